@@ -24,6 +24,7 @@ mod startup;
 mod tables;
 mod tasks;
 mod tree;
+mod web;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -82,6 +83,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let part = match arguments.first().map(String::as_str) {
         Some(client::WORD) => Some(client::run(&arguments[1..]).map_err(|error| error.to_string())),
+        Some(web::client::WORD) => Some(web::client::run(&arguments[1..]).map_err(|error| error.to_string())),
         Some(bare::WORD) => Some(bare::run(&arguments[1..]).map_err(|error| error.to_string())),
         Some(show::WORD) => Some(show::show(&arguments[1..])),
         _ => None,
@@ -167,6 +169,15 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "auth-security" => authenticator::security(options),
         "auth-linearity" => authenticator::linearity(options, false),
         "auth-log-linearity" => authenticator::linearity(options, true),
+        "soap-persistent" => web::soap(options, workshop, false),
+        "soap-connection" => web::soap(options, workshop, true),
+        "json-persistent" => web::json(options, workshop),
+        "order-soap" => web::order_of_fifty_lines(options, workshop),
+        "tls-full" => web::tls(options, workshop, web::Tls::Full),
+        "tls-resumed" => web::tls(options, workshop, web::Tls::Resumed),
+        "tls-persistent" => web::tls(options, workshop, web::Tls::Kept),
+        "web-linearity" => web::linearity(options, workshop),
+        "slow-clients" => web::slow_clients(options, workshop),
         "warm-start" => startup::warm(options),
         id => Err(format!("nothing measures {id}")),
     }

@@ -62,6 +62,15 @@ pub(crate) const PROMISES: &[Promise] = &[
     promise("auth-security", "auth with SEC=YES, beside its floor / auth without, beside its own", "", 1.05),
     promise("auth-linearity", "auth: ratio at the highest rate / ratio at the middle rate", "", 1.1),
     promise("auth-log-linearity", "auth-log: the same", "", 1.1),
+    promise("soap-persistent", "SOAP, COBOL, SOAP on kept connections / hyper echoes the bytes", "us", 2.5),
+    promise("soap-connection", "the same, a connection for each / the same", "us", 1.6),
+    promise("json-persistent", "JSON, COBOL, JSON on kept connections / hyper echoes the bytes", "us", 2.5),
+    promise("order-soap", "an order of 355 fields / hyper's echo and the mapping alone", "us", 1.3),
+    promise("tls-full", "soap-connection over TLS 1.3, P-256 / our door and rustls echo", "us", 1.15),
+    promise("tls-resumed", "the same, sessions resumed / the same", "us", 1.15),
+    promise("tls-persistent", "soap-persistent over TLS / our door and rustls echo", "us", 2.5),
+    promise("web-linearity", "a request at the highest rate / at the middle rate", "us", 1.1),
+    promise("slow-clients", "a request beside 1,000 half-open ones / without them", "us", 1.1),
     promise("warm-start", "warm start of a region with 50 programs / 0.5 s", "s", 1.0),
 ];
 

@@ -20,7 +20,7 @@ use tokio::task::LocalSet;
 use toolchain::Toolchain;
 
 use crate::clock::progress;
-use crate::{direct, tables};
+use crate::{direct, tables, web};
 
 /// The application, file by file.
 const FILES: &[(&str, &str)] = &[
@@ -66,6 +66,9 @@ impl Workshop {
         let this = Self { folder };
         for (name, text) in FILES {
             this.write(name, text)?;
+        }
+        for (name, text) in web::files() {
+            this.write(name, &text)?;
         }
         // The same program under another definition: QUASIRENT.
         let conts = include_str!("../programs/conts.cbl");
@@ -132,6 +135,20 @@ impl Workshop {
         }
         // It ends with this process, however that ends.
         config.sql.is_tied = true;
+        Site::start(self, config, open_tcbs)
+    }
+
+    /// The same with its web services, and no sockets. Its state is its own.
+    pub fn region_with_web(&self, open_tcbs: u32) -> Result<Site, String> {
+        let own = include_str!("../programs/region.toml")
+            .replace("[\"bench.csd\"]", "[\"bench.csd\", \"web.csd\"]");
+        let text = own + include_str!("../programs/web.toml");
+        let (mut config, messages) = config::region(&Source::new("region.toml", text));
+        if !messages.is_empty() {
+            return Err(told(&messages));
+        }
+        config.sockets = SocketConfig::default();
+        config.state = "web".to_owned();
         Site::start(self, config, open_tcbs)
     }
 
@@ -237,6 +254,12 @@ impl Site {
     /// Where the clients of a door are accepted.
     pub fn addresses(&self, door: &str) -> Vec<SocketAddr> {
         self.running.addresses(door)
+    }
+
+    /// Where a door listens for one name.
+    pub fn port(&self, door: &str, name: &str) -> Option<u16> {
+        let mut listening = self.running.listening().into_iter();
+        listening.find(|at| at.door == door && at.name.trim_end() == name).map(|at| at.address.port())
     }
 
     /// Attaches one task.

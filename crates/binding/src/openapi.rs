@@ -5,19 +5,22 @@ use mapping::Mapping;
 use crate::schema::{json, quoted};
 use crate::service::{Operation, Service};
 
-/// Writes the OpenAPI document of a service whose address is `location`. `wrapped`: messages are objects with one member
-/// of the root's name.
+/// Writes the OpenAPI document of a service whose address is `location`, the paths of its operations behind it. `wrapped`:
+/// messages are objects with one member of the root's name.
 pub fn write(service: &Service, location: &str, wrapped: bool) -> String {
-    let mut text = format!(
-        "{{\"openapi\":\"3.0.3\",\"info\":{{\"title\":{},\"version\":\"1\"}},\"servers\":[{{\"url\":{}}}],\"paths\":{{",
-        quoted(&service.name),
-        quoted(location),
-    );
+    let (server, base) = split(location);
+    let mut text = String::from("{\"openapi\":\"3.0.3\",\"info\":{");
+    text += &format!("\"title\":{},\"version\":\"1\"}},", quoted(&service.name));
+    if !server.is_empty() {
+        text += &format!("\"servers\":[{{\"url\":{}}}],", quoted(server));
+    }
+    text += "\"paths\":{";
     let mut paths: Vec<&str> = service.operations.iter().map(|operation| operation.path.as_str()).collect();
     paths.dedup();
     for (at, path) in paths.into_iter().enumerate() {
         text += if at > 0 { "," } else { "" };
-        text += &format!("{}:{{", quoted(if path.is_empty() { "/" } else { path }));
+        let whole = format!("{base}{path}");
+        text += &format!("{}:{{", quoted(if whole.is_empty() { "/" } else { &whole }));
         let here = service.operations.iter().filter(|operation| operation.path == path);
         for (at, operation) in here.enumerate() {
             text += if at > 0 { "," } else { "" };
@@ -29,6 +32,14 @@ pub fn write(service: &Service, location: &str, wrapped: bool) -> String {
     text += FAULT;
     text += "}}}";
     pretty(&text)
+}
+
+/// An address as its server and the path there: a path of a document begins with a slash, so that one of a server whose
+/// address has a path could not be that path itself.
+fn split(location: &str) -> (&str, &str) {
+    let host = location.find("://").map_or(0, |at| at + 3);
+    let path = location[host..].find('/').map_or(location.len(), |at| host + at);
+    (&location[..path], location[path..].trim_end_matches('/'))
 }
 
 /// Writes the JSON Schema of a message.

@@ -153,7 +153,8 @@ fn what_one_side_writes_the_side_made_of_its_openapi_reads() {
     let ours = order("");
     let text = openapi::write(&ours, "http://h/orders", false);
     let document: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    let schema = &document["paths"]["/"]["post"]["requestBody"]["content"]["application/json"]["schema"];
+    let schema =
+        &document["paths"]["/orders"]["post"]["requestBody"]["content"]["application/json"]["schema"];
     assert_eq!(schema["properties"]["lines"]["maxItems"], 3);
     assert_eq!(schema["properties"]["order_no"]["maximum"], 999_999);
     assert!(text.contains("\"multipleOf\": 0.01"), "{text}");

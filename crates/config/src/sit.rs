@@ -143,6 +143,10 @@ pub struct Sit {
     pub datform: DateForm,
     /// `FTIMEOUT`: seconds that a request of a file in RLS mode waits for a record, where its transaction has no DTIMOUT.
     pub ftimeout: u32,
+    /// `MINTLSLEVEL` and `MAXTLSLEVEL`: the versions of TLS that web services speak. Below 1.2 there is none.
+    pub tls_levels: (TlsLevel, TlsLevel),
+    /// `SSLDELAY`: seconds for which a client may resume its TLS session; 0: never.
+    pub ssl_delay: u32,
     /// `EDSALIM`: bytes that programs and tasks may take together.
     pub edsalim: u64,
     /// `TSMAINLIMIT`: bytes that main temporary storage may take.
@@ -163,6 +167,15 @@ pub struct Sit {
     pub security: SecuritySit,
 }
 
+/// A version of TLS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TlsLevel {
+    /// 1.2.
+    Tls12,
+    /// 1.3.
+    Tls13,
+}
+
 impl Default for Sit {
     fn default() -> Self {
         Self {
@@ -180,6 +193,8 @@ impl Default for Sit {
             wrkarea: 512,
             datform: DateForm::Mmddyy,
             ftimeout: 30,
+            tls_levels: (TlsLevel::Tls12, TlsLevel::Tls13),
+            ssl_delay: 600,
             edsalim: 800 << 20,
             ts_main_limit: 64 << 20,
             mn: false,
@@ -203,6 +218,15 @@ const STATINT: RangeInclusive<u32> = 60..=86_400;
 const STATEOD: RangeInclusive<u32> = 0..=86_399;
 const OFF_ON: [(&str, bool); 2] = [("OFF", false), ("ON", true)];
 const FTIMEOUT: RangeInclusive<u32> = 1..=4_080;
+const SSLDELAY: RangeInclusive<u32> = 0..=86_400;
+/// Versions that nobody should speak any more are read as the lowest that is spoken.
+const LOWEST_TLS: [(&str, TlsLevel); 4] = [
+    ("TLS10", TlsLevel::Tls12),
+    ("TLS11", TlsLevel::Tls12),
+    ("TLS12", TlsLevel::Tls12),
+    ("TLS13", TlsLevel::Tls13),
+];
+const HIGHEST_TLS: [(&str, TlsLevel); 2] = [("TLS12", TlsLevel::Tls12), ("TLS13", TlsLevel::Tls13)];
 /// Longest GMTEXT.
 const GMTEXT: usize = 246;
 
@@ -271,6 +295,9 @@ impl Sit {
             "STATINT" => set(&mut self.statint, parameter.time(STATINT)),
             "STATEOD" => set(&mut self.stateod, parameter.time(STATEOD)),
             "FTIMEOUT" => set(&mut self.ftimeout, parameter.number(FTIMEOUT)),
+            "MINTLSLEVEL" => set(&mut self.tls_levels.0, parameter.word(&LOWEST_TLS)),
+            "MAXTLSLEVEL" => set(&mut self.tls_levels.1, parameter.word(&HIGHEST_TLS)),
+            "SSLDELAY" => set(&mut self.ssl_delay, parameter.number(SSLDELAY)),
             "EDSALIM" => set(&mut self.edsalim, parameter.size()),
             "TSMAINLIMIT" => set(&mut self.ts_main_limit, parameter.size()),
             _ if self.security.set(parameter) => {}

@@ -19,9 +19,12 @@ use crate::pipeline::Pipelines;
 use crate::provider::{Reply, Request, provide};
 use crate::webservice::{ServiceName, WebService, WebServices};
 
-/// The transaction of inbound requests, by its published name, and its program.
-const TRANSACTION: &str = "CPIH";
-const PROGRAM: &str = "DFHPIDSH";
+/// The transaction of inbound requests, by its published name, and its program, which a door for HTTP brings along.
+pub const TRANSACTION: &str = "CPIH";
+/// See [`TRANSACTION`].
+pub const PROGRAM: &str = "DFHPIDSH";
+/// The program of requests that come without HTTP.
+const GATEWAY: &str = "DFHPIGW";
 /// The channel of a request that comes without HTTP, and what is in it.
 const CHANNEL: &str = "DFHGATEWAY";
 const SERVICE: &str = "SERVICE";
@@ -29,11 +32,10 @@ const BODY: &str = "BODY";
 const MEDIA: &str = "MEDIA";
 const STATUS: &str = "STATUS";
 
-/// Installs the program and its transaction.
+/// Installs the program of requests without HTTP, and the transaction of all.
 pub(crate) fn install(region: &Region) {
-    let program = Name8::from(PROGRAM);
-    Programs::of(region).install(Program::native(program, serves));
-    let transaction = Transaction::new(TransactionName::from(TRANSACTION), program);
+    Programs::of(region).install(Program::native(Name8::from(GATEWAY), serves));
+    let transaction = Transaction::new(TransactionName::from(TRANSACTION), Name8::from(PROGRAM));
     Transactions::of(region).install(Transaction { supplied: Supplied::Open, dump: false, ..transaction });
 }
 
@@ -62,7 +64,7 @@ pub async fn call(
     let service = WebServices::of(region).get(ServiceName::from(name)).ok_or(Unserved::Unknown)?;
     let own = service.service.transaction.as_deref().unwrap_or(TRANSACTION);
     let mut attach = Attach::new(TransactionName::from(own), StartCode::System, user);
-    attach.program = Some(Name8::from(PROGRAM));
+    attach.program = Some(Name8::from(GATEWAY));
     let channel = Channel::new(Name16::from(CHANNEL));
     put(&channel, SERVICE, name.as_bytes());
     put(&channel, BODY, body);
@@ -91,7 +93,7 @@ fn take(channel: &Channel, name: &str) -> Option<Vec<u8>> {
     channel.get(Name16::from(name)).map(|container| container.data.to_vec())
 }
 
-/// DFHPIDSH: serves the request that its task has come with.
+/// DFHPIGW: serves the request that its task has come with.
 fn serves<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
     Box::pin(async move {
         let channel = context.level().channel.clone().filter(|it| it.name == Name16::from(CHANNEL));
@@ -108,7 +110,7 @@ fn serves<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
             transaction: context.transaction.name.to_string(),
             body: take(&channel, BODY).unwrap_or_default(),
         };
-        let reply = serve(context, &service, request).await?;
+        let reply = serve(context, service.pipeline, Some(&service), request).await?;
         put(&channel, STATUS, &reply.status.to_be_bytes());
         put(&channel, MEDIA, reply.media.as_bytes());
         put(&channel, BODY, &reply.body);
@@ -116,21 +118,23 @@ fn serves<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
     })
 }
 
-/// Serves a request by a WEBSERVICE and its PIPELINE, in the task at hand. What is to be backed out is, when it is back.
+/// Serves a request by a PIPELINE (blank: that of the gateway), in the task at hand. What is to be backed out is, when it
+/// is back. Without a WEBSERVICE only handlers and an application handler can answer.
 ///
 /// # Errors
 /// An abend of the backout.
 pub async fn serve(
     context: &mut Context<'_>,
-    service: &WebService,
+    pipeline: Name8,
+    service: Option<&WebService>,
     request: Request,
 ) -> Result<Reply, kernel::raise::Raise> {
-    let reply = if service.pipeline.is_blank() {
-        provide(context, &Configuration::plain(Form::Bare), Some(service), request).await
+    let reply = if pipeline.is_blank() {
+        provide(context, &Configuration::plain(Form::Bare), service, request).await
     } else {
-        let found = Pipelines::of(&context.region).get(service.pipeline);
+        let found = Pipelines::of(&context.region).get(pipeline);
         match found.filter(|pipeline| pipeline.is_enabled()) {
-            Some(pipeline) => provide(context, &pipeline.configuration, Some(service), request).await,
+            Some(pipeline) => provide(context, &pipeline.configuration, service, request).await,
             None => unavailable(),
         }
     };

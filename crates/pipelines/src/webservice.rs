@@ -1,6 +1,6 @@
 //! WEBSERVICE: a binding file, compiled to mappings when it is installed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -35,6 +35,8 @@ pub struct WebService {
     pub service: Service,
     /// The binding file.
     pub file: String,
+    /// Whether it is reached at its path without a URIMAP: one of the gateway, or picked up from WSDIR.
+    pub stands_alone: bool,
     description: String,
     archive: String,
     validates: AtomicBool,
@@ -42,7 +44,36 @@ pub struct WebService {
 
 /// The WEBSERVICEs of a region.
 #[derive(Default)]
-pub struct WebServices(RwLock<BTreeMap<ServiceName, Arc<WebService>>>);
+pub struct WebServices(RwLock<Installed>);
+
+/// Those that are installed.
+#[derive(Default)]
+struct Installed {
+    by_name: BTreeMap<ServiceName, Arc<WebService>>,
+    /// The same by their paths, for requests.
+    by_path: BTreeMap<String, Vec<Arc<WebService>>>,
+}
+
+impl Installed {
+    /// Changes what is installed, and arranges it again.
+    fn change(&mut self, what: impl FnOnce(&mut BTreeMap<ServiceName, Arc<WebService>>)) {
+        what(&mut self.by_name);
+        self.by_path.clear();
+        for service in self.by_name.values() {
+            for path in paths(&service.service) {
+                self.by_path.entry(path).or_default().push(Arc::clone(service));
+            }
+        }
+    }
+}
+
+/// Where requests for a service are sent to: its own path, and those of its operations behind it.
+fn paths(service: &Service) -> BTreeSet<String> {
+    let uri = service.uri.as_str();
+    let path = uri.split_once("://").map_or(uri, |(_, rest)| rest.find('/').map_or("", |at| &rest[at..]));
+    let operations = service.operations.iter().map(|it| format!("{}{}", path.trim_end_matches('/'), it.path));
+    operations.chain([path.to_owned()]).filter(|path| path.starts_with('/')).collect()
+}
 
 impl WebServices {
     /// That of a region.
@@ -52,27 +83,35 @@ impl WebServices {
 
     /// The one of a name.
     pub fn get(&self, name: ServiceName) -> Option<Arc<WebService>> {
-        self.0.read().get(&name).cloned()
+        self.0.read().by_name.get(&name).cloned()
     }
 
-    /// The one at a path, without its query.
-    pub fn at(&self, uri: &str) -> Option<Arc<WebService>> {
-        let path = uri.split_once('?').map_or(uri, |(path, _)| path);
-        self.0.read().values().find(|it| it.service.uri == path).cloned()
+    /// The one of a PIPELINE at a path, which has no query.
+    pub fn at(&self, path: &str, pipeline: Name8) -> Option<Arc<WebService>> {
+        self.find(path, |it| it.pipeline == pipeline)
+    }
+
+    /// The one at a path that is reached without a URIMAP.
+    pub fn alone_at(&self, path: &str) -> Option<Arc<WebService>> {
+        self.find(path, |it| it.stands_alone)
+    }
+
+    fn find(&self, path: &str, is: impl Fn(&WebService) -> bool) -> Option<Arc<WebService>> {
+        self.0.read().by_path.get(path)?.iter().find(|it| is(it)).cloned()
     }
 
     /// All, by name.
     pub fn list(&self) -> Vec<Arc<WebService>> {
-        self.0.read().values().cloned().collect()
+        self.0.read().by_name.values().cloned().collect()
     }
 
     /// Forgets those of a PIPELINE.
     pub(crate) fn forget(&self, pipeline: Name8) {
-        self.0.write().retain(|_, it| it.pipeline != pipeline);
+        self.0.write().change(|all| all.retain(|_, it| it.pipeline != pipeline));
     }
 
     fn install(&self, service: WebService) {
-        self.0.write().insert(service.name, Arc::new(service));
+        self.0.write().change(|all| drop(all.insert(service.name, Arc::new(service))));
     }
 }
 
@@ -102,7 +141,10 @@ pub(crate) static DEFINED: Defined = Defined {
         let found = WebServices::of(region).get(ServiceName::new(name));
         found.map(drop).ok_or_else(|| cond::NOTFND.raise(NOT_FOUND))
     },
-    remove: |region, name| drop(WebServices::of(region).0.write().remove(&ServiceName::new(name))),
+    remove: |region, name| {
+        let name = ServiceName::new(name);
+        WebServices::of(region).0.write().change(|all| drop(all.remove(&name)));
+    },
     status: None,
 };
 
@@ -112,7 +154,7 @@ const NOT_FOUND: i32 = 1;
 /// Installs the WEBSERVICE of a binding file.
 pub(crate) fn install_file(region: &Region, name: &str, pipeline: Name8, file: &str) -> Result<(), String> {
     let service = made(region, name, pipeline, file)?;
-    WebServices::of(region).install(service);
+    WebServices::of(region).install(WebService { stands_alone: true, ..service });
     Ok(())
 }
 
@@ -127,7 +169,8 @@ pub fn install_bare(
 ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let made = binding.make()?;
     let file = binding.description.name.clone();
-    WebServices::of(region).install(of(name, Name8::BLANK, made.service, &file));
+    let service = of(name, Name8::BLANK, made.service, &file);
+    WebServices::of(region).install(WebService { stands_alone: true, ..service });
     Ok(made.messages)
 }
 
@@ -145,6 +188,7 @@ fn of(name: &str, pipeline: Name8, service: Service, file: &str) -> WebService {
         pipeline,
         service,
         file: file.to_owned(),
+        stands_alone: false,
         description: String::new(),
         archive: String::new(),
         validates: false.into(),

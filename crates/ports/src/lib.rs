@@ -15,6 +15,7 @@ mod descriptors;
 mod limits;
 mod port;
 mod serve;
+mod tickets;
 mod tls;
 
 pub use clients::{Arrival, Clients, Limits, Presence, TooMany};
@@ -23,4 +24,7 @@ pub use descriptors::raise_limit;
 pub use limits::BACKLOG;
 pub use port::{CannotListen, Opened, listen, open};
 pub use serve::{Ending, Listens, Served, serve};
-pub use tls::{Certificate, CertificateError, ClientCertificates, NoHandshake, client_certificate};
+pub use tls::{
+    Certificate, CertificateError, ClientCertificates, NoHandshake, TlsPolicy, TlsVersion,
+    client_certificate, fingerprint,
+};

@@ -5,19 +5,21 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
-use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use tokio_rustls::rustls::server::WebPkiClientVerifier;
+use tokio_rustls::rustls::pki_types::{CertificateDer, CertificateRevocationListDer, PrivateKeyDer};
 use tokio_rustls::rustls::server::danger::ClientCertVerifier;
-use tokio_rustls::rustls::{RootCertStore, ServerConfig};
+use tokio_rustls::rustls::server::{NoServerSessionStorage, WebPkiClientVerifier};
+use tokio_rustls::rustls::{ALL_VERSIONS, RootCertStore, ServerConfig, SupportedProtocolVersion, version};
 use tokio_rustls::server::TlsStream;
 
 use crate::clients::Arrival;
+use crate::tickets::Tickets;
 
 /// What a door shows of itself, and can prove.
 #[derive(Clone)]
@@ -49,6 +51,28 @@ pub struct ClientCertificates<'a> {
     pub authorities: &'a Path,
     /// Whether a client without one is turned away.
     pub required: bool,
+    /// PEM file of the certificates that authorities have revoked.
+    pub revoked: Option<&'a Path>,
+}
+
+/// A version of TLS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TlsVersion {
+    /// 1.2.
+    Tls12,
+    /// 1.3.
+    Tls13,
+}
+
+/// How a door speaks TLS.
+#[derive(Clone, Copy, Debug)]
+pub struct TlsPolicy<'a> {
+    /// The lowest version that it speaks, and the highest.
+    pub versions: (TlsVersion, TlsVersion),
+    /// For how long a client may resume its session; zero: never.
+    pub resumption: Duration,
+    /// Whose sessions they are: one of a door of another name is not resumed.
+    pub name: &'a str,
 }
 
 /// The rights of everybody but the owner.
@@ -64,21 +88,65 @@ impl Certificate {
         key: &Path,
         clients: Option<ClientCertificates<'_>>,
     ) -> Result<Self, CertificateError> {
+        Self::configured(chain, key, clients, ALL_VERSIONS).map(Self::of)
+    }
+
+    /// The same, as a policy wants it.
+    ///
+    /// # Errors
+    /// See [`CertificateError`].
+    pub fn with_policy(
+        chain: &Path,
+        key: &Path,
+        clients: Option<ClientCertificates<'_>>,
+        policy: &TlsPolicy<'_>,
+    ) -> Result<Self, CertificateError> {
+        let (lowest, highest) = policy.versions;
+        let spoken = [(TlsVersion::Tls12, &version::TLS12), (TlsVersion::Tls13, &version::TLS13)];
+        let spoken = spoken.into_iter().filter(|(version, _)| (lowest..=highest).contains(version));
+        let versions: Vec<_> = spoken.map(|(_, version)| version).collect();
+        if versions.is_empty() {
+            let why = "MINTLSLEVEL is above MAXTLSLEVEL: no version of TLS is left";
+            return Err(CertificateError::Unfit(String::from(why)));
+        }
+        let mut config = Self::configured(chain, key, clients, &versions)?;
+        // A ticket has all that a session needs: no thread keeps any.
+        config.session_storage = Arc::new(NoServerSessionStorage {});
+        if policy.resumption.is_zero() {
+            config.send_tls13_tickets = 0;
+        } else {
+            let tickets = Tickets::new(policy.name, policy.resumption);
+            config.ticketer =
+                Arc::new(tickets.map_err(|_| CertificateError::Unfit(String::from("no random numbers")))?);
+            config.send_tls13_tickets = 1;
+        }
+        Ok(Self::of(config))
+    }
+
+    fn of(config: ServerConfig) -> Self {
+        Self(TlsAcceptor::from(Arc::new(config)))
+    }
+
+    fn configured(
+        chain: &Path,
+        key: &Path,
+        clients: Option<ClientCertificates<'_>>,
+        versions: &[&'static SupportedProtocolVersion],
+    ) -> Result<ServerConfig, CertificateError> {
         let certificates = certificates(chain)?;
         let mode = key.metadata().map_err(|error| failed(key, &error))?.permissions().mode();
         if mode & OTHERS != 0 {
             return Err(CertificateError::Open(key.to_owned()));
         }
         let key = PrivateKeyDer::from_pem_file(key).map_err(|error| failed(key, &error))?;
-        let builder = ServerConfig::builder();
+        let builder = ServerConfig::builder_with_protocol_versions(versions);
         let builder = match clients {
             None => builder.with_no_client_auth(),
             Some(clients) => builder.with_client_cert_verifier(verifier(clients)?),
         };
-        let config = builder
+        builder
             .with_single_cert(certificates, key)
-            .map_err(|error| CertificateError::Unfit(error.to_string()))?;
-        Ok(Self(TlsAcceptor::from(Arc::new(config))))
+            .map_err(|error| CertificateError::Unfit(error.to_string()))
     }
 
     /// The same certificate, with application protocols (ALPN) that clients may choose among, the preferred one first.
@@ -86,7 +154,7 @@ impl Certificate {
     pub fn offering(&self, protocols: &[&str]) -> Self {
         let mut config = ServerConfig::clone(self.0.config());
         config.alpn_protocols = protocols.iter().map(|protocol| protocol.as_bytes().to_vec()).collect();
-        Self(TlsAcceptor::from(Arc::new(config)))
+        Self::of(config)
     }
 }
 
@@ -103,12 +171,19 @@ fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, Certificate
 
 /// What looks at the certificates of clients.
 fn verifier(clients: ClientCertificates<'_>) -> Result<Arc<dyn ClientCertVerifier>, CertificateError> {
-    let ClientCertificates { authorities, required } = clients;
+    let ClientCertificates { authorities, required, revoked } = clients;
     let mut roots = RootCertStore::empty();
     for certificate in certificates(authorities)? {
         roots.add(certificate).map_err(|error| failed(authorities, &error))?;
     }
-    let builder = WebPkiClientVerifier::builder(Arc::new(roots));
+    let mut builder = WebPkiClientVerifier::builder(Arc::new(roots));
+    if let Some(revoked) = revoked {
+        let lists = CertificateRevocationListDer::pem_file_iter(revoked)
+            .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+            .map_err(|error| failed(revoked, &error))?;
+        // A list says nothing of authorities that keep none.
+        builder = builder.with_crls(lists).allow_unknown_revocation_status();
+    }
     let builder = if required { builder } else { builder.allow_unauthenticated() };
     builder.build().map_err(|error| failed(authorities, &error))
 }
@@ -116,9 +191,12 @@ fn verifier(clients: ClientCertificates<'_>) -> Result<Arc<dyn ClientCertVerifie
 /// The certificate that a client has proved to be its own: its SHA-256 in hexadecimal.
 pub fn client_certificate(stream: &TlsStream<TcpStream>) -> Option<String> {
     let (_, connection) = stream.get_ref();
-    let own = connection.peer_certificates()?.first()?;
-    let digest = Sha256::digest(own.as_ref());
-    Some(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+    connection.peer_certificates()?.first().map(|own| fingerprint(own.as_ref()))
+}
+
+/// The SHA-256 of a certificate (DER) in hexadecimal: by it a certificate is somebody's.
+pub fn fingerprint(certificate: &[u8]) -> String {
+    Sha256::digest(certificate).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Why no TLS connection was made.

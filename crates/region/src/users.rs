@@ -137,6 +137,22 @@ impl Users {
         user.map(|user| (as_user(user), user.groups.clone()))
     }
 
+    /// From now on a certificate is that user's, who has proved it by a password. Only users of the file have certificates.
+    ///
+    /// # Errors
+    /// The user is not in the file, or the file cannot be written.
+    pub fn register_certificate(&self, fingerprint: &str, user: &str) -> Result<(), String> {
+        let mut changed = self.now().find(user).cloned().ok_or("the user is not in the users file")?;
+        if changed.certificates.iter().any(|own| own == fingerprint) {
+            return Ok(());
+        }
+        changed.certificates.push(fingerprint.to_owned());
+        users_file::keep(&self.path, &changed).map_err(|error| error.to_string())?;
+        let record = Record::new(Kind::Security).with("user", user).with("changed", "certificates");
+        self.audit.record(&record);
+        Ok(())
+    }
+
     /// The users as the file has them now. One that cannot be used leaves them as they are.
     fn now(&self) -> Arc<config::Users> {
         let mut state = self.state.lock();

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::rc::Rc;
 
-use http::proxy::Proxied;
+use http::proxy::{Proxied, ProxiedTls};
 use http::{Fields, RequestHead};
 use ports::Closing;
 
@@ -67,7 +67,25 @@ pub struct Peer {
 impl Peer {
     /// Whether the client speaks TLS, with us or with the proxy.
     pub fn is_secure(&self) -> bool {
-        self.tls.is_some() || self.proxied.as_ref().is_some_and(|proxied| proxied.tls.is_some())
+        self.tls.is_some() || self.of_proxy().is_some()
+    }
+
+    /// The certificate (DER) that the client has shown and that was found good, by us or by the proxy.
+    pub fn certificate(&self) -> Option<&[u8]> {
+        let ours = self.tls.as_ref().and_then(|tls| tls.certificate.as_deref());
+        let shown = ours.or_else(|| self.of_proxy().filter(|tls| tls.is_verified)?.certificate.as_deref());
+        shown.filter(|certificate| !certificate.is_empty())
+    }
+
+    /// The common name in a certificate that only the proxy has seen; empty: none.
+    pub fn common_name(&self) -> &str {
+        let verified = self.of_proxy().filter(|tls| tls.is_verified);
+        verified.and_then(|tls| tls.common_name.as_deref()).unwrap_or_default()
+    }
+
+    /// What a proxy says of the TLS that it has ended.
+    fn of_proxy(&self) -> Option<&ProxiedTls> {
+        self.proxied.as_ref().and_then(|proxied| proxied.tls.as_ref())
     }
 }
 

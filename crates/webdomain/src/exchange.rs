@@ -15,6 +15,7 @@ use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::{mpsc, oneshot};
 use web::{Answer, Peer};
 
+use crate::message::Way;
 use crate::service::Service;
 use crate::uri::UriMap;
 
@@ -30,6 +31,8 @@ pub(crate) struct Exchange {
     pub service: Arc<Service>,
     /// The URI map that it matches.
     pub map: Option<Arc<UriMap>>,
+    /// The web service that it is a message for.
+    pub way: Option<Way>,
     answer: Mutex<Answering>,
     pieces: mpsc::Sender<Piece>,
     ended: Mutex<Option<oneshot::Sender<Ended>>>,
@@ -123,6 +126,7 @@ pub(crate) struct Arrived {
     pub peer: Peer,
     pub service: Arc<Service>,
     pub map: Option<Arc<UriMap>>,
+    pub way: Option<Way>,
 }
 
 impl Exchange {
@@ -131,7 +135,7 @@ impl Exchange {
         // One piece waits at most: the task waits for a slow client.
         let (pieces, arriving) = mpsc::channel(1);
         let (sender, ended) = oneshot::channel();
-        let Arrived { head, body, peer, service, map } = arrived;
+        let Arrived { head, body, peer, service, map, way } = arrived;
         if let Some(map) = &map {
             count(&map.matched);
         }
@@ -142,6 +146,7 @@ impl Exchange {
             peer,
             service,
             map,
+            way,
             answer: Mutex::default(),
             pieces,
             ended: Mutex::new(Some(sender)),

@@ -8,14 +8,16 @@ use http::{Fields, RequestHead};
 use kernel::dispatcher::{self, Attach, AttachError, Dispatcher};
 use kernel::name::{Name8, TransactionName};
 use kernel::region::Region;
-use kernel::security::{User, Users, check_at_door};
+use kernel::security::{User, Users};
 use kernel::task::{Facility, StartCode};
+use pipelines::gateway::PROGRAM;
 use urimap::{Usage, Verdict};
 use web::{Answer, Found, Host, Peer, Reply, Request};
 
 use crate::alias::CWBA;
-use crate::basic::Basic;
 use crate::exchange::{Arrived, DoorSide, Ended, Ending, Exchange, Piece, count};
+use crate::identity::{Seen, authenticated, identified};
+use crate::message::{Asks, Way};
 use crate::page::Page;
 use crate::region::Web;
 use crate::service::Service;
@@ -28,19 +30,53 @@ const WAITING_PER_TASK_MAX: u64 = 3;
 pub(crate) struct RegionHost {
     region: Arc<Region>,
     service: Arc<Service>,
+    seen: Seen,
 }
 
 /// What a request leads to.
 pub(crate) enum Target {
     /// A task.
-    Task(Arc<UriMap>),
+    Task(Lead),
     /// A template or a file.
     Page(Page),
+    /// What a web service looks like, if the client may know it.
+    Description(Answer),
+}
+
+/// Where a request leads that needs a task.
+pub(crate) struct Lead {
+    /// The URI map that it matches.
+    pub map: Option<Arc<UriMap>>,
+    /// The web service that it is a message for; none: the program of the URI map answers.
+    pub way: Option<Way>,
+}
+
+impl Lead {
+    /// The transaction of its task.
+    fn transaction(&self) -> TransactionName {
+        let own = self.map.as_ref().and_then(|map| map.transaction);
+        own.unwrap_or_else(|| self.way.as_ref().map_or(TransactionName::from(CWBA), Way::transaction))
+    }
+
+    /// The user of its task, where the client has not said who it is.
+    fn user(&self) -> Option<Name8> {
+        let own = self.map.as_ref().and_then(|map| map.user);
+        own.or_else(|| self.way.as_ref().and_then(Way::user))
+    }
+}
+
+impl std::fmt::Display for Lead {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.map {
+            Some(map) => write!(f, "URIMAP {}", map.name),
+            None => f.write_str("a web service"),
+        }
+    }
 }
 
 impl RegionHost {
     pub fn new(region: Arc<Region>, service: Arc<Service>) -> Self {
-        Self { region, service }
+        Self { region, service, seen: Seen::default() }
     }
 
     /// What a request leads to, or the answer that it leads nowhere.
@@ -53,55 +89,63 @@ impl RegionHost {
             urimap::Request { service: &service, tls, host: head.host(), path: &path, query: head.query() };
         let mut whole = Vec::new();
         match uris.table.find(&request, &mut whole) {
-            Verdict::Unmatched => Err(Answer::text(404, "nothing answers at this address")),
+            Verdict::Unmatched => {
+                let way = Way::without_map(&self.region, &String::from_utf8_lossy(&path));
+                let way = way.ok_or_else(nothing_here)?;
+                self.identified(head, peer)?;
+                self.message(None, way?, head, tls)
+            }
             Verdict::Disabled(_) => Err(Answer::text(503, "this service is disabled")),
             Verdict::NeedsTls(_) => Err(Answer::text(403, "this service is reached over TLS only")),
             Verdict::Redirected(_, redirect) => Err(redirected(redirect)),
             Verdict::Matched { definition, rest } => {
-                self.identified(head)?;
+                self.identified(head, peer)?;
                 let map = uris.maps.get(&Name8::from(definition.name.as_str())).cloned();
-                let map = map.ok_or_else(|| Answer::text(404, "nothing answers at this address"))?;
+                let map = map.ok_or_else(nothing_here)?;
+                if map.matches.usage == Usage::Pipeline {
+                    let way = Way::of_map(&self.region, &map, &String::from_utf8_lossy(&path))?;
+                    return self.message(Some(map), way, head, tls);
+                }
                 self.matched(map, rest, head)
             }
         }
     }
 
-    /// Whether a client has said who it is, where that is asked.
-    fn identified(&self, head: &RequestHead) -> Result<(), Answer> {
-        if !self.service.said.basic || Basic::of(head).is_some() { Ok(()) } else { Err(self.who_is_it()) }
+    fn identified(&self, head: &RequestHead, peer: &Peer) -> Result<(), Answer> {
+        identified(&self.region, &self.service, &self.seen, head, peer)
     }
 
-    /// That a client is to say who it is.
-    fn who_is_it(&self) -> Answer {
-        let applid = self.region.options.applid;
-        let realm = self.service.said.realm.clone().unwrap_or_else(|| format!("CICS application {applid}"));
-        let mut answer = Answer::text(401, "who is it?");
-        answer.fields = with(answer.fields, "WWW-Authenticate", &format!("Basic realm=\"{realm}\""));
-        answer
-    }
-
-    /// The user that a client has proved to be; `None` where that is not asked.
     async fn authenticated(&self, head: &RequestHead, peer: &Peer) -> Result<Option<Arc<User>>, Answer> {
-        if !self.service.said.basic {
-            return Ok(None);
-        }
-        let Some(Basic { user, password }) = Basic::of(head) else { return Err(self.who_is_it()) };
-        let checked = check_at_door(&self.region, user, password, peer.client.ip()).await;
-        checked.map(|user| Some(Arc::new(user))).ok_or_else(|| self.who_is_it())
+        authenticated(&self.region, &self.service, &self.seen, head, peer).await
     }
 
     fn matched(&self, map: Arc<UriMap>, rest: &[u8], head: &RequestHead) -> Result<Target, Answer> {
-        if map.matches.usage == Usage::Pipeline {
-            tracing::warn!(target: "PI", "URIMAP {} names a pipeline: there are none yet", map.name);
-            return Err(Answer::text(501, "web services are not there yet"));
-        }
         match Page::of(&map, rest, head) {
-            None => self.has_room().map(|()| Target::Task(map)),
+            None => self.has_room().map(|()| Target::Task(Lead { map: Some(map), way: None })),
             Some(page) if matches!(head.method(), "GET" | "HEAD") => {
                 count(&map.matched);
                 Ok(Target::Page(page))
             }
             Some(_) => Err(only_read()),
+        }
+    }
+
+    /// A request for a web service.
+    fn message(
+        &self,
+        map: Option<Arc<UriMap>>,
+        way: Way,
+        head: &RequestHead,
+        tls: bool,
+    ) -> Result<Target, Answer> {
+        match way.asks(head, tls)? {
+            Asks::Message(way) => self.has_room().map(|()| Target::Task(Lead { map, way: Some(way) })),
+            Asks::Description(answer) => {
+                if let Some(map) = map {
+                    count(&map.matched);
+                }
+                Ok(Target::Description(answer))
+            }
         }
     }
 
@@ -114,34 +158,36 @@ impl RegionHost {
     /// Attaches the task of a request.
     fn attach_task(
         &self,
-        map: &Arc<UriMap>,
+        lead: &Lead,
         exchange: &Arc<Exchange>,
         user: Option<Arc<User>>,
     ) -> Result<u32, Answer> {
-        let transaction = map.transaction.unwrap_or(TransactionName::from(CWBA));
-        let user = user.map_or_else(|| self.user(map), Ok)?;
+        let transaction = lead.transaction();
+        let user = user.map_or_else(|| self.user(lead), Ok)?;
         let mut attach = Attach::new(transaction, StartCode::System, user);
+        // A transaction of the application's own does not name the program that serves messages.
+        attach.program = lead.way.as_ref().map(|_| Name8::from(PROGRAM));
         attach.facility = Facility::Request(Arc::<Exchange>::clone(exchange));
         attach.kept.get_or_insert_with(|| Ending::of(exchange));
         attach.here = true;
         dispatcher::attach(&self.region, attach).map_err(|why| {
-            tracing::warn!(target: "WB", "a request of URIMAP {} has no task of {transaction}: {why:?}", map.name);
+            tracing::warn!(target: "WB", "a request of {lead} has no task of {transaction}: {why:?}");
             refused(why)
         })
     }
 
-    fn user(&self, map: &UriMap) -> Result<Arc<User>, Answer> {
+    fn user(&self, lead: &Lead) -> Result<Arc<User>, Answer> {
         let users = Users::of(&self.region);
-        let Some(id) = map.user else { return Ok(Arc::clone(&users.default)) };
+        let Some(id) = lead.user() else { return Ok(Arc::clone(&users.default)) };
         let user = users.file.user(&id.to_string()).map(Arc::new);
         user.ok_or_else(|| {
-            tracing::warn!(target: "WB", "URIMAP {} has USERID({id}), which is not known", map.name);
+            tracing::warn!(target: "WB", "{lead} has USERID({id}), which is not known");
             Answer::text(403, "not for this user")
         })
     }
 
     /// Has a task work for a request, and passes on what it answers.
-    async fn work(&self, map: Arc<UriMap>, request: Request, mut reply: Reply) {
+    async fn work(&self, lead: Lead, request: Request, mut reply: Reply) {
         let user = match self.authenticated(&request.head, &request.peer).await {
             Ok(user) => user,
             Err(answer) => {
@@ -152,9 +198,15 @@ impl RegionHost {
         };
         let Request { head, body, peer, gone, .. } = request;
         let (service, peer) = (Arc::clone(&self.service), Peer::clone(&peer));
-        let (exchange, side) =
-            Exchange::new(Arrived { head, body, peer, service, map: Some(Arc::clone(&map)) });
-        let task = match self.attach_task(&map, &exchange, user) {
+        let (exchange, side) = Exchange::new(Arrived {
+            head,
+            body,
+            peer,
+            service,
+            map: lead.map.clone(),
+            way: lead.way.clone(),
+        });
+        let task = match self.attach_task(&lead, &exchange, user) {
             Ok(task) => task,
             Err(answer) => {
                 // Nothing was sent before.
@@ -190,19 +242,23 @@ impl Host for RegionHost {
     }
 
     async fn attach(&self, target: Target, request: Request, mut reply: Reply) {
-        match target {
-            Target::Task(map) => self.work(map, request, reply).await,
+        let answer = match target {
+            Target::Task(lead) => return self.work(lead, request, reply).await,
             Target::Page(page) => {
                 let user = self.authenticated(&request.head, &request.peer).await;
-                let answer = match user.and_then(|user| user.map_or_else(|| self.user(page.map()), Ok)) {
+                let lead = Lead { map: Some(Arc::clone(page.map())), way: None };
+                match user.and_then(|user| user.map_or_else(|| self.user(&lead), Ok)) {
                     Ok(user) if page.is_for(&self.region, &user) => page.answer(&self.region).await,
                     Ok(_) => Answer::text(403, "not for this user"),
                     Err(answer) => answer,
-                };
-                // Nothing was sent before.
-                let _ = reply.keep(answer);
+                }
             }
-        }
+            Target::Description(text) => {
+                self.authenticated(&request.head, &request.peer).await.map_or_else(|answer| answer, |_| text)
+            }
+        };
+        // Nothing was sent before.
+        let _ = reply.keep(answer);
     }
 }
 
@@ -240,6 +296,10 @@ fn redirected(redirect: &urimap::Redirect) -> Answer {
     // A location that is no header's value leads nowhere.
     let _ = answer.fields.push("Location", &redirect.location);
     answer
+}
+
+fn nothing_here() -> Answer {
+    Answer::text(404, "nothing answers at this address")
 }
 
 fn only_read() -> Answer {

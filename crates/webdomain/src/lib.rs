@@ -12,6 +12,9 @@ mod commands;
 mod conversion;
 mod exchange;
 mod host;
+mod identity;
+mod line;
+mod message;
 mod opening;
 mod page;
 mod region;
@@ -19,9 +22,10 @@ mod resp2;
 mod service;
 mod session;
 mod uri;
+mod x509;
 
 pub use opening::CannotOpen;
-pub use region::{Options, Web};
+pub use region::{Certificates, Options, Web};
 
 use kernel::catalog::Domain;
 

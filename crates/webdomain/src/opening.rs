@@ -10,15 +10,15 @@ use std::time::Duration;
 use kernel::dispatcher::Dispatcher;
 use kernel::name::Name8;
 use kernel::region::Region;
-use ports::{CannotListen, Certificate, CertificateError, ClientCertificates, Closing, Ending};
+use ports::{CannotListen, Certificate, CertificateError, ClientCertificates, Closing, Ending, TlsPolicy};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 use web::{Door, Limits, Welcome};
 
 use crate::host::RegionHost;
-use crate::region::Web;
-use crate::service::{Said, Service, Ssl};
+use crate::region::{Options, Web};
+use crate::service::{Authenticate, Said, Service, Ssl};
 
 /// Why a service is not open.
 #[derive(Debug)]
@@ -67,8 +67,10 @@ struct Parts {
 const DEFAULT_CERTIFICATE: &str = "default";
 /// What clients offer, the preferred protocol first.
 const PROTOCOLS: [&str; 2] = ["h2", "http/1.1"];
-/// Clients that may wait to be accepted where a definition leaves it to the system.
+/// Clients that may wait to be accepted: where a definition leaves it to the system, and at least. The published default
+/// is 1; of clients that come together all but a few would have to knock again, a second later.
 const BACKLOG: i32 = 4_096;
+const BACKLOG_MIN: i32 = 128;
 
 impl Service {
     /// Opens it, if it is closed.
@@ -88,8 +90,10 @@ impl Service {
         let address = self.address().map_err(CannotOpen::Definition)?;
         let dispatcher = Dispatcher::of(region);
         let tcbs = dispatcher.acceptor_tcbs(None);
-        let backlog =
-            if self.said.backlog == 0 { BACKLOG } else { self.said.backlog.min(BACKLOG as u32) as i32 };
+        let backlog = match i32::try_from(self.said.backlog) {
+            Ok(0) | Err(_) => BACKLOG,
+            Ok(said) => said.clamp(BACKLOG_MIN, BACKLOG),
+        };
         let port =
             ports::open(address, backlog, tcbs.len()).map_err(|why| CannotOpen::Port(self.name, why))?;
         let mut open = Opened {
@@ -148,12 +152,18 @@ impl Service {
         if label.contains(['/', '\0']) || label.starts_with('.') {
             return Err(CannotOpen::Definition(format!("CERTIFICATE({label}) is no file's name")));
         }
-        let keyring = &Web::of(region).options().keyring;
-        let authorities = keyring.join("authorities.pem");
-        let clients = (self.said.ssl == Ssl::Clients)
-            .then_some(ClientCertificates { authorities: &authorities, required: true });
+        let Options { keyring, tls, resumption, .. } = Web::of(region).options();
+        let (authorities, revoked) = (keyring.join("authorities.pem"), keyring.join("revoked.pem"));
+        let clients = (self.said.ssl == Ssl::Clients).then_some(ClientCertificates {
+            authorities: &authorities,
+            required: self.said.authenticate != Authenticate::Automatic,
+            revoked: revoked.exists().then_some(&revoked),
+        });
         let (chain, key) = (keyring.join(format!("{label}.pem")), keyring.join(format!("{label}.key")));
-        let read = Certificate::read(&chain, &key, clients).map_err(CannotOpen::Certificate)?;
+        let name = self.name.to_string();
+        let policy = TlsPolicy { versions: *tls, resumption: *resumption, name: &name };
+        let read =
+            Certificate::with_policy(&chain, &key, clients, &policy).map_err(CannotOpen::Certificate)?;
         Ok(Some(read.offering(&PROTOCOLS)))
     }
 }

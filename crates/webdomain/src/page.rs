@@ -47,7 +47,7 @@ impl Page {
     }
 
     /// As whom it is read where nobody has said who it is.
-    pub fn map(&self) -> &UriMap {
+    pub fn map(&self) -> &Arc<UriMap> {
         &self.map
     }
 

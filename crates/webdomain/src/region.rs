@@ -8,16 +8,19 @@ use std::time::Duration;
 
 use kernel::name::Name8;
 use kernel::region::Region;
+use kernel::security::User;
 use parking_lot::{Mutex, RwLock};
+use ports::TlsVersion;
+use tokio_rustls::rustls::ClientConfig;
 use urimap::Table;
 
-use crate::alias;
 use crate::opening::CannotOpen;
 use crate::service::{Said, Service};
 use crate::uri::UriMap;
+use crate::{alias, line, message};
 
 /// How the web of a region is configured.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Where services listen, whatever their definition says; one without a definition is made.
     pub services: Vec<(Name8, SocketAddr)>,
@@ -27,12 +30,43 @@ pub struct Options {
     pub keyring: PathBuf,
     /// The proxies that may speak for clients.
     pub proxies: Vec<IpAddr>,
+    /// The lowest version of TLS that is spoken, and the highest: MINTLSLEVEL, MAXTLSLEVEL.
+    pub tls: (TlsVersion, TlsVersion),
+    /// For how long a client may resume its TLS session: SSLDELAY.
+    pub resumption: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            services: Vec::new(),
+            files: PathBuf::new(),
+            keyring: PathBuf::new(),
+            proxies: Vec::new(),
+            tls: (TlsVersion::Tls12, TlsVersion::Tls13),
+            resumption: Duration::ZERO,
+        }
+    }
+}
+
+/// Whose certificates of clients are.
+pub trait Certificates: Send + Sync {
+    /// The user of a certificate, by its SHA-256 in hexadecimal.
+    fn user(&self, fingerprint: &str) -> Option<User>;
+
+    /// From now on a certificate is a user's: AUTHENTICATE(AUTOREGISTER).
+    ///
+    /// # Errors
+    /// Why it cannot be written down.
+    fn register(&self, fingerprint: &str, user: Name8) -> Result<(), String>;
 }
 
 /// The web of a region.
 #[derive(Default)]
 pub struct Web {
     options: OnceLock<Options>,
+    certificates: OnceLock<Arc<dyn Certificates>>,
+    trust: OnceLock<Arc<ClientConfig>>,
     services: Mutex<BTreeMap<Name8, Arc<Service>>>,
     uris: RwLock<Arc<Uris>>,
     /// Whether ports are opened: not before the region runs, and not when it ends.
@@ -58,6 +92,7 @@ impl Web {
     /// How it is configured, which is said once; and what it brings along: transactions, programs.
     pub fn install(&self, region: &Region, options: Options) {
         alias::install(region);
+        message::install(region);
         for (name, address) in &options.services {
             let mut services = self.services.lock();
             let said = services.get(name).map_or_else(Said::by_default, |service| service.said.clone());
@@ -67,11 +102,13 @@ impl Web {
         let _ = self.options.set(options);
     }
 
-    /// Opens the services that are to be open.
+    /// Opens the services that are to be open, and says whose certificates of clients are.
     ///
     /// # Errors
     /// The port of a service that the configuration names cannot be had. That of another is only told.
-    pub fn open(&self, region: &Arc<Region>) -> Result<(), CannotOpen> {
+    pub fn open(&self, region: &Arc<Region>, certificates: Arc<dyn Certificates>) -> Result<(), CannotOpen> {
+        // Nobody says it twice.
+        let _ = self.certificates.set(certificates);
         *self.serves.lock() = true;
         for service in self.services().into_iter().filter(|service| service.said.opens) {
             match service.open(region) {
@@ -142,6 +179,16 @@ impl Web {
     pub(crate) fn options(&self) -> &Options {
         static NONE: OnceLock<Options> = OnceLock::new();
         self.options.get().unwrap_or_else(|| NONE.get_or_init(Options::default))
+    }
+
+    /// Whose certificates of clients are.
+    pub(crate) fn certificates(&self) -> Option<&Arc<dyn Certificates>> {
+        self.certificates.get()
+    }
+
+    /// Which servers are trusted: read when the first is called over TLS.
+    pub(crate) fn trust(&self) -> Arc<ClientConfig> {
+        Arc::clone(self.trust.get_or_init(|| line::trust(&self.options().keyring)))
     }
 
     /// The URI maps as they are now.

@@ -57,8 +57,6 @@ pub(crate) const NOT_OPEN: i32 = 27;
 pub(crate) const MAP: i32 = 3;
 /// INVREQ: a host or port that is none.
 pub(crate) const HOST: i32 = 15;
-/// INVREQ: servers are not called over TLS yet.
-pub(crate) const NO_TLS: i32 = 34;
 /// INVREQ: no method, or a path that is none.
 pub(crate) const METHOD: i32 = 22;
 pub(crate) const PATH: i32 = 17;

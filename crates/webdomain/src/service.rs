@@ -51,8 +51,8 @@ pub(crate) struct Said {
     pub ssl: Ssl,
     /// CERTIFICATE.
     pub certificate: Option<String>,
-    /// AUTHENTICATE(BASIC).
-    pub basic: bool,
+    /// AUTHENTICATE.
+    pub authenticate: Authenticate,
     /// REALM.
     pub realm: Option<String>,
     /// TRANSACTION.
@@ -88,6 +88,57 @@ impl Ssl {
     }
 }
 
+/// AUTHENTICATE: how a client says who it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Authenticate {
+    /// It need not; a certificate that is somebody's still says it.
+    No,
+    /// By user and password.
+    Basic,
+    /// By a certificate that is somebody's.
+    Certificate,
+    /// By a certificate; the first time by user and password, too.
+    Register,
+    /// By a certificate as above, or by user and password.
+    Automatic,
+}
+
+impl Authenticate {
+    const NAMES: [(&str, Self); 5] = [
+        ("NO", Self::No),
+        ("BASIC", Self::Basic),
+        ("CERTIFICATE", Self::Certificate),
+        ("AUTOREGISTER", Self::Register),
+        ("AUTOMATIC", Self::Automatic),
+    ];
+
+    /// The name of its CVDA.
+    pub fn cvda(self) -> &'static str {
+        match self {
+            Self::No => "NOAUTHENTIC",
+            Self::Basic => "BASICAUTH",
+            Self::Certificate => "CERTIFICAUTH",
+            Self::Register => "AUTOREGISTER",
+            Self::Automatic => "AUTOAUTH",
+        }
+    }
+
+    /// Whether a user and a password are taken.
+    pub fn takes_basic(self) -> bool {
+        matches!(self, Self::Basic | Self::Register | Self::Automatic)
+    }
+
+    /// Whether a certificate says who somebody is.
+    pub fn takes_certificates(self) -> bool {
+        self != Self::Basic
+    }
+
+    /// Whether a certificate becomes the user's who was proved by a password.
+    pub fn registers(self) -> bool {
+        matches!(self, Self::Register | Self::Automatic)
+    }
+}
+
 /// What has come through a service since the region started.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
@@ -117,7 +168,7 @@ impl Said {
             idle_max: None,
             ssl: Ssl::No,
             certificate: None,
-            basic: false,
+            authenticate: Authenticate::No,
             realm: None,
             transaction: TransactionName::from(TRANSACTION),
             analyzer: Name8::from(ANALYZER),
@@ -131,10 +182,21 @@ impl Said {
         if protocol != "HTTP" {
             return Err(format!("TCPIPSERVICE {name} has PROTOCOL({protocol}): only HTTP is there yet"));
         }
-        let authenticate = definition.get("AUTHENTICATE").unwrap_or("NO");
-        if !["NO", "BASIC"].contains(&authenticate) {
+        let said = definition.get("AUTHENTICATE").unwrap_or("NO");
+        let authenticate = Authenticate::NAMES.into_iter().find(|(word, _)| *word == said);
+        let (_, authenticate) = authenticate
+            .ok_or_else(|| format!("TCPIPSERVICE {name} has AUTHENTICATE({said}): that is not there"))?;
+        let ssl = match definition.get("SSL") {
+            Some("YES") => Ssl::Yes,
+            Some("CLIENTAUTH") => Ssl::Clients,
+            Some("ATTLSAWARE") => Ssl::Proxy,
+            _ => Ssl::No,
+        };
+        let shows = matches!(ssl, Ssl::Clients | Ssl::Proxy);
+        if !shows && !matches!(authenticate, Authenticate::No | Authenticate::Basic) {
             return Err(format!(
-                "TCPIPSERVICE {name} has AUTHENTICATE({authenticate}): only NO and BASIC are there yet"
+                "TCPIPSERVICE {name} has AUTHENTICATE({said}): clients show certificates only with SSL(CLIENTAUTH) or \
+                 SSL(ATTLSAWARE)"
             ));
         }
         let default = Self::by_default();
@@ -148,14 +210,9 @@ impl Said {
             body_max: definition.number("MAXDATALEN").unwrap_or(MAX_DATA_KB) * KB,
             kept_max: definition.number("MAXPERSIST").map(|most| most as usize),
             idle_max: time.map(|time| hhmmss(time).ok_or_else(|| no_time(name, time))).transpose()?,
-            ssl: match definition.get("SSL") {
-                Some("YES") => Ssl::Yes,
-                Some("CLIENTAUTH") => Ssl::Clients,
-                Some("ATTLSAWARE") => Ssl::Proxy,
-                _ => Ssl::No,
-            },
+            ssl,
             certificate: definition.get("CERTIFICATE").map(str::to_owned),
-            basic: authenticate == "BASIC",
+            authenticate,
             realm: definition.get("REALM").map(str::to_owned),
             transaction: definition.get("TRANSACTION").map_or(default.transaction, TransactionName::from),
             analyzer: definition.get("URM").map_or(default.analyzer, Name8::from),
@@ -299,7 +356,7 @@ static SERVICES: Resource<Arc<Service>> = Resource {
     find: |by, name| Web::of(&by.region).service(Name8::new(name)),
     missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
     rows: &[
-        (opt::AUTHENTICATE, |_, s| Value::either(s.said.basic, "BASICAUTH", "NOAUTHENTIC")),
+        (opt::AUTHENTICATE, |_, s| Value::Cvda(s.said.authenticate.cvda())),
         (opt::BACKLOG, |_, s| Value::Number(s.said.backlog.into())),
         (opt::CERTIFICATE, |_, s| Value::padded(s.said.certificate.as_deref().unwrap_or_default(), REALM)),
         (opt::CONNECTIONS, |_, s| {

@@ -15,9 +15,10 @@ use kernel::raise::{Outcome, RaiseCondition};
 use kernel::task::{Task, TaskPart};
 use spec::cond;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio_rustls::rustls::ClientConfig;
 
 use crate::exchange::Browse;
+use crate::line::{self, Line};
 use crate::resp2;
 use crate::uri::UriMap;
 
@@ -47,7 +48,9 @@ pub(crate) struct Session {
     /// The URI map that WEB OPEN has named.
     pub map: Option<Arc<UriMap>>,
     /// The connection, as long as the server keeps it.
-    pub stream: Option<TcpStream>,
+    pub stream: Option<Line>,
+    /// Which servers are trusted, where it speaks TLS.
+    pub trust: Option<Arc<ClientConfig>>,
     /// Headers of the next request.
     pub fields: Fields,
     /// The request whose answer is still to be received.
@@ -147,10 +150,8 @@ impl std::fmt::Display for NoAnswer {
 
 impl Server {
     /// A connection to it.
-    pub async fn connect(&self) -> io::Result<TcpStream> {
-        let stream = TcpStream::connect((self.host.trim_matches(['[', ']']), self.port)).await?;
-        stream.set_nodelay(true)?;
-        Ok(stream)
+    pub async fn connect(&self, trust: Option<&Arc<ClientConfig>>) -> io::Result<Line> {
+        line::connect(self.host.trim_matches(['[', ']']), self.port, trust.cloned()).await
     }
 
     /// As the header Host has it.
@@ -166,14 +167,15 @@ impl Server {
 impl Session {
     /// Writes bytes of a request. With `first`, a connection that the server has closed is made again.
     pub async fn write(&mut self, bytes: &[u8], first: bool) -> io::Result<()> {
-        if first && self.stream.as_ref().is_some_and(has_ended) {
+        if first && self.stream.as_mut().is_some_and(line::has_ended) {
             self.stream = None;
         }
         let stream = match &mut self.stream {
             Some(stream) => stream,
-            none => none.insert(self.server.connect().await?),
+            none => none.insert(self.server.connect(self.trust.as_ref()).await?),
         };
-        stream.write_all(bytes).await
+        stream.write_all(bytes).await?;
+        stream.flush().await
     }
 
     /// Reads the answer to a request.
@@ -197,10 +199,4 @@ impl Session {
         }
         Ok(answer)
     }
-}
-
-/// Whether the server has closed a connection on which nothing is under way.
-fn has_ended(stream: &TcpStream) -> bool {
-    // Bytes that nobody has asked for are no better than the end.
-    !matches!(stream.try_read(&mut [0]), Err(error) if error.kind() == io::ErrorKind::WouldBlock)
 }

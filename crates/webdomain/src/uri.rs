@@ -10,6 +10,7 @@ use kernel::name::{Name8, TransactionName};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::region::Region;
 use kernel::registry::{Defined, Given, Key, Kind, Manager, Resource, Set, Setting, Status, Takes};
+use pipelines::webservice::ServiceName;
 use spec::{cmd, cond, opt};
 use urimap::{Redirect, Scheme, Usage};
 
@@ -30,6 +31,8 @@ pub(crate) struct UriMap {
     pub user: Option<Name8>,
     /// PIPELINE.
     pub pipeline: Option<Name8>,
+    /// WEBSERVICE; none: that of the pipeline at the request's path.
+    pub webservice: Option<ServiceName>,
     /// What is answered without a task.
     pub page: Option<Source>,
     /// MEDIATYPE.
@@ -75,6 +78,7 @@ impl UriMap {
             program: definition.get("PROGRAM").map(Name8::from),
             user: definition.get("USERID").map(Name8::from),
             pipeline: definition.get("PIPELINE").map(Name8::from),
+            webservice: definition.get("WEBSERVICE").map(ServiceName::from),
             page: owned("TEMPLATENAME").map(Source::Template).or(owned("HFSFILE").map(Source::File)),
             media: owned("MEDIATYPE").map(|media| media.to_ascii_lowercase()),
             character_set: owned("CHARACTERSET"),
@@ -148,6 +152,7 @@ static DEFINED: Defined = Defined {
         "TRANSACTION",
         "USAGE",
         "USERID",
+        "WEBSERVICE",
     ],
     without_effect: &[
         ("ANALYZER", "no analyzer runs"),
@@ -157,7 +162,6 @@ static DEFINED: Defined = Defined {
         ("CIPHERS", "the cipher suites are those of the TLS library, all of them current"),
         ("CONVERTER", "no converter runs"),
         ("SOCKETCLOSE", "connections to servers are not kept"),
-        ("WEBSERVICE", "the pipeline finds it"),
     ],
     elsewhere: None,
     needs: &[&["HOST"], &["PATH"]],
@@ -277,6 +281,7 @@ static MAPS: Resource<Arc<UriMap>> = Resource {
             })
         }),
         (opt::USERID, |_, m| Value::text(m.user.unwrap_or_default())),
+        (opt::WEBSERVICE, |_, m| Value::text(m.webservice.unwrap_or_default())),
     ],
     settings: &[
         Setting {

@@ -134,9 +134,11 @@ fn certificate(root: &Path, config: &RegionConfig) -> Result<Option<Certificate>
         return Ok(None);
     };
     let authorities = listen.client_authorities.as_ref().map(|file| root.join(&file.value));
-    let clients = authorities
-        .as_deref()
-        .map(|authorities| ClientCertificates { authorities, required: listen.client_certificates_required });
+    let clients = authorities.as_deref().map(|authorities| ClientCertificates {
+        authorities,
+        required: listen.client_certificates_required,
+        revoked: None,
+    });
     let read = Certificate::read(&root.join(&chain.value), &root.join(&key.value), clients);
     read.map(Some).map_err(|error| {
         let message = Diagnostic::error(codes::CERTIFICATE, error.to_string());

@@ -3,15 +3,19 @@
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
-use config::{Located, RegionConfig};
+use config::{Located, RegionConfig, TlsLevel};
 use diagnostics::Diagnostic;
 use kernel::name::Name8;
 use kernel::region::Region;
-use webdomain::{CannotOpen, Options, Web};
+use kernel::security::User;
+use ports::TlsVersion;
+use webdomain::{CannotOpen, Certificates, Options, Web};
 
 use super::{Door, Inside, Listening, Step, WithWarnings, cannot_listen};
 use crate::codes;
+use crate::users::Users;
 
 /// The door that `[web]` describes.
 ///
@@ -25,9 +29,28 @@ pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, V
         files: root.join(&web.files.value),
         keyring: root.join(&web.keyring.value),
         proxies: web.proxies.clone(),
+        tls: (version(config.sit.tls_levels.0), version(config.sit.tls_levels.1)),
+        resumption: Duration::from_secs(config.sit.ssl_delay.into()),
     };
     let asked = web.services.iter().map(|(_, at)| at.clone()).collect();
     Ok((Box::new(WebDoor { options, asked, region: None }), Vec::new()))
+}
+
+fn version(level: TlsLevel) -> TlsVersion {
+    match level {
+        TlsLevel::Tls12 => TlsVersion::Tls12,
+        TlsLevel::Tls13 => TlsVersion::Tls13,
+    }
+}
+
+impl Certificates for Users {
+    fn user(&self, fingerprint: &str) -> Option<User> {
+        self.of_certificate(fingerprint).map(|(user, _)| user)
+    }
+
+    fn register(&self, fingerprint: &str, user: Name8) -> Result<(), String> {
+        self.register_certificate(fingerprint, &user.to_string())
+    }
 }
 
 /// The door.
@@ -45,7 +68,8 @@ impl Door for WebDoor {
 
     fn open<'a>(&'a mut self, inside: &'a Inside<'_>) -> Step<'a, Result<(), Vec<Diagnostic>>> {
         self.region = Some(Arc::clone(inside.region));
-        let opened = Web::of(inside.region).open(inside.region).map_err(|why| match why {
+        let users = Arc::clone(inside.users) as Arc<dyn Certificates>;
+        let opened = Web::of(inside.region).open(inside.region, users).map_err(|why| match why {
             CannotOpen::Port(name, why) => {
                 let asked = self.asked.iter().find(|asked| asked.value == why.address).cloned();
                 let asked = asked.unwrap_or_else(|| Located::default_value(why.address));

@@ -45,6 +45,45 @@ fn the_picture_of_the_bank_is_what_the_bank_shows() {
     expect_file!["../../../../docs/bank.svg"].assert_eq(&at_noon(&terminal.picture()));
 }
 
+/// What `syncpoint` prints beside the region.
+fn syncpoint(folder: &Path, arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+    let output = command.args(arguments).current_dir(folder).output().expect("it ends");
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn the_enquiry_of_the_terminals_serves_a_web_page_and_json() {
+    needs(&["cobc", "curl"]);
+    let bank = bank();
+    let config = bank.path().join("region.toml");
+    let text = fs::read_to_string(&config).expect("the configuration")
+        + "\n[web.services]\nBKWEB = \"127.0.0.1:0\"\n";
+    fs::write(&config, text).expect("written");
+    let region = Region::start(bank.path());
+    let enquiry = "{\"enq_cus_no\":1}";
+    let answer = "{\"enq_cus_no\":1,\"enq_answer\":\"F\",\"enq_name\":\"Ada Whitlock\",\
+                  \"enq_address\":\"4 Beacon Street, Port Ellery SM2 2BD\"}";
+    let tried = syncpoint(bank.path(), &["service", "try", ".", "BKENQC", enquiry]);
+    assert_eq!(tried.trim_end(), answer);
+    syncpoint(bank.path(), &["cemt", ".", "SET TCPIPSERVICE(BKWEB) OPEN"]);
+    let at = region.logged("TCPIPSERVICE BKWEB listens on ");
+    let ask = |path: &str, more: &[&str]| {
+        let url = format!("http://{at}{path}");
+        let mut curl = Command::new("curl");
+        let output = curl.args(["-sS", "-w", " %{http_code}"]).args(more).arg(url).output().expect("curl");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let operator = ["-u", "operator:HARBOUR9"];
+    assert!(ask("/bank", &[]).ends_with(" 401"));
+    let page = ask("/bank", &operator);
+    assert!(page.ends_with(" 200") && page.contains("fetch(\"/services/bkenqc\""), "{page}");
+    let posted = [operator.as_slice(), &["-H", "Content-Type: application/json", "-d", enquiry]].concat();
+    assert_eq!(ask("/services/bkenqc", &posted), format!("{answer} 200"));
+    region.ends_in_order();
+}
+
 #[test]
 fn clear_leaves_no_screen_of_the_bank_without_labels() {
     needs(&["cobc"]);

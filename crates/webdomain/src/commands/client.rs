@@ -78,14 +78,14 @@ fn open<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
             Some(map) => of_map(map),
             None => named(call)?,
         };
-        if server.scheme == Scheme::Https {
-            return Err(cond::INVREQ.raise(resp2::NO_TLS));
-        }
-        let stream = bounded(task, server.connect()).await?;
+        let secure = server.scheme == Scheme::Https;
+        let trust = secure.then(|| Web::of(&task.region).trust());
+        let stream = bounded(task, server.connect(trust.as_ref())).await?;
         let session = Session {
             server,
             map,
             stream: Some(stream),
+            trust,
             fields: Fields::default(),
             sent: None,
             answer: None,

@@ -6,6 +6,7 @@ use http::url::{Scheme, split_port};
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Call, Handler};
 use kernel::raise::Outcome;
+use kernel::storage::StorageAddress;
 use kernel::task::Task;
 use spec::{OptionId, cmd, opt};
 
@@ -14,12 +15,14 @@ use crate::area::{Area, all};
 use crate::exchange::Exchange;
 use crate::resp2;
 use crate::session::Sessions;
+use crate::x509::{Names, Whose};
 
 /// These commands. WEB EXTRACT and EXTRACT WEB are one.
 pub(super) const HANDLERS: Answers = &[
     (cmd::WEB_EXTRACT, Handler::Now(web)),
     (cmd::EXTRACT_WEB, Handler::Now(web)),
     (cmd::EXTRACT_TCPIP, Handler::Now(tcpip)),
+    (cmd::EXTRACT_CERTIFICATE, Handler::Now(certificate)),
 ];
 
 const METHOD: Area = Area { area: opt::HTTPMETHOD, length: opt::METHODLENGTH, cut: resp2::METHOD_CUT };
@@ -112,7 +115,7 @@ fn tcpip(task: &mut Task, call: &Call<'_>) -> Outcome {
     let client = exchange.peer.client;
     let server = exchange.peer.server.unwrap_or(client);
     let ssl = service.said.ssl;
-    put(call, opt::AUTHENTICATE, &Value::either(service.said.basic, "BASICAUTH", "NOAUTHENTIC"))?;
+    put(call, opt::AUTHENTICATE, &Value::Cvda(service.said.authenticate.cvda()))?;
     put(call, opt::SSLTYPE, &Value::Cvda(ssl.name()))?;
     put(call, opt::PRIVACY, &Value::either(exchange.is_secure(), "REQUIRED", "NOTSUPPORTED"))?;
     put(call, opt::TCPIPSERVICE, &Value::text(service.name))?;
@@ -154,4 +157,36 @@ fn six(address: SocketAddr) -> [u8; 16] {
         IpAddr::V4(address) => address.to_ipv6_mapped().octets(),
         IpAddr::V6(address) => address.octets(),
     }
+}
+
+/// EXTRACT CERTIFICATE: pointers to storage of the task. Without a certificate they point nowhere, and lengths are 0.
+fn certificate(task: &mut Task, call: &Call<'_>) -> Outcome {
+    let exchange = exchange(task)?;
+    let whose = if call.keyword(opt::ISSUER) { Whose::Issuer } else { Whose::Owner };
+    let shown = exchange.peer.certificate();
+    let names = match (shown, whose) {
+        (Some(certificate), whose) => Names::read(certificate, whose),
+        (None, Whose::Owner) => Names { common: exchange.peer.common_name().to_owned(), ..Names::default() },
+        (None, Whose::Issuer) => Names::default(),
+    };
+    let user = if shown.is_some() { task.user.id } else { Default::default() };
+    put(call, opt::USERID, &Value::text(user))?;
+    let parts = [
+        (opt::CERTIFICATE, opt::LENGTH, shown.unwrap_or_default()),
+        (opt::SERIALNUM, opt::SERIALNUMLEN, names.serial.as_bytes()),
+        (opt::COMMONNAME, opt::COMMONNAMLEN, names.common.as_bytes()),
+        (opt::COUNTRY, opt::COUNTRYLEN, names.country.as_bytes()),
+        (opt::STATE, opt::STATELEN, names.state.as_bytes()),
+        (opt::LOCALITY, opt::LOCALITYLEN, names.locality.as_bytes()),
+        (opt::ORGANIZATION, opt::ORGANIZATLEN, names.organization.as_bytes()),
+        (opt::ORGUNIT, opt::ORGUNITLEN, names.unit.as_bytes()),
+    ];
+    for (pointer, length, bytes) in parts {
+        call.put_number(length, bytes.len() as i64)?;
+        if call.has(pointer) {
+            let address = if bytes.is_empty() { StorageAddress::NULL } else { task.hold(bytes)? };
+            call.put_pointer(pointer, address)?;
+        }
+    }
+    Ok(())
 }

@@ -1,10 +1,10 @@
-"""zeep as a client of the orders: whole values there and back, faults, both versions of SOAP. zeep_client.py PORT"""
+"""zeep as a client of the orders: whole values there and back, faults, both versions of SOAP. zeep_client.py URL-OF-THE-WSDL"""
 import sys
 from decimal import Decimal
 from zeep import Client
 from zeep.exceptions import Fault
 
-client = Client(f"http://127.0.0.1:{sys.argv[1]}/soap?wsdl")
+client = Client(sys.argv[1])
 order = {
     "order_no": 17,
     "customer": "A & <b> é",

@@ -1,0 +1,362 @@
+//! HTTPS of a region: versions, certificates of clients and whose they are, resumption, and TLS that a proxy ends.
+
+mod common;
+
+use std::fs;
+use std::net::SocketAddr;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use common::{Run, Site};
+use rcgen::{
+    BasicConstraints, CertificateParams, CertificateRevocationListParams, CertifiedIssuer, DnType, IsCa,
+    KeyIdMethod, KeyPair, KeyUsagePurpose, RevokedCertParams, SanType, SerialNumber, date_time_ymd,
+};
+use sha2::{Digest, Sha256};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::process::Command;
+
+/// A program that tells who has come, and how.
+const REGION: &str = r#"
+```csd
+DEFINE TCPIPSERVICE(SAFE) GROUP(T) PORTNUMBER(1) SSL(YES) CERTIFICATE(door)
+DEFINE TCPIPSERVICE(CERT) GROUP(T) PORTNUMBER(2) SSL(CLIENTAUTH) CERTIFICATE(door) AUTHENTICATE(CERTIFICATE)
+DEFINE TCPIPSERVICE(AUTO) GROUP(T) PORTNUMBER(3) SSL(CLIENTAUTH) CERTIFICATE(door) AUTHENTICATE(AUTOMATIC)
+DEFINE TCPIPSERVICE(PROX) GROUP(T) PORTNUMBER(4) SSL(ATTLSAWARE)
+DEFINE URIMAP(WHO) GROUP(T) HOST(*) PATH(/who) PROGRAM(WHO) SCHEME(HTTPS)
+```
+
+```toml
+[web]
+proxies = ["127.0.0.1"]
+[web.services]
+SAFE = "127.0.0.1:0"
+CERT = "127.0.0.1:0"
+AUTO = "127.0.0.1:0"
+PROX = "127.0.0.1:0"
+SIT
+```
+
+```cobol WHO
+77 U PIC X(8).
+77 C PIC S9(8) COMP VALUE 0.
+77 T PIC X(30) VALUE SPACES.
+77 PCN POINTER.
+77 PIS POINTER.
+77 L PIC S9(8) COMP.
+77 LI PIC S9(8) COMP.
+77 LC PIC S9(8) COMP.
+77 PC POINTER.
+LINKAGE SECTION.
+01 CN PIC X(20).
+PROCEDURE DIVISION.
+EXEC CICS ASSIGN USERID(U) END-EXEC
+EXEC CICS EXTRACT CERTIFICATE(PC) LENGTH(LC) COMMONNAME(PCN)
+    COMMONNAMLEN(L) USERID(REC) END-EXEC
+MOVE U TO T(1:8)
+IF L > 0
+    SET ADDRESS OF CN TO PCN
+    MOVE CN(1:L) TO T(10:10)
+END-IF
+EXEC CICS EXTRACT CERTIFICATE(PC) LENGTH(LC) ISSUER
+    COMMONNAME(PIS) COMMONNAMLEN(LI) END-EXEC
+IF LI > 0
+    SET ADDRESS OF CN TO PIS
+    MOVE CN(1:LI) TO T(20:10)
+END-IF
+EXEC CICS WEB SEND FROM(T) FROMLENGTH(30) END-EXEC
+```
+"#;
+
+/// A program that asks a server over TLS, whose port its own request's query string has.
+const ASKS: &str = r#"
+```csd
+DEFINE URIMAP(ASKS) GROUP(T) HOST(*) PATH(/asks) PROGRAM(ASKS)
+```
+
+```cobol ASKS
+77 Q PIC X(20).
+77 QL PIC S9(8) COMP VALUE 20.
+77 P PIC 9(8).
+77 H PIC X(12).
+77 TOK PIC X(8).
+77 T PIC X(40) VALUE SPACES.
+77 L PIC S9(8) COMP.
+77 ST PIC S9(8) COMP.
+EXEC CICS WEB EXTRACT QUERYSTRING(Q) QUERYSTRLEN(QL) END-EXEC
+UNSTRING Q(1:QL) DELIMITED BY ':' INTO H P
+MOVE 9 TO L
+INSPECT H TALLYING N FOR ALL '1'
+IF N > 0 MOVE 7 TO L END-IF
+EXEC CICS WEB OPEN HOST(H) HOSTLENGTH(L) PORTNUMBER(P) SCHEME(DFHVALUE(HTTPS))
+    SESSTOKEN(TOK) RESP(R) END-EXEC
+IF R NOT = DFHRESP(NORMAL)
+    EXEC CICS WEB SEND FROM('NO TRUST') FROMLENGTH(8) END-EXEC
+    EXEC CICS RETURN END-EXEC
+END-IF
+MOVE 40 TO L
+EXEC CICS WEB CONVERSE SESSTOKEN(TOK) PATH('/who') PATHLENGTH(4) METHOD(DFHVALUE(GET))
+    INTO(T) TOLENGTH(L) STATUSCODE(ST) NOCLICONVERT END-EXEC
+EXEC CICS WEB CLOSE SESSTOKEN(TOK) END-EXEC
+EXEC CICS WEB SEND FROM(T) FROMLENGTH(8) END-EXEC
+```
+"#;
+
+/// The password of ANNA is `secret`.
+const USERS: &str = r#"
+[[user]]
+userid = "ANNA"
+rights = ["run"]
+password = "$argon2id$v=19$m=1024,t=2,p=1$0eH5r7p5oFoEVZnFx+u7ew$yrj6oyBi4DdAt/VVpWSyQjB7902Vdwm3KRBA3BIm48o"
+certificates = ["FINGERPRINT"]
+
+[[user]]
+userid = "EMMA"
+rights = ["run"]
+password = "$argon2id$v=19$m=1024,t=2,p=1$0eH5r7p5oFoEVZnFx+u7ew$yrj6oyBi4DdAt/VVpWSyQjB7902Vdwm3KRBA3BIm48o"
+"#;
+
+type Authority = CertifiedIssuer<'static, KeyPair>;
+
+fn authority(name: &str) -> Authority {
+    let mut params = CertificateParams::new(Vec::new()).expect("parameters");
+    params.distinguished_name.push(DnType::CommonName, name);
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+    CertifiedIssuer::self_signed(params, KeyPair::generate().expect("a key")).expect("an authority")
+}
+
+/// Writes `NAME.pem` and `NAME.key`; the certificate (DER).
+fn certificate(folder: &Path, name: &str, serial: u64, until: i32, by: &Authority) -> Vec<u8> {
+    let mut params = CertificateParams::new(vec![String::from("localhost")]).expect("parameters");
+    params.distinguished_name.push(DnType::CommonName, name);
+    params.subject_alt_names.push(SanType::IpAddress([127, 0, 0, 1].into()));
+    params.serial_number = Some(SerialNumber::from(serial));
+    params.not_after = date_time_ymd(until, 1, 1);
+    let key = KeyPair::generate().expect("a key");
+    let made = params.signed_by(&key, by).expect("a certificate");
+    fs::write(folder.join(format!("{name}.pem")), made.pem()).expect("written");
+    let path = folder.join(format!("{name}.key"));
+    fs::write(&path, key.serialize_pem()).expect("written");
+    fs::set_permissions(path, fs::Permissions::from_mode(0o600)).expect("rights");
+    made.der().to_vec()
+}
+
+fn fingerprint(certificate: &[u8]) -> String {
+    Sha256::digest(certificate).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The application, with a keyring that has everybody's certificates.
+fn site(name: &str, sit: &str) -> (Site, PathBuf, Vec<u8>) {
+    let site = Site::new(name, &(REGION.replace("SIT", sit) + ASKS));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name).join("application");
+    let keyring = folder.join("keyring");
+    fs::create_dir_all(&keyring).expect("a folder");
+    let (ours, others) = (authority("Ours"), authority("Others"));
+    fs::write(keyring.join("authorities.pem"), ours.pem()).expect("written");
+    fs::write(keyring.join("servers.pem"), ours.pem()).expect("written");
+    certificate(&keyring, "door", 1, 4000, &ours);
+    let anna = certificate(&keyring, "anna", 2, 4000, &ours);
+    certificate(&keyring, "emma", 3, 4000, &ours);
+    certificate(&keyring, "old", 4, 2001, &ours);
+    certificate(&keyring, "stranger", 5, 4000, &others);
+    certificate(&keyring, "revoked", 6, 4000, &ours);
+    let revoked = RevokedCertParams {
+        serial_number: SerialNumber::from(6),
+        revocation_time: date_time_ymd(2020, 1, 1),
+        reason_code: None,
+        invalidity_date: None,
+    };
+    let list = CertificateRevocationListParams {
+        this_update: date_time_ymd(2020, 1, 1),
+        next_update: date_time_ymd(4000, 1, 1),
+        crl_number: SerialNumber::from(1),
+        issuing_distribution_point: None,
+        revoked_certs: vec![revoked],
+        key_identifier_method: KeyIdMethod::Sha256,
+    };
+    let list = list.signed_by(&ours).expect("a list");
+    fs::write(keyring.join("revoked.pem"), list.pem().expect("PEM")).expect("written");
+    fs::write(folder.join("users.toml"), USERS.replace("FINGERPRINT", &fingerprint(&anna))).expect("written");
+    (site, folder, anna)
+}
+
+fn address(run: &Run, service: &str) -> SocketAddr {
+    let at = run.running.listening().into_iter().find(|at| at.door == "web" && at.name.trim_end() == service);
+    at.expect("a service").address
+}
+
+/// What curl gets of `/who`: the body and the status, or that there was no connection.
+async fn who(run: &Run, folder: &Path, service: &str, client: Option<&str>, more: &[&str]) -> String {
+    let mut curl = Command::new("curl");
+    let url = format!("https://{}/who", address(run, service));
+    curl.current_dir(folder.join("keyring")).args([
+        "-sS",
+        "--cacert",
+        "authorities.pem",
+        "-w",
+        " %{http_code}",
+    ]);
+    if let Some(client) = client {
+        curl.args(["--cert", &format!("{client}.pem"), "--key", &format!("{client}.key")]);
+    }
+    let output = curl.args(more).arg(url).output().await.expect("curl is installed");
+    match output.status.success() {
+        true => String::from_utf8_lossy(&output.stdout).into_owned(),
+        false => String::from("no connection"),
+    }
+}
+
+#[test]
+fn a_certificate_says_who_a_client_is() {
+    let (site, folder, _) = site("web-tls-users", "");
+    site.run(async |run| {
+        let told = async |service, client, more| who(run, &folder, service, client, more).await;
+        let anna = "ANNA     anna      Ours        200";
+        assert_eq!(told("SAFE", None, &[]).await, "CICSUSER                       200");
+        assert_eq!(told("CERT", Some("anna"), &[]).await, anna);
+        assert_eq!(told("CERT", Some("emma"), &[]).await, "this certificate is no user's 403");
+        for nobody in [None, Some("old"), Some("stranger"), Some("revoked")] {
+            assert_eq!(told("CERT", nobody, &[]).await, "no connection", "{nobody:?}");
+        }
+        // A password makes a certificate the user's, once for all.
+        assert_eq!(told("AUTO", Some("emma"), &[]).await, "who is it? 401");
+        assert_eq!(told("AUTO", Some("emma"), &["-u", "emma:wrong"]).await, "who is it? 401");
+        let emma = "EMMA     emma      Ours        200";
+        assert_eq!(told("AUTO", Some("emma"), &["-u", "emma:secret"]).await, emma);
+        assert_eq!(told("AUTO", Some("emma"), &[]).await, emma);
+        assert_eq!(told("AUTO", Some("anna"), &[]).await, anna);
+        assert_eq!(told("AUTO", None, &["-u", "emma:secret"]).await, "EMMA                           200");
+        assert_eq!(told("AUTO", None, &[]).await, "who is it? 401");
+        assert_eq!(told("AUTO", Some("stranger"), &[]).await, "no connection");
+        let users = fs::read_to_string(folder.join("users.toml")).expect("the users");
+        assert_eq!(users.matches("certificates = [").count(), 2, "{users}");
+        true
+    });
+}
+
+#[test]
+fn a_program_asks_a_server_over_tls_whose_certificate_is_good_for_its_name() {
+    let (site, folder, _) = site("web-tls-asks", "");
+    site.run(async |run| {
+        let port = address(run, "SAFE").port();
+        for (host, answer) in [("localhost", "CICSUSER"), ("127.0.1", "NO TRUST")] {
+            let url = format!("https://127.0.0.1:{port}/asks?{host}:{port:08}");
+            let mut curl = Command::new("curl");
+            curl.current_dir(folder.join("keyring")).args(["-sS", "--cacert", "authorities.pem", &url]);
+            let output = curl.output().await.expect("curl is installed");
+            assert_eq!(String::from_utf8_lossy(&output.stdout), answer, "{host}");
+        }
+        true
+    });
+}
+
+#[test]
+fn versions_are_as_mintlslevel_and_maxtlslevel_say() {
+    for (sit, tls12, tls13) in [
+        ("[sit]\nMINTLSLEVEL = \"TLS13\"", false, true),
+        ("[sit]\nMAXTLSLEVEL = \"TLS12\"", true, false),
+        ("", true, true),
+    ] {
+        let (site, folder, _) = site("web-tls-versions", sit);
+        site.run(async |run| {
+            for (options, speaks) in [(["--tls-max", "1.2"], tls12), (["--tlsv1.3", "--http1.1"], tls13)] {
+                let told = who(run, &folder, "SAFE", None, &options).await;
+                assert_eq!(told.ends_with("200"), speaks, "{sit} {options:?}: {told}");
+            }
+            true
+        });
+    }
+}
+
+/// Whether openssl says that it has resumed the session that it got on another connection.
+async fn resumes(folder: &Path, from: SocketAddr, to: SocketAddr, version: &str) -> bool {
+    let session = folder.join("session");
+    let _ = fs::remove_file(&session);
+    let file = session.to_str().expect("UTF-8");
+    let client = async |at: SocketAddr, kept: [&str; 2]| {
+        let connect = at.to_string();
+        let mut openssl = Command::new("openssl");
+        openssl.current_dir(folder.join("keyring")).args(["s_client", "-connect", &connect, version]);
+        // With the end of its input it would leave before the ticket has come.
+        openssl.args(["-CAfile", "authorities.pem", "-cert", "anna.pem", "-key", "anna.key", "-ign_eof"]);
+        let mut openssl = openssl
+            .args(kept)
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .expect("openssl is installed");
+        let mut input = openssl.stdin.take().expect("a pipe");
+        let request = b"GET /who HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+        input.write_all(request).await.expect("written");
+        let output = openssl.wait_with_output().await.expect("it ends");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let first = client(from, ["-sess_out", file]).await;
+    assert!(first.contains("New, TLSv1"), "{first}");
+    let second = client(to, ["-sess_in", file]).await;
+    second.contains("Reused, TLSv1")
+}
+
+#[test]
+fn a_session_is_resumed_at_its_own_service_as_long_as_ssldelay_says() {
+    for (sit, resumed) in [("", true), ("[sit]\nSSLDELAY = 0", false)] {
+        let (site, folder, _) = site("web-tls-resumed", sit);
+        site.run(async |run| {
+            let (safe, cert) = (address(run, "SAFE"), address(run, "CERT"));
+            for version in ["-tls1_2", "-tls1_3"] {
+                assert_eq!(resumes(&folder, cert, cert, version).await, resumed, "{sit} {version}");
+                assert!(!resumes(&folder, safe, cert, version).await, "{sit} {version} elsewhere");
+            }
+            true
+        });
+    }
+}
+
+/// The header of a proxy: addresses of IPv4, and what it says of TLS.
+fn proxied(certificate: &[u8], verified: bool) -> Vec<u8> {
+    let value = |kind: u8, bytes: &[u8]| {
+        let length = u16::try_from(bytes.len()).expect("short").to_be_bytes();
+        [&[kind], length.as_slice(), bytes].concat()
+    };
+    let verify = u32::from(!verified).to_be_bytes();
+    let ssl = [
+        &[0b111],
+        verify.as_slice(),
+        &value(0x21, b"TLSv1.3"),
+        &value(0x22, b"anna"),
+        &value(0x28, certificate),
+    ]
+    .concat();
+    let addresses = [192, 0, 2, 1, 127, 0, 0, 1, 0x30, 0x39, 0x01, 0xBB];
+    let rest = [addresses.as_slice(), &value(0x20, &ssl)].concat();
+    let length = u16::try_from(rest.len()).expect("short").to_be_bytes();
+    [b"\r\n\r\n\0\r\nQUIT\n\x21\x11".as_slice(), &length, &rest].concat()
+}
+
+#[test]
+fn a_proxy_that_ends_tls_says_who_the_client_is() {
+    let (site, _, anna) = site("web-tls-proxy", "");
+    site.run(async |run| {
+        let at = address(run, "PROX");
+        let ask = async |header: Vec<u8>| {
+            let mut stream = TcpStream::connect(at).await.expect("a connection");
+            let request = b"GET /who HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+            stream.write_all(&[&header, request.as_slice()].concat()).await.expect("written");
+            let mut answer = Vec::new();
+            // A refused connection may be reset.
+            let _ = stream.read_to_end(&mut answer).await;
+            String::from_utf8_lossy(&answer).into_owned()
+        };
+        let known = ask(proxied(&anna, true)).await;
+        assert!(known.contains("\r\n\r\nANNA     anna      Ours"), "{known}");
+        let unverified = ask(proxied(&anna, false)).await;
+        assert!(unverified.contains("\r\n\r\nCICSUSER         "), "{unverified}");
+        let named = ask(proxied(&[], true)).await;
+        assert!(named.contains("\r\n\r\nCICSUSER anna"), "{named}");
+        assert_eq!(ask(Vec::new()).await, "", "without the header of the proxy");
+        true
+    });
+}

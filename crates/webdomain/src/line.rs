@@ -1,0 +1,56 @@
+//! Connections to servers, with TLS or without, and which servers are trusted.
+
+use std::io;
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Waker};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+
+/// Whatever carries bytes.
+pub(crate) trait Carries: AsyncRead + AsyncWrite + Send + Sync + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Sync + Unpin> Carries for T {}
+
+/// A connection to a server.
+pub(crate) type Line = Box<dyn Carries>;
+
+/// Where a machine keeps the authorities that the world trusts.
+const OF_THE_MACHINE: &str = "/etc/ssl/certs/ca-certificates.crt";
+/// The file of a keyring that has those of a region's own servers.
+const OF_THE_KEYRING: &str = "servers.pem";
+
+/// Connects to a server; with `trust`, by TLS, and its certificate must be good for its name.
+pub(crate) async fn connect(host: &str, port: u16, trust: Option<Arc<ClientConfig>>) -> io::Result<Line> {
+    let stream = TcpStream::connect((host, port)).await?;
+    stream.set_nodelay(true)?;
+    let Some(trust) = trust else { return Ok(Box::new(stream)) };
+    let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
+    Ok(Box::new(TlsConnector::from(trust).connect(name, stream).await?))
+}
+
+/// Whether the server has closed a connection on which nothing is under way.
+pub(crate) fn has_ended(line: &mut Line) -> bool {
+    let mut byte = [0];
+    let mut read = ReadBuf::new(&mut byte);
+    let mut context = Context::from_waker(Waker::noop());
+    // Bytes that nobody has asked for are no better than the end.
+    Pin::new(line).poll_read(&mut context, &mut read).is_ready()
+}
+
+/// Trust in servers that the authorities of the machine have signed, and those of the keyring's `servers.pem`.
+pub(crate) fn trust(keyring: &Path) -> Arc<ClientConfig> {
+    let mut roots = RootCertStore::empty();
+    for file in [Path::new(OF_THE_MACHINE), &keyring.join(OF_THE_KEYRING)] {
+        // A file that is not there names nobody.
+        let Ok(certificates) = CertificateDer::pem_file_iter(file) else { continue };
+        roots.add_parsable_certificates(certificates.flatten());
+    }
+    Arc::new(ClientConfig::builder().with_root_certificates(roots).with_no_client_auth())
+}

@@ -1,0 +1,188 @@
+//! USAGE(PIPELINE): requests whose body is a message for a WEBSERVICE.
+//!
+//! A URI map names the pipeline, and the WEBSERVICE or its path. Services of the gateway, and those picked up from WSDIR, are
+//! reached at their own paths without one.
+
+use std::sync::Arc;
+
+use http::RequestHead;
+use http::media::MediaType;
+use kernel::dispatcher::{Context, NativeFunction, NativeWaiting};
+use kernel::exec::Flow;
+use kernel::name::{Name8, TransactionName};
+use kernel::programs::{Program, Programs};
+use kernel::region::Region;
+use pipelines::configuration::Form;
+use pipelines::gateway::{self, PROGRAM};
+use pipelines::provider::{Reply, Request};
+use pipelines::{Pipelines, WebService, WebServices};
+use soap::Level;
+use web::Answer;
+
+use crate::exchange::Exchange;
+use crate::uri::UriMap;
+
+/// Installs DFHPIDSH, the program of the transaction that serves messages.
+pub(crate) fn install(region: &Region) {
+    Programs::of(region).install(Program::native(Name8::from(PROGRAM), serves as NativeFunction));
+}
+
+/// Where a message goes.
+#[derive(Clone)]
+pub(crate) struct Way {
+    /// The pipeline; blank: that of the gateway.
+    pipeline: Name8,
+    /// The WEBSERVICE. Without one only handlers and an application handler can answer.
+    service: Option<Arc<WebService>>,
+    /// What its messages are.
+    form: Form,
+    /// Whether programs of the application see the message, which then know what to do with any method.
+    has_handlers: bool,
+}
+
+impl Way {
+    /// That of a URI map with USAGE(PIPELINE).
+    ///
+    /// # Errors
+    /// The pipeline takes no messages.
+    pub fn of_map(region: &Region, map: &UriMap, path: &str) -> Result<Self, Answer> {
+        let pipeline = map.pipeline.unwrap_or_default();
+        let services = WebServices::of(region);
+        let service = match map.webservice {
+            Some(name) => services.get(name),
+            None => services.at(path, pipeline),
+        };
+        Self::by(region, pipeline, service)
+    }
+
+    /// That of a service which needs no URI map, if there is one at a path.
+    ///
+    /// # Errors
+    /// Its pipeline takes no messages.
+    pub fn without_map(region: &Region, path: &str) -> Option<Result<Self, Answer>> {
+        let service = WebServices::of(region).alone_at(path)?;
+        Some(Self::by(region, service.pipeline, Some(service)))
+    }
+
+    fn by(region: &Region, pipeline: Name8, service: Option<Arc<WebService>>) -> Result<Self, Answer> {
+        if pipeline.is_blank() {
+            return Ok(Self { pipeline, service, form: Form::Bare, has_handlers: false });
+        }
+        let found = Pipelines::of(region).get(pipeline);
+        match found.filter(|it| it.is_enabled()) {
+            Some(it) if it.configuration.provides => {
+                let form = it.configuration.form;
+                let has_handlers = !it.configuration.handlers.is_empty() || matches!(form, Form::Program(_));
+                Ok(Self { pipeline, service, form, has_handlers })
+            }
+            Some(_) => {
+                tracing::warn!(target: "PI", "PIPELINE {pipeline} sends messages and takes none");
+                Err(Answer::text(500, "the service is not complete"))
+            }
+            None => Err(Answer::text(503, "the service is not in use")),
+        }
+    }
+
+    /// What a request asks of the service itself.
+    ///
+    /// # Errors
+    /// The method is not one of a message.
+    pub fn asks(self, head: &RequestHead, tls: bool) -> Result<Asks, Answer> {
+        let description = self.service.as_ref().filter(|_| matches!(head.method(), "GET" | "HEAD"));
+        if let Some(text) = description.and_then(|service| described(service, self.form, head, tls)) {
+            return Ok(Asks::Description(text));
+        }
+        if head.method() == "POST" || self.has_handlers {
+            return Ok(Asks::Message(self));
+        }
+        let mut refused = Answer::text(405, "a message is sent by POST");
+        // A fixed text.
+        let _ = refused.fields.push("Allow", "POST");
+        Err(refused)
+    }
+
+    /// The transaction that serves.
+    pub fn transaction(&self) -> TransactionName {
+        let own = self.service.as_ref().and_then(|service| service.service.transaction.as_deref());
+        TransactionName::from(own.unwrap_or(gateway::TRANSACTION))
+    }
+
+    /// The user that a binding names.
+    pub fn user(&self) -> Option<Name8> {
+        self.service.as_ref().and_then(|service| service.service.user.as_deref()).map(Name8::from)
+    }
+}
+
+/// What a request asks of a service.
+pub(crate) enum Asks {
+    /// That it takes a message.
+    Message(Way),
+    /// What it looks like.
+    Description(Answer),
+}
+
+/// `?wsdl` of a service that speaks SOAP, `?openapi` of one that speaks JSON.
+fn described(service: &WebService, form: Form, head: &RequestHead, tls: bool) -> Option<Answer> {
+    let query = head.query()?;
+    let scheme = if tls { "https" } else { "http" };
+    let location = format!("{scheme}://{}{}", head.authority().unwrap_or_default(), head.path());
+    let (media, text) = match form {
+        Form::Soap(most) if query.eq_ignore_ascii_case("wsdl") => {
+            let mut spoken = service.service.clone();
+            spoken.soap.1 &= most == Level::Soap12;
+            ("text/xml; charset=UTF-8", binding::wsdl::write(&spoken, &location))
+        }
+        Form::Json | Form::Bare if query.eq_ignore_ascii_case("openapi") => {
+            let wrapped = form == Form::Json;
+            ("application/json", binding::openapi::write(&service.service, &location, wrapped))
+        }
+        _ => return None,
+    };
+    Some(with_media(200, media, text.into_bytes()))
+}
+
+fn with_media(status: u16, media: &str, body: Vec<u8>) -> Answer {
+    let mut answer = Answer { status, body, ..Answer::default() };
+    if !media.is_empty() {
+        // It comes from tables, or from a program whose text is left out if it is no header.
+        let _ = answer.fields.push("Content-Type", media);
+    }
+    answer
+}
+
+/// DFHPIDSH: serves the message that its task has come with.
+fn serves<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+    Box::pin(async move {
+        // Somebody has typed its name.
+        let Some(exchange) = Exchange::of(context) else { return Ok(Flow::Return) };
+        let Some(way) = exchange.way.clone() else { return Ok(Flow::Return) };
+        let request = request(context, &exchange);
+        let Reply { status, media, body, .. } =
+            gateway::serve(context, way.pipeline, way.service.as_deref(), request).await?;
+        exchange.answer().kept = Some(with_media(status, &media, body));
+        Ok(Flow::Return)
+    })
+}
+
+/// A request in the words of pipelines.
+fn request(context: &Context<'_>, exchange: &Exchange) -> Request {
+    let head = &exchange.head;
+    let uri = match head.query() {
+        Some(query) => format!("{}?{query}", head.path()),
+        None => head.path().to_owned(),
+    };
+    let media = exchange.media();
+    let header = head.fields().get("SOAPAction").and_then(|value| std::str::from_utf8(value).ok());
+    let action = match header {
+        Some(_) => Level::Soap11.action(None, header),
+        None => Level::Soap12.action(media.as_deref().and_then(MediaType::parse).as_ref(), None),
+    };
+    Request {
+        uri,
+        media,
+        action,
+        user: context.user.id.to_string(),
+        transaction: context.transaction.name.to_string(),
+        body: exchange.body.clone(),
+    }
+}
