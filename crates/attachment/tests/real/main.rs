@@ -7,5 +7,6 @@ mod place;
 
 mod program;
 
+mod crashes;
 mod statements;
 mod units;
