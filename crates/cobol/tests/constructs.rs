@@ -256,6 +256,16 @@ const CONSTRUCTS: &[(&str, &str, &str)] = &[
         "CALL 'INNER' USING P\nCALL 'INNER' USING P\nMOVE P TO SHOWN\nDISPLAY SHOWN\nMOVE 12.34 TO P",
         "14.8500",
     ),
+    (
+        "CALL of an INITIAL program",
+        "CALL 'FRESH' USING P\nCALL 'FRESH' USING P\nMOVE P TO SHOWN\nDISPLAY SHOWN\nMOVE 12.34 TO P",
+        "17.3400",
+    ),
+    (
+        "CALL of a contained INITIAL program",
+        "CALL 'INNER-FRESH' USING P\nCALL 'INNER-FRESH' USING P\nMOVE P TO SHOWN\nDISPLAY SHOWN\nMOVE 12.34 TO P",
+        "16.3400",
+    ),
     ("CALL ON EXCEPTION", "CALL 'NOBODY' ON EXCEPTION DISPLAY 'YES' END-CALL", "YES"),
     (
         "CALL BY VALUE",
@@ -304,6 +314,18 @@ ADD 0.005 TO TOTAL.
 COMPUTE AMOUNT = AMOUNT + TOTAL + 0.25.
 GOBACK.
 END PROGRAM INNER.
+IDENTIFICATION DIVISION.
+PROGRAM-ID. INNER-FRESH IS INITIAL.
+DATA DIVISION.
+WORKING-STORAGE SECTION.
+01 TOTAL PIC S9(5)V999 VALUE 1.
+LINKAGE SECTION.
+01 AMOUNT PIC S9(5)V99.
+PROCEDURE DIVISION USING AMOUNT.
+ADD 1 TO TOTAL.
+COMPUTE AMOUNT = AMOUNT + TOTAL.
+GOBACK.
+END PROGRAM INNER-FRESH.
 END PROGRAM TABLED.";
 
 /// What is CALLed: it remembers, it waits, and it has literals of its own.
@@ -318,6 +340,16 @@ CALL 'DFHEI1' USING WS-PAUSE
 COMPUTE AMOUNT = AMOUNT + CALLS + 1.5
 IF A-TEXT(1:1) = 'A' OR '0' DISPLAY A-TEXT END-IF
 GOBACK.",
+    local: "",
+};
+
+/// What is CALLed and begins as it was compiled each time.
+const FRESH: Source<'_> = Source {
+    name: "FRESH",
+    storage: "01 WS-PAUSE PIC X.\n01 CALLS PIC 9(3) VALUE 0.",
+    linkage: "01 AMOUNT PIC S9(5)V99.",
+    using: "AMOUNT",
+    code: "ADD 1 TO CALLS\nCALL 'DFHEI1' USING WS-PAUSE\nCOMPUTE AMOUNT = AMOUNT + CALLS + 1.5\nGOBACK.",
     local: "",
 };
 
@@ -343,9 +375,10 @@ impl Stage {
         let host = workshop.host();
         let load = |source: &Source<'_>| {
             let text = source.text().replacen("DATA DIVISION.", SWITCHES, 1);
+            let text = text.replacen("PROGRAM-ID. FRESH.", "PROGRAM-ID. FRESH IS INITIAL.", 1);
             host.load(&workshop.compile_text(source.name, &text, PRODUCT)).expect("a program")
         };
-        let (main, called) = (load(main), vec![load(&SUB), load(&VALUES)]);
+        let (main, called) = (load(main), vec![load(&SUB), load(&FRESH), load(&VALUES)]);
         Self { host, main, called }
     }
 

@@ -268,8 +268,8 @@ mod tests {
 
     use super::*;
 
-    /// Kinds that the crate `sockets` tells.
-    const ELSEWHERE: [&str; 3] = ["listener", "sockets", "TCP/IP global"];
+    /// Kinds that the crates `sockets` and `direct` tell.
+    const ELSEWHERE: [&str; 4] = ["direct", "listener", "sockets", "TCP/IP global"];
 
     #[test]
     fn every_field_that_is_kept_is_told_here() {
