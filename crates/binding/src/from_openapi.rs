@@ -80,7 +80,7 @@ pub fn from_openapi(parameters: &Parameters, source: &Source) -> Result<Made, Ve
     if !reader.problems.is_empty() {
         return Err(reader.problems);
     }
-    let first = document["servers"][0]["url"].as_str().unwrap_or("/");
+    let uri = address(&document, &mut operations);
     let service = Service {
         name: document["info"]["title"].as_str().unwrap_or("Service").to_owned(),
         program: parameters.program.clone(),
@@ -88,7 +88,7 @@ pub fn from_openapi(parameters: &Parameters, source: &Source) -> Result<Made, Ve
             true => Interface::Channel(parameters.container.clone()),
             false => Interface::Commarea,
         },
-        uri: if parameters.uri.is_empty() { first.to_owned() } else { parameters.uri.clone() },
+        uri: if parameters.uri.is_empty() { uri } else { parameters.uri.clone() },
         namespace: String::new(),
         soap: (false, false),
         operations,
@@ -96,6 +96,19 @@ pub fn from_openapi(parameters: &Parameters, source: &Source) -> Result<Made, Ve
         user: parameters.user.clone(),
     };
     Ok(Made { service, copybooks, messages })
+}
+
+/// The address of a service: that of its server, and the path there that all operations share, which is no longer theirs then. A path
+/// with parameters stays with its operation.
+fn address(document: &Value, operations: &mut [Operation]) -> String {
+    let server = document["servers"][0]["url"].as_str().unwrap_or_default().trim_end_matches('/');
+    let path = operations.first().map(|operation| operation.path.clone()).unwrap_or_default();
+    let is_common = !path.contains('{') && operations.iter().all(|operation| operation.path == path);
+    if is_common {
+        operations.iter_mut().for_each(|operation| operation.path.clear());
+    }
+    let whole = format!("{server}{}", if is_common { path.trim_end_matches('/') } else { "" });
+    if whole.is_empty() { String::from("/") } else { whole }
 }
 
 fn operations_of(document: &Value) -> Vec<(&str, &str, &Value)> {

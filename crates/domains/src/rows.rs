@@ -21,7 +21,7 @@ use crate::{
     interval, journals, maps, operator, temporary_storage, transient_data,
 };
 
-/// A row for each.
+/// A row for each. Where several follow the ends of tasks, the first of them is asked first: a START is one before it is at a terminal.
 pub static DOMAINS: &[Domain] = &[
     Domain { commands: &[builtin::HANDLERS], ..Domain::named("builtin") },
     Domain { commands: &[commands::channels::HANDLERS], ..Domain::named("channels") },
@@ -89,12 +89,6 @@ pub static DOMAINS: &[Domain] = &[
         ..Domain::named("temporary storage")
     },
     Domain {
-        commands: &[commands::terminals::HANDLERS],
-        follower: Some(&terminal_control::FOLLOWER),
-        begin: |kept, _| kept.put(Terminals::default()),
-        ..Domain::named("terminals")
-    },
-    Domain {
         commands: &[transient_data::HANDLERS],
         keeper: Some(&transient_data::KEEPER),
         begin: |kept, _| kept.put(TransientData::default()),
@@ -106,5 +100,11 @@ pub static DOMAINS: &[Domain] = &[
         follower: Some(&interval::FOLLOWER),
         begin: |kept, _| kept.put(IntervalControl::default()),
         ..Domain::named("interval")
+    },
+    Domain {
+        commands: &[commands::terminals::HANDLERS],
+        follower: Some(&terminal_control::FOLLOWER),
+        begin: |kept, _| kept.put(Terminals::default()),
+        ..Domain::named("terminals")
     },
 ];

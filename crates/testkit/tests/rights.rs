@@ -205,6 +205,7 @@ const UNCHECKED: [(&str, &[&str]); 11] = [
     (
         "the request, the session and its answer are the task's own",
         &[
+            "EXTRACT CERTIFICATE",
             "EXTRACT TCPIP",
             "EXTRACT WEB",
             "WEB CLOSE",

@@ -26,7 +26,7 @@ pub fn rebuild(region: &Region) -> Result<usize, NotRebuilt> {
         not
     })?;
     let count = profiles.count();
-    tracing::info!(target: "XS", "{count} profiles are in force");
     security.rebuild(profiles);
+    tracing::info!(target: "XS", "{count} profiles are in force");
     Ok(count)
 }
