@@ -4,7 +4,7 @@
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 
-use crate::direct;
+use crate::{contacts, direct};
 
 /// The word that makes this program a client.
 pub(crate) const WORD: &str = "client";
@@ -17,7 +17,7 @@ pub(crate) const PREFIX: usize = 2;
 /// Bytes with which a socket names its conversation.
 pub(crate) const IDENTIFIER: usize = 8;
 
-/// `connections PORT COUNT CLIENTS`, `http PATH PORT COUNT CLIENTS` or `conversations RECEIVE SEND CONVERSATIONS COUNT …`.
+/// `connections PORT COUNT CLIENTS`, `http MESSAGE PATH PORT COUNT CLIENTS` or `conversations RECEIVE SEND CONVERSATIONS COUNT …`.
 pub(crate) fn run(arguments: &[String]) -> std::io::Result<()> {
     let number = |at: usize| -> usize { arguments.get(at).and_then(|text| text.parse().ok()).unwrap_or(0) };
     let work: Vec<_> = match arguments.first().map(String::as_str) {
@@ -31,9 +31,11 @@ pub(crate) fn run(arguments: &[String]) -> std::io::Result<()> {
             (0..clients).map(|client| std::thread::spawn(move || each(client))).collect()
         }
         Some("http") => {
-            let (path, port) = (arguments.get(1).cloned().unwrap_or_default(), number(2) as u16);
-            let (count, clients) = (number(3), number(4));
-            let each = move |path: String, client: usize| requests(port, &path, client, count / clients);
+            let text = |at: usize| arguments.get(at).cloned().unwrap_or_default();
+            let (message, path, port) = (Message::of(&text(1)), text(2), number(3) as u16);
+            let (count, clients) = (number(4), number(5));
+            let each =
+                move |path: String, client: usize| requests(message, port, &path, client, count / clients);
             let started = (0..clients).map(|client| {
                 let path = path.clone();
                 std::thread::spawn(move || each(path, client))
@@ -58,39 +60,94 @@ fn connection(address: SocketAddr) -> std::io::Result<()> {
     if answer.len() == ANSWER { Ok(()) } else { Err(std::io::ErrorKind::UnexpectedEof.into()) }
 }
 
-/// One request.
-pub(crate) fn request(at: SocketAddr, path: &str) -> std::io::Result<()> {
-    requests(at.port(), path, 0, 1)
+/// What a request of a row says, and what its answer must begin with.
+#[derive(Clone, Copy)]
+pub(crate) enum Message {
+    /// A key of eight digits; the answer begins with it.
+    Key,
+    /// A contact is read.
+    Query,
+    /// A contact is created, read, changed twice, read and deleted.
+    AllKinds,
+}
+
+impl Message {
+    /// Its name on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Key => "key",
+            Self::Query => "query",
+            Self::AllKinds => "all-kinds",
+        }
+    }
+
+    fn of(word: &str) -> Self {
+        let all = [Self::Query, Self::AllKinds];
+        all.into_iter().find(|message| message.word() == word).unwrap_or(Self::Key)
+    }
+
+    /// A request's body, what its answer begins with, and the bytes of that answer.
+    fn texts(self, client: usize, number: usize) -> (String, String, usize) {
+        let key = (client * 37 + number) % direct::CONTACTS;
+        match self {
+            Self::Key => (format!("{key:08}"), format!("{key:08}"), direct::ANSWER),
+            Self::Query => (format!("Q {key:08}"), format!("Q0{key:08}CONTACT"), contacts::ANSWER),
+            Self::AllKinds => {
+                // A client creates a contact that no other client does.
+                let key = direct::CONTACTS + client;
+                let contact = format!("{key:08}{:30}{:20}{:10}", "NEW", "555-0100", "FRESH");
+                (format!("M {contact}"), format!("M0{key:08}{:30}555-0000", "NEW"), contacts::ANSWER)
+            }
+        }
+    }
+}
+
+/// One request with a key.
+pub(crate) fn request(port: u16, path: &str) -> std::io::Result<()> {
+    requests(Message::Key, port, path, 0, 1)
 }
 
 /// Requests on one connection, each behind the answer to the one before.
-fn requests(port: u16, path: &str, client: usize, count: usize) -> std::io::Result<()> {
+pub(crate) fn requests(
+    message: Message,
+    port: u16,
+    path: &str,
+    client: usize,
+    count: usize,
+) -> std::io::Result<()> {
     let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
     stream.set_nodelay(true)?;
-    let mut answer = Vec::with_capacity(1024);
     for number in 0..count {
-        let key = (client * 37 + number) % direct::CONTACTS;
-        let request = format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8\r\n\r\n{key:08}");
-        stream.write_all(request.as_bytes())?;
-        answer.clear();
-        let mut bytes = [0; 1024];
-        // The answer is whole when its body is: the head has nothing that says how long it is itself.
-        let body = loop {
-            let count = stream.read(&mut bytes)?;
-            if count == 0 {
-                return Err(std::io::ErrorKind::UnexpectedEof.into());
-            }
-            answer.extend_from_slice(&bytes[..count]);
-            let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n");
-            if let Some(end) = end.filter(|end| answer.len() >= end + 4 + direct::ANSWER) {
-                break &answer[end + 4..];
-            }
-        };
-        if !answer.starts_with(b"HTTP/1.1 200") || !body.starts_with(format!("{key:08}").as_bytes()) {
+        let (body, expected, size) = message.texts(client, number);
+        let head =
+            format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n", body.len());
+        stream.write_all(format!("{head}{body}").as_bytes())?;
+        let answer = answer(&mut stream, size)?;
+        let is_right = answer.starts_with(b"HTTP/1.1 200")
+            && answer.windows(expected.len()).any(|bytes| bytes == expected.as_bytes());
+        if !is_right {
             return Err(std::io::Error::other(String::from_utf8_lossy(&answer).into_owned()));
         }
     }
     Ok(())
+}
+
+/// An answer with a body of so many bytes. One that is not what was asked for may have another body.
+fn answer(stream: &mut TcpStream, size: usize) -> std::io::Result<Vec<u8>> {
+    let mut answer = Vec::with_capacity(1024);
+    let mut bytes = [0; 1024];
+    loop {
+        let count = stream.read(&mut bytes)?;
+        if count == 0 {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
+        answer.extend_from_slice(&bytes[..count]);
+        let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n");
+        let refused = answer.len() > 12 && !answer.starts_with(b"HTTP/1.1 200");
+        if refused || end.is_some_and(|end| answer.len() >= end + 4 + size) {
+            return Ok(answer);
+        }
+    }
 }
 
 fn conversation(receive: u16, send: u16, place: usize, count: usize) -> std::io::Result<()> {

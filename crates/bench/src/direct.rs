@@ -6,7 +6,6 @@ use std::net::SocketAddr;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::process::{Command, Stdio};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
 
 use rustix::buffer::spare_capacity;
 use rustix::event::epoll;
@@ -14,64 +13,54 @@ use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags, accept_with, getsockname, recv, send};
 
 use crate::Options;
+use crate::client::{self, Message};
 use crate::clock::{in_turns, processor_time};
+use crate::processes;
 use crate::promise::Measured;
 use crate::site::{Site, Workshop};
 use crate::sockets::{FLAGS, open};
 
 /// Rounds of which the median is taken.
-const ROUNDS: usize = 5;
+pub(crate) const ROUNDS: usize = 5;
 /// Messages of one round, all clients together.
 const MESSAGES: usize = 40_000;
-/// Clients of the rows that are under load.
-const CLIENTS: usize = 16;
+/// Clients at a time.
+pub(crate) const CLIENTS: usize = 16;
 /// Rows of the table that is asked.
 pub(crate) const CONTACTS: usize = 1_000;
-/// What region and PostgreSQL may use together for a message with one SELECT, in microseconds.
-const SELECT_BUDGET_US: f64 = 16.0;
 
-/// One client, no SQL: the direct path beside a bare server.
+/// No SQL: the direct path beside a bare server.
 pub(crate) fn path(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
     let site = workshop.region_with_direct(1)?;
     let bare = Bare::start()?;
-    let at = address(&site, "direct")?;
-    let run = |port, clients| per_message(options, port, "/plain", clients, &[]);
-    let rounds = options.size(ROUNDS, 1);
-    let (figure, floor) =
-        in_turns("direct-path", rounds, || run(at.port(), 1), || run(bare.address.port(), 1));
-    let (load, bare_load) =
-        in_turns("direct-path", rounds, || run(at.port(), CLIENTS), || run(bare.address.port(), CLIENTS));
+    let at = address(&site, "direct")?.port();
+    let measured = both(options, "direct-path", at, bare.address.port());
     drop(bare);
     site.end();
-    Ok(Measured::new(figure, floor).note(format!("{CLIENTS} clients: {load:.2} us, bare {bare_load:.2} us")))
+    Ok(measured)
 }
 
 /// The direct path beside the normal one, no SQL.
 pub(crate) fn against_normal(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
     let site = workshop.region_with_direct(1)?;
-    let (direct, normal) = (address(&site, "direct")?, address(&site, "web")?);
-    let run = |at: SocketAddr, clients| per_message(options, at.port(), "/plain", clients, &[]);
-    let rounds = options.size(ROUNDS, 1);
-    let (figure, floor) = in_turns("direct-against-normal", rounds, || run(direct, 1), || run(normal, 1));
-    let (load, normal_load) =
-        in_turns("direct-against-normal", rounds, || run(direct, CLIENTS), || run(normal, CLIENTS));
+    let (direct, normal) = (address(&site, "direct")?.port(), address(&site, "web")?.port());
+    let measured = both(options, "direct-against-normal", direct, normal);
     site.end();
-    let note = format!("{CLIENTS} clients: {load:.2} us, normal {normal_load:.2} us");
-    Ok(Measured::new(figure, floor).note(note))
+    Ok(measured)
 }
 
-/// A message with one SELECT by key under load: region and PostgreSQL, beside what they may use.
-pub(crate) fn select(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
-    let site = workshop.region_with_direct(1)?;
-    let (direct, normal) = (address(&site, "direct")?, address(&site, "web")?);
-    connected(direct)?;
-    let servers = servers()?;
-    let run = |at: SocketAddr| per_message(options, at.port(), "/select", CLIENTS, &servers);
+/// A message without SQL at two ports, under load; with one client in the note.
+fn both(options: &Options, id: &str, figure: u16, floor: u16) -> Measured {
     let rounds = options.size(ROUNDS, 1);
-    let (figure, of_normal) = in_turns("direct-path-select", rounds, || run(direct), || run(normal));
-    site.end();
-    let note = format!("the normal path: {of_normal:.2} us, region and PostgreSQL");
-    Ok(Measured::new(figure, SELECT_BUDGET_US).note(note))
+    let at = |clients| {
+        let run = |port| per_message(options, &Ask::at(port, "/plain", clients), &[]);
+        in_turns(id, rounds, || run(figure), || run(floor))
+    };
+    let (load, load_floor) = at(CLIENTS);
+    let (alone, alone_floor) = at(1);
+    let ratio = alone / alone_floor;
+    Measured::new(load, load_floor)
+        .note(format!("one client: {alone:.2} us beside {alone_floor:.2} us, {ratio:.2} x"))
 }
 
 /// The table that is asked, as the region's first start makes it.
@@ -81,88 +70,39 @@ pub(crate) fn script() -> String {
     format!("CREATE TABLE CONTACT (ID INTEGER NOT NULL PRIMARY KEY, NAME CHAR(30) NOT NULL);\n{rows}")
 }
 
-fn address(site: &Site, door: &str) -> Result<SocketAddr, String> {
+/// Where a door of a region listens.
+pub(crate) fn address(site: &Site, door: &str) -> Result<SocketAddr, String> {
     site.addresses(door).first().copied().ok_or_else(|| format!("no door {door} is open"))
 }
 
+/// What clients ask for.
+pub(crate) struct Ask<'a> {
+    pub message: Message,
+    pub port: u16,
+    pub path: &'a str,
+    /// How many ask at once, each on a connection of its own.
+    pub clients: usize,
+}
+
+impl<'a> Ask<'a> {
+    /// A message of a key.
+    pub fn at(port: u16, path: &'a str, clients: usize) -> Self {
+        Self { message: Message::Key, port, path, clients }
+    }
+}
+
 /// Microseconds of this process, and of those servers, for each message.
-fn per_message(options: &Options, port: u16, path: &str, clients: usize, servers: &[u32]) -> f64 {
-    let messages = options.size(MESSAGES, 4 * clients);
-    let spent = || processor_time() + servers_time(servers);
+pub(crate) fn per_message(options: &Options, ask: &Ask<'_>, servers: &[u32]) -> f64 {
+    let messages = options.size(MESSAGES, 4 * ask.clients);
+    let spent = || processor_time() + processes::time_of(servers);
     let before = spent();
     let own = std::env::current_exe().expect("this program's file");
     let mut command = Command::new(own);
-    let numbers = [port.to_string(), messages.to_string(), clients.to_string()];
-    command.args([crate::client::WORD, "http", path]).args(numbers).stdin(Stdio::null());
+    let numbers = [ask.port.to_string(), messages.to_string(), ask.clients.to_string()];
+    command.args([client::WORD, "http", ask.message.word(), ask.path]).args(numbers).stdin(Stdio::null());
     let status = command.status().expect("a client process");
     assert!(status.success(), "the clients had their answers");
     (spent() - before) * 1e6 / messages as f64
-}
-
-/// How long the private PostgreSQL may take to be there.
-const START: Duration = Duration::from_secs(60);
-
-/// Waits until statements are answered: the private PostgreSQL starts when the first one comes.
-fn connected(at: SocketAddr) -> Result<(), String> {
-    let begun = Instant::now();
-    while begun.elapsed() < START {
-        if crate::client::request(at, "/select").is_ok() {
-            return Ok(());
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    Err(String::from("no statement is answered"))
-}
-
-/// The processes of the region's private PostgreSQL that are there: the first one, whose children come and go.
-fn servers() -> Result<Vec<u32>, String> {
-    let children = descendants(std::process::id());
-    match children.is_empty() {
-        true => Err(String::from("no PostgreSQL runs")),
-        false => Ok(children),
-    }
-}
-
-/// Processor time of processes and all that they have started, in seconds.
-fn servers_time(servers: &[u32]) -> f64 {
-    let all = servers.iter().flat_map(|pid| descendants(*pid).into_iter().chain([*pid]));
-    let mut pids: Vec<u32> = all.collect();
-    pids.sort_unstable();
-    pids.dedup();
-    pids.iter().filter_map(|pid| process_time(*pid)).sum()
-}
-
-/// The fields of a process behind its name: state, parent and so on.
-fn stat(pid: u32) -> Option<Vec<String>> {
-    let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    Some(text.rsplit_once(')')?.1.split_whitespace().map(str::to_owned).collect())
-}
-
-/// Fields of a process behind its name.
-const PARENT: usize = 1;
-/// Nanoseconds on the processor, the first word of schedstat.
-fn process_time(pid: u32) -> Option<f64> {
-    let text = std::fs::read_to_string(format!("/proc/{pid}/schedstat")).ok()?;
-    let ns: f64 = text.split_whitespace().next()?.parse().ok()?;
-    Some(ns / 1e9)
-}
-
-fn descendants(of: u32) -> Vec<u32> {
-    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    let all: Vec<(u32, u32)> = entries
-        .filter_map(|entry| {
-            let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
-            Some((pid, stat(pid)?.get(PARENT)?.parse().ok()?))
-        })
-        .collect();
-    let mut found = vec![of];
-    let mut at = 0;
-    while at < found.len() {
-        let parent = found[at];
-        found.extend(all.iter().filter(|(_, of)| *of == parent).map(|(pid, _)| *pid));
-        at += 1;
-    }
-    found.split_off(1)
 }
 
 /// A bare epoll server that answers requests of kept connections, on a thread of this process.

@@ -9,17 +9,20 @@
 mod authenticator;
 mod client;
 mod clock;
+mod contacts;
 mod containers;
 mod direct;
 mod engine;
 mod images;
 mod log;
+mod processes;
 mod promise;
 mod records;
 mod saving;
 mod scaling;
 mod site;
 mod sockets;
+mod sql;
 mod startup;
 mod tables;
 mod tasks;
@@ -30,6 +33,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use authenticator::{bare, show};
+use client::Message;
 use promise::{Measured, PROMISES, Promise};
 use site::Workshop;
 
@@ -153,7 +157,10 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "socket-optimised-five" => sockets::optimised(options, workshop, 5),
         "direct-path" => direct::path(options, workshop),
         "direct-against-normal" => direct::against_normal(options, workshop),
-        "direct-path-select" => direct::select(options, workshop),
+        "direct-path-select" => sql::direct(options, workshop),
+        "web-sql-select" => sql::web(options, workshop),
+        "contacts-query" => contacts::scenario(options, promise.id, Message::Query),
+        "contacts-all-kinds" => contacts::scenario(options, promise.id, Message::AllKinds),
         "record-update-forced-64" => engine::forced_together(options, workshop),
         "record-update-forced-1" => engine::forced_alone(options, workshop),
         "record-update-unforced" => engine::unforced(options, workshop),

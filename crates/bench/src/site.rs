@@ -62,8 +62,7 @@ pub(crate) struct Workshop {
 impl Workshop {
     /// Writes the application, with so many records in its data set and in each of its data tables.
     pub fn new(records: usize, table_records: usize) -> Result<Self, String> {
-        let folder = tempfile::tempdir().map_err(|error| format!("no folder to work in: {error}"))?;
-        let this = Self { folder };
+        let this = Self::empty()?;
         for (name, text) in FILES {
             this.write(name, text)?;
         }
@@ -80,7 +79,13 @@ impl Workshop {
         Ok(this)
     }
 
-    /// A folder within it for what a floor keeps on disk.
+    /// A folder with nothing in it.
+    pub fn empty() -> Result<Self, String> {
+        let folder = tempfile::tempdir().map_err(|error| format!("no folder to work in: {error}"))?;
+        Ok(Self { folder })
+    }
+
+    /// A folder within it for what a floor keeps on disk, or an application.
     pub fn scratch(&self, name: &str) -> Result<PathBuf, String> {
         let path = self.folder.path().join(name);
         std::fs::create_dir_all(&path).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -128,8 +133,12 @@ impl Workshop {
 
     /// A region with the direct path and the normal one, and a private PostgreSQL.
     pub fn region_with_direct(&self, open_tcbs: u32) -> Result<Site, String> {
-        let source = Source::new("direct.toml", include_str!("../programs/direct.toml"));
-        let (mut config, messages) = config::region(&source);
+        self.region_of(include_str!("../programs/direct.toml"), open_tcbs)
+    }
+
+    /// A region by its configuration's text; a private PostgreSQL of it ends with this process.
+    pub fn region_of(&self, text: &str, open_tcbs: u32) -> Result<Site, String> {
+        let (mut config, messages) = config::region(&Source::new("region.toml", text));
         if !messages.is_empty() {
             return Err(told(&messages));
         }
@@ -215,13 +224,20 @@ impl Site {
     fn start(workshop: &Workshop, mut config: RegionConfig, open_tcbs: u32) -> Result<Self, String> {
         config.sit.max_open_tcbs = Some(open_tcbs);
         let root: &Path = workshop.folder.path();
+        let state = root.join(&config.state);
+        let mut toolchain = workshop.toolchain(&config)?;
+        let converted = region::convert_programs(&toolchain, root, &state, &config, &mut Vec::new());
+        if let Some(sources) = converted.map_err(|messages| told(&messages))? {
+            config.sources = sources;
+            toolchain = workshop.toolchain(&config)?;
+        }
         let startup = Startup {
             root,
-            state: &root.join(&config.state),
+            state: &state,
             config: &config,
             users: config::Users::default(),
             users_file: root.join("users.toml"),
-            toolchain: workshop.toolchain(&config)?,
+            toolchain,
         };
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

@@ -22,6 +22,8 @@ pub struct SqlConfig {
     pub named: Vec<(String, Server)>,
     /// Scripts of Db2's statements, each run once in a database.
     pub scripts: Vec<Located<String>>,
+    /// Schemas in which names without one are looked for, in this order, and in the first of which they are made.
+    pub schemas: Vec<String>,
     /// The folder of PostgreSQL's programs, for a private server; `None`: they are looked for.
     pub path: Option<Located<String>>,
     /// As whom a private server runs where the region is root.
@@ -38,6 +40,7 @@ impl Default for SqlConfig {
             server: None,
             named: Vec::new(),
             scripts: Vec::new(),
+            schemas: Vec::new(),
             path: None,
             user: None,
             lock_timeout_s: DEFAULT_LOCK_TIMEOUT_S,
@@ -69,6 +72,7 @@ impl SqlConfig {
             server: Server::read(&table),
             named: named.collect(),
             scripts: table.strings("scripts").unwrap_or_default(),
+            schemas: schemas(&table),
             path: table.string("path"),
             user: table.string("user").map(|user| user.value),
             lock_timeout_s: table.number("lock-timeout", LOCK_TIMEOUT_S).unwrap_or(default.lock_timeout_s),
@@ -78,6 +82,27 @@ impl SqlConfig {
         config
     }
 }
+
+/// Names of schemas, in upper case as Db2 has them.
+fn schemas(table: &Table<'_>) -> Vec<String> {
+    let written = table.strings("schemas").unwrap_or_default();
+    let named = |name: Located<String>| {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || "@#$_".contains(c);
+        let upper = name.value.to_ascii_uppercase();
+        if upper.is_empty() || upper.len() > SCHEMA_MAX || !upper.chars().all(is_name) {
+            let message = format!("`{}` is no name of a schema", name.value);
+            let message = Diagnostic::error(codes::NAME, message);
+            let help = "write letters, digits, @ # $ _: the qualifier of the programs' packages";
+            table.report(crate::at(message.help(help), &name));
+            return None;
+        }
+        Some(upper)
+    };
+    written.into_iter().filter_map(named).collect()
+}
+
+/// Longest name of a schema.
+const SCHEMA_MAX: usize = 63;
 
 impl Server {
     fn read(table: &Table<'_>) -> Option<Self> {

@@ -13,16 +13,21 @@ impl Letters {
     /// A text that stands in one source as it is: a script, a statement that a program has made.
     pub fn plain(text: &str) -> Self {
         let mut letters = Self::default();
-        let mut spot = Spot { source: 0, line: 1, column: 1, width: 1 };
+        letters.append(text, Spot { source: 0, line: 1, column: 1, width: 1 });
+        letters
+    }
+
+    /// Adds a text as it is, whose first character stands at a place; the place behind its last.
+    pub(crate) fn append(&mut self, text: &str, mut spot: Spot) -> Spot {
         for c in text.chars() {
-            letters.push(c, spot);
+            self.push(c, spot);
             if c == '\n' {
                 spot = Spot { line: spot.line + 1, column: 1, ..spot };
             } else {
                 spot.column = spot.column.saturating_add(1);
             }
         }
-        letters
+        spot
     }
 
     /// Adds a piece that stands at a place, behind a blank or, on a later line, behind the end of the line before.

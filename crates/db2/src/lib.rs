@@ -31,5 +31,5 @@ pub use embedded::{
 };
 pub use letters::Letters;
 pub use mistake::Mistake;
-pub use script::{Piece, split};
+pub use script::{Piece, Script, split};
 pub use token::{Kind, Token};

@@ -21,7 +21,8 @@ impl Mistake {
         Self { spot, message: message.into(), help: String::new(), unsupported: false }
     }
 
-    pub(crate) fn unsupported(spot: Spot, message: impl Into<String>) -> Self {
+    /// What is not supported here.
+    pub fn unsupported(spot: Spot, message: impl Into<String>) -> Self {
         Self { unsupported: true, ..Self::new(spot, message) }
     }
 

@@ -21,13 +21,60 @@ const TERMINATOR: &str = "--#SET TERMINATOR";
 /// # Errors
 /// A quote or a comment that is not closed.
 pub fn split(text: &str) -> Result<Vec<Piece>, Mistake> {
-    let all = Letters::plain(text);
-    let mut splitter = Splitter { all: &all, at: 0, start: 0, terminator: ';', pieces: Vec::new() };
-    while splitter.at < all.chars.len() {
-        splitter.step()?;
+    let mut script = Script::default();
+    let mut pieces = script.add(text);
+    pieces.extend(script.end()?);
+    Ok(pieces)
+}
+
+/// A script that comes line by line.
+#[derive(Debug)]
+pub struct Script {
+    /// What no terminator stands behind yet.
+    rest: Letters,
+    /// Where the next character stands.
+    next: Spot,
+    terminator: char,
+}
+
+impl Default for Script {
+    fn default() -> Self {
+        let next = Spot { source: 0, line: 1, column: 1, width: 1 };
+        Self { rest: Letters::default(), next, terminator: ';' }
     }
-    splitter.end();
-    Ok(splitter.pieces)
+}
+
+impl Script {
+    /// Takes some more of it: the statements that end there.
+    pub fn add(&mut self, text: &str) -> Vec<Piece> {
+        self.next = self.rest.append(text, self.next);
+        let mut splitter = Splitter::new(self);
+        // A quote or comment may be closed by what comes later.
+        while splitter.at < splitter.all.chars.len() && splitter.step().is_ok() {}
+        let Splitter { start, terminator, pieces, .. } = splitter;
+        self.rest.chars.drain(..start);
+        self.rest.spots.drain(..start);
+        self.terminator = terminator;
+        pieces
+    }
+
+    /// Whether a statement has begun that has not ended.
+    pub fn is_open(&self) -> bool {
+        crate::lexer::lex(&self.rest).map_or(true, |tokens| !tokens.is_empty())
+    }
+
+    /// Its end: the last statement, which needs no terminator.
+    ///
+    /// # Errors
+    /// A quote or a comment that is not closed.
+    pub fn end(self) -> Result<Option<Piece>, Mistake> {
+        let mut splitter = Splitter::new(&self);
+        while splitter.at < splitter.all.chars.len() {
+            splitter.step()?;
+        }
+        splitter.end();
+        Ok(splitter.pieces.pop())
+    }
 }
 
 struct Splitter<'l> {
@@ -38,7 +85,11 @@ struct Splitter<'l> {
     pieces: Vec<Piece>,
 }
 
-impl Splitter<'_> {
+impl<'l> Splitter<'l> {
+    fn new(script: &'l Script) -> Self {
+        Self { all: &script.rest, at: 0, start: 0, terminator: script.terminator, pieces: Vec::new() }
+    }
+
     fn step(&mut self) -> Result<(), Mistake> {
         let c = self.all.chars[self.at];
         let two = self.all.text(self.at, self.at + 2);
@@ -123,6 +174,20 @@ mod tests {
     fn the_terminator_is_named() {
         let text = "--#SET TERMINATOR #\nCREATE TRIGGER A BEGIN X; Y; END#\n--#SET TERMINATOR ;\nCOMMIT;";
         assert_eq!(pieces(text), [(2, "CREATE TRIGGER A BEGIN X; Y; END".into()), (4, "COMMIT".into())]);
+    }
+
+    #[test]
+    fn it_comes_line_by_line() {
+        let mut script = Script::default();
+        let mut lines =
+            ["SELECT 'A;", "B' FROM", "T; COMMIT; /* ;", "*/ --#SET TERMINATOR #", "DROP X;", "Y# "].iter();
+        let mut add = || script.add(&format!("{}\n", lines.next().expect("a line"))).len();
+        assert_eq!([add(), add(), add(), add(), add(), add()], [0, 0, 2, 0, 0, 1]);
+        assert!(!script.is_open());
+        assert_eq!(script.add("COMMIT").len(), 0);
+        assert!(script.is_open());
+        let last = script.end().expect("closed").expect("a statement");
+        assert_eq!((last.at.line, crate::one_line(&last.letters)), (7, "COMMIT".into()));
     }
 
     #[test]

@@ -107,7 +107,7 @@ struct Keeper {
 
 /// Why there is no connection.
 #[derive(Debug, Error)]
-enum NotMade {
+pub(crate) enum NotMade {
     #[error(transparent)]
     Start(#[from] CannotStart),
     #[error(transparent)]
@@ -184,12 +184,12 @@ impl Keeper {
         let id = conn.map(|conn| conn.attributes.get("DB2ID")).unwrap_or_default();
         let address = match self.settings.server(&id) {
             Place::At(address) => {
-                prepare(&address).await?;
+                prepare(&address, &self.settings).await?;
                 address
             }
             Place::Private(private) => self.private(&private).await?,
         };
-        scripts::run(&address, &self.settings.scripts).await?;
+        scripts::run(&address, &self.settings).await?;
         let link = match self.connection.link() {
             Some(link) if link.address == address => link,
             _ => self.link(&region, &id, address),
@@ -254,8 +254,8 @@ impl Keeper {
 const PARTICIPANT: &str = "DB2";
 
 /// Makes what Db2's statements need in a database that somebody else runs.
-async fn prepare(address: &Address) -> Result<(), NotMade> {
-    let mut session = Session::connect(address, &scripts::settings()).await?;
+pub(crate) async fn prepare(address: &Address, settings: &Settings) -> Result<(), NotMade> {
+    let mut session = Session::connect(address, &scripts::settings(settings)).await?;
     let made = schema::install(&mut session).await;
     session.close().await;
     made.map_err(NotMade::Schema)

@@ -2,11 +2,13 @@
 //!
 //! - [`Attachment`]: what a region has of SQL: its connection to a server, the packages of its programs.
 //! - [`ExecSql`]: the services `DFHSQL`, which a translated program CALLs for each statement, DSNTIAR and DSNTIAC.
+//! - [`Client`]: statements that a person types or a file holds, on the same database.
 //! - [`DOMAIN`]: the row of the kernel's catalogue.
 //!
 //! What never lives here: how a statement runs (`attachment`), the protocol and the codes (`sql`), Db2's words (`db2`).
 
 mod arguments;
+mod client;
 mod connection;
 mod dsntiar;
 mod here;
@@ -25,6 +27,7 @@ mod waits;
 
 use kernel::catalog::Domain;
 
+pub use client::{Client, Commits, Done, Refused, Show};
 pub use packages::Packages;
 pub use region::Attachment;
 pub use service::ExecSql;

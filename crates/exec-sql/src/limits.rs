@@ -10,3 +10,5 @@ pub(crate) const RECONNECT_EVERY: Duration = Duration::from_secs(2);
 pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// Time for the thread of the connection to end.
 pub(crate) const END: Duration = Duration::from_secs(90);
+/// Rows that a client holds at once.
+pub(crate) const ROWS_AT_ONCE: usize = 1000;

@@ -7,7 +7,7 @@ use db2::{DynamicKind, Letters, Mistake};
 use sql::{Address, CannotConnect, Failure, Session, Settings};
 use thiserror::Error;
 
-use crate::settings::Script;
+use crate::settings::{self, Script, quoted};
 
 /// Why a script does not run. Nothing of it is left then.
 #[derive(Debug, Error)]
@@ -27,22 +27,33 @@ const MARKS: &str =
     "CREATE TABLE IF NOT EXISTS db2.scripts (name text PRIMARY KEY, at timestamp NOT NULL DEFAULT now())";
 
 /// Settings of sessions that look after a database.
-pub(crate) fn settings() -> Settings {
-    Settings { encoding: "UTF8".to_owned(), ..Settings::default() }
+pub(crate) fn settings(of: &settings::Settings) -> Settings {
+    Settings { encoding: "UTF8".to_owned(), search_path: of.search_path(), ..Settings::default() }
 }
 
 /// Runs those that have not run in the database.
 ///
 /// # Errors
 /// See [`CannotRun`].
-pub(crate) async fn run(address: &Address, scripts: &[Script]) -> Result<(), CannotRun> {
-    if scripts.is_empty() {
+pub(crate) async fn run(address: &Address, of: &settings::Settings) -> Result<(), CannotRun> {
+    if of.scripts.is_empty() && of.schemas.is_empty() {
         return Ok(());
     }
-    let mut session = Session::connect(address, &settings()).await?;
-    let ran = run_all(&mut session, scripts).await;
+    let mut session = Session::connect(address, &settings(of)).await?;
+    let ran = match schemas(&mut session, &of.schemas).await {
+        Ok(()) => run_all(&mut session, &of.scripts).await,
+        Err(failure) => Err(CannotRun::Marks(failure)),
+    };
     session.close().await;
     ran
+}
+
+/// Makes the schemas that are missing.
+async fn schemas(session: &mut Session, schemas: &[String]) -> Result<(), Failure> {
+    for schema in schemas {
+        session.script(format!("CREATE SCHEMA IF NOT EXISTS {}", quoted(schema))).await?;
+    }
+    Ok(())
 }
 
 async fn run_all(session: &mut Session, scripts: &[Script]) -> Result<(), CannotRun> {
@@ -51,7 +62,7 @@ async fn run_all(session: &mut Session, scripts: &[Script]) -> Result<(), Cannot
         session.script("BEGIN").await.map_err(CannotRun::Marks)?;
         let ran = run_one(session, script).await;
         let end = if matches!(ran, Ok(true)) { "COMMIT" } else { "ROLLBACK" };
-        let ended = session.script(end).await;
+        let ended = session.script(format!("{end}; {UNQUALIFIED}")).await;
         if ran? {
             ended.map_err(CannotRun::Marks)?;
             tracing::info!(target: "DB", "the script {} has run", script.name);
@@ -74,8 +85,14 @@ async fn run_one(session: &mut Session, script: &Script) -> Result<bool, CannotR
     let mistaken = |at: Spot, mistake: Mistake| refused(at.line.max(mistake.spot.line), mistake.message);
     let pieces = db2::split(&text).map_err(|mistake| mistaken(Spot::default(), mistake))?;
     for piece in pieces {
-        for statement in statements(&piece.letters).map_err(|mistake| mistaken(piece.at, mistake))? {
-            let ran = session.script(&statement.sql).await;
+        let texts = match step(&piece.letters).map_err(|mistake| mistaken(piece.at, mistake))? {
+            Step::Query(text) => vec![text],
+            Step::Run(texts) => texts,
+            // The script commits as a whole.
+            Step::Commit | Step::Rollback | Step::Nothing => Vec::new(),
+        };
+        for text in texts {
+            let ran = session.script(&text.sql).await;
             ran.map_err(|failure| refused(piece.at.line, failure.to_string()))?;
         }
     }
@@ -89,23 +106,68 @@ fn read(path: &Path) -> std::io::Result<String> {
         .unwrap_or_else(|error| error.as_bytes().iter().copied().map(char::from).collect()))
 }
 
-/// A statement of a script in PostgreSQL's words; nothing where there is nothing to be done.
-fn statements(letters: &Letters) -> Result<Vec<Text>, Mistake> {
+/// Registers that say to which schema names without one belong.
+const QUALIFIERS: [&str; 3] = ["SQLID", "SCHEMA", "CURRENT_SCHEMA"];
+
+/// SET CURRENT SQLID and SET SCHEMA: names without a schema belong to this one from now on, which is made where it is missing.
+/// `value`: `SELECT 'NAME'`; any other expression, such as USER, goes back to what it was at the beginning.
+fn qualifier(value: &str) -> Vec<Text> {
+    let text = |sql: String| Text { sql, marks: Vec::new() };
+    let name = value.trim().strip_prefix("SELECT").map(str::trim);
+    let name = name.and_then(|name| name.strip_prefix('\'')?.strip_suffix('\''));
+    let Some(name) = name.map(str::trim).filter(|name| !name.is_empty()) else {
+        return vec![text(String::from(UNQUALIFIED))];
+    };
+    let (schema, rest) = (quoted(&name.replace("''", "'")), Settings::default().search_path);
+    vec![
+        text(format!("CREATE SCHEMA IF NOT EXISTS {schema}")),
+        text(format!("SET search_path = {schema}, {rest}")),
+    ]
+}
+
+/// Names without a schema belong to where they did when the session began.
+const UNQUALIFIED: &str = "RESET search_path";
+
+/// What a statement of a script asks for.
+pub(crate) enum Step {
+    /// A query without effects.
+    Query(Text),
+    /// These texts, in order.
+    Run(Vec<Text>),
+    /// COMMIT.
+    Commit,
+    /// ROLLBACK.
+    Rollback,
+    /// What there is nothing to be done for: everybody who may connect has all rights.
+    Nothing,
+}
+
+/// A statement of a script, in PostgreSQL's words.
+///
+/// # Errors
+/// It is none that a script can have.
+pub(crate) fn step(letters: &Letters) -> Result<Step, Mistake> {
     if let Some(definitions) = db2::definition(letters)? {
-        return Ok(definitions.into_iter().map(|definition| definition.text).collect());
+        let texts: Vec<Text> = definitions.into_iter().map(|definition| definition.text).collect();
+        return Ok(if texts.is_empty() { Step::Nothing } else { Step::Run(texts) });
     }
     let read = db2::dynamic(letters)?;
     Ok(match read.kind {
-        // The script commits as a whole; everybody who may connect has all rights.
+        DynamicKind::Action { action: Action::Commit, .. } => Step::Commit,
+        DynamicKind::Action { action: Action::Rollback, .. } => Step::Rollback,
+        DynamicKind::Action { action: Action::SetRegister { name }, .. }
+            if QUALIFIERS.contains(&name.as_str()) =>
+        {
+            Step::Run(qualifier(&read.text.sql))
+        }
         DynamicKind::Action {
-            action:
-                Action::Commit
-                | Action::Rollback
-                | Action::Connection
-                | Action::Grant
-                | Action::SetRegister { .. },
+            action: Action::Connection | Action::Grant | Action::SetRegister { .. },
             ..
-        } => Vec::new(),
-        DynamicKind::Query { .. } | DynamicKind::Action { .. } => vec![read.text],
+        } => Step::Nothing,
+        DynamicKind::Query { .. } if !read.has_effects => Step::Query(read.text),
+        DynamicKind::Query { .. } | DynamicKind::Action { .. } if !read.text.sql.is_empty() => {
+            Step::Run(vec![read.text])
+        }
+        _ => return Err(Mistake::unsupported(Spot::default(), "this statement is for programs")),
     })
 }

@@ -13,6 +13,8 @@ pub struct Settings {
     pub named: Vec<(String, Address)>,
     /// Scripts of Db2's statements. Each is run once in a database.
     pub scripts: Vec<Script>,
+    /// Schemas of names that have none: the first that has it; what is made goes into the first. Empty: PostgreSQL's `public`.
+    pub schemas: Vec<String>,
     /// Milliseconds that a statement waits for what others have locked; 0: without end.
     pub lock_timeout_ms: u32,
 }
@@ -41,6 +43,7 @@ impl Default for Settings {
             place: Place::Private(Box::new(Private::new("sql"))),
             named: Vec::new(),
             scripts: Vec::new(),
+            schemas: Vec::new(),
             lock_timeout_ms: 0,
         }
     }
@@ -53,12 +56,24 @@ impl Settings {
         named.map_or_else(|| self.place.clone(), |(_, address)| Place::At(address.clone()))
     }
 
+    /// Where names without a schema are looked for.
+    pub(crate) fn search_path(&self) -> String {
+        let own = self.schemas.iter().map(|schema| quoted(schema) + ", ");
+        own.collect::<String>() + &sql::Settings::default().search_path
+    }
+
     /// What sessions are told.
     pub(crate) fn sessions(&self, applid: &str) -> sql::Settings {
         sql::Settings {
             lock_timeout: self.lock_timeout_ms,
             application: format!("syncpoint {applid}"),
+            search_path: self.search_path(),
             ..sql::Settings::default()
         }
     }
+}
+
+/// A schema's name as PostgreSQL has it: Db2's names are in upper case, PostgreSQL's in lower.
+pub(crate) fn quoted(schema: &str) -> String {
+    format!("\"{}\"", schema.to_lowercase().replace('"', "\"\""))
 }

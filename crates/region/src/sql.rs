@@ -17,11 +17,7 @@ const PRIVATE: &str = "postgresql";
 ///
 /// # Errors
 /// Addresses that are none, scripts that are not there.
-pub(crate) fn settings(
-    root: &Path,
-    state: &Path,
-    config: &RegionConfig,
-) -> Result<Settings, Vec<Diagnostic>> {
+pub fn sql_settings(root: &Path, state: &Path, config: &RegionConfig) -> Result<Settings, Vec<Diagnostic>> {
     let sql = &config.sql;
     let place = match &sql.server {
         Some(server) => Place::At(address(root, server)?),
@@ -40,6 +36,7 @@ pub(crate) fn settings(
         place,
         named: named.collect::<Result<_, Vec<Diagnostic>>>()?,
         scripts: scripts.collect::<Result<_, Vec<Diagnostic>>>()?,
+        schemas: sql.schemas.clone(),
         lock_timeout_ms: 1000 * sql.lock_timeout_s,
     })
 }

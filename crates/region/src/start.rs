@@ -136,7 +136,7 @@ impl Startup<'_> {
             audit.clone(),
         )?;
         let users = Arc::new(users);
-        let (servers, packages) = (sql::settings(root, self.state, config)?, Arc::<Packages>::default());
+        let (servers, packages) = (sql::sql_settings(root, self.state, config)?, Arc::<Packages>::default());
         let parts = RegionParts {
             library: Arc::new(Sources {
                 toolchain: Arc::clone(&toolchain),

@@ -184,6 +184,11 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// The columns of the rows, where the server said how they are: of what runs as a script.
+    pub fn columns(&self) -> &[Column] {
+        self.described.as_ref().map_or(&[], |described| &described.columns)
+    }
+
     /// The last part: what came of the statement that was meant, where others went before it.
     pub fn part(&self, number: usize) -> Part {
         self.parts.get(number).cloned().unwrap_or_default()

@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
     audit, batch_run, card_code, data, direct, encryption, explain, hsm, load, region_command, report,
-    service, size,
+    service, size, sql_run,
 };
 
 /// What stands below the list of commands.
@@ -105,6 +105,8 @@ pub(crate) enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// Run SQL statements on the database of an application, whether its region runs or not
+    Sql(sql_run::Arguments),
     /// Run a batch COBOL program, or a job, on the data sets of an application, whether its region runs or not
     Batch(batch_run::Arguments),
     /// Say how a region that runs is; for health checks: it fails where none serves
@@ -175,6 +177,7 @@ impl Command {
                 | Self::Backup { .. }
                 | Self::Restore { .. }
                 | Self::Batch(_)
+                | Self::Sql(_)
                 | Self::Key { .. }
                 | Self::User { .. }
         )

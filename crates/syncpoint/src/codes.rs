@@ -62,6 +62,8 @@ pub(crate) const NOT_KNOWN: &str = "SPCL032";
 pub(crate) const NO_DATABASE: &str = "SPCL034";
 /// An SQL statement that a database objects to.
 pub(crate) const OBJECTION: &str = "SPCL035";
+/// An SQL statement that was refused.
+pub(crate) const REFUSED: &str = "SPCL037";
 /// A web service that cannot be bound, or tried.
 pub(crate) const NO_SERVICE: &str = "SPCL036";
 /// An audit that is not in order, or not there.

@@ -39,6 +39,8 @@ mod report;
 mod run;
 mod service;
 mod size;
+mod sql_run;
+mod sql_table;
 mod supervisor;
 mod terminal;
 mod user;
@@ -89,6 +91,7 @@ fn main() -> ExitCode {
         Command::Status(arguments) => region_command::status(&arguments),
         Command::Cemt(arguments) => region_command::cemt(&arguments),
         Command::Start(arguments) => region_command::start(&arguments),
+        Command::Sql(arguments) => sql_run::sql(&arguments),
         Command::Direct(arguments) => direct::direct(&arguments),
         Command::Explain(arguments) => explain::explain(&arguments),
         Command::Data { command } => data::data(command),

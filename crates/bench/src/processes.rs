@@ -1,0 +1,44 @@
+//! Processor time of other processes: PostgreSQL's, whose backends come and go.
+
+/// Processor time of processes and all that they have started, in seconds.
+pub(crate) fn time_of(servers: &[u32]) -> f64 {
+    let all = servers.iter().flat_map(|pid| descendants(*pid).into_iter().chain([*pid]));
+    let mut pids: Vec<u32> = all.collect();
+    pids.sort_unstable();
+    pids.dedup();
+    pids.iter().filter_map(|pid| process_time(*pid)).sum()
+}
+
+/// The fields of a process behind its name: state, parent and so on.
+fn stat(pid: u32) -> Option<Vec<String>> {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    Some(text.rsplit_once(')')?.1.split_whitespace().map(str::to_owned).collect())
+}
+
+/// Fields of a process behind its name.
+const PARENT: usize = 1;
+/// Nanoseconds on the processor, the first word of schedstat.
+fn process_time(pid: u32) -> Option<f64> {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/schedstat")).ok()?;
+    let ns: f64 = text.split_whitespace().next()?.parse().ok()?;
+    Some(ns / 1e9)
+}
+
+/// The processes that a process has started, and those have, and so on.
+pub(crate) fn descendants(of: u32) -> Vec<u32> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let all: Vec<(u32, u32)> = entries
+        .filter_map(|entry| {
+            let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
+            Some((pid, stat(pid)?.get(PARENT)?.parse().ok()?))
+        })
+        .collect();
+    let mut found = vec![of];
+    let mut at = 0;
+    while at < found.len() {
+        let parent = found[at];
+        found.extend(all.iter().filter(|(_, of)| *of == parent).map(|(pid, _)| *pid));
+        at += 1;
+    }
+    found.split_off(1)
+}

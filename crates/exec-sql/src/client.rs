@@ -1,0 +1,273 @@
+//! Statements that a person types or a file holds, on a region's database, whether the region runs or not.
+
+use db2::package::{Spot, Text};
+use db2::{Mistake, Piece};
+use sql::codes::{Doing, Scope, Sqlca};
+use sql::server::{CannotStart, Private, Server};
+use sql::{Address, Answer, Column, Failure, Rows, Session, Status, Verb};
+
+use crate::home::{self, NotMade};
+use crate::limits::ROWS_AT_ONCE;
+use crate::scripts::{self, Step};
+use crate::settings::{Place, Settings};
+
+/// A session of a person with a region's database.
+pub struct Client {
+    session: Session,
+    /// A private server that runs only for this client, unless a region comes to it.
+    server: Option<Server>,
+}
+
+/// When what statements change is there for others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Commits {
+    /// Behind each statement: nobody waits for a person who thinks.
+    Each,
+    /// At COMMIT.
+    AtCommit,
+}
+
+/// What came of a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Done {
+    /// A query: so many rows were shown.
+    Shown(u64),
+    /// So many rows were changed.
+    Changed(Verb, u64),
+    /// A definition, LOCK and the like.
+    Ran,
+    /// There is nothing to be done for it here: where data lie, who may do what.
+    Accepted,
+    /// COMMIT.
+    Committed,
+    /// ROLLBACK.
+    BackedOut,
+}
+
+/// Why a statement did not run. It has left nothing behind.
+#[derive(Debug)]
+pub enum Refused {
+    /// It is no statement that can be run so.
+    Mistake(Mistake),
+    /// The server objects.
+    Fault {
+        /// As a program would see it.
+        sqlca: Box<Sqlca>,
+        /// In the server's words.
+        said: String,
+        /// Where.
+        at: Spot,
+    },
+    /// The session is over.
+    Lost(String),
+}
+
+/// Takes the rows of a query, some at a time.
+pub type Show<'s> = dyn FnMut(&[Column], &Rows) + 's;
+
+/// In front of each statement while a unit of work has something to keep.
+const GUARD: &str = "SAVEPOINT syncpoint_guard";
+/// What a query is called while its rows are read.
+const CURSOR: &str = "syncpoint_client";
+
+impl Client {
+    /// Connects to the server of a DB2ID (blank: that where nothing else is said), starts it where it is private and does
+    /// not run, and makes in it what a region would.
+    ///
+    /// # Errors
+    /// Why there is no server, in words.
+    pub async fn connect(settings: &Settings, id: &str) -> Result<Self, String> {
+        Self::try_connect(settings, id).await.map_err(|why| why.to_string())
+    }
+
+    async fn try_connect(settings: &Settings, id: &str) -> Result<Self, NotMade> {
+        let (address, server) = match settings.server(id) {
+            Place::At(address) => {
+                home::prepare(&address, settings).await?;
+                (address, None)
+            }
+            Place::Private(private) => {
+                // It ends with this process, however that ends; a region that has come to it starts it again.
+                let private = Private { is_tied: true, ..*private };
+                let server = Server::start(&private).await?;
+                (server.address(), Some(server).filter(|server| !server.is_adopted()))
+            }
+        };
+        match Self::begin(&address, settings).await {
+            Ok(session) => Ok(Self { session, server }),
+            Err(why) => {
+                stop(server).await?;
+                Err(why)
+            }
+        }
+    }
+
+    async fn begin(address: &Address, settings: &Settings) -> Result<Session, NotMade> {
+        scripts::run(address, settings).await?;
+        let lock_timeout = settings.lock_timeout_ms;
+        let sessions = sql::Settings {
+            lock_timeout,
+            application: "syncpoint sql".to_owned(),
+            ..scripts::settings(settings)
+        };
+        Ok(Session::connect(address, &sessions).await?)
+    }
+
+    /// Runs a statement.
+    ///
+    /// # Errors
+    /// See [`Refused`].
+    pub async fn run(
+        &mut self,
+        piece: &Piece,
+        commits: Commits,
+        show: &mut Show<'_>,
+    ) -> Result<Done, Refused> {
+        let step = scripts::step(&piece.letters).map_err(Refused::Mistake)?;
+        match step {
+            Step::Commit => return self.end("COMMIT", Done::Committed).await,
+            Step::Rollback => return self.end("ROLLBACK", Done::BackedOut).await,
+            Step::Nothing => return Ok(Done::Accepted),
+            Step::Query(_) | Step::Run(_) => {}
+        }
+        let begin = if self.session.status() == Status::Idle { "BEGIN" } else { GUARD };
+        self.plain(begin).await?;
+        let done = match &step {
+            Step::Query(text) => self.query(text, piece.at, show).await,
+            Step::Run(texts) => self.all(texts, piece.at, show).await,
+            _ => Ok(Done::Accepted),
+        };
+        match (done.is_ok(), begin == GUARD) {
+            (false, true) => self.plain(&format!("ROLLBACK TO {GUARD}; RELEASE {GUARD}")).await?,
+            (false, false) => self.plain("ROLLBACK").await?,
+            (true, true) => self.plain(&format!("RELEASE {GUARD}")).await?,
+            (true, false) => {}
+        }
+        if done.is_ok() && commits == Commits::Each {
+            self.end("COMMIT", Done::Committed).await?;
+        }
+        done
+    }
+
+    /// COMMIT or ROLLBACK of what is open.
+    async fn end(&mut self, verb: &str, done: Done) -> Result<Done, Refused> {
+        if self.session.status() != Status::Idle {
+            self.plain(verb).await?;
+        }
+        Ok(done)
+    }
+
+    /// Reads a query's rows, some at a time.
+    async fn query(&mut self, text: &Text, at: Spot, show: &mut Show<'_>) -> Result<Done, Refused> {
+        let declare = format!("DECLARE {CURSOR} NO SCROLL CURSOR FOR ");
+        let declared = self.session.script(format!("{declare}{}", text.sql)).await;
+        declared.map_err(|failure| refused(failure, text, declare.len() as u32, at))?;
+        let mut count = 0;
+        loop {
+            let fetched = self.session.script(format!("FETCH {ROWS_AT_ONCE} FROM {CURSOR}")).await;
+            let answer = fetched.map_err(|failure| refused(failure, text, u32::MAX, at))?;
+            if count == 0 || !answer.rows.is_empty() {
+                show(answer.columns(), &answer.rows);
+            }
+            count += answer.rows.len() as u64;
+            if answer.rows.len() < ROWS_AT_ONCE {
+                break;
+            }
+        }
+        self.plain(&format!("CLOSE {CURSOR}")).await?;
+        Ok(Done::Shown(count))
+    }
+
+    /// Runs all that one statement of Db2 is here.
+    async fn all(&mut self, texts: &[Text], at: Spot, show: &mut Show<'_>) -> Result<Done, Refused> {
+        let mut last = Answer::default();
+        for text in texts {
+            let ran = self.session.script(&text.sql).await;
+            last = ran.map_err(|failure| refused(failure, text, 0, at))?;
+        }
+        let part = last.part(0);
+        Ok(match part.verb {
+            Verb::Insert | Verb::Update | Verb::Delete | Verb::Merge => Done::Changed(part.verb, part.count),
+            // A query that changes something; what a definition has asked for itself is not shown.
+            Verb::Select if texts.len() == 1 => {
+                show(last.columns(), &last.rows);
+                Done::Shown(part.count)
+            }
+            _ => Done::Ran,
+        })
+    }
+
+    /// Runs a text of ours.
+    async fn plain(&mut self, text: &str) -> Result<(), Refused> {
+        let ran = self.session.script(text).await;
+        ran.map(drop).map_err(|failure| refused(failure, &Text::default(), 0, Spot::default()))
+    }
+
+    /// Keeps what is not committed yet, or backs it out; a server that ran for nobody else stops.
+    ///
+    /// # Errors
+    /// It could not be committed, or the server does not stop.
+    pub async fn close(mut self, keeps: bool) -> Result<(), String> {
+        let verb = if keeps { "COMMIT" } else { "ROLLBACK" };
+        let ended = self.end(verb, Done::Committed).await.map(drop).map_err(|refused| refused.to_string());
+        let alone = match self.server {
+            Some(server) if is_alone(&mut self.session).await => Some(server),
+            // The region that has come to it goes on with it.
+            _ => None,
+        };
+        self.session.close().await;
+        ended.and(stop(alone).await.map_err(|error| error.to_string()))
+    }
+}
+
+/// Whether nobody else has a session.
+async fn is_alone(session: &mut Session) -> bool {
+    const OTHERS: &str = "SELECT 1 FROM pg_stat_activity \
+                          WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() LIMIT 1";
+    session.script(OTHERS).await.is_ok_and(|answer| answer.rows.is_empty())
+}
+
+async fn stop(server: Option<Server>) -> Result<(), CannotStart> {
+    let Some(server) = server else { return Ok(()) };
+    server.stop().await.map_err(|error| CannotStart::Io { path: "postgres".into(), error })
+}
+
+/// `front`: characters in front of the statement's own text.
+fn refused(failure: Failure, text: &Text, front: u32, at: Spot) -> Refused {
+    match failure {
+        Failure::Refused(fault) => {
+            let own = fault.position.checked_sub(front).filter(|own| *own > 0);
+            let spot = own.and_then(|own| text.spot(own)).filter(|spot| spot.line > 0);
+            let doing = doing(&text.sql);
+            let sqlca = Box::new(Sqlca::of_fault(&fault, doing, Scope::Statement));
+            let said = match fault.detail.as_str() {
+                "" => fault.message,
+                detail => format!("{} ({detail})", fault.message),
+            };
+            Refused::Fault { sqlca, said, at: spot.unwrap_or(at) }
+        }
+        failure => Refused::Lost(failure.to_string()),
+    }
+}
+
+/// What runs, for codes that depend on it.
+fn doing(sql: &str) -> Doing {
+    match sql.split_whitespace().next().unwrap_or_default().to_ascii_uppercase().as_str() {
+        "INSERT" => Doing::Insert,
+        "UPDATE" => Doing::Update,
+        "DELETE" => Doing::Delete,
+        "MERGE" => Doing::Merge,
+        "SELECT" | "WITH" | "VALUES" => Doing::Select,
+        _ => Doing::Definition,
+    }
+}
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Mistake(mistake) => mistake.fmt(f),
+            Self::Fault { said, .. } => said.fmt(f),
+            Self::Lost(why) => why.fmt(f),
+        }
+    }
+}

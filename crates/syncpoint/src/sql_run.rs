@@ -1,0 +1,209 @@
+//! `syncpoint sql`: statements that a person types or a file holds, on the database of an application.
+
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use db2::package::Spot;
+use db2::{Mistake, Piece};
+use diagnostics::{Diagnostic, Place, Source};
+use exec_sql::{Client, Commits, Done, Refused};
+use sql::Verb;
+
+use crate::application::{Application, Messages, read};
+use crate::cli::ApplicationFolder;
+use crate::idcams::standard_input;
+use crate::sql_table::Table;
+use crate::{codes, event_loop, terminal};
+
+#[derive(Args)]
+#[command(after_help = ENDS)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    application: ApplicationFolder,
+    /// A file with statements, each of which ends with ; (--#SET TERMINATOR names another end)
+    #[arg(long, value_name = "FILE")]
+    input: Option<PathBuf>,
+    /// Stop at the first statement that is refused, and back out what is not committed
+    #[arg(long)]
+    stop: bool,
+    /// Use the server of this DB2ID, as [sql.NAME] in region.toml names it
+    #[arg(long, value_name = "DB2ID", default_value = "")]
+    server: String,
+}
+
+const ENDS: &str = "\
+Without --input, statements come from standard input: typed at a terminal, each is committed behind itself. A file or a pipe is
+a unit of work up to each COMMIT, and is committed at its end.
+
+Exit status: 0 if no statement was refused, 1 if one was, 2 if the command line is not understood.";
+
+/// Runs the statements.
+pub(crate) fn sql(arguments: &Arguments) -> Result<(), Messages> {
+    let application = arguments.application.load()?;
+    let written = match &arguments.input {
+        Some(path) => Some(Source::new(path.display().to_string(), read(path)?)),
+        None if std::io::stdin().is_terminal() => None,
+        None => Some(Source::new("standard input", standard_input()?)),
+    };
+    event_loop::run(async {
+        let mut conversation = Conversation::begin(&application, arguments).await?;
+        let ended = tokio::select! {
+            ran = conversation.run(written.as_ref()) => ran,
+            _ = tokio::signal::ctrl_c() => Err(interrupted()),
+        };
+        let keeps = ended.is_ok() && !(arguments.stop && conversation.refused > 0);
+        let closed = conversation.client.close(keeps).await;
+        ended?;
+        closed.map_err(|why| vec![Diagnostic::error(codes::REFUSED, format!("not committed: {why}"))])?;
+        if conversation.refused == 0 { Ok(()) } else { Err(Vec::new()) }
+    })
+}
+
+fn interrupted() -> Messages {
+    vec![Diagnostic::error(codes::REFUSED, "interrupted; what was not committed is backed out")]
+}
+
+/// A person, or a file, and a database.
+struct Conversation {
+    client: Client,
+    stops: bool,
+    refused: usize,
+}
+
+impl Conversation {
+    async fn begin(application: &Application, arguments: &Arguments) -> Result<Self, Messages> {
+        let settings = region::sql_settings(&application.root, &application.state, &application.config)?;
+        std::fs::create_dir_all(&application.state).map_err(|error| {
+            let message = format!("{} cannot be made: {error}", application.state.display());
+            vec![Diagnostic::error(codes::UNWRITABLE, message)]
+        })?;
+        let id = arguments.server.to_ascii_uppercase();
+        let is_named = id.is_empty() || settings.named.iter().any(|(name, _)| *name == id);
+        if !is_named {
+            let message = format!("region.toml has no server {id}");
+            let help = format!("write [sql.{id}] with url = \"postgresql://USER@HOST:PORT/DATABASE\"");
+            return Err(vec![Diagnostic::error(codes::NO_DATABASE, message).help(help)]);
+        }
+        let client = Client::connect(&settings, &id).await;
+        let client = client.map_err(|why| vec![Diagnostic::error(codes::NO_DATABASE, why)])?;
+        Ok(Self { client, stops: arguments.stop, refused: 0 })
+    }
+
+    async fn run(&mut self, written: Option<&Arc<Source>>) -> Result<(), Messages> {
+        match written {
+            Some(source) => self.written(source).await,
+            None => self.typed().await,
+        }
+    }
+
+    /// All statements of a text.
+    async fn written(&mut self, source: &Arc<Source>) -> Result<(), Messages> {
+        let pieces = db2::split(&source.text)
+            .map_err(|mistake| vec![self::mistake(&mistake, Spot::default(), Some(source))])?;
+        for piece in pieces {
+            if self.one(&piece, Commits::AtCommit, Some(source)).await? && self.stops {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Statement after statement, as they are typed.
+    async fn typed(&mut self) -> Result<(), Messages> {
+        let mut script = db2::Script::default();
+        loop {
+            prompt(script.is_open());
+            let Some(line) = next_line().await? else { break };
+            for piece in script.add(&line) {
+                self.one(&piece, Commits::Each, None).await?;
+            }
+        }
+        println!("");
+        match script.end() {
+            Ok(Some(piece)) => self.one(&piece, Commits::Each, None).await.map(drop),
+            Ok(None) => Ok(()),
+            Err(mistake) => Err(vec![self::mistake(&mistake, Spot::default(), None)]),
+        }
+    }
+
+    /// One statement; whether it was refused.
+    async fn one(
+        &mut self,
+        piece: &Piece,
+        commits: Commits,
+        source: Option<&Arc<Source>>,
+    ) -> Result<bool, Messages> {
+        let mut table = Table::default();
+        let done = self.client.run(piece, commits, &mut |columns, rows| table.show(columns, rows)).await;
+        let message = match done {
+            Ok(done) => {
+                println!("{}", told(done));
+                return Ok(false);
+            }
+            Err(Refused::Lost(why)) => {
+                let message = format!("the connection is lost: {why}");
+                return Err(vec![Diagnostic::error(codes::NO_DATABASE, message)]);
+            }
+            Err(Refused::Mistake(mistake)) => self::mistake(&mistake, piece.at, source),
+            Err(Refused::Fault { sqlca, said, at }) => {
+                let state = String::from_utf8_lossy(&sqlca.state).into_owned();
+                let message = format!("SQLCODE {}, SQLSTATE {state}: {said}", sqlca.code);
+                placed(Diagnostic::error(codes::REFUSED, message), at, source)
+            }
+        };
+        self.refused += 1;
+        terminal::tell(&[message]);
+        Ok(true)
+    }
+}
+
+/// Reads a line beside the event loop, so that an interrupt ends the wait.
+async fn next_line() -> Result<Option<String>, Messages> {
+    let read = tokio::task::spawn_blocking(|| {
+        let mut line = String::new();
+        std::io::stdin().lock().read_line(&mut line).map(|count| (count > 0).then_some(line))
+    });
+    let read = read.await.map_err(std::io::Error::other).flatten();
+    read.map_err(|error| {
+        vec![Diagnostic::error(codes::UNREADABLE, format!("standard input cannot be read: {error}"))]
+    })
+}
+
+fn prompt(is_open: bool) {
+    print!("{}", if is_open { "   > " } else { "sql> " });
+    // A prompt that is not seen is no reason to stop.
+    let _ = std::io::stdout().flush();
+}
+
+fn mistake(mistake: &Mistake, at: Spot, source: Option<&Arc<Source>>) -> Diagnostic {
+    let message = Diagnostic::error(codes::REFUSED, mistake.message.clone());
+    let message = if mistake.help.is_empty() { message } else { message.help(mistake.help.clone()) };
+    placed(message, if mistake.spot.line > 0 { mistake.spot } else { at }, source)
+}
+
+fn placed(message: Diagnostic, at: Spot, source: Option<&Arc<Source>>) -> Diagnostic {
+    match source {
+        Some(source) if at.line > 0 => {
+            message.at(Place::new(source, at.line as usize, at.column.into(), at.width.into()))
+        }
+        _ => message,
+    }
+}
+
+/// What came of a statement, in a line.
+fn told(done: Done) -> String {
+    let rows = |count: u64| format!("{count} row{}", if count == 1 { "" } else { "s" });
+    match done {
+        Done::Shown(count) => rows(count),
+        Done::Changed(Verb::Insert, count) => rows(count) + " inserted",
+        Done::Changed(Verb::Update, count) => rows(count) + " updated",
+        Done::Changed(Verb::Delete, count) => rows(count) + " deleted",
+        Done::Changed(_, count) => rows(count) + " changed",
+        Done::Ran => String::from("done"),
+        Done::Accepted => String::from("accepted: there is nothing to be done for it here"),
+        Done::Committed => String::from("committed"),
+        Done::BackedOut => String::from("backed out"),
+    }
+}

@@ -1,0 +1,224 @@
+//! `syncpoint sql`: statements of files and of people, on the database of an application. Where no PostgreSQL is installed,
+//! the tests say so and are skipped.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use expect_test::{Expect, expect};
+use tempfile::TempDir;
+
+/// An application in a folder of its own; `None` where no PostgreSQL is installed.
+fn application(region: &str) -> Option<TempDir> {
+    let folder = tempfile::Builder::new().prefix("sql").tempdir_in("/tmp").expect("a short path");
+    // The private PostgreSQL is another user where this test is root.
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("permitted");
+    fs::write(folder.path().join("region.toml"), format!("applid = \"SQLS\"\n{region}")).expect("written");
+    let asked = piped(folder.path(), &[], "VALUES 1");
+    let told = text(&asked.stderr);
+    if told.contains("PostgreSQL is not installed") {
+        eprintln!("skipped: no PostgreSQL here");
+        return None;
+    }
+    assert!(asked.status.success(), "{told}");
+    Some(folder)
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn sql(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+    command.arg("sql").args(arguments).current_dir(folder).env("NO_COLOR", "1");
+    command
+}
+
+/// Runs statements from standard input.
+fn piped(folder: &Path, arguments: &[&str], statements: &str) -> Output {
+    let pipes = || Stdio::piped();
+    let mut child = sql(folder, arguments).stdin(pipes()).stdout(pipes()).stderr(pipes()).spawn();
+    let child = child.as_mut().expect("it runs");
+    child.stdin.take().expect("a pipe").write_all(statements.as_bytes()).expect("taken");
+    let mut out = (Vec::new(), Vec::new());
+    let mut stdout = child.stdout.take().expect("a pipe");
+    std::io::Read::read_to_end(&mut stdout, &mut out.0).expect("read");
+    let mut stderr = child.stderr.take().expect("a pipe");
+    std::io::Read::read_to_end(&mut stderr, &mut out.1).expect("read");
+    Output { status: child.wait().expect("ended"), stdout: out.0, stderr: out.1 }
+}
+
+/// What a script prints, then what it objects to, then how it ended.
+fn check(folder: &Path, arguments: &[&str], script: &str, expected: &Expect) {
+    fs::write(folder.join("a.sql"), script).expect("written");
+    let output = sql(folder, arguments).args(["--input", "a.sql"]).output().expect("it runs");
+    let told = text(&output.stdout) + &text(&output.stderr);
+    let lines: String = told.lines().map(|line| format!("{}\n", line.trim_end())).collect();
+    expected.assert_eq(&format!("{lines}exit {}\n", output.status.code().unwrap_or(-1)));
+}
+
+const DEFINITION: &str = "\
+-- as Db2 has it
+CREATE TABLESPACE CARDTS IN CARDDB USING STOGROUP CARDSG;
+CREATE TABLE KIND (
+  CODE CHAR(2) NOT NULL, NAME VARCHAR(20) NOT NULL, LIMIT DECIMAL(9,2),
+  SINCE TIMESTAMP NOT NULL, PRIMARY KEY(CODE)) IN CARDDB.CARDTS CCSID EBCDIC;
+CREATE UNIQUE INDEX XKIND ON KIND (CODE ASC) USING STOGROUP CARDSG;
+INSERT INTO KIND VALUES ('01', 'Purchase', 12.5, '2026-01-31-10.30.00.123456');
+";
+
+#[test]
+fn a_file_is_a_unit_of_work_and_goes_on_behind_a_refused_statement() {
+    let Some(folder) = application("") else { return };
+    let script = format!(
+        "{DEFINITION}INSERT INTO KIND VALUES ('02', 'Fee', NULL, '2026-02-01-00.00.00');\n\
+         INSERT INTO KIND VALUES ('02', 'Again', 1, CURRENT TIMESTAMP);\n\
+         SELECT NOSUCH\n  FROM KIND;\nSELEC 1;\nSELECT CODE, LIMIT, SINCE FROM KIND ORDER BY CODE WITH UR"
+    );
+    check(
+        folder.path(),
+        &[],
+        &script,
+        &expect![[r#"
+        accepted: there is nothing to be done for it here
+        done
+        done
+        1 row inserted
+        1 row inserted
+        CODE  LIMIT  SINCE
+        ----  -----  --------------------------
+        01    12.50  2026-01-31-10.30.00.123456
+        02        -  2026-02-01-00.00.00.000000
+        2 rows
+        error[SPCL037]: SQLCODE -803, SQLSTATE 23505: duplicate key value violates unique constraint "kind_pkey" (Key (code)=(02) already exists.)
+         --> a.sql:9:1
+          |
+        9 | INSERT INTO KIND VALUES ('02', 'Again', 1, CURRENT TIMESTAMP);
+          | ^^^^^^
+
+        error[SPCL037]: SQLCODE -206, SQLSTATE 42703: column "nosuch" does not exist
+          --> a.sql:10:8
+           |
+        10 | SELECT NOSUCH
+           |        ^^^^^^
+
+        error[SPCL037]: SELEC is not an SQL statement
+          --> a.sql:12:1
+           |
+        12 | SELEC 1;
+           | ^^^^^
+           |
+           = help: a statement begins with a word such as SELECT, UPDATE, OPEN or FETCH
+
+        exit 1
+    "#]],
+    );
+    // It was committed at its end.
+    let output =
+        piped(folder.path(), &[], "UPDATE KIND SET NAME = 'X'; ROLLBACK; SELECT NAME FROM KIND ORDER BY 1");
+    expect![[r#"
+        2 rows updated
+        backed out
+        NAME
+        --------
+        Fee
+        Purchase
+        2 rows
+    "#]]
+    .assert_eq(&text(&output.stdout));
+}
+
+#[test]
+fn stop_ends_at_the_first_refusal_and_keeps_nothing_that_was_not_committed() {
+    let Some(folder) = application("") else { return };
+    let script = format!("{DEFINITION}COMMIT;\nDELETE FROM KIND;\nDELETE FROM NOSUCH;\nDELETE FROM KIND;");
+    check(
+        folder.path(),
+        &["--stop"],
+        &script,
+        &expect![[r#"
+        accepted: there is nothing to be done for it here
+        done
+        done
+        1 row inserted
+        committed
+        1 row deleted
+        error[SPCL037]: SQLCODE -204, SQLSTATE 42704: relation "nosuch" does not exist
+          --> a.sql:10:13
+           |
+        10 | DELETE FROM NOSUCH;
+           |             ^^^^^^
+
+        exit 1
+    "#]],
+    );
+    let output = piped(folder.path(), &[], "SELECT COUNT(*) AS N FROM KIND");
+    expect![[r#"
+        N
+        -
+        1
+        1 row
+    "#]]
+    .assert_eq(&text(&output.stdout));
+}
+
+#[test]
+fn names_without_a_schema_belong_to_the_current_sqlid_or_to_the_regions_schemas() {
+    let Some(folder) = application("[sql]\nschemas = [\"PAY\"]\n") else { return };
+    let script = "CREATE TABLE T (A INTEGER); INSERT INTO T VALUES (1);
+SET CURRENT SQLID = 'CARD';
+CREATE TABLE T (A INTEGER); INSERT INTO T VALUES (2);
+SELECT A FROM T; SELECT A FROM PAY.T;
+SET CURRENT SQLID = USER;
+SELECT A FROM T; SELECT A FROM CARD.T;
+";
+    check(
+        folder.path(),
+        &[],
+        script,
+        &expect![[r#"
+        done
+        1 row inserted
+        done
+        done
+        1 row inserted
+        A
+        -
+        2
+        1 row
+        A
+        -
+        1
+        1 row
+        done
+        A
+        -
+        1
+        1 row
+        A
+        -
+        2
+        1 row
+        exit 0
+    "#]],
+    );
+}
+
+#[test]
+fn a_server_that_region_toml_does_not_name_is_refused() {
+    let Some(folder) = application("") else { return };
+    check(
+        folder.path(),
+        &["--server", "DB2X"],
+        "VALUES 1",
+        &expect![[r#"
+        error[SPCL034]: region.toml has no server DB2X
+         |
+         = help: write [sql.DB2X] with url = "postgresql://USER@HOST:PORT/DATABASE"
+
+        exit 1
+    "#]],
+    );
+}
