@@ -29,7 +29,7 @@ impl Kind {
     pub(crate) fn extensions(self) -> &'static [&'static str] {
         match self {
             Self::Program => &["cbl", "cob"],
-            Self::Copybook => &["cpy", "cbl", "cob"],
+            Self::Copybook => &["cpy", "cbl", "cob", "dcl", "inc"],
             Self::Map => &["bms"],
         }
     }

@@ -5,6 +5,7 @@ use spec::{Direction, Kind, OptionId, OptionSpec, cmd, opt};
 
 use crate::exec::{Block, Item};
 use crate::grammar::Call;
+use crate::jumps::NEXT;
 use crate::messages::Messages;
 use crate::origin::At;
 use crate::token::{Lay, Token, phrase, text_of};
@@ -43,10 +44,11 @@ impl Needs {
         at + 1
     }
 
-    /// `GO TO … DEPENDING ON …`, if the program has labels.
+    /// `GO TO … DEPENDING ON …`, if the program has labels. A statement stands behind it for the reason of [`crate::jumps`].
     pub(crate) fn jump(&self, at: At) -> Option<Token> {
         let labels: Vec<&str> = self.labels.iter().map(|(label, _)| label.as_str()).collect();
-        (!labels.is_empty()).then(|| Token::line(format!("GO TO {} DEPENDING ON {GO}", labels.join(" ")), at))
+        (!labels.is_empty())
+            .then(|| Token::line(format!("GO TO {} DEPENDING ON {GO} {NEXT}", labels.join(" ")), at))
     }
 
     /// The first such jump of a program: each label stands in it as of the line where the user has written it, which is
@@ -57,7 +59,7 @@ impl Needs {
         }
         let mut jump = vec![Token::line("GO TO", at)];
         jump.extend(self.labels.iter().map(|(label, written)| Token::made(label.as_str(), *written)));
-        jump.push(Token::made(format!("DEPENDING ON {GO}"), at));
+        jump.push(Token::made(format!("DEPENDING ON {GO} {NEXT}"), at));
         jump
     }
 }

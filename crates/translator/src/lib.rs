@@ -13,6 +13,7 @@ mod explain;
 mod grammar;
 mod hexadecimal;
 mod hosted;
+mod jumps;
 mod layout;
 mod parameters;
 mod phrases;

@@ -274,13 +274,13 @@ fn labels_are_numbers_and_every_call_may_jump() {
         expect![[r#"
             CALL 'DFHEI1' USING <HANDLE CONDITION 1: MAPFAIL NOTFND | ERROR> 1 2
             RETURNING INTO DFHEIRET END-CALL
-            GO TO NO-MAP NO-REC DEPENDING ON DFHEIGO.
+            GO TO NO-MAP NO-REC DEPENDING ON DFHEIGO CONTINUE.
             CALL 'DFHEI1' USING <HANDLE AID 2: CLEAR | PF3> 2
             RETURNING INTO DFHEIRET END-CALL
-            GO TO NO-MAP NO-REC DEPENDING ON DFHEIGO
+            GO TO NO-MAP NO-REC DEPENDING ON DFHEIGO CONTINUE
             CALL 'DFHEI1' USING <HANDLE ABEND 3:  | CANCEL>
             RETURNING INTO DFHEIRET END-CALL
-            GO TO NO-MAP NO-REC DEPENDING ON DFHEIGO
+            GO TO NO-MAP NO-REC DEPENDING ON DFHEIGO CONTINUE
         "#]],
     );
     check(
@@ -288,7 +288,7 @@ fn labels_are_numbers_and_every_call_may_jump() {
         expect![[r#"
             CALL 'DFHEI1' USING <HANDLE ABEND 1: LABEL | > 1
             RETURNING INTO DFHEIRET END-CALL
-            GO TO A OF B DEPENDING ON DFHEIGO
+            GO TO A OF B DEPENDING ON DFHEIGO CONTINUE
         "#]],
     );
 }

@@ -267,11 +267,11 @@ fn the_first_statement_stands_behind_the_declaratives_and_may_jump() {
             SET ADDRESS OF DFHEIBLK TO DFHEIEIB
             GO TO
             OOPS
-            DEPENDING ON DFHEIGO .
+            DEPENDING ON DFHEIGO CONTINUE .
             MAIN SECTION.
             CALL 'DFHEI1' USING <HANDLE ABEND 1: LABEL | > 1
             RETURNING INTO DFHEIRET END-CALL
-            GO TO OOPS DEPENDING ON DFHEIGO.
+            GO TO OOPS DEPENDING ON DFHEIGO CONTINUE.
             OOPS.
             GOBACK.
         "#]],

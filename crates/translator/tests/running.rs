@@ -96,6 +96,34 @@ const CALLS: &str = "       IDENTIFICATION DIVISION.
        END PROGRAM ACCT.
 ";
 
+/// Jumps that are not made, as last statements of a WHEN: the program's own, and that behind a command.
+const WHENS: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. ACCT.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-T.
+           05 WS-N PIC 9 OCCURS 2 VALUE 0.
+       PROCEDURE DIVISION.
+           EXEC CICS HANDLE CONDITION ERROR(OOPS) END-EXEC
+           EVALUATE TRUE
+              WHEN WS-N (1) = 0 GO TO OOPS DEPENDING WS-N OF WS-T (1)
+              WHEN OTHER DISPLAY 'another WHEN'
+           END-EVALUATE
+           MOVE 1 TO WS-N (2)
+           EVALUATE TRUE
+              WHEN WS-N (1) = 1 CONTINUE
+              WHEN WS-N (1) = 0
+                 DISPLAY 'this WHEN'
+                 EXEC CICS SYNCPOINT END-EXEC
+              WHEN OTHER
+                 DISPLAY 'another WHEN'
+           END-EVALUATE
+           GOBACK.
+       OOPS.
+           DISPLAY 'jumped'
+           GOBACK.
+";
+
 /// Exception phrases of CALL around statements to which the compiler would give them.
 const EXCEPTIONS: &str = "       IDENTIFICATION DIVISION.
        PROGRAM-ID. ACCT.
@@ -188,4 +216,16 @@ fn exception_phrases_go_with_the_statement_that_has_them() {
         ended with 0
     "#]]
     .assert_eq(&run(EXCEPTIONS));
+}
+
+#[test]
+fn a_jump_that_is_not_made_goes_on_behind_its_evaluate() {
+    expect![[r#"
+        in ACCT                          |
+        call 1: 11/4c:1
+        this WHEN
+        call 2:
+        ended with 0
+    "#]]
+    .assert_eq(&run(WHENS));
 }
