@@ -24,6 +24,7 @@ ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from scenes import SCENES
+from transaction_types import TRANSACTION_TYPES
 from walk import Walk
 
 CLIENTS = {"s3270": "clients.s3270", "tnz": "clients.tnz_driver", "galasa": "clients.galasa_driver"}
@@ -31,6 +32,13 @@ HOST = "127.0.0.1"
 START_SECONDS = 300.0
 """A first start compiles the whole application."""
 STOP_SECONDS = 30.0
+DB2 = "app/app-transaction-type-db2"
+"""CardDemo's module with Db2."""
+
+
+def has_db2(carddemo):
+    """Whether the checkout has the module with Db2, and this machine a PostgreSQL."""
+    return (carddemo / DB2).is_dir() and any(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
 
 
 def free_port():
@@ -42,7 +50,10 @@ def free_port():
 def application(scratch, carddemo, port):
     """Writes region.toml into the scratch folder."""
     text = (HERE / "region.toml").read_text()
-    for token, value in (("@CARDDEMO@", carddemo), ("@HERE@", HERE), ("@LISTEN@", f"{HOST}:{port}")):
+    if not has_db2(carddemo):
+        text = "".join(line for line in text.splitlines(keepends=True) if "@DB2@" not in line or line[0] == "#")
+    values = (("@CARDDEMO@", carddemo), ("@DB2@", carddemo / DB2), ("@HERE@", HERE), ("@LISTEN@", f"{HOST}:{port}"))
+    for token, value in values:
         text = text.replace(token, str(value))
     (scratch / "region.toml").write_text(text)
 
@@ -89,13 +100,19 @@ def accept(name, binary, carddemo):
         print(f"{name}: skipped, it is not installed")
         return True
     scratch = Path(tempfile.mkdtemp(prefix="carddemo-"))
+    # The region's private PostgreSQL is another user where this one is root.
+    scratch.chmod(0o755)
     port = free_port()
     application(scratch, carddemo, port)
     print(f"{name}: CardDemo at {HOST}:{port}", flush=True)
     with region(binary, scratch, port):
         walk = Walk(client, HOST, port)
         walk.carddemo, walk.jobs = carddemo, scratch / "jobs.txt"
-        passed = walk.run(SCENES)
+        if has_db2(carddemo):
+            passed = walk.run((*SCENES, *TRANSACTION_TYPES))
+        else:
+            print(f"  skipped: the scenes with Db2 need {DB2} and PostgreSQL (apt-get install postgresql)")
+            passed = walk.run(SCENES)
     if passed:
         shutil.rmtree(scratch)
     else:
