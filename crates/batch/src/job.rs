@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use access::Client;
 use diagnostics::Source;
+use exec_sql::Outside;
 use toolchain::Toolchain;
 
 use crate::program::{Batch, BatchError, Ended, Output};
@@ -57,6 +58,7 @@ impl Job<'_> {
     pub fn run(
         &self,
         toolchain: &Toolchain,
+        sql: Option<Outside>,
         client: &mut Client,
         output: &mut dyn Output,
     ) -> Result<Vec<(String, StepEnd)>, JobError> {
@@ -71,7 +73,7 @@ impl Job<'_> {
         {
             return Err(JobError::NoStep(name.to_owned()));
         }
-        let mut batch = Batch::new(toolchain)?;
+        let mut batch = Batch::new(toolchain, sql)?;
         let mut steps = Steps::new(&job, self, client)?;
         let mut ended: Vec<(String, StepEnd)> = Vec::new();
         for (number, step) in job.steps.iter().enumerate().filter(|(_, step)| wanted(step)) {
@@ -84,6 +86,7 @@ impl Job<'_> {
             };
             ended.push((step.name.clone(), end));
         }
+        batch.close(output);
         Ok(ended)
     }
 }

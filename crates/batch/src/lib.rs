@@ -15,6 +15,7 @@ mod plain;
 mod program;
 mod status;
 mod steps;
+mod tso;
 
 pub use dd::{Dd, Dds};
 pub use job::{Job, JobError, StepEnd};

@@ -5,6 +5,7 @@ use cobol::{
     Area, CompiledModule, FaultKind, Host, Installation, Program, Run, ServiceCall, Step, StorageFault,
 };
 use diagnostics::Diagnostic;
+use exec_sql::Outside;
 use jiff::Zoned;
 use le::{Answer, Century, Now};
 use toolchain::{Failure, Toolchain};
@@ -59,6 +60,10 @@ pub enum Ended {
 pub struct Batch<'a> {
     toolchain: &'a Toolchain,
     host: Host,
+    /// EXEC SQL of the programs; `None` where there is no database for them.
+    sql: Option<Outside>,
+    /// What the program gets back from the service that it has called.
+    reply: i32,
     loaded: std::collections::HashMap<String, Program>,
     _folder: tempfile::TempDir,
 }
@@ -76,11 +81,12 @@ impl<'a> Batch<'a> {
     ///
     /// # Errors
     /// If the COBOL runtime is not there or not a known one.
-    pub fn new(toolchain: &'a Toolchain) -> Result<Self, BatchError> {
+    pub fn new(toolchain: &'a Toolchain, sql: Option<Outside>) -> Result<Self, BatchError> {
         let folder = tempfile::tempdir().map_err(BatchError::Folder)?;
-        let host = Host::new(&Installation::find()?, folder.path(), le::SERVICES)?;
+        let services = [le::SERVICES, if sql.is_some() { Outside::NAMES } else { &[] }].concat();
+        let host = Host::new(&Installation::find()?, folder.path(), &services)?;
         host.own_process();
-        Ok(Self { toolchain, host, loaded: std::collections::HashMap::new(), _folder: folder })
+        Ok(Self { toolchain, host, sql, reply: 0, loaded: std::collections::HashMap::new(), _folder: folder })
     }
 
     fn load(&mut self, name: &str) -> Result<Program, BatchError> {
@@ -92,6 +98,11 @@ impl<'a> Batch<'a> {
             Failure::NotFound(message) => BatchError::Program(vec![*message]),
             Failure::Broken(messages) => BatchError::Program(messages),
         })?;
+        for package in &built.packages {
+            if let Some(sql) = &self.sql {
+                sql.bring(package);
+            }
+        }
         let entry = built.listing.entry().unwrap_or(&built.name).to_owned();
         let program = self.host.load(&CompiledModule { path: built.module, name: entry })?;
         self.loaded.insert(name, program.clone());
@@ -122,8 +133,19 @@ impl<'a> Batch<'a> {
             }
         };
         drop(run);
-        files.end(matches!(ended, Ended::Returned(_)), &mut |text| output.log(text));
+        let keeps = matches!(ended, Ended::Returned(_));
+        files.end(keeps, &mut |text| output.log(text));
+        if let Some(Err(why)) = self.sql.as_mut().map(|sql| sql.program_ends(keeps)) {
+            output.log(format!("changes of tables are not committed: {why}"));
+        }
         Ok(ended)
+    }
+
+    /// Ends what programs have left running.
+    pub fn close(self, output: &mut dyn Output) {
+        if let Some(Err(why)) = self.sql.map(Outside::close) {
+            output.log(format!("the database is not closed: {why}"));
+        }
     }
 
     /// Resumes the program until it wants something, and gives it that; its end, if this is it.
@@ -134,7 +156,7 @@ impl<'a> Batch<'a> {
         century: &mut Century,
         output: &mut dyn Output,
     ) -> Option<Ended> {
-        let called = match run.resume(0) {
+        let called = match run.resume(std::mem::take(&mut self.reply)) {
             Step::File(call) => {
                 // Lines and messages come out one after the other, so the two take turns.
                 let output = std::cell::RefCell::new(output);
@@ -147,6 +169,18 @@ impl<'a> Batch<'a> {
             Step::Display(line) => {
                 output.print(&line);
                 return None;
+            }
+            Step::Service(call) if Outside::NAMES.contains(&call.name()) => {
+                let Some(sql) = &mut self.sql else {
+                    return Some(Ended::Abend("S806".into(), call.name().into()));
+                };
+                return match sql.call(&call) {
+                    Ok(reply) => {
+                        self.reply = reply;
+                        None
+                    }
+                    Err(error) => Some(Ended::Abend("S0C4".into(), format!("{}: {error}", call.name()))),
+                };
             }
             Step::Service(call) => return serve(&call, century, output),
             Step::Exec(_) => {

@@ -8,9 +8,10 @@ use datasets::{Content, File, Shape};
 use crate::dd::{Dd, Dds};
 use crate::job::{Job, JobError};
 use crate::program::{Batch, Ended, Execution, Output};
+use crate::tso;
 
 /// ddnames of libraries, which mean nothing here.
-const LIBRARIES: [&str; 3] = ["STEPLIB", "JOBLIB", "SYSEXEC"];
+const LIBRARIES: [&str; 4] = ["STEPLIB", "JOBLIB", "SYSEXEC", "DBRMLIB"];
 
 /// A job's steps while it runs.
 pub(crate) struct Steps<'a> {
@@ -52,6 +53,20 @@ impl<'a> Steps<'a> {
             "IEFBR14" => Ended::Returned(0),
             "IDCAMS" => self.utility(&self.text_of(number), &allocated.dds, output)?,
             "IEBGENER" => self.utility(&copy_command(&allocated.dds), &allocated.dds, output)?,
+            "IKJEFT01" | "IKJEFT1A" | "IKJEFT1B" => {
+                let Some((program, parm)) = tso::run_command(&self.text_of(number)) else {
+                    let text =
+                        "no RUN PROGRAM(…) for DSN in SYSTSIN: other commands of TSO are not carried out";
+                    return Err(JobError::Statement(step.line, text.into()));
+                };
+                let execution = Execution {
+                    program: &program,
+                    parm: parm.as_deref(),
+                    dds: &allocated.dds,
+                    commit_every: self.settings.commit_every,
+                };
+                self.own_program(&execution, batch, output)?
+            }
             program => {
                 let execution = Execution {
                     program,

@@ -3,19 +3,18 @@
 use db2::package::{Spot, Text};
 use db2::{Mistake, Piece};
 use sql::codes::{Doing, Scope, Sqlca};
-use sql::server::{CannotStart, Private, Server};
-use sql::{Address, Answer, Column, Failure, Rows, Session, Status, Verb};
+use sql::{Answer, Column, Failure, Rows, Session, Status, Verb};
 
-use crate::home::{self, NotMade};
+use crate::database::Database;
+use crate::home::NotMade;
 use crate::limits::ROWS_AT_ONCE;
 use crate::scripts::{self, Step};
-use crate::settings::{Place, Settings};
+use crate::settings::Settings;
 
 /// A session of a person with a region's database.
 pub struct Client {
     session: Session,
-    /// A private server that runs only for this client, unless a region comes to it.
-    server: Option<Server>,
+    database: Database,
 }
 
 /// When what statements change is there for others.
@@ -81,36 +80,20 @@ impl Client {
     }
 
     async fn try_connect(settings: &Settings, id: &str) -> Result<Self, NotMade> {
-        let (address, server) = match settings.server(id) {
-            Place::At(address) => {
-                home::prepare(&address, settings).await?;
-                (address, None)
-            }
-            Place::Private(private) => {
-                // It ends with this process, however that ends; a region that has come to it starts it again.
-                let private = Private { is_tied: true, ..*private };
-                let server = Server::start(&private).await?;
-                (server.address(), Some(server).filter(|server| !server.is_adopted()))
-            }
-        };
-        match Self::begin(&address, settings).await {
-            Ok(session) => Ok(Self { session, server }),
-            Err(why) => {
-                stop(server).await?;
-                Err(why)
-            }
-        }
-    }
-
-    async fn begin(address: &Address, settings: &Settings) -> Result<Session, NotMade> {
-        scripts::run(address, settings).await?;
+        let database = Database::open(settings, id).await?;
         let lock_timeout = settings.lock_timeout_ms;
         let sessions = sql::Settings {
             lock_timeout,
             application: "syncpoint sql".to_owned(),
             ..scripts::settings(settings)
         };
-        Ok(Session::connect(address, &sessions).await?)
+        match Session::connect(&database.address, &sessions).await {
+            Ok(session) => Ok(Self { session, database }),
+            Err(why) => {
+                database.close().await?;
+                Err(why.into())
+            }
+        }
     }
 
     /// Runs a statement.
@@ -210,26 +193,9 @@ impl Client {
     pub async fn close(mut self, keeps: bool) -> Result<(), String> {
         let verb = if keeps { "COMMIT" } else { "ROLLBACK" };
         let ended = self.end(verb, Done::Committed).await.map(drop).map_err(|refused| refused.to_string());
-        let alone = match self.server {
-            Some(server) if is_alone(&mut self.session).await => Some(server),
-            // The region that has come to it goes on with it.
-            _ => None,
-        };
         self.session.close().await;
-        ended.and(stop(alone).await.map_err(|error| error.to_string()))
+        ended.and(self.database.close().await.map_err(|error| error.to_string()))
     }
-}
-
-/// Whether nobody else has a session.
-async fn is_alone(session: &mut Session) -> bool {
-    const OTHERS: &str = "SELECT 1 FROM pg_stat_activity \
-                          WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() LIMIT 1";
-    session.script(OTHERS).await.is_ok_and(|answer| answer.rows.is_empty())
-}
-
-async fn stop(server: Option<Server>) -> Result<(), CannotStart> {
-    let Some(server) = server else { return Ok(()) };
-    server.stop().await.map_err(|error| CannotStart::Io { path: "postgres".into(), error })
 }
 
 /// `front`: characters in front of the statement's own text.

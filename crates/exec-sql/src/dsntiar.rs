@@ -1,7 +1,6 @@
 //! `DSNTIAR` and `DSNTIAC`: a program CALLs them to have its SQLCA as lines of text.
 
-use cobol::ServiceCall;
-use kernel::raise::Outcome;
+use cobol::{AccessError, ServiceCall};
 use sql::codes::{Sqlca, format_message};
 
 /// `CALL 'DSNTIAR' USING SQLCA message-area lrecl`.
@@ -13,7 +12,10 @@ pub(crate) const DSNTIAC: &str = "DSNTIAC";
 const LENGTH: usize = 2;
 
 /// Writes the lines; the RETURN-CODE.
-pub(crate) fn answer(call: &ServiceCall<'_>) -> Outcome<i32> {
+///
+/// # Errors
+/// An area that is not the program's.
+pub(crate) fn answer(call: &ServiceCall<'_>) -> Result<i32, AccessError> {
     // EIB and COMMAREA are for routines of z/OS that ask the region for storage.
     let first = if call.name() == DSNTIAC { 2 } else { 0 };
     let mut sqlca = [0; Sqlca::LENGTH];

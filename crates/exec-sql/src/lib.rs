@@ -3,6 +3,7 @@
 //! - [`Attachment`]: what a region has of SQL: its connection to a server, the packages of its programs.
 //! - [`ExecSql`]: the services `DFHSQL`, which a translated program CALLs for each statement, DSNTIAR and DSNTIAC.
 //! - [`Client`]: statements that a person types or a file holds, on the same database.
+//! - [`Outside`]: EXEC SQL of batch programs, on the same database.
 //! - [`DOMAIN`]: the row of the kernel's catalogue.
 //!
 //! What never lives here: how a statement runs (`attachment`), the protocol and the codes (`sql`), Db2's words (`db2`).
@@ -10,10 +11,12 @@
 mod arguments;
 mod client;
 mod connection;
+mod database;
 mod dsntiar;
 mod here;
 mod home;
 mod limits;
+mod outside;
 mod packages;
 mod region;
 mod resources;
@@ -28,6 +31,7 @@ mod waits;
 use kernel::catalog::Domain;
 
 pub use client::{Client, Commits, Done, Refused, Show};
+pub use outside::Outside;
 pub use packages::Packages;
 pub use region::Attachment;
 pub use service::ExecSql;

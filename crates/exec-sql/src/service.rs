@@ -34,7 +34,7 @@ impl Service for ExecSql {
 
     fn call<'a>(&'a self, task: &'a mut Task, call: ServiceCall<'a>, tried: bool) -> Outcome<Answered<'a>> {
         if call.name() != SYMBOL {
-            return dsntiar::answer(&call).map(Answered::Now);
+            return Ok(Answered::Now(dsntiar::answer(&call)?));
         }
         if tried {
             return Ok(Answered::Left);

@@ -8,6 +8,7 @@ use batch::{Batch, BatchError, Dd, Dds, Ended, Execution, Job, JobError, Output,
 use clap::Args;
 use datasets::File;
 use diagnostics::{Diagnostic, Source};
+use exec_sql::Outside;
 use toolchain::Toolchain;
 
 use crate::application::{Application, Messages, read};
@@ -84,13 +85,14 @@ pub(crate) fn batch(arguments: &Arguments) -> Result<Option<i32>, Messages> {
     let mut client = data_files::open(&application, "syncpoint batch")?;
     match (&arguments.jcl, &arguments.program) {
         (Some(jcl), _) => job(arguments, &application, jcl, &toolchain, &mut client),
-        (None, Some(program)) => one(arguments, program, &toolchain, &mut client),
+        (None, Some(program)) => one(arguments, &application, program, &toolchain, &mut client),
         (None, None) => Ok(None),
     }
 }
 
 fn one(
     arguments: &Arguments,
+    application: &Application,
     program: &str,
     toolchain: &Toolchain,
     client: &mut Client,
@@ -106,8 +108,10 @@ fn one(
         dds: &dds,
         commit_every: arguments.commit_every,
     };
-    let mut batch = Batch::new(toolchain).map_err(not_started)?;
-    Ok(match batch.run(&execution, client, &mut Console).map_err(not_started)? {
+    let mut batch = Batch::new(toolchain, Some(sql(application)?)).map_err(not_started)?;
+    let ended = batch.run(&execution, client, &mut Console);
+    batch.close(&mut Console);
+    Ok(match ended.map_err(not_started)? {
         Ended::Returned(code) => {
             eprintln!("{program} ended with return code {code}");
             Some(code)
@@ -116,6 +120,14 @@ fn one(
             eprintln!("{program} ended with abend {code}: {text}");
             None
         }
+    })
+}
+
+/// The database of the programs' EXEC SQL, which is opened when a statement comes.
+fn sql(application: &Application) -> Result<Outside, Messages> {
+    let settings = region::sql_settings(&application.root, &application.state, &application.config)?;
+    Outside::new(settings).map_err(|error| {
+        vec![Diagnostic::error(codes::NO_RUNTIME, format!("the event loop cannot be started: {error}"))]
     })
 }
 
@@ -154,11 +166,12 @@ fn job(
         recoverable: region::recoverable_data_sets(&application.root, &application.config)?,
         commit_every: arguments.commit_every,
     };
-    let steps = job.run(toolchain, client, &mut Console).map_err(|error| match error {
-        JobError::Batch(error) => not_started(error),
-        JobError::Access(error) => data_files::failed(error),
-        error => vec![Diagnostic::error(codes::NOT_WELL, format!("{}: {error}", path.display()))],
-    })?;
+    let steps =
+        job.run(toolchain, Some(sql(application)?), client, &mut Console).map_err(|error| match error {
+            JobError::Batch(error) => not_started(error),
+            JobError::Access(error) => data_files::failed(error),
+            error => vec![Diagnostic::error(codes::NOT_WELL, format!("{}: {error}", path.display()))],
+        })?;
     let mut greatest = Some(0);
     for (name, end) in &steps {
         match end {

@@ -222,3 +222,100 @@ fn a_server_that_region_toml_does_not_name_is_refused() {
     "#]],
     );
 }
+
+/// Adds kinds: the first is committed, the second backed out, the third kept at the program's end.
+const ADDS: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. ADDS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+           EXEC SQL INCLUDE SQLCA END-EXEC.
+       01  WS-CODE PIC X(2).
+       01  WS-TEXT.
+           05  WS-LENGTH PIC S9(4) COMP VALUE 720.
+           05  WS-LINE PIC X(720).
+       01  WS-LRECL PIC S9(9) COMP VALUE 72.
+       01  WS-SHOWN PIC -(4)9.
+       01  WS-ZERO PIC 9 VALUE 0.
+       LINKAGE SECTION.
+       01  PARM.
+           05  PARM-LENGTH PIC S9(4) COMP.
+           05  PARM-TEXT PIC X(5).
+       PROCEDURE DIVISION USING PARM.
+           MOVE 'C1' TO WS-CODE PERFORM ADD-KIND
+           EXEC SQL COMMIT END-EXEC
+           MOVE 'R1' TO WS-CODE PERFORM ADD-KIND
+           EXEC SQL ROLLBACK END-EXEC
+           MOVE 'E1' TO WS-CODE PERFORM ADD-KIND
+           PERFORM ADD-KIND
+           MOVE SQLCODE TO WS-SHOWN
+           DISPLAY 'SQLCODE ' WS-SHOWN
+           CALL 'DSNTIAR' USING SQLCA WS-TEXT WS-LRECL
+           DISPLAY WS-LINE(1:60)
+           IF PARM-LENGTH = 5 AND PARM-TEXT = 'ABEND'
+              DIVIDE 1 BY WS-ZERO GIVING WS-LRECL
+           END-IF
+           GOBACK.
+       ADD-KIND.
+           EXEC SQL INSERT INTO KIND VALUES (:WS-CODE, 'ADDED', NULL,
+              CURRENT TIMESTAMP) END-EXEC.
+";
+
+/// As shops run such programs.
+const JOB: &str = "//ADD      JOB
+//STEP1    EXEC PGM=IKJEFT01
+//DBRMLIB  DD DISP=SHR,DSN=APP.DBRMLIB
+//SYSTSPRT DD SYSOUT=*
+//SYSTSIN  DD *
+  DSN SYSTEM(DB2A)
+  RUN PROGRAM(ADDS) PLAN(ADDS)
+";
+
+#[test]
+fn batch_programs_run_their_statements_in_units_of_work_of_their_own() {
+    let Some(folder) = application("") else { return };
+    let root = folder.path();
+    fs::create_dir(root.join("programs")).expect("made");
+    fs::write(root.join("programs/ADDS.cbl"), ADDS).expect("written");
+    fs::write(root.join("add.jcl"), JOB).expect("written");
+    assert!(piped(root, &[], DEFINITION).status.success());
+    let batch = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+        let output = command.arg("batch").args(arguments).current_dir(root).env("NO_COLOR", "1").output();
+        let output = output.expect("it runs");
+        text(&output.stdout) + &text(&output.stderr)
+    };
+    let kinds = |statement: &str| {
+        let output =
+            piped(root, &[], &format!("{statement}SELECT CODE FROM KIND WHERE NAME = 'ADDED' ORDER BY 1"));
+        text(&output.stdout)
+    };
+    // An abend backs out what is not committed.
+    expect![[r#"
+        SQLCODE  -803
+         DSNT408I SQLCODE = -803, ERROR:  A ROW WITH THE SAME KEY IS
+        ADDS ended with abend S0CB: division by zero or overflow, in ADDS, ADDS.cbl line 59
+    "#]]
+    .assert_eq(&batch(&["ADDS", "--parm", "ABEND"]));
+    expect![[r#"
+        CODE
+        ----
+        C1
+        1 row
+    "#]]
+    .assert_eq(&kinds(""));
+    kinds("DELETE FROM KIND; COMMIT; ");
+    expect![[r#"
+        SQLCODE  -803
+         DSNT408I SQLCODE = -803, ERROR:  A ROW WITH THE SAME KEY IS
+        STEP1    ended with return code 0
+    "#]]
+    .assert_eq(&batch(&["--jcl", "add.jcl"]));
+    expect![[r#"
+        CODE
+        ----
+        C1
+        E1
+        2 rows
+    "#]]
+    .assert_eq(&kinds(""));
+}

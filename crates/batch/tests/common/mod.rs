@@ -89,7 +89,7 @@ impl Application {
     /// Runs a program with DD statements: `NAME=DATA.SET`, `NAME=*`, `NAME=file` of lines.
     pub fn run(&self, client: &mut Client, program: &str, dds: &[&str], commit_every: u64) -> String {
         let toolchain = self.toolchain();
-        let mut batch = Batch::new(&toolchain).expect("a host");
+        let mut batch = Batch::new(&toolchain, None).expect("a host");
         let mut all = Dds::default();
         for dd in dds {
             let (name, meant) = dd.split_once('=').expect("NAME=…");

@@ -1,0 +1,43 @@
+//! The terminal monitor program in batch: of its commands, those with which DSN runs a program.
+
+/// The program of `RUN PROGRAM(…)` in a step's text, and its PARMS.
+pub(crate) fn run_command(step: &str) -> Option<(String, Option<String>)> {
+    let lines = step.lines().filter(|line| !line.starts_with("//"));
+    // A line that ends with a hyphen or a plus sign goes on in the next one.
+    let joined = lines.map(|line| line.trim_end().trim_end_matches(['-', '+'])).collect::<Vec<_>>().join(" ");
+    let upper = joined.to_ascii_uppercase();
+    let run = upper.split_whitespace().position(|word| word == "RUN").map(|_| upper.find("RUN "))??;
+    let program = operand(&joined[run..], "PROGRAM").or_else(|| operand(&joined[run..], "PROG"))?;
+    let parm = operand(&joined[run..], "PARMS").map(|parm| parm.trim_matches('\'').to_owned());
+    Some((program.to_ascii_uppercase(), parm))
+}
+
+/// What stands in the parentheses behind a keyword.
+fn operand(text: &str, keyword: &str) -> Option<String> {
+    let upper = text.to_ascii_uppercase();
+    let start = upper.find(&format!("{keyword}("))? + keyword.len() + 1;
+    let end = start + text[start..].find(')')?;
+    Some(text[start..end].trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_that_dsn_runs() {
+        for (step, expected) in [
+            (
+                "//S EXEC PGM=IKJEFT01\n//SYSTSIN DD *\n DSN SYSTEM(DB2A)\n   RUN PROGRAM(PAYUP) PLAN(PAY)\n",
+                "PAYUP",
+            ),
+            (" DSN SYSTEM(DB2A)\n RUN -\n  PROG(payup) PLAN(PAY) -\n PARMS('A,B')\n END\n", "PAYUP A,B"),
+            ("//S EXEC PGM=IKJEFT01\n//SYSTSIN DD *\n LISTCAT\n", ""),
+            ("", ""),
+        ] {
+            let found = run_command(step).map(|(program, parm)| [Some(program), parm]);
+            let found = found.into_iter().flatten().flatten().collect::<Vec<_>>().join(" ");
+            assert_eq!(found, expected, "{step}");
+        }
+    }
+}

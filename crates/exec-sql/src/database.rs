@@ -1,0 +1,59 @@
+//! A region's database for those who are no region: made, and its private server started, as a region would.
+
+use sql::server::{CannotStart, Private, Server};
+use sql::{Address, Session};
+
+use crate::home::{self, NotMade};
+use crate::scripts;
+use crate::settings::{Place, Settings};
+
+/// A database.
+pub(crate) struct Database {
+    pub(crate) address: Address,
+    /// A private server that runs only for whoever has opened it, unless a region comes to it.
+    server: Option<Server>,
+}
+
+impl Database {
+    /// That of a DB2ID (blank: that where nothing else is said), with what a region would make in it.
+    pub(crate) async fn open(settings: &Settings, id: &str) -> Result<Self, NotMade> {
+        let database = match settings.server(id) {
+            Place::At(address) => {
+                home::prepare(&address, settings).await?;
+                Self { address, server: None }
+            }
+            Place::Private(private) => {
+                // It ends with this process, however that ends; a region that has come to it starts it again.
+                let private = Private { is_tied: true, ..*private };
+                let server = Server::start(&private).await?;
+                Self { address: server.address(), server: Some(server).filter(|server| !server.is_adopted()) }
+            }
+        };
+        match scripts::run(&database.address, settings).await {
+            Ok(()) => Ok(database),
+            Err(why) => {
+                database.close().await?;
+                Err(why.into())
+            }
+        }
+    }
+
+    /// Stops a server that nobody else has come to.
+    pub(crate) async fn close(self) -> Result<(), CannotStart> {
+        let Self { address, server: Some(server) } = self else { return Ok(()) };
+        if !is_alone(&address).await {
+            return Ok(());
+        }
+        server.stop().await.map_err(|error| CannotStart::Io { path: "postgres".into(), error })
+    }
+}
+
+/// Whether nobody has a session.
+async fn is_alone(address: &Address) -> bool {
+    const OTHERS: &str = "SELECT 1 FROM pg_stat_activity \
+                          WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() LIMIT 1";
+    let Ok(mut session) = Session::connect(address, &sql::Settings::default()).await else { return true };
+    let answer = session.script(OTHERS).await;
+    session.close().await;
+    answer.is_ok_and(|answer| answer.rows.is_empty())
+}

@@ -1,0 +1,157 @@
+//! EXEC SQL of programs outside a region: batch. A unit of work goes to COMMIT, or to the program's end.
+
+use std::io;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use attachment::{Failed, Tcb, Thread};
+use cobol::{AccessError, ServiceCall};
+use db2::call::{Descriptor, LENGTH, SYMBOL};
+use db2::package::{Action, Package};
+use sql::codes::{Doing, Scope, Sqlca};
+use sql::{Ended, Failure};
+use tokio::runtime::{Builder, LocalOptions, LocalRuntime};
+
+use crate::arguments::InPlace;
+use crate::database::Database;
+use crate::dsntiar::{self, DSNTIAC, DSNTIAR};
+use crate::packages::Packages;
+use crate::settings::Settings;
+
+/// Answers the statements of programs that run one after the other on this thread. The database is opened when the first statement
+/// comes.
+pub struct Outside {
+    settings: Settings,
+    runtime: LocalRuntime,
+    packages: Packages,
+    open: Option<Open>,
+}
+
+struct Open {
+    database: Database,
+    tcb: Rc<Tcb>,
+    thread: Thread,
+}
+
+impl Outside {
+    /// The names that programs CALL.
+    pub const NAMES: &[&str] = &[SYMBOL, DSNTIAR, DSNTIAC];
+
+    /// Programs of an application whose region has these settings.
+    ///
+    /// # Errors
+    /// The system's own.
+    pub fn new(settings: Settings) -> io::Result<Self> {
+        let runtime = Builder::new_current_thread().enable_all().build_local(LocalOptions::default())?;
+        Ok(Self { settings, runtime, packages: Packages::default(), open: None })
+    }
+
+    /// Remembers the statements of a program that is about to be loaded.
+    pub fn bring(&self, package: &Arc<Package>) {
+        self.packages.add(package);
+    }
+
+    /// Answers a CALL of one of [`Outside::NAMES`]; the RETURN-CODE.
+    ///
+    /// # Errors
+    /// The program's parameters are not its own.
+    pub fn call(&mut self, call: &ServiceCall<'_>) -> Result<i32, AccessError> {
+        if call.name() != SYMBOL {
+            return dsntiar::answer(call);
+        }
+        let mut bytes = [0; LENGTH];
+        call.arg(0)?.read(&mut bytes)?;
+        let Some(descriptor) = Descriptor::new(&bytes) else { return Err(AccessError::NotNumeric) };
+        let sqlca = self.statement(call, descriptor)?;
+        call.write(call.arg(1)?.address(), &sqlca.bytes(descriptor.native))?;
+        Ok(0)
+    }
+
+    fn statement(&mut self, call: &ServiceCall<'_>, descriptor: Descriptor) -> Result<Sqlca, AccessError> {
+        let no_package = || Sqlca::error(-805, b"51002").token(format!("{:016X}", descriptor.token));
+        let Some(package) = self.packages.get(descriptor.token) else { return Ok(no_package()) };
+        let Self { settings, runtime, open, .. } = self;
+        runtime.block_on(async {
+            let Open { thread, .. } = match opened(open, settings).await {
+                Ok(open) => open,
+                Err(why) => return Ok(Sqlca::error(-923, b"57015").token(why)),
+            };
+            match package.statement(descriptor.statement).map(|statement| &statement.action) {
+                Some(Action::Commit) => return Ok(committed(thread).await),
+                Some(Action::Rollback) => return Ok(backed_out(thread).await),
+                _ => {}
+            }
+            let mut arguments = InPlace(call);
+            let done =
+                thread.execute(0, descriptor.token, &package, descriptor.statement, &mut arguments).await;
+            match done {
+                Ok(done) if done.backs_out => {
+                    // The unit of work is gone; the next statement begins another.
+                    let _ = thread.backout().await;
+                    Ok(done.sqlca)
+                }
+                Ok(done) => Ok(done.sqlca),
+                Err(Failed::Unreachable(_)) => Err(AccessError::Missing),
+                Err(Failed::NoStatement(_)) => Ok(no_package()),
+            }
+        })
+    }
+
+    /// A program has ended: what is not committed is kept, or backed out.
+    ///
+    /// # Errors
+    /// Why it could not be kept.
+    pub fn program_ends(&mut self, keeps: bool) -> Result<(), String> {
+        let Some(open) = &mut self.open else { return Ok(()) };
+        let ended = self.runtime.block_on(async {
+            match keeps {
+                true => committed(&mut open.thread).await,
+                false => backed_out(&mut open.thread).await,
+            }
+        });
+        // Cursors WITH HOLD end with their program.
+        open.thread = Thread::new(&open.tcb, Scope::Unit);
+        match ended.code {
+            0 => Ok(()),
+            code => Err(format!("SQLCODE {code}, {}", ended.tokens.join(" "))),
+        }
+    }
+
+    /// Closes the database: a private server that runs for nobody else stops.
+    ///
+    /// # Errors
+    /// It does not stop.
+    pub fn close(self) -> Result<(), String> {
+        let Self { runtime, open, .. } = self;
+        let Some(Open { database, tcb, thread }) = open else { return Ok(()) };
+        drop((thread, tcb));
+        runtime.block_on(database.close()).map_err(|error| error.to_string())
+    }
+}
+
+/// The database, which is opened if it is not.
+async fn opened<'o>(open: &'o mut Option<Open>, settings: &Settings) -> Result<&'o mut Open, String> {
+    if let Some(open) = open {
+        return Ok(open);
+    }
+    let database = Database::open(settings, "").await.map_err(|why| why.to_string())?;
+    let tcb = Tcb::new(database.address.clone(), settings.sessions("batch"));
+    let thread = Thread::new(&tcb, Scope::Unit);
+    Ok(open.insert(Open { database, tcb, thread }))
+}
+
+async fn committed(thread: &mut Thread) -> Sqlca {
+    match thread.commit().await {
+        Ok(Ended::BackedOut) => Sqlca::error(-911, b"40001"),
+        Ok(_) => Sqlca::default(),
+        Err(failure) => failed(&failure),
+    }
+}
+
+async fn backed_out(thread: &mut Thread) -> Sqlca {
+    thread.backout().await.map_or_else(|failure| failed(&failure), |()| Sqlca::default())
+}
+
+fn failed(failure: &Failure) -> Sqlca {
+    *Box::new(Sqlca::of(failure, Doing::Definition, Scope::Unit))
+}
