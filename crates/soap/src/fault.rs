@@ -6,6 +6,7 @@ use mapping::xml::{Reader, Token, escape_text};
 use mapping::{Fault, json};
 
 use crate::envelope::{self, Envelope, Header};
+use crate::fragment;
 use crate::level::Level;
 
 /// The namespace of the published detail element.
@@ -180,7 +181,7 @@ impl SoapFault {
                         fault.take_code(&code, level);
                     }
                     "Reason" => fault.reason = first_text(&mut reader, "Text")?,
-                    "detail" | "Detail" => fault.detail = Some(inner(&mut reader)?),
+                    "detail" | "Detail" => fault.detail = Some(fragment::inner(&mut reader)?),
                     _ => reader.skip_element()?,
                 },
                 Token::Text(_) => {}
@@ -193,14 +194,6 @@ impl SoapFault {
         let local = text.trim().rsplit(':').next().unwrap_or_default();
         self.code = Code::named(local, level).unwrap_or(Code::Receiver);
     }
-}
-
-/// What stands in an element, as it was written.
-fn inner(reader: &mut Reader<'_>) -> Result<String, Fault> {
-    let from = reader.at();
-    reader.skip_element()?;
-    let whole = &reader.text()[from..reader.at()];
-    Ok(whole.rfind("</").map_or("", |end| &whole[..end]).to_owned())
 }
 
 /// The text of the first child of a name; all of the element is read.

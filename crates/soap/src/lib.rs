@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`envelope`] | a message taken apart: headers, who must understand them, the element in the body |
 //! | [`fault`] | faults written and read, and those of conversions, for SOAP and for JSON |
+//! | `fragment` | a part of a message that goes on without the rest |
 //! | [`level`] | what tells the versions apart: namespaces, media types, actions |
 //! | [`addressing`] | WS-Addressing |
 //!
@@ -13,6 +14,8 @@ pub mod addressing;
 pub mod envelope;
 pub mod fault;
 pub mod level;
+
+mod fragment;
 
 pub use envelope::{Envelope, Header, Payload, Problem};
 pub use fault::{Code, SoapFault};

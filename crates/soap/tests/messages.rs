@@ -136,6 +136,34 @@ fn faults_are_written_and_read() {
 }
 
 #[test]
+fn the_detail_of_others_faults_binds_what_their_envelope_has_bound() {
+    let table = [
+        ("<d:why>sold</d:why>", r#"<d:why xmlns:d="urn:d">sold</d:why>"#),
+        ("a<d:b/>c<e/>", r#"a<d:b xmlns:d="urn:d"/>c<e/>"#),
+        ("<w d:x='>' />", r#"<w d:x='>'  xmlns:d="urn:d"/>"#),
+        ("<d:why xmlns:d='urn:own'/>", "<d:why xmlns:d='urn:own'/>"),
+        ("<d:why t=\" xmlns:d='\"/>", r#"<d:why t=" xmlns:d='" xmlns:d="urn:d"/>"#),
+        ("<!--it's--><!-- --><d:b xmlns:d='urn:own'>1</d:b>", "<d:b xmlns:d='urn:own'>1</d:b>"),
+        ("a<!--b-->", "a"),
+        ("", ""),
+    ];
+    for (written, wanted) in table {
+        let body = format!(
+            "<e:Fault xmlns:d='urn:d'><faultcode>e:Server</faultcode><detail>{written}</detail></e:Fault>"
+        );
+        let text = message(Level::Soap11, "", &body);
+        let fault = SoapFault::read(&Envelope::read(&text).expect("an envelope")).expect("well formed");
+        let fault = fault.expect("a fault");
+        assert_eq!(fault.detail.as_deref(), Some(wanted), "{written}");
+        let mut again = Vec::new();
+        fault.write(Level::Soap11, &mut again);
+        let again = String::from_utf8(again).expect("text");
+        let read = SoapFault::read(&Envelope::read(&again).expect("an envelope")).expect("well formed");
+        assert_eq!(read, Some(fault), "{again}");
+    }
+}
+
+#[test]
 fn answers_go_where_the_request_says() {
     let namespace = "http://www.w3.org/2005/08/addressing";
     let headers = format!(

@@ -1,0 +1,71 @@
+//! A part of a message that goes on without the rest: what is bound outside of it is bound in it.
+
+use mapping::Fault;
+use mapping::xml::{Namespace, Reader, Token, escape_attribute};
+
+/// What stands in the element that was begun last, without comments between its parts. Each element in it binds the
+/// prefixes that it uses.
+pub(crate) fn inner(reader: &mut Reader<'_>) -> Result<String, Fault> {
+    let outside = reader.bindings();
+    let mut content = String::new();
+    loop {
+        let from = reader.at();
+        let token = reader.token()?;
+        let text = reader.text();
+        match token {
+            Token::Start(_) => {
+                let begun = reader.at();
+                reader.skip_element()?;
+                let whole = behind_comments(&text[from..reader.at()]);
+                let tag = whole.len() - (reader.at() - begun);
+                let end = whole[..tag].trim_end_matches('>').trim_end_matches('/').len();
+                content.push_str(&whole[..end]);
+                content.push_str(&declarations(&outside, whole, &declared(&whole[..end])));
+                content.push_str(&whole[end..]);
+            }
+            Token::Text(_) => content.push_str(&text[from..reader.at()]),
+            Token::End | Token::Eof => return Ok(content),
+        }
+    }
+}
+
+/// An element without the comments before it: a quote in one would pass for the beginning of a value.
+fn behind_comments(mut text: &str) -> &str {
+    while let Some((_, rest)) = text.strip_prefix("<!--").and_then(|comment| comment.split_once("-->")) {
+        text = rest.trim_ascii_start();
+    }
+    text
+}
+
+/// The declarations that an element lacks: of what is bound outside of it and occurs in it.
+fn declarations(outside: &[(&str, Namespace)], element: &str, declared: &[&str]) -> String {
+    let mut written = Vec::new();
+    for (prefix, namespace) in outside {
+        let Some(namespace) = namespace else { continue };
+        let name = match *prefix {
+            "" => "xmlns".to_owned(),
+            prefix if element.contains(&format!("{prefix}:")) => format!("xmlns:{prefix}"),
+            _ => continue,
+        };
+        if !declared.contains(&name.as_str()) {
+            written.extend_from_slice(format!(" {name}=\"").as_bytes());
+            escape_attribute(namespace, &mut written);
+            written.push(b'"');
+        }
+    }
+    String::from_utf8_lossy(&written).into_owned()
+}
+
+/// The names of the attributes of a tag that the reader has found in order.
+fn declared(tag: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    let mut rest = tag;
+    while let Some(at) = rest.find(['"', '\'']) {
+        let before = rest[..at].trim_end().trim_end_matches('=').trim_end();
+        names.extend(before.split_ascii_whitespace().last());
+        let value = &rest[at + 1..];
+        let Some(end) = value.find(&rest[at..=at]) else { break };
+        rest = &value[end + 1..];
+    }
+    names
+}
