@@ -36,6 +36,7 @@ use authenticator::{bare, show};
 use client::Message;
 use promise::{Measured, PROMISES, Promise};
 use site::Workshop;
+use sql::units::{self, Side};
 
 /// What is measured in this process allocates as the region's own does.
 #[global_allocator]
@@ -159,6 +160,11 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "direct-against-normal" => direct::against_normal(options, workshop),
         "direct-path-select" => sql::direct(options, workshop),
         "web-sql-select" => sql::web(options, workshop),
+        "sql-select" => units::select(options, promise.id, Side::Client),
+        "sql-select-server" => units::select(options, promise.id, Side::Server),
+        "sql-update-unit" => units::update(options, promise.id),
+        "sql-and-records-unit" => units::both(options, promise.id),
+        "sql-cursor-100" => units::cursor(options, promise.id),
         "contacts-query" => contacts::scenario(options, promise.id, Message::Query),
         "contacts-all-kinds" => contacts::scenario(options, promise.id, Message::AllKinds),
         "record-update-forced-64" => engine::forced_together(options, workshop),

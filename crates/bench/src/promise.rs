@@ -48,6 +48,11 @@ pub(crate) const PROMISES: &[Promise] = &[
         1.0,
     ),
     promise("web-sql-select", "the same by a URIMAP and a task / the same", "us", 1.0),
+    promise("sql-select", "one SELECT by key in a task, the region's part / a bare client's", "us", 1.5),
+    promise("sql-select-server", "the same, PostgreSQL's part / its part for the bare client", "us", 1.2),
+    promise("sql-update-unit", "one row changed and committed / the same by a bare client", "us", 1.5),
+    promise("sql-and-records-unit", "a record and a row in one unit of work / one of each alone", "us", 1.3),
+    promise("sql-cursor-100", "100 rows, a FETCH each / by a bare client in one answer", "us", NOT_PROMISED),
     promise(
         "contacts-query",
         "the paper's query on the direct path / on the normal path",

@@ -7,6 +7,7 @@ mod place;
 
 mod program;
 
+mod cost;
 mod crashes;
 mod statements;
 mod units;

@@ -1,6 +1,9 @@
-//! A request that is one SELECT by key: over HTTP to a COBOL program and PostgreSQL, beside axum with tokio-postgres.
+//! SQL. A request that is one SELECT by key, over HTTP to a COBOL program and PostgreSQL, beside axum with tokio-postgres; units
+//! of work of tasks beside a bare client (`units`).
 
+mod bare;
 mod floor;
+pub(crate) mod units;
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};

@@ -1,0 +1,83 @@
+//! What SQL must not cost: sessions, transactions, preparations and savepoints that nobody needs.
+
+use std::path::Path;
+use std::rc::Rc;
+
+use attachment::{Tcb, Thread};
+use db2::package::{Action, Change, Package};
+use sql::codes::Scope;
+use sql::{Address, Ended};
+use tokio::task::spawn_local;
+
+use crate::place::{address, another, block_on, settings};
+use crate::program::{INT, Storage, Task, variable};
+
+/// Tasks that read at once.
+const TASKS: usize = 20;
+
+/// One more task of a thread.
+fn task(tcb: &Rc<Tcb>, storage: Vec<Vec<u8>>) -> Task {
+    let package = Package { program: "PROG".to_owned(), ..Package::default() };
+    Task { thread: Thread::new(tcb, Scope::Unit), package, storage: Storage(storage) }
+}
+
+#[test]
+fn tasks_that_only_read_share_one_session_and_have_no_unit_of_work() {
+    block_on(async {
+        let tcb = Tcb::new(address(), settings("public"));
+        let tasks = (0..TASKS).map(|_| {
+            let mut task = task(&tcb, vec![vec![0; 4], vec![0; 4]]);
+            let who = "SELECT pg_backend_pid(), count(*)::int FROM pg_prepared_statements";
+            let who =
+                task.statement(Action::Row, who, &[], &[variable(0, INT, None), variable(1, INT, None)]);
+            spawn_local(async move {
+                assert_eq!(task.run(who).await, 0);
+                assert!(task.thread.is_idle());
+                assert_eq!(task.thread.commit().await.unwrap(), Ended::ReadOnly);
+                (task.number(0), task.number(1))
+            })
+        });
+        let mut seen = Vec::new();
+        for task in tasks.collect::<Vec<_>>() {
+            seen.push(task.await.unwrap());
+        }
+        seen.dedup();
+        assert_eq!(seen.len(), 1, "session, and statements that it has prepared: {seen:?}");
+        assert_eq!(seen[0].1, 1, "prepared once for all tasks");
+    });
+}
+
+#[test]
+fn tasks_that_wait_for_a_session_hear_together_that_there_is_none() {
+    block_on(async {
+        let tcb = Tcb::new(Address::socket(Path::new("/nowhere"), 1, "nobody", "none"), settings("public"));
+        let tasks = (0..TASKS).map(|_| {
+            let mut task = task(&tcb, vec![vec![0; 4]]);
+            let one = task.statement(Action::Row, "SELECT 1", &[], &[variable(0, INT, None)]);
+            spawn_local(async move { task.run(one).await })
+        });
+        for task in tasks.collect::<Vec<_>>() {
+            assert_eq!(task.await.unwrap(), -923);
+        }
+    });
+}
+
+#[test]
+fn a_savepoint_stands_only_between_two_effects() {
+    block_on(async {
+        let mut task = Task::new("savepoints_between", "CREATE TABLE t (id int PRIMARY KEY)").await;
+        task.storage.0 = vec![vec![0; 4]];
+        let insert = Action::Change(Change::InsertValues);
+        let insert = task.statement(insert, "INSERT INTO t VALUES ($1)", &[variable(0, INT, None)], &[]);
+        task.set(0, 1);
+        assert_eq!(task.run(insert).await, 0);
+        let number = task.thread.xid().unwrap();
+        task.set(0, 2);
+        assert_eq!(task.run(insert).await, 0);
+        assert_eq!(task.thread.commit().await.unwrap(), Ended::Committed);
+        // What is written behind a savepoint has a number of its own.
+        let ask = format!("SELECT string_agg((xmin = '{number}'::xid8::xid)::text, ' ' ORDER BY id) FROM t");
+        let answer = another("savepoints_between").await.script(ask).await.unwrap();
+        assert_eq!(answer.rows.row(0).next().flatten(), Some(&b"true false"[..]));
+    });
+}
