@@ -22,6 +22,7 @@ mod programs;
 mod recovering;
 mod securing;
 mod sockets;
+mod sql_hangs;
 mod sql_kills;
 mod starting;
 mod terminal;
