@@ -49,6 +49,9 @@ impl From<Unreachable> for Trouble {
     }
 }
 
+/// Registers that say where names without a schema are looked for. All others have no effect here.
+const QUALIFIERS: [&str; 4] = ["SQLID", "SCHEMA", "CURRENT_SCHEMA", "PATH"];
+
 /// Runs a statement.
 pub(crate) async fn run(
     thread: &mut Thread,
@@ -93,7 +96,8 @@ pub(crate) async fn run(
         }
         Action::Define(texts) => dynamic::define(thread, texts).await,
         Action::Connection | Action::Grant => Ok(Sqlca::default()),
-        Action::SetRegister { name, .. } => Err(not_built(&format!("SET CURRENT {name}"))),
+        Action::SetRegister { name } if !QUALIFIERS.contains(&name.as_str()) => Ok(Sqlca::default()),
+        Action::SetRegister { name } => Err(not_built(&format!("SET CURRENT {name}"))),
         Action::Positioned { .. } => Err(not_built("FOR ROW OF ROWSET")),
         Action::Prepare { .. } | Action::Describe { .. } => Err(not_built("SQLDA")),
     }
