@@ -28,3 +28,4 @@ mod starting;
 mod terminal;
 mod tokens;
 mod watching;
+mod with_database;

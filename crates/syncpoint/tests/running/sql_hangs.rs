@@ -1,15 +1,11 @@
 //! A database that answers nobody: its processes are stopped. Tasks wait for it and can be purged, others run, and all goes on
 //! when it does.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use tempfile::TempDir;
-
-use crate::house::{FREE_PORT, PATIENCE, Region, application, product};
+use crate::house::{PATIENCE, Region, product};
+use crate::with_database::WithDatabase;
 
 /// Counts rows, and says what that came to.
 const COUNTS: &str = "
@@ -58,47 +54,30 @@ DEFINE TRANSACTION(FREE) GROUP(HANGS) PROGRAM(FREE)
 DEFINE PROGRAM(FREE) GROUP(HANGS) CONCURRENCY(THREADSAFE)
 ";
 
-/// The application, whose database goes on when this goes out of scope.
-struct Working(TempDir);
+/// The application.
+struct Working(WithDatabase);
 
 impl Working {
     fn new() -> Self {
-        let folder = application(&[
-            ("region.toml", &format!("{FREE_PORT}[sql]\nscripts = \"tables.sql\"\n")),
+        Self(WithDatabase::new(&[
             ("hangs.csd", DEFINITIONS),
             ("tables.sql", "CREATE TABLE MOVES (NUMBER INTEGER NOT NULL);\n"),
             ("programs/COUNTS.cbl", COUNTS),
             ("programs/ADDS.cbl", ADDS),
             ("programs/FREE.cbl", FREE),
-        ]);
-        // The server is not root where the region is.
-        fs::set_permissions(folder.path(), Permissions::from_mode(0o711)).expect("its owner");
-        Self(folder)
-    }
-
-    fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    /// Sends a signal to all processes of the database: to its first one, whose children are the others.
-    fn database(&self, signal: &str) {
-        let lock = self.path().join(".syncpoint/postgresql/data/postmaster.pid");
-        let Ok(text) = fs::read_to_string(lock) else { return };
-        let Some(first) = text.lines().next() else { return };
-        let children = format!("kill -{signal} {first} $(cat /proc/{first}/task/{first}/children)");
-        Command::new("sh").args(["-c", &children]).status().expect("a shell");
+        ]))
     }
 
     /// Runs a transaction; it may be waited for.
     fn start(&self, transaction: &str) -> Child {
         let mut command = product();
-        command.args(["start", ".", transaction]).current_dir(self.path()).env("NO_COLOR", "1");
+        command.args(["start", ".", transaction]).current_dir(self.0.path()).env("NO_COLOR", "1");
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs")
     }
 
     fn cemt(&self, command: &str) -> String {
         let output =
-            product().args(["cemt", ".", command]).current_dir(self.path()).output().expect("it runs");
+            product().args(["cemt", ".", command]).current_dir(self.0.path()).output().expect("it runs");
         said(&output)
     }
 
@@ -117,13 +96,6 @@ impl Working {
     }
 }
 
-impl Drop for Working {
-    fn drop(&mut self) {
-        self.database("CONT");
-        self.database("KILL");
-    }
-}
-
 fn said(output: &Output) -> String {
     [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes)).concat()
 }
@@ -135,12 +107,12 @@ fn ended(child: Child) -> String {
 #[test]
 fn a_database_that_hangs_holds_up_nobody_else_and_its_tasks_can_be_purged() {
     let folder = Working::new();
-    let region = Region::start(folder.path());
+    let region = Region::start(folder.0.path());
     for transaction in ["CNTS", "ADDS"] {
         let text = ended(folder.start(transaction));
         assert!(text.contains("has ended normally"), "{text}\n{}", region.log());
     }
-    folder.database("STOP");
+    folder.0.signal("STOP");
     let (reads, adds) = (folder.start("CNTS"), folder.start("ADDS"));
     let (first, second) = (folder.waiting("CNTS"), folder.waiting("ADDS"));
     // Others run.
@@ -154,7 +126,7 @@ fn a_database_that_hangs_holds_up_nobody_else_and_its_tasks_can_be_purged() {
     // One that waits on goes on with it.
     let waits = folder.start("CNTS");
     folder.waiting("CNTS");
-    folder.database("CONT");
+    folder.0.signal("CONT");
     assert!(ended(waits).contains("has ended normally"), "{}", region.log());
     assert!(ended(folder.start("CNTS")).contains("has ended normally"), "{}", region.log());
     assert!(ended(folder.start("ADDS")).contains("has ended normally"), "{}", region.log());

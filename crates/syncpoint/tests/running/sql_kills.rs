@@ -4,18 +4,13 @@
 //! `SYNCPOINT_SQL_KILLS` says how often; `SYNCPOINT_KILLS_SEED` which moments.
 
 use std::collections::BTreeMap;
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use tempfile::TempDir;
-
-use crate::house::{Chance, FREE_PORT, Region, application, asked_for};
+use crate::house::{Chance, Region, asked_for};
 use crate::terminal::Terminal;
+use crate::with_database::WithDatabase;
 
 /// Kills in an ordinary run.
 const KILLS: u64 = 24;
@@ -152,46 +147,15 @@ const TABLES: &str = "
 CREATE TABLE MOVES (PREFIX CHAR(2) NOT NULL, NUMBER INTEGER NOT NULL, PRIMARY KEY (PREFIX, NUMBER));
 ";
 
-/// The application, and its private server, which is killed when this goes out of scope.
-struct Working(TempDir);
-
-impl Working {
-    fn new() -> Self {
-        let sql = "[sql]\nscripts = \"tables.sql\"\n";
-        let folder = application(&[
-            ("region.toml", &format!("{FREE_PORT}{sql}")),
-            ("kills.csd", DEFINITIONS),
-            ("kills.idcams", DATA_SETS),
-            ("tables.sql", TABLES),
-            ("programs/MOVER.cbl", MOVER),
-            ("programs/LOOKS.cbl", LOOKS),
-        ]);
-        // The server is not root where the region is.
-        fs::set_permissions(folder.path(), Permissions::from_mode(0o711)).expect("its owner");
-        Self(folder)
-    }
-
-    fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    fn lock_file(&self) -> PathBuf {
-        self.path().join(".syncpoint/postgresql/data/postmaster.pid")
-    }
-
-    /// Kills the database's first process: the others end with it.
-    fn kill_database(&self) {
-        let Ok(text) = fs::read_to_string(self.lock_file()) else { return };
-        let Some(process) = text.lines().next() else { return };
-        let killed = Command::new("sh").args(["-c", &format!("kill -KILL {process}")]).status();
-        assert!(killed.is_ok());
-    }
-}
-
-impl Drop for Working {
-    fn drop(&mut self) {
-        self.kill_database();
-    }
+/// The application.
+fn working() -> WithDatabase {
+    WithDatabase::new(&[
+        ("kills.csd", DEFINITIONS),
+        ("kills.idcams", DATA_SETS),
+        ("tables.sql", TABLES),
+        ("programs/MOVER.cbl", MOVER),
+        ("programs/LOOKS.cbl", LOOKS),
+    ])
 }
 
 /// How many units of work each has, by the prefix.
@@ -222,7 +186,7 @@ enum Victim {
 
 /// The region works; somebody dies. What was acknowledged, and the region if it lives.
 fn work_and_kill(
-    folder: &Working,
+    folder: &WithDatabase,
     region: Region,
     there: &Counts,
     victim: Victim,
@@ -243,7 +207,7 @@ fn work_and_kill(
         // A moment between two acknowledgements, not always just behind one.
         thread::sleep(later);
         if victim != Victim::Region {
-            folder.kill_database();
+            folder.signal("KILL");
         }
         match victim {
             Victim::Database => last.store(all.load(Ordering::Relaxed) + BEHIND, Ordering::Relaxed),
@@ -278,7 +242,7 @@ fn look(region: &Region, there: &Counts, kill: u64) -> Counts {
 fn records_and_rows_agree_after_kills_of_region_and_database() {
     let kills = asked_for("SYNCPOINT_SQL_KILLS").unwrap_or(KILLS);
     let mut chance = Chance::asked_for();
-    let folder = Working::new();
+    let folder = working();
     let mut there: Counts = (0..TERMINALS).map(|number| (format!("T{number}"), 0)).collect();
     let (mut running, mut more) = (None, 0);
     for kill in 1..=kills {

@@ -1,0 +1,52 @@
+//! An application whose region has a private PostgreSQL, which gets signals, too.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use crate::house::{FREE_PORT, application};
+
+/// The application; its PostgreSQL is killed when this goes out of scope.
+pub struct WithDatabase(TempDir);
+
+impl WithDatabase {
+    /// One with these files; `tables.sql` is run in the database.
+    pub fn new(files: &[(&str, &str)]) -> Self {
+        let region = format!("{FREE_PORT}[sql]\nscripts = \"tables.sql\"\n");
+        let folder = application(&[&[("region.toml", region.as_str())], files].concat());
+        // The server is not root where the region is.
+        fs::set_permissions(folder.path(), Permissions::from_mode(0o711)).expect("its owner");
+        Self(folder)
+    }
+
+    /// Its folder.
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// A file that is there while the database runs.
+    pub fn lock_file(&self) -> PathBuf {
+        self.path().join(".syncpoint/postgresql/data/postmaster.pid")
+    }
+
+    /// Sends a signal to the database's first process and then to its children; nothing if none runs.
+    pub fn signal(&self, name: &str) {
+        let Ok(text) = fs::read_to_string(self.lock_file()) else { return };
+        let Some(first) = text.lines().next() else { return };
+        // Killed children of a first process that is gone are no failure.
+        let kill =
+            format!("all=$(cat /proc/{first}/task/{first}/children); kill -{name} {first} $all 2>/dev/null");
+        let sent = Command::new("sh").args(["-c", &kill]).status();
+        assert!(sent.is_ok(), "{kill}");
+    }
+}
+
+impl Drop for WithDatabase {
+    fn drop(&mut self) {
+        self.signal("CONT");
+        self.signal("KILL");
+    }
+}
