@@ -5,7 +5,7 @@ use std::rc::Rc;
 use db2::package::{Package, Statement as Source};
 use foldhash::HashMap;
 use sql::codes::{Scope, Sqlca};
-use sql::{Answer, Cursor, Ended, Failure, Isolation, Leaves, Lost, Statement, Unit};
+use sql::{Answer, Cursor, Described, Ended, Failure, Isolation, Leaves, Lost, Statement, Unit};
 use thiserror::Error;
 
 use crate::arguments::{Arguments, Unreachable};
@@ -17,7 +17,8 @@ pub struct Thread {
     pub(crate) tcb: Rc<Tcb>,
     pub(crate) unit: Option<Unit>,
     pub(crate) cursors: HashMap<Name, Cursor>,
-    pub(crate) prepared: HashMap<String, Rc<execute::Dynamic>>,
+    /// By the token of their package and their name.
+    pub(crate) prepared: HashMap<(u64, String), Rc<execute::Dynamic>>,
     /// What the statement before has come to.
     pub(crate) last: Sqlca,
     scope: Scope,
@@ -145,6 +146,17 @@ impl Thread {
             }
         }
         self.unit().await?.run(statement, values, rows, isolation, leaves).await
+    }
+
+    /// How a statement's parameters and columns are.
+    pub(crate) async fn described(&mut self, statement: &Statement) -> Result<Rc<Described>, Failure> {
+        if let Some(described) = statement.described() {
+            return Ok(described);
+        }
+        if self.is_in_unit() {
+            return self.unit().await?.described(statement, Isolation::Committed).await;
+        }
+        self.tcb.reader().await?.describe(statement).await
     }
 
     /// The transaction's number at the server, once the task has changed something there.

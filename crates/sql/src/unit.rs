@@ -249,7 +249,10 @@ impl Unit {
     }
 
     /// How a statement's parameters and columns are; to ask the server for it can fail as the statement can.
-    pub(crate) async fn described(
+    ///
+    /// # Errors
+    /// See [`Failure`].
+    pub async fn described(
         &mut self,
         statement: &Statement,
         isolation: Isolation,

@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn values_are_shown_in_db2s_forms() {
-        let column = |oid| Column { name: String::new(), oid, modifier: -1 };
+        let column = Column::plain;
         for (oid, value, expected) in [
             (oid::TIMESTAMP, "2026-01-31 10:30:00.5", "2026-01-31-10.30.00.500000"),
             (oid::TIMESTAMP, "2026-01-31 10:30:00", "2026-01-31-10.30.00.000000"),
