@@ -62,7 +62,10 @@
                  PERFORM TAKE-LINE
               END-IF
            END-PERFORM
-           IF WS-ERROR NOT = SPACES
+      * The report says what is committed.
+           IF WS-ERROR = SPACES
+              EXEC CICS SYNCPOINT END-EXEC
+           ELSE
               EXEC CICS SYNCPOINT ROLLBACK END-EXEC
            END-IF
            PERFORM WRITE-REPORT
