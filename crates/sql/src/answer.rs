@@ -293,7 +293,7 @@ fn columns(body: &[u8]) -> io::Result<Box<[Column]>> {
     let count = body.i16()?;
     let column = |_| {
         let name = String::from_utf8_lossy(body.text()?).into_owned();
-        let (table, number) = (body.u32()?, body.i16()? as i16);
+        let (table, number) = (body.u32()?, body.i16()?);
         let oid = body.u32()?;
         body.take(2)?;
         let modifier = body.u32()? as i32;

@@ -118,7 +118,8 @@ async fn origins(thread: &mut Thread, columns: &[Column]) -> Result<Vec<Origin>,
     let answer = thread.run(&ask, &[], 0, Isolation::Committed, Leaves::Nothing).await?;
     for row in answer.part(0).rows {
         let mut values = answer.rows.row(row);
-        let mut number = || values.next().flatten().and_then(|bytes| Some(i32::from_be_bytes(bytes.try_into().ok()?)));
+        let mut number =
+            || values.next().flatten().and_then(|bytes| Some(i32::from_be_bytes(bytes.try_into().ok()?)));
         let (at, varchar) = (number(), number());
         let is_filled = values.next().flatten() == Some(&[1]);
         let origin = at.and_then(|at| origins.get_mut(usize::try_from(at).ok()?));

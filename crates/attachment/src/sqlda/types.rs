@@ -97,7 +97,7 @@ impl Type {
 /// Digits stand in the upper half of the modifier, those behind the point in the lower one.
 fn decimal(modifier: i32) -> Type {
     let (digits, scale) = match modifier - MODIFIER {
-        known @ 0.. => ((known >> 16).min(DIGITS_MAX), (known & 0x7FF).min(DIGITS_MAX)),
+        known @ 0.. => ((known >> 16).clamp(1, DIGITS_MAX), (known & 0x7FF).min(DIGITS_MAX)),
         _ => (DIGITS_MAX, SCALE_UNKNOWN),
     };
     Type::new(DECIMAL, (digits << 8 | scale.min(digits)) as i16)
