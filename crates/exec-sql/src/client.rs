@@ -167,7 +167,9 @@ impl Client {
     /// Reads a query's rows, some at a time.
     async fn query(&mut self, text: &Text, at: Spot, show: &mut Show<'_>) -> Result<Done, Refused> {
         let declare = format!("DECLARE {CURSOR} NO SCROLL CURSOR FOR ");
-        let declared = self.session.script(format!("{declare}{}", text.sql)).await;
+        let settled = self.session.settled(&text.sql).await;
+        let settled = settled.map_err(|failure| refused(failure, text, 0, at))?;
+        let declared = self.session.script(format!("{declare}{settled}")).await;
         declared.map_err(|failure| refused(failure, text, declare.len() as u32, at))?;
         let mut count = 0;
         loop {
@@ -189,7 +191,7 @@ impl Client {
     async fn all(&mut self, texts: &[Text], at: Spot, show: &mut Show<'_>) -> Result<Done, Refused> {
         let mut last = Answer::default();
         for text in texts {
-            let ran = self.session.script(&text.sql).await;
+            let ran = scripts::run_text(&mut self.session, &text.sql).await;
             last = ran.map_err(|failure| refused(failure, text, 0, at))?;
         }
         let part = last.part(0);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use db2::package::{Action, Spot, Text};
 use db2::{DynamicKind, Letters, Mistake};
-use sql::{Address, CannotConnect, Failure, Session, Settings};
+use sql::{Address, Answer, CannotConnect, Failure, Session, Settings};
 use thiserror::Error;
 
 use crate::settings::{self, Script, quoted};
@@ -92,11 +92,17 @@ async fn run_one(session: &mut Session, script: &Script) -> Result<bool, CannotR
             Step::Commit | Step::Rollback | Step::Nothing => Vec::new(),
         };
         for text in texts {
-            let ran = session.script(&text.sql).await;
+            let ran = run_text(session, &text.sql).await;
             ran.map_err(|failure| refused(piece.at.line, failure.to_string()))?;
         }
     }
     Ok(true)
+}
+
+/// Runs one text in PostgreSQL's words, dates and times in it as Db2 writes them.
+pub(crate) async fn run_text(session: &mut Session, text: &str) -> Result<Answer, Failure> {
+    let settled = session.settled(text).await?;
+    session.script(settled.as_ref()).await
 }
 
 fn read(path: &Path) -> std::io::Result<String> {

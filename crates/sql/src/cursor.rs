@@ -81,14 +81,14 @@ impl Cursor {
         };
         if opening.is_held || opening.is_scrollable {
             let described = unit.described(query, opening.isolation).await?;
-            let declare = Statement::new(declare(portal, query, opening), &query.types());
+            let declare = Statement::around(declare(portal, query, opening), query);
             let way = Way { portal: "", rows: 0, leaves: Leaves::Something };
             unit.run_so(&declare, arguments, opening.isolation, way).await?;
             return Ok(cursor(described, opening.kind));
         }
         if opening.kind == Kind::Update {
             let described = unit.described(query, opening.isolation).await?;
-            let parameters = request::parameters(&described, arguments)?;
+            let parameters = request::parameters(query, &described, arguments)?;
             let bind =
                 Step::Bind { statement: query, described: &described, parameters: &parameters, portal };
             unit.step(bind, opening.isolation, Leaves::Something).await?;

@@ -17,6 +17,7 @@ mod cursor;
 pub mod ended;
 mod failure;
 pub mod limits;
+mod literals;
 pub mod oid;
 mod reader;
 mod request;

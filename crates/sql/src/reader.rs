@@ -136,7 +136,7 @@ impl Reader {
             Some(described) => described,
             None => self.describe(statement).await?,
         };
-        let parameters = request::parameters(&described, arguments)?;
+        let parameters = request::parameters(statement, &described, arguments)?;
         let run = Step::Run { statement, described: &described, parameters: &parameters, portal: "", rows };
         let mut answer =
             self.send(|lane| Request::write(&[run], &mut lane.prepared, &mut lane.connection.out)).await?;

@@ -118,8 +118,17 @@ pub(crate) fn insists(failure: &Failure, statement: &Statement, arguments: &[Arg
 }
 
 /// The values of a statement's parameters.
-pub(crate) fn parameters(described: &Described, arguments: &[Argument<'_>]) -> Result<Parameters, Failure> {
-    value::parameters(&described.parameters, arguments).map_err(Failure::from)
+pub(crate) fn parameters(
+    statement: &Statement,
+    described: &Described,
+    arguments: &[Argument<'_>],
+) -> Result<Parameters, Failure> {
+    let constants = statement.constants();
+    if constants.len() == 0 {
+        return value::parameters(&described.parameters, arguments).map_err(Failure::from);
+    }
+    let all: SmallVec<[Argument<'_>; 16]> = arguments.iter().copied().chain(constants.arguments()).collect();
+    value::parameters(&described.parameters, &all).map_err(Failure::from)
 }
 
 /// The description that an answer brings, or why it brings none.

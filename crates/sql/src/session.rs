@@ -1,5 +1,6 @@
 //! A session that one task has for itself.
 
+use std::borrow::Cow;
 use std::io;
 use std::rc::Rc;
 
@@ -114,9 +115,26 @@ impl Session {
         rows: u32,
     ) -> Result<Answer, Failure> {
         let described = self.describe(&[], statement).await?;
-        let parameters = request::parameters(&described, arguments)?;
+        let parameters = request::parameters(statement, &described, arguments)?;
         let run = Step::Run { statement, described: &described, parameters: &parameters, portal: "", rows };
         self.exchange(&[run]).await
+    }
+
+    /// A text as [`Session::script`] takes it: dates and times in it that are written as Db2 writes them are PostgreSQL's.
+    ///
+    /// # Errors
+    /// The server refuses the text.
+    pub async fn settled<'t>(&mut self, text: &'t str) -> Result<Cow<'t, str>, Failure> {
+        let statement = Statement::new(text, &[]);
+        let constants = statement.constants();
+        if constants.len() == 0 {
+            return Ok(Cow::Borrowed(text));
+        }
+        let described = self.describe(&[], &statement).await?;
+        self.prepared.close(&statement, &mut self.connection.out);
+        let own = statement.open_parameters(&described).len();
+        let whole = constants.put_back(statement.text(), &described.parameters[own..]);
+        Ok(Cow::Owned(String::from_utf8_lossy(&whole).into_owned()))
     }
 
     /// Whether what failed may be run again at once; if so everything is ready for it.

@@ -8,6 +8,7 @@ use foldhash::HashSet;
 
 use crate::answer::Described;
 use crate::limits;
+use crate::literals::Constants;
 use crate::oid::Oid;
 use crate::wire::Outgoing;
 
@@ -20,6 +21,7 @@ pub struct Statement {
     text: Box<[u8]>,
     types: RefCell<Box<[Oid]>>,
     described: RefCell<Option<Rc<Described>>>,
+    constants: Constants,
 }
 
 thread_local! {
@@ -30,14 +32,37 @@ impl Statement {
     /// A statement with the types of its parameters, as far as they are to be said: 0 leaves one to the server. The text is
     /// in the session's encoding.
     pub fn new(text: impl AsRef<[u8]>, types: &[Oid]) -> Rc<Self> {
+        let mut text = text.as_ref().to_vec();
+        let constants = Constants::take(&mut text);
+        Self::of(text, types, constants)
+    }
+
+    /// One with another's text in its own, and so with its parameters.
+    pub(crate) fn around(text: Vec<u8>, inner: &Self) -> Rc<Self> {
+        Self::of(text, &inner.types(), inner.constants.clone())
+    }
+
+    fn of(text: Vec<u8>, types: &[Oid], constants: Constants) -> Rc<Self> {
         let id = STATEMENTS.replace(STATEMENTS.get() + 1);
         Rc::new(Self {
             id,
             name: format!("s{id}").into(),
-            text: text.as_ref().into(),
+            text: text.into(),
             types: RefCell::new(types.into()),
             described: RefCell::default(),
+            constants,
         })
+    }
+
+    /// Texts of its own that are parameters, behind the others.
+    pub(crate) fn constants(&self) -> &Constants {
+        &self.constants
+    }
+
+    /// The types of the parameters that whoever runs it gives values for.
+    pub fn open_parameters<'d>(&self, described: &'d Described) -> &'d [Oid] {
+        let open = described.parameters.len().saturating_sub(self.constants.len());
+        &described.parameters[..open]
     }
 
     pub(crate) fn name(&self) -> &str {

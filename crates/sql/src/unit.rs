@@ -237,7 +237,7 @@ impl Unit {
         way: Way<'_>,
     ) -> Result<Answer, Failure> {
         let described = self.described(statement, isolation).await?;
-        let parameters = request::parameters(&described, arguments)?;
+        let parameters = request::parameters(statement, &described, arguments)?;
         let run = Step::Run {
             statement,
             described: &described,
@@ -265,7 +265,7 @@ impl Unit {
         let bound: Result<Vec<Parameters>, (usize, Failure)> = sets
             .iter()
             .enumerate()
-            .map(|(at, set)| request::parameters(&described, set).map_err(|failure| (at, failure)))
+            .map(|(at, set)| request::parameters(statement, &described, set).map_err(|failure| (at, failure)))
             .collect();
         let bound = bound?;
         let step =

@@ -117,7 +117,11 @@ fn a_command_with_many_options_compiles() {
 #[test]
 fn every_supplied_member_compiles() {
     for name in supplied_names() {
-        let group = if name == "CEEIGZCT" { "       01  T.\n           02  V PIC X(8).\n" } else { "" };
+        let group = match name {
+            "CEEIGZCT" => "       01  T.\n           02  V PIC X(8).\n",
+            "DFHWBCDO" | "DFHWBEPO" | "DFHWBTDO" => "       01  T.\n",
+            _ => "",
+        };
         let section = if name == "SQLDA" { "LINKAGE" } else { "WORKING-STORAGE" };
         let text = format!(
             "       ID DIVISION.\n       PROGRAM-ID. P.\n       DATA DIVISION.\n       {section} SECTION.\n{group}       COPY {name}.\n       PROCEDURE DIVISION.\n           GOBACK.\n"

@@ -62,7 +62,8 @@ async fn markers(thread: &mut Thread, prepared: &Dynamic) -> Result<Vec<Item>, T
         return Ok(Vec::new());
     }
     let described = thread.described(&prepared.statement).await?;
-    let columns: Vec<Column> = described.parameters.iter().map(|oid| Column::plain(*oid)).collect();
+    let columns: Vec<Column> =
+        prepared.statement.open_parameters(&described).iter().map(|oid| Column::plain(*oid)).collect();
     items(thread, &columns, true).await
 }
 

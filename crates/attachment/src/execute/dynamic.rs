@@ -5,14 +5,14 @@ use std::rc::Rc;
 
 use db2::package::{Action, Change, Text};
 use db2::{DynamicKind, Letters};
-use sql::codes::Sqlca;
+use sql::codes::{Doing, Scope, Sqlca};
 use sql::value::Argument;
-use sql::{Isolation, Leaves, Statement};
+use sql::{Failure, Isolation, Leaves, Statement};
 
 use super::changes::{change_current, counted, current_of};
 use super::cursors::Query;
 use super::describe::output;
-use super::{Call, Trouble, isolation, not_built};
+use super::{Call, Trouble, doing, isolation, not_built, savepoint};
 use crate::arguments::{Arguments, Inputs};
 use crate::sqlda::Sqlda;
 use crate::statements::latin;
@@ -142,7 +142,8 @@ async fn run(
         }
         Action::Change(change) => {
             let isolation = isolation(prepared.read.isolation);
-            let answer = thread.run(&prepared.statement, values, 0, isolation, Leaves::Something).await?;
+            let ran = thread.run(&prepared.statement, values, 0, isolation, Leaves::Something).await;
+            let answer = ran.map_err(|failure| while_doing(failure, doing(action)))?;
             let change: Change = *change;
             Ok(counted(answer.part(0).count, change))
         }
@@ -151,10 +152,29 @@ async fn run(
             Ok(Sqlca::default())
         }
         Action::Define(texts) => define(thread, texts).await,
+        Action::Savepoint { name, unique } => savepoint(thread, name, *unique).await,
+        Action::ReleaseSavepoint { name } => {
+            thread.unit().await?.release_savepoint(name).await?;
+            Ok(Sqlca::default())
+        }
+        Action::RollbackTo { name } => {
+            thread.unit().await?.back_to_savepoint(name.as_deref()).await?;
+            Ok(Sqlca::default())
+        }
         Action::Commit => Err(Sqlca::error(-925, b"2D521").into()),
         Action::Rollback => Err(Sqlca::error(-926, b"2D521").into()),
         Action::Connection | Action::Grant => Ok(Sqlca::default()),
         _ => Err(not_built("this prepared statement")),
+    }
+}
+
+/// What a value that does not fit is called depends on what the prepared statement does.
+fn while_doing(failure: Failure, doing: Doing) -> Trouble {
+    match failure {
+        Failure::Refused(fault) if fault.state.starts_with(b"22") => {
+            Sqlca::of_fault(&fault, doing, Scope::Unit).into()
+        }
+        failure => failure.into(),
     }
 }
 

@@ -60,6 +60,7 @@ pub(crate) fn define(words: Words) -> Vec<Definition> {
         () if words.is(0, &["ALTER", "TABLE"]) => alter::table(words),
         () if words.is(0, &["ALTER"]) => Vec::new(),
         () if words.is(0, &["DROP", "INDEX"]) => index::drop(words),
+        () if words.is(0, &["DROP"]) && words.is_any(1, &["TABLE", "VIEW"]) => vec![drop(words)],
         () if words.is(0, &["RENAME"]) => rename(words),
         () if words.is(0, &["TRUNCATE"]) => truncate(words),
         () => vec![plain(words)],
@@ -70,6 +71,15 @@ pub(crate) fn define(words: Words) -> Vec<Definition> {
 fn plain(mut words: Words) -> Definition {
     rewrite::expressions(&mut words);
     Definition { text: print(&words).0, helps: false }
+}
+
+/// Db2 drops views and foreign keys with the table that they stand on.
+fn drop(mut words: Words) -> Definition {
+    let is_said = words.find(2, &["CASCADE"]).or_else(|| words.find(2, &["RESTRICT"])).is_some();
+    if !is_said {
+        words.insert(words.len(), "CASCADE");
+    }
+    plain(words)
 }
 
 /// What makes something that a definition needs.

@@ -1,10 +1,10 @@
 //! Functions that PostgreSQL has under another name, with other arguments, or not at all.
 
-use crate::token::Kind;
+use crate::token::{Kind, Token};
 use crate::words::Words;
 
 /// The same under another name.
-const RENAMED: [(&str, &str); 10] = [
+const RENAMED: [(&str, &str); 13] = [
     ("VALUE", "coalesce"),
     ("IFNULL", "coalesce"),
     ("UCASE", "upper"),
@@ -13,8 +13,12 @@ const RENAMED: [(&str, &str); 10] = [
     ("ABSVAL", "abs"),
     ("COUNT_BIG", "count"),
     ("RAND", "random"),
-    ("STDDEV_SAMP", "stddev"),
-    ("VARIANCE_SAMP", "variance"),
+    // Db2's are those of a population where nothing else is said.
+    ("STDDEV", "stddev_pop"),
+    ("VARIANCE", "var_pop"),
+    ("VAR", "var_pop"),
+    ("STDDEV_SAMP", "stddev_samp"),
+    ("VARIANCE_SAMP", "var_samp"),
 ];
 
 /// Functions of the schema `db2`, by Db2's name and ours.
@@ -108,6 +112,7 @@ fn call(words: &mut Words, at: usize) {
         "STRIP" => strip(words, at),
         "TRIM" => {}
         "LISTAGG" => listagg(words, at),
+        "DECODE" if arguments.len() > 2 => decode(words, at),
         "MAX" | "MIN" if arguments.len() > 1 => {
             words.put(at..at + 1, if name == "MAX" { "greatest" } else { "least" });
         }
@@ -198,6 +203,31 @@ fn strip(words: &mut Words, at: usize) {
         words.cut(side - 1..side + 1);
     }
     words.put(at..at + 1, function);
+}
+
+/// DECODE(x, a, b, c, d …, e): NULL is equal to NULL.
+fn decode(words: &mut Words, at: usize) {
+    let arguments = words.arguments(at + 1);
+    let end = words.close(at + 1);
+    let texts: Vec<Vec<Token>> = arguments.iter().map(|range| words.list[range.clone()].to_vec()).collect();
+    let Some((operand, rest)) = texts.split_first() else { return };
+    let mut whole = Words::new(Vec::new());
+    let mut add = |word: &str, tokens: &[Token]| {
+        whole.insert(whole.len(), word);
+        whole.list.extend_from_slice(tokens);
+    };
+    add("CASE", &[]);
+    let mut pairs = rest.chunks_exact(2);
+    for pair in &mut pairs {
+        add("WHEN", operand);
+        add("IS NOT DISTINCT FROM", &pair[0]);
+        add("THEN", &pair[1]);
+    }
+    if let [otherwise] = pairs.remainder() {
+        add("ELSE", otherwise);
+    }
+    add("END", &[]);
+    words.list.splice(at..end, whole.list);
 }
 
 /// LISTAGG(x, ',') WITHIN GROUP (ORDER BY y).

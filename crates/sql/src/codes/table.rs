@@ -114,6 +114,7 @@ pub(super) const TABLE: &[Row] = &[
     if_("42501", While(&[Doing::Definition], ""), -552, b"42502", Names),
     row("42501", -551, b"42501", Names),
     if_("42601", Says("INSERT has more"), -117, b"42802", None),
+    if_("42601", Mentions("query must have the same number of columns"), -421, b"42826", None),
     row("42601", -104, b"42601", Names),
     row("42602", -105, b"42604", Names),
     row("42611", -604, b"42611", Names),

@@ -76,19 +76,25 @@ CREATE OR REPLACE FUNCTION db2.digits(smallint) RETURNS bpchar LANGUAGE sql IMMU
 CREATE OR REPLACE FUNCTION db2.digits(int) RETURNS bpchar LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN (lpad(abs($1::bigint)::text, 10, '0'))::char(10);
 CREATE OR REPLACE FUNCTION db2.digits(bigint) RETURNS bpchar LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN (lpad(abs($1::numeric)::text, 19, '0'))::char(19);
 CREATE OR REPLACE FUNCTION db2.digits(numeric) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog.replace(abs($1)::text, '.', '');
+-- The average of whole numbers is one.
+CREATE OR REPLACE FUNCTION db2.whole_average(bigint[]) RETURNS int LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN CASE WHEN $1[1] > 0 THEN $1[2] / $1[1] END;
+CREATE OR REPLACE AGGREGATE db2.avg(int) (SFUNC = int4_avg_accum, STYPE = bigint[], INITCOND = '{0,0}', FINALFUNC = db2.whole_average, COMBINEFUNC = int4_avg_combine, PARALLEL = SAFE);
+CREATE OR REPLACE AGGREGATE db2.avg(smallint) (SFUNC = int2_avg_accum, STYPE = bigint[], INITCOND = '{0,0}', FINALFUNC = db2.whole_average, COMBINEFUNC = int4_avg_combine, PARALLEL = SAFE);
 CREATE OR REPLACE FUNCTION db2.identity_val_local() RETURNS bigint LANGUAGE sql VOLATILE RETURN lastval();
 CREATE OR REPLACE FUNCTION db2.generate_unique() RETURNS bytea LANGUAGE sql VOLATILE RETURN pg_catalog.substr(decode(lpad(to_hex((extract(epoch FROM clock_timestamp()) * 1000000)::bigint), 16, '0') || md5(random()::text), 'hex'), 1, 13);
 CREATE OR REPLACE FUNCTION db2.raise_error(text, text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$BEGIN RAISE EXCEPTION USING ERRCODE = $1, MESSAGE = $2; END$$;
 
 -- Dates and times. A text may have any form that Db2 knows.
 CREATE OR REPLACE FUNCTION db2."timestamp"(text) RETURNS timestamp LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN
-    regexp_replace(regexp_replace(pg_catalog.btrim($1),
+    regexp_replace(regexp_replace(regexp_replace(pg_catalog.btrim($1),
         '^(\d{4}-\d{1,2}-\d{1,2})-(\d{1,2})\.(\d{1,2})\.(\d{1,2})', '\1 \2:\3:\4'),
-        '^(\d{1,2})\.(\d{1,2})\.(\d{4})$', '\3-\2-\1')::timestamp;
+        '^(\d{1,2})\.(\d{1,2})\.(\d{4})$', '\3-\2-\1'),
+        '^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$', '\1-\2-\3 \4:\5:\6')::timestamp;
 CREATE OR REPLACE FUNCTION db2."timestamp"(timestamp) RETURNS timestamp LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1;
 CREATE OR REPLACE FUNCTION db2."timestamp"(date, time) RETURNS timestamp LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1 OPERATOR(pg_catalog.+) $2;
 CREATE OR REPLACE FUNCTION db2."timestamp"(text, text) RETURNS timestamp LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN db2."timestamp"($1)::date OPERATOR(pg_catalog.+) pg_catalog.replace($2, '.', ':')::time;
-CREATE OR REPLACE FUNCTION db2.date(text) RETURNS date LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN db2."timestamp"($1)::date;
+-- Seven digits are a year and a day in it.
+CREATE OR REPLACE FUNCTION db2.date(text) RETURNS date LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN CASE WHEN $1 ~ '^\s*\d{7}\s*$' THEN to_date($1, 'YYYYDDD') ELSE db2."timestamp"($1)::date END;
 CREATE OR REPLACE FUNCTION db2.date(timestamp) RETURNS date LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1::date;
 CREATE OR REPLACE FUNCTION db2.date(int) RETURNS date LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN '0001-01-01'::date OPERATOR(pg_catalog.+) ($1 - 1);
 CREATE OR REPLACE FUNCTION db2."time"(text) RETURNS time LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN CASE WHEN $1 ~ '^\s*\d{1,2}([.:]|\s+[AaPp])' THEN pg_catalog.replace($1, '.', ':')::time ELSE db2."timestamp"($1)::time END;

@@ -1,6 +1,7 @@
 //! Dates, times and timestamps: the calendar, Db2's texts, PostgreSQL's counts from 2000-01-01.
 
 use super::Unfit;
+use crate::oid::{self, Oid};
 
 /// How a date is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -116,6 +117,20 @@ impl Date {
             DateStyle::Usa => format!("{month:02}/{day:02}/{year:04}"),
             DateStyle::Eur => format!("{day:02}.{month:02}.{year:04}"),
         }
+    }
+}
+
+/// A text in any of Db2's forms, in PostgreSQL's form for a type; `None`: the type is no date or time, or the text none.
+pub(crate) fn own_form(oid: Oid, text: &[u8]) -> Option<String> {
+    match oid {
+        oid::DATE => Date::parse(text).ok().map(|date| date.text(DateStyle::Iso)),
+        oid::TIME => parse_time(text).ok().map(|of_day| time_text(of_day, TimeStyle::Jis)),
+        oid::TIMESTAMP => {
+            let text = timestamp_text(parse_timestamp(text).ok()?)?;
+            let (date, time) = text.split_at_checked(10)?;
+            Some(format!("{date} {}", time.get(1..)?.replacen('.', ":", 2)))
+        }
+        _ => None,
     }
 }
 

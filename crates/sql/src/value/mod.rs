@@ -9,6 +9,7 @@ mod take;
 
 use ebcdic::decimal::ZonedSign;
 
+pub(crate) use datetime::own_form;
 pub use datetime::{DateStyle, TimeStyle};
 pub use decimal::Decimal;
 pub(crate) use put::parameters;
