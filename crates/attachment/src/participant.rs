@@ -10,7 +10,7 @@ use records::Answer;
 use sql::{Ended, Failure, Session, Unit, ended, resolve};
 use tokio::sync::{Mutex as Turns, mpsc, oneshot};
 use tokio::task::spawn_local;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use crate::tcb::Tcb;
 use crate::thread::Thread;
@@ -71,6 +71,9 @@ pub struct Home {
 const MARK: &str = "syncpoint ";
 /// How long a coordinator waits for an answer. Then the server counts as unreachable, and is asked again later.
 const ANSWER: Duration = Duration::from_secs(60);
+/// How long a server is waited for whose answer was lost, and how often it is tried.
+const BACK: Duration = Duration::from_secs(10);
+const ASK_EVERY: Duration = Duration::from_millis(100);
 
 impl Server {
     /// A server under a name, for a region whose units of work have names that begin with `prefix`.
@@ -144,14 +147,7 @@ impl Server {
             Ok(Ended::BackedOut | Ended::ReadOnly) | Err(Failure::Refused(_) | Failure::Code(_)) => {
                 Fate::BackedOut
             }
-            Err(Failure::Lost(_)) => match tcb.session().await {
-                Ok(mut other) => {
-                    let fate = fate(&mut other, &name, last.system).await;
-                    tcb.release(other);
-                    fate
-                }
-                Err(_) => Fate::Unreachable,
-            },
+            Err(Failure::Lost(_)) => fate_soon(&tcb, &name, last.system).await,
         };
         match fate {
             Fate::Committed => {
@@ -259,6 +255,24 @@ struct LastResource {
     system: u64,
     /// Names that it forgets.
     over: Vec<Vec<u8>>,
+}
+
+/// What has become of a last resource whose answer was lost. A server that was killed is mostly back in a moment: its task
+/// hears then how its unit of work has ended.
+async fn fate_soon(tcb: &Tcb, name: &[u8], system: u64) -> Fate {
+    let asked = async {
+        loop {
+            if let Ok(mut unit) = tcb.session().await {
+                let fate = fate(&mut unit, name, system).await;
+                tcb.release(unit);
+                if fate != Fate::Unreachable {
+                    return fate;
+                }
+            }
+            sleep(ASK_EVERY).await;
+        }
+    };
+    timeout(BACK, asked).await.unwrap_or(Fate::Unreachable)
 }
 
 /// What has become of a last resource whose session is gone, asked over another one.

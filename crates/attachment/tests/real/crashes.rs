@@ -305,9 +305,10 @@ fn whoever_dies_between_two_steps_both_sides_agree() {
         let (there, found) = if victim == Victim::Database {
             block_on(async {
                 let region = Region::start(&records, &at).await;
-                let told = region.work(id, &knife, votes).await;
+                // The server comes back while its task may wait for that.
+                let work = region.work(id, &knife, votes);
+                let (told, there) = tokio::join!(work, back(database, &private, was_killed));
                 assert_eq!(told, stays, "{point:?}: what the task hears");
-                let there = back(database, &private, was_killed).await;
                 let found = region.look(id, &there.address()).await;
                 (there, found)
             })

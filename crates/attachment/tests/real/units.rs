@@ -32,7 +32,9 @@ impl Stage {
         let insert = task.statement(insert, "INSERT INTO t VALUES ($1)", &[variable(0, INT, None)], &[]);
         task.storage.0 = vec![id.to_be_bytes().to_vec()];
         assert_eq!(task.run(insert).await, 0);
-        let unit = UnitName::new(format!("{} {name}", self.schema).as_bytes());
+        // The database outlives a run, and no unit of work ever has the name of another.
+        let run = std::process::id();
+        let unit = UnitName::new(format!("{} {run} {name}", self.schema).as_bytes());
         let thread = Rc::new(Mutex::new(task.thread));
         self.server.keep(&unit, &thread);
         (unit, thread)
@@ -195,6 +197,7 @@ fn a_last_resource_that_was_asked_about_too_early_cannot_commit_any_more() {
 fn names_of_last_resources_are_forgotten_by_hundreds() {
     block_on(async {
         let stage = Stage::new("hundreds").await;
+        stage.server.forget_all().await;
         let mut most = 0;
         for id in 0..250 {
             let (unit, _) = stage.changed(&id.to_string(), id).await;
