@@ -3,7 +3,6 @@
 use std::sync::{Arc, OnceLock};
 
 use db2::package::Package;
-use kernel::dispatcher::Dispatcher;
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::region::Region;
 use kernel::registry::Manager;
@@ -14,7 +13,9 @@ use sql::codes::Sqlca;
 
 use crate::connection::{Connection, Found, Link, Phase};
 use crate::home::{Home, Order};
+use crate::messages::Message;
 use crate::packages::Packages;
+use crate::refused::WithoutThread;
 use crate::resources::Resources;
 use crate::settings::{Place, Settings};
 use crate::waits;
@@ -25,6 +26,8 @@ pub struct Attachment {
     setup: OnceLock<Setup>,
     pub(crate) connection: Arc<Connection>,
     pub(crate) resources: Resources,
+    /// Takes part in units of work that were refused a thread.
+    pub(crate) without_thread: Arc<WithoutThread>,
     /// The thread of the connection, once there is one.
     home: Mutex<Option<Home>>,
 }
@@ -137,22 +140,25 @@ impl Attachment {
     /// # Errors
     /// The abend of a task that is purged while it waits.
     pub(crate) async fn end(&self, by: &Manager, waits: bool, forces: bool) -> Outcome {
-        let Some(conn) = self.resources.conn() else { return Ok(()) };
         if self.connection.phase() == Phase::NotConnected {
             return Ok(());
         }
         self.connection.ends();
         if forces {
-            let tasks = self.resources.holders();
-            let running = Dispatcher::of(&by.region).tasks();
-            running.iter().filter(|task| tasks.contains(&task.number)).for_each(|task| task.force_purge());
+            self.resources.holders.force(&by.region);
         }
-        let (tcbs, connection) = (Arc::clone(&conn.tcbs), Arc::clone(&self.connection));
+        let (holders, connection) = (Arc::clone(&self.resources.holders), Arc::clone(&self.connection));
+        let region = Arc::downgrade(&by.region);
         let ending = tokio::spawn(async move {
-            tcbs.unused().await;
+            holders.gone().await;
             // Somebody may have had it made again meanwhile.
-            if connection.phase() == Phase::Disconnecting {
-                connection.ended();
+            if connection.phase() != Phase::Disconnecting {
+                return;
+            }
+            let link = connection.link();
+            connection.ended();
+            if let (Some(link), Some(region)) = (link, region.upgrade()) {
+                Message::Ended.tell(&region, &link.address);
             }
         });
         if waits {

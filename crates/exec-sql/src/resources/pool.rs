@@ -45,22 +45,13 @@ impl Pool {
 
     /// One of them, waited for.
     pub(crate) async fn take(self: &Arc<Self>) -> Taken {
-        self.until(|| self.try_take()).await
-    }
-
-    /// Waits until none is in use.
-    pub(crate) async fn unused(&self) {
-        self.until(|| (self.used() == 0).then_some(())).await;
-    }
-
-    async fn until<T>(&self, mut look: impl FnMut() -> Option<T>) -> T {
         loop {
             let freed = self.freed.notified();
             tokio::pin!(freed);
             // Whoever looks must hear of what is freed behind the look.
             freed.as_mut().enable();
-            if let Some(found) = look() {
-                return found;
+            if let Some(taken) = self.try_take() {
+                return taken;
             }
             freed.await;
         }
