@@ -88,7 +88,9 @@ impl Tcb {
             }
         }
         let connected = Session::connect(&self.address, &self.settings).await;
-        Ok(Unit::new(connected.map_err(|why| Sqlca::of_no_session(&why))?))
+        let mut unit = Unit::new(connected.map_err(|why| Sqlca::of_no_session(&why))?);
+        unit.identify().await?;
+        Ok(unit)
     }
 
     /// A session that no task has.
