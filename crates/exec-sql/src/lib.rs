@@ -14,6 +14,7 @@ mod client;
 mod connection;
 mod database;
 mod dsntiar;
+mod exits;
 mod here;
 mod home;
 mod limits;

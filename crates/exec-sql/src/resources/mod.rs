@@ -24,13 +24,13 @@ pub(crate) use db2tran::Db2tran;
 use holders::{Holders, Holds};
 pub(crate) use pool::{Pool, Taken};
 
-use crate::waits;
+use crate::{exits, waits};
 
 /// Their rows, for the kernel's catalogue.
-pub(crate) const KINDS: &[&Kind] = &[&db2conn::KIND, &db2entry::KIND, &db2tran::KIND];
+pub(crate) const KINDS: &[&Kind] = &[&db2conn::KIND, &db2entry::KIND, &db2tran::KIND, &exits::KIND];
 /// Their commands.
 pub(crate) const HANDLERS: &[kernel::exec::Answers] =
-    &[db2conn::HANDLERS, db2entry::HANDLERS, db2tran::HANDLERS];
+    &[db2conn::HANDLERS, db2entry::HANDLERS, db2tran::HANDLERS, exits::HANDLERS];
 
 /// Those of a region. Without a DB2CONN the connection is as the published defaults say, without limits of threads.
 #[derive(Default)]
