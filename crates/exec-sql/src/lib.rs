@@ -28,6 +28,7 @@ mod resources;
 mod scripts;
 mod service;
 mod settings;
+mod statistics;
 mod table;
 mod task;
 #[cfg(test)]

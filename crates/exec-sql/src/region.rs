@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use db2::package::Package;
+use domains::statistics::Statistics;
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::region::Region;
 use kernel::registry::Manager;
@@ -18,6 +19,7 @@ use crate::packages::Packages;
 use crate::refused::WithoutThread;
 use crate::resources::Resources;
 use crate::settings::{Place, Settings};
+use crate::statistics::Teller;
 use crate::waits;
 
 /// A region's SQL: one connection, made when a program first asks for a statement.
@@ -57,6 +59,7 @@ impl Attachment {
     /// Takes what the region is told of servers, and where its modules' packages are. Where units of work may wait for
     /// their end at a server, or somebody else runs it, it is reached at once; else when a program asks for a statement.
     pub fn begin(&self, region: &Arc<Region>, settings: Settings, packages: Arc<Packages>) {
+        Statistics::of(region).register(Arc::new(Teller));
         let was_there = match &settings.place {
             Place::Private(private) => private.folder.exists(),
             Place::At(_) => true,

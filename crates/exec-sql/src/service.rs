@@ -70,6 +70,7 @@ async fn answer(task: &mut Task, call: &ServiceCall<'_>, descriptor: Descriptor)
         Err(refused) => return refused_to(task, refused),
     };
     let (number, entry) = (task.number, attachment.resources.entry_of(task.transaction.name));
+    attachment.resources.count(entry.as_deref());
     let own = part(task);
     if own.is_refused {
         return Ok(no_thread());

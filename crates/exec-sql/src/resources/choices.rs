@@ -4,17 +4,17 @@ use spec::{OptionId, opt};
 
 /// An attribute, and its words.
 pub(crate) struct Choice {
-    pub(super) attribute: &'static str,
+    pub(crate) attribute: &'static str,
     /// The word of a definition, and the CVDA.
-    pub(super) values: &'static [(&'static str, &'static str)],
+    pub(crate) values: &'static [(&'static str, &'static str)],
     /// The CVDAs that SET takes, each also as a keyword of its own.
-    pub(super) keywords: &'static [(&'static str, OptionId)],
+    pub(crate) keywords: &'static [(&'static str, OptionId)],
 }
 
 /// A choice whose CVDAs are keywords of SET.
 macro_rules! choice {
     ($name:ident $attribute:literal: $($value:literal $cvda:ident),+) => {
-        pub(super) const $name: Choice = Choice {
+        pub(crate) const $name: Choice = Choice {
             attribute: $attribute,
             values: &[$(($value, stringify!($cvda))),+],
             keywords: &[$((stringify!($cvda), opt::$cvda)),+],
@@ -37,9 +37,9 @@ choice!(THREADWAIT "THREADWAIT": "YES" TWAIT, "NO" NOTWAIT);
 choice!(ENTRY_THREADWAIT "THREADWAIT": "YES" TWAIT, "NO" NOTWAIT, "POOL" TPOOL);
 
 /// What SET does not change.
-pub(super) const DROLLBACK: Choice =
+pub(crate) const DROLLBACK: Choice =
     Choice { attribute: "DROLLBACK", values: &[("YES", "ROLLBACK"), ("NO", "NOROLLBACK")], keywords: &[] };
-pub(super) const THREADERROR: Choice = Choice {
+pub(crate) const THREADERROR: Choice = Choice {
     attribute: "THREADERROR",
     values: &[("ABEND", "ABEND"), ("N906", "N906"), ("N906D", "N906D")],
     keywords: &[],

@@ -1,6 +1,7 @@
 //! DB2CONN: the connection.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use csd::{Definition, ResourceType};
 use kernel::exec::value::Value;
@@ -25,6 +26,8 @@ pub(crate) struct Db2conn {
     pub(crate) pool: Arc<Pool>,
     /// TCBLIMIT: all threads.
     pub(crate) tcbs: Arc<Pool>,
+    /// Statements of transactions without an entry.
+    pub(crate) calls: AtomicU64,
 }
 
 impl Db2conn {
@@ -44,6 +47,9 @@ static DEFINED: Defined = Defined {
         "CONNECTERROR",
         "DB2ID",
         "DROLLBACK",
+        "MSGQUEUE1",
+        "MSGQUEUE2",
+        "MSGQUEUE3",
         "STANDBYMODE",
         "TCBLIMIT",
         "THREADERROR",
@@ -66,7 +72,8 @@ static DEFINED: Defined = Defined {
         if let Some(other) = resources.conn().filter(|other| other.name != *name) {
             return Err(format!("DB2CONN {} is installed: a region has one", other.name));
         }
-        *resources.conn.write() = Some(Arc::new(Db2conn { name: name.clone(), attributes, pool, tcbs }));
+        let conn = Db2conn { name: name.clone(), attributes, pool, tcbs, calls: AtomicU64::new(0) };
+        *resources.conn.write() = Some(Arc::new(conn));
         Ok(())
     },
     may_replace: |region, _| may_go(region),

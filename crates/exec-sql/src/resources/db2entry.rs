@@ -1,6 +1,7 @@
 //! DB2ENTRY: threads of some transactions' own.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use csd::ResourceType;
 use kernel::exec::value::Value;
@@ -23,6 +24,8 @@ pub(crate) struct Db2entry {
     pub(crate) pool: Arc<Pool>,
     /// Tasks that have a thread of its own.
     pub(super) holders: Arc<Holders>,
+    /// Statements of its transactions.
+    pub(crate) calls: AtomicU64,
 }
 
 impl Db2entry {
@@ -60,8 +63,8 @@ static DEFINED: Defined = Defined {
         let pool = Pool::new(attributes.number("THREADLIMIT"));
         // What an entry is installed with that no definition says.
         attributes.set("DISABLEDACT", "POOL");
-        let entry = Arc::new(Db2entry { attributes, pool, holders: Arc::default() });
-        Attachment::of(region).resources.entries.write().insert(name, entry);
+        let entry = Db2entry { attributes, pool, holders: Arc::default(), calls: AtomicU64::new(0) };
+        Attachment::of(region).resources.entries.write().insert(name, Arc::new(entry));
         Ok(())
     },
     may_replace: |_, _| Ok(()),

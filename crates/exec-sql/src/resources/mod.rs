@@ -1,7 +1,7 @@
 //! DB2CONN, DB2ENTRY and DB2TRAN: what an operator says of the connection and its threads.
 
 mod attributes;
-mod choices;
+pub(crate) mod choices;
 mod db2conn;
 mod db2entry;
 mod db2tran;
@@ -10,6 +10,7 @@ mod pool;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use kernel::name::{Name8, TransactionName};
 use kernel::raise::Outcome;
@@ -86,6 +87,20 @@ impl Resources {
             Some(tran) => entries.get(&Name8::from(tran.entry().as_str())).cloned(),
             None => entries.values().find(|entry| entry.is_for(&name)).cloned(),
         }
+    }
+
+    /// A statement has come to a transaction of an entry, or of none.
+    pub(crate) fn count(&self, entry: Option<&Db2entry>) {
+        match (entry, &*self.conn.read()) {
+            (Some(entry), _) => entry.calls.fetch_add(1, Ordering::Relaxed),
+            (None, Some(conn)) => conn.calls.fetch_add(1, Ordering::Relaxed),
+            (None, None) => 0,
+        };
+    }
+
+    /// The entries by their names.
+    pub(crate) fn entries(&self) -> Vec<(Name8, Arc<Db2entry>)> {
+        self.entries.read().iter().map(|(name, entry)| (*name, Arc::clone(entry))).collect()
     }
 
     /// What a deadlock takes back of a task's unit of work.
