@@ -81,14 +81,21 @@ impl Tcb {
 
     /// A session for one task.
     pub(crate) async fn session(&self) -> Result<Unit, Failure> {
-        let free = self.free.borrow_mut().pop();
-        if let Some(unit) = free {
-            return Ok(unit);
+        while let Some(mut unit) = self.free() {
+            // The server may have gone and come back since.
+            if unit.session().is_quiet() {
+                return Ok(unit);
+            }
         }
         let connected = Session::connect(&self.address, &self.settings).await;
         let mut unit = Unit::new(connected.map_err(|why| Sqlca::of_no_session(&why))?);
         unit.identify().await?;
         Ok(unit)
+    }
+
+    /// A session that no task has.
+    fn free(&self) -> Option<Unit> {
+        self.free.borrow_mut().pop()
     }
 
     /// Takes a session back that has no unit of work.

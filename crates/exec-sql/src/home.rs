@@ -2,6 +2,7 @@
 //!
 //! Where it stands is the connection's phase; an order, or the time of the next look, takes it from one to the next.
 
+use std::fmt::Display;
 use std::io;
 use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
@@ -18,6 +19,7 @@ use tokio::task::spawn_local;
 
 use crate::connection::{Connection, Link, Phase};
 use crate::limits::{END, LOOK_EVERY, RECONNECT_EVERY};
+use crate::messages::Message;
 use crate::region::Attachment;
 use crate::scripts::{self, CannotRun};
 use crate::settings::{Place, Settings};
@@ -155,13 +157,14 @@ impl Keeper {
         }
         match self.try_make().await {
             Ok(link) => {
-                tracing::info!(target: "DB", "DFHDB2023I connected to {}", link.address);
+                let address = link.address.clone();
                 self.connection.made(link);
+                self.tell(Message::Connected, &address);
             }
             Err(why) => {
                 let why = why.to_string();
                 if self.connection.failed(why.clone(), self.tries_again()) {
-                    tracing::error!(target: "DB", "DFHDB2037I no connection to the database: {why}");
+                    self.tell(Message::NotMade, &why);
                 }
             }
         }
@@ -241,9 +244,15 @@ impl Keeper {
         if !has_ended && (!answers || is_there(&link).await) {
             return;
         }
-        tracing::warn!(target: "DB", "DFHDB2064I the connection to {} is lost", link.address);
         self.connection.begins();
+        self.tell(Message::Lost, &link.address);
         self.make().await;
+    }
+
+    fn tell(&self, message: Message, what: &dyn Display) {
+        if let Some(region) = self.region.upgrade() {
+            message.tell(&region, what);
+        }
     }
 
     async fn stop(&mut self, stops: bool) {

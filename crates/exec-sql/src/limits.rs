@@ -8,7 +8,7 @@ pub(crate) const PACKAGES_MAX: usize = 10_000;
 pub(crate) const RECONNECT_EVERY: Duration = Duration::from_secs(2);
 /// How often a private server's process is looked at, whether a program has missed it or not.
 pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(500);
-/// Time for the thread of the connection to end.
-pub(crate) const END: Duration = Duration::from_secs(90);
+/// Time for the thread of the connection to end, and a private server with it: a little more than that may take.
+pub(crate) const END: Duration = Duration::from_secs(45);
 /// Rows that a client holds at once.
 pub(crate) const ROWS_AT_ONCE: usize = 1000;

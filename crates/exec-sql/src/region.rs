@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use db2::package::Package;
-use kernel::dispatcher::Dispatcher;
+use domains::statistics::Statistics;
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::region::Region;
 use kernel::registry::Manager;
@@ -14,9 +14,12 @@ use sql::codes::Sqlca;
 
 use crate::connection::{Connection, Found, Link, Phase};
 use crate::home::{Home, Order};
+use crate::messages::Message;
 use crate::packages::Packages;
+use crate::refused::WithoutThread;
 use crate::resources::Resources;
 use crate::settings::{Place, Settings};
+use crate::statistics::Teller;
 use crate::waits;
 
 /// A region's SQL: one connection, made when a program first asks for a statement.
@@ -25,6 +28,8 @@ pub struct Attachment {
     setup: OnceLock<Setup>,
     pub(crate) connection: Arc<Connection>,
     pub(crate) resources: Resources,
+    /// Takes part in units of work that were refused a thread.
+    pub(crate) without_thread: Arc<WithoutThread>,
     /// The thread of the connection, once there is one.
     home: Mutex<Option<Home>>,
 }
@@ -54,6 +59,7 @@ impl Attachment {
     /// Takes what the region is told of servers, and where its modules' packages are. Where units of work may wait for
     /// their end at a server, or somebody else runs it, it is reached at once; else when a program asks for a statement.
     pub fn begin(&self, region: &Arc<Region>, settings: Settings, packages: Arc<Packages>) {
+        Statistics::of(region).register(Arc::new(Teller));
         let was_there = match &settings.place {
             Place::Private(private) => private.folder.exists(),
             Place::At(_) => true,
@@ -137,22 +143,25 @@ impl Attachment {
     /// # Errors
     /// The abend of a task that is purged while it waits.
     pub(crate) async fn end(&self, by: &Manager, waits: bool, forces: bool) -> Outcome {
-        let Some(conn) = self.resources.conn() else { return Ok(()) };
         if self.connection.phase() == Phase::NotConnected {
             return Ok(());
         }
         self.connection.ends();
         if forces {
-            let tasks = self.resources.holders();
-            let running = Dispatcher::of(&by.region).tasks();
-            running.iter().filter(|task| tasks.contains(&task.number)).for_each(|task| task.force_purge());
+            self.resources.holders.force(&by.region);
         }
-        let (tcbs, connection) = (Arc::clone(&conn.tcbs), Arc::clone(&self.connection));
+        let (holders, connection) = (Arc::clone(&self.resources.holders), Arc::clone(&self.connection));
+        let region = Arc::downgrade(&by.region);
         let ending = tokio::spawn(async move {
-            tcbs.unused().await;
+            holders.gone().await;
             // Somebody may have had it made again meanwhile.
-            if connection.phase() == Phase::Disconnecting {
-                connection.ended();
+            if connection.phase() != Phase::Disconnecting {
+                return;
+            }
+            let link = connection.link();
+            connection.ended();
+            if let (Some(link), Some(region)) = (link, region.upgrade()) {
+                Message::Ended.tell(&region, &link.address);
             }
         });
         if waits {

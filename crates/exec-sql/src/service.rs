@@ -70,14 +70,22 @@ async fn answer(task: &mut Task, call: &ServiceCall<'_>, descriptor: Descriptor)
         Err(refused) => return refused_to(task, refused),
     };
     let (number, entry) = (task.number, attachment.resources.entry_of(task.transaction.name));
+    attachment.resources.count(entry.as_deref());
     let own = part(task);
+    if own.is_refused {
+        return Ok(no_thread());
+    }
     // On its way to another TCB it cannot be seen in time whether it has begun one.
     let may_begin = !own.is_here() || may_begin_unit(&package, descriptor.statement);
     let enlists = may_begin && !own.is_enlisted;
     if enlists {
         match attachment.resources.thread(task, entry.as_deref()).await? {
             Ok(threads) => part(task).threads = threads,
-            Err(NoThread::Code) => return Ok(Sqlca::error(-906, b"24514")),
+            Err(NoThread::Code) => {
+                part(task).is_refused = true;
+                task.work.enlist(Arc::clone(&attachment.without_thread) as _);
+                return Ok(no_thread());
+            }
             Err(NoThread::Abend(code)) => return Err(Raise::abend(code)),
         }
     }
@@ -145,6 +153,11 @@ async fn execute(task: &mut Task, call: &ServiceCall<'_>, asked: Asked) -> Outco
     let (answered, arguments) = answered.map_err(|_| Raise::abend(NO_STATEMENT))?;
     arguments.put_back(call).map_err(|_| Raise::abend("ASRA"))?;
     Ok(answered)
+}
+
+/// What a program sees whose unit of work was refused a thread.
+fn no_thread() -> Sqlca {
+    Sqlca::error(-906, b"24514")
 }
 
 /// What a program sees whose package is not among those of the region's modules.

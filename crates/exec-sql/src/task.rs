@@ -16,6 +16,8 @@ pub(crate) struct TaskSql {
     thread: ThreadId,
     /// Whether the server takes part in the unit of work.
     pub(crate) is_enlisted: bool,
+    /// Whether the unit of work was refused a thread: it has to be backed out.
+    pub(crate) is_refused: bool,
     /// What the unit of work has of the limits.
     pub(crate) threads: Threads,
 }
@@ -24,7 +26,7 @@ impl TaskSql {
     /// Of a task that begins on this TCB.
     pub(crate) fn new(task: u32) -> Self {
         let (home, thread) = here::door();
-        Self { task, home, thread, is_enlisted: false, threads: Threads::default() }
+        Self { task, home, thread, is_enlisted: false, is_refused: false, threads: Threads::default() }
     }
 
     /// Whether its sessions are on this TCB.
@@ -41,6 +43,7 @@ impl TaskSql {
 impl TaskPart for TaskSql {
     fn unit_ends(&mut self) -> Option<Box<dyn Any + Send>> {
         self.is_enlisted = false;
+        self.is_refused = false;
         let threads = std::mem::take(&mut self.threads);
         // Others get them when the unit of work is over.
         (!threads.is_empty()).then(|| Box::new(threads) as _)

@@ -24,5 +24,7 @@ pub const DIGITS_MAX: u32 = 31;
 pub const SERVER_START: Duration = Duration::from_secs(60);
 /// Time for a private server to stop in order; then it is stopped at once.
 pub const SERVER_STOP: Duration = Duration::from_secs(30);
+/// Time for it to stop at once. PostgreSQL gives its processes half of it, and kills those that hang.
+pub const SERVER_STOP_AT_ONCE: Duration = Duration::from_secs(10);
 /// The longest path of a socket that the system takes.
 pub const SOCKET_PATH_MAX: usize = 107;

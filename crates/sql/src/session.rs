@@ -80,6 +80,11 @@ impl Session {
         self.lost.as_ref()
     }
 
+    /// Whether it can be used though time has passed: nothing has come that nobody has asked for. It is between requests.
+    pub fn is_quiet(&mut self) -> bool {
+        self.connection.is_quiet()
+    }
+
     /// Whether an answer is still to come of a request that was dropped.
     pub fn is_busy(&self) -> bool {
         self.owed > 0

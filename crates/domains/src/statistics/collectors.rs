@@ -268,8 +268,9 @@ mod tests {
 
     use super::*;
 
-    /// Kinds that the crates `sockets` and `direct` tell.
-    const ELSEWHERE: [&str; 4] = ["direct", "listener", "sockets", "TCP/IP global"];
+    /// Kinds that the crates `sockets`, `direct` and `exec-sql` tell.
+    const ELSEWHERE: [&str; 6] =
+        ["direct", "listener", "sockets", "TCP/IP global", "Db2 connection global", "DB2ENTRY"];
 
     #[test]
     fn every_field_that_is_kept_is_told_here() {

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use csd::{Definition, attributes_of};
 use kernel::exec::value::Value;
+use kernel::registry::Given;
 use parking_lot::RwLock;
+
+use super::choices::Choice;
 
 /// By their names. What nobody has given has its published default, or is not there.
 pub(crate) struct Attributes(RwLock<BTreeMap<&'static str, String>>);
@@ -36,9 +39,26 @@ impl Attributes {
         self.0.write().insert(name, value.into());
     }
 
-    /// What INQUIRE tells of a text, and of a number.
+    /// The value that SET gives: a text or a number.
+    pub(crate) fn put(&self, name: &'static str, to: &Given) {
+        self.set(name, to.to_string());
+    }
+
+    /// The choice that SET makes.
+    pub(crate) fn choose(&self, choice: &Choice, to: &Given) {
+        if let Some((value, ..)) = choice.values.iter().find(|(_, cvda)| to.is(cvda)) {
+            self.set(choice.attribute, *value);
+        }
+    }
+
+    /// What INQUIRE tells of a text.
     pub(crate) fn text(&self, name: &str, length: usize) -> Value {
         Value::padded(&self.get(name), length)
+    }
+
+    /// What INQUIRE tells of a text that does not count where another attribute is given.
+    pub(crate) fn text_unless(&self, other: &str, name: &str, length: usize) -> Value {
+        if self.get(other).is_empty() { self.text(name, length) } else { Value::padded("", length) }
     }
 
     /// What INQUIRE tells of a number.
@@ -46,9 +66,22 @@ impl Attributes {
         Value::Number(self.number(name) as i64)
     }
 
-    /// What INQUIRE tells of a choice: the CVDA of a value, the last one where it is none of them.
-    pub(crate) fn choice(&self, name: &str, choices: &[(&str, &'static str)]) -> Value {
-        let found = choices.iter().find(|(value, _)| self.is(name, value)).or(choices.last());
+    /// What INQUIRE tells of a choice: the CVDA of its value.
+    pub(crate) fn chosen(&self, choice: &Choice) -> Value {
+        let found = choice.values.iter().find(|(value, _)| self.is(choice.attribute, value));
         Value::Cvda(found.map_or("NOTAPPLIC", |(_, cvda)| cvda))
+    }
+
+    /// AUTHTYPE, or another like it: it does not count where a user is named.
+    pub(crate) fn chosen_unless(&self, other: &str, choice: &Choice) -> Value {
+        if self.get(other).is_empty() { self.chosen(choice) } else { Value::Cvda("NOTAPPLIC") }
+    }
+
+    /// PURGECYCLE: its minutes and seconds.
+    pub(crate) fn purge_cycle(&self) -> (usize, usize) {
+        let given = self.get("PURGECYCLE");
+        let (minutes, seconds) = given.split_once(',').unwrap_or((&given, "0"));
+        let number = |text: &str| text.trim().parse().unwrap_or(0);
+        (number(minutes), number(seconds))
     }
 }

@@ -1,6 +1,7 @@
 //! DB2CONN: the connection.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use csd::{Definition, ResourceType};
 use kernel::exec::value::Value;
@@ -11,6 +12,7 @@ use kernel::registry::{Defined, Given, Key, Kind, Resource, Set, Setting, Takes}
 use spec::{cmd, cond, opt};
 
 use super::attributes::Attributes;
+use super::choices::{self, sets_choice, sets_number, sets_text};
 use super::{NOT_CREATED, NoThread, Pool};
 use crate::connection::Phase;
 use crate::region::Attachment;
@@ -24,6 +26,8 @@ pub(crate) struct Db2conn {
     pub(crate) pool: Arc<Pool>,
     /// TCBLIMIT: all threads.
     pub(crate) tcbs: Arc<Pool>,
+    /// Statements of transactions without an entry.
+    pub(crate) calls: AtomicU64,
 }
 
 impl Db2conn {
@@ -43,6 +47,9 @@ static DEFINED: Defined = Defined {
         "CONNECTERROR",
         "DB2ID",
         "DROLLBACK",
+        "MSGQUEUE1",
+        "MSGQUEUE2",
+        "MSGQUEUE3",
         "STANDBYMODE",
         "TCBLIMIT",
         "THREADERROR",
@@ -65,7 +72,8 @@ static DEFINED: Defined = Defined {
         if let Some(other) = resources.conn().filter(|other| other.name != *name) {
             return Err(format!("DB2CONN {} is installed: a region has one", other.name));
         }
-        *resources.conn.write() = Some(Arc::new(Db2conn { name: name.clone(), attributes, pool, tcbs }));
+        let conn = Db2conn { name: name.clone(), attributes, pool, tcbs, calls: AtomicU64::new(0) };
+        *resources.conn.write() = Some(Arc::new(conn));
         Ok(())
     },
     may_replace: |region, _| may_go(region),
@@ -86,11 +94,13 @@ const CONNECTED: i32 = 2;
 const REFUSED: i32 = 0;
 
 fn may_go(region: &Region) -> Outcome {
-    let is_connected = Attachment::of(region).connection.phase() == Phase::Connected;
-    if is_connected { Err(cond::INVREQ.raise(CONNECTED)) } else { Ok(()) }
+    // While it is being ended, units of work still have threads of it.
+    let phase = Attachment::of(region).connection.phase();
+    if matches!(phase, Phase::Connected | Phase::Disconnecting) {
+        return Err(cond::INVREQ.raise(CONNECTED));
+    }
+    Ok(())
 }
-
-const YES_NO_WAIT: &[(&str, &str)] = &[("YES", "TWAIT"), ("NO", "NOTWAIT")];
 
 /// What is told of the connection, and changed.
 static CONNECTIONS: Resource<Arc<Db2conn>> = Resource {
@@ -108,33 +118,41 @@ static CONNECTIONS: Resource<Arc<Db2conn>> = Resource {
                 Phase::Disconnecting => "DISCONNING",
             })
         }),
-        (opt::CONNECTERROR, |_, c| {
-            c.attributes.choice("CONNECTERROR", &[("ABEND", "ABEND"), ("SQLCODE", "SQLCODE")])
-        }),
-        (opt::STANDBYMODE, |_, c| {
-            let modes = [("NOCONNECT", "NOCONNECT"), ("CONNECT", "CONNECT"), ("RECONNECT", "RECONNECT")];
-            c.attributes.choice("STANDBYMODE", &modes)
-        }),
+        (opt::CONNECTERROR, |_, c| c.attributes.chosen(&choices::CONNECTERROR)),
+        (opt::STANDBYMODE, |_, c| c.attributes.chosen(&choices::STANDBYMODE)),
         (opt::THREADLIMIT, |_, c| c.attributes.count("THREADLIMIT")),
         (opt::THREADS, |_, c| Value::Number(c.pool.used() as i64)),
-        (opt::THREADWAIT, |_, c| c.attributes.choice("THREADWAIT", YES_NO_WAIT)),
+        (opt::THREADWAIT, |_, c| c.attributes.chosen(&choices::THREADWAIT)),
+        (opt::THREADERROR, |_, c| c.attributes.chosen(&choices::THREADERROR)),
         (opt::TCBLIMIT, |_, c| c.attributes.count("TCBLIMIT")),
         (opt::TCBS, |_, c| Value::Number(c.tcbs.used() as i64)),
         (opt::DB2ID, |_, c| c.attributes.text("DB2ID", 4)),
         (opt::DB2GROUPID, |_, c| c.attributes.text("DB2GROUPID", 4)),
+        (opt::DROLLBACK, |_, c| c.attributes.chosen(&choices::DROLLBACK)),
         (opt::PLAN, |_, c| c.attributes.text("PLAN", 8)),
-        (opt::PLANEXITNAME, |_, c| c.attributes.text("PLANEXITNAME", 8)),
+        (opt::PLANEXITNAME, |_, c| c.attributes.text_unless("PLAN", "PLANEXITNAME", 8)),
+        (opt::PRIORITY, |_, c| c.attributes.chosen(&choices::PRIORITY)),
+        (opt::ACCOUNTREC, |_, c| c.attributes.chosen(&choices::ACCOUNTREC)),
         (opt::AUTHID, |_, c| c.attributes.text("AUTHID", 8)),
-        (opt::SIGNID, |_, c| c.attributes.text("SIGNID", 8)),
+        (opt::AUTHTYPE, |_, c| c.attributes.chosen_unless("AUTHID", &choices::AUTHTYPE)),
+        (opt::COMAUTHID, |_, c| c.attributes.text("COMAUTHID", 8)),
+        (opt::COMAUTHTYPE, |_, c| c.attributes.chosen_unless("COMAUTHID", &choices::COMAUTHTYPE)),
+        (opt::COMTHREADLIM, |_, c| c.attributes.count("COMTHREADLIM")),
+        // DSNC has no commands of Db2's own.
+        (opt::COMTHREADS, |_, _| Value::Number(0)),
+        (opt::SIGNID, |by, c| match c.attributes.get("SIGNID").as_str() {
+            "" => Value::padded(&by.region.options.applid.to_string(), 8),
+            signid => Value::padded(signid, 8),
+        }),
         (opt::MSGQUEUE1, |_, c| c.attributes.text("MSGQUEUE1", 4)),
         (opt::MSGQUEUE2, |_, c| c.attributes.text("MSGQUEUE2", 4)),
         (opt::MSGQUEUE3, |_, c| c.attributes.text("MSGQUEUE3", 4)),
         (opt::STATSQUEUE, |_, c| c.attributes.text("STATSQUEUE", 4)),
+        (opt::PURGECYCLEM, |_, c| Value::Number(c.attributes.purge_cycle().0 as i64)),
+        (opt::PURGECYCLES, |_, c| Value::Number(c.attributes.purge_cycle().1 as i64)),
+        (opt::RESYNCMEMBER, |_, c| c.attributes.chosen(&choices::RESYNCMEMBER)),
         (opt::REUSELIMIT, |_, c| c.attributes.count("REUSELIMIT")),
-        (opt::COMTHREADLIM, |_, c| c.attributes.count("COMTHREADLIM")),
-        (opt::NONTERMREL, |_, c| {
-            c.attributes.choice("NONTERMREL", &[("NO", "NORELEASE"), ("YES", "RELEASE")])
-        }),
+        (opt::NONTERMREL, |_, c| c.attributes.chosen(&choices::NONTERMREL)),
     ],
     settings: &[
         number(opt::THREADLIMIT, |_, c, to| {
@@ -147,49 +165,83 @@ static CONNECTIONS: Resource<Arc<Db2conn>> = Resource {
             c.tcbs.limit_to(to.number() as usize);
             Ok(())
         }),
+        sets_choice!(THREADWAIT, THREADWAIT),
+        sets_choice!(CONNECTERROR, CONNECTERROR),
+        sets_choice!(STANDBYMODE, STANDBYMODE),
+        sets_choice!(ACCOUNTREC, ACCOUNTREC),
         Setting {
-            option: opt::THREADWAIT,
-            takes: Takes::OneOf(&[("TWAIT", opt::TWAIT), ("NOTWAIT", opt::NOTWAIT)]),
+            option: opt::AUTHTYPE,
+            takes: Takes::OneOf(choices::AUTHTYPE.keywords),
             resp2: REFUSED,
             set: Set::Now(|_, c, to| {
-                c.attributes.set("THREADWAIT", if to.is("TWAIT") { "YES" } else { "NO" });
+                c.attributes.choose(&choices::AUTHTYPE, to);
+                c.attributes.set("AUTHID", "");
                 Ok(())
             }),
         },
         Setting {
-            option: opt::CONNECTERROR,
-            takes: Takes::OneOf(&[("ABEND", opt::ABEND), ("SQLCODE", opt::SQLCODE)]),
+            option: opt::COMAUTHTYPE,
+            takes: Takes::OneOf(choices::COMAUTHTYPE.keywords),
             resp2: REFUSED,
             set: Set::Now(|_, c, to| {
-                c.attributes.set("CONNECTERROR", if to.is("ABEND") { "ABEND" } else { "SQLCODE" });
+                c.attributes.choose(&choices::COMAUTHTYPE, to);
+                c.attributes.set("COMAUTHID", "");
+                Ok(())
+            }),
+        },
+        sets_text!(AUTHID),
+        sets_text!(COMAUTHID),
+        sets_number!(COMTHREADLIM, 0..=2000),
+        sets_text!(MSGQUEUE1),
+        sets_text!(MSGQUEUE2),
+        sets_text!(MSGQUEUE3),
+        sets_text!(STATSQUEUE),
+        sets_choice!(NONTERMREL, NONTERMREL),
+        sets_text!(PLAN),
+        sets_text!(PLANEXITNAME, blanks "PLAN"),
+        sets_choice!(PRIORITY, PRIORITY),
+        Setting {
+            option: opt::PURGECYCLEM,
+            takes: Takes::Number(0..=59),
+            resp2: REFUSED,
+            set: Set::Now(|_, c, to| {
+                let (_, seconds) = c.attributes.purge_cycle();
+                c.attributes.set("PURGECYCLE", format!("{to},{seconds}"));
                 Ok(())
             }),
         },
         Setting {
-            option: opt::STANDBYMODE,
-            takes: Takes::OneOf(&[
-                ("NOCONNECT", opt::NOCONNECT),
-                ("CONNECT", opt::CONNECT),
-                ("RECONNECT", opt::RECONNECT),
-            ]),
+            option: opt::PURGECYCLES,
+            takes: Takes::Number(0..=59),
             resp2: REFUSED,
             set: Set::Now(|_, c, to| {
-                if let Given::Cvda(mode) = to {
-                    c.attributes.set("STANDBYMODE", *mode);
-                }
+                let (minutes, _) = c.attributes.purge_cycle();
+                c.attributes.set("PURGECYCLE", format!("{minutes},{to}"));
                 Ok(())
             }),
         },
+        sets_choice!(RESYNCMEMBER, RESYNCMEMBER),
+        sets_number!(REUSELIMIT, 0..=10_000),
+        sets_text!(SIGNID),
         Setting {
             option: opt::DB2ID,
             takes: Takes::Text,
             resp2: REFUSED,
             set: Set::Now(|by, c, to| {
                 may_go(&by.region)?;
-                if let Given::Text(id) = to {
-                    let id: String = id.trim_ascii_end().iter().copied().map(char::from).collect();
-                    c.attributes.set("DB2ID", id);
-                }
+                c.attributes.put("DB2ID", to);
+                c.attributes.set("DB2GROUPID", "");
+                Ok(())
+            }),
+        },
+        Setting {
+            option: opt::DB2GROUPID,
+            takes: Takes::Text,
+            resp2: REFUSED,
+            set: Set::Now(|by, c, to| {
+                may_go(&by.region)?;
+                c.attributes.put("DB2GROUPID", to);
+                c.attributes.set("DB2ID", "");
                 Ok(())
             }),
         },

@@ -1,24 +1,31 @@
 //! DB2ENTRY: threads of some transactions' own.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use csd::ResourceType;
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Handler};
 use kernel::name::Name8;
 use kernel::raise::{Raise, RaiseCondition};
-use kernel::registry::{Defined, Given, Key, Kind, Resource, Set, Setting, Takes};
+use kernel::registry::{Defined, Key, Kind, Resource, Set, Setting, Takes};
 use spec::{cmd, cond, opt};
 
 use super::attributes::Attributes;
-use super::{Pool, db2tran};
+use super::choices::{self, sets_choice, sets_number, sets_text};
+use super::{Holders, Pool, db2tran};
 use crate::region::Attachment;
+use crate::waits;
 
 /// A DB2ENTRY definition.
 pub(crate) struct Db2entry {
     pub(crate) attributes: Attributes,
     /// THREADLIMIT.
     pub(crate) pool: Arc<Pool>,
+    /// Tasks that have a thread of its own.
+    pub(super) holders: Arc<Holders>,
+    /// Statements of its transactions.
+    pub(crate) calls: AtomicU64,
 }
 
 impl Db2entry {
@@ -36,7 +43,6 @@ impl Db2entry {
 
 /// What SET changes and no definition has.
 const STATUS: &str = "ENABLESTATUS";
-const DISABLEDACT: &str = "DISABLEDACT";
 
 /// What a DB2ENTRY definition becomes.
 static DEFINED: Defined = Defined {
@@ -55,8 +61,10 @@ static DEFINED: Defined = Defined {
         let name = Name8::from(definition.name.as_str());
         let attributes = Attributes::of(definition);
         let pool = Pool::new(attributes.number("THREADLIMIT"));
-        let entry = Arc::new(Db2entry { attributes, pool });
-        Attachment::of(region).resources.entries.write().insert(name, entry);
+        // What an entry is installed with that no definition says.
+        attributes.set("DISABLEDACT", "POOL");
+        let entry = Db2entry { attributes, pool, holders: Arc::default(), calls: AtomicU64::new(0) };
+        Attachment::of(region).resources.entries.write().insert(name, Arc::new(entry));
         Ok(())
     },
     may_replace: |_, _| Ok(()),
@@ -86,18 +94,23 @@ static ENTRIES: Resource<Arc<Db2entry>> = Resource {
     rows: &[
         (opt::THREADLIMIT, |_, e| e.attributes.count("THREADLIMIT")),
         (opt::THREADS, |_, e| Value::Number(e.pool.used() as i64)),
-        (opt::THREADWAIT, |_, e| {
-            e.attributes.choice("THREADWAIT", &[("YES", "TWAIT"), ("NO", "NOTWAIT"), ("POOL", "TPOOL")])
+        (opt::THREADWAIT, |_, e| e.attributes.chosen(&choices::ENTRY_THREADWAIT)),
+        (opt::ENABLESTATUS, |_, e| match e.is_disabled() {
+            true if e.holders.any() => Value::Cvda("DISABLING"),
+            is_disabled => Value::either(is_disabled, "DISABLED", "ENABLED"),
         }),
-        (opt::ENABLESTATUS, |_, e| Value::either(e.is_disabled(), "DISABLED", "ENABLED")),
-        (opt::DISABLEDACT, |_, e| {
-            e.attributes.choice(DISABLEDACT, &[("ABEND", "ABEND"), ("SQLCODE", "SQLCODE"), ("POOL", "POOL")])
-        }),
+        (opt::DISABLEDACT, |_, e| e.attributes.chosen(&choices::DISABLEDACT)),
+        (opt::DROLLBACK, |_, e| e.attributes.chosen(&choices::DROLLBACK)),
         (opt::PLAN, |_, e| e.attributes.text("PLAN", 8)),
-        (opt::PLANEXITNAME, |_, e| e.attributes.text("PLANEXITNAME", 8)),
+        (opt::PLANEXITNAME, |_, e| e.attributes.text_unless("PLAN", "PLANEXITNAME", 8)),
+        (opt::PRIORITY, |_, e| e.attributes.chosen(&choices::PRIORITY)),
+        (opt::ACCOUNTREC, |_, e| e.attributes.chosen(&choices::ACCOUNTREC)),
         (opt::AUTHID, |_, e| e.attributes.text("AUTHID", 8)),
+        (opt::AUTHTYPE, |_, e| e.attributes.chosen_unless("AUTHID", &choices::AUTHTYPE)),
         (opt::PROTECTNUM, |_, e| e.attributes.count("PROTECTNUM")),
-        (opt::SHARELOCKS, |_, e| e.attributes.choice("SHARELOCKS", &[("YES", "YES"), ("NO", "NO")])),
+        // Sessions that nobody uses are for all tasks: none is an entry's own.
+        (opt::PTHREADS, |_, _| Value::Number(0)),
+        (opt::SHARELOCKS, |_, e| e.attributes.chosen(&choices::SHARELOCKS)),
     ],
     settings: &[
         Setting {
@@ -110,39 +123,49 @@ static ENTRIES: Resource<Arc<Db2entry>> = Resource {
                 Ok(())
             }),
         },
+        sets_choice!(THREADWAIT, ENTRY_THREADWAIT),
+        sets_choice!(DISABLEDACT, DISABLEDACT),
+        sets_choice!(ACCOUNTREC, ACCOUNTREC),
         Setting {
-            option: opt::THREADWAIT,
-            takes: Takes::OneOf(&[("TWAIT", opt::TWAIT), ("NOTWAIT", opt::NOTWAIT), ("TPOOL", opt::TPOOL)]),
+            option: opt::AUTHTYPE,
+            takes: Takes::OneOf(choices::AUTHTYPE.keywords),
             resp2: REFUSED,
             set: Set::Now(|_, e, to| {
-                let word = match to {
-                    Given::Cvda("TWAIT") => "YES",
-                    Given::Cvda("NOTWAIT") => "NO",
-                    _ => "POOL",
-                };
-                e.attributes.set("THREADWAIT", word);
+                e.attributes.choose(&choices::AUTHTYPE, to);
+                e.attributes.set("AUTHID", "");
                 Ok(())
             }),
         },
-        Setting {
-            option: opt::DISABLEDACT,
-            takes: Takes::OneOf(&[("ABEND", opt::ABEND), ("SQLCODE", opt::SQLCODE), ("POOL", opt::POOL)]),
-            resp2: REFUSED,
-            set: Set::Now(|_, e, to| {
-                if let Given::Cvda(action) = to {
-                    e.attributes.set(DISABLEDACT, *action);
-                }
-                Ok(())
-            }),
-        },
+        sets_text!(AUTHID),
+        sets_text!(PLAN),
+        sets_text!(PLANEXITNAME, blanks "PLAN"),
+        sets_choice!(PRIORITY, PRIORITY),
+        sets_number!(PROTECTNUM, 0..=2000),
+        sets_choice!(SHARELOCKS, SHARELOCKS),
         Setting {
             option: opt::ENABLESTATUS,
             takes: Takes::OneOf(&[("ENABLED", opt::ENABLED), ("DISABLED", opt::DISABLED)]),
             resp2: REFUSED,
-            set: Set::Now(|_, e, to| {
-                e.attributes.set(STATUS, if to.is("DISABLED") { "DISABLED" } else { "ENABLED" });
-                Ok(())
+            set: Set::Among(|by, e, to, given| {
+                Box::pin(async move {
+                    if !to.is("DISABLED") {
+                        e.attributes.set(STATUS, "ENABLED");
+                        return Ok(());
+                    }
+                    e.attributes.set(STATUS, "DISABLED");
+                    let is = |how| given.iter().any(|(option, given)| *option == opt::BUSY && given.is(how));
+                    if is("FORCE") {
+                        e.holders.force(&by.region);
+                    }
+                    if is("NOWAIT") { Ok(()) } else { by.wait(waits::THREAD.kind(), e.holders.gone()).await }
+                })
             }),
+        },
+        Setting {
+            option: opt::BUSY,
+            takes: Takes::OneOf(&[("WAIT", opt::WAIT), ("NOWAIT", opt::NOWAIT), ("FORCE", opt::FORCE)]),
+            resp2: REFUSED,
+            set: Set::No,
         },
     ],
 };

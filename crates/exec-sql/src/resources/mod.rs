@@ -1,33 +1,37 @@
 //! DB2CONN, DB2ENTRY and DB2TRAN: what an operator says of the connection and its threads.
 
 mod attributes;
+pub(crate) mod choices;
 mod db2conn;
 mod db2entry;
 mod db2tran;
+mod holders;
 mod pool;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use kernel::name::{Name8, TransactionName};
 use kernel::raise::Outcome;
 use kernel::registry::Kind;
 use kernel::task::Task;
-use parking_lot::{Mutex, RwLock};
+use parking_lot::RwLock;
 use sql::codes::Scope;
 
 pub(crate) use db2conn::Db2conn;
 pub(crate) use db2entry::Db2entry;
 pub(crate) use db2tran::Db2tran;
+use holders::{Holders, Holds};
 pub(crate) use pool::{Pool, Taken};
 
-use crate::waits;
+use crate::{exits, waits};
 
 /// Their rows, for the kernel's catalogue.
-pub(crate) const KINDS: &[&Kind] = &[&db2conn::KIND, &db2entry::KIND, &db2tran::KIND];
+pub(crate) const KINDS: &[&Kind] = &[&db2conn::KIND, &db2entry::KIND, &db2tran::KIND, &exits::KIND];
 /// Their commands.
 pub(crate) const HANDLERS: &[kernel::exec::Answers] =
-    &[db2conn::HANDLERS, db2entry::HANDLERS, db2tran::HANDLERS];
+    &[db2conn::HANDLERS, db2entry::HANDLERS, db2tran::HANDLERS, exits::HANDLERS];
 
 /// Those of a region. Without a DB2CONN the connection is as the published defaults say, without limits of threads.
 #[derive(Default)]
@@ -35,32 +39,21 @@ pub(crate) struct Resources {
     conn: RwLock<Option<Arc<Db2conn>>>,
     entries: RwLock<BTreeMap<Name8, Arc<Db2entry>>>,
     trans: RwLock<BTreeMap<Name8, Arc<Db2tran>>>,
-    holders: Holders,
+    /// Tasks whose unit of work has a thread, whether a DB2CONN limits them or not.
+    pub(crate) holders: Arc<Holders>,
 }
 
 /// Threads that a task's unit of work has of the limits; they go back when this is dropped.
 #[derive(Default)]
 pub(crate) struct Threads {
     _taken: Vec<Taken>,
-    /// The task, and where it stands as one that has them.
-    of: Option<(u32, Holders)>,
+    holds: Vec<Holds>,
 }
-
-/// The tasks that have threads.
-type Holders = Arc<Mutex<BTreeSet<u32>>>;
 
 impl Threads {
     /// Whether there are none.
     pub(crate) fn is_empty(&self) -> bool {
-        self.of.is_none()
-    }
-}
-
-impl Drop for Threads {
-    fn drop(&mut self) {
-        if let Some((task, holders)) = &self.of {
-            holders.lock().remove(task);
-        }
+        self.holds.is_empty()
     }
 }
 
@@ -96,6 +89,20 @@ impl Resources {
         }
     }
 
+    /// A statement has come to a transaction of an entry, or of none.
+    pub(crate) fn count(&self, entry: Option<&Db2entry>) {
+        match (entry, &*self.conn.read()) {
+            (Some(entry), _) => entry.calls.fetch_add(1, Ordering::Relaxed),
+            (None, Some(conn)) => conn.calls.fetch_add(1, Ordering::Relaxed),
+            (None, None) => 0,
+        };
+    }
+
+    /// The entries by their names.
+    pub(crate) fn entries(&self) -> Vec<(Name8, Arc<Db2entry>)> {
+        self.entries.read().iter().map(|(name, entry)| (*name, Arc::clone(entry))).collect()
+    }
+
     /// What a deadlock takes back of a task's unit of work.
     pub(crate) fn scope(&self, entry: Option<&Db2entry>) -> Scope {
         let keeps = match entry {
@@ -114,7 +121,8 @@ impl Resources {
         task: &Task,
         entry: Option<&Db2entry>,
     ) -> Outcome<Result<Threads, NoThread>> {
-        let Some(conn) = self.conn() else { return Ok(Ok(Threads::default())) };
+        let mut holds = vec![self.holders.hold(task.number)];
+        let Some(conn) = self.conn() else { return Ok(Ok(Threads { _taken: Vec::new(), holds })) };
         let own = match entry {
             None => None,
             Some(entry) if entry.is_disabled() => match entry.attributes.get("DISABLEDACT").as_str() {
@@ -132,7 +140,10 @@ impl Resources {
             },
         };
         let thread = match own {
-            Some(own) => own,
+            Some(own) => {
+                holds.extend(entry.map(|entry| entry.holders.hold(task.number)));
+                own
+            }
             None => match conn.pool.try_take() {
                 Some(taken) => taken,
                 None if conn.attributes.is("THREADWAIT", "NO") => return Ok(Err(conn.no_thread())),
@@ -140,13 +151,6 @@ impl Resources {
             },
         };
         let tcb = task.wait(waits::THREAD.kind(), conn.tcbs.take()).await?;
-        self.holders.lock().insert(task.number);
-        let of = Some((task.number, Arc::clone(&self.holders)));
-        Ok(Ok(Threads { _taken: vec![thread, tcb], of }))
-    }
-
-    /// The tasks that have threads.
-    pub(crate) fn holders(&self) -> BTreeSet<u32> {
-        self.holders.lock().clone()
+        Ok(Ok(Threads { _taken: vec![thread, tcb], holds }))
     }
 }

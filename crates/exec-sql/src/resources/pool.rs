@@ -13,18 +13,42 @@ pub(crate) struct Pool {
 
 struct State {
     limit: usize,
-    used: usize,
+    figures: Figures,
+}
+
+/// What statistics tell of a pool.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Figures {
+    /// How many are in use, and the most that were.
+    pub(crate) used: usize,
+    pub(crate) used_most: usize,
+    /// Who waits for one, and the most that did.
+    pub(crate) waiting: usize,
+    pub(crate) waiting_most: usize,
+    /// Who has found none.
+    pub(crate) missed: u64,
 }
 
 impl Pool {
     /// Of a limit.
     pub(crate) fn new(limit: usize) -> Arc<Self> {
-        Arc::new(Self { state: Mutex::new(State { limit, used: 0 }), freed: Notify::new() })
+        let state = State { limit, figures: Figures::default() };
+        Arc::new(Self { state: Mutex::new(state), freed: Notify::new() })
     }
 
     /// How many are in use.
     pub(crate) fn used(&self) -> usize {
-        self.state.lock().used
+        self.state.lock().figures.used
+    }
+
+    /// What statistics tell. `reset`: the most are counted from here on.
+    pub(crate) fn figures(&self, reset: bool) -> Figures {
+        let figures = &mut self.state.lock().figures;
+        let told = *figures;
+        if reset {
+            (figures.used_most, figures.waiting_most) = (figures.used, figures.waiting);
+        }
+        told
     }
 
     /// Another limit. What is in use beyond it stays so.
@@ -36,34 +60,56 @@ impl Pool {
 
     /// One of them, if there is one.
     pub(crate) fn try_take(self: &Arc<Self>) -> Option<Taken> {
-        let mut state = self.state.lock();
-        (state.used < state.limit).then(|| {
-            state.used += 1;
-            Taken(Arc::clone(self))
-        })
+        let taken = self.free();
+        if taken.is_none() {
+            self.state.lock().figures.missed += 1;
+        }
+        taken
     }
 
     /// One of them, waited for.
     pub(crate) async fn take(self: &Arc<Self>) -> Taken {
-        self.until(|| self.try_take()).await
-    }
-
-    /// Waits until none is in use.
-    pub(crate) async fn unused(&self) {
-        self.until(|| (self.used() == 0).then_some(())).await;
-    }
-
-    async fn until<T>(&self, mut look: impl FnMut() -> Option<T>) -> T {
+        if let Some(taken) = self.free() {
+            return taken;
+        }
+        let _waits = Waits::new(self);
         loop {
             let freed = self.freed.notified();
             tokio::pin!(freed);
             // Whoever looks must hear of what is freed behind the look.
             freed.as_mut().enable();
-            if let Some(found) = look() {
-                return found;
+            if let Some(taken) = self.free() {
+                return taken;
             }
             freed.await;
         }
+    }
+
+    fn free(self: &Arc<Self>) -> Option<Taken> {
+        let State { limit, figures } = &mut *self.state.lock();
+        (figures.used < *limit).then(|| {
+            figures.used += 1;
+            figures.used_most = figures.used_most.max(figures.used);
+            Taken(Arc::clone(self))
+        })
+    }
+}
+
+/// Somebody waits for one of a pool, until this is dropped.
+struct Waits<'p>(&'p Pool);
+
+impl<'p> Waits<'p> {
+    fn new(pool: &'p Pool) -> Self {
+        let figures = &mut pool.state.lock().figures;
+        figures.waiting += 1;
+        figures.waiting_most = figures.waiting_most.max(figures.waiting);
+        Self(pool)
+    }
+}
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        self.0.state.lock().figures.waiting -= 1;
     }
 }
 
@@ -72,7 +118,7 @@ pub(crate) struct Taken(Arc<Pool>);
 
 impl Drop for Taken {
     fn drop(&mut self) {
-        self.0.state.lock().used -= 1;
+        self.0.state.lock().figures.used -= 1;
         self.0.freed.notify_waiters();
     }
 }

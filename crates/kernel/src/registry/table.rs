@@ -3,7 +3,7 @@
 use spec::OptionId;
 
 use super::Manager;
-use super::inquire::Resource;
+use super::inquire::{Key, Resource};
 use super::set::{Given, Takes};
 use crate::exec::Waiting;
 use crate::exec::value::Value;
@@ -13,6 +13,9 @@ use crate::exec::value::Value;
 pub trait Table: Sync {
     /// The option that names a resource.
     fn name(&self) -> OptionId;
+
+    /// Whether there is only one, which has no name.
+    fn is_single(&self) -> bool;
 
     /// The names of all resources, in their order.
     fn names(&self, by: &Manager) -> Vec<Vec<u8>>;
@@ -37,6 +40,10 @@ pub trait Table: Sync {
 impl<T: 'static> Table for Resource<T> {
     fn name(&self) -> OptionId {
         self.name
+    }
+
+    fn is_single(&self) -> bool {
+        self.key == Key::None
     }
 
     fn names(&self, by: &Manager) -> Vec<Vec<u8>> {

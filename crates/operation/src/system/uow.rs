@@ -168,6 +168,10 @@ impl Table for ByDigits {
         opt::UOW
     }
 
+    fn is_single(&self) -> bool {
+        false
+    }
+
     fn names(&self, by: &Manager) -> Vec<Vec<u8>> {
         units(by).into_iter().map(|(id, _)| id.to_string().into_bytes()).collect()
     }

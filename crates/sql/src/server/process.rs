@@ -19,9 +19,12 @@ use super::cluster::Cluster;
 use super::{CannotStart, Private};
 use crate::limits;
 
-/// In order first; then at once, so that its next start repeats its log.
-pub(super) const STOPPING: [(Signal, Duration); 2] =
-    [(Signal::INT, limits::SERVER_STOP), (Signal::QUIT, limits::SERVER_STOP)];
+/// In order first; then at once, so that its next start repeats its log. One that somebody has stopped has to go on for that.
+pub(super) const STOPPING: [(Signal, Duration); 3] = [
+    (Signal::INT, limits::SERVER_STOP),
+    (Signal::CONT, Duration::ZERO),
+    (Signal::QUIT, limits::SERVER_STOP_AT_ONCE),
+];
 
 /// Has a program run as a server's account, in a folder that it may enter.
 pub(super) fn as_account(command: &mut Command, account: Option<&Account>, folder: &Path) {

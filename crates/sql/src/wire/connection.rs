@@ -3,7 +3,7 @@
 use std::future::poll_fn;
 use std::io;
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll, Waker, ready};
 
 use tokio::io::AsyncWrite;
 
@@ -38,6 +38,12 @@ impl Connection {
             (Poll::Ready(Err(error)), Poll::Pending) => Poll::Ready(Err(error)),
             _ => Poll::Pending,
         }
+    }
+
+    /// Whether nothing has come that nobody has asked for. A server that goes says so, or hangs up.
+    pub(crate) fn is_quiet(&mut self) -> bool {
+        let mut cx = Context::from_waker(Waker::noop());
+        self.incoming.poll_fill(&mut cx, &mut self.stream).is_pending()
     }
 
     /// Sends everything.

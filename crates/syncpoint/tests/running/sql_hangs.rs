@@ -134,3 +134,21 @@ fn a_database_that_hangs_holds_up_nobody_else_and_its_tasks_can_be_purged() {
     let (status, log) = region.ended();
     assert!(status.success() && !log.contains("COUNTED WITH   -"), "{log}");
 }
+
+#[test]
+fn a_database_that_hangs_does_not_keep_a_region_that_ends() {
+    let folder = Working::new();
+    let region = Region::start(folder.0.path());
+    let text = ended(folder.start("ADDS"));
+    assert!(text.contains("has ended normally"), "{text}\n{}", region.log());
+    folder.0.signal("STOP");
+    region.signal("INT");
+    let (status, log) = region.ended();
+    assert!(status.success() && !log.contains("does not stop"), "{log}");
+    // What was committed is there.
+    let region = Region::start(folder.0.path());
+    assert!(ended(folder.start("CNTS")).contains("has ended normally"), "{}", region.log());
+    region.signal("INT");
+    let (status, log) = region.ended();
+    assert!(status.success() && log.contains("COUNTED WITH    0"), "{log}");
+}

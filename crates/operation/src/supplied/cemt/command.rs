@@ -164,7 +164,7 @@ fn of_resources(verb: &str, words: Vec<Word>, mistakes: &mut Vec<String>) -> Req
             if !mistakes.is_empty() {
                 return Request::Inquire(Selection { kind, names, conditions: Vec::new() });
             }
-            if names.is_empty() && !all && kind.kind.inquire != spec::cmd::INQUIRE_SYSTEM {
+            if names.is_empty() && !all && !kind.table().is_single() {
                 mistakes.push(String::from("E A name or ALL is needed."));
                 return Request::Inquire(Selection { kind, names, conditions: Vec::new() });
             }

@@ -1,0 +1,50 @@
+//! Messages about the connection: in the region's log, and in the transient data queues that DB2CONN names.
+
+use std::fmt::Display;
+use std::sync::Arc;
+
+use domains::transient_data;
+use kernel::name::QueueName;
+use kernel::region::Region;
+use kernel::security::Users;
+
+use crate::region::Attachment;
+
+/// A message that operators know by its number.
+#[derive(Clone, Copy)]
+pub(crate) enum Message {
+    /// The connection is made.
+    Connected,
+    /// It has ended as somebody wanted.
+    Ended,
+    /// It cannot be made.
+    NotMade,
+    /// The server is gone.
+    Lost,
+}
+
+/// Where DB2CONN names queues for messages.
+const QUEUES: [&str; 3] = ["MSGQUEUE1", "MSGQUEUE2", "MSGQUEUE3"];
+
+impl Message {
+    /// Tells it, with the server or the reason.
+    pub(crate) fn tell(self, region: &Arc<Region>, what: &dyn Display) {
+        let text = match self {
+            Self::Connected => format!("DFHDB2023I connected to {what}"),
+            Self::Ended => format!("DFHDB2025I the connection to {what} has ended"),
+            Self::NotMade => format!("DFHDB2037I no connection to the database: {what}"),
+            Self::Lost => format!("DFHDB2064I the connection to {what} is lost"),
+        };
+        match self {
+            Self::Connected | Self::Ended => tracing::info!(target: "DB", "{text}"),
+            Self::NotMade => tracing::error!(target: "DB", "{text}"),
+            Self::Lost => tracing::warn!(target: "DB", "{text}"),
+        }
+        let Some(conn) = Attachment::of(region).resources.conn() else { return };
+        let user = &Users::of(region).default;
+        for queue in QUEUES.map(|queue| conn.attributes.get(queue)).iter().filter(|queue| !queue.is_empty()) {
+            // Where no such queue is defined, the log has it.
+            let _ = transient_data::put(region, QueueName::from(queue.as_str()), text.as_bytes(), user);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! What DB2CONN and DB2ENTRY tell when statistics are collected.
+
+use std::sync::atomic::Ordering;
+
+use domains::statistics::{Collected, Collector};
+use kernel::region::Region;
+use spec::measures::stat;
+
+use crate::region::Attachment;
+
+/// Tells them.
+pub(crate) struct Teller;
+
+impl Collector for Teller {
+    fn collect(&self, region: &Region, into: &mut Collected, reset: bool) {
+        let resources = &Attachment::of(region).resources;
+        if let Some(conn) = resources.conn() {
+            let (tcbs, pool) = (conn.tcbs.figures(reset), conn.pool.figures(reset));
+            into.region()
+                .text(stat::D2G_DB2CONN_NAME, &conn.name)
+                .text(stat::D2G_DB2_ID, conn.attributes.get("DB2ID"))
+                .number(stat::D2G_TCB_LIMIT, conn.attributes.number("TCBLIMIT") as u64)
+                .number(stat::D2G_TCB_CURRENT, tcbs.used as u64)
+                .number(stat::D2G_TCB_HWM, tcbs.used_most as u64)
+                .number(stat::D2G_TCB_READYQ_CURRENT, tcbs.waiting as u64)
+                .number(stat::D2G_TCB_READYQ_HWM, tcbs.waiting_most as u64)
+                .number(stat::D2G_POOL_CALLS, conn.calls.load(Ordering::Relaxed))
+                .number(stat::D2G_POOL_THREAD_WAITS, pool.missed)
+                .number(stat::D2G_POOL_THREAD_LIMIT, conn.attributes.number("THREADLIMIT") as u64)
+                .number(stat::D2G_POOL_THREAD_CURRENT, pool.used as u64)
+                .number(stat::D2G_POOL_THREAD_HWM, pool.used_most as u64)
+                .number(stat::D2G_POOL_READYQ_CURRENT, pool.waiting as u64)
+                .number(stat::D2G_POOL_READYQ_HWM, pool.waiting_most as u64);
+        }
+        for (name, entry) in resources.entries() {
+            let pool = entry.pool.figures(reset);
+            into.resource(name)
+                .number(stat::D2R_CALLS, entry.calls.load(Ordering::Relaxed))
+                .number(stat::D2R_THREAD_WAIT_OR_OVERFL, pool.missed)
+                .number(stat::D2R_THREAD_LIMIT, entry.attributes.number("THREADLIMIT") as u64)
+                .number(stat::D2R_THREAD_CURRENT, pool.used as u64)
+                .number(stat::D2R_THREAD_HWM, pool.used_most as u64)
+                .number(stat::D2R_READYQ_CURRENT, pool.waiting as u64)
+                .number(stat::D2R_READYQ_HWM, pool.waiting_most as u64);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! A PostgreSQL that somebody else runs, for regions that find it by its `url`.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::path::{Path, PathBuf};
+
+use sql::server::{Private, Server};
+use sql::{Session, Settings};
+use tempfile::TempDir;
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::LocalSet;
+
+/// The server. It ends with the test's thread.
+pub struct Elsewhere {
+    /// Where it is, and what else its files are.
+    folder: TempDir,
+    private: Private,
+    server: Option<Server>,
+    runtime: Runtime,
+}
+
+impl Elsewhere {
+    /// One with so many sessions at once.
+    pub fn start(sessions: u16) -> Self {
+        let folder = tempfile::Builder::new().prefix("pg").tempdir_in("/tmp").expect("a short path");
+        // The server is not root where the test is.
+        fs::set_permissions(folder.path(), Permissions::from_mode(0o711)).expect("its owner");
+        let settings = vec![String::from("fsync=off")];
+        let private =
+            Private { settings, sessions, is_tied: true, ..Private::new(folder.path().join("server")) };
+        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let mut elsewhere = Self { folder, private, server: None, runtime };
+        elsewhere.starts();
+        elsewhere
+    }
+
+    /// Starts it again.
+    pub fn starts(&mut self) {
+        let started = LocalSet::new().block_on(&self.runtime, Server::start(&self.private));
+        self.server = Some(started.unwrap_or_else(|error| panic!("{error}")));
+    }
+
+    /// Stops it in order.
+    pub fn stops(&mut self) {
+        if let Some(server) = self.server.take() {
+            LocalSet::new().block_on(&self.runtime, server.stop()).expect("it stops");
+        }
+    }
+
+    /// Starts it again with more settings, as `postgres -c` takes them, and rules of who may connect before its own.
+    pub fn restarts_with(&mut self, settings: &[String], rules: &str) {
+        self.stops();
+        self.private.settings.extend_from_slice(settings);
+        let file = self.private.folder.join("data/pg_hba.conf");
+        let own = fs::read_to_string(&file).expect("its rules");
+        fs::write(file, format!("{rules}{own}")).expect("written");
+        self.starts();
+    }
+
+    /// Has it listen on this port of the machine, too.
+    pub fn listens_on(&mut self, port: u16) {
+        self.private.port = port;
+    }
+
+    /// The `url` of region.toml.
+    pub fn url(&self) -> String {
+        let server = self.server.as_ref().expect("it runs");
+        match server.address().place {
+            sql::Place::Socket { folder, port } => {
+                format!("postgresql://syncpoint@:{port}/syncpoint?host={}", folder.display())
+            }
+            sql::Place::Host { .. } => unreachable!("a private server has a socket"),
+        }
+    }
+
+    /// A session of its administrator's; the server's objection if there is none to be had.
+    pub fn session(&self) -> Result<Session, String> {
+        let address = self.server.as_ref().expect("it runs").address();
+        let settings = Settings::default();
+        let session = Session::connect(&address, &settings);
+        LocalSet::new().block_on(&self.runtime, session).map_err(|error| error.to_string())
+    }
+
+    /// Runs statements in a session: the first column of the first row.
+    pub fn run(&self, session: &mut Session, statements: &str) -> Option<String> {
+        let answer = LocalSet::new().block_on(&self.runtime, session.script(statements));
+        let answer = answer.unwrap_or_else(|failure| panic!("{statements}: {failure}"));
+        let first = answer.rows.row(0).next().flatten();
+        first.map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+    }
+
+    /// A file of the server's own, which nobody else may read.
+    pub fn file(&self, name: &str, text: &str) -> PathBuf {
+        let file = self.folder.path().join(name);
+        fs::write(&file, text).expect("written");
+        self.owns(&file, 0o600);
+        file
+    }
+
+    /// Gives a file or folder to the server.
+    pub fn owns(&self, path: &Path, mode: u32) {
+        let owner = fs::metadata(self.private.folder.join("data")).expect("its data");
+        chown(path, Some(owner.uid()), Some(owner.gid())).expect("its owner");
+        fs::set_permissions(path, Permissions::from_mode(mode)).expect("its owner");
+    }
+
+    /// Its folder.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+impl Drop for Elsewhere {
+    fn drop(&mut self) {
+        self.stops();
+    }
+}
