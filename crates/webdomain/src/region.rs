@@ -17,7 +17,7 @@ use urimap::Table;
 use crate::opening::CannotOpen;
 use crate::service::{Said, Service};
 use crate::uri::UriMap;
-use crate::{alias, line, message};
+use crate::{alias, analyzer, line, message};
 
 /// How the web of a region is configured.
 #[derive(Clone, Debug)]
@@ -92,6 +92,7 @@ impl Web {
     /// How it is configured, which is said once; and what it brings along: transactions, programs.
     pub fn install(&self, region: &Region, options: Options) {
         alias::install(region);
+        analyzer::install(region);
         message::install(region);
         for (name, address) in &options.services {
             let mut services = self.services.lock();
