@@ -22,7 +22,9 @@ def fill(terminal, values):
 
 def begin(terminal, transaction, heading):
     """A fresh menu: PF3 leaves the one that is shown."""
-    terminal.pf(3)
+    if terminal.has("General Insurance"):
+        terminal.pf(3)
+        terminal.sees("Transaction ended")
     terminal.start(transaction)
     terminal.sees(heading)
 
@@ -103,7 +105,7 @@ def motor_policies(walk):
         fill(terminal, policy | {POLICY_CUSTOMER: "0000099999"})
         choose(terminal, "2")
         terminal.sees("Customer does not exist")
-    with walk.step("changed: a cursor FOR UPDATE, UPDATE, REWRITE"):
+    with walk.step("changed: a cursor WITH HOLD and FOR UPDATE, a change WHERE CURRENT OF it, REWRITE"):
         menu()
         fill(terminal, {POLICY_CUSTOMER: "0000000002", POLICY: number})
         choose(terminal, "4")
