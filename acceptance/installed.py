@@ -44,16 +44,18 @@ class Application:
         return text
 
     def install(self, binary, scratch, checkout, port):
-        """Writes region.toml and what it names into the scratch folder, and loads the data."""
+        """Writes region.toml and what it names into the scratch folder, has all compiled, and loads the data."""
         text = (self.here / "region.toml").read_text()
         for token, value in (("@CHECKOUT@", checkout), ("@LISTEN@", f"{HOST}:{port}")):
             text = text.replace(token, str(value))
         (scratch / "region.toml").write_text(text)
         for job, name in self.jobs.items():
             (scratch / name).write_text(self.in_stream(checkout / job))
+        state = ["--data", scratch / "state"]
+        # All is compiled before anybody waits at a terminal.
+        subprocess.run([binary, "check", scratch, *state], check=True, capture_output=True)
         if self.batch:
-            folders = ["--application", scratch, "--data", scratch / "state"]
-            subprocess.run([binary, "batch", *self.batch, *folders], check=True)
+            subprocess.run([binary, "batch", *self.batch, "--application", scratch, *state], check=True)
 
     def accept(self, client, binary, checkout):
         """Walks through it; true if every step passed."""
