@@ -17,7 +17,7 @@ help:
 	@echo 'make bench                    measure every promise beside its floor'
 	@echo 'make demo-authenticator       card authentication under load, with its report: two minutes'
 	@echo 'make benchmark-authenticator  the same at more rates, beside a bare server and the published figures'
-	@echo 'make accept CARDDEMO=path     run the open application CardDemo, driven by real terminals'
+	@echo 'make accept CARDDEMO=path     run the open application CardDemo, driven by real terminals; GENAPP=path, CBSA=path: these, too'
 	@echo "make strangers CHECKOUTS='path …'  check and drive other applications"
 
 run:
@@ -71,6 +71,8 @@ accept:
 	@scripts/install accept
 	$(CARGO) build --release --package syncpoint
 	target/clients/bin/python acceptance/carddemo/run.py --carddemo "$(abspath $(CARDDEMO))"
+	$(if $(GENAPP),target/clients/bin/python acceptance/genapp/run.py --genapp "$(abspath $(GENAPP))")
+	$(if $(CBSA),target/clients/bin/python acceptance/cbsa/run.py --cbsa "$(abspath $(CBSA))")
 
 strangers:
 	@scripts/install test

@@ -7,44 +7,30 @@ scratch folder, which is removed if every step passed. Ends with a line 'N passe
 """
 
 import argparse
-from contextlib import contextmanager
 import importlib
 import os
 from pathlib import Path
 import shutil
-import signal
-import socket
-import subprocess
 import sys
 import tempfile
-import time
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path[:0] = [str(ROOT / "acceptance"), str(ROOT / "tests")]
 
+from region import HOST, built_binary, free_port, has_postgresql, region
 from scenes import SCENES
 from transaction_types import TRANSACTION_TYPES
 from walk import Walk
 
 CLIENTS = {"s3270": "clients.s3270", "tnz": "clients.tnz_driver", "galasa": "clients.galasa_driver"}
-HOST = "127.0.0.1"
-START_SECONDS = 300.0
-"""A first start compiles the whole application."""
-STOP_SECONDS = 30.0
 DB2 = "app/app-transaction-type-db2"
 """CardDemo's module with Db2."""
 
 
 def has_db2(carddemo):
     """Whether the checkout has the module with Db2, and this machine a PostgreSQL."""
-    return (carddemo / DB2).is_dir() and any(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return probe.getsockname()[1]
+    return (carddemo / DB2).is_dir() and has_postgresql()
 
 
 def application(scratch, carddemo, port):
@@ -56,41 +42,6 @@ def application(scratch, carddemo, port):
     for token, value in values:
         text = text.replace(token, str(value))
     (scratch / "region.toml").write_text(text)
-
-
-@contextmanager
-def region(binary, scratch, port):
-    """A running region; its log is region.log in the scratch folder."""
-    with open(scratch / "region.log", "wb") as log:
-        process = subprocess.Popen(
-            [binary, "run", scratch, "--data", scratch / "state"], stdin=subprocess.DEVNULL, stdout=log, stderr=log
-        )
-        try:
-            wait_until_it_listens(process, port, scratch)
-            yield
-        finally:
-            if process.poll() is None:
-                process.send_signal(signal.SIGINT)
-                try:
-                    process.wait(STOP_SECONDS)
-                except subprocess.TimeoutExpired:
-                    print("The region did not shut down in time.")
-                    process.kill()
-                    process.wait()
-
-
-def wait_until_it_listens(process, port, scratch):
-    deadline = time.monotonic() + START_SECONDS
-    while True:
-        try:
-            socket.create_connection((HOST, port), timeout=1).close()
-            return
-        except OSError:
-            pass
-        if process.poll() is not None or time.monotonic() > deadline:
-            print((scratch / "region.log").read_text(errors="replace"))
-            raise SystemExit("The region did not start.")
-        time.sleep(0.1)
 
 
 def accept(name, binary, carddemo):
@@ -118,13 +69,6 @@ def accept(name, binary, carddemo):
     else:
         print(f"The region's log and data are in {scratch}")
     return passed
-
-
-def built_binary():
-    """The newer of the two builds."""
-    builds = [ROOT / "target" / profile / "syncpoint" for profile in ("release", "debug")]
-    found = [build for build in builds if build.exists()]
-    return max(found, key=lambda build: build.stat().st_mtime, default=None)
 
 
 def main():

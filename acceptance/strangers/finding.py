@@ -18,7 +18,7 @@ NAME_LENGTH = 8
 
 PROGRAM = re.compile(r"^.{0,11}PROGRAM-ID\s*\.?\s*['\"]?([A-Z0-9$#@][A-Z0-9$#@-]*)", re.I | re.M)
 EXEC_CICS = re.compile(r"\bEXEC\s+CICS\b", re.I)
-EXEC_OTHER = re.compile(r"\bEXEC\s+(SQL|DLI)\b", re.I)
+EXEC_DLI = re.compile(r"\bEXEC\s+DLI\b", re.I)
 MAPSET = re.compile(r"^([A-Z$#@][A-Z0-9$#@]{0,6})\s+DFHMSD\s", re.I | re.M)
 DEFINITION = re.compile(r"\s*(\*[^\n]*\n\s*)*(DEFINE|DELETE|ADD|LIST)\s+(TRANSACTION|PROGRAM|FILE|MAPSET|GROUP)\s*\(", re.I)
 """A text of definitions begins with one, behind comments: documents have them further down."""
@@ -38,7 +38,7 @@ class Program:
     shows: bool
     """It sends to a terminal or receives from one."""
     other: bool
-    """It has EXEC SQL or EXEC DLI, too."""
+    """It has EXEC DLI, too."""
     transaction: str | None
     """The transaction that it names for its terminal's next input: mostly its own."""
 
@@ -77,7 +77,7 @@ def classify(found, path, text):
     if named:
         name = named[1].upper()[:NAME_LENGTH]
         if EXEC_CICS.search(text):
-            shows, other = bool(SHOWS.search(text)), bool(EXEC_OTHER.search(text))
+            shows, other = bool(SHOWS.search(text)), bool(EXEC_DLI.search(text))
             found.programs.setdefault(name, Program(name, path, shows, other, next_transaction(text)))
         else:
             found.called.setdefault(name, path)

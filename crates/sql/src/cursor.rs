@@ -23,7 +23,8 @@ pub enum Kind {
 
 /// An open cursor.
 ///
-/// It belongs to the unit of work that it was opened in: with its end the server closes it, unless it is held.
+/// It belongs to the unit of work that it was opened in: with its end the server closes it, unless it is held. The server
+/// holds no cursor that locks rows: of such a one as many rows go on as [`Cursor::keep`] reads, and they are for reading.
 pub struct Cursor {
     portal: String,
     kind: Kind,
@@ -39,6 +40,8 @@ pub struct Cursor {
     is_on_row: bool,
     is_held: bool,
     is_scrollable: bool,
+    /// It was kept over a commit without the rows behind those that were read.
+    is_cut: bool,
 }
 
 /// How a cursor is opened.
@@ -78,8 +81,9 @@ impl Cursor {
             is_on_row: false,
             is_held: opening.is_held,
             is_scrollable: opening.is_scrollable,
+            is_cut: false,
         };
-        if opening.is_held || opening.is_scrollable {
+        if is_declared(opening.is_held, opening.is_scrollable, opening.kind) {
             let described = unit.described(query, opening.isolation).await?;
             let declare = Statement::around(declare(portal, query, opening), query);
             let way = Way { portal: "", rows: 0, leaves: Leaves::Something };
@@ -201,7 +205,7 @@ impl Cursor {
     /// # Errors
     /// See [`Failure`].
     pub async fn keep(&mut self, unit: &mut Unit) -> Result<(), Failure> {
-        if !self.is_held || self.is_at_end || self.is_scrollable || !unit.is_open() {
+        if !self.is_held || self.is_at_end || self.is_cut || self.is_scrollable || !unit.is_open() {
             return Ok(());
         }
         let mut kept = Rows::default();
@@ -209,6 +213,10 @@ impl Cursor {
         self.read(unit, limits::HELD_ROWS_MAX as u32).await?;
         kept.append(&self.rows, 0..self.rows.len());
         (self.rows, self.next) = (kept, 0);
+        if self.kind == Kind::Update {
+            // The commit takes its locks and its portal.
+            (self.kind, self.is_cut) = (Kind::Read, !self.is_at_end);
+        }
         Ok(())
     }
 
@@ -220,7 +228,10 @@ impl Cursor {
     }
 
     async fn read(&mut self, unit: &mut Unit, rows: u32) -> Result<(), Failure> {
-        if self.is_declared() {
+        if self.is_cut {
+            return Err(Sqlca::error(-501, b"24501").into());
+        }
+        if is_declared(self.is_held, self.is_scrollable, self.kind) {
             let answer = self.fetch_words(unit, &format!("FORWARD {rows}")).await?;
             let is_more = answer.part(0).rows.len() == rows as usize;
             self.take_rows(unit, &answer, is_more);
@@ -244,10 +255,6 @@ impl Cursor {
         answer
     }
 
-    fn is_declared(&self) -> bool {
-        self.is_held || self.is_scrollable
-    }
-
     fn take(&mut self, unit: &mut Unit, answer: Answer) {
         let is_more = answer.part(0).is_suspended;
         self.take_rows(unit, &answer, is_more);
@@ -267,6 +274,12 @@ impl Cursor {
     fn quoted(&self) -> String {
         quoted(&self.portal)
     }
+}
+
+/// Whether it is declared in words: the protocol's portals are neither held nor scrollable, and words hold nothing that
+/// locks rows.
+fn is_declared(is_held: bool, is_scrollable: bool, kind: Kind) -> bool {
+    is_scrollable || is_held && kind == Kind::Read
 }
 
 fn declare(portal: &str, query: &Statement, opening: Opening) -> Vec<u8> {

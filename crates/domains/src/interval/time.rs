@@ -20,7 +20,25 @@ pub(super) const HANDLERS: Answers = &[
 fn asktime(task: &mut Task, call: &Call<'_>) -> Outcome {
     let now = Stamp::now();
     task.level_mut().eib.set_stamp(&now);
-    call.put_number(opt::ABSTIME, now.abstime())
+    let all = now.abstime();
+    call.put_number(opt::ABSTIME, if is_fullword(call) { all & OF_FULLWORD } else { all })
+}
+
+/// What a fullword keeps of ABSTIME: as much as returns after 25 days.
+const OF_FULLWORD: i64 = 0x7FFF_FFFF;
+
+/// Whether a program gives a fullword where ABSTIME wants eight bytes. On z/OS it gets eight nevertheless; where nothing of
+/// the program lies behind the field, that works, and programs in use rely on it.
+fn is_fullword(call: &Call<'_>) -> bool {
+    call.size(opt::ABSTIME) == size_of::<u32>()
+}
+
+/// The moment nearest to now of which a fullword has kept this.
+fn nearest(kept: i64) -> i64 {
+    const RETURNS: i64 = OF_FULLWORD + 1;
+    let now = Stamp::now().abstime();
+    let from_now = (kept - now).rem_euclid(RETURNS);
+    now + if from_now < RETURNS / 2 { from_now } else { from_now - RETURNS }
 }
 
 /// The order in which a date's parts are written, and how.
@@ -79,7 +97,8 @@ const JULIAN: [(OptionId, &[Part]); 2] =
 
 /// FORMATTIME: each option gets its form of ABSTIME.
 fn formattime(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let abstime = call.number(opt::ABSTIME)?.ok_or_else(|| cond::INVREQ.raise(1))?;
+    let given = call.number(opt::ABSTIME)?.ok_or_else(|| cond::INVREQ.raise(1))?;
+    let abstime = if is_fullword(call) && given >= 0 { nearest(given) } else { given };
     let stamp = Stamp::from_abstime(abstime).filter(|_| abstime >= 0).ok_or_else(|| cond::INVREQ.raise(1))?;
     let local = stamp.local();
     let date_separator = separator(call, opt::DATESEP, b'/')?;

@@ -139,6 +139,29 @@ fn a_held_cursor_goes_on_behind_a_commit() {
 }
 
 #[test]
+fn a_held_cursor_that_locks_rows_changes_them_before_the_commit_and_reads_on_behind_it() {
+    block_on(async {
+        let (mut unit, _) = unit("held_update", 10).await;
+        let query = Statement::new("SELECT id FROM t ORDER BY id FOR UPDATE", &[]);
+        let opening = Opening { is_held: true, kind: CursorKind::Update, ..Opening::default() };
+        let mut cursor = Cursor::open(&mut unit, "c", &query, &[], opening).await.unwrap();
+        for expected in 1..=3 {
+            assert!(cursor.fetch(&mut unit).await.unwrap());
+            assert_eq!(number(cursor.row()), expected);
+        }
+        let change = format!("UPDATE t SET n = n + 100{}", cursor.current_of().unwrap());
+        run(&mut unit, &change).await.unwrap();
+        cursor.keep(&mut unit).await.unwrap();
+        unit.commit().await.unwrap();
+        assert_eq!(code(&cursor.current_of().unwrap_err()), -510);
+        assert_eq!(rest(&mut cursor, &mut unit).await, (4..=10).collect::<Vec<_>>());
+        cursor.close(&mut unit);
+        assert_eq!(run(&mut unit, "SELECT 1 FROM t WHERE id = 3 AND n = 100").await, Ok(1));
+        unit.commit().await.unwrap();
+    });
+}
+
+#[test]
 fn a_scrollable_cursor_goes_both_ways() {
     block_on(async {
         let (mut unit, query) = unit("both_ways", 10).await;
