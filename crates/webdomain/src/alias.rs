@@ -22,6 +22,7 @@ use web::Answer;
 
 use crate::converter;
 use crate::exchange::{Ending, Exchange};
+use crate::statistics::count;
 use crate::trouble::{Trouble, What, back_out, link, say};
 
 /// The transaction of requests whose URI map names none.
@@ -56,6 +57,7 @@ pub(crate) fn attach(
     attach.kept.get_or_insert_with(|| Ending::of(exchange));
     attach.here = true;
     let task = dispatcher::attach(region, attach)?;
+    count(&exchange.service.counts.attached);
     exchange.worker.store(task, Ordering::Relaxed);
     Ok(())
 }

@@ -17,7 +17,7 @@ use kernel::transactions::{Transaction, Transactions};
 use crate::alias::{self, CWBA};
 use crate::exchange::{Chosen, Exchange};
 use crate::record::{ANALYZER, Record};
-use crate::service::{DEFAULT_ANALYZER, Said, TRANSACTION};
+use crate::service::{DEFAULT_ANALYZER, Service, TRANSACTION};
 use crate::trouble::{Trouble, What, say};
 use crate::{address, sample};
 
@@ -44,10 +44,11 @@ pub(crate) fn install(region: &Region) {
 }
 
 /// The analyzer of a service, if it has one: the default one does nothing, unless the application has its own.
-pub(crate) fn of_service(region: &Region, said: &Said) -> Option<Name8> {
-    let is_ours = said.analyzer == Name8::from(DEFAULT_ANALYZER);
-    let is_there = || Programs::of(region).get(said.analyzer).is_some();
-    (said.analyzer != Name8::from("NO") && (!is_ours || is_there())).then_some(said.analyzer)
+pub(crate) fn of_service(region: &Region, service: &Service) -> Option<Name8> {
+    let named = service.analyzer();
+    let is_ours = named == Name8::from(DEFAULT_ANALYZER);
+    let is_there = || Programs::of(region).get(named).is_some();
+    (named != Name8::from("NO") && (!is_ours || is_there())).then_some(named)
 }
 
 /// The program of CWXN.
@@ -70,7 +71,7 @@ fn listens<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
 
 /// Has the analyzer say what is to become of a request, and attaches the task that does it.
 async fn analyzed(context: &mut Context<'_>, exchange: &Arc<Exchange>) -> Result<(), Trouble> {
-    let analyzer = exchange.service.said.analyzer;
+    let analyzer = exchange.service.analyzer();
     let unable = |why: Raise| Trouble::abended(analyzer, why.into());
     let mut record = described(context, exchange).map_err(unable)?;
     // That it is not there is no business of the client's.

@@ -4,7 +4,7 @@
 //! out when the task has ended and its changes are committed; an abend makes 500 of it. What was sent before cannot be undone.
 
 use std::any::Any;
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use http::{Fields, RequestHead};
@@ -162,9 +162,6 @@ impl Exchange {
         let (pieces, arriving) = mpsc::channel(1);
         let (sender, ended) = oneshot::channel();
         let Arrived { head, body, peer, service, map, way, user, trouble } = arrived;
-        if let Some(map) = &map {
-            count(&map.matched);
-        }
         let exchange = Self {
             _at_work: AtWork::new(&service),
             head,
@@ -311,9 +308,4 @@ impl Drop for Ending {
     fn drop(&mut self) {
         self.exchange.left(self.abend);
     }
-}
-
-/// Counts one more.
-pub(crate) fn count(counter: &AtomicU64) {
-    counter.fetch_add(1, Ordering::Relaxed);
 }

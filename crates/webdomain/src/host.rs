@@ -13,12 +13,13 @@ use urimap::{Usage, Verdict};
 use web::{Answer, Found, Host, Peer, Reply, Request};
 
 use crate::alias::CWBA;
-use crate::exchange::{Arrived, DoorSide, Ended, Exchange, Piece, count};
+use crate::exchange::{Arrived, DoorSide, Ended, Exchange, Piece};
 use crate::identity::{Seen, authenticated, identified};
 use crate::message::{Asks, Way};
 use crate::page::Page;
-use crate::region::Web;
+use crate::region::{Uris, Web};
 use crate::service::Service;
+use crate::statistics::count;
 use crate::trouble::{Trouble, What};
 use crate::uri::UriMap;
 use crate::{alias, analyzer, trouble};
@@ -114,10 +115,14 @@ impl RegionHost {
         let request =
             urimap::Request { service: &service, tls, host: head.host(), path: &path, query: head.query() };
         let mut whole = Vec::new();
+        let counts = &Web::of(&self.region).counts;
+        count(&counts.looked_up);
+        count(if tls { &counts.tls } else { &counts.plain });
         match uris.table.find(&request, &mut whole) {
             Verdict::Unmatched => {
+                count(&counts.unmatched);
                 let way = Way::without_map(&self.region, &String::from_utf8_lossy(&path));
-                let is_analyzed = analyzer::of_service(&self.region, &self.service.said).is_some();
+                let is_analyzed = analyzer::of_service(&self.region, &self.service).is_some();
                 if way.is_none() && !is_analyzed {
                     return self.trouble(nothing_here());
                 }
@@ -127,17 +132,25 @@ impl RegionHost {
                     None => self.task(Lead { first: First::Analyzes, ..Lead::default() }),
                 }
             }
-            Verdict::Disabled(_) => {
+            Verdict::Disabled(definition) => {
+                self.is_disabled(&uris, definition);
                 self.trouble(Trouble::new(What::Disabled, 503, "this service is disabled"))
             }
             Verdict::NeedsTls(_) => {
                 self.trouble(Trouble::new(What::NeedsTls, 403, "this service is reached over TLS only"))
             }
-            Verdict::Redirected(_, redirect) => Err(redirected(redirect)),
+            Verdict::Redirected(definition, redirect) => {
+                count(&counts.redirected);
+                if let Some(map) = map_of(&uris, definition) {
+                    count(&map.counts.redirected);
+                }
+                Err(redirected(redirect))
+            }
             Verdict::Matched { definition, rest } => {
                 self.identified(head, peer)?;
-                let map = uris.maps.get(&Name8::from(definition.name.as_str())).cloned();
-                let map = map.ok_or_else(|| nothing_here().answer())?;
+                let map = map_of(&uris, definition).ok_or_else(|| nothing_here().answer())?;
+                count(&counts.matched);
+                count(&map.counts.matched);
                 if map.matches.usage == Usage::Pipeline {
                     let way = Way::of_map(&self.region, &map, &String::from_utf8_lossy(&path))?;
                     return self.message(Some(map), way, head, tls);
@@ -147,9 +160,28 @@ impl RegionHost {
         }
     }
 
+    /// Counts a request that matches what is disabled.
+    fn is_disabled(&self, uris: &Uris, definition: &urimap::Definition) {
+        let counts = &Web::of(&self.region).counts;
+        count(if uris.is_off(&definition.host) { &counts.off } else { &counts.disabled });
+        if let Some(map) = map_of(uris, definition) {
+            count(&map.counts.disabled);
+        }
+    }
+
     /// A request that leads to a task.
     fn task(&self, lead: Lead) -> Result<Target, Answer> {
-        self.has_room().map(|()| Target::Task(lead))
+        self.has_room()?;
+        let counts = &Web::of(&self.region).counts;
+        match &lead.first {
+            First::Says(_) => {}
+            First::Analyzes => count(&counts.analyzed),
+            First::Serves => {
+                count(&counts.direct);
+                count(if lead.way.is_some() { &counts.messages } else { &counts.programs });
+            }
+        }
+        Ok(Target::Task(lead))
     }
 
     /// Something has gone wrong: the application says it, if it wants to.
@@ -174,7 +206,7 @@ impl RegionHost {
             None if map.is_analyzed => self.task(Lead { first: First::Analyzes, ..Lead::of(map) }),
             None => self.task(Lead::of(map)),
             Some(page) if matches!(head.method(), "GET" | "HEAD") => {
-                count(&map.matched);
+                count(&Web::of(&self.region).counts.pages);
                 Ok(Target::Page(page))
             }
             Some(_) => Err(only_read()),
@@ -191,12 +223,7 @@ impl RegionHost {
     ) -> Result<Target, Answer> {
         match way.asks(head, tls)? {
             Asks::Message(way) => self.task(Lead { map, way: Some(way), first: First::Serves }),
-            Asks::Description(answer) => {
-                if let Some(map) = map {
-                    count(&map.matched);
-                }
-                Ok(Target::Description(answer))
-            }
+            Asks::Description(answer) => Ok(Target::Description(answer)),
         }
     }
 
@@ -345,6 +372,11 @@ async fn pass_on(side: &mut DoorSide, reply: &mut Reply) {
     };
     // What was sent already counts.
     let _ = reply.keep(answer);
+}
+
+/// The URI map of a definition that matches.
+fn map_of(uris: &Uris, definition: &urimap::Definition) -> Option<Arc<UriMap>> {
+    uris.maps.get(&Name8::from(definition.name.as_str())).cloned()
 }
 
 fn redirected(redirect: &urimap::Redirect) -> Answer {

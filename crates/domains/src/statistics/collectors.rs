@@ -268,8 +268,18 @@ mod tests {
 
     use super::*;
 
-    /// Kinds that the crates `sockets` and `direct` tell.
-    const ELSEWHERE: [&str; 4] = ["direct", "listener", "sockets", "TCP/IP global"];
+    /// Kinds that the crates `sockets`, `direct`, `pipelines` and `webdomain` tell.
+    const ELSEWHERE: [&str; 9] = [
+        "direct",
+        "listener",
+        "PIPELINE",
+        "sockets",
+        "TCP/IP global",
+        "TCPIPSERVICE",
+        "URIMAP global",
+        "URIMAP resource",
+        "WEBSERVICE",
+    ];
 
     #[test]
     fn every_field_that_is_kept_is_told_here() {
