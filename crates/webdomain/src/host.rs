@@ -1,5 +1,6 @@
 //! What becomes of a request: the region in the words of the door.
 
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -10,7 +11,7 @@ use kernel::name::{Name8, TransactionName};
 use kernel::region::Region;
 use kernel::security::{User, Users};
 use urimap::{Usage, Verdict};
-use web::{Answer, Found, Host, Peer, Reply, Request};
+use web::{Answer, Found, Gone, Host, Next, Peer, Reply, Request};
 
 use crate::alias::CWBA;
 use crate::exchange::{Arrived, DoorSide, Ended, Exchange, Piece};
@@ -271,19 +272,48 @@ impl RegionHost {
                 return;
             }
         };
-        let purged = async {
-            gone.gone().await;
-            let task = worker.load(Ordering::Relaxed);
-            if let Some(control) = Dispatcher::of(&self.region).task(task) {
-                tracing::info!(target: "WB", "task {task} is purged: its client has gone");
-                control.purge();
-            }
-            std::future::pending().await
-        };
         tokio::select! {
             () = pass_on(&mut side, &mut reply) => {}
-            () = purged => {}
+            () = self.purged(&gone, &worker) => {}
         }
+    }
+
+    /// Has the analyzer, and what it chooses, work for bytes that are no HTTP.
+    async fn talk(&self, body: Vec<u8>, peer: Rc<Peer>, gone: Gone, mut reply: Reply) -> Next {
+        if self.has_room().is_err() {
+            return Next::Ends;
+        }
+        count(&self.service.counts.requests);
+        let lead = Lead { first: First::Analyzes, ..Lead::default() };
+        let head = Box::new(RequestHead::none());
+        let request = Request { head, body, trailer: Fields::default(), peer, gone: gone.clone() };
+        let Ok((mut side, worker)) = self.begin(lead, request, None) else { return Next::Ends };
+        let ended = tokio::select! {
+            ended = pieces(&mut side, &mut reply) => ended,
+            () = self.purged(&gone, &worker) => None,
+        };
+        match ended {
+            Some(Ended { needs_more: true, .. }) => Next::More,
+            Some(Ended { answer: Some(answer), .. }) => {
+                let closes = answer.closes;
+                // Nothing was sent before.
+                let _ = reply.keep(answer);
+                if closes { Next::Ends } else { Next::Answered }
+            }
+            Some(Ended { abend: None, .. }) if reply.has_ended() => Next::Answered,
+            _ => Next::Ends,
+        }
+    }
+
+    /// Purges the task that works for a client which leaves; it never ends by itself.
+    async fn purged(&self, gone: &Gone, worker: &AtomicU32) {
+        gone.gone().await;
+        let task = worker.load(Ordering::Relaxed);
+        if let Some(control) = Dispatcher::of(&self.region).task(task) {
+            tracing::info!(target: "WB", "task {task} is purged: its client has gone");
+            control.purge();
+        }
+        std::future::pending().await
     }
 
     /// Begins the work for a request: where its answer comes from, and which task works for it.
@@ -343,11 +373,26 @@ impl Host for RegionHost {
         // Nothing was sent before.
         let _ = reply.keep(answer);
     }
+
+    async fn converse(&self, bytes: Vec<u8>, peer: Rc<Peer>, gone: Gone, reply: Reply) -> Next {
+        self.talk(bytes, peer, gone, reply).await
+    }
 }
 
 /// Passes on what a task answers, until it has ended.
 async fn pass_on(side: &mut DoorSide, reply: &mut Reply) {
-    let ended = loop {
+    let answer = match pieces(side, reply).await {
+        Some(Ended { answer: Some(answer), .. }) => answer,
+        Some(Ended { abend: Some(code), .. }) => Answer::text(500, format!("abend {code}")),
+        Some(_) | None => Answer::text(500, "the program has sent no answer"),
+    };
+    // What was sent already counts.
+    let _ = reply.keep(answer);
+}
+
+/// Passes on what goes out while tasks run: how the last of them has ended.
+async fn pieces(side: &mut DoorSide, reply: &mut Reply) -> Option<Ended> {
+    loop {
         tokio::select! {
             biased;
             Some(piece) = side.pieces.recv() => {
@@ -362,16 +407,9 @@ async fn pass_on(side: &mut DoorSide, reply: &mut Reply) {
                     side.pieces.close();
                 }
             }
-            ended = &mut side.ended => break ended,
+            ended = &mut side.ended => return ended.ok(),
         }
-    };
-    let answer = match ended {
-        Ok(Ended { answer: Some(answer), .. }) => answer,
-        Ok(Ended { abend: Some(code), .. }) => Answer::text(500, format!("abend {code}")),
-        Ok(_) | Err(_) => Answer::text(500, "the program has sent no answer"),
-    };
-    // What was sent already counts.
-    let _ = reply.keep(answer);
+    }
 }
 
 /// The URI map of a definition that matches.

@@ -18,7 +18,7 @@ use web::{Door, Limits, Welcome};
 
 use crate::host::RegionHost;
 use crate::region::{Options, Web};
-use crate::service::{Authenticate, Counts, Said, Service, Ssl};
+use crate::service::{Authenticate, Counts, Protocol, Said, Service, Ssl};
 use crate::statistics::{count, now};
 
 /// Why a service is not open.
@@ -168,7 +168,7 @@ impl Service {
         let policy = TlsPolicy { versions: *tls, resumption: *resumption, name: &name };
         let read =
             Certificate::with_policy(&chain, &key, clients, &policy).map_err(CannotOpen::Certificate)?;
-        Ok(Some(read.offering(&PROTOCOLS)))
+        Ok(Some(if self.said.protocol == Protocol::Http { read.offering(&PROTOCOLS) } else { read }))
     }
 }
 
@@ -237,9 +237,9 @@ async fn serve(parts: Parts) {
     };
     let proxies =
         (service.said.ssl == Ssl::Proxy).then(|| Rc::from(Web::of(&region).options().proxies.as_slice()));
-    let counts = Arc::clone(&service.counts);
+    let (counts, is_http) = (Arc::clone(&service.counts), service.said.protocol == Protocol::Http);
     let door = Door::new(Rc::new(RegionHost::new(region, service)), limits);
-    let welcome = Welcome { certificate, proxies, http2: true };
+    let welcome = Welcome { certificate, proxies, http2: is_http, bytes: !is_http };
     let closes = async {
         closing.closed().await;
         door.close();

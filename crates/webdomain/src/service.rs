@@ -38,6 +38,8 @@ pub(crate) struct Service {
 /// What a definition says.
 #[derive(Clone, Debug)]
 pub(crate) struct Said {
+    /// PROTOCOL.
+    pub protocol: Protocol,
     /// PORTNUMBER.
     pub port: u16,
     /// HOST or IPADDRESS; empty: any.
@@ -64,6 +66,25 @@ pub(crate) struct Said {
     pub analyzer: Name8,
     /// STATUS.
     pub opens: bool,
+}
+
+/// PROTOCOL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Protocol {
+    /// HTTP.
+    Http,
+    /// Whatever the analyzer understands.
+    User,
+}
+
+impl Protocol {
+    /// The name of its CVDA.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Http => "HTTP",
+            Self::User => "USER",
+        }
+    }
 }
 
 /// SSL.
@@ -161,6 +182,7 @@ pub(crate) struct Counts {
 
 /// The transaction of the services' own tasks, and the analyzer, where nothing else is said.
 pub(crate) const TRANSACTION: &str = "CWXN";
+pub(crate) const TRANSACTION_OF_USER: &str = "CWXU";
 pub(crate) const DEFAULT_ANALYZER: &str = "DFHWBAAX";
 /// The published default of MAXDATALEN, in KB.
 const MAX_DATA_KB: u64 = 32;
@@ -176,6 +198,7 @@ impl Said {
     /// What a service says that has no definition.
     pub fn by_default() -> Self {
         Self {
+            protocol: Protocol::Http,
             port: 0,
             host: String::new(),
             backlog: 0,
@@ -194,10 +217,18 @@ impl Said {
 
     fn of(definition: &Definition) -> Result<Self, String> {
         let Definition { name, .. } = definition;
-        let protocol = definition.get("PROTOCOL").unwrap_or("HTTP");
-        if protocol != "HTTP" {
-            return Err(format!("TCPIPSERVICE {name} has PROTOCOL({protocol}): only HTTP is there yet"));
-        }
+        let protocol = match definition.get("PROTOCOL").unwrap_or("HTTP") {
+            "HTTP" => Protocol::Http,
+            "USER" if definition.get("URM").is_some() => Protocol::User,
+            "USER" => {
+                return Err(format!("TCPIPSERVICE {name} has PROTOCOL(USER): it needs URM, an analyzer"));
+            }
+            other => {
+                return Err(format!(
+                    "TCPIPSERVICE {name} has PROTOCOL({other}): only HTTP and USER are there"
+                ));
+            }
+        };
         let said = definition.get("AUTHENTICATE").unwrap_or("NO");
         let authenticate = Authenticate::NAMES.into_iter().find(|(word, _)| *word == said);
         let (_, authenticate) = authenticate
@@ -215,11 +246,22 @@ impl Said {
                  SSL(ATTLSAWARE)"
             ));
         }
-        let default = Self::by_default();
+        if protocol == Protocol::User && authenticate != Authenticate::No {
+            return Err(format!(
+                "TCPIPSERVICE {name} has AUTHENTICATE({said}): with PROTOCOL(USER) only NO is there"
+            ));
+        }
+        let default = match protocol {
+            Protocol::Http => Self::by_default(),
+            Protocol::User => {
+                Self { transaction: TransactionName::from(TRANSACTION_OF_USER), ..Self::by_default() }
+            }
+        };
         let host = definition.get("HOST").or(definition.get("IPADDRESS")).unwrap_or_default();
         let any = ["ANY", "DEFAULT", "INADDR_ANY"].contains(&host);
         let time = definition.get("SOCKETCLOSE").filter(|time| *time != "NO");
         Ok(Self {
+            protocol,
             port: definition.number("PORTNUMBER").and_then(|port| port.try_into().ok()).unwrap_or(0),
             host: if any { String::new() } else { host.to_owned() },
             backlog: definition.number("BACKLOG").and_then(|many| many.try_into().ok()).unwrap_or(0),
@@ -439,7 +481,7 @@ static SERVICES: Resource<Arc<Service>> = Resource {
         (opt::OPTIONSPGM, |_, _| Value::text(Name8::BLANK)),
         (opt::PORT, |_, s| Value::Number(s.listens().map_or(s.said.port, |at| at.port()).into())),
         (opt::PRIVACY, |_, s| Value::either(s.said.ssl == Ssl::No, "NOTSUPPORTED", "REQUIRED")),
-        (opt::PROTOCOL, |_, _| Value::Cvda("HTTP")),
+        (opt::PROTOCOL, |_, s| Value::Cvda(s.said.protocol.name())),
         (opt::REALM, |_, s| Value::padded(s.said.realm.as_deref().unwrap_or_default(), REALM)),
         (opt::SOCKETCLOSE, |_, s| Value::Number(s.said.idle_max.map_or(-1, |idle| idle.as_secs() as i64))),
         (opt::SPECIFTCPS, |_, _| Value::text(Name8::BLANK)),

@@ -86,7 +86,7 @@ fn of_service(service: &Service, into: &mut Collected, reset: bool) {
         .number(stat::SOR_CLOSE_GMT, got(&counts.closed))
         .number(stat::SOR_PORT_NUMBER, address.map_or(said.port, |at| at.port()).into())
         .number(stat::SOR_BACKLOG, said.backlog.into())
-        .text(stat::SOR_PROTOCOL, "HTTP")
+        .text(stat::SOR_PROTOCOL, said.protocol.name())
         .number(stat::SOR_MAXDATA_LENGTH, said.body_max_kb())
         .text(stat::SOR_TCPIPS_TRANID, said.transaction)
         .text(stat::SOR_TCPIPS_URM, service.analyzer())

@@ -46,7 +46,7 @@ fn web(task: &mut Task, call: &Call<'_>) -> Outcome {
     let map = exchange.map.as_ref().map(|map| map.name).unwrap_or_default();
     put(call, opt::SCHEME, &Value::either(scheme == Scheme::Https, "HTTPS", "HTTP"))?;
     put(call, opt::HOSTTYPE, &Value::Cvda(host_type(host)))?;
-    put(call, opt::REQUESTTYPE, &Value::Cvda("HTTPYES"))?;
+    put(call, opt::REQUESTTYPE, &Value::either(exchange.is_http(), "HTTPYES", "HTTPNO"))?;
     put(call, opt::PORTNUMBER, &Value::Number(port.into()))?;
     put(call, opt::URIMAP, &Value::text(map))?;
     all([
@@ -82,6 +82,7 @@ fn put(call: &Call<'_>, option: OptionId, value: &Value) -> Outcome {
 
 fn version(exchange: &Exchange) -> &'static [u8] {
     match exchange.head.version() {
+        _ if !exchange.is_http() => b"",
         http::Version::Http10 => b"1.0",
         http::Version::Http11 => b"1.1",
         http::Version::Http2 => b"2.0",
