@@ -32,6 +32,9 @@ CUSTOMER, SURNAME, FIRST_NAME, BIRTH, TOWN, PHONE, EMAIL = (
 FROM_ACCOUNT, TO_ACCOUNT, AMOUNT, TEXT = (6, 18), (8, 18), (10, 18), (12, 18)
 WHAT, BRANCH, STATEMENT_OF, SECONDS = (5, 38), (7, 38), (9, 38), (11, 38)
 TELLER_ACCOUNT = (6, 18)
+PAYER = (4, 18)
+PAYEE, PAYEE_NAME, PAYEE_ACCOUNT = (17, 18), (19, 18), (20, 18)
+ORDER, ORDER_PAYEE, ORDER_AMOUNT, ORDER_MONTHS, FIRST_DUE = (17, 18), (19, 18), (19, 43), (20, 18), (20, 43)
 
 
 def list_row(number):
@@ -506,6 +509,136 @@ def recovery(walk):
         terminal.sees("Type your user id and password")
 
 
+def payees(walk):
+    """Payees: a table beside the files"""
+    terminal = sign_on_as(walk, CLERK)
+    with walk.step("a SELECT over two tables; what the region's first start has put there"):
+        choose(terminal, 11, "Please enter an account number.")
+        terminal.fill(*PAYER, "10000001")
+        terminal.enter()
+        terminal.sees("Tidewell Ferries", "The savings account", "10000010", "LOAD", "Ada Whitlock")
+    with walk.step("a payee is a name and another account of the bank"):
+        terminal.pf(5)
+        terminal.sees("Please enter the name of the payee.")
+        terminal.fill(*PAYEE_NAME, "Nobody")
+        terminal.fill(*PAYEE_ACCOUNT, "99999999")
+        terminal.pf(5)
+        terminal.sees("Which account shall be paid?")
+    with walk.step("INSERT, its number by FINAL TABLE, SYNCPOINT"):
+        terminal.fill(*PAYEE_NAME, "O'Hara's boats")
+        terminal.fill(*PAYEE_ACCOUNT, "10000012")
+        terminal.pf(5)
+        terminal.sees("Payee 103 was added.", "O'Hara's boats", "10000012", "TELLER1")
+    with walk.step("a unique index: SQLCODE -803"):
+        terminal.fill(*PAYEE_NAME, "The boats again")
+        terminal.fill(*PAYEE_ACCOUNT, "10000012")
+        terminal.pf(5)
+        terminal.sees("That account is a payee already.")
+        terminal.lacks("103  The boats again")
+    with walk.step("a foreign key: SQLCODE -532"):
+        terminal.fill(*PAYEE, "101")
+        terminal.pf(9)
+        terminal.sees("Standing orders pay this payee.", "Tidewell Ferries")
+    with walk.step("DELETE of a row that is not this account's: SQLCODE 100"):
+        terminal.fill(*PAYEE, "999")
+        terminal.pf(9)
+        terminal.sees("There is no such payee of this account.")
+    with walk.step("DELETE, SYNCPOINT"):
+        terminal.fill(*PAYEE, "103")
+        terminal.pf(9)
+        terminal.sees("The payee was removed.")
+        terminal.lacks("O'Hara's boats")
+    with walk.step("XCTL with the account in the COMMAREA, and back"):
+        terminal.pf(4)
+        terminal.sees("Next due", "Tidewell Ferries", "Ada Whitlock", "250.00", "2099-12-31", "never")
+        terminal.pf(3)
+        terminal.sees("Added by", "Ada Whitlock")
+    back_to_menu(terminal)
+
+
+def standing_orders(walk):
+    """Standing orders: a unit of work over files and tables"""
+    terminal = sign_on_as(walk, CLERK)
+    balance = opening_balance("10000020")
+    too_much = edited(balance + 50_001)
+
+    def give(payee, amount, months, first):
+        terminal.fill(*ORDER_PAYEE, payee)
+        terminal.fill(*ORDER_AMOUNT, amount)
+        terminal.fill(*ORDER_MONTHS, months)
+        terminal.fill(*FIRST_DUE, first)
+        terminal.pf(4)
+
+    def order_of(text):
+        """The number of the order in whose line this stands."""
+        return next(line for line in terminal.screen()[7:15] if text in line).split()[0]
+
+    with walk.step("a new payee, then the orders of its account"):
+        choose(terminal, 11, "Please enter an account number.")
+        terminal.fill(*PAYER, "10000020")
+        terminal.fill(*PAYEE_NAME, "Harbour rent")
+        terminal.fill(*PAYEE_ACCOUNT, "10000022")
+        terminal.pf(5)
+        terminal.sees("was added.")
+        payee = order_of("Harbour rent")
+        terminal.pf(4)
+        terminal.sees("Next due")
+    with walk.step("what is typed is checked"):
+        give(payee, "much", "1", "2020-01-31")
+        terminal.sees("How much? For example 125.50")
+    with walk.step("INSERT … SELECT finds no such payee of this account: SQLCODE 100"):
+        give("101", "100.25", "1", "2020-01-31")
+        terminal.sees("There is no such payee of this account.")
+    with walk.step("a date that is none: SQLCODE -181"):
+        give(payee, "100.25", "1", "2020-02-31")
+        terminal.sees("There is no such date.")
+    with walk.step("a check constraint: SQLCODE -545"):
+        give(payee, "100.25", "13", "2020-01-31")
+        terminal.sees("Every how many months? 1 to 12.")
+    with walk.step("dates in Db2's other formats; NULL by an indicator"):
+        give(payee, "100.25", "1", "31.01.2020")
+        terminal.sees("The order was given.", "Harbour rent", "100.25", "2020-01-31", "never")
+        first = order_of("100.25")
+    with walk.step("two REWRITEs, two movements and an UPDATE in one unit of work; a month after 31 January"):
+        terminal.fill(*ORDER, first)
+        terminal.pf(5)
+        terminal.sees("The order was paid.", "2020-02-29")
+        assert edited(balance - 10025) in terminal.row(5), terminal.row(5)
+    with walk.step("insufficient funds after all of them: SYNCPOINT ROLLBACK undoes files and tables"):
+        give(payee, too_much.replace(",", ""), "12", "2021-06-30")
+        terminal.sees("The order was given.", too_much, "2021-06-30")
+        terminal.fill(*ORDER, order_of(too_much))
+        terminal.pf(5)
+        terminal.sees("Insufficient funds. Nothing moved.", "2021-06-30", "2020-02-29")
+        assert edited(balance - 10025) in terminal.row(5), terminal.row(5)
+    with walk.step("a cursor WITH HOLD over a SYNCPOINT; the first order that fails ends it"):
+        terminal.pf(6)
+        terminal.sees("Insufficient funds. Nothing moved.", "2020-03-29", "2021-06-30")
+        assert edited(balance - 20050) in terminal.row(5), terminal.row(5)
+    with walk.step("DELETE; then all that are due are paid"):
+        terminal.fill(*ORDER, order_of(too_much))
+        terminal.pf(9)
+        terminal.sees("The order was cancelled.")
+        terminal.lacks(too_much)
+        terminal.pf(6)
+        terminal.sees("Orders paid: 01.", "2020-04-29")
+        assert edited(balance - 30075) in terminal.row(5), terminal.row(5)
+    with walk.step("an order that is not there"):
+        terminal.fill(*ORDER, "77")
+        terminal.pf(5)
+        terminal.sees("There is no such order of this account.")
+    with walk.step("the movements stand on the account, those undone do not"):
+        terminal.pf(3)
+        terminal.sees("Added by")
+        back_to_menu(terminal)
+        choose(terminal, 2, "Please enter an account number.")
+        terminal.fill(*ACCOUNT, "10000020")
+        terminal.enter()
+        terminal.sees("This is the account.", "Harbour rent")
+        rents = [line for line in terminal.screen() if "Harbour rent" in line]
+        assert len(rents) == 3 and all(re.search(r"- +100\.25", line) for line in rents), rents
+
+
 def strangers(walk):
     """What is not the bank's"""
     terminal = walk.terminal()
@@ -519,7 +652,7 @@ def strangers(walk):
 
 SCENES = (
     sign_on, customers, accounts, change_a_customer, open_and_close, transfer, reports, tellers_enquiry, recovery,
-    strangers,
+    payees, standing_orders, strangers,
 )
 
 

@@ -6,7 +6,9 @@ use sql::value::{Argument, Field, Styles, Target, take_row};
 use sql::{Column, Values};
 use thiserror::Error;
 
+use crate::execute::Trouble;
 use crate::form;
+use crate::sqlda::{self, Copied};
 
 /// The parameters behind descriptor and SQLCA, by their numbers from 0.
 ///
@@ -23,6 +25,12 @@ pub trait Arguments {
     /// # Errors
     /// The place is not the program's.
     fn write(&mut self, argument: u16, offset: usize, bytes: &[u8]) -> Result<(), Unreachable>;
+
+    /// Fills bytes from an address that the program gave in a pointer; whether all of it is the program's.
+    fn read_at(&self, address: usize, into: &mut [u8]) -> bool;
+
+    /// Writes bytes to an address that the program gave in a pointer; whether all of it is the program's.
+    fn write_at(&mut self, address: usize, bytes: &[u8]) -> bool;
 }
 
 /// A place that a program named and does not have.
@@ -73,6 +81,17 @@ impl Inputs {
             values.push(Input { field, bytes, indicator });
         }
         Ok(Ok(Self { values }))
+    }
+
+    /// Copies what an SQLDA names.
+    pub(crate) fn described(argument: u16, arguments: &dyn Arguments) -> Result<Self, Trouble> {
+        let input = |Copied { field, bytes, indicator }| Input { field, bytes, indicator };
+        Ok(Self { values: sqlda::inputs(argument, arguments)?.into_iter().map(input).collect() })
+    }
+
+    /// As arguments of all parameters.
+    pub(crate) fn all(&self) -> Vec<Argument<'_>> {
+        self.values.iter().map(Input::argument).collect()
     }
 
     /// As arguments of the first so many parameters.

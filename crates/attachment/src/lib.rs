@@ -3,7 +3,7 @@
 //! - [`Tcb`]: what the tasks of one thread share: the reading session, sessions that are free, statements.
 //! - [`Thread`]: what one task has: its unit of work, its cursors; [`Thread::execute`] runs a statement of a program's package.
 //! - [`Server`]: a server as a participant of a two-phase commit.
-//! - [`Arguments`]: the parameters of the CALL, as the caller can reach them.
+//! - [`Arguments`]: the parameters of the CALL, as the caller can reach them; [`Reach`]: what an SQLDA among them leads to.
 //!
 //! What never lives here: Db2's words (`db2`), the protocol and the codes (`sql`), COBOL.
 
@@ -11,11 +11,13 @@ mod arguments;
 mod execute;
 mod form;
 mod participant;
+mod sqlda;
 mod statements;
 mod tcb;
 mod thread;
 
 pub use arguments::{Arguments, Unreachable};
 pub use participant::{Home, Server};
+pub use sqlda::Reach;
 pub use tcb::Tcb;
 pub use thread::{Done, Failed, Thread};

@@ -1,8 +1,9 @@
 //! The parameters of the CALL, behind descriptor and SQLCA: in the program's storage, or copied for another thread.
 
-use attachment::{Arguments, Unreachable};
+use attachment::{Arguments, Reach, Unreachable};
 use cobol::{AccessError, ServiceCall};
 use db2::call::IN_FRONT;
+use db2::package::Statement;
 
 /// Those of a program that runs on this thread.
 pub(crate) struct InPlace<'c>(pub(crate) &'c ServiceCall<'c>);
@@ -23,6 +24,14 @@ impl Arguments for InPlace<'_> {
         let written = self.address(argument).map(|address| self.0.write(address + offset, bytes));
         written.and_then(Result::ok).ok_or(Unreachable { argument, offset })
     }
+
+    fn read_at(&self, address: usize, into: &mut [u8]) -> bool {
+        self.0.read(address, into).is_ok()
+    }
+
+    fn write_at(&mut self, address: usize, bytes: &[u8]) -> bool {
+        self.0.write(address, bytes).is_ok()
+    }
 }
 
 /// Those of a program on another thread than its task's sessions: they go there and come back.
@@ -30,17 +39,51 @@ pub(crate) struct Copied {
     parameters: Vec<Vec<u8>>,
     /// What was written: parameter, offset, length.
     written: Vec<(u16, usize, usize)>,
+    /// What an SQLDA among them leads to.
+    places: Vec<Place>,
+}
+
+/// Bytes at an address that the program gave.
+struct Place {
+    address: usize,
+    bytes: Vec<u8>,
+    is_written: bool,
 }
 
 impl Copied {
-    /// Copies all.
+    /// Copies all that a statement reaches.
     ///
     /// # Errors
-    /// One of them is not the program's.
-    pub(crate) fn of(call: &ServiceCall<'_>) -> Result<Self, AccessError> {
+    /// One of the parameters is not the program's.
+    pub(crate) fn of(call: &ServiceCall<'_>, statement: Option<&Statement>) -> Result<Self, AccessError> {
         let copy = |number| Ok(call.arg(number)?.bytes()?.to_vec());
         let parameters = (IN_FRONT..call.arg_count()).map(copy).collect::<Result<_, AccessError>>()?;
-        Ok(Self { parameters, written: Vec::new() })
+        let mut copied = Self { parameters, written: Vec::new(), places: Vec::new() };
+        if let Some(reach) = statement.and_then(|statement| Reach::of(statement, &InPlace(call))) {
+            copied.follow(&reach, call);
+        }
+        Ok(copied)
+    }
+
+    /// Copies an SQLDA and what it leads to, as far as that is the program's.
+    fn follow(&mut self, reach: &Reach, call: &ServiceCall<'_>) {
+        let own = InPlace(call);
+        if let Some(area) = self.parameters.get_mut(usize::from(reach.argument)) {
+            for &end in reach.ends.iter().filter(|end| **end > area.len()).collect::<Vec<_>>() {
+                let start = area.len();
+                area.resize(end, 0);
+                if own.read(reach.argument, start, &mut area[start..]).is_err() {
+                    area.truncate(start);
+                    break;
+                }
+            }
+        }
+        for &(address, length) in &reach.places {
+            let mut bytes = vec![0; length];
+            if own.read_at(address, &mut bytes) {
+                self.places.push(Place { address, bytes, is_written: false });
+            }
+        }
     }
 
     /// Writes what was written into the program's own.
@@ -51,6 +94,10 @@ impl Copied {
         let mut own = InPlace(call);
         for &(argument, offset, length) in &self.written {
             own.write(argument, offset, &self.parameters[usize::from(argument)][offset..offset + length])?;
+        }
+        for Place { address, bytes, .. } in self.places.iter().filter(|place| place.is_written) {
+            // It was the program's when it was copied, and the program has not run since.
+            own.write_at(*address, bytes);
         }
         Ok(())
     }
@@ -70,5 +117,20 @@ impl Arguments for Copied {
         place.ok_or(Unreachable { argument, offset })?.copy_from_slice(bytes);
         self.written.push((argument, offset, bytes.len()));
         Ok(())
+    }
+
+    fn read_at(&self, address: usize, into: &mut [u8]) -> bool {
+        let is_it = |place: &&Place| place.address == address && place.bytes.len() == into.len();
+        let Some(place) = self.places.iter().find(is_it) else { return false };
+        into.copy_from_slice(&place.bytes);
+        true
+    }
+
+    fn write_at(&mut self, address: usize, bytes: &[u8]) -> bool {
+        let is_it = |place: &&mut Place| place.address == address && place.bytes.len() == bytes.len();
+        let Some(place) = self.places.iter_mut().find(is_it) else { return false };
+        place.bytes.copy_from_slice(bytes);
+        place.is_written = true;
+        true
     }
 }

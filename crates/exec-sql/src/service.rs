@@ -138,7 +138,7 @@ async fn execute(task: &mut Task, call: &ServiceCall<'_>, asked: Asked) -> Outco
         return task.wait(waits::ANSWER.kind(), here::execute(&asked, &mut InPlace(call))).await;
     }
     let (back, answer) = oneshot::channel();
-    let arguments = Copied::of(call)?;
+    let arguments = Copied::of(call, asked.package.statement(asked.number))?;
     part(task).send(Errand::Run(Box::new(Visit { asked, arguments, back })));
     let answered = task.wait(waits::ANSWER.kind(), answer).await?;
     // Nobody answers only where the region ends.

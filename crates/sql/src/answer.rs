@@ -33,10 +33,21 @@ impl Described {
 pub struct Column {
     /// Its name.
     pub name: String,
+    /// The table that it comes from, and its number there; 0 where it comes from none.
+    pub table: Oid,
+    /// See [`Column::table`].
+    pub number: i16,
     /// Its type.
     pub oid: Oid,
     /// What PostgreSQL says more about the type: length of a text, digits of a number; -1 where nothing.
     pub modifier: i32,
+}
+
+impl Column {
+    /// A value of a type, from nowhere.
+    pub const fn plain(oid: Oid) -> Self {
+        Self { name: String::new(), table: 0, number: 0, oid, modifier: -1 }
+    }
 }
 
 /// The rows of an answer, as they came.
@@ -282,13 +293,12 @@ fn columns(body: &[u8]) -> io::Result<Box<[Column]>> {
     let count = body.i16()?;
     let column = |_| {
         let name = String::from_utf8_lossy(body.text()?).into_owned();
-        // The table and column that it comes from.
-        body.take(6)?;
+        let (table, number) = (body.u32()?, body.i16()?);
         let oid = body.u32()?;
         body.take(2)?;
         let modifier = body.u32()? as i32;
         body.take(2)?;
-        Ok(Column { name, oid, modifier })
+        Ok(Column { name, table, number, oid, modifier })
     };
     (0..count).map(column).collect()
 }

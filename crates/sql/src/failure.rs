@@ -42,7 +42,7 @@ impl fmt::Display for Lost {
 
 impl Failure {
     /// Whether the server says this state.
-    pub(crate) fn is(&self, state: &[u8; 5]) -> bool {
+    pub fn is(&self, state: &[u8; 5]) -> bool {
         matches!(self, Self::Refused(fault) if &fault.state == state)
     }
 }

@@ -127,16 +127,18 @@ impl Frame {
     }
 }
 
-/// The blank at which a line that is too long for fixed format goes on in the next: the last one outside of a literal.
+/// The blank at which a line that is too long for fixed format goes on in the next: the last one outside of a literal and
+/// behind the first word.
 fn break_place(line: &str) -> Option<usize> {
     if line.len() <= LAST_COLUMN {
         return None;
     }
+    let first = line.len() - line.trim_start().len();
     let mut quoted = false;
     let mut place = None;
     for (at, byte) in line.bytes().enumerate().take(LAST_COLUMN + 1) {
         quoted ^= byte == b'\'';
-        if byte == b' ' && !quoted && at > INDENT.len() {
+        if byte == b' ' && !quoted && at > first {
             place = Some(at);
         }
     }

@@ -12,7 +12,7 @@
        01  WS-TRANID                       PIC X(04) VALUE 'BKMN'.
        01  WS-NEXT-PROGRAM                 PIC X(08).
        01  WS-CHOICE                       PIC 9(02).
-       01  WS-OPTION-COUNT                 PIC S9(04) COMP VALUE 10.
+       01  WS-OPTION-COUNT                 PIC S9(04) COMP VALUE 12.
        01  WS-OPTION-VALUES.
            05  FILLER PIC X(40) VALUE 'BKLISTCCustomers'.
            05  FILLER PIC X(40) VALUE 'BKVIEWCAccount and movements'.
@@ -24,8 +24,10 @@
            05  FILLER PIC X(40) VALUE 'BKTELLCTeller''s enquiry'.
            05  FILLER PIC X(40) VALUE 'BKLOANCMortgages'.
            05  FILLER PIC X(40) VALUE 'BKRECVMRecovery exercise'.
+           05  FILLER PIC X(40) VALUE 'BKPAYECPayees'.
+           05  FILLER PIC X(40) VALUE 'BKSTORCStanding orders'.
        01  WS-OPTIONS REDEFINES WS-OPTION-VALUES.
-           05  WS-OPTION                   OCCURS 10
+           05  WS-OPTION                   OCCURS 12
                                            INDEXED BY WS-OPT.
                10  WS-OPTION-PROGRAM       PIC X(06).
                10  WS-OPTION-FOR           PIC X(01).
@@ -38,7 +40,7 @@
        COPY BKWORK.
        COPY BKCOMM.
        COPY BKMNU.
-      * The ten option lines of the map as a table.
+      * The twelve option lines of the map as a table.
        01  WS-LINES REDEFINES BKMNUMI.
            05  FILLER                      PIC X(12).
            05  FILLER                      PIC X(05).
@@ -51,7 +53,7 @@
            05  FILLER                      PIC X(08).
            05  FILLER                      PIC X(05).
            05  FILLER                      PIC X(30).
-           05  WS-LINE                     OCCURS 10.
+           05  WS-LINE                     OCCURS 12.
                10  FILLER                  PIC X(05).
                10  WS-LINE-O               PIC X(40).
        COPY DFHAID.

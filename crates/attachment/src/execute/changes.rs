@@ -2,7 +2,8 @@
 
 use db2::package::{Change, Count};
 use sql::codes::Sqlca;
-use sql::{Failure, Isolation, Leaves};
+use sql::value::Argument;
+use sql::{Failure, Isolation, Leaves, Statement};
 
 use super::{Call, Trouble, isolation, statement};
 use crate::arguments::{Arguments, Inputs};
@@ -83,15 +84,31 @@ pub(super) async fn positioned(
     thread: &mut Thread,
     call: Call<'_>,
     inputs: &Inputs,
-    cursor: u16,
+    (change, cursor): (Change, u16),
 ) -> Result<Sqlca, Trouble> {
-    let name = (call.level, call.token, cursor);
-    let open = thread.cursors.get(&name).ok_or_else(|| Sqlca::error(-507, b"24501"))?;
-    let statement = statement(thread, call, &open.current_of()?);
+    let current = current_of(thread, call, cursor)?;
+    let statement = statement(thread, call, &current);
     let values = inputs.arguments(parameters(call.source));
-    let answer = thread.run(&statement, &values, 0, Isolation::Committed, Leaves::Something).await?;
-    let is_delete = super::doing(&call.source.action) == sql::codes::Doing::Delete;
-    if let (true, Some(open)) = (is_delete, thread.cursors.get_mut(&name)) {
+    change_current(thread, call, &statement, &values, (change, cursor)).await
+}
+
+/// What stands behind a change so that it concerns the row on which a cursor is.
+pub(super) fn current_of(thread: &Thread, call: Call<'_>, cursor: u16) -> Result<String, Trouble> {
+    let open = thread.cursors.get(&(call.level, call.token, cursor));
+    Ok(open.ok_or_else(|| Sqlca::error(-507, b"24501"))?.current_of()?)
+}
+
+/// Runs a change of the row on which a cursor is.
+pub(super) async fn change_current(
+    thread: &mut Thread,
+    call: Call<'_>,
+    statement: &Statement,
+    values: &[Argument<'_>],
+    (change, cursor): (Change, u16),
+) -> Result<Sqlca, Trouble> {
+    let answer = thread.run(statement, values, 0, Isolation::Committed, Leaves::Something).await?;
+    let open = thread.cursors.get_mut(&(call.level, call.token, cursor));
+    if let (Change::Delete, Some(open)) = (change, open) {
         open.leave_row();
     }
     Ok(Sqlca::default().counting(answer.part(0).count))

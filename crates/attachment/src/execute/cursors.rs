@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use db2::package::{Count, Cursor as Declared, Orientation};
+use db2::package::{Count, Cursor as Declared, Orientation, Using};
 use sql::codes::Sqlca;
 use sql::{Cursor, CursorKind, Failure, Opening, Statement};
 
 use super::changes::number;
 use super::{Call, Trouble, isolation, not_built, statement};
 use crate::arguments::{Arguments, Inputs, put_row};
-use crate::statements::parameters;
+use crate::sqlda::{self, Entry};
 use crate::thread::Thread;
 
 /// Rows of one FETCH at most.
@@ -26,14 +26,14 @@ pub(super) async fn open(
     if thread.cursors.contains_key(&name) {
         return Err(Sqlca::error(-502, b"24502").into());
     }
-    let (query, wanted) = query(thread, call, declared)?;
+    let Query { statement: query, isolation: wanted, for_update } = query(thread, call, declared)?;
     let opening = Opening {
-        kind: if declared.for_update { CursorKind::Update } else { CursorKind::Read },
+        kind: if for_update { CursorKind::Update } else { CursorKind::Read },
         is_held: declared.hold,
         is_scrollable: declared.scroll,
         isolation: isolation(wanted),
     };
-    let values = inputs.arguments(parameters(call.source));
+    let values = inputs.all();
     let portal = format!("{} {:x} {cursor}", call.level, call.token);
     let unit = thread.unit().await?;
     let open = Cursor::open(unit, &portal, &query, &values, opening).await?;
@@ -41,17 +41,23 @@ pub(super) async fn open(
     Ok(Sqlca::default())
 }
 
+/// What a cursor reads.
+pub(super) struct Query {
+    pub(super) statement: Rc<Statement>,
+    pub(super) isolation: Option<db2::package::Isolation>,
+    pub(super) for_update: bool,
+}
+
 /// The query of a cursor: the call's own, or that of a prepared statement.
-fn query(
-    thread: &Thread,
-    call: Call<'_>,
-    declared: &Declared,
-) -> Result<(Rc<Statement>, Option<db2::package::Isolation>), Trouble> {
+fn query(thread: &Thread, call: Call<'_>, declared: &Declared) -> Result<Query, Trouble> {
     let Some(name) = &declared.prepared else {
-        return Ok((statement(thread, call, ""), call.source.isolation));
+        let (statement, isolation) = (statement(thread, call, ""), call.source.isolation);
+        return Ok(Query { statement, isolation, for_update: declared.for_update });
     };
-    let prepared = thread.prepared.get(name).ok_or_else(|| Sqlca::error(-514, b"26501").token(name))?;
-    prepared.query().map_err(Trouble::from)
+    let prepared = thread.prepared.get(&(call.token, name.clone()));
+    let mut query = prepared.ok_or_else(|| Sqlca::error(-514, b"26501").token(name))?.query()?;
+    query.for_update |= declared.for_update;
+    Ok(query)
 }
 
 pub(super) async fn fetch(
@@ -59,6 +65,7 @@ pub(super) async fn fetch(
     call: Call<'_>,
     inputs: &Inputs,
     (cursor, orientation, rows): (u16, Orientation, Option<Count>),
+    into: Using,
     arguments: &mut dyn Arguments,
 ) -> Result<Sqlca, Trouble> {
     let name = (call.level, call.token, cursor);
@@ -66,6 +73,12 @@ pub(super) async fn fetch(
         return Err(Sqlca::error(-501, b"24501").into());
     };
     let described = Rc::clone(open.described());
+    // Looked at before a row is fetched: an SQLDA that is not valid costs none.
+    let entries = match into {
+        Using::Descriptor(_) if rows.is_some() => return Err(not_built("a rowset into an SQLDA")),
+        Using::Descriptor(area) => Some(Entry::all(area, arguments)?),
+        Using::Variables | Using::Nothing => None,
+    };
     if let Some(rows) = rows {
         if orientation != Orientation::Next {
             return Err(not_built("FETCH of another rowset than the next"));
@@ -93,7 +106,10 @@ pub(super) async fn fetch(
     if !is_there {
         return Ok(Sqlca::not_found());
     }
-    Ok(put_row(call.source, 0, open.row(), &described.columns, arguments)?)
+    match entries {
+        Some(entries) => sqlda::put_row(&entries, open.row(), &described.columns, arguments),
+        None => Ok(put_row(call.source, 0, open.row(), &described.columns, arguments)?),
+    }
 }
 
 /// PostgreSQL's words; `None`: the next row.

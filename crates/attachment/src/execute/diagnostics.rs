@@ -21,8 +21,7 @@ pub(super) fn get(
         row.extend((value.len() as u32).to_be_bytes());
         row.extend(value);
     }
-    let columns: Vec<Column> =
-        columns.into_iter().map(|oid| Column { name: String::new(), oid, modifier: -1 }).collect();
+    let columns: Vec<Column> = columns.into_iter().map(Column::plain).collect();
     Ok(put_row(call.source, 0, Values::of(values.len() as u16, &row), &columns, arguments)?)
 }
 

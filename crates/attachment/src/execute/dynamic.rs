@@ -1,49 +1,106 @@
 //! Statements that a program makes at run time: PREPARE, EXECUTE, EXECUTE IMMEDIATE; and definitions.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
-use db2::package::{Action, Change, Isolation as Wanted, Text};
+use db2::package::{Action, Change, Text};
 use db2::{DynamicKind, Letters};
 use sql::codes::Sqlca;
+use sql::value::Argument;
 use sql::{Isolation, Leaves, Statement};
 
-use super::changes::counted;
+use super::changes::{change_current, counted, current_of};
+use super::cursors::Query;
+use super::describe::output;
 use super::{Call, Trouble, isolation, not_built};
-use crate::arguments::Inputs;
-use crate::statements::{latin, parameters};
+use crate::arguments::{Arguments, Inputs};
+use crate::sqlda::Sqlda;
+use crate::statements::latin;
 use crate::thread::Thread;
 
 /// A prepared statement.
 pub(crate) struct Dynamic {
-    read: db2::Dynamic,
-    statement: Rc<Statement>,
+    pub(super) read: db2::Dynamic,
+    pub(super) statement: Rc<Statement>,
+    /// WHERE CURRENT OF: what stands behind the text, and the whole.
+    current: RefCell<Option<(String, Rc<Statement>)>>,
 }
 
 impl Dynamic {
-    fn new(text: &[u8]) -> Result<Rc<Self>, Sqlca> {
+    pub(super) fn new(text: &[u8]) -> Result<Rc<Self>, Sqlca> {
         let text: String = text.iter().copied().map(char::from).collect();
         let wrong = |mistake: db2::Mistake| Sqlca::error(-104, b"42601").token(mistake.message);
         let read = db2::dynamic(&Letters::plain(&text)).map_err(wrong)?;
         let statement = Statement::new(latin(&read.text.sql), &[]);
-        Ok(Rc::new(Self { read, statement }))
+        Ok(Rc::new(Self { read, statement, current: RefCell::default() }))
     }
 
     /// As a cursor's query.
-    pub(super) fn query(&self) -> Result<(Rc<Statement>, Option<Wanted>), Sqlca> {
+    pub(super) fn query(&self) -> Result<Query, Sqlca> {
         match self.read.kind {
-            DynamicKind::Query { .. } => Ok((Rc::clone(&self.statement), self.read.isolation)),
+            DynamicKind::Query { for_update, .. } => {
+                let statement = Rc::clone(&self.statement);
+                Ok(Query { statement, isolation: self.read.isolation, for_update })
+            }
             DynamicKind::Action { .. } => Err(Sqlca::error(-517, b"07005")),
         }
     }
+
+    /// Whether the server can look at it before it runs.
+    fn can_be_described(&self) -> bool {
+        match &self.read.kind {
+            DynamicKind::Query { .. } => true,
+            DynamicKind::Action { action, cursor } => matches!(action, Action::Change(_)) && cursor.is_none(),
+        }
+    }
+
+    /// The statement with its WHERE CURRENT OF.
+    fn with_current(&self, current: &str) -> Rc<Statement> {
+        let mut made = self.current.borrow_mut();
+        if let Some((_, statement)) = made.as_ref().filter(|(known, _)| known == current) {
+            return Rc::clone(statement);
+        }
+        let statement = Statement::new(latin(&format!("{}{current}", self.read.text.sql)), &[]);
+        *made = Some((current.to_owned(), Rc::clone(&statement)));
+        statement
+    }
 }
 
-pub(super) fn prepare(thread: &mut Thread, inputs: &Inputs, name: &str) -> Result<Sqlca, Trouble> {
+/// PREPARE: the server says at once what is wrong with the statement.
+pub(super) async fn prepare(
+    thread: &mut Thread,
+    call: Call<'_>,
+    inputs: &Inputs,
+    (name, into): (&str, Option<u16>),
+    arguments: &mut dyn Arguments,
+) -> Result<Sqlca, Trouble> {
+    let key = (call.token, name.to_owned());
+    let is_read = |(level, token, cursor): &(u16, u64, u16)| {
+        let declared = call.package.cursor(*cursor);
+        (*level, *token) == (call.level, call.token)
+            && declared.is_some_and(|declared| declared.prepared.as_deref() == Some(name))
+    };
+    if thread.cursors.keys().any(is_read) {
+        return Err(Sqlca::error(-519, b"24506").token(name).into());
+    }
+    thread.prepared.remove(&key);
     let prepared = Dynamic::new(inputs.text(0).unwrap_or_default())?;
+    if prepared.can_be_described() {
+        match thread.described(&prepared.statement).await {
+            // Types that only the values will say.
+            Err(failure) if failure.is(b"42P18") && into.is_none() => {}
+            described => drop(described?),
+        }
+    }
     let mut sqlca = Sqlca::default();
+    if let Some(area) = into {
+        let sqlda = Sqlda::read(area, arguments)?;
+        sqlca = sqlda.fill(&output(thread, &prepared).await?, arguments)?;
+    }
     if prepared.read.without_where {
         sqlca.warn(4);
     }
-    thread.prepared.insert(name.to_owned(), prepared);
+    thread.prepared.insert(key, prepared);
     Ok(sqlca)
 }
 
@@ -53,28 +110,36 @@ pub(super) async fn execute(
     inputs: &Inputs,
     name: &str,
 ) -> Result<Sqlca, Trouble> {
-    let prepared = thread.prepared.get(name).cloned();
+    let prepared = thread.prepared.get(&(call.token, name.to_owned())).cloned();
     let prepared = prepared.ok_or_else(|| Sqlca::error(-518, b"07003").token(name))?;
-    run(thread, &prepared, &inputs.arguments(parameters(call.source))).await
+    run(thread, call, &prepared, &inputs.all()).await
 }
 
-pub(super) async fn immediate(thread: &mut Thread, inputs: &Inputs) -> Result<Sqlca, Trouble> {
+pub(super) async fn immediate(
+    thread: &mut Thread,
+    call: Call<'_>,
+    inputs: &Inputs,
+) -> Result<Sqlca, Trouble> {
     let prepared = Dynamic::new(inputs.text(0).unwrap_or_default())?;
-    run(thread, &prepared, &[]).await
+    run(thread, call, &prepared, &[]).await
 }
 
 async fn run(
     thread: &mut Thread,
+    call: Call<'_>,
     prepared: &Dynamic,
-    values: &[sql::value::Argument<'_>],
+    values: &[Argument<'_>],
 ) -> Result<Sqlca, Trouble> {
-    let DynamicKind::Action { action, cursor: None } = &prepared.read.kind else {
-        return match prepared.read.kind {
-            DynamicKind::Query { .. } => Err(Sqlca::error(-518, b"07003").into()),
-            DynamicKind::Action { .. } => Err(not_built("a prepared WHERE CURRENT OF")),
-        };
+    let DynamicKind::Action { action, cursor } = &prepared.read.kind else {
+        return Err(Sqlca::error(-518, b"07003").into());
     };
     match action {
+        Action::Positioned { change, row: None, .. } => {
+            let number = call.package.cursors.iter().position(|known| Some(&known.name) == cursor.as_ref());
+            let number = number.ok_or_else(|| Sqlca::error(-504, b"34000"))? as u16;
+            let statement = prepared.with_current(&current_of(thread, call, number)?);
+            change_current(thread, call, &statement, values, (*change, number)).await
+        }
         Action::Change(change) => {
             let isolation = isolation(prepared.read.isolation);
             let answer = thread.run(&prepared.statement, values, 0, isolation, Leaves::Something).await?;

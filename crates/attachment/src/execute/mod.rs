@@ -2,11 +2,12 @@
 
 mod changes;
 mod cursors;
+mod describe;
 mod diagnostics;
 mod dynamic;
 mod rows;
 
-use db2::package::{Action, Change, Isolation as Wanted, Package, Statement as Source};
+use db2::package::{Action, Change, Isolation as Wanted, Package, Statement as Source, Using};
 use sql::codes::{Doing, Sqlca};
 use sql::{Failure, Isolation, Leaves, Statement};
 
@@ -65,17 +66,29 @@ pub(crate) async fn run(
         Action::ChangeRows { change, rows, atomic } => {
             changes::rows(thread, call, &inputs, (*change, *rows, *atomic), arguments).await
         }
-        Action::Positioned { cursor, row: None, .. } => {
-            changes::positioned(thread, call, &inputs, *cursor).await
+        Action::Positioned { change, cursor, row: None } => {
+            changes::positioned(thread, call, &inputs, (*change, *cursor)).await
         }
-        Action::Open { cursor, .. } => cursors::open(thread, call, &inputs, *cursor).await,
-        Action::Fetch { cursor, orientation, rows, .. } => {
-            cursors::fetch(thread, call, &inputs, (*cursor, *orientation, *rows), arguments).await
+        Action::Open { cursor, using } => {
+            let inputs = using_inputs(*using, inputs, arguments)?;
+            cursors::open(thread, call, &inputs, *cursor).await
+        }
+        Action::Fetch { cursor, orientation, rows, into } => {
+            let wanted = (*cursor, *orientation, *rows);
+            cursors::fetch(thread, call, &inputs, wanted, *into, arguments).await
         }
         Action::Close { cursor } => cursors::close(thread, call, *cursor),
-        Action::Prepare { name, into: None } => dynamic::prepare(thread, &inputs, name),
-        Action::Execute { name, .. } => dynamic::execute(thread, call, &inputs, name).await,
-        Action::ExecuteImmediate => dynamic::immediate(thread, &inputs).await,
+        Action::Prepare { name, into } => {
+            dynamic::prepare(thread, call, &inputs, (name, *into), arguments).await
+        }
+        Action::Describe { what, into } => {
+            describe::describe(thread, call, &inputs, (what, *into), arguments).await
+        }
+        Action::Execute { name, using } => {
+            let inputs = using_inputs(*using, inputs, arguments)?;
+            dynamic::execute(thread, call, &inputs, name).await
+        }
+        Action::ExecuteImmediate => dynamic::immediate(thread, call, &inputs).await,
         Action::Diagnostics(items) => diagnostics::get(thread, call, items, arguments),
         Action::Savepoint { name, unique } => savepoint(thread, name, *unique).await,
         Action::ReleaseSavepoint { name } => {
@@ -99,7 +112,14 @@ pub(crate) async fn run(
         Action::SetRegister { name } if !QUALIFIERS.contains(&name.as_str()) => Ok(Sqlca::default()),
         Action::SetRegister { name } => Err(not_built(&format!("SET CURRENT {name}"))),
         Action::Positioned { .. } => Err(not_built("FOR ROW OF ROWSET")),
-        Action::Prepare { .. } | Action::Describe { .. } => Err(not_built("SQLDA")),
+    }
+}
+
+/// What goes to markers: the statement's own inputs, or what an SQLDA names.
+fn using_inputs(using: Using, inputs: Inputs, arguments: &dyn Arguments) -> Result<Inputs, Trouble> {
+    match using {
+        Using::Descriptor(area) => Inputs::described(area, arguments),
+        Using::Variables | Using::Nothing => Ok(inputs),
     }
 }
 

@@ -27,6 +27,24 @@ impl Arguments for Storage {
         place.ok_or(Unreachable { argument, offset })?.copy_from_slice(bytes);
         Ok(())
     }
+
+    fn read_at(&self, address: usize, into: &mut [u8]) -> bool {
+        let (argument, offset) = at(address);
+        self.read(argument, offset, into).is_ok()
+    }
+
+    fn write_at(&mut self, address: usize, bytes: &[u8]) -> bool {
+        let (argument, offset) = at(address);
+        self.write(argument, offset, bytes).is_ok()
+    }
+}
+
+/// Addresses of this machine: a thousand for each parameter, and none below the first thousand.
+fn at(address: usize) -> (u16, usize) {
+    match (address / 1000).checked_sub(1) {
+        Some(argument) => (u16::try_from(argument).unwrap_or(u16::MAX), address % 1000),
+        None => (u16::MAX, 0),
+    }
 }
 
 /// A task that runs one program.

@@ -358,7 +358,7 @@ mod tests {
             rows.extend(value.map_or(-1, |value| value.len() as i32).to_be_bytes());
             rows.extend(value.unwrap_or_default());
         }
-        let column = |oid| Column { name: String::new(), oid, modifier: -1 };
+        let column = Column::plain;
         let columns = [column(oid::TEXT), column(oid::TEXT), column(oid::INT4)];
         let (mut a, mut b, mut c) = ([0; 2], [b'?'; 2], [0; 2]);
         let mut indicators = [[9; 2]; 3];

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use expect_test::expect_file;
-use tempfile::TempDir;
 use tn3270::datastream::Aid;
 
 use crate::house::{FREE_PORT, Region, share_programs};
+use crate::terminal::Terminal;
+use crate::with_database::WithDatabase;
 
 #[test]
 fn s3270_walks_through_the_bank() {
@@ -31,14 +32,7 @@ fn the_picture_of_the_bank_is_what_the_bank_shows() {
     needs(&["cobc"]);
     let bank = bank();
     let region = Region::start(bank.path());
-    let mut terminal = region.terminal();
-    terminal.start("BK00");
-    terminal.sees("Type your user id and password");
-    terminal.type_text("TELLER1");
-    terminal.press_tab();
-    terminal.type_text("HARBOUR1");
-    terminal.press(Aid::Enter);
-    terminal.sees("Good day, Tom Bright");
+    let mut terminal = signed_on(&region);
     terminal.type_text("1");
     terminal.press(Aid::Enter);
     terminal.sees("Whitlock");
@@ -85,6 +79,35 @@ fn the_enquiry_of_the_terminals_serves_a_web_page_and_json() {
 }
 
 #[test]
+fn without_postgresql_payments_say_so_and_the_rest_of_the_bank_works() {
+    needs(&["cobc"]);
+    let bank = bank();
+    let config = bank.path().join("region.toml");
+    let text = fs::read_to_string(&config).expect("the configuration");
+    fs::write(&config, text.replace("[sql]", "[sql]\npath = \"nowhere\"")).expect("written");
+    let region = Region::start(bank.path());
+    let mut terminal = signed_on(&region);
+    for (option, label) in [("11", "Added by"), ("12", "Next due")] {
+        terminal.type_text(option);
+        terminal.press(Aid::Enter);
+        terminal.sees(label);
+        terminal.type_text("10000001");
+        terminal.press(Aid::Enter);
+        terminal.sees("Payments need the database, which is not there.");
+        terminal.sees("Ada Whitlock");
+        terminal.press(Aid::Pf(3));
+        terminal.sees("Option:");
+    }
+    region.logs("apt-get install postgresql");
+    terminal.type_text("2");
+    terminal.press(Aid::Enter);
+    terminal.sees("Please enter an account number.");
+    terminal.type_text("10000001");
+    terminal.press(Aid::Enter);
+    terminal.sees("This is the account.");
+}
+
+#[test]
 fn clear_leaves_no_screen_of_the_bank_without_labels() {
     needs(&["cobc"]);
     let bank = bank();
@@ -106,6 +129,8 @@ fn clear_leaves_no_screen_of_the_bank_without_labels() {
         ("4", "Surname"),
         ("6", "To account"),
         ("7", "Reports and statements"),
+        ("11", "New payee"),
+        ("12", "Months between"),
     ] {
         terminal.type_text(option);
         terminal.press(Aid::Enter);
@@ -115,6 +140,19 @@ fn clear_leaves_no_screen_of_the_bank_without_labels() {
         terminal.press(Aid::Pf(3));
         terminal.sees("Option:");
     }
+}
+
+/// A terminal at the main menu.
+fn signed_on(region: &Region) -> Terminal {
+    let mut terminal = region.terminal();
+    terminal.start("BK00");
+    terminal.sees("Type your user id and password");
+    terminal.type_text("TELLER1");
+    terminal.press_tab();
+    terminal.type_text("HARBOUR1");
+    terminal.press(Aid::Enter);
+    terminal.sees("Good day, Tom Bright");
+    terminal
 }
 
 /// A picture with another date and time in it: those of the day on which Syncpoint began.
@@ -144,18 +182,18 @@ fn walk(python: &str, client: &str) {
 }
 
 /// A copy of the bank that listens where nobody else does. All copies share one folder of compiled programs.
-fn bank() -> TempDir {
+fn bank() -> WithDatabase {
     let folder = tempfile::tempdir().expect("a folder");
     copy(&repository().join("samples/bank"), folder.path());
     let region = folder.path().join("region.toml");
     let text = fs::read_to_string(&region).expect("the bank's region.toml");
     fs::write(&region, format!("{text}\n{FREE_PORT}")).expect("written");
     share_programs(folder.path(), "bank-programs");
-    folder
+    WithDatabase::of(folder)
 }
 
 /// Copies what a person would see of a folder: not what a region has left there.
-fn copy(from: &Path, to: &Path) {
+pub fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).expect("a folder").map(|entry| entry.expect("an entry")) {
         let (path, copied) = (entry.path(), to.join(entry.file_name()));
         if entry.file_name().to_string_lossy().starts_with('.') {

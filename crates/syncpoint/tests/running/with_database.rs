@@ -16,7 +16,11 @@ impl WithDatabase {
     /// One with these files; `tables.sql` is run in the database.
     pub fn new(files: &[(&str, &str)]) -> Self {
         let region = format!("{FREE_PORT}[sql]\nscripts = \"tables.sql\"\n");
-        let folder = application(&[&[("region.toml", region.as_str())], files].concat());
+        Self::of(application(&[&[("region.toml", region.as_str())], files].concat()))
+    }
+
+    /// The one in this folder.
+    pub fn of(folder: TempDir) -> Self {
         // The server is not root where the region is.
         fs::set_permissions(folder.path(), Permissions::from_mode(0o711)).expect("its owner");
         Self(folder)

@@ -1,0 +1,235 @@
+//! SQLDA: a list of fields that a program puts together at run time.
+//!
+//! A head of 16 bytes (SQLDAID, SQLDABC, SQLN, SQLD), then entries (SQLTYPE, SQLLEN, SQLDATA, SQLIND, SQLNAME). Numbers are
+//! COMP. An entry has 52 bytes and not the published 44, since COBOL's pointers have 8 bytes here.
+//!
+//! The program may have put anything into it: each count, type and length is looked at before it is used, and each address is
+//! reached through [`Arguments`], which know the program's storage.
+
+mod types;
+
+use db2::package::{Action, Statement, Using};
+use sql::codes::Sqlca;
+use sql::value::{Field, Target, take_row};
+use sql::{Column, Values};
+
+pub(crate) use types::Type;
+
+use crate::arguments::{Arguments, Unreachable};
+use crate::execute::Trouble;
+
+const HEAD: usize = 16;
+const ENTRY: usize = 52;
+/// Entries of an SQLDA at most, as published.
+const ENTRIES_MAX: i16 = 750;
+/// Places in the head and in an entry.
+const LENGTH: usize = 8;
+const ROOM: usize = 12;
+const USED: usize = 14;
+const DATA: usize = 4;
+const INDICATOR: usize = 12;
+const NAME: usize = 20;
+const NAME_MAX: usize = 30;
+
+/// A program's SQLDA.
+pub(crate) struct Sqlda {
+    argument: u16,
+    /// SQLN: for how many entries there is room.
+    room: usize,
+    /// SQLD: how many are in use. Nothing is known of it before it is asked for.
+    used: i16,
+}
+
+/// An entry that names a field.
+pub(crate) struct Entry {
+    field: Field,
+    data: usize,
+    /// None of a type that does not allow NULL.
+    indicator: Option<usize>,
+}
+
+/// What DESCRIBE says of a column or marker.
+pub(crate) struct Item {
+    pub(crate) name: String,
+    pub(crate) kind: Type,
+    pub(crate) is_nullable: bool,
+}
+
+/// A field of a program, copied.
+pub(crate) struct Copied {
+    pub(crate) field: Field,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) indicator: Option<i16>,
+}
+
+/// What of a program's storage a statement may reach through its SQLDA.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reach {
+    /// The parameter that the SQLDA is.
+    pub argument: u16,
+    /// Where its head and each of its entries end, in bytes.
+    pub ends: Vec<usize>,
+    /// Addresses and lengths of the fields and indicators that it names.
+    pub places: Vec<(usize, usize)>,
+}
+
+impl Reach {
+    /// Of a statement; `None` if it has no SQLDA, or one that nothing is reached through.
+    pub fn of(statement: &Statement, arguments: &dyn Arguments) -> Option<Self> {
+        let (argument, leads_on) = match &statement.action {
+            Action::Open { using: Using::Descriptor(area), .. }
+            | Action::Fetch { into: Using::Descriptor(area), .. }
+            | Action::Execute { using: Using::Descriptor(area), .. } => (*area, true),
+            Action::Prepare { into: Some(area), .. } | Action::Describe { into: area, .. } => (*area, false),
+            _ => return None,
+        };
+        let sqlda = Sqlda::read(argument, arguments).ok()?;
+        let mut places = Vec::new();
+        if leads_on {
+            for entry in sqlda.entries(arguments).ok()? {
+                places.push((entry.data, entry.field.bytes as usize));
+                places.extend(entry.indicator.map(|address| (address, 2)));
+            }
+        }
+        let ends = (0..=sqlda.room).map(|entry| HEAD + entry * ENTRY).collect();
+        Some(Self { argument, ends, places })
+    }
+}
+
+impl Sqlda {
+    /// Reads the head.
+    pub(crate) fn read(argument: u16, arguments: &dyn Arguments) -> Result<Self, Trouble> {
+        let room = word(argument, ROOM, arguments)?;
+        let used = word(argument, USED, arguments)?;
+        if !(0..=ENTRIES_MAX).contains(&room) {
+            return Err(unsuitable("SQLN").into());
+        }
+        Ok(Self { argument, room: room as usize, used })
+    }
+
+    /// The entries in use.
+    pub(crate) fn entries(&self, arguments: &dyn Arguments) -> Result<Vec<Entry>, Trouble> {
+        let used = usize::try_from(self.used).ok().filter(|used| *used <= self.room);
+        let used = used.ok_or_else(|| unsuitable("SQLD"))?;
+        (0..used).map(|number| self.entry(number, arguments)).collect()
+    }
+
+    fn entry(&self, number: usize, arguments: &dyn Arguments) -> Result<Entry, Trouble> {
+        let at = HEAD + number * ENTRY;
+        let kind = word(self.argument, at, arguments)?;
+        let field = types::field(kind, word(self.argument, at + 2, arguments)?);
+        let field = field.ok_or_else(|| unsuitable("SQLTYPE, SQLLEN").token((number + 1).to_string()))?;
+        let address = |place| {
+            let mut bytes = [0; 8];
+            arguments.read(self.argument, at + place, &mut bytes)?;
+            Ok::<_, Unreachable>(u64::from_ne_bytes(bytes) as usize)
+        };
+        let indicator = if types::is_nullable(kind) { Some(address(INDICATOR)?) } else { None };
+        Ok(Entry { field, data: address(DATA)?, indicator })
+    }
+
+    /// DESCRIBE. Where there is no room for all, it says only how many there are.
+    pub(crate) fn fill(&self, items: &[Item], arguments: &mut dyn Arguments) -> Result<Sqlca, Trouble> {
+        let length = (HEAD + self.room * ENTRY) as u32;
+        arguments.write(self.argument, 0, b"SQLDA   ")?;
+        arguments.write(self.argument, LENGTH, &length.to_be_bytes())?;
+        arguments.write(self.argument, USED, &(items.len() as u16).to_be_bytes())?;
+        if items.len() > self.room {
+            let [room, items] = [self.room, items.len()].map(|number| number.to_string());
+            return Ok(Sqlca { code: 236, state: *b"01005", tokens: vec![room, items], ..Sqlca::default() });
+        }
+        for (number, item) in items.iter().enumerate() {
+            let at = HEAD + number * ENTRY;
+            let kind = item.kind.code + i16::from(item.is_nullable);
+            arguments.write(self.argument, at, &kind.to_be_bytes())?;
+            arguments.write(self.argument, at + 2, &item.kind.length.to_be_bytes())?;
+            arguments.write(self.argument, at + NAME, &name(&item.name))?;
+        }
+        Ok(Sqlca::default())
+    }
+}
+
+/// A length, and blanks behind the name.
+fn name(name: &str) -> [u8; 2 + NAME_MAX] {
+    let mut bytes = [b' '; 2 + NAME_MAX];
+    let name = crate::statements::latin(&name.to_uppercase());
+    let length = name.len().min(NAME_MAX);
+    bytes[..2].copy_from_slice(&(length as u16).to_be_bytes());
+    bytes[2..2 + length].copy_from_slice(&name[..length]);
+    bytes
+}
+
+/// The values that a statement reads through an SQLDA, copied.
+pub(crate) fn inputs(argument: u16, arguments: &dyn Arguments) -> Result<Vec<Copied>, Trouble> {
+    copied(&Sqlda::read(argument, arguments)?.entries(arguments)?, arguments)
+}
+
+fn copied(entries: &[Entry], arguments: &dyn Arguments) -> Result<Vec<Copied>, Trouble> {
+    let mut fields = Vec::with_capacity(entries.len());
+    for (number, Entry { field, data, indicator }) in entries.iter().enumerate() {
+        let mut bytes = vec![0; field.bytes as usize];
+        let mut null = [0; 2];
+        let mut is_there = arguments.read_at(*data, &mut bytes);
+        if let Some(address) = indicator {
+            is_there = is_there && arguments.read_at(*address, &mut null);
+        }
+        if !is_there {
+            return Err(nowhere(number).into());
+        }
+        fields.push(Copied { field: *field, bytes, indicator: indicator.map(|_| i16::from_be_bytes(null)) });
+    }
+    Ok(fields)
+}
+
+/// Puts a row into the fields of an SQLDA.
+pub(crate) fn put_row(
+    entries: &[Entry],
+    row: Values<'_>,
+    columns: &[Column],
+    arguments: &mut dyn Arguments,
+) -> Result<Sqlca, Trouble> {
+    // What a value leaves of its field stays as it was: it is all written back.
+    let mut fields: Vec<_> = copied(entries, arguments)?
+        .into_iter()
+        .map(|copied| (copied.field, copied.bytes, copied.indicator.map(i16::to_be_bytes)))
+        .collect();
+    let targets = fields.iter_mut().map(|(field, bytes, indicator)| Target {
+        field: *field,
+        bytes,
+        indicator: indicator.as_mut(),
+    });
+    let taken = take_row(row, columns, &mut targets.collect::<Vec<_>>(), sql::value::Styles::default());
+    for (number, (entry, (_, bytes, indicator))) in entries.iter().zip(&fields).enumerate() {
+        let mut is_there = arguments.write_at(entry.data, bytes);
+        if let (Some(address), Some(value)) = (entry.indicator, indicator) {
+            is_there = is_there && arguments.write_at(address, value);
+        }
+        if !is_there {
+            return Err(nowhere(number).into());
+        }
+    }
+    Ok(taken.unwrap_or_else(|sqlca| sqlca))
+}
+
+impl Entry {
+    /// Of an SQLDA that rows go to.
+    pub(crate) fn all(argument: u16, arguments: &dyn Arguments) -> Result<Vec<Self>, Trouble> {
+        Sqlda::read(argument, arguments)?.entries(arguments)
+    }
+}
+
+fn word(argument: u16, offset: usize, arguments: &dyn Arguments) -> Result<i16, Unreachable> {
+    let mut bytes = [0; 2];
+    arguments.read(argument, offset, &mut bytes)?;
+    Ok(i16::from_be_bytes(bytes))
+}
+
+/// What the program has put into its SQLDA is not valid.
+fn unsuitable(what: &str) -> Sqlca {
+    Sqlca::error(-804, b"07002").token(what)
+}
+
+/// The SQLDA names storage that the program does not have.
+fn nowhere(number: usize) -> Sqlca {
+    Sqlca::error(-822, b"51004").token((number + 1).to_string())
+}
