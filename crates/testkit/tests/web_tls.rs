@@ -414,3 +414,23 @@ fn haproxy_ends_tls_and_the_program_sees_it() {
         true
     });
 }
+
+/// All strict cases of h2spec, over TLS.
+#[test]
+fn h2spec_finds_nothing_wrong() {
+    let (site, _, _) = site("web-tls-h2spec", "");
+    site.run(async |run| {
+        let at = address(run, "SAFE");
+        let port = at.port().to_string();
+        let suite =
+            ["--host", "127.0.0.1", "--port", &port, "--tls", "--insecure", "--strict", "--path", "/who"];
+        let Ok(output) = Command::new("h2spec").args(suite).output().await else {
+            eprintln!("h2spec is not installed: nothing is shown");
+            return true;
+        };
+        let told = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && told.contains(", 0 failed"), "{told}");
+        eprintln!("h2spec: {}", told.lines().last().unwrap_or_default());
+        true
+    });
+}
