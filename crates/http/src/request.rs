@@ -89,6 +89,19 @@ impl RequestHead {
         Ok(Self { version, fields, method, target, length, keeps, expects })
     }
 
+    /// What stands for the head of bytes that are no HTTP: no method, no path, no headers.
+    pub fn none() -> Self {
+        Self {
+            version: Version::Http10,
+            fields: Fields::default(),
+            method: Span::new(0, 0),
+            target: Target::default(),
+            length: Length::Known(0),
+            keeps: true,
+            expects: false,
+        }
+    }
+
     /// A head that came by other ways than HTTP/1: HTTP/2, a test. `authority` is what Host would say.
     ///
     /// # Errors

@@ -17,6 +17,7 @@ use spec::cmd;
 use crate::configuration::{Configuration, Form};
 use crate::pipeline::Pipelines;
 use crate::provider::{Reply, Request, provide};
+use crate::statistics::count;
 use crate::webservice::{ServiceName, WebService, WebServices};
 
 /// The transaction of inbound requests, by its published name, and its program, which a door for HTTP brings along.
@@ -129,12 +130,18 @@ pub async fn serve(
     service: Option<&WebService>,
     request: Request,
 ) -> Result<Reply, kernel::raise::Raise> {
+    if let Some(service) = service {
+        count(&service.uses);
+    }
     let reply = if pipeline.is_blank() {
         provide(context, &Configuration::plain(Form::Bare), service, request).await
     } else {
         let found = Pipelines::of(&context.region).get(pipeline);
         match found.filter(|pipeline| pipeline.is_enabled()) {
-            Some(pipeline) => provide(context, &pipeline.configuration, service, request).await,
+            Some(pipeline) => {
+                count(&pipeline.uses);
+                provide(context, &pipeline.configuration, service, request).await
+            }
             None => unavailable(),
         }
     };

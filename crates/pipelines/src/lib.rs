@@ -20,10 +20,11 @@ pub mod webservice;
 
 mod invoke;
 mod soapfault;
+mod statistics;
 mod transform;
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use kernel::catalog::Domain;
 use kernel::region::Region;
@@ -55,6 +56,7 @@ pub fn install(region: &Region, root: &Path) {
     gateway::install(region);
     transform::install(region);
     invoke::install(region);
+    domains::statistics::Statistics::of(region).register(Arc::new(statistics::Teller));
 }
 
 /// The application's folder: paths of definitions are relative to it.

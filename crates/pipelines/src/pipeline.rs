@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use csd::{Definition, ResourceType};
 use kernel::exec::value::Value;
@@ -41,10 +41,12 @@ pub struct Pipeline {
     pub file: String,
     /// The pickup directory; empty: none.
     pub folder: String,
-    shelf: String,
+    pub(crate) shelf: String,
     enabled: AtomicBool,
     /// Seconds that a requester waits; the greatest number: as the transport has it.
     wait: AtomicU32,
+    /// Messages that it has served.
+    pub(crate) uses: AtomicU64,
 }
 
 impl Pipeline {
@@ -76,6 +78,11 @@ impl Pipelines {
     /// The one of a name.
     pub fn get(&self, name: Name8) -> Option<Arc<Pipeline>> {
         self.0.read().get(&name).cloned()
+    }
+
+    /// All, by name.
+    pub(crate) fn list(&self) -> Vec<Arc<Pipeline>> {
+        self.0.read().values().cloned().collect()
     }
 }
 
@@ -122,6 +129,7 @@ fn install(region: &Arc<Region>, definition: &Definition) -> Result<(), String> 
         shelf: text("SHELF"),
         enabled: (!definition.is("STATUS", "DISABLED")).into(),
         wait: wait.into(),
+        uses: AtomicU64::new(0),
     });
     Pipelines::of(region).0.write().insert(pipeline.name, Arc::clone(&pipeline));
     scan(region, &pipeline)
@@ -236,7 +244,7 @@ static PIPELINES: Resource<Arc<Pipeline>> = Resource {
     ],
 };
 
-fn format_of(pipeline: &Pipeline) -> &'static str {
+pub(crate) fn format_of(pipeline: &Pipeline) -> &'static str {
     match pipeline.configuration.form {
         Form::Soap(level) => level_name(level),
         Form::Json | Form::Bare => "JSON",

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use binding::limits::FILE_MAX;
 use binding::{BindingFile, Interface, Service};
@@ -37,9 +37,11 @@ pub struct WebService {
     pub file: String,
     /// Whether it is reached at its path without a URIMAP: one of the gateway, or picked up from WSDIR.
     pub stands_alone: bool,
-    description: String,
-    archive: String,
+    pub(crate) description: String,
+    pub(crate) archive: String,
     validates: AtomicBool,
+    /// Messages for it that were served.
+    pub(crate) uses: AtomicU64,
 }
 
 /// The WEBSERVICEs of a region.
@@ -192,6 +194,7 @@ fn of(name: &str, pipeline: Name8, service: Service, file: &str) -> WebService {
         description: String::new(),
         archive: String::new(),
         validates: false.into(),
+        uses: AtomicU64::new(0),
     }
 }
 

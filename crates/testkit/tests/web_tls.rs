@@ -360,3 +360,77 @@ fn a_proxy_that_ends_tls_says_who_the_client_is() {
         true
     });
 }
+
+/// HAProxy, which ends TLS with clients' certificates and speaks PROXY protocol v2; none where it is not installed. It gets
+/// its port as its standard input, so that nobody waits for it to listen.
+fn haproxy(folder: &Path, region: SocketAddr) -> Option<(tokio::process::Child, SocketAddr)> {
+    let keyring = folder.join("keyring");
+    let read = |name: &str| fs::read_to_string(keyring.join(name)).expect("read");
+    fs::write(keyring.join("both.pem"), read("door.pem") + &read("door.key")).expect("written");
+    let settings = format!(
+        "defaults\n  mode tcp\n  timeout connect 20s\n  timeout client 20s\n  timeout server 20s\n\
+         listen door\n  bind fd@0 ssl crt both.pem ca-file authorities.pem verify required\n  \
+         server region {region} send-proxy-v2-ssl-cn\n"
+    );
+    fs::write(keyring.join("haproxy.cfg"), settings).expect("written");
+    let port = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let at = port.local_addr().expect("an address");
+    let started = Command::new("haproxy")
+        .current_dir(&keyring)
+        // Told to be quiet, it would close its standard input.
+        .args(["-db", "-f", "haproxy.cfg"])
+        .stdin(std::os::fd::OwnedFd::from(port))
+        .stderr(std::process::Stdio::null())
+        .kill_on_drop(true)
+        .spawn();
+    started.ok().map(|child| (child, at))
+}
+
+#[test]
+fn haproxy_ends_tls_and_the_program_sees_it() {
+    let (site, folder, _) = site("web-tls-haproxy", "");
+    site.run(async |run| {
+        let Some((_proxy, at)) = haproxy(&folder, address(run, "PROX")) else {
+            eprintln!("haproxy is not installed: nothing is shown");
+            return true;
+        };
+        let mut openssl = Command::new("openssl");
+        openssl.current_dir(folder.join("keyring")).args([
+            "s_client",
+            "-connect",
+            &at.to_string(),
+            "-ign_eof",
+        ]);
+        openssl.args(["-CAfile", "authorities.pem", "-cert", "anna.pem", "-key", "anna.key", "-quiet"]);
+        openssl.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+        let mut openssl = openssl.spawn().expect("openssl is installed");
+        let mut input = openssl.stdin.take().expect("a pipe");
+        let request = b"GET /who HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+        input.write_all(request).await.expect("written");
+        let output = openssl.wait_with_output().await.expect("it ends");
+        let answer = String::from_utf8_lossy(&output.stdout).into_owned();
+        // This proxy passes on the name in the certificate, and not the certificate.
+        assert!(answer.contains("\r\n\r\nCICSUSER anna"), "{answer}");
+        true
+    });
+}
+
+/// All strict cases of h2spec, over TLS.
+#[test]
+fn h2spec_finds_nothing_wrong() {
+    let (site, _, _) = site("web-tls-h2spec", "");
+    site.run(async |run| {
+        let at = address(run, "SAFE");
+        let port = at.port().to_string();
+        let suite =
+            ["--host", "127.0.0.1", "--port", &port, "--tls", "--insecure", "--strict", "--path", "/who"];
+        let Ok(output) = Command::new("h2spec").args(suite).output().await else {
+            eprintln!("h2spec is not installed: nothing is shown");
+            return true;
+        };
+        let told = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && told.contains(", 0 failed"), "{told}");
+        eprintln!("h2spec: {}", told.lines().last().unwrap_or_default());
+        true
+    });
+}

@@ -110,7 +110,7 @@ impl Definition {
     }
 
     /// The host as it is looked up: in lower case, an address of IPv6 without brackets and in its shortest form.
-    pub(crate) fn host_key(host: &str) -> String {
+    pub fn host_key(host: &str) -> String {
         let plain = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
         match plain.parse::<Ipv6Addr>() {
             Ok(address) => address.to_string(),

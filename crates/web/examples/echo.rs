@@ -41,7 +41,7 @@ async fn main() {
             Err(error) => return eprintln!("{error}: {}", error.help()),
         };
         let door = Door::new(Rc::new(Echo), Limits::default());
-        let welcome = Welcome { certificate, http2: true, proxies: None };
+        let welcome = Welcome { certificate, http2: true, ..Welcome::default() };
         let mut served = Served::default();
         served.serve(listener, move |stream, peer| Rc::clone(&door).welcome(welcome.clone(), stream, peer));
         println!("{address}");

@@ -12,6 +12,7 @@ use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
+use crate::bytes;
 use crate::host::{Host, Peer, Tls};
 use crate::http1::Connection;
 use crate::http2;
@@ -46,6 +47,8 @@ pub struct Welcome {
     /// Whether HTTP/2 is spoken without TLS, if the client begins with it. With TLS a client chooses among what the
     /// certificate offers ([`Certificate::offering`]).
     pub http2: bool,
+    /// No HTTP is spoken: [`Host::converse`] answers what comes.
+    pub bytes: bool,
 }
 
 /// Which version a client speaks.
@@ -187,6 +190,9 @@ impl<H: Host> Door<H> {
                 }
                 None => return,
             }
+        }
+        if welcome.bytes {
+            return bytes::run(&self, link, Rc::new(peer), read).await;
         }
         let is_http2 = match begins {
             Begins::Http1 => false,

@@ -21,10 +21,27 @@ pub trait Host: 'static {
     /// syncpoint), or piece by piece. Without an answer the client gets 500.
     fn attach(&self, target: Self::Target, request: Request, reply: Reply) -> impl Future<Output = ()>;
 
+    /// Answers what has come on a connection that speaks no HTTP ([`crate::Welcome::bytes`]); of answers only the bodies are
+    /// sent. Where the bytes are no request yet, it is given them again with those that come next.
+    fn converse(&self, _: Vec<u8>, _: Rc<Peer>, _: Gone, _: Reply) -> impl Future<Output = Next> {
+        std::future::ready(Next::Ends)
+    }
+
     /// What stands in the header Server of every answer that has none; none: nothing does.
     fn server(&self) -> Option<&str> {
         None
     }
+}
+
+/// What becomes of bytes that are no HTTP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// They were answered.
+    Answered,
+    /// They are no whole request yet.
+    More,
+    /// The connection ends.
+    Ends,
 }
 
 /// What becomes of a request.

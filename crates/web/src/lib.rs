@@ -7,6 +7,7 @@
 //!
 //! What never lives here: what a request leads to (URIMAPs, tasks, security), and how messages become records.
 
+mod bytes;
 mod clock;
 mod door;
 mod host;
@@ -18,6 +19,6 @@ mod prefixed;
 mod reply;
 
 pub use door::{Door, Welcome};
-pub use host::{Answer, Found, Gone, Host, Peer, Request, Tls};
+pub use host::{Answer, Found, Gone, Host, Next, Peer, Request, Tls};
 pub use limits::Limits;
 pub use reply::{ClientGone, Reply};

@@ -87,6 +87,11 @@ impl Reply {
         self.step(State::InChunks, State::Ended, Piece::End(trailer)).await
     }
 
+    /// Whether an answer was sent, all of it.
+    pub fn has_ended(&self) -> bool {
+        self.state == State::Ended
+    }
+
     async fn step(&mut self, from: State, to: State, piece: Piece) -> Result<(), ClientGone> {
         if self.state != from {
             return Err(ClientGone);

@@ -22,6 +22,7 @@ use web::Answer;
 
 use crate::converter;
 use crate::exchange::{Ending, Exchange};
+use crate::statistics::count;
 use crate::trouble::{Trouble, What, back_out, link, say};
 
 /// The transaction of requests whose URI map names none.
@@ -56,6 +57,7 @@ pub(crate) fn attach(
     attach.kept.get_or_insert_with(|| Ending::of(exchange));
     attach.here = true;
     let task = dispatcher::attach(region, attach)?;
+    count(&exchange.service.counts.attached);
     exchange.worker.store(task, Ordering::Relaxed);
     Ok(())
 }
@@ -87,7 +89,7 @@ fn alias<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
             Ok(None) => {
                 let trouble = Trouble::new(What::NoAnswer, 500, "the program has sent no answer");
                 let said = say(context, &exchange, &trouble).await;
-                exchange.answer().kept = Some(said.answer);
+                exchange.excuse(said.answer, false);
             }
             Err(trouble) => return troubled(context, &exchange, &trouble).await,
         }
@@ -100,7 +102,7 @@ async fn answered(context: &mut Context<'_>, exchange: &Exchange) -> Result<Opti
     let Some(program) = exchange.program() else {
         return Err(Trouble::new(What::Unusable, 500, "the URI map names no program"));
     };
-    let given = request_text(&exchange.head, &exchange.body);
+    let given = request_text(exchange);
     let area = Area::with(&given);
     link(context, program, Some(&area)).await?;
     let left = area.to_vec();
@@ -113,19 +115,26 @@ async fn troubled(context: &mut Context<'_>, exchange: &Exchange, trouble: &Trou
     let said = say(context, exchange, trouble).await;
     match trouble.abend {
         Some(abend) if !said.excused => {
-            exchange.answer().excuse = Some(said.answer);
+            exchange.excuse(said.answer, true);
             return Ok(Flow::Abend(abend));
         }
         Some(_) => back_out(context).await?,
         None if trouble.what == What::Converter => back_out(context).await?,
         None => {}
     }
-    exchange.answer().kept = Some(said.answer);
+    exchange.excuse(said.answer, false);
     Ok(Flow::Return)
 }
 
 /// What a program finds in its COMMAREA: the request, as much as there is room for.
-fn request_text(head: &RequestHead, body: &[u8]) -> Vec<u8> {
+fn request_text(exchange: &Exchange) -> Vec<u8> {
+    let head = if exchange.is_http() { head_text(&exchange.head) } else { Vec::new() };
+    let mut bytes = [head.as_slice(), exchange.body.as_slice()].concat();
+    bytes.resize(COMMAREA_LENGTH_MAX, 0);
+    bytes
+}
+
+fn head_text(head: &RequestHead) -> Vec<u8> {
     let mut text = format!("{} {}", head.method(), head.path());
     if let Some(query) = head.query() {
         text.push('?');
@@ -137,8 +146,6 @@ fn request_text(head: &RequestHead, body: &[u8]) -> Vec<u8> {
         bytes.extend([name, b": ", value, b"\r\n"].concat());
     }
     bytes.extend_from_slice(b"\r\n");
-    bytes.extend_from_slice(body);
-    bytes.resize(COMMAREA_LENGTH_MAX, 0);
     bytes
 }
 

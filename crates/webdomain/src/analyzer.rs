@@ -17,7 +17,7 @@ use kernel::transactions::{Transaction, Transactions};
 use crate::alias::{self, CWBA};
 use crate::exchange::{Chosen, Exchange};
 use crate::record::{ANALYZER, Record};
-use crate::service::{DEFAULT_ANALYZER, Said, TRANSACTION};
+use crate::service::{DEFAULT_ANALYZER, Service, TRANSACTION, TRANSACTION_OF_USER};
 use crate::trouble::{Trouble, What, say};
 use crate::{address, sample};
 
@@ -26,10 +26,14 @@ const DFHWBXN: &str = "DFHWBXN";
 /// What the COMMAREA of an analyzer begins with, and its only function.
 const EYECATCHER: &str = ">analyze";
 const ANALYZE: i64 = 1;
-/// WBRA-REQUEST-TYPE of HTTP.
+/// WBRA-REQUEST-TYPE of HTTP, and of others.
 const HTTP: &[u8] = b"H";
+const OTHER: &[u8] = b"N";
 /// The response that lets a request go on.
 const OK: i64 = 0;
+/// Response and reason that say that bytes which are no HTTP are no whole request yet.
+const EXCEPTION: i64 = 4;
+const OUTSTANDING: i64 = 16;
 /// A converter that is none.
 const NO_CONVERTER: &str = "CICS";
 
@@ -37,17 +41,19 @@ const NO_CONVERTER: &str = "CICS";
 pub(crate) fn install(region: &Region) {
     Programs::of(region).install(Program::native(Name8::from(DFHWBXN), listens as NativeFunction));
     sample::install(region);
-    let name = TransactionName::from(TRANSACTION);
-    if Transactions::of(region).get(name).is_none() {
-        Transactions::of(region).install(Transaction::new(name, Name8::from(DFHWBXN)));
+    for name in [TRANSACTION, TRANSACTION_OF_USER].map(TransactionName::from) {
+        if Transactions::of(region).get(name).is_none() {
+            Transactions::of(region).install(Transaction::new(name, Name8::from(DFHWBXN)));
+        }
     }
 }
 
 /// The analyzer of a service, if it has one: the default one does nothing, unless the application has its own.
-pub(crate) fn of_service(region: &Region, said: &Said) -> Option<Name8> {
-    let is_ours = said.analyzer == Name8::from(DEFAULT_ANALYZER);
-    let is_there = || Programs::of(region).get(said.analyzer).is_some();
-    (said.analyzer != Name8::from("NO") && (!is_ours || is_there())).then_some(said.analyzer)
+pub(crate) fn of_service(region: &Region, service: &Service) -> Option<Name8> {
+    let named = service.analyzer();
+    let is_ours = named == Name8::from(DEFAULT_ANALYZER);
+    let is_there = || Programs::of(region).get(named).is_some();
+    (named != Name8::from("NO") && (!is_ours || is_there())).then_some(named)
 }
 
 /// The program of CWXN.
@@ -63,19 +69,23 @@ fn listens<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
             },
         };
         let said = say(context, &exchange, &trouble).await;
-        exchange.answer().kept = Some(said.answer);
+        exchange.excuse(said.answer, false);
         Ok(Flow::Return)
     })
 }
 
 /// Has the analyzer say what is to become of a request, and attaches the task that does it.
 async fn analyzed(context: &mut Context<'_>, exchange: &Arc<Exchange>) -> Result<(), Trouble> {
-    let analyzer = exchange.service.said.analyzer;
+    let analyzer = exchange.service.analyzer();
     let unable = |why: Raise| Trouble::abended(analyzer, why.into());
     let mut record = described(context, exchange).map_err(unable)?;
     // That it is not there is no business of the client's.
     record.link(context, analyzer).await.map_err(|trouble| Trouble { status: 500, ..trouble })?;
     let answered = (record.number("WBRA-RESPONSE"), record.number("WBRA-REASON"));
+    if answered == (EXCEPTION, OUTSTANDING) && !exchange.is_http() {
+        exchange.needs_more();
+        return Ok(());
+    }
     if answered.0 != OK {
         let message = format!(
             "DFHWB0523 analyzer {analyzer} of TCPIPSERVICE {} has answered {}, reason {}",
@@ -123,7 +133,7 @@ fn described(context: &mut Context<'_>, exchange: &Exchange) -> Result<Record, R
     let (head, map) = (&exchange.head, exchange.map.as_deref());
     record.put_text("WBRA-EYECATCHER", EYECATCHER);
     record.put_number("WBRA-FUNCTION", ANALYZE);
-    record.put_text("WBRA-REQUEST-TYPE", HTTP);
+    record.put_text("WBRA-REQUEST-TYPE", if exchange.is_http() { HTTP } else { OTHER });
     record.put_bytes("WBRA-CLIENT-IP-ADDRESS", &address::four(client));
     record.put_bytes("WBRA-SERVER-IP-ADDRESS", &address::four(server));
     record.put_bytes("WBRA-CLIENT-IPV6-ADDRESS", &address::six(client));
@@ -133,7 +143,7 @@ fn described(context: &mut Context<'_>, exchange: &Exchange) -> Result<Record, R
     http::write::fields(head.fields(), &mut fields);
     let parts: [(&str, &[u8]); 7] = [
         ("WBRA-METHOD", head.method().as_bytes()),
-        ("WBRA-HTTP-VERSION", head.version().text().as_bytes()),
+        ("WBRA-HTTP-VERSION", if exchange.is_http() { head.version().text().as_bytes() } else { b"" }),
         ("WBRA-RESOURCE", head.path().as_bytes()),
         ("WBRA-QUERYSTRING", head.query().unwrap_or_default().as_bytes()),
         ("WBRA-REQUEST-HEADER", &fields),

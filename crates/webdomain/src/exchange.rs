@@ -4,7 +4,7 @@
 //! out when the task has ended and its changes are committed; an abend makes 500 of it. What was sent before cannot be undone.
 
 use std::any::Any;
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use http::{Fields, RequestHead};
@@ -17,7 +17,7 @@ use tokio::sync::{mpsc, oneshot};
 use web::{Answer, Peer};
 
 use crate::message::Way;
-use crate::service::Service;
+use crate::service::{Protocol, Service};
 use crate::trouble::Trouble;
 use crate::uri::UriMap;
 
@@ -68,6 +68,8 @@ pub(crate) struct Ended {
     pub answer: Option<Answer>,
     /// Its abend.
     pub abend: Option<AbendCode>,
+    /// The bytes are no whole request yet.
+    pub needs_more: bool,
 }
 
 /// What goes out while the task runs.
@@ -102,6 +104,8 @@ pub(crate) struct Answering {
     pub kept: Option<Answer>,
     /// What goes out at the end of a task that has abended.
     pub excuse: Option<Answer>,
+    /// The bytes are no whole request yet.
+    pub needs_more: bool,
     /// How much of the body the program has received.
     pub received: usize,
     /// Headers that are still to be browsed.
@@ -162,9 +166,6 @@ impl Exchange {
         let (pieces, arriving) = mpsc::channel(1);
         let (sender, ended) = oneshot::channel();
         let Arrived { head, body, peer, service, map, way, user, trouble } = arrived;
-        if let Some(map) = &map {
-            count(&map.matched);
-        }
         let exchange = Self {
             _at_work: AtWork::new(&service),
             head,
@@ -232,6 +233,25 @@ impl Exchange {
         &self.pieces
     }
 
+    /// Whether it is a request of HTTP.
+    pub fn is_http(&self) -> bool {
+        self.service.said.protocol == Protocol::Http
+    }
+
+    /// That it is no whole request yet.
+    pub fn needs_more(&self) {
+        self.answer().needs_more = true;
+    }
+
+    /// What goes out when something has gone wrong: without HTTP nothing does.
+    pub fn excuse(&self, answer: Answer, has_abended: bool) {
+        if !self.is_http() {
+            return;
+        }
+        let mut answering = self.answer();
+        *(if has_abended { &mut answering.excuse } else { &mut answering.kept }) = Some(answer);
+    }
+
     /// Whether the client speaks TLS.
     pub fn is_secure(&self) -> bool {
         self.peer.is_secure()
@@ -266,15 +286,15 @@ impl Exchange {
         if self.tasks.fetch_sub(1, Ordering::AcqRel) > 1 {
             return;
         }
-        let answer = {
+        let (answer, needs_more) = {
             let mut answer = self.answer.lock();
             let (kept, excuse) = (answer.kept.take(), answer.excuse.take());
             let goes_out = if abend.is_none() { kept } else { excuse };
-            goes_out.filter(|_| answer.state == State::Open)
+            (goes_out.filter(|_| answer.state == State::Open), answer.needs_more)
         };
         if let Some(sender) = self.ended.lock().take() {
             // The connection may be gone.
-            let _ = sender.send(Ended { answer, abend });
+            let _ = sender.send(Ended { answer, abend, needs_more });
         }
     }
 }
@@ -311,9 +331,4 @@ impl Drop for Ending {
     fn drop(&mut self) {
         self.exchange.left(self.abend);
     }
-}
-
-/// Counts one more.
-pub(crate) fn count(counter: &AtomicU64) {
-    counter.fetch_add(1, Ordering::Relaxed);
 }

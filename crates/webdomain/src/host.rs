@@ -1,5 +1,6 @@
 //! What becomes of a request: the region in the words of the door.
 
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -10,15 +11,16 @@ use kernel::name::{Name8, TransactionName};
 use kernel::region::Region;
 use kernel::security::{User, Users};
 use urimap::{Usage, Verdict};
-use web::{Answer, Found, Host, Peer, Reply, Request};
+use web::{Answer, Found, Gone, Host, Next, Peer, Reply, Request};
 
 use crate::alias::CWBA;
-use crate::exchange::{Arrived, DoorSide, Ended, Exchange, Piece, count};
+use crate::exchange::{Arrived, DoorSide, Ended, Exchange, Piece};
 use crate::identity::{Seen, authenticated, identified};
 use crate::message::{Asks, Way};
 use crate::page::Page;
-use crate::region::Web;
+use crate::region::{Uris, Web};
 use crate::service::Service;
+use crate::statistics::count;
 use crate::trouble::{Trouble, What};
 use crate::uri::UriMap;
 use crate::{alias, analyzer, trouble};
@@ -114,10 +116,14 @@ impl RegionHost {
         let request =
             urimap::Request { service: &service, tls, host: head.host(), path: &path, query: head.query() };
         let mut whole = Vec::new();
+        let counts = &Web::of(&self.region).counts;
+        count(&counts.looked_up);
+        count(if tls { &counts.tls } else { &counts.plain });
         match uris.table.find(&request, &mut whole) {
             Verdict::Unmatched => {
+                count(&counts.unmatched);
                 let way = Way::without_map(&self.region, &String::from_utf8_lossy(&path));
-                let is_analyzed = analyzer::of_service(&self.region, &self.service.said).is_some();
+                let is_analyzed = analyzer::of_service(&self.region, &self.service).is_some();
                 if way.is_none() && !is_analyzed {
                     return self.trouble(nothing_here());
                 }
@@ -127,17 +133,25 @@ impl RegionHost {
                     None => self.task(Lead { first: First::Analyzes, ..Lead::default() }),
                 }
             }
-            Verdict::Disabled(_) => {
+            Verdict::Disabled(definition) => {
+                self.is_disabled(&uris, definition);
                 self.trouble(Trouble::new(What::Disabled, 503, "this service is disabled"))
             }
             Verdict::NeedsTls(_) => {
                 self.trouble(Trouble::new(What::NeedsTls, 403, "this service is reached over TLS only"))
             }
-            Verdict::Redirected(_, redirect) => Err(redirected(redirect)),
+            Verdict::Redirected(definition, redirect) => {
+                count(&counts.redirected);
+                if let Some(map) = map_of(&uris, definition) {
+                    count(&map.counts.redirected);
+                }
+                Err(redirected(redirect))
+            }
             Verdict::Matched { definition, rest } => {
                 self.identified(head, peer)?;
-                let map = uris.maps.get(&Name8::from(definition.name.as_str())).cloned();
-                let map = map.ok_or_else(|| nothing_here().answer())?;
+                let map = map_of(&uris, definition).ok_or_else(|| nothing_here().answer())?;
+                count(&counts.matched);
+                count(&map.counts.matched);
                 if map.matches.usage == Usage::Pipeline {
                     let way = Way::of_map(&self.region, &map, &String::from_utf8_lossy(&path))?;
                     return self.message(Some(map), way, head, tls);
@@ -147,9 +161,28 @@ impl RegionHost {
         }
     }
 
+    /// Counts a request that matches what is disabled.
+    fn is_disabled(&self, uris: &Uris, definition: &urimap::Definition) {
+        let counts = &Web::of(&self.region).counts;
+        count(if uris.is_off(&definition.host) { &counts.off } else { &counts.disabled });
+        if let Some(map) = map_of(uris, definition) {
+            count(&map.counts.disabled);
+        }
+    }
+
     /// A request that leads to a task.
     fn task(&self, lead: Lead) -> Result<Target, Answer> {
-        self.has_room().map(|()| Target::Task(lead))
+        self.has_room()?;
+        let counts = &Web::of(&self.region).counts;
+        match &lead.first {
+            First::Says(_) => {}
+            First::Analyzes => count(&counts.analyzed),
+            First::Serves => {
+                count(&counts.direct);
+                count(if lead.way.is_some() { &counts.messages } else { &counts.programs });
+            }
+        }
+        Ok(Target::Task(lead))
     }
 
     /// Something has gone wrong: the application says it, if it wants to.
@@ -174,7 +207,7 @@ impl RegionHost {
             None if map.is_analyzed => self.task(Lead { first: First::Analyzes, ..Lead::of(map) }),
             None => self.task(Lead::of(map)),
             Some(page) if matches!(head.method(), "GET" | "HEAD") => {
-                count(&map.matched);
+                count(&Web::of(&self.region).counts.pages);
                 Ok(Target::Page(page))
             }
             Some(_) => Err(only_read()),
@@ -191,12 +224,7 @@ impl RegionHost {
     ) -> Result<Target, Answer> {
         match way.asks(head, tls)? {
             Asks::Message(way) => self.task(Lead { map, way: Some(way), first: First::Serves }),
-            Asks::Description(answer) => {
-                if let Some(map) = map {
-                    count(&map.matched);
-                }
-                Ok(Target::Description(answer))
-            }
+            Asks::Description(answer) => Ok(Target::Description(answer)),
         }
     }
 
@@ -244,19 +272,48 @@ impl RegionHost {
                 return;
             }
         };
-        let purged = async {
-            gone.gone().await;
-            let task = worker.load(Ordering::Relaxed);
-            if let Some(control) = Dispatcher::of(&self.region).task(task) {
-                tracing::info!(target: "WB", "task {task} is purged: its client has gone");
-                control.purge();
-            }
-            std::future::pending().await
-        };
         tokio::select! {
             () = pass_on(&mut side, &mut reply) => {}
-            () = purged => {}
+            () = self.purged(&gone, &worker) => {}
         }
+    }
+
+    /// Has the analyzer, and what it chooses, work for bytes that are no HTTP.
+    async fn talk(&self, body: Vec<u8>, peer: Rc<Peer>, gone: Gone, mut reply: Reply) -> Next {
+        if self.has_room().is_err() {
+            return Next::Ends;
+        }
+        count(&self.service.counts.requests);
+        let lead = Lead { first: First::Analyzes, ..Lead::default() };
+        let head = Box::new(RequestHead::none());
+        let request = Request { head, body, trailer: Fields::default(), peer, gone: gone.clone() };
+        let Ok((mut side, worker)) = self.begin(lead, request, None) else { return Next::Ends };
+        let ended = tokio::select! {
+            ended = pieces(&mut side, &mut reply) => ended,
+            () = self.purged(&gone, &worker) => None,
+        };
+        match ended {
+            Some(Ended { needs_more: true, .. }) => Next::More,
+            Some(Ended { answer: Some(answer), .. }) => {
+                let closes = answer.closes;
+                // Nothing was sent before.
+                let _ = reply.keep(answer);
+                if closes { Next::Ends } else { Next::Answered }
+            }
+            Some(Ended { abend: None, .. }) if reply.has_ended() => Next::Answered,
+            _ => Next::Ends,
+        }
+    }
+
+    /// Purges the task that works for a client which leaves; it never ends by itself.
+    async fn purged(&self, gone: &Gone, worker: &AtomicU32) {
+        gone.gone().await;
+        let task = worker.load(Ordering::Relaxed);
+        if let Some(control) = Dispatcher::of(&self.region).task(task) {
+            tracing::info!(target: "WB", "task {task} is purged: its client has gone");
+            control.purge();
+        }
+        std::future::pending().await
     }
 
     /// Begins the work for a request: where its answer comes from, and which task works for it.
@@ -316,11 +373,26 @@ impl Host for RegionHost {
         // Nothing was sent before.
         let _ = reply.keep(answer);
     }
+
+    async fn converse(&self, bytes: Vec<u8>, peer: Rc<Peer>, gone: Gone, reply: Reply) -> Next {
+        self.talk(bytes, peer, gone, reply).await
+    }
 }
 
 /// Passes on what a task answers, until it has ended.
 async fn pass_on(side: &mut DoorSide, reply: &mut Reply) {
-    let ended = loop {
+    let answer = match pieces(side, reply).await {
+        Some(Ended { answer: Some(answer), .. }) => answer,
+        Some(Ended { abend: Some(code), .. }) => Answer::text(500, format!("abend {code}")),
+        Some(_) | None => Answer::text(500, "the program has sent no answer"),
+    };
+    // What was sent already counts.
+    let _ = reply.keep(answer);
+}
+
+/// Passes on what goes out while tasks run: how the last of them has ended.
+async fn pieces(side: &mut DoorSide, reply: &mut Reply) -> Option<Ended> {
+    loop {
         tokio::select! {
             biased;
             Some(piece) = side.pieces.recv() => {
@@ -335,16 +407,14 @@ async fn pass_on(side: &mut DoorSide, reply: &mut Reply) {
                     side.pieces.close();
                 }
             }
-            ended = &mut side.ended => break ended,
+            ended = &mut side.ended => return ended.ok(),
         }
-    };
-    let answer = match ended {
-        Ok(Ended { answer: Some(answer), .. }) => answer,
-        Ok(Ended { abend: Some(code), .. }) => Answer::text(500, format!("abend {code}")),
-        Ok(_) | Err(_) => Answer::text(500, "the program has sent no answer"),
-    };
-    // What was sent already counts.
-    let _ = reply.keep(answer);
+    }
+}
+
+/// The URI map of a definition that matches.
+fn map_of(uris: &Uris, definition: &urimap::Definition) -> Option<Arc<UriMap>> {
+    uris.maps.get(&Name8::from(definition.name.as_str())).cloned()
 }
 
 fn redirected(redirect: &urimap::Redirect) -> Answer {

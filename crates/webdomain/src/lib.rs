@@ -26,8 +26,10 @@ mod resp2;
 mod sample;
 mod service;
 mod session;
+mod statistics;
 mod trouble;
 mod uri;
+mod virtual_host;
 mod written;
 mod x509;
 
@@ -39,7 +41,7 @@ use kernel::catalog::Domain;
 /// The domain.
 pub static DOMAIN: Domain = Domain {
     commands: commands::HANDLERS,
-    kinds: &[&service::KIND, &uri::KIND],
+    kinds: &[&service::KIND, &uri::KIND, &virtual_host::KIND],
     begin: |parts, _| parts.put(Web::default()),
     ..Domain::named("web")
 };

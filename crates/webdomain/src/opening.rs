@@ -18,7 +18,8 @@ use web::{Door, Limits, Welcome};
 
 use crate::host::RegionHost;
 use crate::region::{Options, Web};
-use crate::service::{Authenticate, Said, Service, Ssl};
+use crate::service::{Authenticate, Counts, Protocol, Said, Service, Ssl};
+use crate::statistics::{count, now};
 
 /// Why a service is not open.
 #[derive(Debug)]
@@ -125,6 +126,7 @@ impl Service {
             });
         }
         tracing::info!(target: "SO", "TCPIPSERVICE {} listens on {}", self.name, open.address);
+        self.counts.opened.store(now(), Ordering::Relaxed);
         *opened = Some(open);
         Ok(())
     }
@@ -132,7 +134,9 @@ impl Service {
     /// Closes it: nobody is accepted any more, and each connection ends behind the request it works on.
     pub fn close(&self) {
         self.turn_away();
-        *self.opened.lock() = None;
+        if self.opened.lock().take().is_some() {
+            self.counts.closed.store(now(), Ordering::Relaxed);
+        }
     }
 
     /// The same, but it is known still, to be stopped.
@@ -164,7 +168,7 @@ impl Service {
         let policy = TlsPolicy { versions: *tls, resumption: *resumption, name: &name };
         let read =
             Certificate::with_policy(&chain, &key, clients, &policy).map_err(CannotOpen::Certificate)?;
-        Ok(Some(read.offering(&PROTOCOLS)))
+        Ok(Some(if self.said.protocol == Protocol::Http { read.offering(&PROTOCOLS) } else { read }))
     }
 }
 
@@ -208,8 +212,10 @@ fn limits(said: &Said, doors: usize) -> Limits {
 struct Counted(Arc<AtomicUsize>);
 
 impl Counted {
-    fn new(connections: &Arc<AtomicUsize>) -> Self {
-        connections.fetch_add(1, Ordering::Relaxed);
+    fn new(connections: &Arc<AtomicUsize>, counts: &Counts) -> Self {
+        let before = connections.fetch_add(1, Ordering::Relaxed);
+        count(&counts.connections);
+        counts.connections_most.fetch_max(before as u64 + 1, Ordering::Relaxed);
         Self(Arc::clone(connections))
     }
 }
@@ -231,15 +237,16 @@ async fn serve(parts: Parts) {
     };
     let proxies =
         (service.said.ssl == Ssl::Proxy).then(|| Rc::from(Web::of(&region).options().proxies.as_slice()));
+    let (counts, is_http) = (Arc::clone(&service.counts), service.said.protocol == Protocol::Http);
     let door = Door::new(Rc::new(RegionHost::new(region, service)), limits);
-    let welcome = Welcome { certificate, proxies, http2: true };
+    let welcome = Welcome { certificate, proxies, http2: is_http, bytes: !is_http };
     let closes = async {
         closing.closed().await;
         door.close();
         std::future::pending::<()>().await;
     };
     let served = ports::serve(listener, &ending, |stream, client| {
-        let counted = Counted::new(&connections);
+        let counted = Counted::new(&connections, &counts);
         let connection = Rc::clone(&door).welcome(welcome.clone(), stream, client);
         async move {
             let _counted = counted;

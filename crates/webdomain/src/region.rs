@@ -1,21 +1,23 @@
 //! What a region has of the web: services, URI maps, and how it was configured.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use domains::statistics::Statistics;
 use kernel::name::Name8;
 use kernel::region::Region;
 use kernel::security::User;
 use parking_lot::{Mutex, RwLock};
 use ports::TlsVersion;
 use tokio_rustls::rustls::ClientConfig;
-use urimap::Table;
+use urimap::{Definition, Table};
 
 use crate::opening::CannotOpen;
 use crate::service::{Said, Service};
+use crate::statistics::{Teller, UriCounts};
 use crate::uri::UriMap;
 use crate::{alias, analyzer, line, message};
 
@@ -71,6 +73,8 @@ pub struct Web {
     uris: RwLock<Arc<Uris>>,
     /// Whether ports are opened: not before the region runs, and not when it ends.
     serves: Mutex<bool>,
+    /// What has become of requests.
+    pub(crate) counts: UriCounts,
 }
 
 /// The URI maps, by name and arranged for requests.
@@ -78,6 +82,15 @@ pub struct Web {
 pub(crate) struct Uris {
     pub maps: BTreeMap<Name8, Arc<UriMap>>,
     pub table: Table,
+    /// Hosts that are disabled, by their keys.
+    off: BTreeSet<String>,
+}
+
+impl Uris {
+    /// Whether a host is disabled.
+    pub fn is_off(&self, host: &str) -> bool {
+        !self.off.is_empty() && self.off.contains(&Definition::host_key(host))
+    }
 }
 
 /// For connections to end by themselves when the region has ended its tasks.
@@ -93,6 +106,7 @@ impl Web {
     pub fn install(&self, region: &Region, options: Options) {
         alias::install(region);
         analyzer::install(region);
+        Statistics::of(region).register(Arc::new(Teller));
         message::install(region);
         for (name, address) in &options.services {
             let mut services = self.services.lock();
@@ -171,6 +185,17 @@ impl Web {
         Ok(())
     }
 
+    /// Changes what a closed service says; what has come through it is known still.
+    pub(crate) fn change_service(&self, name: Name8, change: impl FnOnce(&mut Said)) {
+        let mut services = self.services.lock();
+        if let Some(service) = services.get(&name) {
+            let mut said = service.said.clone();
+            change(&mut said);
+            let changed = service.saying(said);
+            services.insert(name, Arc::new(changed));
+        }
+    }
+
     /// Takes a service away.
     pub(crate) fn remove_service(&self, name: Name8) {
         self.services.lock().remove(&name);
@@ -209,11 +234,32 @@ impl Web {
 
     /// Changes the URI maps, and arranges them again.
     pub(crate) fn change(&self, what: impl FnOnce(&mut BTreeMap<Name8, Arc<UriMap>>)) {
-        let mut uris = self.uris.write();
-        let mut maps = uris.maps.clone();
-        what(&mut maps);
-        let table = Table::new(maps.values().map(|map| map.matches.clone()));
-        *uris = Arc::new(Uris { maps, table });
+        self.arrange(|uris| what(&mut uris.maps));
+    }
+
+    /// Enables a host or disables it, with all its URI maps.
+    pub(crate) fn switch_host(&self, host: &str, on: bool) {
+        let key = Definition::host_key(host);
+        self.arrange(|uris| {
+            if on {
+                uris.off.remove(&key);
+            } else {
+                uris.off.insert(key);
+            }
+        });
+    }
+
+    fn arrange(&self, what: impl FnOnce(&mut Uris)) {
+        let mut current = self.uris.write();
+        let (maps, off) = (current.maps.clone(), current.off.clone());
+        let mut uris = Uris { maps, off, table: Table::default() };
+        what(&mut uris);
+        let definitions = uris.maps.values().map(|map| {
+            let definition = map.matches.clone();
+            Definition { enabled: definition.enabled && !uris.is_off(&definition.host), ..definition }
+        });
+        uris.table = Table::new(definitions);
+        *current = Arc::new(uris);
     }
 
     /// Changes one of them, if it is there.

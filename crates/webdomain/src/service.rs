@@ -11,10 +11,11 @@ use kernel::exec::{Answers, Handler};
 use kernel::name::{Name8, TransactionName};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::region::Region;
-use kernel::registry::{Defined, Key, Kind, Resource, Set, Setting, Takes};
+use kernel::registry::{Defined, Given, Key, Kind, Manager, Resource, Set, Setting, Takes};
 use parking_lot::Mutex;
 use spec::{cmd, cond, opt};
 
+use crate::address::host_type;
 use crate::opening::Opened;
 use crate::region::Web;
 
@@ -29,12 +30,16 @@ pub(crate) struct Service {
     /// Its port, while it is open.
     pub opened: Mutex<Option<Opened>>,
     /// What has come through it.
-    pub counts: Counts,
+    pub counts: Arc<Counts>,
+    /// URM, which can be changed while it is open.
+    analyzer: Arc<Mutex<Name8>>,
 }
 
 /// What a definition says.
 #[derive(Clone, Debug)]
 pub(crate) struct Said {
+    /// PROTOCOL.
+    pub protocol: Protocol,
     /// PORTNUMBER.
     pub port: u16,
     /// HOST or IPADDRESS; empty: any.
@@ -61,6 +66,25 @@ pub(crate) struct Said {
     pub analyzer: Name8,
     /// STATUS.
     pub opens: bool,
+}
+
+/// PROTOCOL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Protocol {
+    /// HTTP.
+    Http,
+    /// Whatever the analyzer understands.
+    User,
+}
+
+impl Protocol {
+    /// The name of its CVDA.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Http => "HTTP",
+            Self::User => "USER",
+        }
+    }
 }
 
 /// SSL.
@@ -146,10 +170,19 @@ pub(crate) struct Counts {
     pub requests: AtomicU64,
     /// Requests at work now.
     pub at_work: AtomicU64,
+    /// Tasks that were attached for them.
+    pub attached: AtomicU64,
+    /// Connections, and how many there were at a time at most.
+    pub connections: AtomicU64,
+    pub connections_most: AtomicU64,
+    /// When it was opened and closed last, in microseconds since 1970.
+    pub opened: AtomicU64,
+    pub closed: AtomicU64,
 }
 
 /// The transaction of the services' own tasks, and the analyzer, where nothing else is said.
 pub(crate) const TRANSACTION: &str = "CWXN";
+pub(crate) const TRANSACTION_OF_USER: &str = "CWXU";
 pub(crate) const DEFAULT_ANALYZER: &str = "DFHWBAAX";
 /// The published default of MAXDATALEN, in KB.
 const MAX_DATA_KB: u64 = 32;
@@ -157,9 +190,15 @@ const MAX_DATA_KB: u64 = 32;
 const KB: u64 = 1024;
 
 impl Said {
+    /// MAXDATALEN, in KB.
+    pub fn body_max_kb(&self) -> u64 {
+        self.body_max / KB
+    }
+
     /// What a service says that has no definition.
     pub fn by_default() -> Self {
         Self {
+            protocol: Protocol::Http,
             port: 0,
             host: String::new(),
             backlog: 0,
@@ -178,10 +217,18 @@ impl Said {
 
     fn of(definition: &Definition) -> Result<Self, String> {
         let Definition { name, .. } = definition;
-        let protocol = definition.get("PROTOCOL").unwrap_or("HTTP");
-        if protocol != "HTTP" {
-            return Err(format!("TCPIPSERVICE {name} has PROTOCOL({protocol}): only HTTP is there yet"));
-        }
+        let protocol = match definition.get("PROTOCOL").unwrap_or("HTTP") {
+            "HTTP" => Protocol::Http,
+            "USER" if definition.get("URM").is_some() => Protocol::User,
+            "USER" => {
+                return Err(format!("TCPIPSERVICE {name} has PROTOCOL(USER): it needs URM, an analyzer"));
+            }
+            other => {
+                return Err(format!(
+                    "TCPIPSERVICE {name} has PROTOCOL({other}): only HTTP and USER are there"
+                ));
+            }
+        };
         let said = definition.get("AUTHENTICATE").unwrap_or("NO");
         let authenticate = Authenticate::NAMES.into_iter().find(|(word, _)| *word == said);
         let (_, authenticate) = authenticate
@@ -199,11 +246,22 @@ impl Said {
                  SSL(ATTLSAWARE)"
             ));
         }
-        let default = Self::by_default();
+        if protocol == Protocol::User && authenticate != Authenticate::No {
+            return Err(format!(
+                "TCPIPSERVICE {name} has AUTHENTICATE({said}): with PROTOCOL(USER) only NO is there"
+            ));
+        }
+        let default = match protocol {
+            Protocol::Http => Self::by_default(),
+            Protocol::User => {
+                Self { transaction: TransactionName::from(TRANSACTION_OF_USER), ..Self::by_default() }
+            }
+        };
         let host = definition.get("HOST").or(definition.get("IPADDRESS")).unwrap_or_default();
         let any = ["ANY", "DEFAULT", "INADDR_ANY"].contains(&host);
         let time = definition.get("SOCKETCLOSE").filter(|time| *time != "NO");
         Ok(Self {
+            protocol,
             port: definition.number("PORTNUMBER").and_then(|port| port.try_into().ok()).unwrap_or(0),
             host: if any { String::new() } else { host.to_owned() },
             backlog: definition.number("BACKLOG").and_then(|many| many.try_into().ok()).unwrap_or(0),
@@ -235,7 +293,25 @@ pub(crate) fn hhmmss(text: &str) -> Option<Duration> {
 
 impl Service {
     pub fn new(name: Name8, said: Said, moved: Option<SocketAddr>) -> Self {
-        Self { name, said, moved, opened: Mutex::default(), counts: Counts::default() }
+        let analyzer = Arc::new(Mutex::new(said.analyzer));
+        Self { name, said, moved, opened: Mutex::default(), counts: Arc::default(), analyzer }
+    }
+
+    /// It, saying something else; it is closed.
+    pub fn saying(&self, said: Said) -> Self {
+        let (name, moved) = (self.name, self.moved);
+        let (counts, analyzer) = (Arc::clone(&self.counts), Arc::clone(&self.analyzer));
+        Self { name, said, moved, opened: Mutex::default(), counts, analyzer }
+    }
+
+    /// Its analyzer.
+    pub fn analyzer(&self) -> Name8 {
+        *self.analyzer.lock()
+    }
+
+    /// How many connections there are now.
+    pub fn connections(&self) -> u64 {
+        self.opened.lock().as_ref().map_or(0, |opened| opened.connections() as u64)
     }
 
     /// Where it is to listen.
@@ -323,6 +399,23 @@ const IS_OPEN: i32 = 4;
 /// RESP2 of INVREQ: its port cannot be had.
 const NO_PORT: i32 = 0;
 
+/// RESP2 of INVREQ of SET: BACKLOG, MAXDATALEN. Recalled, not read.
+const BACKLOG: i32 = 8;
+const DATA_LENGTH: i32 = 9;
+/// What they may be.
+const BACKLOG_MAX: i64 = 32_767;
+const DATA_KB_MIN: i64 = 3;
+const DATA_KB_MAX: i64 = 524_288;
+
+/// Changes what a service says, which must be closed.
+fn say(by: &Manager, service: &Service, change: impl FnOnce(&mut Said)) -> Outcome {
+    if service.is_open() {
+        return Err(cond::INVREQ.raise(IS_OPEN));
+    }
+    Web::of(&by.region).change_service(service.name, change);
+    Ok(())
+}
+
 fn closed(region: &Region, name: &[u8]) -> Outcome {
     let service = Web::of(region).service(Name8::new(name)).ok_or_else(|| cond::NOTFND.raise(NOT_FOUND))?;
     if service.is_open() { Err(cond::INVREQ.raise(IS_OPEN)) } else { Ok(()) }
@@ -347,6 +440,7 @@ pub(crate) static KIND: Kind = Kind {
 const REALM: usize = 56;
 const HOST: usize = 116;
 const ADDRESS: usize = 39;
+const ADDRESS_OF_FOUR: usize = 15;
 
 /// What is told of a service, and changed.
 static SERVICES: Resource<Arc<Service>> = Resource {
@@ -356,42 +450,88 @@ static SERVICES: Resource<Arc<Service>> = Resource {
     find: |by, name| Web::of(&by.region).service(Name8::new(name)),
     missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
     rows: &[
+        (opt::ATTACHSEC, |_, _| Value::Cvda("NOTAPPLIC")),
         (opt::AUTHENTICATE, |_, s| Value::Cvda(s.said.authenticate.cvda())),
         (opt::BACKLOG, |_, s| Value::Number(s.said.backlog.into())),
         (opt::CERTIFICATE, |_, s| Value::padded(s.said.certificate.as_deref().unwrap_or_default(), REALM)),
-        (opt::CONNECTIONS, |_, s| {
-            Value::Number(s.opened.lock().as_ref().map_or(0, Opened::connections) as i64)
-        }),
+        (opt::CIPHERS, |_, _| Value::padded("", REALM)),
+        (opt::CLOSETIMEOUT, |_, s| Value::Number(s.said.idle_max.map_or(-1, |idle| idle.as_secs() as i64))),
+        (opt::CONNECTIONS, |_, s| Value::Number(s.connections() as i64)),
+        (opt::GENERICTCPS, |_, _| Value::text(Name8::BLANK)),
         (opt::HOST, |_, s| Value::padded(if s.said.host.is_empty() { "ANY" } else { &s.said.host }, HOST)),
+        (opt::HOSTTYPE, |_, s| Value::Cvda(host_type(&s.said.host))),
+        (opt::IPADDRESS, |_, s| {
+            let four = s.listens().map(|at| at.ip().to_canonical()).filter(IpAddr::is_ipv4);
+            Value::padded(&four.map_or_else(|| "0.0.0.0".to_owned(), |at| at.to_string()), ADDRESS_OF_FOUR)
+        }),
+        (opt::IPFAMILY, |_, s| {
+            Value::Cvda(match s.listens() {
+                Some(at) if at.is_ipv4() => "IPV4",
+                Some(_) => "IPV6",
+                None => "NOTAPPLIC",
+            })
+        }),
         (opt::IPRESOLVED, |_, s| {
             Value::padded(&s.listens().map_or_else(String::new, |at| at.ip().to_string()), ADDRESS)
         }),
-        (opt::MAXDATALEN, |_, s| Value::Number((s.said.body_max / KB) as i64)),
+        (opt::MAXDATALEN, |_, s| Value::Number(s.said.body_max_kb() as i64)),
         (opt::MAXPERSIST, |_, s| Value::Number(s.said.kept_max.map_or(-1, |most| most as i64))),
+        (opt::NUMCIPHERS, |_, _| Value::Number(0)),
         (opt::OPENSTATUS, |_, s| Value::either(s.is_open(), "OPEN", "CLOSED")),
+        (opt::OPTIONSPGM, |_, _| Value::text(Name8::BLANK)),
         (opt::PORT, |_, s| Value::Number(s.listens().map_or(s.said.port, |at| at.port()).into())),
-        (opt::PROTOCOL, |_, _| Value::Cvda("HTTP")),
+        (opt::PRIVACY, |_, s| Value::either(s.said.ssl == Ssl::No, "NOTSUPPORTED", "REQUIRED")),
+        (opt::PROTOCOL, |_, s| Value::Cvda(s.said.protocol.name())),
         (opt::REALM, |_, s| Value::padded(s.said.realm.as_deref().unwrap_or_default(), REALM)),
         (opt::SOCKETCLOSE, |_, s| Value::Number(s.said.idle_max.map_or(-1, |idle| idle.as_secs() as i64))),
+        (opt::SPECIFTCPS, |_, _| Value::text(Name8::BLANK)),
         (opt::SSLTYPE, |_, s| Value::Cvda(s.said.ssl.name())),
         (opt::TRANSID, |_, s| Value::text(s.said.transaction)),
-        (opt::URM, |_, s| Value::text(s.said.analyzer)),
+        (opt::URM, |_, s| Value::text(s.analyzer())),
     ],
-    settings: &[Setting {
-        option: opt::OPENSTATUS,
-        takes: Takes::OneOf(&[("OPEN", opt::OPEN), ("CLOSED", opt::CLOSED), ("IMMCLOSE", opt::IMMCLOSE)]),
-        resp2: IS_OPEN,
-        set: Set::Now(|by, service, to| {
-            if !to.is("OPEN") {
-                service.close();
-                return Ok(());
-            }
-            service.open(&by.region).map_err(|why| {
-                tracing::warn!(target: "SO", "TCPIPSERVICE {} is not opened: {why}", service.name);
-                cond::INVREQ.raise(NO_PORT)
-            })
-        }),
-    }],
+    settings: &[
+        Setting {
+            option: opt::BACKLOG,
+            takes: Takes::Number(0..=BACKLOG_MAX),
+            resp2: BACKLOG,
+            set: Set::Now(|by, service, to| {
+                say(by, service, |said| said.backlog = to.number().try_into().unwrap_or(0))
+            }),
+        },
+        Setting {
+            option: opt::MAXDATALEN,
+            takes: Takes::Number(DATA_KB_MIN..=DATA_KB_MAX),
+            resp2: DATA_LENGTH,
+            set: Set::Now(|by, service, to| say(by, service, |said| said.body_max = to.number() as u64 * KB)),
+        },
+        Setting {
+            option: opt::URM,
+            takes: Takes::Text,
+            resp2: IS_OPEN,
+            set: Set::Now(|_, service, to| {
+                let Given::Text(name) = to else { return Ok(()) };
+                *service.analyzer.lock() = Name8::new(name);
+                Ok(())
+            }),
+        },
+        Setting {
+            option: opt::OPENSTATUS,
+            takes: Takes::OneOf(&[("OPEN", opt::OPEN), ("CLOSED", opt::CLOSED), ("IMMCLOSE", opt::IMMCLOSE)]),
+            resp2: IS_OPEN,
+            set: Set::Now(|by, service, to| {
+                // Another option of the command may have changed what it says.
+                let service = Web::of(&by.region).service(service.name).unwrap_or(Arc::clone(service));
+                if !to.is("OPEN") {
+                    service.close();
+                    return Ok(());
+                }
+                service.open(&by.region).map_err(|why| {
+                    tracing::warn!(target: "SO", "TCPIPSERVICE {} is not opened: {why}", service.name);
+                    cond::INVREQ.raise(NO_PORT)
+                })
+            }),
+        },
+    ],
 };
 
 #[cfg(test)]

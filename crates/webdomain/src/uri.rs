@@ -14,6 +14,7 @@ use pipelines::webservice::ServiceName;
 use spec::{cmd, cond, opt};
 use urimap::{Redirect, Scheme, Usage};
 
+use crate::address::{family, host_type, shown_address};
 use crate::region::Web;
 
 /// A URIMAP.
@@ -49,8 +50,19 @@ pub(crate) struct UriMap {
     pub port: Option<u16>,
     /// LOCATION, which a redirection needs.
     pub location: String,
-    /// How many requests have matched.
-    pub matched: Arc<AtomicU64>,
+    /// What has come to it.
+    pub counts: Arc<MapCounts>,
+}
+
+/// What has come to a URI map since it was installed.
+#[derive(Debug, Default)]
+pub(crate) struct MapCounts {
+    /// Requests that match.
+    pub matched: AtomicU64,
+    /// Of them, while it was disabled.
+    pub disabled: AtomicU64,
+    /// Of them, that were sent elsewhere.
+    pub redirected: AtomicU64,
 }
 
 /// Where an answer without a task comes from. `*` at its end takes what stands for the `*` of the path.
@@ -101,7 +113,7 @@ impl UriMap {
                 redirect: redirect(definition.get("REDIRECTTYPE"), &location),
             },
             location,
-            matched: Arc::default(),
+            counts: Arc::default(),
         };
         map.complete()?;
         Ok(map)
@@ -253,16 +265,31 @@ static MAPS: Resource<Arc<UriMap>> = Resource {
     missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
     rows: &[
         (opt::ANALYZERSTAT, |_, m| Value::either(m.is_analyzed, "ANALYZER", "NOANALYZER")),
+        (opt::ATOMSERVICE, |_, _| Value::text(Name8::BLANK)),
+        (opt::AUTHENTICATE, |_, _| Value::Cvda("NOAUTHENTIC")),
+        (opt::CERTIFICATE, |_, _| Value::padded("", width::MEDIA)),
         (opt::CHARACTERSET, |_, m| shown(m.character_set.as_ref(), width::CHARACTER_SET)),
-        (opt::ENABLESTATUS, |_, m| Value::either(m.matches.enabled, "ENABLED", "DISABLED")),
+        (opt::CIPHERS, |_, _| Value::padded("", width::MEDIA)),
+        (opt::CONVERTER, |_, m| Value::text(m.converter.unwrap_or_default())),
+        (opt::ENABLESTATUS, |by, m| {
+            Value::Cvda(match m.matches.enabled {
+                false => "DISABLED",
+                true if Web::of(&by.region).uris().is_off(&m.matches.host) => "DISABLEDHOST",
+                true => "ENABLED",
+            })
+        }),
         (opt::HFSFILE, |_, m| match &m.page {
             Some(Source::File(file)) => Value::padded(file, width::PATH),
             _ => Value::padded("", width::PATH),
         }),
         (opt::HOST, |_, m| Value::padded(&m.matches.host, width::HOST)),
         (opt::HOSTCODEPAGE, |_, m| shown(m.code_page.as_ref(), width::CODE_PAGE)),
+        (opt::HOSTTYPE, |_, m| Value::Cvda(host_type(&m.matches.host))),
+        (opt::IPFAMILY, |_, m| family(&m.matches.host)),
+        (opt::IPRESOLVED, |_, m| shown_address(&m.matches.host)),
         (opt::LOCATION, |_, m| Value::padded(&m.location, width::LOCATION)),
         (opt::MEDIATYPE, |_, m| shown(m.media.as_ref(), width::MEDIA)),
+        (opt::NUMCIPHERS, |_, _| Value::Number(0)),
         (opt::PATH, |_, m| Value::padded(&m.matches.path, width::PATH)),
         (opt::PIPELINE, |_, m| Value::text(m.pipeline.unwrap_or_default())),
         (opt::PORT, |_, m| Value::Number(m.port.unwrap_or(0).into())),

@@ -44,7 +44,7 @@ impl Floor {
     pub fn door(certificate: Certificate) -> Result<Self, String> {
         Self::start(|listener| async move {
             let door = Door::new(Rc::new(Echo), Limits::default());
-            let welcome = Welcome { certificate: Some(certificate), http2: false, proxies: None };
+            let welcome = Welcome { certificate: Some(certificate), ..Welcome::default() };
             loop {
                 let Ok((stream, client)) = listener.accept().await else { return };
                 let _ = stream.set_nodelay(true);

@@ -268,9 +268,20 @@ mod tests {
 
     use super::*;
 
-    /// Kinds that the crates `sockets`, `direct` and `exec-sql` tell.
-    const ELSEWHERE: [&str; 6] =
-        ["direct", "listener", "sockets", "TCP/IP global", "Db2 connection global", "DB2ENTRY"];
+    /// Kinds that the crates `sockets`, `direct`, `exec-sql`, `pipelines` and `webdomain` tell.
+    const ELSEWHERE: [&str; 11] = [
+        "Db2 connection global",
+        "DB2ENTRY",
+        "direct",
+        "listener",
+        "PIPELINE",
+        "sockets",
+        "TCP/IP global",
+        "TCPIPSERVICE",
+        "URIMAP global",
+        "URIMAP resource",
+        "WEBSERVICE",
+    ];
 
     #[test]
     fn every_field_that_is_kept_is_told_here() {

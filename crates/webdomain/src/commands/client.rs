@@ -20,9 +20,9 @@ use spec::{OptionId, cmd, cond, opt};
 use tokio::time::timeout;
 use urimap::Usage;
 
-use super::extract::host_type;
 use super::receive::{Incoming, give};
 use super::send::{Body, Chunking, body, chunking};
+use crate::address::host_type;
 use crate::area::{Area, all, fixed};
 use crate::conversion::{Conversion, charset, choice};
 use crate::region::Web;

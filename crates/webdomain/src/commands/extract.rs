@@ -1,6 +1,6 @@
 //! WEB EXTRACT and EXTRACT TCPIP: what a request says of itself, and how it came.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 
 use http::url::{Scheme, split_port};
 use kernel::exec::value::Value;
@@ -11,7 +11,7 @@ use kernel::task::Task;
 use spec::{OptionId, cmd, opt};
 
 use super::{client, exchange};
-use crate::address::{four, six};
+use crate::address::{four, host_type, six};
 use crate::area::{Area, all};
 use crate::exchange::Exchange;
 use crate::resp2;
@@ -46,7 +46,7 @@ fn web(task: &mut Task, call: &Call<'_>) -> Outcome {
     let map = exchange.map.as_ref().map(|map| map.name).unwrap_or_default();
     put(call, opt::SCHEME, &Value::either(scheme == Scheme::Https, "HTTPS", "HTTP"))?;
     put(call, opt::HOSTTYPE, &Value::Cvda(host_type(host)))?;
-    put(call, opt::REQUESTTYPE, &Value::Cvda("HTTPYES"))?;
+    put(call, opt::REQUESTTYPE, &Value::either(exchange.is_http(), "HTTPYES", "HTTPNO"))?;
     put(call, opt::PORTNUMBER, &Value::Number(port.into()))?;
     put(call, opt::URIMAP, &Value::text(map))?;
     all([
@@ -82,20 +82,10 @@ fn put(call: &Call<'_>, option: OptionId, value: &Value) -> Outcome {
 
 fn version(exchange: &Exchange) -> &'static [u8] {
     match exchange.head.version() {
+        _ if !exchange.is_http() => b"",
         http::Version::Http10 => b"1.0",
         http::Version::Http11 => b"1.1",
         http::Version::Http2 => b"2.0",
-    }
-}
-
-/// HOSTTYPE of a host.
-pub(super) fn host_type(host: &str) -> &'static str {
-    let plain = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
-    match plain.parse() {
-        Ok(IpAddr::V4(_)) => "IPV4",
-        Ok(IpAddr::V6(_)) => "IPV6",
-        Err(_) if host.is_empty() => "NOTAPPLIC",
-        Err(_) => "HOSTNAME",
     }
 }
 

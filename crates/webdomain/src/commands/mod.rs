@@ -17,7 +17,7 @@ use spec::cond;
 pub(crate) use send::BODY_MAX;
 
 use crate::exchange::Exchange;
-use crate::{resp2, service, uri};
+use crate::{resp2, service, uri, virtual_host};
 
 /// This domain's commands.
 pub(crate) const HANDLERS: &[Answers] = &[
@@ -29,6 +29,7 @@ pub(crate) const HANDLERS: &[Answers] = &[
     send::HANDLERS,
     service::HANDLERS,
     uri::HANDLERS,
+    virtual_host::HANDLERS,
 ];
 
 /// The request that a task works for.

@@ -1,0 +1,137 @@
+//! What has come to services and URI maps, told when statistics are collected.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use domains::statistics::{Collected, Collector};
+use kernel::region::Region;
+use spec::measures::stat;
+
+use crate::region::Web;
+use crate::service::Service;
+use crate::uri::{Source, UriMap};
+
+/// What has become of requests, by URI maps.
+#[derive(Debug, Default)]
+pub(crate) struct UriCounts {
+    /// That were looked up.
+    pub looked_up: AtomicU64,
+    /// That match none.
+    pub unmatched: AtomicU64,
+    /// That match one which leads somewhere.
+    pub matched: AtomicU64,
+    /// That match a disabled one.
+    pub disabled: AtomicU64,
+    /// Whose host is disabled.
+    pub off: AtomicU64,
+    /// That were sent elsewhere.
+    pub redirected: AtomicU64,
+    /// That an analyzer sees.
+    pub analyzed: AtomicU64,
+    /// For a template or a file.
+    pub pages: AtomicU64,
+    /// For a program.
+    pub programs: AtomicU64,
+    /// For a pipeline.
+    pub messages: AtomicU64,
+    /// Over TLS, and without.
+    pub tls: AtomicU64,
+    pub plain: AtomicU64,
+    /// Whose task was attached directly.
+    pub direct: AtomicU64,
+}
+
+/// Counts one more.
+pub(crate) fn count(counter: &AtomicU64) {
+    counter.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Now, in microseconds since 1970.
+pub(crate) fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_micros()).unwrap_or(u64::MAX)
+}
+
+fn got(counter: &AtomicU64) -> u64 {
+    counter.load(Ordering::Relaxed)
+}
+
+/// Tells them.
+pub(crate) struct Teller;
+
+impl Collector for Teller {
+    fn collect(&self, region: &Region, into: &mut Collected, reset: bool) {
+        let web = Web::of(region);
+        web.services().iter().for_each(|service| of_service(service, into, reset));
+        of_requests(&web.counts, into);
+        web.maps().iter().for_each(|map| of_map(map, into));
+    }
+}
+
+fn of_service(service: &Service, into: &mut Collected, reset: bool) {
+    let (counts, said) = (&service.counts, &service.said);
+    let present = service.connections();
+    let most = got(&counts.connections_most).max(present);
+    if reset {
+        counts.connections_most.store(present, Ordering::Relaxed);
+    }
+    let address = service.listens();
+    into.resource(service.name)
+        .number(stat::SOR_TRANS_ATTACHED, got(&counts.attached))
+        .number(stat::SOR_CURRENT_CONNS, present)
+        .number(stat::SOR_PEAK_CONNS, most)
+        .number(stat::SOR_TOTAL_CONNS, got(&counts.connections))
+        .number(stat::SOR_REQUESTS, got(&counts.requests))
+        .number(stat::SOR_OPEN_GMT, got(&counts.opened))
+        .number(stat::SOR_CLOSE_GMT, got(&counts.closed))
+        .number(stat::SOR_PORT_NUMBER, address.map_or(said.port, |at| at.port()).into())
+        .number(stat::SOR_BACKLOG, said.backlog.into())
+        .text(stat::SOR_PROTOCOL, said.protocol.name())
+        .number(stat::SOR_MAXDATA_LENGTH, said.body_max_kb())
+        .text(stat::SOR_TCPIPS_TRANID, said.transaction)
+        .text(stat::SOR_TCPIPS_URM, service.analyzer())
+        .number(stat::SOR_TCPIPS_MAX_PERSIST, said.kept_max.map_or(0, |most| most as u64))
+        .text(stat::SOR_IP_ADDRESS, address.map_or_else(String::new, |at| at.ip().to_string()))
+        .text(stat::SOR_HOSTNAME, &said.host);
+}
+
+fn of_requests(counts: &UriCounts, into: &mut Collected) {
+    into.region()
+        .number(stat::WBG_URIMAP_REFERENCE_COUNT, got(&counts.looked_up))
+        .number(stat::WBG_URIMAP_NO_MATCH_COUNT, got(&counts.unmatched))
+        .number(stat::WBG_URIMAP_MATCH_COUNT, got(&counts.matched))
+        .number(stat::WBG_URIMAP_MATCH_DISABLED, got(&counts.disabled))
+        .number(stat::WBG_HOST_DISABLED_COUNT, got(&counts.off))
+        .number(stat::WBG_URIMAP_MATCH_REDIRECT, got(&counts.redirected))
+        .number(stat::WBG_URIMAP_MATCH_ANALYZER, got(&counts.analyzed))
+        .number(stat::WBG_URIMAP_STATIC_CONTENT, got(&counts.pages))
+        .number(stat::WBG_URIMAP_DYNAMIC_CONTENT, got(&counts.programs))
+        .number(stat::WBG_URIMAP_PIPELINE_REQS, got(&counts.messages))
+        .number(stat::WBG_URIMAP_SCHEME_HTTP, got(&counts.plain))
+        .number(stat::WBG_URIMAP_SCHEME_HTTPS, got(&counts.tls))
+        .number(stat::WBG_URIMAP_DIRECT_ATTACH, got(&counts.direct));
+}
+
+fn of_map(map: &UriMap, into: &mut Collected) {
+    let (template, file) = match &map.page {
+        Some(Source::Template(name)) => (name.as_str(), ""),
+        Some(Source::File(file)) => ("", file.as_str()),
+        None => ("", ""),
+    };
+    into.resource(map.name)
+        .text(stat::WBR_URIMAP_HOSTNAME, &map.matches.host)
+        .number(stat::WBR_URIMAP_PORT, map.port.unwrap_or(0).into())
+        .text(stat::WBR_URIMAP_PATH, &map.matches.path)
+        .text(stat::WBR_URIMAP_TEMPLATENAME, template)
+        .text(stat::WBR_URIMAP_HFSFILE, file)
+        .text(stat::WBR_URIMAP_LOCATION, &map.location)
+        .text(stat::WBR_URIMAP_TRANS_ID, map.transaction.unwrap_or_default())
+        .text(stat::WBR_URIMAP_TCPIPSERVICE, map.matches.service.as_deref().unwrap_or_default())
+        .text(stat::WBR_URIMAP_CONVERTER, map.converter.unwrap_or_default())
+        .text(stat::WBR_URIMAP_PROGRAM_NAME, map.program.unwrap_or_default())
+        .text(stat::WBR_URIMAP_WEBSERVICE, map.webservice.unwrap_or_default())
+        .text(stat::WBR_URIMAP_PIPELINE, map.pipeline.unwrap_or_default())
+        .number(stat::WBR_URIMAP_REFERENCE_COUNT, got(&map.counts.matched))
+        .number(stat::WBR_URIMAP_MATCH_DISABLED, got(&map.counts.disabled))
+        .number(stat::WBR_URIMAP_MATCH_REDIRECT, got(&map.counts.redirected));
+}
