@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::time::Duration;
 
 use csd::{Definition, ResourceType};
 use kernel::exec::value::Value;
@@ -15,6 +16,7 @@ use spec::{cmd, cond, opt};
 use urimap::{Redirect, Scheme, Usage};
 
 use crate::region::Web;
+use crate::service::hhmmss;
 
 /// A URIMAP.
 #[derive(Clone, Debug)]
@@ -43,6 +45,10 @@ pub(crate) struct UriMap {
     pub code_page: Option<String>,
     /// PORT.
     pub port: Option<u16>,
+    /// CERTIFICATE: the label of the one that a server may see.
+    pub certificate: Option<String>,
+    /// SOCKETCLOSE: for how long a connection to a server is kept for the next task; `None`: not at all.
+    pub keeps: Option<Duration>,
     /// LOCATION, which a redirection needs.
     pub location: String,
     /// How many requests have matched.
@@ -94,11 +100,18 @@ impl UriMap {
                 enabled: !definition.is("STATUS", "DISABLED"),
                 redirect: redirect(definition.get("REDIRECTTYPE"), &location),
             },
+            certificate: owned("CERTIFICATE"),
+            keeps: keeps(definition)?,
             location,
             matched: Arc::default(),
         };
         map.complete()?;
         Ok(map)
+    }
+
+    /// Whether requests to servers may go by it.
+    pub fn is_for_clients(&self) -> bool {
+        self.matches.enabled && self.matches.usage == Usage::Client
     }
 
     /// Whether a definition leads anywhere.
@@ -113,10 +126,26 @@ impl UriMap {
             Usage::Server if self.page.is_some() && self.media.is_none() => {
                 Err(format!("URIMAP {name} needs MEDIATYPE for what it answers with"))
             }
+            _ if self
+                .certificate
+                .as_deref()
+                .is_some_and(|label| label.contains(['/', '\0']) || label.starts_with('.')) =>
+            {
+                Err(format!("URIMAP {name}: CERTIFICATE names no file of the keyring"))
+            }
             Usage::Pipeline if self.pipeline.is_none() => Err(format!("URIMAP {name} needs PIPELINE")),
             _ => Ok(()),
         }
     }
+}
+
+/// How long connections are kept.
+fn keeps(definition: &Definition) -> Result<Option<Duration>, String> {
+    let Some(text) = definition.get("SOCKETCLOSE") else { return Ok(None) };
+    let name = &definition.name;
+    let time = hhmmss(text)
+        .ok_or_else(|| format!("URIMAP {name} has SOCKETCLOSE({text}): a time as hhmmss is expected"))?;
+    Ok(Some(time).filter(|time| !time.is_zero()))
 }
 
 fn redirect(kind: Option<&str>, location: &str) -> Option<Redirect> {
@@ -134,6 +163,7 @@ static DEFINED: Defined = Defined {
     create: cmd::CREATE_URIMAP,
     discard: cmd::DISCARD_URIMAP,
     reads: &[
+        "CERTIFICATE",
         "CHARACTERSET",
         "HFSFILE",
         "HOST",
@@ -146,6 +176,7 @@ static DEFINED: Defined = Defined {
         "PROGRAM",
         "REDIRECTTYPE",
         "SCHEME",
+        "SOCKETCLOSE",
         "STATUS",
         "TCPIPSERVICE",
         "TEMPLATENAME",
@@ -158,10 +189,8 @@ static DEFINED: Defined = Defined {
         ("ANALYZER", "no analyzer runs"),
         ("ATOMSERVICE", "there are no Atom feeds"),
         ("AUTHENTICATE", "a client's requests say for whom they are"),
-        ("CERTIFICATE", "no certificate is shown to servers"),
         ("CIPHERS", "the cipher suites are those of the TLS library, all of them current"),
         ("CONVERTER", "no converter runs"),
-        ("SOCKETCLOSE", "connections to servers are not kept"),
     ],
     elsewhere: None,
     needs: &[&["HOST"], &["PATH"]],
