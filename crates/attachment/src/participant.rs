@@ -1,14 +1,13 @@
 //! A server as a participant of units of work that end in several places.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use coordinator::{Answered, OnePhase, Participant, UnitName, Vote};
+use coordinator::{Answered, Fate, OnePhase, Participant, UnitName, Vote};
 use records::Answer;
-use sql::resolve::{self, Fate};
-use sql::{Ended, Failure, Session};
+use sql::{Ended, Failure, Session, Unit, ended, resolve};
 use tokio::sync::{Mutex as Turns, mpsc, oneshot};
 use tokio::task::spawn_local;
 use tokio::time::timeout;
@@ -27,11 +26,25 @@ pub struct Server {
     prefix: Vec<u8>,
     /// The keepers of units of work that tasks have.
     keepers: Mutex<HashMap<UnitName, mpsc::UnboundedSender<Order>>>,
+    names: Mutex<Names>,
     home: mpsc::UnboundedSender<Errand>,
 }
 
+/// Names that units of work have left at the server, as last resources.
+#[derive(Default)]
+struct Names {
+    /// The rest of the unit of work has not ended.
+    open: HashSet<UnitName>,
+    /// It has: the next last resource whose preparation stands behind that in the region's log may forget them.
+    over: Vec<UnitName>,
+}
+
+/// So many names are forgotten at once.
+const NAMES: usize = 100;
+
 /// What a unit of work that a task has is asked for.
 enum Order {
+    Evidence(oneshot::Sender<Option<Vec<u8>>>),
     Prepare(oneshot::Sender<Vote>),
     Commit(oneshot::Sender<OnePhase>),
     /// Lets go of it, undoing what it has changed.
@@ -42,6 +55,8 @@ enum Order {
 enum Errand {
     End { unit: UnitName, commit: bool, answer: oneshot::Sender<Answered> },
     Indoubt(oneshot::Sender<Option<Vec<UnitName>>>),
+    Fate { unit: UnitName, system: u64, answer: oneshot::Sender<Fate> },
+    ForgetAll(oneshot::Sender<()>),
 }
 
 /// Runs errands on a session of its own. Somebody must run it ([`Home::run`]) as long as the server takes part.
@@ -61,8 +76,8 @@ impl Server {
     /// A server under a name, for a region whose units of work have names that begin with `prefix`.
     pub fn new(name: &str, prefix: &[u8], tcb: &Rc<Tcb>) -> (Arc<Self>, Home) {
         let (home, errands) = mpsc::unbounded_channel();
-        let (keepers, prefix) = (Mutex::default(), prefix.to_vec());
-        let server = Arc::new(Self { name: name.to_owned(), prefix: prefix.clone(), keepers, home });
+        let (keepers, names, prefix) = (Mutex::default(), Mutex::default(), prefix.to_vec());
+        let server = Arc::new(Self { name: name.to_owned(), prefix: prefix.clone(), keepers, names, home });
         (server, Home { tcb: Rc::clone(tcb), name: name.to_owned(), prefix, errands })
     }
 
@@ -83,16 +98,31 @@ impl Server {
         thread: Rc<Turns<Thread>>,
         mut orders: mpsc::UnboundedReceiver<Order>,
     ) {
-        let Some(order) = orders.recv().await else { return };
-        // Each order ends it on this side: a prepared one is the server's. The coordinator that has gone away asks again.
+        let mut last = None;
+        let order = loop {
+            match orders.recv().await {
+                Some(Order::Evidence(answer)) => {
+                    let system = thread.lock().await.can_leave_name();
+                    last = system.map(|system| LastResource { system, over: self.take_over() });
+                    let _ = answer.send(system.map(|system| system.to_be_bytes().to_vec()));
+                }
+                Some(order) => break order,
+                None => return,
+            }
+        };
+        // Each of these ends it on this side: a prepared one is the server's. The coordinator that has gone away asks again.
         match order {
+            Order::Evidence(_) => unreachable!("it was answered"),
             Order::Prepare(answer) => {
                 let vote = prepare(&thread, &gid(&self.name, &unit)).await;
                 self.keepers().remove(&unit);
                 let _ = answer.send(vote);
             }
             Order::Commit(answer) => {
-                let ended = commit(&thread).await;
+                let ended = match last {
+                    None => commit(&thread).await,
+                    Some(last) => self.commit_last(&unit, &thread, last).await,
+                };
                 self.keepers().remove(&unit);
                 let _ = answer.send(ended);
             }
@@ -103,6 +133,57 @@ impl Server {
                 let _ = answer.send(Answered::Done);
             }
         }
+    }
+
+    /// Commits as the last resource; where the answer was lost, the name tells what became of it.
+    async fn commit_last(&self, unit: &UnitName, thread: &Turns<Thread>, last: LastResource) -> OnePhase {
+        let mut thread = thread.lock().await;
+        let (name, tcb) = (left_name(&self.name, unit), Rc::clone(&thread.tcb));
+        let fate = match thread.commit_as(&name, &last.over).await {
+            Ok(Ended::Committed) => Fate::Committed,
+            Ok(Ended::BackedOut | Ended::ReadOnly) | Err(Failure::Refused(_) | Failure::Code(_)) => {
+                Fate::BackedOut
+            }
+            Err(Failure::Lost(_)) => match tcb.session().await {
+                Ok(mut other) => {
+                    let fate = fate(&mut other, &name, last.system).await;
+                    tcb.release(other);
+                    fate
+                }
+                Err(_) => Fate::Unreachable,
+            },
+        };
+        match fate {
+            Fate::Committed => {
+                self.names().open.insert(unit.clone());
+                OnePhase::Committed
+            }
+            Fate::BackedOut => OnePhase::BackedOut,
+            Fate::Unreachable | Fate::Unknowable(_) => OnePhase::Unknown,
+        }
+    }
+
+    /// Names to be forgotten, as soon as there are many.
+    fn take_over(&self) -> Vec<Vec<u8>> {
+        let mut names = self.names();
+        if names.over.len() < NAMES {
+            return Vec::new();
+        }
+        names.over.drain(..NAMES).map(|unit| left_name(&self.name, &unit)).collect()
+    }
+
+    /// Forgets the names that former runs have left. Only while nothing is in doubt, and no task has a unit of work here.
+    pub async fn forget_all(&self) {
+        let (answer, receive) = oneshot::channel();
+        if self.home.send(Errand::ForgetAll(answer)).is_ok() {
+            // Those that stay are forgotten by the next run.
+            let _ = in_time(receive).await;
+        }
+    }
+
+    fn names(&self) -> std::sync::MutexGuard<'_, Names> {
+        // As with keepers.
+        self.names.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     fn keepers(&self) -> std::sync::MutexGuard<'_, HashMap<UnitName, mpsc::UnboundedSender<Order>>> {
@@ -164,11 +245,35 @@ async fn commit(thread: &Turns<Thread>) -> OnePhase {
             let fate = resolve::resolve(unit.session(), xid).await;
             tcb.release(unit);
             match fate {
-                Ok(Fate::Committed) => OnePhase::Committed,
-                Ok(Fate::BackedOut) => OnePhase::BackedOut,
-                Ok(Fate::InProgress | Fate::Forgotten) | Err(_) => OnePhase::Unknown,
+                Ok(resolve::Fate::Committed) => OnePhase::Committed,
+                Ok(resolve::Fate::BackedOut) => OnePhase::BackedOut,
+                Ok(resolve::Fate::InProgress | resolve::Fate::Forgotten) | Err(_) => OnePhase::Unknown,
             }
         }
+    }
+}
+
+/// What the keeper of a last resource knows.
+struct LastResource {
+    /// On whose data it works.
+    system: u64,
+    /// Names that it forgets.
+    over: Vec<Vec<u8>>,
+}
+
+/// What has become of a last resource whose session is gone, asked over another one.
+async fn fate(unit: &mut Unit, name: &[u8], system: u64) -> Fate {
+    match unit.system() {
+        Some(now) if now == system => {}
+        Some(_) => {
+            return Fate::Unknowable(String::from("the server has other data than the one that committed"));
+        }
+        None => return Fate::Unreachable,
+    }
+    match ended::is_committed(unit.session(), name).await {
+        Ok(true) => Fate::Committed,
+        Ok(false) => Fate::BackedOut,
+        Err(_) => Fate::Unreachable,
     }
 }
 
@@ -185,6 +290,26 @@ impl Participant for Server {
         self.ask(unit, Order::Commit, OnePhase::Unknown)
     }
 
+    fn evidence(&self, unit: &UnitName) -> Answer<'static, Option<Vec<u8>>> {
+        self.ask(unit, Order::Evidence, None)
+    }
+
+    fn fate(&self, unit: &UnitName, evidence: &[u8]) -> Answer<'static, Fate> {
+        // While its keeper is there it has not ended.
+        if self.keepers().contains_key(unit) {
+            return Answer::ready(Fate::Unreachable);
+        }
+        let Ok(system) = evidence.try_into().map(u64::from_be_bytes) else {
+            return Answer::ready(Fate::Unknowable(String::from("its evidence cannot be read")));
+        };
+        let (answer, receive) = oneshot::channel();
+        let asked = self.home.send(Errand::Fate { unit: unit.clone(), system, answer }).is_ok();
+        if !asked {
+            return Answer::ready(Fate::Unreachable);
+        }
+        Answer::later(async move { in_time(receive).await.unwrap_or(Fate::Unreachable) })
+    }
+
     fn commit(&self, unit: &UnitName) -> Answer<'static, Answered> {
         self.end(unit, true)
     }
@@ -197,6 +322,12 @@ impl Participant for Server {
     }
 
     fn forget(&self, unit: &UnitName) -> Answer<'static, Answered> {
+        let mut names = self.names();
+        if names.open.remove(unit) {
+            names.over.push(unit.clone());
+            return Answer::ready(Answered::Done);
+        }
+        drop(names);
         // A unit of work that only read, or that is over.
         self.ask(unit, Order::Backout, Answered::Done)
     }
@@ -228,6 +359,19 @@ impl Home {
                     self.tcb.release(unit);
                     let _ = answer.send(names);
                 }
+                (Errand::Fate { unit: name, system, answer }, Ok(mut unit)) => {
+                    let fate = fate(&mut unit, &left_name(&self.name, &name), system).await;
+                    self.tcb.release(unit);
+                    let _ = answer.send(fate);
+                }
+                (Errand::ForgetAll(answer), Ok(mut unit)) => {
+                    let prefix = left_name(&self.name, &UnitName::new(&self.prefix));
+                    if let Err(error) = ended::forget_all(unit.session(), &prefix).await {
+                        tracing::warn!("what former units of work have left cannot be deleted: {error}");
+                    }
+                    self.tcb.release(unit);
+                    let _ = answer.send(());
+                }
                 // Who asks hears that nobody answers: it asks again.
                 (_, Err(error)) => tracing::warn!("a participant cannot be asked: {error}"),
             }
@@ -245,6 +389,11 @@ impl Home {
 fn gid(participant: &str, unit: &UnitName) -> String {
     let digits: String = unit.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
     format!("{MARK}{participant} {digits}")
+}
+
+/// The name that a unit of work leaves at the server as the last resource.
+fn left_name(participant: &str, unit: &UnitName) -> Vec<u8> {
+    [participant.as_bytes(), b" ", unit.as_bytes()].concat()
 }
 
 fn unit_name(participant: &str, gid: &str) -> Option<UnitName> {

@@ -86,7 +86,9 @@ impl Tcb {
             return Ok(unit);
         }
         let connected = Session::connect(&self.address, &self.settings).await;
-        Ok(Unit::new(connected.map_err(|why| Sqlca::of_no_session(&why))?))
+        let mut unit = Unit::new(connected.map_err(|why| Sqlca::of_no_session(&why))?);
+        unit.identify().await?;
+        Ok(unit)
     }
 
     /// Takes a session back that has no unit of work.

@@ -164,6 +164,11 @@ impl Thread {
         self.unit.as_ref().and_then(Unit::xid)
     }
 
+    /// On whose data it works, if its unit of work can leave its name there ([`Self::commit_as`]).
+    pub fn can_leave_name(&self) -> Option<u64> {
+        self.unit.as_ref().filter(|unit| unit.can_leave_name()).and_then(Unit::system)
+    }
+
     /// Commits. Cursors are closed, but those WITH HOLD.
     ///
     /// # Errors
@@ -172,12 +177,27 @@ impl Thread {
         if self.is_broken {
             return Ok(Ended::BackedOut);
         }
+        self.keep_cursors().await?;
         let Some(unit) = &mut self.unit else { return Ok(Ended::ReadOnly) };
-        self.cursors.retain(|_, cursor| cursor.is_held());
-        for cursor in self.cursors.values_mut() {
-            cursor.keep(unit).await?;
-        }
         let ended = unit.commit().await;
+        if ended.is_err() {
+            self.cursors.clear();
+        }
+        self.give_back();
+        ended
+    }
+
+    /// The same, leaving a name by which it is found out later that it has; names that are `over` are forgotten.
+    ///
+    /// # Errors
+    /// See [`Unit::commit_as`].
+    pub async fn commit_as(&mut self, name: &[u8], over: &[Vec<u8>]) -> Result<Ended, Failure> {
+        if self.is_broken {
+            return Ok(Ended::BackedOut);
+        }
+        self.keep_cursors().await?;
+        let Some(unit) = &mut self.unit else { return Ok(Ended::BackedOut) };
+        let ended = unit.commit_as(name, over).await;
         if ended.is_err() {
             self.cursors.clear();
         }
@@ -193,14 +213,26 @@ impl Thread {
         if self.is_broken {
             return Ok(Ended::BackedOut);
         }
+        self.keep_cursors().await?;
         let Some(unit) = &mut self.unit else { return Ok(Ended::ReadOnly) };
-        self.cursors.retain(|_, cursor| cursor.is_held());
-        for cursor in self.cursors.values_mut() {
-            cursor.keep(unit).await?;
-        }
         let ended = unit.prepare(name).await;
         self.give_back();
         ended
+    }
+
+    /// Closes cursors but those WITH HOLD, and reads the rest of these. If that fails the unit of work is backed out: nothing
+    /// of it may be left for the next.
+    async fn keep_cursors(&mut self) -> Result<(), Failure> {
+        let Some(unit) = &mut self.unit else { return Ok(()) };
+        self.cursors.retain(|_, cursor| cursor.is_held());
+        for cursor in self.cursors.values_mut() {
+            if let Err(failure) = cursor.keep(unit).await {
+                // A lost session is backed out by the server.
+                let _ = self.end_backout().await;
+                return Err(failure);
+            }
+        }
+        Ok(())
     }
 
     /// Backs out. All cursors are closed; the task may go on.

@@ -32,6 +32,9 @@ pub enum BatchError {
     /// A folder for the runtime's copy cannot be made.
     #[error("no temporary folder can be made: {0}")]
     Folder(std::io::Error),
+    /// A step with SQL statements where nothing runs them.
+    #[error("there is no database for SQL statements")]
+    NoDatabase,
 }
 
 /// What a program is run with.
@@ -139,6 +142,15 @@ impl<'a> Batch<'a> {
             output.log(format!("changes of tables are not committed: {why}"));
         }
         Ok(ended)
+    }
+
+    /// Runs the SQL statements of a step with DSNTIAD and the like; the return code.
+    ///
+    /// # Errors
+    /// There is no database for them.
+    pub(crate) fn statements(&mut self, dds: &Dds, output: &mut dyn Output) -> Result<i32, BatchError> {
+        let sql = self.sql.as_mut().ok_or(BatchError::NoDatabase)?;
+        Ok(sql.statements(&dds.input_lines(), &mut |line| output.print(line)))
     }
 
     /// Ends what programs have left running.

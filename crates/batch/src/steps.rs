@@ -59,6 +59,9 @@ impl<'a> Steps<'a> {
                         "no RUN PROGRAM(…) for DSN in SYSTSIN: other commands of TSO are not carried out";
                     return Err(JobError::Statement(step.line, text.into()));
                 };
+                if exec_sql::PROCESSORS.contains(&program.as_str()) {
+                    return Ok(Ended::Returned(batch.statements(&allocated.dds, output)?));
+                }
                 let execution = Execution {
                     program: &program,
                     parm: parm.as_deref(),

@@ -8,7 +8,8 @@ pub(crate) fn run_command(step: &str) -> Option<(String, Option<String>)> {
     let upper = joined.to_ascii_uppercase();
     let run = upper.split_whitespace().position(|word| word == "RUN").map(|_| upper.find("RUN "))??;
     let program = operand(&joined[run..], "PROGRAM").or_else(|| operand(&joined[run..], "PROG"))?;
-    let parm = operand(&joined[run..], "PARMS").map(|parm| parm.trim_matches('\'').to_owned());
+    let parm = ["PARMS", "PARM"].into_iter().find_map(|keyword| operand(&joined[run..], keyword));
+    let parm = parm.map(|parm| parm.trim_matches('\'').to_owned());
     Some((program.to_ascii_uppercase(), parm))
 }
 
@@ -32,6 +33,7 @@ mod tests {
                 "PAYUP",
             ),
             (" DSN SYSTEM(DB2A)\n RUN -\n  PROG(payup) PLAN(PAY) -\n PARMS('A,B')\n END\n", "PAYUP A,B"),
+            (" RUN PROGRAM(PAYUP) -\n PLAN(PAY) -\n PARM('1,20') -\n LIB('L')\n END\n", "PAYUP 1,20"),
             ("//S EXEC PGM=IKJEFT01\n//SYSTSIN DD *\n LISTCAT\n", ""),
             ("", ""),
         ] {

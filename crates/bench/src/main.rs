@@ -36,6 +36,7 @@ use authenticator::{bare, show};
 use client::Message;
 use promise::{Measured, PROMISES, Promise};
 use site::Workshop;
+use sql::rtw;
 use sql::units::{self, Side};
 
 /// What is measured in this process allocates as the region's own does.
@@ -165,6 +166,7 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "sql-update-unit" => units::update(options, promise.id),
         "sql-and-records-unit" => units::both(options, promise.id),
         "sql-cursor-100" => units::cursor(options, promise.id),
+        "rtw" => rtw::workload(options, promise.id),
         "contacts-query" => contacts::scenario(options, promise.id, Message::Query),
         "contacts-all-kinds" => contacts::scenario(options, promise.id, Message::AllKinds),
         "record-update-forced-64" => engine::forced_together(options, workshop),

@@ -53,6 +53,7 @@ pub(crate) const PROMISES: &[Promise] = &[
     promise("sql-update-unit", "one row changed and committed / the same by a bare client", "us", 1.5),
     promise("sql-and-records-unit", "a record and a row in one unit of work / one of each alone", "us", 1.3),
     promise("sql-cursor-100", "100 rows, a FETCH each / by a bare client in one answer", "us", NOT_PROMISED),
+    promise("rtw", "a transaction of about 200 SQL statements, all processes / published", "us", 0.1),
     promise(
         "contacts-query",
         "the paper's query on the direct path / on the normal path",

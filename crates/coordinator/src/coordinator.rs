@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use records::{Answer, Batch, Decision, Direction, Engine, Origin, Result, StoreId, UnitOfWork};
 
 use crate::decisions::{Decided, Decisions};
-use crate::ending::Ending;
+use crate::ending::{Ending, UnderWay};
 use crate::participant::{Participant, UnitName};
 
 /// What a coordinator may have at a time.
@@ -28,13 +28,15 @@ pub struct Coordinator {
     limits: Limits,
     decisions: Mutex<Decisions>,
     participants: Mutex<BTreeMap<String, Arc<dyn Participant>>>,
+    /// Own changes that are being prepared for a last resource, of tasks that were cut off.
+    pub(crate) abandoned: Mutex<Vec<UnderWay>>,
 }
 
 impl Coordinator {
     /// A coordinator that keeps its decisions in a store of a record engine. It has the store for itself.
     pub fn new(engine: Arc<dyn Engine>, store: StoreId, limits: Limits) -> Arc<Self> {
-        let (decisions, participants) = Default::default();
-        Arc::new(Self { engine, store, limits, decisions, participants })
+        let (decisions, participants, abandoned) = Default::default();
+        Arc::new(Self { engine, store, limits, decisions, participants, abandoned })
     }
 
     /// Reads what former runs have decided: how many decisions wait for participants. Nobody may ask for a decision before.

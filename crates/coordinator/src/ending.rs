@@ -6,11 +6,12 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use records::{Answer, Error, UnitOfWork};
+use records::{Answer, Decision, Error, UnitOfWork};
 
 use crate::coordinator::Coordinator;
 use crate::decisions::Decided;
-use crate::participant::{Answered, Participant, UnitName};
+use crate::last;
+use crate::participant::{Answered, OnePhase, Participant, UnitName};
 use crate::protocol::{End, Heard, Order, Protocol, Stage, Written};
 
 /// How a unit of work has ended.
@@ -49,11 +50,17 @@ impl fmt::Display for Cause {
 }
 
 /// Something that is under way.
-type UnderWay = Answer<'static, News>;
+pub(crate) type UnderWay = Answer<'static, News>;
 
 /// What has come of it.
-enum News {
+pub(crate) enum News {
     Heard(Heard),
+    /// By what it can be found out what the last resource did.
+    Shown(usize, Option<Vec<u8>>),
+    /// Own changes are in doubt, for the last resource; or not.
+    Prepared(Box<dyn UnitOfWork>, records::Result<()>),
+    /// Own changes have ended as the last resource did.
+    Resolved(records::Result<()>),
     Written(Result<(), Tried>),
     /// A participant was told that it may forget the unit of work.
     Forgotten(usize, Answered),
@@ -62,7 +69,7 @@ enum News {
 }
 
 /// How far a commit of own changes came that failed.
-enum Tried {
+pub(crate) enum Tried {
     /// The decision was refused before: nothing is committed.
     Put(Error),
     Commit(Error),
@@ -83,6 +90,8 @@ pub struct Ending {
     /// Those with a part in the decision.
     decides: Vec<usize>,
     cause: Option<Cause>,
+    /// The name under which own changes are prepared for a last resource.
+    prepared_as: Vec<u8>,
     under_way: Vec<UnderWay>,
 }
 
@@ -98,7 +107,8 @@ impl Ending {
         let read_only: Vec<bool> = participants.iter().map(|one| one.is_read_only(&unit)).collect();
         let (mut protocol, mut orders) = Protocol::begin(changes, &read_only);
         let mut cause = None;
-        if orders.iter().any(|order| matches!(order, Order::Prepare(_))) && !coordinator.begin(&unit) {
+        let votes = |order: &Order| matches!(order, Order::Prepare(_) | Order::Show(_));
+        if orders.iter().any(votes) && !coordinator.begin(&unit) {
             (protocol, orders) = Protocol::refuse(participants.len());
             cause = Some(Cause::Limit);
         }
@@ -123,9 +133,18 @@ impl Ending {
         participants: Vec<Arc<dyn Participant>>,
         (protocol, orders, cause): (Protocol, Vec<Order>, Option<Cause>),
     ) -> Self {
-        let (decides, under_way) = Default::default();
-        let mut ending =
-            Self { coordinator, unit, note, own, participants, protocol, decides, cause, under_way };
+        let mut ending = Self {
+            coordinator,
+            unit,
+            note,
+            own,
+            participants,
+            protocol,
+            decides: Vec::new(),
+            cause,
+            prepared_as: Vec::new(),
+            under_way: Vec::new(),
+        };
         ending.begin(orders);
         ending
     }
@@ -135,7 +154,8 @@ impl Ending {
     pub async fn voted(&mut self) {
         poll_fn(|context| {
             self.poll(context);
-            if self.protocol.stage() == Stage::Voting { Poll::Pending } else { Poll::Ready(()) }
+            let may_change = matches!(self.protocol.stage(), Stage::Voting | Stage::Asking);
+            if may_change { Poll::Pending } else { Poll::Ready(()) }
         })
         .await;
     }
@@ -189,6 +209,22 @@ impl Ending {
         let heard = match news {
             News::Heard(heard) => heard,
             News::Written(written) => Heard::Written(self.written(written)),
+            News::Shown(at, evidence) => Heard::Shown(at, self.shown(at, evidence)),
+            News::Prepared(own, Ok(())) => {
+                self.own = Some(own);
+                Heard::Prepared(true)
+            }
+            News::Prepared(_, Err(error)) => {
+                self.cause = Some(Cause::Engine(error));
+                Heard::Prepared(false)
+            }
+            News::Resolved(resolved) => {
+                if let Err(error) = &resolved {
+                    tracing::error!(target: "RM", "unit of work {}: {error}: its records stay locked", self.unit);
+                    self.suspect_all();
+                }
+                Heard::Resolved(resolved.is_ok())
+            }
             News::Forgotten(at, answered) => {
                 if answered == Answered::Unreachable {
                     let name = self.participants[at].name();
@@ -210,10 +246,27 @@ impl Ending {
             self.own = None;
             self.coordinator.with_decisions(|decisions| decisions.drop_undecided(&self.unit));
         }
-        if let Heard::Answered(at, answered) = heard {
-            self.answered(at, answered, stage);
+        match heard {
+            Heard::Answered(at, answered) => self.answered(at, answered, stage),
+            // Own changes are shunted first: whoever asks then finds them so.
+            Heard::OnePhase(_, OnePhase::Unknown) if self.own.take().is_some() => self.suspect_all(),
+            _ => {}
         }
         self.begin(orders);
+    }
+
+    /// Whether the only participant can be the last resource: it has shown by what it will be asked.
+    fn shown(&mut self, at: usize, evidence: Option<Vec<u8>>) -> bool {
+        let participant = self.participants[at].name();
+        self.prepared_as = evidence
+            .and_then(|evidence| last::name(&self.note, &self.unit, participant, &evidence))
+            .unwrap_or_default();
+        let is_last = !self.prepared_as.is_empty();
+        if is_last {
+            // It is no decision of the coordinator's.
+            self.coordinator.with_decisions(|decisions| decisions.drop_undecided(&self.unit));
+        }
+        is_last
     }
 
     fn written(&mut self, written: Result<(), Tried>) -> Written {
@@ -258,6 +311,13 @@ impl Ending {
         self.coordinator.with_decisions(|decisions| decisions.suspect_of(name, &self.unit));
     }
 
+    /// Participants are asked by the next resynchronisation.
+    fn suspect_all(&self) {
+        self.coordinator.with_decisions(|decisions| {
+            self.participants.iter().for_each(|participant| decisions.suspect(participant.name()));
+        });
+    }
+
     fn begin(&mut self, orders: Vec<Order>) {
         for order in orders {
             let begun = match order {
@@ -269,6 +329,9 @@ impl Ending {
                     let done = self.participants[at].commit_one_phase(&self.unit);
                     news(done, at, |at, done| News::Heard(Heard::OnePhase(at, done)))
                 }
+                Order::Show(at) => news(self.participants[at].evidence(&self.unit), at, News::Shown),
+                Order::PrepareOwn => self.prepare_own(),
+                Order::EndOwn(decision) => self.end_own(decision),
                 Order::Decide(participants) => self.decide(participants),
                 Order::Commit(at) => news(self.participants[at].commit(&self.unit), at, told),
                 Order::Backout(at) => news(self.participants[at].backout(&self.unit), at, told),
@@ -278,12 +341,35 @@ impl Ending {
         }
     }
 
+    /// Makes own changes durable as in doubt, under a name that says what decides about them.
+    fn prepare_own(&mut self) -> UnderWay {
+        let (mut own, name) = (self.take_own(), std::mem::take(&mut self.prepared_as));
+        Answer::later(async move {
+            let prepared = own.prepare(&name).await;
+            News::Prepared(own, prepared)
+        })
+    }
+
+    /// Ends own changes as the last resource did. Without a force: it has the evidence.
+    fn end_own(&mut self, decision: Decision) -> UnderWay {
+        let own = self.take_own();
+        let ended = match decision {
+            Decision::Commit => own.commit_unforced(),
+            Decision::Backout => own.backout(),
+        };
+        Answer::later(async move { News::Resolved(ended.await) })
+    }
+
+    fn take_own(&mut self) -> Box<dyn UnitOfWork> {
+        let engine = &self.coordinator.engine;
+        self.own.take().unwrap_or_else(|| engine.begin(engine.locks().new_owner()))
+    }
+
     /// Commits own changes, and with them the decision.
     fn decide(&mut self, participants: Vec<usize>) -> UnderWay {
         let names = participants.iter().map(|at| self.participants[*at].name().to_owned()).collect();
         self.decides = participants;
-        let engine = &self.coordinator.engine;
-        let mut own = self.own.take().unwrap_or_else(|| engine.begin(engine.locks().new_owner()));
+        let mut own = self.take_own();
         let store = self.coordinator.store;
         let decided = Decided::new(self.unit.clone(), self.note.clone(), names);
         Answer::later(async move {
@@ -300,10 +386,21 @@ impl Ending {
 
 impl Drop for Ending {
     fn drop(&mut self) {
-        if matches!(self.protocol.stage(), Stage::Voting | Stage::BackingOut) {
-            self.coordinator.with_decisions(|decisions| decisions.drop_undecided(&self.unit));
-            (0..self.participants.len()).for_each(|at| self.suspect(at));
+        // Own changes are shunted or backed out first: whoever asks then finds them so.
+        self.own = None;
+        let under_way = std::mem::take(&mut self.under_way);
+        match self.protocol.stage() {
+            Stage::Voting | Stage::Asking | Stage::BackingOut => {
+                self.coordinator.with_decisions(|decisions| decisions.drop_undecided(&self.unit));
+            }
+            Stage::Preparing => self.coordinator.abandoned.lock().extend(under_way),
+            Stage::OnePhase | Stage::Resolving => {
+                drop(under_way);
+                return self.suspect_all();
+            }
+            Stage::Deciding | Stage::Telling | Stage::Over => return,
         }
+        (0..self.participants.len()).for_each(|at| self.suspect(at));
     }
 }
 
@@ -324,7 +421,7 @@ fn news<T: Unpin + Send + 'static>(
 }
 
 /// A participant's operator has decided otherwise: changes that belong together are not.
-pub(crate) fn tell_damage(unit: &UnitName, participant: &str, made: records::Decision) {
+pub(crate) fn tell_damage(unit: &UnitName, participant: &str, made: Decision) {
     tracing::error!(
         target: "RM",
         "unit of work {unit}: the operator of {participant} has ended it with a {made}, and its coordinator has decided \

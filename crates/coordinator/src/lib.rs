@@ -7,6 +7,7 @@
 mod coordinator;
 mod decisions;
 mod ending;
+mod last;
 mod participant;
 mod protocol;
 mod resynchronise;
@@ -14,5 +15,5 @@ mod resynchronise;
 pub use coordinator::{Coordinator, Limits};
 pub use decisions::Decided;
 pub use ending::{Cause, Ending, Outcome};
-pub use participant::{Answered, OnePhase, Participant, UnitName, Vote};
+pub use participant::{Answered, Fate, OnePhase, Participant, UnitName, Vote};
 pub use resynchronise::Resynchronised;

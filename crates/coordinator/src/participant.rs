@@ -63,6 +63,19 @@ pub enum Answered {
     Unreachable,
 }
 
+/// What has become of a unit of work that a participant was to commit in one phase.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// Its changes stay.
+    Committed,
+    /// They are undone, or never will be committed.
+    BackedOut,
+    /// No answer came, or it has not ended yet: to be asked again.
+    Unreachable,
+    /// It will never know, for this reason: an operator has to find out.
+    Unknowable(String),
+}
+
 /// Something that has changes in units of work of this region: a database, another region.
 ///
 /// One value stands for it in all units of work, and for as long as the region runs; which one is meant, the name of the
@@ -83,8 +96,22 @@ pub trait Participant: Send + Sync {
     /// First phase: makes the changes durable as in doubt, and votes.
     fn prepare(&self, unit: &UnitName) -> Answer<'static, Vote>;
 
-    /// Commits without a first phase: it is the only one with changes, so that it decides itself.
+    /// Commits without a first phase: it is the only one with changes, or the last resource, so that it decides itself.
     fn commit_one_phase(&self, unit: &UnitName) -> Answer<'static, OnePhase>;
+
+    /// By what [`Self::fate`] finds out what has become of the unit of work, whoever dies: with it, it can be the last
+    /// resource, which commits in one phase behind all others. `None`: it has to vote. At most 255 bytes.
+    fn evidence(&self, unit: &UnitName) -> Answer<'static, Option<Vec<u8>>> {
+        let _ = unit;
+        Answer::ready(None)
+    }
+
+    /// What has become of a unit of work that it was to commit in one phase, by its evidence. No task waits for its end any
+    /// more: one that is still open is backed out, so that the answer is final.
+    fn fate(&self, unit: &UnitName, evidence: &[u8]) -> Answer<'static, Fate> {
+        let _ = (unit, evidence);
+        Answer::ready(Fate::Unknowable(String::from("it has no evidence")))
+    }
 
     /// Second phase: the decision is commit.
     fn commit(&self, unit: &UnitName) -> Answer<'static, Answered>;
@@ -93,7 +120,8 @@ pub trait Participant: Send + Sync {
     fn backout(&self, unit: &UnitName) -> Answer<'static, Answered>;
 
     /// The unit of work is over for the coordinator, too: a participant that only read lets go of it, one whose operator has
-    /// decided need not remember that any longer.
+    /// decided need not remember that any longer. The end of own changes behind a last resource is in the log then, and not
+    /// forced: its evidence is needed until own changes of a later unit of work were prepared.
     fn forget(&self, unit: &UnitName) -> Answer<'static, Answered>;
 
     /// The units of work of this coordinator that are in doubt there, and those that an operator has ended; `None`: no

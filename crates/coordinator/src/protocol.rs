@@ -2,14 +2,21 @@
 //!
 //! ```text
 //!              ┌─ one participant with changes ─────────────► OnePhase ──────────────┐
-//!  begin ──────┼─ several, or own changes, too ─► Voting ─┬─► Deciding ─► Telling ───┼─► Over
+//!  begin ──────┼─ several ──────────────────────► Voting ─┬─► Deciding ─► Telling ───┼─► Over
 //!              ├─ own changes only ───────────────────────┼──────┘│ refused           │
-//!              └─ none ───────────────────────────────────┼───────┼──────────────────►┤
-//!                                                 a No    └───────┴─► BackingOut ─────┘
+//!              ├─ none ───────────────────────────────────┼───────┼──────────────────►┤
+//!              │                                  a No    └───────┴─► BackingOut ─────┤
+//!              └─ own changes and one participant ─► Asking ─┬─ no evidence ─► Voting │
+//!                                                            └─► Preparing ─► OnePhase ─► Resolving
 //! ```
+//!
+//! A participant by whose evidence its own end can be found out later is the *last resource*: own changes are prepared, it
+//! commits in one phase, own changes end as it did. That saves its first phase, a force and the record of a decision.
 //!
 //! Own changes are those in the record engine that keeps the coordinator's decisions: they and the decision are committed
 //! together, so they have no first phase.
+
+use records::Decision;
 
 use crate::participant::{Answered, OnePhase, Vote};
 
@@ -18,8 +25,14 @@ use crate::participant::{Answered, OnePhase, Vote};
 pub(crate) enum Stage {
     /// Participants were asked for their votes.
     Voting,
+    /// The only participant was asked for evidence.
+    Asking,
+    /// Own changes become in doubt, for the last resource.
+    Preparing,
     /// The only participant decides.
     OnePhase,
+    /// It has: own changes end so, too.
+    Resolving,
     /// Own changes and the decision are on their way into the log.
     Deciding,
     /// The decision is commit, and durable; those who voted yes hear of it.
@@ -44,7 +57,13 @@ pub(crate) enum End {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     Prepare(usize),
+    /// Ask for evidence.
+    Show(usize),
+    /// Make own changes in doubt, under a name with the evidence.
+    PrepareOwn,
     CommitOnePhase(usize),
+    /// End own changes, which are in doubt, as the last resource did.
+    EndOwn(Decision),
     /// Commit own changes, and with them the decision for these participants, if there are any.
     Decide(Vec<usize>),
     Commit(usize),
@@ -56,7 +75,13 @@ pub(crate) enum Order {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Heard {
     Vote(usize, Vote),
+    /// Whether it has shown evidence.
+    Shown(usize, bool),
+    /// Whether own changes are in doubt now.
+    Prepared(bool),
     OnePhase(usize, OnePhase),
+    /// Whether own changes have ended as the last resource did; if not, they wait for somebody who asks it.
+    Resolved(bool),
     Written(Written),
     Answered(usize, Answered),
 }
@@ -98,6 +123,8 @@ pub(crate) struct Protocol {
     participants: Vec<Standing>,
     /// The first that has refused.
     refused_by: Option<usize>,
+    /// The last resource.
+    last: Option<usize>,
 }
 
 impl Protocol {
@@ -108,12 +135,17 @@ impl Protocol {
         let readers = (0..read_only.len()).filter(|at| read_only[*at]).map(Order::Forget);
         let mut orders: Vec<_> = readers.collect();
         let writers: Vec<_> = (0..read_only.len()).filter(|at| !read_only[*at]).collect();
-        let mut begun = Self { own, stage: Stage::Voting, end: None, participants, refused_by: None };
+        let mut begun =
+            Self { own, stage: Stage::Voting, end: None, participants, refused_by: None, last: None };
         match writers[..] {
             [] => orders.extend(begun.voted()),
             [only] if !own => {
                 begun.stage = Stage::OnePhase;
                 orders.push(Order::CommitOnePhase(only));
+            }
+            [only] => {
+                begun.stage = Stage::Asking;
+                orders.push(Order::Show(only));
             }
             _ => orders.extend(writers.into_iter().map(Order::Prepare)),
         }
@@ -123,7 +155,8 @@ impl Protocol {
     /// Begins to back out, whatever participants have done.
     pub fn refuse(participants: usize) -> (Self, Vec<Order>) {
         let participants = vec![Standing::Perhaps; participants];
-        let mut begun = Self { own: false, stage: Stage::Voting, end: None, participants, refused_by: None };
+        let mut begun =
+            Self { own: false, stage: Stage::Voting, end: None, participants, refused_by: None, last: None };
         let orders = begun.back_out();
         (begun, orders)
     }
@@ -141,11 +174,30 @@ impl Protocol {
     pub fn hear(&mut self, heard: Heard) -> Vec<Order> {
         match (self.stage, heard) {
             (Stage::Voting, Heard::Vote(at, vote)) => self.vote(at, vote),
-            (Stage::OnePhase, Heard::OnePhase(at, done)) => self.over(match done {
-                OnePhase::Committed => End::Committed,
-                OnePhase::BackedOut => End::BackedOut(Some(at)),
-                OnePhase::Unknown => End::Unknown,
-            }),
+            (Stage::Asking, Heard::Shown(at, true)) => {
+                (self.stage, self.last) = (Stage::Preparing, Some(at));
+                // If own changes cannot be prepared, it is told.
+                self.participants[at] = Standing::Perhaps;
+                vec![Order::PrepareOwn]
+            }
+            (Stage::Asking, Heard::Shown(at, false)) => {
+                self.stage = Stage::Voting;
+                vec![Order::Prepare(at)]
+            }
+            (Stage::Preparing, Heard::Prepared(false)) => self.back_out(),
+            (Stage::Preparing, Heard::Prepared(true)) => {
+                self.stage = Stage::OnePhase;
+                self.last.map(Order::CommitOnePhase).into_iter().collect()
+            }
+            (Stage::OnePhase, Heard::OnePhase(at, done)) => self.decided(at, done),
+            (Stage::Resolving, Heard::Resolved(has_ended)) => match self.refused_by {
+                Some(at) => self.over(End::BackedOut(Some(at))),
+                None => {
+                    self.over(End::Committed);
+                    // Nobody will ask for its evidence.
+                    self.last.filter(|_| has_ended).map(Order::Forget).into_iter().collect()
+                }
+            },
             (Stage::Deciding, Heard::Written(Written::Forced)) => {
                 self.end = Some(End::Committed);
                 self.tell(Stage::Telling, Order::Commit)
@@ -170,6 +222,21 @@ impl Protocol {
             self.refused_by.get_or_insert(at);
         }
         if self.participants.contains(&Standing::Asked) { Vec::new() } else { self.voted() }
+    }
+
+    /// The only participant has decided; own changes follow, if it is the last resource.
+    fn decided(&mut self, at: usize, done: OnePhase) -> Vec<Order> {
+        let (end, decision) = match done {
+            OnePhase::Committed => (End::Committed, Decision::Commit),
+            OnePhase::BackedOut => (End::BackedOut(Some(at)), Decision::Backout),
+            OnePhase::Unknown => return self.over(End::Unknown),
+        };
+        if self.last.is_none() {
+            return self.over(end);
+        }
+        self.stage = Stage::Resolving;
+        self.refused_by = (decision == Decision::Backout).then_some(at);
+        vec![Order::EndOwn(decision)]
     }
 
     /// All votes are there.
@@ -254,6 +321,9 @@ mod tests {
         let answers: Vec<Heard> = match *order {
             Order::Prepare(at) => VOTES.map(|vote| Heard::Vote(at, vote)).into(),
             Order::CommitOnePhase(at) => ONE_PHASE.map(|done| Heard::OnePhase(at, done)).into(),
+            Order::Show(at) => [false, true].map(|has| Heard::Shown(at, has)).into(),
+            Order::PrepareOwn => [false, true].map(Heard::Prepared).into(),
+            Order::EndOwn(_) => [false, true].map(Heard::Resolved).into(),
             Order::Decide(_) => WRITTEN.map(Heard::Written).into(),
             Order::Commit(at) | Order::Backout(at) | Order::Forget(at) => {
                 ANSWERED.map(|answered| Heard::Answered(at, answered)).into()
@@ -302,6 +372,7 @@ mod tests {
                 _ => {}
             }
         }
+        check_last(told, end, &shown);
         for heard in &told.heard {
             let Heard::Vote(at, vote) = heard else { continue };
             let ordered = |order: Order| told.orders.contains(&order);
@@ -322,6 +393,30 @@ mod tests {
         }
     }
 
+    /// The last resource commits behind own changes that are in doubt, and they end as it did.
+    fn check_last(told: &Told, end: End, shown: &str) {
+        let is_last = told.heard.iter().any(|heard| matches!(heard, Heard::Shown(_, true)));
+        if !is_last {
+            assert!(!told.orders.iter().any(|order| matches!(order, Order::EndOwn(_))), "{shown}");
+            return;
+        }
+        let commits = told.orders.iter().any(|order| matches!(order, Order::CommitOnePhase(_)));
+        assert_eq!(commits, told.heard.contains(&Heard::Prepared(true)), "{shown}");
+        let backs_out = told.orders.iter().any(|order| matches!(order, Order::Backout(_)));
+        assert_eq!(backs_out, !commits, "{shown}");
+        let ended = told.orders.iter().find_map(|order| match order {
+            Order::EndOwn(decision) => Some(*decision),
+            _ => None,
+        });
+        let expected = match end {
+            End::Committed => Some(Decision::Commit),
+            End::BackedOut(_) if commits => Some(Decision::Backout),
+            // Own changes that were not prepared go with the unit of work; else they stay in doubt.
+            End::BackedOut(_) | End::Unknown => None,
+        };
+        assert_eq!(ended, expected, "{shown}");
+    }
+
     #[test]
     fn one_with_changes_has_one_phase_and_a_decision_is_for_several() {
         let begin = |own, read_only: &[bool]| Protocol::begin(own, read_only).1;
@@ -330,7 +425,9 @@ mod tests {
         assert_eq!(begin(false, &[false]), [Order::CommitOnePhase(0)]);
         assert_eq!(begin(false, &[true, false]), [Order::Forget(0), Order::CommitOnePhase(1)]);
         assert_eq!(begin(true, &[true]), [Order::Forget(0), Order::Decide(vec![])]);
-        assert_eq!(begin(true, &[false]), [Order::Prepare(0)]);
+        assert_eq!(begin(true, &[false]), [Order::Show(0)]);
+        assert_eq!(begin(true, &[false, true]), [Order::Forget(1), Order::Show(0)]);
+        assert_eq!(begin(true, &[false, false]), [Order::Prepare(0), Order::Prepare(1)]);
         assert_eq!(begin(false, &[false, false]), [Order::Prepare(0), Order::Prepare(1)]);
         // Where all of them turn out to have read only, there is nothing to decide.
         let (mut protocol, _) = Protocol::begin(false, &[false, false]);

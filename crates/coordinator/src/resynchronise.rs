@@ -43,13 +43,9 @@ impl Coordinator {
         let name = participant.name();
         // Before it is asked: if it becomes suspicious meanwhile it is asked again.
         let backed_out = self.with_decisions(|decisions| decisions.clear(name));
-        let done = self.resolve(participant, &backed_out).await;
-        if done.is_none() {
-            self.with_decisions(|decisions| {
-                decisions.suspect(name);
-                backed_out.iter().for_each(|unit| decisions.suspect_of(name, unit));
-            });
-        }
+        let mut asking = Asking { coordinator: self, name, backed_out, is_over: false };
+        let done = self.resolve(participant, &asking.backed_out).await;
+        asking.is_over = done.is_some();
         done
     }
 
@@ -72,6 +68,7 @@ impl Coordinator {
                 None => all = false,
             }
         }
+        self.resolve_own(participant, &mut done).await?;
         all.then_some(done)
     }
 
@@ -107,6 +104,26 @@ impl Coordinator {
     async fn erase_heard(&self, unit: &UnitName) {
         if self.erase(unit).await.is_ok() {
             self.with_decisions(|decisions| decisions.forget(unit));
+        }
+    }
+}
+
+/// A participant that is being asked. If it does not answer, or nobody waits for it any more, it is asked again.
+struct Asking<'a> {
+    coordinator: &'a Coordinator,
+    name: &'a str,
+    /// What it was to be told.
+    backed_out: BTreeSet<UnitName>,
+    is_over: bool,
+}
+
+impl Drop for Asking<'_> {
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.coordinator.with_decisions(|decisions| {
+                decisions.suspect(self.name);
+                self.backed_out.iter().for_each(|unit| decisions.suspect_of(self.name, unit));
+            });
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Statements that a person types or a file holds, on a region's database, whether the region runs or not.
 
+use std::fmt;
+
 use db2::package::{Spot, Text};
 use db2::{Mistake, Piece};
 use sql::codes::{Doing, Scope, Sqlca};
@@ -41,6 +43,28 @@ pub enum Done {
     Committed,
     /// ROLLBACK.
     BackedOut,
+}
+
+impl fmt::Display for Done {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rows = |count: u64| format!("{count} row{}", if count == 1 { "" } else { "s" });
+        match *self {
+            Self::Shown(count) => f.write_str(&rows(count)),
+            Self::Changed(verb, count) => {
+                let done = match verb {
+                    Verb::Insert => "inserted",
+                    Verb::Update => "updated",
+                    Verb::Delete => "deleted",
+                    _ => "changed",
+                };
+                write!(f, "{} {done}", rows(count))
+            }
+            Self::Ran => f.write_str("done"),
+            Self::Accepted => f.write_str("accepted: there is nothing to be done for it here"),
+            Self::Committed => f.write_str("committed"),
+            Self::BackedOut => f.write_str("backed out"),
+        }
+    }
 }
 
 /// Why a statement did not run. It has left nothing behind.
@@ -228,8 +252,8 @@ fn doing(sql: &str) -> Doing {
     }
 }
 
-impl std::fmt::Display for Refused {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Mistake(mistake) => mistake.fmt(f),
             Self::Fault { said, .. } => said.fmt(f),

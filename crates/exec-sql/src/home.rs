@@ -196,7 +196,11 @@ impl Keeper {
         };
         // What is in doubt there holds locks that the next statements may want.
         region.coordinator.introduce(Arc::clone(&link.participant) as _);
-        let _ = region.coordinator.resynchronise(&*link.participant).await;
+        let is_resolved = region.coordinator.resynchronise(&*link.participant).await.is_some();
+        if is_resolved && self.connection.link().is_none() {
+            // No task of this run has a unit of work yet.
+            link.participant.forget_all().await;
+        }
         Ok(link)
     }
 

@@ -3,7 +3,8 @@
 //! - [`Attachment`]: what a region has of SQL: its connection to a server, the packages of its programs.
 //! - [`ExecSql`]: the services `DFHSQL`, which a translated program CALLs for each statement, DSNTIAR and DSNTIAC.
 //! - [`Client`]: statements that a person types or a file holds, on the same database.
-//! - [`Outside`]: EXEC SQL of batch programs, on the same database.
+//! - [`Outside`]: EXEC SQL of batch programs, and the statements of steps with DSNTIAD, on the same database.
+//! - [`Table`]: rows for people.
 //! - [`DOMAIN`]: the row of the kernel's catalogue.
 //!
 //! What never lives here: how a statement runs (`attachment`), the protocol and the codes (`sql`), Db2's words (`db2`).
@@ -18,11 +19,13 @@ mod home;
 mod limits;
 mod outside;
 mod packages;
+mod processor;
 mod region;
 mod resources;
 mod scripts;
 mod service;
 mod settings;
+mod table;
 mod task;
 #[cfg(test)]
 mod tests;
@@ -33,9 +36,11 @@ use kernel::catalog::Domain;
 pub use client::{Client, Commits, Done, Refused, Show};
 pub use outside::Outside;
 pub use packages::Packages;
+pub use processor::PROCESSORS;
 pub use region::Attachment;
 pub use service::ExecSql;
 pub use settings::{Place, Script, Settings};
+pub use table::Table;
 
 /// This domain, for [`kernel::catalog::add`].
 pub static DOMAIN: Domain = Domain {

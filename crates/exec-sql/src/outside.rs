@@ -16,6 +16,7 @@ use crate::arguments::InPlace;
 use crate::database::Database;
 use crate::dsntiar::{self, DSNTIAC, DSNTIAR};
 use crate::packages::Packages;
+use crate::processor;
 use crate::settings::Settings;
 
 /// Answers the statements of programs that run one after the other on this thread. The database is opened when the first statement
@@ -93,6 +94,21 @@ impl Outside {
                 Ok(done) => Ok(done.sqlca),
                 Err(Failed::Unreachable(_)) => Err(AccessError::Missing),
                 Err(Failed::NoStatement(_)) => Ok(no_package()),
+            }
+        })
+    }
+
+    /// Runs the statements of a step with one of [`PROCESSORS`](crate::PROCESSORS); the return code.
+    pub fn statements(&mut self, lines: &[String], print: &mut dyn FnMut(&str)) -> i32 {
+        let Self { settings, runtime, open, .. } = self;
+        runtime.block_on(async {
+            // A private server goes on to the next step.
+            match opened(open, settings).await {
+                Ok(_) => processor::run(settings, lines, print).await,
+                Err(why) => {
+                    print(&format!("SQLCODE -923: {why}"));
+                    processor::ENDED
+                }
             }
         })
     }

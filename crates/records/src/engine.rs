@@ -273,7 +273,8 @@ pub trait UnitOfWork: Send {
     /// of work begins after the answer.
     fn commit(self: Box<Self>) -> Answer<'static, Result<()>>;
 
-    /// As [`Self::commit`], but without waiting for the disk: whole after a crash, or not there at all.
+    /// As [`Self::commit`], but without waiting for the disk: whole after a crash, or not there at all; one that was
+    /// prepared is whole, or indoubt once more.
     fn commit_unforced(self: Box<Self>) -> Answer<'static, Result<()>>;
 
     /// First half of a two-phase commit: makes the changes durable as *indoubt* under the name that the coordinator

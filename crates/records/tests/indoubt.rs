@@ -253,3 +253,41 @@ async fn a_commit_after_the_answer_of_prepare_was_dropped_is_still_possible() {
     engine.resolve(b"transfer", Decision::Commit, Decider::Coordinator).await.unwrap();
     assert_eq!(read(&engine, store, "a").await, "2");
 }
+
+/// The last resource of a unit of work has the evidence that it committed: what was prepared here may be in doubt again.
+#[tokio::test]
+async fn a_prepared_unit_of_work_is_committed_without_a_force_and_is_whole_or_indoubt_after_a_crash() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path());
+    let store = accounts(&engine).await;
+    let before = engine.log_counts().forced_units;
+    let unit = prepared(&engine, store, "transfer").await;
+    unit.commit_unforced().await.unwrap();
+    assert_eq!(engine.log_counts().forced_units - before, 1, "the preparation alone is forced");
+    assert_eq!(read(&engine, store, "a").await, "2");
+    assert_eq!(lock(&engine, store).await, Ok(()));
+    assert_eq!(listed(&engine), []);
+    let left = tempfile::tempdir().unwrap();
+    copy(folder.path(), left.path());
+    let engine = open(left.path());
+    match read(&engine, store, "a").await.as_str() {
+        "2" => assert_eq!(listed(&engine), []),
+        record => {
+            assert_eq!(record, "1");
+            assert_eq!(listed(&engine), [("transfer".into(), Standing::Shunted, 1, 1)]);
+        }
+    }
+}
+
+/// A copy of a folder as a crash would leave it.
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a folder");
+    for entry in std::fs::read_dir(from).expect("a folder").flatten() {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).expect("a copy");
+        }
+    }
+}

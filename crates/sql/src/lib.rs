@@ -14,6 +14,7 @@ mod address;
 mod answer;
 pub mod codes;
 mod cursor;
+pub mod ended;
 mod failure;
 pub mod limits;
 pub mod oid;

@@ -1,6 +1,6 @@
 //! What became of units of work whose session is gone: by the transaction's number, or by the name of one that was prepared.
 
-use crate::failure::{Failure, Lost};
+use crate::failure::Failure;
 use crate::session::Session;
 
 /// What became of a transaction.
@@ -21,9 +21,12 @@ pub enum Fate {
 /// # Errors
 /// See [`Failure`].
 pub async fn resolve(session: &mut Session, xid: u64) -> Result<Fate, Failure> {
-    // A number that the server has not reached yet is an error to it: that is another server, or one that was restored.
     let text = format!("SELECT pg_xact_status('{xid}'::xid8)");
-    let answer = session.script(text).await?;
+    let answer = match session.script(text).await {
+        // It has not reached that number: it died before anything of the transaction was written.
+        Err(failure) if failure.is(b"22023") => return Ok(Fate::BackedOut),
+        answer => answer?,
+    };
     Ok(match answer.rows.row(0).next().flatten() {
         Some(b"committed") => Fate::Committed,
         Some(b"aborted") => Fate::BackedOut,
@@ -58,18 +61,6 @@ pub async fn prepared(session: &mut Session, prefix: &str) -> Result<Vec<String>
     let name =
         |row| answer.rows.row(row).next().flatten().map(|name| String::from_utf8_lossy(name).into_owned());
     Ok((0..answer.rows.len()).filter_map(name).collect())
-}
-
-/// The number that tells one server's data from all others', copies of it aside.
-///
-/// # Errors
-/// See [`Failure`].
-pub async fn system_identifier(session: &mut Session) -> Result<u64, Failure> {
-    let answer = session.script("SELECT system_identifier FROM pg_control_system()").await?;
-    let number =
-        answer.rows.row(0).next().flatten().and_then(|bytes| std::str::from_utf8(bytes).ok()?.parse().ok());
-    number
-        .ok_or_else(|| Failure::Lost(Lost { fault: None, error: "the server has no identifier".to_owned() }))
 }
 
 /// A text as a constant.

@@ -4,13 +4,15 @@ use std::rc::Rc;
 
 use crate::answer::{Answer, Described, Status, Verb};
 use crate::codes::Sqlca;
+use crate::ended;
 use crate::failure::Failure;
+use crate::oid;
 use crate::request::{self, Step};
 use crate::resolve::quoted;
 use crate::session::Session;
 use crate::statement::Statement;
 use crate::value::Argument;
-use crate::wire::Parameters;
+use crate::wire::{Format, Parameters};
 
 /// How much of others' changes statements see.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,6 +53,8 @@ pub struct Unit {
     /// A savepoint stands behind everything that is to stay.
     is_guarded: bool,
     has_savepoint: bool,
+    /// On whose data the session works, once that was asked.
+    system: Option<u64>,
     /// The server's number of the transaction, once it has changed something.
     xid: Option<u64>,
     /// The user's own savepoints, the oldest first.
@@ -67,6 +71,7 @@ struct Words {
     commit: Rc<Statement>,
     rollback: Rc<Statement>,
     xid: Rc<Statement>,
+    leave_name: Rc<Statement>,
 }
 
 impl Default for Words {
@@ -81,6 +86,7 @@ impl Default for Words {
             commit: words("COMMIT"),
             rollback: words("ROLLBACK"),
             xid: words("SELECT pg_current_xact_id_if_assigned()"),
+            leave_name: Statement::new(ended::INSERT, &[oid::BYTEA]),
         }
     }
 }
@@ -114,9 +120,35 @@ impl Unit {
             has_something: false,
             is_guarded: false,
             has_savepoint: false,
+            system: None,
             xid: None,
             savepoints: Vec::new(),
         }
+    }
+
+    /// Asks on whose data the session works, once for its life. Before a unit of work, since a server that does not tell would
+    /// undo it.
+    ///
+    /// # Errors
+    /// The session is lost.
+    pub async fn identify(&mut self) -> Result<(), Failure> {
+        match ended::system_identifier(&mut self.session).await {
+            Ok(system) => self.system = system,
+            Err(Failure::Lost(lost)) => return Err(Failure::Lost(lost)),
+            // It is not told to everybody.
+            Err(_) => {}
+        }
+        Ok(())
+    }
+
+    /// On whose data the session works, if the server tells it, and lets units of work leave their names there.
+    pub fn system(&self) -> Option<u64> {
+        self.system
+    }
+
+    /// Whether a commit may leave its name ([`Self::commit_as`]) and is worth it: there are changes, and nothing stands in the way.
+    pub fn can_leave_name(&self) -> bool {
+        self.system.is_some() && self.xid.is_some() && !self.session.is_busy()
     }
 
     /// Its session, for whoever keeps sessions.
@@ -392,6 +424,47 @@ impl Unit {
             (_, None) => Ended::ReadOnly,
             (_, Some(_)) => Ended::Committed,
         })
+    }
+
+    /// Commits, and leaves a name by which that is found out later ([`ended::is_committed`]), in one flush. Names that are `over`
+    /// are forgotten with it.
+    ///
+    /// # Errors
+    /// As [`Self::commit`]; the unit of work is undone, too, where its name is there already.
+    pub async fn commit_as(&mut self, name: &[u8], over: &[Vec<u8>]) -> Result<Ended, Failure> {
+        if !self.is_open || !self.can_leave_name() {
+            self.backout().await?;
+            return Ok(Ended::BackedOut);
+        }
+        if !over.is_empty()
+            && let Err(failure) = ended::forget(&mut self.session, over).await
+        {
+            self.backout().await?;
+            return Err(failure);
+        }
+        let mut parameters = Parameters::default();
+        parameters.push(Format::Binary, |out| {
+            out.extend_from_slice(name);
+            Ok::<_, Failure>(())
+        })?;
+        let (insert, commit) = (Rc::clone(&self.words.leave_name), Rc::clone(&self.words.commit));
+        let described = Described::default();
+        let steps = [
+            Step::Run {
+                statement: &insert,
+                described: &described,
+                parameters: &parameters,
+                portal: "",
+                rows: 0,
+            },
+            Step::Plain(&commit),
+        ];
+        let answer = self.session.exchange(&steps).await;
+        if matches!(answer, Err(Failure::Refused(_))) && self.session.status() != Status::Idle {
+            self.backout().await?;
+        }
+        self.is_over();
+        Ok(if answer?.part(1).verb == Verb::Rollback { Ended::BackedOut } else { Ended::Committed })
     }
 
     /// Backs out. A statement whose future was dropped is stopped first.

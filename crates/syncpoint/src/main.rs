@@ -40,7 +40,6 @@ mod run;
 mod service;
 mod size;
 mod sql_run;
-mod sql_table;
 mod supervisor;
 mod terminal;
 mod user;

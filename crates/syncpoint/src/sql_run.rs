@@ -8,13 +8,11 @@ use clap::Args;
 use db2::package::Spot;
 use db2::{Mistake, Piece};
 use diagnostics::{Diagnostic, Place, Source};
-use exec_sql::{Client, Commits, Done, Refused};
-use sql::Verb;
+use exec_sql::{Client, Commits, Refused, Table};
 
 use crate::application::{Application, Messages, read};
 use crate::cli::ApplicationFolder;
 use crate::idcams::standard_input;
-use crate::sql_table::Table;
 use crate::{codes, event_loop, terminal};
 
 #[derive(Args)]
@@ -136,10 +134,13 @@ impl Conversation {
         source: Option<&Arc<Source>>,
     ) -> Result<bool, Messages> {
         let mut table = Table::default();
-        let done = self.client.run(piece, commits, &mut |columns, rows| table.show(columns, rows)).await;
+        let done = self
+            .client
+            .run(piece, commits, &mut |columns, rows| print!("{}", table.text(columns, rows)))
+            .await;
         let message = match done {
             Ok(done) => {
-                println!("{}", told(done));
+                println!("{done}");
                 return Ok(false);
             }
             Err(Refused::Lost(why)) => {
@@ -189,21 +190,5 @@ fn placed(message: Diagnostic, at: Spot, source: Option<&Arc<Source>>) -> Diagno
             message.at(Place::new(source, at.line as usize, at.column.into(), at.width.into()))
         }
         _ => message,
-    }
-}
-
-/// What came of a statement, in a line.
-fn told(done: Done) -> String {
-    let rows = |count: u64| format!("{count} row{}", if count == 1 { "" } else { "s" });
-    match done {
-        Done::Shown(count) => rows(count),
-        Done::Changed(Verb::Insert, count) => rows(count) + " inserted",
-        Done::Changed(Verb::Update, count) => rows(count) + " updated",
-        Done::Changed(Verb::Delete, count) => rows(count) + " deleted",
-        Done::Changed(_, count) => rows(count) + " changed",
-        Done::Ran => String::from("done"),
-        Done::Accepted => String::from("accepted: there is nothing to be done for it here"),
-        Done::Committed => String::from("committed"),
-        Done::BackedOut => String::from("backed out"),
     }
 }

@@ -270,6 +270,69 @@ const JOB: &str = "//ADD      JOB
   RUN PROGRAM(ADDS) PLAN(ADDS)
 ";
 
+/// As applications ship their definitions: sequence numbers stand behind column 72.
+const DSNTIAD: &str = "//DEFINE   JOB
+//STEP1    EXEC PGM=IKJEFT01,DYNAMNBR=20
+//SYSTSPRT DD SYSOUT=*
+//SYSPRINT DD SYSOUT=*
+//SYSTSIN  DD *
+  DSN SYSTEM(DB2A)
+  RUN  PROGRAM(DSNTIAD) PLAN(DSNTIA12) -
+       LIB('DSN.RUNLIB.LOAD')
+/*
+//SYSIN    DD *
+  SET CURRENT SQLID='APP' ;
+-- The first time there is none.
+  DROP TABLE APP.SHADE;                                                 00020000
+  CREATE TABLE APP.SHADE (NAME CHAR(5) NOT NULL, PRIMARY KEY (NAME))    00030000
+    IN DATABASE APPDB;                                                  00040000
+  GRANT ALL PRIVILEGES ON TABLE APP.SHADE TO PUBLIC;
+  INSERT INTO SHADE VALUES ('GREEN');
+  INSERT INTO SHADE VALUES ('GREEN');
+/*
+//STEP2    EXEC PGM=IKJEFT01,COND=(8,LT)
+//SYSPRINT DD SYSOUT=*
+//SYSTSIN  DD *
+  DSN SYSTEM(DB2A)
+  RUN PROGRAM(DSNTEP2) PLAN(DSNTEP12)
+//SYSIN    DD *
+  SELECT NAME FROM APP.SHADE;
+";
+
+#[test]
+fn a_job_runs_statements_by_dsntiad() {
+    let Some(folder) = application("") else { return };
+    let root = folder.path();
+    fs::write(root.join("define.jcl"), DSNTIAD).expect("written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+    let output =
+        command.args(["batch", "--jcl", "define.jcl"]).current_dir(root).env("NO_COLOR", "1").output();
+    let output = output.expect("it runs");
+    expect![[r#"
+          SET CURRENT SQLID='APP' ;
+        -- The first time there is none.
+        done
+          DROP TABLE APP.SHADE;
+        SQLCODE -204, SQLSTATE 42704, line 3: table "shade" does not exist
+          CREATE TABLE APP.SHADE (NAME CHAR(5) NOT NULL, PRIMARY KEY (NAME))
+            IN DATABASE APPDB;
+        done
+          GRANT ALL PRIVILEGES ON TABLE APP.SHADE TO PUBLIC;
+        accepted: there is nothing to be done for it here
+          INSERT INTO SHADE VALUES ('GREEN');
+        1 row inserted
+          INSERT INTO SHADE VALUES ('GREEN');
+        SQLCODE -803, SQLSTATE 23505, line 8: duplicate key value violates unique constraint "shade_pkey" (Key (name)=(GREEN) already exists.)
+          SELECT NAME FROM APP.SHADE;
+        NAME
+        -----
+        GREEN
+        1 row
+        STEP1    ended with return code 8
+        STEP2    ended with return code 0
+    "#]].assert_eq(&(text(&output.stdout) + &text(&output.stderr)));
+}
+
 #[test]
 fn batch_programs_run_their_statements_in_units_of_work_of_their_own() {
     let Some(folder) = application("") else { return };

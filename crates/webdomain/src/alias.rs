@@ -2,18 +2,27 @@
 //!
 //! It LINKs to the program. One that sends nothing has answered in its COMMAREA, where it has found the request.
 
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
 use cobol::Area;
 use http::RequestHead;
-use kernel::dispatcher::{Context, NativeFunction, NativeWaiting};
+use kernel::dispatcher::{self, Attach, AttachError, Context, NativeFunction, NativeWaiting};
 use kernel::exec::Flow;
 use kernel::limits::COMMAREA_LENGTH_MAX;
 use kernel::name::{Name8, TransactionName};
 use kernel::programs::{Program, Programs};
+use kernel::raise::Raise;
 use kernel::region::Region;
+use kernel::security::User;
+use kernel::task::{Facility, StartCode};
 use kernel::transactions::{Transaction, Transactions};
+use pipelines::gateway::PROGRAM;
 use web::Answer;
 
-use crate::exchange::{Exchange, State, program};
+use crate::converter;
+use crate::exchange::{Ending, Exchange};
+use crate::trouble::{Trouble, What, back_out, link, say};
 
 /// The transaction of requests whose URI map names none.
 pub(crate) const CWBA: &str = "CWBA";
@@ -29,39 +38,90 @@ pub(crate) fn install(region: &Region) {
     }
 }
 
+/// Attaches the task that works for a request.
+///
+/// # Errors
+/// Why there is none.
+pub(crate) fn attach(
+    region: &Arc<Region>,
+    exchange: &Arc<Exchange>,
+    transaction: TransactionName,
+    user: Arc<User>,
+) -> Result<(), AttachError> {
+    let mut attach = Attach::new(transaction, StartCode::System, user);
+    // A transaction of the application's own does not name the program that serves messages.
+    let is_message = exchange.way.is_some() && exchange.trouble.is_none();
+    attach.program = is_message.then(|| Name8::from(PROGRAM));
+    attach.facility = Facility::Request(Arc::<Exchange>::clone(exchange));
+    attach.kept.get_or_insert_with(|| Ending::of(exchange));
+    attach.here = true;
+    let task = dispatcher::attach(region, attach)?;
+    exchange.worker.store(task, Ordering::Relaxed);
+    Ok(())
+}
+
+/// What a client hears for whom there is no task.
+pub(crate) fn refused(why: AttachError) -> (u16, &'static str) {
+    match why {
+        AttachError::NotAuthorized => (403, "not for this user"),
+        AttachError::Disabled | AttachError::Closing => (503, "not now"),
+        AttachError::QueueFull => (503, "too many requests wait already"),
+        AttachError::Unknown | AttachError::Remote | AttachError::TerminalBusy => {
+            (500, "the service is not complete")
+        }
+    }
+}
+
 /// The alias program.
 fn alias<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
     Box::pin(async move {
         // Somebody has started it who has no request.
         let Some(exchange) = Exchange::of(context) else { return Ok(Flow::Return) };
-        let Some(program) = program(&exchange) else {
-            keep(&exchange, Answer::text(500, "the URI map names no program"));
-            return Ok(Flow::Return);
+        let answered = match exchange.converter() {
+            Some(converter) => converter::serve(context, &exchange, converter).await,
+            None => answered(context, &exchange).await,
         };
-        if Programs::of(&context.region).usable(program).is_err() {
-            tracing::warn!(target: "WB", "program {program} of a request cannot be used");
-            keep(&exchange, Answer::text(404, "the program is not there"));
-            return Ok(Flow::Return);
-        }
-        let given = request_text(&exchange.head, &exchange.body);
-        let area = Area::with(&given);
-        if let Err(abend) = context.link(program, Some(&area), None).await {
-            return Ok(Flow::Abend(abend));
-        }
-        let left = area.to_vec();
-        let sent = {
-            let answer = exchange.answer();
-            answer.kept.is_some() || answer.state != State::Open
-        };
-        if !sent && left != given {
-            keep(&exchange, page(&left));
+        match answered {
+            Ok(Some(answer)) => exchange.answer().kept = Some(answer),
+            Ok(None) if exchange.has_answer() => {}
+            Ok(None) => {
+                let trouble = Trouble::new(What::NoAnswer, 500, "the program has sent no answer");
+                let said = say(context, &exchange, &trouble).await;
+                exchange.answer().kept = Some(said.answer);
+            }
+            Err(trouble) => return troubled(context, &exchange, &trouble).await,
         }
         Ok(Flow::Return)
     })
 }
 
-fn keep(exchange: &Exchange, answer: Answer) {
-    exchange.answer().kept = Some(answer);
+/// LINKs to the program of a request: what it has left in its COMMAREA, unless it has sent something.
+async fn answered(context: &mut Context<'_>, exchange: &Exchange) -> Result<Option<Answer>, Trouble> {
+    let Some(program) = exchange.program() else {
+        return Err(Trouble::new(What::Unusable, 500, "the URI map names no program"));
+    };
+    let given = request_text(&exchange.head, &exchange.body);
+    let area = Area::with(&given);
+    link(context, program, Some(&area)).await?;
+    let left = area.to_vec();
+    Ok((!exchange.has_answer() && left != given).then(|| page(&left)))
+}
+
+/// Ends a task that something has gone wrong with: by the abend of its program, unless DFHWBEP excuses it. What the task has
+/// changed is backed out in either case; a trouble without abend backs out nothing, for no program has changed anything.
+async fn troubled(context: &mut Context<'_>, exchange: &Exchange, trouble: &Trouble) -> Result<Flow, Raise> {
+    let said = say(context, exchange, trouble).await;
+    match trouble.abend {
+        Some(abend) if !said.excused => {
+            exchange.answer().excuse = Some(said.answer);
+            return Ok(Flow::Abend(abend));
+        }
+        Some(_) => back_out(context).await?,
+        None if trouble.what == What::Converter => back_out(context).await?,
+        None => {}
+    }
+    exchange.answer().kept = Some(said.answer);
+    Ok(Flow::Return)
 }
 
 /// What a program finds in its COMMAREA: the request, as much as there is room for.
@@ -83,7 +143,7 @@ fn request_text(head: &RequestHead, body: &[u8]) -> Vec<u8> {
 }
 
 /// What a program has left in its COMMAREA: a page.
-fn page(commarea: &[u8]) -> Answer {
+pub(crate) fn page(commarea: &[u8]) -> Answer {
     let end = commarea.iter().rposition(|byte| !matches!(byte, 0 | b' ')).map_or(0, |at| at + 1);
     let mut answer = Answer { status: 200, body: commarea[..end].to_vec(), ..Answer::default() };
     // A fixed text.

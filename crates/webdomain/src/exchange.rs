@@ -4,12 +4,13 @@
 //! out when the task has ended and its changes are committed; an abend makes 500 of it. What was sent before cannot be undone.
 
 use std::any::Any;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use http::{Fields, RequestHead};
 use kernel::name::Name8;
 use kernel::raise::AbendCode;
+use kernel::security::User;
 use kernel::task::{Connection, Facility, Request as Facing, TaskControl, TaskPart};
 use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::{mpsc, oneshot};
@@ -17,6 +18,7 @@ use web::{Answer, Peer};
 
 use crate::message::Way;
 use crate::service::Service;
+use crate::trouble::Trouble;
 use crate::uri::UriMap;
 
 /// A request and its answer.
@@ -33,10 +35,30 @@ pub(crate) struct Exchange {
     pub map: Option<Arc<UriMap>>,
     /// The web service that it is a message for.
     pub way: Option<Way>,
+    /// Whom the client has proved to be.
+    pub user: Option<Arc<User>>,
+    /// What has gone wrong with it in the door, and is to be said by the application.
+    pub trouble: Option<Trouble>,
+    /// The task that works for it now.
+    pub worker: Arc<AtomicU32>,
+    chosen: OnceLock<Chosen>,
+    tasks: AtomicUsize,
+    abend: Mutex<Option<AbendCode>>,
     answer: Mutex<Answering>,
     pieces: mpsc::Sender<Piece>,
     ended: Mutex<Option<oneshot::Sender<Ended>>>,
     _at_work: AtWork,
+}
+
+/// What an analyzer has chosen for a request.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Chosen {
+    /// The program that answers.
+    pub program: Option<Name8>,
+    /// The converter round it.
+    pub converter: Option<Name8>,
+    /// What the converter is given.
+    pub token: [u8; 8],
 }
 
 /// How a task has ended: what it has kept for its client, and its abend.
@@ -78,6 +100,8 @@ pub(crate) struct Answering {
     pub fields: Fields,
     /// What goes out at the end of the task.
     pub kept: Option<Answer>,
+    /// What goes out at the end of a task that has abended.
+    pub excuse: Option<Answer>,
     /// How much of the body the program has received.
     pub received: usize,
     /// Headers that are still to be browsed.
@@ -127,6 +151,8 @@ pub(crate) struct Arrived {
     pub service: Arc<Service>,
     pub map: Option<Arc<UriMap>>,
     pub way: Option<Way>,
+    pub user: Option<Arc<User>>,
+    pub trouble: Option<Trouble>,
 }
 
 impl Exchange {
@@ -135,7 +161,7 @@ impl Exchange {
         // One piece waits at most: the task waits for a slow client.
         let (pieces, arriving) = mpsc::channel(1);
         let (sender, ended) = oneshot::channel();
-        let Arrived { head, body, peer, service, map, way } = arrived;
+        let Arrived { head, body, peer, service, map, way, user, trouble } = arrived;
         if let Some(map) = &map {
             count(&map.matched);
         }
@@ -147,6 +173,12 @@ impl Exchange {
             service,
             map,
             way,
+            user,
+            trouble,
+            worker: Arc::default(),
+            chosen: OnceLock::new(),
+            tasks: AtomicUsize::new(0),
+            abend: Mutex::default(),
             answer: Mutex::default(),
             pieces,
             ended: Mutex::new(Some(sender)),
@@ -164,6 +196,35 @@ impl Exchange {
     /// The answer, as far as the task has come with it.
     pub fn answer(&self) -> MutexGuard<'_, Answering> {
         self.answer.lock()
+    }
+
+    /// Whether the task has sent or kept an answer.
+    pub fn has_answer(&self) -> bool {
+        let answer = self.answer();
+        answer.kept.is_some() || answer.state != State::Open
+    }
+
+    /// Says what an analyzer has chosen, which is said once.
+    pub fn choose(&self, chosen: Chosen) {
+        // Nobody says it twice: an analyzer runs once.
+        let _ = self.chosen.set(chosen);
+    }
+
+    /// The name of the program that it leads to, if it leads to one.
+    pub fn program(&self) -> Option<Name8> {
+        let of_map = || self.map.as_ref().and_then(|map| map.program);
+        self.chosen.get().map_or_else(of_map, |chosen| chosen.program)
+    }
+
+    /// The converter of that program, if it has one.
+    pub fn converter(&self) -> Option<Name8> {
+        let of_map = || self.map.as_ref().and_then(|map| map.converter);
+        self.chosen.get().map_or_else(of_map, |chosen| chosen.converter)
+    }
+
+    /// What the analyzer gives the converter.
+    pub fn token(&self) -> [u8; 8] {
+        self.chosen.get().map_or_else(Default::default, |chosen| chosen.token)
     }
 
     /// Where pieces go that do not wait for the end of the task.
@@ -190,12 +251,26 @@ impl Facing for Exchange {
 }
 
 impl Exchange {
-    /// Its task is gone: what it has kept goes out, unless it has abended.
-    fn ended(&self, abend: Option<AbendCode>) {
+    /// A task that was to work for it could not be attached: another one says so.
+    pub fn forgive(&self) {
+        *self.abend.lock() = None;
+    }
+
+    /// A task of it is gone. Behind the last one goes out what was kept, unless one has abended: then its excuse does.
+    fn left(&self, abend: Option<AbendCode>) {
+        let abend = {
+            let mut known = self.abend.lock();
+            *known = known.or(abend);
+            *known
+        };
+        if self.tasks.fetch_sub(1, Ordering::AcqRel) > 1 {
+            return;
+        }
         let answer = {
             let mut answer = self.answer.lock();
-            let kept = answer.kept.take();
-            if answer.state == State::Open && abend.is_none() { kept } else { None }
+            let (kept, excuse) = (answer.kept.take(), answer.excuse.take());
+            let goes_out = if abend.is_none() { kept } else { excuse };
+            goes_out.filter(|_| answer.state == State::Open)
         };
         if let Some(sender) = self.ended.lock().take() {
             // The connection may be gone.
@@ -217,6 +292,7 @@ const LOST: &str = "AKCS";
 impl Ending {
     /// That of a request.
     pub fn of(exchange: &Arc<Exchange>) -> Self {
+        exchange.tasks.fetch_add(1, Ordering::AcqRel);
         Self { exchange: Arc::clone(exchange), abend: Some(AbendCode::from(LOST)) }
     }
 }
@@ -233,16 +309,11 @@ impl TaskPart for Ending {
 
 impl Drop for Ending {
     fn drop(&mut self) {
-        self.exchange.ended(self.abend);
+        self.exchange.left(self.abend);
     }
 }
 
 /// Counts one more.
 pub(crate) fn count(counter: &AtomicU64) {
     counter.fetch_add(1, Ordering::Relaxed);
-}
-
-/// The name of a program that a request leads to, if it leads to one.
-pub(crate) fn program(exchange: &Exchange) -> Option<Name8> {
-    exchange.map.as_ref().and_then(|map| map.program)
 }

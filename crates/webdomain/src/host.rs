@@ -1,27 +1,27 @@
 //! What becomes of a request: the region in the words of the door.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use http::percent::decode_path;
 use http::{Fields, RequestHead};
-use kernel::dispatcher::{self, Attach, AttachError, Dispatcher};
+use kernel::dispatcher::{AttachError, Dispatcher};
 use kernel::name::{Name8, TransactionName};
 use kernel::region::Region;
 use kernel::security::{User, Users};
-use kernel::task::{Facility, StartCode};
-use pipelines::gateway::PROGRAM;
 use urimap::{Usage, Verdict};
 use web::{Answer, Found, Host, Peer, Reply, Request};
 
 use crate::alias::CWBA;
-use crate::exchange::{Arrived, DoorSide, Ended, Ending, Exchange, Piece, count};
+use crate::exchange::{Arrived, DoorSide, Ended, Exchange, Piece, count};
 use crate::identity::{Seen, authenticated, identified};
 use crate::message::{Asks, Way};
 use crate::page::Page;
 use crate::region::Web;
 use crate::service::Service;
+use crate::trouble::{Trouble, What};
 use crate::uri::UriMap;
+use crate::{alias, analyzer, trouble};
 
 /// Requests at work, for each task that may run, above which further ones are turned away.
 const WAITING_PER_TASK_MAX: u64 = 3;
@@ -44,22 +44,48 @@ pub(crate) enum Target {
 }
 
 /// Where a request leads that needs a task.
+#[derive(Default)]
 pub(crate) struct Lead {
     /// The URI map that it matches.
     pub map: Option<Arc<UriMap>>,
     /// The web service that it is a message for; none: the program of the URI map answers.
     pub way: Option<Way>,
+    /// Its first task.
+    pub first: First,
+}
+
+/// What the first task of a request does.
+#[derive(Default)]
+pub(crate) enum First {
+    /// What the request asks for.
+    #[default]
+    Serves,
+    /// It has the service's analyzer look at it.
+    Analyzes,
+    /// It says what has gone wrong in the door.
+    Says(Trouble),
 }
 
 impl Lead {
-    /// The transaction of its task.
-    fn transaction(&self) -> TransactionName {
+    /// That of a URI map.
+    fn of(map: Arc<UriMap>) -> Self {
+        Self { map: Some(map), ..Self::default() }
+    }
+
+    /// The transaction of its first task.
+    fn transaction(&self, service: &Service) -> TransactionName {
+        if !matches!(self.first, First::Serves) {
+            return service.said.transaction;
+        }
         let own = self.map.as_ref().and_then(|map| map.transaction);
         own.unwrap_or_else(|| self.way.as_ref().map_or(TransactionName::from(CWBA), Way::transaction))
     }
 
-    /// The user of its task, where the client has not said who it is.
+    /// The user of its first task, where the client has not said who it is.
     fn user(&self) -> Option<Name8> {
+        if !matches!(self.first, First::Serves) {
+            return None;
+        }
         let own = self.map.as_ref().and_then(|map| map.user);
         own.or_else(|| self.way.as_ref().and_then(Way::user))
     }
@@ -91,23 +117,47 @@ impl RegionHost {
         match uris.table.find(&request, &mut whole) {
             Verdict::Unmatched => {
                 let way = Way::without_map(&self.region, &String::from_utf8_lossy(&path));
-                let way = way.ok_or_else(nothing_here)?;
+                let is_analyzed = analyzer::of_service(&self.region, &self.service.said).is_some();
+                if way.is_none() && !is_analyzed {
+                    return self.trouble(nothing_here());
+                }
                 self.identified(head, peer)?;
-                self.message(None, way?, head, tls)
+                match way {
+                    Some(way) => self.message(None, way?, head, tls),
+                    None => self.task(Lead { first: First::Analyzes, ..Lead::default() }),
+                }
             }
-            Verdict::Disabled(_) => Err(Answer::text(503, "this service is disabled")),
-            Verdict::NeedsTls(_) => Err(Answer::text(403, "this service is reached over TLS only")),
+            Verdict::Disabled(_) => {
+                self.trouble(Trouble::new(What::Disabled, 503, "this service is disabled"))
+            }
+            Verdict::NeedsTls(_) => {
+                self.trouble(Trouble::new(What::NeedsTls, 403, "this service is reached over TLS only"))
+            }
             Verdict::Redirected(_, redirect) => Err(redirected(redirect)),
             Verdict::Matched { definition, rest } => {
                 self.identified(head, peer)?;
                 let map = uris.maps.get(&Name8::from(definition.name.as_str())).cloned();
-                let map = map.ok_or_else(nothing_here)?;
+                let map = map.ok_or_else(|| nothing_here().answer())?;
                 if map.matches.usage == Usage::Pipeline {
                     let way = Way::of_map(&self.region, &map, &String::from_utf8_lossy(&path))?;
                     return self.message(Some(map), way, head, tls);
                 }
                 self.matched(map, rest, head)
             }
+        }
+    }
+
+    /// A request that leads to a task.
+    fn task(&self, lead: Lead) -> Result<Target, Answer> {
+        self.has_room().map(|()| Target::Task(lead))
+    }
+
+    /// Something has gone wrong: the application says it, if it wants to.
+    fn trouble(&self, trouble: Trouble) -> Result<Target, Answer> {
+        if trouble::is_looked_at(&self.region) {
+            self.task(Lead { first: First::Says(trouble), ..Lead::default() })
+        } else {
+            Err(trouble.answer())
         }
     }
 
@@ -121,7 +171,8 @@ impl RegionHost {
 
     fn matched(&self, map: Arc<UriMap>, rest: &[u8], head: &RequestHead) -> Result<Target, Answer> {
         match Page::of(&map, rest, head) {
-            None => self.has_room().map(|()| Target::Task(Lead { map: Some(map), way: None })),
+            None if map.is_analyzed => self.task(Lead { first: First::Analyzes, ..Lead::of(map) }),
+            None => self.task(Lead::of(map)),
             Some(page) if matches!(head.method(), "GET" | "HEAD") => {
                 count(&map.matched);
                 Ok(Target::Page(page))
@@ -139,7 +190,7 @@ impl RegionHost {
         tls: bool,
     ) -> Result<Target, Answer> {
         match way.asks(head, tls)? {
-            Asks::Message(way) => self.has_room().map(|()| Target::Task(Lead { map, way: Some(way) })),
+            Asks::Message(way) => self.task(Lead { map, way: Some(way), first: First::Serves }),
             Asks::Description(answer) => {
                 if let Some(map) = map {
                     count(&map.matched);
@@ -155,22 +206,13 @@ impl RegionHost {
         if self.service.at_work() < most { Ok(()) } else { Err(busy()) }
     }
 
-    /// Attaches the task of a request.
-    fn attach_task(
-        &self,
-        lead: &Lead,
-        exchange: &Arc<Exchange>,
-        user: Option<Arc<User>>,
-    ) -> Result<u32, Answer> {
-        let transaction = lead.transaction();
-        let user = user.map_or_else(|| self.user(lead), Ok)?;
-        let mut attach = Attach::new(transaction, StartCode::System, user);
-        // A transaction of the application's own does not name the program that serves messages.
-        attach.program = lead.way.as_ref().map(|_| Name8::from(PROGRAM));
-        attach.facility = Facility::Request(Arc::<Exchange>::clone(exchange));
-        attach.kept.get_or_insert_with(|| Ending::of(exchange));
-        attach.here = true;
-        dispatcher::attach(&self.region, attach).map_err(|why| {
+    /// Attaches the first task of a request.
+    fn attach_task(&self, lead: &Lead, exchange: &Arc<Exchange>) -> Result<(), Answer> {
+        let transaction = lead.transaction(&self.service);
+        // The analyzer does not run for the client, but for the service.
+        let client = exchange.user.clone().filter(|_| matches!(lead.first, First::Serves));
+        let user = client.map_or_else(|| self.user(lead), Ok)?;
+        alias::attach(&self.region, exchange, transaction, user).map_err(|why| {
             tracing::warn!(target: "WB", "a request of {lead} has no task of {transaction}: {why:?}");
             refused(why)
         })
@@ -186,37 +228,25 @@ impl RegionHost {
         })
     }
 
-    /// Has a task work for a request, and passes on what it answers.
+    /// Has tasks work for a request, and passes on what they answer.
     async fn work(&self, lead: Lead, request: Request, mut reply: Reply) {
-        let user = match self.authenticated(&request.head, &request.peer).await {
-            Ok(user) => user,
+        let user = match &lead.first {
+            First::Says(_) => Ok(None),
+            First::Serves | First::Analyzes => self.authenticated(&request.head, &request.peer).await,
+        };
+        let gone = request.gone.clone();
+        let attached = user.and_then(|user| self.begin(lead, request, user));
+        let (mut side, worker) = match attached {
+            Ok(attached) => attached,
             Err(answer) => {
                 // Nothing was sent before.
                 let _ = reply.keep(answer);
                 return;
             }
         };
-        let Request { head, body, peer, gone, .. } = request;
-        let (service, peer) = (Arc::clone(&self.service), Peer::clone(&peer));
-        let (exchange, side) = Exchange::new(Arrived {
-            head,
-            body,
-            peer,
-            service,
-            map: lead.map.clone(),
-            way: lead.way.clone(),
-        });
-        let task = match self.attach_task(&lead, &exchange, user) {
-            Ok(task) => task,
-            Err(answer) => {
-                // Nothing was sent before.
-                let _ = reply.keep(answer);
-                return;
-            }
-        };
-        drop(exchange);
         let purged = async {
             gone.gone().await;
+            let task = worker.load(Ordering::Relaxed);
             if let Some(control) = Dispatcher::of(&self.region).task(task) {
                 tracing::info!(target: "WB", "task {task} is purged: its client has gone");
                 control.purge();
@@ -224,9 +254,35 @@ impl RegionHost {
             std::future::pending().await
         };
         tokio::select! {
-            () = pass_on(side, &mut reply) => {}
+            () = pass_on(&mut side, &mut reply) => {}
             () = purged => {}
         }
+    }
+
+    /// Begins the work for a request: where its answer comes from, and which task works for it.
+    fn begin(
+        &self,
+        mut lead: Lead,
+        request: Request,
+        user: Option<Arc<User>>,
+    ) -> Result<(DoorSide, Arc<AtomicU32>), Answer> {
+        let Request { head, body, peer, .. } = request;
+        let trouble = match &mut lead.first {
+            First::Says(trouble) => Some(trouble.clone()),
+            First::Serves | First::Analyzes => None,
+        };
+        let (exchange, side) = Exchange::new(Arrived {
+            head,
+            body,
+            peer: Peer::clone(&peer),
+            service: Arc::clone(&self.service),
+            map: lead.map.clone(),
+            way: lead.way.clone(),
+            user,
+            trouble,
+        });
+        self.attach_task(&lead, &exchange)?;
+        Ok((side, Arc::clone(&exchange.worker)))
     }
 }
 
@@ -246,7 +302,7 @@ impl Host for RegionHost {
             Target::Task(lead) => return self.work(lead, request, reply).await,
             Target::Page(page) => {
                 let user = self.authenticated(&request.head, &request.peer).await;
-                let lead = Lead { map: Some(Arc::clone(page.map())), way: None };
+                let lead = Lead::of(Arc::clone(page.map()));
                 match user.and_then(|user| user.map_or_else(|| self.user(&lead), Ok)) {
                     Ok(user) if page.is_for(&self.region, &user) => page.answer(&self.region).await,
                     Ok(_) => Answer::text(403, "not for this user"),
@@ -263,7 +319,7 @@ impl Host for RegionHost {
 }
 
 /// Passes on what a task answers, until it has ended.
-async fn pass_on(mut side: DoorSide, reply: &mut Reply) {
+async fn pass_on(side: &mut DoorSide, reply: &mut Reply) {
     let ended = loop {
         tokio::select! {
             biased;
@@ -298,8 +354,8 @@ fn redirected(redirect: &urimap::Redirect) -> Answer {
     answer
 }
 
-fn nothing_here() -> Answer {
-    Answer::text(404, "nothing answers at this address")
+fn nothing_here() -> Trouble {
+    Trouble::new(What::Nowhere, 404, "nothing answers at this address")
 }
 
 fn only_read() -> Answer {
@@ -321,12 +377,8 @@ fn with(mut fields: Fields, name: &str, value: &str) -> Fields {
 }
 
 fn refused(why: AttachError) -> Answer {
-    match why {
-        AttachError::NotAuthorized => Answer::text(403, "not for this user"),
-        AttachError::Disabled | AttachError::Closing => Answer::text(503, "not now"),
-        AttachError::QueueFull => busy(),
-        AttachError::Unknown | AttachError::Remote | AttachError::TerminalBusy => {
-            Answer::text(500, "the service is not complete")
-        }
+    match alias::refused(why) {
+        (503, _) if why == AttachError::QueueFull => busy(),
+        (status, text) => Answer::text(status, text),
     }
 }

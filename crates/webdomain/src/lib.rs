@@ -5,11 +5,14 @@
 //!
 //! What never lives here: HTTP as bytes (`http`), connections (`web`), which URIMAP matches (`urimap`), the configuration.
 
+mod address;
 mod alias;
+mod analyzer;
 mod area;
 mod basic;
 mod commands;
 mod conversion;
+mod converter;
 mod exchange;
 mod host;
 mod identity;
@@ -18,12 +21,16 @@ mod message;
 mod opening;
 mod page;
 mod pool;
+mod record;
 mod region;
 mod requester;
 mod resp2;
+mod sample;
 mod service;
 mod session;
+mod trouble;
 mod uri;
+mod written;
 mod x509;
 
 pub use opening::CannotOpen;

@@ -20,7 +20,7 @@ use crate::pool::Pool;
 use crate::service::{Said, Service};
 use crate::session::Server;
 use crate::uri::UriMap;
-use crate::{alias, line, message, requester};
+use crate::{alias, analyzer, line, message, requester};
 
 /// How the web of a region is configured.
 #[derive(Clone, Debug)]
@@ -97,6 +97,7 @@ impl Web {
     /// How it is configured, which is said once; and what it brings along: transactions, programs.
     pub fn install(&self, region: &Region, options: Options) {
         alias::install(region);
+        analyzer::install(region);
         message::install(region);
         requester::install(region);
         for (name, address) in &options.services {

@@ -149,8 +149,8 @@ pub(crate) struct Counts {
 }
 
 /// The transaction of the services' own tasks, and the analyzer, where nothing else is said.
-const TRANSACTION: &str = "CWXN";
-const ANALYZER: &str = "DFHWBAAX";
+pub(crate) const TRANSACTION: &str = "CWXN";
+pub(crate) const DEFAULT_ANALYZER: &str = "DFHWBAAX";
 /// The published default of MAXDATALEN, in KB.
 const MAX_DATA_KB: u64 = 32;
 /// Bytes of a KB.
@@ -171,7 +171,7 @@ impl Said {
             authenticate: Authenticate::No,
             realm: None,
             transaction: TransactionName::from(TRANSACTION),
-            analyzer: Name8::from(ANALYZER),
+            analyzer: Name8::from(DEFAULT_ANALYZER),
             opens: true,
         }
     }

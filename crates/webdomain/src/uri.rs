@@ -29,6 +29,10 @@ pub(crate) struct UriMap {
     pub transaction: Option<TransactionName>,
     /// PROGRAM.
     pub program: Option<Name8>,
+    /// CONVERTER.
+    pub converter: Option<Name8>,
+    /// ANALYZER: the service's analyzer sees the request first.
+    pub is_analyzed: bool,
     /// USERID.
     pub user: Option<Name8>,
     /// PIPELINE.
@@ -82,6 +86,8 @@ impl UriMap {
             name: Name8::from(name.as_str()),
             transaction: definition.get("TRANSACTION").map(TransactionName::from),
             program: definition.get("PROGRAM").map(Name8::from),
+            converter: definition.get("CONVERTER").map(Name8::from),
+            is_analyzed: definition.is("ANALYZER", "YES"),
             user: definition.get("USERID").map(Name8::from),
             pipeline: definition.get("PIPELINE").map(Name8::from),
             webservice: definition.get("WEBSERVICE").map(ServiceName::from),
@@ -119,6 +125,7 @@ impl UriMap {
         let name = self.name;
         self.matches.check().map_err(|why| format!("URIMAP {name}: {why}"))?;
         let leads = self.program.is_some() || self.page.is_some() || self.matches.redirect.is_some();
+        let leads = leads || self.is_analyzed || self.converter.is_some();
         match self.matches.usage {
             Usage::Server if !leads && self.transaction.is_none() => Err(format!(
                 "URIMAP {name} leads nowhere: it needs PROGRAM, TRANSACTION, TEMPLATENAME, HFSFILE or REDIRECTTYPE"
@@ -163,8 +170,10 @@ static DEFINED: Defined = Defined {
     create: cmd::CREATE_URIMAP,
     discard: cmd::DISCARD_URIMAP,
     reads: &[
+        "ANALYZER",
         "CERTIFICATE",
         "CHARACTERSET",
+        "CONVERTER",
         "HFSFILE",
         "HOST",
         "HOSTCODEPAGE",
@@ -186,11 +195,9 @@ static DEFINED: Defined = Defined {
         "WEBSERVICE",
     ],
     without_effect: &[
-        ("ANALYZER", "no analyzer runs"),
         ("ATOMSERVICE", "there are no Atom feeds"),
         ("AUTHENTICATE", "a client's requests say for whom they are"),
         ("CIPHERS", "the cipher suites are those of the TLS library, all of them current"),
-        ("CONVERTER", "no converter runs"),
     ],
     elsewhere: None,
     needs: &[&["HOST"], &["PATH"]],
@@ -274,7 +281,7 @@ static MAPS: Resource<Arc<UriMap>> = Resource {
     find: |by, name| Web::of(&by.region).map(Name8::new(name)),
     missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
     rows: &[
-        (opt::ANALYZERSTAT, |_, _| Value::Cvda("NOANALYZER")),
+        (opt::ANALYZERSTAT, |_, m| Value::either(m.is_analyzed, "ANALYZER", "NOANALYZER")),
         (opt::CHARACTERSET, |_, m| shown(m.character_set.as_ref(), width::CHARACTER_SET)),
         (opt::ENABLESTATUS, |_, m| Value::either(m.matches.enabled, "ENABLED", "DISABLED")),
         (opt::HFSFILE, |_, m| match &m.page {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use attachment::{Server, Tcb, Thread};
-use coordinator::{Answered, Coordinator, Limits, OnePhase, Outcome, Participant, UnitName, Vote};
+use coordinator::{Answered, Coordinator, Fate, Limits, OnePhase, Outcome, Participant, UnitName, Vote};
 use db2::package::{Action, Change, Package};
 use records::{Answer, Engine, Local, Recovery, UnitOfWork};
 use rustix::process::{Pid, Signal, kill_process};
@@ -27,6 +27,7 @@ use crate::program::{INT, Storage, Task, variable};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Point {
     Changed,
+    Shown,
     Asked,
     Prepared,
     Decided,
@@ -41,23 +42,30 @@ enum Victim {
     Both,
 }
 
-/// At which point who dies, and whether the change is there in the end.
-const MATRIX: [(Point, [(Victim, bool); 3]); 6] = {
-    use Victim::{Both, Database, Region};
-    let [none, all] = [
-        [(Region, false), (Database, false), (Both, false)],
-        [(Region, true), (Database, true), (Both, true)],
-    ];
-    [
-        (Point::Changed, none),
-        (Point::Asked, none),
-        // Who lives has heard the vote, and decides; a region that has not presumes a backout.
-        (Point::Prepared, [(Region, false), (Database, true), (Both, false)]),
-        (Point::Decided, all),
-        (Point::Committed, all),
-        (Point::Over, all),
-    ]
-};
+/// Who dies, and whether the change is there in the end.
+type Ends = [(Victim, bool); 3];
+const NONE: Ends = [(Victim::Region, false), (Victim::Database, false), (Victim::Both, false)];
+const ALL: Ends = [(Victim::Region, true), (Victim::Database, true), (Victim::Both, true)];
+
+/// The server votes.
+const VOTES: [(Point, Ends); 6] = [
+    (Point::Changed, NONE),
+    (Point::Asked, NONE),
+    // Who lives has heard the vote, and decides; a region that has not presumes a backout.
+    (Point::Prepared, [(Victim::Region, false), (Victim::Database, true), (Victim::Both, false)]),
+    (Point::Decided, ALL),
+    (Point::Committed, ALL),
+    (Point::Over, ALL),
+];
+
+/// The server is the last resource: records are in doubt from before it was asked until it has answered.
+const LAST: [(Point, Ends); 5] = [
+    (Point::Changed, NONE),
+    (Point::Shown, NONE),
+    (Point::Asked, NONE),
+    (Point::Committed, ALL),
+    (Point::Over, ALL),
+];
 
 /// The name of the participant, and what names of units of work begin with.
 const NAME: &str = "DB2";
@@ -122,6 +130,8 @@ fn copy(from: &Path, to: &Path) {
 struct Cut {
     server: Arc<Server>,
     knife: Knife,
+    /// It does not want to be the last resource.
+    votes: bool,
 }
 
 impl Participant for Cut {
@@ -140,7 +150,29 @@ impl Participant for Cut {
     }
 
     fn commit_one_phase(&self, unit: &UnitName) -> Answer<'static, OnePhase> {
-        self.server.commit_one_phase(unit)
+        let (server, knife, unit) = (Arc::clone(&self.server), self.knife.clone(), unit.clone());
+        Answer::later(async move {
+            knife.at(Point::Asked).await;
+            let done = server.commit_one_phase(&unit).await;
+            knife.at(Point::Committed).await;
+            done
+        })
+    }
+
+    fn evidence(&self, unit: &UnitName) -> Answer<'static, Option<Vec<u8>>> {
+        if self.votes {
+            return Answer::ready(None);
+        }
+        let (server, knife, unit) = (Arc::clone(&self.server), self.knife.clone(), unit.clone());
+        Answer::later(async move {
+            let evidence = server.evidence(&unit).await;
+            knife.at(Point::Shown).await;
+            evidence
+        })
+    }
+
+    fn fate(&self, unit: &UnitName, evidence: &[u8]) -> Answer<'static, Fate> {
+        self.server.fate(unit, evidence)
     }
 
     fn commit(&self, unit: &UnitName) -> Answer<'static, Answered> {
@@ -194,7 +226,7 @@ impl Region {
     }
 
     /// Writes a record and a row, and commits both. Whether the task hears that they are.
-    async fn work(&self, id: i32, knife: &Knife) -> bool {
+    async fn work(&self, id: i32, knife: &Knife, votes: bool) -> bool {
         let package = Package { program: "PROG".to_owned(), ..Package::default() };
         let thread = Thread::new(&self.tcb, Scope::Unit);
         let mut task = Task { thread, package, storage: Storage(vec![id.to_be_bytes().to_vec()]) };
@@ -206,7 +238,7 @@ impl Region {
         let mut own: Box<dyn UnitOfWork> = self.engine.begin(self.engine.locks().new_owner());
         own.put(self.engine.find("accounts").unwrap(), b"key", b"changed").await.unwrap();
         knife.at(Point::Changed).await;
-        let cut = Cut { server: Arc::clone(&self.server), knife: knife.clone() };
+        let cut = Cut { server: Arc::clone(&self.server), knife: knife.clone(), votes };
         let mut ending = self.coordinator.commit(unit, Vec::new(), Some(own), vec![Arc::new(cut)]);
         let is_committed = matches!(ending.outcome().await, Outcome::Committed);
         ending.settle().await;
@@ -223,6 +255,7 @@ impl Region {
         };
         timeout(BACK, resolved).await.expect("everybody can be reached");
         assert_eq!(self.coordinator.decided(), []);
+        assert_eq!(self.engine.indoubt().unwrap(), []);
         let mut session = Session::connect(database, &settings("public")).await.unwrap();
         let answer = session.script("SELECT 1 FROM pg_prepared_xacts").await.unwrap();
         assert_eq!(answer.rows.len(), 0, "units of work are in doubt");
@@ -258,8 +291,10 @@ fn whoever_dies_between_two_steps_both_sides_agree() {
         session.script("CREATE TABLE t (id int PRIMARY KEY)").await.unwrap();
         database
     });
-    let cases = MATRIX.iter().flat_map(|(point, ends)| ends.iter().map(move |end| (*point, *end)));
-    for (id, (point, (victim, stays))) in (1..).zip(cases) {
+    let votes = VOTES.iter().map(|(point, ends)| (true, *point, ends));
+    let last = LAST.iter().map(|(point, ends)| (false, *point, ends));
+    let cases = votes.chain(last).flat_map(|(votes, point, ends)| ends.map(|end| (votes, point, end)));
+    for (id, (votes, point, (victim, stays))) in (1..).zip(cases) {
         let [records, left] = ["records", "left"].map(|name| folder(&format!("crashes-{name}-{id}")));
         [&records, &left].into_iter().for_each(|folder| drop(fs::remove_dir_all(folder)));
         let at = database.address();
@@ -270,7 +305,7 @@ fn whoever_dies_between_two_steps_both_sides_agree() {
         let (there, found) = if victim == Victim::Database {
             block_on(async {
                 let region = Region::start(&records, &at).await;
-                let told = region.work(id, &knife).await;
+                let told = region.work(id, &knife, votes).await;
                 assert_eq!(told, stays, "{point:?}: what the task hears");
                 let there = back(database, &private, was_killed).await;
                 let found = region.look(id, &there.address()).await;
@@ -281,7 +316,7 @@ fn whoever_dies_between_two_steps_both_sides_agree() {
             block_on(async {
                 let region = Region::start(&records, &at).await;
                 tokio::select! {
-                    _ = region.work(id, &knife) => panic!("{point:?}: {victim:?} lives"),
+                    _ = region.work(id, &knife, votes) => panic!("{point:?}: {victim:?} lives"),
                     () = knife.is_dead.notified() => {}
                 }
             });
@@ -293,7 +328,7 @@ fn whoever_dies_between_two_steps_both_sides_agree() {
             })
         };
         database = there;
-        assert_eq!(found, (stays, stays), "{point:?}, {victim:?}: record and row");
+        assert_eq!(found, (stays, stays), "{point:?}, {victim:?}, votes: {votes}: record and row");
         [&records, &knife.left].into_iter().for_each(|folder| drop(fs::remove_dir_all(folder)));
     }
     block_on(database.stop()).unwrap();

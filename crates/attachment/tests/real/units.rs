@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use attachment::{Server, Tcb, Thread};
-use coordinator::{Answered, Coordinator, Limits, OnePhase, Outcome, Participant, UnitName, Vote};
+use coordinator::{Answered, Coordinator, Fate, Limits, OnePhase, Outcome, Participant, UnitName, Vote};
 use db2::package::{Action, Change};
 use records::{Engine, Local, Recovery, UnitOfWork};
 use tokio::sync::Mutex;
@@ -150,4 +150,68 @@ fn records_and_two_servers_commit_together() {
         }
         assert_eq!((stage.server.indoubt().await, coordinator.decided().len()), (Some(Vec::new()), 0));
     });
+}
+
+#[test]
+fn the_last_resource_leaves_its_name_until_nobody_will_ask() {
+    block_on(async {
+        let stage = Stage::new("last").await;
+        let (first, _) = stage.changed("1", 1).await;
+        let evidence = stage.server.evidence(&first).await.expect("it can be the last resource");
+        // While its task is there it has not ended.
+        assert_eq!(stage.server.fate(&first, &evidence).await, Fate::Unreachable);
+        assert_eq!(stage.server.commit_one_phase(&first).await, OnePhase::Committed);
+        for _ in 0..2 {
+            assert_eq!(stage.server.fate(&first, &evidence).await, Fate::Committed);
+        }
+        let another = [0; 8];
+        assert!(matches!(stage.server.fate(&first, &another).await, Fate::Unknowable(_)));
+        // One that only read has to vote.
+        let idle = Rc::new(Mutex::new(Task::with("last").thread));
+        let reads = UnitName::new(b"last 2");
+        stage.server.keep(&reads, &idle);
+        assert_eq!(stage.server.evidence(&reads).await, None);
+        assert_eq!(stage.server.prepare(&reads).await, Vote::ReadOnly);
+        stage.server.forget_all().await;
+        assert_eq!(stage.server.fate(&first, &evidence).await, Fate::BackedOut);
+    });
+}
+
+#[test]
+fn a_last_resource_that_was_asked_about_too_early_cannot_commit_any_more() {
+    block_on(async {
+        let stage = Stage::new("early").await;
+        let (unit, _) = stage.changed("1", 1).await;
+        let evidence = stage.server.evidence(&unit).await.expect("it can be the last resource");
+        // The region is gone, but not its session; a new one asks.
+        let server = server("early", "early");
+        assert_eq!(server.fate(&unit, &evidence).await, Fate::BackedOut);
+        assert_eq!(stage.server.commit_one_phase(&unit).await, OnePhase::BackedOut);
+        assert_eq!(stage.seen().await, "");
+    });
+}
+
+#[test]
+fn names_of_last_resources_are_forgotten_by_hundreds() {
+    block_on(async {
+        let stage = Stage::new("hundreds").await;
+        let mut most = 0;
+        for id in 0..250 {
+            let (unit, _) = stage.changed(&id.to_string(), id).await;
+            assert!(stage.server.evidence(&unit).await.is_some());
+            assert_eq!(stage.server.commit_one_phase(&unit).await, OnePhase::Committed);
+            // Own changes have ended.
+            assert_eq!(stage.server.forget(&unit).await, Answered::Done);
+            if id % 50 == 49 {
+                most = most.max(names(&stage).await);
+            }
+        }
+        assert!((50..=150).contains(&most), "{most}");
+        assert!(names(&stage).await <= 150);
+    });
+}
+
+async fn names(stage: &Stage) -> usize {
+    let text = format!("SELECT 1 FROM syncpoint.ended WHERE substr(unit, 1, 8) = '{}'", stage.schema);
+    another(stage.schema).await.script(text).await.unwrap().rows.len()
 }

@@ -1,8 +1,9 @@
 //! SQL. A request that is one SELECT by key, over HTTP to a COBOL program and PostgreSQL, beside axum with tokio-postgres; units
-//! of work of tasks beside a bare client (`units`).
+//! of work of tasks beside a bare client (`units`); the published relational workload (`rtw`).
 
 mod bare;
 mod floor;
+pub(crate) mod rtw;
 pub(crate) mod units;
 
 use std::net::SocketAddr;

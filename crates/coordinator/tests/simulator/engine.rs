@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use coordinator::{Answered, OnePhase, UnitName, Vote};
+use coordinator::{Answered, Fate, OnePhase, UnitName, Vote};
 use records::sim::{Machine, Running};
 use records::{
     Answer, Decider, Decision, Engine, Error, Limits, Recovery, Result, StoreId, UnitOfWork, Wait,
@@ -106,6 +106,9 @@ impl EngineSite {
                     Err(_) => (None, Reply::Vote(Vote::No)),
                 }
             }),
+            // Nothing is left of a unit of work that it has committed in one phase: it has to vote.
+            Request::Evidence => Answer::ready((work, Reply::Evidence(None))),
+            Request::Fate => Answer::ready((work, Reply::Fate(Fate::Unreachable))),
             Request::CommitOnePhase => Answer::later(async move {
                 let Some(work) = work else { return (None, Reply::OnePhase(OnePhase::BackedOut)) };
                 let done = match work.commit().await {

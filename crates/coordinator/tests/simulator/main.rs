@@ -52,4 +52,5 @@ fn all_commit_or_all_back_out_and_nothing_is_in_doubt_for_ever() {
     }
     println!("{counts:?}");
     assert!(counts.committed > 0 && counts.backed_out > 0 && counts.resolved > 0, "{counts:?}");
+    assert!(counts.resolved_own > 0 && counts.forced_own > 0, "{counts:?}");
 }

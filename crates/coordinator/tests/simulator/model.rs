@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use coordinator::{Answered, OnePhase, UnitName, Vote};
+use coordinator::{Answered, Fate, OnePhase, UnitName, Vote};
 use records::Decision;
 
 use crate::network::{Message, Reply, Request};
@@ -63,6 +63,21 @@ impl Model {
         OnePhase::Committed
     }
 
+    /// It shows its name; now and then it wants to vote.
+    fn evidence(&mut self, unit: &UnitName) -> Option<Vec<u8>> {
+        let can = self.changing.contains(unit) && !self.refuses();
+        can.then(|| unit.as_bytes().to_vec())
+    }
+
+    /// What is still open is backed out, so that it cannot be committed later.
+    fn fate(&mut self, unit: &UnitName) -> Fate {
+        if self.durable.committed.contains(unit) {
+            return Fate::Committed;
+        }
+        self.changing.remove(unit);
+        Fate::BackedOut
+    }
+
     fn end(&mut self, unit: &UnitName, decision: Decision) -> Answered {
         let never_asked = self.changing.remove(unit);
         assert!(!never_asked || decision == Decision::Backout, "{unit} commits, and was not prepared");
@@ -98,6 +113,8 @@ impl Site for Model {
         let Message { unit, request, slot, .. } = message;
         slot.put(match request {
             Request::Prepare => Reply::Vote(self.prepare(&unit)),
+            Request::Evidence => Reply::Evidence(self.evidence(&unit)),
+            Request::Fate => Reply::Fate(self.fate(&unit)),
             Request::CommitOnePhase => Reply::OnePhase(self.commit_one_phase(&unit)),
             Request::Commit => Reply::Answered(self.end(&unit, Decision::Commit)),
             Request::Backout => Reply::Answered(self.end(&unit, Decision::Backout)),

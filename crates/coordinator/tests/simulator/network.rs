@@ -4,7 +4,7 @@ use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::Poll;
 
-use coordinator::{Answered, OnePhase, Participant, UnitName, Vote};
+use coordinator::{Answered, Fate, OnePhase, Participant, UnitName, Vote};
 use parking_lot::Mutex;
 use records::Answer;
 
@@ -12,7 +12,9 @@ use records::Answer;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
     Prepare,
+    Evidence,
     CommitOnePhase,
+    Fate,
     Commit,
     Backout,
     Forget,
@@ -23,7 +25,9 @@ pub enum Request {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
     Vote(Vote),
+    Evidence(Option<Vec<u8>>),
     OnePhase(OnePhase),
+    Fate(Fate),
     Answered(Answered),
     Indoubt(Option<Vec<UnitName>>),
 }
@@ -33,6 +37,8 @@ impl Request {
     pub fn unanswered(self) -> Reply {
         match self {
             Self::Prepare => Reply::Vote(Vote::Unreachable),
+            Self::Evidence => Reply::Evidence(None),
+            Self::Fate => Reply::Fate(Fate::Unreachable),
             Self::CommitOnePhase => Reply::OnePhase(OnePhase::Unknown),
             Self::Commit | Self::Backout | Self::Forget => Reply::Answered(Answered::Unreachable),
             Self::Indoubt => Reply::Indoubt(None),
@@ -116,6 +122,21 @@ impl Participant for Proxy {
     fn commit_one_phase(&self, unit: &UnitName) -> Answer<'static, OnePhase> {
         self.ask(Request::CommitOnePhase, unit, |reply| match reply {
             Reply::OnePhase(done) => Some(done),
+            _ => None,
+        })
+    }
+
+    fn evidence(&self, unit: &UnitName) -> Answer<'static, Option<Vec<u8>>> {
+        self.ask(Request::Evidence, unit, |reply| match reply {
+            Reply::Evidence(evidence) => Some(evidence),
+            _ => None,
+        })
+    }
+
+    fn fate(&self, unit: &UnitName, evidence: &[u8]) -> Answer<'static, Fate> {
+        assert_eq!(evidence, unit.as_bytes(), "what it has shown");
+        self.ask(Request::Fate, unit, |reply| match reply {
+            Reply::Fate(fate) => Some(fate),
             _ => None,
         })
     }

@@ -8,9 +8,9 @@ use std::task::{Context, Waker};
 use coordinator::{Coordinator, Limits, Outcome, Participant, UnitName};
 use parking_lot::Mutex;
 use records::sim::{Machine, Running};
-use records::{Decision, Engine, StoreId};
+use records::{Decider, Decision, Engine, Indoubt, Standing, StoreId};
 
-use crate::engine::{EngineSite, changed, has, machine, start, store};
+use crate::engine::{EngineSite, changed, has, look, machine, start, store};
 use crate::model::Model;
 use crate::network::{Message, Network, Proxy};
 use crate::site::Site;
@@ -18,6 +18,8 @@ use crate::site::Site;
 /// The stores of the coordinator's machine.
 const DECISIONS: &str = "decisions";
 const OWN: &str = "own";
+/// What is shown of units of work.
+const NOTE: &[u8] = b"somebody";
 /// Participants.
 const SITES: usize = 3;
 /// Decisions that a coordinator may have at a time: in one of five seeds they are so few that units of work are refused.
@@ -42,8 +44,11 @@ pub struct Counts {
     pub participant_died: usize,
     pub lost: usize,
     pub forced: usize,
+    pub forced_own: usize,
     /// Decisions and units of work in doubt that were left at the end, before everybody was back.
     pub resolved: usize,
+    /// Own changes among them that waited for a last resource.
+    pub resolved_own: usize,
 }
 
 impl Counts {
@@ -56,7 +61,9 @@ impl Counts {
         self.participant_died += more.participant_died;
         self.lost += more.lost;
         self.forced += more.forced;
+        self.forced_own += more.forced_own;
         self.resolved += more.resolved;
+        self.resolved_own += more.resolved_own;
     }
 }
 
@@ -67,6 +74,7 @@ struct Unit {
     writes: Vec<usize>,
     /// Where an operator has ended it.
     forced: Vec<usize>,
+    own_forced: bool,
     said: Arc<Mutex<Option<Outcome>>>,
 }
 
@@ -200,7 +208,7 @@ impl World {
         let mut ending = if self.chance(10) == 0 {
             self.coordinator.backout(name.clone(), own, participants)
         } else {
-            self.coordinator.commit(name.clone(), b"somebody".to_vec(), own, participants)
+            self.coordinator.commit(name.clone(), NOTE.to_vec(), own, participants)
         };
         self.units.insert(name.clone(), unit);
         let task = async move {
@@ -296,6 +304,9 @@ impl World {
     }
 
     fn force(&mut self) {
+        if self.chance(4) == 0 {
+            return self.force_own();
+        }
         let place = self.place();
         let decision = [Decision::Commit, Decision::Backout][self.chance(2) as usize];
         if let Some(unit) = self.sites[place].force(decision) {
@@ -304,12 +315,34 @@ impl World {
         }
     }
 
+    /// An operator ends own changes that wait for a last resource, whether their task waits, too, or not.
+    fn force_own(&mut self) {
+        let decision = [Decision::Commit, Decision::Backout][self.chance(2) as usize];
+        let Some(left) = self.own_indoubt().into_iter().find(|left| !is_forced(left)) else { return };
+        let unit = self.units.iter_mut().find(|(name, _)| is_of(&left, name));
+        // Whether the power fails before the force or behind it: it may be an operator's decision.
+        unit.expect("one of ours").1.own_forced = true;
+        let mut forced = self.running.engine.resolve(&left.name, decision, Decider::Operator);
+        while look(&mut forced).is_pending() {
+            if self.running.write_group().is_err() {
+                return self.restart();
+            }
+        }
+        self.counts.forced_own += 1;
+    }
+
+    /// Own changes that wait for a last resource, or were forced.
+    fn own_indoubt(&self) -> Vec<Indoubt> {
+        self.running.engine.indoubt().expect("a list")
+    }
+
     /// Everybody is back, and nothing goes wrong any more: nothing is in doubt then, and what was said is so.
     pub fn end(mut self) -> Counts {
         self.machine.power().restore();
         self.quiet(|world| world.tasks.is_empty() && world.network.0.lock().is_empty());
         self.resynchronising = None;
         self.counts.resolved = self.coordinator.decided().len();
+        self.counts.resolved_own = self.own_indoubt().len();
         self.counts.resolved += self.sites.iter_mut().map(|site| site.indoubt().len()).sum::<usize>();
         // A decision that was being written when its task was cut off is known at the next start.
         if self.uncertain {
@@ -352,14 +385,17 @@ impl World {
 
     fn is_resolved(&mut self) -> bool {
         self.coordinator.decided().is_empty()
+            && self.own_indoubt().is_empty()
             && self.sites.iter_mut().all(|site| site.indoubt().is_empty())
             && self.network.0.lock().is_empty()
     }
 
     fn check(&mut self) {
         for (name, unit) in &self.units {
-            let mut places: Vec<bool> =
-                unit.own.then(|| has(&self.running, self.own, name)).into_iter().collect();
+            let mut places: Vec<bool> = (unit.own && !unit.own_forced)
+                .then(|| has(&self.running, self.own, name))
+                .into_iter()
+                .collect();
             let kept = unit.writes.iter().filter(|place| !unit.forced.contains(place));
             places.extend(kept.map(|place| self.sites[*place].has(name)));
             let said = unit.said.lock().clone();
@@ -378,6 +414,15 @@ impl World {
             }
         }
     }
+}
+
+/// Whether own changes in doubt are of a unit of work.
+fn is_of(left: &Indoubt, unit: &UnitName) -> bool {
+    left.name.strip_prefix(NOTE).is_some_and(|rest| rest.starts_with(unit.as_bytes()))
+}
+
+fn is_forced(left: &Indoubt) -> bool {
+    matches!(left.standing, Standing::Forced(_))
 }
 
 /// A coordinator that has read its decisions, and can reach everybody.

@@ -11,6 +11,7 @@ use crate::exec::{self, Call, Flow, Link, Parcel};
 use crate::name::Name8;
 use crate::programs::Programs;
 use crate::raise::{Abend, Outcome, Raise};
+use crate::storage::StorageAddress;
 use crate::task::check_level;
 use crate::task::{Commarea, Task};
 
@@ -53,10 +54,25 @@ impl<'a> Context<'a> {
         commarea: Option<&Area>,
         channel: Option<Arc<Channel>>,
     ) -> Result<(), Abend> {
-        let program = Programs::of(&self.region).usable(program).map_err(Raise::from)?;
+        self.try_link(program, commarea, channel).await?.map_err(Abend::from)
+    }
+
+    /// The same, with the condition of a LINK to a program that cannot be used apart from the abend of one that has run.
+    ///
+    /// # Errors
+    /// The program's abend; inside, the condition of the LINK.
+    pub async fn try_link(
+        &mut self,
+        program: Name8,
+        commarea: Option<&Area>,
+        channel: Option<Arc<Channel>>,
+    ) -> Result<Outcome, Abend> {
+        let program = match Programs::of(&self.region).usable(program) {
+            Ok(program) => program,
+            Err(why) => return Ok(Err(Raise::from(why))),
+        };
         let lent = |area: &Area| Commarea::lent(area, area.len());
-        let to = Link { program, commarea: commarea.map(lent), channel, input_message: None };
-        self.below(to).await?.map_err(Abend::from)
+        self.below(Link { program, commarea: commarea.map(lent), channel, input_message: None }).await
     }
 
     /// Has a command answered: what it gives, RESP and RESP2 are in the parcel then. A LINK goes to the program and back.
@@ -85,6 +101,16 @@ impl<'a> Context<'a> {
         let mut bytes = vec![0; commarea.length()];
         self.stay.images.read(commarea.address().in_host(), &mut bytes)?;
         Ok(Some(bytes))
+    }
+
+    /// What stands where a program's pointer points: so many bytes.
+    ///
+    /// # Errors
+    /// ASRA where that is no storage.
+    pub fn bytes_at(&self, address: StorageAddress, length: usize) -> Outcome<Vec<u8>> {
+        let mut bytes = vec![0; length];
+        self.stay.images.read(address.in_host(), &mut bytes)?;
+        Ok(bytes)
     }
 
     /// Puts bytes at the start of the program's COMMAREA, as many as it has.

@@ -128,21 +128,45 @@ impl Core {
         self.begin_resolve(&resolution)?.await
     }
 
+    /// The same without a force of its own: after a crash it may be indoubt once more.
+    pub(super) async fn resolve_unforced(self: &Arc<Self>, resolution: Resolution<'_>) -> Result<()> {
+        self.gate.pass().await?;
+        let holders = self.holders.lock();
+        let (changes, owner, ending) = self.resolution(&holders, &resolution)?;
+        self.commit_unforced(changes)?;
+        drop(holders);
+        self.settle(owner, ending, true);
+        Ok(())
+    }
+
     fn begin_resolve(self: &Arc<Self>, resolution: &Resolution<'_>) -> Result<Durable> {
-        let &Resolution { name, decision, by, owner } = resolution;
         let mut holders = self.holders.lock();
+        let (changes, owner, ending) = self.resolution(&holders, resolution)?;
+        let signalled = self.commit_forced(changes, owner, ending)?;
+        if let Some(holder) = holders.of(owner) {
+            holder.busy = true;
+        }
+        Ok(signalled)
+    }
+
+    /// What ends a unit of work in the log, who has its locks, and what becomes of them.
+    fn resolution(
+        &self,
+        holders: &Holders,
+        &Resolution { name, decision, by, owner }: &Resolution<'_>,
+    ) -> Result<(Changes, Owner, Ending)> {
         let store = self.state.read().find(STORE).ok_or(Error::NotIndoubt)?;
         let entry = self.entry(store, name)?.ok_or(Error::NotIndoubt)?;
         match (entry.forced, by) {
             (None, _) => {}
             (Some(_), Decider::Operator) => return Err(Error::NotIndoubt),
             (Some(made), Decider::Coordinator) if made == decision => {
-                return self.end_entry(store, name);
+                return Ok(self.entry_ends(store, name));
             }
             (Some(made), Decider::Coordinator) => return Err(Error::Heuristic(made)),
         }
-        let meant = |holder: &&mut Holder| !holder.busy && owner.is_none_or(|owner| owner == holder.owner);
-        let holder = holders.0.get_mut(name).filter(meant).ok_or(Error::NotIndoubt)?;
+        let meant = |holder: &&Holder| !holder.busy && owner.is_none_or(|owner| owner == holder.owner);
+        let holder = holders.0.get(name).filter(meant).ok_or(Error::NotIndoubt)?;
         let note = match by {
             Decider::Coordinator => None,
             Decider::Operator => {
@@ -152,14 +176,12 @@ impl Core {
         };
         let mut changes = if decision == Decision::Commit { entry.changes } else { Changes::default() };
         changes.set(store, name, note.as_deref());
-        let signalled = self.commit_forced(changes, holder.owner, Ending::Resolve)?;
-        holder.busy = true;
-        Ok(signalled)
+        Ok((changes, holder.owner, Ending::Resolve))
     }
 
-    /// Forgets an entry that nobody holds locks for.
-    fn end_entry(self: &Arc<Self>, store: StoreId, name: &[u8]) -> Result<Durable> {
-        self.commit_forced(Changes::of(store, name, None), self.locks.new_owner(), Ending::Commit)
+    /// The end of an entry that nobody holds locks for.
+    fn entry_ends(&self, store: StoreId, name: &[u8]) -> (Changes, Owner, Ending) {
+        (Changes::of(store, name, None), self.locks.new_owner(), Ending::Commit)
     }
 
     /// See [`crate::Engine::forget`].
@@ -170,7 +192,8 @@ impl Core {
         if !forced {
             return Err(Error::NotIndoubt);
         }
-        self.end_entry(store, name)
+        let (changes, owner, ending) = self.entry_ends(store, name);
+        self.commit_forced(changes, owner, ending)
     }
 
     /// See [`crate::Engine::indoubt`].

@@ -126,11 +126,15 @@ impl LocalUnit {
     }
 
     /// Ends a prepared unit of work. If that fails it is dropped, and so shunted.
-    fn resolve(self: Box<Self>, decision: Decision) -> Answer<'static, Result<()>> {
+    fn resolve(self: Box<Self>, decision: Decision, is_forced: bool) -> Answer<'static, Result<()>> {
         Answer::later(async move {
             let Some((name, owner)) = &self.prepared else { return Err(Error::NotIndoubt) };
             let by = Decider::Coordinator;
-            self.core.resolve(Resolution { name, decision, by, owner: Some(*owner) }).await
+            let resolution = Resolution { name, decision, by, owner: Some(*owner) };
+            match is_forced {
+                true => self.core.resolve(resolution).await,
+                false => self.core.resolve_unforced(resolution).await,
+            }
         })
     }
 
@@ -286,7 +290,7 @@ impl UnitOfWork for LocalUnit {
 
     fn commit(self: Box<Self>) -> Answer<'static, Result<()>> {
         if self.prepared.is_some() {
-            return self.resolve(Decision::Commit);
+            return self.resolve(Decision::Commit, true);
         }
         if self.changes.is_empty() {
             return Answer::ready(Ok(()));
@@ -302,7 +306,7 @@ impl UnitOfWork for LocalUnit {
 
     fn commit_unforced(self: Box<Self>) -> Answer<'static, Result<()>> {
         if self.prepared.is_some() {
-            return self.resolve(Decision::Commit);
+            return self.resolve(Decision::Commit, false);
         }
         if self.changes.is_empty() {
             return Answer::ready(Ok(()));
@@ -337,7 +341,7 @@ impl UnitOfWork for LocalUnit {
 
     fn backout(self: Box<Self>) -> Answer<'static, Result<()>> {
         if self.prepared.is_some() {
-            return self.resolve(Decision::Backout);
+            return self.resolve(Decision::Backout, true);
         }
         Answer::ready(Ok(()))
     }

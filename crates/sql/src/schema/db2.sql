@@ -4,6 +4,10 @@
 CREATE SCHEMA IF NOT EXISTS db2;
 GRANT USAGE ON SCHEMA db2 TO PUBLIC;
 
+-- What regions leave: the names of units of work that were committed here as a last resource, or never may be.
+CREATE SCHEMA IF NOT EXISTS syncpoint;
+CREATE TABLE IF NOT EXISTS syncpoint.ended (unit bytea PRIMARY KEY, is_committed boolean NOT NULL);
+
 -- Texts.
 CREATE OR REPLACE FUNCTION db2.length(bpchar) RETURNS int LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'textlen';
 CREATE OR REPLACE FUNCTION db2.length(text) RETURNS int LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'textlen';

@@ -19,7 +19,7 @@ SELECT upper(c.relname)::bpchar AS name,
        upper(pg_get_userbyid(c.relowner))::bpchar AS owner
 FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
-WHERE c.relkind IN ('r', 'p', 'v', 'm') AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'db2');
+WHERE c.relkind IN ('r', 'p', 'v', 'm') AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'db2', 'syncpoint');
 
 -- A domain counts as the type that it stands for.
 CREATE OR REPLACE VIEW sysibm.syscolumns AS
@@ -63,7 +63,7 @@ JOIN pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_type t ON t.oid = a.atttypid
 JOIN pg_namespace tn ON tn.oid = t.typnamespace
 WHERE a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'p', 'v', 'm')
-  AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'db2');
+  AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'db2', 'syncpoint');
 
 CREATE OR REPLACE VIEW sysibm.sysindexes AS
 SELECT upper(x.relname)::bpchar AS name,
@@ -77,7 +77,7 @@ FROM pg_index i
 JOIN pg_class x ON x.oid = i.indexrelid
 JOIN pg_class c ON c.oid = i.indrelid
 JOIN pg_namespace n ON n.oid = c.relnamespace
-WHERE n.nspname NOT IN ('pg_catalog', 'pg_toast', 'information_schema');
+WHERE n.nspname NOT IN ('pg_catalog', 'pg_toast', 'information_schema', 'syncpoint');
 
 CREATE OR REPLACE VIEW sysibm.syskeys AS
 SELECT upper(x.relname)::bpchar AS ixname,
@@ -91,6 +91,6 @@ JOIN pg_class x ON x.oid = i.indexrelid
 JOIN pg_namespace n ON n.oid = x.relnamespace
 CROSS JOIN LATERAL unnest(i.indkey::int[]) WITH ORDINALITY AS k (column_number, place)
 JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.column_number
-WHERE k.place <= i.indnkeyatts AND n.nspname NOT IN ('pg_catalog', 'pg_toast', 'information_schema');
+WHERE k.place <= i.indnkeyatts AND n.nspname NOT IN ('pg_catalog', 'pg_toast', 'information_schema', 'syncpoint');
 
 GRANT SELECT ON ALL TABLES IN SCHEMA sysibm TO PUBLIC;

@@ -193,7 +193,7 @@ fn bank() -> WithDatabase {
 }
 
 /// Copies what a person would see of a folder: not what a region has left there.
-fn copy(from: &Path, to: &Path) {
+pub fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).expect("a folder").map(|entry| entry.expect("an entry")) {
         let (path, copied) = (entry.path(), to.join(entry.file_name()));
         if entry.file_name().to_string_lossy().starts_with('.') {

@@ -20,6 +20,7 @@ mod outside;
 mod people;
 mod programs;
 mod recovering;
+mod rtw;
 mod securing;
 mod sockets;
 mod sql_hangs;

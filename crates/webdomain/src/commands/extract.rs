@@ -11,6 +11,7 @@ use kernel::task::Task;
 use spec::{OptionId, cmd, opt};
 
 use super::{client, exchange};
+use crate::address::{four, six};
 use crate::area::{Area, all};
 use crate::exchange::Exchange;
 use crate::resp2;
@@ -127,8 +128,8 @@ fn tcpip(task: &mut Task, call: &Call<'_>) -> Outcome {
     for (option, option6, address) in
         [(opt::CLIENTADDRNU, opt::CLNTADDR6NU, client), (opt::SERVERADDRNU, opt::SRVRADDR6NU, server)]
     {
-        put(call, option, &Value::Number(i64::from(four(address) as i32)))?;
-        put(call, option6, &Value::text(six(address)))?;
+        put(call, option, &Value::Number(i32::from_be_bytes(four(address.ip())).into()))?;
+        put(call, option6, &Value::text(six(address.ip())))?;
     }
     let (client, server) = (client.ip().to_string(), server.ip().to_string());
     all([
@@ -141,22 +142,6 @@ fn tcpip(task: &mut Task, call: &Call<'_>) -> Outcome {
 
 fn family(address: SocketAddr) -> Value {
     Value::either(address.is_ipv4(), "IPV4", "IPV6")
-}
-
-/// An address of IPv4 as a number; 0 of another.
-fn four(address: SocketAddr) -> u32 {
-    match address.ip().to_canonical() {
-        IpAddr::V4(address) => address.to_bits(),
-        IpAddr::V6(_) => 0,
-    }
-}
-
-/// An address in the sixteen bytes of IPv6.
-fn six(address: SocketAddr) -> [u8; 16] {
-    match address.ip() {
-        IpAddr::V4(address) => address.to_ipv6_mapped().octets(),
-        IpAddr::V6(address) => address.octets(),
-    }
 }
 
 /// EXTRACT CERTIFICATE: pointers to storage of the task. Without a certificate they point nowhere, and lengths are 0.

@@ -14,6 +14,8 @@ use kernel::raise::{Outcome, RaiseCondition};
 use kernel::task::Task;
 use spec::cond;
 
+pub(crate) use send::BODY_MAX;
+
 use crate::exchange::Exchange;
 use crate::{resp2, service, uri};
 

@@ -25,7 +25,7 @@ pub(super) const HANDLERS: Answers =
     &[(cmd::WEB_SEND, Handler::Waits(send)), (cmd::WEB_RETRIEVE, Handler::Now(retrieve))];
 
 /// Bytes of a body that a program sends in one piece.
-const BODY_MAX: usize = 64 << 20;
+pub(crate) const BODY_MAX: usize = 64 << 20;
 /// Characters of MEDIATYPE, which is read in full.
 const MEDIA: usize = 56;
 /// Bytes of a reason phrase.

@@ -1,4 +1,4 @@
-//! Rows of a query as a table on the screen, in Db2's forms of dates and times.
+//! Rows of a query as a table of text, in Db2's forms of dates and times.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -7,7 +7,7 @@ use sql::{Column, Rows, oid};
 
 /// A table that grows: its columns are as wide as the first rows need.
 #[derive(Default)]
-pub(crate) struct Table {
+pub struct Table {
     widths: Vec<usize>,
 }
 
@@ -15,12 +15,8 @@ pub(crate) struct Table {
 const NULL: &str = "-";
 
 impl Table {
-    /// Shows some more rows.
-    pub(crate) fn show(&mut self, columns: &[Column], rows: &Rows) {
-        print!("{}", self.text(columns, rows));
-    }
-
-    fn text(&mut self, columns: &[Column], rows: &Rows) -> String {
+    /// Some more rows as lines; before the first ones, the columns' names.
+    pub fn text(&mut self, columns: &[Column], rows: &Rows) -> String {
         let all: Vec<Vec<Cow<'_, str>>> = (0..rows.len())
             .map(|row| rows.row(row).zip(columns).map(|(value, column)| shown(value, column)).collect())
             .collect();

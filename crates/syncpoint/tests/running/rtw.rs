@@ -1,0 +1,61 @@
+//! The sample `rtw`: its seven transactions find what their numbers say, alone and beside each other.
+
+use std::fs;
+use std::path::Path;
+
+use crate::bank::{copy, needs, repository};
+use crate::house::{FREE_PORT, Region, share_programs};
+use crate::with_database::WithDatabase;
+
+/// Rows that cursors find, and the sum of prices, stocks and invoices among them, for number 123.
+const ANSWERS: [(u32, &str); 7] = [
+    (3, "396.00"),
+    (10, "0.00"),
+    (19, "7215.00"),
+    (31, "3101.75"),
+    (42, "12070.00"),
+    (66, "1325.25"),
+    (95, "1503.75"),
+];
+
+/// A copy of the sample that listens where nobody else does.
+fn sample() -> WithDatabase {
+    let folder = tempfile::tempdir().expect("a folder");
+    copy(&repository().join("samples/rtw"), folder.path());
+    listens_anywhere(folder.path());
+    share_programs(folder.path(), "rtw-programs");
+    WithDatabase::of(folder)
+}
+
+fn listens_anywhere(folder: &Path) {
+    let file = folder.join("region.toml");
+    let text = fs::read_to_string(&file).expect("the configuration");
+    let own = "[listen]\ntn3270 = \"127.0.0.1:3270\"\n";
+    assert!(text.contains(own));
+    fs::write(file, text.replace(own, FREE_PORT)).expect("written");
+}
+
+#[test]
+fn the_seven_transactions_of_rtw_find_what_their_tables_have() {
+    needs(&["cobc"]);
+    let sample = sample();
+    let region = Region::start(sample.path());
+    let mut terminal = region.terminal();
+    for (number, (rows, sum)) in (1..).zip(ANSWERS) {
+        terminal.start(&format!("RTW{number} 00000123"));
+        terminal.sees(&format!("RTW{number} number 00000123: rows {rows:04}, sum "));
+        terminal.sees(&format!(" {sum}"));
+    }
+    // Those with effects for the same customers, at two terminals at a time: they wait for each other.
+    let mut others: Vec<_> = (0..2).map(|_| region.terminal()).collect();
+    for _ in 0..5 {
+        for (number, (rows, _)) in (4..=7).zip(&ANSWERS[3..]) {
+            for terminal in &mut others {
+                terminal.start_and_go(&format!("RTW{number} 00000123"));
+            }
+            for terminal in &mut others {
+                terminal.sees(&format!("RTW{number} number 00000123: rows {rows:04}, sum "));
+            }
+        }
+    }
+}

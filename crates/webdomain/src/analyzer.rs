@@ -1,0 +1,153 @@
+//! CWXN: the task in which a service's analyzer says what is to become of a request, and which then attaches the alias.
+//!
+//! It runs where a URI map asks for it by ANALYZER(YES), where no URI map matches and the service has an analyzer of the
+//! application, and where the application's DFHWBEP is to see what has gone wrong in the door.
+
+use std::sync::Arc;
+
+use kernel::dispatcher::{Context, NativeFunction, NativeWaiting};
+use kernel::exec::Flow;
+use kernel::name::{Name8, TransactionName};
+use kernel::programs::{Program, Programs};
+use kernel::raise::Raise;
+use kernel::region::Region;
+use kernel::security::{User, Users};
+use kernel::transactions::{Transaction, Transactions};
+
+use crate::alias::{self, CWBA};
+use crate::exchange::{Chosen, Exchange};
+use crate::record::{ANALYZER, Record};
+use crate::service::{DEFAULT_ANALYZER, Said, TRANSACTION};
+use crate::trouble::{Trouble, What, say};
+use crate::{address, sample};
+
+/// The program of CWXN.
+const DFHWBXN: &str = "DFHWBXN";
+/// What the COMMAREA of an analyzer begins with, and its only function.
+const EYECATCHER: &str = ">analyze";
+const ANALYZE: i64 = 1;
+/// WBRA-REQUEST-TYPE of HTTP.
+const HTTP: &[u8] = b"H";
+/// The response that lets a request go on.
+const OK: i64 = 0;
+/// A converter that is none.
+const NO_CONVERTER: &str = "CICS";
+
+/// Installs transaction and programs, unless the application has defined the transaction.
+pub(crate) fn install(region: &Region) {
+    Programs::of(region).install(Program::native(Name8::from(DFHWBXN), listens as NativeFunction));
+    sample::install(region);
+    let name = TransactionName::from(TRANSACTION);
+    if Transactions::of(region).get(name).is_none() {
+        Transactions::of(region).install(Transaction::new(name, Name8::from(DFHWBXN)));
+    }
+}
+
+/// The analyzer of a service, if it has one: the default one does nothing, unless the application has its own.
+pub(crate) fn of_service(region: &Region, said: &Said) -> Option<Name8> {
+    let is_ours = said.analyzer == Name8::from(DEFAULT_ANALYZER);
+    let is_there = || Programs::of(region).get(said.analyzer).is_some();
+    (said.analyzer != Name8::from("NO") && (!is_ours || is_there())).then_some(said.analyzer)
+}
+
+/// The program of CWXN.
+fn listens<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
+    Box::pin(async move {
+        // Somebody has typed its name.
+        let Some(exchange) = Exchange::of(context) else { return Ok(Flow::Return) };
+        let trouble = match exchange.trouble.clone() {
+            Some(trouble) => trouble,
+            None => match analyzed(context, &exchange).await {
+                Ok(()) => return Ok(Flow::Return),
+                Err(trouble) => trouble,
+            },
+        };
+        let said = say(context, &exchange, &trouble).await;
+        exchange.answer().kept = Some(said.answer);
+        Ok(Flow::Return)
+    })
+}
+
+/// Has the analyzer say what is to become of a request, and attaches the task that does it.
+async fn analyzed(context: &mut Context<'_>, exchange: &Arc<Exchange>) -> Result<(), Trouble> {
+    let analyzer = exchange.service.said.analyzer;
+    let unable = |why: Raise| Trouble::abended(analyzer, why.into());
+    let mut record = described(context, exchange).map_err(unable)?;
+    // That it is not there is no business of the client's.
+    record.link(context, analyzer).await.map_err(|trouble| Trouble { status: 500, ..trouble })?;
+    let answered = (record.number("WBRA-RESPONSE"), record.number("WBRA-REASON"));
+    if answered.0 != OK {
+        let message = format!(
+            "DFHWB0523 analyzer {analyzer} of TCPIPSERVICE {} has answered {}, reason {}",
+            exchange.service.name, answered.0, answered.1
+        );
+        let trouble = Trouble::new(What::Analyzer, 400, "the request is not understood");
+        return Err(Trouble { message, program: Some(analyzer), analyzer: answered, ..trouble });
+    }
+    let converter = record.name("WBRA-CONVERTER-PROGRAM");
+    exchange.choose(Chosen {
+        program: record.name("WBRA-SERVER-PROGRAM"),
+        converter: converter.filter(|name| *name != Name8::from(NO_CONVERTER)),
+        token: record.bytes("WBRA-USER-TOKEN").try_into().unwrap_or_default(),
+    });
+    let transaction = TransactionName::new(record.bytes("WBRA-ALIAS-TRANID"));
+    let transaction = if transaction.is_blank() { TransactionName::from(CWBA) } else { transaction };
+    let user = user(context, exchange, record.name("WBRA-USERID"))?;
+    alias::attach(&context.region, exchange, transaction, user).map_err(|why| {
+        exchange.forgive();
+        let (status, text) = alias::refused(why);
+        let message = format!("DFHWB0361 a request has no task of {transaction}: {why:?}");
+        Trouble { message, ..Trouble::new(What::NoTask, status, text) }
+    })?;
+    Ok(())
+}
+
+/// The user of the alias: whom the client has proved to be, else whom the analyzer names, else the default one.
+fn user(context: &Context<'_>, exchange: &Exchange, named: Option<Name8>) -> Result<Arc<User>, Trouble> {
+    if let Some(user) = &exchange.user {
+        return Ok(Arc::clone(user));
+    }
+    let users = Users::of(&context.region);
+    let Some(id) = named else { return Ok(Arc::clone(&users.default)) };
+    users.file.user(&id.to_string()).map(Arc::new).ok_or_else(|| {
+        let message = format!("DFHWB0361 user {id} of a request is not known");
+        Trouble { message, ..Trouble::new(What::NoTask, 403, "not for this user") }
+    })
+}
+
+/// The COMMAREA of an analyzer: the request, and what its URI map says already.
+fn described(context: &mut Context<'_>, exchange: &Exchange) -> Result<Record, Raise> {
+    let mut record = Record::new(&ANALYZER);
+    let client = exchange.peer.client.ip();
+    let server = exchange.peer.server.unwrap_or(exchange.peer.client).ip();
+    let (head, map) = (&exchange.head, exchange.map.as_deref());
+    record.put_text("WBRA-EYECATCHER", EYECATCHER);
+    record.put_number("WBRA-FUNCTION", ANALYZE);
+    record.put_text("WBRA-REQUEST-TYPE", HTTP);
+    record.put_bytes("WBRA-CLIENT-IP-ADDRESS", &address::four(client));
+    record.put_bytes("WBRA-SERVER-IP-ADDRESS", &address::four(server));
+    record.put_bytes("WBRA-CLIENT-IPV6-ADDRESS", &address::six(client));
+    record.put_bytes("WBRA-SERVER-IPV6-ADDRESS", &address::six(server));
+    record.put_number("WBRA-CONTENT-LENGTH", exchange.body.len() as i64);
+    let mut fields = Vec::new();
+    http::write::fields(head.fields(), &mut fields);
+    let parts: [(&str, &[u8]); 7] = [
+        ("WBRA-METHOD", head.method().as_bytes()),
+        ("WBRA-HTTP-VERSION", head.version().text().as_bytes()),
+        ("WBRA-RESOURCE", head.path().as_bytes()),
+        ("WBRA-QUERYSTRING", head.query().unwrap_or_default().as_bytes()),
+        ("WBRA-REQUEST-HEADER", &fields),
+        ("WBRA-HOSTNAME", head.host().unwrap_or_default().as_bytes()),
+        ("WBRA-USER-DATA", &exchange.body),
+    ];
+    for (name, data) in parts {
+        record.put_data(context, (&format!("{name}-PTR"), &format!("{name}-LENGTH")), data)?;
+    }
+    let user = exchange.user.as_ref().map(|user| user.id);
+    record.put_text("WBRA-URIMAP", map.map(|map| map.name).unwrap_or_default());
+    record.put_text("WBRA-ALIAS-TRANID", map.and_then(|map| map.transaction).unwrap_or_default());
+    record.put_text("WBRA-SERVER-PROGRAM", map.and_then(|map| map.program).unwrap_or_default());
+    record.put_text("WBRA-CONVERTER-PROGRAM", map.and_then(|map| map.converter).unwrap_or_default());
+    record.put_text("WBRA-USERID", user.or(map.and_then(|map| map.user)).unwrap_or_default());
+    Ok(record)
+}

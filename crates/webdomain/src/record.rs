@@ -1,0 +1,195 @@
+//! COMMAREAs that the application's programs share with this domain. Their layouts are the members that those programs COPY.
+
+use std::sync::LazyLock;
+
+use cobol::Area;
+use copybook::{Field, Kind, Layout, Usage};
+use kernel::dispatcher::Context;
+use kernel::name::Name8;
+use kernel::raise::Outcome;
+use kernel::storage::{POINTER_LENGTH, StorageAddress};
+
+use crate::trouble::{Trouble, link};
+
+/// A member that describes a COMMAREA.
+pub(crate) type Member = LazyLock<Layout>;
+
+/// That of analyzers, of converters, and of DFHWBEP.
+pub(crate) static ANALYZER: Member = LazyLock::new(|| member("DFHWBTDO"));
+pub(crate) static CONVERTER: Member = LazyLock::new(|| member("DFHWBCDO"));
+pub(crate) static ERROR: Member = LazyLock::new(|| member("DFHWBEPO"));
+
+/// What stands in the way of a member that every region supplies: nothing, as the tests show.
+const SUPPLIED: &str = "a supplied member, and a field of it";
+
+fn member(name: &str) -> Layout {
+    copybook::parse(&cobol_source::supplied(name).expect(SUPPLIED)).layouts.pop().expect(SUPPLIED)
+}
+
+/// A COMMAREA, by the names of its fields.
+pub(crate) struct Record {
+    layout: &'static Layout,
+    bytes: Vec<u8>,
+}
+
+impl Record {
+    /// One with blanks and zeros.
+    pub fn new(member: &'static Member) -> Self {
+        let mut bytes = vec![0; member.length()];
+        for field in member.fields().into_iter().filter(|field| field.kind == Kind::Elementary(Usage::Text)) {
+            bytes[field.offset..][..field.length].fill(b' ');
+        }
+        Self { layout: member, bytes }
+    }
+
+    /// What a program was given; none where it is too short.
+    pub fn of(member: &'static Member, bytes: Vec<u8>) -> Option<Self> {
+        (bytes.len() >= member.length()).then_some(Self { layout: member, bytes })
+    }
+
+    fn field(&self, name: &str) -> &'static Field {
+        self.layout.field(name).expect(SUPPLIED)
+    }
+
+    fn put(&mut self, name: &str, value: &[u8]) {
+        let field = self.field(name);
+        self.bytes[field.offset..][..field.length].copy_from_slice(value);
+    }
+
+    fn get(&self, name: &str) -> &[u8] {
+        let field = self.field(name);
+        &self.bytes[field.offset..][..field.length]
+    }
+
+    /// Puts a text, cut or filled up with blanks.
+    pub fn put_text(&mut self, name: &str, value: impl AsRef<[u8]>) {
+        let mut text = value.as_ref().to_vec();
+        text.resize(self.field(name).length, b' ');
+        self.put(name, &text);
+    }
+
+    /// Puts bytes as they are, which are as long as the field.
+    pub fn put_bytes(&mut self, name: &str, value: &[u8]) {
+        self.put(name, value);
+    }
+
+    /// Puts a number of two or four bytes; of a greater one the greatest that they hold.
+    pub fn put_number(&mut self, name: &str, value: i64) {
+        let value = i32::try_from(value).unwrap_or(i32::MAX);
+        if self.field(name).length == size_of::<i16>() {
+            self.put(name, &i16::try_from(value).unwrap_or(i16::MAX).to_be_bytes());
+        } else {
+            self.put(name, &value.to_be_bytes());
+        }
+    }
+
+    /// Puts a pointer.
+    pub fn put_pointer(&mut self, name: &str, value: StorageAddress) {
+        self.put(name, &value.to_pointer());
+    }
+
+    /// Puts data into storage of the task, and where they are and how long.
+    pub fn put_data(
+        &mut self,
+        context: &mut Context<'_>,
+        (pointer, length): (&str, &str),
+        data: &[u8],
+    ) -> Outcome {
+        let address = context.hold(data)?;
+        self.put_pointer(pointer, address);
+        self.put_number(length, data.len() as i64);
+        Ok(())
+    }
+
+    /// A text without the blanks and zeros at its end.
+    pub fn text(&self, name: &str) -> &[u8] {
+        let text = self.get(name);
+        let end = text.iter().rposition(|byte| !matches!(byte, 0 | b' ')).map_or(0, |at| at + 1);
+        &text[..end]
+    }
+
+    /// The bytes of a field.
+    pub fn bytes(&self, name: &str) -> &[u8] {
+        self.get(name)
+    }
+
+    /// A name; none where the field is blank.
+    pub fn name(&self, name: &str) -> Option<Name8> {
+        Some(Name8::new(self.text(name))).filter(|name| !name.is_blank())
+    }
+
+    /// A number.
+    pub fn number(&self, name: &str) -> i64 {
+        match *self.get(name) {
+            [high, low] => i16::from_be_bytes([high, low]).into(),
+            [a, b, c, d] => i32::from_be_bytes([a, b, c, d]).into(),
+            _ => 0,
+        }
+    }
+
+    /// A pointer.
+    pub fn pointer(&self, name: &str) -> StorageAddress {
+        let pointer: Option<[u8; POINTER_LENGTH]> = self.get(name).try_into().ok();
+        pointer.map_or(StorageAddress::NULL, StorageAddress::from_pointer)
+    }
+
+    /// What a pointer and a length of it say.
+    ///
+    /// # Errors
+    /// ASRA where there is no such storage.
+    pub fn data(
+        &self,
+        context: &Context<'_>,
+        (pointer, length): (&str, &str),
+        most: usize,
+    ) -> Outcome<Vec<u8>> {
+        let length = usize::try_from(self.number(length)).unwrap_or(0).min(most);
+        if length == 0 { Ok(Vec::new()) } else { context.bytes_at(self.pointer(pointer), length) }
+    }
+
+    /// All its bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// LINKs to a program with it, which then has what that has left.
+    ///
+    /// # Errors
+    /// What has gone wrong with it.
+    pub async fn link(&mut self, context: &mut Context<'_>, program: Name8) -> Result<(), Trouble> {
+        let area = Area::with(&self.bytes);
+        link(context, program, Some(&area)).await?;
+        area.read(0, &mut self.bytes);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_members_describe_what_they_say() {
+        for (member, pointer) in
+            [(&ANALYZER, "WBRA-METHOD-PTR"), (&CONVERTER, "DECODE-DATA-PTR"), (&ERROR, "WBEP-RESPONSE-PTR")]
+        {
+            let field = member.field(pointer).expect(pointer);
+            assert_eq!((field.length, field.offset % POINTER_LENGTH), (POINTER_LENGTH, 0), "{pointer}");
+        }
+        let decode = CONVERTER.field("DECODE-DATA-PTR").map(|field| field.offset);
+        assert_eq!(CONVERTER.field("ENCODE-DATA-PTR").map(|field| field.offset), decode);
+    }
+
+    #[test]
+    fn fields_hold_what_was_put() {
+        let mut record = Record::new(&ERROR);
+        record.put_number("WBEP-HTTP-RESPONSE-CODE", 404);
+        record.put_number("WBEP-MESSAGE-NUMBER", 523);
+        record.put_text("WBEP-TARGET-PROGRAM", "SHOP");
+        assert_eq!(record.number("WBEP-HTTP-RESPONSE-CODE"), 404);
+        assert_eq!(record.number("WBEP-MESSAGE-NUMBER"), 523);
+        assert_eq!(record.text("WBEP-TARGET-PROGRAM"), b"SHOP");
+        assert_eq!(record.name("WBEP-FAILING-PROGRAM"), None);
+        assert_eq!(record.pointer("WBEP-RESPONSE-PTR"), StorageAddress::NULL);
+    }
+}
