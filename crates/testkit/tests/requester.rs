@@ -437,13 +437,36 @@ fn a_server_sees_the_certificate_that_the_uri_map_names() {
     let server =
         Server::start(Path::new("python3"), "plain_server.py", &files.each_ref().map(String::as_str));
     let mut text = REGION.to_owned() + "\n```csd\n";
-    for (map, more) in [("SHOWN", "CERTIFICATE(region)"), ("HIDDEN", ""), ("ABSENT", "CERTIFICATE(absent)")] {
+    for (map, more) in
+        [("SHOWN", "CERTIFICATE(region) SOCKETCLOSE(10)"), ("HIDDEN", ""), ("ABSENT", "CERTIFICATE(absent)")]
+    {
         text += &format!(
             "DEFINE URIMAP({map}) GROUP(T) USAGE(CLIENT) SCHEME(HTTPS) HOST(127.0.0.1) PORT({}) PATH(/who) {more}\n",
             server.port()
         );
     }
     text += &format!("```\n\n```toml\n[web]\nkeyring = \"{}\"\n```\n", keyring.display());
+    text += "
+```cobol OPEN threadsafe
+77 TOK PIC X(8).
+77 PG PIC X(60).
+77 L PIC S9(8) COMP VALUE 60.
+77 MT PIC X(56) VALUE 'application/json'.
+77 C PIC X(56) VALUE 'region'.
+77 Z PIC S9(8) COMP.
+EXEC CICS INQUIRE URIMAP('SHOWN') CERTIFICATE(REC) SOCKETCLOSE(N) SOCKPOOLSIZE(Z) END-EXEC
+MOVE Z TO NUM
+DISPLAY 'SHOWN ' REC(1:8) NUM
+MOVE SPACES TO REC
+MOVE '../region' TO REC
+EXEC CICS WEB OPEN URIMAP('HIDDEN') CERTIFICATE(REC(1:56)) SESSTOKEN(TOK) NOHANDLE END-EXEC
+DISPLAY 'LABEL ' EIBRESP2
+EXEC CICS WEB OPEN URIMAP('HIDDEN') CERTIFICATE(C) SESSTOKEN(TOK) END-EXEC
+EXEC CICS WEB CONVERSE SESSTOKEN(TOK) POST FROM('{}') FROMLENGTH(2) MEDIATYPE(MT) INTO(PG) TOLENGTH(L) MAXLENGTH(60)
+    NOCLICONVERT END-EXEC
+DISPLAY 'OPEN ' PG(1:L)
+```
+";
     for (program, map) in [("SHOW", "SHOWN"), ("HIDE", "HIDDEN"), ("ABSN", "ABSENT")] {
         text += &caller(program, "X", &format!("SERVICE('JSON') URIMAP('{map}')"));
     }
@@ -451,6 +474,9 @@ fn a_server_sees_the_certificate_that_the_uri_map_names() {
         assert_eq!(says(run, "SHOW").await, "region 1.00");
         assert_eq!(says(run, "HIDE").await, "16/+0000000007");
         assert_eq!(says(run, "ABSN").await, "16/+0000000007");
+        assert_eq!(says(run, "OPEN").await, r#"{"item": "region", "total": 1}"#);
+        assert_eq!(displayed("SHOWN ").as_deref(), Some("region         1"), "a connection is kept");
+        assert_eq!(displayed("LABEL ").as_deref(), Some("+0000000026"));
         true
     });
 }

@@ -44,6 +44,11 @@ pub(crate) fn has_ended(line: &mut Line) -> bool {
     Pin::new(line).poll_read(&mut context, &mut read).is_ready()
 }
 
+/// Whether a label is the name of a file of the keyring.
+pub(crate) fn is_label(label: &str) -> bool {
+    !label.contains(['/', '\0']) && !label.starts_with('.')
+}
+
 /// Trust in servers that the authorities of the machine have signed, and those of the keyring's `servers.pem`. With a label,
 /// servers that ask for it get the keyring's certificate of that name.
 pub(crate) fn trust(keyring: &Path, label: Option<&str>) -> io::Result<Arc<ClientConfig>> {

@@ -45,6 +45,11 @@ impl Pool {
         }
     }
 
+    /// How many are kept of a URI map.
+    pub fn kept(&self, map: Name8) -> usize {
+        self.0.lock().get(&map).map_or(0, Vec::len)
+    }
+
     /// Keeps a connection on which nothing is under way.
     pub fn put(region: &Arc<Region>, map: Name8, server: Server, line: Line, keep: Duration) {
         // A TCB that ends keeps nothing.

@@ -8,10 +8,12 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use http::answers::Answer;
 use http::url::Scheme;
 use http::{Answers, Fields, Limits, Refusal};
+use kernel::name::Name8;
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::region::Region;
 use kernel::task::{Task, TaskPart};
@@ -52,6 +54,8 @@ pub(crate) struct Session {
     pub server: Server,
     /// The URI map that WEB OPEN has named.
     pub map: Option<Arc<UriMap>>,
+    /// The certificate that the program itself shows; none: that of the URI map.
+    pub certificate: Option<String>,
     /// The connection, as long as the server keeps it.
     pub stream: Option<Line>,
     /// Headers of the next request.
@@ -180,6 +184,7 @@ impl Session {
         Self {
             server,
             map,
+            certificate: None,
             stream: None,
             fields: Fields::default(),
             sent: None,
@@ -193,14 +198,21 @@ impl Session {
     /// A connection to the server: one that was kept, or a new one.
     pub async fn connect(&self) -> io::Result<Line> {
         let web = Web::of(&self.region);
-        if let Some(map) = &self.map
-            && let Some(kept) = web.pool().take(map.name, &self.server)
+        if let Some((map, _)) = self.pooled()
+            && let Some(kept) = web.pool().take(map, &self.server)
         {
             return Ok(kept);
         }
-        let label = self.map.as_ref().and_then(|map| map.certificate.as_deref());
+        let of_map = || self.map.as_ref().and_then(|map| map.certificate.as_deref());
+        let label = self.certificate.as_deref().or_else(of_map);
         let trust = (self.server.scheme == Scheme::Https).then(|| web.trust(label)).transpose()?;
         line::connect(self.server.host.trim_matches(['[', ']']), self.server.port, trust).await
+    }
+
+    /// The URI map whose connections are kept, and for how long. The server knows them by the map's own certificate.
+    fn pooled(&self) -> Option<(Name8, Duration)> {
+        let map = self.map.as_ref().filter(|_| self.certificate.is_none())?;
+        Some((map.name, map.keeps?))
     }
 
     /// Writes bytes of a request. With `first`, a connection that the server has closed is made again.
@@ -243,9 +255,7 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        let Some((map, keep)) = self.map.as_ref().and_then(|map| Some((map.name, map.keeps?))) else {
-            return;
-        };
+        let Some((map, keep)) = self.pooled() else { return };
         if let (Some(line), false) = (self.stream.take(), self.is_busy) {
             Pool::put(&self.region, map, self.server.clone(), line, keep);
         }

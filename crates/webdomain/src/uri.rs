@@ -15,6 +15,7 @@ use pipelines::webservice::ServiceName;
 use spec::{cmd, cond, opt};
 use urimap::{Redirect, Scheme, Usage};
 
+use crate::line::is_label;
 use crate::region::Web;
 use crate::service::hhmmss;
 
@@ -133,11 +134,7 @@ impl UriMap {
             Usage::Server if self.page.is_some() && self.media.is_none() => {
                 Err(format!("URIMAP {name} needs MEDIATYPE for what it answers with"))
             }
-            _ if self
-                .certificate
-                .as_deref()
-                .is_some_and(|label| label.contains(['/', '\0']) || label.starts_with('.')) =>
-            {
+            _ if !self.certificate.as_deref().is_none_or(is_label) => {
                 Err(format!("URIMAP {name}: CERTIFICATE names no file of the keyring"))
             }
             Usage::Pipeline if self.pipeline.is_none() => Err(format!("URIMAP {name} needs PIPELINE")),
@@ -255,6 +252,7 @@ pub(crate) static KIND: Kind = Kind {
 
 /// Characters of the published fields.
 mod width {
+    pub const CERTIFICATE: usize = 56;
     pub const CHARACTER_SET: usize = 40;
     pub const CODE_PAGE: usize = 10;
     pub const HOST: usize = 120;
@@ -282,6 +280,7 @@ static MAPS: Resource<Arc<UriMap>> = Resource {
     missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
     rows: &[
         (opt::ANALYZERSTAT, |_, m| Value::either(m.is_analyzed, "ANALYZER", "NOANALYZER")),
+        (opt::CERTIFICATE, |_, m| shown(m.certificate.as_ref(), width::CERTIFICATE)),
         (opt::CHARACTERSET, |_, m| shown(m.character_set.as_ref(), width::CHARACTER_SET)),
         (opt::ENABLESTATUS, |_, m| Value::either(m.matches.enabled, "ENABLED", "DISABLED")),
         (opt::HFSFILE, |_, m| match &m.page {
@@ -301,6 +300,8 @@ static MAPS: Resource<Arc<UriMap>> = Resource {
             Some(redirect) => Value::either(redirect.permanent, "PERMANENT", "TEMPORARY"),
         }),
         (opt::SCHEME, |_, m| Value::either(m.matches.scheme == Scheme::Http, "HTTP", "HTTPS")),
+        (opt::SOCKETCLOSE, |_, m| Value::Number(m.keeps.map_or(0, |keep| keep.as_secs() as i64))),
+        (opt::SOCKPOOLSIZE, |by, m| Value::Number(Web::of(&by.region).pool().kept(m.name) as i64)),
         (opt::TCPIPSERVICE, |_, m| {
             Value::text(Name8::from(m.matches.service.as_deref().unwrap_or_default()))
         }),

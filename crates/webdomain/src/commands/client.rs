@@ -24,6 +24,7 @@ use super::receive::{Incoming, give};
 use super::send::{Body, Chunking, body, chunking};
 use crate::area::{Area, all, fixed};
 use crate::conversion::{Conversion, charset, choice};
+use crate::line::is_label;
 use crate::region::Web;
 use crate::resp2;
 use crate::session::{AGENT, Received, Sent, Server, Session, Sessions};
@@ -62,6 +63,8 @@ const CREDENTIAL_MAX: usize = 256;
 const SCHEME_NAME: usize = 16;
 const MEDIA: usize = 56;
 const CHARACTER_SET: usize = 40;
+/// Characters of the label of a certificate.
+const LABEL: usize = 56;
 
 /// The session that a command names.
 pub(super) fn token(call: &Call<'_>) -> Outcome<[u8; 8]> {
@@ -77,7 +80,12 @@ fn open<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
             Some(map) => Server::of_map(map),
             None => named(call)?,
         };
+        let certificate = fixed(call, opt::CERTIFICATE, LABEL, resp2::CERTIFICATE)?;
+        if !certificate.as_deref().is_none_or(is_label) {
+            return Err(cond::INVREQ.raise(resp2::CERTIFICATE));
+        }
         let mut session = Session::new(&task.region, server, map);
+        session.certificate = certificate;
         session.stream = Some(bounded(task, session.connect()).await?);
         let token = Sessions::of(task).add(session)?;
         call.put(opt::SESSTOKEN, &token)?;
