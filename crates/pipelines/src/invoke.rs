@@ -1,11 +1,13 @@
-//! INVOKE SERVICE: a service of this region is called without a message.
+//! INVOKE SERVICE: a service is called by its WEBSERVICE.
 //!
-//! A binding that names its program is served here: LINK with the caller's channel, or with a COMMAREA made of its
-//! container by a native program between the two.
+//! A binding that names its program is served here, without a message: LINK with the caller's channel, or with a COMMAREA made
+//! of its container. Any other is a service of somebody else, to which a requester pipeline sends a message. What stands
+//! between is DFHPIRT, which says to the command what it comes to.
 
 use std::sync::Arc;
 
 use binding::Interface;
+use http::url::Url;
 use kernel::channels::DataType;
 use kernel::dispatcher::{Context, NativeWaiting};
 use kernel::exec::{Answers, Call, Flow, Handler, Link};
@@ -16,24 +18,38 @@ use kernel::region::Region;
 use kernel::task::{Task, TaskPart};
 use spec::{OptionId, cmd, cond, opt};
 
-use crate::pipeline::Pipelines;
+use crate::pipeline::{Pipeline, Pipelines};
+use crate::requester::{self, Invocation};
+use crate::transport::{NoMap, Transports};
 use crate::webservice::{WebService, WebServices};
 
-/// RESP2 of what goes wrong. Recalled, not read.
-mod resp2 {
+/// RESP2 of what goes wrong. Those of a fault and of a conversion are published; others are recalled.
+pub(crate) mod resp2 {
     pub const NO_SERVICE: i32 = 1;
-    pub const NOT_IN_USE: i32 = 2;
+    /// NOTFND: no such URIMAP.
+    pub const NO_MAP: i32 = 2;
+    /// The pipeline is disabled, or one of its handlers has failed.
+    pub const PIPELINE: i32 = 2;
     pub const NO_OPERATION: i32 = 3;
+    /// There is no address, or it is none.
+    pub const ADDRESS: i32 = 4;
     pub const NO_CHANNEL: i32 = 5;
-    /// A service of others: no transport takes the message there.
-    pub const NO_TRANSPORT: i32 = 7;
+    /// The service answers by a fault, which is in DFHWS-BODY.
+    pub const FAULT: i32 = 6;
+    /// The server cannot be reached, or its answer is no message.
+    pub const TRANSPORT: i32 = 7;
     pub const NO_DATA: i32 = 8;
+    pub const CONVERSION: i32 = 14;
+    /// TIMEDOUT: the server takes longer than RESPWAIT.
+    pub const TOO_SLOW: i32 = 1;
 }
 
-/// The program between a channel and a COMMAREA, by the published name of the requester's.
+/// The program between, by its published name.
 const PROGRAM: &str = "DFHPIRT";
-/// The container of a caller's record.
+/// The container of a caller's record, where a binding names no other.
 const DATA: &str = "DFHWS-DATA";
+/// Bytes of URI.
+const URI_MAX: usize = 255;
 
 /// The commands.
 pub(crate) const HANDLERS: Answers = &[
@@ -46,40 +62,49 @@ pub(crate) fn install(region: &Region) {
     Programs::of(region).install(Program::native(Name8::from(PROGRAM), between));
 }
 
-/// The service that a task has invoked, until the program between takes it over.
+/// What a task has invoked, until the program between takes it over.
 #[derive(Default)]
-struct Invoked(Option<Arc<WebService>>);
+struct Invoked(Option<To>);
 
 impl TaskPart for Invoked {}
+
+/// Whose service it is.
+enum To {
+    /// Ours, with a COMMAREA.
+    Here(Arc<WebService>),
+    /// Somebody else's.
+    There(Invocation),
+}
 
 fn invoke(task: &mut Task, call: &Call<'_>, named: OptionId) -> Outcome<Flow> {
     let name: Name<32> = call.need_name(named)?;
     let service =
         WebServices::of(&task.region).get(name).ok_or_else(|| cond::NOTFND.raise(resp2::NO_SERVICE))?;
-    if !is_in_use(&task.region, &service) {
-        return Err(cond::INVREQ.raise(resp2::NOT_IN_USE));
-    }
-    if let Some(operation) = call.bytes(opt::OPERATION)? {
-        let wanted = operation.trim_ascii();
-        if !service.service.operations.iter().any(|own| own.name.as_bytes() == wanted) {
-            return Err(cond::INVREQ.raise(resp2::NO_OPERATION));
-        }
-    }
+    let pipeline = pipeline(&task.region, &service)?;
+    let operation = operation(call, &service)?;
     let channel = match call.name::<16>(opt::CHANNEL)? {
         Some(name) => task.channel(name),
         None => task.level().channel.clone(),
     };
     let channel = channel.ok_or_else(|| cond::INVREQ.raise(resp2::NO_CHANNEL))?;
-    if service.service.program.is_empty() {
-        return Err(cond::INVREQ.raise(resp2::NO_TRANSPORT));
-    }
-    let program = match &service.service.interface {
-        Interface::Channel(_) => Name8::from(service.service.program.as_str()),
-        Interface::Commarea if channel.get(Name16::from(DATA)).is_none() => {
-            return Err(cond::INVREQ.raise(resp2::NO_DATA));
+    let container = match &service.service.interface {
+        Interface::Channel(container) => container.as_str(),
+        Interface::Commarea => DATA,
+    };
+    let data = Name16::from(container);
+    let requester = pipeline.filter(|it| !it.configuration.provides || service.service.program.is_empty());
+    let is_channel = matches!(service.service.interface, Interface::Channel(_));
+    let program = match requester {
+        None if is_channel => Name8::from(service.service.program.as_str()),
+        _ if channel.get(data).is_none() => return Err(cond::INVREQ.raise(resp2::NO_DATA)),
+        None => {
+            task.kept.part::<Invoked>().0 = Some(To::Here(service));
+            Name8::from(PROGRAM)
         }
-        Interface::Commarea => {
-            task.kept.part::<Invoked>().0 = Some(service);
+        Some(pipeline) => {
+            let (url, map) = address(task, call, &service)?;
+            let invocation = Invocation { service, operation, pipeline, url, map, data };
+            task.kept.part::<Invoked>().0 = Some(To::There(invocation));
             Name8::from(PROGRAM)
         }
     };
@@ -87,29 +112,78 @@ fn invoke(task: &mut Task, call: &Call<'_>, named: OptionId) -> Outcome<Flow> {
     Ok(Flow::Link(Link { program, commarea: None, channel: Some(channel), input_message: None }))
 }
 
-/// Whether a service and its PIPELINE take messages.
-fn is_in_use(region: &Region, service: &WebService) -> bool {
-    let found = || Pipelines::of(region).get(service.pipeline);
-    service.pipeline.is_blank() || found().is_some_and(|pipeline| pipeline.is_enabled())
+/// The PIPELINE of a service, which must take messages; none is that of the gateway.
+fn pipeline(region: &Region, service: &WebService) -> Outcome<Option<Arc<Pipeline>>> {
+    if service.pipeline.is_blank() {
+        return Ok(None);
+    }
+    let found = Pipelines::of(region).get(service.pipeline).filter(|pipeline| pipeline.is_enabled());
+    found.map(Some).ok_or_else(|| cond::INVREQ.raise(resp2::PIPELINE))
 }
 
-/// DFHPIRT: the caller's container is the program's COMMAREA, and back.
+/// The place of the operation that a command names. Where there is only one, it need not.
+fn operation(call: &Call<'_>, service: &WebService) -> Outcome<usize> {
+    let operations = &service.service.operations;
+    let found = match call.bytes(opt::OPERATION)? {
+        Some(name) => operations.iter().position(|own| own.name.as_bytes() == name.trim_ascii()),
+        None => (operations.len() == 1).then_some(0),
+    };
+    found.ok_or_else(|| cond::INVREQ.raise(resp2::NO_OPERATION))
+}
+
+/// Where the service is: as URI says, or URIMAP, or its binding; and the URIMAP that the program has named.
+fn address(task: &Task, call: &Call<'_>, service: &WebService) -> Outcome<(String, Option<Name8>)> {
+    let none = || cond::INVREQ.raise(resp2::ADDRESS);
+    let map: Option<Name8> = call.name(opt::URIMAP)?;
+    let url = match (call.bytes(opt::URI)?, map) {
+        (Some(uri), _) => {
+            let uri = uri.trim_ascii();
+            if uri.len() > URI_MAX {
+                return Err(none());
+            }
+            String::from_utf8_lossy(uri).into_owned()
+        }
+        (None, Some(map)) => {
+            let transport = Transports::of(&task.region).get().ok_or_else(none)?;
+            transport.url_of(&task.region, map).map_err(|why| match why {
+                NoMap::Unknown => cond::NOTFND.raise(resp2::NO_MAP),
+                NoMap::Unusable => none(),
+            })?
+        }
+        (None, None) => service.service.uri.clone(),
+    };
+    if Url::parse(&url).is_some() { Ok((url, map)) } else { Err(none()) }
+}
+
+/// DFHPIRT: what stands between a caller's channel and the service.
 fn between<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
     Box::pin(async move {
-        let Some(service) = context.task().kept.part::<Invoked>().0.take() else { return Ok(Flow::Return) };
-        let Some(channel) = context.level().channel.clone() else { return Ok(Flow::Return) };
-        let data = Name16::from(DATA);
-        let Some(container) = channel.get(data) else { return Ok(Flow::Return) };
-        let mappings = service.service.operations.iter().flat_map(|it| [&it.request, &it.response]).flatten();
-        let length = mappings.map(mapping::Mapping::length).max().unwrap_or_default();
-        let mut commarea = container.data.to_vec();
-        commarea.resize(commarea.len().max(length), 0);
-        let area = cobol::Area::with(&commarea);
-        let program = Name8::from(service.service.program.as_str());
-        if let Err(abend) = context.link(program, Some(&area), None).await {
-            return Ok(Flow::Abend(abend));
+        let outcome = match context.task().kept.part::<Invoked>().0.take() {
+            // Somebody has LINKed to it.
+            None => Ok(()),
+            Some(To::Here(service)) => here(context, &service).await,
+            Some(To::There(invocation)) => requester::send(context, invocation).await,
+        };
+        match outcome {
+            Ok(()) => {}
+            Err(raise @ Raise::Condition(..)) => context.task().came_to = Some(raise),
+            Err(abend) => return Err(abend),
         }
-        context.task().put_container(&channel, data, area.to_vec(), DataType::Bit).await?;
         Ok(Flow::Return)
     })
+}
+
+/// The caller's container is the program's COMMAREA, and back.
+async fn here(context: &mut Context<'_>, service: &WebService) -> Outcome {
+    let Some(channel) = context.level().channel.clone() else { return Ok(()) };
+    let data = Name16::from(DATA);
+    let Some(container) = channel.get(data) else { return Ok(()) };
+    let mappings = service.service.operations.iter().flat_map(|it| [&it.request, &it.response]).flatten();
+    let length = mappings.map(mapping::Mapping::length).max().unwrap_or_default();
+    let mut commarea = container.data.to_vec();
+    commarea.resize(commarea.len().max(length), 0);
+    let area = cobol::Area::with(&commarea);
+    let program = Name8::from(service.service.program.as_str());
+    context.link(program, Some(&area), None).await.map_err(|abend| Raise::Abend(abend.code))?;
+    context.task().put_container(&channel, data, area.to_vec(), DataType::Bit).await
 }

@@ -5,6 +5,8 @@
 //! | [`configuration`] | the published pipeline configuration files, as values |
 //! | [`pipeline`], [`webservice`] | the resource types |
 //! | [`provider`] | a request becomes a program's record, and its record the reply |
+//! | `requester`, [`transport`] | a program's record becomes a message to a server, and its answer the record |
+//! | `passage` | the protocol of handlers and containers, for both |
 //! | [`gateway`] | requests that come without HTTP: the task that serves them |
 //! | `transform`, `invoke`, `soapfault` | the commands of programs |
 //!
@@ -16,9 +18,12 @@ pub mod limits;
 pub mod pipeline;
 pub mod programs;
 pub mod provider;
+pub mod transport;
 pub mod webservice;
 
 mod invoke;
+mod passage;
+mod requester;
 mod soapfault;
 mod statistics;
 mod transform;
@@ -30,6 +35,7 @@ use kernel::catalog::Domain;
 use kernel::region::Region;
 
 pub use pipeline::{Pipeline, Pipelines};
+pub use transport::Transports;
 pub use webservice::{WebService, WebServices};
 
 /// The domain.
@@ -46,6 +52,7 @@ pub static DOMAIN: Domain = Domain {
         parts.put(Root::default());
         parts.put(Pipelines::default());
         parts.put(WebServices::default());
+        parts.put(Transports::default());
     },
     ..Domain::named("pipelines")
 };

@@ -26,5 +26,5 @@ pub use port::{CannotListen, Opened, listen, open};
 pub use serve::{Ending, Listens, Served, serve};
 pub use tls::{
     Certificate, CertificateError, ClientCertificates, NoHandshake, TlsPolicy, TlsVersion,
-    client_certificate, fingerprint,
+    client_certificate, fingerprint, identity,
 };

@@ -133,12 +133,7 @@ impl Certificate {
         clients: Option<ClientCertificates<'_>>,
         versions: &[&'static SupportedProtocolVersion],
     ) -> Result<ServerConfig, CertificateError> {
-        let certificates = certificates(chain)?;
-        let mode = key.metadata().map_err(|error| failed(key, &error))?.permissions().mode();
-        if mode & OTHERS != 0 {
-            return Err(CertificateError::Open(key.to_owned()));
-        }
-        let key = PrivateKeyDer::from_pem_file(key).map_err(|error| failed(key, &error))?;
+        let (certificates, key) = identity(chain, key)?;
         let builder = ServerConfig::builder_with_protocol_versions(versions);
         let builder = match clients {
             None => builder.with_no_client_auth(),
@@ -167,6 +162,23 @@ fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, Certificate
     CertificateDer::pem_file_iter(path)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
         .map_err(|error| failed(path, &error))
+}
+
+/// A certificate with those that lead to its authority, and its private key, which only its owner may read.
+///
+/// # Errors
+/// See [`CertificateError`].
+pub fn identity(
+    chain: &Path,
+    key: &Path,
+) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), CertificateError> {
+    let certificates = certificates(chain)?;
+    let mode = key.metadata().map_err(|error| failed(key, &error))?.permissions().mode();
+    if mode & OTHERS != 0 {
+        return Err(CertificateError::Open(key.to_owned()));
+    }
+    let key = PrivateKeyDer::from_pem_file(key).map_err(|error| failed(key, &error))?;
+    Ok((certificates, key))
 }
 
 /// What looks at the certificates of clients.

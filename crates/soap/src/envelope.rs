@@ -6,6 +6,7 @@ use std::rc::Rc;
 use mapping::xml::{Reader, Start, Token};
 use mapping::{Fault, FaultKind};
 
+use crate::fragment;
 use crate::level::Level;
 
 const NEXT_11: &str = "http://schemas.xmlsoap.org/soap/actor/next";
@@ -120,6 +121,19 @@ impl<'a> Header<'a> {
 }
 
 impl Payload<'_> {
+    /// The element by itself: as it was written, and it binds what it uses and what is bound outside of it.
+    ///
+    /// # Errors
+    /// It is not well formed.
+    pub fn alone(&self) -> Result<String, Fault> {
+        let mut reader = self.reader.clone();
+        let begun = reader.at();
+        let outside = reader.bindings();
+        reader.skip_element()?;
+        let whole = &reader.text()[self.at..reader.at()];
+        Ok(fragment::bound(whole, begun - self.at, &outside))
+    }
+
     /// Reads on behind the element, whose end tag was read, to the end of the message: nothing else may stand there.
     ///
     /// # Errors

@@ -18,15 +18,19 @@ pub(crate) fn inner(reader: &mut Reader<'_>) -> Result<String, Fault> {
                 reader.skip_element()?;
                 let whole = behind_comments(&text[from..reader.at()]);
                 let tag = whole.len() - (reader.at() - begun);
-                let end = whole[..tag].trim_end_matches('>').trim_end_matches('/').len();
-                content.push_str(&whole[..end]);
-                content.push_str(&declarations(&outside, whole, &declared(&whole[..end])));
-                content.push_str(&whole[end..]);
+                content.push_str(&bound(whole, tag, &outside));
             }
             Token::Text(_) => content.push_str(&text[from..reader.at()]),
             Token::End | Token::Eof => return Ok(content),
         }
     }
+}
+
+/// An element, whose first tag is so long, with the declarations that it lacks.
+pub(crate) fn bound(whole: &str, tag: usize, outside: &[(&str, Namespace)]) -> String {
+    let end = whole[..tag].trim_end_matches('>').trim_end_matches('/').len();
+    let declarations = declarations(outside, whole, &declared(&whole[..end]));
+    [&whole[..end], &declarations, &whole[end..]].concat()
 }
 
 /// An element without the comments before it: a quote in one would pass for the beginning of a value.

@@ -4,9 +4,8 @@
 mod common;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
-use common::{Run, Site};
+use common::{Run, Site, python};
 use tokio::process::Command as Client;
 
 /// A program that leaves its record as it came, behind SOAP and JSON.
@@ -88,24 +87,6 @@ fn site(name: &str) -> Site {
     Site::new(name, &REGION.replace("RECORD\"\"\"", &format!("{RECORD}\"\"\"")))
 }
 
-/// A private Python with a module, made on first use. Call it with a site at hand: one test at a time.
-fn python(module: &str, package: &str) -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python").join(package);
-    let python = folder.join("bin/python3");
-    let succeeds = |command: &mut Command| {
-        command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
-    };
-    let has_module = || succeeds(Command::new(&python).args(["-c", &format!("import {module}")]));
-    let made = has_module()
-        || succeeds(Command::new("python3").args(["-m", "venv"]).arg(&folder))
-            && succeeds(Command::new(&python).args(["-m", "pip", "install", "--quiet", package]))
-            && has_module();
-    if !made {
-        eprintln!("{package} cannot be installed: nothing is shown");
-    }
-    made.then_some(python)
-}
-
 fn script(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients").join(name)
 }
@@ -144,7 +125,7 @@ fn curl_gets_back_what_it_sent() {
 #[test]
 fn zeep_gets_back_what_it_sent_and_faults_by_name() {
     let site = site("web-clients-zeep");
-    let Some(python) = python("zeep", "zeep") else { return };
+    let Some(python) = python("zeep", "zeep", &["zeep"]) else { return };
     site.run(async |run| {
         for path in ["/plain?wsdl", "/qualified?wsdl"] {
             let output = ran(Client::new(&python).arg(script("zeep_client.py")).arg(url(run, path))).await;
@@ -164,7 +145,7 @@ fn zeep_gets_back_what_it_sent_and_faults_by_name() {
 #[test]
 fn schemathesis_finds_no_input_that_hurts() {
     let site = site("web-clients-schemathesis");
-    let Some(python) = python("schemathesis", "schemathesis") else { return };
+    let Some(python) = python("schemathesis", "schemathesis", &["schemathesis"]) else { return };
     site.run(async |run| {
         // It leaves notes where it runs.
         let folder = tempfile::tempdir().expect("a folder");
@@ -179,7 +160,10 @@ fn schemathesis_finds_no_input_that_hurts() {
 #[test]
 fn a_client_that_a_generator_has_made_of_our_openapi_gets_back_what_it_sent() {
     let site = site("web-clients-generated");
-    let Some(python) = python("openapi_python_client", "openapi-python-client") else { return };
+    let Some(python) = python("openapi_python_client", "openapi-python-client", &["openapi-python-client"])
+    else {
+        return;
+    };
     site.run(async |run| {
         let folder = tempfile::tempdir().expect("a folder");
         let made = folder.path().join("made");

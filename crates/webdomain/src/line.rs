@@ -1,4 +1,4 @@
-//! Connections to servers, with TLS or without, and which servers are trusted.
+//! Connections to servers, with TLS or without, which servers are trusted, and who the region is to them.
 
 use std::io;
 use std::path::Path;
@@ -44,13 +44,23 @@ pub(crate) fn has_ended(line: &mut Line) -> bool {
     Pin::new(line).poll_read(&mut context, &mut read).is_ready()
 }
 
-/// Trust in servers that the authorities of the machine have signed, and those of the keyring's `servers.pem`.
-pub(crate) fn trust(keyring: &Path) -> Arc<ClientConfig> {
+/// Whether a label is the name of a file of the keyring.
+pub(crate) fn is_label(label: &str) -> bool {
+    !label.contains(['/', '\0']) && !label.starts_with('.')
+}
+
+/// Trust in servers that the authorities of the machine have signed, and those of the keyring's `servers.pem`. With a label,
+/// servers that ask for it get the keyring's certificate of that name.
+pub(crate) fn trust(keyring: &Path, label: Option<&str>) -> io::Result<Arc<ClientConfig>> {
     let mut roots = RootCertStore::empty();
     for file in [Path::new(OF_THE_MACHINE), &keyring.join(OF_THE_KEYRING)] {
         // A file that is not there names nobody.
         let Ok(certificates) = CertificateDer::pem_file_iter(file) else { continue };
         roots.add_parsable_certificates(certificates.flatten());
     }
-    Arc::new(ClientConfig::builder().with_root_certificates(roots).with_no_client_auth())
+    let builder = ClientConfig::builder().with_root_certificates(roots);
+    let Some(label) = label else { return Ok(Arc::new(builder.with_no_client_auth())) };
+    let file = |kind: &str| keyring.join(format!("{label}.{kind}"));
+    let (chain, key) = ports::identity(&file("pem"), &file("key")).map_err(io::Error::other)?;
+    builder.with_client_auth_cert(chain, key).map(Arc::new).map_err(io::Error::other)
 }

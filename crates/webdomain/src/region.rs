@@ -1,6 +1,7 @@
 //! What a region has of the web: services, URI maps, and how it was configured.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -16,10 +17,12 @@ use tokio_rustls::rustls::ClientConfig;
 use urimap::{Definition, Table};
 
 use crate::opening::CannotOpen;
+use crate::pool::Pool;
 use crate::service::{Said, Service};
+use crate::session::Server;
 use crate::statistics::{Teller, UriCounts};
 use crate::uri::UriMap;
-use crate::{alias, analyzer, line, message};
+use crate::{alias, analyzer, line, message, requester};
 
 /// How the web of a region is configured.
 #[derive(Clone, Debug)]
@@ -68,7 +71,9 @@ pub trait Certificates: Send + Sync {
 pub struct Web {
     options: OnceLock<Options>,
     certificates: OnceLock<Arc<dyn Certificates>>,
-    trust: OnceLock<Arc<ClientConfig>>,
+    /// By the label of the certificate that is shown; blank: none is.
+    trust: Mutex<BTreeMap<String, Arc<ClientConfig>>>,
+    pool: Pool,
     services: Mutex<BTreeMap<Name8, Arc<Service>>>,
     uris: RwLock<Arc<Uris>>,
     /// Whether ports are opened: not before the region runs, and not when it ends.
@@ -108,6 +113,7 @@ impl Web {
         analyzer::install(region);
         Statistics::of(region).register(Arc::new(Teller));
         message::install(region);
+        requester::install(region);
         for (name, address) in &options.services {
             let mut services = self.services.lock();
             let said = services.get(name).map_or_else(Said::by_default, |service| service.said.clone());
@@ -212,9 +218,33 @@ impl Web {
         self.certificates.get()
     }
 
-    /// Which servers are trusted: read when the first is called over TLS.
-    pub(crate) fn trust(&self) -> Arc<ClientConfig> {
-        Arc::clone(self.trust.get_or_init(|| line::trust(&self.options().keyring)))
+    /// Which servers are trusted, and the certificate that they may see: read when the first is called over TLS.
+    ///
+    /// # Errors
+    /// There is no such certificate, or it is of no use.
+    pub(crate) fn trust(&self, label: Option<&str>) -> io::Result<Arc<ClientConfig>> {
+        let mut known = self.trust.lock();
+        let key = label.unwrap_or_default();
+        if let Some(trust) = known.get(key) {
+            return Ok(Arc::clone(trust));
+        }
+        let trust = line::trust(&self.options().keyring, label)?;
+        known.insert(key.to_owned(), Arc::clone(&trust));
+        Ok(trust)
+    }
+
+    /// Connections to servers that nobody uses.
+    pub(crate) fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    /// The enabled URI map for clients by which a URL goes, if there is one: that of its server and path.
+    pub(crate) fn client_map(&self, server: &Server, path: &str) -> Option<Arc<UriMap>> {
+        let uris = self.uris();
+        let is_it = |map: &&Arc<UriMap>| {
+            map.is_for_clients() && map.matches.path == path && Server::of_map(map) == *server
+        };
+        uris.maps.values().find(is_it).cloned()
     }
 
     /// The URI maps as they are now.

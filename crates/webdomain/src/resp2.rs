@@ -66,6 +66,8 @@ pub(crate) const MEDIA: i32 = 36;
 pub(crate) const NO_USER: i32 = 37;
 /// INVREQ: no request was sent whose answer could be received.
 pub(crate) const NO_ANSWER: i32 = 38;
+/// INVREQ of WEB OPEN: the label of a certificate that is none.
+pub(crate) const CERTIFICATE: i32 = 26;
 /// INVREQ of WEB PARSE URL: it is none.
 pub(crate) const NO_URL: i32 = 47;
 /// LENGERR: the reason phrase was cut.

@@ -1,30 +1,37 @@
 //! Connections of tasks to servers: WEB OPEN makes one, WEB CLOSE or the end of the task ends it.
 //!
 //! A session is *idle* → a request is *sent* (perhaps in chunks) → its answer is *received*, its body given as the program asks
-//! for it → the next request. A server that closes the connection is called again for the next request, which is written
-//! anew, as long as nothing of that was sent.
+//! for it → the next request. A server that closes the connection is called again for the next request, as long as nothing of
+//! that was sent. A connection on which nothing is under way goes to the [`Pool`] in the end, where the URI map says so.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use http::answers::Answer;
 use http::url::Scheme;
 use http::{Answers, Fields, Limits, Refusal};
+use kernel::name::Name8;
 use kernel::raise::{Outcome, RaiseCondition};
+use kernel::region::Region;
 use kernel::task::{Task, TaskPart};
 use spec::cond;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio_rustls::rustls::ClientConfig;
 
 use crate::exchange::Browse;
 use crate::line::{self, Line};
+use crate::pool::Pool;
+use crate::region::Web;
 use crate::resp2;
 use crate::uri::UriMap;
 
 /// What stands for a session in a program.
 pub(crate) type Token = [u8; 8];
 
+/// What the region says that it is: the header User-Agent.
+pub(crate) const AGENT: &str = "Syncpoint";
 /// Sessions that a task may have at a time.
 const SESSIONS_MAX: usize = 1_000;
 /// Bytes of an answer's body.
@@ -47,10 +54,10 @@ pub(crate) struct Session {
     pub server: Server,
     /// The URI map that WEB OPEN has named.
     pub map: Option<Arc<UriMap>>,
+    /// The certificate that the program itself shows; none: that of the URI map.
+    pub certificate: Option<String>,
     /// The connection, as long as the server keeps it.
     pub stream: Option<Line>,
-    /// Which servers are trusted, where it speaks TLS.
-    pub trust: Option<Arc<ClientConfig>>,
     /// Headers of the next request.
     pub fields: Fields,
     /// The request whose answer is still to be received.
@@ -59,6 +66,9 @@ pub(crate) struct Session {
     pub answer: Option<Received>,
     /// Headers that are still to be browsed.
     pub headers: Option<Browse>,
+    region: Arc<Region>,
+    /// Something of a request was sent whose answer is not there.
+    is_busy: bool,
 }
 
 /// Where a session leads.
@@ -72,7 +82,7 @@ pub(crate) struct Server {
 /// A request that was sent, or whose chunks are being sent.
 #[derive(Clone, Debug)]
 pub(crate) struct Sent {
-    pub method: &'static str,
+    pub method: Cow<'static, str>,
     pub in_chunks: bool,
     pub closes: bool,
 }
@@ -149,9 +159,13 @@ impl std::fmt::Display for NoAnswer {
 }
 
 impl Server {
-    /// A connection to it.
-    pub async fn connect(&self, trust: Option<&Arc<ClientConfig>>) -> io::Result<Line> {
-        line::connect(self.host.trim_matches(['[', ']']), self.port, trust.cloned()).await
+    /// That of a URI map.
+    pub fn of_map(map: &UriMap) -> Self {
+        let scheme = match map.matches.scheme {
+            urimap::Scheme::Http => Scheme::Http,
+            urimap::Scheme::Https => Scheme::Https,
+        };
+        Self { scheme, host: map.matches.host.clone(), port: map.port.unwrap_or(scheme.port()) }
     }
 
     /// As the header Host has it.
@@ -165,15 +179,52 @@ impl Server {
 }
 
 impl Session {
+    /// A session with a server that is not connected yet.
+    pub fn new(region: &Arc<Region>, server: Server, map: Option<Arc<UriMap>>) -> Self {
+        Self {
+            server,
+            map,
+            certificate: None,
+            stream: None,
+            fields: Fields::default(),
+            sent: None,
+            answer: None,
+            headers: None,
+            region: Arc::clone(region),
+            is_busy: false,
+        }
+    }
+
+    /// A connection to the server: one that was kept, or a new one.
+    pub async fn connect(&self) -> io::Result<Line> {
+        let web = Web::of(&self.region);
+        if let Some((map, _)) = self.pooled()
+            && let Some(kept) = web.pool().take(map, &self.server)
+        {
+            return Ok(kept);
+        }
+        let of_map = || self.map.as_ref().and_then(|map| map.certificate.as_deref());
+        let label = self.certificate.as_deref().or_else(of_map);
+        let trust = (self.server.scheme == Scheme::Https).then(|| web.trust(label)).transpose()?;
+        line::connect(self.server.host.trim_matches(['[', ']']), self.server.port, trust).await
+    }
+
+    /// The URI map whose connections are kept, and for how long. The server knows them by the map's own certificate.
+    fn pooled(&self) -> Option<(Name8, Duration)> {
+        let map = self.map.as_ref().filter(|_| self.certificate.is_none())?;
+        Some((map.name, map.keeps?))
+    }
+
     /// Writes bytes of a request. With `first`, a connection that the server has closed is made again.
     pub async fn write(&mut self, bytes: &[u8], first: bool) -> io::Result<()> {
         if first && self.stream.as_mut().is_some_and(line::has_ended) {
             self.stream = None;
         }
-        let stream = match &mut self.stream {
-            Some(stream) => stream,
-            none => none.insert(self.server.connect(self.trust.as_ref()).await?),
-        };
+        if self.stream.is_none() {
+            self.stream = Some(self.connect().await?);
+        }
+        self.is_busy = true;
+        let Some(stream) = &mut self.stream else { return Err(io::ErrorKind::NotConnected.into()) };
         stream.write_all(bytes).await?;
         stream.flush().await
     }
@@ -183,7 +234,7 @@ impl Session {
         let Some(stream) = &mut self.stream else {
             return Err(NoAnswer::Broken(io::ErrorKind::NotConnected.into()));
         };
-        let mut answers = Answers::new(Limits::with_body(ANSWER_MAX), sent.method);
+        let mut answers = Answers::new(Limits::with_body(ANSWER_MAX), &sent.method);
         let mut piece = vec![0; READ_MAX];
         let answer = loop {
             let count = stream.read(&mut piece).await.map_err(NoAnswer::Broken)?;
@@ -194,9 +245,19 @@ impl Session {
                 break answer;
             }
         };
+        self.is_busy = false;
         if !answer.keeps || sent.closes {
             self.stream = None;
         }
         Ok(answer)
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        let Some((map, keep)) = self.pooled() else { return };
+        if let (Some(line), false) = (self.stream.take(), self.is_busy) {
+            Pool::put(&self.region, map, self.server.clone(), line, keep);
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::time::Duration;
 
 use csd::{Definition, ResourceType};
 use kernel::exec::value::Value;
@@ -15,7 +16,9 @@ use spec::{cmd, cond, opt};
 use urimap::{Redirect, Scheme, Usage};
 
 use crate::address::{family, host_type, shown_address};
+use crate::line::is_label;
 use crate::region::Web;
+use crate::service::hhmmss;
 
 /// A URIMAP.
 #[derive(Clone, Debug)]
@@ -48,6 +51,10 @@ pub(crate) struct UriMap {
     pub code_page: Option<String>,
     /// PORT.
     pub port: Option<u16>,
+    /// CERTIFICATE: the label of the one that a server may see.
+    pub certificate: Option<String>,
+    /// SOCKETCLOSE: for how long a connection to a server is kept for the next task; `None`: not at all.
+    pub keeps: Option<Duration>,
     /// LOCATION, which a redirection needs.
     pub location: String,
     /// What has come to it.
@@ -112,11 +119,18 @@ impl UriMap {
                 enabled: !definition.is("STATUS", "DISABLED"),
                 redirect: redirect(definition.get("REDIRECTTYPE"), &location),
             },
+            certificate: owned("CERTIFICATE"),
+            keeps: keeps(definition)?,
             location,
             counts: Arc::default(),
         };
         map.complete()?;
         Ok(map)
+    }
+
+    /// Whether requests to servers may go by it.
+    pub fn is_for_clients(&self) -> bool {
+        self.matches.enabled && self.matches.usage == Usage::Client
     }
 
     /// Whether a definition leads anywhere.
@@ -132,10 +146,22 @@ impl UriMap {
             Usage::Server if self.page.is_some() && self.media.is_none() => {
                 Err(format!("URIMAP {name} needs MEDIATYPE for what it answers with"))
             }
+            _ if !self.certificate.as_deref().is_none_or(is_label) => {
+                Err(format!("URIMAP {name}: CERTIFICATE names no file of the keyring"))
+            }
             Usage::Pipeline if self.pipeline.is_none() => Err(format!("URIMAP {name} needs PIPELINE")),
             _ => Ok(()),
         }
     }
+}
+
+/// How long connections are kept.
+fn keeps(definition: &Definition) -> Result<Option<Duration>, String> {
+    let Some(text) = definition.get("SOCKETCLOSE") else { return Ok(None) };
+    let name = &definition.name;
+    let time = hhmmss(text)
+        .ok_or_else(|| format!("URIMAP {name} has SOCKETCLOSE({text}): a time as hhmmss is expected"))?;
+    Ok(Some(time).filter(|time| !time.is_zero()))
 }
 
 fn redirect(kind: Option<&str>, location: &str) -> Option<Redirect> {
@@ -154,6 +180,7 @@ static DEFINED: Defined = Defined {
     discard: cmd::DISCARD_URIMAP,
     reads: &[
         "ANALYZER",
+        "CERTIFICATE",
         "CHARACTERSET",
         "CONVERTER",
         "HFSFILE",
@@ -167,6 +194,7 @@ static DEFINED: Defined = Defined {
         "PROGRAM",
         "REDIRECTTYPE",
         "SCHEME",
+        "SOCKETCLOSE",
         "STATUS",
         "TCPIPSERVICE",
         "TEMPLATENAME",
@@ -178,9 +206,7 @@ static DEFINED: Defined = Defined {
     without_effect: &[
         ("ATOMSERVICE", "there are no Atom feeds"),
         ("AUTHENTICATE", "a client's requests say for whom they are"),
-        ("CERTIFICATE", "no certificate is shown to servers"),
         ("CIPHERS", "the cipher suites are those of the TLS library, all of them current"),
-        ("SOCKETCLOSE", "connections to servers are not kept"),
     ],
     elsewhere: None,
     needs: &[&["HOST"], &["PATH"]],
@@ -238,6 +264,7 @@ pub(crate) static KIND: Kind = Kind {
 
 /// Characters of the published fields.
 mod width {
+    pub const CERTIFICATE: usize = 56;
     pub const CHARACTER_SET: usize = 40;
     pub const CODE_PAGE: usize = 10;
     pub const HOST: usize = 120;
@@ -267,7 +294,7 @@ static MAPS: Resource<Arc<UriMap>> = Resource {
         (opt::ANALYZERSTAT, |_, m| Value::either(m.is_analyzed, "ANALYZER", "NOANALYZER")),
         (opt::ATOMSERVICE, |_, _| Value::text(Name8::BLANK)),
         (opt::AUTHENTICATE, |_, _| Value::Cvda("NOAUTHENTIC")),
-        (opt::CERTIFICATE, |_, _| Value::padded("", width::MEDIA)),
+        (opt::CERTIFICATE, |_, m| shown(m.certificate.as_ref(), width::CERTIFICATE)),
         (opt::CHARACTERSET, |_, m| shown(m.character_set.as_ref(), width::CHARACTER_SET)),
         (opt::CIPHERS, |_, _| Value::padded("", width::MEDIA)),
         (opt::CONVERTER, |_, m| Value::text(m.converter.unwrap_or_default())),
@@ -299,6 +326,8 @@ static MAPS: Resource<Arc<UriMap>> = Resource {
             Some(redirect) => Value::either(redirect.permanent, "PERMANENT", "TEMPORARY"),
         }),
         (opt::SCHEME, |_, m| Value::either(m.matches.scheme == Scheme::Http, "HTTP", "HTTPS")),
+        (opt::SOCKETCLOSE, |_, m| Value::Number(m.keeps.map_or(0, |keep| keep.as_secs() as i64))),
+        (opt::SOCKPOOLSIZE, |by, m| Value::Number(Web::of(&by.region).pool().kept(m.name) as i64)),
         (opt::TCPIPSERVICE, |_, m| {
             Value::text(Name8::from(m.matches.service.as_deref().unwrap_or_default()))
         }),

@@ -219,7 +219,10 @@ pub(super) async fn link(
         return (task, Err(Abend::from(AbendCode::from("ASRA"))));
     }
     match end {
-        LevelEnd::Returned => (task, Ok(Ok(()))),
+        LevelEnd::Returned => {
+            let came_to = task.came_to.take();
+            (task, Ok(came_to.map_or(Ok(()), Err)))
+        }
         LevelEnd::Abended(abend) => (task, Err(abend)),
     }
 }

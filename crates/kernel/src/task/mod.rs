@@ -42,7 +42,7 @@ use crate::channels::Account;
 use crate::meters::{Requests, ResourceRequests, Share};
 use crate::name::Name8;
 use crate::programs::Image;
-use crate::raise::{Abend, AbendCode, Outcome};
+use crate::raise::{Abend, AbendCode, Outcome, Raise};
 use crate::recovery::UnitOfWork;
 use crate::region::Region;
 use crate::storage::{StorageAddress, TaskStorage};
@@ -93,6 +93,9 @@ pub struct Task {
     pub next: NextTask,
     /// Where a COMMAREA that was a copy has its original, and its bytes: between the end of a level and its caller.
     pub(crate) commarea_back: Option<(StorageAddress, Vec<u8>)>,
+    /// What the command comes to that has LINKed to a native program, if that is not NORMAL: the program says so as it
+    /// returns.
+    pub came_to: Option<Raise>,
     /// Where its two-digit years begin: CEESCEN.
     pub(crate) century: le::Century,
     /// Its last abend.
@@ -141,6 +144,7 @@ impl Task {
             loads: Vec::new(),
             next: NextTask::default(),
             commarea_back: None,
+            came_to: None,
             century: le::Century::default(),
             abend: None,
             abend_reason: None,

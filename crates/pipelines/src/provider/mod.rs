@@ -1,10 +1,10 @@
 //! A provider pipeline: the body of a request becomes a program's record, and what the program leaves the reply.
 //!
 //! Without handlers this is three steps: read, call, write. Handlers see containers, which are made only for them
-//! ([`passage`]).
+//! ([`handled`]).
 
+mod handled;
 mod json;
-mod passage;
 mod soap;
 mod target;
 
@@ -12,6 +12,7 @@ use ::soap::Level;
 use kernel::raise::Abend;
 
 use crate::configuration::{Configuration, Form};
+use crate::passage::Containers;
 use crate::programs::Programs;
 use crate::webservice::WebService;
 
@@ -78,7 +79,7 @@ pub async fn provide(
     if pipeline.handlers.is_empty() && !matches!(pipeline.form, Form::Program(_)) {
         return finish(programs, pipeline, service, &request, &request.body, None).await;
     }
-    passage::run(programs, pipeline, service, request).await
+    handled::run(programs, pipeline, service, request).await
 }
 
 /// What stands at the end of a pipeline: a program, or the mapping.
@@ -88,7 +89,7 @@ async fn finish(
     service: Option<&WebService>,
     request: &Request,
     body: &[u8],
-    containers: Option<&passage::Containers>,
+    containers: Option<&Containers>,
 ) -> Reply {
     match pipeline.form {
         Form::Soap(most) => {

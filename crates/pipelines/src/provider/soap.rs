@@ -11,10 +11,10 @@ use soap::fault::Direction;
 use soap::{Code, Envelope, Level, Payload, SoapFault};
 
 use super::json::{no_container, told};
-use super::passage::Containers;
 use super::target::{Answer, call};
 use super::{Reply, Request, abended};
 use crate::configuration::Configuration;
+use crate::passage::{Containers, PROCESS};
 use crate::programs::{Listening, Programs};
 use crate::webservice::WebService;
 
@@ -164,8 +164,9 @@ impl Soap<'_> {
         let body = envelope.payload.as_ref().map_or(Ok(""), |payload| raw(payload, text));
         let body = body.map_err(|problem| self.refused(envelope.level, &problem))?;
         let level = envelope.level.number().to_be_bytes();
-        let shown = containers.show_message(programs, operation, body, &level).await;
-        shown.map_err(|abend| self.failed(envelope.level, "the pipeline", &abend))
+        let failed = |abend| self.failed(envelope.level, "the pipeline", &abend);
+        containers.show_message(programs, operation, body, &level).await.map_err(failed)?;
+        containers.function(programs, PROCESS).await.map_err(failed)
     }
 
     /// Runs the programs of headers; the headers of the reply.

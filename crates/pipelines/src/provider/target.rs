@@ -8,11 +8,9 @@ use kernel::name::{Name8, Name16};
 use kernel::raise::Abend;
 use soap::{Level, SoapFault};
 
+use crate::passage::CHANNEL;
 use crate::programs::{Listening, Programs};
 use crate::webservice::WebService;
-
-/// The channel of a program at the end of a pipeline.
-pub(super) const CHANNEL: &str = "DFHAHC-V1";
 
 /// What a program has left.
 pub(super) enum Answer {

@@ -2,7 +2,8 @@
 
 #![allow(dead_code, reason = "each test uses some of it")]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -103,4 +104,23 @@ pub fn displayed(word: &str) -> Option<String> {
         _ => None,
     });
     lines.find_map(|line| line.strip_prefix(word).map(|rest| rest.trim_end().to_owned()))
+}
+
+/// A private Python in a folder of this name with a module, made on first use of these packages. Call it with a site at hand, or
+/// in one test only: one at a time.
+pub fn python(module: &str, name: &str, packages: &[&str]) -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python").join(name);
+    let python = folder.join("bin/python3");
+    let succeeds = |command: &mut Command| {
+        command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+    };
+    let has_module = || succeeds(Command::new(&python).args(["-c", &format!("import {module}")]));
+    let made = has_module()
+        || succeeds(Command::new("python3").args(["-m", "venv"]).arg(&folder))
+            && succeeds(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(packages))
+            && has_module();
+    if !made {
+        eprintln!("{name} cannot be installed: nothing is shown");
+    }
+    made.then_some(python)
 }

@@ -18,16 +18,16 @@ use kernel::task::{Task, WaitKind};
 use records::Wait;
 use spec::{OptionId, cmd, cond, opt};
 use tokio::time::timeout;
-use urimap::Usage;
 
 use super::receive::{Incoming, give};
 use super::send::{Body, Chunking, body, chunking};
 use crate::address::host_type;
 use crate::area::{Area, all, fixed};
 use crate::conversion::{Conversion, charset, choice};
+use crate::line::is_label;
 use crate::region::Web;
 use crate::resp2;
-use crate::session::{Received, Sent, Server, Session, Sessions};
+use crate::session::{AGENT, Received, Sent, Server, Session, Sessions};
 use crate::uri::UriMap;
 
 /// These commands.
@@ -63,6 +63,8 @@ const CREDENTIAL_MAX: usize = 256;
 const SCHEME_NAME: usize = 16;
 const MEDIA: usize = 56;
 const CHARACTER_SET: usize = 40;
+/// Characters of the label of a certificate.
+const LABEL: usize = 56;
 
 /// The session that a command names.
 pub(super) fn token(call: &Call<'_>) -> Outcome<[u8; 8]> {
@@ -75,22 +77,16 @@ fn open<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let map = call.name(opt::URIMAP)?.map(|name| client_map(task, name)).transpose()?;
         let server = match &map {
-            Some(map) => of_map(map),
+            Some(map) => Server::of_map(map),
             None => named(call)?,
         };
-        let secure = server.scheme == Scheme::Https;
-        let trust = secure.then(|| Web::of(&task.region).trust());
-        let stream = bounded(task, server.connect(trust.as_ref())).await?;
-        let session = Session {
-            server,
-            map,
-            stream: Some(stream),
-            trust,
-            fields: Fields::default(),
-            sent: None,
-            answer: None,
-            headers: None,
-        };
+        let certificate = fixed(call, opt::CERTIFICATE, LABEL, resp2::CERTIFICATE)?;
+        if !certificate.as_deref().is_none_or(is_label) {
+            return Err(cond::INVREQ.raise(resp2::CERTIFICATE));
+        }
+        let mut session = Session::new(&task.region, server, map);
+        session.certificate = certificate;
+        session.stream = Some(bounded(task, session.connect()).await?);
         let token = Sessions::of(task).add(session)?;
         call.put(opt::SESSTOKEN, &token)?;
         call.put_number(opt::HTTPVNUM, 1)?;
@@ -101,16 +97,7 @@ fn open<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 /// A URI map for clients.
 fn client_map(task: &Task, name: Name8) -> Outcome<Arc<UriMap>> {
     let map = Web::of(&task.region).map(name).ok_or_else(|| cond::NOTFND.raise(resp2::NO_NAME))?;
-    let usable = map.matches.enabled && map.matches.usage == Usage::Client;
-    if usable { Ok(map) } else { Err(cond::INVREQ.raise(resp2::MAP)) }
-}
-
-fn of_map(map: &UriMap) -> Server {
-    let scheme = match map.matches.scheme {
-        urimap::Scheme::Http => Scheme::Http,
-        urimap::Scheme::Https => Scheme::Https,
-    };
-    Server { scheme, host: map.matches.host.clone(), port: map.port.unwrap_or(scheme.port()) }
+    if map.is_for_clients() { Ok(map) } else { Err(cond::INVREQ.raise(resp2::MAP)) }
 }
 
 fn named(call: &Call<'_>) -> Outcome<Server> {
@@ -259,7 +246,7 @@ fn request(task: &mut Task, call: &Call<'_>, token: [u8; 8], chunking: Chunking)
     let mut push =
         |name: &str, value: &str| fields.push(name, value).map_err(|_| cond::INVREQ.raise(resp2::UNWRITABLE));
     push("Host", &session.server.authority())?;
-    push("User-Agent", "Syncpoint")?;
+    push("User-Agent", AGENT)?;
     if let Some(media) = media {
         let is_text = MediaType::parse(&media).is_some_and(|media| media.is_text());
         match &body.character_set {
@@ -286,7 +273,7 @@ fn request(task: &mut Task, call: &Call<'_>, token: [u8; 8], chunking: Chunking)
     } else {
         bytes.extend(body.bytes)
     }
-    Ok((bytes, Sent { method, in_chunks: chunking == Chunking::Chunk, closes }))
+    Ok((bytes, Sent { method: method.into(), in_chunks: chunking == Chunking::Chunk, closes }))
 }
 
 /// USERNAME and PASSWORD, as the header Authorization has them.

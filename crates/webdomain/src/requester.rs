@@ -1,0 +1,100 @@
+//! Messages of requester pipelines, which INVOKE SERVICE sends to servers: what `pipelines` asks of a transport.
+
+use http::url::Url;
+use http::{Fields, write};
+use kernel::name::Name8;
+use kernel::region::Region;
+use kernel::task::{Task, WaitKind};
+use pipelines::Transports;
+use pipelines::transport::{Incoming, NoMap, Outgoing, Sending, Transport, Unanswered};
+use tokio::time::timeout;
+
+use crate::region::Web;
+use crate::session::{AGENT, NoAnswer, Sent, Server, Session};
+
+/// Says that messages go by HTTP.
+pub(crate) fn install(region: &Region) {
+    Transports::of(region).bring(Http);
+}
+
+struct Http;
+
+impl Transport for Http {
+    fn url_of(&self, region: &Region, map: Name8) -> Result<String, NoMap> {
+        let map = Web::of(region).map(map).ok_or(NoMap::Unknown)?;
+        if !map.is_for_clients() {
+            return Err(NoMap::Unusable);
+        }
+        let server = Server::of_map(&map);
+        Ok(format!("{}://{}{}", server.scheme.text(), server.authority(), map.matches.path))
+    }
+
+    fn send<'a>(&'a self, task: &'a mut Task, request: &'a Outgoing) -> Sending<'a> {
+        Box::pin(send(task, request))
+    }
+}
+
+/// Sends a request over a connection of its own, or one that was kept, and receives the answer.
+async fn send(task: &mut Task, request: &Outgoing) -> Result<Incoming, Unanswered> {
+    let url = Url::parse(&request.url).ok_or(Unanswered::Address)?;
+    let server = Server { scheme: url.scheme, host: url.host.to_owned(), port: url.connects_to() };
+    let bytes = head_and_body(&url, &server, request).ok_or(Unanswered::Address)?;
+    let web = Web::of(&task.region);
+    let map = match request.map {
+        Some(name) => web.map(name),
+        None => web.client_map(&server, url.path),
+    };
+    let mut session = Session::new(&task.region, server, map);
+    let sent = Sent { method: request.method.clone().into(), in_chunks: false, closes: false };
+    let exchange = async {
+        session.write(&bytes, true).await.map_err(NoAnswer::Broken)?;
+        session.read(&sent).await
+    };
+    let answered = task.wait(WaitKind::SOCKET, timeout(request.patience, exchange)).await;
+    let answer = match answered.map_err(Unanswered::Ended)? {
+        Ok(Ok(answer)) => answer,
+        Ok(Err(why)) => {
+            tell(task, request, &why.to_string());
+            return Err(Unanswered::Broken);
+        }
+        Err(_) => {
+            tell(task, request, "the answer takes longer than RESPWAIT");
+            return Err(Unanswered::TooSlow);
+        }
+    };
+    let media = answer.head.fields().get("Content-Type");
+    let media = media.map(|value| String::from_utf8_lossy(value).into_owned());
+    Ok(Incoming { status: answer.head.status, media, body: answer.body })
+}
+
+fn tell(task: &Task, request: &Outgoing, why: &str) {
+    if task.may_write_line() {
+        let (number, url) = (task.number, &request.url);
+        tracing::warn!(target: "PI", "task {number}: {url} does not answer a message: {why}");
+    }
+}
+
+/// A request as bytes; none if its parts cannot be written.
+fn head_and_body(url: &Url<'_>, server: &Server, request: &Outgoing) -> Option<Vec<u8>> {
+    let target = url.query.map_or_else(|| url.path.to_owned(), |query| format!("{}?{query}", url.path));
+    let mut bytes = Vec::new();
+    write::request_line(&request.method, &target, &mut bytes).ok()?;
+    let length = request.body.len().to_string();
+    let mut fields = Fields::default();
+    let mut push = |name: &str, value: &str| fields.push(name, value).ok();
+    push("Host", &server.authority())?;
+    push("User-Agent", AGENT)?;
+    if let Some(action) = &request.action {
+        push("SOAPAction", action)?;
+    }
+    if !request.body.is_empty() {
+        push("Content-Type", &request.media)?;
+    }
+    if !request.body.is_empty() || matches!(request.method.as_str(), "POST" | "PUT" | "PATCH") {
+        push("Content-Length", &length)?;
+    }
+    write::fields(&fields, &mut bytes);
+    bytes.extend_from_slice(b"\r\n");
+    bytes.extend_from_slice(&request.body);
+    Some(bytes)
+}
