@@ -11,6 +11,7 @@ mod arguments;
 mod execute;
 mod form;
 mod participant;
+mod registers;
 mod sqlda;
 mod statements;
 mod tcb;

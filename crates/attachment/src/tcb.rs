@@ -13,7 +13,7 @@ use crate::statements::Statements;
 /// Sessions and statements of one thread. Its sessions run on this thread alone.
 pub struct Tcb {
     address: Address,
-    settings: Settings,
+    pub(crate) settings: Settings,
     reader: RefCell<Option<Reader>>,
     connecting: Connecting,
     /// Sessions that no task has.

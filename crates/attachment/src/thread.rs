@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use crate::arguments::{Arguments, Unreachable};
 use crate::execute::{self, Call, Trouble};
+use crate::registers::Registers;
 use crate::tcb::Tcb;
 
 /// The SQL side of a task. It has a session of its own only from the first statement on that wants one.
@@ -19,6 +20,7 @@ pub struct Thread {
     pub(crate) cursors: HashMap<Name, Cursor>,
     /// By the token of their package and their name.
     pub(crate) prepared: HashMap<(u64, String), Rc<execute::Dynamic>>,
+    pub(crate) registers: Registers,
     /// What the statement before has come to.
     pub(crate) last: Sqlca,
     scope: Scope,
@@ -57,6 +59,7 @@ impl Thread {
             unit: None,
             cursors: HashMap::default(),
             prepared: HashMap::default(),
+            registers: Registers::default(),
             last: Sqlca::default(),
             scope,
             is_broken: false,
@@ -131,7 +134,8 @@ impl Thread {
         isolation: Isolation,
         leaves: Leaves,
     ) -> Result<Answer, Failure> {
-        if leaves == Leaves::Nothing && isolation == Isolation::Committed && !self.is_in_unit() {
+        let is_shared = isolation == Isolation::Committed && statement.locals().is_none();
+        if leaves == Leaves::Nothing && is_shared && !self.is_in_unit() {
             let reader = self.tcb.reader().await?;
             match reader.run(statement, values, rows).await {
                 // It changes something though it does not look like it: a function does.
@@ -153,7 +157,7 @@ impl Thread {
         if let Some(described) = statement.described() {
             return Ok(described);
         }
-        if self.is_in_unit() {
+        if self.is_in_unit() || statement.locals().is_some() {
             return self.unit().await?.described(statement, Isolation::Committed).await;
         }
         self.tcb.reader().await?.describe(statement).await

@@ -1,7 +1,7 @@
 //! Text to tokens.
 
 use crate::letters::Letters;
-use crate::mistake::Mistake;
+use crate::mistake::{Mistake, NAME_MAX};
 use crate::token::{Kind, Token};
 
 /// Reads a statement's tokens; comments are dropped.
@@ -111,12 +111,19 @@ impl Lexer<'_> {
             match self.letters.at(to) {
                 None => {
                     let spot = self.letters.spot(from, from + 1);
-                    return Err(Mistake::new(spot, "this quote is not closed"));
+                    return Err(Mistake::open_quote(spot));
                 }
                 c if c == quote && self.letters.at(to + 1) == quote => to += 2,
                 c if c == quote => break,
                 Some(_) => to += 1,
             }
+        }
+        let text = self.letters.text(self.at, to + 1);
+        let spot = self.letters.spot(self.at, to + 1);
+        match kind {
+            Kind::Prefixed if !is_hexadecimal(&text) => return Err(Mistake::hexadecimal(spot)),
+            Kind::Delimited if to - from > NAME_MAX + 1 => return Err(Mistake::long_name(spot)),
+            _ => {}
         }
         self.push(to + 1, kind);
         Ok(())
@@ -152,6 +159,9 @@ impl Lexer<'_> {
         let word = self.letters.text(self.at, to);
         if self.letters.at(to) == Some('\'') && PREFIXES.iter().any(|p| p.eq_ignore_ascii_case(&word)) {
             return self.quoted(to, Kind::Prefixed);
+        }
+        if to - self.at > NAME_MAX {
+            return Err(Mistake::long_name(self.letters.spot(self.at, to)));
         }
         self.push(to, Kind::Word);
         Ok(())
@@ -192,6 +202,18 @@ impl Lexer<'_> {
     fn behind_name(&self) -> bool {
         self.glued && self.tokens.last().is_some_and(Token::is_name)
     }
+}
+
+/// Whether a constant such as `X'0A'` has as many digits as its prefix wants. Others than hexadecimal ones have any characters.
+fn is_hexadecimal(text: &str) -> bool {
+    let Some((prefix, digits)) = text.split_once('\'') else { return true };
+    let digits = digits.strip_suffix('\'').unwrap_or(digits);
+    let of_each = match &*prefix.to_uppercase() {
+        "X" | "BX" => 2,
+        "GX" | "UX" => 4,
+        _ => return true,
+    };
+    digits.len().is_multiple_of(of_each) && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
 
 /// Joins `:H:I` and `:H INDICATOR :I`.

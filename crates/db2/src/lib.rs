@@ -30,6 +30,6 @@ pub use embedded::{
     DeclaredCursor, DeclaredTable, Embedded, Event, Executable, Role, Variables, Whenever, one_line, read,
 };
 pub use letters::Letters;
-pub use mistake::Mistake;
+pub use mistake::{Fault, Mistake};
 pub use script::{Piece, Script, split};
 pub use token::{Kind, Token};

@@ -2,6 +2,9 @@
 
 use crate::package::Spot;
 
+/// Characters of a name: what PostgreSQL keeps (NAMEDATALEN - 1). Db2 takes up to 128 of some.
+pub(crate) const NAME_MAX: usize = 63;
+
 /// What is wrong with a statement, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -12,18 +15,48 @@ pub struct Mistake {
     pub message: String,
     /// What to do about it; empty where the message says it.
     pub help: String,
+    /// Of what kind.
+    pub fault: Fault,
+}
+
+/// Kinds of mistakes, as far as programs see a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It cannot be read.
+    Syntax,
+    /// A quote is not closed.
+    OpenQuote,
+    /// A name has more characters than the database keeps.
+    LongName,
+    /// A hexadecimal constant has not pairs of hexadecimal digits.
+    Hexadecimal,
     /// Nothing is wrong with it: it is not supported here.
-    pub unsupported: bool,
+    Unsupported,
 }
 
 impl Mistake {
     pub(crate) fn new(spot: Spot, message: impl Into<String>) -> Self {
-        Self { spot, message: message.into(), help: String::new(), unsupported: false }
+        Self { spot, message: message.into(), help: String::new(), fault: Fault::Syntax }
     }
 
     /// What is not supported here.
     pub fn unsupported(spot: Spot, message: impl Into<String>) -> Self {
-        Self { unsupported: true, ..Self::new(spot, message) }
+        Self { fault: Fault::Unsupported, ..Self::new(spot, message) }
+    }
+
+    pub(crate) fn open_quote(spot: Spot) -> Self {
+        Self { fault: Fault::OpenQuote, ..Self::new(spot, "this quote is not closed") }
+    }
+
+    pub(crate) fn long_name(spot: Spot) -> Self {
+        let message = format!("this name is longer than {NAME_MAX} characters");
+        Self { fault: Fault::LongName, ..Self::new(spot, message) }
+            .help("PostgreSQL would cut it: shorten it")
+    }
+
+    pub(crate) fn hexadecimal(spot: Spot) -> Self {
+        let mistake = Self::new(spot, "this is no hexadecimal constant");
+        Self { fault: Fault::Hexadecimal, ..mistake }.help("write two digits, 0 to F, for each byte")
     }
 
     #[must_use]

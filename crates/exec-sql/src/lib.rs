@@ -13,6 +13,7 @@ mod arguments;
 mod client;
 mod connection;
 mod database;
+mod dsnc;
 mod dsntiar;
 mod exits;
 mod here;
@@ -50,6 +51,7 @@ pub use table::Table;
 pub static DOMAIN: Domain = Domain {
     commands: resources::HANDLERS,
     kinds: resources::KINDS,
+    transactions: &[dsnc::DSNC],
     waits: &[&waits::ANSWER, &waits::THREAD, &waits::CONNECTION],
     begin: |parts, _| parts.put(Attachment::default()),
     ..Domain::named("exec sql")

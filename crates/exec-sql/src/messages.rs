@@ -1,4 +1,4 @@
-//! Messages about the connection: in the region's log, and in the transient data queues that DB2CONN names.
+//! Messages about the connection, in the region's log and in the transient data queues that DB2CONN names; what was counted when it ends.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -9,6 +9,7 @@ use kernel::region::Region;
 use kernel::security::Users;
 
 use crate::region::Attachment;
+use crate::statistics;
 
 /// A message that operators know by its number.
 #[derive(Clone, Copy)]
@@ -24,7 +25,9 @@ pub(crate) enum Message {
 }
 
 /// Where DB2CONN names queues for messages.
-const QUEUES: [&str; 3] = ["MSGQUEUE1", "MSGQUEUE2", "MSGQUEUE3"];
+pub(crate) const QUEUES: [&str; 3] = ["MSGQUEUE1", "MSGQUEUE2", "MSGQUEUE3"];
+/// The same for what has been counted when a connection ends.
+const STATISTICS: &str = "STATSQUEUE";
 
 impl Message {
     /// Tells it, with the server or the reason.
@@ -40,11 +43,28 @@ impl Message {
             Self::NotMade => tracing::error!(target: "DB", "{text}"),
             Self::Lost => tracing::warn!(target: "DB", "{text}"),
         }
-        let Some(conn) = Attachment::of(region).resources.conn() else { return };
-        let user = &Users::of(region).default;
-        for queue in QUEUES.map(|queue| conn.attributes.get(queue)).iter().filter(|queue| !queue.is_empty()) {
-            // Where no such queue is defined, the log has it.
-            let _ = transient_data::put(region, QueueName::from(queue.as_str()), text.as_bytes(), user);
+        for queue in QUEUES {
+            put(region, queue, &text);
         }
+        if matches!(self, Self::Ended) {
+            for line in statistics::lines(&Attachment::of(region).resources) {
+                put(region, STATISTICS, &line);
+            }
+        }
+    }
+}
+
+/// Puts a line into the queue that an attribute of DB2CONN names.
+fn put(region: &Arc<Region>, attribute: &str, text: &str) {
+    let Some(conn) = Attachment::of(region).resources.conn() else { return };
+    let queue = conn.attributes.get(attribute);
+    if !queue.is_empty() {
+        // Where no such queue is defined, the log and the region's statistics have it.
+        let _ = transient_data::put(
+            region,
+            QueueName::from(queue.as_str()),
+            text.as_bytes(),
+            &Users::of(region).default,
+        );
     }
 }

@@ -9,6 +9,7 @@ use db2::package::{Isolation, Package};
 use kernel::raise::{Outcome, Raise};
 use kernel::services::{Answered, Service};
 use kernel::task::Task;
+use spec::measures::EXEC_SQL;
 use sql::codes::Sqlca;
 use tokio::sync::oneshot;
 
@@ -45,6 +46,7 @@ impl Service for ExecSql {
 
 /// Runs a statement; its SQLCA tells the program what it came to.
 async fn statement(task: &mut Task, call: ServiceCall<'_>) -> Outcome<i32> {
+    task.requests.count(EXEC_SQL);
     let descriptor = descriptor(&call)?;
     let sqlca = answer(task, &call, descriptor).await?;
     let area = call.arg(1)?;

@@ -1,15 +1,34 @@
 //! What DB2CONN and DB2ENTRY tell when statistics are collected.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use domains::statistics::{Collected, Collector};
 use kernel::region::Region;
 use spec::measures::stat;
 
 use crate::region::Attachment;
+use crate::resources::{Attributes, Pool, Resources};
 
 /// Tells them.
 pub(crate) struct Teller;
+
+/// What goes to STATSQUEUE where a connection ends: a line for the pool, one for each entry.
+pub(crate) fn lines(resources: &Resources) -> Vec<String> {
+    let line = |name: &str, calls: &AtomicU64, pool: &Pool, attributes: &Attributes| {
+        let (calls, figures) = (calls.load(Ordering::Relaxed), pool.figures(false));
+        let (most, limit) = (figures.used_most, attributes.number("THREADLIMIT"));
+        format!(
+            "{name:<8} CALLS {calls:>10} MOST THREADS {most:>5} OF {limit:>5} THREAD WAITS {:>8}",
+            figures.missed
+        )
+    };
+    let pool = resources.conn().map(|conn| line("*POOL", &conn.calls, &conn.pool, &conn.attributes));
+    let entries = resources
+        .entries()
+        .into_iter()
+        .map(|(name, entry)| line(&name.to_string(), &entry.calls, &entry.pool, &entry.attributes));
+    pool.into_iter().chain(entries).collect()
+}
 
 impl Collector for Teller {
     fn collect(&self, region: &Region, into: &mut Collected, reset: bool) {

@@ -1,7 +1,8 @@
 //! Dates and times as Db2 writes them, in a statement's text: `'31.12.1999'`, `'12/31/1999'`, `'13.30.05'`.
 //!
 //! PostgreSQL would misread some of them and refuse others, and only it knows whether such a text is compared with a date or is
-//! just a text. So each becomes a parameter: its type says what it is, and its value is read as a host variable's is.
+//! just a text. So each becomes a parameter: its type says what it is, and its value is read as a host variable's is. PostgreSQL's
+//! own words for times (`'now'`, `'infinity'`) go the same way, for no date of Db2's is written so.
 
 use crate::oid::Oid;
 use crate::value::{Argument, Field, own_form};
@@ -20,6 +21,9 @@ struct Constant {
 /// Statements whose texts may be parameters.
 const CHANGES_AND_QUERIES: [&[u8]; 8] =
     [b"SELECT", b"INSERT", b"UPDATE", b"DELETE", b"MERGE", b"WITH", b"VALUES", b"DECLARE"];
+/// Texts that PostgreSQL takes for a date or a time, and Db2 does not.
+const FOREIGN_TIMES: [&[u8]; 8] =
+    [b"now", b"today", b"tomorrow", b"yesterday", b"epoch", b"infinity", b"-infinity", b"allballs"];
 /// Words before a text that is a part of them.
 const TYPES: [&[u8]; 5] = [b"DATE", b"TIME", b"TIMESTAMP", b"INTERVAL", b"ESCAPE"];
 
@@ -167,8 +171,11 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// Whether a text looks like one of Db2's forms that PostgreSQL does not have.
+/// Whether a text looks like one of Db2's forms that PostgreSQL does not have, or is one of PostgreSQL's that Db2 does not have.
 fn is_datetime(value: &[u8]) -> bool {
+    if FOREIGN_TIMES.iter().any(|word| value.trim_ascii().eq_ignore_ascii_case(word)) {
+        return true;
+    }
     let shape: Vec<u8> = value.iter().map(|byte| if byte.is_ascii_digit() { b'9' } else { *byte }).collect();
     let dates: [&[u8]; 8] = [
         b"99.99.9999",
@@ -218,6 +225,12 @@ mod tests {
             "1/2/2024 2024-02-29-13.30.05.5",
         );
         check("(SELECT '31.12.1999')", "(SELECT $1          )", "31.12.1999");
+    }
+
+    #[test]
+    fn words_of_postgresqls_for_times_become_parameters() {
+        check("SELECT A FROM T WHERE D < 'now'", "SELECT A FROM T WHERE D < $1   ", "now");
+        check("UPDATE T SET D = ' Infinity '", "UPDATE T SET D = $1          ", " Infinity ");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 
 use crate::answer::{Answer, Described};
 use crate::failure::Failure;
+use crate::locals::Locals;
 use crate::statement::{Prepared, Statement};
 use crate::value::{self, Argument};
 use crate::wire::{Format, Outgoing, Parameters};
@@ -27,6 +28,16 @@ pub(crate) enum Step<'a> {
     Bind { statement: &'a Statement, described: &'a Described, parameters: &'a Parameters, portal: &'a str },
     /// Goes on with a portal.
     More { portal: &'a str, rows: u32 },
+}
+
+impl Step<'_> {
+    /// The settings of its statement.
+    pub(crate) fn locals(&self) -> Option<&Rc<Locals>> {
+        match self {
+            Step::Run { statement, .. } | Step::Bind { statement, .. } => statement.locals(),
+            Step::Plain(_) | Step::More { .. } => None,
+        }
+    }
 }
 
 /// What was sent, as far as it matters for the answer: the statements that it prepares.

@@ -9,6 +9,7 @@ use foldhash::HashSet;
 use crate::answer::Described;
 use crate::limits;
 use crate::literals::Constants;
+use crate::locals::Locals;
 use crate::oid::Oid;
 use crate::wire::Outgoing;
 
@@ -22,6 +23,7 @@ pub struct Statement {
     types: RefCell<Box<[Oid]>>,
     described: RefCell<Option<Rc<Described>>>,
     constants: Constants,
+    locals: Option<Rc<Locals>>,
 }
 
 thread_local! {
@@ -32,17 +34,32 @@ impl Statement {
     /// A statement with the types of its parameters, as far as they are to be said: 0 leaves one to the server. The text is
     /// in the session's encoding.
     pub fn new(text: impl AsRef<[u8]>, types: &[Oid]) -> Rc<Self> {
+        Self::under(text, types, None)
+    }
+
+    /// The same, with settings of its own: it runs in a unit of work, never over a shared session.
+    pub fn under(text: impl AsRef<[u8]>, types: &[Oid], locals: Option<Rc<Locals>>) -> Rc<Self> {
         let mut text = text.as_ref().to_vec();
         let constants = Constants::take(&mut text);
-        Self::of(text, types, constants)
+        Self::of(text, types, constants, locals)
+    }
+
+    /// One whose constants stay in its text: SET takes no parameters.
+    pub(crate) fn plain(text: String) -> Rc<Self> {
+        Self::of(text.into(), &[], Constants::default(), None)
+    }
+
+    /// Another's text and parameters under settings.
+    pub fn like(other: &Self, locals: Rc<Locals>) -> Rc<Self> {
+        Self::of(other.text.to_vec(), &other.types(), other.constants.clone(), Some(locals))
     }
 
     /// One with another's text in its own, and so with its parameters.
     pub(crate) fn around(text: Vec<u8>, inner: &Self) -> Rc<Self> {
-        Self::of(text, &inner.types(), inner.constants.clone())
+        Self::of(text, &inner.types(), inner.constants.clone(), inner.locals.clone())
     }
 
-    fn of(text: Vec<u8>, types: &[Oid], constants: Constants) -> Rc<Self> {
+    fn of(text: Vec<u8>, types: &[Oid], constants: Constants, locals: Option<Rc<Locals>>) -> Rc<Self> {
         let id = STATEMENTS.replace(STATEMENTS.get() + 1);
         Rc::new(Self {
             id,
@@ -51,7 +68,13 @@ impl Statement {
             types: RefCell::new(types.into()),
             described: RefCell::default(),
             constants,
+            locals,
         })
+    }
+
+    /// The settings that it runs under, if it has some.
+    pub fn locals(&self) -> Option<&Rc<Locals>> {
+        self.locals.as_ref()
     }
 
     /// Texts of its own that are parameters, behind the others.

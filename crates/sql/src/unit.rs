@@ -292,14 +292,24 @@ impl Unit {
         if let Some(described) = statement.described() {
             return Ok(described);
         }
-        let before = self.prologue(isolation);
+        let mut before = self.prologue(isolation);
+        before.extend_from_slice(statement.locals().map_or(&[], |locals| locals.set()));
         let steps: Vec<Step<'_>> = before.iter().map(|statement| Step::Plain(statement)).collect();
         let described = self.session.describe(&steps, statement).await;
         self.has_begun();
-        match described {
+        let described = match described {
             Err(failure @ Failure::Refused(_)) => Err(self.undo(failure).await),
             described => described,
-        }
+        };
+        self.set_back(statement).await?;
+        described
+    }
+
+    /// Sets back what a statement was looked at under.
+    async fn set_back(&mut self, statement: &Statement) -> Result<(), Failure> {
+        let Some(locals) = statement.locals().filter(|_| self.is_open) else { return Ok(()) };
+        let steps: Vec<Step<'_>> = locals.reset().iter().map(|statement| Step::Plain(statement)).collect();
+        self.session.exchange(&steps).await.map(drop)
     }
 
     /// One step in the unit of work, with what goes before it and behind it; what came of it is the answer's first part.
@@ -321,11 +331,15 @@ impl Unit {
         isolation: Isolation,
         leaves: Leaves,
     ) -> Result<(Answer, usize), Failure> {
-        let before = self.prologue(isolation);
+        let mut before = self.prologue(isolation);
+        let locals = steps.iter().find_map(Step::locals).cloned();
+        before.extend_from_slice(locals.as_ref().map_or(&[], |locals| locals.set()));
         let xid = Rc::clone(&self.words.xid);
         let asks = leaves == Leaves::Something && self.xid.is_none();
         let mut all: Vec<Step<'_>> = before.iter().map(|statement| Step::Plain(statement)).collect();
         all.extend_from_slice(steps);
+        let reset = locals.as_ref().map_or(&[][..], |locals| locals.reset());
+        all.extend(reset.iter().map(|statement| Step::Plain(statement)));
         if asks {
             all.push(Step::Plain(&xid));
         }
@@ -342,6 +356,9 @@ impl Unit {
             let part = answer.parts.pop().unwrap_or_default();
             let number = answer.rows.row(part.rows.start).next().flatten();
             self.xid = number.and_then(|bytes| Some(u64::from_be_bytes(bytes.try_into().ok()?)));
+        }
+        if answer.fault.is_none() {
+            answer.parts.truncate(answer.parts.len().saturating_sub(reset.len()));
         }
         Ok((answer, count))
     }

@@ -35,7 +35,7 @@ pub(super) async fn describe(
         }
         DescribeWhat::Table => {
             let table = inputs.text(0).unwrap_or_default();
-            let all = Dynamic::new(&[b"SELECT * FROM ", table].concat())?;
+            let all = Dynamic::new(&[b"SELECT * FROM ", table].concat(), &thread.registers)?;
             output(thread, &all).await?
         }
     };

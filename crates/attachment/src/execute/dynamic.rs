@@ -4,16 +4,17 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use db2::package::{Action, Change, Text};
-use db2::{DynamicKind, Letters};
+use db2::{DynamicKind, Fault, Letters, Mistake};
 use sql::codes::{Doing, Scope, Sqlca};
 use sql::value::Argument;
-use sql::{Failure, Isolation, Leaves, Statement};
+use sql::{Failure, Isolation, Leaves, Locals, Statement};
 
 use super::changes::{change_current, counted, current_of};
 use super::cursors::Query;
 use super::describe::output;
 use super::{Call, Trouble, doing, isolation, not_built, savepoint};
 use crate::arguments::{Arguments, Inputs};
+use crate::registers::Registers;
 use crate::sqlda::Sqlda;
 use crate::statements::latin;
 use crate::thread::Thread;
@@ -27,11 +28,11 @@ pub(crate) struct Dynamic {
 }
 
 impl Dynamic {
-    pub(super) fn new(text: &[u8]) -> Result<Rc<Self>, Sqlca> {
+    /// A text as it was prepared, under the registers of this moment.
+    pub(super) fn new(text: &[u8], registers: &Registers) -> Result<Rc<Self>, Sqlca> {
         let text: String = text.iter().copied().map(char::from).collect();
-        let wrong = |mistake: db2::Mistake| Sqlca::error(-104, b"42601").token(mistake.message);
-        let read = db2::dynamic(&Letters::plain(&text)).map_err(wrong)?;
-        let statement = Statement::new(latin(&read.text.sql), &[]);
+        let read = db2::dynamic(&Letters::plain(&text)).map_err(|mistake| unreadable(&text, mistake))?;
+        let statement = Statement::under(latin(&read.text.sql), &[], registers.of_prepared());
         Ok(Rc::new(Self { read, statement, current: RefCell::default() }))
     }
 
@@ -60,7 +61,8 @@ impl Dynamic {
         if let Some((_, statement)) = made.as_ref().filter(|(known, _)| known == current) {
             return Rc::clone(statement);
         }
-        let statement = Statement::new(latin(&format!("{}{current}", self.read.text.sql)), &[]);
+        let text = latin(&format!("{}{current}", self.read.text.sql));
+        let statement = Statement::under(text, &[], self.statement.locals().cloned());
         *made = Some((current.to_owned(), Rc::clone(&statement)));
         statement
     }
@@ -84,7 +86,7 @@ pub(super) async fn prepare(
         return Err(Sqlca::error(-519, b"24506").token(name).into());
     }
     thread.prepared.remove(&key);
-    let prepared = Dynamic::new(inputs.text(0).unwrap_or_default())?;
+    let prepared = Dynamic::new(inputs.text(0).unwrap_or_default(), &thread.registers)?;
     if prepared.can_be_described() {
         match thread.described(&prepared.statement).await {
             // Types that only the values will say.
@@ -120,7 +122,7 @@ pub(super) async fn immediate(
     call: Call<'_>,
     inputs: &Inputs,
 ) -> Result<Sqlca, Trouble> {
-    let prepared = Dynamic::new(inputs.text(0).unwrap_or_default())?;
+    let prepared = Dynamic::new(inputs.text(0).unwrap_or_default(), &thread.registers)?;
     run(thread, call, &prepared, &[]).await
 }
 
@@ -147,11 +149,11 @@ async fn run(
             let change: Change = *change;
             Ok(counted(answer.part(0).count, change))
         }
-        Action::Lock => {
+        Action::Lock | Action::Call { .. } => {
             thread.run(&prepared.statement, values, 0, Isolation::Committed, Leaves::Something).await?;
             Ok(Sqlca::default())
         }
-        Action::Define(texts) => define(thread, texts).await,
+        Action::Define(texts) => define_prepared(thread, texts, prepared.statement.locals()).await,
         Action::Savepoint { name, unique } => savepoint(thread, name, *unique).await,
         Action::ReleaseSavepoint { name } => {
             thread.unit().await?.release_savepoint(name).await?;
@@ -168,10 +170,26 @@ async fn run(
     }
 }
 
-/// What a value that does not fit is called depends on what the prepared statement does.
+/// A statement that cannot be read: tokens are what is wrong, or what stands behind a quote.
+fn unreadable(text: &str, mistake: Mistake) -> Sqlca {
+    let line = text.lines().nth(mistake.spot.line.saturating_sub(1) as usize).unwrap_or_default();
+    let (column, width) = (usize::from(mistake.spot.column), usize::from(mistake.spot.width));
+    let behind: String = line.chars().skip(column).collect();
+    let word: String = line.chars().skip(column.saturating_sub(1)).take(width).collect();
+    match mistake.fault {
+        Fault::OpenQuote => Sqlca::error(-10, b"42603").token(behind.trim_end()),
+        Fault::LongName => Sqlca::error(-107, b"42622").token(word),
+        Fault::Hexadecimal => Sqlca::error(-110, b"42606").token(word),
+        Fault::Syntax | Fault::Unsupported => Sqlca::error(-104, b"42601").token(mistake.message),
+    }
+}
+
+/// Classes of states whose codes depend on what the prepared statement does: values, constraints, names and rights.
+const DEPEND: [&[u8]; 3] = [b"22", b"23", b"42"];
+
 fn while_doing(failure: Failure, doing: Doing) -> Trouble {
     match failure {
-        Failure::Refused(fault) if fault.state.starts_with(b"22") => {
+        Failure::Refused(fault) if DEPEND.iter().any(|class| fault.state.starts_with(class)) => {
             Sqlca::of_fault(&fault, doing, Scope::Unit).into()
         }
         failure => failure.into(),
@@ -180,9 +198,31 @@ fn while_doing(failure: Failure, doing: Doing) -> Trouble {
 
 /// CREATE, ALTER, DROP: all of PostgreSQL's statements for one of Db2's, or none.
 pub(super) async fn define(thread: &mut Thread, texts: &[Text]) -> Result<Sqlca, Trouble> {
+    define_under(thread, texts, None).await
+}
+
+/// The same for a prepared statement. Db2's schemas need no CREATE: the register's is made where it is missing.
+async fn define_prepared(
+    thread: &mut Thread,
+    texts: &[Text],
+    locals: Option<&Rc<Locals>>,
+) -> Result<Sqlca, Trouble> {
+    if let Some(schema) = thread.registers.schema().filter(|_| locals.is_some()) {
+        let sql = format!("CREATE SCHEMA IF NOT EXISTS {schema}");
+        define_under(thread, &[Text { sql, marks: Vec::new() }], None).await?;
+    }
+    define_under(thread, texts, locals).await
+}
+
+async fn define_under(
+    thread: &mut Thread,
+    texts: &[Text],
+    locals: Option<&Rc<Locals>>,
+) -> Result<Sqlca, Trouble> {
     for text in texts {
-        let statement = Statement::new(latin(&text.sql), &[]);
-        thread.run(&statement, &[], 0, Isolation::Committed, Leaves::Something).await?;
+        let statement = Statement::under(latin(&text.sql), &[], locals.cloned());
+        let ran = thread.run(&statement, &[], 0, Isolation::Committed, Leaves::Something).await;
+        ran.map_err(|failure| while_doing(failure, Doing::Definition))?;
     }
     Ok(Sqlca::default())
 }

@@ -5,6 +5,7 @@ mod cursors;
 mod describe;
 mod diagnostics;
 mod dynamic;
+mod registers;
 mod rows;
 
 use db2::package::{Action, Change, Isolation as Wanted, Package, Statement as Source, Using};
@@ -49,9 +50,6 @@ impl From<Unreachable> for Trouble {
         Self::Unreachable(unreachable)
     }
 }
-
-/// Registers that say where names without a schema are looked for. All others have no effect here.
-const QUALIFIERS: [&str; 4] = ["SQLID", "SCHEMA", "CURRENT_SCHEMA", "PATH"];
 
 /// Runs a statement.
 pub(crate) async fn run(
@@ -109,8 +107,7 @@ pub(crate) async fn run(
         }
         Action::Define(texts) => dynamic::define(thread, texts).await,
         Action::Connection | Action::Grant => Ok(Sqlca::default()),
-        Action::SetRegister { name } if !QUALIFIERS.contains(&name.as_str()) => Ok(Sqlca::default()),
-        Action::SetRegister { name } => Err(not_built(&format!("SET CURRENT {name}"))),
+        Action::SetRegister { name } => registers::set(thread, call, &inputs, name).await,
         Action::Positioned { .. } => Err(not_built("FOR ROW OF ROWSET")),
     }
 }
@@ -161,7 +158,11 @@ fn leaves(source: &Source) -> Leaves {
 
 /// The call's statement, with some more text behind it.
 fn statement(thread: &Thread, call: Call<'_>, more: &str) -> std::rc::Rc<Statement> {
-    thread.tcb.statements.borrow_mut().get(call.token, call.number, call.source, more)
+    let statement = thread.tcb.statements.borrow_mut().get(call.token, call.number, call.source, more);
+    match thread.registers.of_static(&call.source.sql.sql) {
+        Some(locals) => Statement::like(&statement, locals),
+        None => statement,
+    }
 }
 
 /// What a program sees of what does not run here.

@@ -18,6 +18,12 @@ const SETTINGS: [&str; 12] = [
     "CLIENT_USERID",
 ];
 
+const USER: &str = "upper(current_user::text)";
+/// What the program has set, or the user.
+const SQLID: &str = "coalesce(nullif(current_setting('db2.sqlid', true), ''), upper(current_user::text))";
+/// What the program has set, for itself or with CURRENT SQLID, or the first of the region's schemas.
+const SCHEMA: &str = "coalesce(nullif(current_setting('db2.schema', true), ''), \
+                      nullif(current_setting('db2.sqlid', true), ''), upper(current_schema()::text))";
 const TIMESTAMP: &str = "statement_timestamp()::timestamp";
 const DATE: &str = "statement_timestamp()::date";
 const TIME: &str = "date_trunc('second', statement_timestamp()::timestamp)::time";
@@ -50,8 +56,9 @@ fn register(words: &Words, at: usize) -> Option<(usize, String)> {
             "TIMESTAMP" => fixed(TIMESTAMP),
             "DATE" => fixed(DATE),
             "TIME" => fixed(TIME),
-            "SQLID" | "USER" => fixed("upper(current_user::text)"),
-            "SCHEMA" => fixed("upper(current_schema()::text)"),
+            "SQLID" => fixed(SQLID),
+            "USER" => fixed(USER),
+            "SCHEMA" => fixed(SCHEMA),
             "SERVER" => fixed("upper(current_database()::text)"),
             "TIMEZONE" => fixed("db2.current_timezone()"),
             setting if SETTINGS.contains(&setting) => {
@@ -65,9 +72,9 @@ fn register(words: &Words, at: usize) -> Option<(usize, String)> {
         "CURRENT_TIMESTAMP" => TIMESTAMP,
         "CURRENT_DATE" => DATE,
         "CURRENT_TIME" => TIME,
-        "CURRENT_SCHEMA" => "upper(current_schema()::text)",
+        "CURRENT_SCHEMA" => SCHEMA,
         "CURRENT_SERVER" => "upper(current_database()::text)",
-        "CURRENT_USER" | "SESSION_USER" | "USER" => "upper(current_user::text)",
+        "CURRENT_USER" | "SESSION_USER" | "USER" => USER,
         _ => return None,
     };
     Some((1, fixed(expression)))

@@ -60,12 +60,12 @@ pub(crate) fn rewrite(words: &mut Words, at: usize, column: bool) -> Type {
     let mut kind = Type { varchar: None, default: "''" };
     let (new, default) = match name {
         _ if bits => ("bytea".to_string(), "''"),
-        "CHAR" | "GRAPHIC" | "NCHAR" => (format!("char({size})"), "''"),
-        "VARCHAR" | "VARGRAPHIC" | "NVARCHAR" if column => {
+        "CHAR" | "GRAPHIC" | "NCHAR" => (format!("char({})", within(size, CHAR_MAX)), "''"),
+        "VARCHAR" | "VARGRAPHIC" | "NVARCHAR" if column && within(size, VARCHAR_MAX) > 0 => {
             kind.varchar = Some(size);
             (format!("db2.varchar_{size}"), "''")
         }
-        "VARCHAR" | "VARGRAPHIC" | "NVARCHAR" => (format!("varchar({size})"), "''"),
+        "VARCHAR" | "VARGRAPHIC" | "NVARCHAR" => (format!("varchar({})", within(size, VARCHAR_MAX)), "''"),
         "CLOB" | "DBCLOB" => ("text".into(), "''"),
         "BLOB" | "BINARY" | "VARBINARY" => ("bytea".into(), "''"),
         "ROWID" => ("bytea".into(), "db2.generate_unique()"),
@@ -73,6 +73,7 @@ pub(crate) fn rewrite(words: &mut Words, at: usize, column: bool) -> Type {
         "REAL" => ("real".into(), "0"),
         "DECFLOAT" => ("numeric".into(), "0"),
         "DECIMAL" if end == behind => ("decimal(5)".into(), "0"),
+        "DECIMAL" if within(size, DECIMAL_MAX) == 0 => ("decimal(0)".into(), "0"),
         // As it is written: but it is no function any more.
         "DECIMAL" => (as_written(&words.list[at..end]), "0"),
         "INTEGER" | "SMALLINT" | "BIGINT" => {
@@ -87,6 +88,16 @@ pub(crate) fn rewrite(words: &mut Words, at: usize, column: bool) -> Type {
     kind.default = default;
     words.put(at..end, new);
     kind
+}
+
+/// The lengths and digits that Db2 has.
+const CHAR_MAX: u32 = 255;
+const VARCHAR_MAX: u32 = 32_704;
+const DECIMAL_MAX: u32 = 31;
+
+/// A length, or what PostgreSQL refuses in its place: its message becomes -604.
+fn within(size: u32, max: u32) -> u32 {
+    if size > max { 0 } else { size }
 }
 
 /// PostgreSQL has six digits at most.

@@ -27,6 +27,11 @@ impl Holders {
         !self.tasks.lock().is_empty()
     }
 
+    /// Whether a task is one of them.
+    pub(crate) fn has(&self, task: u32) -> bool {
+        self.tasks.lock().contains(&task)
+    }
+
     /// Waits until there is none.
     pub(crate) async fn gone(&self) {
         loop {

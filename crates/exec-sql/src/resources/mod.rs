@@ -19,13 +19,14 @@ use kernel::task::Task;
 use parking_lot::RwLock;
 use sql::codes::Scope;
 
+pub(crate) use attributes::Attributes;
 pub(crate) use db2conn::Db2conn;
 pub(crate) use db2entry::Db2entry;
 pub(crate) use db2tran::Db2tran;
 use holders::{Holders, Holds};
 pub(crate) use pool::{Pool, Taken};
 
-use crate::{exits, waits};
+use crate::{exits, messages, waits};
 
 /// Their rows, for the kernel's catalogue.
 pub(crate) const KINDS: &[&Kind] = &[&db2conn::KIND, &db2entry::KIND, &db2tran::KIND, &exits::KIND];
@@ -101,6 +102,27 @@ impl Resources {
     /// The entries by their names.
     pub(crate) fn entries(&self) -> Vec<(Name8, Arc<Db2entry>)> {
         self.entries.read().iter().map(|(name, entry)| (*name, Arc::clone(entry))).collect()
+    }
+
+    /// The name of a transaction's entry.
+    pub(crate) fn entry_name(&self, transaction: &str) -> Option<Name8> {
+        let entry = self.entry_of(TransactionName::from(transaction))?;
+        self.name_of(|other| Arc::ptr_eq(other, &entry))
+    }
+
+    /// The entry whose thread a task has.
+    pub(crate) fn entry_holding(&self, task: u32) -> Option<Name8> {
+        self.name_of(|entry| entry.holders.has(task))
+    }
+
+    fn name_of(&self, is_it: impl Fn(&Arc<Db2entry>) -> bool) -> Option<Name8> {
+        self.entries.read().iter().find(|(_, entry)| is_it(entry)).map(|(name, _)| *name)
+    }
+
+    /// The attribute of DB2CONN that names this queue for messages.
+    pub(crate) fn message_queue(&self, queue: &str) -> Option<&'static str> {
+        let conn = self.conn()?;
+        messages::QUEUES.into_iter().find(|attribute| conn.attributes.get(attribute) == queue)
     }
 
     /// What a deadlock takes back of a task's unit of work.

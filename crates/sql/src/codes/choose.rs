@@ -115,11 +115,17 @@ fn words(tokens: Tokens, fault: &Fault) -> Vec<String> {
         Tokens::None => Vec::new(),
         Tokens::Constraint => upper(&fault.constraint),
         Tokens::Column => upper(&fault.column),
-        Tokens::Names => fault.message.split('"').skip(1).step_by(2).map(str::to_uppercase).collect(),
+        Tokens::Names => names(&fault.message).collect(),
+        Tokens::First => names(&fault.message).take(1).collect(),
         Tokens::Message => vec![fault.message.clone()],
         Tokens::Deadlock => vec!["00C90088".to_owned()],
         Tokens::TimeOut => vec!["00C9008E".to_owned()],
     }
+}
+
+/// What stands in quotation marks.
+fn names(message: &str) -> impl Iterator<Item = String> {
+    message.split('"').skip(1).step_by(2).map(str::to_uppercase)
 }
 
 #[cfg(test)]

@@ -35,6 +35,8 @@ pub(super) enum Tokens {
     Column,
     /// The names in quotation marks of the message.
     Names,
+    /// The first of them.
+    First,
     /// The message.
     Message,
     /// The reason of a deadlock, and of a time-out.
@@ -42,7 +44,7 @@ pub(super) enum Tokens {
     TimeOut,
 }
 
-use Tokens::{Column, Constraint, Deadlock, Message, Names, None, TimeOut};
+use Tokens::{Column, Constraint, Deadlock, First, Message, Names, None, TimeOut};
 use When::{Always, Mentions, Says, While};
 
 const CHANGES: &[Doing] = &[Doing::Insert, Doing::Update, Doing::Merge];
@@ -66,18 +68,26 @@ pub(super) const TABLE: &[Row] = &[
     row("22001", -433, b"22001", None),
     // A number's own type, not a column's, is what an expression runs out of.
     if_("22003", While(CHANGES, "numeric field overflow"), -406, b"22003", Column),
+    if_("22003", While(CHANGES, "smallint out of range"), -406, b"22003", Column),
     row("22003", -802, b"22003", None),
     row("22004", -305, b"22004", None),
-    row("22007", -180, b"22007", None),
-    row("22008", -181, b"22007", None),
+    row("22007", -180, b"22007", Names),
+    row("22008", -181, b"22007", Names),
     row("22011", -138, b"22011", None),
     row("22012", -802, b"22012", None),
     row("22019", -130, b"22019", None),
     row("22021", -331, b"22021", None),
+    if_("22023", Mentions("length for type"), -604, b"42611", None),
+    if_("22023", Says("NUMERIC precision"), -604, b"42611", None),
     row("22023", -171, b"42815", None),
     if_("22025", Says("invalid escape string"), -130, b"22019", None),
     row("22025", -130, b"22025", None),
-    row("22030", -20447, b"22007", Message),
+    row("22030", -171, b"42815", None),
+    if_("22018", Says("format string"), -20447, b"22007", Names),
+    row("22018", -20448, b"22007", Names),
+    row("2201E", -802, b"22003", None),
+    row("2201F", -802, b"22003", None),
+    row("2200M", -20398, b"2200M", Message),
     row("2200H", -359, b"23522", Names),
     row("22P02", -420, b"22018", Names),
     row("22P05", -330, b"22021", None),
@@ -119,6 +129,7 @@ pub(super) const TABLE: &[Row] = &[
     row("42602", -105, b"42604", Names),
     row("42611", -604, b"42611", Names),
     row("42622", -107, b"42622", Names),
+    if_("42701", While(&[Doing::Definition], ""), -612, b"42711", First),
     row("42701", -121, b"42701", Names),
     row("42702", -203, b"42702", Names),
     // A column of a table that the statement names.
@@ -132,18 +143,24 @@ pub(super) const TABLE: &[Row] = &[
     row("42725", -487, b"42725", Names),
     if_("42803", Mentions("HAVING"), -119, b"42803", Message),
     row("42803", -122, b"42803", Names),
-    row("42804", -408, b"42821", Column),
+    row("42804", -408, b"42821", First),
+    row("42809", -159, b"42809", First),
     row("42830", -538, b"42830", Names),
     row("42846", -461, b"42846", Message),
     if_("42883", Says("operator does not exist"), -401, b"42818", Message),
     row("42883", -440, b"42884", Message),
     row("42939", -457, b"42939", Names),
+    // A qualifier that FROM does not have.
+    if_("42P01", Says("missing FROM-clause"), -206, b"42703", Names),
+    if_("42P01", Says("invalid reference to FROM-clause"), -206, b"42703", Names),
     row("42P01", -204, b"42704", Names),
     row("42P02", -313, b"07001", None),
     row("42P03", -502, b"24502", Names),
     row("42P07", -601, b"42710", Names),
     row("42P10", -208, b"42707", Message),
+    if_("42P16", Says("multiple primary keys"), -624, b"42889", First),
     row("42P18", -418, b"42610", None),
+    row("428B3", -435, b"428B3", Names),
     row("428C9", -798, b"428C9", Names),
     row("42", -199, b"42601", Message),
     row("53100", -904, b"57011", Message),

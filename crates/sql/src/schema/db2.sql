@@ -27,11 +27,13 @@ CREATE OR REPLACE FUNCTION db2.concat(bpchar, bpchar) RETURNS bpchar LANGUAGE in
 CREATE OR REPLACE FUNCTION db2.concat(text, text) RETURNS text LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'textcat';
 CREATE OR REPLACE FUNCTION db2.concat(bpchar, text) RETURNS text LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'textcat';
 CREATE OR REPLACE FUNCTION db2.concat(text, bpchar) RETURNS text LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'textcat';
-CREATE OR REPLACE FUNCTION db2."left"(text, int) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog."left"($1, $2);
+CREATE OR REPLACE FUNCTION db2."left"(text, int) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog.substr($1, 1, $2);
 CREATE OR REPLACE FUNCTION db2."left"(bpchar, int) RETURNS bpchar LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN db2.substr($1, 1, $2);
 CREATE OR REPLACE FUNCTION db2."right"(text, int) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog."right"($1, $2);
 CREATE OR REPLACE FUNCTION db2."right"(bpchar, int) RETURNS bpchar LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN db2.substr($1, greatest(db2.length($1) - $2, 0) + 1);
-CREATE OR REPLACE FUNCTION db2.repeat(text, int) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog.repeat($1, $2);
+-- A number of characters, which is not less than none: PostgreSQL takes a negative one for none, or counts from the end.
+CREATE OR REPLACE FUNCTION db2.at_least_none(int) RETURNS int LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$BEGIN RAISE EXCEPTION USING ERRCODE = '22023', MESSAGE = 'negative number of characters'; END$$;
+CREATE OR REPLACE FUNCTION db2.repeat(text, int) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog.repeat($1, CASE WHEN $2 < 0 THEN db2.at_least_none($2) ELSE $2 END);
 CREATE OR REPLACE FUNCTION db2.replace(text, text, text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog.replace($1, $2, $3);
 CREATE OR REPLACE FUNCTION db2.space(int) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog.repeat(' ', $1);
 CREATE OR REPLACE FUNCTION db2.insert(text, int, int, text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN overlay($1 PLACING $4 FROM $2 FOR $3);
@@ -49,7 +51,7 @@ CREATE OR REPLACE FUNCTION db2.hex(int) RETURNS text LANGUAGE sql IMMUTABLE STRI
 CREATE OR REPLACE FUNCTION db2.hex(smallint) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN upper(encode(int2send($1), 'hex'));
 CREATE OR REPLACE FUNCTION db2.hex(bigint) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN upper(encode(int8send($1), 'hex'));
 CREATE OR REPLACE FUNCTION db2.clob(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1;
-CREATE OR REPLACE FUNCTION db2.clob(text, int) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog."left"($1, $2);
+CREATE OR REPLACE FUNCTION db2.clob(text, int) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog.substr($1, 1, $2);
 CREATE OR REPLACE FUNCTION db2.blob(text) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN convert_to($1, 'LATIN1');
 CREATE OR REPLACE FUNCTION db2.blob(bytea) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1;
 
@@ -82,7 +84,12 @@ CREATE OR REPLACE AGGREGATE db2.avg(int) (SFUNC = int4_avg_accum, STYPE = bigint
 CREATE OR REPLACE AGGREGATE db2.avg(smallint) (SFUNC = int2_avg_accum, STYPE = bigint[], INITCOND = '{0,0}', FINALFUNC = db2.whole_average, COMBINEFUNC = int4_avg_combine, PARALLEL = SAFE);
 CREATE OR REPLACE FUNCTION db2.identity_val_local() RETURNS bigint LANGUAGE sql VOLATILE RETURN lastval();
 CREATE OR REPLACE FUNCTION db2.generate_unique() RETURNS bytea LANGUAGE sql VOLATILE RETURN pg_catalog.substr(decode(lpad(to_hex((extract(epoch FROM clock_timestamp()) * 1000000)::bigint), 16, '0') || md5(random()::text), 'hex'), 1, 13);
-CREATE OR REPLACE FUNCTION db2.raise_error(text, text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$BEGIN RAISE EXCEPTION USING ERRCODE = $1, MESSAGE = $2; END$$;
+CREATE OR REPLACE FUNCTION db2.raise_error(text, text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$BEGIN
+    IF $1 !~ '^[0-9A-Z]{5}$' OR $1 ~ '^0[012]' THEN
+        RAISE EXCEPTION USING ERRCODE = '428B3', MESSAGE = format('invalid SQLSTATE "%s"', $1);
+    END IF;
+    RAISE EXCEPTION USING ERRCODE = $1, MESSAGE = $2;
+END$$;
 
 -- Dates and times. A text may have any form that Db2 knows.
 CREATE OR REPLACE FUNCTION db2."timestamp"(text) RETURNS timestamp LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN
@@ -176,11 +183,18 @@ CREATE OR REPLACE FUNCTION db2."varchar"(time) RETURNS text LANGUAGE sql STABLE 
 CREATE OR REPLACE FUNCTION db2."varchar"(numeric) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1::text;
 CREATE OR REPLACE FUNCTION db2."varchar"(double precision) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1::text;
 CREATE OR REPLACE FUNCTION db2."varchar"(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1;
-CREATE OR REPLACE FUNCTION db2."varchar"(text, int) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog."left"($1, $2);
+CREATE OR REPLACE FUNCTION db2."varchar"(text, int) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog.substr($1, 1, $2);
 -- Db2's formats are PostgreSQL's but for the letters of fractions.
 CREATE OR REPLACE FUNCTION db2.format(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN regexp_replace(upper($1), 'N{6,12}|FF6?|NNNNNN', 'US');
-CREATE OR REPLACE FUNCTION db2.timestamp_format(text, text) RETURNS timestamp LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN to_timestamp($1, db2.format($2))::timestamp;
-CREATE OR REPLACE FUNCTION db2.timestamp_format(text, text, int) RETURNS timestamp LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN to_timestamp($1, db2.format($2))::timestamp;
+CREATE OR REPLACE FUNCTION db2.timestamp_format(text, text) RETURNS timestamp LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE AS $$BEGIN
+    IF regexp_replace(upper($2), 'YYYY|YY|RRRR|RR|MM|MON|MONTH|DDD|DD|HH24|HH12|HH|MI|SSSSS|SS|N{6,12}|FF[0-9]*|AM|PM|[ ./,:;-]', '', 'g') <> '' THEN
+        RAISE EXCEPTION USING ERRCODE = '22018', MESSAGE = format('format string "%s" is not valid', $2);
+    END IF;
+    RETURN to_timestamp($1, db2.format($2))::timestamp;
+EXCEPTION WHEN invalid_datetime_format OR datetime_field_overflow THEN
+    RAISE EXCEPTION USING ERRCODE = '22018', MESSAGE = format('"%s" is not as "%s" says', $1, $2);
+END$$;
+CREATE OR REPLACE FUNCTION db2.timestamp_format(text, text, int) RETURNS timestamp LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN db2.timestamp_format($1, $2);
 CREATE OR REPLACE FUNCTION db2.varchar_format(timestamp, text) RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN to_char($1, db2.format($2));
 CREATE OR REPLACE FUNCTION db2.varchar_format(numeric, text) RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN to_char($1, $2);
 

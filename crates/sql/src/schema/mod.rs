@@ -6,6 +6,7 @@ use crate::session::Session;
 const DB2: &str = include_str!("db2.sql");
 const DURATIONS: &str = include_str!("durations.sql");
 const SYSIBM: &str = include_str!("sysibm.sql");
+const CUTS: &str = include_str!("cuts.sql");
 
 /// Makes both, or brings them up to date: what is there already with the same text is left alone. The role must be a
 /// superuser, since some functions are PostgreSQL's own under another name.
@@ -13,15 +14,33 @@ const SYSIBM: &str = include_str!("sysibm.sql");
 /// # Errors
 /// The server refuses.
 pub async fn install(session: &mut Session) -> Result<(), Failure> {
-    let mark = mark();
-    let noted = session.script("SELECT obj_description(to_regnamespace('db2'), 'pg_namespace')").await?;
+    let noted = "obj_description(to_regnamespace('db2'), 'pg_namespace')";
+    run(session, noted, "SCHEMA db2", &[DB2, DURATIONS, SYSIBM]).await
+}
+
+/// The same for a database that is the region's alone, in which numbers are cut where they are stored, not rounded. The
+/// cuts have a mark of their own: another region that comes to this database by its address finds the schemas made.
+///
+/// # Errors
+/// The server refuses.
+pub async fn install_private(session: &mut Session) -> Result<(), Failure> {
+    install(session).await?;
+    let noted = "obj_description(to_regprocedure('db2.cut_numeric(numeric, int)'), 'pg_proc')";
+    run(session, noted, "FUNCTION db2.cut_numeric(numeric, int)", &[CUTS]).await
+}
+
+/// Runs texts, unless their mark is `noted` as the comment on this object of theirs.
+async fn run(session: &mut Session, noted: &str, object: &str, texts: &[&str]) -> Result<(), Failure> {
+    let mark = mark(texts);
+    let noted = session.script(format!("SELECT {noted}")).await?;
     if noted.rows.row(0).next().flatten() == Some(mark.as_bytes()) {
         return Ok(());
     }
     // One transaction: all of it or nothing. Of two regions that come at once, the second waits for the first.
     let text = format!(
         "BEGIN; SET LOCAL client_min_messages = warning; SET LOCAL search_path = pg_catalog; \
-         SELECT pg_advisory_xact_lock(7291); {DB2}\n{DURATIONS}\n{SYSIBM}\nCOMMENT ON SCHEMA db2 IS '{mark}'; COMMIT"
+         SELECT pg_advisory_xact_lock(7291); {}\nCOMMENT ON {object} IS '{mark}'; COMMIT",
+        texts.join("\n")
     );
     match session.script(text).await {
         Ok(_) => Ok(()),
@@ -34,11 +53,9 @@ pub async fn install(session: &mut Session) -> Result<(), Failure> {
 }
 
 /// A mark of these texts.
-fn mark() -> String {
+fn mark(texts: &[&str]) -> String {
     use std::hash::{BuildHasher, Hasher};
     let mut hasher = foldhash::quality::FixedState::with_seed(0).build_hasher();
-    hasher.write(DB2.as_bytes());
-    hasher.write(DURATIONS.as_bytes());
-    hasher.write(SYSIBM.as_bytes());
+    texts.iter().for_each(|text| hasher.write(text.as_bytes()));
     format!("Syncpoint {:016x}", hasher.finish())
 }

@@ -267,7 +267,7 @@ impl Server {
             }
             Err(error) => return Err(failed(&error)),
         };
-        schema::install(&mut session).await.map_err(|error| failed(&error))?;
+        schema::install_private(&mut session).await.map_err(|error| failed(&error))?;
         session.close().await;
         Ok(())
     }

@@ -24,9 +24,23 @@ pub(crate) fn parameters(types: &[Oid], arguments: &[Argument<'_>]) -> Result<Pa
             continue;
         }
         let format = if oid::is_binary(oid) { Format::Binary } else { Format::Text };
-        parameters.push(format, |out| write(oid, argument, out)).map_err(|unfit| unfit.at(at + 1))?;
+        parameters
+            .push(format, |out| write(oid, argument, out))
+            .map_err(|unfit| refused(unfit, at + 1, argument))?;
     }
     Ok(parameters)
+}
+
+/// A date or time that is none is named by its text, anything else by its position.
+fn refused(unfit: Unfit, position: usize, argument: &Argument<'_>) -> Sqlca {
+    let is_datetime = matches!(unfit, Unfit::DATETIME | Unfit::CALENDAR);
+    match read(&argument.field, argument.bytes) {
+        Ok(Value::Text(text, _)) if is_datetime => {
+            let text: String = text.trim_ascii().iter().map(|&byte| char::from(byte)).collect();
+            Sqlca::error(unfit.code, unfit.state).token(text.to_uppercase())
+        }
+        _ => unfit.at(position),
+    }
 }
 
 /// A host variable's value, before it is known what it is for.

@@ -4,6 +4,7 @@
 
 mod place;
 
+mod columns;
 mod cursors;
 mod garbled;
 mod reader;

@@ -47,6 +47,20 @@ const EXPRESSIONS: &[(&str, &str)] = &[
     ("db2.digits(12.30)", "1230"),
     ("trunc(db2.\"decimal\"('12.999'), 2)", "12.99"),
     ("db2.double('1.5')", "1.5"),
+    // So they are where they are stored or cast, in a private server.
+    ("1.239::decimal(5,2)", "1.23"),
+    ("(-1.239)::decimal(5,2)", "-1.23"),
+    ("999.999::decimal(5,2)", "999.99"),
+    ("2.9::int", "2"),
+    ("(-2.9)::smallint", "-2"),
+    ("2.9::float8::bigint", "2"),
+    ("2.9::float4::int", "2"),
+    ("40000.5::smallint", "22003 smallint out of range"),
+    ("'infinity'::timestamp::timestamp(3)", "infinity"),
+    ("NULL::timestamp::timestamp(3)", "NULL"),
+    ("(timestamp '1999-12-31 23:59:59.9996' + interval '0')::timestamp(3)", "1999-12-31 23:59:59.999"),
+    ("(time '23:59:59.9' + interval '0')::time(0)", "23:59:59"),
+    ("(time '24:00:00')::time(0)", "24:00:00"),
     // Dates and times.
     ("db2.date('2026-01-31')", "2026-01-31"),
     ("db2.date('01/31/2026')", "2026-01-31"),
@@ -162,6 +176,22 @@ fn the_catalogue_shows_tables_as_db2_does() {
         assert_eq!(rows(&session.script(indexes).await.unwrap()), ["ACCT_PKEY P 1", "ACCT_X D 2"]);
         let keys = "SELECT colname, colseq, ordering FROM sysibm.syskeys WHERE ixname = 'ACCT_X' AND ixcreator = 'CATALOGUE' ORDER BY colseq";
         assert_eq!(rows(&session.script(keys).await.unwrap()), ["DAY 1 D", "NAME 2 A"]);
+    });
+}
+
+/// Their bodies stand in the plan: no function is called for each value.
+#[test]
+fn cuts_cost_no_call() {
+    block_on(async {
+        let mut session = session("cuts").await;
+        session.script("CREATE TABLE t (d decimal(5,2), i int)").await.unwrap();
+        let answer = session
+            .script("EXPLAIN (VERBOSE, COSTS OFF) INSERT INTO t SELECT d * 1.5, d FROM t")
+            .await
+            .unwrap();
+        let line = |at| String::from_utf8_lossy(answer.rows.row(at).next().flatten().unwrap()).into_owned();
+        let plan = (0..answer.rows.len()).map(line).collect::<Vec<_>>().join("\n");
+        assert!(plan.contains("trunc(") && !plan.contains("cut_"), "{plan}");
     });
 }
 

@@ -12,6 +12,7 @@ const TABLES: &str = "
     CREATE SEQUENCE short MAXVALUE 2;
     SELECT nextval('short'), nextval('short');
     CREATE SEQUENCE untouched;
+    CREATE FUNCTION without_end(int) RETURNS int LANGUAGE plpgsql AS 'BEGIN RETURN without_end($1); END';
     INSERT INTO parent VALUES (1, 'ONE', 1), (2, 'TWO', 2);
     INSERT INTO child VALUES (1, 1, 'a')";
 
@@ -23,8 +24,8 @@ const CASES: &str = "
     -122  42803 PARENT.NAME    SELECT name, count(*) FROM parent
     -130  22019 -              SELECT 1 FROM parent WHERE name LIKE 'a' ESCAPE 'ab'
     -138  22011 -              SELECT substring('abc' FROM 1 FOR -1)
-    -180  22007 -              SELECT 'x'::date
-    -181  22007 -              SELECT '2026-02-30'::date
+    -180  22007 X              SELECT 'x'::date
+    -181  22007 2026-02-30     SELECT '2026-02-30'::date
     -203  42702 ID             SELECT id FROM parent, child
     -204  42704 NOWHERE        SELECT * FROM nowhere
     -204  42704 NO.WHERE       SELECT * FROM no.where
@@ -58,7 +59,21 @@ const CASES: &str = "
     -845  51035 UNTOUCHED      SELECT currval('untouched')
     -171  42815 -              SELECT * FROM generate_series(1, 2, 0)
     -438  75000 *              DO 'BEGIN RAISE EXCEPTION ''no''; END'
-    -438  70001 *              SELECT db2.raise_error('70001', 'no')";
+    -438  70001 *              SELECT db2.raise_error('70001', 'no')
+    -101  54001 -              SELECT without_end(1)
+    -105  42604 *              SELECT 'parent child'::regclass
+    -199  42601 *              SELECT count(DISTINCT id) OVER () FROM parent
+    -331  22021 -              SELECT convert_from('\\xff', 'UTF8')
+    -418  42610 -              SELECT $1 IS NULL
+    -433  22001 -              DO 'DECLARE a varchar(1); BEGIN a := ''ab''; END'
+    -443  38000 *              DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''38001''; END'
+    -454  42723 *              CREATE FUNCTION without_end(int) RETURNS int LANGUAGE sql AS 'SELECT 1'
+    -457  42939 *              CREATE SCHEMA pg_mine
+    -487  42725 *              SELECT generate_series('1', '2')
+    -817  25000 -              DO 'BEGIN SET LOCAL transaction_read_only = on; DELETE FROM child; END'
+    -840  54004 -              DO 'BEGIN EXECUTE ''SELECT '' || repeat(''1, '', 1700) || ''1''; END'
+    -901  58004 *              DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''XX000''; END'
+    -905  57014 -              SELECT pg_cancel_backend(pg_backend_pid()), pg_sleep(60)";
 
 fn doing(text: &str) -> Doing {
     match text.split(' ').next() {
