@@ -1,6 +1,6 @@
 //! What code and its runner share: the context, its offsets, helpers, tables, how a program was left.
 
-use cobol_ir::program::Leave;
+use cobol_ir::program::{BlockId, Leave};
 use cobol_ir::run::Fault;
 
 /// A helper: takes the context and a number, and answers zero or more; below zero it is a [`Status`].
@@ -30,8 +30,8 @@ pub struct Context {
     pub test: Helper,
     /// The number of a block's `Select`.
     pub select: Helper,
-    /// The host call of a block: 0 goes on, 1 is a program that is not there, n + 2 the label n.
-    pub host: Helper,
+    /// Where code goes on, by its place in [`Code::entries`](crate::Code::entries).
+    pub entry: u64,
     /// Where WORKING-STORAGE lies in the storage.
     pub working: u32,
     /// Where LOCAL-STORAGE does.
@@ -40,11 +40,20 @@ pub struct Context {
     pub runner: *mut std::ffi::c_void,
 }
 
+/// How far code has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reached {
+    /// The end of the program.
+    Left(Leave),
+    /// A block that ends with a call of the host: code goes on where the host says.
+    Host(BlockId),
+}
+
 /// How code was left, as a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Status(pub i64);
 
-const FAULTS: [Fault; 7] = [
+const FAULTS: [Fault; 8] = [
     Fault::Data,
     Fault::Protection,
     Fault::Divide,
@@ -52,6 +61,7 @@ const FAULTS: [Fault; 7] = [
     Fault::Stopped,
     Fault::NoProgram,
     Fault::Host,
+    Fault::Argument,
 ];
 
 impl Status {
@@ -69,14 +79,20 @@ impl Status {
         })
     }
 
-    /// What it says: how it was left, or a fault with its statement.
+    /// A call of the host at the end of a block.
+    pub fn host(block: BlockId) -> Self {
+        Self(i64::from(block.0) + 2)
+    }
+
+    /// What it says: how far code has come, or a fault with its statement.
     ///
     /// # Errors
     /// The fault.
-    pub fn read(self) -> Result<Leave, (Fault, u32)> {
+    pub fn read(self) -> Result<Reached, (Fault, u32)> {
         match self.0 {
-            0 => Ok(Leave::Return),
-            1.. => Ok(Leave::StopRun),
+            0 => Ok(Reached::Left(Leave::Return)),
+            1 => Ok(Reached::Left(Leave::StopRun)),
+            block @ 2.. => Ok(Reached::Host(BlockId((block - 2) as u32))),
             fault => Err((FAULTS[(fault & 0xFF) as usize % FAULTS.len()], (fault >> 8) as u32)),
         }
     }
@@ -88,7 +104,7 @@ pub(crate) const IS_NONE: u8 = 0x40;
 /// Where in the tables the bytes with digit and sign stand: positive ones, 16 further negative ones.
 pub(crate) const SIGNED: i32 = 256;
 
-/// Bytes with digit and sign, and what they are worth.
+/// Bytes with digit and sign, and what they are worth. LOW-VALUES have digits, too.
 pub static TABLES: [u8; 288] = tables();
 
 const fn tables() -> [u8; 288] {
@@ -97,6 +113,7 @@ const fn tables() -> [u8; 288] {
     let mut digit = 0;
     while digit < 10 {
         tables[b'0' as usize + digit] = digit as u8;
+        tables[digit] = digit as u8;
         tables[positive[digit] as usize] = digit as u8;
         tables[negative[digit] as usize] = digit as u8 | IS_NEGATIVE;
         tables[SIGNED as usize + digit] = positive[digit];

@@ -17,13 +17,14 @@ mod texts;
 mod translate;
 
 use cobol_ir::Program;
+use cobol_ir::program::BlockId;
 use cranelift_codegen::Context as Compilation;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::FunctionBuilderContext;
 
-pub use context::{Context, Helper, Status, TABLES};
+pub use context::{Context, Helper, Reached, Status, TABLES};
 
 /// The storage of a task that runs code has so many bytes at least.
 pub const STORAGE_MIN: usize = cobol_ir::run::RESERVED + fits::LENGTH_MAX as usize;
@@ -53,6 +54,8 @@ impl std::fmt::Display for CodegenError {
 pub struct Code {
     /// The instructions; the first byte is the entry, a function of C that takes a [`Context`] and gives a [`Status`].
     pub bytes: Vec<u8>,
+    /// The blocks at which it may be entered: its beginning, where calls of the host go on, and labels.
+    pub entries: Vec<BlockId>,
     /// How many operations and ends of blocks are instructions of their own …
     pub inline: usize,
     /// … and how many are left to the interpreter.
@@ -82,7 +85,8 @@ impl Compiler {
             .compile(&**isa, &mut ControlPlane::default())
             .map_err(|error| CodegenError(format!("{:?}", error.inner)))?;
         debug_assert!(code.buffer.relocs().is_empty(), "code goes anywhere");
-        Ok(Code { bytes: code.code_buffer().to_vec(), inline: counts.inline, helped: counts.helped })
+        let (bytes, entries) = (code.code_buffer().to_vec(), counts.entries);
+        Ok(Code { bytes, entries, inline: counts.inline, helped: counts.helped })
     }
 }
 

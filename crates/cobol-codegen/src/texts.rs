@@ -36,7 +36,7 @@ impl Emitter<'_> {
             Some(Known::Place(from, own)) if !right || own == length => {
                 let moved = own.min(length);
                 let apart = are_apart(&from, own, to, length);
-                if moved > HELD_MAX && !apart {
+                if (moved > HELD_MAX && !apart) || goes_on_itself(&from, to, moved) {
                     return false;
                 }
                 let (from, to) = (self.address(&from), self.address(to));
@@ -62,7 +62,7 @@ impl Emitter<'_> {
                 let bytes = self.program.constants.get(at as usize..(at + own) as usize)?;
                 Some(Known::Bytes(bytes.iter().copied().cycle().take(length as usize).collect()))
             }
-            Text::Digits(..) => None,
+            Text::Digits(..) | Text::Function(_) => None,
         }
     }
 
@@ -208,6 +208,12 @@ fn fitted(bytes: &[u8], length: usize, right: bool) -> Vec<u8> {
     } else {
         bytes[..kept].iter().copied().chain(spaces).collect()
     }
+}
+
+/// Whether a move reads what it has written before: the interpreter does it byte by byte.
+fn goes_on_itself(from: &Place, to: &Place, moved: u32) -> bool {
+    let (Some((start, _)), Some((at, _))) = (from.as_fixed(), to.as_fixed()) else { return false };
+    from.segment == to.segment && (start.saturating_add(1)..start.saturating_add(moved)).contains(&at)
 }
 
 /// Whether two places certainly have no byte in common.

@@ -14,9 +14,10 @@ use crate::context::{Context, Status};
 use crate::emit::{Emitter, signature};
 use crate::fits;
 
-/// How much was written out.
-#[derive(Clone, Copy, Debug, Default)]
+/// How much was written out, and where it may be entered.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Counts {
+    pub(crate) entries: Vec<BlockId>,
     pub(crate) inline: usize,
     pub(crate) helped: usize,
 }
@@ -49,8 +50,7 @@ impl Translator<'_> {
             let block = self.emitter.new_block();
             self.blocks.insert(BlockId(index as u32), block);
         }
-        let start = self.blocks[&BlockId(0)];
-        self.emitter.jump(start);
+        self.enter(program, &reached);
         for (index, block) in program.blocks.iter().enumerate().filter(|(index, _)| reached[*index]) {
             let id = BlockId(index as u32);
             self.emitter.b.switch_to_block(self.blocks[&id]);
@@ -67,6 +67,29 @@ impl Translator<'_> {
             let inline = self.end(id, block);
             self.count(inline);
         }
+    }
+
+    /// Goes on where the context says: nothing lies on the machine's stack between blocks, so a program may be left and
+    /// entered again at each call of the host.
+    fn enter(&mut self, program: &Program, reached: &[bool]) {
+        let mut entries = program.labels.clone();
+        for (block, _) in program.blocks.iter().zip(reached).filter(|(_, reached)| **reached) {
+            if let End::Host { next, failed, .. } = &block.end {
+                entries.push(*next);
+                entries.extend(failed);
+            }
+        }
+        entries.retain(|entry| *entry != BlockId(0));
+        entries.sort_unstable();
+        entries.dedup();
+        if entries.is_empty() {
+            self.emitter.jump(self.blocks[&BlockId(0)]);
+        } else {
+            let place = self.emitter.field(ir::types::I64, offset_of!(Context, entry));
+            self.switch(place, &entries, BlockId(0));
+        }
+        self.counts.entries = vec![BlockId(0)];
+        self.counts.entries.extend(entries);
     }
 
     fn count(&mut self, inline: bool) {
@@ -152,14 +175,10 @@ impl Translator<'_> {
                 self.switch(value, targets, *other);
                 return false;
             }
-            End::Host { next, failed, .. } => {
+            End::Host { .. } => {
                 self.emitter.poll();
-                let answer = self.emitter.help(offset_of!(Context, host), id.0.into());
-                let labels = self.emitter.program.labels.clone();
-                let mut targets = vec![failed.unwrap_or(*next)];
-                targets.extend(labels);
-                self.switch(answer, &targets, *next);
-                return false;
+                let status = self.emitter.constant(Status::host(id).0);
+                self.emitter.leave(status);
             }
             End::Leave(how) => {
                 let status = self.emitter.constant(Status::left(*how).0);

@@ -3,7 +3,14 @@
 //! Everything that depends on the rules of the language has been decided here: digits and scale of every intermediate
 //! result, the category of every MOVE, the order of every evaluation. Who runs or translates it decides nothing.
 
+mod characters;
+
 use cobol_data::{Numeric, Picture};
+
+pub use characters::{
+    Borders, Function, Inspect, Reading, Replacement, Tally, TextFunction, TextReceiver, Unstring,
+    UnstringReceiver, Wanted,
+};
 
 /// A block of a program, by its place in [`Program::blocks`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -116,6 +123,10 @@ pub enum Number {
     Negative(Box<Self>),
     /// Without its sign.
     Absolute(Box<Self>),
+    /// What characters are as a number, with these digits.
+    Read(Reading, Box<Text>, Shape),
+    /// An intrinsic function of numbers, with the digits of its value.
+    Function(Function, Vec<Self>, Shape),
     /// Two numbers to a third, of which only these digits are kept: what is beyond is cut off at both ends.
     Binary(Operator, Box<Self>, Box<Self>, Shape),
 }
@@ -154,6 +165,8 @@ pub enum Text {
     Repeated(Place),
     /// A whole number without its sign in so many digits.
     Digits(Number, u32),
+    /// What an intrinsic function makes of characters.
+    Function(Box<TextFunction>),
 }
 
 /// A comparison.
@@ -196,7 +209,7 @@ pub enum Test {
     /// Characters, the shorter one padded with spaces.
     Texts(Relation, Text, Text),
     /// Whether every character is of a class.
-    Class(Place, Class),
+    Class(Text, Class),
     /// Whether an item holds valid digits and a valid sign.
     Numeric(Place, Numeric),
     /// Whether a whole number of the frame is greater than zero.
@@ -208,6 +221,8 @@ pub enum Test {
 pub enum Shown {
     /// Characters as they lie in storage.
     Text(Place),
+    /// What a function makes of characters.
+    Function(TextFunction),
     /// A number as zoned digits, with the sign as DISPLAY shows it.
     Number(Place, Numeric),
     /// A whole number with so many digits.
@@ -299,6 +314,10 @@ pub enum Operation {
         /// Becomes 1 where a character finds no room.
         overflow: Slot,
     },
+    /// UNSTRING.
+    Unstring(Box<Unstring>),
+    /// INSPECT; one with TALLYING and REPLACING is two.
+    Inspect(Box<Inspect>),
     /// DISPLAY.
     Display {
         /// What.
@@ -394,6 +413,14 @@ pub enum Argument {
     Value(Number, Numeric),
     /// A label, by its place in [`Program::labels`].
     Label(u32),
+    /// A numeric item of a command: the host reads and stores it as a number, or as bytes.
+    Field(Place, Numeric),
+    /// A pointer of a command.
+    Pointer(Place),
+    /// ADDRESS OF a record of the linkage section, by its place in [`Program::linkage`]: the host may change it.
+    Address(u32),
+    /// A whole number of a command.
+    Number(Number),
     /// OMITTED, or an option without a value.
     None,
 }
@@ -405,10 +432,10 @@ pub enum Service {
     Call(String),
     /// CALL of a program whose name an item holds.
     CallNamed(Place),
-    /// EXEC CICS: the words of the command, in order.
-    Exec(Vec<String>),
-    /// ACCEPT: the words behind FROM, none for the ordinary input. What comes goes where a CALL's RETURNING does, cut or
-    /// padded with spaces.
+    /// EXEC CICS: the call's descriptor as `spec::call` has it; the arguments are those that it lists.
+    Exec(Vec<u8>),
+    /// ACCEPT: the words behind FROM, none for the ordinary input; and CURRENT-DATE, the function. What comes goes where a
+    /// CALL's RETURNING does, cut or padded with spaces.
     Accept(String),
 }
 
@@ -417,7 +444,7 @@ pub enum Service {
 pub struct Site {
     /// What for.
     pub service: Service,
-    /// The arguments, for EXEC one for each word of the command.
+    /// The arguments.
     pub arguments: Vec<Argument>,
     /// Where a CALL's RETURNING goes.
     pub returning: Option<Place>,
@@ -441,6 +468,15 @@ pub struct Linkage {
     pub length: u32,
 }
 
+/// Where a program may be entered besides its beginning: ENTRY.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its name.
+    pub name: String,
+    /// USING: which records of the linkage section take the arguments, in order.
+    pub parameters: Vec<u32>,
+}
+
 /// Named storage, for dumps and for tests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
@@ -459,6 +495,13 @@ pub struct Record {
 pub struct Program {
     /// Its name.
     pub name: String,
+    /// INITIAL: its WORKING-STORAGE begins again whenever it is entered.
+    pub initial: bool,
+    /// The program that contains it, by its place in what [`crate::lower`] gives: only that one calls it, or any other
+    /// within that one if it is COMMON.
+    pub container: Option<u32>,
+    /// COMMON.
+    pub common: bool,
     /// What its WORKING-STORAGE holds at the beginning.
     pub working: Vec<u8>,
     /// What its LOCAL-STORAGE holds whenever it is entered.
@@ -467,6 +510,8 @@ pub struct Program {
     pub linkage: Vec<Linkage>,
     /// USING: which of these records take the arguments, in order.
     pub parameters: Vec<u32>,
+    /// Its other entries; the slot 0 says which: 0 is its beginning, 1 the first of these.
+    pub entries: Vec<Entry>,
     /// Literals.
     pub constants: Vec<u8>,
     /// DECIMAL-POINT IS COMMA.
@@ -574,7 +619,11 @@ impl Number {
             Self::Text(place) => {
                 Shape { integers: place.fixed_length().map_or(18, |n| n.min(31) as i32), decimals: 0 }
             }
-            Self::Edited(_, _, shape) | Self::Held(_, shape) | Self::Binary(.., shape) => *shape,
+            Self::Edited(_, _, shape)
+            | Self::Held(_, shape)
+            | Self::Read(.., shape)
+            | Self::Function(.., shape)
+            | Self::Binary(.., shape) => *shape,
             Self::Slot(_) | Self::Linear(_) | Self::Address(_) => Shape { integers: 10, decimals: 0 },
             Self::Negative(inner) | Self::Absolute(inner) => inner.shape(),
         }

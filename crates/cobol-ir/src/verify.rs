@@ -6,12 +6,15 @@
 use std::fmt;
 
 use crate::program::{
-    Argument, BlockId, Bounds, End, Form, Held, Linear, Number, Operation, Place, Program, Receiver, Segment,
-    Service, Shown, Slot, Test, Text,
+    Argument, BlockId, Borders, Bounds, End, Form, Held, Inspect, Linear, Number, Operation, Place, Program,
+    Receiver, Segment, Service, Shown, Slot, Test, Text, TextFunction, TextReceiver, Unstring, Wanted,
 };
 
 /// Bytes of one place, at most.
 const LENGTH_MAX: u32 = 256 << 20;
+
+/// Digits of the value of a function, at most: 31 in front of the decimal point or behind it, and as many as fit.
+const DIGITS_MAX: i32 = 36;
 
 /// What is wrong with a program: a mistake of the lowering.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +41,13 @@ pub fn verify(program: &Program) -> Result<(), Unsound> {
         let outcome = verifier.block(block);
         outcome.map_err(|what| Unsound { block: BlockId(index as u32), what })?;
     }
-    let linkage = program.parameters.iter().all(|parameter| (*parameter as usize) < program.linkage.len());
+    let others = program.entries.iter().flat_map(|entry| &entry.parameters);
+    let linkage = program
+        .parameters
+        .iter()
+        .chain(others)
+        .all(|parameter| (*parameter as usize) < program.linkage.len())
+        && (program.entries.is_empty() || program.slots > 0);
     let labels = program.labels.iter().all(|label| (label.0 as usize) < program.blocks.len());
     match linkage && labels && !program.blocks.is_empty() {
         true => Ok(()),
@@ -129,18 +138,86 @@ impl Verifier<'_> {
                     delimiter.iter().try_for_each(|text| self.text(text))?;
                 }
                 self.stored(into)?;
-                if let Some((place, numeric)) = pointer {
-                    self.stored(place)?;
-                    self.field(place, *numeric)?;
-                }
+                pointer.iter().try_for_each(|counter| self.counter(counter))?;
                 self.slot(*overflow)
             }
+            Operation::Unstring(unstring) => self.unstring(unstring),
+            Operation::Inspect(inspect) => self.inspect(inspect),
             Operation::Display { items, .. } => items.iter().try_for_each(|item| match item {
                 Shown::Text(place) => self.place(place),
+                Shown::Function(function) => self.function(function),
                 Shown::Number(place, numeric) => self.field(place, *numeric),
                 Shown::Whole(number, _) => self.number(number),
             }),
         }
+    }
+
+    fn unstring(&self, unstring: &Unstring) -> Verified {
+        self.text(&unstring.from)?;
+        unstring.delimiters.iter().try_for_each(|(text, _)| self.text(text))?;
+        for receiver in &unstring.into {
+            self.text_receiver(&receiver.to)?;
+            receiver.delimiter.iter().try_for_each(|to| self.text_receiver(to))?;
+            receiver.count.iter().try_for_each(|counter| self.counter(counter))?;
+        }
+        let counters = unstring.pointer.iter().chain(&unstring.tallying);
+        counters.into_iter().try_for_each(|counter| self.counter(counter))?;
+        self.slot(unstring.overflow)
+    }
+
+    fn text_receiver(&self, receiver: &TextReceiver) -> Verified {
+        match receiver {
+            TextReceiver::Characters { place, .. } => self.stored(place),
+            TextReceiver::Number(place, numeric) => {
+                self.stored(place)?;
+                self.field(place, *numeric)
+            }
+        }
+    }
+
+    fn inspect(&self, inspect: &Inspect) -> Verified {
+        match inspect {
+            Inspect::Tally { text, phrases, counters } => {
+                self.text(text)?;
+                for phrase in phrases {
+                    self.wanted(&phrase.wanted)?;
+                    self.borders(&phrase.borders)?;
+                    check((phrase.counter as usize) < counters.len(), || "no such counter".to_owned())?;
+                }
+                counters.iter().try_for_each(|counter| self.counter(counter))
+            }
+            Inspect::Replace { place, phrases } => {
+                self.stored(place)?;
+                phrases.iter().try_for_each(|phrase| {
+                    self.wanted(&phrase.wanted)?;
+                    self.text(&phrase.by)?;
+                    self.borders(&phrase.borders)
+                })
+            }
+            Inspect::Convert { place, from, to, borders } => {
+                self.stored(place)?;
+                self.text(from)?;
+                self.text(to)?;
+                self.borders(borders)
+            }
+        }
+    }
+
+    fn wanted(&self, wanted: &Wanted) -> Verified {
+        match wanted {
+            Wanted::Characters => Ok(()),
+            Wanted::All(text) | Wanted::Leading(text) | Wanted::First(text) => self.text(text),
+        }
+    }
+
+    fn borders(&self, borders: &Borders) -> Verified {
+        borders.before.iter().chain(&borders.after).try_for_each(|text| self.text(text))
+    }
+
+    /// A number that a statement counts with.
+    fn counter(&self, (place, numeric): &(Place, cobol_data::Numeric)) -> Verified {
+        self.stored(place)?;
+        self.field(place, *numeric)
     }
 
     fn receiver(&self, receiver: &Receiver) -> Verified {
@@ -161,7 +238,7 @@ impl Verifier<'_> {
                 self.text(left)?;
                 self.text(right)
             }
-            Test::Class(place, _) => self.place(place),
+            Test::Class(text, _) => self.text(text),
             Test::Numeric(place, numeric) => self.field(place, *numeric),
             Test::Positive(slot) => self.slot(*slot),
         }
@@ -176,6 +253,22 @@ impl Verifier<'_> {
                 check(constant, || "what is repeated is no literal".to_owned())
             }
             Text::Digits(number, _) => self.number(number),
+            Text::Function(function) => self.function(function),
+        }
+    }
+
+    fn function(&self, function: &TextFunction) -> Verified {
+        match function {
+            TextFunction::Trim { text, .. }
+            | TextFunction::Upper(text)
+            | TextFunction::Lower(text)
+            | TextFunction::Reverse(text) => self.text(text),
+            TextFunction::Character(number) => self.number(number),
+            TextFunction::Part { text, start, length } => {
+                self.text(text)?;
+                self.linear(start)?;
+                length.iter().try_for_each(|length| self.linear(length))
+            }
         }
     }
 
@@ -189,6 +282,15 @@ impl Verifier<'_> {
             Number::Slot(slot) => self.slot(*slot),
             Number::Linear(linear) => self.linear(linear),
             Number::Negative(inner) | Number::Absolute(inner) => self.number(inner),
+            Number::Read(_, text, shape) => {
+                check(shape.digits() <= DIGITS_MAX, || format!("{} digits", shape.digits()))?;
+                self.text(text)
+            }
+            Number::Function(_, arguments, shape) => {
+                check(shape.digits() <= DIGITS_MAX, || format!("{} digits", shape.digits()))?;
+                check(!arguments.is_empty(), || "a function of nothing".to_owned())?;
+                arguments.iter().try_for_each(|argument| self.number(argument))
+            }
             Number::Binary(_, left, right, shape) => {
                 self.number(left)?;
                 self.number(right)?;
@@ -259,7 +361,11 @@ impl Verifier<'_> {
         }
         site.returning.iter().try_for_each(|place| self.stored(place))?;
         site.arguments.iter().try_for_each(|argument| match argument {
-            Argument::Reference(place) => self.stored(place),
+            Argument::Reference(place) | Argument::Field(place, _) | Argument::Pointer(place) => {
+                self.stored(place)
+            }
+            Argument::Address(index) => self.segment(Segment::Linkage(*index)).map(|_| ()),
+            Argument::Number(number) => self.number(number),
             Argument::Content(place) => self.place(place),
             Argument::Value(number, _) => self.number(number),
             Argument::Label(label) => {

@@ -29,7 +29,7 @@ struct Difference<'d> {
 /// What differs on purpose: the published rule, and where it applies.
 type Known = (&'static str, fn(&Difference<'_>) -> bool);
 
-const KNOWN: [Known; 7] = [
+const KNOWN: [Known; 9] = [
     (
         "decimal instructions (Principles of Operation): a zero result is positive; INITIALIZE is a MOVE of ZERO, which \
          gives a signed item its sign",
@@ -71,6 +71,13 @@ const KNOWN: [Known; 7] = [
                 && spare(difference.ours) == spare(difference.theirs)
         },
     ),
+    ("TRIM: of spaces alone one is left; the hosted compiler leaves none", |difference| {
+        difference.statement.contains("LENGTH(FUNCTION TRIM(")
+    }),
+    (
+        "NUMVAL: CR and DB behind a number make it negative; the hosted compiler takes it as positive",
+        |difference| difference.statement.contains("CR')"),
+    ),
     (
         "intermediate results: 30 digits are kept (ARITH(COMPAT)); the hosted compiler keeps all",
         |difference| difference.statement.matches('*').count() > 1,
@@ -102,10 +109,61 @@ fn hosted(text: &str) -> Option<Vec<u8>> {
 
 #[test]
 fn statements() {
+    same_but_for_the_known(Generated::new);
+}
+
+#[test]
+fn characters() {
+    same_but_for_the_known(support::characters::generated);
+}
+
+/// Programs that show what they do.
+const WHOLE: [(&str, &str); 3] = [
+    (
+        "01 G.\n 05 A PIC X(3).\n 05 N PIC 9(3).\n 05 E PIC ZZ9.\n 05 FILLER PIC X VALUE '!'.\n 05 T OCCURS 5.\n  10 P PIC S9(3) SIGN LEADING SEPARATE.\n  10 B PIC X(2).\n\
+         01 Z PIC 9(5).\n01 F PIC X(4).",
+        "MOVE ALL '7' TO G INITIALIZE G REPLACING NUMERIC DATA BY 12 ALPHANUMERIC DATA BY 'QW' DISPLAY G\n\
+         MOVE ALL '7' TO G INITIALIZE G REPLACING NUMERIC BY -3 DISPLAY G\n\
+         MOVE ALL '7' TO G INITIALIZE A T(2) REPLACING ALPHANUMERIC DATA BY ALL 'x' DISPLAY G\n\
+         MOVE ALL '7' TO G INITIALIZE G DISPLAY G\n\
+         MOVE 0 TO Z STRING 'AB12' DELIMITED BY SIZE INTO Z DISPLAY Z\nSTOP RUN.",
+    ),
+    (
+        "01 T.\n 05 R OCCURS 9 ASCENDING KEY K INDEXED BY I.\n  10 K PIC 99.\n  10 L PIC X.\n01 V PIC 99 VALUE 0.\n01 W PIC 99.",
+        "MOVE '01A03B05C07D09E11F13G15H17I' TO T\nPERFORM VARYING V FROM 0 BY 1 UNTIL V > 18 SET I TO 3\n\
+         SEARCH R AT END DISPLAY V ' E' WHEN K(I) = V SET W TO I DISPLAY V ' F' W END-SEARCH\n\
+         SEARCH ALL R AT END DISPLAY V ' E' WHEN K(I) = V SET W TO I DISPLAY V ' F' W L(I) END-SEARCH END-PERFORM.\n\
+         SET I TO 1 MOVE 1 TO V\nSEARCH R VARYING V WHEN L(I) = 'E' OR L(I) = 'X' DISPLAY V WHEN K(I) = 90 DISPLAY 'N' END-SEARCH.\n\
+         STOP RUN.",
+    ),
+    (
+        "01 S PIC X(12) VALUE '2026-11-23'.\n01 Y PIC 9(4).\n01 M PIC 99.\n01 D PIC X(3).\n01 N PIC 9(8).\n01 B PIC X(3).",
+        "UNSTRING S DELIMITED BY '-' OR SPACE INTO Y M D DISPLAY Y M D\n\
+         COMPUTE N = FUNCTION INTEGER-OF-DATE(20261123) DISPLAY N\nCOMPUTE N = FUNCTION DATE-OF-INTEGER(N + 40) DISPLAY N\n\
+         DISPLAY '<' FUNCTION TRIM(S) '>' FUNCTION LOWER-CASE('ABC') FUNCTION REVERSE(D)\n\
+         MOVE FUNCTION UPPER-CASE('abc') TO B DISPLAY B\nSTOP RUN.",
+    ),
+];
+
+#[test]
+fn whole_programs() {
+    for (data, statements) in WHOLE {
+        let text = support::program(data, statements);
+        let Some(expected) = hosted(&text) else {
+            eprintln!("cobc is not installed: nothing was compared");
+            return;
+        };
+        let ran = support::run_with(&text, Kept::default());
+        assert!(ran.left.is_ok(), "{:?}", ran.left);
+        assert_eq!(ran.host.shown, String::from_utf8_lossy(&expected), "{statements}");
+    }
+}
+
+fn same_but_for_the_known(generate: fn(u64, usize) -> Generated) {
     let (first, count) = (environment("FIRST", 1), environment("SEEDS", 3));
     let (mut compared, mut different) = (0, Vec::new());
     for seed in first..first + count {
-        let generated = Generated::new(seed, STATEMENTS);
+        let generated = generate(seed, STATEMENTS);
         let text = generated.text();
         let Some(expected) = hosted(&text) else {
             eprintln!("cobc is not installed: nothing was compared");

@@ -1,6 +1,6 @@
 //! Routines that COBOL statements call.
 //!
-//! Here live INSPECT, STRING, UNSTRING and functions of dates: bytes and values in, bytes and values out.
+//! Here live INSPECT, STRING, UNSTRING, functions of dates, and NUMVAL: bytes and values in, bytes and values out.
 //!
 //! What never lives here: names and types of a program (`cobol-check`), where a field lies (`cobol-ir`), clocks and files.
 
@@ -8,6 +8,8 @@
 
 pub mod dates;
 pub mod inspect;
+pub mod moments;
+pub mod numval;
 mod pace;
 pub mod strings;
 

@@ -40,6 +40,8 @@ pub(crate) struct Parser<'a> {
     pub(crate) recovering: bool,
     /// REPOSITORY FUNCTION ALL INTRINSIC has been read.
     pub(crate) all_functions: bool,
+    /// Whether the expression at the cursor is an argument of a function, where a number with its sign begins the next one.
+    pub(crate) in_argument: bool,
     /// Functions that REPOSITORY has named.
     pub(crate) functions: Vec<Rc<str>>,
 }
@@ -59,6 +61,7 @@ impl<'a> Parser<'a> {
             scopes: Vec::new(),
             recovering: false,
             all_functions: false,
+            in_argument: false,
             functions: Vec::new(),
         }
     }

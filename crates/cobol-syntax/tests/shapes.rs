@@ -72,6 +72,9 @@ fn expressions() {
         ("A - -1", "(- A -1)"),
         ("A -1", "(- A 1)"),
         ("FUNCTION MAX(A, -B C)", "MAX(A (- B) C)"),
+        ("FUNCTION MAX(5 -3 A)", "MAX(5 -3 A)"),
+        ("FUNCTION MAX(5 - 3 A)", "MAX((- 5 3) A)"),
+        ("FUNCTION MAX((5 -3) T(5 -3))", "MAX((- 5 3) T)"),
         ("FUNCTION MAX(A - B, C)", "MAX((- A B) C)"),
     ] {
         match first(&format!("COMPUTE X = {written}")) {

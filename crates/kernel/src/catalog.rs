@@ -5,12 +5,13 @@
 
 use parking_lot::RwLock;
 
-use crate::dispatcher::Follower;
+use crate::dispatcher::{Follower, NativeFunction};
 use crate::exec::Answers;
 use crate::keeper::Keeper;
 use crate::parts::Parts;
 use crate::region::RegionOptions;
 use crate::registry::Kind;
+use crate::transactions::Supplied;
 use crate::waits::BroughtKind;
 
 /// A domain.
@@ -21,6 +22,8 @@ pub struct Domain {
     pub commands: &'static [Answers],
     /// Its resource types.
     pub kinds: &'static [&'static Kind],
+    /// The transactions that it brings.
+    pub transactions: &'static [SuppliedTransaction],
     /// The kinds of waits that it brings.
     pub waits: &'static [&'static BroughtKind],
     /// What of it outlives the region.
@@ -31,10 +34,32 @@ pub struct Domain {
     pub begin: fn(&mut Parts, &RegionOptions),
 }
 
+/// A transaction that comes with the product, and its program.
+#[derive(Clone, Copy)]
+pub struct SuppliedTransaction {
+    /// Its name.
+    pub name: &'static str,
+    /// Its program's.
+    pub program: &'static str,
+    /// Who may run it.
+    pub supplied: Supplied,
+    /// What it does.
+    pub run: NativeFunction,
+}
+
 impl Domain {
     /// A domain of a name that brings nothing yet.
     pub const fn named(name: &'static str) -> Self {
-        Self { name, commands: &[], kinds: &[], waits: &[], keeper: None, follower: None, begin: |_, _| {} }
+        Self {
+            name,
+            commands: &[],
+            kinds: &[],
+            transactions: &[],
+            waits: &[],
+            keeper: None,
+            follower: None,
+            begin: |_, _| {},
+        }
     }
 }
 

@@ -14,6 +14,10 @@ pub const TCB_STACK: usize = LINK_LEVELS_MAX * 64 * 1024;
 pub const PUSHED_HANDLES_MAX: usize = 256;
 /// Bytes of storage that one task may hold by GETMAIN and SET.
 pub const TASK_STORAGE_BYTES_MAX: usize = 64 << 20;
+/// Bytes of the window in which a task's natively compiled programs have their storage.
+pub const WINDOW_BYTES_MAX: usize = 128 << 20;
+/// How deep natively compiled programs CALL each other at one link level.
+pub const CALL_DEPTH_MAX: usize = 256;
 /// Bytes that a link level counts for beside its program's image, its COMMAREA and what its programs get for their run: what
 /// of its stack is mostly in use, its EIB.
 pub const LEVEL_BYTES: usize = 24 << 10;
@@ -131,7 +135,7 @@ pub const RECORD_FILE_BYTES_MAX: u64 = 64 << 20;
 /// Files of records of a kind that are kept.
 pub const RECORD_FILES_MAX: usize = 16;
 /// Kinds of waits: those of the kernel, and those that domains above it bring.
-pub const WAIT_KINDS_MAX: usize = 24;
+pub const WAIT_KINDS_MAX: usize = 26;
 /// Names of waits, and monitoring points, that the record of one task tells apart.
 pub const NAMED_MEASURES_MAX: usize = 16;
 

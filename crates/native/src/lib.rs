@@ -7,20 +7,29 @@
 
 #![doc = include_str!("../README.md")]
 
-use std::sync::atomic::AtomicU32;
+mod unit;
+
+use std::any::Any;
+use std::ops::Deref;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::{fmt, io};
 
-use cobol_codegen::{CodegenError, Compiler, Context, STORAGE_MIN, Status, TABLES};
+use cobol_codegen::{CodegenError, Context, Status, TABLES};
 use cobol_ir::program::{BlockId, End};
-use cobol_ir::run::{Abend, Answer, Fault, Host, Left, Machine, RESERVED};
+use cobol_ir::run::{Abend, Answer, Call, Fault, Host, Left, Machine, RESERVED};
 use cobol_ir::{Program, Unsound, verify};
 use memmap2::{Mmap, MmapMut};
 
-/// A program whose code lies in memory.
+pub use cobol_codegen::{Compiler, Reached, STORAGE_MIN};
+pub use unit::Unit;
+
+/// A program whose code lies in memory. It is kept by `P`, a reference of some kind.
 #[derive(Debug)]
-pub struct Loaded<'p> {
-    program: &'p Program,
+pub struct Loaded<P> {
+    program: P,
     code: Mmap,
+    entries: Vec<BlockId>,
 }
 
 /// What the helpers of one run need.
@@ -28,6 +37,28 @@ struct Runner<'r, 'm> {
     program: &'r Program,
     machine: &'r mut Machine<'m>,
     host: &'r mut dyn Host,
+    /// A mistake of ours in a helper: code has no frames that a panic could pass, so it goes on behind the code.
+    panic: Option<Box<dyn Any + Send>>,
+}
+
+/// A host whose routines the flag stops, too.
+struct Flagged<'h> {
+    host: &'h mut dyn Host,
+    flag: &'h AtomicU32,
+}
+
+impl Host for Flagged<'_> {
+    fn display(&mut self, text: &[u8], advancing: bool) {
+        self.host.display(text, advancing);
+    }
+
+    fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, Fault> {
+        self.host.call(call)
+    }
+
+    fn must_stop(&mut self) -> bool {
+        self.flag.load(Ordering::Relaxed) != 0 || self.host.must_stop()
+    }
 }
 
 /// A program's entry.
@@ -54,39 +85,113 @@ impl fmt::Display for LoadError {
     }
 }
 
-impl<'p> Loaded<'p> {
+impl<P: Deref<Target = Program>> Loaded<P> {
     /// Verifies a program, compiles it, and puts its code into memory.
     ///
     /// # Errors
     /// It cannot be run.
-    pub fn new(program: &'p Program, compiler: &Compiler) -> Result<Self, LoadError> {
-        verify(program).map_err(LoadError::Unsound)?;
-        let code = compiler.compile(program).map_err(LoadError::Codegen)?;
+    pub fn new(program: P, compiler: &Compiler) -> Result<Self, LoadError> {
+        verify(&program).map_err(LoadError::Unsound)?;
+        let code = compiler.compile(&program).map_err(LoadError::Codegen)?;
         let mut memory = MmapMut::map_anon(code.bytes.len()).map_err(LoadError::Memory)?;
         memory.copy_from_slice(&code.bytes);
-        Ok(Self { program, code: memory.make_exec().map_err(LoadError::Memory)? })
+        let memory = memory.make_exec().map_err(LoadError::Memory)?;
+        Ok(Self { program, code: memory, entries: code.entries })
     }
 
-    /// Runs it on a machine of the same program, to its end.
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Runs it on a machine of the same program, to its end: the host answers its calls where they come.
     ///
     /// # Errors
     /// It cannot go on; the statement is named. A machine whose storage is not this program's is a protection exception.
-    pub fn run(
-        &self,
+    pub fn run<'p>(
+        &'p self,
         machine: &mut Machine<'p>,
         host: &mut dyn Host,
         flag: &AtomicU32,
     ) -> Result<Left, Abend> {
+        let mut at = BlockId(0);
+        loop {
+            let block = match self.resume(machine, at, host, flag)? {
+                Reached::Left(how) => return Ok(how),
+                Reached::Host(block) => block,
+            };
+            at = self.called(machine, block, host, flag)?;
+        }
+    }
+
+    /// A call of the host, answered: where the program goes on.
+    fn called<'p>(
+        &'p self,
+        machine: &mut Machine<'p>,
+        block: BlockId,
+        host: &mut dyn Host,
+        flag: &AtomicU32,
+    ) -> Result<BlockId, Abend> {
+        let failed = |fault| self.abend_at(fault, block);
+        let site = self.site(block).ok_or_else(|| failed(Fault::Host))?;
+        let answer = machine.host_call(site, &mut Flagged { host, flag }).map_err(failed)?;
+        self.behind(block, answer).map_err(failed)
+    }
+
+    /// The call of the host with which a block ends, by its place in [`Program::sites`].
+    pub fn site(&self, block: BlockId) -> Option<u32> {
+        match self.program.blocks.get(block.0 as usize)?.end {
+            End::Host { site, .. } => Some(site),
+            _ => None,
+        }
+    }
+
+    /// Where a program goes on behind a call of the host at the end of a block.
+    ///
+    /// # Errors
+    /// There is no such place.
+    pub fn behind(&self, block: BlockId, answer: Answer) -> Result<BlockId, Fault> {
+        let end = self.program.blocks.get(block.0 as usize).map(|block| &block.end);
+        let Some(End::Host { next, failed, .. }) = end else { return Err(Fault::Host) };
+        match answer {
+            Answer::Continue => Ok(*next),
+            Answer::NoProgram => failed.ok_or(Fault::NoProgram),
+            Answer::Label(label) => self.label(label),
+        }
+    }
+
+    /// Where a label is, by its place in [`Program::labels`].
+    ///
+    /// # Errors
+    /// There is no such label.
+    pub fn label(&self, label: u32) -> Result<BlockId, Fault> {
+        self.program.labels.get(label as usize).copied().ok_or(Fault::Host)
+    }
+
+    /// Runs it from one of its entries to the next call of the host, or to its end: its beginning, or what [`Self::behind`]
+    /// and [`Self::label`] give. Between two calls it has nothing but its machine, whose storage may be another by then.
+    ///
+    /// # Errors
+    /// As [`Self::run`]; a block that is no entry is the host's fault.
+    pub fn resume<'p>(
+        &'p self,
+        machine: &mut Machine<'p>,
+        at: BlockId,
+        host: &mut dyn Host,
+        flag: &AtomicU32,
+    ) -> Result<Reached, Abend> {
         if !self.belongs(machine) {
             return Err(self.abend(Fault::Protection, 0));
         }
+        let Ok(entry) = self.entries.binary_search(&at) else { return Err(self.abend(Fault::Host, 0)) };
         let activation = machine.activation_mut();
         let (working, local) = (activation.working, activation.local);
         let linkage = activation.linkage.as_mut_ptr();
         let slots = machine.slots_mut().as_mut_ptr();
         let memory = machine.memory_mut();
         let (memory, length) = (memory.as_mut_ptr(), memory.len() as u64);
-        let mut runner = Runner { program: self.program, machine, host };
+        let mut host = Flagged { host, flag };
+        let mut runner = Runner { program: &self.program, machine, host: &mut host, panic: None };
         let mut context = Context {
             memory,
             length,
@@ -98,7 +203,7 @@ impl<'p> Loaded<'p> {
             step,
             test,
             select,
-            host: call_host,
+            entry: entry as u64,
             working,
             local,
             runner: (&raw mut runner).cast(),
@@ -106,19 +211,22 @@ impl<'p> Loaded<'p> {
         // SAFETY: the code was compiled from this program, which was verified, as a function of this type; it lies in memory
         // that can be executed and is kept by `self`. It reads and writes what the context names and nothing else: storage
         // between its beginning and its length, the segments of the program, which lie there (`belongs`), and as many slots
-        // and linkage addresses as the program has. None of these moves while it runs (`call_host` looks), and no reference
-        // to them is alive then but within its own helpers.
+        // and linkage addresses as the program has. None of these moves while it runs: calls of the host, which alone could
+        // move them, leave it. No reference to them is alive then but within its own helpers.
         let status = unsafe {
             let entry = std::mem::transmute::<*const u8, Entry>(self.code.as_ptr());
             entry(&raw mut context)
         };
+        if let Some(panic) = runner.panic.take() {
+            resume_unwind(panic);
+        }
         Status(status).read().map_err(|(fault, line)| self.abend(fault, line))
     }
 
     /// Whether a machine is of this program, and its segments lie in its storage.
-    fn belongs(&self, machine: &mut Machine<'p>) -> bool {
+    fn belongs(&self, machine: &mut Machine<'_>) -> bool {
         let length = machine.memory_mut().len();
-        let program = self.program;
+        let program = &*self.program;
         let same = std::ptr::eq(machine.program(), program);
         let slots = machine.slots_mut().len() >= program.slots as usize;
         let activation = machine.activation_mut();
@@ -134,9 +242,15 @@ impl<'p> Loaded<'p> {
         let line = self.program.lines[line as usize].clone();
         Abend { fault, program: self.program.name.clone(), line }
     }
+
+    /// A fault at the end of a block.
+    pub fn abend_at(&self, fault: Fault, block: BlockId) -> Abend {
+        let line = self.program.blocks.get(block.0 as usize).map_or(0, |block| block.line);
+        self.abend(fault, line)
+    }
 }
 
-/// Calls something with the runner of a context; what fails is a fault at the statement.
+/// Calls something with the runner of a context; what fails is a fault at the statement. A panic leaves the code, too.
 fn with_runner(
     context: *mut Context,
     line: impl FnOnce(&Program) -> u32,
@@ -145,8 +259,14 @@ fn with_runner(
     // SAFETY: code passes the context that it was given; its runner is alive as long as the code runs, and nobody else uses
     // it meanwhile: helpers do not call code.
     let runner = unsafe { &mut *(*context).runner.cast::<Runner<'_, '_>>() };
-    let line = line(runner.program);
-    what(runner).unwrap_or_else(|fault| Status::fault(fault, line).0)
+    let done = catch_unwind(AssertUnwindSafe(|| {
+        let line = line(runner.program);
+        what(runner).unwrap_or_else(|fault| Status::fault(fault, line).0)
+    }));
+    done.unwrap_or_else(|panic| {
+        runner.panic = Some(panic);
+        Status::fault(Fault::Host, 0).0
+    })
 }
 
 extern "C" fn step(context: *mut Context, which: u64) -> i64 {
@@ -173,28 +293,6 @@ extern "C" fn select(context: *mut Context, block: u64) -> i64 {
         // What is below zero would be a fault; it has no block, like zero.
         End::Select { value, .. } => runner.machine.select(value).map(|number| number.max(0)),
         _ => Err(Fault::Host),
-    })
-}
-
-extern "C" fn call_host(context: *mut Context, block: u64) -> i64 {
-    at_end(context, block, |runner, end| {
-        let End::Host { site, failed, .. } = end else { return Err(Fault::Host) };
-        let place = |machine: &mut Machine<'_>| machine.memory_mut().as_mut_ptr_range();
-        let before = place(runner.machine);
-        let answer = runner.machine.host_call(*site, runner.host)?;
-        // A host that has put other storage in the place of the task's: code must not go on.
-        if place(runner.machine) != before {
-            return Err(Fault::Host);
-        }
-        match answer {
-            Answer::Continue => Ok(0),
-            Answer::NoProgram if failed.is_none() => Err(Fault::NoProgram),
-            Answer::NoProgram => Ok(1),
-            Answer::Label(label) if (label as usize) < runner.program.labels.len() => {
-                Ok(i64::from(label) + 2)
-            }
-            Answer::Label(_) => Err(Fault::Host),
-        }
     })
 }
 

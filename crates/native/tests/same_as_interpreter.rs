@@ -39,11 +39,20 @@ fn same(text: &str) {
 
 #[test]
 fn generated_statements() {
+    same_statements(Generated::new);
+}
+
+#[test]
+fn generated_statements_on_characters() {
+    same_statements(support::characters::generated);
+}
+
+fn same_statements(generate: fn(u64, usize) -> Generated) {
     let seeds = std::env::var("SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(20);
     for seed in 1..=seeds {
-        let generated = Generated::new(seed, 100);
+        let generated = generate(seed, 100);
         let text = generated.text();
-        let programs = lowered(&text).unwrap();
+        let programs = lowered(&text).unwrap_or_else(|message| panic!("{message}\n{text}"));
         let (expected, found) =
             (run_program(&programs[0], Kept::default()), run_native(&programs[0], Kept::default()));
         assert_eq!(found.left, expected.left, "seed {seed}");
@@ -77,6 +86,40 @@ fn control() {
 }
 
 #[test]
+fn searches_and_entries() {
+    let data =
+        "01 T.\n 05 R OCCURS 9 ASCENDING KEY K INDEXED BY I.\n  10 K PIC 99.\n01 V PIC 99 COMP VALUE 0.";
+    same(&program(
+        data,
+        "MOVE '010305070911131517' TO T\nPERFORM VARYING V FROM 0 BY 1 UNTIL V > 18 SET I TO 3\n\
+         SEARCH R AT END DISPLAY V ' E' WHEN K(I) = V DISPLAY V ' F' K(I) END-SEARCH\n\
+         SEARCH ALL R AT END DISPLAY V ' E' WHEN K(I) = V DISPLAY V ' F' K(I) END-SEARCH END-PERFORM.\n\
+         ENTRY 'E'. DISPLAY 'ENTRY'.",
+    ));
+    same(&program(data, "SET I TO 1\nSEARCH R VARYING V WHEN V = 3 GO TO P END-SEARCH.\nP. DISPLAY V T."));
+}
+
+#[test]
+fn an_entry_of_code() {
+    let programs =
+        lowered(&program("01 A PIC X VALUE 'A'.", "DISPLAY 'MAIN'. GOBACK. ENTRY 'E'. DISPLAY A."));
+    let programs = programs.expect("it is in order");
+    let compiler = Compiler::new().expect("this machine has a compiler");
+    let loaded = Loaded::new(&programs[0], &compiler).unwrap_or_else(|error| panic!("{error}"));
+    for (entry, expected) in [(None, "MAIN\n"), (Some(0), "A\n")] {
+        let mut task = Task::new(STORAGE);
+        let activation = task.enter(&programs[0], &[]).expect("there is room");
+        let mut machine = Machine::new(&programs[0], &mut task, activation);
+        if let Some(entry) = entry {
+            machine = machine.at_entry(entry, &[]);
+        }
+        let mut host = Kept::default();
+        loaded.run(&mut machine, &mut host, &AtomicU32::new(0)).expect("it ends in order");
+        assert_eq!(host.shown, expected);
+    }
+}
+
+#[test]
 fn abends() {
     let data = "01 P PIC S9(3) COMP-3 VALUE 1.\n01 X REDEFINES P PIC X(2).\n01 K PIC S9(9) COMP VALUE 99999999.\n01 Z PIC 9 VALUE 0.\n\
                 01 T.\n 05 C PIC X OCCURS 10.\n01 N PIC S9(5) VALUE 1.\n01 NX REDEFINES N PIC X(5).\nLINKAGE SECTION.\n01 L PIC X(10).";
@@ -89,14 +132,47 @@ fn abends() {
     same(&program(data, "CALL 'NOWHERE'."));
 }
 
-/// A host that puts other storage in the place of the task's.
+#[test]
+fn characters_and_functions() {
+    let data = "01 D PIC X(21).\n01 Y PIC 9(4).\n01 A PIC X(10) VALUE ' ab ,cd '.\n01 N PIC 9(3) VALUE 0.\n01 B PIC X(4) VALUE '1x'.";
+    same(&program(
+        data,
+        "MOVE FUNCTION CURRENT-DATE TO D MOVE FUNCTION CURRENT-DATE(1:4) TO Y DISPLAY D Y\n\
+         DISPLAY FUNCTION TRIM(A) '|' FUNCTION UPPER-CASE(A)(2:2)\n\
+         INSPECT A TALLYING N FOR ALL ' ' REPLACING ALL ',' BY ';' CONVERTING 'ab' TO 'AB' DISPLAY A N\n\
+         UNSTRING A DELIMITED BY ';' INTO B D TALLYING N DISPLAY B D N\n\
+         IF FUNCTION TRIM(B) IS NUMERIC DISPLAY 'N' ELSE DISPLAY 'X' END-IF.",
+    ));
+    same(&program(data, "MOVE FUNCTION UPPER-CASE(A)(9:5) TO B."));
+    same(&program(data, "COMPUTE N = FUNCTION NUMVAL(B)."));
+    same(&program(data, "MOVE 20261301 TO D\nCOMPUTE N = FUNCTION MOD(5, N)."));
+    same(&program(data, "MOVE 3 TO N\nINSPECT A REPLACING ALL B(1:N) BY 'AB'."));
+}
+
+#[test]
+fn a_long_routine_is_stopped_by_the_flag() {
+    let data = "01 A PIC X(900000).\n01 N PIC 9(9) COMP.";
+    let text = program(data, "INSPECT A TALLYING N FOR ALL 'A' ALL 'B' LEADING 'C'.\nDISPLAY 'ON'.");
+    let programs = lowered(&text).expect("it is in order");
+    let compiler = Compiler::new().expect("this machine has a compiler");
+    let loaded = Loaded::new(&programs[0], &compiler).unwrap_or_else(|error| panic!("{error}"));
+    let mut task = Task::new(STORAGE);
+    let activation = task.enter(&programs[0], &[]).expect("there is room");
+    let mut machine = Machine::new(&programs[0], &mut task, activation);
+    let mut host = Kept::default();
+    let left = loaded.run(&mut machine, &mut host, &AtomicU32::new(1));
+    assert_eq!(left.expect_err("it is stopped").fault, Fault::Stopped);
+    assert_eq!(host.shown, "");
+}
+
+/// A host that puts smaller storage in the place of the task's.
 struct Thief;
 
 impl Host for Thief {
     fn display(&mut self, _: &[u8], _: bool) {}
 
     fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, Fault> {
-        *call.task = Task::new(STORAGE);
+        *call.task = Task::new(8192);
         Ok(Answer::Continue)
     }
 }
@@ -113,10 +189,36 @@ fn storage_that_is_not_the_programs_is_never_touched() {
     };
     let mut task = Task::new(STORAGE);
     let activation = task.enter(own, &[]).expect("there is room");
-    assert_eq!(fault(&mut task, activation.clone()), Fault::Host, "other storage");
+    assert_eq!(fault(&mut task, activation.clone()), Fault::Protection, "other storage");
     let far = Activation { working: u32::MAX - 8, ..activation };
     assert_eq!(fault(&mut task, far), Fault::Protection, "a segment beyond the storage");
     let mut small = Task::new(8192);
     let activation = small.enter(own, &[]).expect("there is room");
     assert_eq!(fault(&mut small, activation), Fault::Protection, "too little storage");
+}
+
+/// A host with a mistake in it.
+struct Mistaken;
+
+impl Host for Mistaken {
+    fn display(&mut self, _: &[u8], _: bool) {
+        panic!("a mistake of ours")
+    }
+
+    fn call(&mut self, _: &mut Call<'_>) -> Result<Answer, Fault> {
+        Err(Fault::Host)
+    }
+}
+
+/// Code is left, and the panic goes on behind it: the process does not end.
+#[test]
+#[should_panic(expected = "a mistake of ours")]
+fn a_panic_in_a_routine_passes_code() {
+    let programs = lowered(&program("01 A PIC X.", "DISPLAY A.")).expect("it is accepted");
+    let compiler = Compiler::new().expect("this machine has a compiler");
+    let loaded = Loaded::new(&programs[0], &compiler).expect("it is compiled");
+    let mut task = Task::new(STORAGE);
+    let activation = task.enter(&programs[0], &[]).expect("there is room");
+    let mut machine = Machine::new(&programs[0], &mut task, activation);
+    let _ = loaded.run(&mut machine, &mut Mistaken, &AtomicU32::new(0));
 }

@@ -14,6 +14,7 @@ use toolchain::{Member, Toolchain};
 
 use crate::document::{Block, Document};
 use crate::maps::mapset;
+use crate::natively;
 use crate::program::TestProgram;
 
 /// An application made of a test.
@@ -60,7 +61,8 @@ impl Application {
     /// # Errors
     /// What does not compile, unless the test says that it does not.
     pub fn build(&self) -> Result<Toolchain, String> {
-        let compile = CompileConfig { optimize: false, ..self.config.compile.clone() };
+        let mut compile = CompileConfig { optimize: false, ..self.config.compile.clone() };
+        compile.cobol.compiler = natively::compiler().unwrap_or(compile.cobol.compiler);
         let made = |sources| Toolchain::new(&self.root, sources, &compile, &self.cache);
         let mut toolchain = made(&self.config.sources).map_err(|messages| told(&messages))?;
         let converted =
@@ -74,6 +76,7 @@ impl Application {
         let members: Vec<Member> =
             toolchain.members().into_iter().filter(|member| !is_broken(member)).collect();
         let summary = toolchain.build(&members, |_| {});
+        natively::count(&toolchain, &members);
         if summary.failed.is_empty() { Ok(toolchain) } else { Err(told(&summary.messages)) }
     }
 

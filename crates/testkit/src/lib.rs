@@ -17,6 +17,7 @@ mod harm;
 pub mod house;
 mod indoubt;
 mod maps;
+pub mod natively;
 mod picture;
 pub mod program;
 pub mod request;

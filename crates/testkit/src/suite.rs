@@ -11,6 +11,7 @@ use tokio::time::Instant;
 use crate::application::Application;
 use crate::document::{Block, Document};
 use crate::house::{House, PATIENCE};
+use crate::natively;
 use crate::script::{self, Act};
 use crate::timeline::{Happening, Timeline};
 use crate::{captured, client, diff, figures, harm, indoubt, picture, request};
@@ -243,7 +244,7 @@ impl Suite<'_> {
         let mut quiet_since = begin;
         loop {
             let got = self.now(block);
-            if got == expected {
+            if natively::is_same(&got, &expected) {
                 return;
             }
             let quiet = quiet_since.elapsed() > QUIET_BEFORE_FAILURE;

@@ -15,6 +15,10 @@ pub struct Program {
     pub name: String,
     /// The module to load. The file is never changed in place: another build has another name.
     pub module: PathBuf,
+    /// Its machine code, if our own compiler has made it: the module is its source then.
+    pub own: Option<Arc<native::Unit>>,
+    /// Why the hosted compiler has made it, where our own was to be tried first.
+    pub hosted_because: Option<String>,
     /// What the translation says about the source's programs.
     pub listing: Arc<Listing>,
     /// The packages of those of its programs that have EXEC SQL: calls find theirs by its token.

@@ -104,7 +104,17 @@ impl Builder<'_> {
         let storage = String::from_utf8_lossy(&storage);
         let _ = anatomy::keep(&module, &storage, &translation.text);
         let (listing, packages) = (Arc::new(listing), packages.into_iter().map(Arc::new).collect());
-        Ok(Program { name: name.to_owned(), module, listing, packages, messages, built: true })
+        let name = name.to_owned();
+        Ok(Program {
+            name,
+            module,
+            own: None,
+            hosted_because: None,
+            listing,
+            packages,
+            messages,
+            built: true,
+        })
     }
 }
 

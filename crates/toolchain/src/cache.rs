@@ -107,6 +107,8 @@ impl Cache {
     fn built(&self, name: &str, record: Record, packages: Vec<Package>, sources: &Sources) -> Built {
         let messages = record.messages.iter();
         let program = Program {
+            own: None,
+            hosted_because: None,
             name: name.to_owned(),
             module: self.folder.join(&record.module),
             listing: Arc::new(record.listing),
@@ -209,6 +211,11 @@ impl Input {
     /// A file as it is now.
     pub(crate) fn of(path: &Path) -> Self {
         Self { path: path.to_owned(), stamp: Stamp::take(path).ok().map(|(stamp, _)| stamp) }
+    }
+
+    /// Whether the file is as it was.
+    pub(crate) fn is_the_same(&self) -> bool {
+        self.stamp.as_ref().is_some_and(|stamp| stamp.still(&self.path).is_some())
     }
 
     /// Takes the file as it is now; whether it has changed. A file that is just being replaced has not.

@@ -26,3 +26,7 @@ pub(crate) const NO_C_COMPILER: &str = "SPTC011";
 pub(crate) const NO_MEMBER: &str = "SPTC012";
 /// A copybook stands for a supplied one and lacks names of it, or gives them other values (warning).
 pub(crate) const SHADOWED: &str = "SPTC013";
+/// A program CALLs one that our own compiler does not take.
+pub(crate) const NOT_NATIVE: &str = "SPTC014";
+/// The hosted compiler has made a program that our own was to be tried for (note).
+pub(crate) const HOSTED: &str = "SPTC015";

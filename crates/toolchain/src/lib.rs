@@ -19,6 +19,7 @@ mod library;
 mod lines;
 mod listing;
 mod members;
+mod own;
 mod packages;
 mod record;
 mod shadow;
@@ -32,7 +33,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use config::{CompileConfig, Located, SourceConfig};
+use config::{CobolCompiler, CobolConfig, CompileConfig, Located, SourceConfig};
 use diagnostics::{Diagnostic, Severity, Source, any_error, nearest};
 use parking_lot::Mutex;
 
@@ -47,6 +48,7 @@ use cache::Cache;
 use deck::Kind;
 use flight::Flights;
 use members::Members;
+use own::{Kept, OwnBuilder};
 use sources::Sources;
 use watch::Watch;
 
@@ -60,7 +62,11 @@ pub struct Toolchain {
     cache: Cache,
     compiler: Compiler,
     options: translator::Options,
+    choice: CobolConfig,
+    own: Kept,
     programs: Flights<Result<Program, Failure>>,
+    /// Those that the hosted compiler makes for hosted programs, whatever their own compiler is.
+    hosted: Flights<Result<Program, Failure>>,
     watch: Mutex<Watch>,
 }
 
@@ -177,7 +183,19 @@ impl Toolchain {
         let fingerprint = format!("{front_end} {not_yet:?} {}", compiler.fingerprint());
         let cache = Cache::open(cache, fingerprint, &compiler).map_err(|message| vec![message])?;
         let (programs, watch) = (Flights::new(), Mutex::default());
-        Ok(Self { sources, doubts, cache, compiler, options, programs, watch })
+        let choice = compile.cobol.clone();
+        Ok(Self {
+            sources,
+            doubts,
+            cache,
+            compiler,
+            options,
+            choice,
+            own: Kept::default(),
+            programs,
+            hosted: Flights::new(),
+            watch,
+        })
     }
 
     /// What is doubtful about the folders of sources.
@@ -203,23 +221,59 @@ impl Toolchain {
         (!names.is_empty()).then(|| Diagnostic::error(missing.code, text).help(help))
     }
 
-    /// A program, built now if anything that goes into it has changed. A request for a program that is being built
-    /// waits for that build.
+    /// A program, built now if anything that goes into it has changed, by the compiler that the configuration names for it. A
+    /// request for a program that is being built waits for that build.
     ///
     /// # Errors
     /// No folder has it, or it does not translate or compile.
     pub fn program(&self, name: &str) -> Result<Program, Failure> {
         let name = name.trim_end().to_ascii_uppercase();
         self.programs.join(&name, || {
-            let path = self.sources.programs.find(&name);
-            let path =
-                path.ok_or_else(|| missing(&self.sources.programs, &name, codes::NO_PROGRAM, "program"))?;
-            let (sources, cache, compiler) = (&self.sources, &self.cache, &self.compiler);
-            let builder = Builder { sources, cache, compiler, options: &self.options };
-            let attempt = builder.program(&name, &path);
-            self.watch.lock().observe(Member::Program(name.clone()), attempt.inputs);
-            attempt.result
+            let choice = self.choice.of(&name);
+            if choice == CobolCompiler::Hosted {
+                return self.hosted_now(&name);
+            }
+            let path = self.path(&name)?;
+            let attempt = self.own.attempt(&name, || {
+                let builder = OwnBuilder { sources: &self.sources, options: &self.options };
+                builder.program(&name, &path, choice == CobolCompiler::Native)
+            });
+            match attempt.result {
+                Err(refused) if choice == CobolCompiler::Auto => {
+                    let mut program = self.hosted_now(&name)?;
+                    program.hosted_because = Some(own::reason(&refused));
+                    Ok(program)
+                }
+                result => {
+                    self.watch.lock().observe(Member::Program(name.clone()), attempt.inputs);
+                    result
+                }
+            }
         })
+    }
+
+    /// A program as the hosted compiler makes it, whatever the configuration says: for hosted programs that CALL it.
+    ///
+    /// # Errors
+    /// As of [`Self::program`].
+    pub fn hosted(&self, name: &str) -> Result<Program, Failure> {
+        let name = name.trim_end().to_ascii_uppercase();
+        self.hosted.join(&name, || self.hosted_now(&name))
+    }
+
+    fn hosted_now(&self, name: &str) -> Result<Program, Failure> {
+        let path = self.path(name)?;
+        let (sources, cache, compiler) = (&self.sources, &self.cache, &self.compiler);
+        let builder = Builder { sources, cache, compiler, options: &self.options };
+        let attempt = builder.program(name, &path);
+        self.watch.lock().observe(Member::Program(name.to_owned()), attempt.inputs);
+        attempt.result
+    }
+
+    /// The source of a program.
+    fn path(&self, name: &str) -> Result<PathBuf, Failure> {
+        let programs = &self.sources.programs;
+        programs.find(name).ok_or_else(|| missing(programs, name, codes::NO_PROGRAM, "program"))
     }
 
     /// A program as our own front end reads it; nothing is compiled, and nothing kept.
@@ -310,7 +364,12 @@ impl Toolchain {
 
     fn outcome(&self, member: &Member) -> Outcome {
         let result = match member {
-            Member::Program(name) => self.program(name).map(|program| (program.built, program.messages)),
+            Member::Program(name) => self.program(name).map(|program| {
+                let note = |why| format!("{name} is compiled by the hosted compiler: {why}");
+                let note = program.hosted_because.map(note);
+                let note = note.map(|text| Diagnostic::new(Severity::Note, codes::HOSTED, text));
+                (program.built, program.messages.into_iter().chain(note).collect())
+            }),
             Member::Mapset(name) => self.mapset(name).map(|mapset| (true, mapset.messages)),
         };
         match result {

@@ -5,6 +5,7 @@
 //!
 //! What never lives here: files (a [`Library`] answers COPY), the COBOL compiler, and what a command does.
 
+mod addresses;
 mod alike;
 mod call;
 mod data;

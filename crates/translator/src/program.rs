@@ -19,7 +19,7 @@ use crate::reference_format::{AREA_A, AREA_B};
 use crate::sql::{Code, Sql};
 use crate::token::{Kind, Token, phrase, text_of};
 use crate::unit::{COMMAREA, INTERFACE_BLOCK, Unit};
-use crate::{NotYet, alike, hexadecimal, hosted, jumps, phrases, sql, values};
+use crate::{NotYet, addresses, alike, hexadecimal, hosted, jumps, phrases, sql, values};
 
 /// A translated program.
 #[derive(Clone, Debug)]
@@ -95,6 +95,7 @@ pub(crate) fn translate(
             program.edits.insert(place, tokens);
         }
         program.no_result(procedure);
+        addresses::widen(tokens, &items, &mut program.edits);
         alike::mark(tokens, unit, &items, &mut program.edits);
         jumps::close(tokens, unit, &mut program.edits);
         phrases::close(&tokens[first..unit.tokens.end], first, &mut program.edits);

@@ -8,6 +8,7 @@ use cobol_syntax::tree::{
     Relation as WrittenRelation, Sign,
 };
 
+use super::functions::Value;
 use super::moves::is_zoned;
 use super::numbers::{WHOLE_WORD, word};
 use super::places::{Extent, Located};
@@ -188,6 +189,21 @@ impl<'a> Lowering<'a> {
         Ok(Located { place, item: self.program.items.get(parent), part: false })
     }
 
+    /// Compares the item of a condition-name with its only value.
+    pub(crate) fn compare_with_name(
+        &mut self,
+        reference: &'a Reference,
+        relation: Relation,
+        yes: BlockId,
+        no: BlockId,
+    ) -> Lowered<()> {
+        let value = self.item(reference.id).and_then(|(_, item)| Some((item, item.values.first()?)));
+        let Some((item, value)) = value else { return self.refuse(reference.at(), "this condition-name") };
+        let subject = self.variable(reference, item)?;
+        let object = self.side_of(&value.from)?;
+        self.compare_sides(subject, relation, object, reference.at(), yes, no)
+    }
+
     fn variable(&mut self, reference: &'a Reference, item: &'a cobol_data::Item) -> Lowered<Side<'a>> {
         let located = self.conditional(reference, item)?;
         self.side_of_located(located, reference.at())
@@ -237,6 +253,10 @@ impl<'a> Lowering<'a> {
                 let located = self.locate(reference, Extent::Present)?;
                 self.side_of_located(located, reference.at())
             }
+            Operand::Function(call) => Ok(match self.function(call)? {
+                Value::Number(number) => Side::Number(number, None),
+                Value::Text(text) => Side::Text(text, false),
+            }),
             other => Ok(Side::Number(self.operand_number(other)?, None)),
         }
     }
@@ -310,8 +330,13 @@ impl<'a> Lowering<'a> {
     // Classes.
 
     fn class(&mut self, subject: &'a Expression, class: &'a Written) -> Lowered<Test> {
-        let Some(Operand::Reference(reference)) = subject.operand() else {
-            return self.refuse(subject.at(), "a class test of this");
+        let reference = match subject.operand() {
+            Some(Operand::Reference(reference)) => reference,
+            Some(operand @ Operand::Function(_)) => {
+                let class = self.class_of_text(class, subject.at())?;
+                return Ok(Test::Class(self.text(operand)?, class));
+            }
+            _ => return self.refuse(subject.at(), "a class test of this"),
         };
         let located = self.locate(reference, Extent::Present)?;
         let class = match class {
@@ -322,17 +347,25 @@ impl<'a> Lowering<'a> {
                 Type::Numeric(_) => return self.refuse(subject.at(), "IF NUMERIC of a binary item"),
                 _ => Class::Digits,
             },
-            Written::Alphabetic => Class::Letters,
-            Written::AlphabeticLower => Class::Lower,
-            Written::AlphabeticUpper => Class::Upper,
-            Written::DoubleByte | Written::Kanji => return self.refuse(subject.at(), "the class DBCS"),
-            Written::Named(name) => self.named_class(name)?,
+            other => self.class_of_text(other, subject.at())?,
         };
         match located.kind() {
             Type::Numeric(numeric) if !is_plain_zoned(numeric) => {
                 self.refuse(subject.at(), "this class test of a number")
             }
-            _ => Ok(Test::Class(located.place, class)),
+            _ => Ok(Test::Class(Text::Place(located.place), class)),
+        }
+    }
+
+    /// What characters are tested for.
+    fn class_of_text(&mut self, class: &'a Written, at: At) -> Lowered<Class> {
+        match class {
+            Written::Numeric => Ok(Class::Digits),
+            Written::Alphabetic => Ok(Class::Letters),
+            Written::AlphabeticLower => Ok(Class::Lower),
+            Written::AlphabeticUpper => Ok(Class::Upper),
+            Written::DoubleByte | Written::Kanji => self.refuse(at, "the class DBCS"),
+            Written::Named(name) => self.named_class(name),
         }
     }
 

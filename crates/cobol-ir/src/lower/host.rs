@@ -1,15 +1,14 @@
-//! What the host carries out: DISPLAY, CALL, EXEC CICS.
+//! What the host carries out: DISPLAY, CALL.
 
 use cobol_data::{Numeric, Representation, Type};
 use cobol_source::At;
-use cobol_syntax::Executor;
 use cobol_syntax::tree::{
-    Argument as Written, Event, Exec, Expression, Handlers, LiteralKind, Name, Operand, Passing, Reference,
+    Argument as Written, Event, Handlers, LiteralKind, Name, Operand, Passing, Reference,
 };
 
 use super::places::Extent;
 use super::{Lowered, Lowering};
-use crate::program::{Argument, End, Number, Operation, Service, Shown, Site};
+use crate::program::{Argument, End, Operation, Service, Shown, Site, Text};
 
 /// Devices whose output is the program's ordinary one.
 const DEVICES: [&str; 3] = ["CONSOLE", "SYSOUT", "SYSPUNCH"];
@@ -53,7 +52,7 @@ impl<'a> Lowering<'a> {
                 Ok(Shown::Text(self.constant_place(&bytes)))
             }
             Operand::Figurative(constant, at) => match self.figurative(constant, *at)? {
-                crate::program::Text::Repeated(place) => Ok(Shown::Text(place)),
+                Text::Repeated(place) => Ok(Shown::Text(place)),
                 _ => self.refuse(*at, "this DISPLAY"),
             },
             Operand::Reference(reference) => {
@@ -69,7 +68,11 @@ impl<'a> Lowering<'a> {
             Operand::LengthOf(..) | Operand::Cics { .. } => {
                 Ok(Shown::Whole(self.operand_number(operand)?, 9))
             }
-            Operand::Function(call) => self.refuse(call.name.at, format_args!("FUNCTION {}", call.name.text)),
+            Operand::Function(_) => match self.text(operand)? {
+                Text::Place(place) => Ok(Shown::Text(place)),
+                Text::Function(function) => Ok(Shown::Function(*function)),
+                _ => self.refuse(operand.at(), "this DISPLAY"),
+            },
             other => self.refuse(other.at(), "this DISPLAY"),
         }
     }
@@ -145,64 +148,6 @@ impl<'a> Lowering<'a> {
                 Ok(Argument::Value(self.operand_number(value)?, FULLWORD))
             }
             _ => self.refuse(at, "an argument of this kind"),
-        }
-    }
-
-    // EXEC CICS.
-
-    pub(super) fn exec(&mut self, at: At, exec: &'a Exec) -> Lowered<()> {
-        match exec.block.executor {
-            Executor::Cics => {}
-            Executor::Sql => return self.refuse(at, "EXEC SQL"),
-            Executor::Other => return self.refuse(at, "EXEC of this kind"),
-        }
-        let mut words = Vec::new();
-        let mut arguments = Vec::new();
-        let mut labels = exec.labels.iter();
-        for item in &exec.block.items {
-            words.push(item.name.clone());
-            let operand = exec.operands.iter().find(|(option, _)| option.as_deref() == Some(&*item.name));
-            arguments.push(match (operand, &item.argument) {
-                (Some((_, value)), _) => self.exec_argument(value)?,
-                (None, Some(_)) => match labels.next() {
-                    Some(label) => self.label(label)?,
-                    None => return self.refuse(at, format_args!("{} of this command", item.name)),
-                },
-                (None, None) => Argument::None,
-            });
-        }
-        self.out.sites.push(Site { service: Service::Exec(words), arguments, returning: None });
-        let site = self.out.sites.len() as u32 - 1;
-        let next = self.new_block();
-        self.end(End::Host { site, next, failed: None }, next);
-        Ok(())
-    }
-
-    fn label(&mut self, label: &'a Reference) -> Lowered<Argument> {
-        let index = self.procedure(label)?;
-        let block = self.procedures.list[index].start;
-        let known = self.out.labels.iter().position(|own| *own == block);
-        let at = known.unwrap_or_else(|| {
-            self.out.labels.push(block);
-            self.out.labels.len() - 1
-        });
-        Ok(Argument::Label(at as u32))
-    }
-
-    fn exec_argument(&mut self, value: &'a Expression) -> Lowered<Argument> {
-        match value.operand() {
-            Some(Operand::Reference(reference)) => {
-                Ok(Argument::Reference(self.locate(reference, Extent::Present)?.place))
-            }
-            Some(Operand::Literal(literal)) if literal.kind != LiteralKind::Number => {
-                let bytes = self.literal_bytes(literal)?;
-                Ok(Argument::Content(self.constant_place(&bytes)))
-            }
-            Some(Operand::AddressOf(reference, _)) => {
-                let place = self.locate(reference, Extent::Present)?.place;
-                Ok(Argument::Value(Number::Address(place), super::numbers::WHOLE_WORD))
-            }
-            _ => Ok(Argument::Value(self.expression(value, None)?, FULLWORD)),
         }
     }
 }

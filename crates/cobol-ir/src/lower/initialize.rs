@@ -2,57 +2,87 @@
 
 use cobol_data::{ItemId, Type};
 use cobol_source::At;
-use cobol_syntax::tree::Reference;
+use cobol_syntax::tree::{InitializeReplacing, Reference};
 
-use super::places::Extent;
+use super::places::{Extent, Located};
 use super::{Lowered, Lowering};
 use crate::program::{End, Form, Linear, Number, Operation, Place, Receiver, Segment, Test, Text};
 
 /// Occurrences whose items are written out; more of them make a loop.
 const WRITTEN_OUT_MAX: usize = 3;
 
-/// Which items take part.
+/// Which items take part, and what they get.
 #[derive(Clone, Copy, Debug)]
-struct Scope {
+pub(super) struct Scope<'a> {
     /// FILLER, too.
-    filler: bool,
+    pub(super) filler: bool,
+    /// REPLACING: what items of a category get.
+    pub(super) replacing: &'a [InitializeReplacing],
+    /// Whether the others get what they get without it.
+    pub(super) others: bool,
+}
+
+/// Every item, and nothing but spaces and zeros.
+const ALL: Scope<'static> = Scope { filler: true, replacing: &[], others: true };
+
+/// Categories of REPLACING that are built.
+const CATEGORIES: [&str; 5] =
+    ["ALPHABETIC", "ALPHANUMERIC", "ALPHANUMERIC-EDITED", "NUMERIC", "NUMERIC-EDITED"];
+
+/// The category of an item by REPLACING's word for it.
+fn category(kind: &Type) -> Option<&'static str> {
+    let at = match kind {
+        Type::Alphabetic => 0,
+        Type::Alphanumeric => 1,
+        Type::AlphanumericEdited(_) => 2,
+        Type::Numeric(_) => 3,
+        Type::NumericEdited(_) => 4,
+        _ => return None,
+    };
+    CATEGORIES.get(at).copied()
 }
 
 impl<'a> Lowering<'a> {
-    pub(super) fn initialize(
-        &mut self,
-        at: At,
-        items: &'a [Reference],
-        filler: bool,
-        plain: bool,
-    ) -> Lowered<()> {
-        if !plain {
-            return self.refuse(at, "INITIALIZE with REPLACING, VALUE or DEFAULT");
+    pub(super) fn initialize(&mut self, at: At, items: &'a [Reference], scope: Scope<'a>) -> Lowered<()> {
+        if let Some(other) = scope.replacing.iter().find(|one| !CATEGORIES.contains(&&*one.category.text)) {
+            let category = &other.category;
+            return self.refuse(category.at, format_args!("INITIALIZE REPLACING {}", category.text));
         }
         for reference in items {
             let located = self.locate(reference, Extent::Received)?;
             let Some((id, item)) = self.item(reference.id) else {
                 return self.refuse(reference.at(), "this INITIALIZE");
             };
-            if located.part {
+            if located.part && scope.replacing.is_empty() {
                 self.emit_spaces(located.place);
                 continue;
+            }
+            if located.part {
+                return self.refuse(reference.at(), "INITIALIZE REPLACING of a part of an item");
             }
             if item.is_group() && self.program.items.varies(id) {
                 return self.refuse(reference.at(), "INITIALIZE of a table of varying size");
             }
-            self.initialize_item(id, located.place, Scope { filler }, at)?;
+            self.initialize_item(id, located.place, scope, at)?;
         }
         Ok(())
     }
 
     /// An item, or one occurrence of it, at a place.
-    fn initialize_item(&mut self, id: ItemId, place: Place, scope: Scope, at: At) -> Lowered<()> {
+    fn initialize_item(&mut self, id: ItemId, place: Place, scope: Scope<'a>, at: At) -> Lowered<()> {
         let item = self.program.items.get(id);
         if item.is_group() {
             for part in &item.parts {
                 self.initialize_part(id, *part, &place, scope, at)?;
             }
+            return Ok(());
+        }
+        if let Some(one) =
+            scope.replacing.iter().find(|one| category(&item.kind) == Some(&*one.category.text))
+        {
+            return self.move_to(&one.by, Located { place, item, part: false }, at);
+        }
+        if !scope.others {
             return Ok(());
         }
         match item.kind.clone() {
@@ -80,7 +110,7 @@ impl<'a> Lowering<'a> {
         group: ItemId,
         part: ItemId,
         place: &Place,
-        scope: Scope,
+        scope: Scope<'a>,
         at: At,
     ) -> Lowered<()> {
         let (around, item) = (self.program.items.get(group), self.program.items.get(part));
@@ -95,7 +125,7 @@ impl<'a> Lowering<'a> {
         };
         let Some(occurs) = &item.occurs else { return self.initialize_item(part, first, scope, at) };
         let (count, stride) = (occurs.max.unwrap_or(1), occurs.stride as i64);
-        if self.is_covered(part, scope) {
+        if scope.replacing.is_empty() && self.is_covered(part, scope) {
             self.initialize_item(part, first.clone(), scope, at)?;
             let length = Linear::constant(stride * count as i64);
             self.emit(Operation::Replicate { place: Place { length, ..first }, unit: stride as u32 });
@@ -121,7 +151,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Whether every byte of an occurrence takes part, so that one can be copied over the others.
-    fn is_covered(&self, id: ItemId, scope: Scope) -> bool {
+    fn is_covered(&self, id: ItemId, scope: Scope<'_>) -> bool {
         let items = &self.program.items;
         let item = items.get(id);
         if !item.is_group() {
@@ -149,7 +179,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn initial(&mut self, id: ItemId, place: Place) -> Lowered<()> {
         let item = self.program.items.get(id);
         if let Some(value) = item.values.first() {
-            let located = super::places::Located { place, item, part: false };
+            let located = Located { place, item, part: false };
             return self.initial_value(&value.from, located);
         }
         if !item.is_group() {
@@ -157,7 +187,7 @@ impl<'a> Lowering<'a> {
             return match item.kind {
                 // Nothing points anywhere, and an index is that of the first occurrence.
                 Type::Pointer | Type::Index | Type::ProcedurePointer | Type::FunctionPointer => Ok(()),
-                _ => self.initialize_item(id, place, Scope { filler: true }, name),
+                _ => self.initialize_item(id, place, ALL, name),
             };
         }
         for part in &item.parts {
@@ -179,11 +209,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// VALUE: text on a numeric item is what the checker warns of.
-    fn initial_value(
-        &mut self,
-        value: &'a cobol_syntax::tree::Operand,
-        to: super::places::Located<'a>,
-    ) -> Lowered<()> {
+    fn initial_value(&mut self, value: &'a cobol_syntax::tree::Operand, to: Located<'a>) -> Lowered<()> {
         use cobol_syntax::tree::{LiteralKind, Operand};
         let at = value.at();
         match (&to.item.kind, value) {

@@ -4,15 +4,20 @@
 //! refused has no intermediate form.
 
 mod arithmetic;
+mod commands;
 mod conditions;
+mod entries;
 mod evaluate;
+mod functions;
 mod host;
 mod initialize;
+mod inspect;
 mod moves;
 mod numbers;
 mod perform;
 mod places;
 mod procedures;
+mod search;
 mod set;
 mod storage;
 mod strings;
@@ -21,12 +26,13 @@ mod texts;
 use std::collections::HashMap;
 
 use cobol_check::{Checked, CheckedProgram};
-use cobol_data::Item;
+use cobol_data::{Area, Item, Type};
 use cobol_source::At;
-use cobol_syntax::tree::{Exit, Statement, StatementKind, UseId};
+use cobol_syntax::tree::{Exit, Operand, Statement, StatementKind, UseId};
 use diagnostics::Diagnostic;
 
-use crate::program::{Block, BlockId, End, Held, Leave, Line, Operation, Program, Slot, Step};
+use crate::program::{Block, BlockId, End, Held, Leave, Line, Number, Operation, Program, Slot, Step};
+use initialize::Scope;
 use procedures::Procedures;
 use storage::Storage;
 
@@ -46,9 +52,11 @@ pub(crate) struct Options {
     pub(crate) digits_max: i32,
     /// SSRANGE.
     pub(crate) ranges: bool,
+    /// INTDATE(LILIAN).
+    pub(crate) lilian: bool,
 }
 
-/// Lowers every program of a checked source; what is not built of them comes back as messages.
+/// Lowers every program of a checked source, each in front of those that it contains; what is not built of them comes back as messages.
 ///
 /// # Errors
 /// What is not built, each with its place. A source with errors of its own is not lowered.
@@ -56,11 +64,16 @@ pub fn lower(checked: &Checked) -> Result<Vec<Program>, Vec<Diagnostic>> {
     let mut programs = Vec::new();
     let mut messages = Vec::new();
     let options = Options::of(checked);
-    for program in &checked.programs {
-        match Lowering::new(checked, program, options).program() {
+    let mut open: Vec<(&CheckedProgram, Option<u32>)> =
+        checked.programs.iter().rev().map(|program| (program, None)).collect();
+    let mut place = 0;
+    while let Some((program, container)) = open.pop() {
+        match Lowering::new(checked, program, options).program(container) {
             Ok(lowered) => programs.push(lowered),
             Err(refused) => messages.extend(refused),
         }
+        open.extend(program.contained.iter().rev().map(|contained| (contained, Some(place))));
+        place += 1;
     }
     if messages.is_empty() { Ok(programs) } else { Err(messages) }
 }
@@ -81,6 +94,7 @@ impl Options {
         Self {
             full_binary: value(&["TRUNC"]).starts_with("BIN"),
             digits_max: if arithmetic.starts_with(['E', 'F']) { 31 } else { 30 },
+            lilian: value(&["INTDATE"]).starts_with("LIL"),
             ranges: last(&["SSRANGE", "SSR", "NOSSRANGE"]).is_some()
                 && !checked.options.iter().rev().any(|card| card.name == "NOSSRANGE"),
         }
@@ -106,12 +120,19 @@ pub(crate) struct Lowering<'a> {
     block: BlockId,
     /// Its statement.
     line: u32,
+    at: At,
+    /// Operands whose digits were asked for before they are used: an operand is lowered once.
+    prepared: HashMap<*const Operand, Number>,
     /// Where NEXT SENTENCE goes.
     sentence_end: BlockId,
     /// PERFORMs in line around the statement: where they go on, and where they end.
     pub(crate) loops: Vec<(BlockId, BlockId)>,
     constants: HashMap<Vec<u8>, u32>,
     lines: HashMap<(usize, Option<String>), u32>,
+    /// Where the entries besides the beginning go on.
+    entry_blocks: Vec<BlockId>,
+    /// EXEC CICS commands so far: their numbers are those of the translator.
+    commands: u16,
 }
 
 impl<'a> Lowering<'a> {
@@ -119,10 +140,14 @@ impl<'a> Lowering<'a> {
         let name = program.syntax.name.text.to_string();
         let out = Program {
             name,
+            initial: program.syntax.initial,
+            container: None,
+            common: program.syntax.common,
             working: Vec::new(),
             local: Vec::new(),
             linkage: Vec::new(),
             parameters: Vec::new(),
+            entries: Vec::new(),
             constants: Vec::new(),
             decimal_comma: program.syntax.environment.decimal_comma,
             pictures: Vec::new(),
@@ -145,27 +170,50 @@ impl<'a> Lowering<'a> {
             procedures: Procedures::default(),
             block: BlockId(0),
             line: 0,
+            at: program.syntax.name.at,
+            prepared: HashMap::new(),
             sentence_end: BlockId(0),
             loops: Vec::new(),
             constants: HashMap::new(),
             lines: HashMap::new(),
+            entry_blocks: Vec::new(),
+            commands: 0,
         };
         lowering.block = lowering.new_block();
         lowering
     }
 
-    fn program(mut self) -> Result<Program, Vec<Diagnostic>> {
+    fn program(mut self, container: Option<u32>) -> Result<Program, Vec<Diagnostic>> {
         self.note_line(self.program.syntax.name.at);
-        for contained in &self.program.contained {
-            // Told once for each; its statements are not looked at.
-            let _: Lowered<()> = self.refuse(contained.syntax.name.at, "a program within a program");
-        }
+        self.out.container = container;
+        // Told for each; its statements are not looked at.
+        let _: Lowered<()> = self.shared_with_contained(container.is_some());
         self.lay_out_storage();
+        let entry = self.new_slot();
         self.lower_procedures();
+        self.begin_at_entries(entry);
         if self.messages.is_empty() {
             self.fill_storage();
         }
         if self.messages.is_empty() { Ok(self.out) } else { Err(self.messages) }
+    }
+
+    /// What a program shares with those that it contains and is not built: registers, and what SPECIAL-NAMES says.
+    fn shared_with_contained(&mut self, is_contained: bool) -> Lowered<()> {
+        let at = self.program.syntax.name.at;
+        let is_register = |item: &Item| item.area == Area::Register && item.kind != Type::IndexName;
+        if is_contained && self.program.items.all().any(|(_, item)| is_register(item)) {
+            return self.refuse(at, "registers of a program within a program");
+        }
+        let environment = &self.program.syntax.environment;
+        let special = environment.decimal_comma
+            || !environment.currencies.is_empty()
+            || !environment.classes.is_empty()
+            || !environment.mnemonics.is_empty();
+        if special && !self.program.contained.is_empty() {
+            return self.refuse(at, "SPECIAL-NAMES of a program around another");
+        }
+        Ok(())
     }
 
     /// Says that something is not built.
@@ -234,6 +282,7 @@ impl<'a> Lowering<'a> {
 
     /// Notes the statement that what follows belongs to.
     pub(crate) fn note_line(&mut self, at: At) {
+        self.at = at;
         let (line, member) = self.checked.line(at);
         let key = (line, member.map(str::to_owned));
         if let Some(known) = self.lines.get(&key) {
@@ -278,8 +327,11 @@ impl<'a> Lowering<'a> {
             StatementKind::GoTo { targets, depending } => self.go_to(at, targets, depending.as_ref()),
             StatementKind::Set(list) => self.set(list),
             StatementKind::Initialize { items, filler, value, replacing, default } => {
-                let plain = !value && !default && replacing.is_empty();
-                self.initialize(at, items, *filler, plain)
+                if *value {
+                    return self.refuse(at, "INITIALIZE TO VALUE");
+                }
+                let others = *default || replacing.is_empty();
+                self.initialize(at, items, Scope { filler: *filler, replacing, others })
             }
             StatementKind::Display { items, upon, no_advancing } => {
                 self.display(items, upon.as_ref(), !no_advancing)
@@ -292,6 +344,13 @@ impl<'a> Lowering<'a> {
             StatementKind::String { sources, into, pointer, handlers } => {
                 self.string(sources, into, pointer.as_ref(), handlers)
             }
+            StatementKind::Unstring { item, delimiters, into, pointer, tallying, handlers } => {
+                let counters = [pointer.as_ref(), tallying.as_ref()];
+                self.unstring(item, delimiters, into, counters, handlers)
+            }
+            StatementKind::Search(search) => self.search(at, search),
+            StatementKind::Entry { name, using } => self.entry(name, using),
+            StatementKind::Inspect(inspect) => self.inspect(inspect),
             StatementKind::Goback | StatementKind::Exit(Exit::Program) => {
                 self.leave(Leave::Return);
                 Ok(())
@@ -315,6 +374,11 @@ impl<'a> Lowering<'a> {
                 self.refuse(at, name)
             }
         }
+    }
+
+    /// Where NEXT SENTENCE goes.
+    pub(crate) fn next_sentence(&self) -> BlockId {
+        self.sentence_end
     }
 
     fn leave(&mut self, how: Leave) {
@@ -346,12 +410,7 @@ fn bodies(kind: &StatementKind) -> Vec<&[Statement]> {
         | StatementKind::Return { handlers, .. }
         | StatementKind::Rewrite { handlers, .. }
         | StatementKind::Start { handlers, .. }
-        | StatementKind::Unstring { handlers, .. }
         | StatementKind::Write { handlers, .. } => handlers,
-        StatementKind::Search(search) => {
-            let whens = search.whens.iter().map(|(_, body)| body.as_slice());
-            return search.at_end.iter().map(Vec::as_slice).chain(whens).collect();
-        }
         _ => return Vec::new(),
     };
     handlers.bodies().map(Vec::as_slice).collect()
@@ -365,12 +424,10 @@ fn statement_name(kind: &StatementKind) -> String {
         StatementKind::Cancel(_) => "CANCEL",
         StatementKind::Close(_) => "CLOSE",
         StatementKind::Delete { .. } => "DELETE",
-        StatementKind::Entry { .. } => "ENTRY",
         StatementKind::Examine(_) => "EXAMINE",
         StatementKind::Exhibit(_) => "EXHIBIT",
         StatementKind::Free(_) => "FREE",
         StatementKind::Report(name) => return name.text.to_string(),
-        StatementKind::Inspect(_) => "INSPECT",
         StatementKind::Markup(markup) => match (markup.xml, markup.parse) {
             (true, true) => "XML PARSE",
             (true, false) => "XML GENERATE",
@@ -382,13 +439,10 @@ fn statement_name(kind: &StatementKind) -> String {
         StatementKind::Release { .. } => "RELEASE",
         StatementKind::Return { .. } => "RETURN",
         StatementKind::Rewrite { .. } => "REWRITE",
-        StatementKind::Search(search) if search.all => "SEARCH ALL",
-        StatementKind::Search(_) => "SEARCH",
         StatementKind::Sort(_) => "SORT",
         StatementKind::Start { .. } => "START",
         StatementKind::Stop(_) => "STOP with a literal",
         StatementKind::Transform { .. } => "TRANSFORM",
-        StatementKind::Unstring { .. } => "UNSTRING",
         StatementKind::Use(_) => "USE",
         StatementKind::Write { .. } => "WRITE",
         _ => "this statement",

@@ -4,10 +4,14 @@ use cobol_data::{Item, ItemId, Numeric, Representation, SignPlace, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{Figurative, Literal, LiteralKind, Operand, Reference};
 
+use super::functions::Value;
 use super::numbers::{WHOLE_WORD, word};
 use super::places::{Extent, Located};
 use super::{Lowered, Lowering};
-use crate::program::{Form, Linear, Number, Operation, Place, Receiver, Shape, Text};
+use crate::program::{Form, Linear, Number, Operation, Place, Reading, Receiver, Shape, Text};
+
+/// Digits of characters that are moved as a number.
+const CHARACTERS: Shape = Shape { integers: 31, decimals: 0 };
 
 impl<'a> Lowering<'a> {
     pub(super) fn move_statement(
@@ -108,8 +112,12 @@ impl<'a> Lowering<'a> {
             Operand::Figurative(Figurative::Zero, _)
             | Operand::Literal(_)
             | Operand::Cics { .. }
-            | Operand::LengthOf(..)
-            | Operand::Function(_) => self.operand_number(from),
+            | Operand::LengthOf(..) => self.operand_number(from),
+            Operand::Function(call) => Ok(match self.function(call)? {
+                Value::Number(number) => number,
+                Value::Text(Text::Place(place)) => Number::Text(place),
+                Value::Text(text) => Number::Read(Reading::Digits, Box::new(text), CHARACTERS),
+            }),
             other => self.refuse(other.at(), "this MOVE to a number"),
         }
     }

@@ -5,9 +5,10 @@ use cobol_syntax::tree::{
     Expression, Figurative, Literal, LiteralKind, Operand, Operator as Written, Reference,
 };
 
+use super::functions::Value;
 use super::places::Extent;
 use super::{Lowered, Lowering};
-use crate::program::{Number, Operator, Shape};
+use crate::program::{Number, Operator, Reading, Shape};
 
 /// The greatest exponent of a power that is multiplied out.
 const POWER_MAX: u32 = 30;
@@ -72,16 +73,28 @@ impl<'a> Lowering<'a> {
         Ok(product)
     }
 
-    /// Two numbers to one, with the digits that the language reference keeps of it.
-    pub(crate) fn combine(&self, operator: Operator, left: Number, right: Number, dmax: i32) -> Number {
+    /// Two numbers to one, with the digits that the language reference keeps of it. Where floating point would be computed
+    /// with, only results whose digits are all kept are certain; the others are refused.
+    pub(crate) fn combine(&mut self, operator: Operator, left: Number, right: Number, dmax: i32) -> Number {
         let shape = result(operator, left.shape(), right.shape(), dmax, self.options.digits_max);
+        if is_approximate(&left) || is_approximate(&right) {
+            let all = result(operator, left.shape(), right.shape(), dmax, i32::MAX);
+            if operator == Operator::Divide || all != shape {
+                let _: Lowered<()> = self.refuse(self.at, "this arithmetic with FUNCTION NUMVAL");
+            }
+        }
         Number::Binary(operator, Box::new(left), Box::new(right), shape)
     }
 
     /// The greatest number of decimals among operands, divisors and exponents left out.
     pub(crate) fn decimals(&mut self, expression: &'a Expression) -> Lowered<i32> {
         Ok(match expression {
-            Expression::Operand(operand) => self.operand_number(operand)?.shape().decimals.max(0),
+            Expression::Operand(operand) => {
+                let number = self.operand_number(operand)?;
+                let decimals = number.shape().decimals.max(0);
+                self.prepared.insert(std::ptr::from_ref(operand), number);
+                decimals
+            }
             Expression::Negative(inner) => self.decimals(inner)?,
             Expression::Binary(Written::Divide | Written::Power, left, _) => self.decimals(left)?,
             Expression::Binary(_, left, right) => self.decimals(left)?.max(self.decimals(right)?),
@@ -90,13 +103,21 @@ impl<'a> Lowering<'a> {
 
     /// An operand as a number.
     pub(crate) fn operand_number(&mut self, operand: &'a Operand) -> Lowered<Number> {
+        if let Some(number) = self.prepared.remove(&std::ptr::from_ref(operand)) {
+            return Ok(number);
+        }
         match operand {
             Operand::Literal(literal) => self.literal_number(literal),
             Operand::Figurative(Figurative::Zero, _) => Ok(Number::whole(0)),
             Operand::Figurative(Figurative::Null, _) => Ok(Number::whole(0)),
             Operand::Figurative(constant, at) => self.refuse(*at, format_args!("{} here", constant.name())),
             Operand::Reference(reference) => self.item_number(reference),
-            Operand::Function(call) => self.refuse(call.name.at, format_args!("FUNCTION {}", call.name.text)),
+            Operand::Function(call) => match self.function(call)? {
+                Value::Number(number) => Ok(number),
+                Value::Text(_) => {
+                    self.refuse(call.name.at, format_args!("FUNCTION {} as a number", call.name.text))
+                }
+            },
             Operand::LengthOf(what, at) => match &**what {
                 Operand::Reference(reference) => {
                     let located = self.locate(reference, Extent::Present)?;
@@ -166,6 +187,17 @@ impl<'a> Lowering<'a> {
             }
             _ => numeric,
         }
+    }
+}
+
+/// Whether a number is one of floating point by the language reference.
+fn is_approximate(number: &Number) -> bool {
+    match number {
+        Number::Read(Reading::Numval(_) | Reading::NumvalC(_), ..) => true,
+        Number::Negative(inner) | Number::Absolute(inner) => is_approximate(inner),
+        Number::Binary(_, left, right, _) => is_approximate(left) || is_approximate(right),
+        Number::Function(_, arguments, _) => arguments.iter().any(is_approximate),
+        _ => false,
     }
 }
 

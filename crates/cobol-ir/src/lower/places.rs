@@ -192,19 +192,20 @@ impl<'a> Lowering<'a> {
 
     /// A whole number: subscripts, starts and lengths of reference modification.
     pub(crate) fn whole(&mut self, expression: &'a Expression) -> Lowered<Linear> {
-        if let Expression::Binary(operator, left, right) = expression {
-            use cobol_syntax::tree::Operator::{Add, Subtract};
-            let factor = match operator {
-                Add => 1,
-                Subtract => -1,
-                _ => return Ok(self.expression(expression, None)?.into()),
-            };
-            if is_whole(&self.expression(left, None)?) && is_whole(&self.expression(right, None)?) {
-                let left = self.whole(left)?;
-                return Ok(left.plus(factor, self.whole(right)?));
-            }
+        Ok(linear_of(self.expression(expression, None)?))
+    }
+}
+
+/// A number whose sums are taken part by part, where their parts are whole.
+fn linear_of(number: Number) -> Linear {
+    match number {
+        Number::Binary(operator @ (Operator::Add | Operator::Subtract), left, right, _)
+            if is_whole(&left) && is_whole(&right) =>
+        {
+            let factor = if operator == Operator::Add { 1 } else { -1 };
+            linear_of(*left).plus(factor, linear_of(*right))
         }
-        Ok(self.expression(expression, None)?.into())
+        other => other.into(),
     }
 }
 

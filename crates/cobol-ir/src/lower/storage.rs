@@ -128,14 +128,7 @@ impl<'a> Lowering<'a> {
             parameters.extend(named(INTERFACE[1]));
         }
         for parameter in &procedure.using {
-            if parameter.by_value {
-                return self.refuse(parameter.item.at(), "a parameter BY VALUE");
-            }
-            let base = self.item(parameter.item.id).and_then(|(id, item)| self.storage.base(id, item));
-            match base {
-                Some((Segment::Linkage(index), 0)) => parameters.push(index),
-                _ => return self.refuse(parameter.item.at(), "this parameter"),
-            }
+            parameters.push(self.parameter(parameter)?);
         }
         if let Some(returning) = &procedure.returning {
             return self.refuse(returning.at(), "PROCEDURE DIVISION RETURNING");

@@ -1,13 +1,17 @@
-//! STRING, and ACCEPT.
+//! STRING, UNSTRING, and ACCEPT.
 
 use cobol_data::{Numeric, Representation, SignPlace, Type};
 use cobol_source::At;
-use cobol_syntax::tree::{Event, Handlers, Name, Reference, StringSource};
+use cobol_syntax::tree::{Event, Handlers, Name, Operand, Reference, StringSource, UnstringTarget};
 
 use super::moves::is_zoned;
 use super::places::Extent;
+use super::texts::is_plain_zoned;
 use super::{Lowered, Lowering};
-use crate::program::{End, Form, Number, Operation, Place, Receiver, Segment, Service, Site, Test};
+use crate::program::{
+    End, Form, Number, Operation, Place, Receiver, Segment, Service, Site, Slot, Test, TextReceiver,
+    Unstring, UnstringReceiver,
+};
 
 /// What ACCEPT takes from the system, each with its digits.
 const MOMENTS: [(&str, u32); 6] =
@@ -26,6 +30,76 @@ impl<'a> Lowering<'a> {
         let overflow = self.new_slot();
         self.emit(Operation::SetSlot(overflow, 0));
         let lowered = self.string_operation(sources, into, pointer, overflow);
+        self.overflow_handlers(overflow, handlers);
+        lowered
+    }
+
+    pub(super) fn unstring(
+        &mut self,
+        item: &'a Operand,
+        delimiters: &'a [(Operand, bool)],
+        into: &'a [UnstringTarget],
+        counters: [Option<&'a Reference>; 2],
+        handlers: &'a Handlers,
+    ) -> Lowered<()> {
+        let overflow = self.new_slot();
+        self.emit(Operation::SetSlot(overflow, 0));
+        let lowered = self.unstring_operation(item, delimiters, into, counters, overflow);
+        self.overflow_handlers(overflow, handlers);
+        lowered
+    }
+
+    fn unstring_operation(
+        &mut self,
+        item: &'a Operand,
+        delimiters: &'a [(Operand, bool)],
+        into: &'a [UnstringTarget],
+        [pointer, tallying]: [Option<&'a Reference>; 2],
+        overflow: Slot,
+    ) -> Lowered<()> {
+        let from = self.text(item)?;
+        let mut all = Vec::new();
+        for (delimiter, repeated) in delimiters {
+            all.push((self.text(delimiter)?, *repeated));
+        }
+        let mut receivers = Vec::new();
+        for target in into {
+            let (to, digits) = self.text_receiver(&target.item)?;
+            let delimiter = match &target.delimiter {
+                Some(delimiter) => Some(self.text_receiver(delimiter)?.0),
+                None => None,
+            };
+            let count = self.optional_counter(target.count.as_ref())?;
+            receivers.push(UnstringReceiver { to, digits, delimiter, count });
+        }
+        let pointer = self.optional_counter(pointer)?;
+        let tallying = self.optional_counter(tallying)?;
+        let unstring = Unstring { from, delimiters: all, into: receivers, pointer, tallying, overflow };
+        self.emit(Operation::Unstring(Box::new(unstring)));
+        Ok(())
+    }
+
+    fn optional_counter(&mut self, counter: Option<&'a Reference>) -> Lowered<Option<(Place, Numeric)>> {
+        counter.map(|counter| self.counter(counter)).transpose()
+    }
+
+    /// A receiver of characters, and how many it takes if that is not how many bytes it has.
+    fn text_receiver(&mut self, reference: &'a Reference) -> Lowered<(TextReceiver, Option<u32>)> {
+        let located = self.locate(reference, Extent::Received)?;
+        match located.kind() {
+            Type::Alphanumeric | Type::Alphabetic | Type::Group => {
+                let right = located.item.justified && !located.part;
+                Ok((TextReceiver::Characters { place: located.place, right }, None))
+            }
+            Type::Numeric(numeric) if numeric.scale >= 0 => {
+                let numeric = self.numeric(*numeric);
+                Ok((TextReceiver::Number(located.place, numeric), Some(numeric.digits.into())))
+            }
+            kind => self.refuse(reference.at(), format_args!("UNSTRING into {}", kind.name())),
+        }
+    }
+
+    fn overflow_handlers(&mut self, overflow: Slot, handlers: &'a Handlers) {
         let [failed, done, end] = std::array::from_fn(|_| self.new_block());
         self.end(End::Branch { test: Test::Positive(overflow), yes: failed, no: done }, failed);
         for (not, next) in [(false, done), (true, end)] {
@@ -37,7 +111,6 @@ impl<'a> Lowering<'a> {
             }
             self.jump(end, next);
         }
-        lowered
     }
 
     fn string_operation(
@@ -45,7 +118,7 @@ impl<'a> Lowering<'a> {
         sources: &'a [StringSource],
         into: &'a Reference,
         pointer: Option<&'a Reference>,
-        overflow: crate::program::Slot,
+        overflow: Slot,
     ) -> Lowered<()> {
         let mut all = Vec::new();
         for source in sources {
@@ -57,16 +130,11 @@ impl<'a> Lowering<'a> {
                 all.push((self.text(piece)?, delimiter));
             }
         }
-        let pointer = match pointer {
-            Some(reference) => match self.item_number(reference)? {
-                Number::Field(place, numeric) => Some((place, numeric)),
-                _ => return self.refuse(reference.at(), "this POINTER"),
-            },
-            None => None,
-        };
+        let pointer = self.optional_counter(pointer)?;
         let located = self.locate(into, Extent::Present)?;
         match located.kind() {
             Type::Alphanumeric | Type::Alphabetic | Type::Group => {}
+            Type::Numeric(numeric) if is_plain_zoned(numeric) => {}
             kind => return self.refuse(into.at(), format_args!("STRING into {}", kind.name())),
         }
         self.emit(Operation::String { sources: all, into: located.place, pointer, overflow });
@@ -122,7 +190,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    fn call_accept(&mut self, words: String, place: Place) {
+    pub(super) fn call_accept(&mut self, words: String, place: Place) {
         let service = Service::Accept(words);
         self.out.sites.push(Site { service, arguments: Vec::new(), returning: Some(place) });
         let site = self.out.sites.len() as u32 - 1;
@@ -131,7 +199,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Storage that no name stands for.
-    fn hidden_storage(&mut self, length: u32) -> Place {
+    pub(super) fn hidden_storage(&mut self, length: u32) -> Place {
         let at = self.out.working.len();
         self.out.working.resize(at + (length as usize).next_multiple_of(8), 0);
         Place::fixed(Segment::Working, at as u32, length)

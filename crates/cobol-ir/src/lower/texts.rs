@@ -4,6 +4,7 @@ use cobol_data::{Numeric, Representation, SignPlace, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{Figurative, Literal, LiteralKind, Operand};
 
+use super::functions::Value;
 use super::places::{Extent, Located};
 use super::{Lowered, Lowering};
 use crate::program::{Number, Place, Segment, Text};
@@ -71,7 +72,12 @@ impl<'a> Lowering<'a> {
                 let located = self.locate(reference, Extent::Present)?;
                 self.located_text(located, reference.at())
             }
-            Operand::Function(call) => self.refuse(call.name.at, format_args!("FUNCTION {}", call.name.text)),
+            Operand::Function(call) => match self.function(call)? {
+                Value::Text(text) => Ok(text),
+                Value::Number(_) => {
+                    self.refuse(call.name.at, format_args!("FUNCTION {} as characters", call.name.text))
+                }
+            },
             Operand::Cics { .. } | Operand::LengthOf(..) => {
                 let number = self.operand_number(operand)?;
                 Ok(Text::Digits(number, 9))

@@ -15,6 +15,8 @@ pub enum Fault {
     Divide,
     /// A subscript or a reference modification beyond its item, with SSRANGE.
     Range,
+    /// An argument of an intrinsic function outside of what it may be.
+    Argument,
     /// The host's flag: it runs away, or its task is purged.
     Stopped,
     /// A called program that is not there.
@@ -41,6 +43,7 @@ impl fmt::Display for Fault {
             Self::Protection => "protection exception",
             Self::Divide => "divide exception",
             Self::Range => "out of range",
+            Self::Argument => "argument of a function",
             Self::Stopped => "stopped",
             Self::NoProgram => "no such program",
             Self::Host => "ended by the host",

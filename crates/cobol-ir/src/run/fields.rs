@@ -10,6 +10,25 @@ use super::decimal::{Decimal, ten};
 const POSITIVE: &[u8; 10] = b"{ABCDEFGHI";
 const NEGATIVE: &[u8; 10] = b"}JKLMNOPQR";
 
+/// The whole number that bytes hold, for whoever carries out a command.
+///
+/// # Errors
+/// They hold none.
+pub fn number_in(bytes: &[u8], numeric: Numeric) -> Result<i64, Fault> {
+    Ok(load(bytes, numeric)?.integer())
+}
+
+/// Stores a whole number: what finds no room is cut off. A binary item takes all that its bytes hold, whatever its picture
+/// says.
+pub fn put_number(number: i64, numeric: Numeric, bytes: &mut [u8]) {
+    let representation = match numeric.representation {
+        Representation::Binary => Representation::Native,
+        other => other,
+    };
+    let numeric = Numeric { representation, ..numeric };
+    store(Decimal::whole(number), numeric, false, false, bytes);
+}
+
 /// The number that bytes hold.
 pub(crate) fn load(bytes: &[u8], numeric: Numeric) -> Result<Decimal, Fault> {
     let value = match numeric.representation {
@@ -38,6 +57,8 @@ fn signed_digit(byte: u8) -> Result<(i128, bool), Fault> {
     let of = |table: &[u8; 10]| table.iter().position(|own| *own == byte).map(|at| at as i128);
     match (byte, of(POSITIVE), of(NEGATIVE)) {
         (b'0'..=b'9', ..) => Ok(((byte - b'0').into(), false)),
+        // LOW-VALUES, as records that nobody has filled have them.
+        (0..=9, ..) => Ok((byte.into(), false)),
         (_, Some(digit), _) => Ok((digit, false)),
         (_, _, Some(digit)) => Ok((digit, true)),
         _ => Err(Fault::Data),
@@ -191,14 +212,11 @@ fn store_packed(value: i128, signed: bool, bytes: &mut [u8]) {
 /// Whether bytes are a valid number: IF NUMERIC.
 pub(crate) fn is_numeric(bytes: &[u8], numeric: Numeric) -> bool {
     let digits = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_digit);
+    let signed = |byte: u8| byte > 9 && signed_digit(byte).is_ok();
     match (numeric.representation, bytes) {
         (Representation::Zoned(SignPlace::None), _) => digits(bytes),
-        (Representation::Zoned(SignPlace::Trailing), [high @ .., last]) => {
-            digits(high) && signed_digit(*last).is_ok()
-        }
-        (Representation::Zoned(SignPlace::Leading), [first, low @ ..]) => {
-            digits(low) && signed_digit(*first).is_ok()
-        }
+        (Representation::Zoned(SignPlace::Trailing), [high @ .., last]) => digits(high) && signed(*last),
+        (Representation::Zoned(SignPlace::Leading), [first, low @ ..]) => digits(low) && signed(*first),
         (Representation::Zoned(SignPlace::TrailingSeparate), [all @ .., sign])
         | (Representation::Zoned(SignPlace::LeadingSeparate), [sign, all @ ..]) => {
             digits(all) && matches!(sign, b'+' | b'-')
@@ -278,6 +296,8 @@ mod tests {
         assert_eq!(load(&[0x1A, 0x3C], packed), Err(Fault::Data));
         let zoned = numeric(3, 0, true, Representation::Zoned(SignPlace::Trailing));
         assert_eq!(load(b"   ", zoned), Err(Fault::Data));
+        assert_eq!(load(&[0; 3], zoned), Ok(Decimal::whole(0)), "LOW-VALUES");
+        assert!(!is_numeric(&[0; 3], zoned));
         let unsigned = numeric(3, 0, false, Representation::Zoned(SignPlace::None));
         assert_eq!(load(b"   ", unsigned), Ok(Decimal::whole(0)), "zones are not looked at");
     }

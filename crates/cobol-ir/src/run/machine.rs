@@ -2,9 +2,13 @@
 
 use std::ops::Range;
 
+use cobol_data::Numeric;
+use cobol_runtime::moments::{Moment, moment};
+
 use super::abend::{Abend, Fault};
 use super::numbers::Decimal;
 use super::storage::{Activation, RESERVED, Task};
+use super::texts::fit;
 use crate::program::{
     Argument, BlockId, Bounds, End, Leave, Linear, Number, Operation, Place, Program, Segment, Service,
     Shown, Slot, Test,
@@ -42,6 +46,16 @@ pub struct Call<'c> {
     pub task: &'c mut Task,
 }
 
+impl Call<'_> {
+    /// Gives what ACCEPT FROM DATE and its like, or CURRENT-DATE, ask for; false if it asks for something else.
+    pub fn give_moment(&mut self, at: Moment) -> bool {
+        let Service::Accept(words) = self.service else { return false };
+        let (Some(text), Some((to, length))) = (moment(words, at), self.returning) else { return false };
+        fit(&text, self.task.bytes_mut(to, length as usize), false);
+        true
+    }
+}
+
 /// An argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Passed {
@@ -51,6 +65,14 @@ pub enum Passed {
     Copy(Vec<u8>),
     /// A label.
     Label(u32),
+    /// A numeric item: address, length, and how a number lies there.
+    Field(u32, u32, Numeric),
+    /// A pointer: its address.
+    Pointer(u32),
+    /// The address of a record of the linkage section, which the host may change in the frame.
+    Address(u32),
+    /// A whole number.
+    Number(i64),
     /// Nothing.
     None,
 }
@@ -69,6 +91,9 @@ pub enum Answer {
 /// How a program was left.
 pub type Left = Leave;
 
+/// Where the frame says which entry a program begins at.
+const ENTRY: Slot = Slot(0);
+
 /// A program that runs.
 #[derive(Debug)]
 pub struct Machine<'m> {
@@ -77,6 +102,15 @@ pub struct Machine<'m> {
     pub(super) activation: Activation,
     slots: Vec<i64>,
     pub(super) held: Vec<Decimal>,
+}
+
+/// What a program keeps while it does not run: where its segments lie, and the numbers of its frame.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// Where its segments lie.
+    pub activation: Activation,
+    slots: Vec<i64>,
+    held: Vec<Decimal>,
 }
 
 /// Bytes of the task, or of literals.
@@ -103,6 +137,27 @@ impl<'m> Machine<'m> {
         let slots = vec![0; program.slots as usize];
         let held = vec![Decimal::default(); program.held as usize];
         Self { program, task, activation, slots, held }
+    }
+
+    /// The same at one of its entries, by its place in [`Program::entries`], with its arguments.
+    pub fn at_entry(mut self, entry: usize, arguments: &[u32]) -> Self {
+        let program = self.program;
+        if let Some(own) = program.entries.get(entry) {
+            self.activation.pass(&own.parameters, arguments);
+            self.set_slot(ENTRY, entry as i64 + 1);
+        }
+        self
+    }
+
+    /// A program that goes on with its frame.
+    pub fn resumed(program: &'m Program, task: &'m mut Task, frame: Frame) -> Self {
+        let Frame { activation, slots, held } = frame;
+        Self { program, task, activation, slots, held }
+    }
+
+    /// Its frame, until it goes on.
+    pub fn into_frame(self) -> Frame {
+        Frame { activation: self.activation, slots: self.slots, held: self.held }
     }
 
     /// The program.
@@ -216,8 +271,10 @@ impl<'m> Machine<'m> {
                 Ok(())
             }
             Operation::String { sources, into, pointer, overflow } => {
-                self.string(sources, into, pointer.as_ref(), *overflow)
+                self.string(sources, into, pointer.as_ref(), *overflow, host)
             }
+            Operation::Unstring(unstring) => self.unstring(unstring, host),
+            Operation::Inspect(inspect) => self.inspect(inspect, host),
             Operation::Display { items, advancing } => self.display(items, *advancing, host),
         }
     }
@@ -230,7 +287,7 @@ impl<'m> Machine<'m> {
         match test {
             Test::Numbers(relation, left, right) => Ok(relation.holds(self.compare_numbers(left, right)?)),
             Test::Texts(relation, left, right) => Ok(relation.holds(self.compare_texts(left, right)?)),
-            Test::Class(place, class) => self.is_of_class(place, class),
+            Test::Class(text, class) => self.is_of_class(text, class),
             Test::Numeric(place, numeric) => self.is_numeric(place, *numeric),
             Test::Positive(slot) => Ok(self.slot(*slot) > 0),
         }
@@ -341,14 +398,19 @@ impl<'m> Machine<'m> {
 
     fn pass(&mut self, argument: &Argument) -> Result<Passed, Fault> {
         Ok(match argument {
-            Argument::Reference(place) => match place.segment {
-                // What is not addressed is passed as nothing.
-                Segment::Linkage(_) if self.activation.base(place.segment).is_none() => Passed::None,
-                _ => {
-                    let (at, length) = area(&self.task_span(place)?);
-                    Passed::Area(at, length)
-                }
+            Argument::Reference(place) => match self.area_of(place)? {
+                Some((at, length)) => Passed::Area(at, length),
+                None => Passed::None,
             },
+            Argument::Field(place, numeric) => match self.area_of(place)? {
+                Some((at, length)) => Passed::Field(at, length, *numeric),
+                None => Passed::None,
+            },
+            Argument::Pointer(place) => {
+                self.area_of(place)?.map_or(Passed::None, |(at, _)| Passed::Pointer(at))
+            }
+            Argument::Address(index) => Passed::Address(*index),
+            Argument::Number(number) => Passed::Number(self.integer(number)?),
             Argument::Content(place) => {
                 let span = self.span(place)?;
                 Passed::Copy(self.read(&span).to_vec())
@@ -357,6 +419,13 @@ impl<'m> Machine<'m> {
             Argument::Label(label) => Passed::Label(*label),
             Argument::None => Passed::None,
         })
+    }
+
+    /// Where an argument lies. An item without an address is passed as nothing.
+    fn area_of(&mut self, place: &Place) -> Result<Option<(u32, u32)>, Fault> {
+        let is_nowhere =
+            matches!(place.segment, Segment::Linkage(_)) && self.activation.base(place.segment).is_none();
+        if is_nowhere { Ok(None) } else { Ok(Some(area(&self.task_span(place)?))) }
     }
 
     /// The address of a place.

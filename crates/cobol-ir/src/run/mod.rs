@@ -9,14 +9,20 @@ mod compare;
 mod decimal;
 mod edit;
 mod fields;
+mod functions;
+mod inspect;
 mod machine;
 mod numbers;
 mod storage;
 mod strings;
 mod texts;
 
+pub use cobol_runtime::moments::Moment;
+
 pub use abend::{Abend, Fault};
-pub use machine::{Answer, Call, Host, Left, Machine, Passed};
+pub use fields::{number_in, put_number};
+pub(crate) use functions::ARGUMENT_MAX;
+pub use machine::{Answer, Call, Frame, Host, Left, Machine, Passed};
 pub use storage::{Activation, RESERVED, Task};
 
 use crate::program::{Block, BlockId, Program};

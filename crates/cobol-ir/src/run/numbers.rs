@@ -44,6 +44,8 @@ impl Machine<'_> {
                 let inner = self.number(inner)?;
                 Ok(Decimal { value: inner.value.abs(), ..inner })
             }
+            Number::Read(reading, text, _) => self.read_number(*reading, text),
+            Number::Function(function, arguments, _) => self.function(*function, arguments),
             Number::Binary(operator, left, right, shape) => {
                 let left = self.number(left)?;
                 let right = self.number(right)?;
@@ -137,7 +139,7 @@ impl Machine<'_> {
 }
 
 /// Characters as a whole number: their digits, zones left aside.
-fn digits_of(bytes: &[u8]) -> Decimal {
+pub(super) fn digits_of(bytes: &[u8]) -> Decimal {
     let last = &bytes[bytes.len().saturating_sub(TEXT_DIGITS_MAX)..];
     let value = last.iter().fold(0_i128, |sum, byte| sum * 10 + i128::from((byte & 0x0F).min(9)));
     Decimal { value, scale: 0 }

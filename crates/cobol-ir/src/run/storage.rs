@@ -32,6 +32,19 @@ impl Task {
         Self { memory: vec![0; length], end: RESERVED }
     }
 
+    /// Bytes up to the end of the last area.
+    pub fn extent(&self) -> usize {
+        self.end
+    }
+
+    /// Makes it longer, where it has fewer bytes than these behind what is in use; nothing of it moves for programs.
+    pub fn make_room(&mut self, bytes: usize) {
+        let needed = self.end.saturating_add(bytes);
+        if needed > self.memory.len() {
+            self.memory.resize(needed, 0);
+        }
+    }
+
     /// An area of its own.
     ///
     /// # Errors
@@ -67,9 +80,7 @@ impl Task {
     ) -> Result<(), Fault> {
         activation.local = self.allocate(program.local.len())?;
         self.bytes_mut(activation.local, program.local.len()).copy_from_slice(&program.local);
-        for (index, parameter) in program.parameters.iter().enumerate() {
-            activation.linkage[*parameter as usize] = arguments.get(index).copied().unwrap_or(0);
-        }
+        activation.pass(&program.parameters, arguments);
         Ok(())
     }
 
@@ -95,6 +106,13 @@ impl Task {
 }
 
 impl Activation {
+    /// Gives parameters their addresses: those of the program's beginning, or of one of its entries.
+    pub fn pass(&mut self, parameters: &[u32], arguments: &[u32]) {
+        for (index, parameter) in parameters.iter().enumerate() {
+            self.linkage[*parameter as usize] = arguments.get(index).copied().unwrap_or(0);
+        }
+    }
+
     /// The base of a segment; none for a linkage record without an address, and for constants.
     pub fn base(&self, segment: Segment) -> Option<u32> {
         match segment {

@@ -1,11 +1,24 @@
 //! Characters: moves, figurative constants, editing, DISPLAY.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::abend::Fault;
 use super::machine::{Machine, Span};
 use super::{edit, fields};
 use crate::program::{Class, Number, Place, Shown, Text};
+
+/// Moves bytes from the left, one by one, as the machine does: a field that is moved onto itself a few bytes on is filled
+/// with its first ones.
+fn one_by_one(memory: &mut [u8], from: usize, to: Range<usize>) {
+    if from < to.start && to.start - from < to.len() {
+        for at in 0..to.len() {
+            memory[to.start + at] = memory[from + at];
+        }
+    } else {
+        memory.copy_within(from..from + to.len(), to.start);
+    }
+}
 
 impl Machine<'_> {
     pub(super) fn move_text(&mut self, from: &Text, to: &Place, right: bool) -> Result<(), Fault> {
@@ -22,8 +35,7 @@ impl Machine<'_> {
                 let to = self.task_span(to)?;
                 match from {
                     Span::Task(from) if !right && from.len() >= to.len() => {
-                        let end = from.start + to.len();
-                        self.task.memory_mut().copy_within(from.start..end, to.start);
+                        one_by_one(self.task.memory_mut(), from.start, to);
                     }
                     from => {
                         let text = self.read(&from).to_vec();
@@ -31,8 +43,8 @@ impl Machine<'_> {
                     }
                 }
             }
-            Text::Digits(number, digits) => {
-                let text = self.digits(number, *digits)?;
+            Text::Digits(..) | Text::Function(_) => {
+                let text = self.text(from, 0)?.into_owned();
                 let to = self.task_span(to)?;
                 fit(&text, &mut self.task.memory_mut()[to], right);
             }
@@ -60,6 +72,7 @@ impl Machine<'_> {
                 Ok(Cow::Owned(self.read(&span).iter().copied().cycle().take(length).collect()))
             }
             Text::Digits(number, digits) => Ok(Cow::Owned(self.digits(number, *digits)?)),
+            Text::Function(function) => Ok(Cow::Owned(self.text_function(function)?)),
         }
     }
 
@@ -69,6 +82,7 @@ impl Machine<'_> {
             Text::Repeated(_) => None,
             Text::Digits(_, digits) => Some(*digits as usize),
             Text::Place(place) => usize::try_from(self.linear(&place.length)?).ok(),
+            Text::Function(_) => Some(self.text(text, 0)?.len()),
         })
     }
 
@@ -90,8 +104,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    pub(super) fn is_of_class(&mut self, place: &Place, class: &Class) -> Result<bool, Fault> {
-        let span = self.span(place)?;
+    pub(super) fn is_of_class(&mut self, text: &Text, class: &Class) -> Result<bool, Fault> {
         let is_member = |byte: &u8| match class {
             Class::Digits => byte.is_ascii_digit(),
             Class::Letters => byte.is_ascii_alphabetic() || *byte == b' ',
@@ -99,7 +112,7 @@ impl Machine<'_> {
             Class::Upper => byte.is_ascii_uppercase() || *byte == b' ',
             Class::Named(members) => members[usize::from(*byte)],
         };
-        Ok(self.read(&span).iter().all(is_member))
+        Ok(self.text(text, 1)?.iter().all(is_member))
     }
 
     pub(super) fn show(&mut self, item: &Shown, out: &mut Vec<u8>) -> Result<(), Fault> {
@@ -107,6 +120,10 @@ impl Machine<'_> {
             Shown::Text(place) => {
                 let span = self.span(place)?;
                 out.extend_from_slice(self.read(&span));
+            }
+            Shown::Function(function) => {
+                let text = self.text_function(function)?;
+                out.extend_from_slice(&text);
             }
             Shown::Number(place, numeric) => {
                 let span = self.span(place)?;
@@ -122,7 +139,7 @@ impl Machine<'_> {
 }
 
 /// Characters into an area: cut or padded with spaces, at the right or at the left.
-fn fit(text: &[u8], to: &mut [u8], right: bool) {
+pub(super) fn fit(text: &[u8], to: &mut [u8], right: bool) {
     let length = text.len().min(to.len());
     if right {
         let (pad, rest) = to.split_at_mut(to.len() - length);

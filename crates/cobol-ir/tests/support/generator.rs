@@ -69,11 +69,16 @@ impl Generated {
         let mut items: Vec<Item> = (0..NUMBERS).map(|at| number_item(&mut random, at)).collect();
         items.extend((0..4).map(|at| edited_item(&mut random, at)));
         items.extend((0..TEXTS).map(|at| text_item(&mut random, at)));
-        let flag =
-            Item { name: "FLAG".to_owned(), kind: Kind::Text, description: "PIC X".to_owned(), length: 1 };
-        let mut generated = Self { items, statements: Vec::new(), flag };
+        let mut generated = Self::with(items, Vec::new());
         generated.statements = (0..statements).map(|_| generated.statement(&mut random)).collect();
         generated
+    }
+
+    /// A program of these items and statements.
+    pub fn with(items: Vec<Item>, statements: Vec<String>) -> Self {
+        let flag =
+            Item { name: "FLAG".to_owned(), kind: Kind::Text, description: "PIC X".to_owned(), length: 1 };
+        Self { items, statements, flag }
     }
 
     /// Its text: every statement begins with the same values, and the record is shown behind each.

@@ -2,11 +2,12 @@
 
 #![allow(dead_code, reason = "each test file uses what it needs")]
 
+pub mod characters;
 pub mod generator;
 
 use cobol_check::{Options, check};
 use cobol_ir::program::Service;
-use cobol_ir::run::{Abend, Answer, Call, Fault, Host, Left, Machine, Passed, Task};
+use cobol_ir::run::{Abend, Answer, Call, Fault, Host, Left, Machine, Moment, Passed, Task};
 use cobol_ir::{Program, lower, verify};
 use cobol_source::{Format, NoLibrary};
 use diagnostics::{Severity, Source};
@@ -15,6 +16,9 @@ use diagnostics::{Severity, Source};
 const STORAGE: usize = 1 << 20;
 /// How often a program may look at the flag before it is stopped.
 const TURNS: usize = 100_000;
+
+/// When everything here happens: 2026-11-23 14:05:09.12, an hour ahead.
+const NOW: Moment = Moment { unix_ms: 1_795_439_109_120, offset_s: 3600 };
 
 /// A host that keeps what is shown, and knows no program.
 #[derive(Default)]
@@ -39,18 +43,20 @@ impl Host for Kept {
             .arguments
             .iter()
             .map(|argument| match argument {
-                Passed::Area(at, length) => {
+                Passed::Area(at, length) | Passed::Field(at, length, _) => {
                     String::from_utf8_lossy(call.task.bytes(*at, *length as usize)).into_owned()
                 }
                 Passed::Copy(bytes) => format!("={}", bytes.escape_ascii()),
                 Passed::Label(label) => format!("label {label}"),
+                Passed::Pointer(at) => format!("pointer at {at}"),
+                Passed::Address(index) => format!("address of {index}"),
+                Passed::Number(number) => format!("number {number}"),
                 Passed::None => "-".to_owned(),
             })
             .collect();
-        if let (Service::Accept(_), Some((at, length))) = (call.service, call.returning) {
-            let digits = b"20261123".iter().copied().chain(std::iter::repeat(b' '));
-            let to = call.task.bytes_mut(at, length as usize).iter_mut();
-            to.zip(digits).for_each(|(to, from)| *to = from);
+        let ordinary = !call.give_moment(NOW) && matches!(call.service, Service::Accept(_));
+        if let Some((at, length)) = call.returning.filter(|_| ordinary) {
+            call.task.bytes_mut(at, length as usize).fill(b'?');
         }
         let name = String::from_utf8_lossy(&call.name).into_owned();
         self.calls.push(format!("{:?} {name}{}", call.service, arguments.join(",")));

@@ -259,7 +259,7 @@ impl Parser<'_> {
                     call.words.push(self.any_word("a word", "")?);
                     continue;
                 }
-                call.arguments.push(self.expression()?);
+                call.arguments.push(self.argument()?);
             }
             self.bump();
         }
@@ -271,7 +271,19 @@ impl Parser<'_> {
 
     /// An arithmetic expression; an operand alone is one, too.
     pub(crate) fn expression(&mut self) -> Parsed<Expression> {
-        self.nested(Self::sum)
+        self.expression_of(false)
+    }
+
+    /// An argument of a function: the next one may begin with a sign.
+    fn argument(&mut self) -> Parsed<Expression> {
+        self.expression_of(true)
+    }
+
+    fn expression_of(&mut self, argument: bool) -> Parsed<Expression> {
+        let before = std::mem::replace(&mut self.in_argument, argument);
+        let expression = self.nested(Self::sum);
+        self.in_argument = before;
+        expression
     }
 
     fn sum(&mut self) -> Parsed<Expression> {
@@ -296,7 +308,7 @@ impl Parser<'_> {
         let mut length = 0;
         while let Some((_, operator)) = operators.iter().find(|(symbol, _)| self.is_symbol(symbol)) {
             // A comma ends an argument: (A, -B) are two.
-            if self.word().separated {
+            if self.word().separated || self.begins_argument() {
                 break;
             }
             length += 1;
@@ -309,6 +321,11 @@ impl Parser<'_> {
             left = Expression::Binary(*operator, Box::new(left), Box::new(right));
         }
         Ok(left)
+    }
+
+    /// Operators stand between spaces; a sign that does not is that of the next argument: (5 -3) are two.
+    fn begins_argument(&self) -> bool {
+        self.in_argument && !self.word().glued && self.starts_operand()
     }
 
     fn signed(&mut self) -> Parsed<Expression> {

@@ -25,16 +25,20 @@ const TYPES: &[(OptionId, &[StatisticId])] = &[
     (opt::ENQUEUE, &[stat::NQGNPOOL, stat::NQGTNQSI]),
     (opt::FILE, &[stat::A17DSRD]),
     (opt::MONITOR, &[stat::MNGPR]),
+    (opt::PIPELINE, &[stat::PIR_PIPELINE_USE_COUNT]),
     (opt::PROGRAM, &[stat::LDRTU, stat::LDGPUSES]),
     (opt::RECOVERY, &[stat::RMGSYFWD]),
     (opt::STATS, &[stat::STGNC]),
     (opt::STORAGE, &[stat::SMSGMREQ]),
     (opt::STREAMNAME, &[stat::LGSWRITES]),
     (opt::TCLASS, &[stat::XMCCAT]),
+    (opt::TCPIPSERVICE, &[stat::SOR_REQUESTS]),
     (opt::TDQUEUE, &[stat::TQRCNITM]),
     (opt::TRANCLASS, &[stat::XMCCAT]),
     (opt::TRANSACTION, &[stat::XMGNUM, stat::XMRAC]),
     (opt::TSQUEUE, &[stat::TSGNMG]),
+    (opt::URIMAP, &[stat::WBG_URIMAP_REFERENCE_COUNT, stat::WBR_URIMAP_REFERENCE_COUNT]),
+    (opt::WEBSERVICE, &[stat::PIW_WEBSERVICE_USE_COUNT]),
 ];
 
 fn is_of(fields: &[StatisticId], kind: &StatisticsKind) -> bool {

@@ -10,9 +10,9 @@ use std::sync::atomic::Ordering;
 
 use tokio::sync::oneshot;
 
-use super::Admitted;
 use super::run::{After, record, run_cobol, run_native};
 use super::tcb::{Tcb, Visit, Work};
+use super::{Admitted, own};
 use crate::dispatcher::Dispatcher;
 use crate::exec::Link;
 use crate::programs::{Body, Program};
@@ -234,6 +234,7 @@ async fn ready(stay: &Stay<'_>, task: &Task, program: &Arc<Program>, link: &mut 
     let apart = match &program.body {
         _ if !here => true,
         Body::Native(_) => false,
+        Body::Cobol(_) if own::of(task, program).await?.is_some() => false,
         Body::Cobol(_) => {
             let loaded = load(stay, task, program).await?;
             stay.images.has_entered(&loaded)

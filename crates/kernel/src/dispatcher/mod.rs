@@ -16,6 +16,7 @@ mod follower;
 mod levels;
 mod lookout;
 mod native;
+mod own;
 mod placement;
 mod refused;
 mod run;
@@ -68,8 +69,10 @@ pub struct Attach {
     /// The transaction.
     pub transaction: TransactionName,
     /// The first program, if it is not the transaction's: one of a program list, which is
-    /// the region's own and needs nobody's leave.
+    /// the region's own and needs nobody's leave, unless `asks` says so.
     pub program: Option<Name8>,
+    /// With `program`: the user needs leave for the transaction all the same, since somebody outside has asked for the task.
+    pub asks: bool,
     /// How the task comes to be.
     pub start_code: StartCode,
     /// On whose behalf.
@@ -103,6 +106,7 @@ impl Attach {
         Self {
             transaction,
             program: None,
+            asks: false,
             start_code,
             user,
             facility: Facility::None,
@@ -320,7 +324,8 @@ impl Dispatcher {
         if !transaction.is_enabled() {
             return Err(AttachError::Disabled);
         }
-        if attach.program.is_none() && !may_attach(region, &attach.user, &transaction) {
+        let is_free = attach.program.is_some() && !attach.asks;
+        if !is_free && !may_attach(region, &attach.user, &transaction) {
             return Err(AttachError::NotAuthorized);
         }
         Ok(transaction)

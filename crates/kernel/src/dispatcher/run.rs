@@ -1,18 +1,19 @@
 //! One program at its level: its steps, what each comes to, and the way an abend takes out of it.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::contain::{FAILED, Panic, contained, contained_now};
 use super::context::Context;
 use super::levels::{Back, LevelEnd, Stay, link, load};
-use super::native;
+use super::{native, own};
 use crate::diagnostics;
 use crate::exec::{self, Call, Flow, Link, Next};
 use crate::limits::LEVEL_BYTES;
 use crate::name::Name8;
 use crate::programs::{Native, Program, Programs};
-use crate::raise::{Abend, AbendCode, Raise};
+use crate::raise::{Abend, AbendCode, Outcome, Raise};
 use crate::services::{self, RUNTIME_ABEND, Served, Services};
 use crate::storage::StorageAddress;
 use crate::task::AbendExit;
@@ -57,7 +58,12 @@ pub(super) async fn run_native(stay: &Stay<'_>, task: Box<Task>, native: &Native
 
 /// A COBOL program, from its start to its end.
 pub(super) async fn run_cobol(stay: &Stay<'_>, mut task: Box<Task>, program: &Program) -> Back<After> {
-    let loaded = match load(stay, &task, program).await {
+    let loaded = match own::of(&task, program).await {
+        Ok(Some(unit)) => return Box::pin(own::run(stay, task, &unit)).await,
+        Ok(None) => load(stay, &task, program).await,
+        Err(raise) => Err(raise),
+    };
+    let loaded = match loaded {
         Ok(loaded) => loaded,
         Err(raise) => {
             let abend = match raise {
@@ -121,19 +127,19 @@ pub(super) async fn run_cobol(stay: &Stay<'_>, mut task: Box<Task>, program: &Pr
 }
 
 /// The transaction's RUNAWAY, or the region's ICVR; 0 is no limit.
-fn runaway_limit(task: &Task) -> Option<Duration> {
+pub(super) fn runaway_limit(task: &Task) -> Option<Duration> {
     let ms = task.transaction.runaway_ms.unwrap_or(task.region.options.runaway_ms);
     (ms > 0).then(|| Duration::from_millis(ms))
 }
 
 /// The abend of a task that is purged by force while its program runs. One that waits has that of its wait.
-const PURGED_WHILE_RUNNING: &str = "AEXY";
+pub(super) const PURGED_WHILE_RUNNING: &str = "AEXY";
 
 /// FILE STATUS of a statement about one of COBOL's own files: the file cannot be used in this way.
 const NO_OWN_FILES: [u8; 2] = *b"37";
 
 /// What one step of a program came to.
-enum Stepped {
+pub(super) enum Stepped {
     /// Resume with this.
     On(i32),
     /// The program is over.
@@ -262,26 +268,50 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
     let stands = control.stands_at(program, line);
     let answered = contained(exec::execute(&mut task, &call)).await;
     drop(stands);
-    let answered = match answered {
-        Ok(answered) => answered,
-        Err(panic) => return failed(task, &panic),
-    };
-    let to = match answered {
-        Ok(Next::Program(label)) => return (task, Stepped::On(label)),
-        Ok(Next::Flow(Flow::On)) => return (task, Stepped::On(0)),
-        Ok(Next::Flow(Flow::Return)) => return (task, Stepped::End(After::End(LevelEnd::Returned))),
-        Ok(Next::Flow(Flow::Xctl(link))) => return (task, Stepped::End(After::Xctl(link))),
-        Ok(Next::Flow(Flow::Abend(abend))) => return abend_here(task, abend),
-        Ok(Next::Flow(Flow::Link(to))) => to,
-        Err(code) => return abend_here(task, code.into()),
-    };
-    if let Err(abend) = check_level(&task, &stay.images) {
-        return abend_here(task, abend);
+    match behind(stay, task, answered) {
+        ControlFlow::Break(stepped) => stepped,
+        ControlFlow::Continue((task, to)) => {
+            let (task, end) = link(stay, task, to).await;
+            linked(task, &call, end).await
+        }
     }
-    let (mut task, end) = link(stay, task, to).await;
+}
+
+/// What comes behind a command's answer: the program's next step, or the program that the command LINKs to.
+pub(super) fn behind(
+    stay: &Stay<'_>,
+    task: Box<Task>,
+    answered: Result<Result<Next, AbendCode>, Panic>,
+) -> ControlFlow<Back<Stepped>, (Box<Task>, Link)> {
+    let to = match answered {
+        Ok(Ok(Next::Flow(Flow::Link(to)))) => to,
+        Ok(Ok(Next::Program(label))) => return ControlFlow::Break((task, Stepped::On(label))),
+        Ok(Ok(Next::Flow(Flow::On))) => return ControlFlow::Break((task, Stepped::On(0))),
+        Ok(Ok(Next::Flow(Flow::Return))) => {
+            return ControlFlow::Break((task, Stepped::End(After::End(LevelEnd::Returned))));
+        }
+        Ok(Ok(Next::Flow(Flow::Xctl(link)))) => {
+            return ControlFlow::Break((task, Stepped::End(After::Xctl(link))));
+        }
+        Ok(Ok(Next::Flow(Flow::Abend(abend)))) => return ControlFlow::Break(abend_here(task, abend)),
+        Ok(Err(code)) => return ControlFlow::Break(abend_here(task, code.into())),
+        Err(panic) => return ControlFlow::Break(failed(task, &panic)),
+    };
+    match check_level(&task, &stay.images) {
+        Ok(()) => ControlFlow::Continue((task, to)),
+        Err(abend) => ControlFlow::Break(abend_here(task, abend)),
+    }
+}
+
+/// The program that a command has LINKed to is over.
+pub(super) async fn linked(
+    mut task: Box<Task>,
+    call: &Call<'_>,
+    end: Result<Outcome, Abend>,
+) -> Back<Stepped> {
     match end {
         Err(abend) => (task, Stepped::Abend(abend)),
-        Ok(outcome) => match contained(exec::came_back(&mut task, &call, outcome)).await {
+        Ok(outcome) => match contained(exec::came_back(&mut task, call, outcome)).await {
             Ok(Ok(label)) => (task, Stepped::On(label)),
             Ok(Err(code)) => abend_here(task, code.into()),
             Err(panic) => failed(task, &panic),
@@ -302,7 +332,7 @@ fn instead_of(routine: &str) -> &'static str {
 }
 
 /// An abend whose reason only the log can tell in full.
-fn gave_up(mut task: Box<Task>, why: &str, code: &str) -> Back<Stepped> {
+pub(super) fn gave_up(mut task: Box<Task>, why: &str, code: &str) -> Back<Stepped> {
     // The runtime's reasons may have several lines, and name what the program names.
     let why = why.replace('\n', "; ");
     let why = escaped(&why);
@@ -315,13 +345,13 @@ fn gave_up(mut task: Box<Task>, why: &str, code: &str) -> Back<Stepped> {
 
 /// The region's own code has failed in what the program asked for.
 #[cold]
-fn failed(task: Box<Task>, panic: &Panic) -> Back<Stepped> {
+pub(super) fn failed(task: Box<Task>, panic: &Panic) -> Back<Stepped> {
     let abend = panic.abend(&task);
     abend_here(task, abend)
 }
 
 /// An abend of the program at this level.
-fn abend_here(mut task: Box<Task>, abend: Abend) -> Back<Stepped> {
+pub(super) fn abend_here(mut task: Box<Task>, abend: Abend) -> Back<Stepped> {
     record(&mut task, abend);
     (task, Stepped::Abend(abend))
 }
@@ -334,13 +364,13 @@ pub(super) fn record(task: &mut Task, abend: Abend) {
 }
 
 /// The exit that an abend takes at this level, if any.
-fn exit_for(task: &mut Task, abend: Abend) -> Option<AbendExit> {
+pub(super) fn exit_for(task: &mut Task, abend: Abend) -> Option<AbendExit> {
     // A purged task, and one whose terminal is gone, must end: no exit may keep it.
     if abend.cancel || task.control.is_purged() { None } else { task.level_mut().handles.take_abend_exit() }
 }
 
 /// HANDLE ABEND PROGRAM: it gets the level, with its COMMAREA.
-fn exit_program(task: &mut Task, name: Name8) -> After {
+pub(super) fn exit_program(task: &mut Task, name: Name8) -> After {
     let Ok(program) = Programs::of(&task.region).usable(name) else {
         let abend = Abend::from(AbendCode::from("AEI0"));
         record(task, abend);

@@ -48,8 +48,9 @@ pub struct Visit {
     pub back: oneshot::Sender<(Box<Task>, Stayed)>,
 }
 
-/// A module, what it is in the TCB's runtime, and its storage.
-type Loaded = (Arc<Module>, cobol::Program, Charge);
+/// A module, what it is in the TCB's runtime, its storage, and what the runtime has loaded: of a natively compiled program
+/// another module.
+type Loaded = (Arc<Module>, cobol::Program, Charge, Arc<Module>);
 
 /// What belongs to a TCB's thread alone.
 pub(crate) struct Tcb {
@@ -89,7 +90,7 @@ impl Tcb {
         modules
             .get(&program.name)
             .filter(|(loaded, ..)| Arc::ptr_eq(loaded, &module))
-            .map(|(_, cobol, _)| cobol.clone())
+            .map(|(_, cobol, ..)| cobol.clone())
     }
 
     /// The COBOL program of a definition, loaded into this TCB's runtime.
@@ -98,14 +99,18 @@ impl Tcb {
         if let Some(loaded) = self.loaded(program) {
             return Ok(loaded);
         }
-        let compiled = cobol::CompiledModule { path: module.path.clone(), name: module.entry.clone() };
+        let hosted = match &module.own {
+            Some(_) => Programs::of(&self.region).hosted(program.name).await?,
+            None => Arc::clone(&module),
+        };
+        let compiled = cobol::CompiledModule { path: hosted.path.clone(), name: hosted.entry.clone() };
         let cobol = self.host.load(&compiled).map_err(|error| {
             tracing::error!(target: "PG", "program {}: {error}", program.name);
             LoadError::NotLoadable
         })?;
         // Its data, and what every task begins with.
         let charge = self.region.dsa.charge(2 * cobol.image_size());
-        self.modules.borrow_mut().insert(program.name, (module, cobol.clone(), charge));
+        self.modules.borrow_mut().insert(program.name, (module, cobol.clone(), charge, hosted));
         Ok(cobol)
     }
 

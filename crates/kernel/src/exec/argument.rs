@@ -3,6 +3,7 @@
 use cobol::{AccessError, Arg};
 
 use super::call::Bytes;
+use super::own::OwnArgument;
 use super::parcel::{Content, Held};
 use crate::storage::StorageAddress;
 
@@ -11,6 +12,7 @@ use crate::storage::StorageAddress;
 pub(super) enum Argument<'r> {
     Field(Arg<'r>),
     Held(&'r Held),
+    Own(OwnArgument<'r>),
 }
 
 type Access<T = ()> = Result<T, AccessError>;
@@ -21,6 +23,7 @@ impl Argument<'_> {
         match self {
             Self::Field(field) => field.size(),
             Self::Held(held) => held.size(),
+            Self::Own(own) => own.size(),
         }
     }
 
@@ -29,6 +32,7 @@ impl Argument<'_> {
         match self {
             Self::Field(field) => Some(StorageAddress::of_host(field.address())),
             Self::Held(_) => None,
+            Self::Own(own) => own.address(),
         }
     }
 
@@ -41,6 +45,7 @@ impl Argument<'_> {
                 held.read_first(into);
                 Ok(!held.is_nothing())
             }
+            Self::Own(own) => own.name(into).map(|()| true),
         }
     }
 
@@ -49,6 +54,7 @@ impl Argument<'_> {
         match self {
             Self::Field(field) => field.first_bytes(length),
             Self::Held(held) => Ok(held.first_bytes(length)),
+            Self::Own(own) => own.first_bytes(length),
         }
     }
 
@@ -61,6 +67,7 @@ impl Argument<'_> {
                 held.read_first(into);
                 Ok(())
             }
+            Self::Own(own) => own.read_first(into),
         }
     }
 
@@ -70,6 +77,7 @@ impl Argument<'_> {
         match self {
             Self::Field(field) => field.number().map(Some),
             Self::Held(held) => held.number(),
+            Self::Own(own) => own.number().map(Some),
         }
     }
 
@@ -77,6 +85,7 @@ impl Argument<'_> {
         match self {
             Self::Field(field) => field.pointer().map(StorageAddress::of_host),
             Self::Held(held) => held.pointer(),
+            Self::Own(own) => own.pointer(),
         }
     }
 
@@ -89,6 +98,7 @@ impl Argument<'_> {
                 held.write_start(bytes);
                 Ok(())
             }
+            Self::Own(own) => own.write_first(&bytes[..bytes.len().min(own.size())]),
         }
     }
 
@@ -101,6 +111,7 @@ impl Argument<'_> {
                 held.write_first(bytes);
                 Ok(())
             }
+            Self::Own(own) => own.write_first(bytes),
         }
     }
 
@@ -112,6 +123,7 @@ impl Argument<'_> {
                 held.set(Content::Number(number));
                 Ok(())
             }
+            Self::Own(own) => own.write_number(number),
         }
     }
 
@@ -122,6 +134,7 @@ impl Argument<'_> {
                 held.set(Content::Pointer(address));
                 Ok(())
             }
+            Self::Own(own) => own.write_pointer(address),
         }
     }
 }

@@ -10,6 +10,7 @@ use spec::call::Descriptor;
 use spec::{CommandId, Condition, OptionId, cond, opt};
 
 use super::argument::Argument;
+use super::own::OwnCall;
 use super::parcel::Parcel;
 use crate::name::{Name, Name8};
 use crate::raise::{Outcome, Raise, RaiseCondition};
@@ -30,6 +31,8 @@ pub struct Call<'r> {
 enum Caller<'r> {
     /// A COBOL program that has just yielded it.
     Program(&'r ExecCall<'r>),
+    /// A natively compiled program.
+    Own(&'r OwnCall),
     /// Anybody else.
     Parcel(&'r Parcel),
 }
@@ -45,6 +48,11 @@ impl<'r> Call<'r> {
     /// A command that is not built, in a program that was translated all the same.
     pub(crate) fn unbuilt(exec: &'r ExecCall<'r>) -> Option<Self> {
         exec.unbuilt().map(|descriptor| Self { caller: Caller::Program(exec), descriptor })
+    }
+
+    /// The command of a natively compiled program.
+    pub(crate) fn own(own: &'r OwnCall) -> Option<Self> {
+        own.descriptor().map(|descriptor| Self { caller: Caller::Own(own), descriptor })
     }
 
     /// The command of a parcel, which gets what the command gives.
@@ -73,6 +81,7 @@ impl<'r> Call<'r> {
     pub(crate) fn place(&self, level_program: Name8) -> Option<cobol::Place> {
         match self.caller {
             Caller::Program(exec) => Some(exec.place(&level_program.to_string())),
+            Caller::Own(own) => Some(own.place()),
             Caller::Parcel(_) => None,
         }
     }
@@ -81,7 +90,7 @@ impl<'r> Call<'r> {
     pub(crate) fn entered(&self) -> Vec<cobol::Entered> {
         match self.caller {
             Caller::Program(exec) => exec.entered(),
-            Caller::Parcel(_) => Vec::new(),
+            Caller::Own(_) | Caller::Parcel(_) => Vec::new(),
         }
     }
 
@@ -287,6 +296,7 @@ impl<'r> Call<'r> {
     pub fn read_at(&self, address: StorageAddress, bytes: &mut [u8]) -> Outcome {
         match self.caller {
             Caller::Program(exec) => Ok(exec.read(address.in_host(), bytes)?),
+            Caller::Own(own) => Ok(own.read_at(address, bytes)?),
             Caller::Parcel(_) => Err(Raise::abend("ASRA")),
         }
     }
@@ -298,6 +308,7 @@ impl<'r> Call<'r> {
     pub fn write_at(&self, address: StorageAddress, bytes: &[u8]) -> Outcome {
         match self.caller {
             Caller::Program(exec) => Ok(exec.write(address.in_host(), bytes)?),
+            Caller::Own(own) => Ok(own.write_at(address, bytes)?),
             Caller::Parcel(_) => Err(Raise::abend("ASRA")),
         }
     }
@@ -334,17 +345,21 @@ impl<'r> Call<'r> {
         to: Delivery,
         hold: impl FnOnce(&[u8]) -> Outcome<StorageAddress>,
     ) -> Outcome {
-        if self.has(to.set) {
-            let address = hold(data)?;
-            self.put_pointer(to.set, address)?;
-            return self.put_number(to.length, data.len() as i64);
-        }
-        let room = match self.number(to.room)? {
+        let by_address = self.has(to.set);
+        // Behind SET a length that comes back says nothing before.
+        let says_room = !by_address || to.room != to.length;
+        let room = match self.number(to.room)?.filter(|_| says_room) {
             Some(n) => usize::try_from(n).map_err(|_| cond::LENGERR.raise(to.resp2))?,
+            None if by_address => data.len(),
             None => self.size(to.into),
         };
         let fits = data.len().min(room);
-        self.put_area(to.into, &data[..fits])?;
+        if by_address {
+            let address = hold(&data[..fits])?;
+            self.put_pointer(to.set, address)?;
+        } else {
+            self.put_area(to.into, &data[..fits])?;
+        }
         self.put_number(to.length, data.len() as i64)?;
         if fits < data.len() { Err(cond::LENGERR.raise(to.resp2)) } else { Ok(()) }
     }
@@ -356,6 +371,7 @@ impl<'r> Caller<'r> {
     fn argument(self, place: usize) -> Option<Argument<'r>> {
         match self {
             Self::Program(exec) => exec.arg(place).ok().map(Argument::Field),
+            Self::Own(own) => own.argument(place).map(Argument::Own),
             Self::Parcel(parcel) => parcel.at(place).map(Argument::Held),
         }
     }

@@ -1,9 +1,10 @@
 //! What is checked of a command with SEC=YES: the accesses of its record.
 
-use ::security::Class;
+use ::security::{Class, Level};
 use spec::{Resource, cond};
 
 use super::Call;
+use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
 use crate::security::{By, ResourceName, Security, accesses, wanted};
 use crate::task::Task;
@@ -42,17 +43,38 @@ pub(super) fn check_access(task: &Task, call: &Call<'_>) -> Outcome {
                 None => continue,
             },
         }
-        let wanted = wanted(access);
-        if security.level(&task.user, *class, &resource) < wanted {
-            let terminal = task.terminal().map_or_else(String::new, |terminal| terminal.name.to_string());
-            let by = By { user: &task.user, transaction, terminal, tells: task.may_write_line() };
-            security.refuse(&task.region, &by, *class, &resource, wanted);
-            return Err(cond::NOTAUTH.raise(match class {
+        check(security, task, *class, &resource, wanted(access)).map_err(|()| {
+            cond::NOTAUTH.raise(match class {
                 Class::Cmd => COMMAND_REFUSED,
                 Class::Pct if spec::command(call.command()).api => TRANSACTION_REFUSED,
                 _ => RESOURCE_REFUSED,
-            }));
-        }
+            })
+        })?;
     }
     Ok(())
+}
+
+/// Whether a task's user may run a program that no option of its command names.
+///
+/// # Errors
+/// NOTAUTH.
+pub fn may_run_program(task: &Task, program: Name8) -> Outcome {
+    let Some(security) = Security::of(&task.region).filter(|_| !task.user.unchecked) else { return Ok(()) };
+    if !security.is_wanted(Class::Ppt, &task.control.transaction) {
+        return Ok(());
+    }
+    let checked = check(security, task, Class::Ppt, program.trimmed(), Level::Read);
+    checked.map_err(|()| cond::NOTAUTH.raise(RESOURCE_REFUSED))
+}
+
+/// Whether a task's user may go so far with a resource. A refusal goes to the log and the audit.
+fn check(security: &Security, task: &Task, class: Class, resource: &[u8], wanted: Level) -> Result<(), ()> {
+    if security.level(&task.user, class, resource) >= wanted {
+        return Ok(());
+    }
+    let transaction = &task.control.transaction;
+    let terminal = task.terminal().map_or_else(String::new, |terminal| terminal.name.to_string());
+    let by = By { user: &task.user, transaction, terminal, tells: task.may_write_line() };
+    security.refuse(&task.region, &by, class, resource, wanted);
+    Err(())
 }

@@ -110,6 +110,7 @@ mod tests {
         let module = Arc::new(Module {
             path: "table".into(),
             entry: String::from("TABLE"),
+            own: None,
             lines: Box::new(|_| None),
             statements: Box::new(|_| None),
         });

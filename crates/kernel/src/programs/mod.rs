@@ -13,6 +13,7 @@ pub use images::{Image, Images};
 pub use table::{Body, Concurrency, LoadError, Native, Program, Programs};
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A loadable module.
 pub struct Module {
@@ -20,6 +21,8 @@ pub struct Module {
     pub path: PathBuf,
     /// The program's name in it.
     pub entry: String,
+    /// Its machine code, if it was compiled natively: the file is its source then.
+    pub own: Option<Arc<native::Unit>>,
     /// From lines of the text that was compiled to the user's own.
     pub lines: Lines,
     /// From the numbers of EXEC statements to what the user has written.
@@ -69,6 +72,14 @@ pub trait Library: Send + Sync {
     /// # Errors
     /// Messages about the program's text, as they should be shown.
     fn module(&self, program: &str) -> Result<Option<Module>, String>;
+
+    /// The module of a natively compiled program for hosted programs that CALL it; `None` where there is no such program.
+    ///
+    /// # Errors
+    /// As of [`Self::module`].
+    fn hosted(&self, program: &str) -> Result<Option<Module>, String> {
+        self.module(program)
+    }
 
     /// What the storage of a module's program consists of; `None` if nobody knows.
     fn storage(&self, _module: &Path) -> Option<Vec<StorageItem>> {

@@ -182,7 +182,7 @@ impl Programs {
         if self.known(name).any(|program| program.is_native()) {
             return Ok(());
         }
-        let module = self.load(name).await?;
+        let module = self.load(name, false).await?;
         self.known(name).for_each(|program| program.replace(OnceCell::new_with(Some(Arc::clone(&module)))));
         Ok(())
     }
@@ -253,13 +253,25 @@ impl Programs {
     pub async fn module(&self, program: &Program) -> Result<Arc<Module>, LoadError> {
         let Body::Cobol(cell) = &program.body else { return Err(LoadError::NotLoadable) };
         let cell = Arc::clone(&cell.lock());
-        cell.get_or_try_init(|| self.load(program.name)).await.cloned()
+        cell.get_or_try_init(|| self.load(program.name, false)).await.cloned()
     }
 
-    /// The present module of a name, made ready off the TCBs.
-    async fn load(&self, name: Name8) -> Result<Arc<Module>, LoadError> {
+    /// The hosted module of a natively compiled program.
+    ///
+    /// # Errors
+    /// As of [`Self::module`].
+    pub async fn hosted(&self, name: Name8) -> Result<Arc<Module>, LoadError> {
+        self.load(name, true).await
+    }
+
+    /// The present module of a name, made ready off the TCBs; `hosted`: for hosted programs that CALL it.
+    async fn load(&self, name: Name8, hosted: bool) -> Result<Arc<Module>, LoadError> {
         let (library, text) = (Arc::clone(&self.library), name.to_string());
-        let found = tokio::task::spawn_blocking(move || library.module(&text)).await;
+        let found = tokio::task::spawn_blocking(move || match hosted {
+            true => library.hosted(&text),
+            false => library.module(&text),
+        })
+        .await;
         match found {
             Ok(Ok(Some(module))) => return Ok(Arc::new(module)),
             Ok(Ok(None)) => {
@@ -295,6 +307,7 @@ mod tests {
             let module = |entry: &str| Module {
                 path: entry.into(),
                 entry: entry.to_owned(),
+                own: None,
                 lines: Box::new(|_| None),
                 statements: Box::new(|_| None),
             };

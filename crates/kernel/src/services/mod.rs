@@ -146,6 +146,23 @@ fn language_environment(task: &mut Task, service: &ServiceCall<'_>) -> Outcome<S
             service.arg(index)?.write(bytes)?;
         }
     }
+    outcome_of(task, service.name(), answer)
+}
+
+/// A service of Language Environment for a natively compiled program; none of another name.
+pub(crate) fn of_own(
+    task: &mut Task,
+    name: &str,
+    arguments: &mut [Option<le::Argument>],
+) -> Option<Outcome<Served>> {
+    le::SERVICES.contains(&name).then(|| {
+        let answer = le::call(name, arguments, &now, &mut task.century);
+        outcome_of(task, name, answer)
+    })
+}
+
+/// What an answer of Language Environment means to the task.
+fn outcome_of(task: &Task, name: &str, answer: Option<Answer>) -> Outcome<Served> {
     match answer {
         Some(Answer::Done) => Ok(Served::On(0)),
         Some(Answer::Message(text)) => {
@@ -167,7 +184,7 @@ fn language_environment(task: &mut Task, service: &ServiceCall<'_>) -> Outcome<S
         }
         Some(Answer::Unhandled(feedback)) => {
             if task.may_write_line() {
-                tracing::error!(target: "AP", "task {}: {}: {feedback:?} and no place for feedback", task.number, service.name());
+                tracing::error!(target: "AP", "task {}: {}: {feedback:?} and no place for feedback", task.number, name);
             }
             Err(Raise::abend(RUNTIME_ABEND))
         }

@@ -48,6 +48,11 @@ impl StorageAddress {
         self.0.to_ne_bytes()
     }
 
+    /// How many bytes it lies behind another one; `None` if it lies in front of it.
+    pub(crate) fn distance_from(self, start: Self) -> Option<usize> {
+        self.0.checked_sub(start.0)
+    }
+
     /// So many bytes behind it; `None` beyond all storage.
     pub fn behind(self, bytes: usize) -> Option<Self> {
         self.0.checked_add(bytes).map(Self)

@@ -5,6 +5,7 @@
 
 mod address;
 mod dsa;
+mod window;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use spec::cond;
 
 pub use address::{POINTER_LENGTH, StorageAddress};
 pub use dsa::{Charge, Dsa};
+pub(crate) use window::Window;
 
 use crate::limits::TASK_STORAGE_BYTES_MAX;
 use crate::raise::{Outcome, RaiseCondition};
@@ -73,6 +75,11 @@ impl TaskStorage {
         self.bytes += area.len();
         self.areas.insert(address, area);
         address
+    }
+
+    /// The area at an address.
+    pub(crate) fn area(&self, address: StorageAddress) -> Option<&Area> {
+        self.areas.get(&address)
     }
 
     /// Frees the area at an address, which it returns for a last look; `None` if the task has none there.

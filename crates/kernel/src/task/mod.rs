@@ -45,7 +45,7 @@ use crate::programs::Image;
 use crate::raise::{Abend, AbendCode, Outcome, Raise};
 use crate::recovery::UnitOfWork;
 use crate::region::Region;
-use crate::storage::{StorageAddress, TaskStorage};
+use crate::storage::{StorageAddress, TaskStorage, Window};
 
 /// The abend that a task has last had: ASSIGN ABCODE, ABPROGRAM.
 #[derive(Clone, Debug)]
@@ -79,6 +79,8 @@ pub struct Task {
     pub work: UnitOfWork,
     /// Storage it has got.
     pub storage: TaskStorage,
+    /// The storage of its natively compiled programs; none until there is one.
+    pub(crate) window: Option<Box<Window>>,
     /// What it has put into containers; none until it does.
     pub(crate) containers: Option<Arc<Account>>,
     /// Its transaction work area.
@@ -137,6 +139,7 @@ impl Task {
             region: Arc::clone(region),
             control,
             storage: TaskStorage::of(&region.dsa),
+            window: None,
             containers: None,
             twa,
             priority,

@@ -1,0 +1,397 @@
+//! Intrinsic functions: what their arguments are, and the digits of their values.
+
+use cobol_data::Type;
+use cobol_runtime::dates::Epoch;
+use cobol_source::At;
+use cobol_syntax::tree::{
+    Expression, FunctionCall, LiteralKind, Modification, Operand, Operator as Written, Reference, Subscript,
+};
+
+use super::places::Extent;
+use super::{Lowered, Lowering};
+use crate::program::{Bounds, Function, Linear, Number, Operator, Place, Reading, Shape, Text, TextFunction};
+use crate::run::ARGUMENT_MAX;
+
+/// What CURRENT-DATE has: YYYYMMDDhhmmsscc, and how far the place is from UTC.
+const MOMENT: u32 = 21;
+/// YEAR-TO-YYYY and its like: the hundred years end so many years behind the present one.
+const WINDOW: i64 = 50;
+/// Occurrences that the subscript ALL stands for, at most.
+const OCCURRENCES_MAX: usize = 256;
+/// Digits of a length.
+const LENGTH: Shape = Shape { integers: 9, decimals: 0 };
+
+/// Functions of one or more numbers.
+const OF_NUMBERS: [&str; 11] =
+    ["INTEGER", "INTEGER-PART", "SIGN", "REM", "MAX", "MIN", "ORD-MAX", "ORD-MIN", "ABS", "SUM", "RANGE"];
+
+/// The value of a function.
+pub(crate) enum Value {
+    Number(Number),
+    Text(Text),
+}
+
+/// What a function of numbers is made of: its value's digits in front of the decimal point.
+struct Whole(Function, i32, usize);
+
+impl<'a> Lowering<'a> {
+    /// A function.
+    pub(crate) fn function(&mut self, call: &'a FunctionCall) -> Lowered<Value> {
+        let value = match self.text_function(call)? {
+            Some(text) => Value::Text(text),
+            None => Value::Number(self.number_function(call)?),
+        };
+        match (value, &call.modification) {
+            (value, None) => Ok(value),
+            (Value::Text(text), Some(modification)) => {
+                Ok(Value::Text(self.part_of_text(text, modification, call.name.at)?))
+            }
+            (Value::Number(_), Some(_)) => self
+                .refuse(call.name.at, format_args!("reference modification of FUNCTION {}", call.name.text)),
+        }
+    }
+
+    fn unknown<T>(&mut self, call: &FunctionCall) -> Lowered<T> {
+        self.refuse(call.name.at, format_args!("FUNCTION {}", call.name.text))
+    }
+
+    // Characters.
+
+    fn text_function(&mut self, call: &'a FunctionCall) -> Lowered<Option<Text>> {
+        let function = match (&*call.name.text, &call.arguments[..]) {
+            ("CURRENT-DATE", []) => {
+                let place = self.hidden_storage(MOMENT);
+                self.call_accept("CURRENT-DATE".to_owned(), place.clone());
+                return Ok(Some(Text::Place(place)));
+            }
+            ("TRIM", [one]) => {
+                let has = |word: &str| call.words.iter().any(|own| &*own.text == word);
+                let (leading, trailing) = (has("LEADING"), has("TRAILING"));
+                let text = self.argument_text(call, one)?;
+                TextFunction::Trim { text, leading: leading || !trailing, trailing: trailing || !leading }
+            }
+            ("UPPER-CASE", [one]) => TextFunction::Upper(self.argument_text(call, one)?),
+            ("LOWER-CASE", [one]) => TextFunction::Lower(self.argument_text(call, one)?),
+            ("REVERSE", [one]) => TextFunction::Reverse(self.argument_text(call, one)?),
+            ("CHAR", [one]) => TextFunction::Character(self.argument_whole(call, one)?),
+            _ => return Ok(None),
+        };
+        Ok(Some(Text::Function(Box::new(function))))
+    }
+
+    fn part_of_text(&mut self, text: Text, modification: &'a Modification, at: At) -> Lowered<Text> {
+        let start = self.whole(&modification.start)?;
+        let length = match &modification.length {
+            Some(length) => Some(self.whole(length)?),
+            None => None,
+        };
+        let Text::Place(place) = text else {
+            return Ok(Text::Function(Box::new(TextFunction::Part { text, start, length })));
+        };
+        let Some((from, whole)) = place.as_fixed() else {
+            return self.refuse(at, "reference modification of this function");
+        };
+        let length = length.unwrap_or_else(|| Linear::constant(i64::from(whole) + 1).plus(-1, start.clone()));
+        let within = Place {
+            at: place.at.plus(1, start).plus(-1, Linear::constant(1)),
+            length,
+            segment: place.segment,
+            bounds: Bounds::Item { from, to: from + whole },
+        };
+        match within.as_fixed() {
+            // What never varies is checked now.
+            Some((at, length)) if at >= from && length > 0 && at + length <= from + whole => {
+                Ok(Text::Place(Place { bounds: Bounds::Task, ..within }))
+            }
+            _ if within.at.is_constant() && within.length.is_constant() => {
+                self.refuse(at, "reference modification beyond the value of a function")
+            }
+            _ => Ok(Text::Place(within)),
+        }
+    }
+
+    /// An argument of characters.
+    fn argument_text(&mut self, call: &FunctionCall, argument: &'a Expression) -> Lowered<Text> {
+        let text = match argument.operand() {
+            Some(Operand::Literal(literal)) if literal.kind != LiteralKind::Number => {
+                let bytes = self.literal_bytes(literal)?;
+                Text::Place(self.constant_place(&bytes))
+            }
+            Some(Operand::Function(inner)) => match self.function(inner)? {
+                Value::Text(text) => text,
+                Value::Number(_) => return self.wrong(call, argument),
+            },
+            Some(operand @ Operand::Reference(reference)) => {
+                if self.item(reference.id).is_some_and(|(_, item)| item.kind == Type::Constant) {
+                    self.text(operand)?
+                } else {
+                    let located = self.locate(reference, Extent::Present)?;
+                    match self.located_text(located, reference.at())? {
+                        Text::Place(place) => Text::Place(place),
+                        _ => return self.wrong(call, argument),
+                    }
+                }
+            }
+            _ => return self.wrong(call, argument),
+        };
+        match &text {
+            Text::Place(place) if place.fixed_length().is_some_and(|n| n as usize > ARGUMENT_MAX) => {
+                self.refuse(argument.at(), format_args!("FUNCTION {} of more than 16 MiB", call.name.text))
+            }
+            _ => Ok(text),
+        }
+    }
+
+    fn wrong<T>(&mut self, call: &FunctionCall, argument: &Expression) -> Lowered<T> {
+        self.refuse(argument.at(), format_args!("this argument of FUNCTION {}", call.name.text))
+    }
+
+    // Numbers.
+
+    fn number_function(&mut self, call: &'a FunctionCall) -> Lowered<Number> {
+        if let Some(number) = self.reading_function(call)? {
+            return Ok(number);
+        }
+        if let Some(Whole(function, integers, arguments)) = self.whole_function(call) {
+            if call.arguments.len() != arguments {
+                return self.unknown(call);
+            }
+            let mut list = Vec::new();
+            for argument in &call.arguments {
+                list.push(self.argument_whole(call, argument)?);
+            }
+            // The remainder has no more digits than the divisor.
+            let integers = if function == Function::Mod { list[1].shape().integers } else { integers };
+            return Ok(Number::Function(function, list, Shape { integers, decimals: 0 }));
+        }
+        if let Some(number) = self.window_function(call)? {
+            return Ok(number);
+        }
+        if !OF_NUMBERS.contains(&&*call.name.text) {
+            return self.unknown(call);
+        }
+        let arguments = self.argument_numbers(call)?;
+        self.several(call, arguments)
+    }
+
+    /// Functions of whole numbers.
+    fn whole_function(&self, call: &FunctionCall) -> Option<Whole> {
+        let epoch = if self.options.lilian { Epoch::Lilian } else { Epoch::Ansi };
+        Some(match &*call.name.text {
+            "MOD" => Whole(Function::Mod, 0, 2),
+            "INTEGER-OF-DATE" => Whole(Function::IntegerOfDate(epoch), 7, 1),
+            "INTEGER-OF-DAY" => Whole(Function::IntegerOfDay(epoch), 7, 1),
+            "DATE-OF-INTEGER" => Whole(Function::DateOfInteger(epoch), 8, 1),
+            "DAY-OF-INTEGER" => Whole(Function::DayOfInteger(epoch), 7, 1),
+            "TEST-DATE-YYYYMMDD" => Whole(Function::TestDate, 1, 1),
+            "TEST-DAY-YYYYDDD" => Whole(Function::TestDay, 1, 1),
+            _ => return None,
+        })
+    }
+
+    /// Functions of years of two digits: the window is left out as a rule, and the present year comes from the host.
+    fn window_function(&mut self, call: &'a FunctionCall) -> Lowered<Option<Number>> {
+        let (function, integers) = match &*call.name.text {
+            "YEAR-TO-YYYY" => (Function::YearToYyyy, 4),
+            "DATE-TO-YYYYMMDD" => (Function::DateToYyyymmdd, 8),
+            "DAY-TO-YYYYDDD" => (Function::DayToYyyyddd, 7),
+            _ => return Ok(None),
+        };
+        let (date, window) = match &call.arguments[..] {
+            [date] => (self.argument_whole(call, date)?, Number::whole(WINDOW)),
+            [date, window] => (self.argument_whole(call, date)?, self.argument_whole(call, window)?),
+            _ => return self.unknown(call),
+        };
+        let moment = self.hidden_storage(MOMENT);
+        self.call_accept("CURRENT-DATE".to_owned(), moment.clone());
+        let year = Number::Text(Place { length: Linear::constant(4), ..moment });
+        let shape = Shape { integers, decimals: 0 };
+        Ok(Some(Number::Function(function, vec![date, window, year], shape)))
+    }
+
+    /// Functions of any numbers.
+    fn several(&mut self, call: &'a FunctionCall, arguments: Vec<Number>) -> Lowered<Number> {
+        let shape = |arguments: &[Number]| {
+            let shapes = arguments.iter().map(Number::shape);
+            shapes.fold(Shape { integers: 1, decimals: 0 }, |one, other| Shape {
+                integers: one.integers.max(other.integers),
+                decimals: one.decimals.max(other.decimals),
+            })
+        };
+        let own = shape(&arguments);
+        let one = arguments.len() == 1;
+        let whole = Shape { integers: own.integers + 1, decimals: 0 };
+        let (function, shape) = match &*call.name.text {
+            "INTEGER" if one => (Function::Integer, whole),
+            "INTEGER-PART" if one => (Function::IntegerPart, whole),
+            "SIGN" if one => (Function::Sign, Shape { integers: 1, decimals: 0 }),
+            "REM" if arguments.len() == 2 => (Function::Remainder, own),
+            "MAX" => (Function::Greatest, own),
+            "MIN" => (Function::Least, own),
+            "ORD-MAX" => (Function::PlaceOfGreatest, LENGTH),
+            "ORD-MIN" => (Function::PlaceOfLeast, LENGTH),
+            "ABS" if one => {
+                return arguments
+                    .into_iter()
+                    .next()
+                    .map_or_else(|| self.unknown(call), |argument| Ok(Number::Absolute(Box::new(argument))));
+            }
+            "SUM" => return self.sum_of(call, arguments, own.decimals),
+            "RANGE" => {
+                let greatest = Number::Function(Function::Greatest, arguments.clone(), own);
+                let least = Number::Function(Function::Least, arguments, own);
+                return Ok(self.combine(Operator::Subtract, greatest, least, own.decimals));
+            }
+            _ => return self.unknown(call),
+        };
+        Ok(Number::Function(function, arguments, shape))
+    }
+
+    fn sum_of(&mut self, call: &FunctionCall, arguments: Vec<Number>, decimals: i32) -> Lowered<Number> {
+        let mut list = arguments.into_iter();
+        let Some(mut sum) = list.next() else { return self.unknown(call) };
+        for argument in list {
+            sum = self.combine(Operator::Add, sum, argument, decimals);
+        }
+        Ok(sum)
+    }
+
+    /// Functions of characters whose values are numbers.
+    fn reading_function(&mut self, call: &'a FunctionCall) -> Lowered<Option<Number>> {
+        let digits = if self.options.digits_max == 31 { 31 } else { 18 };
+        let (reading, shape) = match &*call.name.text {
+            "LENGTH" | "BYTE-LENGTH" => return self.length_function(call).map(Some),
+            "STORED-CHAR-LENGTH" => (Reading::StoredLength, LENGTH),
+            "ORD" => (Reading::Ordinal, Shape { integers: 3, decimals: 0 }),
+            "NUMVAL" => (Reading::Numval(digits), Shape { integers: digits as i32, decimals: 0 }),
+            "NUMVAL-C" => (Reading::NumvalC(digits), Shape { integers: digits as i32, decimals: 0 }),
+            "TEST-NUMVAL" => (Reading::TestNumval(digits), LENGTH),
+            "TEST-NUMVAL-C" => (Reading::TestNumvalC(digits), LENGTH),
+            _ => return Ok(None),
+        };
+        let [argument] = &call.arguments[..] else { return self.unknown(call) };
+        let of_money = matches!(reading, Reading::NumvalC(_) | Reading::TestNumvalC(_));
+        if of_money && !self.program.syntax.environment.currencies.is_empty() {
+            return self.refuse(call.name.at, "FUNCTION NUMVAL-C with CURRENCY SIGN");
+        }
+        let text = self.argument_text(call, argument)?;
+        let shape = match reading {
+            Reading::Numval(_) | Reading::NumvalC(_) => numval_shape(&text, digits as i32),
+            _ => shape,
+        };
+        Ok(Some(Number::Read(reading, Box::new(text), shape)))
+    }
+
+    /// LENGTH: of an item as it lies, of everything else its characters.
+    fn length_function(&mut self, call: &'a FunctionCall) -> Lowered<Number> {
+        let [argument] = &call.arguments[..] else { return self.unknown(call) };
+        match argument.operand() {
+            Some(Operand::Reference(reference))
+                if self.item(reference.id).is_some_and(|(_, item)| item.kind != Type::Constant) =>
+            {
+                let place = self.locate(reference, Extent::Present)?.place;
+                Ok(Number::Linear(Box::new(place.length)))
+            }
+            _ => match self.argument_text(call, argument)? {
+                Text::Place(place) => Ok(Number::Linear(Box::new(place.length))),
+                text => Ok(Number::Read(Reading::Length, Box::new(text), LENGTH)),
+            },
+        }
+    }
+
+    fn argument_whole(&mut self, call: &FunctionCall, argument: &'a Expression) -> Lowered<Number> {
+        let number = self.argument_number(argument)?;
+        if number.shape().decimals > 0 {
+            let name = &call.name.text;
+            return self.refuse(argument.at(), format_args!("decimals in an argument of FUNCTION {name}"));
+        }
+        Ok(number)
+    }
+
+    /// An argument. How many decimals a quotient within one keeps is not published.
+    fn argument_number(&mut self, argument: &'a Expression) -> Lowered<Number> {
+        if divides(argument) {
+            return self.refuse(argument.at(), "a quotient or a power as an argument of a function");
+        }
+        self.expression(argument, None)
+    }
+
+    fn argument_numbers(&mut self, call: &'a FunctionCall) -> Lowered<Vec<Number>> {
+        let mut list = Vec::new();
+        for argument in &call.arguments {
+            match argument.operand() {
+                Some(Operand::Reference(reference)) if has_all(reference) => {
+                    self.occurrences(reference, &mut list)?;
+                }
+                _ => list.push(self.argument_number(argument)?),
+            }
+        }
+        match list.is_empty() {
+            true => self.unknown(call),
+            false => Ok(list),
+        }
+    }
+
+    /// The occurrences that the subscript ALL stands for, the last subscript varying first.
+    fn occurrences(&mut self, reference: &'a Reference, out: &mut Vec<Number>) -> Lowered<()> {
+        let at = reference.at();
+        let Some((id, item)) = self.item(reference.id) else {
+            return self.refuse(at, "the subscript ALL here");
+        };
+        let (Type::Numeric(numeric), None) = (&item.kind, &reference.modification) else {
+            return self.refuse(at, "the subscript ALL here");
+        };
+        let mut all: Vec<Vec<Linear>> = vec![Vec::new()];
+        for (subscript, table) in reference.subscripts.iter().zip(&item.dimensions) {
+            let values = match subscript {
+                Subscript::Value(value) => vec![self.whole(value)?],
+                Subscript::All(_) => {
+                    let occurs = self.program.items.get(*table).occurs.as_ref();
+                    let fixed =
+                        occurs.filter(|occurs| occurs.depending.is_none()).and_then(|occurs| occurs.max);
+                    let Some(count) = fixed.filter(|count| *count * all.len() <= OCCURRENCES_MAX) else {
+                        return self
+                            .refuse(at, "the subscript ALL of so many occurrences, or of a varying number");
+                    };
+                    (1..=count as i64).map(Linear::constant).collect()
+                }
+            };
+            let longer = |before: &Vec<Linear>| {
+                let before = before.clone();
+                values
+                    .iter()
+                    .map(move |value| before.iter().cloned().chain([value.clone()]).collect::<Vec<_>>())
+                    .collect::<Vec<_>>()
+            };
+            all = all.iter().flat_map(longer).collect();
+        }
+        let numeric = self.numeric(*numeric);
+        for subscripts in all {
+            out.push(Number::Field(self.place_of(id, subscripts, Extent::Present, at)?, numeric));
+        }
+        Ok(())
+    }
+}
+
+/// As many digits as a text of this length can have on either side of the decimal point.
+fn numval_shape(text: &Text, digits_max: i32) -> Shape {
+    let length = match text {
+        Text::Place(place) => place.fixed_length().map_or(digits_max, |length| length.min(31) as i32),
+        _ => digits_max,
+    };
+    let digits = length.clamp(1, digits_max);
+    Shape { integers: digits, decimals: (digits - 1).min(36 - digits) }
+}
+
+fn has_all(reference: &Reference) -> bool {
+    reference.subscripts.iter().any(|subscript| matches!(subscript, Subscript::All(_)))
+}
+
+fn divides(expression: &Expression) -> bool {
+    match expression {
+        Expression::Operand(_) => false,
+        Expression::Negative(inner) => divides(inner),
+        Expression::Binary(Written::Divide | Written::Power, ..) => true,
+        Expression::Binary(_, left, right) => divides(left) || divides(right),
+    }
+}

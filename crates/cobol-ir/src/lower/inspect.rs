@@ -1,0 +1,150 @@
+//! INSPECT.
+
+use cobol_data::{Numeric, Type};
+use cobol_source::At;
+use cobol_syntax::tree::{self, Border, InspectItem, Operand, Reference, Scan};
+
+use super::places::Extent;
+use super::texts::is_plain_zoned;
+use super::{Lowered, Lowering};
+use crate::program::{Borders, Inspect, Number, Operation, Place, Replacement, Tally, Text, Wanted};
+
+impl<'a> Lowering<'a> {
+    pub(super) fn inspect(&mut self, inspect: &'a tree::Inspect) -> Lowered<()> {
+        if !inspect.tallying.is_empty() {
+            let text = self.inspected_text(&inspect.item)?;
+            let mut counters = Vec::new();
+            let mut phrases = Vec::new();
+            for item in &inspect.tallying {
+                phrases.push(self.tally(item, inspect.item.at(), &mut counters)?);
+            }
+            self.emit(Operation::Inspect(Box::new(Inspect::Tally { text, phrases, counters })));
+        }
+        if !inspect.replacing.is_empty() {
+            let place = self.inspected_place(&inspect.item)?;
+            let mut phrases = Vec::new();
+            for item in &inspect.replacing {
+                phrases.push(self.replacement(item, inspect.item.at())?);
+            }
+            self.emit(Operation::Inspect(Box::new(Inspect::Replace { place, phrases })));
+        }
+        if let Some((from, to, borders)) = &inspect.converting {
+            let place = self.inspected_place(&inspect.item)?;
+            let at = to.at();
+            let (from, to) = (self.text(from)?, self.text(to)?);
+            self.same_length(&from, &to, at)?;
+            let borders = self.borders(borders)?;
+            self.emit(Operation::Inspect(Box::new(Inspect::Convert { place, from, to, borders })));
+        }
+        Ok(())
+    }
+
+    fn inspected_text(&mut self, item: &'a Operand) -> Lowered<Text> {
+        match item {
+            Operand::Reference(_) => Ok(Text::Place(self.inspected_place(item)?)),
+            Operand::Function(_) => self.text(item),
+            other => self.refuse(other.at(), "INSPECT of this"),
+        }
+    }
+
+    /// What is changed. A number is looked at without its sign, which lies apart in none of its forms.
+    fn inspected_place(&mut self, item: &'a Operand) -> Lowered<Place> {
+        let Operand::Reference(reference) = item else { return self.refuse(item.at(), "INSPECT of this") };
+        let located = self.locate(reference, Extent::Present)?;
+        match located.kind() {
+            Type::Group
+            | Type::Alphabetic
+            | Type::Alphanumeric
+            | Type::AlphanumericEdited(_)
+            | Type::NumericEdited(_) => Ok(located.place),
+            Type::Numeric(numeric) if is_plain_zoned(numeric) => Ok(located.place),
+            Type::Numeric(_) => self.refuse(item.at(), "INSPECT of a number with a sign, or of this form"),
+            kind => self.refuse(item.at(), format_args!("INSPECT of {}", kind.name())),
+        }
+    }
+
+    fn tally(
+        &mut self,
+        item: &'a InspectItem,
+        at: At,
+        counters: &mut Vec<(Place, Numeric)>,
+    ) -> Lowered<Tally> {
+        let counter = match &item.counter {
+            Some(counter) => self.counter(counter)?,
+            None => return self.refuse(at, "INSPECT TALLYING without a counter"),
+        };
+        let known = counters.iter().position(|known| *known == counter);
+        let counter = known.unwrap_or_else(|| {
+            counters.push(counter);
+            counters.len() - 1
+        }) as u32;
+        let (wanted, borders) = (self.wanted(item, at)?, self.borders(&item.borders)?);
+        Ok(Tally { counter, wanted, borders })
+    }
+
+    /// A whole number that a statement counts with.
+    pub(super) fn counter(&mut self, reference: &'a Reference) -> Lowered<(Place, Numeric)> {
+        match self.item_number(reference)? {
+            Number::Field(place, numeric) if numeric.scale == 0 => Ok((place, numeric)),
+            _ => self.refuse(reference.at(), format_args!("{} as a counter", reference.name.text)),
+        }
+    }
+
+    fn replacement(&mut self, item: &'a InspectItem, at: At) -> Lowered<Replacement> {
+        let Some(by) = &item.by else { return self.refuse(at, "INSPECT REPLACING without BY") };
+        let wanted = self.wanted(item, at)?;
+        let text = self.text(by)?;
+        match &wanted {
+            Wanted::Characters => {
+                let one = self.constant_place(b" ");
+                self.same_length(&Text::Place(one), &text, by.at())?;
+            }
+            Wanted::All(own) | Wanted::Leading(own) | Wanted::First(own) => {
+                self.same_length(own, &text, by.at())?;
+            }
+        }
+        Ok(Replacement { wanted, by: text, borders: self.borders(&item.borders)? })
+    }
+
+    fn wanted(&mut self, item: &'a InspectItem, at: At) -> Lowered<Wanted> {
+        let text = match &item.text {
+            Some(text) => Some(self.text(text)?),
+            None => None,
+        };
+        match (item.scan, text) {
+            (Scan::Characters, None) => Ok(Wanted::Characters),
+            (Scan::All, Some(text)) => Ok(Wanted::All(text)),
+            (Scan::Leading, Some(text)) => Ok(Wanted::Leading(text)),
+            (Scan::First, Some(text)) => Ok(Wanted::First(text)),
+            _ => self.refuse(at, "this phrase of INSPECT"),
+        }
+    }
+
+    /// What replaces is as long as what is replaced; a figurative constant is so by itself. Lengths that vary are compared
+    /// when the program runs.
+    fn same_length(&mut self, from: &Text, to: &Text, at: At) -> Lowered<()> {
+        let length = |text: &Text| match text {
+            Text::Place(place) | Text::Repeated(place) => place.fixed_length(),
+            Text::Digits(_, digits) => Some(*digits),
+            Text::Function(_) => None,
+        };
+        match (length(from), length(to)) {
+            (Some(one), Some(other)) if one != other && !matches!(to, Text::Repeated(_)) => {
+                self.refuse(at, "INSPECT with texts of different lengths")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn borders(&mut self, borders: &'a [Border]) -> Lowered<Borders> {
+        let mut out = Borders::default();
+        for border in borders {
+            let text = self.text(&border.text)?;
+            let place = if border.after { &mut out.after } else { &mut out.before };
+            if place.replace(text).is_some() {
+                return self.refuse(border.text.at(), "two borders of the same kind");
+            }
+        }
+        Ok(out)
+    }
+}

@@ -1,0 +1,221 @@
+//! INSPECT, UNSTRING, and intrinsic functions.
+
+use cobol_data::Numeric;
+use cobol_runtime::dates::Epoch;
+
+use super::{Linear, Number, Place, Slot, Text};
+
+/// An intrinsic function whose value is characters.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TextFunction {
+    /// TRIM: without spaces at these ends. Of spaces alone nothing is left.
+    Trim {
+        /// Of what.
+        text: Text,
+        /// At the beginning.
+        leading: bool,
+        /// At the end.
+        trailing: bool,
+    },
+    /// UPPER-CASE.
+    Upper(Text),
+    /// LOWER-CASE.
+    Lower(Text),
+    /// REVERSE.
+    Reverse(Text),
+    /// CHAR: the character with this number, from 1.
+    Character(Number),
+    /// Reference modification of a function. What lies outside is out of range.
+    Part {
+        /// Of what.
+        text: Text,
+        /// The first character, from 1.
+        start: Linear,
+        /// How many; none for all that follow.
+        length: Option<Linear>,
+    },
+}
+
+/// An intrinsic function of numbers whose value is a number. Arguments outside of what the language reference allows are a
+/// fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Function {
+    /// The greatest whole number that is not above the argument.
+    Integer,
+    /// Without decimals.
+    IntegerPart,
+    /// MOD, of whole numbers.
+    Mod,
+    /// REM.
+    Remainder,
+    /// MAX.
+    Greatest,
+    /// MIN.
+    Least,
+    /// ORD-MAX.
+    PlaceOfGreatest,
+    /// ORD-MIN.
+    PlaceOfLeast,
+    /// SIGN.
+    Sign,
+    /// INTEGER-OF-DATE.
+    IntegerOfDate(Epoch),
+    /// INTEGER-OF-DAY.
+    IntegerOfDay(Epoch),
+    /// DATE-OF-INTEGER.
+    DateOfInteger(Epoch),
+    /// DAY-OF-INTEGER.
+    DayOfInteger(Epoch),
+    /// TEST-DATE-YYYYMMDD.
+    TestDate,
+    /// TEST-DAY-YYYYDDD.
+    TestDay,
+    /// YEAR-TO-YYYY of a year, a window, and the present year.
+    YearToYyyy,
+    /// DATE-TO-YYYYMMDD, likewise.
+    DateToYyyymmdd,
+    /// DAY-TO-YYYYDDD, likewise.
+    DayToYyyyddd,
+}
+
+/// A number that characters are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// An unsigned whole number of their digits, as a MOVE takes it.
+    Digits,
+    /// How many there are.
+    Length,
+    /// How many there are without spaces at the end.
+    StoredLength,
+    /// ORD.
+    Ordinal,
+    /// NUMVAL, of so many digits at most.
+    Numval(u32),
+    /// NUMVAL-C with `$`.
+    NumvalC(u32),
+    /// TEST-NUMVAL.
+    TestNumval(u32),
+    /// TEST-NUMVAL-C.
+    TestNumvalC(u32),
+}
+
+/// UNSTRING.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unstring {
+    /// The sender.
+    pub from: Text,
+    /// Its delimiters, with whether several that follow each other are one; none takes as much as each receiver holds.
+    pub delimiters: Vec<(Text, bool)>,
+    /// The receivers, each found when its turn comes.
+    pub into: Vec<UnstringReceiver>,
+    /// Where the next character is taken from, from 1.
+    pub pointer: Option<(Place, Numeric)>,
+    /// Counts the receivers that took something.
+    pub tallying: Option<(Place, Numeric)>,
+    /// Becomes 1 where text is left over, or the pointer lies outside.
+    pub overflow: Slot,
+}
+
+/// A receiver of UNSTRING.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UnstringReceiver {
+    /// Where the text goes.
+    pub to: TextReceiver,
+    /// How many characters it takes where there are no delimiters; none for as many as its place has bytes.
+    pub digits: Option<u32>,
+    /// DELIMITER IN.
+    pub delimiter: Option<TextReceiver>,
+    /// COUNT IN.
+    pub count: Option<(Place, Numeric)>,
+}
+
+/// Where characters go that are known only when the program runs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TextReceiver {
+    /// As characters, as [`Operation::Move`] has it.
+    Characters {
+        /// Where to.
+        place: Place,
+        /// JUSTIFIED RIGHT.
+        right: bool,
+    },
+    /// As an unsigned whole number.
+    Number(Place, Numeric),
+}
+
+/// INSPECT.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "operations hold it in a box")]
+pub enum Inspect {
+    /// TALLYING.
+    Tally {
+        /// What is looked at.
+        text: Text,
+        /// What is counted.
+        phrases: Vec<Tally>,
+        /// The counters.
+        counters: Vec<(Place, Numeric)>,
+    },
+    /// REPLACING.
+    Replace {
+        /// What is changed.
+        place: Place,
+        /// What is replaced.
+        phrases: Vec<Replacement>,
+    },
+    /// CONVERTING.
+    Convert {
+        /// What is changed.
+        place: Place,
+        /// These characters …
+        from: Text,
+        /// … become these.
+        to: Text,
+        /// Where.
+        borders: Borders,
+    },
+}
+
+/// BEFORE INITIAL and AFTER INITIAL.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Borders {
+    /// It ends in front of the first of these.
+    pub before: Option<Text>,
+    /// It begins behind the first of these.
+    pub after: Option<Text>,
+}
+
+/// What a phrase of INSPECT looks for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Wanted {
+    /// CHARACTERS.
+    Characters,
+    /// ALL.
+    All(Text),
+    /// LEADING.
+    Leading(Text),
+    /// FIRST.
+    First(Text),
+}
+
+/// A phrase of TALLYING.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tally {
+    /// Its counter, by its place in the counters of the statement.
+    pub counter: u32,
+    /// What it counts.
+    pub wanted: Wanted,
+    /// Where.
+    pub borders: Borders,
+}
+
+/// A phrase of REPLACING.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Replacement {
+    /// What it replaces.
+    pub wanted: Wanted,
+    /// By what; a figurative constant is as long as what it replaces.
+    pub by: Text,
+    /// Where.
+    pub borders: Borders,
+}

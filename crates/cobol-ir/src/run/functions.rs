@@ -1,0 +1,183 @@
+//! Intrinsic functions.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+use cobol_runtime::dates;
+use cobol_runtime::numval::{self, Style};
+
+use super::abend::Fault;
+use super::decimal::{Decimal, ten};
+use super::machine::Machine;
+use super::numbers::digits_of;
+use crate::program::{Function, Linear, Number, Reading, Text, TextFunction};
+
+/// Characters of a function's argument, at most: what is worked on without a look at the flag of the host.
+pub(crate) const ARGUMENT_MAX: usize = 16 << 20;
+/// The currency sign of NUMVAL-C.
+const CURRENCY: &[u8] = b"$";
+
+impl Machine<'_> {
+    /// The value of a function of numbers.
+    pub(super) fn function(&mut self, function: Function, arguments: &[Number]) -> Result<Decimal, Fault> {
+        let mut values = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            values.push(self.number(argument)?);
+        }
+        let first = *values.first().ok_or(Fault::Argument)?;
+        let second = values.get(1).copied().unwrap_or_default();
+        let [one, two, three] = std::array::from_fn(|at| values.get(at).map_or(0, |value| value.integer()));
+        let whole = match function {
+            Function::Integer => return Ok(integer(first)),
+            Function::IntegerPart => return Ok(integer_part(first)),
+            Function::Mod => return modulo(first, second),
+            Function::Remainder => return remainder(first, second),
+            Function::Greatest => return Ok(values[extreme(&values, Ordering::Greater)]),
+            Function::Least => return Ok(values[extreme(&values, Ordering::Less)]),
+            Function::PlaceOfGreatest => Some(extreme(&values, Ordering::Greater) as i64 + 1),
+            Function::PlaceOfLeast => Some(extreme(&values, Ordering::Less) as i64 + 1),
+            Function::Sign => Some(first.value.signum() as i64),
+            Function::IntegerOfDate(epoch) => dates::integer_of_date(one, epoch),
+            Function::IntegerOfDay(epoch) => dates::integer_of_day(one, epoch),
+            Function::DateOfInteger(epoch) => dates::date_of_integer(one, epoch),
+            Function::DayOfInteger(epoch) => dates::day_of_integer(one, epoch),
+            Function::TestDate => Some(dates::test_date(one)),
+            Function::TestDay => Some(dates::test_day(one)),
+            Function::YearToYyyy => dates::year_to_yyyy(one, two, three),
+            Function::DateToYyyymmdd => dates::date_to_yyyymmdd(one, two, three),
+            Function::DayToYyyyddd => dates::day_to_yyyyddd(one, two, three),
+        };
+        whole.map(Decimal::whole).ok_or(Fault::Argument)
+    }
+
+    /// What characters are as a number.
+    pub(super) fn read_number(&mut self, reading: Reading, text: &Text) -> Result<Decimal, Fault> {
+        let comma = self.program.decimal_comma;
+        let text = self.argument(text)?;
+        let style =
+            |currency, digits_max| Style { point: if comma { b',' } else { b'.' }, currency, digits_max };
+        let whole = match reading {
+            Reading::Digits => return Ok(digits_of(&text)),
+            Reading::Numval(digits) => return numval(&text, style(None, digits)),
+            Reading::NumvalC(digits) => return numval(&text, style(Some(CURRENCY), digits)),
+            Reading::Length => text.len(),
+            Reading::StoredLength => text.iter().rposition(|byte| *byte != b' ').map_or(0, |at| at + 1),
+            Reading::Ordinal => match &text[..] {
+                [one] => usize::from(*one) + 1,
+                _ => return Err(Fault::Argument),
+            },
+            Reading::TestNumval(digits) => wrong_at(&text, style(None, digits)),
+            Reading::TestNumvalC(digits) => wrong_at(&text, style(Some(CURRENCY), digits)),
+        };
+        Ok(Decimal::whole(whole as i64))
+    }
+
+    /// What a function makes of characters.
+    pub(super) fn text_function(&mut self, function: &TextFunction) -> Result<Vec<u8>, Fault> {
+        Ok(match function {
+            TextFunction::Trim { text, leading, trailing } => {
+                let text = self.argument(text)?;
+                trimmed(&text, *leading, *trailing).to_vec()
+            }
+            TextFunction::Upper(text) => self.argument(text)?.to_ascii_uppercase(),
+            TextFunction::Lower(text) => self.argument(text)?.to_ascii_lowercase(),
+            TextFunction::Reverse(text) => self.argument(text)?.iter().rev().copied().collect(),
+            TextFunction::Character(number) => {
+                let byte = self.integer(number)?.checked_sub(1).and_then(|byte| u8::try_from(byte).ok());
+                vec![byte.ok_or(Fault::Argument)?]
+            }
+            TextFunction::Part { text, start, length } => self.part(text, start, length.as_ref())?,
+        })
+    }
+
+    fn part(&mut self, text: &Text, start: &Linear, length: Option<&Linear>) -> Result<Vec<u8>, Fault> {
+        let start = self.linear(start)?;
+        let length = length.map(|length| self.linear(length)).transpose()?;
+        let text = self.argument(text)?;
+        let from = usize::try_from(start).ok().and_then(|start| start.checked_sub(1)).ok_or(Fault::Range)?;
+        let end = match length {
+            None => text.len(),
+            Some(length) => usize::try_from(length).map_err(|_| Fault::Range)?.saturating_add(from),
+        };
+        let part = text.get(from..end).filter(|part| !part.is_empty());
+        part.map(<[u8]>::to_vec).ok_or(Fault::Range)
+    }
+
+    fn argument(&mut self, text: &Text) -> Result<Cow<'_, [u8]>, Fault> {
+        let text = self.text(text, 1)?;
+        if text.len() > ARGUMENT_MAX { Err(Fault::Argument) } else { Ok(text) }
+    }
+}
+
+/// The greatest whole number that is not above another.
+fn integer(number: Decimal) -> Decimal {
+    match u32::try_from(number.scale) {
+        Ok(scale) if scale > 0 => Decimal { value: number.value.div_euclid(ten(scale) as i128), scale: 0 },
+        _ => number,
+    }
+}
+
+fn integer_part(number: Decimal) -> Decimal {
+    match u32::try_from(number.scale) {
+        Ok(scale) if scale > 0 => Decimal { value: number.value / ten(scale) as i128, scale: 0 },
+        _ => number,
+    }
+}
+
+/// Both numbers with the same decimals.
+fn common(left: Decimal, right: Decimal) -> Result<(i128, i128, i32), Fault> {
+    let scale = left.scale.max(right.scale);
+    let at_scale = |number: Decimal| {
+        let power = i128::try_from(10_u128.checked_pow((scale - number.scale).unsigned_abs())?).ok()?;
+        number.value.checked_mul(power)
+    };
+    let both = at_scale(left).zip(at_scale(right)).ok_or(Fault::Argument)?;
+    Ok((both.0, both.1, scale))
+}
+
+/// With the sign of the divisor.
+fn modulo(left: Decimal, right: Decimal) -> Result<Decimal, Fault> {
+    let (left, right, scale) = common(left, right)?;
+    let rest = left.checked_rem(right).ok_or(Fault::Divide)?;
+    let value = if rest != 0 && (rest < 0) != (right < 0) { rest + right } else { rest };
+    Ok(Decimal { value, scale })
+}
+
+/// With the sign of the dividend.
+fn remainder(left: Decimal, right: Decimal) -> Result<Decimal, Fault> {
+    let (left, right, scale) = common(left, right)?;
+    Ok(Decimal { value: left.checked_rem(right).ok_or(Fault::Divide)?, scale })
+}
+
+/// The place of the first one that no other is beyond, from 0.
+fn extreme(values: &[Decimal], beyond: Ordering) -> usize {
+    let mut found = 0;
+    for (at, value) in values.iter().enumerate() {
+        if value.compare(values[found]) == beyond {
+            found = at;
+        }
+    }
+    found
+}
+
+/// Nothing but spaces is zero.
+fn numval(text: &[u8], style: Style<'_>) -> Result<Decimal, Fault> {
+    if text.iter().all(|byte| *byte == b' ') {
+        return Ok(Decimal::whole(0));
+    }
+    let written = numval::read(text, style).map_err(|_| Fault::Argument)?;
+    Ok(Decimal { value: written.value, scale: written.scale as i32 })
+}
+
+fn wrong_at(text: &[u8], style: Style<'_>) -> usize {
+    numval::read(text, style).err().unwrap_or(0)
+}
+
+/// Without spaces at the ends; of spaces alone nothing is left.
+fn trimmed(text: &[u8], leading: bool, trailing: bool) -> &[u8] {
+    let is_text = |byte: &u8| *byte != b' ';
+    let (Some(first), Some(last)) = (text.iter().position(is_text), text.iter().rposition(is_text)) else {
+        return &[];
+    };
+    &text[if leading { first } else { 0 }..if trailing { last + 1 } else { text.len() }]
+}

@@ -1,0 +1,131 @@
+//! INSPECT.
+
+use cobol_runtime::inspect::{self as routine, Borders as Found};
+use cobol_runtime::{Pace, Stopped};
+
+use super::abend::Fault;
+use super::machine::{Host, Machine};
+use crate::program::{Borders, Inspect, Place, Replacement, Tally, Text, Wanted};
+
+/// Characters that a phrase names, as they are now.
+#[derive(Default)]
+struct Words {
+    wanted: Vec<u8>,
+    by: Vec<u8>,
+    before: Option<Vec<u8>>,
+    after: Option<Vec<u8>>,
+}
+
+impl Words {
+    fn borders(&self) -> Found<'_> {
+        Found { before: self.before.as_deref(), after: self.after.as_deref() }
+    }
+
+    fn wanted(&self, wanted: &Wanted) -> routine::Wanted<'_> {
+        match wanted {
+            Wanted::Characters => routine::Wanted::Characters,
+            Wanted::All(_) => routine::Wanted::All(&self.wanted),
+            Wanted::Leading(_) => routine::Wanted::Leading(&self.wanted),
+            Wanted::First(_) => routine::Wanted::First(&self.wanted),
+        }
+    }
+}
+
+impl From<Stopped> for Fault {
+    fn from(_: Stopped) -> Self {
+        Self::Stopped
+    }
+}
+
+impl Machine<'_> {
+    pub(super) fn inspect(&mut self, inspect: &Inspect, host: &mut dyn Host) -> Result<(), Fault> {
+        let mut may_go_on = || !host.must_stop();
+        let pace = &mut Pace::new(&mut may_go_on);
+        match inspect {
+            Inspect::Tally { text, phrases, counters } => {
+                let mut counts = vec![0; counters.len()];
+                self.tally(text, phrases, &mut counts, pace)?;
+                for (counter, count) in counters.iter().zip(counts) {
+                    self.count(counter, count)?;
+                }
+                Ok(())
+            }
+            Inspect::Replace { place, phrases } => self.replace(place, phrases, pace),
+            Inspect::Convert { place, from, to, borders } => {
+                let words = Words {
+                    wanted: self.unrepeated(from)?,
+                    by: self.unrepeated(to)?,
+                    ..self.words(borders)?
+                };
+                let same = words.wanted.len() == words.by.len() || matches!(to, Text::Repeated(_));
+                let range = self.task_span(place)?;
+                if !same {
+                    return Err(Fault::Range);
+                }
+                let text = &mut self.task.memory_mut()[range];
+                Ok(routine::convert(text, &words.wanted, &words.by, words.borders(), pace)?)
+            }
+        }
+    }
+
+    fn tally(
+        &mut self,
+        text: &Text,
+        phrases: &[Tally],
+        counts: &mut [u64],
+        pace: &mut Pace<'_>,
+    ) -> Result<(), Fault> {
+        let mut words = Vec::with_capacity(phrases.len());
+        for phrase in phrases {
+            words.push(Words { wanted: self.wanted(&phrase.wanted)?, ..self.words(&phrase.borders)? });
+        }
+        let tallies: Vec<routine::Tally<'_>> = phrases
+            .iter()
+            .zip(&words)
+            .map(|(phrase, words)| routine::Tally {
+                counter: phrase.counter as usize,
+                wanted: words.wanted(&phrase.wanted),
+                borders: words.borders(),
+            })
+            .collect();
+        let text = self.text(text, 1)?;
+        Ok(routine::tally(&text, &tallies, counts, pace)?)
+    }
+
+    /// What replaces is as long as what is replaced: the language reference demands it, and what varies is looked at here.
+    fn replace(&mut self, place: &Place, phrases: &[Replacement], pace: &mut Pace<'_>) -> Result<(), Fault> {
+        let mut words = Vec::with_capacity(phrases.len());
+        for phrase in phrases {
+            let wanted = self.wanted(&phrase.wanted)?;
+            let by = self.unrepeated(&phrase.by)?;
+            let length = if phrase.wanted == Wanted::Characters { 1 } else { wanted.len() };
+            if by.len() != length && !matches!(phrase.by, Text::Repeated(_)) {
+                return Err(Fault::Range);
+            }
+            words.push(Words { wanted, by, ..self.words(&phrase.borders)? });
+        }
+        let replacements: Vec<routine::Replacement<'_>> = phrases
+            .iter()
+            .zip(&words)
+            .map(|(phrase, words)| routine::Replacement {
+                wanted: words.wanted(&phrase.wanted),
+                by: &words.by,
+                borders: words.borders(),
+            })
+            .collect();
+        let range = self.task_span(place)?;
+        Ok(routine::replace(&mut self.task.memory_mut()[range], &replacements, pace)?)
+    }
+
+    fn words(&mut self, borders: &Borders) -> Result<Words, Fault> {
+        let mut of = |text: &Option<Text>| text.as_ref().map(|text| self.unrepeated(text)).transpose();
+        Ok(Words { before: of(&borders.before)?, after: of(&borders.after)?, ..Words::default() })
+    }
+
+    fn wanted(&mut self, wanted: &Wanted) -> Result<Vec<u8>, Fault> {
+        match wanted {
+            Wanted::Characters => Ok(Vec::new()),
+            Wanted::All(text) | Wanted::Leading(text) | Wanted::First(text) => self.unrepeated(text),
+        }
+    }
+}

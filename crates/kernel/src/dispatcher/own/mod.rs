@@ -1,0 +1,391 @@
+//! A level whose program was compiled natively: its steps, what each comes to, and the way an abend takes out of it.
+//!
+//! Such a program is left at each of its calls and entered again: nothing of it stays on a stack, and all its storage is the
+//! task's window. What a command or an abend means is the same as for a hosted program (`run`).
+
+mod activation;
+mod call;
+mod command;
+mod pace;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use cobol_ir::program::{BlockId, Service};
+use cobol_ir::run::{Abend as Ended, Answer, Call as Asked, Fault, Host, Machine, Moment, Passed};
+use native::{Reached, Unit};
+
+use super::contain::contained_now;
+use super::levels::{Back, LevelEnd, Stay};
+use super::run::{
+    After, PURGED_WHILE_RUNNING, Stepped, abend_here, exit_for, exit_program, failed, gave_up, record,
+    runaway_limit,
+};
+use crate::clock;
+use crate::diagnostics;
+use crate::limits::LEVEL_BYTES;
+use crate::programs::{self, Program};
+use crate::raise::{Abend, AbendCode, Outcome};
+use crate::services::RUNTIME_ABEND;
+use crate::task::{AbendExit, Commarea, Task, WaitKind, check_level};
+use crate::words::escaped;
+use activation::Programs;
+use pace::Pace;
+
+/// The natively compiled form of a program, if it has one.
+///
+/// # Errors
+/// It cannot be loaded.
+pub(super) async fn of(task: &Task, program: &Program) -> Outcome<Option<Arc<Unit>>> {
+    if let Some(module) = program.loaded() {
+        return Ok(module.own.clone());
+    }
+    let programs = programs::Programs::of(&task.region);
+    let module = Box::pin(task.wait(WaitKind::PROGRAM, programs.module(program))).await?;
+    Ok(module?.own.clone())
+}
+
+/// One level.
+struct Level {
+    programs: Programs,
+    /// How many programs were entered when HANDLE named a label last.
+    handles: usize,
+    limit: Option<Duration>,
+    /// Since when it has not given way.
+    since: Instant,
+}
+
+/// A program, from its start to its end.
+pub(super) async fn run(stay: &Stay<'_>, mut task: Box<Task>, unit: &Arc<Unit>) -> Back<After> {
+    if let Err(why) = local_storage_is_there(&task, unit) {
+        let (task, _) = gave_up(task, &why, RUNTIME_ABEND);
+        return (task, After::End(LevelEnd::Abended(AbendCode::from(RUNTIME_ABEND).into())));
+    }
+    let mut level = match enter(stay, &mut task, unit) {
+        Ok(level) => level,
+        Err(fault) => {
+            let name = task.level().program;
+            let (task, stepped) = gave_up(task, &format!("{fault}: there is no room for {name}"), "AKC1");
+            let Stepped::Abend(abend) = stepped else { return (task, After::End(LevelEnd::Returned)) };
+            return (task, After::End(LevelEnd::Abended(abend)));
+        }
+    };
+    let commarea = task.level().commarea.as_ref().map_or(0, Commarea::held_bytes);
+    let _storage = task.region.dsa.charge(LEVEL_BYTES + level.bytes() + commarea);
+    let (mut task, after) = steps(stay, task, &mut level).await;
+    if let Some(mut window) = task.window.take() {
+        level.programs.end(&mut window);
+        task.window = Some(window);
+    }
+    (task, after)
+}
+
+/// LOCAL-STORAGE is refused where all tasks together have what they may have.
+///
+/// # Errors
+/// Why.
+fn local_storage_is_there(task: &Task, unit: &Unit) -> Result<(), String> {
+    let bytes = unit.program(0).map_or(0, |code| code.program().local.len());
+    if bytes == 0 {
+        return Ok(());
+    }
+    let dsa = &task.region.dsa;
+    let is_there = dsa.take(bytes);
+    // What the level has is counted when it runs. A refusal leaves the region short until somebody gives something back.
+    dsa.give(if is_there { bytes } else { 0 });
+    if is_there {
+        return Ok(());
+    }
+    Err(format!(
+        "there is no storage for {bytes} bytes of LOCAL-STORAGE: what all tasks may have together is used up"
+    ))
+}
+
+async fn steps(stay: &Stay<'_>, mut task: Box<Task>, level: &mut Level) -> Back<After> {
+    loop {
+        let stepped;
+        (task, stepped) = step(stay, task, level).await;
+        let abend = match stepped {
+            Stepped::On(_) => continue,
+            Stepped::End(after) => {
+                match level.show_commarea(stay, &task).and_then(|()| check_level(&task, &stay.images)) {
+                    Ok(()) => return (task, after),
+                    Err(abend) => {
+                        record(&mut task, abend);
+                        abend
+                    }
+                }
+            }
+            Stepped::Abend(abend) => abend,
+        };
+        // What the program has done so far its caller sees; that an abend has come is known already.
+        let _ = level.show_commarea(stay, &task);
+        let exit = exit_for(&mut task, abend);
+        if exit.is_none() {
+            diagnostics::dump_abend(&mut task, &stay.images, abend).await;
+        }
+        match exit {
+            Some(AbendExit::Label(label)) if level.go_to(&mut task, i32::from(label)).is_ok() => {
+                level.since = Instant::now();
+            }
+            Some(AbendExit::Program(name)) => {
+                let after = exit_program(&mut task, name);
+                return (task, after);
+            }
+            _ => return (task, After::End(LevelEnd::Abended(abend))),
+        }
+    }
+}
+
+/// The level of a program that starts: its interface block and its COMMAREA get their parts of the window.
+fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Level, Fault> {
+    let mut window = task.window.take().unwrap_or_default();
+    let mut programs = Programs::default();
+    let entered = (|| {
+        let eib = &task.level().eib;
+        programs.interface[0] = programs.hold(&mut window, &eib.bytes())?;
+        window.share(programs.interface[0], eib.bytes().len(), eib.address());
+        let commarea = task.level().commarea.as_ref();
+        let mut bytes = vec![0; commarea.map_or(0, Commarea::length)];
+        if let Some(commarea) = commarea {
+            stay.images.read(commarea.address().in_host(), &mut bytes).map_err(|_| Fault::Protection)?;
+        }
+        let shared = bytes.len();
+        // Without a COMMAREA there are zeros to look at, as in low storage.
+        let program = unit.program(0).ok_or(Fault::Host)?.program();
+        let declared = program.linkage.iter().find(|linkage| linkage.name == "DFHCOMMAREA");
+        bytes.resize(shared.max(declared.map_or(0, |linkage| linkage.length as usize)), 0);
+        programs.interface[1] = programs.hold(&mut window, &bytes)?;
+        if let Some(commarea) = commarea {
+            window.share(programs.interface[1], shared, commarea.address());
+        }
+        programs.enter(&mut window, unit, 0, &[])
+    })();
+    match entered {
+        Ok(()) => {
+            task.window = Some(window);
+            Ok(Level { programs, handles: 1, limit: runaway_limit(task), since: Instant::now() })
+        }
+        Err(fault) => {
+            programs.end(&mut window);
+            task.window = Some(window);
+            Err(fault)
+        }
+    }
+}
+
+impl Level {
+    /// Bytes of storage that its first program has.
+    fn bytes(&self) -> usize {
+        let code = self.programs.stack.first().and_then(|active| active.code());
+        code.map_or(0, |code| code.program().working.len() + code.program().local.len())
+    }
+
+    /// What the program has put into its COMMAREA goes to where its caller finds it.
+    fn show_commarea(&self, stay: &Stay<'_>, task: &Task) -> Result<(), Abend> {
+        let Some(commarea) = &task.level().commarea else { return Ok(()) };
+        let (length, at) = (commarea.length(), self.programs.interface[1]);
+        let bytes = task.window.as_ref().and_then(|window| window.read(at, length));
+        let Some(bytes) = bytes else { return Ok(()) };
+        let written = stay.images.write(commarea.address().in_host(), bytes);
+        written.map_err(|_| Abend::from(AbendCode::from("ASRA")))
+    }
+
+    /// The interface block as the last command has left it.
+    fn show_eib(&self, task: &mut Task) {
+        let bytes = task.level().eib.bytes();
+        let window = task.window.as_mut();
+        if let Some(into) = window.and_then(|window| window.write(self.programs.interface[0], bytes.len())) {
+            into.copy_from_slice(&bytes);
+        }
+    }
+
+    /// Goes on at a label that HANDLE has named; 0 is behind the command.
+    fn go_to(&mut self, task: &mut Task, label: i32) -> Result<(), Fault> {
+        let label = u32::try_from(label).ok().and_then(|label| label.checked_sub(1));
+        if label.is_some()
+            && let Some(window) = task.window.as_mut()
+        {
+            // The label is one of the program that has named it.
+            self.programs.leave_down_to(window, self.handles);
+        }
+        let active = self.programs.stack.last_mut().ok_or(Fault::Host)?;
+        let code = active.unit.program(active.program).ok_or(Fault::Host)?;
+        active.at = match label {
+            None => code.behind(active.at, Answer::Continue)?,
+            Some(label) => code.label(label)?,
+        };
+        Ok(())
+    }
+
+    /// Runs the program to its next call, or to its end.
+    fn resume(&mut self, task: &mut Task) -> Result<Reached, Ended> {
+        let host_failed = |fault| Ended {
+            fault,
+            program: String::new(),
+            line: cobol_ir::program::Line { line: 0, member: None },
+        };
+        let left = self.limit.map(|limit| limit.saturating_sub(self.since.elapsed()));
+        let active = self.programs.stack.last_mut().ok_or_else(|| host_failed(Fault::Host))?;
+        let code = active.unit.program(active.program).ok_or_else(|| host_failed(Fault::Host))?;
+        let (window, frame) = (task.window.take(), active.frame.take());
+        let (Some(mut window), Some(frame)) = (window, frame) else { return Err(host_failed(Fault::Host)) };
+        let pace = Pace::here();
+        let mut machine = Machine::resumed(code.program(), &mut window.storage, frame);
+        let reached = match pace.goes_on(&task.control, left) {
+            Ok(()) => code.resume(&mut machine, active.at, &mut Shown { task: &*task }, pace.flag()),
+            Err(_) => Err(host_failed(Fault::Host)),
+        };
+        pace.rests();
+        active.frame = Some(machine.into_frame());
+        task.window = Some(window);
+        if let Ok(Reached::Host(block)) = reached {
+            active.at = block;
+        }
+        reached
+    }
+}
+
+/// The host of a program while it runs: it shows lines, and answers nothing.
+struct Shown<'t> {
+    task: &'t Task,
+}
+
+impl Host for Shown<'_> {
+    fn display(&mut self, text: &[u8], _: bool) {
+        let task = self.task;
+        if task.may_write_line() {
+            let text: String = text.iter().copied().map(char::from).collect();
+            let line = escaped(text.trim_end_matches(' '));
+            tracing::info!(target: "SYSOUT", "{} {}: {line}", task.transaction.name, task.number);
+        }
+    }
+
+    fn call(&mut self, _: &mut Asked<'_>) -> Result<Answer, Fault> {
+        Err(Fault::Host)
+    }
+}
+
+/// Takes a call's arguments, to be answered when the program rests.
+#[derive(Default)]
+struct Taken {
+    name: Vec<u8>,
+    arguments: Vec<Passed>,
+}
+
+impl Host for Taken {
+    fn display(&mut self, _: &[u8], _: bool) {}
+
+    fn call(&mut self, call: &mut Asked<'_>) -> Result<Answer, Fault> {
+        let now = clock::Moment::now();
+        if let Service::Accept(_) = call.service {
+            let given = call.give_moment(Moment { unix_ms: now.unix_ms, offset_s: now.offset_s });
+            return if given { Ok(Answer::Continue) } else { Err(Fault::Argument) };
+        }
+        self.name = std::mem::take(&mut call.name);
+        self.arguments = std::mem::take(&mut call.arguments);
+        Ok(Answer::Continue)
+    }
+}
+
+/// Runs the program to its next call, and answers that.
+async fn step(stay: &Stay<'_>, mut task: Box<Task>, level: &mut Level) -> Back<Stepped> {
+    let reached = match contained_now(|| level.resume(&mut task)) {
+        Ok(reached) => reached,
+        Err(panic) => return failed(task, &panic),
+    };
+    let block = match reached {
+        Ok(Reached::Left(how)) => return left(task, level, how),
+        Ok(Reached::Host(block)) => block,
+        Err(ended) => return ended_badly(task, &ended),
+    };
+    match answered(stay, task, level, block).await {
+        (task, Ok(stepped)) => (task, stepped),
+        (task, Err(fault)) => {
+            let ended =
+                level.programs.stack.last().and_then(|active| Some(active.code()?.abend_at(fault, block)));
+            match ended {
+                Some(ended) => ended_badly(task, &ended),
+                None => abend_here(task, AbendCode::from("ASRA").into()),
+            }
+        }
+    }
+}
+
+/// The program that runs is over: its caller goes on, or the level is over.
+fn left(mut task: Box<Task>, level: &mut Level, how: cobol_ir::program::Leave) -> Back<Stepped> {
+    let over = level.programs.stack.len() <= 1 || how == cobol_ir::program::Leave::StopRun;
+    let Some(window) = task.window.as_mut().filter(|_| !over) else {
+        return (task, Stepped::End(After::End(LevelEnd::Returned)));
+    };
+    let called = level.programs.leave(window);
+    level.handles = level.handles.min(level.programs.stack.len());
+    if let (Some(called), Some(caller)) = (called, level.programs.stack.last()) {
+        call::give_return_code(window, &called, caller);
+    }
+    match level.go_to(&mut task, 0) {
+        Ok(()) => (task, Stepped::On(0)),
+        Err(_) => abend_here(task, AbendCode::from("ASRA").into()),
+    }
+}
+
+/// What the machine would have refused itself is ASRA; the rest is as of the runtime.
+fn ended_badly(task: Box<Task>, ended: &Ended) -> Back<Stepped> {
+    let code = match ended.fault {
+        Fault::Data | Fault::Protection | Fault::Divide => "ASRA",
+        Fault::Range | Fault::Argument | Fault::NoProgram => RUNTIME_ABEND,
+        Fault::Stopped if is_to_end(&task) => PURGED_WHILE_RUNNING,
+        Fault::Stopped => "AICA",
+        Fault::Host => super::contain::FAILED,
+    };
+    gave_up(task, &ended.to_string(), code)
+}
+
+fn is_to_end(task: &Task) -> bool {
+    let termination: &cobol::Termination = (*task.control).as_ref();
+    termination.is_requested()
+}
+
+/// A call of the host, answered. The error is a fault at its statement.
+async fn answered(
+    stay: &Stay<'_>,
+    mut task: Box<Task>,
+    level: &mut Level,
+    block: BlockId,
+) -> Back<Result<Stepped, Fault>> {
+    let taken = match take(&mut task, level, block) {
+        Ok(taken) => taken,
+        Err(fault) => return (task, Err(fault)),
+    };
+    let Some(active) = level.programs.stack.last() else { return (task, Err(Fault::Host)) };
+    let unit = Arc::clone(&active.unit);
+    let (place, site) = (active.program, active.code().and_then(|code| code.site(block)).unwrap_or(u32::MAX));
+    let service = unit.program(place).and_then(|code| code.program().sites.get(site as usize));
+    match service.map(|site| &site.service) {
+        Some(Service::Exec(_)) => command::command(stay, task, level, taken.arguments, site).await,
+        Some(Service::Call(name)) => call::call(task, level, name, &taken.arguments).await,
+        Some(Service::CallNamed(_)) => {
+            let name = String::from_utf8_lossy(&taken.name).trim_end().to_uppercase();
+            call::call(task, level, &name, &taken.arguments).await
+        }
+        Some(Service::Accept(_)) => {
+            let gone_on = level.go_to(&mut task, 0);
+            (task, gone_on.map(|()| Stepped::On(0)))
+        }
+        None => (task, Err(Fault::Host)),
+    }
+}
+
+/// The arguments of a call.
+fn take(task: &mut Task, level: &mut Level, block: BlockId) -> Result<Taken, Fault> {
+    let active = level.programs.stack.last_mut().ok_or(Fault::Host)?;
+    let code = active.unit.program(active.program).ok_or(Fault::Host)?;
+    let window = task.window.as_mut().ok_or(Fault::Host)?;
+    let site = code.site(block).ok_or(Fault::Host)?;
+    let frame = active.frame.take().ok_or(Fault::Host)?;
+    let mut machine = Machine::resumed(code.program(), &mut window.storage, frame);
+    let mut taken = Taken::default();
+    let answer = machine.host_call(site, &mut taken);
+    active.frame = Some(machine.into_frame());
+    answer.map(|_| taken)
+}

@@ -1,0 +1,384 @@
+//! A command of a natively compiled program: its arguments lie in the window of its task.
+//!
+//! The command has the window for as long as it is answered; the task has it while another program runs. What is an address
+//! of the region becomes one of the window, and the other way round, here and nowhere else.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use cobol::{AccessError, Area, Place, SourceLine, StorageFault};
+use cobol_ir::run::{Fault, Passed, number_in, put_number};
+use spec::call::Descriptor;
+use spec::{cmd, opt};
+
+use super::call::Bytes;
+use crate::storage::{StorageAddress, TaskStorage, Window};
+use crate::task::Task;
+
+/// A command.
+pub(crate) struct OwnCall {
+    unit: Arc<native::Unit>,
+    program: usize,
+    site: u32,
+    line: u32,
+    arguments: Vec<Passed>,
+    /// The addresses of the program's linkage records.
+    linkage: Vec<u32>,
+    window: RefCell<Option<Box<Window>>>,
+    /// Copies of parts of the window whose address the command was given: COMMAREA of LINK.
+    copies: RefCell<Vec<(u32, Area)>>,
+    /// Addresses that the command has given, by the place of the argument.
+    given: RefCell<Vec<(usize, StorageAddress)>>,
+}
+
+type Access<T = ()> = Result<T, AccessError>;
+
+/// Where a program stands: the unit, the program in it, the call of the host, the line.
+pub(crate) type Stand = (Arc<native::Unit>, usize, u32, u32);
+
+impl OwnCall {
+    /// The command at a call of the host; it takes the task's window.
+    pub fn new(task: &mut Task, stand: Stand, arguments: Vec<Passed>, linkage: Vec<u32>) -> Self {
+        let (unit, program, site, line) = stand;
+        Self {
+            unit,
+            program,
+            site,
+            line,
+            arguments,
+            linkage,
+            window: RefCell::new(task.window.take()),
+            copies: RefCell::default(),
+            given: RefCell::default(),
+        }
+    }
+
+    /// The task has the window, as long as a program runs that this command has LINKed to.
+    pub fn lend(&self, task: &mut Task) {
+        task.window = self.window.borrow_mut().take();
+    }
+
+    /// The command has it again.
+    pub fn take(&self, task: &mut Task) {
+        *self.window.borrow_mut() = task.window.take();
+    }
+
+    /// The task has its window again, what programs below have left in copies is in it, and the addresses that the command
+    /// has given are those of the window: those of linkage records come back.
+    ///
+    /// # Errors
+    /// The window has become too large, or an address is not the task's.
+    pub fn finish(self, task: &mut Task) -> Result<Vec<(u32, u32)>, Fault> {
+        let freed = self.freed(&task.storage);
+        let mut window = self.window.into_inner().ok_or(Fault::Host)?;
+        if let Some(freed) = freed {
+            window.forget_freed(freed);
+        }
+        let mut linkage = Vec::new();
+        let outcome = (|| {
+            for (at, area) in self.copies.into_inner() {
+                let bytes = area.to_vec();
+                if let Some(into) = window.write(at, bytes.len()) {
+                    into.copy_from_slice(&bytes);
+                }
+            }
+            for (place, address) in self.given.into_inner() {
+                let at = window.address_of(address, &task.storage)?.ok_or(Fault::Protection)?;
+                match self.arguments.get(place) {
+                    Some(Passed::Pointer(to)) => {
+                        let into = window.write(*to, POINTER).ok_or(Fault::Protection)?;
+                        into.copy_from_slice(&at.to_be_bytes());
+                    }
+                    Some(Passed::Address(index)) => linkage.push((*index, at)),
+                    _ => return Err(Fault::Protection),
+                }
+            }
+            Ok(())
+        })();
+        task.window = Some(window);
+        outcome.map(|()| linkage)
+    }
+
+    /// Whether the command takes the area itself: FREEMAIN, and XCTL with the program's own COMMAREA.
+    fn hands_over(&self) -> bool {
+        let command = self.descriptor().map(|descriptor| descriptor.command());
+        command.is_some_and(|command| [cmd::FREEMAIN, cmd::FREEMAIN64, cmd::XCTL].contains(&command))
+    }
+
+    /// The area that FREEMAIN has given back.
+    fn freed(&self, storage: &TaskStorage) -> Option<StorageAddress> {
+        let descriptor = self.descriptor()?;
+        if ![cmd::FREEMAIN, cmd::FREEMAIN64].contains(&descriptor.command()) {
+            return None;
+        }
+        let argument = |option| descriptor.argument(option).and_then(|place| self.argument(place));
+        let address = match argument(opt::DATA) {
+            Some(data) => data.address(),
+            None => argument(opt::DATAPOINTER).and_then(|pointer| pointer.pointer().ok()),
+        };
+        address.filter(|address| storage.area(*address).is_none())
+    }
+
+    /// Its descriptor; none if the call of the host is no command.
+    pub fn descriptor(&self) -> Option<Descriptor<'_>> {
+        let program = self.unit.program(self.program)?.program();
+        let site = program.sites.get(self.site as usize)?;
+        let cobol_ir::program::Service::Exec(descriptor) = &site.service else { return None };
+        Descriptor::new(descriptor).or_else(|| Descriptor::unbuilt(descriptor))
+    }
+
+    /// Where the program stands.
+    pub fn place(&self) -> Place {
+        let program = self.unit.program(self.program).map(|own| own.program());
+        let line = program.and_then(|program| program.lines.get(self.line as usize));
+        let name = program.map_or_else(String::new, |program| program.name.clone());
+        let line = line.map(|line| SourceLine {
+            file: line.member.clone().unwrap_or_else(|| name.clone()),
+            line: line.line,
+        });
+        Place { program: name, line, offset: None }
+    }
+
+    /// The argument of a place in the descriptor.
+    #[inline]
+    pub fn argument(&self, place: usize) -> Option<OwnArgument<'_>> {
+        self.arguments.get(place).map(|passed| OwnArgument { call: self, place, passed })
+    }
+
+    /// Reads at an address of an area that has a part of the window.
+    ///
+    /// # Errors
+    /// There is no such address.
+    pub fn read_at(&self, address: StorageAddress, into: &mut [u8]) -> Access {
+        let at = self.window.borrow().as_ref().and_then(|window| window.within(address));
+        self.read(at.ok_or_else(|| nowhere(0))?, into)
+    }
+
+    /// Writes there.
+    ///
+    /// # Errors
+    /// There is no such address.
+    pub fn write_at(&self, address: StorageAddress, bytes: &[u8]) -> Access {
+        let at = self.window.borrow().as_ref().and_then(|window| window.within(address));
+        self.write(at.ok_or_else(|| nowhere(0))?, bytes)
+    }
+
+    fn read(&self, at: u32, into: &mut [u8]) -> Access {
+        let window = self.window.borrow();
+        let bytes = window.as_ref().and_then(|window| window.read(at, into.len()));
+        into.copy_from_slice(bytes.ok_or_else(|| nowhere(at))?);
+        Ok(())
+    }
+
+    fn write(&self, at: u32, bytes: &[u8]) -> Access {
+        let mut window = self.window.borrow_mut();
+        let into = window.as_mut().and_then(|window| window.write(at, bytes.len()));
+        into.ok_or_else(|| nowhere(at))?.copy_from_slice(bytes);
+        Ok(())
+    }
+}
+
+/// Bytes of a pointer.
+const POINTER: usize = size_of::<u32>();
+/// Bytes of a number that has no field.
+const FULLWORD: usize = size_of::<i32>();
+
+/// The number of characters: digits are taken for what they seem to be, else it is the binary number that stands there.
+fn number_of_characters(bytes: &[u8]) -> Option<i64> {
+    if !bytes.is_empty() && bytes.iter().all(u8::is_ascii_digit) {
+        let digit = |sum: i64, byte: &u8| sum.checked_mul(10)?.checked_add((byte - b'0').into());
+        return bytes.iter().try_fold(0, digit);
+    }
+    match *bytes {
+        [a, b, c, d] => Some(i32::from_be_bytes([a, b, c, d]).into()),
+        [a, b, ..] => Some(i16::from_be_bytes([a, b]).into()),
+        _ => None,
+    }
+}
+
+fn nowhere(at: u32) -> AccessError {
+    StorageFault { address: at as usize }.into()
+}
+
+/// An argument.
+#[derive(Clone, Copy)]
+pub(crate) struct OwnArgument<'r> {
+    call: &'r OwnCall,
+    place: usize,
+    passed: &'r Passed,
+}
+
+impl OwnArgument<'_> {
+    /// How many bytes its field has.
+    pub fn size(self) -> usize {
+        match self.passed {
+            Passed::Area(_, length) | Passed::Field(_, length, _) => *length as usize,
+            Passed::Copy(bytes) => bytes.len(),
+            Passed::Pointer(_) | Passed::Address(_) => POINTER,
+            Passed::Number(_) | Passed::Label(_) => FULLWORD,
+            Passed::None => 0,
+        }
+    }
+
+    fn at(self) -> Option<u32> {
+        match self.passed {
+            Passed::Area(at, _) | Passed::Field(at, ..) | Passed::Pointer(at) => Some(*at),
+            _ => None,
+        }
+    }
+
+    /// Where it is for the region: the area that this part of the window stands for, or a copy, as long as LENGTH says, that
+    /// comes back when the command is over.
+    pub fn address(self) -> Option<StorageAddress> {
+        let at = match self.passed {
+            Passed::None => return Some(StorageAddress::NULL),
+            _ => self.at()?,
+        };
+        // Storage that changes its owner is the region's own; what a program below works on is a copy, which comes back.
+        if self.call.hands_over()
+            && let Some(area) = self.call.window.borrow().as_ref()?.area_of(at)
+        {
+            return Some(area);
+        }
+        let known = self
+            .call
+            .copies
+            .borrow()
+            .iter()
+            .find(|(own, _)| *own == at)
+            .map(|(_, area)| StorageAddress::of(area));
+        if known.is_some() {
+            return known;
+        }
+        let length = self.call.descriptor().and_then(|descriptor| descriptor.argument(opt::LENGTH));
+        let length = length.and_then(|place| self.call.argument(place)?.number().ok());
+        let length = length.and_then(|length| usize::try_from(length).ok()).unwrap_or(0).max(self.size());
+        // LENGTH may say anything: what is not in the window is not copied.
+        let area = {
+            let window = self.call.window.borrow();
+            let window = window.as_ref()?;
+            Area::with(window.read(at, length).or_else(|| window.read(at, self.size()))?)
+        };
+        let address = StorageAddress::of(&area);
+        self.call.copies.borrow_mut().push((at, area));
+        Some(address)
+    }
+
+    /// A name. Bytes of `into` behind its end stay as they are.
+    pub fn name(self, into: &mut [u8]) -> Access {
+        let length = into.len().min(self.size());
+        self.read_first(&mut into[..length])
+    }
+
+    /// Its first bytes, also beyond its end where that is the task's.
+    pub fn read_first(self, into: &mut [u8]) -> Access {
+        let number;
+        let bytes: &[u8] = match self.passed {
+            Passed::Area(at, _) | Passed::Field(at, ..) | Passed::Pointer(at) => {
+                return self.call.read(*at, into);
+            }
+            Passed::Copy(bytes) => bytes,
+            Passed::None => return Err(nowhere(0)),
+            _ => {
+                number = (self.number()? as i32).to_be_bytes();
+                &number
+            }
+        };
+        let length = into.len().min(bytes.len());
+        into[..length].copy_from_slice(&bytes[..length]);
+        into[length..].fill(b' ');
+        Ok(())
+    }
+
+    /// The same as a value.
+    pub fn first_bytes(self, length: usize) -> Access<Bytes> {
+        if let Some(at) = self.at() {
+            let window = self.call.window.borrow();
+            let bytes = window.as_ref().and_then(|window| window.read(at, length));
+            return bytes.map(Bytes::from_slice).ok_or_else(|| nowhere(at));
+        }
+        let mut bytes = Bytes::from_elem(0, length);
+        self.read_first(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// It as a whole number.
+    pub fn number(self) -> Access<i64> {
+        match self.passed {
+            Passed::Number(number) => Ok(*number),
+            Passed::Label(label) => Ok(i64::from(*label) + 1),
+            Passed::Field(at, length, numeric) => {
+                let mut bytes = vec![0; *length as usize];
+                self.call.read(*at, &mut bytes)?;
+                number_in(&bytes, *numeric).map_err(|_| AccessError::NotNumeric)
+            }
+            Passed::Area(..) | Passed::Copy(_) => {
+                number_of_characters(&self.first_bytes(self.size())?).ok_or(AccessError::NotNumeric)
+            }
+            Passed::Pointer(_) | Passed::Address(_) => self.offset().map(i64::from),
+            Passed::None => Err(nowhere(0)),
+        }
+    }
+
+    fn offset(self) -> Access<u32> {
+        match self.passed {
+            Passed::Address(index) => {
+                self.call.linkage.get(*index as usize).copied().ok_or(AccessError::Missing)
+            }
+            Passed::Number(number) => u32::try_from(*number).map_err(|_| AccessError::NotNumeric),
+            _ => {
+                let mut pointer = [0; POINTER];
+                self.read_first(&mut pointer)?;
+                Ok(u32::from_be_bytes(pointer))
+            }
+        }
+    }
+
+    /// It as an address of the region: that of the area that a part of the window stands for.
+    pub fn pointer(self) -> Access<StorageAddress> {
+        let at = self.offset()?;
+        if at == 0 {
+            return Ok(StorageAddress::NULL);
+        }
+        let area = self.call.window.borrow().as_ref().and_then(|window| window.area_of(at));
+        // No area of the region begins there: commands refuse it as they refuse any such address.
+        Ok(area.unwrap_or(StorageAddress::of_host(at as usize)))
+    }
+
+    /// Copies bytes to its start, also beyond its end where that is the task's.
+    pub fn write_first(self, bytes: &[u8]) -> Access {
+        match self.at() {
+            Some(at) => self.call.write(at, bytes),
+            None => Err(nowhere(0)),
+        }
+    }
+
+    /// Stores a number.
+    pub fn write_number(self, number: i64) -> Access {
+        match self.passed {
+            Passed::Field(at, length, numeric) => {
+                let mut bytes = vec![0; *length as usize];
+                put_number(number, *numeric, &mut bytes);
+                self.call.write(*at, &bytes)
+            }
+            // Characters take digits from the right, as a MOVE of a number would have them.
+            Passed::Area(at, length) => {
+                let mut digits = vec![b'0'; *length as usize];
+                let number = number.unsigned_abs().to_string();
+                for (into, digit) in digits.iter_mut().rev().zip(number.bytes().rev()) {
+                    *into = digit;
+                }
+                self.call.write(*at, &digits)
+            }
+            Passed::None => Err(nowhere(0)),
+            // A constant that a command would give a value to is left alone.
+            _ => Ok(()),
+        }
+    }
+
+    /// An address that the command gives: it becomes one of the window when the command is over.
+    pub fn write_pointer(self, address: StorageAddress) -> Access {
+        self.call.given.borrow_mut().push((self.place, address));
+        Ok(())
+    }
+}

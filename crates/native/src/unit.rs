@@ -1,0 +1,47 @@
+//! The programs of one source, loaded: the first is where CICS enters it, the others stand within it or behind it.
+
+use std::sync::Arc;
+
+use cobol_ir::Program;
+
+use crate::{Compiler, LoadError, Loaded};
+
+/// A loaded source.
+#[derive(Debug)]
+pub struct Unit {
+    programs: Vec<Loaded<Arc<Program>>>,
+}
+
+impl Unit {
+    /// Compiles and loads the programs of a source, in their order.
+    ///
+    /// # Errors
+    /// One of them cannot be run.
+    pub fn new(programs: Vec<Program>, compiler: &Compiler) -> Result<Self, LoadError> {
+        let load = |program| Loaded::new(Arc::new(program), compiler);
+        Ok(Self { programs: programs.into_iter().map(load).collect::<Result<_, _>>()? })
+    }
+
+    /// A program by its place.
+    pub fn program(&self, place: usize) -> Option<&Loaded<Arc<Program>>> {
+        self.programs.get(place)
+    }
+
+    /// The place of the program that another one of this source means by a name: one that it contains, or one that is
+    /// COMMON in a program around it.
+    pub fn contained(&self, caller: usize, name: &str) -> Option<usize> {
+        let mut around = Some(caller);
+        while let Some(place) = around {
+            let found = self.programs.iter().position(|own| {
+                let own = own.program();
+                let within = own.container.map(|container| container as usize) == Some(place);
+                within && (place == caller || own.common) && own.name.eq_ignore_ascii_case(name)
+            });
+            if found.is_some() {
+                return found;
+            }
+            around = self.programs.get(place)?.program().container.map(|container| container as usize);
+        }
+        None
+    }
+}

