@@ -35,6 +35,14 @@ class Application:
     """What an installation fills in."""
     batch: tuple = ()
     """The words behind `syncpoint batch` of a program that loads data."""
+    needs_postgresql: bool = True
+
+    def marker(self):
+        """The file without which a folder is no checkout."""
+        return next(iter(self.jobs))
+
+    def prepare(self, walk):
+        """Gives a walk what the scenes need besides terminals."""
 
     def in_stream(self, job):
         """The data of a job's SYSIN statements."""
@@ -66,7 +74,9 @@ class Application:
         self.install(binary, scratch, checkout, port)
         print(f"{self.name} at {HOST}:{port}", flush=True)
         with region(binary, scratch, port):
-            passed = Walk(client, HOST, port).run(self.scenes)
+            walk = Walk(client, HOST, port)
+            self.prepare(walk)
+            passed = walk.run(self.scenes)
         if passed:
             shutil.rmtree(scratch)
         else:
@@ -82,13 +92,14 @@ class Application:
         parser.add_argument("--syncpoint", type=Path, default=built_binary())
         arguments = parser.parse_args()
         client = importlib.import_module(CLIENTS[arguments.client])
-        if not arguments.checkout or not client.available() or not has_postgresql():
-            print(f"{self.name}: skipped, since it needs a checkout (--{option} PATH), PostgreSQL and the client")
+        lacks_postgresql = self.needs_postgresql and not has_postgresql()
+        if not arguments.checkout or not client.available() or lacks_postgresql:
+            needs = "PostgreSQL, and the client" if self.needs_postgresql else "the client"
+            print(f"{self.name}: skipped, since it needs a checkout (--{option} PATH), and {needs}")
             return
         checkout = Path(arguments.checkout).resolve()
-        first = next(iter(self.jobs))
-        if not (checkout / first).exists():
-            sys.exit(f"{checkout} is no checkout of {self.name}: it has no {first}")
+        if not (checkout / self.marker()).exists():
+            sys.exit(f"{checkout} is no checkout of {self.name}: it has no {self.marker()}")
         if arguments.syncpoint is None:
             sys.exit("There is no syncpoint in target: build it, or name one with --syncpoint")
         sys.exit(0 if self.accept(client, arguments.syncpoint.resolve(), checkout) else 1)

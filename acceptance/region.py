@@ -1,6 +1,7 @@
 """A region of its own for an application that is accepted: the real binary on a scratch folder."""
 
 from contextlib import contextmanager
+import os
 from pathlib import Path
 import signal
 import socket
@@ -12,6 +13,9 @@ HOST = "127.0.0.1"
 START_SECONDS = 300.0
 """A first start compiles the whole application."""
 STOP_SECONDS = 30.0
+COMPILER = "SYNCPOINT_COMPILER"
+"""Names the compiler of the application's programs: with `auto` our own compiles what it takes."""
+HOSTED = " is compiled by the hosted compiler: "
 
 
 def free_port():
@@ -35,13 +39,17 @@ def built_binary():
 @contextmanager
 def region(binary, scratch, port):
     """A running region; its log is region.log in the scratch folder."""
+    compiler = os.environ.get(COMPILER)
+    if compiler:
+        with open(scratch / "region.toml", "a") as configuration:
+            configuration.write(f'\n[cobol]\ncompiler = "{compiler}"\n')
     with open(scratch / "region.log", "wb") as log:
         process = subprocess.Popen(
             [binary, "run", scratch, "--data", scratch / "state"], stdin=subprocess.DEVNULL, stdout=log, stderr=log
         )
         try:
             wait_until_it_listens(process, port, scratch)
-            yield
+            yield process
         finally:
             if process.poll() is None:
                 process.send_signal(signal.SIGINT)
@@ -51,6 +59,17 @@ def region(binary, scratch, port):
                     print("The region did not shut down in time.")
                     process.kill()
                     process.wait()
+            if compiler:
+                say_what_is_hosted(scratch)
+
+
+def say_what_is_hosted(scratch):
+    """Programs that ran by the other compiler, and because of what."""
+    lines = (scratch / "region.log").read_text(errors="replace").splitlines()
+    reasons = sorted(line.partition(HOSTED)[2].rpartition(": ")[2] for line in lines if HOSTED in line)
+    print(f"{len(reasons)} programs compiled by the hosted compiler")
+    for reason in sorted(set(reasons)):
+        print(f"  {reasons.count(reason):3} {reason}")
 
 
 def wait_until_it_listens(process, port, scratch):

@@ -38,6 +38,8 @@ use promise::{Measured, PROMISES, Promise};
 use site::Workshop;
 use sql::rtw;
 use sql::units::{self, Side};
+use web::rates;
+use web::tls::{self, Tls};
 
 /// What is measured in this process allocates as the region's own does.
 #[global_allocator]
@@ -92,6 +94,7 @@ fn main() -> ExitCode {
         Some(web::client::WORD) => Some(web::client::run(&arguments[1..]).map_err(|error| error.to_string())),
         Some(bare::WORD) => Some(bare::run(&arguments[1..]).map_err(|error| error.to_string())),
         Some(show::WORD) => Some(show::show(&arguments[1..])),
+        Some(rates::WORD) => Some(rates::show(&arguments[1..])),
         _ => None,
     };
     match part {
@@ -188,9 +191,12 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "soap-connection" => web::soap(options, workshop, true),
         "json-persistent" => web::json(options, workshop),
         "order-soap" => web::order_of_fifty_lines(options, workshop),
-        "tls-full" => web::tls(options, workshop, web::Tls::Full),
-        "tls-resumed" => web::tls(options, workshop, web::Tls::Resumed),
-        "tls-persistent" => web::tls(options, workshop, web::Tls::Kept),
+        "tls-full" => tls::ended_here(options, workshop, promise.id, Tls::Full),
+        "tls-resumed" => tls::ended_here(options, workshop, promise.id, Tls::Resumed),
+        "tls-persistent" => tls::ended_here(options, workshop, promise.id, Tls::Kept),
+        "transparent-tls-full" => tls::ended_by_a_proxy(options, workshop, promise.id, Tls::Full),
+        "transparent-tls-resumed" => tls::ended_by_a_proxy(options, workshop, promise.id, Tls::Resumed),
+        "transparent-tls-persistent" => tls::ended_by_a_proxy(options, workshop, promise.id, Tls::Kept),
         "web-linearity" => web::linearity(options, workshop),
         "slow-clients" => web::slow_clients(options, workshop),
         "warm-start" => startup::warm(options),

@@ -1,12 +1,13 @@
 //! Processor time of other processes: PostgreSQL's, whose backends come and go.
 
-/// Processor time of processes and all that they have started, in seconds.
+/// Processor time of processes and all that they have started, in seconds. Processes that have ended since count with the one
+/// that has started them.
 pub(crate) fn time_of(servers: &[u32]) -> f64 {
     let all = servers.iter().flat_map(|pid| descendants(*pid).into_iter().chain([*pid]));
     let mut pids: Vec<u32> = all.collect();
     pids.sort_unstable();
     pids.dedup();
-    pids.iter().filter_map(|pid| process_time(*pid)).sum()
+    pids.iter().filter_map(|pid| Some(process_time(*pid)? + time_of_ended(*pid))).sum()
 }
 
 /// The fields of a process behind its name: state, parent and so on.
@@ -15,8 +16,19 @@ fn stat(pid: u32) -> Option<Vec<String>> {
     Some(text.rsplit_once(')')?.1.split_whitespace().map(str::to_owned).collect())
 }
 
-/// Fields of a process behind its name.
+/// Fields of a process behind its name: its parent; the time of children that have ended, in their own code and in the system's.
 const PARENT: usize = 1;
+const ENDED: [usize; 2] = [13, 14];
+/// Linux shows these times in hundredths of a second.
+const TICKS: f64 = 100.0;
+
+/// Seconds of children that have ended, and that the process has waited for.
+fn time_of_ended(pid: u32) -> f64 {
+    let stat = stat(pid).unwrap_or_default();
+    let ticks = ENDED.iter().filter_map(|field| stat.get(*field)?.parse::<f64>().ok());
+    ticks.sum::<f64>() / TICKS
+}
+
 /// Nanoseconds on the processor, the first word of schedstat.
 fn process_time(pid: u32) -> Option<f64> {
     let text = std::fs::read_to_string(format!("/proc/{pid}/schedstat")).ok()?;

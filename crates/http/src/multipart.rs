@@ -1,4 +1,4 @@
-//! Multipart forms: RFC 7578 over RFC 2046.
+//! Bodies of several parts (RFC 2046), and those that are forms (RFC 7578).
 
 use memchr::memmem;
 
@@ -11,20 +11,44 @@ use crate::media;
 /// A boundary has 1 to 70 characters: RFC 2046, 5.1.1.
 const BOUNDARY_MAX: usize = 70;
 
+/// A part.
+pub struct Part<'a> {
+    /// Its headers.
+    pub headers: Fields,
+    /// What it holds.
+    pub content: &'a [u8],
+}
+
+/// The body is not made of whole parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Broken;
+
 /// The parts between boundaries, each a field.
 pub(crate) fn fields<'a>(
     boundary: &[u8],
     body: &'a [u8],
 ) -> Result<impl Iterator<Item = Result<Field, NoForm>> + use<'a>, NoForm> {
+    let parts = parts(boundary, body).map_err(|Broken| NoForm::Broken)?;
+    Ok(parts.map(|part| part.ok().and_then(field).ok_or(NoForm::Broken)))
+}
+
+/// The parts between boundaries.
+///
+/// # Errors
+/// There is no boundary; of a part, that it is not whole.
+pub fn parts<'a>(
+    boundary: &[u8],
+    body: &'a [u8],
+) -> Result<impl Iterator<Item = Result<Part<'a>, Broken>> + use<'a>, Broken> {
     if boundary.is_empty() || boundary.len() > BOUNDARY_MAX {
-        return Err(NoForm::Broken);
+        return Err(Broken);
     }
     let mark: Vec<u8> = [b"\r\n--", boundary].concat();
     // The first boundary may stand at the very beginning, without the line end before it.
     let mut rest = if body.starts_with(&mark[2..]) {
         Some(&body[mark.len() - 2..])
     } else {
-        Some(memmem::find(body, &mark).map(|at| &body[at + mark.len()..]).ok_or(NoForm::Broken)?)
+        Some(memmem::find(body, &mark).map(|at| &body[at + mark.len()..]).ok_or(Broken)?)
     };
     Ok(std::iter::from_fn(move || {
         let behind = rest.take()?;
@@ -32,17 +56,17 @@ pub(crate) fn fields<'a>(
             return None;
         }
         match part(behind, &mark) {
-            Some((field, next)) => {
+            Some((part, next)) => {
                 rest = Some(next);
-                Some(Ok(field))
+                Some(Ok(part))
             }
-            None => Some(Err(NoForm::Broken)),
+            None => Some(Err(Broken)),
         }
     }))
 }
 
 /// The part that begins behind a boundary, and what stands behind the next one.
-fn part<'a>(behind: &'a [u8], mark: &[u8]) -> Option<(Field, &'a [u8])> {
+fn part<'a>(behind: &'a [u8], mark: &[u8]) -> Option<(Part<'a>, &'a [u8])> {
     let blanks = behind.iter().position(|byte| !matches!(byte, b' ' | b'\t'))?;
     let content = behind[blanks..].strip_prefix(b"\r\n")?;
     let at = memmem::find(content, mark)?;
@@ -50,8 +74,12 @@ fn part<'a>(behind: &'a [u8], mark: &[u8]) -> Option<(Field, &'a [u8])> {
     let end = memmem::find(content, b"\r\n\r\n").filter(|end| *end <= PART_HEAD_MAX)? + 4;
     let raw = content[..end].to_vec();
     let index = head::headers(&raw, 0).ok()?;
-    let headers = Fields::over(raw, index);
-    let disposition = String::from_utf8_lossy(headers.get("Content-Disposition")?).into_owned();
+    Some((Part { headers: Fields::over(raw, index), content: &content[end..] }, next))
+}
+
+/// A part as a field of a form.
+fn field(part: Part<'_>) -> Option<Field> {
+    let disposition = String::from_utf8_lossy(part.headers.get("Content-Disposition")?).into_owned();
     let (kind, parameters) = media::split(&disposition)?;
     if !kind.eq_ignore_ascii_case("form-data") {
         return None;
@@ -62,14 +90,8 @@ fn part<'a>(behind: &'a [u8], mark: &[u8]) -> Option<(Field, &'a [u8])> {
             .find(|(has, _)| has.eq_ignore_ascii_case(name))
             .map(|(_, value)| value.clone().into_bytes())
     };
-    let media = headers.get("Content-Type").map(|media| String::from_utf8_lossy(media).into_owned());
-    let field = Field {
-        name: parameter("name")?,
-        value: content[end..].to_vec(),
-        file: parameter("filename"),
-        media,
-    };
-    Some((field, next))
+    let media = part.headers.get("Content-Type").map(|media| String::from_utf8_lossy(media).into_owned());
+    Some(Field { name: parameter("name")?, value: part.content.to_vec(), file: parameter("filename"), media })
 }
 
 #[cfg(test)]

@@ -118,6 +118,11 @@ impl Mapping {
         &self.nodes[0].name
     }
 
+    /// The names of elements that hold bytes.
+    pub fn names_of_bytes(&self) -> impl Iterator<Item = &str> {
+        self.nodes.iter().filter(|node| matches!(node.kind, Kind::Bytes)).map(|node| node.name.as_str())
+    }
+
     /// The namespace of the root.
     pub fn namespace(&self) -> &str {
         &self.namespace

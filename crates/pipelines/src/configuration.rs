@@ -1,10 +1,13 @@
 //! Pipeline configuration files, as published: which handlers a message passes, and what stands at the end.
 
 use kernel::name::Name8;
-use mapping::xml::{Reader, Token};
+use mapping::xml::{Reader, Start, Token};
 use soap::Level;
 
+use crate::guard;
+use crate::guard::policy::Policy;
 use crate::limits::PROGRAMS_MAX;
+use crate::mtom::Mtom;
 
 /// The program that is the mapping of a WEBSERVICE, by its published names.
 const MAPPING: [&str; 2] = ["DFHPITP", "DFHPIRT"];
@@ -26,6 +29,8 @@ pub struct Configuration {
     pub application: Option<Name8>,
     /// What stands in `service_parameter_list`, as it was written.
     pub parameters: String,
+    /// Messages may have attachments.
+    pub mtom: Option<Mtom>,
 }
 
 /// What messages are.
@@ -80,13 +85,14 @@ impl Configuration {
             headers: Vec::new(),
             application: None,
             parameters: String::new(),
+            mtom: None,
         }
     }
 
     /// Reads a configuration file.
     ///
     /// # Errors
-    /// What is wrong with it, or what it asks for and is not built.
+    /// It is wrong, or asks for something that is not built.
     pub fn read(text: &str) -> Result<Self, String> {
         let root = Element::read(text).map_err(|fault| format!("it is not well formed: {fault}"))?;
         let mut read = Self::plain(Form::Program(Name8::BLANK));
@@ -102,7 +108,11 @@ impl Configuration {
                 "transport" => transport = read.transport(part)?,
                 "apphandler" => read.application = Some(part.program()?),
                 // A class of Java in whose place the mapping stands.
-                "apphandler_class" | "cics_mtom_handler" | "cics_mtom_handler_java" => {}
+                "apphandler_class" => {}
+                "cics_mtom_handler" | "cics_mtom_handler_java" => {
+                    let mtom = Mtom::read(part).map_err(|why| format!("in its {} {why}", part.name))?;
+                    read.mtom = Some(mtom);
+                }
                 "service_parameter_list" => read.parameters.clone_from(&part.raw),
                 other => return Err(unknown(other, &root.name)),
             }
@@ -172,7 +182,9 @@ impl Configuration {
                 "cics_soap_1.2_handler" | "cics_soap_1.2_handler_java" => self.soap(part, Level::Soap12)?,
                 "cics_json_handler" | "cics_json_handler_java" => self.form = Form::Json,
                 "wsse_handler" => {
-                    return Err(String::from("its wsse_handler is not built: there is no WS-Security"));
+                    Policy::read(part, self.provides).map_err(|why| format!("in its wsse_handler {why}"))?;
+                    handlers
+                        .push(Handler { program: Name8::from(guard::PROGRAM), parameters: part.raw.clone() });
                 }
                 other => return Err(unknown(other, &list.name)),
             }
@@ -209,30 +221,38 @@ fn name(text: &str) -> Result<Name8, String> {
 }
 
 /// An element of a file. Namespaces say nothing in these files.
-struct Element {
-    name: String,
-    text: String,
+pub(crate) struct Element {
+    pub name: String,
+    pub text: String,
+    attributes: Vec<(String, String)>,
     /// What stands in it, as it was written.
-    raw: String,
-    parts: Vec<Element>,
+    pub raw: String,
+    pub parts: Vec<Element>,
 }
 
 impl Element {
-    fn read(text: &str) -> Result<Self, mapping::Fault> {
+    pub fn read(text: &str) -> Result<Self, mapping::Fault> {
         let mut reader = Reader::new(text)?;
         match reader.token()? {
-            Token::Start(start) => Self::within(start.local.to_owned(), &mut reader),
+            Token::Start(start) => Self::within(&start, &mut reader),
             _ => Err(mapping::Fault::new(mapping::FaultKind::Format, "it has no element")),
         }
     }
 
     /// Reads the element that is open. Its depth is the reader's to bound.
-    fn within(name: String, reader: &mut Reader<'_>) -> Result<Self, mapping::Fault> {
+    fn within(start: &Start<'_>, reader: &mut Reader<'_>) -> Result<Self, mapping::Fault> {
         let begin = reader.at();
-        let mut element = Self { name, text: String::new(), raw: String::new(), parts: Vec::new() };
+        let attributes = start.attributes.iter().map(|it| (it.local.to_owned(), it.value.trim().to_owned()));
+        let mut element = Self {
+            name: start.local.to_owned(),
+            text: String::new(),
+            attributes: attributes.collect(),
+            raw: String::new(),
+            parts: Vec::new(),
+        };
         loop {
             match reader.token()? {
-                Token::Start(start) => element.parts.push(Self::within(start.local.to_owned(), reader)?),
+                Token::Start(start) => element.parts.push(Self::within(&start, reader)?),
                 Token::Text(text) => element.text.push_str(&text),
                 Token::End | Token::Eof => break,
             }
@@ -242,7 +262,12 @@ impl Element {
         Ok(element)
     }
 
-    fn part(&self, name: &str) -> Option<&Self> {
+    /// The value of an attribute; empty: it is not there.
+    pub fn attribute(&self, name: &str) -> &str {
+        self.attributes.iter().find(|(own, _)| own == name).map_or("", |(_, value)| value)
+    }
+
+    pub fn part(&self, name: &str) -> Option<&Self> {
         self.parts.iter().find(|part| part.name == name)
     }
 
@@ -311,8 +336,8 @@ mod tests {
             ("<provider_pipeline/>", "it has no terminal handler, nor a handler of SOAP"),
             ("<provider_pipeline><serv/></provider_pipeline>", "serv is not known in provider_pipeline"),
             (
-                "<provider_pipeline><service><service_handler_list><wsse_handler/></service_handler_list></service></provider_pipeline>",
-                "its wsse_handler is not built: there is no WS-Security",
+                "<provider_pipeline><service><service_handler_list><wsse_handler><dfhwsse_configuration><encrypt_body/></dfhwsse_configuration></wsse_handler></service_handler_list></service></provider_pipeline>",
+                "in its wsse_handler its encrypt_body is not built: messages are not encrypted",
             ),
             (
                 "<provider_pipeline><apphandler>MUCHTOOLONG</apphandler></provider_pipeline>",

@@ -66,6 +66,7 @@ pub async fn call(
     let own = service.service.transaction.as_deref().unwrap_or(TRANSACTION);
     let mut attach = Attach::new(TransactionName::from(own), StartCode::System, user);
     attach.program = Some(Name8::from(GATEWAY));
+    attach.asks = true;
     let channel = Channel::new(Name16::from(CHANNEL));
     put(&channel, SERVICE, name.as_bytes());
     put(&channel, BODY, body);
@@ -77,7 +78,7 @@ pub async fn call(
     let reply = || {
         let status = take(&channel, STATUS)?.try_into().ok().map(u16::from_be_bytes)?;
         let media = String::from_utf8(take(&channel, MEDIA)?).ok()?;
-        Some(Reply { status, media, body: take(&channel, BODY)?, backs_out: false })
+        Some(Reply::of(status, &media, take(&channel, BODY)?))
     };
     match (ran.abend, reply()) {
         (None, Some(reply)) => Ok(reply),
@@ -155,10 +156,5 @@ pub async fn serve(
 
 /// The reply of a PIPELINE that is disabled or not there.
 fn unavailable() -> Reply {
-    Reply {
-        status: 503,
-        media: String::from("text/plain"),
-        body: b"the service is not in use".to_vec(),
-        backs_out: false,
-    }
+    Reply::of(503, "text/plain", b"the service is not in use".to_vec())
 }

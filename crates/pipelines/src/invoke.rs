@@ -10,7 +10,7 @@ use binding::Interface;
 use http::url::Url;
 use kernel::channels::DataType;
 use kernel::dispatcher::{Context, NativeWaiting};
-use kernel::exec::{Answers, Call, Flow, Handler, Link};
+use kernel::exec::{Answers, Call, Flow, Handler, Link, may_run_program};
 use kernel::name::{Name, Name8, Name16};
 use kernel::programs::{Program, Programs};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
@@ -18,6 +18,7 @@ use kernel::region::Region;
 use kernel::task::{Task, TaskPart};
 use spec::{OptionId, cmd, cond, opt};
 
+use crate::local::Local;
 use crate::pipeline::{Pipeline, Pipelines};
 use crate::requester::{self, Invocation};
 use crate::transport::{NoMap, Transports};
@@ -78,6 +79,10 @@ enum To {
 
 fn invoke(task: &mut Task, call: &Call<'_>, named: OptionId) -> Outcome<Flow> {
     let name: Name<32> = call.need_name(named)?;
+    // A scope is that of a service in a bundle: there are none.
+    if call.has(opt::SCOPE) && call.outgoing(opt::SCOPE, opt::SCOPELEN, URI_MAX)?.is_some() {
+        return Err(cond::NOTFND.raise(resp2::NO_SERVICE));
+    }
     let service =
         WebServices::of(&task.region).get(name).ok_or_else(|| cond::NOTFND.raise(resp2::NO_SERVICE))?;
     let pipeline = pipeline(&task.region, &service)?;
@@ -94,6 +99,9 @@ fn invoke(task: &mut Task, call: &Call<'_>, named: OptionId) -> Outcome<Flow> {
     let data = Name16::from(container);
     let requester = pipeline.filter(|it| !it.configuration.provides || service.service.program.is_empty());
     let is_channel = matches!(service.service.interface, Interface::Channel(_));
+    if requester.is_none() {
+        may_run_program(task, Name8::from(service.service.program.as_str()))?;
+    }
     let program = match requester {
         None if is_channel => Name8::from(service.service.program.as_str()),
         _ if channel.get(data).is_none() => return Err(cond::INVREQ.raise(resp2::NO_DATA)),
@@ -152,7 +160,7 @@ fn address(task: &Task, call: &Call<'_>, service: &WebService) -> Outcome<(Strin
         }
         (None, None) => service.service.uri.clone(),
     };
-    if Url::parse(&url).is_some() { Ok((url, map)) } else { Err(none()) }
+    if Url::parse(&url).is_some() || Local::parse(&url).is_some() { Ok((url, map)) } else { Err(none()) }
 }
 
 /// DFHPIRT: what stands between a caller's channel and the service.

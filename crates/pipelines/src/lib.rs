@@ -7,13 +7,18 @@
 //! | [`provider`] | a request becomes a program's record, and its record the reply |
 //! | `requester`, [`transport`] | a program's record becomes a message to a server, and its answer the record |
 //! | `passage` | the protocol of handlers and containers, for both |
+//! | `switch` | the task of a program that runs as another transaction or user |
+//! | `guard`, [`keys`] | WS-Security, and the keyring that it has from above |
+//! | `mtom` | messages with attachments |
 //! | [`gateway`] | requests that come without HTTP: the task that serves them |
-//! | `transform`, `invoke`, `soapfault` | the commands of programs |
+//! | `local` | addresses within the region |
+//! | `transform`, `invoke`, `soapfault`, `addressing` | the commands of programs |
 //!
 //! What never lives here: sockets, HTTP, and what a message looks like (`soap`, `mapping`, `binding`).
 
 pub mod configuration;
 pub mod gateway;
+pub mod keys;
 pub mod limits;
 pub mod pipeline;
 pub mod programs;
@@ -21,11 +26,17 @@ pub mod provider;
 pub mod transport;
 pub mod webservice;
 
+mod addressing;
+mod characters;
+mod guard;
 mod invoke;
+mod local;
+mod mtom;
 mod passage;
 mod requester;
 mod soapfault;
 mod statistics;
+mod switch;
 mod transform;
 
 use std::path::{Path, PathBuf};
@@ -35,6 +46,7 @@ use kernel::catalog::Domain;
 use kernel::region::Region;
 
 pub use pipeline::{Pipeline, Pipelines};
+pub use switch::{Errand, Left, Second, Switch};
 pub use transport::Transports;
 pub use webservice::{WebService, WebServices};
 
@@ -46,13 +58,16 @@ pub static DOMAIN: Domain = Domain {
         transform::HANDLERS,
         soapfault::HANDLERS,
         invoke::HANDLERS,
+        addressing::HANDLERS,
     ],
+    waits: &[&switch::OTHER],
     kinds: &[&pipeline::KIND, &webservice::KIND],
     begin: |parts, _| {
         parts.put(Root::default());
         parts.put(Pipelines::default());
         parts.put(WebServices::default());
         parts.put(Transports::default());
+        parts.put(keys::Keyring::default());
     },
     ..Domain::named("pipelines")
 };
@@ -63,6 +78,8 @@ pub fn install(region: &Region, root: &Path) {
     gateway::install(region);
     transform::install(region);
     invoke::install(region);
+    switch::install(region);
+    guard::install(region);
     domains::statistics::Statistics::of(region).register(Arc::new(statistics::Teller));
 }
 

@@ -6,11 +6,13 @@
 use std::sync::Arc;
 
 use kernel::channels::{Channel, DataType, Encoding};
-use kernel::name::{Name8, Name16};
+use kernel::name::{Name8, Name16, TransactionName};
 use kernel::raise::{Abend, AbendCode};
 
 use crate::configuration::Handler;
 use crate::programs::Programs;
+use crate::provider::Request;
+use crate::switch::Switch;
 
 /// The channel of a program in a pipeline.
 pub(crate) const CHANNEL: &str = "DFHAHC-V1";
@@ -21,7 +23,12 @@ pub(crate) const URI: &str = "DFHWS-URI";
 pub(crate) const BODY: &str = "DFHWS-BODY";
 const FUNCTION: &str = "DFHFUNCTION";
 const ERROR: &str = "DFHERROR";
+const STATUS: &str = "DFHHTTPSTATUS";
+const MEDIA: &str = "DFHMEDIATYPE";
 const HEADER: &str = "DFHHEADER";
+/// As whom a service runs: programs may change it.
+pub(crate) const TRANSACTION: &str = "DFHWS-TRANID";
+pub(crate) const USER: &str = "DFHWS-USERID";
 /// Characters of DFHFUNCTION.
 const FUNCTION_LENGTH: usize = 16;
 
@@ -37,6 +44,31 @@ pub(crate) struct Containers(Arc<Channel>);
 impl Containers {
     pub fn new() -> Self {
         Self(Channel::new(Name16::from(CHANNEL)))
+    }
+
+    /// Those of a program that was given them.
+    pub fn over(channel: &Arc<Channel>) -> Self {
+        Self(Arc::clone(channel))
+    }
+
+    /// A message, which is text.
+    pub fn message(&self, name: &str) -> String {
+        String::from_utf8_lossy(&self.text(name).unwrap_or_default()).into_owned()
+    }
+
+    /// A short text.
+    pub fn word(&self, name: &str) -> String {
+        self.message(name).trim().to_owned()
+    }
+
+    /// Puts a message.
+    pub async fn put_message(
+        &self,
+        programs: &mut impl Programs,
+        name: &str,
+        bytes: &[u8],
+    ) -> Result<(), Abend> {
+        self.put(programs, name, bytes, TEXT).await
     }
 
     pub fn channel(&self) -> &Arc<Channel> {
@@ -74,6 +106,35 @@ impl Containers {
         data_type: DataType,
     ) -> Result<(), Abend> {
         programs.put(&self.0, Name16::from(name), bytes.to_vec(), data_type).await
+    }
+
+    /// What programs have said of the answer.
+    pub fn said(&self) -> Said {
+        let text = |name: &str| {
+            let bytes = self.filled(name)?;
+            Some(String::from_utf8_lossy(&bytes).trim().to_owned()).filter(|text| !text.is_empty())
+        };
+        Said { status: text(STATUS).and_then(|text| status(&text)), media: text(MEDIA) }
+    }
+
+    /// As whom the program of a service is to run: programs have named another transaction or user than those of a request.
+    pub fn switch(&self, request: &Request) -> Option<Switch> {
+        let named = |name: &str, own: &str, most: usize| {
+            let bytes = self.filled(name)?;
+            let text = String::from_utf8_lossy(&bytes).trim().to_owned();
+            // A name that is too long is nobody's, and not that of somebody else.
+            let fitting = if text.len() > most { String::new() } else { text.clone() };
+            (!text.is_empty() && text != own.trim()).then_some(fitting)
+        };
+        let transaction = named(TRANSACTION, &request.transaction, TransactionName::BLANK.as_bytes().len());
+        let user = named(USER, &request.user, Name8::BLANK.as_bytes().len());
+        if transaction.is_none() && user.is_none() {
+            return None;
+        }
+        Some(Switch {
+            transaction: TransactionName::from(transaction.as_ref().unwrap_or(&request.transaction).as_str()),
+            user: Name8::from(user.as_ref().unwrap_or(&request.user).as_str()),
+        })
     }
 
     /// Puts names and short texts.
@@ -116,6 +177,26 @@ impl Containers {
     }
 }
 
+/// What programs say of an answer beside its body.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Said {
+    /// DFHHTTPSTATUS: a number, and a phrase perhaps.
+    pub status: Option<(u16, Option<String>)>,
+    /// DFHMEDIATYPE.
+    pub media: Option<String>,
+}
+
+/// The number and the phrase of a status; none where it has no number of an answer, or what cannot stand in a line.
+fn status(text: &str) -> Option<(u16, Option<String>)> {
+    let (number, phrase) = text.split_once(' ').unwrap_or((text, ""));
+    let number = number.parse().ok().filter(|number| (200..600).contains(number))?;
+    let phrase = phrase.trim();
+    if phrase.contains(|it: char| it.is_control()) {
+        return None;
+    }
+    Some((number, (!phrase.is_empty()).then(|| phrase.to_owned())))
+}
+
 /// Why a passage ends early: the number of DFHERROR.
 #[derive(Clone, Copy)]
 pub(crate) enum Wrong {
@@ -143,7 +224,7 @@ impl Wrong {
         }
     }
 
-    fn text(self, program: Name8) -> String {
+    pub fn text(self, program: Name8) -> String {
         match self {
             Self::Abended(code) => format!("handler {program} has ended with abend {code}"),
             Self::Empty => format!("handler {program} has left an empty {RESPONSE}"),
@@ -268,7 +349,7 @@ impl<P: Programs> Passage<'_, P> {
 
     async fn call(&mut self, program: Name8, function: &str, parameters: &[u8]) -> Result<(), Wrong> {
         self.containers.function(self.programs, function).await?;
-        self.containers.put(self.programs, "DFHHANDLERPLIST", parameters, TEXT).await?;
+        self.containers.put(self.programs, "DFH-HANDLERPLIST", parameters, TEXT).await?;
         Ok(self.programs.with_channel(program, self.containers.channel()).await?)
     }
 
@@ -290,5 +371,26 @@ impl<P: Programs> Passage<'_, P> {
             }
         }
         why
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_has_a_number_and_perhaps_a_phrase() {
+        let phrase = |text: &str| Some(text.to_owned());
+        for (text, wanted) in [
+            ("201", Some((201, None))),
+            ("409 Sold out", Some((409, phrase("Sold out")))),
+            ("409  ", Some((409, None))),
+            ("99 No", None),
+            ("600", None),
+            ("", None),
+            ("200 a\r\nX: y", None),
+        ] {
+            assert_eq!(status(text), wanted, "{text}");
+        }
     }
 }

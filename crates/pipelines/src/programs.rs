@@ -10,8 +10,13 @@ use kernel::raise::Abend;
 use kernel::task::TaskPart;
 use soap::{Level, SoapFault};
 
+use crate::switch::{self, Errand, Left, Second, Switch};
+
 /// Programs, and containers for them.
 pub trait Programs {
+    /// A second task.
+    type Second;
+
     /// Calls a program with a COMMAREA, which has what the program has left in it then.
     fn with_commarea(
         &mut self,
@@ -38,9 +43,27 @@ pub trait Programs {
     /// From here on a program may answer by a fault, for messages of a version of SOAP or others; or no more. What was
     /// made since then.
     fn listen_for_faults(&mut self, from: Option<Listening>) -> Option<SoapFault>;
+
+    /// Begins a task in which a program runs as another transaction or another user.
+    ///
+    /// # Errors
+    /// Why there is none, in words for the client.
+    fn begin_task(&mut self, to: &Switch) -> Result<Self::Second, String>;
+
+    /// Has it run a program.
+    fn in_task(
+        &mut self,
+        second: &mut Self::Second,
+        errand: Errand,
+    ) -> impl Future<Output = Result<Left, Abend>>;
+
+    /// Has it commit, or back out, and end.
+    fn end_task(&mut self, second: Self::Second, is_well: bool) -> impl Future<Output = Result<(), Abend>>;
 }
 
 impl Programs for Context<'_> {
+    type Second = Second;
+
     async fn with_commarea(&mut self, program: Name8, commarea: &mut Vec<u8>) -> Result<(), Abend> {
         let area = Area::with(commarea);
         self.link(program, Some(&area), None).await?;
@@ -65,6 +88,18 @@ impl Programs for Context<'_> {
     fn listen_for_faults(&mut self, from: Option<Listening>) -> Option<SoapFault> {
         let answered = &mut self.task().kept.part::<Answered>().0;
         std::mem::replace(answered, from).and_then(|before| before.fault)
+    }
+
+    fn begin_task(&mut self, to: &Switch) -> Result<Second, String> {
+        switch::begin(self, to)
+    }
+
+    async fn in_task(&mut self, second: &mut Second, errand: Errand) -> Result<Left, Abend> {
+        switch::run(self, second, errand).await
+    }
+
+    async fn end_task(&mut self, second: Second, is_well: bool) -> Result<(), Abend> {
+        switch::end(self, second, is_well).await
     }
 }
 

@@ -15,11 +15,18 @@ use kernel::channels::{Channel, DataType};
 use kernel::dispatcher::Context;
 use kernel::name::{Name8, Name16};
 use kernel::raise::{Abend, Outcome, Raise, RaiseCondition};
+use soap::addressing::Addressing;
 use spec::cond;
 
+use crate::addressing::{self, Of};
 use crate::invoke::resp2;
-use crate::passage::{BODY, Containers, Failed, Forth, Mode, Passage, REQUEST, RESPONSE, TEXT, URI, Wrong};
+use crate::local::{self, Local};
+use crate::mtom;
+use crate::passage::{
+    BODY, Containers, Failed, Forth, Mode, Passage, REQUEST, RESPONSE, TEXT, TRANSACTION, URI, USER, Wrong,
+};
 use crate::pipeline::Pipeline;
+use crate::statistics::count;
 use crate::transport::{Incoming, Outgoing, Transports, Unanswered};
 use crate::webservice::WebService;
 use message::{Answer, Form};
@@ -53,13 +60,19 @@ impl Invocation {
 ///
 /// # Errors
 /// The condition of INVOKE, or the abend of a task that was purged meanwhile.
-pub(crate) async fn send(context: &mut Context<'_>, invocation: Invocation) -> Outcome {
+pub(crate) async fn send(context: &mut Context<'_>, mut invocation: Invocation) -> Outcome {
     let Some(channel) = context.level().channel.clone() else { return Ok(()) };
     let record = channel.get(invocation.data).ok_or_else(|| cond::INVREQ.raise(resp2::NO_DATA))?;
+    count(&invocation.pipeline.uses);
+    count(&invocation.service.uses);
     let form = Form::of(&invocation);
     let containers = Containers::new();
+    let said = addressed(&channel, &mut invocation, form);
     begin(context, &invocation, form, &containers).await?;
-    let headers = form.headers(context, &invocation, &containers).await?;
+    let mut headers = form.headers(context, &invocation, &containers).await?;
+    if let Some(said) = &said {
+        said.write(&mut headers);
+    }
     let written = form.write(invocation.operation(), &record.data, &headers);
     let body = written.map_err(|fault| conversion(&invocation, &fault))?;
     let Some(incoming) = pass(context, &invocation, form, &containers, body).await? else { return Ok(()) };
@@ -73,6 +86,21 @@ pub(crate) async fn send(context: &mut Context<'_>, invocation: Invocation) -> O
             Err(cond::INVREQ.raise(resp2::FAULT))
         }
     }
+}
+
+/// What a message says of its way, by WS-Addressing: it goes where that says.
+fn addressed(channel: &Channel, invocation: &mut Invocation, form: Form) -> Option<Addressing> {
+    let is_addressed = addressing::is_addressed(&invocation.pipeline.configuration);
+    if !is_addressed || !matches!(form, Form::Soap(_)) {
+        return None;
+    }
+    let said = addressing::asks(channel, &invocation.url, &invocation.operation().action);
+    addressing::save(channel, Of::Request, &said);
+    let to = said.to.as_ref().filter(|to| *to != said.edition.anonymous());
+    if let Some(to) = to {
+        invocation.url.clone_from(to);
+    }
+    Some(said)
 }
 
 /// The fault of a service, where the caller looks for it.
@@ -95,7 +123,8 @@ async fn begin(
     containers: &Containers,
 ) -> Outcome {
     let Invocation { service, pipeline, url, .. } = invocation;
-    if pipeline.configuration.handlers.is_empty() && pipeline.configuration.headers.is_empty() {
+    let is_seen = matches!(Local::parse(url), Some(Local::Program(_)));
+    if !is_seen && pipeline.configuration.handlers.is_empty() && pipeline.configuration.headers.is_empty() {
         return Ok(());
     }
     let operation = invocation.operation();
@@ -104,8 +133,8 @@ async fn begin(
         (URI, url.as_str()),
         ("DFHWS-WEBSERVICE", &service.name.to_string()),
         ("DFHWS-PIPELINE", &pipeline.name.to_string()),
-        ("DFHWS-USERID", &user),
-        ("DFHWS-TRANID", &transaction),
+        (USER, &user),
+        (TRANSACTION, &transaction),
         ("DFHWS-SOAPACTION", &operation.action),
         ("DFH-SERVICEPLIST", &pipeline.configuration.parameters),
     ];
@@ -168,8 +197,21 @@ async fn there_and_back(
         Forth::Over => return Ok(None),
         Forth::Turned(at) => return Ok(Some(answered(passage.back(at).await?))),
     };
-    let request = outgoing(invocation, form, &passage.containers, body);
-    let incoming = exchange(passage.programs, &request).await.map_err(Unpassed::Raised)?;
+    let mut request = outgoing(invocation, form, &passage.containers, body);
+    let mtom = invocation.pipeline.configuration.mtom.as_ref();
+    let packed = mtom.and_then(|it| it.request(&request.media, &request.body, invocation.operation()));
+    if let Some(packed) = packed {
+        (request.media, request.body) = packed;
+    }
+    let incoming = match Local::parse(&request.url) {
+        Some(to) => local::send(passage, &to, invocation, &request).await,
+        None => exchange(passage.programs, &request).await,
+    };
+    let mut incoming = incoming.map_err(Unpassed::Raised)?;
+    if mtom.is_some() {
+        let unpacked = mtom::unpacked(&mut incoming.media, &mut incoming.body);
+        unpacked.map_err(|fault| Unpassed::Raised(conversion(invocation, &fault)))?;
+    }
     let end = passage.handlers.len();
     if end == 0 || incoming.body.is_empty() {
         return Ok(Some(incoming));
@@ -190,7 +232,7 @@ fn outgoing(invocation: &Invocation, form: Form, containers: &Containers, body: 
     let action = text("DFHWS-SOAPACTION").unwrap_or_else(|| operation.action.clone());
     let (media, action) = form.envelope_of(&action);
     let url = text(URI).unwrap_or_else(|| invocation.url.clone());
-    let is_json = matches!(form, Form::Json);
+    let is_json = matches!(form, Form::Json) && Local::parse(&url).is_none();
     Outgoing {
         // An operation of a service in JSON may have a path of its own behind that of the service.
         url: if is_json { format!("{}{}", url.trim_end_matches('/'), operation.path) } else { url },

@@ -37,6 +37,7 @@ impl Collector for Teller {
                 .text(stat::PIW_PIPELINE_NAME, it.pipeline)
                 .text(stat::PIW_WSBIND_FILE, &it.file)
                 .text(stat::PIW_WSDL_FILE, &it.description)
+                .text(stat::PIW_WSDL_BINDING, &it.service.name)
                 .text(stat::PIW_ENDPOINT_URI, &it.service.uri)
                 .text(stat::PIW_WEBSERVICE_PROGRAM, &it.service.program)
                 .text(stat::PIW_CONTAINER_NAME, container)

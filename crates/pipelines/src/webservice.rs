@@ -98,6 +98,11 @@ impl WebServices {
         self.find(path, |it| it.stands_alone)
     }
 
+    /// One at a path, whatever its PIPELINE.
+    pub(crate) fn any_at(&self, path: &str) -> Option<Arc<WebService>> {
+        self.find(path, |it| !it.service.program.is_empty())
+    }
+
     fn find(&self, path: &str, is: impl Fn(&WebService) -> bool) -> Option<Arc<WebService>> {
         self.0.read().by_path.get(path)?.iter().find(|it| is(it)).cloned()
     }

@@ -3,7 +3,7 @@
 //! - [`listen`], [`open`]: a port, on one thread or with a listening socket for each of several; [`CannotListen`] says
 //!   what to do about a port that cannot be had.
 //! - [`Clients`]: how many clients a door has, all together and from one address.
-//! - [`Certificate`]: TLS; [`Arrival::shake_hands`] keeps slow clients from holding up others.
+//! - [`Certificate`], [`Suites`]: TLS; [`Arrival::shake_hands`] keeps slow clients from holding up others.
 //! - [`serve`]: a future for each client, until the door ends ([`Served`], [`Ending`]).
 //!
 //! What never lives here: a protocol, a task, a terminal. A door that is built on this is described in ARCHITECTURE.md,
@@ -15,6 +15,8 @@ mod descriptors;
 mod limits;
 mod port;
 mod serve;
+mod shown;
+mod suites;
 mod tickets;
 mod tls;
 
@@ -24,6 +26,7 @@ pub use descriptors::raise_limit;
 pub use limits::BACKLOG;
 pub use port::{CannotListen, Opened, listen, open};
 pub use serve::{Ending, Listens, Served, serve};
+pub use suites::Suites;
 pub use tls::{
     Certificate, CertificateError, ClientCertificates, NoHandshake, TlsPolicy, TlsVersion,
     client_certificate, fingerprint, identity,

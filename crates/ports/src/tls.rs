@@ -15,10 +15,13 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, CertificateRevocationListDer, PrivateKeyDer};
 use tokio_rustls::rustls::server::danger::ClientCertVerifier;
 use tokio_rustls::rustls::server::{NoServerSessionStorage, WebPkiClientVerifier};
+use tokio_rustls::rustls::sign::CertifiedKey;
 use tokio_rustls::rustls::{ALL_VERSIONS, RootCertStore, ServerConfig, SupportedProtocolVersion, version};
 use tokio_rustls::server::TlsStream;
 
 use crate::clients::Arrival;
+use crate::shown::Shown;
+use crate::suites::Suites;
 use crate::tickets::Tickets;
 
 /// What a door shows of itself, and can prove.
@@ -39,6 +42,11 @@ pub enum CertificateError {
     /// Others on the machine may have the key.
     #[error("{0} can be read or written by others than its owner: chmod 600 it, and have a new key made")]
     Open(PathBuf),
+    /// The cipher suites are of other versions of TLS.
+    #[error(
+        "CIPHERS names no cipher suite of the versions of TLS that are spoken (MINTLSLEVEL, MAXTLSLEVEL)"
+    )]
+    NoSuite,
     /// Certificate and key do not go together, or are of a kind that is not supported.
     #[error("the certificate cannot be used with this key: {0}")]
     Unfit(String),
@@ -73,6 +81,10 @@ pub struct TlsPolicy<'a> {
     pub resumption: Duration,
     /// Whose sessions they are: one of a door of another name is not resumed.
     pub name: &'a str,
+    /// The cipher suites that it speaks.
+    pub suites: &'a Suites,
+    /// Other certificates with their keys, which it shows clients that call it by their names.
+    pub others: &'a [(PathBuf, PathBuf)],
 }
 
 /// The rights of everybody but the owner.
@@ -88,7 +100,7 @@ impl Certificate {
         key: &Path,
         clients: Option<ClientCertificates<'_>>,
     ) -> Result<Self, CertificateError> {
-        Self::configured(chain, key, clients, ALL_VERSIONS).map(Self::of)
+        Self::configured((chain, key), &[], clients, ALL_VERSIONS, &Suites::default()).map(Self::of)
     }
 
     /// The same, as a policy wants it.
@@ -109,7 +121,7 @@ impl Certificate {
             let why = "MINTLSLEVEL is above MAXTLSLEVEL: no version of TLS is left";
             return Err(CertificateError::Unfit(String::from(why)));
         }
-        let mut config = Self::configured(chain, key, clients, &versions)?;
+        let mut config = Self::configured((chain, key), policy.others, clients, &versions, policy.suites)?;
         // A ticket has all that a session needs: no thread keeps any.
         config.session_storage = Arc::new(NoServerSessionStorage {});
         if policy.resumption.is_zero() {
@@ -128,20 +140,35 @@ impl Certificate {
     }
 
     fn configured(
-        chain: &Path,
-        key: &Path,
+        (chain, key): (&Path, &Path),
+        others: &[(PathBuf, PathBuf)],
         clients: Option<ClientCertificates<'_>>,
         versions: &[&'static SupportedProtocolVersion],
+        suites: &Suites,
     ) -> Result<ServerConfig, CertificateError> {
-        let (certificates, key) = identity(chain, key)?;
-        let builder = ServerConfig::builder_with_protocol_versions(versions);
+        let provider = suites.provider();
+        let certified = |chain: &Path, key: &Path| {
+            let (certificates, key) = identity(chain, key)?;
+            let certified = CertifiedKey::from_der(certificates, key, &provider);
+            certified.map(Arc::new).map_err(|error| CertificateError::Unfit(error.to_string()))
+        };
+        let own = certified(chain, key)?;
+        let mut shown = Shown { own, others: Vec::new() };
+        for (chain, key) in others {
+            match certified(chain, key) {
+                Ok(other) => shown.others.push(other),
+                // A door does not stay closed for a certificate that is not its own.
+                Err(why) => tracing::warn!("the certificate {} is not shown: {why}", chain.display()),
+            }
+        }
+        let builder = ServerConfig::builder_with_provider(suites.provider())
+            .with_protocol_versions(versions)
+            .map_err(|_| CertificateError::NoSuite)?;
         let builder = match clients {
             None => builder.with_no_client_auth(),
             Some(clients) => builder.with_client_cert_verifier(verifier(clients)?),
         };
-        builder
-            .with_single_cert(certificates, key)
-            .map_err(|error| CertificateError::Unfit(error.to_string()))
+        Ok(builder.with_cert_resolver(Arc::new(shown)))
     }
 
     /// The same certificate, with application protocols (ALPN) that clients may choose among, the preferred one first.

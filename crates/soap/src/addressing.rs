@@ -1,11 +1,10 @@
 //! WS-Addressing: who sent what to whom, and where answers go.
 
-use std::borrow::Cow;
-
 use mapping::xml::{Reader, Token, escape_attribute, escape_text};
 use mapping::{Fault, FaultKind};
 
 use crate::envelope::{Envelope, Header};
+use crate::fragment;
 
 /// A version of WS-Addressing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,7 +49,21 @@ pub struct Endpoint {
     pub address: String,
     /// Headers that go with every message to it: elements as they were written, with the prefixes they need.
     pub parameters: String,
+    /// What is known of it: elements as they were written.
+    pub metadata: String,
 }
+
+/// A message that another has to do with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Relation {
+    /// Its name.
+    pub message: String,
+    /// In which way; empty: the other answers it.
+    pub kind: String,
+}
+
+/// Relations of a message. Further ones are left out.
+pub const RELATIONS_MAX: usize = 64;
 
 /// What a message says of its way.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,12 +72,14 @@ pub struct Addressing {
     pub edition: Edition,
     /// Where to.
     pub to: Option<String>,
+    /// The parameters of that place: headers of their own.
+    pub to_parameters: String,
     /// What for.
     pub action: Option<String>,
     /// Its own name.
     pub message_id: Option<String>,
-    /// The message that it answers.
-    pub relates_to: Option<String>,
+    /// Messages that it has to do with.
+    pub relates_to: Vec<Relation>,
     /// Who sent it.
     pub from: Option<Endpoint>,
     /// Who wants the answer.
@@ -88,12 +103,42 @@ impl Addressing {
                 }
             }
         }
+        if let Some(said) = &mut found {
+            said.take_parameters(envelope);
+        }
         Ok(found)
     }
 
     /// Whether a header is one of these, and so is understood.
     pub fn has(header: &Header<'_>) -> bool {
         edition(header).is_some()
+    }
+
+    /// Reads what [`Addressing::write`] has written.
+    ///
+    /// # Errors
+    /// It is something else.
+    pub fn read_headers(headers: &str) -> Result<Option<Self>, Fault> {
+        let namespace = crate::Level::Soap11.namespace();
+        let whole = format!(
+            "<e:Envelope xmlns:e=\"{namespace}\"><e:Header>{headers}</e:Header><e:Body/></e:Envelope>"
+        );
+        match Envelope::read(&whole) {
+            Ok(envelope) => Self::read(&envelope),
+            Err(crate::Problem::Malformed(fault)) => Err(fault),
+            Err(crate::Problem::VersionMismatch(_)) => Ok(None),
+        }
+    }
+
+    /// Headers that say that they are parameters of where the message goes.
+    fn take_parameters(&mut self, envelope: &Envelope<'_>) {
+        let namespace = self.edition.namespace();
+        for header in &envelope.headers {
+            let said = header.start.attribute(namespace, PARAMETER);
+            if matches!(said, Some("true" | "1")) {
+                self.to_parameters.push_str(&header.alone());
+            }
+        }
     }
 
     fn take(&mut self, header: &Header<'_>) -> Result<(), Fault> {
@@ -107,12 +152,15 @@ impl Addressing {
             "MessageID" => self.message_id.replace(text()?.unwrap_or_default()).is_some(),
             // A message may have other relations than that of an answer, and several.
             "RelatesTo" => {
-                self.relates_to = self.relates_to.take().or(text()?);
+                let kind = header.start.attribute("", "RelationshipType").unwrap_or_default().to_owned();
+                if self.relates_to.len() < RELATIONS_MAX {
+                    self.relates_to.push(Relation { message: text()?.unwrap_or_default(), kind });
+                }
                 false
             }
-            "From" => self.from.replace(endpoint(header.content(), namespace)?).is_some(),
-            "ReplyTo" => self.reply_to.replace(endpoint(header.content(), namespace)?).is_some(),
-            "FaultTo" => self.fault_to.replace(endpoint(header.content(), namespace)?).is_some(),
+            "From" => self.from.replace(endpoint(&mut header.content(), namespace)?).is_some(),
+            "ReplyTo" => self.reply_to.replace(endpoint(&mut header.content(), namespace)?).is_some(),
+            "FaultTo" => self.fault_to.replace(endpoint(&mut header.content(), namespace)?).is_some(),
             _ => false,
         };
         if is_set {
@@ -127,15 +175,19 @@ impl Addressing {
     pub fn answer(&self, action: &str, message_id: &str, is_fault: bool) -> Self {
         let to =
             if is_fault { self.fault_to.as_ref().or(self.reply_to.as_ref()) } else { self.reply_to.as_ref() };
-        let anonymous = Endpoint { address: self.edition.anonymous().to_owned(), parameters: String::new() };
+        let anonymous = Endpoint { address: self.edition.anonymous().to_owned(), ..Endpoint::default() };
         let to = to.cloned().unwrap_or(anonymous);
         Self {
             edition: self.edition,
-            to: Some(to.address.clone()),
-            action: Some(action.to_owned()),
-            message_id: Some(message_id.to_owned()),
-            relates_to: self.message_id.clone(),
-            reply_to: (!to.parameters.is_empty()).then_some(to),
+            to: Some(to.address),
+            to_parameters: to.parameters,
+            action: Some(action.to_owned()).filter(|it| !it.is_empty()),
+            message_id: Some(message_id.to_owned()).filter(|it| !it.is_empty()),
+            relates_to: self
+                .message_id
+                .iter()
+                .map(|id| Relation { message: id.clone(), kind: String::new() })
+                .collect(),
             ..Self::default()
         }
     }
@@ -154,37 +206,109 @@ impl Addressing {
 
     /// Writes headers.
     pub fn write(&self, into: &mut Vec<u8>) {
-        let texts = [
-            ("To", &self.to),
-            ("Action", &self.action),
-            ("MessageID", &self.message_id),
-            ("RelatesTo", &self.relates_to),
-        ];
+        let texts = [("To", &self.to), ("Action", &self.action), ("MessageID", &self.message_id)];
         for (name, text) in texts {
             if let Some(text) = text {
-                self.open(name, into);
+                self.open(name, "", into);
                 escape_text(text, into);
                 into.extend_from_slice(format!("</wsa:{name}>").as_bytes());
             }
         }
+        for relation in &self.relates_to {
+            self.open("RelatesTo", &relation.kind, into);
+            escape_text(&relation.message, into);
+            into.extend_from_slice(b"</wsa:RelatesTo>");
+        }
+        into.extend_from_slice(as_parameters(&self.to_parameters, self.edition).as_bytes());
         for (name, endpoint) in
             [("From", &self.from), ("ReplyTo", &self.reply_to), ("FaultTo", &self.fault_to)]
         {
             if let Some(endpoint) = endpoint {
-                self.open(name, into);
-                into.extend_from_slice(b"<wsa:Address>");
-                escape_text(&endpoint.address, into);
-                into.extend_from_slice(b"</wsa:Address>");
-                into.extend_from_slice(format!("</wsa:{name}>").as_bytes());
+                endpoint.write(name, self.edition, into);
             }
         }
     }
 
-    fn open(&self, name: &str, into: &mut Vec<u8>) {
+    fn open(&self, name: &str, kind: &str, into: &mut Vec<u8>) {
         into.extend_from_slice(format!("<wsa:{name} xmlns:wsa=\"").as_bytes());
         escape_attribute(self.edition.namespace(), into);
+        if !kind.is_empty() {
+            into.extend_from_slice(b"\" RelationshipType=\"");
+            escape_attribute(kind, into);
+        }
         into.extend_from_slice(b"\">");
     }
+}
+
+/// The attribute of a header that is a parameter of where the message goes.
+const PARAMETER: &str = "IsReferenceParameter";
+
+impl Endpoint {
+    /// Reads an endpoint reference, whatever its element is called.
+    ///
+    /// # Errors
+    /// It is no such element.
+    pub fn read(text: &str) -> Result<Self, Fault> {
+        let mut reader = Reader::new(text)?;
+        let Token::Start(root) = reader.token()? else {
+            return Err(Fault::new(FaultKind::Format, "an endpoint reference is an element"));
+        };
+        let namespace = root.namespace.as_deref().unwrap_or_default().to_owned();
+        let endpoint = endpoint(&mut reader, &namespace)?;
+        match reader.token()? {
+            Token::Eof => Ok(endpoint),
+            _ => {
+                Err(Fault::new(FaultKind::UnexpectedContent, "something stands behind an endpoint reference"))
+            }
+        }
+    }
+
+    /// Writes it as an element of a name.
+    pub fn write(&self, name: &str, edition: Edition, into: &mut Vec<u8>) {
+        into.extend_from_slice(format!("<wsa:{name} xmlns:wsa=\"").as_bytes());
+        escape_attribute(edition.namespace(), into);
+        into.extend_from_slice(b"\"><wsa:Address>");
+        escape_text(&self.address, into);
+        into.extend_from_slice(b"</wsa:Address>");
+        for (part, content) in [("ReferenceParameters", &self.parameters), ("Metadata", &self.metadata)] {
+            if !content.is_empty() {
+                into.extend_from_slice(format!("<wsa:{part}>{content}</wsa:{part}>").as_bytes());
+            }
+        }
+        into.extend_from_slice(format!("</wsa:{name}>").as_bytes());
+    }
+}
+
+/// Elements as headers that say that they are parameters. What is no sequence of elements is left out.
+fn as_parameters(elements: &str, edition: Edition) -> String {
+    let whole = format!("<all>{elements}</all>");
+    let mark = || -> Result<String, Fault> {
+        let mut reader = Reader::new(&whole)?;
+        reader.token()?;
+        let mut marked = String::new();
+        loop {
+            let from = reader.at();
+            match reader.token()? {
+                Token::Start(start) => {
+                    let has = start.attribute(edition.namespace(), PARAMETER).is_some();
+                    reader.skip_element()?;
+                    let element = whole[from..reader.at()].trim_start();
+                    let name = element.find(|it: char| it.is_whitespace() || matches!(it, '>' | '/'));
+                    let name = name.unwrap_or(element.len());
+                    marked.push_str(&element[..name]);
+                    // The submission knows no such attribute.
+                    if !has && edition == Edition::Recommendation {
+                        let namespace = edition.namespace();
+                        marked.push_str(&format!(" xmlns:wsap=\"{namespace}\" wsap:{PARAMETER}=\"true\""));
+                    }
+                    marked.push_str(&element[name..]);
+                }
+                Token::Text(_) => {}
+                Token::End | Token::Eof => return Ok(marked),
+            }
+        }
+    };
+    mark().unwrap_or_default()
 }
 
 fn edition(header: &Header<'_>) -> Option<Edition> {
@@ -194,7 +318,7 @@ fn edition(header: &Header<'_>) -> Option<Edition> {
         .find(|edition| edition.namespace() == namespace)
 }
 
-fn endpoint(mut reader: Reader<'_>, namespace: &str) -> Result<Endpoint, Fault> {
+fn endpoint(reader: &mut Reader<'_>, namespace: &str) -> Result<Endpoint, Fault> {
     let mut endpoint = Endpoint::default();
     loop {
         match reader.token()? {
@@ -205,19 +329,14 @@ fn endpoint(mut reader: Reader<'_>, namespace: &str) -> Result<Endpoint, Fault> 
                 if start.is(namespace, "ReferenceParameters")
                     || start.is(namespace, "ReferenceProperties") =>
             {
-                endpoint.parameters.push_str(&content(&mut reader)?);
+                endpoint.parameters.push_str(&fragment::inner(reader)?);
+            }
+            Token::Start(start) if start.is(namespace, "Metadata") => {
+                endpoint.metadata.push_str(&fragment::inner(reader)?);
             }
             Token::Start(_) => reader.skip_element()?,
             Token::Text(_) => {}
             Token::End | Token::Eof => return Ok(endpoint),
         }
     }
-}
-
-/// What stands in an element, as it was written.
-fn content<'a>(reader: &mut Reader<'a>) -> Result<Cow<'a, str>, Fault> {
-    let from = reader.at();
-    reader.skip_element()?;
-    let whole = &reader.text()[from..reader.at()];
-    Ok(Cow::Borrowed(whole.rfind("</").map_or("", |end| &whole[..end])))
 }

@@ -34,11 +34,15 @@ pub struct Header<'a> {
     pub start: Start<'a>,
     /// It as it was written. Prefixes that it uses may be bound outside of it: `bindings` has them.
     pub raw: &'a str,
+    /// Where it begins in the message.
+    pub at: usize,
     /// Prefixes and namespaces that hold where it stands.
     pub bindings: Vec<(&'a str, Option<Rc<str>>)>,
     must_understand: bool,
     is_for_us: bool,
     content: Reader<'a>,
+    /// The length of its first tag.
+    tag: usize,
 }
 
 /// The element in a body.
@@ -104,9 +108,19 @@ impl<'a> Envelope<'a> {
 }
 
 impl<'a> Header<'a> {
+    /// Whether it is for whoever reads this message last.
+    pub fn is_for_us(&self) -> bool {
+        self.is_for_us
+    }
+
     /// Whether it is for us and must be understood.
     pub fn must_be_understood(&self) -> bool {
         self.must_understand && self.is_for_us
+    }
+
+    /// The header by itself: it binds what is bound outside of it.
+    pub fn alone(&self) -> String {
+        fragment::bound(self.raw, self.tag, &self.bindings)
     }
 
     /// Stands behind its beginning.
@@ -175,8 +189,12 @@ fn read_headers<'a>(reader: &mut Reader<'a>, level: Level) -> Result<Vec<Header<
         reader.skip_element()?;
         let raw = &reader.text()[before..reader.at()];
         // Blanks and comments may stand before it.
-        let raw = &raw[begin(raw)..];
-        headers.push(header(start, raw, bindings, content, level)?);
+        let begun = begin(raw);
+        let tag = content.at() - before - begun;
+        headers.push(Header {
+            at: before + begun,
+            ..header(start, &raw[begun..], bindings, (content, tag), level)?
+        });
     }
 }
 
@@ -196,7 +214,7 @@ fn header<'a>(
     start: Start<'a>,
     raw: &'a str,
     bindings: Vec<(&'a str, Option<Rc<str>>)>,
-    content: Reader<'a>,
+    (content, tag): (Reader<'a>, usize),
     level: Level,
 ) -> Result<Header<'a>, Fault> {
     let namespace = level.namespace();
@@ -215,7 +233,7 @@ fn header<'a>(
         Some(NEXT_12 | ULTIMATE_12) => level == Level::Soap12,
         Some(_) => false,
     };
-    Ok(Header { start, raw, bindings, must_understand, is_for_us, content })
+    Ok(Header { start, raw, at: 0, bindings, must_understand, is_for_us, content, tag })
 }
 
 fn payload<'a>(reader: &mut Reader<'a>) -> Result<Option<Payload<'a>>, Fault> {
@@ -261,4 +279,20 @@ pub fn write<E>(
     body(into)?;
     into.extend_from_slice(b"</soap:Body></soap:Envelope>");
     Ok(())
+}
+
+/// An envelope that [`write`] has written, with further headers before its own.
+pub fn with_headers(mut message: Vec<u8>, headers: &[u8]) -> Vec<u8> {
+    const HEADER: &[u8] = b"<soap:Header>";
+    let Some(at) = message.iter().position(|byte| *byte == b'>').map(|at| at + 1) else { return message };
+    if headers.is_empty() {
+        return message;
+    }
+    if message[at..].starts_with(HEADER) {
+        message.splice(at + HEADER.len()..at + HEADER.len(), headers.iter().copied());
+    } else {
+        let header = [HEADER, headers, b"</soap:Header>"].concat();
+        message.splice(at..at, header);
+    }
+    message
 }

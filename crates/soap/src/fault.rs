@@ -2,15 +2,21 @@
 
 use std::convert::Infallible;
 
-use mapping::xml::{Reader, Token, escape_text};
+use mapping::xml::{Reader, Token, escape_attribute, escape_text};
 use mapping::{Fault, json};
 
 use crate::envelope::{self, Envelope, Header};
 use crate::fragment;
 use crate::level::Level;
 
+/// The namespace of `xml:lang`.
+const XML_NAMESPACE: &str = "http://www.w3.org/XML/1998/namespace";
+
 /// The namespace of the published detail element.
 const DETAIL_NAMESPACE: &str = "http://www.ibm.com/software/htp/cics/WSFault";
+
+/// The language of a reason that says none.
+pub const LANGUAGE: &str = "en";
 
 /// Whose fault it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,10 +36,22 @@ pub enum Code {
 pub struct SoapFault {
     /// Whose.
     pub code: Code,
+    /// A code of 1.1 that stands in its place: a qualified name.
+    pub own_code: Option<String>,
+    /// What 1.2 says closer: qualified names, each within the one before.
+    pub subcodes: Vec<String>,
     /// A sentence for a person.
     pub reason: String,
+    /// Its language.
+    pub language: String,
+    /// The same in other languages, which 1.2 has room for.
+    pub translations: Vec<(String, String)>,
     /// Who has found it: actor in 1.1, role in 1.2.
     pub role: Option<String>,
+    /// The node that has found it, which 1.2 has room for.
+    pub node: Option<String>,
+    /// A prefix that its codes have, and the namespace.
+    pub binding: Option<(&'static str, &'static str)>,
     /// What stands in its detail: XML that binds its own prefixes.
     pub detail: Option<String>,
 }
@@ -71,7 +89,18 @@ impl Code {
 impl SoapFault {
     /// A fault with a reason.
     pub fn new(code: Code, reason: impl Into<String>) -> Self {
-        Self { code, reason: reason.into(), role: None, detail: None }
+        Self {
+            code,
+            own_code: None,
+            subcodes: Vec::new(),
+            reason: reason.into(),
+            language: LANGUAGE.to_owned(),
+            translations: Vec::new(),
+            role: None,
+            node: None,
+            binding: None,
+            detail: None,
+        }
     }
 
     /// The fault of an envelope of another version.
@@ -101,7 +130,7 @@ impl SoapFault {
         escape_text(&conversion_message(fault), &mut detail);
         detail.extend_from_slice(b"</CICSFault>");
         let detail = Some(String::from_utf8_lossy(&detail).into_owned());
-        Self { code, reason: reason.to_owned(), role: None, detail }
+        Self { detail, ..Self::new(code, reason) }
     }
 
     /// The HTTP status of an answer with it.
@@ -128,12 +157,16 @@ impl SoapFault {
         let Ok(()) = envelope::write(level, &headers, body, into);
     }
 
+    fn begin(&self, into: &mut Vec<u8>) {
+        let bound = self.binding.map(|(prefix, namespace)| format!(" xmlns:{prefix}=\"{namespace}\""));
+        into.extend_from_slice(format!("<soap:Fault{}>", bound.unwrap_or_default()).as_bytes());
+    }
+
     fn write_11(&self, into: &mut Vec<u8>) {
-        into.extend_from_slice(b"<soap:Fault><faultcode>soap:");
-        into.extend_from_slice(self.code.name(Level::Soap11).as_bytes());
-        into.extend_from_slice(b"</faultcode><faultstring>");
-        escape_text(&self.reason, into);
-        into.extend_from_slice(b"</faultstring>");
+        let code = format!("soap:{}", self.code.name(Level::Soap11));
+        self.begin(into);
+        element("faultcode", self.own_code.as_ref().unwrap_or(&code), into);
+        element("faultstring", &self.reason, into);
         if let Some(role) = &self.role {
             element("faultactor", role, into);
         }
@@ -144,11 +177,24 @@ impl SoapFault {
     }
 
     fn write_12(&self, into: &mut Vec<u8>) {
-        into.extend_from_slice(b"<soap:Fault><soap:Code><soap:Value>soap:");
+        self.begin(into);
+        into.extend_from_slice(b"<soap:Code><soap:Value>soap:");
         into.extend_from_slice(self.code.name(Level::Soap12).as_bytes());
-        into.extend_from_slice(b"</soap:Value></soap:Code><soap:Reason><soap:Text xml:lang=\"en\">");
-        escape_text(&self.reason, into);
-        into.extend_from_slice(b"</soap:Text></soap:Reason>");
+        into.extend_from_slice(b"</soap:Value>");
+        for subcode in &self.subcodes {
+            into.extend_from_slice(b"<soap:Subcode>");
+            element("soap:Value", subcode, into);
+        }
+        into.extend_from_slice("</soap:Subcode>".repeat(self.subcodes.len()).as_bytes());
+        into.extend_from_slice(b"</soap:Code><soap:Reason>");
+        text_in(&self.language, &self.reason, into);
+        for (language, reason) in &self.translations {
+            text_in(language, reason, into);
+        }
+        into.extend_from_slice(b"</soap:Reason>");
+        if let Some(node) = &self.node {
+            element("soap:Node", node, into);
+        }
         if let Some(role) = &self.role {
             element("soap:Role", role, into);
         }
@@ -176,11 +222,12 @@ impl SoapFault {
                     "faultcode" => fault.take_code(&reader.element_text()?, level),
                     "faultstring" => fault.reason = reader.element_text()?.into_owned(),
                     "faultactor" | "Role" => fault.role = Some(reader.element_text()?.into_owned()),
+                    "Node" => fault.node = Some(reader.element_text()?.into_owned()),
                     "Code" => {
-                        let code = first_text(&mut reader, "Value")?;
+                        let code = read_code(&mut reader, &mut fault.subcodes)?;
                         fault.take_code(&code, level);
                     }
-                    "Reason" => fault.reason = first_text(&mut reader, "Text")?,
+                    "Reason" => fault.read_reason(&mut reader)?,
                     "detail" | "Detail" => fault.detail = Some(fragment::inner(&mut reader)?),
                     _ => reader.skip_element()?,
                 },
@@ -190,25 +237,73 @@ impl SoapFault {
         }
     }
 
+    /// Takes the texts of Reason: the first is the reason, others say it in other languages.
+    fn read_reason(&mut self, reader: &mut Reader<'_>) -> Result<(), Fault> {
+        let mut texts = Vec::new();
+        loop {
+            match reader.token()? {
+                Token::Start(start) if start.local == "Text" => {
+                    let language = start.attribute(XML_NAMESPACE, "lang").unwrap_or(LANGUAGE).to_owned();
+                    texts.push((language, reader.element_text()?.into_owned()));
+                }
+                Token::Start(_) => reader.skip_element()?,
+                Token::Text(_) => {}
+                Token::End | Token::Eof => break,
+            }
+        }
+        let mut texts = texts.into_iter();
+        if let Some((language, reason)) = texts.next() {
+            (self.language, self.reason) = (language, reason);
+        }
+        self.translations = texts.collect();
+        Ok(())
+    }
+
+    /// Says the reason in a language: instead of what was said in it.
+    pub fn say_in(&mut self, language: String, reason: String) {
+        if language == self.language {
+            self.reason = reason;
+            return;
+        }
+        match self.translations.iter_mut().find(|(own, _)| *own == language) {
+            Some((_, said)) => *said = reason,
+            None => self.translations.push((language, reason)),
+        }
+    }
+
     fn take_code(&mut self, text: &str, level: Level) {
         let local = text.trim().rsplit(':').next().unwrap_or_default();
         self.code = Code::named(local, level).unwrap_or(Code::Receiver);
     }
 }
 
-/// The text of the first child of a name; all of the element is read.
-fn first_text(reader: &mut Reader<'_>, name: &str) -> Result<String, Fault> {
-    let mut text = None;
-    loop {
+/// The text of Value; those of subcodes, which stand within one another.
+fn read_code(reader: &mut Reader<'_>, subcodes: &mut Vec<String>) -> Result<String, Fault> {
+    let (mut codes, mut open) = (Vec::new(), 1);
+    while open > 0 {
         match reader.token()? {
-            Token::Start(start) if start.local == name && text.is_none() => {
-                text = Some(reader.element_text()?.into_owned());
+            Token::Start(start) if start.local == "Value" => {
+                codes.push(reader.element_text()?.trim().to_owned());
             }
+            Token::Start(start) if start.local == "Subcode" => open += 1,
             Token::Start(_) => reader.skip_element()?,
             Token::Text(_) => {}
-            Token::End | Token::Eof => return Ok(text.unwrap_or_default()),
+            Token::End | Token::Eof => open -= 1,
         }
     }
+    let mut codes = codes.into_iter();
+    let code = codes.next().unwrap_or_default();
+    subcodes.extend(codes);
+    Ok(code)
+}
+
+/// A reason in a language.
+fn text_in(language: &str, reason: &str, into: &mut Vec<u8>) {
+    into.extend_from_slice(b"<soap:Text xml:lang=\"");
+    escape_attribute(language, into);
+    into.extend_from_slice(b"\">");
+    escape_text(reason, into);
+    into.extend_from_slice(b"</soap:Text>");
 }
 
 fn element(name: &str, text: &str, into: &mut Vec<u8>) {

@@ -7,6 +7,8 @@
 //! | `fragment` | a part of a message that goes on without the rest |
 //! | [`level`] | what tells the versions apart: namespaces, media types, actions |
 //! | [`addressing`] | WS-Addressing |
+//! | [`security`] | WS-Security: tokens and signatures |
+//! | [`xop`] | bytes as attachments |
 //!
 //! What never lives here: transports, records, and programs that handle headers.
 
@@ -14,6 +16,8 @@ pub mod addressing;
 pub mod envelope;
 pub mod fault;
 pub mod level;
+pub mod security;
+pub mod xop;
 
 mod fragment;
 

@@ -4,7 +4,7 @@ use copybook::parse;
 use diagnostics::Source;
 use mapping::xml::{Way, read_content, write};
 use mapping::{Mapping, Options, compile};
-use soap::addressing::Addressing;
+use soap::addressing::{Addressing, Edition, Endpoint, Relation};
 use soap::fault::{Direction, conversion_in_json};
 use soap::{Code, Envelope, Level, Problem, SoapFault, envelope};
 
@@ -136,6 +136,28 @@ fn faults_are_written_and_read() {
 }
 
 #[test]
+fn faults_of_1_2_have_subcodes_and_languages() {
+    let mut fault = SoapFault::new(Code::Sender, "none left");
+    fault.subcodes = vec![String::from("a:Stock"), String::from("a:Empty")];
+    fault.say_in(String::from("de"), String::from("nichts"));
+    fault.say_in(String::from("de"), String::from("nichts mehr"));
+    let mut answer = Vec::new();
+    fault.write(Level::Soap12, &mut answer);
+    let answer = String::from_utf8(answer).expect("text");
+    let read = SoapFault::read(&Envelope::read(&answer).expect("an envelope")).expect("well formed");
+    assert_eq!(read.as_ref(), Some(&fault), "{answer}");
+    assert!(answer.contains("<soap:Text xml:lang=\"de\">nichts mehr</soap:Text>"), "{answer}");
+    let mut answer = Vec::new();
+    fault.own_code = Some(String::from("a:Stock"));
+    fault.write(Level::Soap11, &mut answer);
+    let answer = String::from_utf8(answer).expect("text");
+    assert!(
+        answer.contains("<faultcode>a:Stock</faultcode><faultstring>none left</faultstring>"),
+        "{answer}"
+    );
+}
+
+#[test]
 fn the_detail_of_others_faults_binds_what_their_envelope_has_bound() {
     let table = [
         ("<d:why>sold</d:why>", r#"<d:why xmlns:d="urn:d">sold</d:why>"#),
@@ -164,6 +186,36 @@ fn the_detail_of_others_faults_binds_what_their_envelope_has_bound() {
 }
 
 #[test]
+fn endpoints_are_written_and_read() {
+    let endpoint = Endpoint {
+        address: String::from("http://h/a?b&c"),
+        parameters: String::from("<k xmlns=\"urn:k\">7</k>"),
+        metadata: String::from("<m/>"),
+    };
+    let mut written = Vec::new();
+    endpoint.write("EndpointReference", Edition::Recommendation, &mut written);
+    let written = String::from_utf8(written).expect("text");
+    assert_eq!(Endpoint::read(&written), Ok(endpoint.clone()), "{written}");
+    for wrong in ["", "text", "<a>", "<a/><b/>"] {
+        assert!(Endpoint::read(wrong).is_err(), "{wrong}");
+    }
+    let said = Addressing {
+        from: Some(endpoint),
+        relates_to: vec![Relation { message: String::from("urn:1"), kind: String::from("urn:k") }],
+        ..Addressing::default()
+    };
+    let mut headers = Vec::new();
+    said.write(&mut headers);
+    let headers = String::from_utf8(headers).expect("text");
+    assert_eq!(Addressing::read_headers(&headers), Ok(Some(said)), "{headers}");
+    let mut message = Vec::new();
+    SoapFault::new(Code::Sender, "no").write(Level::Soap11, &mut message);
+    let more = envelope::with_headers(message, b"<a/>");
+    let more = String::from_utf8(envelope::with_headers(more, b"<b/>")).expect("text");
+    assert!(more.contains("<soap:Header><b/><a/></soap:Header>"), "{more}");
+}
+
+#[test]
 fn answers_go_where_the_request_says() {
     let namespace = "http://www.w3.org/2005/08/addressing";
     let headers = format!(
@@ -180,13 +232,20 @@ fn answers_go_where_the_request_says() {
     assert!(!said.answers_here(false) && !said.wants_no_answer());
     assert_eq!(said.reply_to.as_ref().map(|to| to.parameters.as_str()), Some("<k xmlns='urn:k'>7</k>"));
     let answer = said.answer("urn:done", "urn:2", false);
-    assert_eq!((answer.to.as_deref(), answer.relates_to.as_deref()), (Some("http://h/r"), Some("urn:1")));
+    let relation = Relation { message: String::from("urn:1"), kind: String::new() };
+    assert_eq!(
+        (answer.to.as_deref(), answer.relates_to.as_slice()),
+        (Some("http://h/r"), [relation].as_slice())
+    );
     let mut written = Vec::new();
     answer.write(&mut written);
     let text = message(Level::Soap12, &String::from_utf8(written).expect("text"), "");
     let read =
         Addressing::read(&Envelope::read(&text).expect("an envelope")).expect("addresses").expect("some");
     assert_eq!((read.to, read.relates_to), (answer.to, answer.relates_to));
+    // Parameters of where it goes are headers of their own, which say so.
+    let mark = "xmlns:wsap=\"http://www.w3.org/2005/08/addressing\" wsap:IsReferenceParameter=\"true\"";
+    assert_eq!(read.to_parameters, format!("<k {mark} xmlns='urn:k'>7</k>"));
     let twice =
         message(Level::Soap12, &format!("{0}{0}", format!("<w:To xmlns:w='{namespace}'>a</w:To>")), "");
     assert!(Addressing::read(&Envelope::read(&twice).expect("an envelope")).is_err());

@@ -232,6 +232,8 @@ impl<'d, H: Host, S: AsyncRead + AsyncWrite + Unpin> Connection<'d, H, S> {
                     Ok(_) => watches = self.incoming.unread() < AHEAD_MAX,
                     // A client that keeps its connection has no reason to end it on its side alone.
                     Err(Nothing::Ended) if !answering.keeps => watches = false,
+                    // One that has its answer may go: what the task still does is not for it.
+                    Err(_) if answering.state == State::Whole => watches = false,
                     Err(_) => {
                         watches = false;
                         gone.tell();

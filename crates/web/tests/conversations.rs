@@ -202,6 +202,25 @@ async fn a_client_that_leaves_is_seen_to_leave() {
 }
 
 #[tokio::test]
+async fn a_client_that_has_its_answer_may_leave() {
+    local(async {
+        let open = plain();
+        let mut stream = open.connect().await;
+        stream.write_all(get("/early", "").as_bytes()).await.expect("sent");
+        read_until(&mut stream, "early").await;
+        drop(stream);
+        // The door sees that it has gone before the work goes on.
+        let mut next = open.connect().await;
+        next.write_all(get("/static", "").as_bytes()).await.expect("sent");
+        read_until(&mut next, "a file").await;
+        open.region.goes_on.notify_one();
+        open.region.happened.notified().await;
+        assert_eq!(*open.region.seen.borrow(), ["went on"]);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn so_many_connections_are_kept_and_so_many_have_a_place() {
     local(async {
         let limits = Limits { kept_max: Some(1), connections_max: 2, ..Limits::default() };

@@ -53,6 +53,7 @@ pub(crate) fn attach(
     // A transaction of the application's own does not name the program that serves messages.
     let is_message = exchange.way.is_some() && exchange.trouble.is_none();
     attach.program = is_message.then(|| Name8::from(PROGRAM));
+    attach.asks = true;
     attach.facility = Facility::Request(Arc::<Exchange>::clone(exchange));
     attach.kept.get_or_insert_with(|| Ending::of(exchange));
     attach.here = true;

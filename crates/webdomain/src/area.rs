@@ -64,13 +64,14 @@ pub(crate) fn all<const N: usize>(outcomes: [Outcome; N]) -> Outcome {
     outcomes.into_iter().find(Outcome::is_err).unwrap_or(Ok(()))
 }
 
-/// A name of fixed length, read in full: blanks behind it, and nothing else.
+/// A name of fixed length, read in full: blanks or binary zeros behind it, and nothing else.
 ///
 /// # Errors
-/// INVREQ with `resp2`: something stands behind the blanks that end it, or it has characters that no name has.
+/// INVREQ with `resp2`: something stands behind the blank or zero that ends it, or it has characters that no name has.
 pub(crate) fn fixed(call: &Call<'_>, option: OptionId, length: usize, resp2: i32) -> Outcome<Option<String>> {
     let Some(bytes) = call.bytes_of(option, length.min(call.size(option).max(1)))? else { return Ok(None) };
-    let text = bytes.trim_ascii_end();
+    let end = bytes.iter().rposition(|byte| !matches!(byte, b' ' | 0)).map_or(0, |last| last + 1);
+    let text = &bytes[..end];
     if text.iter().all(u8::is_ascii_graphic) {
         Ok(Some(String::from_utf8_lossy(text).into_owned()).filter(|text| !text.is_empty()))
     } else {

@@ -6,12 +6,14 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Waker};
 
+use pipelines::keys::Identity;
+use ports::Suites;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use tokio_rustls::rustls::{ALL_VERSIONS, ClientConfig, RootCertStore};
 
 /// Whatever carries bytes.
 pub(crate) trait Carries: AsyncRead + AsyncWrite + Send + Sync + Unpin {}
@@ -49,16 +51,29 @@ pub(crate) fn is_label(label: &str) -> bool {
     !label.contains(['/', '\0']) && !label.starts_with('.')
 }
 
+/// The certificate of a label, with its key.
+pub(crate) fn identity(keyring: &Path, label: &str) -> io::Result<Identity> {
+    if !is_label(label) {
+        return Err(io::Error::other("this is no label of a certificate"));
+    }
+    let file = |kind: &str| keyring.join(format!("{label}.{kind}"));
+    let (chain, key) = ports::identity(&file("pem"), &file("key")).map_err(io::Error::other)?;
+    let certificate = chain.first().ok_or_else(|| io::Error::other("its file has no certificate"))?.to_vec();
+    Ok(Identity { certificate, key: key.secret_der().to_vec() })
+}
+
 /// Trust in servers that the authorities of the machine have signed, and those of the keyring's `servers.pem`. With a label,
 /// servers that ask for it get the keyring's certificate of that name.
-pub(crate) fn trust(keyring: &Path, label: Option<&str>) -> io::Result<Arc<ClientConfig>> {
+pub(crate) fn trust(keyring: &Path, label: Option<&str>, suites: &Suites) -> io::Result<Arc<ClientConfig>> {
     let mut roots = RootCertStore::empty();
     for file in [Path::new(OF_THE_MACHINE), &keyring.join(OF_THE_KEYRING)] {
         // A file that is not there names nobody.
         let Ok(certificates) = CertificateDer::pem_file_iter(file) else { continue };
         roots.add_parsable_certificates(certificates.flatten());
     }
-    let builder = ClientConfig::builder().with_root_certificates(roots);
+    let builder = ClientConfig::builder_with_provider(suites.provider());
+    let builder = builder.with_protocol_versions(ALL_VERSIONS).map_err(io::Error::other)?;
+    let builder = builder.with_root_certificates(roots);
     let Some(label) = label else { return Ok(Arc::new(builder.with_no_client_auth())) };
     let file = |kind: &str| keyring.join(format!("{label}.{kind}"));
     let (chain, key) = ports::identity(&file("pem"), &file("key")).map_err(io::Error::other)?;

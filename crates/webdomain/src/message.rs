@@ -157,9 +157,10 @@ fn serves<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
         let Some(exchange) = Exchange::of(context) else { return Ok(Flow::Return) };
         let Some(way) = exchange.way.clone() else { return Ok(Flow::Return) };
         let request = request(context, &exchange);
-        let Reply { status, media, body, .. } =
+        let Reply { status, phrase, media, body, .. } =
             gateway::serve(context, way.pipeline, way.service.as_deref(), request).await?;
-        exchange.answer().kept = Some(with_media(status, &media, body));
+        let answer = with_media(status, &media, body);
+        exchange.answer().kept = Some(Answer { phrase: phrase.map(String::into_bytes), ..answer });
         Ok(Flow::Return)
     })
 }

@@ -17,6 +17,7 @@ use tokio::time::timeout;
 use web::{Door, Limits, Welcome};
 
 use crate::host::RegionHost;
+use crate::keyring;
 use crate::region::{Options, Web};
 use crate::service::{Authenticate, Counts, Protocol, Said, Service, Ssl};
 use crate::statistics::{count, now};
@@ -156,16 +157,27 @@ impl Service {
         if label.contains(['/', '\0']) || label.starts_with('.') {
             return Err(CannotOpen::Definition(format!("CERTIFICATE({label}) is no file's name")));
         }
-        let Options { keyring, tls, resumption, .. } = Web::of(region).options();
-        let (authorities, revoked) = (keyring.join("authorities.pem"), keyring.join("revoked.pem"));
+        let Options { keyring, tls, resumption, revoked, .. } = Web::of(region).options();
+        let authorities = keyring.join("authorities.pem");
+        let revoked = keyring::revoked(keyring, revoked.as_deref()).map_err(CannotOpen::Definition)?;
         let clients = (self.said.ssl == Ssl::Clients).then_some(ClientCertificates {
             authorities: &authorities,
             required: self.said.authenticate != Authenticate::Automatic,
-            revoked: revoked.exists().then_some(&revoked),
+            revoked: revoked.as_deref(),
         });
         let (chain, key) = (keyring.join(format!("{label}.pem")), keyring.join(format!("{label}.key")));
         let name = self.name.to_string();
-        let policy = TlsPolicy { versions: *tls, resumption: *resumption, name: &name };
+        let ciphers = self.said.ciphers.as_ref();
+        let suites = ciphers.map(|ciphers| ciphers.suites(keyring, &format!("TCPIPSERVICE {name}")));
+        let suites = suites.transpose().map_err(CannotOpen::Definition)?.unwrap_or_default();
+        let others = keyring::others(keyring, label);
+        let policy = TlsPolicy {
+            versions: *tls,
+            resumption: *resumption,
+            name: name.trim_end(),
+            suites: &suites,
+            others: &others,
+        };
         let read =
             Certificate::with_policy(&chain, &key, clients, &policy).map_err(CannotOpen::Certificate)?;
         Ok(Some(if self.said.protocol == Protocol::Http { read.offering(&PROTOCOLS) } else { read }))

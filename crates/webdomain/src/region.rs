@@ -12,10 +12,12 @@ use kernel::name::Name8;
 use kernel::region::Region;
 use kernel::security::User;
 use parking_lot::{Mutex, RwLock};
+use pipelines::keys::Identity;
 use ports::TlsVersion;
 use tokio_rustls::rustls::ClientConfig;
 use urimap::{Definition, Table};
 
+use crate::ciphers::Ciphers;
 use crate::opening::CannotOpen;
 use crate::pool::Pool;
 use crate::service::{Said, Service};
@@ -39,6 +41,8 @@ pub struct Options {
     pub tls: (TlsVersion, TlsVersion),
     /// For how long a client may resume its TLS session: SSLDELAY.
     pub resumption: Duration,
+    /// The file of the keyring that has the lists of revoked certificates: CRLPROFILE.
+    pub revoked: Option<String>,
 }
 
 impl Default for Options {
@@ -50,6 +54,7 @@ impl Default for Options {
             proxies: Vec::new(),
             tls: (TlsVersion::Tls12, TlsVersion::Tls13),
             resumption: Duration::ZERO,
+            revoked: None,
         }
     }
 }
@@ -71,8 +76,8 @@ pub trait Certificates: Send + Sync {
 pub struct Web {
     options: OnceLock<Options>,
     certificates: OnceLock<Arc<dyn Certificates>>,
-    /// By the label of the certificate that is shown; blank: none is.
-    trust: Mutex<BTreeMap<String, Arc<ClientConfig>>>,
+    /// By the label of the certificate that is shown, blank where none is, and by CIPHERS.
+    trust: Mutex<BTreeMap<(String, String), Arc<ClientConfig>>>,
     pool: Pool,
     services: Mutex<BTreeMap<Name8, Arc<Service>>>,
     uris: RwLock<Arc<Uris>>,
@@ -218,19 +223,36 @@ impl Web {
         self.certificates.get()
     }
 
-    /// Which servers are trusted, and the certificate that they may see: read when the first is called over TLS.
+    /// Which servers are trusted, the certificate that they may see, and the cipher suites that are spoken: read when the first
+    /// is called over TLS.
+    ///
+    /// # Errors
+    /// There is no such certificate, or it is of no use; CIPHERS names no suite.
+    pub(crate) fn trust(
+        &self,
+        label: Option<&str>,
+        ciphers: Option<&Ciphers>,
+    ) -> io::Result<Arc<ClientConfig>> {
+        let mut known = self.trust.lock();
+        let text = ciphers.map_or("", Ciphers::text);
+        let key = (label.unwrap_or_default().to_owned(), text.to_owned());
+        if let Some(trust) = known.get(&key) {
+            return Ok(Arc::clone(trust));
+        }
+        let keyring = &self.options().keyring;
+        let suites = ciphers.map(|ciphers| ciphers.suites(keyring, "a URIMAP")).transpose();
+        let suites = suites.map_err(io::Error::other)?.unwrap_or_default();
+        let trust = line::trust(keyring, label, &suites)?;
+        known.insert(key, Arc::clone(&trust));
+        Ok(trust)
+    }
+
+    /// A certificate of the keyring, with its key.
     ///
     /// # Errors
     /// There is no such certificate, or it is of no use.
-    pub(crate) fn trust(&self, label: Option<&str>) -> io::Result<Arc<ClientConfig>> {
-        let mut known = self.trust.lock();
-        let key = label.unwrap_or_default();
-        if let Some(trust) = known.get(key) {
-            return Ok(Arc::clone(trust));
-        }
-        let trust = line::trust(&self.options().keyring, label)?;
-        known.insert(key.to_owned(), Arc::clone(&trust));
-        Ok(trust)
+    pub(crate) fn identity(&self, label: &str) -> Result<Identity, String> {
+        line::identity(&self.options().keyring, label).map_err(|why| why.to_string())
     }
 
     /// Connections to servers that nobody uses.

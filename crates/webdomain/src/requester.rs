@@ -1,20 +1,39 @@
 //! Messages of requester pipelines, which INVOKE SERVICE sends to servers: what `pipelines` asks of a transport.
 
+use std::sync::Arc;
+
 use http::url::Url;
 use http::{Fields, write};
 use kernel::name::Name8;
 use kernel::region::Region;
+use kernel::security::User;
 use kernel::task::{Task, WaitKind};
 use pipelines::Transports;
+use pipelines::keys::{Identity, Keyring, Keys};
 use pipelines::transport::{Incoming, NoMap, Outgoing, Sending, Transport, Unanswered};
+use ports::fingerprint;
 use tokio::time::timeout;
 
 use crate::region::Web;
-use crate::session::{AGENT, NoAnswer, Sent, Server, Session};
+use crate::session::{AGENT, Sent, Server, Session};
 
 /// Says that messages go by HTTP.
 pub(crate) fn install(region: &Region) {
     Transports::of(region).bring(Http);
+    Keyring::of(region).bring(Files);
+}
+
+/// The keyring: certificates of users, and files of certificates with their keys.
+struct Files;
+
+impl Keys for Files {
+    fn user(&self, region: &Region, certificate: &[u8]) -> Option<Arc<User>> {
+        Web::of(region).certificates()?.user(&fingerprint(certificate)).map(Arc::new)
+    }
+
+    fn identity(&self, region: &Region, label: &str) -> Result<Identity, String> {
+        Web::of(region).identity(label)
+    }
 }
 
 struct Http;
@@ -46,11 +65,8 @@ async fn send(task: &mut Task, request: &Outgoing) -> Result<Incoming, Unanswere
     };
     let mut session = Session::new(&task.region, server, map);
     let sent = Sent { method: request.method.clone().into(), in_chunks: false, closes: false };
-    let exchange = async {
-        session.write(&bytes, true).await.map_err(NoAnswer::Broken)?;
-        session.read(&sent).await
-    };
-    let answered = task.wait(WaitKind::SOCKET, timeout(request.patience, exchange)).await;
+    let exchange = timeout(request.patience, session.ask(&bytes, &sent));
+    let answered = task.wait(WaitKind::SOCKET, exchange).await;
     let answer = match answered.map_err(Unanswered::Ended)? {
         Ok(Ok(answer)) => answer,
         Ok(Err(why)) => {

@@ -16,6 +16,7 @@ use parking_lot::Mutex;
 use spec::{cmd, cond, opt};
 
 use crate::address::host_type;
+use crate::ciphers::Ciphers;
 use crate::opening::Opened;
 use crate::region::Web;
 
@@ -56,6 +57,8 @@ pub(crate) struct Said {
     pub ssl: Ssl,
     /// CERTIFICATE.
     pub certificate: Option<String>,
+    /// CIPHERS; none: all suites that are there.
+    pub ciphers: Option<Ciphers>,
     /// AUTHENTICATE.
     pub authenticate: Authenticate,
     /// REALM.
@@ -207,6 +210,7 @@ impl Said {
             idle_max: None,
             ssl: Ssl::No,
             certificate: None,
+            ciphers: None,
             authenticate: Authenticate::No,
             realm: None,
             transaction: TransactionName::from(TRANSACTION),
@@ -270,6 +274,7 @@ impl Said {
             idle_max: time.map(|time| hhmmss(time).ok_or_else(|| no_time(name, time))).transpose()?,
             ssl,
             certificate: definition.get("CERTIFICATE").map(str::to_owned),
+            ciphers: ciphers(definition).map_err(|why| format!("TCPIPSERVICE {name}: {why}"))?,
             authenticate,
             realm: definition.get("REALM").map(str::to_owned),
             transaction: definition.get("TRANSACTION").map_or(default.transaction, TransactionName::from),
@@ -277,6 +282,11 @@ impl Said {
             opens: !definition.is("STATUS", "CLOSED"),
         })
     }
+}
+
+/// CIPHERS of a definition.
+pub(crate) fn ciphers(definition: &Definition) -> Result<Option<Ciphers>, String> {
+    definition.get("CIPHERS").filter(|text| !text.is_empty()).map(Ciphers::of).transpose()
 }
 
 fn no_time(name: &str, time: &str) -> String {
@@ -355,6 +365,7 @@ static DEFINED: Defined = Defined {
         "AUTHENTICATE",
         "BACKLOG",
         "CERTIFICATE",
+        "CIPHERS",
         "HOST",
         "IPADDRESS",
         "MAXDATALEN",
@@ -370,7 +381,6 @@ static DEFINED: Defined = Defined {
     ],
     without_effect: &[
         ("ATTACHSEC", "it says something of other protocols than HTTP"),
-        ("CIPHERS", "the cipher suites are those of the TLS library, all of them current"),
         ("DNSGROUP", "regions are found by their addresses"),
         ("GRPCRITICAL", "regions are found by their addresses"),
         ("OPTIONSPGM", "OPTIONS goes to the program like other methods"),
@@ -454,7 +464,7 @@ static SERVICES: Resource<Arc<Service>> = Resource {
         (opt::AUTHENTICATE, |_, s| Value::Cvda(s.said.authenticate.cvda())),
         (opt::BACKLOG, |_, s| Value::Number(s.said.backlog.into())),
         (opt::CERTIFICATE, |_, s| Value::padded(s.said.certificate.as_deref().unwrap_or_default(), REALM)),
-        (opt::CIPHERS, |_, _| Value::padded("", REALM)),
+        (opt::CIPHERS, |_, s| Value::padded(s.said.ciphers.as_ref().map_or("", Ciphers::text), REALM)),
         (opt::CLOSETIMEOUT, |_, s| Value::Number(s.said.idle_max.map_or(-1, |idle| idle.as_secs() as i64))),
         (opt::CONNECTIONS, |_, s| Value::Number(s.connections() as i64)),
         (opt::GENERICTCPS, |_, _| Value::text(Name8::BLANK)),
@@ -476,7 +486,10 @@ static SERVICES: Resource<Arc<Service>> = Resource {
         }),
         (opt::MAXDATALEN, |_, s| Value::Number(s.said.body_max_kb() as i64)),
         (opt::MAXPERSIST, |_, s| Value::Number(s.said.kept_max.map_or(-1, |most| most as i64))),
-        (opt::NUMCIPHERS, |_, _| Value::Number(0)),
+        (opt::NUMCIPHERS, |by, s| {
+            let keyring = &Web::of(&by.region).options().keyring;
+            Value::Number(s.said.ciphers.as_ref().map_or(0, |ciphers| ciphers.count(keyring) as i64))
+        }),
         (opt::OPENSTATUS, |_, s| Value::either(s.is_open(), "OPEN", "CLOSED")),
         (opt::OPTIONSPGM, |_, _| Value::text(Name8::BLANK)),
         (opt::PORT, |_, s| Value::Number(s.listens().map_or(s.said.port, |at| at.port()).into())),

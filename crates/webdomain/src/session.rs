@@ -32,6 +32,8 @@ pub(crate) type Token = [u8; 8];
 
 /// What the region says that it is: the header User-Agent.
 pub(crate) const AGENT: &str = "Syncpoint";
+/// Methods of requests that may arrive twice: RFC 9110, 9.2.2.
+const IDEMPOTENT: [&str; 6] = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"];
 /// Sessions that a task may have at a time.
 const SESSIONS_MAX: usize = 1_000;
 /// Bytes of an answer's body.
@@ -69,6 +71,8 @@ pub(crate) struct Session {
     region: Arc<Region>,
     /// Something of a request was sent whose answer is not there.
     is_busy: bool,
+    /// The connection is one that was kept, and nothing has come over it since.
+    is_untried: bool,
 }
 
 /// Where a session leads.
@@ -192,20 +196,30 @@ impl Session {
             headers: None,
             region: Arc::clone(region),
             is_busy: false,
+            is_untried: false,
         }
     }
 
     /// A connection to the server: one that was kept, or a new one.
-    pub async fn connect(&self) -> io::Result<Line> {
+    pub async fn connect(&mut self) -> io::Result<Line> {
         let web = Web::of(&self.region);
         if let Some((map, _)) = self.pooled()
             && let Some(kept) = web.pool().take(map, &self.server)
         {
+            self.is_untried = true;
             return Ok(kept);
         }
+        self.connect_new().await
+    }
+
+    /// A new connection to the server.
+    async fn connect_new(&mut self) -> io::Result<Line> {
+        self.is_untried = false;
+        let web = Web::of(&self.region);
         let of_map = || self.map.as_ref().and_then(|map| map.certificate.as_deref());
         let label = self.certificate.as_deref().or_else(of_map);
-        let trust = (self.server.scheme == Scheme::Https).then(|| web.trust(label)).transpose()?;
+        let ciphers = self.map.as_ref().and_then(|map| map.ciphers.as_ref());
+        let trust = (self.server.scheme == Scheme::Https).then(|| web.trust(label, ciphers)).transpose()?;
         line::connect(self.server.host.trim_matches(['[', ']']), self.server.port, trust).await
     }
 
@@ -229,6 +243,28 @@ impl Session {
         stream.flush().await
     }
 
+    /// A whole request and its answer. A server may close a connection that was kept at the moment at which the request is
+    /// sent: then it is sent once more over a new one, where it had not arrived, or may arrive twice.
+    pub async fn ask(&mut self, bytes: &[u8], sent: &Sent) -> Result<Answer, NoAnswer> {
+        let may_come_twice = IDEMPOTENT.contains(&&*sent.method);
+        let first = match self.write(bytes, true).await {
+            Ok(()) => self.read(sent).await,
+            Err(_) if self.is_untried => return self.ask_again(bytes, sent).await,
+            Err(error) => Err(NoAnswer::Broken(error)),
+        };
+        match first {
+            Err(_) if self.is_untried && may_come_twice => self.ask_again(bytes, sent).await,
+            first => first,
+        }
+    }
+
+    async fn ask_again(&mut self, bytes: &[u8], sent: &Sent) -> Result<Answer, NoAnswer> {
+        self.stream = None;
+        self.stream = Some(self.connect_new().await.map_err(NoAnswer::Broken)?);
+        self.write(bytes, false).await.map_err(NoAnswer::Broken)?;
+        self.read(sent).await
+    }
+
     /// Reads the answer to a request.
     pub async fn read(&mut self, sent: &Sent) -> Result<Answer, NoAnswer> {
         let Some(stream) = &mut self.stream else {
@@ -238,6 +274,7 @@ impl Session {
         let mut piece = vec![0; READ_MAX];
         let answer = loop {
             let count = stream.read(&mut piece).await.map_err(NoAnswer::Broken)?;
+            self.is_untried &= count == 0;
             if count == 0 {
                 break answers.ended().map_err(NoAnswer::Refused)?;
             }

@@ -16,9 +16,10 @@ use spec::{cmd, cond, opt};
 use urimap::{Redirect, Scheme, Usage};
 
 use crate::address::{family, host_type, shown_address};
+use crate::ciphers::Ciphers;
 use crate::line::is_label;
 use crate::region::Web;
-use crate::service::hhmmss;
+use crate::service::{ciphers, hhmmss};
 
 /// A URIMAP.
 #[derive(Clone, Debug)]
@@ -53,6 +54,8 @@ pub(crate) struct UriMap {
     pub port: Option<u16>,
     /// CERTIFICATE: the label of the one that a server may see.
     pub certificate: Option<String>,
+    /// CIPHERS; none: all suites that are there.
+    pub ciphers: Option<Ciphers>,
     /// SOCKETCLOSE: for how long a connection to a server is kept for the next task; `None`: not at all.
     pub keeps: Option<Duration>,
     /// LOCATION, which a redirection needs.
@@ -120,6 +123,7 @@ impl UriMap {
                 redirect: redirect(definition.get("REDIRECTTYPE"), &location),
             },
             certificate: owned("CERTIFICATE"),
+            ciphers: ciphers(definition).map_err(|why| format!("URIMAP {name}: {why}"))?,
             keeps: keeps(definition)?,
             location,
             counts: Arc::default(),
@@ -181,6 +185,7 @@ static DEFINED: Defined = Defined {
     reads: &[
         "ANALYZER",
         "CERTIFICATE",
+        "CIPHERS",
         "CHARACTERSET",
         "CONVERTER",
         "HFSFILE",
@@ -206,7 +211,6 @@ static DEFINED: Defined = Defined {
     without_effect: &[
         ("ATOMSERVICE", "there are no Atom feeds"),
         ("AUTHENTICATE", "a client's requests say for whom they are"),
-        ("CIPHERS", "the cipher suites are those of the TLS library, all of them current"),
     ],
     elsewhere: None,
     needs: &[&["HOST"], &["PATH"]],
@@ -296,7 +300,7 @@ static MAPS: Resource<Arc<UriMap>> = Resource {
         (opt::AUTHENTICATE, |_, _| Value::Cvda("NOAUTHENTIC")),
         (opt::CERTIFICATE, |_, m| shown(m.certificate.as_ref(), width::CERTIFICATE)),
         (opt::CHARACTERSET, |_, m| shown(m.character_set.as_ref(), width::CHARACTER_SET)),
-        (opt::CIPHERS, |_, _| Value::padded("", width::MEDIA)),
+        (opt::CIPHERS, |_, m| Value::padded(m.ciphers.as_ref().map_or("", Ciphers::text), width::MEDIA)),
         (opt::CONVERTER, |_, m| Value::text(m.converter.unwrap_or_default())),
         (opt::ENABLESTATUS, |by, m| {
             Value::Cvda(match m.matches.enabled {
@@ -316,7 +320,10 @@ static MAPS: Resource<Arc<UriMap>> = Resource {
         (opt::IPRESOLVED, |_, m| shown_address(&m.matches.host)),
         (opt::LOCATION, |_, m| Value::padded(&m.location, width::LOCATION)),
         (opt::MEDIATYPE, |_, m| shown(m.media.as_ref(), width::MEDIA)),
-        (opt::NUMCIPHERS, |_, _| Value::Number(0)),
+        (opt::NUMCIPHERS, |by, m| {
+            let keyring = &Web::of(&by.region).options().keyring;
+            Value::Number(m.ciphers.as_ref().map_or(0, |ciphers| ciphers.count(keyring) as i64))
+        }),
         (opt::PATH, |_, m| Value::padded(&m.matches.path, width::PATH)),
         (opt::PIPELINE, |_, m| Value::text(m.pipeline.unwrap_or_default())),
         (opt::PORT, |_, m| Value::Number(m.port.unwrap_or(0).into())),

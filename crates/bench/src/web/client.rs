@@ -73,7 +73,7 @@ impl Load {
     }
 }
 
-/// Runs the clients to their end.
+/// Runs the clients to their end, and prints the mean of their response times in microseconds.
 pub(crate) fn run(words: &[String]) -> io::Result<()> {
     let load = Load::read(words);
     let request: Arc<[u8]> = fs::read(&load.request)?.into();
@@ -82,33 +82,44 @@ pub(crate) fn run(words: &[String]) -> io::Result<()> {
         std::thread::spawn(move || client(&load, number, &request))
     });
     let clients: Vec<_> = clients.collect();
-    clients.into_iter().try_for_each(|client| client.join().unwrap_or(Err(io::ErrorKind::Other.into())))
+    let mut waited = Duration::ZERO;
+    for client in clients {
+        waited += client.join().unwrap_or(Err(io::ErrorKind::Other.into()))?;
+    }
+    println!("{}", waited.as_secs_f64() * 1e6 / load.count as f64);
+    Ok(())
 }
 
-fn client(load: &Load, number: usize, request: &[u8]) -> io::Result<()> {
+/// One client; how long it has waited for its answers.
+fn client(load: &Load, number: usize, request: &[u8]) -> io::Result<Duration> {
     let config = load.authority.as_deref().map(|file| trust(load, file)).transpose()?;
     // Each client has an address of its own, and so ports enough.
     let address = SocketAddr::from((Ipv4Addr::new(127, 0, 0, 1 + number as u8), load.port));
     let pause = (load.rate > 0).then(|| Duration::from_secs_f64(load.clients as f64 / load.rate as f64));
+    // Clients take turns, so that a rate is one of single requests and not of crowds.
+    let first = pause.unwrap_or_default().mul_f64(number as f64 / load.clients as f64);
     let begin = Instant::now();
-    let mut kept = None;
+    let (mut kept, mut waited) = (None, Duration::ZERO);
     for turn in 0..load.count / load.clients {
-        if let Some(wait) = pause.and_then(|pause| (pause * turn as u32).checked_sub(begin.elapsed())) {
+        let due = pause.map(|pause| first + pause * turn as u32);
+        if let Some(wait) = due.and_then(|due| due.checked_sub(begin.elapsed())) {
             std::thread::sleep(wait);
         }
+        let sent = Instant::now();
         let mut stream: Box<dyn Stream> = match kept.take() {
             Some(stream) => stream,
             None => connect(address, config.as_ref())?,
         };
         stream.write_all(request)?;
         answer(&mut stream)?;
+        waited += sent.elapsed();
         if load.closes {
             stream.bid_farewell();
         } else {
             kept = Some(stream);
         }
     }
-    Ok(())
+    Ok(waited)
 }
 
 /// A connection, with TLS or without.

@@ -1,11 +1,13 @@
 //! XML: a strict pull reader, and messages read and written by a mapping.
 
+mod canonical;
 mod characters;
 mod fast;
 mod read;
 mod reader;
 mod write;
 
+pub use canonical::{PREFIXES_MAX, canonical};
 pub(crate) use read::leave;
 pub use read::{Way, read, read_content};
 pub use reader::{Attribute, Namespace, Reader, Start, Token};

@@ -58,6 +58,8 @@ impl Start<'_> {
 /// An attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attribute<'a> {
+    /// Its prefix; empty without one.
+    pub prefix: &'a str,
     /// Its name without prefix.
     pub local: &'a str,
     /// Its namespace.
@@ -269,7 +271,7 @@ impl<'a> Reader<'a> {
             if attributes.iter().any(|has| has.local == local && has.namespace == namespace) {
                 return Err(Fault::new(FaultKind::DuplicateAttribute, format!("{name} is there twice")));
             }
-            attributes.push(Attribute { local, namespace, value });
+            attributes.push(Attribute { prefix, local, namespace, value });
         }
         self.open.push((name, before));
         self.at += end;

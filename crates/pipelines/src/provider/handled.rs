@@ -1,12 +1,15 @@
 //! A request behind handlers: it passes them to the end of the pipeline, and its reply passes them backwards.
 
+use http::media::MediaType;
 use kernel::name::Name8;
 use kernel::raise::Abend;
+use mapping::encoding;
 
 use super::{Reply, Request, failed, finish};
+use crate::characters::without_declaration;
 use crate::configuration::{Configuration, Form};
 use crate::passage::{
-    Containers, Failed, Forth, Left, Mode, PROCESS, Passage, REQUEST, RESPONSE, URI, Wrong,
+    Containers, Failed, Forth, Left, Mode, PROCESS, Passage, REQUEST, RESPONSE, TRANSACTION, URI, USER, Wrong,
 };
 use crate::programs::Programs;
 use crate::webservice::WebService;
@@ -16,18 +19,34 @@ pub(super) async fn run(
     programs: &mut impl Programs,
     pipeline: &Configuration,
     service: Option<&WebService>,
-    request: Request,
+    mut request: Request,
 ) -> Reply {
+    if matches!(pipeline.form, Form::Soap(_)) {
+        in_utf8(&mut request);
+    }
     let handlers = pipeline.handlers.as_slice();
     let containers = Containers::new();
     let mut passage = Passage { programs, handlers, containers, mode: Mode::Provider };
     match pass(&mut passage, pipeline, service, request).await {
-        Ok(reply) => reply,
+        Ok(reply) => reply.saying(passage.containers.said()),
         Err(wrong) => {
             let end = if let Form::Program(program) = pipeline.form { program } else { Name8::BLANK };
             failed(pipeline, &passage.fails(wrong, end).await)
         }
     }
+}
+
+/// Containers have UTF-8: a message in other characters is put into these, so that handlers read what the end reads. One that is
+/// no text is left for the end to refuse.
+fn in_utf8(request: &mut Request) {
+    let media = request.media.as_deref().and_then(MediaType::parse);
+    let Ok(text) = encoding::text(&request.body, media.as_ref().and_then(MediaType::charset)) else { return };
+    if text.as_bytes() == request.body {
+        return;
+    }
+    let body = without_declaration(&text).as_bytes().to_vec();
+    request.body = body;
+    request.media = Some(String::from("text/xml; charset=UTF-8"));
 }
 
 async fn pass<P: Programs>(
@@ -36,7 +55,8 @@ async fn pass<P: Programs>(
     service: Option<&WebService>,
     request: Request,
 ) -> Result<Reply, Failed> {
-    begin(passage, pipeline, service, &request).await.map_err(|abend| (0, Wrong::from(abend)))?;
+    let begun = begin(passage.programs, &passage.containers, pipeline, service, &request).await;
+    begun.map_err(|abend| (0, Wrong::from(abend)))?;
     let body = match passage.forth(request.body.clone()).await? {
         Forth::Through(body) => body,
         Forth::Over => return Ok(Reply::nothing()),
@@ -72,8 +92,9 @@ async fn back<P: Programs>(passage: &mut Passage<'_, P>, from: usize, reply: Rep
 }
 
 /// Containers that every handler sees.
-async fn begin<P: Programs>(
-    passage: &mut Passage<'_, P>,
+pub(super) async fn begin(
+    programs: &mut impl Programs,
+    containers: &Containers,
     pipeline: &Configuration,
     service: Option<&WebService>,
     request: &Request,
@@ -82,12 +103,12 @@ async fn begin<P: Programs>(
     let shown = [
         (URI, request.uri.as_str()),
         ("DFHWS-WEBSERVICE", &name),
-        ("DFHWS-USERID", &request.user),
-        ("DFHWS-TRANID", &request.transaction),
+        (USER, &request.user),
+        (TRANSACTION, &request.transaction),
         ("DFHWS-SOAPACTION", request.action.as_deref().unwrap_or_default()),
         ("DFH-SERVICEPLIST", &pipeline.parameters),
     ];
-    passage.containers.show(passage.programs, &shown).await
+    containers.show(programs, &shown).await
 }
 
 /// A reply that a program has made, in the form of the pipeline's messages.
@@ -95,11 +116,6 @@ fn reply(pipeline: &Configuration, status: u16) -> Reply {
     match pipeline.form {
         Form::Soap(level) => Reply::soap(level, status, Vec::new()),
         Form::Json | Form::Bare => Reply::json(status, Vec::new()),
-        Form::Program(_) => Reply {
-            status,
-            media: String::from("text/xml; charset=UTF-8"),
-            body: Vec::new(),
-            backs_out: false,
-        },
+        Form::Program(_) => Reply::of(status, "text/xml; charset=UTF-8", Vec::new()),
     }
 }

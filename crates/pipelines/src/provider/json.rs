@@ -1,12 +1,15 @@
 //! Messages in JSON at the end of a pipeline.
 
+use binding::Operation;
 use http::media::MediaType;
 use mapping::{Fault, FaultKind, json};
 use soap::fault::{Direction, conversion_in_json, in_json};
 
 use super::target::{Answer, call};
 use super::{Reply, Request, abended};
+use crate::passage::Containers;
 use crate::programs::Programs;
+use crate::switch::Place;
 use crate::webservice::WebService;
 
 /// Serves a request; `wrapped`: messages are objects with one member, of the operation's name.
@@ -16,6 +19,7 @@ pub(super) async fn serve(
     request: &Request,
     body: &[u8],
     wrapped: bool,
+    containers: Option<&Containers>,
 ) -> Reply {
     let Some(service) = service else {
         return Reply::json(404, in_json("There is no such service", &request.uri));
@@ -42,13 +46,37 @@ pub(super) async fn serve(
         Ok(record) => record,
         Err(fault) => return refused(service, &fault),
     };
-    let answer = match call(programs, service, operation, record, None, None).await {
-        Ok(answer) => answer,
-        Err(abend) => {
-            let why = abended(&service.service.program, &abend);
-            return Reply::json(500, in_json("The program has failed", &why)).backed_out();
-        }
+    let mut place = match Place::of(programs, containers.and_then(|it| it.switch(request))) {
+        Ok(place) => place,
+        Err(why) => return Reply::json(500, in_json("The service cannot be run", &why)).backed_out(),
     };
+    let reply = called(&mut place, service, operation, record, wrapped, containers).await;
+    match place.end(!reply.backs_out).await {
+        Err(abend) if !reply.backs_out => {
+            let why = abended(&service.service.program, &abend);
+            Reply::json(500, in_json("The program has failed", &why)).backed_out()
+        }
+        _ => reply,
+    }
+}
+
+/// Calls the program of a service with its record: its record as a message.
+async fn called(
+    programs: &mut impl Programs,
+    service: &WebService,
+    operation: &Operation,
+    record: Vec<u8>,
+    wrapped: bool,
+    containers: Option<&Containers>,
+) -> Reply {
+    let answer =
+        match call(programs, service, operation, record, containers.map(Containers::channel), None).await {
+            Ok(answer) => answer,
+            Err(abend) => {
+                let why = abended(&service.service.program, &abend);
+                return Reply::json(500, in_json("The program has failed", &why)).backed_out();
+            }
+        };
     let record = match (answer, &operation.response) {
         (Answer::Record(Some(record)), Some(mapping)) => (record, mapping),
         (Answer::Record(_), _) => return Reply::nothing(),

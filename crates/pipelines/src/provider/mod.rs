@@ -9,10 +9,12 @@ mod soap;
 mod target;
 
 use ::soap::Level;
+use binding::Interface;
 use kernel::raise::Abend;
 
 use crate::configuration::{Configuration, Form};
-use crate::passage::Containers;
+use crate::mtom;
+use crate::passage::{Containers, Said};
 use crate::programs::Programs;
 use crate::webservice::WebService;
 
@@ -38,6 +40,8 @@ pub struct Request {
 pub struct Reply {
     /// The status of HTTP.
     pub status: u16,
+    /// The phrase behind it, where a program has said one.
+    pub phrase: Option<String>,
     /// Its Content-Type.
     pub media: String,
     /// Its body.
@@ -50,17 +54,36 @@ pub struct Reply {
 const JSON: &str = "application/json";
 
 impl Reply {
+    /// One of a status and a Content-Type.
+    pub(crate) fn of(status: u16, media: &str, body: Vec<u8>) -> Self {
+        Self { status, phrase: None, media: media.to_owned(), body, backs_out: false }
+    }
+
+    /// The same with what programs have said of it. What is backed out is not theirs any more.
+    fn saying(mut self, said: Said) -> Self {
+        if self.backs_out {
+            return self;
+        }
+        if let Some((status, phrase)) = said.status {
+            (self.status, self.phrase) = (status, phrase);
+        }
+        if let Some(media) = said.media {
+            self.media = media;
+        }
+        self
+    }
+
     fn soap(level: Level, status: u16, body: Vec<u8>) -> Self {
-        Self { status, media: level.content_type().to_owned(), body, backs_out: false }
+        Self::of(status, level.content_type(), body)
     }
 
     fn json(status: u16, body: Vec<u8>) -> Self {
-        Self { status, media: JSON.to_owned(), body, backs_out: false }
+        Self::of(status, JSON, body)
     }
 
     /// No answer: the message was taken.
     fn nothing() -> Self {
-        Self { status: 202, media: String::new(), body: Vec::new(), backs_out: false }
+        Self::of(202, "", Vec::new())
     }
 
     /// The same, with the changes backed out.
@@ -74,12 +97,41 @@ pub async fn provide(
     programs: &mut impl Programs,
     pipeline: &Configuration,
     service: Option<&WebService>,
+    mut request: Request,
+) -> Reply {
+    let Some(mtom) = &pipeline.mtom else { return provided(programs, pipeline, service, request).await };
+    match mtom::unpacked(&mut request.media, &mut request.body) {
+        Ok(came) => {
+            let reply = provided(programs, pipeline, service, request).await;
+            mtom.reply(reply, came, service)
+        }
+        Err(fault) => refused(pipeline, &fault),
+    }
+}
+
+/// The reply to a message that has no parts.
+async fn provided(
+    programs: &mut impl Programs,
+    pipeline: &Configuration,
+    service: Option<&WebService>,
     request: Request,
 ) -> Reply {
-    if pipeline.handlers.is_empty() && !matches!(pipeline.form, Form::Program(_)) {
+    if !pipeline.handlers.is_empty() || matches!(pipeline.form, Form::Program(_)) {
+        return handled::run(programs, pipeline, service, request).await;
+    }
+    // Containers cost as much as a small message: they are made where somebody can look at them.
+    let has_channel = service.is_some_and(|it| matches!(it.service.interface, Interface::Channel(_)));
+    if !has_channel && pipeline.headers.is_empty() && pipeline.application.is_none() {
         return finish(programs, pipeline, service, &request, &request.body, None).await;
     }
-    handled::run(programs, pipeline, service, request).await
+    let containers = Containers::new();
+    match handled::begin(programs, &containers, pipeline, service, &request).await {
+        Ok(()) => {
+            let reply = finish(programs, pipeline, service, &request, &request.body, Some(&containers)).await;
+            reply.saying(containers.said())
+        }
+        Err(abend) => failed(pipeline, &abended("of the pipeline", &abend)),
+    }
 }
 
 /// What stands at the end of a pipeline: a program, or the mapping.
@@ -95,8 +147,8 @@ async fn finish(
         Form::Soap(most) => {
             soap::Soap { pipeline, service, request, most, containers }.serve(programs, body).await
         }
-        Form::Json => json::serve(programs, service, request, body, true).await,
-        Form::Bare => json::serve(programs, service, request, body, false).await,
+        Form::Json => json::serve(programs, service, request, body, true, containers).await,
+        Form::Bare => json::serve(programs, service, request, body, false, containers).await,
         // It stands in the passage.
         Form::Program(_) => Reply::nothing(),
     }
@@ -109,6 +161,16 @@ fn failed(pipeline: &Configuration, why: &str) -> Reply {
         _ => Reply::json(500, ::soap::fault::in_json("The pipeline has failed", why)),
     }
     .backed_out()
+}
+
+/// The reply to a message whose parts are none.
+fn refused(pipeline: &Configuration, fault: &mapping::Fault) -> Reply {
+    tracing::warn!(target: "PI", "DFHPI{} {fault}", fault.kind.message());
+    let from = ::soap::fault::Direction::From;
+    match pipeline.form {
+        Form::Soap(level) => soap::fault(level, &::soap::SoapFault::of_conversion(from, fault)),
+        _ => Reply::json(400, ::soap::fault::conversion_in_json(from, fault)),
+    }
 }
 
 /// What a caller learns of an abend, and the log.

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use http::media::MediaType;
 use kernel::channels::Channel;
+use kernel::name::Name8;
 use mapping::xml::Way;
 use mapping::{Fault, FaultKind, encoding, xml};
+use soap::addressing::Addressing;
 use soap::envelope::{self, Problem};
 use soap::fault::Direction;
 use soap::{Code, Envelope, Level, Payload, SoapFault};
@@ -13,10 +15,15 @@ use soap::{Code, Envelope, Level, Payload, SoapFault};
 use super::json::{no_container, told};
 use super::target::{Answer, call};
 use super::{Reply, Request, abended};
+use crate::addressing::{self, Of};
 use crate::configuration::Configuration;
 use crate::passage::{Containers, PROCESS};
 use crate::programs::{Listening, Programs};
+use crate::switch::Place;
 use crate::webservice::WebService;
+
+/// Why a request is refused that wants its answer at another address: WS-Addressing names it OnlyAnonymousAddressSupported.
+const ELSEWHERE: &str = "an answer goes back only over the connection of its request";
 
 /// A pipeline that speaks SOAP.
 pub(super) struct Soap<'a> {
@@ -25,7 +32,7 @@ pub(super) struct Soap<'a> {
     pub request: &'a Request,
     /// The version of its handler: that of 1.2 takes 1.1, too.
     pub most: Level,
-    /// Containers that handlers have seen already.
+    /// Containers, where somebody can look at them.
     pub containers: Option<&'a Containers>,
 }
 
@@ -38,6 +45,28 @@ pub(super) fn fault(level: Level, fault: &SoapFault) -> Reply {
 
 impl Soap<'_> {
     pub async fn serve(&self, programs: &mut impl Programs, body: &[u8]) -> Reply {
+        let mut asked = None;
+        let mut reply = self.answered(programs, body, &mut asked).await;
+        if let (Some((asked, action)), Some(containers)) = (asked, self.containers) {
+            let is_fault = reply.status != 200;
+            if asked.wants_no_answer() && !is_fault {
+                return Reply { backs_out: reply.backs_out, ..Reply::nothing() };
+            }
+            if !reply.body.is_empty() {
+                let headers = addressing::answer(&asked, &action, containers.channel(), is_fault);
+                reply.body = envelope::with_headers(reply.body, &headers);
+            }
+        }
+        reply
+    }
+
+    /// The answer without its way; what the request says of its way, and what it is for.
+    async fn answered(
+        &self,
+        programs: &mut impl Programs,
+        body: &[u8],
+        asked: &mut Option<(Addressing, String)>,
+    ) -> Reply {
         let media = self.request.media.as_deref().and_then(MediaType::parse);
         let text = match encoding::text(body, media.as_ref().and_then(MediaType::charset)) {
             Ok(text) => text,
@@ -59,20 +88,23 @@ impl Soap<'_> {
             self.pipeline.headers.iter().any(|program| program.handles(namespace, header.start.local))
         };
         let missed = envelope.not_understood(handled);
+        match self.addressed(&envelope) {
+            Ok(said) => *asked = said,
+            Err(problem) => return self.refused(level, &problem),
+        }
+        if asked.as_ref().is_some_and(|(said, _)| !said.answers_here(false) && !said.wants_no_answer()) {
+            return fault(level, &SoapFault::new(Code::Sender, ELSEWHERE));
+        }
         if !missed.is_empty() {
             return fault(level, &SoapFault::must_understand(&missed));
         }
-        let containers = match self.containers {
-            Some(containers) => Some(containers.clone()),
-            None if self.pipeline.headers.is_empty() && self.pipeline.application.is_none() => None,
-            None => Some(Containers::new()),
-        };
-        if let Some(containers) = &containers
+        let containers = self.containers;
+        if let Some(containers) = containers
             && let Err(reply) = self.show(programs, containers, &envelope, &text).await
         {
             return reply;
         }
-        let headers = match &containers {
+        let headers = match containers {
             Some(containers) => match self.headers(programs, containers, &envelope).await {
                 Ok(headers) => headers,
                 Err(reply) => return reply,
@@ -80,23 +112,41 @@ impl Soap<'_> {
             None => Vec::new(),
         };
         let Envelope { payload, .. } = envelope;
-        match (self.pipeline.application, containers) {
+        let mut place = match Place::of(programs, containers.and_then(|it| it.switch(self.request))) {
+            Ok(place) => place,
+            Err(why) => return fault(level, &SoapFault::new(Code::Receiver, why)).backed_out(),
+        };
+        let reply = match (self.pipeline.application, containers) {
             (Some(program), Some(containers)) => {
-                programs.listen_for_faults(Some(Listening { level: Some(level), fault: None }));
-                let outcome = programs.with_channel(program, containers.channel()).await;
-                let raised = programs.listen_for_faults(None);
-                match (outcome, raised) {
-                    (Err(abend), _) => self.failed(level, &program.to_string(), &abend),
-                    (Ok(()), Some(raised)) => fault(level, &raised),
-                    (Ok(()), None) => {
-                        reply(level, &headers, containers.body().as_deref().unwrap_or_default())
-                    }
-                }
+                self.applied(&mut place, level, program, &headers, containers).await
             }
             (_, containers) => {
-                let channel = containers.as_ref().map(Containers::channel);
-                self.mapped(programs, level, payload, &headers, channel).await
+                let channel = containers.map(Containers::channel);
+                self.mapped(&mut place, level, payload, &headers, channel).await
             }
+        };
+        match place.end(!reply.backs_out).await {
+            Err(abend) if !reply.backs_out => self.failed(level, "of the service", &abend),
+            _ => reply,
+        }
+    }
+
+    /// An application handler makes the body.
+    async fn applied(
+        &self,
+        programs: &mut impl Programs,
+        level: Level,
+        program: Name8,
+        headers: &[u8],
+        containers: &Containers,
+    ) -> Reply {
+        programs.listen_for_faults(Some(Listening { level: Some(level), fault: None }));
+        let outcome = programs.with_channel(program, containers.channel()).await;
+        let raised = programs.listen_for_faults(None);
+        match (outcome, raised) {
+            (Err(abend), _) => self.failed(level, &program.to_string(), &abend),
+            (Ok(()), Some(raised)) => fault(level, &raised),
+            (Ok(()), None) => reply(level, headers, containers.body().as_deref().unwrap_or_default()),
         }
     }
 
@@ -152,6 +202,17 @@ impl Soap<'_> {
         }
     }
 
+    /// What a request says of its way, which its program may look at, and what it is for.
+    fn addressed(&self, envelope: &Envelope<'_>) -> Result<Option<(Addressing, String)>, Fault> {
+        let Some(containers) = self.containers.filter(|_| addressing::is_addressed(self.pipeline)) else {
+            return Ok(None);
+        };
+        let Some(said) = Addressing::read(envelope)? else { return Ok(None) };
+        addressing::save(containers.channel(), Of::Request, &said);
+        let action = said.action.clone().unwrap_or_default();
+        Ok(Some((said, action)))
+    }
+
     /// Puts what programs of headers and applications look at.
     async fn show(
         &self,
@@ -177,7 +238,7 @@ impl Soap<'_> {
         envelope: &Envelope<'_>,
     ) -> Result<Vec<u8>, Reply> {
         let mut reply = Vec::new();
-        for program in &self.pipeline.headers {
+        for program in self.pipeline.headers.iter().filter(|it| !addressing::is_ours(it.program)) {
             let own = envelope.headers.iter().filter(|header| {
                 program.handles(header.start.namespace.as_deref().unwrap_or_default(), header.start.local)
             });
@@ -186,9 +247,14 @@ impl Soap<'_> {
                 raw.push("");
             }
             for header in raw {
+                programs.listen_for_faults(Some(Listening { level: Some(envelope.level), fault: None }));
                 let made = containers.header(programs, program.program, header).await;
+                let raised = programs.listen_for_faults(None);
                 let made =
                     made.map_err(|abend| self.failed(envelope.level, &program.program.to_string(), &abend))?;
+                if let Some(raised) = raised {
+                    return Err(fault(envelope.level, &raised));
+                }
                 reply.extend(made);
             }
         }

@@ -17,7 +17,7 @@ pub(super) enum Answer {
     /// A record; none where the operation has no answer.
     Record(Option<Vec<u8>>),
     /// A fault, by SOAPFAULT CREATE.
-    Fault(SoapFault),
+    Fault(Box<SoapFault>),
     /// It has not put its container.
     NoContainer(String),
 }
@@ -63,7 +63,7 @@ pub(super) async fn call(
             let fault = programs.listen_for_faults(None);
             outcome?;
             if let Some(fault) = fault {
-                return Ok(Answer::Fault(fault));
+                return Ok(Answer::Fault(Box::new(fault)));
             }
             if wanted.is_none() {
                 return Ok(Answer::Record(None));

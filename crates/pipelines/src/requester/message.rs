@@ -5,6 +5,7 @@ use kernel::dispatcher::Context;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use mapping::xml::Way;
 use mapping::{Fault, encoding, json, xml};
+use soap::addressing::Addressing;
 use soap::envelope::{self, Problem};
 use soap::{Envelope, Level, SoapFault};
 use spec::cond;
@@ -12,6 +13,7 @@ use spec::cond;
 use binding::Operation;
 
 use super::{Invocation, conversion};
+use crate::addressing::{self, Of};
 use crate::configuration;
 use crate::invoke::resp2;
 use crate::passage::Containers;
@@ -84,7 +86,13 @@ impl Form {
         containers: &Containers,
     ) -> Outcome<Vec<u8>> {
         let mut made = Vec::new();
-        for program in invocation.pipeline.configuration.headers.iter().filter(|it| it.is_mandatory) {
+        for program in invocation
+            .pipeline
+            .configuration
+            .headers
+            .iter()
+            .filter(|it| it.is_mandatory && !addressing::is_ours(it.program))
+        {
             made.extend(header(context, containers, "SEND-REQUEST", program.program, "").await?);
         }
         Ok(made)
@@ -202,7 +210,13 @@ async fn headers(
         let fault = Fault::new(mapping::FaultKind::UndefinedElement, why);
         return Err(conversion(invocation, &fault));
     }
-    for program in programs {
+    if addressing::is_addressed(&invocation.pipeline.configuration)
+        && let Some(channel) = &context.level().channel
+        && let Some(said) = Addressing::read(envelope).map_err(|fault| conversion(invocation, &fault))?
+    {
+        addressing::save(channel, Of::Response, &said);
+    }
+    for program in programs.iter().filter(|it| !addressing::is_ours(it.program)) {
         let own = envelope.headers.iter().filter(|header| handles(program, header));
         let mut raw: Vec<&str> = own.map(|header| header.raw).collect();
         if raw.is_empty() && program.is_mandatory {

@@ -21,6 +21,8 @@ pub struct Region {
     pub seen: RefCell<Vec<String>>,
     /// A request has begun that waits for its client to leave, or has seen it leave.
     pub happened: Notify,
+    /// What a request that has answered early waits for.
+    pub goes_on: Notify,
 }
 
 impl Region {
@@ -68,6 +70,14 @@ impl Host for Region {
                 self.note("waits");
                 request.gone.gone().await;
                 self.note("gone");
+            }
+            "/early" => {
+                let _ = reply.send(Answer::text(200, "early")).await;
+                tokio::select! {
+                    () = request.gone.gone() => self.note("gone"),
+                    () = self.goes_on.notified() => self.note("went on"),
+                }
+                return;
             }
             "/fields" => {
                 for (name, value) in

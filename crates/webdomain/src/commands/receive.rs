@@ -30,7 +30,8 @@ const CHARACTER_SET: usize = 40;
 const MEDIA: usize = 56;
 
 /// WEB RECEIVE: into INTO, by SET, or into a container. Nothing is converted unless that is asked for. What does not fit is
-/// dropped, or with NOTRUNCATE left for the next WEB RECEIVE.
+/// dropped, or with NOTRUNCATE left for the next WEB RECEIVE. A body that was received whole by one command is given again,
+/// by which programs look at its media type first, and have it converted then.
 fn receive<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         if call.has(opt::SESSTOKEN) {
@@ -50,7 +51,8 @@ fn receive<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let body =
             Incoming { body: &exchange.body, from, media: media.as_deref(), conversion, delivery: DELIVERY };
         let (received, given) = give(task, call, body).await;
-        exchange.answer().received = received;
+        let at_once = from == 0 && given.is_ok() && !call.keyword(opt::NOTRUNCATE);
+        exchange.answer().received = if at_once { 0 } else { received };
         given
     })
 }

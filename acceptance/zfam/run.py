@@ -1,0 +1,31 @@
+"""Runs zFAM's basic mode, unmodified, in a region of its own and uses it as clients of such a store do, over HTTP.
+
+    python3 acceptance/zfam/run.py --zfam PATH [--client s3270|tnz|galasa] [--syncpoint BINARY]
+
+PATH is a checkout of walmartlabs/zFAM; without it the run is skipped. Its jobs fill tokens in; so does this. Small programs in COBOL
+stand in for three of its assembler programs. The scratch folder is removed if every step passed. Ends with a line
+'N passed, N failed'.
+"""
+
+from pathlib import Path
+import sys
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from filled import Filled
+from scenes import SCENES
+
+ZFAM = Filled(
+    name="zFAM",
+    here=HERE,
+    scenes=SCENES,
+    values={
+        "@id@": "00", "@environment@": "DEV", "@cc@": "us", "@reg@": "east", "@org@": "devops", "@appname@": "teams",
+        "@scheme@": "http", "@grp_list@": "DEFAULT", "@pri_cyl@": "1", "@sec_cyl@": "1",
+    },
+    renamed={"##": "00"},
+)
+
+if __name__ == "__main__":
+    ZFAM.main()

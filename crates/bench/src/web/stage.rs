@@ -1,0 +1,96 @@
+//! Where web services are measured: a region with them, the clients' process, and what a request costs.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::client::{self, Load};
+use crate::clock::processor_time;
+use crate::processes;
+use crate::site::{Site, Workshop};
+
+/// Rounds of which the median is taken.
+pub(super) const ROUNDS: usize = 5;
+/// Clients at the same time.
+pub(super) const CLIENTS: usize = 16;
+
+/// What is sent.
+pub(super) struct Request {
+    pub file: PathBuf,
+}
+
+/// A region with web services, and the folder of what is sent to it.
+pub(super) struct Stage {
+    pub site: Site,
+    pub folder: PathBuf,
+}
+
+impl Stage {
+    /// Starts the region; its certificate is a fresh one.
+    pub fn new(workshop: &Workshop) -> Result<Self, String> {
+        let folder = workshop.scratch("keyring")?;
+        certificate(&folder)?;
+        Ok(Self { site: workshop.region_with_web(1)?, folder })
+    }
+
+    /// The port of a service.
+    pub fn port(&self, service: &str) -> Result<u16, String> {
+        self.site.port("web", service).ok_or_else(|| format!("{service} listens nowhere"))
+    }
+
+    /// Writes a request.
+    pub fn request(&self, path: &str, media: &str, body: &str, closes: bool) -> Result<Request, String> {
+        let connection = if closes { "close" } else { "keep-alive" };
+        let text = format!(
+            "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {media}\r\nConnection: {connection}\r\n\
+             Content-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        let file = self.folder.join("request");
+        std::fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
+        Ok(Request { file })
+    }
+
+    /// The authority of its certificate.
+    pub fn authority(&self) -> PathBuf {
+        self.folder.join("door.pem")
+    }
+}
+
+/// A certificate of the usual kind (P-256) that clients are told to trust.
+fn certificate(folder: &Path) -> Result<(), String> {
+    let made = rcgen::generate_simple_self_signed(vec![String::from("localhost")]);
+    let made = made.map_err(|error| error.to_string())?;
+    let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
+    std::fs::write(folder.join("door.pem"), made.cert.pem()).map_err(failed)?;
+    let key = folder.join("door.key");
+    std::fs::write(&key, made.signing_key.serialize_pem()).map_err(failed)?;
+    let only_owner = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+    std::fs::set_permissions(key, only_owner).map_err(failed)
+}
+
+/// What a request costs, in microseconds.
+pub(super) struct Cost {
+    /// Processor time of all processes that are counted.
+    pub processor: f64,
+    /// From its first byte, with what opens a connection for it, to its answer's last; the mean.
+    pub response: f64,
+}
+
+/// Has a client process put a load on this process; `others` work for it, too.
+pub(super) fn cost(load: &Load, others: &[u32]) -> Cost {
+    let spent = || processor_time() + processes::time_of(others);
+    let before = spent();
+    let own = std::env::current_exe().expect("this program's file");
+    let mut client = Command::new(own);
+    client.arg(client::WORD).args(load.words()).stdin(Stdio::null()).stderr(Stdio::inherit());
+    let ended = client.output().expect("a client process");
+    let processor = (spent() - before) * 1e6 / load.count as f64;
+    assert!(ended.status.success(), "the clients had their answers");
+    let response = String::from_utf8_lossy(&ended.stdout).trim().parse();
+    Cost { processor, response: response.expect("the mean response time") }
+}
+
+/// Microseconds of this process for each request that a client process sends.
+pub(super) fn per_request(load: &Load) -> f64 {
+    cost(load, &[]).processor
+}

@@ -1,0 +1,329 @@
+//! WS-Security: what stands in the header of an envelope, and what a signature was made over.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | this | the header: user names, certificates, signatures |
+//! | [`signed`] | elements by their identifiers, in their canonical form |
+//! | [`write`] | tokens and signatures of messages that go out |
+//!
+//! What never lives here: keys, users, and who is trusted.
+
+pub mod signed;
+pub mod write;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use mapping::xml::{Reader, Start, Token, canonical};
+use mapping::{Fault, FaultKind};
+
+use crate::envelope::Header;
+
+/// The namespace of WS-Security.
+pub const SECURITY: &str =
+    "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd";
+/// That of its identifiers.
+pub const UTILITY: &str =
+    "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd";
+/// That of signatures.
+pub const SIGNATURE: &str = "http://www.w3.org/2000/09/xmldsig#";
+/// The canonical form that signatures are made over.
+pub const EXCLUSIVE: &str = "http://www.w3.org/2001/10/xml-exc-c14n#";
+/// What passwords are as they are.
+const TEXT: &str =
+    "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0#PasswordText";
+/// What a certificate's token says that it is.
+const CERTIFICATE: &str =
+    "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-x509-token-profile-1.0#X509v3";
+
+/// Tokens of a kind in a header, and forms of an element.
+pub const TOKENS_MAX: usize = 16;
+/// Signatures in a header.
+pub const SIGNATURES_MAX: usize = 4;
+/// Elements that a signature covers.
+pub const REFERENCES_MAX: usize = 16;
+
+/// What a header says.
+#[derive(Clone, Debug, Default)]
+pub struct Security {
+    /// Users.
+    pub users: Vec<UserToken>,
+    /// Certificates.
+    pub certificates: Vec<CertificateToken>,
+    /// Signatures.
+    pub signatures: Vec<Signature>,
+    /// Whether something in it is encrypted.
+    pub is_encrypted: bool,
+}
+
+/// A user, who has perhaps shown a password.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UserToken {
+    /// Its identifier, by which a signature may cover it; empty: none.
+    pub id: String,
+    /// The name.
+    pub name: String,
+    /// The password.
+    pub password: Option<Password>,
+}
+
+/// What stands for a password.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Password {
+    /// Itself.
+    Text(String),
+    /// Something that was made of it.
+    Other,
+}
+
+/// A certificate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CertificateToken {
+    /// Its identifier; empty: none.
+    pub id: String,
+    /// It in DER.
+    pub der: Vec<u8>,
+}
+
+/// A signature.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Signature {
+    /// What it is made over, in the canonical form: it says which elements have which digests.
+    pub info: Vec<u8>,
+    /// Its algorithm.
+    pub method: String,
+    /// The form of `info`.
+    pub form: String,
+    /// It.
+    pub value: Vec<u8>,
+    /// The elements.
+    pub references: Vec<Reference>,
+    /// Whose it is.
+    pub signer: Option<Signer>,
+}
+
+/// Whose a signature is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Signer {
+    /// The certificate of this identifier in the header.
+    Named(String),
+    /// A certificate that stands in the signature.
+    Shown(Vec<u8>),
+}
+
+/// An element that a signature covers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reference {
+    /// Its identifier.
+    pub id: String,
+    /// What is done to it before the digest, by algorithm.
+    pub transforms: Vec<String>,
+    /// The prefixes that are kept.
+    pub kept: Vec<String>,
+    /// The algorithm of the digest.
+    pub method: String,
+    /// The digest.
+    pub digest: Vec<u8>,
+}
+
+impl Security {
+    /// Reads a header.
+    ///
+    /// # Errors
+    /// It is not well formed, or has more of something than may be.
+    pub fn read(header: &Header<'_>) -> Result<Self, Fault> {
+        let mut read = Self::default();
+        let mut reader = header.content();
+        while let Some(start) = next(&mut reader)? {
+            if start.is(SECURITY, "UsernameToken") {
+                room(read.users.len(), TOKENS_MAX)?;
+                read.users.push(user(&mut reader, &start)?);
+            } else if start.is(SECURITY, "BinarySecurityToken") {
+                room(read.certificates.len(), TOKENS_MAX)?;
+                read.certificates.push(certificate(&mut reader, &start)?);
+            } else if start.is(SIGNATURE, "Signature") {
+                room(read.signatures.len(), SIGNATURES_MAX)?;
+                read.signatures.push(signature(&mut reader)?);
+            } else {
+                read.is_encrypted |=
+                    matches!(start.local, "EncryptedKey" | "EncryptedData" | "ReferenceList");
+                reader.skip_element()?;
+            }
+        }
+        Ok(read)
+    }
+}
+
+fn room(taken: usize, most: usize) -> Result<(), Fault> {
+    let problem =
+        || Fault::new(FaultKind::TooComplex, format!("a header of security has at most {most} of these"));
+    if taken < most { Ok(()) } else { Err(problem()) }
+}
+
+/// The next element within the one that is open; none at its end.
+fn next<'a>(reader: &mut Reader<'a>) -> Result<Option<Start<'a>>, Fault> {
+    loop {
+        match reader.token()? {
+            Token::Start(start) => return Ok(Some(start)),
+            Token::Text(_) => {}
+            Token::End | Token::Eof => return Ok(None),
+        }
+    }
+}
+
+fn own_id(start: &Start<'_>) -> String {
+    start.attribute(UTILITY, "Id").unwrap_or_default().to_owned()
+}
+
+fn user(reader: &mut Reader<'_>, start: &Start<'_>) -> Result<UserToken, Fault> {
+    let mut token = UserToken { id: own_id(start), ..UserToken::default() };
+    while let Some(start) = next(reader)? {
+        if start.is(SECURITY, "Username") {
+            reader.element_text()?.trim().clone_into(&mut token.name);
+        } else if start.is(SECURITY, "Password") {
+            let is_text = start.attribute("", "Type").is_none_or(|kind| kind == TEXT);
+            let text = reader.element_text()?.into_owned();
+            token.password = Some(if is_text { Password::Text(text) } else { Password::Other });
+        } else {
+            reader.skip_element()?;
+        }
+    }
+    Ok(token)
+}
+
+fn certificate(reader: &mut Reader<'_>, start: &Start<'_>) -> Result<CertificateToken, Fault> {
+    let is_one = start.attribute("", "ValueType").is_none_or(|kind| kind.contains("#X509"));
+    let id = own_id(start);
+    let der = bytes(&reader.element_text()?)?;
+    if is_one { Ok(CertificateToken { id, der }) } else { Ok(CertificateToken { id, der: Vec::new() }) }
+}
+
+/// The bytes of a text in base64, whose lines may be broken.
+fn bytes(text: &str) -> Result<Vec<u8>, Fault> {
+    let text: String = text.split_ascii_whitespace().collect();
+    STANDARD
+        .decode(text)
+        .map_err(|why| Fault::new(FaultKind::InvalidBase64, format!("this is no base64: {why}")))
+}
+
+fn algorithm(start: &Start<'_>) -> String {
+    start.attribute("", "Algorithm").unwrap_or_default().to_owned()
+}
+
+fn signature(reader: &mut Reader<'_>) -> Result<Signature, Fault> {
+    let mut signature = Signature::default();
+    while let Some(start) = next(reader)? {
+        if start.is(SIGNATURE, "SignedInfo") {
+            // Only one is signed. Elements that another one names would count as signed, too.
+            if !signature.info.is_empty() {
+                return Err(Fault::new(
+                    FaultKind::UnexpectedContent,
+                    "a signature says twice what it covers",
+                ));
+            }
+            let mut again = reader.clone();
+            let kept = info(reader, &mut signature)?;
+            let kept: Vec<&str> = kept.iter().map(String::as_str).collect();
+            canonical(&mut again, &start, &kept, &mut signature.info)?;
+        } else if start.is(SIGNATURE, "SignatureValue") {
+            signature.value = bytes(&reader.element_text()?)?;
+        } else if start.is(SIGNATURE, "KeyInfo") {
+            signature.signer = signer(reader)?;
+        } else {
+            reader.skip_element()?;
+        }
+    }
+    Ok(signature)
+}
+
+/// What a signature is made over; the prefixes that its own form keeps.
+fn info(reader: &mut Reader<'_>, into: &mut Signature) -> Result<Vec<String>, Fault> {
+    let mut kept = Vec::new();
+    while let Some(start) = next(reader)? {
+        if start.is(SIGNATURE, "CanonicalizationMethod") {
+            into.form = algorithm(&start);
+            kept = prefixes(reader)?;
+        } else if start.is(SIGNATURE, "SignatureMethod") {
+            into.method = algorithm(&start);
+            reader.skip_element()?;
+        } else if start.is(SIGNATURE, "Reference") {
+            room(into.references.len(), REFERENCES_MAX)?;
+            into.references.push(reference(reader, &start)?);
+        } else {
+            reader.skip_element()?;
+        }
+    }
+    Ok(kept)
+}
+
+fn reference(reader: &mut Reader<'_>, start: &Start<'_>) -> Result<Reference, Fault> {
+    let id = start.attribute("", "URI").and_then(|uri| uri.strip_prefix('#')).unwrap_or_default();
+    let mut reference = Reference { id: id.to_owned(), ..Reference::default() };
+    while let Some(start) = next(reader)? {
+        if start.is(SIGNATURE, "Transforms") {
+            while let Some(start) = next(reader)? {
+                room(reference.transforms.len(), TOKENS_MAX)?;
+                reference.transforms.push(algorithm(&start));
+                reference.kept = prefixes(reader)?;
+            }
+        } else if start.is(SIGNATURE, "DigestMethod") {
+            reference.method = algorithm(&start);
+            reader.skip_element()?;
+        } else if start.is(SIGNATURE, "DigestValue") {
+            reference.digest = bytes(&reader.element_text()?)?;
+        } else {
+            reader.skip_element()?;
+        }
+    }
+    Ok(reference)
+}
+
+/// The prefixes that an algorithm keeps, to the end of its element.
+fn prefixes(reader: &mut Reader<'_>) -> Result<Vec<String>, Fault> {
+    let mut kept = Vec::new();
+    while let Some(start) = next(reader)? {
+        if start.is(EXCLUSIVE, "InclusiveNamespaces") {
+            let list = start.attribute("", "PrefixList").unwrap_or_default();
+            let own = |prefix: &str| if prefix == "#default" { String::new() } else { prefix.to_owned() };
+            kept = list.split_ascii_whitespace().map(own).collect();
+        }
+        reader.skip_element()?;
+    }
+    Ok(kept)
+}
+
+/// The certificate that a signature names, or shows.
+fn signer(reader: &mut Reader<'_>) -> Result<Option<Signer>, Fault> {
+    let mut found = None;
+    while let Some(start) = next(reader)? {
+        if !start.is(SECURITY, "SecurityTokenReference") {
+            reader.skip_element()?;
+            continue;
+        }
+        while let Some(start) = next(reader)? {
+            if start.is(SIGNATURE, "X509Data") {
+                found = shown(reader)?.map(Signer::Shown);
+                continue;
+            }
+            if start.is(SECURITY, "Reference") {
+                let id = start.attribute("", "URI").and_then(|uri| uri.strip_prefix('#'));
+                found = id.map(|id| Signer::Named(id.to_owned()));
+            }
+            reader.skip_element()?;
+        }
+    }
+    Ok(found)
+}
+
+/// The only certificate in the data that are open.
+fn shown(reader: &mut Reader<'_>) -> Result<Option<Vec<u8>>, Fault> {
+    let mut found = None;
+    while let Some(start) = next(reader)? {
+        if start.is(SIGNATURE, "X509Certificate") {
+            room(usize::from(found.is_some()), 1)?;
+            found = Some(bytes(&reader.element_text()?)?);
+        } else {
+            reader.skip_element()?;
+        }
+    }
+    Ok(found)
+}
