@@ -17,7 +17,8 @@ help:
 	@echo 'make bench                    measure every promise beside its floor'
 	@echo 'make demo-authenticator       card authentication under load, with its report: two minutes'
 	@echo 'make benchmark-authenticator  the same at more rates, beside a bare server and the published figures'
-	@echo 'make accept CARDDEMO=path     run the open application CardDemo, driven by real terminals; GENAPP=path, CBSA=path: these, too'
+	@echo 'make accept CARDDEMO=path     run the open application CardDemo, driven by real terminals; GENAPP=path, CBSA=path,'
+	@echo '                              ZECS=path, ZFAM=path: these, too; LIBERTY=path: a SOAP request beside Open Liberty'
 	@echo "make strangers CHECKOUTS='path …'  check and drive other applications"
 
 run:
@@ -73,6 +74,9 @@ accept:
 	target/clients/bin/python acceptance/carddemo/run.py --carddemo "$(abspath $(CARDDEMO))"
 	$(if $(GENAPP),target/clients/bin/python acceptance/genapp/run.py --genapp "$(abspath $(GENAPP))")
 	$(if $(CBSA),target/clients/bin/python acceptance/cbsa/run.py --cbsa "$(abspath $(CBSA))")
+	$(if $(ZECS),target/clients/bin/python acceptance/zecs/run.py --zecs "$(abspath $(ZECS))")
+	$(if $(LIBERTY),target/clients/bin/python acceptance/liberty/run.py --liberty "$(abspath $(LIBERTY))")
+	$(if $(ZFAM),target/clients/bin/python acceptance/zfam/run.py --zfam "$(abspath $(ZFAM))")
 
 strangers:
 	@scripts/install test

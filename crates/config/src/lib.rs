@@ -37,9 +37,10 @@ pub use edit::{with_user, without_user};
 pub use events::EventConfig;
 pub use located::{Located, at};
 pub use region::{
-    AuditConfig, BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig,
-    ListenConfig, Load, LoadFormat, LogConfig, LogFormat, LogLevel, NotYet, PasswordConfig, QueueFile,
-    Reasons, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig, TerminalModel, UpperCase,
+    AuditConfig, BoundLu, CobolCompiler, CobolConfig, CompileConfig, DataConfig, DataLimits,
+    DefinitionConfig, DiagnosticsConfig, ListenConfig, Load, LoadFormat, LogConfig, LogFormat, LogLevel,
+    NotYet, PasswordConfig, QueueFile, Reasons, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig,
+    TerminalModel, UpperCase,
 };
 pub use secret::{CREDENTIALS, Secret};
 pub use sections::DEFAULT_APPLID;

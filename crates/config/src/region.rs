@@ -309,6 +309,37 @@ pub struct CompileConfig {
     pub not_yet: NotYet,
     /// Further flags for cobc, each one checked to be harmless.
     pub flags: Vec<String>,
+    /// `[cobol]`: which compiler.
+    pub cobol: CobolConfig,
+}
+
+/// `[cobol]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CobolConfig {
+    /// The compiler of programs that are not named.
+    pub compiler: CobolCompiler,
+    /// That of programs that are, by their names.
+    pub programs: Vec<(String, CobolCompiler)>,
+}
+
+/// What compiles a program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CobolCompiler {
+    /// GnuCOBOL.
+    #[default]
+    Hosted,
+    /// The product's own compiler; a program that it does not take is refused.
+    Native,
+    /// The product's own where it takes the program, else GnuCOBOL.
+    Auto,
+}
+
+impl CobolConfig {
+    /// The compiler of a program.
+    pub fn of(&self, program: &str) -> CobolCompiler {
+        let named = self.programs.iter().find(|(name, _)| name.eq_ignore_ascii_case(program));
+        named.map_or(self.compiler, |(_, compiler)| *compiler)
+    }
 }
 
 /// The treatment of a program with a command or an option that is not built.

@@ -12,9 +12,10 @@ use crate::direct::DirectConfig;
 use crate::names::{LONG_NAME, SHORT_NAME, code_page, resource_name};
 use crate::reader::Table;
 use crate::region::{
-    AuditConfig, BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig,
-    ListenConfig, Load, LoadFormat, LogConfig, LogFormat, LogLevel, NotYet, PasswordConfig, ProgramLists,
-    QueueFile, Reasons, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig, TerminalModel, UpperCase,
+    AuditConfig, BoundLu, CobolCompiler, CobolConfig, CompileConfig, DataConfig, DataLimits,
+    DefinitionConfig, DiagnosticsConfig, ListenConfig, Load, LoadFormat, LogConfig, LogFormat, LogLevel,
+    NotYet, PasswordConfig, ProgramLists, QueueFile, Reasons, RegionConfig, SecurityConfig, SourceConfig,
+    TerminalConfig, TerminalModel, UpperCase,
 };
 use crate::secret::{Keys, secret};
 use crate::sockets::SocketConfig;
@@ -89,7 +90,10 @@ impl RegionConfig {
             data: DataConfig::read(root.table("data")),
             sit: root.table("sit").map(Sit::read).unwrap_or_default(),
             security: SecurityConfig::read(root.table("security"), root.table("ldap"), root.table("oidc")),
-            compile: CompileConfig::read(root.table("compile")),
+            compile: CompileConfig {
+                cobol: root.table("cobol").map(CobolConfig::read).unwrap_or_default(),
+                ..CompileConfig::read(root.table("compile"))
+            },
             log: LogConfig::read(root.table("log")),
             diagnostics: DiagnosticsConfig::read(root.table("diagnostics")),
             state: root.string("state").map_or_else(|| DEFAULT_STATE.to_owned(), |state| state.value),
@@ -397,7 +401,7 @@ impl AuditConfig {
 
 impl CompileConfig {
     fn read(table: Option<Table<'_>>) -> Self {
-        let mut compile = Self { optimize: false, not_yet: NotYet::default(), flags: Vec::new() };
+        let mut compile = Self::default();
         let Some(table) = table else { return compile };
         compile.optimize = table.boolean("optimize").unwrap_or(compile.optimize);
         let not_yet = [("refuse", NotYet::Refuse), ("warn", NotYet::Warn)];
@@ -406,6 +410,26 @@ impl CompileConfig {
         compile.flags = flags.into_iter().filter_map(|flag| compiler_flag(&table, flag)).collect();
         table.finish();
         compile
+    }
+}
+
+const COMPILERS: [(&str, CobolCompiler); 3] =
+    [("gnucobol", CobolCompiler::Hosted), ("native", CobolCompiler::Native), ("auto", CobolCompiler::Auto)];
+
+impl CobolConfig {
+    fn read(table: Table<'_>) -> Self {
+        let mut cobol = Self::default();
+        cobol.compiler = table.choice("compiler", &COMPILERS).unwrap_or(cobol.compiler);
+        for (key, compiler) in COMPILERS {
+            let names = table.strings(key).unwrap_or_default();
+            cobol.programs.extend(
+                names
+                    .into_iter()
+                    .map(|name| (resource_name(&table, "a program", &name, LONG_NAME), compiler)),
+            );
+        }
+        table.finish();
+        cobol
     }
 }
 

@@ -147,6 +147,8 @@ pub struct Sit {
     pub tls_levels: (TlsLevel, TlsLevel),
     /// `SSLDELAY`: seconds for which a client may resume its TLS session; 0: never.
     pub ssl_delay: u32,
+    /// `CRLPROFILE`: the file of the keyring that has the lists of revoked certificates.
+    pub crl_profile: Option<String>,
     /// `EDSALIM`: bytes that programs and tasks may take together.
     pub edsalim: u64,
     /// `TSMAINLIMIT`: bytes that main temporary storage may take.
@@ -195,6 +197,7 @@ impl Default for Sit {
             ftimeout: 30,
             tls_levels: (TlsLevel::Tls12, TlsLevel::Tls13),
             ssl_delay: 600,
+            crl_profile: None,
             edsalim: 800 << 20,
             ts_main_limit: 64 << 20,
             mn: false,
@@ -297,6 +300,7 @@ impl Sit {
             "FTIMEOUT" => set(&mut self.ftimeout, parameter.number(FTIMEOUT)),
             "MINTLSLEVEL" => set(&mut self.tls_levels.0, parameter.word(&LOWEST_TLS)),
             "MAXTLSLEVEL" => set(&mut self.tls_levels.1, parameter.word(&HIGHEST_TLS)),
+            "CRLPROFILE" => self.crl_profile = parameter.text().map(|text| text.value),
             "SSLDELAY" => set(&mut self.ssl_delay, parameter.number(SSLDELAY)),
             "EDSALIM" => set(&mut self.edsalim, parameter.size()),
             "TSMAINLIMIT" => set(&mut self.ts_main_limit, parameter.size()),

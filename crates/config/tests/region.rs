@@ -347,6 +347,18 @@ fn parameters_that_are_unknown_without_effect_or_written_elsewhere() {
 }
 
 #[test]
+fn a_program_has_the_compiler_that_names_it_or_that_of_all() {
+    let text = "[cobol]\ncompiler = \"auto\"\nnative = [\"PAY\"]\ngnucobol = [\"OLD\"]\n";
+    let (region, messages) = config::region(&Source::new("region.toml", text));
+    assert!(messages.is_empty(), "{messages:?}");
+    let cobol = region.compile.cobol;
+    let of = |name| cobol.of(name);
+    assert_eq!(of("PAY"), config::CobolCompiler::Native);
+    assert_eq!(of("OLD"), config::CobolCompiler::Hosted);
+    assert_eq!(of("ANY"), config::CobolCompiler::Auto);
+}
+
+#[test]
 fn a_compiler_flag_that_writes_files_is_refused() {
     check(
         "[compile]\nflags = [\"-o\", \"-fnot-reserved=TITLE\"]\n",

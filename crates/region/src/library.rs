@@ -6,7 +6,7 @@ use std::sync::Arc;
 use diagnostics::Diagnostic;
 use exec_sql::Packages;
 use kernel::programs::{Library, Module, Section, Statement, StorageItem};
-use toolchain::{Anatomy, Failure, Item, Listing, Toolchain};
+use toolchain::{Anatomy, Failure, Item, Listing, Program, Toolchain};
 
 use crate::templates::Templates;
 
@@ -22,24 +22,11 @@ pub(crate) struct Sources {
 
 impl Library for Sources {
     fn module(&self, program: &str) -> Result<Option<Module>, String> {
-        match self.toolchain.program(program) {
-            Ok(built) => {
-                let entry = built.listing.entry().unwrap_or(&built.name).to_owned();
-                tell(&built.messages);
-                built.packages.iter().for_each(|package| self.packages.add(package));
-                let listing = Arc::clone(&built.listing);
-                let lines = move |line| listing.lines.line(line).map(|own| (own.source.to_owned(), own.line));
-                let listing = Arc::clone(&built.listing);
-                let statements = move |number| statement(&listing, number);
-                Ok(Some(Module {
-                    path: built.module,
-                    entry,
-                    lines: Box::new(lines),
-                    statements: Box::new(statements),
-                }))
-            }
-            Err(failure) => absent(&failure),
-        }
+        self.taken(self.toolchain.program(program))
+    }
+
+    fn hosted(&self, program: &str) -> Result<Option<Module>, String> {
+        self.taken(self.toolchain.hosted(program))
     }
 
     fn storage(&self, module: &Path) -> Option<Vec<StorageItem>> {
@@ -67,6 +54,33 @@ impl Library for Sources {
             }
             Err(failure) => absent(&failure),
         }
+    }
+}
+
+impl Sources {
+    /// What has been built, for the kernel.
+    fn taken(&self, built: Result<Program, Failure>) -> Result<Option<Module>, String> {
+        let built = match built {
+            Ok(built) => built,
+            Err(failure) => return absent(&failure),
+        };
+        let entry = built.listing.entry().unwrap_or(&built.name).to_owned();
+        tell(&built.messages);
+        if let Some(why) = &built.hosted_because {
+            tracing::info!(target: "PG", "program {} is compiled by the hosted compiler: {why}", built.name);
+        }
+        built.packages.iter().for_each(|package| self.packages.add(package));
+        let listing = Arc::clone(&built.listing);
+        let lines = move |line| listing.lines.line(line).map(|own| (own.source.to_owned(), own.line));
+        let listing = Arc::clone(&built.listing);
+        let statements = move |number| statement(&listing, number);
+        Ok(Some(Module {
+            path: built.module,
+            entry,
+            own: built.own,
+            lines: Box::new(lines),
+            statements: Box::new(statements),
+        }))
     }
 }
 

@@ -72,9 +72,13 @@ fn field(text: &str, words: usize) -> Option<Field> {
     Some(Field { name, words, meaning: rest.collect::<Vec<_>>().join(" "), source })
 }
 
+/// Requests that are no EXEC CICS command; each has a constant of its own.
+const OTHERS: [(&str, &str); 1] = [("EXEC SQL", "EXEC_SQL")];
+
 /// The counters of requests: commands that are counted by the same fields share one, so that a command adds to one
 /// counter only, whatever it is counted by.
 struct Slots {
+    /// Of all commands by number, and of the others.
     of_command: Vec<usize>,
     of_field: BTreeMap<String, BTreeSet<usize>>,
     count: usize,
@@ -82,7 +86,8 @@ struct Slots {
 
 impl Slots {
     fn new<'a>(commands: &[String], fields: impl Iterator<Item = &'a Field>) -> Self {
-        let mut counted_by: Vec<BTreeSet<&str>> = vec![BTreeSet::new(); commands.len()];
+        let names = commands.iter().map(String::as_str).chain(OTHERS.iter().map(|(name, _)| *name));
+        let mut counted_by: Vec<BTreeSet<&str>> = vec![BTreeSet::new(); commands.len() + OTHERS.len()];
         for field in fields {
             let Some(requests) = field.source.as_deref().and_then(|source| source.strip_prefix("requests "))
             else {
@@ -92,9 +97,9 @@ impl Slots {
                 let places: Vec<usize> = match name {
                     "*" => (0..commands.len()).collect(),
                     name => vec![
-                        commands
-                            .iter()
-                            .position(|command| command == name)
+                        names
+                            .clone()
+                            .position(|known| known == name)
                             .unwrap_or_else(|| panic!("{}: '{name}' is no command", field.name)),
                     ],
                 };
@@ -128,6 +133,11 @@ impl Slots {
             self.count, self.of_command
         )
         .expect("string");
+        let commands = self.of_command.len() - OTHERS.len();
+        for ((name, constant), slot) in OTHERS.iter().zip(&self.of_command[commands..]) {
+            writeln!(out, "/// The counter of {name}.\npub const {constant}: usize = {slot};")
+                .expect("string");
+        }
     }
 
     fn of(&self, field: &str) -> Vec<usize> {

@@ -101,7 +101,9 @@ async fn wait_and_end(run: &mut Run, how: fn(&TaskControl), backwards: bool) {
     let before = displayed_count();
     attach(&region, WAITING[0]);
     run.until("HOLD holds", || displayed_count() > before).await;
-    WAITING[1..].iter().for_each(|name| attach(&region, name));
+    for name in &WAITING[1..] {
+        attach(&region, name);
+    }
     let port = run.house.running.addresses("conversation")[0];
     let client = TcpStream::connect(port).await.expect("a connection");
     for act in [Act::Press(Aid::Clear), Act::Type(String::from("CESN")), Act::Press(Aid::Enter)] {

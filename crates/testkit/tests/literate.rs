@@ -32,6 +32,9 @@ fn main() -> ExitCode {
     }
     let complaints = if all { coverage.complaints() } else { coverage.undeclared() };
     complaints.iter().for_each(|complaint| println!("{complaint}"));
+    if let Some(told) = testkit::natively::told() {
+        println!("{told}");
+    }
     match failed {
         0 if complaints.is_empty() => ExitCode::SUCCESS,
         0 => ExitCode::FAILURE,

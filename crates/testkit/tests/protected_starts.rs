@@ -77,7 +77,9 @@ fn each_protected_start_is_done_once_through_orderly_ends_and_crashes() {
         site.run(async |house| {
             let region = &house.running.region;
             let before = Dispatcher::of(region).attached();
-            (0..FEEDERS).for_each(|_| attach(region, "FEED"));
+            for _ in 0..FEEDERS {
+                attach(region, "FEED");
+            }
             house.until("tasks in flight", || Dispatcher::of(region).attached() > before + IN_FLIGHT).await;
             // Two orderly ends for each crash: a crash was never wrong.
             end % 3 != 2

@@ -165,9 +165,12 @@ END-IF
 
 /// What a program says, once it has run.
 async fn says(run: &Run, program: &str) -> String {
-    attach(&run.house.running.region, program);
+    let region = Arc::clone(&run.house.running.region);
+    let task = attach(&region, program);
     let word = format!("{program} ");
     run.until(program, || displayed(&word).is_some()).await;
+    // Its connection is there for the next task of its TCB, which is chosen by who is there.
+    run.until("the task has ended", || Dispatcher::of(&region).task(task).is_none()).await;
     displayed(&word).unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -406,6 +409,42 @@ DISPLAY 'OPEN ' PG(1:L)
         // That of KEPT stays open.
         run.until("the time of BRIEF is over", || server.get("/") == "1").await;
         assert_ne!(says(run, "BRFB").await, brief);
+        true
+    });
+}
+
+#[test]
+fn a_request_goes_once_more_where_a_kept_connection_ends_under_it_and_it_may_arrive_twice() {
+    let server = Server::plain();
+    let mut text = REGION.to_owned();
+    text += &REGION[REGION.find("```file json.wsbind").expect("a binding")..]
+        .split_inclusive("```\n")
+        .take(2)
+        .collect::<String>()
+        .replace("json.wsbind", "put.wsbind")
+        .replace("OPERATION-NAME=total", "OPERATION-NAME=total\nHTTP-METHODS=PUT");
+    text += &format!(
+        "
+```csd
+DEFINE WEBSERVICE(PUT) GROUP(T) PIPELINE(JSON) WSBIND(put.wsbind)
+DEFINE URIMAP(ONCE) GROUP(T) USAGE(CLIENT) HOST(127.0.0.1) PORT({}) PATH(/once) SOCKETCLOSE(10)
+```
+",
+        server.port()
+    );
+    for (program, service) in [("PUTA", "PUT"), ("PUTB", "PUT"), ("POST", "JSON")] {
+        text += &caller(program, "X", &format!("SERVICE('{service}') URIMAP('ONCE')"));
+    }
+    Site::new("requester-again", &text).run(async |run| {
+        let first = says(run, "PUTA").await;
+        assert!(first.starts_with("number "), "{first}");
+        let second = says(run, "PUTB").await;
+        assert!(
+            second.starts_with("number ") && second != first,
+            "by another connection: {second}, not {first}"
+        );
+        // An order that has arrived is not placed twice.
+        assert_eq!(says(run, "POST").await, "16/+0000000007");
         true
     });
 }

@@ -266,12 +266,17 @@ const UNCHECKED: [(&str, &[&str]); 11] = [
         &[
             "INVOKE SERVICE",
             "INVOKE WEBSERVICE",
+            "SOAPFAULT ADD",
             "SOAPFAULT CREATE",
             "SOAPFAULT DELETE",
             "TRANSFORM DATATOJSON",
             "TRANSFORM DATATOXML",
             "TRANSFORM JSONTODATA",
             "TRANSFORM XMLTODATA",
+            "WSACONTEXT BUILD",
+            "WSACONTEXT DELETE",
+            "WSACONTEXT GET",
+            "WSAEPR CREATE",
         ],
     ),
     (

@@ -24,6 +24,8 @@ DEFINE TCPIPSERVICE(SAFE) GROUP(T) PORTNUMBER(1) SSL(YES) CERTIFICATE(door)
 DEFINE TCPIPSERVICE(CERT) GROUP(T) PORTNUMBER(2) SSL(CLIENTAUTH) CERTIFICATE(door) AUTHENTICATE(CERTIFICATE)
 DEFINE TCPIPSERVICE(AUTO) GROUP(T) PORTNUMBER(3) SSL(CLIENTAUTH) CERTIFICATE(door) AUTHENTICATE(AUTOMATIC)
 DEFINE TCPIPSERVICE(PROX) GROUP(T) PORTNUMBER(4) SSL(ATTLSAWARE)
+DEFINE TCPIPSERVICE(FEWS) GROUP(T) PORTNUMBER(5) SSL(YES) CERTIFICATE(door) CIPHERS(few.xml)
+DEFINE TCPIPSERVICE(OLDS) GROUP(T) PORTNUMBER(6) SSL(YES) CERTIFICATE(door) CIPHERS(352F0A)
 DEFINE URIMAP(WHO) GROUP(T) HOST(*) PATH(/who) PROGRAM(WHO) SCHEME(HTTPS)
 ```
 
@@ -35,6 +37,8 @@ SAFE = "127.0.0.1:0"
 CERT = "127.0.0.1:0"
 AUTO = "127.0.0.1:0"
 PROX = "127.0.0.1:0"
+FEWS = "127.0.0.1:0"
+OLDS = "127.0.0.1:0"
 SIT
 ```
 
@@ -127,9 +131,20 @@ fn authority(name: &str) -> Authority {
     CertifiedIssuer::self_signed(params, KeyPair::generate().expect("a key")).expect("an authority")
 }
 
-/// Writes `NAME.pem` and `NAME.key`; the certificate (DER).
+/// Writes `NAME.pem` and `NAME.key` of this machine; the certificate (DER).
 fn certificate(folder: &Path, name: &str, serial: u64, until: i32, by: &Authority) -> Vec<u8> {
-    let mut params = CertificateParams::new(vec![String::from("localhost")]).expect("parameters");
+    certificate_for("localhost", folder, name, serial, until, by)
+}
+
+fn certificate_for(
+    host: &str,
+    folder: &Path,
+    name: &str,
+    serial: u64,
+    until: i32,
+    by: &Authority,
+) -> Vec<u8> {
+    let mut params = CertificateParams::new(vec![host.to_owned()]).expect("parameters");
     params.distinguished_name.push(DnType::CommonName, name);
     params.subject_alt_names.push(SanType::IpAddress([127, 0, 0, 1].into()));
     params.serial_number = Some(SerialNumber::from(serial));
@@ -161,25 +176,37 @@ fn site(name: &str, sit: &str) -> (Site, PathBuf, Vec<u8>) {
     certificate(&keyring, "emma", 3, 4000, &ours);
     certificate(&keyring, "old", 4, 2001, &ours);
     certificate(&keyring, "stranger", 5, 4000, &others);
-    certificate(&keyring, "revoked", 6, 4000, &ours);
+    certificate(&keyring, "lost", 6, 4000, &ours);
+    certificate_for("*.shop.example", &keyring, "shop", 7, 4000, &ours);
+    fs::write(keyring.join("revoked.pem"), revoking(6, 4000, &ours)).expect("written");
+    fs::write(keyring.join("expired.pem"), revoking(2, 2021, &ours)).expect("written");
+    fs::write(keyring.join("few.xml"), FEW).expect("written");
+    fs::write(folder.join("users.toml"), USERS.replace("FINGERPRINT", &fingerprint(&anna))).expect("written");
+    (site, folder, anna)
+}
+
+/// A suite of TLS 1.2 and one of 1.3 that are there, and one that is not.
+const FEW: &str = r#"<?xml version="1.0"?>
+<suites><cipher number="0035"/><cipher number="C02B"/><cipher number="1301"/></suites>
+"#;
+
+/// A list with one revoked certificate, good until a year.
+fn revoking(serial: u64, until: i32, by: &Authority) -> String {
     let revoked = RevokedCertParams {
-        serial_number: SerialNumber::from(6),
+        serial_number: SerialNumber::from(serial),
         revocation_time: date_time_ymd(2020, 1, 1),
         reason_code: None,
         invalidity_date: None,
     };
     let list = CertificateRevocationListParams {
         this_update: date_time_ymd(2020, 1, 1),
-        next_update: date_time_ymd(4000, 1, 1),
+        next_update: date_time_ymd(until, 1, 1),
         crl_number: SerialNumber::from(1),
         issuing_distribution_point: None,
         revoked_certs: vec![revoked],
         key_identifier_method: KeyIdMethod::Sha256,
     };
-    let list = list.signed_by(&ours).expect("a list");
-    fs::write(keyring.join("revoked.pem"), list.pem().expect("PEM")).expect("written");
-    fs::write(folder.join("users.toml"), USERS.replace("FINGERPRINT", &fingerprint(&anna))).expect("written");
-    (site, folder, anna)
+    list.signed_by(by).expect("a list").pem().expect("PEM")
 }
 
 fn address(run: &Run, service: &str) -> SocketAddr {
@@ -217,7 +244,7 @@ fn a_certificate_says_who_a_client_is() {
         assert_eq!(told("SAFE", None, &[]).await, "CICSUSER                       200");
         assert_eq!(told("CERT", Some("anna"), &[]).await, anna);
         assert_eq!(told("CERT", Some("emma"), &[]).await, "this certificate is no user's 403");
-        for nobody in [None, Some("old"), Some("stranger"), Some("revoked")] {
+        for nobody in [None, Some("old"), Some("stranger"), Some("lost")] {
             assert_eq!(told("CERT", nobody, &[]).await, "no connection", "{nobody:?}");
         }
         // A password makes a certificate the user's, once for all.
@@ -268,6 +295,58 @@ fn versions_are_as_mintlslevel_and_maxtlslevel_say() {
             true
         });
     }
+}
+
+#[test]
+fn a_client_is_shown_the_certificate_that_fits_the_name_it_asks_for() {
+    let (site, folder, _) = site("web-tls-names", "");
+    site.run(async |run| {
+        let port = address(run, "SAFE").port();
+        for (host, fits) in [("localhost", true), ("one.shop.example", true), ("shop.example", false)] {
+            let (to, url) = (format!("{host}:{port}:127.0.0.1"), format!("https://{host}:{port}/who"));
+            let mut curl = Command::new("curl");
+            curl.current_dir(folder.join("keyring"));
+            curl.args(["-sS", "--cacert", "authorities.pem", "--resolve", &to, &url]);
+            let output = curl.output().await.expect("curl is installed");
+            assert_eq!(output.status.success(), fits, "{host}: {output:?}");
+        }
+        true
+    });
+}
+
+#[test]
+fn cipher_suites_are_those_of_ciphers() {
+    let (site, folder, _) = site("web-tls-ciphers", "");
+    site.run(async |run| {
+        let speaks = async |service, options: &[&str]| who(run, &folder, service, None, options).await;
+        let (other, named) = ("ECDHE-ECDSA-AES256-GCM-SHA384", "ECDHE-ECDSA-AES128-GCM-SHA256");
+        assert!(speaks("FEWS", &[]).await.ends_with("200"));
+        assert!(speaks("FEWS", &["--tls-max", "1.2", "--ciphers", named]).await.ends_with("200"));
+        assert_eq!(speaks("FEWS", &["--tls-max", "1.2", "--ciphers", other]).await, "no connection");
+        assert!(
+            speaks("FEWS", &["--tlsv1.3", "--tls13-ciphers", "TLS_AES_128_GCM_SHA256"])
+                .await
+                .ends_with("200")
+        );
+        let other_of_13 = ["--tlsv1.3", "--tls13-ciphers", "TLS_AES_256_GCM_SHA384"];
+        assert_eq!(speaks("FEWS", &other_of_13).await, "no connection");
+        // Codes that name nothing but what is not there stand for all that is there.
+        assert!(speaks("OLDS", &other_of_13).await.ends_with("200"));
+        assert!(speaks("OLDS", &["--tls-max", "1.2", "--ciphers", other]).await.ends_with("200"));
+        true
+    });
+}
+
+#[test]
+fn crlprofile_names_the_lists_of_revoked_certificates() {
+    let (site, folder, _) = site("web-tls-lists", "[sit]\nCRLPROFILE = \"expired\"");
+    site.run(async |run| {
+        // Its list is another one, and counts though it has expired.
+        assert_eq!(who(run, &folder, "CERT", Some("anna"), &[]).await, "no connection");
+        let lost = who(run, &folder, "CERT", Some("lost"), &[]).await;
+        assert_eq!(lost, "this certificate is no user's 403");
+        true
+    });
 }
 
 /// Whether openssl says that it has resumed the session that it got on another connection.

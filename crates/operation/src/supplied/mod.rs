@@ -12,34 +12,44 @@ mod panel;
 mod sign_on;
 
 use domains::files::LOADERS;
+use kernel::catalog::{self, SuppliedTransaction};
 use kernel::dispatcher::NativeFunction;
 use kernel::name::{Name8, TransactionName};
 use kernel::programs::{Program, Programs};
 use kernel::region::Region;
 use kernel::transactions::{CountsAs, Supplied, Transaction, Transactions};
 
-/// A transaction, its program, and who may run it.
-type Entry = (&'static str, &'static str, Supplied, NativeFunction);
+const fn supplied(
+    name: &'static str,
+    program: &'static str,
+    supplied: Supplied,
+    run: NativeFunction,
+) -> SuppliedTransaction {
+    SuppliedTransaction { name, program, supplied, run }
+}
 
-const TRANSACTIONS: [Entry; 8] = [
-    ("CECI", "DFHECIP", Supplied::Operate, ceci::execute),
-    ("CECS", "DFHECSP", Supplied::Open, ceci::check),
-    ("CEMT", "DFHEMTP", Supplied::Inquire, cemt::program),
-    ("CEOT", "DFHEOTP", Supplied::Open, own_terminal::program),
-    ("CESF", "DFHSFP", Supplied::Open, sign_on::sign_off),
-    ("CESL", "DFHSNLE", Supplied::Open, sign_on::sign_on),
-    ("CESN", "DFHSNP", Supplied::Open, sign_on::sign_on),
-    ("CSGM", "DFHGMM", Supplied::Open, good_morning::program),
+const TRANSACTIONS: [SuppliedTransaction; 8] = [
+    supplied("CECI", "DFHECIP", Supplied::Operate, ceci::execute),
+    supplied("CECS", "DFHECSP", Supplied::Open, ceci::check),
+    supplied("CEMT", "DFHEMTP", Supplied::Inquire, cemt::program),
+    supplied("CEOT", "DFHEOTP", Supplied::Open, own_terminal::program),
+    supplied("CESF", "DFHSFP", Supplied::Open, sign_on::sign_off),
+    supplied("CESL", "DFHSNLE", Supplied::Open, sign_on::sign_on),
+    supplied("CESN", "DFHSNP", Supplied::Open, sign_on::sign_on),
+    supplied("CSGM", "DFHGMM", Supplied::Open, good_morning::program),
 ];
 
-/// Installs them.
+/// Installs them, and those that domains bring.
 pub(crate) fn install(region: &Region) {
-    let loaders = LOADERS.map(|(name, program, native)| (name, program, Supplied::Open, native));
-    for (name, program, supplied, native) in TRANSACTIONS.into_iter().chain(loaders) {
-        Programs::of(region).install(Program::native(Name8::from(program), native));
+    let loaders = LOADERS.map(|(name, program, run)| supplied(name, program, Supplied::Open, run));
+    let brought = catalog::domains().into_iter().flat_map(|domain| domain.transactions.iter().copied());
+    for SuppliedTransaction { name, program, supplied, run } in
+        TRANSACTIONS.into_iter().chain(loaders).chain(brought)
+    {
+        Programs::of(region).install(Program::native(Name8::from(program), run));
         let transaction = Transaction::new(TransactionName::from(name), Name8::from(program));
         let counts_as = match name {
-            "CEMT" => CountsAs::Operator,
+            "CEMT" | "DSNC" => CountsAs::Operator,
             "CEOT" | "CESF" | "CESL" | "CESN" | "CSGM" => CountsAs::SignOn,
             _ => CountsAs::User,
         };

@@ -31,6 +31,7 @@ pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, V
         proxies: web.proxies.clone(),
         tls: (version(config.sit.tls_levels.0), version(config.sit.tls_levels.1)),
         resumption: Duration::from_secs(config.sit.ssl_delay.into()),
+        revoked: config.sit.crl_profile.clone(),
     };
     let asked = web.services.iter().map(|(_, at)| at.clone()).collect();
     Ok((Box::new(WebDoor { options, asked, region: None }), Vec::new()))

@@ -39,6 +39,32 @@ fn the_picture_of_the_bank_is_what_the_bank_shows() {
     expect_file!["../../../../docs/bank.svg"].assert_eq(&at_noon(&terminal.picture()));
 }
 
+#[test]
+fn a_browser_shows_the_web_page_of_the_bank() {
+    if !["chromium", "chromium-browser"].into_iter().any(is_installed) {
+        return eprintln!("skipped: chromium is not installed (scripts/install accept)");
+    }
+    needs(&["cobc", "python3"]);
+    let bank = bank();
+    open_the_web(bank.path());
+    let region = Region::start(bank.path());
+    syncpoint(bank.path(), &["cemt", ".", "SET TCPIPSERVICE(BKWEB) OPEN"]);
+    let page = format!("http://{}/bank", region.logged("TCPIPSERVICE BKWEB listens on "));
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/bank/web_page.py");
+    let walked = Command::new("python3").arg(script).arg(page).output().expect("python3");
+    let told = String::from_utf8_lossy(&walked.stdout);
+    assert!(walked.status.success(), "{told}{}", String::from_utf8_lossy(&walked.stderr));
+    region.ends_in_order();
+}
+
+/// Has the service of the web page listen on a free port.
+fn open_the_web(bank: &Path) {
+    let config = bank.join("region.toml");
+    let text = fs::read_to_string(&config).expect("the configuration")
+        + "\n[web.services]\nBKWEB = \"127.0.0.1:0\"\n";
+    fs::write(&config, text).expect("written");
+}
+
 /// What `syncpoint` prints beside the region.
 fn syncpoint(folder: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
@@ -51,10 +77,7 @@ fn syncpoint(folder: &Path, arguments: &[&str]) -> String {
 fn the_enquiry_of_the_terminals_serves_a_web_page_and_json() {
     needs(&["cobc", "curl"]);
     let bank = bank();
-    let config = bank.path().join("region.toml");
-    let text = fs::read_to_string(&config).expect("the configuration")
-        + "\n[web.services]\nBKWEB = \"127.0.0.1:0\"\n";
-    fs::write(&config, text).expect("written");
+    open_the_web(bank.path());
     let region = Region::start(bank.path());
     let enquiry = "{\"enq_cus_no\":1}";
     let answer = "{\"enq_cus_no\":1,\"enq_answer\":\"F\",\"enq_name\":\"Ada Whitlock\",\
@@ -72,7 +95,7 @@ fn the_enquiry_of_the_terminals_serves_a_web_page_and_json() {
     let operator = ["-u", "operator:HARBOUR9"];
     assert!(ask("/bank", &[]).ends_with(" 401"));
     let page = ask("/bank", &operator);
-    assert!(page.ends_with(" 200") && page.contains("fetch(\"/services/bkenqc\""), "{page}");
+    assert!(page.ends_with(" 200") && page.contains("ask(\"bkenqc\""), "{page}");
     let posted = [operator.as_slice(), &["-H", "Content-Type: application/json", "-d", enquiry]].concat();
     assert_eq!(ask("/services/bkenqc", &posted), format!("{answer} 200"));
     region.ends_in_order();
@@ -213,10 +236,13 @@ pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
+fn is_installed(tool: &str) -> bool {
+    Command::new(tool).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+}
+
 /// A test that cannot run has not passed.
 pub fn needs(tools: &[&str]) {
     for tool in tools {
-        let asked = Command::new(tool).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-        assert!(asked.is_ok(), "{tool} is not installed: `scripts/install test` installs it");
+        assert!(is_installed(tool), "{tool} is not installed: `scripts/install test` installs it");
     }
 }

@@ -46,6 +46,10 @@ DEFINE TRANSACTION(ADDS) GROUP(FAULTS) PROGRAM(ADDS) SPURGE(YES)
 DEFINE PROGRAM(ADDS) GROUP(FAULTS) CONCURRENCY(THREADSAFE)
 DEFINE TRANSACTION(MANY) GROUP(FAULTS) PROGRAM(MANY) SPURGE(YES)
 DEFINE PROGRAM(MANY) GROUP(FAULTS) CONCURRENCY(THREADSAFE)
+DEFINE TRANSACTION(READ) GROUP(FAULTS) PROGRAM(READS) SPURGE(YES)
+DEFINE PROGRAM(READS) GROUP(FAULTS) CONCURRENCY(THREADSAFE)
+DEFINE TRANSACTION(DROP) GROUP(FAULTS) PROGRAM(DROPS) SPURGE(YES)
+DEFINE PROGRAM(DROPS) GROUP(FAULTS) CONCURRENCY(THREADSAFE)
 DEFINE TRANSACTION(FREE) GROUP(FAULTS) PROGRAM(FREE)
 DEFINE PROGRAM(FREE) GROUP(FAULTS) CONCURRENCY(THREADSAFE)
 DEFINE DB2CONN(MAIN) GROUP(FAULTS) CONNECTERROR(SQLCODE)
@@ -75,6 +79,8 @@ fn files(sql: &str) -> Vec<(&'static str, String)> {
             "programs/MANY.cbl",
             program("MANY", "INSERT INTO MOVES\n              SELECT G FROM GENERATE_SERIES(1, 200000) AS G"),
         ),
+        ("programs/READS.cbl", program("READS", "SELECT COUNT(*) INTO :WS-ROWS FROM HIDDEN")),
+        ("programs/DROPS.cbl", program("DROPS", "DROP TABLE HIDDEN")),
         ("programs/FREE.cbl", FREE.to_owned()),
     ]
 }
@@ -235,7 +241,7 @@ fn a_server_over_tls_takes_the_right_password_and_refuses_another() {
     server.run(
         &mut session,
         "CREATE ROLE app LOGIN PASSWORD 'secret'; \
-         GRANT ALL ON SCHEMA db2, sysibm, public TO app",
+         GRANT ALL ON SCHEMA db2, sysibm, public TO app; CREATE TABLE hidden (number integer)",
     );
     drop(session);
     let (authority, certificate, key) = certificates();
@@ -271,6 +277,9 @@ fn a_server_over_tls_takes_the_right_password_and_refuses_another() {
     let working = Working::new(&right);
     working.ends_so("CNTS", NORMAL);
     working.ends_so("ADDS", NORMAL);
+    // What the role of the region may not do.
+    working.ends_so("READ", "S551");
+    working.ends_so("DROP", "S552");
     working.log_at_the_end();
 }
 

@@ -91,9 +91,10 @@ impl Site {
 }
 
 /// Starts a transaction on behalf of the region.
-pub fn attach(region: &Arc<Region>, transaction: &str) {
+pub fn attach(region: &Arc<Region>, transaction: &str) -> u32 {
     let attach = Attach::new(TransactionName::from(transaction), StartCode::System, User::region());
-    dispatcher::attach(region, attach).unwrap_or_else(|why| panic!("{transaction} is not attached: {why:?}"));
+    let attached = dispatcher::attach(region, attach);
+    attached.unwrap_or_else(|why| panic!("{transaction} is not attached: {why:?}"))
 }
 
 /// What stands behind a word in the first line that a program has displayed with it.

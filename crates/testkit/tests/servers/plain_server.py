@@ -34,6 +34,7 @@ class Answers(BaseHTTPRequestHandler):
     def setup(self):
         super().setup()
         self.number = next(numbers)
+        self.has_answered = False
         opened.add(self.number)
 
     def finish(self):
@@ -45,6 +46,9 @@ class Answers(BaseHTTPRequestHandler):
 
     def do_GET(self):
         self.answer(200, "text/plain", str(len(opened - {self.number})))
+
+    def do_PUT(self):
+        self.do_POST()
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
@@ -65,6 +69,14 @@ class Answers(BaseHTTPRequestHandler):
 
     def number_of(self, _):
         self.answer(200, "application/json", json.dumps({"item": "number", "total": self.number}))
+
+    def once(self, body):
+        # A second request of a connection is read, and gets no answer.
+        if self.has_answered:
+            self.close_connection = True
+        else:
+            self.has_answered = True
+            self.number_of(body)
 
     def who(self, _):
         subject = dict(pair for part in self.certificate()["subject"] for pair in part)
