@@ -182,9 +182,9 @@ pub static FOLLOWER: Follower = Follower {
 /// A task has ended: the keyboard is freed if it has not been, and what waits for the terminal goes on.
 async fn task_ended(region: &Arc<Region>, terminal: &Arc<Terminal>, next: NextTask) {
     terminal.flush().await;
-    terminal.detach(next);
+    let left_locked = terminal.detach(next);
     go_on(region, terminal);
-    if terminal.is_locked() && terminal.task().is_none() {
+    if left_locked && terminal.task().is_none() {
         terminal.send(keyboard_restore()).await;
         terminal.flush().await;
     }

@@ -224,13 +224,18 @@ impl Terminal {
 
     /// The task has ended. The transaction that its RETURN names is kept for the next input; where it names none, one
     /// that an earlier task has named is still to come: a started task does not end the conversation that it interrupts.
-    pub(crate) fn detach(&self, next: NextTask) {
+    ///
+    /// True when the task leaves the keyboard locked. Somebody whose keyboard it has freed may press a key at this moment: that
+    /// input waits or is still to come, and its own answer frees the keyboard again.
+    #[must_use]
+    pub(crate) fn detach(&self, next: NextTask) -> bool {
         let mut state = self.state.lock();
         state.task = None;
         if next.transaction.is_some() {
             state.next = next;
         }
         state.first_input = None;
+        state.locked && state.inputs.is_empty()
     }
 
     /// A task that was attached does not begin; what the last one asked for stays.
