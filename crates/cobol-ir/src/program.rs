@@ -3,10 +3,12 @@
 //! Everything that depends on the rules of the language has been decided here: digits and scale of every intermediate
 //! result, the category of every MOVE, the order of every evaluation. Who runs or translates it decides nothing.
 
+mod anatomy;
 mod characters;
 
 use cobol_data::{Numeric, Picture};
 
+pub use anatomy::{Anatomy, Described, PerformText, ProcedureText, Table};
 pub use characters::{
     Borders, Function, Inspect, Reading, Replacement, Tally, TextFunction, TextReceiver, Unstring,
     UnstringReceiver, Wanted,
@@ -535,6 +537,8 @@ pub struct Program {
     pub return_code: Option<u32>,
     /// Records by name.
     pub records: Vec<Record>,
+    /// What its author knows of it.
+    pub anatomy: Anatomy,
 }
 
 impl Linear {
