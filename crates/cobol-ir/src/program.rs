@@ -541,6 +541,14 @@ pub struct Program {
     pub anatomy: Anatomy,
 }
 
+impl Program {
+    /// A block with a statement, by its place in [`Self::lines`].
+    pub fn block_of(&self, line: u32) -> Option<BlockId> {
+        let has = |block: &Block| block.line == line || block.steps.iter().any(|step| step.line == line);
+        self.blocks.iter().position(has).map(|place| BlockId(place as u32))
+    }
+}
+
 impl Linear {
     /// One that does not vary.
     pub fn constant(constant: i64) -> Self {

@@ -11,7 +11,7 @@ mod pace;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cobol_ir::program::{BlockId, Service};
+use cobol_ir::program::{BlockId, Line, Service};
 use cobol_ir::run::{Abend as Ended, Answer, Call as Asked, Fault, Host, Machine, Moment, Passed};
 use native::{Reached, Unit};
 
@@ -24,12 +24,12 @@ use super::run::{
 use crate::clock;
 use crate::diagnostics;
 use crate::limits::LEVEL_BYTES;
-use crate::programs::{self, Program};
+use crate::programs::{self, OwnLevel, Program};
 use crate::raise::{Abend, AbendCode, Outcome};
 use crate::services::RUNTIME_ABEND;
 use crate::task::{AbendExit, Commarea, Task, WaitKind, check_level};
 use crate::words::escaped;
-use activation::Programs;
+use activation::{Active, Programs};
 use pace::Pace;
 
 /// The natively compiled form of a program, if it has one.
@@ -122,7 +122,9 @@ async fn steps(stay: &Stay<'_>, mut task: Box<Task>, level: &mut Level) -> Back<
         let _ = level.show_commarea(stay, &task);
         let exit = exit_for(&mut task, abend);
         if exit.is_none() {
+            level.rests(&mut task);
             diagnostics::dump_abend(&mut task, &stay.images, abend).await;
+            level.runs_again(&mut task);
         }
         match exit {
             Some(AbendExit::Label(label)) if level.go_to(&mut task, i32::from(label)).is_ok() => {
@@ -220,11 +222,8 @@ impl Level {
 
     /// Runs the program to its next call, or to its end.
     fn resume(&mut self, task: &mut Task) -> Result<Reached, Ended> {
-        let host_failed = |fault| Ended {
-            fault,
-            program: String::new(),
-            line: cobol_ir::program::Line { line: 0, member: None },
-        };
+        let host_failed =
+            |fault| Ended { fault, program: String::new(), line: Line { line: 0, member: None } };
         let left = self.limit.map(|limit| limit.saturating_sub(self.since.elapsed()));
         let active = self.programs.stack.last_mut().ok_or_else(|| host_failed(Fault::Host))?;
         let code = active.unit.program(active.program).ok_or_else(|| host_failed(Fault::Host))?;
@@ -239,10 +238,40 @@ impl Level {
         pace.rests();
         active.frame = Some(machine.into_frame());
         task.window = Some(window);
-        if let Ok(Reached::Host(block)) = reached {
-            active.at = block;
+        let program = code.program();
+        match &reached {
+            Ok(Reached::Host(block)) => {
+                active.at = *block;
+                active.line = program.blocks[block.0 as usize].line;
+            }
+            Ok(Reached::Left(_)) => {}
+            Err(ended) => stands_at(active, &ended.line),
         }
         reached
+    }
+
+    /// Its programs are where others find them: a command is answered, or a dump is taken.
+    fn rests(&mut self, task: &mut Task) {
+        let programs = std::mem::take(&mut self.programs.stack);
+        let depth = task.depth();
+        task.own_levels.push(OwnLevel { depth, programs });
+    }
+
+    /// They are here again.
+    fn runs_again(&mut self, task: &mut Task) {
+        if let Some(own) = task.own_levels.pop() {
+            self.programs.stack = own.programs;
+        }
+    }
+}
+
+/// The statement at which a program has failed.
+fn stands_at(active: &mut Active, line: &Line) {
+    let Some(code) = active.unit.program(active.program) else { return };
+    let program = code.program();
+    if let Some(found) = program.lines.iter().position(|known| known == line) {
+        active.line = found as u32;
+        active.at = program.block_of(active.line).unwrap_or(active.at);
     }
 }
 
