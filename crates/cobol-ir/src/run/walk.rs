@@ -35,14 +35,9 @@ impl Stand {
         Self { block, step: 0, statement: None }
     }
 
-    /// The same within a statement that has begun.
-    pub fn behind(block: BlockId, last: Self) -> Self {
-        Self { block, step: 0, statement: last.statement }
-    }
-
-    /// The statement that it is in, by its place in [`crate::program::Program::lines`].
-    pub fn statement(self) -> Option<u32> {
-        self.statement
+    /// The same within a statement that has begun, by its place in [`crate::program::Program::lines`].
+    pub fn within(block: BlockId, statement: u32) -> Self {
+        Self { block, step: 0, statement: Some(statement) }
     }
 }
 

@@ -95,7 +95,7 @@ impl<'r> Call<'r> {
     }
 
     /// Something with the window of the task, which the command has; none is there of a hosted program.
-    pub(crate) fn with_window<T>(&self, what: impl FnOnce(Option<&Window>) -> T) -> T {
+    pub(crate) fn with_window<T>(&self, what: impl FnOnce(Option<&mut Window>) -> T) -> T {
         match self.caller {
             Caller::Own(own) => own.with_window(what),
             Caller::Program(_) | Caller::Parcel(_) => what(None),

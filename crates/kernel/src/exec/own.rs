@@ -64,8 +64,8 @@ impl OwnCall {
     }
 
     /// Something with the window.
-    pub fn with_window<T>(&self, what: impl FnOnce(Option<&Window>) -> T) -> T {
-        what(self.window.borrow().as_deref())
+    pub fn with_window<T>(&self, what: impl FnOnce(Option<&mut Window>) -> T) -> T {
+        what(self.window.borrow_mut().as_deref_mut())
     }
 
     /// The task has its window again, what programs below have left in copies is in it, and the addresses that the command

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cobol_ir::program::BlockId;
-use cobol_ir::run::Frame;
+use cobol_ir::run::{Frame, Stand};
 use native::Unit;
 
 /// A program that is entered.
@@ -18,6 +18,8 @@ pub(crate) struct OwnEntered {
     pub at: BlockId,
     /// The statement that it is in, by its place in [`cobol_ir::Program::lines`].
     pub line: u32,
+    /// Where it rests in front of a statement, if a debugger has it rest there.
+    pub stand: Option<Stand>,
     /// Parts of the window that it gives back when it is left.
     pub temporary: Vec<(u32, usize)>,
 }

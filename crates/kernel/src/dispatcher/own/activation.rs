@@ -98,7 +98,15 @@ impl Programs {
         activation.pass(&program.parameters, &addresses);
         let frame = Machine::new(program, &mut window.storage, activation).into_frame();
         let (unit, at) = (Arc::clone(unit), BlockId(0));
-        self.stack.push(Active { unit, program: place, frame: Some(frame), at, line: 0, temporary });
+        self.stack.push(Active {
+            unit,
+            program: place,
+            frame: Some(frame),
+            at,
+            line: 0,
+            stand: None,
+            temporary,
+        });
         Ok(())
     }
 
