@@ -1,3 +1,8 @@
+//! Natively compiled programs under an editor's debugger.
+//!
+//! Here live the Debug Adapter Protocol and where tasks rest. What never lives here: how a program rests and what it looks
+//! like then (`kernel::debugging`).
+
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 

@@ -148,9 +148,15 @@ impl Stops {
         }
     }
 
-    fn rest_at_command<'a>(&'a self, task: &'a mut Task, call: &'a Call<'_>, text: String) -> Waiting<'a> {
+    async fn rest_at_command(
+        &self,
+        task: &mut Task,
+        call: &Call<'_>,
+        came_to: Option<&Outcome>,
+        text: String,
+    ) -> Outcome {
         self.state.lock().reasons.insert(task.number, Reason::Command);
-        Box::pin(debugging::rest_at_command(task, call, text))
+        debugging::rest_at_command(task, call, came_to, text).await
     }
 }
 
@@ -201,7 +207,7 @@ impl Watcher for Stops {
             return Box::pin(async { Ok(()) });
         }
         let text = format!("before EXEC CICS {}", spec::command(call.command()).name);
-        self.rest_at_command(task, call, text)
+        Box::pin(self.rest_at_command(task, call, None, text))
     }
 
     fn after<'a>(&'a self, task: &'a mut Task, call: &'a Call<'_>, outcome: Outcome) -> Waiting<'a> {
@@ -213,7 +219,7 @@ impl Watcher for Stops {
         let Some(told) = told else { return Box::pin(async move { outcome }) };
         let text = format!("behind EXEC CICS {}: {told}", spec::command(call.command()).name);
         Box::pin(async move {
-            self.rest_at_command(task, call, text).await?;
+            self.rest_at_command(task, call, Some(&outcome), text).await?;
             outcome
         })
     }

@@ -17,7 +17,7 @@ use cobol_ir::view::{View, performed};
 use parking_lot::RwLock;
 use tokio::sync::oneshot;
 
-use crate::exec::Call;
+use crate::exec::{Call, interface_behind};
 use crate::name::{Name8, TransactionName};
 use crate::programs::{OwnEntered, Programs};
 use crate::raise::Outcome;
@@ -99,7 +99,7 @@ pub struct Entered {
 
 impl Scene {
     /// A task whose programs have put themselves where others find them.
-    fn of(task: &Task, window: &Window, reason: Option<String>) -> Self {
+    fn of(task: &Task, window: &Window, interface: &[u8], reason: Option<String>) -> Self {
         let programs = Programs::of(&task.region);
         let mut memory = window.storage.memory().to_vec();
         let mut entered = Vec::new();
@@ -108,7 +108,7 @@ impl Scene {
                 entered.extend(Entered::of(own, source_of(programs, own)));
             }
         }
-        show_interface(task, &entered, &mut memory);
+        show_interface(interface, &entered, &mut memory);
         Self {
             task: task.number,
             transaction: task.transaction.name,
@@ -140,17 +140,16 @@ impl Scene {
 }
 
 /// The interface block as the last command has left it: the program sees it when it goes on.
-fn show_interface(task: &Task, entered: &[Entered], memory: &mut [u8]) {
+fn show_interface(bytes: &[u8], entered: &[Entered], memory: &mut [u8]) {
     let Some(innermost) = entered.first() else { return };
     let linkage = innermost.program().map_or(&[][..], |program| &program.linkage);
     let block = linkage.iter().position(|record| record.name == "DFHEIBLK");
     let at =
         block.and_then(|place| innermost.frame.activation.linkage.get(place)).map_or(0, |at| *at as usize);
-    let bytes = task.level().eib.bytes();
     if at >= RESERVED
         && let Some(into) = memory.get_mut(at..at + bytes.len())
     {
-        into.copy_from_slice(&bytes);
+        into.copy_from_slice(bytes);
     }
 }
 
@@ -232,7 +231,8 @@ pub(crate) fn rests_at(task: &Task, callers: &[OwnEntered], own: &OwnEntered) ->
 /// The task is purged.
 pub(crate) async fn rest(task: &mut Task) -> Outcome {
     let (Some(debugger), Some(window)) = (Debuggers::of(&task.region), &task.window) else { return Ok(()) };
-    let going_on = debugger.resting(Scene::of(task, window, None));
+    let interface = task.level().eib.bytes();
+    let going_on = debugger.resting(Scene::of(task, window, &interface, None));
     // A debugger that has gone lets everything go on.
     let go_on = task.wait(WaitKind::DEBUGGER, going_on).await?.unwrap_or_default();
     if let Some(window) = &mut task.window {
@@ -241,13 +241,20 @@ pub(crate) async fn rest(task: &mut Task) -> Outcome {
     Ok(())
 }
 
-/// The same at a command, in front of it or behind it; a hosted program's tasks do not rest.
+/// The same at a command, in front of it, or behind it where it has come to something; a hosted program's tasks do not rest.
 ///
 /// # Errors
 /// The task is purged.
-pub async fn rest_at_command(task: &mut Task, call: &Call<'_>, reason: String) -> Outcome {
+pub async fn rest_at_command(
+    task: &mut Task,
+    call: &Call<'_>,
+    came_to: Option<&Outcome>,
+    reason: String,
+) -> Outcome {
     let Some(debugger) = Debuggers::of(&task.region) else { return Ok(()) };
-    let scene = call.with_window(|window| Some(Scene::of(task, window?, Some(reason))));
+    let behind = came_to.and_then(|outcome| interface_behind(task, call, outcome));
+    let interface = behind.unwrap_or_else(|| task.level().eib.bytes());
+    let scene = call.with_window(|window| Some(Scene::of(task, window?, &interface, Some(reason))));
     let Some(scene) = scene else { return Ok(()) };
     let going_on = debugger.resting(scene);
     let go_on = task.wait(WaitKind::DEBUGGER, going_on).await?.unwrap_or_default();
