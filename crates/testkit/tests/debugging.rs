@@ -3,10 +3,11 @@
 mod common;
 
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::sync::Arc;
 
-use common::{Site, attach, displayed};
-use kernel::region::Region;
+use common::{Run, Site, attach, displayed};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
@@ -114,34 +115,34 @@ impl Editor {
     }
 }
 
-fn address(region: &crate::common::Run) -> SocketAddr {
-    let listening = region.house.running.listening();
-    listening.iter().find(|one| one.door == "debug").expect("the debugger listens").address
+fn address(run: &Run) -> SocketAddr {
+    let listening = run.house.running.addresses("debug");
+    *listening.first().expect("the debugger listens")
 }
 
 /// The line of the program's source that has a text: what the test kit writes around it counts.
-async fn line(source: &str, text: &str) -> u64 {
+fn line(source: &str, text: &str) -> u64 {
     let place = source.lines().position(|line| line.contains(text));
     place.map(|place| place as u64 + 1).unwrap_or_else(|| panic!("no {text} in:\n{source}"))
 }
 
-/// The source of the program.
-fn source(region: &Arc<Region>) -> (String, String) {
-    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("debugging");
-    let _ = region;
-    let path = folder.join("application/programs/DEBG.cbl");
-    (path.display().to_string(), std::fs::read_to_string(path).expect("the program's source"))
+/// The source of a program of a site: its path and its text.
+fn source(site: &str, program: &str) -> (PathBuf, String) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(site).join("application/programs");
+    let path = folder.join(program).with_extension("cbl");
+    let text = std::fs::read_to_string(&path).expect("the program's source");
+    (path, text)
 }
 
 #[test]
 fn an_editor_has_a_task_rest_looks_at_it_changes_it_and_lets_it_go_on() {
     Site::new("debugging", APPLICATION).run(async |run| {
         let region = Arc::clone(&run.house.running.region);
-        let (path, text) = source(&region);
+        let (path, text) = source("debugging", "DEBG");
         let mut editor = Editor::connect(address(run)).await;
         let answer = editor.ask("initialize", json!({"adapterID": "syncpoint"})).await;
         assert_eq!(answer["body"]["supportsSetVariable"], true);
-        let add = line(&text, "ADD PRICE(2)").await;
+        let add = line(&text, "ADD PRICE(2)");
         let breakpoints = json!({"source": {"path": path}, "breakpoints": [{"line": add}]});
         let answer = editor.ask("setBreakpoints", breakpoints).await;
         assert_eq!(answer["body"]["breakpoints"][0]["verified"], true);
@@ -151,7 +152,7 @@ fn an_editor_has_a_task_rest_looks_at_it_changes_it_and_lets_it_go_on() {
         let (task, why) = editor.stopped().await;
         assert_eq!(why, "breakpoint");
         let (frames, frame) = editor.frames(task).await;
-        let perform = line(&text, "PERFORM ADD-UP").await;
+        let perform = line(&text, "PERFORM ADD-UP");
         assert_eq!(frames, [format!("ADD-UP in DEBG:{add}"), format!("FIRST-PART in DEBG:{perform}")]);
         assert_eq!(editor.evaluate(frame, "total").await, "1.00");
         assert_eq!(editor.evaluate(frame, "PRICE(2)").await, "7");
@@ -212,6 +213,52 @@ fn a_task_rests_at_commands_and_goes_on_when_the_editor_has_gone() {
         editor.ask("disconnect", Value::Null).await;
         run.until("the end of the task", || run.house.is_calm()).await;
         assert_eq!(displayed("OVER").as_deref(), Some(""));
+        true
+    });
+}
+
+/// A folder with VS Code's own client of debuggers, installed on first use.
+fn vscodes_client() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("node/debug-client");
+    let modules = folder.join("node_modules");
+    if !modules.join("@vscode/debugadapter-testsupport").exists() {
+        let mut install = std::process::Command::new("npm");
+        install.args(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--silent", "--prefix"]);
+        install.arg(&folder).arg("@vscode/debugadapter-testsupport@1.68.0");
+        if !install.status().is_ok_and(|status| status.success()) {
+            eprintln!("VS Code's client of debuggers cannot be installed: nothing is shown");
+            return None;
+        }
+    }
+    Some(modules)
+}
+
+#[test]
+fn vs_codes_own_client_debugs_a_task() {
+    let site = Site::new("debugging-vscode", &APPLICATION.replace("DEBG", "VSCO"));
+    let Some(modules) = vscodes_client() else { return };
+    site.run(async |run| {
+        let region = Arc::clone(&run.house.running.region);
+        let (source, text) = source("debugging-vscode", "VSCO");
+        let add = line(&text, "ADD PRICE(2)");
+        let mut client = tokio::process::Command::new("node");
+        client.env("NODE_PATH", modules);
+        client.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/debug.js"));
+        client.arg(address(run).port().to_string()).arg(source).arg(add.to_string());
+        let mut client = client.stdout(Stdio::piped()).kill_on_drop(true).spawn().expect("node runs");
+        let mut said = BufReader::new(client.stdout.take().expect("its output"));
+        let mut first = String::new();
+        said.read_line(&mut first).await.expect("it says that it is ready");
+        assert_eq!(first, "ready true\n");
+        attach(&region, "VSCO");
+        let mut rest = String::new();
+        said.read_to_string(&mut rest).await.expect("what it says");
+        let task = rest.lines().next().unwrap_or_default();
+        assert!(task.starts_with("task ") && task.ends_with(" VSCO"), "{rest}");
+        let lines: Vec<&str> = rest.lines().skip(1).collect();
+        let scopes = "WORKING-STORAGE,LINKAGE,EXEC interface block";
+        assert_eq!(lines, ["ADD-UP in VSCO,FIRST-PART in VSCO", scopes, "1.00", "8.00"]);
+        assert!(client.wait().await.is_ok_and(|status| status.success()));
         true
     });
 }
