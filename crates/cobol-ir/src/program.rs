@@ -5,7 +5,8 @@
 
 mod characters;
 
-use cobol_data::{Numeric, Picture};
+pub use cobol_data::Numeric;
+use cobol_data::Picture;
 
 pub use characters::{
     Borders, Function, Inspect, Reading, Replacement, Tally, TextFunction, TextReceiver, Unstring,
@@ -497,6 +498,8 @@ pub struct Program {
     pub name: String,
     /// INITIAL: its WORKING-STORAGE begins again whenever it is entered.
     pub initial: bool,
+    /// RECURSIVE: it may be entered again before it is left.
+    pub recursive: bool,
     /// The program that contains it, by its place in what [`crate::lower`] gives: only that one calls it, or any other
     /// within that one if it is COMMON.
     pub container: Option<u32>,
@@ -510,6 +513,11 @@ pub struct Program {
     pub linkage: Vec<Linkage>,
     /// USING: which of these records take the arguments, in order.
     pub parameters: Vec<u32>,
+    /// RETURNING: which of them takes what it gives back.
+    pub returning: Option<u32>,
+    /// Calls of the host whose RETURNING is a number, by their place in [`Program::sites`], and its form: it takes RETURN-CODE of
+    /// a program that gives nothing else back.
+    pub returned: Vec<(u32, Numeric)>,
     /// Its other entries; the slot 0 says which: 0 is its beginning, 1 the first of these.
     pub entries: Vec<Entry>,
     /// Literals.
@@ -535,6 +543,18 @@ pub struct Program {
     pub return_code: Option<u32>,
     /// Records by name.
     pub records: Vec<Record>,
+}
+
+/// The record in front of which there is nothing: a program without a COMMAREA may look at it, and sees zeros.
+pub const COMMAREA: &str = "DFHCOMMAREA";
+
+impl Program {
+    /// Whether a segment may be looked at where it has no address: there are zeros, as in low storage. Nothing is stored
+    /// there.
+    pub fn has_zeros_without_address(&self, segment: Segment) -> bool {
+        let Segment::Linkage(index) = segment else { return false };
+        self.linkage.get(index as usize).is_some_and(|linkage| linkage.name == COMMAREA)
+    }
 }
 
 impl Linear {

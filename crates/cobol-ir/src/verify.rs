@@ -41,7 +41,7 @@ pub fn verify(program: &Program) -> Result<(), Unsound> {
         let outcome = verifier.block(block);
         outcome.map_err(|what| Unsound { block: BlockId(index as u32), what })?;
     }
-    let others = program.entries.iter().flat_map(|entry| &entry.parameters);
+    let others = program.entries.iter().flat_map(|entry| &entry.parameters).chain(&program.returning);
     let linkage = program
         .parameters
         .iter()

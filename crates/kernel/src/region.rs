@@ -21,6 +21,17 @@ use crate::parts::Parts;
 use crate::storage::{Dsa, TaskStorage};
 use crate::stores::Stores;
 
+/// The COBOL runtime of the hosted compiler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CobolRuntime {
+    /// Programs need it.
+    Needed,
+    /// None needs it now; programs that come later may.
+    IfThere,
+    /// It is not even looked for: all programs are compiled natively.
+    Unused,
+}
+
 /// What a region is started with.
 pub struct RegionOptions {
     /// The region's application identifier.
@@ -57,6 +68,8 @@ pub struct RegionOptions {
     pub sign_off_after: Option<Duration>,
     /// Where a TCB keeps its copies of runtime and modules.
     pub runtime_folder: PathBuf,
+    /// Whether programs of the hosted compiler run.
+    pub runtime: CobolRuntime,
     /// Where dumps go.
     pub dump_folder: PathBuf,
     /// Whether an abend that no program handles leaves a dump.

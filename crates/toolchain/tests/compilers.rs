@@ -111,6 +111,19 @@ fn auto_leaves_a_program_to_the_other_compiler_that_calls_one_of_its_programs() 
 }
 
 #[test]
+fn an_entry_of_a_program_that_is_called_is_callable() {
+    let application = Application::new(&[
+        ("CALLER", "CALL 'OTHER' CALL 'SECOND'"),
+        ("OTHER", "GOBACK. ENTRY 'SECOND'. ADD 1 TO N"),
+        ("LOST", "CALL 'SECOND'"),
+    ]);
+    let toolchain = application.toolchain(CobolCompiler::Auto, &[]);
+    assert_eq!(built(&toolchain, "CALLER").hosted_because, None);
+    let why = built(&toolchain, "LOST").hosted_because;
+    assert_eq!(why.as_deref(), Some("LOST CALLs SECOND, which is not compiled natively"));
+}
+
+#[test]
 fn auto_leaves_records_with_pointers_to_the_other_compiler() {
     let application = Application::new(&[]);
     application.write_with("SHARES", "\n           05 P POINTER.", "ADD 1 TO N");
@@ -119,6 +132,26 @@ fn auto_leaves_records_with_pointers_to_the_other_compiler() {
         "programs/SHARES.cbl line 8: a pointer within a record has 4 bytes here, and 8 in hosted programs";
     assert_eq!(why.as_deref(), Some(expected));
     assert!(built(&application.toolchain(CobolCompiler::Native, &[]), "SHARES").own.is_some());
+}
+
+#[test]
+fn a_check_decides_as_auto_does() {
+    let application = Application::new(&[
+        ("OURS", "ADD 1 TO N"),
+        ("CALLER", "CALL 'THEIRS'"),
+        ("THEIRS", "CANCEL 'OURS'"),
+    ]);
+    application.write_with("SHARES", "\n           05 P POINTER.", "ADD 1 TO N");
+    for choice in [CobolCompiler::Hosted, CobolCompiler::Auto] {
+        let checks = application.toolchain(choice, &[]);
+        let auto = application.toolchain(CobolCompiler::Auto, &[]);
+        for name in ["OURS", "CALLER", "THEIRS", "SHARES"] {
+            let (taken, refused) = (built(&auto, name).own.is_some(), checks.accepts(name).err());
+            assert_eq!(taken, refused.is_none(), "{name}: {:?}", refused.as_ref().map(message));
+        }
+    }
+    let native = application.toolchain(CobolCompiler::Native, &[]);
+    assert!(native.accepts("SHARES").is_ok(), "there are no hosted programs beside it");
 }
 
 #[test]

@@ -305,8 +305,17 @@ impl<'m> Machine<'m> {
 
     // Places.
 
-    /// The bytes of a place, checked.
+    /// The bytes of a place to be read, checked.
     pub(super) fn span(&mut self, place: &Place) -> Result<Span, Fault> {
+        if self.program.has_zeros_without_address(place.segment) && self.activation.base(place.segment).is_none() {
+            let (at, length) = (self.linear(&place.at)?, self.linear(&place.length)?);
+            return Ok(Span::Task(checked(at, length, 0, self.task.memory().len())?));
+        }
+        self.own_span(place)
+    }
+
+    /// The bytes of a place that has an address, checked.
+    fn own_span(&mut self, place: &Place) -> Result<Span, Fault> {
         let at = self.linear(&place.at)?;
         let length = self.linear(&place.length)?;
         if let Bounds::Item { from, to } = place.bounds {
@@ -315,7 +324,7 @@ impl<'m> Machine<'m> {
                 return Err(Fault::Range);
             }
         }
-        if length < 0 || (length == 0 && !place.length.is_constant()) {
+        if length < 0 {
             return Err(Fault::Range);
         }
         if place.segment == Segment::Constant {
@@ -329,7 +338,7 @@ impl<'m> Machine<'m> {
 
     /// The bytes of a place in the task's storage: nothing else is stored to.
     pub(super) fn task_span(&mut self, place: &Place) -> Result<Range<usize>, Fault> {
-        match self.span(place)? {
+        match self.own_span(place)? {
             Span::Task(range) => Ok(range),
             Span::Constant(_) => Err(Fault::Protection),
         }

@@ -23,6 +23,7 @@ pub use abend::{Abend, Fault};
 pub use fields::{number_in, put_number};
 pub(crate) use functions::ARGUMENT_MAX;
 pub use machine::{Answer, Call, Frame, Host, Left, Machine, Passed};
+pub use numbers::{are_digits_alike, is_moved_as_it_lies};
 pub use storage::{Activation, RESERVED, Task};
 
 use crate::program::{Block, BlockId, Program};

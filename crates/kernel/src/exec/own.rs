@@ -133,7 +133,7 @@ impl OwnCall {
         let line = program.and_then(|program| program.lines.get(self.line as usize));
         let name = program.map_or_else(String::new, |program| program.name.clone());
         let line = line.map(|line| SourceLine {
-            file: line.member.clone().unwrap_or_else(|| name.clone()),
+            file: line.member.clone().unwrap_or_else(|| self.unit.source().to_owned()),
             line: line.line,
         });
         Place { program: name, line, offset: None }

@@ -5,6 +5,7 @@
 
 mod address;
 mod dsa;
+mod runtime;
 mod window;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use spec::cond;
 
 pub use address::{POINTER_LENGTH, StorageAddress};
 pub use dsa::{Charge, Dsa};
+pub use runtime::Runtime;
 pub(crate) use window::Window;
 
 use crate::limits::TASK_STORAGE_BYTES_MAX;

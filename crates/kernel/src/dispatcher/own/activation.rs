@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use cobol_ir::program::BlockId;
+use cobol_ir::program::{BlockId, COMMAREA, Numeric};
 use cobol_ir::run::{Activation, Fault, Frame, Machine, Passed};
 use native::Unit;
 
 use crate::limits::CALL_DEPTH_MAX;
-use crate::storage::Window;
+use crate::storage::{Charge, Dsa, Window};
 
 /// The interface block and the COMMAREA, by their names in the linkage section.
-const INTERFACE: [&str; 2] = ["DFHEIBLK", "DFHCOMMAREA"];
+const INTERFACE: [&str; 2] = ["DFHEIBLK", COMMAREA];
 
 /// A program that is entered.
 pub(super) struct Active {
@@ -22,6 +22,28 @@ pub(super) struct Active {
     pub at: BlockId,
     /// Parts of the window that it gives back when it is left.
     temporary: Vec<(u32, usize)>,
+    /// Where its RETURNING item lies.
+    returning: Option<(u32, usize)>,
+    /// Where the program that it has CALLed is to give back what it returns.
+    pub wanted: Option<Wanted>,
+    /// Its LOCAL-STORAGE, as the region counts it.
+    _storage: Charge,
+}
+
+/// Where something is to be given back, and how a number lies there.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    pub at: u32,
+    pub length: usize,
+    pub form: Option<Numeric>,
+}
+
+/// A program to be entered.
+pub(super) struct Target {
+    pub unit: Arc<Unit>,
+    pub program: usize,
+    /// An ENTRY, by its place in the program; none is its beginning.
+    pub entry: Option<usize>,
 }
 
 /// A program's WORKING-STORAGE, which stays from one CALL to the next.
@@ -29,11 +51,13 @@ struct Kept {
     unit: Arc<Unit>,
     program: usize,
     working: u32,
+    /// It, as the region counts it.
+    _storage: Charge,
 }
 
 /// All of a level.
-#[derive(Default)]
 pub(super) struct Programs {
+    dsa: Arc<Dsa>,
     pub stack: Vec<Active>,
     kept: Vec<Kept>,
     owned: Vec<(u32, usize)>,
@@ -48,7 +72,25 @@ impl Active {
     }
 }
 
+impl Target {
+    /// The beginning of a program.
+    pub fn beginning(unit: &Arc<Unit>, program: usize) -> Self {
+        Self { unit: Arc::clone(unit), program, entry: None }
+    }
+}
+
 impl Programs {
+    /// None yet; what they have is counted in an area of the region.
+    pub fn of(dsa: &Arc<Dsa>) -> Self {
+        Self {
+            dsa: Arc::clone(dsa),
+            stack: Vec::new(),
+            kept: Vec::new(),
+            owned: Vec::new(),
+            interface: [0; 2],
+        }
+    }
+
     /// Storage of the level.
     ///
     /// # Errors
@@ -59,9 +101,21 @@ impl Programs {
         Ok(at)
     }
 
-    /// Whether a program is entered.
-    pub fn is_active(&self, unit: &Arc<Unit>, program: usize) -> bool {
-        self.stack.iter().any(|active| Arc::ptr_eq(&active.unit, unit) && active.program == program)
+    /// Whether a program is entered that may be entered once only.
+    pub fn is_active(&self, target: &Target) -> bool {
+        let is_it =
+            |active: &Active| Arc::ptr_eq(&active.unit, &target.unit) && active.program == target.program;
+        let code = target.unit.program(target.program);
+        code.is_some_and(|code| !code.program().recursive) && self.stack.iter().any(is_it)
+    }
+
+    /// The ENTRY of a name in a program that this level knows already.
+    pub fn entry(&self, name: &str) -> Option<Target> {
+        self.kept.iter().find_map(|kept| {
+            let entries = &kept.unit.program(kept.program)?.program().entries;
+            let entry = entries.iter().position(|entry| entry.name == name)?;
+            Some(Target { entry: Some(entry), ..Target::beginning(&kept.unit, kept.program) })
+        })
     }
 
     /// Whether another program may be entered.
@@ -76,14 +130,14 @@ impl Programs {
     pub fn enter(
         &mut self,
         window: &mut Window,
-        unit: &Arc<Unit>,
-        place: usize,
+        target: &Target,
         arguments: &[Passed],
     ) -> Result<(), Fault> {
-        let code = unit.program(place).ok_or(Fault::Host)?;
+        let Target { unit, program: place, entry } = target;
+        let code = unit.program(*place).ok_or(Fault::Host)?;
         let program = code.program();
         let mut temporary = Vec::new();
-        let known = self.kept.iter().find(|kept| Arc::ptr_eq(&kept.unit, unit) && kept.program == place);
+        let known = self.kept.iter().find(|kept| Arc::ptr_eq(&kept.unit, unit) && kept.program == *place);
         let working = match known {
             Some(kept) if program.initial => {
                 let at = kept.working;
@@ -93,7 +147,9 @@ impl Programs {
             Some(kept) => kept.working,
             None => {
                 let at = self.hold(window, &program.working)?;
-                self.kept.push(Kept { unit: Arc::clone(unit), program: place, working: at });
+                let storage = self.dsa.charge(program.working.len());
+                let unit = Arc::clone(unit);
+                self.kept.push(Kept { unit, program: *place, working: at, _storage: storage });
                 at
             }
         };
@@ -111,35 +167,74 @@ impl Programs {
                 _ => 0,
             });
         }
-        self.with_interface(program, &mut addresses);
+        let parameters = match entry.and_then(|entry| program.entries.get(entry)) {
+            Some(entry) => &entry.parameters,
+            None => &program.parameters,
+        };
+        self.with_interface(program, parameters, &mut addresses);
         let mut activation = Activation { working, local, linkage: vec![0; program.linkage.len()] };
-        activation.pass(&program.parameters, &addresses);
-        let frame = Machine::new(program, &mut window.storage, activation).into_frame();
-        let (unit, at) = (Arc::clone(unit), BlockId(0));
-        self.stack.push(Active { unit, program: place, frame: Some(frame), at, temporary });
+        let mut returning = None;
+        if let Some(index) = program.returning
+            && let Some(linkage) = program.linkage.get(index as usize)
+        {
+            let length = linkage.length as usize;
+            let at = window.allocate(length)?;
+            temporary.push((at, length));
+            activation.linkage[index as usize] = at;
+            returning = Some((at, length));
+        }
+        activation.pass(parameters, &addresses);
+        if entry.is_some() {
+            self.show_interface(program, &mut activation);
+        }
+        let mut machine = Machine::new(program, &mut window.storage, activation);
+        if let Some(entry) = entry {
+            machine = machine.at_entry(*entry, &addresses);
+        }
+        self.stack.push(Active {
+            unit: Arc::clone(unit),
+            program: *place,
+            frame: Some(machine.into_frame()),
+            at: BlockId(0),
+            temporary,
+            returning,
+            wanted: None,
+            _storage: self.dsa.charge(program.local.len()),
+        });
         Ok(())
     }
 
     /// A program with EXEC CICS may be called with its own parameters alone, or with the interface block and the COMMAREA in
     /// front.
-    fn with_interface(&self, program: &cobol_ir::Program, addresses: &mut Vec<u32>) {
+    fn with_interface(&self, program: &cobol_ir::Program, parameters: &[u32], addresses: &mut Vec<u32>) {
         let named = |(parameter, name): (&u32, &str)| {
             program.linkage.get(*parameter as usize).is_some_and(|linkage| linkage.name == name)
         };
-        let own = program.parameters.iter().zip(INTERFACE).take_while(|pair| named(*pair)).count();
+        let own = parameters.iter().zip(INTERFACE).take_while(|pair| named(*pair)).count();
         let given = addresses.first().is_some_and(|first| *first == self.interface[0]);
         if own > 0 && !given {
             addresses.splice(0..0, self.interface[..own].iter().copied());
         }
     }
 
-    /// Leaves the program that runs.
-    pub fn leave(&mut self, window: &mut Window) -> Option<Active> {
+    /// A program that is entered at an ENTRY has the interface block all the same.
+    fn show_interface(&self, program: &cobol_ir::Program, activation: &mut Activation) {
+        for (linkage, address) in program.linkage.iter().zip(&mut activation.linkage) {
+            let at = INTERFACE.iter().position(|name| *name == linkage.name);
+            if let Some(at) = at.filter(|_| *address == 0) {
+                *address = self.interface[at];
+            }
+        }
+    }
+
+    /// Leaves the program that runs: it, and what it gives back.
+    pub fn leave(&mut self, window: &mut Window) -> Option<(Active, Option<Vec<u8>>)> {
         let mut active = self.stack.pop()?;
+        let returned = active.returning.and_then(|(at, length)| window.read(at, length)).map(<[u8]>::to_vec);
         for (at, length) in active.temporary.drain(..) {
             window.give(at, length);
         }
-        Some(active)
+        Some((active, returned))
     }
 
     /// Leaves all of them but so many.
