@@ -55,12 +55,21 @@ struct Kept {
     _storage: Charge,
 }
 
+/// A label that HANDLE has named: it is one of a program, which stands so deep among those that are entered.
+struct Label {
+    unit: Arc<Unit>,
+    program: usize,
+    depth: usize,
+    label: u32,
+}
+
 /// All of a level.
 pub(super) struct Programs {
     dsa: Arc<Dsa>,
     pub stack: Vec<Active>,
     kept: Vec<Kept>,
     owned: Vec<(u32, usize)>,
+    labels: Vec<Label>,
     /// Where the interface block and the COMMAREA lie.
     pub interface: [u32; 2],
 }
@@ -87,6 +96,7 @@ impl Programs {
             stack: Vec::new(),
             kept: Vec::new(),
             owned: Vec::new(),
+            labels: Vec::new(),
             interface: [0; 2],
         }
     }
@@ -235,6 +245,35 @@ impl Programs {
             window.give(at, length);
         }
         Some((active, returned))
+    }
+
+    /// The number by which the level knows a label of the program that runs.
+    pub fn name_label(&mut self, label: u32) -> u32 {
+        let Some(active) = self.stack.last() else { return 0 };
+        let (unit, program, depth) = (Arc::clone(&active.unit), active.program, self.stack.len());
+        let is_it = |own: &Label| {
+            Arc::ptr_eq(&own.unit, &unit) && (own.program, own.depth, own.label) == (program, depth, label)
+        };
+        let known = self.labels.iter().position(is_it);
+        known.unwrap_or_else(|| {
+            self.labels.push(Label { unit, program, depth, label });
+            self.labels.len() - 1
+        }) as u32
+    }
+
+    /// Goes back to the program that has named a label: where that is.
+    ///
+    /// # Errors
+    /// It has been left.
+    pub fn back_to_label(&mut self, window: &mut Window, number: u32) -> Result<u32, Fault> {
+        let named = self.labels.get(number as usize).ok_or(Fault::Protection)?;
+        let (depth, label) = (named.depth, named.label);
+        let active = depth.checked_sub(1).and_then(|at| self.stack.get(at)).ok_or(Fault::Protection)?;
+        if !Arc::ptr_eq(&active.unit, &named.unit) || active.program != named.program {
+            return Err(Fault::Protection);
+        }
+        self.leave_down_to(window, depth);
+        Ok(label)
     }
 
     /// Leaves all of them but so many.

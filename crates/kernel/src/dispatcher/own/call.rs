@@ -68,6 +68,7 @@ pub(super) async fn call(
         Ok(()) if !level.programs.may_go_deeper() => format!("CALL of {name}: too many programs are entered"),
         Ok(()) => match level.programs.enter(window, &target, arguments) {
             Ok(()) => return (task, Ok(Stepped::On(0))),
+            Err(Fault::Protection) => format!("CALL of {name}: there is no room for its storage"),
             Err(fault) => return (task, Err(fault)),
         },
     };

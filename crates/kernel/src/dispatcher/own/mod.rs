@@ -49,8 +49,6 @@ pub(super) async fn of(task: &Task, program: &Program) -> Outcome<Option<Arc<Uni
 /// One level.
 struct Level {
     programs: Programs,
-    /// How many programs were entered when HANDLE named a label last.
-    handles: usize,
     limit: Option<Duration>,
     /// Since when it has not given way.
     since: Instant,
@@ -166,7 +164,7 @@ fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Level, Fa
     match entered {
         Ok(()) => {
             task.window = Some(window);
-            Ok(Level { programs, handles: 1, limit: runaway_limit(task), since: Instant::now() })
+            Ok(Level { programs, limit: runaway_limit(task), since: Instant::now() })
         }
         Err(fault) => {
             programs.end(&mut window);
@@ -205,12 +203,14 @@ impl Level {
     /// Goes on at a label that HANDLE has named; 0 is behind the command.
     fn go_to(&mut self, task: &mut Task, label: i32) -> Result<(), Fault> {
         let label = u32::try_from(label).ok().and_then(|label| label.checked_sub(1));
-        if label.is_some()
-            && let Some(window) = task.window.as_mut()
-        {
-            // The label is one of the program that has named it.
-            self.programs.leave_down_to(window, self.handles);
-        }
+        // A label is one of the program that has named it.
+        let label = match label {
+            Some(label) => {
+                let window = task.window.as_mut().ok_or(Fault::Host)?;
+                Some(self.programs.back_to_label(window, label)?)
+            }
+            None => None,
+        };
         let active = self.programs.stack.last_mut().ok_or(Fault::Host)?;
         let code = active.unit.program(active.program).ok_or(Fault::Host)?;
         active.at = match label {
@@ -325,7 +325,6 @@ fn left(mut task: Box<Task>, level: &mut Level, how: cobol_ir::program::Leave) -
         return (task, Stepped::End(After::End(LevelEnd::Returned)));
     };
     let called = level.programs.leave(window);
-    level.handles = level.handles.min(level.programs.stack.len());
     if let (Some((called, returned)), Some(caller)) = (called, level.programs.stack.last()) {
         call::give_back(window, &called, returned.as_deref(), caller);
     }
