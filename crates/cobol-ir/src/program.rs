@@ -435,6 +435,9 @@ pub enum Service {
     CallNamed(Place),
     /// EXEC CICS: the call's descriptor as `spec::call` has it; the arguments are those that it lists.
     Exec(Vec<u8>),
+    /// SET ADDRESS OF to the name of shared storage: the record of the linkage section has that name as its address, and gets one
+    /// in the task's storage.
+    Reach(u32),
     /// ACCEPT: the words behind FROM, none for the ordinary input; and CURRENT-DATE, the function. What comes goes where a
     /// CALL's RETURNING does, cut or padded with spaces.
     Accept(String),
@@ -547,6 +550,9 @@ pub struct Program {
 
 /// The record in front of which there is nothing: a program without a COMMAREA may look at it, and sees zeros.
 pub const COMMAREA: &str = "DFHCOMMAREA";
+
+/// The first name of storage that tasks share: a pointer to it holds the name, and a task's own storage never lies so high.
+pub const SHARED_NAMES: u32 = 0x4000_0000;
 
 impl Program {
     /// Whether a segment may be looked at where it has no address: there are zeros, as in low storage. Nothing is stored

@@ -359,6 +359,9 @@ impl Verifier<'_> {
         if let Service::CallNamed(place) = &site.service {
             self.place(place)?;
         }
+        if let Service::Reach(index) = &site.service {
+            self.segment(Segment::Linkage(*index))?;
+        }
         site.returning.iter().try_for_each(|place| self.stored(place))?;
         site.arguments.iter().try_for_each(|argument| match argument {
             Argument::Reference(place) | Argument::Field(place, _) | Argument::Pointer(place) => {

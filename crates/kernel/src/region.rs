@@ -18,7 +18,7 @@ use tokio::sync::Notify;
 use crate::lines::Lines;
 use crate::name::{Name, Name8, TransactionName};
 use crate::parts::Parts;
-use crate::storage::{Dsa, TaskStorage};
+use crate::storage::{Dsa, Names, TaskStorage};
 use crate::stores::Stores;
 
 /// The COBOL runtime of the hosted compiler.
@@ -114,6 +114,8 @@ pub struct Region {
     pub dsa: Arc<Dsa>,
     /// GETMAIN SHARED.
     pub shared_storage: Mutex<TaskStorage>,
+    /// What pointers of natively compiled programs to shared storage hold.
+    pub shared_names: Mutex<Names>,
     /// The common work area.
     pub cwa: Mutex<Area>,
     /// PERFORM SHUTDOWN: whoever runs the region waits for it.
@@ -143,6 +145,7 @@ impl Region {
             first_unit,
             stores,
             shared_storage: Mutex::new(TaskStorage::of(&dsa)),
+            shared_names: Mutex::default(),
             dsa,
             cwa: Mutex::new(Area::new(options.cwa_length)),
             shutdown: Notify::new(),

@@ -163,3 +163,29 @@ fn code_is_made_again_when_the_source_changes() {
     application.write("OURS", "ADD 12345 TO N");
     assert!(built(&toolchain, "OURS").built);
 }
+
+/// The programs of a sample that are left to the hosted compiler, with the reasons.
+fn left_to_hosted(sample: &str) -> Vec<String> {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(sample);
+    let text = fs::read_to_string(root.join("region.toml")).expect("a configuration");
+    let config: RegionConfig = config::region(&Source::new("region.toml", text)).0;
+    let built = tempfile::tempdir().expect("a folder");
+    let toolchain = Toolchain::new(&root, &config.sources, &config.compile, built.path()).expect("a tool chain");
+    let names = toolchain.members().into_iter().filter_map(|member| match member {
+        toolchain::Member::Program(name) => Some(name),
+        toolchain::Member::Mapset(_) => None,
+    });
+    let refused = names.filter_map(|name| {
+        let failure = toolchain.accepts(&name).err()?;
+        Some(format!("{name}: {}", failure.diagnostics()[0].message))
+    });
+    refused.collect()
+}
+
+#[test]
+fn what_the_samples_leave_to_the_hosted_compiler() {
+    for sample in ["bank", "authenticator"] {
+        println!("{sample}: {:#?}", left_to_hosted(sample));
+    }
+    panic!("look");
+}

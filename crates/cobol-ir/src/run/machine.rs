@@ -267,7 +267,7 @@ impl<'m> Machine<'m> {
             }
             Operation::SetAddress { linkage, value } => {
                 let address = u32::try_from(self.integer(value)?).map_err(|_| Fault::Protection)?;
-                self.activation.linkage[*linkage as usize] = address;
+                self.activation.linkage[*linkage as usize] = self.task.address_of_name(address);
                 Ok(())
             }
             Operation::String { sources, into, pointer, overflow } => {
@@ -444,7 +444,8 @@ impl<'m> Machine<'m> {
         {
             return Ok(0);
         }
-        Ok(area(&self.task_span(place)?).0.into())
+        let (at, _) = area(&self.task_span(place)?);
+        Ok(self.task.named(at).into())
     }
 
     /// The integer part of a number.

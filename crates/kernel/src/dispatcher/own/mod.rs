@@ -200,6 +200,22 @@ impl Level {
         }
     }
 
+    /// The record of the linkage section that has the name of shared storage gets an address; a name that means nothing stays,
+    /// and is no address.
+    fn reach(&mut self, task: &mut Task, index: u32) -> Result<(), Fault> {
+        let mut window = task.window.take().ok_or(Fault::Host)?;
+        let frame = self.programs.stack.last_mut().and_then(|active| active.frame.as_mut());
+        let record = frame.and_then(|frame| frame.activation.linkage.get_mut(index as usize));
+        let reached = match record {
+            Some(record) => window.reach(*record, &mut task.owners()).map(|at| {
+                *record = at.unwrap_or(*record);
+            }),
+            None => Err(Fault::Host),
+        };
+        task.window = Some(window);
+        reached
+    }
+
     /// Goes on at a label that HANDLE has named; 0 is behind the command.
     fn go_to(&mut self, task: &mut Task, label: i32) -> Result<(), Fault> {
         let label = u32::try_from(label).ok().and_then(|label| label.checked_sub(1));
@@ -232,6 +248,7 @@ impl Level {
         let code = active.unit.program(active.program).ok_or_else(|| host_failed(Fault::Host))?;
         let (window, frame) = (task.window.take(), active.frame.take());
         let (Some(mut window), Some(frame)) = (window, frame) else { return Err(host_failed(Fault::Host)) };
+        window.exchange(&mut task.owners());
         let pace = Pace::here();
         let mut machine = Machine::resumed(code.program(), &mut window.storage, frame);
         let reached = match pace.goes_on(&task.control, left) {
@@ -240,6 +257,7 @@ impl Level {
         };
         pace.rests();
         active.frame = Some(machine.into_frame());
+        window.exchange(&mut task.owners());
         task.window = Some(window);
         if let Ok(Reached::Host(block)) = reached {
             active.at = block;
@@ -393,6 +411,10 @@ async fn answered(
         Some(Service::CallNamed(_)) => {
             let name = String::from_utf8_lossy(&taken.name).trim_end().to_uppercase();
             call::call(task, level, &name, &taken.arguments).await
+        }
+        Some(Service::Reach(index)) => {
+            let gone_on = level.reach(&mut task, *index).and_then(|()| level.go_to(&mut task, 0));
+            (task, gone_on.map(|()| Stepped::On(0)))
         }
         Some(Service::Accept(_)) if taken.accepts => {
             let place = level.stands_at(block).map_or_else(String::new, |place| format!(", {place}"));
