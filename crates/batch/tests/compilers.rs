@@ -13,6 +13,10 @@ fn a_batch_program_runs_whatever_compiler_the_region_names() {
         ];
         let application = Application::new(&programs).configured(configuration);
         let mut client = application.client();
-        assert_eq!(application.run(&mut client, "P", &[], 1), "CALLED\n0040\nreturned 0\n", "{configuration}");
+        assert_eq!(
+            application.run(&mut client, "P", &[], 1),
+            "CALLED\n0040\nreturned 0\n",
+            "{configuration}"
+        );
     }
 }

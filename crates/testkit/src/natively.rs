@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::env;
+use std::sync::OnceLock;
 
 use config::CobolCompiler;
 use parking_lot::Mutex;
@@ -19,8 +20,19 @@ struct Counted {
     hosted: BTreeMap<String, usize>,
 }
 
-/// The compiler that the environment names.
+/// The compiler of this process, whatever the environment names.
+static CHOSEN: OnceLock<CobolCompiler> = OnceLock::new();
+
+/// Has all tests of this process go through a compiler.
+pub fn choose(compiler: CobolCompiler) {
+    let _ = CHOSEN.set(compiler);
+}
+
+/// The compiler that was chosen, or that the environment names.
 pub fn compiler() -> Option<CobolCompiler> {
+    if let Some(chosen) = CHOSEN.get() {
+        return Some(*chosen);
+    }
     match env::var(COMPILER).ok()?.as_str() {
         "native" => Some(CobolCompiler::Native),
         "auto" => Some(CobolCompiler::Auto),

@@ -213,8 +213,9 @@ impl Toolchain {
         let missing = self.compiler.missing()?;
         let uncompiled = programs.filter(|name| {
             let source = self.sources.programs.find(name);
-            let is_compiled =
-                |path: PathBuf| self.cache.find(name, &path, &self.sources).is_some() || !self.is_hosted(name);
+            let is_compiled = |path: PathBuf| {
+                self.cache.find(name, &path, &self.sources).is_some() || !self.is_hosted(name)
+            };
             source.is_some_and(|path| !is_compiled(path))
         });
         let names: Vec<&str> = uncompiled.collect();
@@ -236,9 +237,9 @@ impl Toolchain {
                 return self.hosted_now(&name);
             }
             let path = self.path(&name)?;
-            let attempt = self.own.attempt(&name, || {
-                self.own_builder().program(&name, &path, choice == CobolCompiler::Native)
-            });
+            let attempt = self
+                .own
+                .attempt(&name, || self.own_builder().program(&name, &path, choice == CobolCompiler::Native));
             match attempt.result {
                 Err(refused) if choice == CobolCompiler::Auto => {
                     let mut program = self.hosted_now(&name)?;

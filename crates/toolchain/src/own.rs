@@ -26,6 +26,8 @@ use crate::sources::Sources;
 use crate::stamp::Stamp;
 use crate::{codes, text};
 
+/// A routine that every region answers, beside those of Language Environment.
+const SLEEP: &str = "C$SLEEP";
 /// The length of a POINTER, as on z/OS.
 const POINTER: usize = 4;
 
@@ -173,7 +175,7 @@ impl OwnBuilder<'_> {
         let sites = programs.iter().flat_map(|program| &program.sites);
         for site in sites {
             let Service::Call(called) = &site.service else { continue };
-            let is_service = le::SERVICES.contains(&called.as_str());
+            let is_service = le::SERVICES.contains(&called.as_str()) || called == SLEEP;
             if own(called) || is_service || !calls.seen.insert(called.clone()) {
                 continue;
             }

@@ -136,11 +136,8 @@ fn auto_leaves_records_with_pointers_to_the_other_compiler() {
 
 #[test]
 fn a_check_decides_as_auto_does() {
-    let application = Application::new(&[
-        ("OURS", "ADD 1 TO N"),
-        ("CALLER", "CALL 'THEIRS'"),
-        ("THEIRS", "CANCEL 'OURS'"),
-    ]);
+    let application =
+        Application::new(&[("OURS", "ADD 1 TO N"), ("CALLER", "CALL 'THEIRS'"), ("THEIRS", "CANCEL 'OURS'")]);
     application.write_with("SHARES", "\n           05 P POINTER.", "ADD 1 TO N");
     for choice in [CobolCompiler::Hosted, CobolCompiler::Auto] {
         let checks = application.toolchain(choice, &[]);
@@ -170,7 +167,8 @@ fn left_to_hosted(sample: &str) -> Vec<String> {
     let text = fs::read_to_string(root.join("region.toml")).expect("a configuration");
     let config: RegionConfig = config::region(&Source::new("region.toml", text)).0;
     let built = tempfile::tempdir().expect("a folder");
-    let toolchain = Toolchain::new(&root, &config.sources, &config.compile, built.path()).expect("a tool chain");
+    let toolchain =
+        Toolchain::new(&root, &config.sources, &config.compile, built.path()).expect("a tool chain");
     let names = toolchain.members().into_iter().filter_map(|member| match member {
         toolchain::Member::Program(name) => Some(name),
         toolchain::Member::Mapset(_) => None,
@@ -183,9 +181,11 @@ fn left_to_hosted(sample: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_the_samples_leave_to_the_hosted_compiler() {
-    for sample in ["bank", "authenticator"] {
-        println!("{sample}: {:#?}", left_to_hosted(sample));
-    }
-    panic!("look");
+fn the_samples_are_native_but_for_what_is_known() {
+    let bank = left_to_hosted("bank");
+    assert!(bank.len() <= 3 && bank.iter().all(|why| why.ends_with(" EXEC SQL yet")), "{bank:#?}");
+    let authenticator = left_to_hosted("authenticator");
+    let known = ["COMP-2 items yet", "which is not compiled natively", "in hosted programs"];
+    let is_known = |why: &String| known.iter().any(|end| why.ends_with(end));
+    assert!(authenticator.iter().all(is_known), "{authenticator:#?}");
 }

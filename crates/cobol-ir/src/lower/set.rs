@@ -7,7 +7,8 @@ use cobol_syntax::tree::{Expression, Literal, LiteralKind, Operand, Reference, S
 use super::places::Located;
 use super::{Lowered, Lowering};
 use crate::program::{
-    End, Form, Number, Operation, Operator, Receiver, Relation, SHARED_NAMES, Segment, Service, Site, Test, Text,
+    End, Form, Number, Operation, Operator, Receiver, Relation, SHARED_NAMES, Segment, Service, Site, Test,
+    Text,
 };
 
 impl<'a> Lowering<'a> {

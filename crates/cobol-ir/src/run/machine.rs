@@ -307,7 +307,9 @@ impl<'m> Machine<'m> {
 
     /// The bytes of a place to be read, checked.
     pub(super) fn span(&mut self, place: &Place) -> Result<Span, Fault> {
-        if self.program.has_zeros_without_address(place.segment) && self.activation.base(place.segment).is_none() {
+        if self.program.has_zeros_without_address(place.segment)
+            && self.activation.base(place.segment).is_none()
+        {
             let (at, length) = (self.linear(&place.at)?, self.linear(&place.length)?);
             return Ok(Span::Task(checked(at, length, 0, self.task.memory().len())?));
         }

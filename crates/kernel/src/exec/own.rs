@@ -193,7 +193,7 @@ const POINTER: usize = size_of::<u32>();
 const FULLWORD: usize = size_of::<i32>();
 
 /// The number of characters: digits are taken for what they seem to be, else it is the binary number that stands there.
-fn number_of_characters(bytes: &[u8]) -> Option<i64> {
+pub(crate) fn number_of_characters(bytes: &[u8]) -> Option<i64> {
     if !bytes.is_empty() && bytes.iter().all(u8::is_ascii_digit) {
         let digit = |sum: i64, byte: &u8| sum.checked_mul(10)?.checked_add((byte - b'0').into());
         return bytes.iter().try_fold(0, digit);

@@ -30,7 +30,8 @@ impl Names {
             return Some(*name);
         }
         self.0.retain(|_, (address, length)| lives(*address) == Some(*length));
-        let needs = |length: usize| u32::try_from(length).ok()?.checked_next_multiple_of(GAP)?.checked_add(GAP);
+        let needs =
+            |length: usize| u32::try_from(length).ok()?.checked_next_multiple_of(GAP)?.checked_add(GAP);
         let needed = needs(area.1)?;
         let mut name = SHARED_NAMES;
         for (own, (_, length)) in &self.0 {

@@ -274,7 +274,8 @@ impl Window {
 
     /// An area of the task has gone: so does its part.
     pub fn forget_freed(&mut self, freed: StorageAddress) {
-        let found = self.shared.iter().find(|shared| shared.area == freed && matches!(shared.kind, Kind::Got));
+        let found =
+            self.shared.iter().find(|shared| shared.area == freed && matches!(shared.kind, Kind::Got));
         if let Some((at, length)) = found.map(|shared| (shared.at, shared.length)) {
             self.unshare(at);
             self.give(at, length);

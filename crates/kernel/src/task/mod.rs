@@ -45,7 +45,7 @@ use crate::programs::Image;
 use crate::raise::{Abend, AbendCode, Outcome, Raise};
 use crate::recovery::UnitOfWork;
 use crate::region::Region;
-use crate::storage::{StorageAddress, TaskStorage, Owners, Window};
+use crate::storage::{Owners, StorageAddress, TaskStorage, Window};
 
 /// The abend that a task has last had: ASSIGN ABCODE, ABPROGRAM.
 #[derive(Clone, Debug)]

@@ -137,12 +137,7 @@ impl Programs {
     ///
     /// # Errors
     /// There is no room for its storage.
-    pub fn enter(
-        &mut self,
-        window: &mut Window,
-        target: &Target,
-        arguments: &[Passed],
-    ) -> Result<(), Fault> {
+    pub fn enter(&mut self, window: &mut Window, target: &Target, arguments: &[Passed]) -> Result<(), Fault> {
         let Target { unit, program: place, entry } = target;
         let code = unit.program(*place).ok_or(Fault::Host)?;
         let program = code.program();

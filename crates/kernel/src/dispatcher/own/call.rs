@@ -1,15 +1,18 @@
 //! CALL in a natively compiled program: of programs within it, of other such programs, of Language Environment.
 
+use std::time::{Duration, Instant};
+
 use cobol_ir::run::{Answer, Fault, Passed, put_number};
 
 use super::activation::{Active, Target, Wanted};
 use super::{Level, local_storage_is_there, of};
 use crate::dispatcher::levels::Back;
 use crate::dispatcher::run::{Stepped, abend_here, gave_up, instead_of};
+use crate::exec::number_of_characters;
 use crate::name::Name8;
 use crate::programs;
 use crate::raise::{Outcome, Raise};
-use crate::services::{self, RUNTIME_ABEND, Served};
+use crate::services::{self, RUNTIME_ABEND, SLEEP, Served};
 use crate::storage::Window;
 use crate::task::Task;
 
@@ -35,6 +38,9 @@ pub(super) async fn call(
                 (task, Ok(stepped))
             }
         };
+    }
+    if name == SLEEP {
+        return sleep(task, level, arguments).await;
     }
     let Some(active) = level.programs.stack.last() else { return (task, Err(Fault::Host)) };
     let contained = active.unit.contained(active.program, name);
@@ -74,6 +80,29 @@ pub(super) async fn call(
     };
     let (task, stepped) = gave_up(task, &why, RUNTIME_ABEND);
     (task, Ok(stepped))
+}
+
+/// `CALL 'C$SLEEP' USING seconds`: the task waits, and its TCB does not.
+async fn sleep(mut task: Box<Task>, level: &mut Level, arguments: &[Passed]) -> Back<Result<Stepped, Fault>> {
+    let window = task.window.as_ref();
+    let bytes = arguments.first().and_then(|argument| match argument {
+        Passed::Area(at, length) => window?.read(*at, *length as usize),
+        Passed::Copy(bytes) => Some(bytes.as_slice()),
+        _ => None,
+    });
+    let Some(bytes) = bytes else { return (task, Err(Fault::Protection)) };
+    let seconds = number_of_characters(bytes).and_then(|seconds| u64::try_from(seconds).ok()).unwrap_or(0);
+    match task.rest(Duration::from_secs(seconds)).await {
+        Ok(()) => {
+            level.since = Instant::now();
+            let gone_on = level.go_to(&mut task, 0);
+            (task, gone_on.map(|()| Stepped::On(0)))
+        }
+        Err(raise) => {
+            let (task, stepped) = abend_here(task, raise.into());
+            (task, Ok(stepped))
+        }
+    }
 }
 
 /// CALL of a service of Language Environment; none of another name.

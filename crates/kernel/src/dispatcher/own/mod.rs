@@ -11,8 +11,8 @@ mod pace;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cobol_ir::program::{BlockId, COMMAREA, Service};
 use cobol::{FaultKind, Place, SourceLine};
+use cobol_ir::program::{BlockId, COMMAREA, Service};
 use cobol_ir::run::{Abend as Ended, Answer, Call as Asked, Fault, Host, Machine, Moment, Passed};
 use native::{Reached, Unit};
 
