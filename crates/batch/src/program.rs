@@ -97,7 +97,8 @@ impl<'a> Batch<'a> {
         if let Some(program) = self.loaded.get(&name) {
             return Ok(program.clone());
         }
-        let built = self.toolchain.program(&name).map_err(|failure| match failure {
+        // Whatever compiler the configuration names for it: batch programs run on the hosted runtime.
+        let built = self.toolchain.hosted(&name).map_err(|failure| match failure {
             Failure::NotFound(message) => BatchError::Program(vec![*message]),
             Failure::Broken(messages) => BatchError::Program(messages),
         })?;

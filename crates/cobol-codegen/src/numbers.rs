@@ -30,7 +30,7 @@ impl Emitter<'_> {
         let value = match number {
             Number::Literal { value, .. } => self.constant(*value as i64),
             Number::Field(place, numeric) => {
-                let from = self.address(place);
+                let from = self.readable(place);
                 self.load_number(from, *numeric)
             }
             Number::Slot(slot) => self.slot(*slot),
@@ -98,7 +98,7 @@ impl Emitter<'_> {
     /// A packed number as it lies: its halves are in order without being made binary.
     fn packed_word(&mut self, number: &Number) -> Value {
         let Number::Field(place, numeric) = number else { return self.constant(0) };
-        let from = self.address(place);
+        let from = self.readable(place);
         let (digits, sign) = self.packed_parts(from, numeric.length() as u32);
         if numeric.signed { self.with_packed_sign(digits, sign) } else { digits }
     }

@@ -66,20 +66,45 @@ impl Emitter<'_> {
         }
     }
 
+    /// The same of a place that is only read: one without an address may have zeros to look at.
+    pub(crate) fn readable(&mut self, place: &Place) -> Address {
+        if !self.program.has_zeros_without_address(place.segment) {
+            return self.address(place);
+        }
+        let length = place.fixed_length().unwrap_or(0);
+        let base = self.base(place.segment);
+        let offset = self.offset_from(base, &place.at);
+        let end = self.field(I64, offset_of!(Context, length));
+        let room = self.b.ins().iadd_imm_s(end, -i64::from(length));
+        let outside = self.b.ins().icmp(IntCC::UnsignedGreaterThan, offset, room);
+        self.fault_if(outside, Fault::Protection);
+        Address { base: self.b.ins().iadd(self.memory, offset), offset: 0 }
+    }
+
     /// The offset of a place in the storage of the task, not yet checked.
     fn offset(&mut self, segment: Segment, at: &Linear) -> Value {
-        let base = match segment {
+        let base = self.base(segment);
+        if let Segment::Linkage(_) = segment {
+            let none = self.b.ins().icmp_imm_u(IntCC::Equal, base, 0);
+            self.fault_if(none, Fault::Protection);
+        }
+        self.offset_from(base, at)
+    }
+
+    /// Where a segment begins; zero for a record without an address.
+    fn base(&mut self, segment: Segment) -> Value {
+        match segment {
             Segment::Working => self.field(I32, offset_of!(Context, working)),
             Segment::Local => self.field(I32, offset_of!(Context, local)),
             Segment::Linkage(index) => {
                 let records = self.field(I64, offset_of!(Context, linkage));
-                let base = self.b.ins().load(I32, trusted(), records, 4 * index as i32);
-                let none = self.b.ins().icmp_imm_u(IntCC::Equal, base, 0);
-                self.fault_if(none, Fault::Protection);
-                base
+                self.b.ins().load(I32, trusted(), records, 4 * index as i32)
             }
             Segment::Constant => self.b.ins().iconst(I32, 0),
-        };
+        }
+    }
+
+    fn offset_from(&mut self, base: Value, at: &Linear) -> Value {
         let mut sum = self.b.ins().uextend(I64, base);
         if at.constant != 0 {
             sum = self.b.ins().iadd_imm_s(sum, at.constant);

@@ -39,7 +39,7 @@ impl Emitter<'_> {
                 if (moved > HELD_MAX && !apart) || goes_on_itself(&from, to, moved) {
                     return false;
                 }
-                let (from, to) = (self.address(&from), self.address(to));
+                let (from, to) = (self.readable(&from), self.address(to));
                 self.copy(from, to, moved);
                 self.store_spaces(to, moved, length);
                 true
@@ -165,7 +165,7 @@ impl Emitter<'_> {
     fn side(&mut self, known: Known, length: u32) -> Side {
         match known {
             Known::Bytes(bytes) => Side::Bytes(fitted(&bytes, length as usize, false)),
-            Known::Place(place, _) => Side::Address(self.address(&place)),
+            Known::Place(place, _) => Side::Address(self.readable(&place)),
         }
     }
 

@@ -5,6 +5,7 @@ use std::mem::offset_of;
 
 use cobol_ir::Program;
 use cobol_ir::program::{Block, BlockId, End, Number, Operation, Receiver, Slot, Test};
+use cobol_ir::run::{are_digits_alike, is_moved_as_it_lies};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, Function, InstBuilder, JumpTableData, Value};
 use cranelift_codegen::isa::OwnedTargetIsa;
@@ -131,6 +132,12 @@ impl Translator<'_> {
 
     fn store(&mut self, value: &Number, to: &[Receiver], error: Option<Slot>) -> bool {
         let Some(bound) = fits::number(value) else { return false };
+        // Characters that may be anything: what becomes of them is written once.
+        if let ([to], None) = (to, error)
+            && is_moved_as_it_lies(value, to)
+        {
+            return false;
+        }
         let divides = error.is_some() && has_division(value);
         if divides || !to.iter().all(|receiver| fits::receiver(receiver, bound)) {
             return false;
@@ -219,7 +226,9 @@ impl Translator<'_> {
                 let value = emitter.slot(*slot);
                 Some(emitter.b.ins().icmp_imm_s(IntCC::SignedGreaterThan, value, 0))
             }
-            Test::Numbers(relation, left, right) if are_comparable(left, right) => {
+            Test::Numbers(relation, left, right)
+                if are_comparable(left, right) && !are_digits_alike(left, right) =>
+            {
                 Some(emitter.compare(*relation, left, right))
             }
             Test::Texts(relation, left, right) => emitter.compare_texts(*relation, left, right),

@@ -6,7 +6,8 @@
 mod anatomy;
 mod characters;
 
-use cobol_data::{Numeric, Picture};
+pub use cobol_data::Numeric;
+use cobol_data::Picture;
 
 pub use anatomy::{Anatomy, Described, PerformText, ProcedureText, Table};
 pub use characters::{
@@ -436,6 +437,9 @@ pub enum Service {
     CallNamed(Place),
     /// EXEC CICS: the call's descriptor as `spec::call` has it; the arguments are those that it lists.
     Exec(Vec<u8>),
+    /// SET ADDRESS OF to the name of shared storage: the record of the linkage section has that name as its address, and gets one
+    /// in the task's storage.
+    Reach(u32),
     /// ACCEPT: the words behind FROM, none for the ordinary input; and CURRENT-DATE, the function. What comes goes where a
     /// CALL's RETURNING does, cut or padded with spaces.
     Accept(String),
@@ -499,6 +503,8 @@ pub struct Program {
     pub name: String,
     /// INITIAL: its WORKING-STORAGE begins again whenever it is entered.
     pub initial: bool,
+    /// RECURSIVE: it may be entered again before it is left.
+    pub recursive: bool,
     /// The program that contains it, by its place in what [`crate::lower`] gives: only that one calls it, or any other
     /// within that one if it is COMMON.
     pub container: Option<u32>,
@@ -512,6 +518,11 @@ pub struct Program {
     pub linkage: Vec<Linkage>,
     /// USING: which of these records take the arguments, in order.
     pub parameters: Vec<u32>,
+    /// RETURNING: which of them takes what it gives back.
+    pub returning: Option<u32>,
+    /// Calls of the host whose RETURNING is a number, by their place in [`Program::sites`], and its form: it takes RETURN-CODE of
+    /// a program that gives nothing else back.
+    pub returned: Vec<(u32, Numeric)>,
     /// Its other entries; the slot 0 says which: 0 is its beginning, 1 the first of these.
     pub entries: Vec<Entry>,
     /// Literals.
@@ -546,6 +557,21 @@ impl Program {
     pub fn block_of(&self, line: u32) -> Option<BlockId> {
         let has = |block: &Block| block.line == line || block.steps.iter().any(|step| step.line == line);
         self.blocks.iter().position(has).map(|place| BlockId(place as u32))
+    }
+}
+
+/// The record in front of which there is nothing: a program without a COMMAREA may look at it, and sees zeros.
+pub const COMMAREA: &str = "DFHCOMMAREA";
+
+/// The first name of storage that tasks share: a pointer to it holds the name, and a task's own storage never lies so high.
+pub const SHARED_NAMES: u32 = 0x4000_0000;
+
+impl Program {
+    /// Whether a segment may be looked at where it has no address: there are zeros, as in low storage. Nothing is stored
+    /// there.
+    pub fn has_zeros_without_address(&self, segment: Segment) -> bool {
+        let Segment::Linkage(index) = segment else { return false };
+        self.linkage.get(index as usize).is_some_and(|linkage| linkage.name == COMMAREA)
     }
 }
 

@@ -41,7 +41,7 @@ pub fn verify(program: &Program) -> Result<(), Unsound> {
         let outcome = verifier.block(block);
         outcome.map_err(|what| Unsound { block: BlockId(index as u32), what })?;
     }
-    let others = program.entries.iter().flat_map(|entry| &entry.parameters);
+    let others = program.entries.iter().flat_map(|entry| &entry.parameters).chain(&program.returning);
     let linkage = program
         .parameters
         .iter()
@@ -358,6 +358,9 @@ impl Verifier<'_> {
         let Some(site) = self.program.sites.get(site as usize) else { return Err(format!("site {site}")) };
         if let Service::CallNamed(place) = &site.service {
             self.place(place)?;
+        }
+        if let Service::Reach(index) = &site.service {
+            self.segment(Segment::Linkage(*index))?;
         }
         site.returning.iter().try_for_each(|place| self.stored(place))?;
         site.arguments.iter().try_for_each(|argument| match argument {

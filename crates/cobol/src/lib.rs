@@ -13,6 +13,7 @@ compile_error!("the COBOL host knows x86-64 Linux with the GNU C library");
 mod answer;
 mod argument;
 mod arithmetic;
+mod bare;
 mod beacon;
 mod calculation;
 mod call;
@@ -42,6 +43,7 @@ mod tcb;
 
 pub use answer::Answers;
 pub use argument::{Arg, Kind};
+pub use bare::{Bare, read_storage, write_storage};
 pub use beacon::Beacon;
 pub use call::{ExecCall, ServiceCall};
 pub use ending::{ErrorClass, Fault, FaultKind, Place, RuntimeError, SourceLine, Termination};

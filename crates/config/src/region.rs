@@ -337,6 +337,12 @@ pub enum CobolCompiler {
 }
 
 impl CobolConfig {
+    /// Whether no program is ever for another compiler than the product's own.
+    pub fn is_native_only(&self) -> bool {
+        let own = |compiler: &CobolCompiler| *compiler == CobolCompiler::Native;
+        own(&self.compiler) && self.programs.iter().all(|(_, compiler)| own(compiler))
+    }
+
     /// The compiler of a program.
     pub fn of(&self, program: &str) -> CobolCompiler {
         let named = self.programs.iter().find(|(name, _)| name.eq_ignore_ascii_case(program));

@@ -18,8 +18,19 @@ use tokio::sync::Notify;
 use crate::lines::Lines;
 use crate::name::{Name, Name8, TransactionName};
 use crate::parts::Parts;
-use crate::storage::{Dsa, TaskStorage};
+use crate::storage::{Dsa, Names, TaskStorage};
 use crate::stores::Stores;
+
+/// The COBOL runtime of the hosted compiler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CobolRuntime {
+    /// Programs need it.
+    Needed,
+    /// None needs it now; programs that come later may.
+    IfThere,
+    /// It is not even looked for: all programs are compiled natively.
+    Unused,
+}
 
 /// What a region is started with.
 pub struct RegionOptions {
@@ -57,6 +68,8 @@ pub struct RegionOptions {
     pub sign_off_after: Option<Duration>,
     /// Where a TCB keeps its copies of runtime and modules.
     pub runtime_folder: PathBuf,
+    /// Whether programs of the hosted compiler run.
+    pub runtime: CobolRuntime,
     /// Where dumps go.
     pub dump_folder: PathBuf,
     /// Whether an abend that no program handles leaves a dump.
@@ -101,6 +114,8 @@ pub struct Region {
     pub dsa: Arc<Dsa>,
     /// GETMAIN SHARED.
     pub shared_storage: Mutex<TaskStorage>,
+    /// What pointers of natively compiled programs to shared storage hold.
+    pub shared_names: Mutex<Names>,
     /// The common work area.
     pub cwa: Mutex<Area>,
     /// PERFORM SHUTDOWN: whoever runs the region waits for it.
@@ -132,6 +147,7 @@ impl Region {
             first_unit,
             stores,
             shared_storage: Mutex::new(TaskStorage::of(&dsa)),
+            shared_names: Mutex::default(),
             dsa,
             cwa: Mutex::new(Area::new(options.cwa_length)),
             shutdown: Notify::new(),

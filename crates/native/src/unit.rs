@@ -9,17 +9,23 @@ use crate::{Compiler, LoadError, Loaded};
 /// A loaded source.
 #[derive(Debug)]
 pub struct Unit {
+    source: String,
     programs: Vec<Loaded<Arc<Program>>>,
 }
 
 impl Unit {
-    /// Compiles and loads the programs of a source, in their order.
+    /// Compiles and loads the programs of a source, in their order; messages show the source by its name.
     ///
     /// # Errors
     /// One of them cannot be run.
-    pub fn new(programs: Vec<Program>, compiler: &Compiler) -> Result<Self, LoadError> {
+    pub fn new(source: String, programs: Vec<Program>, compiler: &Compiler) -> Result<Self, LoadError> {
         let load = |program| Loaded::new(Arc::new(program), compiler);
-        Ok(Self { programs: programs.into_iter().map(load).collect::<Result<_, _>>()? })
+        Ok(Self { source, programs: programs.into_iter().map(load).collect::<Result<_, _>>()? })
+    }
+
+    /// The source's name.
+    pub fn source(&self) -> &str {
+        &self.source
     }
 
     /// A program by its place.

@@ -22,7 +22,7 @@ use kernel::monitoring::{Monitoring, MonitoringOptions};
 use kernel::parts::Parts;
 use kernel::programs::{Concurrency, Library, Programs};
 use kernel::recovery::{self, UnitId};
-use kernel::region::{Foundation, Region, RegionOptions};
+use kernel::region::{CobolRuntime, Foundation, Region, RegionOptions};
 use kernel::security::{Checked, Security, User, UserFile, Users};
 use kernel::services::{self, Service, Services};
 use kernel::stores::Stores;
@@ -92,7 +92,11 @@ struct Tcbs {
 impl Tcbs {
     /// Starts them: QR and the open ones.
     fn start(options: &RegionOptions, services: &[Arc<dyn Service>]) -> Result<Self, StartError> {
-        let installation = cobol::Installation::find()?;
+        let installation = match options.runtime {
+            CobolRuntime::Needed => Some(cobol::Installation::find()?),
+            CobolRuntime::IfThere => cobol::Installation::find().ok(),
+            CobolRuntime::Unused => None,
+        };
         let mut tcbs = Self::default();
         for index in 0..=options.open_tcbs {
             let (region_sender, region_receiver) = oneshot::channel();
@@ -101,7 +105,7 @@ impl Tcbs {
             tcbs.meters.push(Arc::clone(&meter));
             let (door, inside) = Door::new(meter);
             let (folder, services) = (options.runtime_folder.clone(), services::names(services));
-            let thread = start_tcb(index, inside, &installation, folder, &services, region_receiver)?;
+            let thread = start_tcb(index, inside, installation.as_ref(), folder, &services, region_receiver)?;
             tcbs.doors.push(door);
             tcbs.threads.push(thread);
             tcbs.waiting.push(region_sender);

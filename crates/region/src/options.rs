@@ -10,7 +10,7 @@ use kernel::diagnostics::Reasons;
 use kernel::monitoring::MonitoringOptions;
 use kernel::name::{Name, Name8, TransactionName};
 use kernel::programs::Concurrency;
-use kernel::region::RegionOptions;
+use kernel::region::{CobolRuntime, RegionOptions};
 use kernel::security::Checked;
 use operation::restart::Asked;
 use operation::start::Settings;
@@ -27,7 +27,12 @@ pub const RECORD_FOLDER: &str = "instruments";
 const JOURNALS: &str = "journals";
 
 /// The kernel's options, for an application's folder and its state.
-pub(crate) fn options(root: &Path, config: &RegionConfig, state: &Path) -> RegionOptions {
+pub(crate) fn options(
+    root: &Path,
+    config: &RegionConfig,
+    state: &Path,
+    runtime: CobolRuntime,
+) -> RegionOptions {
     let sit = &config.sit;
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     RegionOptions {
@@ -51,6 +56,7 @@ pub(crate) fn options(root: &Path, config: &RegionConfig, state: &Path) -> Regio
             minutes => Some(Duration::from_secs(60 * u64::from(minutes))),
         },
         runtime_folder: state.join(RUNTIME),
+        runtime,
         dump_folder: state.join(DUMPS),
         abend_dumps: config.diagnostics.dumps,
         record_folder: state.join(RECORD_FOLDER),

@@ -11,7 +11,7 @@ use diagnostics::Diagnostic;
 use domains::files::Files;
 use exec_sql::{Attachment, ExecSql, Packages};
 use kernel::dispatcher::Dispatcher;
-use kernel::region::Region;
+use kernel::region::{CobolRuntime, Region};
 use kernel::security::UserFile;
 use kernel::services::Service;
 use operation::program_lists::Authority;
@@ -53,6 +53,7 @@ struct Texts {
     templates: Templates,
     services: Services,
     events: Vec<Specification>,
+    runtime: CobolRuntime,
     messages: Vec<Diagnostic>,
 }
 
@@ -97,6 +98,7 @@ impl Startup<'_> {
         if let Some(message) = self.toolchain.not_compiled(definitions::program_names(&definitions)) {
             return Err(vec![message]);
         }
+        let runtime = self.runtime(&definitions);
         messages.extend(self.toolchain.doubts().iter().cloned());
         messages.extend(definitions::doubts(&definitions, &self.toolchain.members(), self.config));
         let templates = Templates::new(self.root, self.config)?;
@@ -105,7 +107,20 @@ impl Startup<'_> {
         let events = capturing::specifications(self.root, self.state, self.config)?;
         let (doors, told) = Doors::read(self.root, self.config)?;
         messages.extend(told);
-        Ok(Texts { definitions, doors, templates, services, events, messages })
+        Ok(Texts { definitions, doors, templates, services, events, runtime, messages })
+    }
+
+    /// Whether the runtime of the hosted compiler is needed. Where that compiler is not installed, each program is looked at.
+    fn runtime(&self, definitions: &[Definition]) -> CobolRuntime {
+        let mut programs = definitions::program_names(definitions);
+        match () {
+            () if self.config.compile.cobol.is_native_only() => CobolRuntime::Unused,
+            () if self.toolchain.compiler().missing().is_none() => CobolRuntime::Needed,
+            () if programs.any(|name| self.toolchain.has(name) && self.toolchain.is_hosted(name)) => {
+                CobolRuntime::Needed
+            }
+            () => CobolRuntime::IfThere,
+        }
     }
 
     /// The data sets: opened, defined, loaded.
@@ -149,7 +164,7 @@ impl Startup<'_> {
             services: called(&doors),
             settings: settings(config),
         };
-        let region = operation::start::start(options(root, config, self.state), parts)
+        let region = operation::start::start(options(root, config, self.state, texts.runtime), parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         Capture::of(&region).begin(texts.events);
         resources::install_supplied(self.state, &region);

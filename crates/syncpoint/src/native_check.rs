@@ -19,9 +19,8 @@ pub(crate) fn print(application: &Application, programs: &[String]) -> Result<()
     let mut refused = Vec::new();
     let mut constructs: BTreeMap<String, usize> = BTreeMap::new();
     for name in &named {
-        let messages = match toolchain.examine(name) {
-            Ok(checked) if any_error(&checked.messages) => checked.messages,
-            Ok(checked) => cobol_ir::lower(&checked).err().unwrap_or_default(),
+        let messages = match toolchain.accepts(name) {
+            Ok(messages) => messages,
             Err(failure) => failure.diagnostics().to_vec(),
         };
         terminal::tell(&messages);

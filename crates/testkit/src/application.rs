@@ -26,6 +26,8 @@ pub struct Application {
     /// Its programs, each with the number of its block.
     pub programs: Vec<(usize, TestProgram)>,
     cache: PathBuf,
+    /// Whether the test says by which compiler its programs are compiled.
+    names_compiler: bool,
 }
 
 /// What every test's configuration begins with.
@@ -52,7 +54,11 @@ impl Application {
         config.sql.is_tied = true;
         match any_error(&messages) {
             true => Err(told(&messages)),
-            false => Ok(Self { root, config, programs, cache: folder.join("programs") }),
+            false => {
+                let mut settings = of(document, "toml").flat_map(|(_, block)| &block.text);
+                let names_compiler = settings.any(|line| line.trim() == "[cobol]");
+                Ok(Self { root, config, programs, cache: folder.join("programs"), names_compiler })
+            }
         }
     }
 
@@ -62,7 +68,9 @@ impl Application {
     /// What does not compile, unless the test says that it does not.
     pub fn build(&self) -> Result<Toolchain, String> {
         let mut compile = CompileConfig { optimize: false, ..self.config.compile.clone() };
-        compile.cobol.compiler = natively::compiler().unwrap_or(compile.cobol.compiler);
+        if !self.names_compiler {
+            compile.cobol.compiler = natively::compiler().unwrap_or(compile.cobol.compiler);
+        }
         let made = |sources| Toolchain::new(&self.root, sources, &compile, &self.cache);
         let mut toolchain = made(&self.config.sources).map_err(|messages| told(&messages))?;
         let converted =

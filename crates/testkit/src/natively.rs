@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::env;
+use std::sync::OnceLock;
 
 use config::CobolCompiler;
 use parking_lot::Mutex;
@@ -19,8 +20,19 @@ struct Counted {
     hosted: BTreeMap<String, usize>,
 }
 
-/// The compiler that the environment names.
+/// The compiler of this process, whatever the environment names.
+static CHOSEN: OnceLock<CobolCompiler> = OnceLock::new();
+
+/// Has all tests of this process go through a compiler.
+pub fn choose(compiler: CobolCompiler) {
+    let _ = CHOSEN.set(compiler);
+}
+
+/// The compiler that was chosen, or that the environment names.
 pub fn compiler() -> Option<CobolCompiler> {
+    if let Some(chosen) = CHOSEN.get() {
+        return Some(*chosen);
+    }
     match env::var(COMPILER).ok()?.as_str() {
         "native" => Some(CobolCompiler::Native),
         "auto" => Some(CobolCompiler::Auto),
@@ -47,12 +59,33 @@ pub fn count(toolchain: &Toolchain, members: &[Member]) {
     }
 }
 
-/// Whether two texts are the same. Our own compiler shows a binary number with the digits of its picture and without a plus
-/// sign: where it is tried, plus signs and zeros are not looked at.
+/// Whether two texts are the same. Our own compiler shows a binary number with the digits of its picture, without a plus sign,
+/// and with a minus sign in its last digit: where it is tried, plus signs and zeros are not looked at, and minus signs are
+/// wherever they are.
 pub fn is_same(got: &[String], expected: &[String]) -> bool {
-    let bare =
-        |lines: &[String]| -> Vec<String> { lines.iter().map(|line| line.replace(['+', '0'], "")).collect() };
+    let bare = |lines: &[String]| -> Vec<String> {
+        lines.iter().map(|line| with_minus_in_front(line).replace(['+', '0'], "")).collect()
+    };
     got == expected || (compiler().is_some() && bare(got) == bare(expected))
+}
+
+/// The digits of zero to nine with a minus sign.
+const NEGATIVE: &str = "}JKLMNOPQR";
+/// Digits of a binary number that DISPLAY shows, at least.
+const DIGITS_MIN: usize = 4;
+
+/// Words of digits, the last of which has a minus sign, with that in front.
+fn with_minus_in_front(line: &str) -> String {
+    let words = line.split(' ').map(|word| {
+        let last = word.chars().last().and_then(|last| NEGATIVE.find(last));
+        let digits = &word[..word.len() - usize::from(last.is_some())];
+        let is_number = digits.len() + 1 >= DIGITS_MIN && digits.bytes().all(|byte| byte.is_ascii_digit());
+        match last.filter(|_| is_number) {
+            Some(last) => format!("-{digits}{last}"),
+            None => word.to_owned(),
+        }
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// What was counted; none where the environment names no compiler.
@@ -67,4 +100,15 @@ pub fn told() -> Option<String> {
         "{} programs compiled natively, {hosted} by the hosted compiler:{reasons}",
         counted.natively
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_minus_in_front;
+
+    #[test]
+    fn a_minus_sign_in_the_last_digit_is_that_in_front() {
+        assert_eq!(with_minus_in_front("A 000000000J 12"), "A -0000000001 12");
+        assert_eq!(with_minus_in_front("OR 3K 001K"), "OR 3K -0012");
+    }
 }

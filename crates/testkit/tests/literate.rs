@@ -13,8 +13,16 @@ use testkit::document::Document;
 use testkit::suite;
 use tokio::task::LocalSet;
 
+#[allow(dead_code, reason = "the main function of this test alone")]
 fn main() -> ExitCode {
     let words: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let all = words.is_empty();
+    let is_meant = |name: &str| all || words.iter().any(|word| name.contains(word.as_str()));
+    run("literate", is_meant, all)
+}
+
+/// Runs the tests that are meant; of all of them, the coverage of commands is looked at, too.
+pub fn run(test: &str, is_meant: impl Fn(&str) -> bool, all: bool) -> ExitCode {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/literate");
     let mut paths = Vec::new();
     if let Err(error) = find(&folder, &mut paths) {
@@ -23,11 +31,11 @@ fn main() -> ExitCode {
     }
     paths.sort();
     let (mut coverage, mut failed) = (Coverage::default(), 0);
-    let all = words.is_empty();
     for path in paths {
         let name = path.strip_prefix(&folder).unwrap_or(&path).with_extension("").display().to_string();
-        if all || words.iter().any(|word| name.contains(word.as_str())) {
-            failed += usize::from(!is_passed(&name, &path, &mut coverage));
+        if is_meant(&name) && !is_passed(&name, &path, &mut coverage) {
+            println!("again: cargo test -p testkit --test {test} -- {name}\n");
+            failed += 1;
         }
     }
     let complaints = if all { coverage.complaints() } else { coverage.undeclared() };
@@ -93,9 +101,6 @@ fn is_passed(name: &str, path: &Path, coverage: &mut Coverage) -> bool {
     println!("test {name} ... {outcome} ({:.1} s)", begin.elapsed().as_secs_f32());
     for failure in &report.failures {
         println!("\ntests/literate/{name}.md:{}: {}", failure.line, failure.what);
-    }
-    if !report.failures.is_empty() {
-        println!("again: cargo test -p testkit --test literate -- {name}\n");
     }
     report.failures.is_empty()
 }

@@ -85,7 +85,7 @@ impl Compiler {
     }
 
     /// Why nothing can be compiled.
-    pub(crate) fn missing(&self) -> Option<&Diagnostic> {
+    pub fn missing(&self) -> Option<&Diagnostic> {
         self.missing.as_deref()
     }
 

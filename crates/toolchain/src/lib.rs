@@ -208,12 +208,15 @@ impl Toolchain {
         &self.compiler
     }
 
-    /// That there is no compiler, if one of these programs has a source and is not compiled.
+    /// That there is no compiler, if one of these programs has a source, is not compiled, and is not for our own one.
     pub fn not_compiled<'p>(&self, programs: impl Iterator<Item = &'p str>) -> Option<Diagnostic> {
         let missing = self.compiler.missing()?;
         let uncompiled = programs.filter(|name| {
             let source = self.sources.programs.find(name);
-            source.is_some_and(|path| self.cache.find(name, &path, &self.sources).is_none())
+            let is_compiled = |path: PathBuf| {
+                self.cache.find(name, &path, &self.sources).is_some() || !self.is_hosted(name)
+            };
+            source.is_some_and(|path| !is_compiled(path))
         });
         let names: Vec<&str> = uncompiled.collect();
         let text = format!("{}, and these programs are not compiled: {}", missing.message, names.join(", "));
@@ -234,10 +237,9 @@ impl Toolchain {
                 return self.hosted_now(&name);
             }
             let path = self.path(&name)?;
-            let attempt = self.own.attempt(&name, || {
-                let builder = OwnBuilder { sources: &self.sources, options: &self.options };
-                builder.program(&name, &path, choice == CobolCompiler::Native)
-            });
+            let attempt = self
+                .own
+                .attempt(&name, || self.own_builder().program(&name, &path, choice == CobolCompiler::Native));
             match attempt.result {
                 Err(refused) if choice == CobolCompiler::Auto => {
                     let mut program = self.hosted_now(&name)?;
@@ -250,6 +252,35 @@ impl Toolchain {
                 }
             }
         })
+    }
+
+    /// Whether our own compiler takes a program, by the rules of `auto` unless the configuration has it compiled natively; what
+    /// there is to say of it then. Nothing is compiled.
+    ///
+    /// # Errors
+    /// No folder has it, or what refuses it, by name and line.
+    pub fn accepts(&self, name: &str) -> Result<Vec<Diagnostic>, Failure> {
+        let name = name.trim_end().to_ascii_uppercase();
+        let alone = self.choice.of(&name) == CobolCompiler::Native;
+        self.own_builder().accepts(&name, &self.path(&name)?, alone)
+    }
+
+    /// Whether a program has a source.
+    pub fn has(&self, name: &str) -> bool {
+        self.sources.programs.find(name).is_some()
+    }
+
+    /// Whether a program is for the hosted compiler. One of which our own says what is wrong with it is not: it is refused.
+    pub fn is_hosted(&self, name: &str) -> bool {
+        match self.choice.of(name) {
+            CobolCompiler::Hosted => true,
+            CobolCompiler::Native => false,
+            CobolCompiler::Auto => self.accepts(name).is_err(),
+        }
+    }
+
+    fn own_builder(&self) -> OwnBuilder<'_> {
+        OwnBuilder { sources: &self.sources, options: &self.options }
     }
 
     /// A program as the hosted compiler makes it, whatever the configuration says: for hosted programs that CALL it.

@@ -26,6 +26,8 @@ use crate::sources::Sources;
 use crate::stamp::Stamp;
 use crate::{codes, text};
 
+/// A routine that every region answers, beside those of Language Environment.
+const SLEEP: &str = "C$SLEEP";
 /// The length of a POINTER, as on z/OS.
 const POINTER: usize = 4;
 
@@ -76,13 +78,9 @@ impl OwnBuilder<'_> {
         let mut inputs = Vec::new();
         let result = self.read(name, path, &mut inputs).and_then(|read| {
             if !alone {
-                if let Some(differs) = read.differs {
-                    return Err(differs.into());
-                }
-                let mut seen = BTreeSet::from([name.to_owned()]);
-                self.callable(name, &read.programs, &mut seen, &mut inputs)?;
+                self.fits_with_hosted(name, &read, &mut inputs)?;
             }
-            let unit = Unit::new(read.programs, compiler()?).map_err(|error| {
+            let unit = Unit::new(self.sources.name(path), read.programs, compiler()?).map_err(|error| {
                 Failure::from(Diagnostic::error(codes::COMPILER_FAILED, format!("{name}: {error}")))
             })?;
             Ok(Program {
@@ -97,6 +95,34 @@ impl OwnBuilder<'_> {
             })
         });
         Attempt { result, inputs }
+    }
+
+    /// Whether the program is for our own compiler, and what there is to say of it; nothing is compiled. `alone` as of
+    /// [`Self::program`].
+    ///
+    /// # Errors
+    /// All that refuses it.
+    pub(crate) fn accepts(&self, name: &str, path: &Path, alone: bool) -> Result<Vec<Diagnostic>, Failure> {
+        let mut inputs = Vec::new();
+        let read = self.read(name, path, &mut inputs)?;
+        if !alone {
+            self.fits_with_hosted(name, &read, &mut inputs)?;
+        }
+        Ok(read.messages)
+    }
+
+    /// Whether hosted programs beside it do not disturb it: those that it would CALL, and those that it shares records with.
+    fn fits_with_hosted(&self, name: &str, read: &Read, inputs: &mut Vec<Input>) -> Result<(), Failure> {
+        if let Some(differs) = &read.differs {
+            return Err(differs.clone().into());
+        }
+        let mut calls = Calls::default();
+        calls.seen.insert(name.to_owned());
+        self.callable(name, &read.programs, &mut calls, inputs)?;
+        match calls.unknown.iter().find(|(_, called)| !calls.entries.contains(called)) {
+            Some((caller, called)) => Err(not_native(caller, called)),
+            None => Ok(()),
+        }
     }
 
     fn read(&self, name: &str, path: &Path, inputs: &mut Vec<Input>) -> Result<Read, Failure> {
@@ -120,6 +146,8 @@ impl OwnBuilder<'_> {
         *inputs = Ingredients { source: path.to_owned(), stamp, copied }.inputs();
         let listing = Listing::of(&translation);
         let mut messages = translation.messages;
+        // Its item has storage here.
+        messages.retain(|message| message.code != translator::NO_RETURNING);
         messages.extend(maps);
         if any_error(&messages) {
             return Err(Failure::Broken(messages));
@@ -132,34 +160,53 @@ impl OwnBuilder<'_> {
         Ok(Read { programs, listing, messages, differs })
     }
 
-    /// Whether all that programs CALL by a literal are programs for our own compiler; their files go into the program, too.
+    /// Whether all that programs CALL by a literal are programs for our own compiler, or perhaps entries of such; their files go
+    /// into the program, too.
     fn callable(
         &self,
         name: &str,
         programs: &[cobol_ir::Program],
-        seen: &mut BTreeSet<String>,
+        calls: &mut Calls,
         inputs: &mut Vec<Input>,
     ) -> Result<(), Failure> {
+        let entries = programs.iter().flat_map(|program| &program.entries);
+        calls.entries.extend(entries.map(|entry| entry.name.clone()));
         let own = |called: &str| programs.iter().any(|program| program.name.eq_ignore_ascii_case(called));
         let sites = programs.iter().flat_map(|program| &program.sites);
         for site in sites {
             let Service::Call(called) = &site.service else { continue };
-            let is_service = le::SERVICES.contains(&called.as_str());
-            if own(called) || is_service || !seen.insert(called.clone()) {
+            let is_service = le::SERVICES.contains(&called.as_str()) || called == SLEEP;
+            if own(called) || is_service || !calls.seen.insert(called.clone()) {
                 continue;
             }
-            let refused = || {
-                let message = format!("{name} CALLs {called}, which is not compiled natively");
-                Failure::from(Diagnostic::error(codes::NOT_NATIVE, message))
+            let Some(path) = self.sources.programs.find(called) else {
+                calls.unknown.push((name.to_owned(), called.clone()));
+                continue;
             };
-            let path = self.sources.programs.find(called).ok_or_else(refused)?;
             let mut own_inputs = Vec::new();
             let read = self.read(called, &path, &mut own_inputs);
             inputs.append(&mut own_inputs);
-            self.callable(called, &read.map_err(|_| refused())?.programs, seen, inputs)?;
+            let read = read.map_err(|_| not_native(name, called))?;
+            self.callable(called, &read.programs, calls, inputs)?;
         }
         Ok(())
     }
+}
+
+/// What a program and those that it CALLs CALL.
+#[derive(Default)]
+struct Calls {
+    /// Programs that were looked at.
+    seen: BTreeSet<String>,
+    /// Their entries.
+    entries: BTreeSet<String>,
+    /// What has no source, with who CALLs it.
+    unknown: Vec<(String, String)>,
+}
+
+fn not_native(caller: &str, called: &str) -> Failure {
+    let message = format!("{caller} CALLs {called}, which is not compiled natively");
+    Diagnostic::error(codes::NOT_NATIVE, message).into()
 }
 
 /// A pointer within a record: what stands behind it stands elsewhere for hosted programs, whose pointers have eight bytes.

@@ -111,6 +111,19 @@ fn auto_leaves_a_program_to_the_other_compiler_that_calls_one_of_its_programs() 
 }
 
 #[test]
+fn an_entry_of_a_program_that_is_called_is_callable() {
+    let application = Application::new(&[
+        ("CALLER", "CALL 'OTHER' CALL 'SECOND'"),
+        ("OTHER", "GOBACK. ENTRY 'SECOND'. ADD 1 TO N"),
+        ("LOST", "CALL 'SECOND'"),
+    ]);
+    let toolchain = application.toolchain(CobolCompiler::Auto, &[]);
+    assert_eq!(built(&toolchain, "CALLER").hosted_because, None);
+    let why = built(&toolchain, "LOST").hosted_because;
+    assert_eq!(why.as_deref(), Some("LOST CALLs SECOND, which is not compiled natively"));
+}
+
+#[test]
 fn auto_leaves_records_with_pointers_to_the_other_compiler() {
     let application = Application::new(&[]);
     application.write_with("SHARES", "\n           05 P POINTER.", "ADD 1 TO N");
@@ -122,6 +135,23 @@ fn auto_leaves_records_with_pointers_to_the_other_compiler() {
 }
 
 #[test]
+fn a_check_decides_as_auto_does() {
+    let application =
+        Application::new(&[("OURS", "ADD 1 TO N"), ("CALLER", "CALL 'THEIRS'"), ("THEIRS", "CANCEL 'OURS'")]);
+    application.write_with("SHARES", "\n           05 P POINTER.", "ADD 1 TO N");
+    for choice in [CobolCompiler::Hosted, CobolCompiler::Auto] {
+        let checks = application.toolchain(choice, &[]);
+        let auto = application.toolchain(CobolCompiler::Auto, &[]);
+        for name in ["OURS", "CALLER", "THEIRS", "SHARES"] {
+            let (taken, refused) = (built(&auto, name).own.is_some(), checks.accepts(name).err());
+            assert_eq!(taken, refused.is_none(), "{name}: {:?}", refused.as_ref().map(message));
+        }
+    }
+    let native = application.toolchain(CobolCompiler::Native, &[]);
+    assert!(native.accepts("SHARES").is_ok(), "there are no hosted programs beside it");
+}
+
+#[test]
 fn code_is_made_again_when_the_source_changes() {
     let application = Application::new(&[("OURS", "ADD 1 TO N")]);
     let toolchain = application.toolchain(CobolCompiler::Native, &[]);
@@ -129,4 +159,33 @@ fn code_is_made_again_when_the_source_changes() {
     assert!(!built(&toolchain, "OURS").built);
     application.write("OURS", "ADD 12345 TO N");
     assert!(built(&toolchain, "OURS").built);
+}
+
+/// The programs of a sample that are left to the hosted compiler, with the reasons.
+fn left_to_hosted(sample: &str) -> Vec<String> {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(sample);
+    let text = fs::read_to_string(root.join("region.toml")).expect("a configuration");
+    let config: RegionConfig = config::region(&Source::new("region.toml", text)).0;
+    let built = tempfile::tempdir().expect("a folder");
+    let toolchain =
+        Toolchain::new(&root, &config.sources, &config.compile, built.path()).expect("a tool chain");
+    let names = toolchain.members().into_iter().filter_map(|member| match member {
+        toolchain::Member::Program(name) => Some(name),
+        toolchain::Member::Mapset(_) => None,
+    });
+    let refused = names.filter_map(|name| {
+        let failure = toolchain.accepts(&name).err()?;
+        Some(format!("{name}: {}", failure.diagnostics()[0].message))
+    });
+    refused.collect()
+}
+
+#[test]
+fn the_samples_are_native_but_for_what_is_known() {
+    let bank = left_to_hosted("bank");
+    assert!(bank.len() <= 3 && bank.iter().all(|why| why.ends_with(" EXEC SQL yet")), "{bank:#?}");
+    let authenticator = left_to_hosted("authenticator");
+    let known = ["COMP-2 items yet", "which is not compiled natively", "in hosted programs"];
+    let is_known = |why: &String| known.iter().any(|end| why.ends_with(end));
+    assert!(authenticator.iter().all(is_known), "{authenticator:#?}");
 }

@@ -41,8 +41,12 @@ use program::Settings;
 // The words of the source crate, under the names that this one is written with.
 use cobol_source::{exec, messages, origin, reference_format, token};
 
+/// The message of PROCEDURE DIVISION RETURNING, whose item has no storage in a hosted program.
+pub const NO_RETURNING: &str = "SPTR073";
+
 /// The errors that say that something is not built here, and not that a program is wrong.
-pub const REFUSALS: [&str; 7] = ["SPTR040", "SPTR041", "SPTR061", "SPTR062", "SPTR073", "SPTR085", "SPTR087"];
+pub const REFUSALS: [&str; 7] =
+    ["SPTR040", "SPTR041", "SPTR061", "SPTR062", NO_RETURNING, "SPTR085", "SPTR087"];
 
 /// Options of the compiler for which the text is written: its dialect.
 pub const COBC_FLAGS: [&str; 3] = ["-std=ibm", "-fno-arithmetic-osvs", "-fsign=EBCDIC"];

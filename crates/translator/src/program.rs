@@ -239,7 +239,7 @@ impl Program<'_> {
     fn no_result(&mut self, procedure: usize) {
         let header = self.unit.header(self.tokens);
         let Some(returning) = header.iter().position(|t| t.is("RETURNING")) else { return };
-        let message = Diagnostic::error("SPTR073", "PROCEDURE DIVISION with RETURNING is not supported")
+        let message = Diagnostic::error(crate::NO_RETURNING, "PROCEDURE DIVISION with RETURNING is not supported")
             .label("the item behind it would have no storage")
             .help("give the result back in RETURN-CODE, which CALL … RETURNING takes, or in a parameter BY REFERENCE");
         self.messages.add(self.tokens[procedure + 2 + returning].at, message);

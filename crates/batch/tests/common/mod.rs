@@ -29,6 +29,8 @@ pub async fn data_sets(state: &Path) -> DataSets {
 /// An application.
 pub struct Application {
     folder: tempfile::TempDir,
+    /// The text of `region.toml`.
+    configuration: &'static str,
 }
 
 /// What a run has said.
@@ -53,7 +55,12 @@ impl Application {
         for (name, text) in programs {
             std::fs::write(folder.path().join(format!("{name}.cbl")), text).expect("written");
         }
-        Self { folder }
+        Self { folder, configuration: "" }
+    }
+
+    /// The same with another `region.toml`.
+    pub fn configured(self, configuration: &'static str) -> Self {
+        Self { configuration, ..self }
     }
 
     pub fn path(&self) -> &Path {
@@ -67,7 +74,7 @@ impl Application {
 
     pub fn toolchain(&self) -> Toolchain {
         let cache = self.path().join("programs");
-        let (config, _) = config::region(&Source::new("region.toml", ""));
+        let (config, _) = config::region(&Source::new("region.toml", self.configuration));
         Toolchain::new(self.path(), &config.sources, &config.compile, &cache).expect("a tool chain")
     }
 

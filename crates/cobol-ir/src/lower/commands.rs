@@ -12,14 +12,11 @@ use super::{Lowered, Lowering};
 use crate::program::{Argument, End, Number, Segment, Service, Site};
 
 /// What a program asks for that lies outside of its task: a window has no place for it yet.
-const OUTSIDE: [(spec::CommandId, &[OptionId]); 8] = [
+const OUTSIDE: [(spec::CommandId, &[OptionId]); 5] = [
     (cmd::POST, &[opt::SET]),
     (cmd::WAIT_EVENT, &[opt::ECADDR]),
     (cmd::WAIT_EXTERNAL, &[opt::ECBLIST]),
     (cmd::WAITCICS, &[opt::ECBLIST]),
-    (cmd::ADDRESS, &[opt::CWA, opt::TWA, opt::TCTUA, opt::ACEE]),
-    (cmd::GETMAIN, &[opt::SHARED]),
-    (cmd::GETMAIN64, &[opt::SHARED]),
     (cmd::LOAD, &[opt::SET]),
 ];
 

@@ -105,11 +105,17 @@ impl<'a> Lowering<'a> {
             arguments.push(self.call_argument(at, argument)?);
         }
         let returning = match returning {
-            Some(reference) => Some(self.locate(reference, Extent::Received)?.place),
+            Some(reference) => Some(self.locate(reference, Extent::Received)?),
             None => None,
         };
+        let form = returning.as_ref().and_then(|located| match located.kind() {
+            Type::Numeric(numeric) => Some(self.numeric(*numeric)),
+            _ => None,
+        });
+        let returning = returning.map(|located| located.place);
         self.out.sites.push(Site { service, arguments, returning });
         let site = self.out.sites.len() as u32 - 1;
+        self.out.returned.extend(form.map(|form| (site, form)));
         let failing = |not: bool| {
             handlers.list.iter().filter(move |handler| {
                 handler.not == not && matches!(handler.event, Event::Exception | Event::Overflow)

@@ -131,7 +131,11 @@ impl<'a> Lowering<'a> {
             parameters.push(self.parameter(parameter)?);
         }
         if let Some(returning) = &procedure.returning {
-            return self.refuse(returning.at(), "PROCEDURE DIVISION RETURNING");
+            let base = self.item(returning.id).and_then(|(id, item)| self.storage.base(id, item));
+            match base {
+                Some((Segment::Linkage(index), 0)) => self.out.returning = Some(index),
+                _ => return self.refuse(returning.at(), "this RETURNING"),
+            }
         }
         self.out.parameters = parameters;
         Ok(())

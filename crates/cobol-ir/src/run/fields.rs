@@ -2,6 +2,8 @@
 //!
 //! A sign shares the last digit's byte of a zoned number as in EBCDIC's text: `{` and `A` to `I`, `}` and `J` to `R`.
 
+use std::cmp::Ordering;
+
 use cobol_data::{Numeric, Representation, SignPlace};
 
 use super::abend::Fault;
@@ -105,6 +107,26 @@ fn zoned(bytes: &[u8], sign: SignPlace) -> Result<i128, Fault> {
         _ => return Err(Fault::Data),
     };
     Ok(if negative { -magnitude } else { magnitude })
+}
+
+/// Compares the digits of two zoned items without signs, of one length: bytes that are none are higher than all digits, so that
+/// keys of HIGH-VALUES stay the highest.
+pub(crate) fn compare_digits(left: &[u8], right: &[u8]) -> Ordering {
+    let digits = |bytes: &[u8]| -> Vec<u8> {
+        let mut bytes = bytes.to_vec();
+        without_sign(&mut bytes);
+        bytes.iter().map(|byte| byte & 0x0F).collect()
+    };
+    digits(left).cmp(&digits(right))
+}
+
+/// The last byte of zoned digits without the sign that it may hold; bytes that are no digits stay as they are.
+pub(crate) fn without_sign(bytes: &mut [u8]) {
+    if let Some(last) = bytes.last_mut()
+        && let Ok((digit, _)) = signed_digit(*last)
+    {
+        *last = b'0' + digit as u8;
+    }
 }
 
 fn packed(bytes: &[u8], signed: bool) -> Result<i128, Fault> {

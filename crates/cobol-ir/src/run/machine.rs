@@ -274,7 +274,7 @@ impl<'m> Machine<'m> {
             }
             Operation::SetAddress { linkage, value } => {
                 let address = u32::try_from(self.integer(value)?).map_err(|_| Fault::Protection)?;
-                self.activation.linkage[*linkage as usize] = address;
+                self.activation.linkage[*linkage as usize] = self.task.address_of_name(address);
                 Ok(())
             }
             Operation::String { sources, into, pointer, overflow } => {
@@ -312,8 +312,19 @@ impl<'m> Machine<'m> {
 
     // Places.
 
-    /// The bytes of a place, checked.
+    /// The bytes of a place to be read, checked.
     pub(super) fn span(&mut self, place: &Place) -> Result<Span, Fault> {
+        if self.program.has_zeros_without_address(place.segment)
+            && self.activation.base(place.segment).is_none()
+        {
+            let (at, length) = (self.linear(&place.at)?, self.linear(&place.length)?);
+            return Ok(Span::Task(checked(at, length, 0, self.task.memory().len())?));
+        }
+        self.own_span(place)
+    }
+
+    /// The bytes of a place that has an address, checked.
+    fn own_span(&mut self, place: &Place) -> Result<Span, Fault> {
         let at = self.linear(&place.at)?;
         let length = self.linear(&place.length)?;
         if let Bounds::Item { from, to } = place.bounds {
@@ -322,7 +333,7 @@ impl<'m> Machine<'m> {
                 return Err(Fault::Range);
             }
         }
-        if length < 0 || (length == 0 && !place.length.is_constant()) {
+        if length < 0 {
             return Err(Fault::Range);
         }
         if place.segment == Segment::Constant {
@@ -336,7 +347,7 @@ impl<'m> Machine<'m> {
 
     /// The bytes of a place in the task's storage: nothing else is stored to.
     pub(super) fn task_span(&mut self, place: &Place) -> Result<Range<usize>, Fault> {
-        match self.span(place)? {
+        match self.own_span(place)? {
             Span::Task(range) => Ok(range),
             Span::Constant(_) => Err(Fault::Protection),
         }
@@ -442,7 +453,8 @@ impl<'m> Machine<'m> {
         {
             return Ok(0);
         }
-        Ok(area(&self.task_span(place)?).0.into())
+        let (at, _) = area(&self.task_span(place)?);
+        Ok(self.task.named(at).into())
     }
 
     /// The integer part of a number.

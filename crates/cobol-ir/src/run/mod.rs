@@ -25,6 +25,7 @@ pub use abend::{Abend, Fault};
 pub use fields::{decimal_text, number_in, put_number};
 pub(crate) use functions::ARGUMENT_MAX;
 pub use machine::{Answer, Call, Frame, Host, Left, Machine, Passed};
+pub use numbers::{are_digits_alike, is_moved_as_it_lies};
 pub use storage::{Activation, RESERVED, Task};
 pub use typed::bytes_of;
 pub use walk::{Stand, Walked};

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use cobol_data::Numeric;
+use cobol_data::{Numeric, Representation, SignPlace};
 
 use super::abend::Fault;
 pub use super::decimal::Decimal;
@@ -11,6 +11,8 @@ use super::fields;
 use super::machine::Machine;
 use crate::program::{Form, Held, Number, Place, Receiver, Shape, Slot};
 
+/// Zoned, without a sign.
+const PLAIN: Representation = Representation::Zoned(SignPlace::None);
 /// Characters that are taken for a number, at most.
 const TEXT_DIGITS_MAX: usize = 31;
 
@@ -84,6 +86,11 @@ impl Machine<'_> {
         to: &[Receiver],
         error: Option<Slot>,
     ) -> Result<(), Fault> {
+        if let ([to], Number::Field(from, _), None) = (to, value, error)
+            && is_moved_as_it_lies(value, to)
+        {
+            return self.move_digits(from, &to.place);
+        }
         let Some(value) = self.number_or_error(value, error)? else { return Ok(()) };
         for receiver in to {
             let stored = self.store_one(value, receiver, error.is_some())?;
@@ -124,8 +131,24 @@ impl Machine<'_> {
     }
 
     pub(super) fn compare_numbers(&mut self, left: &Number, right: &Number) -> Result<Ordering, Fault> {
+        if let (Number::Field(one, _), Number::Field(other, _)) = (left, right)
+            && are_digits_alike(left, right)
+        {
+            let (one, other) = (self.span(one)?, self.span(other)?);
+            return Ok(fields::compare_digits(self.read(&one), self.read(&other)));
+        }
         let left = self.number(left)?;
         Ok(left.compare(self.number(right)?))
+    }
+
+    /// Digits to an item of the same form: characters, whatever they are.
+    fn move_digits(&mut self, from: &Place, to: &Place) -> Result<(), Fault> {
+        let from = self.span(from)?;
+        let mut bytes = self.read(&from).to_vec();
+        fields::without_sign(&mut bytes);
+        let to = self.task_span(to)?;
+        self.task.memory_mut()[to].copy_from_slice(&bytes);
+        Ok(())
     }
 
     pub(super) fn is_numeric(&mut self, place: &Place, numeric: Numeric) -> Result<bool, Fault> {
@@ -136,6 +159,26 @@ impl Machine<'_> {
     fn marks(&self) -> Marks {
         Marks::of(self.program.decimal_comma)
     }
+}
+
+/// The digits of a zoned item without a sign.
+fn plain_digits(number: &Number) -> Option<(u16, i16)> {
+    match number {
+        Number::Field(_, numeric) if numeric.representation == PLAIN => Some((numeric.digits, numeric.scale)),
+        _ => None,
+    }
+}
+
+/// Whether two numbers are zoned items of one form without a sign: they are compared digit by digit, and what is no digit is no
+/// fault.
+pub fn are_digits_alike(left: &Number, right: &Number) -> bool {
+    plain_digits(left).is_some_and(|own| plain_digits(right) == Some(own))
+}
+
+/// Whether a number goes to its receiver as it lies: between zoned items of one form without a sign.
+pub fn is_moved_as_it_lies(value: &Number, to: &Receiver) -> bool {
+    let Form::Number(numeric) = &to.form else { return false };
+    numeric.representation == PLAIN && plain_digits(value) == Some((numeric.digits, numeric.scale))
 }
 
 /// Characters as a whole number: their digits, zones left aside.

@@ -13,6 +13,15 @@ const ALIGNMENT: usize = 8;
 pub struct Task {
     memory: Vec<u8>,
     end: usize,
+    names: Vec<Named>,
+}
+
+/// A part that stands for storage which tasks share.
+#[derive(Clone, Copy, Debug)]
+struct Named {
+    at: u32,
+    length: u32,
+    name: u32,
 }
 
 /// Where the segments of a program lie in the storage of its task.
@@ -29,7 +38,7 @@ pub struct Activation {
 impl Task {
     /// Storage of so many bytes.
     pub fn new(length: usize) -> Self {
-        Self { memory: vec![0; length], end: RESERVED }
+        Self { memory: vec![0; length], end: RESERVED, names: Vec::new() }
     }
 
     /// Bytes up to the end of the last area.
@@ -54,6 +63,28 @@ impl Task {
         let end = at.checked_add(length).filter(|end| *end <= self.memory.len()).ok_or(Fault::Protection)?;
         self.end = end;
         u32::try_from(at).map_err(|_| Fault::Protection)
+    }
+
+    /// A part has a name from now on, which pointers to it hold.
+    pub fn name(&mut self, at: u32, length: u32, name: u32) {
+        self.names.push(Named { at, length, name });
+    }
+
+    /// It has none any more.
+    pub fn forget_name(&mut self, at: u32) {
+        self.names.retain(|named| named.at != at);
+    }
+
+    /// What a pointer to an address holds.
+    pub fn named(&self, at: u32) -> u32 {
+        let named = self.names.iter().find(|named| at.wrapping_sub(named.at) < named.length);
+        named.map_or(at, |named| named.name + (at - named.at))
+    }
+
+    /// The address that a pointer holds; a name that is not known here stays one.
+    pub fn address_of_name(&self, pointer: u32) -> u32 {
+        let named = self.names.iter().find(|named| pointer.wrapping_sub(named.name) < named.length);
+        named.map_or(pointer, |named| named.at + (pointer - named.name))
     }
 
     /// Storage for a program, with its initial values; its parameters take these addresses.

@@ -11,9 +11,6 @@ use kernel::task::{Commarea, Task};
 pub(super) const HANDLERS: Answers =
     &[(cmd::ADDRESS, Handler::Now(address)), (cmd::ADDRESS_SET, Handler::Now(address_set))];
 
-/// What a pointer holds where there is no such area, as published.
-const NO_AREA: StorageAddress = StorageAddress::of_host(0xff00_0000);
-
 /// ADDRESS: an area that does not exist has the published address of nothing.
 fn address(task: &mut Task, call: &Call<'_>) -> Outcome {
     let level = task.level();
@@ -29,7 +26,7 @@ fn address(task: &mut Task, call: &Call<'_>) -> Outcome {
             opt::TCTUA | opt::ACEE | opt::CSA => None,
             _ => continue,
         };
-        field.put_pointer(area.unwrap_or(NO_AREA))?;
+        field.put_pointer(area.unwrap_or(StorageAddress::NO_AREA))?;
     }
     Ok(())
 }

@@ -7,12 +7,12 @@ use super::{DumpId, write};
 use crate::diagnostics::Diagnostics;
 use crate::limits::DUMP_FOLDER_BYTES_MAX;
 use crate::raise::Abend;
-use crate::storage::StorageAddress;
+use crate::storage::{Runtime, StorageAddress};
 use crate::task::{Level, Task};
 
 /// Takes the dump, unless the task has one already, or nobody wants it: NODUMP, DUMP(NO) of the transaction, an exit at a
 /// level above, a purge.
-pub(crate) async fn dump_abend(task: &mut Task, images: &cobol::Task, abend: Abend) {
+pub(crate) async fn dump_abend(task: &mut Task, images: &Runtime, abend: Abend) {
     let region = std::sync::Arc::clone(&task.region);
     let has_exit = |level: &Level| level.handles.has_abend_exit();
     let exit_above = !abend.cancel && task.levels().any(has_exit);

@@ -18,6 +18,7 @@ use crate::exec::Link;
 use crate::programs::{Body, Program};
 use crate::raise::{Abend, AbendCode, Outcome};
 use crate::region::Region;
+use crate::storage::Runtime;
 use crate::task::Eib;
 use crate::task::{Commarea, Level, Task, TaskControl, WaitKind};
 use crate::transactions::Supplied;
@@ -41,12 +42,12 @@ pub enum Stayed {
 /// A task's stay on one TCB: for all of its life, or for one program that must run there.
 pub(crate) struct Stay<'a> {
     pub(super) tcb: &'a Tcb,
-    pub(super) images: cobol::Task,
+    pub(super) images: Runtime,
 }
 
 impl<'a> Stay<'a> {
     pub fn new(tcb: &'a Tcb, control: &Arc<TaskControl>) -> Self {
-        Self { tcb, images: tcb.host.task_ended_by(Arc::clone(control) as _) }
+        Self { tcb, images: Runtime::of(tcb.host.as_ref(), Arc::clone(control) as _) }
     }
 }
 

@@ -326,7 +326,7 @@ async fn called_program(stay: &Stay<'_>, task: &Task, name: &str) -> Option<cobo
 }
 
 /// What a task should do instead of a CALL of a routine of the COBOL runtime that touches the process.
-fn instead_of(routine: &str) -> &'static str {
+pub(super) fn instead_of(routine: &str) -> &'static str {
     let is_one = ["CBL_", "C$", "X'", "SYSTEM", "EXTFH"].iter().any(|start| routine.starts_with(start));
     if is_one { " for tasks: files, time and programs are asked for by EXEC CICS" } else { "" }
 }

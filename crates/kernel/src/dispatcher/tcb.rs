@@ -56,7 +56,8 @@ type Loaded = (Arc<Module>, cobol::Program, Charge, Arc<Module>);
 pub(crate) struct Tcb {
     pub index: usize,
     pub region: Arc<Region>,
-    pub host: cobol::Host,
+    /// The COBOL runtime; none where all programs are compiled natively.
+    pub host: Option<cobol::Host>,
     pub meter: Arc<Meter>,
     modules: RefCell<HashMap<Name8, Loaded>>,
 }
@@ -104,7 +105,15 @@ impl Tcb {
             None => Arc::clone(&module),
         };
         let compiled = cobol::CompiledModule { path: hosted.path.clone(), name: hosted.entry.clone() };
-        let cobol = self.host.load(&compiled).map_err(|error| {
+        let Some(host) = &self.host else {
+            tracing::error!(
+                target: "PG",
+                "program {}: it is compiled by the hosted compiler, whose runtime this region has not loaded: its programs are native",
+                program.name,
+            );
+            return Err(LoadError::NotLoadable);
+        };
+        let cobol = host.load(&compiled).map_err(|error| {
             tracing::error!(target: "PG", "program {}: {error}", program.name);
             LoadError::NotLoadable
         })?;
@@ -134,26 +143,34 @@ impl Tcb {
 pub fn start(
     index: usize,
     mut inside: Inside,
-    installation: &cobol::Installation,
+    installation: Option<&cobol::Installation>,
     folder: PathBuf,
     services: &[&'static str],
     region: oneshot::Receiver<Arc<Region>>,
 ) -> std::io::Result<std::thread::JoinHandle<()>> {
     let (ready, started) = std::sync::mpsc::sync_channel(1);
-    let (installation, services) = (installation.clone(), services.to_vec());
+    let (installation, services) = (installation.cloned(), services.to_vec());
     let meter = Arc::clone(&inside.meter);
     let builder = std::thread::Builder::new().name(meter.name.clone()).stack_size(TCB_STACK);
     let thread = builder.spawn(move || {
         meter.started();
-        let host = match cobol::Host::new(&installation, &folder, &services) {
-            Ok(host) => host,
+        let made = match installation {
+            Some(installation) => {
+                cobol::Host::new(&installation, &folder, &services).map(|host| (Some(host), None))
+            }
+            None => cobol::Bare::new().map(|bare| (None, Some(bare))),
+        };
+        let (host, _bare) = match made {
+            Ok(made) => made,
             Err(error) => {
                 let _ = ready.send(Err(std::io::Error::other(error.to_string())));
                 return;
             }
         };
-        // The only one that sets it.
-        let _ = meter.beacon.set(host.beacon());
+        if let Some(host) = &host {
+            // The only one that sets it.
+            let _ = meter.beacon.set(host.beacon());
+        }
         let (idles, wakes, counted) = (Arc::clone(&meter), Arc::clone(&meter), Arc::clone(&meter));
         let mut runtime = tokio::runtime::Builder::new_current_thread();
         runtime.enable_all().on_thread_park(move || idles.idles()).on_thread_unpark(move || wakes.wakes());
@@ -167,7 +184,9 @@ pub fn start(
         let _ = ready.send(Ok(()));
         runtime.block_on(async move {
             let Ok(region) = region.await else { return };
-            host.supplied_by(Arc::clone(&region.dsa) as _);
+            if let Some(host) = &host {
+                host.supplied_by(Arc::clone(&region.dsa) as _);
+            }
             let tcb = Rc::new(Tcb { index, region, host, meter, modules: RefCell::default() });
             HERE.set(Rc::downgrade(&tcb));
             drop(tokio::task::spawn_local(pulse()));

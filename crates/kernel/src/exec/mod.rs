@@ -28,6 +28,6 @@ pub(crate) use handlers::of as known;
 pub use handlers::{Answers, Commands, Flow, Handler, Link, Waiting};
 pub use issue::issue;
 pub(crate) use outcome::{Next, came_back, execute, execute_now, interface_behind};
-pub(crate) use own::OwnCall;
+pub(crate) use own::{OwnCall, number_of_characters};
 pub use parcel::{Content, Parcel};
 pub use watch::{Watcher, Watchers};

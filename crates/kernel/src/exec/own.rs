@@ -75,6 +75,7 @@ impl OwnCall {
     /// The window has become too large, or an address is not the task's.
     pub fn finish(self, task: &mut Task) -> Result<Vec<(u32, u32)>, Fault> {
         let freed = self.freed(&task.storage);
+        let mut owners = task.owners();
         let mut window = self.window.into_inner().ok_or(Fault::Host)?;
         if let Some(freed) = freed {
             window.forget_freed(freed);
@@ -88,11 +89,17 @@ impl OwnCall {
                 }
             }
             for (place, address) in self.given.into_inner() {
-                let at = window.address_of(address, &task.storage)?.ok_or(Fault::Protection)?;
+                let at = match window.address_of(address, &mut owners)? {
+                    Some(at) => at,
+                    // What is published for an area that is not there.
+                    None if address == StorageAddress::NO_AREA => NO_AREA,
+                    None => return Err(Fault::Protection),
+                };
                 match self.arguments.get(place) {
                     Some(Passed::Pointer(to)) => {
+                        let pointer = window.pointer_to(at).to_be_bytes();
                         let into = window.write(*to, POINTER).ok_or(Fault::Protection)?;
-                        into.copy_from_slice(&at.to_be_bytes());
+                        into.copy_from_slice(&pointer);
                     }
                     Some(Passed::Address(index)) => linkage.push((*index, at)),
                     _ => return Err(Fault::Protection),
@@ -138,7 +145,7 @@ impl OwnCall {
         let line = program.and_then(|program| program.lines.get(self.line as usize));
         let name = program.map_or_else(String::new, |program| program.name.clone());
         let line = line.map(|line| SourceLine {
-            file: line.member.clone().unwrap_or_else(|| name.clone()),
+            file: line.member.clone().unwrap_or_else(|| self.unit.source().to_owned()),
             line: line.line,
         });
         Place { program: name, line, offset: None }
@@ -183,13 +190,15 @@ impl OwnCall {
     }
 }
 
+/// What a pointer of four bytes holds where there is no such area.
+const NO_AREA: u32 = 0xFF00_0000;
 /// Bytes of a pointer.
 const POINTER: usize = size_of::<u32>();
 /// Bytes of a number that has no field.
 const FULLWORD: usize = size_of::<i32>();
 
 /// The number of characters: digits are taken for what they seem to be, else it is the binary number that stands there.
-fn number_of_characters(bytes: &[u8]) -> Option<i64> {
+pub(crate) fn number_of_characters(bytes: &[u8]) -> Option<i64> {
     if !bytes.is_empty() && bytes.iter().all(u8::is_ascii_digit) {
         let digit = |sum: i64, byte: &u8| sum.checked_mul(10)?.checked_add((byte - b'0').into());
         return bytes.iter().try_fold(0, digit);

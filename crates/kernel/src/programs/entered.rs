@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use cobol_ir::program::BlockId;
+use cobol_ir::program::{BlockId, Numeric};
 use cobol_ir::run::{Frame, Stand};
 use native::Unit;
+
+use crate::storage::Charge;
 
 /// A program that is entered.
 pub(crate) struct OwnEntered {
@@ -22,6 +24,23 @@ pub(crate) struct OwnEntered {
     pub stand: Option<Stand>,
     /// Parts of the window that it gives back when it is left.
     pub temporary: Vec<(u32, usize)>,
+    /// Where its RETURNING item lies.
+    pub returning: Option<(u32, usize)>,
+    /// Where the program that it has CALLed is to give back what it returns.
+    pub wanted: Option<Wanted>,
+    /// Its LOCAL-STORAGE, as the region counts it.
+    pub storage: Charge,
+}
+
+/// Where something is to be given back, and how a number lies there.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted {
+    /// Where.
+    pub at: u32,
+    /// How many bytes.
+    pub length: usize,
+    /// How a number lies there; characters, if none does.
+    pub form: Option<Numeric>,
 }
 
 /// The natively compiled programs of a level of a task: those that it has CALLed stand behind the first.

@@ -10,7 +10,7 @@ mod entered;
 mod images;
 mod table;
 
-pub(crate) use entered::{OwnEntered, OwnLevel};
+pub(crate) use entered::{OwnEntered, OwnLevel, Wanted};
 pub use images::{Image, Images};
 pub use table::{Body, Concurrency, LoadError, Native, Program, Programs};
 

@@ -51,7 +51,7 @@ impl Services {
 }
 
 /// `CALL 'C$SLEEP' USING seconds`: the runtime's own would hold up all tasks of the TCB.
-const SLEEP: &str = "C$SLEEP";
+pub const SLEEP: &str = "C$SLEEP";
 
 /// The names that are the host's to answer: those of Language Environment, those of other services, and [`SLEEP`].
 pub fn names(others: &[Arc<dyn Service>]) -> Vec<&'static str> {

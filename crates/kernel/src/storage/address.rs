@@ -20,6 +20,9 @@ impl StorageAddress {
     /// What a pointer holds that points nowhere.
     pub const NULL: Self = Self(0);
 
+    /// What a pointer holds where there is no such area, as published.
+    pub const NO_AREA: Self = Self(0xff00_0000);
+
     /// An address of the COBOL host.
     #[inline]
     pub const fn of_host(address: usize) -> Self {

@@ -5,6 +5,8 @@
 
 mod address;
 mod dsa;
+mod names;
+mod runtime;
 mod window;
 
 use std::collections::BTreeMap;
@@ -15,7 +17,9 @@ use spec::cond;
 
 pub use address::{POINTER_LENGTH, StorageAddress};
 pub use dsa::{Charge, Dsa};
-pub(crate) use window::Window;
+pub use names::Names;
+pub use runtime::Runtime;
+pub(crate) use window::{Owners, Window};
 
 use crate::limits::TASK_STORAGE_BYTES_MAX;
 use crate::raise::{Outcome, RaiseCondition};
@@ -80,6 +84,11 @@ impl TaskStorage {
     /// The area at an address.
     pub(crate) fn area(&self, address: StorageAddress) -> Option<&Area> {
         self.areas.get(&address)
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn area_mut(&mut self, address: StorageAddress) -> Option<&mut Area> {
+        self.areas.get_mut(&address)
     }
 
     /// Frees the area at an address, which it returns for a last look; `None` if the task has none there.

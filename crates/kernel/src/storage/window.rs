@@ -6,20 +6,89 @@
 
 use cobol_ir::run::Fault;
 
+use cobol::Area;
+
 use super::{StorageAddress, TaskStorage};
 use crate::limits::WINDOW_BYTES_MAX;
+use crate::region::Region;
 
 /// What every part begins at a multiple of.
 const ALIGNMENT: usize = 8;
 
 /// A part of the window that stands for an area of the region.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Shared {
     at: u32,
     length: usize,
     area: StorageAddress,
-    /// It is storage of the task (GETMAIN, SET), which FREEMAIN takes away.
-    is_got: bool,
+    kind: Kind,
+}
+
+/// What kind of area a part stands for.
+#[derive(Clone, Debug)]
+enum Kind {
+    /// The level's interface block or COMMAREA: it sees to them.
+    Lent,
+    /// Storage of the task (GETMAIN, SET), which FREEMAIN takes away.
+    Got,
+    /// Storage that others see: the area's bytes as they were when both were the same. What differs from them the program
+    /// has changed.
+    Seen(Whose, Vec<u8>),
+}
+
+/// Whose storage a program shares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Whose {
+    /// The CWA.
+    Region,
+    /// The TWA: other programs of the task.
+    Task,
+    /// GETMAIN SHARED.
+    Everybody,
+}
+
+/// Who has the areas that a task's programs may be given.
+pub struct Owners<'t> {
+    pub region: &'t Region,
+    pub storage: &'t TaskStorage,
+    pub twa: &'t mut Area,
+}
+
+impl Owners<'_> {
+    /// Does something with an area that others see; none where it is gone.
+    fn with<T>(
+        &mut self,
+        whose: Whose,
+        address: StorageAddress,
+        what: impl FnOnce(&mut Area) -> T,
+    ) -> Option<T> {
+        match whose {
+            Whose::Region => Some(what(&mut self.region.cwa.lock())),
+            Whose::Task => Some(what(self.twa)),
+            Whose::Everybody => self.region.shared_storage.lock().area_mut(address).map(what),
+        }
+    }
+
+    /// Whose the area at an address is that others see.
+    fn whose(&self, address: StorageAddress) -> Option<Whose> {
+        match () {
+            () if StorageAddress::of(&self.region.cwa.lock()) == address => Some(Whose::Region),
+            () if StorageAddress::of(self.twa) == address => Some(Whose::Task),
+            () if self.region.shared_storage.lock().area(address).is_some() => Some(Whose::Everybody),
+            () => None,
+        }
+    }
+
+    /// The name of an area that all tasks see.
+    fn name_of(&self, address: StorageAddress, length: usize) -> Option<u32> {
+        let cwa = StorageAddress::of(&self.region.cwa.lock());
+        let shared = self.region.shared_storage.lock();
+        let lives = |other: StorageAddress| match other == cwa {
+            true => Some(self.region.options.cwa_length),
+            false => shared.area(other).map(Area::len),
+        };
+        self.region.shared_names.lock().of((address, length), lives)
+    }
 }
 
 /// Bytes of a window at its beginning: more than most tasks' programs have.
@@ -117,7 +186,7 @@ impl Window {
 
     /// A part stands for an area from now on.
     pub fn share(&mut self, at: u32, length: usize, area: StorageAddress) {
-        self.shared.push(Shared { at, length, area, is_got: false });
+        self.shared.push(Shared { at, length, area, kind: Kind::Lent });
     }
 
     /// It does not any more.
@@ -127,6 +196,7 @@ impl Window {
 
     /// The area that an address of the window is in.
     pub fn area_of(&self, at: u32) -> Option<StorageAddress> {
+        let at = self.storage.address_of_name(at);
         let shared = self.shared.iter().find(|shared| shared.at == at)?;
         Some(shared.area)
     }
@@ -139,7 +209,7 @@ impl Window {
     pub fn address_of(
         &mut self,
         address: StorageAddress,
-        storage: &TaskStorage,
+        owners: &mut Owners<'_>,
     ) -> Result<Option<u32>, Fault> {
         if address == StorageAddress::NULL {
             return Ok(Some(0));
@@ -147,19 +217,68 @@ impl Window {
         if let Some(shared) = self.shared.iter().find(|shared| shared.area == address) {
             return Ok(Some(shared.at));
         }
-        let area = storage.area(address);
-        let Some(area) = area else { return Ok(None) };
-        let at = self.hold(&area.to_vec())?;
-        self.shared.push(Shared { at, length: area.len(), area: address, is_got: true });
+        if let Some(area) = owners.storage.area(address) {
+            let at = self.hold(&area.to_vec())?;
+            self.shared.push(Shared { at, length: area.len(), area: address, kind: Kind::Got });
+            return Ok(Some(at));
+        }
+        let Some(whose) = owners.whose(address) else { return Ok(None) };
+        let Some(bytes) = owners.with(whose, address, |area| area.to_vec()) else { return Ok(None) };
+        let (at, length) = (self.hold(&bytes)?, bytes.len());
+        if whose != Whose::Task {
+            let name = owners.name_of(address, length).ok_or(Fault::Protection)?;
+            self.storage.name(at, length as u32, name);
+        }
+        self.shared.push(Shared { at, length, area: address, kind: Kind::Seen(whose, bytes) });
         Ok(Some(at))
+    }
+
+    /// What a pointer to an address holds: of storage that all tasks see its name.
+    pub fn pointer_to(&self, at: u32) -> u32 {
+        self.storage.named(at)
+    }
+
+    /// The address in the window of what a pointer names; none if it names nothing that is there.
+    ///
+    /// # Errors
+    /// The window has become too large.
+    pub fn reach(&mut self, pointer: u32, owners: &mut Owners<'_>) -> Result<Option<u32>, Fault> {
+        let found = owners.region.shared_names.lock().find(pointer);
+        let Some((name, address, length)) = found else { return Ok(None) };
+        let at = self.address_of(address, owners)?;
+        let is_it = |at: &u32| self.shared.iter().any(|shared| (shared.at, shared.length) == (*at, length));
+        Ok(at.filter(is_it).map(|at| at + (pointer - name)))
+    }
+
+    /// What the programs of the task have changed of storage that others see goes there, and what others have changed comes
+    /// from there: whenever a program begins to run, and whenever it rests. An area that is gone is shared no more.
+    pub fn exchange(&mut self, owners: &mut Owners<'_>) {
+        let storage = &mut self.storage;
+        self.shared.retain_mut(|shared| {
+            let Kind::Seen(whose, seen) = &mut shared.kind else { return true };
+            let is_same = |area: &Area| area.len() == shared.length;
+            let bytes = storage.bytes_mut(shared.at, shared.length);
+            let exchanged = owners.with(*whose, shared.area, |area| {
+                is_same(area) && {
+                    exchange(bytes, seen, area);
+                    true
+                }
+            });
+            let is_there = exchanged == Some(true);
+            if !is_there {
+                storage.forget_name(shared.at);
+            }
+            is_there
+        });
     }
 
     /// An area of the task has gone: so does its part.
     pub fn forget_freed(&mut self, freed: StorageAddress) {
-        let found = self.shared.iter().find(|shared| shared.area == freed && shared.is_got);
-        if let Some(shared) = found.copied() {
-            self.unshare(shared.at);
-            self.give(shared.at, shared.length);
+        let found =
+            self.shared.iter().find(|shared| shared.area == freed && matches!(shared.kind, Kind::Got));
+        if let Some((at, length)) = found.map(|shared| (shared.at, shared.length)) {
+            self.unshare(at);
+            self.give(at, length);
         }
     }
 
@@ -170,6 +289,22 @@ impl Window {
             (behind < shared.length).then(|| shared.at + behind as u32)
         })
     }
+}
+
+/// What differs from what was seen goes to the area; what the area has then is what was seen.
+fn exchange(bytes: &mut [u8], seen: &mut [u8], area: &mut Area) {
+    if bytes != seen {
+        let mut at = 0;
+        while at < bytes.len() {
+            let changed = bytes[at..].iter().zip(&seen[at..]).take_while(|(own, seen)| own != seen).count();
+            if changed > 0 {
+                area.write(at, &bytes[at..at + changed]);
+            }
+            at += changed + 1;
+        }
+    }
+    area.read(0, bytes);
+    seen.copy_from_slice(bytes);
 }
 
 #[cfg(test)]
@@ -204,6 +339,15 @@ mod tests {
         window.share(at, 8, area);
         window.forget_freed(area);
         assert_eq!((window.area_of(at), window.read(at, 8)), (Some(area), Some(&b"COMMAREA"[..])));
+    }
+
+    #[test]
+    fn only_what_a_program_has_changed_goes_to_storage_that_others_see() {
+        let mut area = Area::with(b"ABCDEF");
+        let (mut bytes, mut seen) = (*b"AbCdEF", *b"ABCDEF");
+        area.write(4, b"ef");
+        exchange(&mut bytes, &mut seen, &mut area);
+        assert_eq!((area.to_vec(), bytes, seen), (b"AbCdef".to_vec(), *b"AbCdef", *b"AbCdef"));
     }
 
     #[test]

@@ -45,7 +45,7 @@ use crate::programs::{Image, OwnLevel};
 use crate::raise::{Abend, AbendCode, Outcome, Raise};
 use crate::recovery::UnitOfWork;
 use crate::region::Region;
-use crate::storage::{StorageAddress, TaskStorage, Window};
+use crate::storage::{Owners, StorageAddress, TaskStorage, Window};
 
 /// The abend that a task has last had: ASSIGN ABCODE, ABPROGRAM.
 #[derive(Clone, Debug)]
@@ -128,6 +128,11 @@ impl Deref for Task {
 }
 
 impl Task {
+    /// Who has the areas that its programs may be given.
+    pub(crate) fn owners(&mut self) -> Owners<'_> {
+        Owners { region: &self.region, storage: &self.storage, twa: &mut self.twa }
+    }
+
     /// A task that has not run yet, with what domains have for it.
     pub fn new(region: &Arc<Region>, control: Arc<TaskControl>, mut kept: Kept) -> Self {
         let twa = Area::new(control.transaction.twa_length);

@@ -7,6 +7,7 @@ use cobol::Overlay;
 
 use super::{Commarea, Level, Task};
 use crate::raise::{Abend, AbendCode, Raise};
+use crate::storage::Runtime;
 
 /// The abend of a task that has violated storage.
 const VIOLATION_ABEND: &str = "ASRB";
@@ -32,7 +33,7 @@ pub fn freed(task: &Task, overlay: &Overlay) -> Raise {
 ///
 /// # Errors
 /// The abend of the task.
-pub fn check_level(task: &Task, images: &cobol::Task) -> Result<(), Abend> {
+pub fn check_level(task: &Task, images: &Runtime) -> Result<(), Abend> {
     let Level { eib, commarea, .. } = task.level();
     let own = || images.overlay().map(|overlay| ("LOCAL-STORAGE, an EXTERNAL or an ALLOCATEd item", overlay));
     let eib = || eib.overlay().map(|overlay| ("the EIB", overlay));

@@ -360,6 +360,33 @@ fn a_machine_without_compilers_runs_what_is_compiled() {
 }
 
 #[test]
+fn a_region_whose_programs_are_native_needs_no_compiler_and_no_runtime() {
+    let csd = "DEFINE TRANSACTION(HERE) GROUP(G) PROGRAM(HERE)\nDEFINE PROGRAM(HERE) GROUP(G)\n";
+    let settings = "[cobol]\ncompiler = \"native\"\n";
+    let folder = application(&[("region.toml", settings), ("here.csd", csd), ("HERE.cbl", HERE)]);
+    let listening = ["--listen", "127.0.0.1:0"];
+    let region = Region::alone(folder.path(), &listening).unwrap_or_else(|said| panic!("{said}"));
+    let mut terminal = region.terminal();
+    terminal.until("HERE", "HERE I AM");
+    let maps = fs::read_to_string(format!("/proc/{}/maps", region.process())).expect("it runs");
+    assert!(!maps.contains("libcob"), "{maps}");
+    region.end(terminal);
+    // Where some programs may be for the other compiler, each is looked at.
+    fs::write(folder.path().join("region.toml"), settings.replace("native", "auto")).expect("written");
+    let region = Region::alone(folder.path(), &listening).unwrap_or_else(|said| panic!("{said}"));
+    let mut terminal = region.terminal();
+    terminal.until("HERE", "HERE I AM");
+    region.end(terminal);
+    fs::write(
+        folder.path().join("HERE.cbl"),
+        HERE.replace("EXEC CICS SEND", "CANCEL 'OTHER' EXEC CICS SEND"),
+    )
+    .expect("written");
+    let refused = Region::alone(folder.path(), &listening).err().expect("it is for the other compiler");
+    assert!(refused.contains("error[SPTC006]") && refused.contains("not compiled: HERE"), "{refused}");
+}
+
+#[test]
 fn the_state_of_another_region() {
     let state = tempfile::tempdir().expect("a folder");
     let settings =

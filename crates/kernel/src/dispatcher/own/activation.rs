@@ -2,35 +2,73 @@
 
 use std::sync::Arc;
 
-use cobol_ir::program::BlockId;
+use cobol_ir::program::{BlockId, COMMAREA};
 use cobol_ir::run::{Activation, Fault, Machine, Passed};
 use native::Unit;
 
 use crate::limits::CALL_DEPTH_MAX;
-pub(super) use crate::programs::OwnEntered as Active;
-use crate::storage::Window;
+pub(super) use crate::programs::{OwnEntered as Active, Wanted};
+use crate::storage::{Dsa, Window};
 
 /// The interface block and the COMMAREA, by their names in the linkage section.
-const INTERFACE: [&str; 2] = ["DFHEIBLK", "DFHCOMMAREA"];
+const INTERFACE: [&str; 2] = ["DFHEIBLK", COMMAREA];
+
+/// A program to be entered.
+pub(super) struct Target {
+    pub unit: Arc<Unit>,
+    pub program: usize,
+    /// An ENTRY, by its place in the program; none is its beginning.
+    pub entry: Option<usize>,
+}
 
 /// A program's WORKING-STORAGE, which stays from one CALL to the next.
 struct Kept {
     unit: Arc<Unit>,
     program: usize,
     working: u32,
+    /// It, as the region counts it.
+    _storage: Charge,
+}
+
+/// A label that HANDLE has named: it is one of a program, which stands so deep among those that are entered.
+struct Label {
+    unit: Arc<Unit>,
+    program: usize,
+    depth: usize,
+    label: u32,
 }
 
 /// All of a level.
-#[derive(Default)]
 pub(super) struct Programs {
+    dsa: Arc<Dsa>,
     pub stack: Vec<Active>,
     kept: Vec<Kept>,
     owned: Vec<(u32, usize)>,
+    labels: Vec<Label>,
     /// Where the interface block and the COMMAREA lie.
     pub interface: [u32; 2],
 }
 
+impl Target {
+    /// The beginning of a program.
+    pub fn beginning(unit: &Arc<Unit>, program: usize) -> Self {
+        Self { unit: Arc::clone(unit), program, entry: None }
+    }
+}
+
 impl Programs {
+    /// None yet; what they have is counted in an area of the region.
+    pub fn of(dsa: &Arc<Dsa>) -> Self {
+        Self {
+            dsa: Arc::clone(dsa),
+            stack: Vec::new(),
+            kept: Vec::new(),
+            owned: Vec::new(),
+            labels: Vec::new(),
+            interface: [0; 2],
+        }
+    }
+
     /// Storage of the level.
     ///
     /// # Errors
@@ -41,9 +79,21 @@ impl Programs {
         Ok(at)
     }
 
-    /// Whether a program is entered.
-    pub fn is_active(&self, unit: &Arc<Unit>, program: usize) -> bool {
-        self.stack.iter().any(|active| Arc::ptr_eq(&active.unit, unit) && active.program == program)
+    /// Whether a program is entered that may be entered once only.
+    pub fn is_active(&self, target: &Target) -> bool {
+        let is_it =
+            |active: &Active| Arc::ptr_eq(&active.unit, &target.unit) && active.program == target.program;
+        let code = target.unit.program(target.program);
+        code.is_some_and(|code| !code.program().recursive) && self.stack.iter().any(is_it)
+    }
+
+    /// The ENTRY of a name in a program that this level knows already.
+    pub fn entry(&self, name: &str) -> Option<Target> {
+        self.kept.iter().find_map(|kept| {
+            let entries = &kept.unit.program(kept.program)?.program().entries;
+            let entry = entries.iter().position(|entry| entry.name == name)?;
+            Some(Target { entry: Some(entry), ..Target::beginning(&kept.unit, kept.program) })
+        })
     }
 
     /// Whether another program may be entered.
@@ -55,17 +105,12 @@ impl Programs {
     ///
     /// # Errors
     /// There is no room for its storage.
-    pub fn enter(
-        &mut self,
-        window: &mut Window,
-        unit: &Arc<Unit>,
-        place: usize,
-        arguments: &[Passed],
-    ) -> Result<(), Fault> {
-        let code = unit.program(place).ok_or(Fault::Host)?;
+    pub fn enter(&mut self, window: &mut Window, target: &Target, arguments: &[Passed]) -> Result<(), Fault> {
+        let Target { unit, program: place, entry } = target;
+        let code = unit.program(*place).ok_or(Fault::Host)?;
         let program = code.program();
         let mut temporary = Vec::new();
-        let known = self.kept.iter().find(|kept| Arc::ptr_eq(&kept.unit, unit) && kept.program == place);
+        let known = self.kept.iter().find(|kept| Arc::ptr_eq(&kept.unit, unit) && kept.program == *place);
         let working = match known {
             Some(kept) if program.initial => {
                 let at = kept.working;
@@ -75,7 +120,9 @@ impl Programs {
             Some(kept) => kept.working,
             None => {
                 let at = self.hold(window, &program.working)?;
-                self.kept.push(Kept { unit: Arc::clone(unit), program: place, working: at });
+                let storage = self.dsa.charge(program.working.len());
+                let unit = Arc::clone(unit);
+                self.kept.push(Kept { unit, program: *place, working: at, _storage: storage });
                 at
             }
         };
@@ -93,43 +140,105 @@ impl Programs {
                 _ => 0,
             });
         }
-        self.with_interface(program, &mut addresses);
+        let parameters = match entry.and_then(|entry| program.entries.get(entry)) {
+            Some(entry) => &entry.parameters,
+            None => &program.parameters,
+        };
+        self.with_interface(program, parameters, &mut addresses);
         let mut activation = Activation { working, local, linkage: vec![0; program.linkage.len()] };
-        activation.pass(&program.parameters, &addresses);
-        let frame = Machine::new(program, &mut window.storage, activation).into_frame();
-        let (unit, at) = (Arc::clone(unit), BlockId(0));
+        let mut returning = None;
+        if let Some(index) = program.returning
+            && let Some(linkage) = program.linkage.get(index as usize)
+        {
+            let length = linkage.length as usize;
+            let at = window.allocate(length)?;
+            temporary.push((at, length));
+            activation.linkage[index as usize] = at;
+            returning = Some((at, length));
+        }
+        activation.pass(parameters, &addresses);
+        if entry.is_some() {
+            self.show_interface(program, &mut activation);
+        }
+        let mut machine = Machine::new(program, &mut window.storage, activation);
+        if let Some(entry) = entry {
+            machine = machine.at_entry(*entry, &addresses);
+        }
         self.stack.push(Active {
-            unit,
-            program: place,
-            frame: Some(frame),
-            at,
+            unit: Arc::clone(unit),
+            program: *place,
+            frame: Some(machine.into_frame()),
+            at: BlockId(0),
             line: 0,
             stand: None,
             temporary,
+            returning,
+            wanted: None,
+            storage: self.dsa.charge(program.local.len()),
         });
         Ok(())
     }
 
     /// A program with EXEC CICS may be called with its own parameters alone, or with the interface block and the COMMAREA in
     /// front.
-    fn with_interface(&self, program: &cobol_ir::Program, addresses: &mut Vec<u32>) {
+    fn with_interface(&self, program: &cobol_ir::Program, parameters: &[u32], addresses: &mut Vec<u32>) {
         let named = |(parameter, name): (&u32, &str)| {
             program.linkage.get(*parameter as usize).is_some_and(|linkage| linkage.name == name)
         };
-        let own = program.parameters.iter().zip(INTERFACE).take_while(|pair| named(*pair)).count();
+        let own = parameters.iter().zip(INTERFACE).take_while(|pair| named(*pair)).count();
         let given = addresses.first().is_some_and(|first| *first == self.interface[0]);
         if own > 0 && !given {
             addresses.splice(0..0, self.interface[..own].iter().copied());
         }
     }
 
-    /// Leaves the program that runs.
-    pub fn leave(&mut self, window: &mut Window) -> Option<Active> {
+    /// A program that is entered at an ENTRY has the interface block all the same.
+    fn show_interface(&self, program: &cobol_ir::Program, activation: &mut Activation) {
+        for (linkage, address) in program.linkage.iter().zip(&mut activation.linkage) {
+            let at = INTERFACE.iter().position(|name| *name == linkage.name);
+            if let Some(at) = at.filter(|_| *address == 0) {
+                *address = self.interface[at];
+            }
+        }
+    }
+
+    /// Leaves the program that runs: it, and what it gives back.
+    pub fn leave(&mut self, window: &mut Window) -> Option<(Active, Option<Vec<u8>>)> {
         let mut active = self.stack.pop()?;
+        let returned = active.returning.and_then(|(at, length)| window.read(at, length)).map(<[u8]>::to_vec);
         for (at, length) in active.temporary.drain(..) {
             window.give(at, length);
         }
-        Some(active)
+        Some((active, returned))
+    }
+
+    /// The number by which the level knows a label of the program that runs.
+    pub fn name_label(&mut self, label: u32) -> u32 {
+        let Some(active) = self.stack.last() else { return 0 };
+        let (unit, program, depth) = (Arc::clone(&active.unit), active.program, self.stack.len());
+        let is_it = |own: &Label| {
+            Arc::ptr_eq(&own.unit, &unit) && (own.program, own.depth, own.label) == (program, depth, label)
+        };
+        let known = self.labels.iter().position(is_it);
+        known.unwrap_or_else(|| {
+            self.labels.push(Label { unit, program, depth, label });
+            self.labels.len() - 1
+        }) as u32
+    }
+
+    /// Goes back to the program that has named a label: where that is.
+    ///
+    /// # Errors
+    /// It has been left.
+    pub fn back_to_label(&mut self, window: &mut Window, number: u32) -> Result<u32, Fault> {
+        let named = self.labels.get(number as usize).ok_or(Fault::Protection)?;
+        let (depth, label) = (named.depth, named.label);
+        let active = depth.checked_sub(1).and_then(|at| self.stack.get(at)).ok_or(Fault::Protection)?;
+        if !Arc::ptr_eq(&active.unit, &named.unit) || active.program != named.program {
+            return Err(Fault::Protection);
+        }
+        self.leave_down_to(window, depth);
+        Ok(label)
     }
 
     /// Leaves all of them but so many.

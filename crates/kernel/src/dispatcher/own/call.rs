@@ -1,17 +1,18 @@
 //! CALL in a natively compiled program: of programs within it, of other such programs, of Language Environment.
 
-use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use cobol_ir::run::{Answer, Fault, Passed};
+use cobol_ir::run::{Answer, Fault, Passed, put_number};
 
-use super::activation::Active;
-use super::{Level, of};
+use super::activation::{Active, Target, Wanted};
+use super::{Level, local_storage_is_there, of};
 use crate::dispatcher::levels::Back;
-use crate::dispatcher::run::{Stepped, abend_here, gave_up};
+use crate::dispatcher::run::{Stepped, abend_here, gave_up, instead_of};
+use crate::exec::number_of_characters;
 use crate::name::Name8;
 use crate::programs;
 use crate::raise::{Outcome, Raise};
-use crate::services::{self, RUNTIME_ABEND, Served};
+use crate::services::{self, RUNTIME_ABEND, SLEEP, Served};
 use crate::storage::Window;
 use crate::task::Task;
 
@@ -38,13 +39,18 @@ pub(super) async fn call(
             }
         };
     }
+    if name == SLEEP {
+        return sleep(task, level, arguments).await;
+    }
     let Some(active) = level.programs.stack.last() else { return (task, Err(Fault::Host)) };
-    let (unit, place) = match active.unit.contained(active.program, name) {
-        Some(place) => (Arc::clone(&active.unit), place),
+    let contained = active.unit.contained(active.program, name);
+    let contained = contained.map(|place| Target::beginning(&active.unit, place));
+    let target = match contained.or_else(|| level.programs.entry(name)) {
+        Some(target) => target,
         None => {
             let program = programs::Programs::of(&task.region).called(Name8::from(name));
             match of(&task, &program).await {
-                Ok(Some(unit)) => (unit, 0),
+                Ok(Some(unit)) => Target::beginning(&unit, 0),
                 Ok(None) => {
                     let why = format!(
                         "CALL of {name}: it is compiled by the hosted compiler, and its caller natively"
@@ -52,7 +58,7 @@ pub(super) async fn call(
                     let (task, stepped) = gave_up(task, &why, RUNTIME_ABEND);
                     return (task, Ok(stepped));
                 }
-                Err(Raise::Condition(..)) => return (task, level.not_there()),
+                Err(Raise::Condition(..)) => return not_there(task, level, name),
                 Err(raise) => {
                     let (task, stepped) = abend_here(task, raise.into());
                     return (task, Ok(stepped));
@@ -60,17 +66,43 @@ pub(super) async fn call(
             }
         }
     };
+    let local = local_storage_is_there(&task, &target);
     let Some(window) = task.window.as_mut() else { return (task, Err(Fault::Host)) };
-    let why = match () {
-        () if level.programs.is_active(&unit, place) => format!("recursive CALL of {name}"),
-        () if !level.programs.may_go_deeper() => format!("CALL of {name}: too many programs are entered"),
-        () => match level.programs.enter(window, &unit, place, arguments) {
+    let why = match local {
+        Err(why) => why,
+        Ok(()) if level.programs.is_active(&target) => format!("recursive CALL of {name}"),
+        Ok(()) if !level.programs.may_go_deeper() => format!("CALL of {name}: too many programs are entered"),
+        Ok(()) => match level.programs.enter(window, &target, arguments) {
             Ok(()) => return (task, Ok(Stepped::On(0))),
+            Err(Fault::Protection) => format!("CALL of {name}: there is no room for its storage"),
             Err(fault) => return (task, Err(fault)),
         },
     };
     let (task, stepped) = gave_up(task, &why, RUNTIME_ABEND);
     (task, Ok(stepped))
+}
+
+/// `CALL 'C$SLEEP' USING seconds`: the task waits, and its TCB does not.
+async fn sleep(mut task: Box<Task>, level: &mut Level, arguments: &[Passed]) -> Back<Result<Stepped, Fault>> {
+    let window = task.window.as_ref();
+    let bytes = arguments.first().and_then(|argument| match argument {
+        Passed::Area(at, length) => window?.read(*at, *length as usize),
+        Passed::Copy(bytes) => Some(bytes.as_slice()),
+        _ => None,
+    });
+    let Some(bytes) = bytes else { return (task, Err(Fault::Protection)) };
+    let seconds = number_of_characters(bytes).and_then(|seconds| u64::try_from(seconds).ok()).unwrap_or(0);
+    match task.rest(Duration::from_secs(seconds)).await {
+        Ok(()) => {
+            level.since = Instant::now();
+            let gone_on = level.go_to(&mut task, 0);
+            (task, gone_on.map(|()| Stepped::On(0)))
+        }
+        Err(raise) => {
+            let (task, stepped) = abend_here(task, raise.into());
+            (task, Ok(stepped))
+        }
+    }
 }
 
 /// CALL of a service of Language Environment; none of another name.
@@ -105,27 +137,49 @@ fn language_environment(task: &mut Task, name: &str, arguments: &[Passed]) -> Op
     Some(served)
 }
 
-impl Level {
-    /// A CALL of a program that is not there: ON EXCEPTION.
-    fn not_there(&mut self) -> Result<Stepped, Fault> {
-        let active = self.programs.stack.last_mut().ok_or(Fault::Host)?;
-        let code = active.unit.program(active.program).ok_or(Fault::Host)?;
-        active.at = code.behind(active.at, Answer::NoProgram)?;
-        Ok(Stepped::On(0))
+/// A CALL of a program that is not there: ON EXCEPTION, or the end of the task.
+fn not_there(task: Box<Task>, level: &mut Level, name: &str) -> Back<Result<Stepped, Fault>> {
+    let Some(active) = level.programs.stack.last_mut() else { return (task, Err(Fault::Host)) };
+    let Some(code) = active.unit.program(active.program) else { return (task, Err(Fault::Host)) };
+    match code.behind(active.at, Answer::NoProgram) {
+        Ok(at) => {
+            active.at = at;
+            (task, Ok(Stepped::On(0)))
+        }
+        Err(Fault::NoProgram) => {
+            let why = format!("CALL of {name}: there is no such program{}", instead_of(name));
+            let (task, stepped) = gave_up(task, &why, RUNTIME_ABEND);
+            (task, Ok(stepped))
+        }
+        Err(fault) => (task, Err(fault)),
     }
 }
 
-/// RETURN-CODE of a program that was CALLed is that of its caller.
-pub(super) fn give_return_code(window: &mut Window, called: &Active, caller: &Active) {
-    const LENGTH: usize = size_of::<i16>();
+/// Bytes of RETURN-CODE.
+const RETURN_CODE: usize = size_of::<i16>();
+
+/// RETURN-CODE of a program that was CALLed is that of its caller; what it gives back goes to where RETURNING says.
+pub(super) fn give_back(window: &mut Window, called: &Active, returned: Option<&[u8]>, caller: &Active) {
     let place = |active: &Active| {
         let at = active.code()?.program().return_code?;
         Some(active.frame.as_ref()?.activation.working + at)
     };
     if let (Some(from), Some(to)) = (place(called), place(caller))
-        && let Some(code) = window.read(from, LENGTH).and_then(|code| <[u8; LENGTH]>::try_from(code).ok())
-        && let Some(into) = window.write(to, LENGTH)
+        && let Some(code) = window.read(from, RETURN_CODE).map(<[u8]>::to_vec)
+        && let Some(into) = window.write(to, RETURN_CODE)
     {
         into.copy_from_slice(&code);
+    }
+    let Some(Wanted { at, length, form }) = caller.wanted else { return };
+    let code = place(called).and_then(|at| window.read(at, RETURN_CODE)?.try_into().ok());
+    let code = code.map_or(0, i16::from_be_bytes);
+    let Some(into) = window.write(at, length) else { return };
+    match (returned, form) {
+        (Some(returned), _) => {
+            let common = returned.len().min(length);
+            into[..common].copy_from_slice(&returned[..common]);
+        }
+        (None, Some(form)) => put_number(code.into(), form, into),
+        (None, None) => {}
     }
 }

@@ -32,19 +32,21 @@ pub(super) async fn command(
     stay: &Stay<'_>,
     mut task: Box<Task>,
     level: &mut Level,
-    arguments: Vec<Passed>,
+    mut arguments: Vec<Passed>,
     site: u32,
 ) -> Back<Result<Stepped, Fault>> {
     if let Err(abend) = level.show_commarea(stay, &task) {
         let (task, stepped) = abend_here(task, abend);
         return (task, Ok(stepped));
     }
+    for argument in &mut arguments {
+        if let Passed::Label(label) = argument {
+            *label = level.programs.name_label(*label);
+        }
+    }
     let (Some(stand), Some(active)) = (level.stand(site), level.programs.stack.last()) else {
         return (task, Err(Fault::Host));
     };
-    if arguments.iter().any(|argument| matches!(argument, Passed::Label(_))) {
-        level.handles = level.programs.stack.len();
-    }
     let linkage = active.frame.as_ref().map_or_else(Vec::new, |frame| frame.activation.linkage.clone());
     let own = OwnCall::new(&mut task, stand, arguments, linkage);
     level.rests(&mut task);

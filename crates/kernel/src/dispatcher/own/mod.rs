@@ -12,7 +12,8 @@ mod walk;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cobol_ir::program::{BlockId, Line, Service};
+use cobol::{FaultKind, Place, SourceLine};
+use cobol_ir::program::{BlockId, COMMAREA, Line, Service};
 use cobol_ir::run::{Abend as Ended, Answer, Call as Asked, Fault, Host, Machine, Moment, Passed};
 use native::Unit;
 
@@ -31,7 +32,7 @@ use crate::raise::{Abend, AbendCode, Outcome};
 use crate::services::RUNTIME_ABEND;
 use crate::task::{AbendExit, Commarea, Task, WaitKind, check_level};
 use crate::words::escaped;
-use activation::{Active, Programs};
+use activation::{Active, Programs, Target, Wanted};
 use pace::Pace;
 use walk::Rests;
 
@@ -51,8 +52,6 @@ pub(super) async fn of(task: &Task, program: &Program) -> Outcome<Option<Arc<Uni
 /// One level.
 struct Level {
     programs: Programs,
-    /// How many programs were entered when HANDLE named a label last.
-    handles: usize,
     limit: Option<Duration>,
     /// Since when it has not given way.
     since: Instant,
@@ -60,7 +59,7 @@ struct Level {
 
 /// A program, from its start to its end.
 pub(super) async fn run(stay: &Stay<'_>, mut task: Box<Task>, unit: &Arc<Unit>) -> Back<After> {
-    if let Err(why) = local_storage_is_there(&task, unit) {
+    if let Err(why) = local_storage_is_there(&task, &Target::beginning(unit, 0)) {
         let (task, _) = gave_up(task, &why, RUNTIME_ABEND);
         return (task, After::End(LevelEnd::Abended(AbendCode::from(RUNTIME_ABEND).into())));
     }
@@ -74,7 +73,8 @@ pub(super) async fn run(stay: &Stay<'_>, mut task: Box<Task>, unit: &Arc<Unit>) 
         }
     };
     let commarea = task.level().commarea.as_ref().map_or(0, Commarea::held_bytes);
-    let _storage = task.region.dsa.charge(LEVEL_BYTES + level.bytes() + commarea);
+    // What its programs have is counted where they are entered.
+    let _storage = task.region.dsa.charge(LEVEL_BYTES + commarea);
     let (mut task, after) = steps(stay, task, &mut level).await;
     if let Some(mut window) = task.window.take() {
         level.programs.end(&mut window);
@@ -87,8 +87,8 @@ pub(super) async fn run(stay: &Stay<'_>, mut task: Box<Task>, unit: &Arc<Unit>) 
 ///
 /// # Errors
 /// Why.
-fn local_storage_is_there(task: &Task, unit: &Unit) -> Result<(), String> {
-    let bytes = unit.program(0).map_or(0, |code| code.program().local.len());
+fn local_storage_is_there(task: &Task, target: &Target) -> Result<(), String> {
+    let bytes = target.unit.program(target.program).map_or(0, |code| code.program().local.len());
     if bytes == 0 {
         return Ok(());
     }
@@ -145,7 +145,7 @@ async fn steps(stay: &Stay<'_>, mut task: Box<Task>, level: &mut Level) -> Back<
 /// The level of a program that starts: its interface block and its COMMAREA get their parts of the window.
 fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Level, Fault> {
     let mut window = task.window.take().unwrap_or_default();
-    let mut programs = Programs::default();
+    let mut programs = Programs::of(&task.region.dsa);
     let entered = (|| {
         let eib = &task.level().eib;
         programs.interface[0] = programs.hold(&mut window, &eib.bytes())?;
@@ -155,21 +155,21 @@ fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Level, Fa
         if let Some(commarea) = commarea {
             stay.images.read(commarea.address().in_host(), &mut bytes).map_err(|_| Fault::Protection)?;
         }
-        let shared = bytes.len();
-        // Without a COMMAREA there are zeros to look at, as in low storage.
-        let program = unit.program(0).ok_or(Fault::Host)?.program();
-        let declared = program.linkage.iter().find(|linkage| linkage.name == "DFHCOMMAREA");
-        bytes.resize(shared.max(declared.map_or(0, |linkage| linkage.length as usize)), 0);
-        programs.interface[1] = programs.hold(&mut window, &bytes)?;
+        // Without a COMMAREA there is nothing: it has no address, and zeros to look at.
         if let Some(commarea) = commarea {
+            let shared = bytes.len();
+            let program = unit.program(0).ok_or(Fault::Host)?.program();
+            let declared = program.linkage.iter().find(|linkage| linkage.name == COMMAREA);
+            bytes.resize(shared.max(declared.map_or(0, |linkage| linkage.length as usize)), 0);
+            programs.interface[1] = programs.hold(&mut window, &bytes)?;
             window.share(programs.interface[1], shared, commarea.address());
         }
-        programs.enter(&mut window, unit, 0, &[])
+        programs.enter(&mut window, &Target::beginning(unit, 0), &[])
     })();
     match entered {
         Ok(()) => {
             task.window = Some(window);
-            Ok(Level { programs, handles: 1, limit: runaway_limit(task), since: Instant::now() })
+            Ok(Level { programs, limit: runaway_limit(task), since: Instant::now() })
         }
         Err(fault) => {
             programs.end(&mut window);
@@ -180,10 +180,10 @@ fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Level, Fa
 }
 
 impl Level {
-    /// Bytes of storage that its first program has.
-    fn bytes(&self) -> usize {
-        let code = self.programs.stack.first().and_then(|active| active.code());
-        code.map_or(0, |code| code.program().working.len() + code.program().local.len())
+    /// The program and the statement at the end of a block.
+    fn stands_at(&self, block: BlockId) -> Option<Place> {
+        let active = self.programs.stack.last()?;
+        Some(place_of(&active.code()?.abend_at(Fault::Host, block), Some(&active.unit)))
     }
 
     /// What the program has put into its COMMAREA goes to where its caller finds it.
@@ -205,15 +205,33 @@ impl Level {
         }
     }
 
+    /// The record of the linkage section that has the name of shared storage gets an address; a name that means nothing stays,
+    /// and is no address.
+    fn reach(&mut self, task: &mut Task, index: u32) -> Result<(), Fault> {
+        let mut window = task.window.take().ok_or(Fault::Host)?;
+        let frame = self.programs.stack.last_mut().and_then(|active| active.frame.as_mut());
+        let record = frame.and_then(|frame| frame.activation.linkage.get_mut(index as usize));
+        let reached = match record {
+            Some(record) => window.reach(*record, &mut task.owners()).map(|at| {
+                *record = at.unwrap_or(*record);
+            }),
+            None => Err(Fault::Host),
+        };
+        task.window = Some(window);
+        reached
+    }
+
     /// Goes on at a label that HANDLE has named; 0 is behind the command.
     fn go_to(&mut self, task: &mut Task, label: i32) -> Result<(), Fault> {
         let label = u32::try_from(label).ok().and_then(|label| label.checked_sub(1));
-        if label.is_some()
-            && let Some(window) = task.window.as_mut()
-        {
-            // The label is one of the program that has named it.
-            self.programs.leave_down_to(window, self.handles);
-        }
+        // A label is one of the program that has named it.
+        let label = match label {
+            Some(label) => {
+                let window = task.window.as_mut().ok_or(Fault::Host)?;
+                Some(self.programs.back_to_label(window, label)?)
+            }
+            None => None,
+        };
         let active = self.programs.stack.last_mut().ok_or(Fault::Host)?;
         let code = active.unit.program(active.program).ok_or(Fault::Host)?;
         active.at = match label {
@@ -245,6 +263,7 @@ impl Level {
         let code = unit.program(active.program).ok_or_else(|| host_failed(Fault::Host))?;
         let (window, frame) = (task.window.take(), active.frame.take());
         let (Some(mut window), Some(frame)) = (window, frame) else { return Err(host_failed(Fault::Host)) };
+        window.exchange(&mut task.owners());
         let pace = Pace::here();
         let mut machine = Machine::resumed(code.program(), &mut window.storage, frame);
         let mut shown = Shown { task: &*task };
@@ -258,6 +277,7 @@ impl Level {
         };
         pace.rests();
         active.frame = Some(machine.into_frame());
+        window.exchange(&mut task.owners());
         task.window = Some(window);
         active.stand = None;
         match &rests {
@@ -324,6 +344,9 @@ impl Host for Shown<'_> {
 struct Taken {
     name: Vec<u8>,
     arguments: Vec<Passed>,
+    returning: Option<(u32, u32)>,
+    /// It asks for a line of input: nobody types one.
+    accepts: bool,
 }
 
 impl Host for Taken {
@@ -332,9 +355,10 @@ impl Host for Taken {
     fn call(&mut self, call: &mut Asked<'_>) -> Result<Answer, Fault> {
         let now = clock::Moment::now();
         if let Service::Accept(_) = call.service {
-            let given = call.give_moment(Moment { unix_ms: now.unix_ms, offset_s: now.offset_s });
-            return if given { Ok(Answer::Continue) } else { Err(Fault::Argument) };
+            self.accepts = !call.give_moment(Moment { unix_ms: now.unix_ms, offset_s: now.offset_s });
+            return Ok(Answer::Continue);
         }
+        self.returning = call.returning;
         self.name = std::mem::take(&mut call.name);
         self.arguments = std::mem::take(&mut call.arguments);
         Ok(Answer::Continue)
@@ -351,7 +375,7 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, level: &mut Level) -> Back<S
         Ok(Rests::Left(how)) => return left(task, level, how),
         Ok(Rests::Host(block)) => block,
         Ok(Rests::Statement(..)) => return rested(task, level).await,
-        Err(ended) => return ended_badly(task, &ended),
+        Err(ended) => return ended_badly(task, level, &ended),
     };
     match answered(stay, task, level, block).await {
         (task, Ok(stepped)) => (task, stepped),
@@ -359,7 +383,7 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, level: &mut Level) -> Back<S
             let ended =
                 level.programs.stack.last().and_then(|active| Some(active.code()?.abend_at(fault, block)));
             match ended {
-                Some(ended) => ended_badly(task, &ended),
+                Some(ended) => ended_badly(task, level, &ended),
                 None => abend_here(task, AbendCode::from("ASRA").into()),
             }
         }
@@ -385,9 +409,8 @@ fn left(mut task: Box<Task>, level: &mut Level, how: cobol_ir::program::Leave) -
         return (task, Stepped::End(After::End(LevelEnd::Returned)));
     };
     let called = level.programs.leave(window);
-    level.handles = level.handles.min(level.programs.stack.len());
-    if let (Some(called), Some(caller)) = (called, level.programs.stack.last()) {
-        call::give_return_code(window, &called, caller);
+    if let (Some((called, returned)), Some(caller)) = (called, level.programs.stack.last()) {
+        call::give_back(window, &called, returned.as_deref(), caller);
     }
     match level.go_to(&mut task, 0) {
         Ok(()) => (task, Stepped::On(0)),
@@ -395,8 +418,11 @@ fn left(mut task: Box<Task>, level: &mut Level, how: cobol_ir::program::Leave) -
     }
 }
 
+/// What a task gets that asks for a line of input.
+const NO_INPUT: &str = "a task has no console to ACCEPT from: use EXEC CICS RECEIVE";
+
 /// What the machine would have refused itself is ASRA; the rest is as of the runtime.
-fn ended_badly(task: Box<Task>, ended: &Ended) -> Back<Stepped> {
+fn ended_badly(task: Box<Task>, level: &Level, ended: &Ended) -> Back<Stepped> {
     let code = match ended.fault {
         Fault::Data | Fault::Protection | Fault::Divide => "ASRA",
         Fault::Range | Fault::Argument | Fault::NoProgram => RUNTIME_ABEND,
@@ -404,7 +430,25 @@ fn ended_badly(task: Box<Task>, ended: &Ended) -> Back<Stepped> {
         Fault::Stopped => "AICA",
         Fault::Host => super::contain::FAILED,
     };
-    gave_up(task, &ended.to_string(), code)
+    let why = match ended.fault {
+        Fault::Data => FaultKind::Data.to_string(),
+        Fault::Divide => FaultKind::Arithmetic.to_string(),
+        Fault::Protection => String::from("an address that is not storage of the task"),
+        Fault::Stopped if code == PURGED_WHILE_RUNNING => FaultKind::Terminated.to_string(),
+        Fault::Stopped => FaultKind::Runaway.to_string(),
+        other => other.to_string(),
+    };
+    let unit = level.programs.stack.last().map(|active| &active.unit);
+    gave_up(task, &format!("{why}, {}", place_of(ended, unit)), code)
+}
+
+/// Where a program of a unit has ended, as of a hosted one.
+fn place_of(ended: &Ended, unit: Option<&Arc<Unit>>) -> Place {
+    let program = &ended.program;
+    let source = unit.map_or(program.as_str(), |unit| unit.source());
+    let file = ended.line.member.clone().unwrap_or_else(|| source.to_owned());
+    let line = (ended.line.line > 0).then_some(SourceLine { file, line: ended.line.line });
+    Place { program: program.clone(), line, offset: None }
 }
 
 fn is_to_end(task: &Task) -> bool {
@@ -434,6 +478,15 @@ async fn answered(
             let name = String::from_utf8_lossy(&taken.name).trim_end().to_uppercase();
             call::call(task, level, &name, &taken.arguments).await
         }
+        Some(Service::Reach(index)) => {
+            let gone_on = level.reach(&mut task, *index).and_then(|()| level.go_to(&mut task, 0));
+            (task, gone_on.map(|()| Stepped::On(0)))
+        }
+        Some(Service::Accept(_)) if taken.accepts => {
+            let place = level.stands_at(block).map_or_else(String::new, |place| format!(", {place}"));
+            let (task, stepped) = gave_up(task, &format!("{NO_INPUT}{place}"), RUNTIME_ABEND);
+            (task, Ok(stepped))
+        }
         Some(Service::Accept(_)) => {
             let gone_on = level.go_to(&mut task, 0);
             (task, gone_on.map(|()| Stepped::On(0)))
@@ -453,5 +506,8 @@ fn take(task: &mut Task, level: &mut Level, block: BlockId) -> Result<Taken, Fau
     let mut taken = Taken::default();
     let answer = machine.host_call(site, &mut taken);
     active.frame = Some(machine.into_frame());
+    let forms = &code.program().returned;
+    let form = forms.iter().find(|(own, _)| *own == site).map(|(_, form)| *form);
+    active.wanted = taken.returning.map(|(at, length)| Wanted { at, length: length as usize, form });
     answer.map(|_| taken)
 }
