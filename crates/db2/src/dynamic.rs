@@ -85,8 +85,11 @@ fn query(mut words: Words) -> Dynamic {
         words.put(0..1, "SELECT");
     }
     let tail = rewrite::statement(&mut words);
-    let (text, markers) = print(&words);
     let for_update = tail.for_update || tail.locks;
+    if for_update && !fixed {
+        embedded::add_place(&mut words);
+    }
+    let (text, markers) = print(&words);
     let strict = matches!(tail.isolation, Some(Isolation::ReadStability | Isolation::RepeatableRead));
     Dynamic {
         kind: DynamicKind::Query { for_update, read_only: !for_update && (tail.read_only || fixed) },

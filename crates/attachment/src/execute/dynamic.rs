@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use db2::package::{Action, Change, Text};
+use db2::package::{Action, Change, Count, Text};
 use db2::{DynamicKind, Fault, Letters, Mistake};
 use sql::codes::{Doing, Scope, Sqlca};
 use sql::value::Argument;
 use sql::{Failure, Isolation, Leaves, Locals, Statement};
 
-use super::changes::{change_current, counted, current_of};
+use super::changes::{Concerned, Positioned, change_current, counted};
 use super::cursors::Query;
 use super::describe::output;
 use super::{Call, Trouble, doing, isolation, not_built, savepoint};
@@ -136,11 +136,18 @@ async fn run(
         return Err(Sqlca::error(-518, b"07003").into());
     };
     match action {
-        Action::Positioned { change, row: None, .. } => {
-            let number = call.package.cursors.iter().position(|known| Some(&known.name) == cursor.as_ref());
-            let number = number.ok_or_else(|| Sqlca::error(-504, b"34000"))? as u16;
-            let statement = prepared.with_current(&current_of(thread, call, number)?);
-            change_current(thread, call, &statement, values, (*change, number)).await
+        Action::Positioned { change, row, .. } => {
+            let at = call.package.cursors.iter().position(|known| Some(&known.name) == cursor.as_ref());
+            let cursor = at.ok_or_else(|| Sqlca::error(-504, b"34000"))? as u16;
+            let row = row.map(|row| match row {
+                Count::Literal(row) => row.into(),
+                // A prepared statement has no host variables.
+                Count::Input(_) => 0,
+            });
+            let positioned = Positioned { change: *change, cursor, row };
+            let concerned = Concerned::of(thread, call, positioned, prepared.read.markers)?;
+            let statement = prepared.with_current(concerned.more());
+            change_current(thread, call, &statement, values, positioned, concerned).await
         }
         Action::Change(change) => {
             let isolation = isolation(prepared.read.isolation);

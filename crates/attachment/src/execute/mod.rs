@@ -64,15 +64,20 @@ pub(crate) async fn run(
         Action::ChangeRows { change, rows, atomic } => {
             changes::rows(thread, call, &inputs, (*change, *rows, *atomic), arguments).await
         }
-        Action::Positioned { change, cursor, row: None } => {
-            changes::positioned(thread, call, &inputs, (*change, *cursor)).await
+        Action::Positioned { change, cursor, row } => {
+            changes::positioned(thread, call, &inputs, (*change, *cursor, *row)).await
         }
         Action::Open { cursor, using } => {
             let inputs = using_inputs(*using, inputs, arguments)?;
             cursors::open(thread, call, &inputs, *cursor).await
         }
-        Action::Fetch { cursor, orientation, rows, into } => {
-            let wanted = (*cursor, *orientation, *rows);
+        Action::Fetch { cursor, orientation, is_rowset, rows, into } => {
+            let wanted = cursors::Wanted {
+                cursor: *cursor,
+                orientation: *orientation,
+                is_rowset: *is_rowset,
+                rows: *rows,
+            };
             cursors::fetch(thread, call, &inputs, wanted, *into, arguments).await
         }
         Action::Close { cursor } => cursors::close(thread, call, *cursor),
@@ -108,7 +113,6 @@ pub(crate) async fn run(
         Action::Define(texts) => dynamic::define(thread, texts).await,
         Action::Connection | Action::Grant => Ok(Sqlca::default()),
         Action::SetRegister { name } => registers::set(thread, call, &inputs, name).await,
-        Action::Positioned { .. } => Err(not_built("FOR ROW OF ROWSET")),
     }
 }
 

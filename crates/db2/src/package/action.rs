@@ -42,7 +42,9 @@ pub enum Action {
         cursor: u16,
         /// Which row or rowset.
         orientation: Orientation,
-        /// A rowset of so many rows, into arrays; `None`: one row.
+        /// NEXT ROWSET and its like: into arrays.
+        is_rowset: bool,
+        /// FOR n ROWS; `None`: as many as the last FETCH wanted.
         rows: Option<Count>,
         /// Where they go, if not to the targets: INTO DESCRIPTOR.
         into: Using,

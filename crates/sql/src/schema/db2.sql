@@ -91,6 +91,14 @@ CREATE OR REPLACE FUNCTION db2.raise_error(text, text) RETURNS text LANGUAGE plp
     RAISE EXCEPTION USING ERRCODE = $1, MESSAGE = $2;
 END$$;
 
+-- OLD TABLE (UPDATE ...): whether the rows that were read are those that were changed.
+CREATE OR REPLACE FUNCTION db2.all_changed(bigint, bigint) RETURNS boolean LANGUAGE plpgsql STABLE AS $$BEGIN
+    IF $1 <> $2 THEN
+        RAISE EXCEPTION USING ERRCODE = '40001', MESSAGE = 'another unit of work changed a row of OLD TABLE at the same time';
+    END IF;
+    RETURN true;
+END$$;
+
 -- Dates and times. A text may have any form that Db2 knows.
 CREATE OR REPLACE FUNCTION db2."timestamp"(text) RETURNS timestamp LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN
     regexp_replace(regexp_replace(regexp_replace(pg_catalog.btrim($1),
