@@ -280,7 +280,7 @@ fn a_descriptor_area_is_passed_as_a_whole() {
         package.statements.iter().map(|statement| format!("{:?}", statement.action)).collect();
     assert_eq!(
         actions,
-        [r#"Prepare { name: "S1", into: Some(1) }"#, "Open { cursor: 0, using: Descriptor(0) }"]
+        [r#"Prepare { name: "S1", into: Some(1), attributes: None }"#, "Open { cursor: 0, using: Descriptor(0) }"]
     );
     assert!(matches!(package.statements[0].inputs[0].form, Form::Varchar { length: 20, native: false }));
 }

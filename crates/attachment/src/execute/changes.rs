@@ -1,11 +1,12 @@
 //! INSERT, UPDATE, DELETE, MERGE: by themselves, for many rows, where a cursor stands.
 
-use db2::package::{Change, Count};
+use db2::package::{Action, Change, Count};
 use sql::codes::Sqlca;
 use sql::value::{Argument, Field};
 use sql::{Current, Failure, Isolation, Leaves, Statement};
 
-use super::{Call, Trouble, isolation, statement};
+use super::diagnostics::Condition;
+use super::{Call, Trouble, doing, isolation, statement};
 use crate::arguments::{Arguments, Inputs};
 use crate::statements::parameters;
 use crate::thread::Thread;
@@ -35,41 +36,70 @@ pub(super) fn counted(rows: u64, change: Change) -> Sqlca {
     }
 }
 
+/// A change for many rows.
+#[derive(Clone, Copy)]
+pub(super) struct Many {
+    pub(super) change: Change,
+    pub(super) rows: Count,
+    /// All of them, or none.
+    pub(super) atomic: bool,
+}
+
 /// Once for each element of arrays.
 pub(super) async fn rows(
     thread: &mut Thread,
     call: Call<'_>,
+    statement: &Statement,
     inputs: &Inputs,
-    (_, rows, atomic): (Change, Count, bool),
+    many: Many,
     arguments: &mut dyn Arguments,
 ) -> Result<Sqlca, Trouble> {
-    let rows = number(inputs, rows).filter(|rows| (0..=ROWS_MAX).contains(rows));
-    let rows = rows.ok_or_else(|| Sqlca::error(-246, b"42873"))?;
-    let statement = statement(thread, call, "");
+    let rows = elements(call, inputs, many.rows)?;
     let mut sets = Vec::new();
-    for element in 0..rows as u32 {
+    for element in 0..rows {
         sets.push(Inputs::read(call.source, element, arguments)??);
     }
     let count = parameters(call.source);
     let sets: Vec<_> = sets.iter().map(|set| set.arguments(count)).collect();
-    let unit = thread.unit().await?;
-    if atomic {
-        let done = unit.run_each(&statement, &sets, Isolation::Committed).await;
-        return Ok(Sqlca::default().counting(done.map_err(|(_, failure)| failure)?.count()));
+    if many.atomic {
+        let done = thread.unit().await?.run_each(statement, &sets, Isolation::Committed).await;
+        let answer = done.map_err(|(at, failure)| {
+            thread.failing_row = at as i32 + 1;
+            failure
+        })?;
+        return Ok(counted(answer.count(), many.change));
     }
-    let (mut inserted, mut has_failed) = (0, false);
-    for set in &sets {
-        match unit.run(&statement, set, 0, Isolation::Committed, Leaves::Something).await {
-            Ok(answer) => inserted += answer.part(0).count,
-            Err(failure @ Failure::Lost(_)) => return Err(failure.into()),
-            Err(_) => has_failed = true,
+    let mut done = 0;
+    for (at, set) in sets.iter().enumerate() {
+        let ran = thread.unit().await?.run(statement, set, 0, Isolation::Committed, Leaves::Something).await;
+        match ran {
+            Ok(answer) => done += answer.part(0).count,
+            Err(failure) => {
+                let sqlca = Sqlca::of(&failure, doing(&Action::Change(many.change)), thread.scope);
+                if matches!(failure, Failure::Lost(_)) || sqlca.code == -911 {
+                    return Err(failure.into());
+                }
+                thread.note(Condition { row: at as i32 + 1, sqlca });
+            }
         }
     }
-    let mut sqlca = Sqlca::default().counting(inserted);
-    if has_failed {
-        (sqlca.code, sqlca.state) = (252, *b"01659");
+    let sqlca = match (thread.has_noted(), done) {
+        (false, _) => return Ok(counted(done, many.change)),
+        (true, 0) => Sqlca::error(-254, b"22530"),
+        (true, _) => Sqlca::error(-253, b"22529"),
+    };
+    Ok(sqlca.counting(done))
+}
+
+/// How many elements of the arrays are meant: no more than each of them has.
+fn elements(call: Call<'_>, inputs: &Inputs, rows: Count) -> Result<u32, Trouble> {
+    let rows = number(inputs, rows).unwrap_or_default();
+    let arrays = call.source.inputs.iter().filter_map(|input| input.array);
+    let most = arrays.map(|array| i64::from(array.count)).min().unwrap_or(ROWS_MAX).min(ROWS_MAX);
+    if (1..=most).contains(&rows) {
+        return Ok(rows as u32);
     }
-    Ok(sqlca)
+    Err(Sqlca::error(-246, b"42873").token(rows.to_string()).token(most.to_string()).into())
 }
 
 pub(super) fn number(inputs: &Inputs, count: Count) -> Option<i64> {

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use db2::Attributes;
 use db2::package::{Count, Cursor as Declared, Orientation, Using};
 use sql::codes::Sqlca;
 use sql::{Cursor, CursorKind, Described, Failure, Opening, Statement, To};
@@ -27,10 +28,11 @@ pub(super) async fn open(
         return Err(Sqlca::error(-502, b"24502").into());
     }
     let Query { statement: query, isolation: wanted, for_update } = query(thread, call, declared)?;
+    let attributes = attributes(thread, call, declared);
     let opening = Opening {
         kind: if for_update { CursorKind::Update } else { CursorKind::Read },
-        is_held: declared.hold,
-        is_scrollable: declared.scroll,
+        is_held: attributes.hold.unwrap_or(declared.hold),
+        is_scrollable: attributes.scroll.unwrap_or(declared.scroll),
         isolation: isolation(wanted),
     };
     let values = inputs.all();
@@ -55,9 +57,7 @@ fn query(thread: &Thread, call: Call<'_>, declared: &Declared) -> Result<Query, 
         return Ok(Query { statement, isolation, for_update: declared.for_update });
     };
     let prepared = thread.prepared.get(&(call.token, name.clone()));
-    let mut query = prepared.ok_or_else(|| Sqlca::error(-514, b"26501").token(name))?.query()?;
-    query.for_update |= declared.for_update;
-    Ok(query)
+    Ok(prepared.ok_or_else(|| Sqlca::error(-514, b"26501").token(name))?.query(declared.for_update)?)
 }
 
 /// Which rows a FETCH wants.
@@ -67,6 +67,12 @@ pub(super) struct Wanted {
     pub(super) orientation: Orientation,
     pub(super) is_rowset: bool,
     pub(super) rows: Option<Count>,
+}
+
+/// What PREPARE has said of the cursor's statement.
+fn attributes(thread: &Thread, call: Call<'_>, declared: &Declared) -> Attributes {
+    let name = declared.prepared.clone().unwrap_or_default();
+    thread.prepared.get(&(call.token, name)).map(|known| known.attributes.clone()).unwrap_or_default()
 }
 
 pub(super) async fn fetch(
@@ -79,6 +85,8 @@ pub(super) async fn fetch(
 ) -> Result<Sqlca, Trouble> {
     let name = (call.level, call.token, wanted.cursor);
     let declared = call.package.cursor(wanted.cursor);
+    let is_rowset = declared
+        .is_some_and(|declared| attributes(thread, call, declared).rowset.unwrap_or(declared.rowset));
     let (Some(declared), Some(open), Some(unit)) =
         (declared, thread.cursors.get_mut(&name), thread.unit.as_mut())
     else {
@@ -90,6 +98,9 @@ pub(super) async fn fetch(
         Using::Variables | Using::Nothing => None,
     };
     let to = direction(wanted.orientation, inputs).ok_or_else(|| Sqlca::error(-302, b"22001"))?;
+    if wanted.is_rowset && !is_rowset {
+        return Err(Sqlca::error(-249, b"24523").token(&declared.name).token("ROWSET").into());
+    }
     let rows = if wanted.is_rowset { rows(call, inputs, declared, open, wanted)? } else { 1 };
     let fetched = open.fetch_to(unit, to, rows).await?;
     if matches!(to, To::Before | To::After) {
@@ -117,9 +128,6 @@ fn rows(
     open: &Cursor,
     wanted: Wanted,
 ) -> Result<u32, Trouble> {
-    if !declared.rowset {
-        return Err(Sqlca::error(-249, b"24523").token(&declared.name).token("ROWSET").into());
-    }
     let rows = match wanted.rows {
         Some(rows) => number(inputs, rows).unwrap_or_default(),
         None => open.asked().into(),

@@ -158,7 +158,7 @@ fn rows_of_arrays() {
         task.storage.0 = vec![[10, 1, 11].map(i32::to_be_bytes).concat()];
         assert_eq!(task.run(atomic).await, -803);
         let done = task.done(each).await;
-        assert_eq!((done.sqlca.code, done.sqlca.details[2]), (252, 2));
+        assert_eq!((done.sqlca.code, done.sqlca.details[2]), (-253, 2));
         assert_eq!(task.run(open).await, 0);
         let done = task.done(fetch).await;
         assert_eq!((done.sqlca.code, done.sqlca.details[2]), (0, 3));
@@ -175,8 +175,8 @@ fn statements_made_at_run_time_and_diagnostics() {
         let mut task = Task::new("run_time", TABLE).await;
         let name = || "S1".to_owned();
         let words = [variable(0, text(60), None)];
-        let prepare = task.statement(Action::Prepare { name: name(), into: None }, "", &words, &[]);
-        let execute = Action::Execute { name: name(), using: Using::Variables };
+        let prepare = task.statement(Action::Prepare { name: name(), into: None, attributes: None }, "", &words, &[]);
+        let execute = Action::Execute { name: name(), using: Using::Variables, rows: None };
         let execute = task.statement(execute, "", &[variable(1, INT, None)], &[]);
         let immediate = task.statement(Action::ExecuteImmediate, "", &words, &[]);
         let items = [Diagnostic::RowCount, Diagnostic::ReturnedSqlcode]

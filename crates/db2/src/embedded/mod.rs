@@ -222,7 +222,8 @@ fn call(mut words: Words) -> Result<Executable, Mistake> {
     if words.is(range.end, &["("]) {
         for argument in words.arguments(range.end) {
             let tokens = &words.list[argument];
-            let hosts = tokens.iter().filter(|token| token.kind == Kind::Host).count() as u16;
+            let value = |token: &&Token| matches!(token.kind, Kind::Host | Kind::Marker);
+            let hosts = tokens.iter().filter(value).count() as u16;
             let single = tokens.len() == 1 && hosts == 1;
             arguments.push(single.then_some(inputs));
             inputs += hosts;
