@@ -205,7 +205,10 @@ impl Thread {
     }
 
     /// The same, asked in the task's own unit of work.
-    pub(crate) async fn described_in_unit(&mut self, statement: &Statement) -> Result<Rc<Described>, Failure> {
+    pub(crate) async fn described_in_unit(
+        &mut self,
+        statement: &Statement,
+    ) -> Result<Rc<Described>, Failure> {
         self.unit().await?.described(statement, Isolation::Committed).await
     }
 

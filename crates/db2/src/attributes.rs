@@ -79,7 +79,8 @@ mod tests {
 
     #[test]
     fn a_cursors_attributes_are_kept_apart_from_the_clauses_of_the_query() {
-        let read = attributes(&Letters::plain("INSENSITIVE SCROLL WITH HOLD FETCH FIRST 3 ROWS ONLY")).unwrap();
+        let read =
+            attributes(&Letters::plain("INSENSITIVE SCROLL WITH HOLD FETCH FIRST 3 ROWS ONLY")).unwrap();
         let expected = Attributes {
             scroll: Some(true),
             hold: Some(true),
@@ -87,7 +88,8 @@ mod tests {
             ..Attributes::default()
         };
         assert_eq!(read, expected);
-        let read = attributes(&Letters::plain("FOR MULTIPLE ROWS NOT ATOMIC CONTINUE ON SQLEXCEPTION")).unwrap();
+        let read =
+            attributes(&Letters::plain("FOR MULTIPLE ROWS NOT ATOMIC CONTINUE ON SQLEXCEPTION")).unwrap();
         assert_eq!(read, Attributes { not_atomic: true, ..Attributes::default() });
         assert!(attributes(&Letters::plain("SENSITIVE STATIC SCROLL")).is_err());
     }

@@ -36,7 +36,8 @@ pub(super) async fn call(
     thread.unit().await?;
     let described = thread.described_in_unit(statement).await?;
     let mut source = call.source.clone();
-    source.targets = if described.columns.is_empty() { Vec::new() } else { targets(thread, call, called).await? };
+    source.targets =
+        if described.columns.is_empty() { Vec::new() } else { targets(thread, call, called).await? };
     let answer = thread.run(statement, values, 0, Isolation::Committed, Leaves::Something).await?;
     if source.targets.is_empty() {
         return Ok(Sqlca::default());

@@ -85,8 +85,8 @@ pub(super) async fn fetch(
 ) -> Result<Sqlca, Trouble> {
     let name = (call.level, call.token, wanted.cursor);
     let declared = call.package.cursor(wanted.cursor);
-    let is_rowset = declared
-        .is_some_and(|declared| attributes(thread, call, declared).rowset.unwrap_or(declared.rowset));
+    let is_rowset =
+        declared.is_some_and(|declared| attributes(thread, call, declared).rowset.unwrap_or(declared.rowset));
     let (Some(declared), Some(open), Some(unit)) =
         (declared, thread.cursors.get_mut(&name), thread.unit.as_mut())
     else {

@@ -19,7 +19,8 @@ pub(super) fn create(words: &Words) -> Option<Vec<Definition>> {
     let mut all = schema(words, at + 1);
     let mut head = Words::new(words.list[..name.end].to_vec());
     head.list.extend(parameters(words, name.end).list);
-    let mut body = Body { words: Words::new(words.list[begin + 1..end].to_vec()), declared: Words::default() };
+    let mut body =
+        Body { words: Words::new(words.list[begin + 1..end].to_vec()), declared: Words::default() };
     if body.words.is(0, &["ATOMIC"]) {
         body.words.cut(0..1);
     } else if body.words.is(0, &["NOT", "ATOMIC"]) {

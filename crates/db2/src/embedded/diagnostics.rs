@@ -31,7 +31,9 @@ pub(super) fn read(words: &Words) -> Result<Executable, Mistake> {
         executable.targets.push(target.variable);
         let Some(known) = diagnostic(&item.text.to_uppercase()) else {
             let message = format!("GET DIAGNOSTICS has no item {}", item.text);
-            return Err(Mistake::new(item.spot, message).help("items are ROW_COUNT, NUMBER, RETURNED_SQLSTATE …"));
+            return Err(
+                Mistake::new(item.spot, message).help("items are ROW_COUNT, NUMBER, RETURNED_SQLSTATE …")
+            );
         };
         items.push(DiagnosticItem { condition, item: known });
         at += 3;

@@ -68,7 +68,10 @@ fn prepare(words: &Words) -> Result<Executable, Mistake> {
     let descriptors: Vec<u32> =
         area.filter(|token| token.kind == Kind::Host).map(|token| token.variable).into_iter().collect();
     let into = (!descriptors.is_empty()).then_some(0);
-    Ok(Executable { descriptors, ..Executable::new(Action::Prepare { name, into, attributes }, text, inputs) })
+    Ok(Executable {
+        descriptors,
+        ..Executable::new(Action::Prepare { name, into, attributes }, text, inputs)
+    })
 }
 
 fn execute(words: &Words) -> Result<Executable, Mistake> {

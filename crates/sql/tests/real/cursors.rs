@@ -237,7 +237,8 @@ fn rowsets_of_a_scrollable_cursor() {
             (To::Relative(-1), 1, Some((15, 15))),
         ] {
             let fetched = cursor.fetch_to(&mut unit, to, count).await.unwrap();
-            let rows = fetched.checked_sub(1).map(|last| (number(cursor.rowset(0)), number(cursor.rowset(last))));
+            let rows =
+                fetched.checked_sub(1).map(|last| (number(cursor.rowset(0)), number(cursor.rowset(last))));
             assert_eq!(rows, expected, "{to:?} {count}");
         }
     });

@@ -175,7 +175,10 @@ fn a_text_that_is_too_long_for_a_varchar_of_db2_has_its_code() {
 fn a_row_that_was_changed_since_a_repeatable_unit_of_work_began_backs_it_out() {
     block_on(async {
         let mut session = session("repeatable").await;
-        session.script("CREATE TABLE t (id int PRIMARY KEY, n int); INSERT INTO t VALUES (1, 0)").await.unwrap();
+        session
+            .script("CREATE TABLE t (id int PRIMARY KEY, n int); INSERT INTO t VALUES (1, 0)")
+            .await
+            .unwrap();
         let mut unit = Unit::new(session);
         let read = Statement::new("SELECT n FROM t", &[]);
         unit.run(&read, &[], 0, Isolation::Repeatable, Leaves::Something).await.unwrap();
