@@ -12,6 +12,7 @@ mod lower;
 pub mod program;
 pub mod run;
 mod verify;
+pub mod view;
 
 pub use lower::{lower, refused_construct};
 pub use program::Program;

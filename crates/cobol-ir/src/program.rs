@@ -3,10 +3,12 @@
 //! Everything that depends on the rules of the language has been decided here: digits and scale of every intermediate
 //! result, the category of every MOVE, the order of every evaluation. Who runs or translates it decides nothing.
 
+mod anatomy;
 mod characters;
 
 use cobol_data::{Numeric, Picture};
 
+pub use anatomy::{Anatomy, Described, PerformText, ProcedureText, Table};
 pub use characters::{
     Borders, Function, Inspect, Reading, Replacement, Tally, TextFunction, TextReceiver, Unstring,
     UnstringReceiver, Wanted,
@@ -535,6 +537,16 @@ pub struct Program {
     pub return_code: Option<u32>,
     /// Records by name.
     pub records: Vec<Record>,
+    /// What its author knows of it.
+    pub anatomy: Anatomy,
+}
+
+impl Program {
+    /// A block with a statement, by its place in [`Self::lines`].
+    pub fn block_of(&self, line: u32) -> Option<BlockId> {
+        let has = |block: &Block| block.line == line || block.steps.iter().any(|step| step.line == line);
+        self.blocks.iter().position(has).map(|place| BlockId(place as u32))
+    }
 }
 
 impl Linear {

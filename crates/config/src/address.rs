@@ -16,6 +16,8 @@ pub(crate) enum OpenListener {
     Messages,
     /// Everything encrypted.
     Secure,
+    /// What nobody else may reach.
+    HereOnly,
 }
 
 /// An address as a person writes it: `127.0.0.1:3270`, `[::1]:3270`, `localhost:3270`, or a port alone, which means
@@ -35,6 +37,12 @@ pub(crate) fn listener(
         let message = Diagnostic::warning(codes::OPEN_LISTENER, "other machines can reach this listener")
             .label("screens and passwords travel in clear");
         table.report(at(message, &text).help("127.0.0.1 listens to this machine only; tn3270-tls encrypts"));
+    }
+    if kind == OpenListener::HereOnly && !address.ip().is_loopback() {
+        let message = Diagnostic::error(codes::ADDRESS, "other machines could reach this listener");
+        let help = "whoever reaches it sees and changes what programs hold: write \"127.0.0.1:4711\"";
+        table.report(at(message, &text).help(help));
+        return None;
     }
     Some(text.map(|_| address))
 }

@@ -37,6 +37,8 @@ pub struct RegionConfig {
     pub program_lists: ProgramLists,
     /// Messages that go to programs which were started before.
     pub direct: DirectConfig,
+    /// Where an editor's debugger connects: an address of this machine alone.
+    pub debug_listen: Option<Located<SocketAddr>>,
     /// IP sockets of programs.
     pub sockets: SocketConfig,
     /// PostgreSQL for programs with EXEC SQL.

@@ -82,6 +82,7 @@ impl RegionConfig {
             program_lists: root.table("plt").map(ProgramLists::read).unwrap_or_default(),
             sockets: SocketConfig::read(root.table("sockets"), root.tables("conversation")),
             direct: root.table("direct").map(DirectConfig::read).unwrap_or_default(),
+            debug_listen: root.table("debug").and_then(debug_listen),
             sql: root.table("sql").map(SqlConfig::read).unwrap_or_default(),
             services: root.table("services").map(services).unwrap_or_default(),
             web: WebConfig::read(root.table("web")),
@@ -101,6 +102,14 @@ impl RegionConfig {
         root.finish();
         config
     }
+}
+
+/// `[debug]`.
+fn debug_listen(table: Table<'_>) -> Option<Located<SocketAddr>> {
+    let text = table.string("listen");
+    let listen = text.and_then(|text| address::listener(&table, text, OpenListener::HereOnly));
+    table.finish();
+    listen
 }
 
 /// Paths that nobody wrote: what they name may be absent.

@@ -17,6 +17,7 @@ pub mod catalog;
 pub mod channels;
 pub mod clock;
 pub mod control;
+pub mod debugging;
 pub mod diagnostics;
 pub mod dispatcher;
 pub mod exec;

@@ -135,7 +135,7 @@ pub const RECORD_FILE_BYTES_MAX: u64 = 64 << 20;
 /// Files of records of a kind that are kept.
 pub const RECORD_FILES_MAX: usize = 16;
 /// Kinds of waits: those of the kernel, and those that domains above it bring.
-pub const WAIT_KINDS_MAX: usize = 26;
+pub const WAIT_KINDS_MAX: usize = 28;
 /// Names of waits, and monitoring points, that the record of one task tells apart.
 pub const NAMED_MEASURES_MAX: usize = 16;
 

@@ -111,6 +111,8 @@ pub struct Region {
     pub(crate) lines: Lines,
     /// Whether anybody looks at commands (`exec::Watchers`).
     pub(crate) watched: AtomicBool,
+    /// Whether somebody debugs programs (`debugging`).
+    pub(crate) debugged: AtomicBool,
     /// SEC=YES: profiles decide (`security::Security`).
     pub(crate) secured: bool,
     /// What domains keep.
@@ -136,6 +138,7 @@ impl Region {
             immediate_shutdown: Notify::new(),
             lines: Lines::default(),
             watched: AtomicBool::new(false),
+            debugged: AtomicBool::new(false),
             secured,
             parts,
             options,

@@ -86,6 +86,8 @@ impl WaitKind {
     pub const STORAGE: Self = Self(18);
     /// Nothing: it lets others go first.
     pub const GAVE_UP: Self = Self(19);
+    /// Whoever debugs its programs.
+    pub const DEBUGGER: Self = Self(20);
 
     /// Its place where something is counted by kind: below [`WAIT_KINDS_MAX`].
     #[inline]
@@ -114,7 +116,7 @@ impl WaitKind {
 }
 
 /// The kinds of this crate: the place of each is its number.
-const OWN: [Row; 20] = [
+const OWN: [Row; 21] = [
     Row {
         name: "terminal",
         resource_type: "ZCIOWAIT",
@@ -160,6 +162,7 @@ const OWN: [Row; 20] = [
     Row { name: "socket", resource_type: "SOCKET", purge_abend: PURGED, waits_for: WaitsFor::Event },
     Row { name: "storage", resource_type: "EUDSA", purge_abend: PURGED, waits_for: WaitsFor::Others },
     Row { name: "gave-up", resource_type: "KCCOMPAT", purge_abend: PURGED, waits_for: WaitsFor::Event },
+    Row { name: "debugger", resource_type: "DEBUGGER", purge_abend: PURGED, waits_for: WaitsFor::Somebody },
 ];
 
 /// Those that others have brought.

@@ -12,6 +12,7 @@ use domains::files::Files;
 use domains::interval::DateForm;
 use domains::statistics::{Schedule, Statistics, Timer};
 use kernel::catalog;
+use kernel::debugging::Debuggers;
 use kernel::diagnostics::Reasons;
 use kernel::dispatcher::{Dispatcher, Door, Lookout, start_tcb};
 use kernel::exec::{Commands, Watchers};
@@ -172,6 +173,7 @@ fn kept(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>) ->
     }
     kept.put(Users { file: parts.users, default: Arc::new(settings.default_user) });
     kept.put(Watchers::default());
+    kept.put(Debuggers::default());
     catalog::domains().iter().for_each(|domain| (domain.begin)(&mut kept, options));
     Ok(kept)
 }

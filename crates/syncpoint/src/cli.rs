@@ -45,6 +45,14 @@ pub(crate) enum Command {
         #[arg(long, value_name = "ADDRESS")]
         listen: Option<String>,
     },
+    /// Start a region whose programs an editor debugs: breakpoints, statements, paragraphs, items (docs/debugging.md)
+    Debug {
+        #[command(flatten)]
+        application: ApplicationFolder,
+        /// Where the editor connects, by the Debug Adapter Protocol: a port of this machine; port 0 takes a free one
+        #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:4711")]
+        listen: String,
+    },
     /// Translate, assemble and compile everything and say what is wrong, without starting a region
     #[command(after_help = CHECK_ENDS)]
     Check {
@@ -165,12 +173,23 @@ pub(crate) enum Command {
     Report(report::Arguments),
 }
 
+impl ApplicationFolder {
+    /// The same with a place for an editor's debugger, and with programs by our own compiler where it takes them: those of
+    /// the hosted one have no statements to rest at.
+    pub(crate) fn debugged(mut self, listen: &str) -> Self {
+        let set = [format!("debug.listen={listen}"), String::from("cobol.compiler=auto")];
+        self.settings.splice(0..0, set);
+        self
+    }
+}
+
 impl Command {
     /// Whether the command makes files of a region's state, and not only some for whoever types it.
     pub(crate) fn keeps_state(&self) -> bool {
         matches!(
             self,
             Self::Run { .. }
+                | Self::Debug { .. }
                 | Self::Check { .. }
                 | Self::Idcams { .. }
                 | Self::Data { .. }

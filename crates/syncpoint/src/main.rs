@@ -67,6 +67,9 @@ fn main() -> ExitCode {
         Command::Run { application, watch, listen } => {
             application.load_listening(listen.as_deref()).and_then(|loaded| run::run(loaded, watch))
         }
+        Command::Debug { application, listen } => {
+            application.debugged(&listen).load().and_then(|loaded| run::run(loaded, true))
+        }
         Command::Check { application, listing: Some(programs), .. } => {
             application.load().and_then(|loaded| program_listing::print(&loaded, &programs))
         }

@@ -101,6 +101,9 @@ fn greet(application: &Application, running: &Running) {
     for address in running.addresses("tn3270-tls") {
         println!("  Terminals: tn3270 over TLS {address}        for example  c3270 L:{address}");
     }
+    for address in running.addresses("debug") {
+        println!("  Debugger:  {address}        for an editor: docs/debugging.md");
+    }
     println!("  State:     {}", application.state.display());
     let transactions = Transactions::of(&running.region).list();
     let own = transactions.iter().filter(|t| t.supplied == Supplied::No).map(|t| t.name.to_string());

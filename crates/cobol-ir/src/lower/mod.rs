@@ -3,6 +3,7 @@
 //! One walk over the procedure division. Whatever is not built is refused by name and line; a program of which anything was
 //! refused has no intermediate form.
 
+mod anatomy;
 mod arithmetic;
 mod commands;
 mod conditions;
@@ -31,7 +32,9 @@ use cobol_source::At;
 use cobol_syntax::tree::{Exit, Operand, Statement, StatementKind, UseId};
 use diagnostics::Diagnostic;
 
-use crate::program::{Block, BlockId, End, Held, Leave, Line, Number, Operation, Program, Slot, Step};
+use crate::program::{
+    Anatomy, Block, BlockId, End, Held, Leave, Line, Number, Operation, Program, Slot, Step,
+};
 use initialize::Scope;
 use procedures::Procedures;
 use storage::Storage;
@@ -119,7 +122,7 @@ pub(crate) struct Lowering<'a> {
     /// The block that is being written.
     block: BlockId,
     /// Its statement.
-    line: u32,
+    pub(super) line: u32,
     at: At,
     /// Operands whose digits were asked for before they are used: an operand is lowered once.
     prepared: HashMap<*const Operand, Number>,
@@ -159,6 +162,7 @@ impl<'a> Lowering<'a> {
             lines: Vec::new(),
             return_code: None,
             records: Vec::new(),
+            anatomy: Anatomy::default(),
         };
         let mut lowering = Self {
             checked,
@@ -193,6 +197,7 @@ impl<'a> Lowering<'a> {
         self.lower_procedures();
         self.begin_at_entries(entry);
         if self.messages.is_empty() {
+            self.describe_items();
             self.fill_storage();
         }
         if self.messages.is_empty() { Ok(self.out) } else { Err(self.messages) }

@@ -74,6 +74,7 @@ impl<'a> Lowering<'a> {
         let saved = self.new_slot();
         let back = self.new_block();
         self.procedures.list[last].returns.push(back);
+        self.procedures.list[last].performs.push((first as u32, self.line));
         let number = self.procedures.list[last].returns.len() as i64;
         self.emit(Operation::CopySlot { from: cell, to: saved });
         self.emit(Operation::SetSlot(cell, number));

@@ -3,6 +3,8 @@
 //! Whatever is performed has a return cell at its end: zero while nobody waits there, else which PERFORM does. Reaching the
 //! end in any way goes where the cell says, as the language reference has it; see `perform`.
 
+use std::ops::Range;
+
 use cobol_check::Target;
 use cobol_source::At;
 use cobol_syntax::tree::{Paragraph, Reference, Section};
@@ -23,6 +25,10 @@ pub(crate) struct Procedure {
     pub(crate) cell: Option<Slot>,
     /// Where each of its PERFORMs goes on.
     pub(crate) returns: Vec<BlockId>,
+    /// Of each, the first procedure that it performs, and its statement.
+    pub(crate) performs: Vec<(u32, u32)>,
+    /// The blocks of its statements.
+    pub(crate) blocks: Range<u32>,
 }
 
 /// All of a program.
@@ -47,7 +53,15 @@ impl<'a> Lowering<'a> {
         let _: Lowered<()> = self.parameters(procedure);
         for _ in &self.program.procedures {
             let [start, end, next] = [self.new_block(), self.new_block(), self.new_block()];
-            self.procedures.list.push(Procedure { start, end, next, cell: None, returns: Vec::new() });
+            self.procedures.list.push(Procedure {
+                start,
+                end,
+                next,
+                cell: None,
+                returns: Vec::new(),
+                performs: Vec::new(),
+                blocks: 0..0,
+            });
         }
         let mut index = 0;
         for section in &procedure.sections {
@@ -55,6 +69,7 @@ impl<'a> Lowering<'a> {
         }
         self.line_of_end(procedure.at);
         self.leave(crate::program::Leave::Return);
+        self.describe_procedures();
         self.close_procedures();
     }
 
@@ -72,6 +87,7 @@ impl<'a> Lowering<'a> {
         if let Some(own) = own {
             self.begin(own);
         }
+        let first_block = self.out.blocks.len() as u32;
         self.procedures.section_end = own.map(|own| self.procedures.list[own].end);
         for paragraph in &section.paragraphs {
             let own = paragraph.name.as_ref().map(|_| {
@@ -82,6 +98,7 @@ impl<'a> Lowering<'a> {
         }
         if let Some(own) = own {
             self.finish(own);
+            self.describe_procedure(own, first_block);
         }
     }
 
@@ -93,6 +110,7 @@ impl<'a> Lowering<'a> {
                 self.fall_into(start);
             }
         }
+        let first_block = self.out.blocks.len() as u32;
         let unnamed_end = self.new_block();
         self.procedures.paragraph_end = Some(own.map_or(unnamed_end, |own| self.procedures.list[own].end));
         for sentence in &paragraph.sentences {
@@ -101,7 +119,10 @@ impl<'a> Lowering<'a> {
             self.fall_into(self.sentence_end);
         }
         match own {
-            Some(own) => self.finish(own),
+            Some(own) => {
+                self.finish(own);
+                self.describe_procedure(own, first_block);
+            }
             None => self.fall_into(unnamed_end),
         }
     }

@@ -18,6 +18,25 @@ pub fn number_in(bytes: &[u8], numeric: Numeric) -> Result<i64, Fault> {
     Ok(load(bytes, numeric)?.integer())
 }
 
+/// The number that bytes hold as people write it: with a decimal point, and a minus sign below zero.
+///
+/// # Errors
+/// They hold none.
+pub fn decimal_text(bytes: &[u8], numeric: Numeric) -> Result<String, Fault> {
+    let number = load(bytes, numeric)?;
+    let sign = if number.value < 0 { "-" } else { "" };
+    let digits = number.value.unsigned_abs().to_string();
+    Ok(match usize::try_from(number.scale) {
+        Ok(0) => format!("{sign}{digits}"),
+        Ok(scale) => {
+            let digits = format!("{digits:0>width$}", width = scale + 1);
+            let (whole, decimals) = digits.split_at(digits.len() - scale);
+            format!("{sign}{whole}.{decimals}")
+        }
+        Err(_) => format!("{sign}{digits}{}", "0".repeat(number.scale.unsigned_abs() as usize)),
+    })
+}
+
 /// Stores a whole number: what finds no room is cut off. A binary item takes all that its bytes hold, whatever its picture
 /// says.
 pub fn put_number(number: i64, numeric: Numeric, bytes: &mut [u8]) {

@@ -131,6 +131,13 @@ impl Host for Silent {
     }
 }
 
+impl Frame {
+    /// A whole number of the frame.
+    pub fn slot(&self, slot: Slot) -> i64 {
+        self.slots.get(slot.0 as usize).copied().unwrap_or(0)
+    }
+}
+
 impl<'m> Machine<'m> {
     /// A program at its beginning.
     pub fn new(program: &'m Program, task: &'m mut Task, activation: Activation) -> Self {
@@ -461,7 +468,7 @@ fn checked(at: i64, length: i64, from: usize, to: usize) -> Result<Range<usize>,
 }
 
 /// The block of a number, from 1.
-fn choose(number: i64, targets: &[BlockId], other: BlockId) -> BlockId {
+pub(super) fn choose(number: i64, targets: &[BlockId], other: BlockId) -> BlockId {
     let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
     index.and_then(|index| targets.get(index)).copied().unwrap_or(other)
 }

@@ -16,14 +16,18 @@ mod numbers;
 mod storage;
 mod strings;
 mod texts;
+mod typed;
+mod walk;
 
 pub use cobol_runtime::moments::Moment;
 
 pub use abend::{Abend, Fault};
-pub use fields::{number_in, put_number};
+pub use fields::{decimal_text, number_in, put_number};
 pub(crate) use functions::ARGUMENT_MAX;
 pub use machine::{Answer, Call, Frame, Host, Left, Machine, Passed};
 pub use storage::{Activation, RESERVED, Task};
+pub use typed::bytes_of;
+pub use walk::{Stand, Walked};
 
 use crate::program::{Block, BlockId, Program};
 

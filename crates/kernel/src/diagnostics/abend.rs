@@ -30,7 +30,7 @@ pub(crate) async fn dump_abend(task: &mut Task, images: &cobol::Task, abend: Abe
         reason.as_deref().unwrap_or("the program asked for it")
     );
     let read = |address: StorageAddress, into: &mut [u8]| images.read(address.in_host(), into).is_ok();
-    let text = describe(task, id, &title, &programs, &read);
+    let text = describe(task, id, &title, &programs, task.window.as_deref(), &read);
     tell(task, id, written(&Diagnostics::of(&region).dumps, id, text).await);
 }
 

@@ -34,7 +34,9 @@ fn dump<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let id = Diagnostics::of(&task.region).next_dump()?;
         let programs = EnteredPrograms::of(task, call.entered()).await;
         let read = |address: StorageAddress, into: &mut [u8]| call.read_at(address, into).is_ok();
-        let mut text = describe(task, id, &format!("by command, code {code}"), &programs, &read);
+        let title = format!("by command, code {code}");
+        let mut text =
+            call.with_window(|window| describe(task, id, &title, &programs, window.as_deref(), &read));
         if !from.is_empty() {
             let _ = write!(text, "\nFROM\n{}", bytes::lines(&from));
         }

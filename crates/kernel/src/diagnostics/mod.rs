@@ -5,6 +5,7 @@
 
 mod abend;
 mod dump;
+mod own;
 mod scene;
 mod storage;
 mod trace;

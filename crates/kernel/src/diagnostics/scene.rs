@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use super::DumpId;
-use super::storage::{Reader, described, fields, section};
+use super::storage::{COMMAREA, INTERFACE_BLOCK, Reader, described, fields, section};
+use super::{DumpId, own};
 use crate::clock::Stamp;
 use crate::limits::{DUMP_AREA_BYTES_MAX, DUMP_BYTES_MAX};
 use crate::name::Name8;
-use crate::programs::{Programs, Section, StorageItem};
+use crate::programs::{OwnLevel, Programs, Section, StorageItem};
+use crate::storage::Window;
 use crate::task::{Level, Task};
 use crate::{bytes, locks};
 
@@ -35,6 +36,7 @@ pub(super) fn describe(
     id: DumpId,
     title: &str,
     programs: &EnteredPrograms,
+    window: Option<&Window>,
     read: Reader<'_>,
 ) -> String {
     let mut dump =
@@ -49,8 +51,12 @@ pub(super) fn describe(
     locks.iter().for_each(|line| dump += &format!("  {line}\n"));
     let mut rest = programs.entered.as_slice();
     for (number, level) in (1..=task.depth()).rev().zip(task.levels()) {
-        let here = of_level(&mut rest, level.program);
-        describe_level(&mut dump, number, level, here, read);
+        let own = task.own_levels.iter().find(|own| own.depth == number).zip(window);
+        let here = if own.is_some() { &[] } else { of_level(&mut rest, level.program) };
+        describe_level(&mut dump, number, level, here, own, read);
+        if let Some((own, window)) = own {
+            own::describe(&mut dump, own, window);
+        }
         if dump.len() > DUMP_BYTES_MAX {
             dump.truncate(dump.floor_char_boundary(DUMP_BYTES_MAX));
             dump += "\nThe dump ends here: it is as long as a dump may be.\n";
@@ -122,6 +128,7 @@ fn describe_level(
     number: usize,
     level: &Level,
     programs: &[(cobol::Entered, Vec<StorageItem>)],
+    own: Option<(&OwnLevel, &Window)>,
     read: Reader<'_>,
 ) {
     let _ = writeln!(dump, "\nLEVEL {number}: PROGRAM {}", level.program);
@@ -130,15 +137,16 @@ fn describe_level(
     }
     let items = programs.first().map_or(&[][..], |(_, items)| items);
     dump.push_str("\nEXEC INTERFACE BLOCK\n");
-    *dump += &by_description(items, false, &level.eib.bytes());
+    let own = |name| own.and_then(|(own, window)| own::interface(own, window, name));
+    *dump += &own(INTERFACE_BLOCK).unwrap_or_else(|| by_description(items, false, &level.eib.bytes()));
     if let Some(commarea) = &level.commarea {
         let mut bytes = vec![0; commarea.length().min(DUMP_AREA_BYTES_MAX)];
         let _ = writeln!(dump, "\nCOMMAREA, {} bytes", commarea.length());
         // A COMMAREA that cannot be read is part of what the dump shows.
-        *dump += &match read(commarea.address(), &mut bytes) {
+        *dump += &own(COMMAREA).unwrap_or_else(|| match read(commarea.address(), &mut bytes) {
             true => by_description(items, true, &bytes),
             false => String::from("  not readable\n"),
-        };
+        });
     }
     for channel in level.channel.iter().chain(&level.own_channels) {
         let _ = writeln!(dump, "\nCHANNEL {}", channel.name);

@@ -15,8 +15,8 @@ const LOCAL_ALIGNMENT: usize = 16;
 /// Columns of a name before its value.
 const NAME_WIDTH: usize = 34;
 /// The item that a program has its COMMAREA as, and its EXEC interface block.
-const COMMAREA: &str = "DFHCOMMAREA";
-const INTERFACE_BLOCK: &str = "DFHEIBLK";
+pub(super) const COMMAREA: &str = "DFHCOMMAREA";
+pub(super) const INTERFACE_BLOCK: &str = "DFHEIBLK";
 
 /// One section of a program: its items that have storage, each with its values.
 pub(super) fn section(
@@ -123,7 +123,7 @@ pub(super) fn fields(layout: &Layout, bytes: &[u8]) -> String {
 }
 
 /// Elements of a table that follow each other with the same value are one line.
-fn runs(fields: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
+pub(super) fn runs(fields: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
     let mut lines: Vec<(String, Option<String>, String)> = Vec::new();
     for (path, value) in fields {
         match lines.last_mut() {
@@ -149,20 +149,27 @@ fn is_next(before: &str, path: &str) -> bool {
     table(before).is_some_and(|name| table(path) == Some(name))
 }
 
-fn line(indent: usize, level: u8, name: &str, value: &str) -> String {
+pub(super) fn line(indent: usize, level: u8, name: &str, value: &str) -> String {
     let number = if level == 0 { String::new() } else { format!("{level:02} ") };
     let head = format!("{}{number}{name}", "  ".repeat(indent));
     format!("{head:<NAME_WIDTH$}  {value}\n")
 }
 
+/// Characters, or the figurative constant that they all are.
+pub(super) fn shown_text(bytes: &[u8]) -> String {
+    let all = |wanted: u8| !bytes.is_empty() && bytes.iter().all(|byte| *byte == wanted);
+    match () {
+        () if all(0) => String::from("LOW-VALUES"),
+        () if all(u8::MAX) => String::from("HIGH-VALUES"),
+        () if all(b' ') => String::from("SPACES"),
+        () => bytes::shown(bytes.trim_ascii_end()),
+    }
+}
+
 fn value(leaf: &Leaf<'_>, record: &[u8]) -> String {
     let bytes = &record[leaf.offset..leaf.offset + leaf.length];
-    let all = |wanted: u8| !bytes.is_empty() && bytes.iter().all(|byte| *byte == wanted);
     match leaf.usage {
-        _ if all(0) && leaf.usage == Usage::Text => String::from("LOW-VALUES"),
-        _ if all(u8::MAX) && leaf.usage == Usage::Text => String::from("HIGH-VALUES"),
-        Usage::Text if all(b' ') => String::from("SPACES"),
-        Usage::Text => bytes::shown(bytes.trim_ascii_end()),
+        Usage::Text => shown_text(bytes),
         usage => match value_text(usage, bytes) {
             bad if bad.starts_with("X'") && !matches!(usage, Usage::Opaque) => format!("{bad}  not a number"),
             good => good,

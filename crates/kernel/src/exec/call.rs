@@ -14,7 +14,7 @@ use super::own::OwnCall;
 use super::parcel::Parcel;
 use crate::name::{Name, Name8};
 use crate::raise::{Outcome, Raise, RaiseCondition};
-use crate::storage::StorageAddress;
+use crate::storage::{StorageAddress, Window};
 
 /// Bytes copied from a program: records and names fit without an allocation.
 pub type Bytes = SmallVec<[u8; 64]>;
@@ -91,6 +91,14 @@ impl<'r> Call<'r> {
         match self.caller {
             Caller::Program(exec) => exec.entered(),
             Caller::Own(_) | Caller::Parcel(_) => Vec::new(),
+        }
+    }
+
+    /// Something with the window of the task, which the command has; none is there of a hosted program.
+    pub(crate) fn with_window<T>(&self, what: impl FnOnce(Option<&mut Window>) -> T) -> T {
+        match self.caller {
+            Caller::Own(own) => own.with_window(what),
+            Caller::Program(_) | Caller::Parcel(_) => what(None),
         }
     }
 

@@ -27,7 +27,7 @@ pub use handlers::at_once;
 pub(crate) use handlers::of as known;
 pub use handlers::{Answers, Commands, Flow, Handler, Link, Waiting};
 pub use issue::issue;
-pub(crate) use outcome::{Next, came_back, execute, execute_now};
+pub(crate) use outcome::{Next, came_back, execute, execute_now, interface_behind};
 pub(crate) use own::OwnCall;
 pub use parcel::{Content, Parcel};
 pub use watch::{Watcher, Watchers};

@@ -151,6 +151,21 @@ fn count_resource(task: &mut Task, call: &Call<'_>) {
     }
 }
 
+/// The interface block as a program will see it behind a command that comes to this; none if the task ends.
+pub(crate) fn interface_behind(task: &Task, call: &Call<'_>, outcome: &Outcome) -> Option<Vec<u8>> {
+    let (condition, resp2) = match outcome {
+        Ok(()) => (cond::NORMAL, 0),
+        Err(Raise::Condition(condition, resp2)) => (*condition, *resp2),
+        Err(Raise::Abend(_)) => return None,
+    };
+    let mut eib = task.level().eib.copy();
+    eib.set_outcome(handlers::of(call.command()).function, condition.resp(), resp2);
+    if condition != cond::NORMAL {
+        eib.set_condition(condition);
+    }
+    Some(eib.bytes())
+}
+
 /// Outcome into EIB, RESP, RESP2; condition into label, default or abend. What the caller goes on with: 0, or the number of
 /// a label.
 #[inline(always)]

@@ -63,6 +63,11 @@ impl OwnCall {
         *self.window.borrow_mut() = task.window.take();
     }
 
+    /// Something with the window.
+    pub fn with_window<T>(&self, what: impl FnOnce(Option<&mut Window>) -> T) -> T {
+        what(self.window.borrow_mut().as_deref_mut())
+    }
+
     /// The task has its window again, what programs below have left in copies is in it, and the addresses that the command
     /// has given are those of the window: those of linkage records come back.
     ///

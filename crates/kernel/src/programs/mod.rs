@@ -6,9 +6,11 @@
 //!
 //! The module itself comes from a [`Library`]: sources, compilers and caches are not known here.
 
+mod entered;
 mod images;
 mod table;
 
+pub(crate) use entered::{OwnEntered, OwnLevel};
 pub use images::{Image, Images};
 pub use table::{Body, Concurrency, LoadError, Native, Program, Programs};
 

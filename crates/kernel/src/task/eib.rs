@@ -57,6 +57,13 @@ impl Eib {
         next
     }
 
+    /// Another one with the same bytes.
+    pub(crate) fn copy(&self) -> Self {
+        let mut copy = Self { area: Area::new(EIB_LENGTH) };
+        copy.area.write(0, &self.bytes());
+        copy
+    }
+
     /// Its bytes as they stand.
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = vec![0; EIB_LENGTH];

@@ -41,7 +41,7 @@ pub use crate::waits::WaitKind;
 use crate::channels::Account;
 use crate::meters::{Requests, ResourceRequests, Share};
 use crate::name::Name8;
-use crate::programs::Image;
+use crate::programs::{Image, OwnLevel};
 use crate::raise::{Abend, AbendCode, Outcome, Raise};
 use crate::recovery::UnitOfWork;
 use crate::region::Region;
@@ -81,6 +81,8 @@ pub struct Task {
     pub storage: TaskStorage,
     /// The storage of its natively compiled programs; none until there is one.
     pub(crate) window: Option<Box<Window>>,
+    /// Its levels of natively compiled programs that do not run now: a command of theirs is answered, or a dump is taken.
+    pub(crate) own_levels: Vec<OwnLevel>,
     /// What it has put into containers; none until it does.
     pub(crate) containers: Option<Arc<Account>>,
     /// Its transaction work area.
@@ -140,6 +142,7 @@ impl Task {
             control,
             storage: TaskStorage::of(&region.dsa),
             window: None,
+            own_levels: Vec::new(),
             containers: None,
             twa,
             priority,

@@ -5,6 +5,7 @@
 //! connection is left). ARCHITECTURE.md, "Front doors", says how a new one is built.
 
 mod access;
+mod debug;
 mod direct;
 mod sockets;
 mod tn3270;
@@ -26,7 +27,7 @@ use crate::codes;
 use crate::users::Users;
 
 /// The doors of a region, in the order in which they are opened and closed.
-const DOORS: &[Read] = &[tn3270::read, access::read, sockets::read, web::read, direct::read];
+const DOORS: &[Read] = &[tn3270::read, access::read, sockets::read, web::read, direct::read, debug::read];
 
 /// Reads a door's part of the configuration: its mistakes are reported before anything is touched.
 type Read = fn(&Path, &RegionConfig) -> Result<WithWarnings, Vec<Diagnostic>>;

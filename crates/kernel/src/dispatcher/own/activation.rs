@@ -3,26 +3,15 @@
 use std::sync::Arc;
 
 use cobol_ir::program::BlockId;
-use cobol_ir::run::{Activation, Fault, Frame, Machine, Passed};
+use cobol_ir::run::{Activation, Fault, Machine, Passed};
 use native::Unit;
 
 use crate::limits::CALL_DEPTH_MAX;
+pub(super) use crate::programs::OwnEntered as Active;
 use crate::storage::Window;
 
 /// The interface block and the COMMAREA, by their names in the linkage section.
 const INTERFACE: [&str; 2] = ["DFHEIBLK", "DFHCOMMAREA"];
-
-/// A program that is entered.
-pub(super) struct Active {
-    pub unit: Arc<Unit>,
-    pub program: usize,
-    /// None while it runs.
-    pub frame: Option<Frame>,
-    /// Where it goes on; while another program runs that it has CALLed, the block of the CALL.
-    pub at: BlockId,
-    /// Parts of the window that it gives back when it is left.
-    temporary: Vec<(u32, usize)>,
-}
 
 /// A program's WORKING-STORAGE, which stays from one CALL to the next.
 struct Kept {
@@ -39,13 +28,6 @@ pub(super) struct Programs {
     owned: Vec<(u32, usize)>,
     /// Where the interface block and the COMMAREA lie.
     pub interface: [u32; 2],
-}
-
-impl Active {
-    /// Its code.
-    pub fn code(&self) -> Option<&native::Loaded<Arc<cobol_ir::Program>>> {
-        self.unit.program(self.program)
-    }
 }
 
 impl Programs {
@@ -116,7 +98,15 @@ impl Programs {
         activation.pass(&program.parameters, &addresses);
         let frame = Machine::new(program, &mut window.storage, activation).into_frame();
         let (unit, at) = (Arc::clone(unit), BlockId(0));
-        self.stack.push(Active { unit, program: place, frame: Some(frame), at, temporary });
+        self.stack.push(Active {
+            unit,
+            program: place,
+            frame: Some(frame),
+            at,
+            line: 0,
+            stand: None,
+            temporary,
+        });
         Ok(())
     }
 

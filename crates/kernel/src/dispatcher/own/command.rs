@@ -47,7 +47,9 @@ pub(super) async fn command(
     }
     let linkage = active.frame.as_ref().map_or_else(Vec::new, |frame| frame.activation.linkage.clone());
     let own = OwnCall::new(&mut task, stand, arguments, linkage);
+    level.rests(&mut task);
     let (mut task, stepped) = execute(stay, task, level, &own).await;
+    level.runs_again(&mut task);
     let linkage = match own.finish(&mut task) {
         Ok(linkage) => linkage,
         Err(fault) => return (task, Err(fault)),

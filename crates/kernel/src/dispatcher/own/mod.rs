@@ -7,13 +7,14 @@ mod activation;
 mod call;
 mod command;
 mod pace;
+mod walk;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cobol_ir::program::{BlockId, Service};
+use cobol_ir::program::{BlockId, Line, Service};
 use cobol_ir::run::{Abend as Ended, Answer, Call as Asked, Fault, Host, Machine, Moment, Passed};
-use native::{Reached, Unit};
+use native::Unit;
 
 use super::contain::contained_now;
 use super::levels::{Back, LevelEnd, Stay};
@@ -22,15 +23,17 @@ use super::run::{
     runaway_limit,
 };
 use crate::clock;
+use crate::debugging::{self, is_debugged, rests_at};
 use crate::diagnostics;
 use crate::limits::LEVEL_BYTES;
-use crate::programs::{self, Program};
+use crate::programs::{self, OwnLevel, Program};
 use crate::raise::{Abend, AbendCode, Outcome};
 use crate::services::RUNTIME_ABEND;
 use crate::task::{AbendExit, Commarea, Task, WaitKind, check_level};
 use crate::words::escaped;
-use activation::Programs;
+use activation::{Active, Programs};
 use pace::Pace;
+use walk::Rests;
 
 /// The natively compiled form of a program, if it has one.
 ///
@@ -122,7 +125,9 @@ async fn steps(stay: &Stay<'_>, mut task: Box<Task>, level: &mut Level) -> Back<
         let _ = level.show_commarea(stay, &task);
         let exit = exit_for(&mut task, abend);
         if exit.is_none() {
+            level.rests(&mut task);
             diagnostics::dump_abend(&mut task, &stay.images, abend).await;
+            level.runs_again(&mut task);
         }
         match exit {
             Some(AbendExit::Label(label)) if level.go_to(&mut task, i32::from(label)).is_ok() => {
@@ -218,31 +223,79 @@ impl Level {
         Ok(())
     }
 
-    /// Runs the program to its next call, or to its end.
-    fn resume(&mut self, task: &mut Task) -> Result<Reached, Ended> {
-        let host_failed = |fault| Ended {
-            fault,
-            program: String::new(),
-            line: cobol_ir::program::Line { line: 0, member: None },
-        };
+    /// Runs the program to its next call, to its end, or to a statement in front of which its debugger has it rest.
+    fn resume(&mut self, task: &mut Task) -> Result<Rests, Ended> {
+        loop {
+            let rests = self.stretch(task)?;
+            let Rests::Statement(..) = rests else { return Ok(rests) };
+            let Some((active, callers)) = self.programs.stack.split_last() else { return Ok(rests) };
+            if rests_at(task, callers, active) {
+                return Ok(rests);
+            }
+        }
+    }
+
+    /// The same, to any statement if there is a debugger.
+    fn stretch(&mut self, task: &mut Task) -> Result<Rests, Ended> {
+        let host_failed =
+            |fault| Ended { fault, program: String::new(), line: Line { line: 0, member: None } };
         let left = self.limit.map(|limit| limit.saturating_sub(self.since.elapsed()));
         let active = self.programs.stack.last_mut().ok_or_else(|| host_failed(Fault::Host))?;
-        let code = active.unit.program(active.program).ok_or_else(|| host_failed(Fault::Host))?;
+        let unit = Arc::clone(&active.unit);
+        let code = unit.program(active.program).ok_or_else(|| host_failed(Fault::Host))?;
         let (window, frame) = (task.window.take(), active.frame.take());
         let (Some(mut window), Some(frame)) = (window, frame) else { return Err(host_failed(Fault::Host)) };
         let pace = Pace::here();
         let mut machine = Machine::resumed(code.program(), &mut window.storage, frame);
-        let reached = match pace.goes_on(&task.control, left) {
-            Ok(()) => code.resume(&mut machine, active.at, &mut Shown { task: &*task }, pace.flag()),
+        let mut shown = Shown { task: &*task };
+        let rests = match pace.goes_on(&task.control, left) {
+            // A program that rests within a block, whose debugger has gone meanwhile, is walked out of it.
+            Ok(()) if is_debugged(&task.region) || active.stand.is_some() => {
+                walk::walk(&mut machine, active, &mut shown, pace.flag())
+            }
+            Ok(()) => code.resume(&mut machine, active.at, &mut shown, pace.flag()).map(Rests::from),
             Err(_) => Err(host_failed(Fault::Host)),
         };
         pace.rests();
         active.frame = Some(machine.into_frame());
         task.window = Some(window);
-        if let Ok(Reached::Host(block)) = reached {
-            active.at = block;
+        active.stand = None;
+        match &rests {
+            Ok(Rests::Host(block)) => {
+                active.at = *block;
+                active.line = code.program().blocks[block.0 as usize].line;
+            }
+            Ok(Rests::Statement(stand, line)) => {
+                (active.at, active.line, active.stand) = (stand.block, *line, Some(*stand));
+            }
+            Ok(Rests::Left(_)) => {}
+            Err(ended) => stands_at(active, &ended.line),
         }
-        reached
+        rests
+    }
+
+    /// Its programs are where others find them: a command is answered, or a dump is taken.
+    fn rests(&mut self, task: &mut Task) {
+        let programs = std::mem::take(&mut self.programs.stack);
+        let depth = task.depth();
+        task.own_levels.push(OwnLevel { depth, programs });
+    }
+
+    /// They are here again.
+    fn runs_again(&mut self, task: &mut Task) {
+        if let Some(own) = task.own_levels.pop() {
+            self.programs.stack = own.programs;
+        }
+    }
+}
+
+/// The statement at which a program has failed.
+fn stands_at(active: &mut Active, line: &Line) {
+    let Some(code) = active.unit.program(active.program) else { return };
+    let program = code.program();
+    if let Some(found) = program.lines.iter().position(|known| known == line) {
+        active.line = found as u32;
+        active.at = program.block_of(active.line).unwrap_or(active.at);
     }
 }
 
@@ -295,8 +348,9 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, level: &mut Level) -> Back<S
         Err(panic) => return failed(task, &panic),
     };
     let block = match reached {
-        Ok(Reached::Left(how)) => return left(task, level, how),
-        Ok(Reached::Host(block)) => block,
+        Ok(Rests::Left(how)) => return left(task, level, how),
+        Ok(Rests::Host(block)) => block,
+        Ok(Rests::Statement(..)) => return rested(task, level).await,
         Err(ended) => return ended_badly(task, &ended),
     };
     match answered(stay, task, level, block).await {
@@ -309,6 +363,18 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, level: &mut Level) -> Back<S
                 None => abend_here(task, AbendCode::from("ASRA").into()),
             }
         }
+    }
+}
+
+/// A program rests in front of a statement, and goes on.
+async fn rested(mut task: Box<Task>, level: &mut Level) -> Back<Stepped> {
+    level.rests(&mut task);
+    let outcome = debugging::rest(&mut task).await;
+    level.runs_again(&mut task);
+    level.since = Instant::now();
+    match outcome {
+        Ok(()) => (task, Stepped::On(0)),
+        Err(raise) => abend_here(task, raise.into()),
     }
 }
 

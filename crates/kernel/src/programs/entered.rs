@@ -1,0 +1,40 @@
+//! A natively compiled program that a task has entered.
+
+use std::sync::Arc;
+
+use cobol_ir::program::BlockId;
+use cobol_ir::run::{Frame, Stand};
+use native::Unit;
+
+/// A program that is entered.
+pub(crate) struct OwnEntered {
+    /// Its source's programs.
+    pub unit: Arc<Unit>,
+    /// Which of them.
+    pub program: usize,
+    /// None while it runs.
+    pub frame: Option<Frame>,
+    /// Where it goes on; while another program runs that it has CALLed, the block of the CALL.
+    pub at: BlockId,
+    /// The statement that it is in, by its place in [`cobol_ir::Program::lines`].
+    pub line: u32,
+    /// Where it rests in front of a statement, if a debugger has it rest there.
+    pub stand: Option<Stand>,
+    /// Parts of the window that it gives back when it is left.
+    pub temporary: Vec<(u32, usize)>,
+}
+
+/// The natively compiled programs of a level of a task: those that it has CALLed stand behind the first.
+pub(crate) struct OwnLevel {
+    /// The level's number, from 1.
+    pub depth: usize,
+    /// The programs.
+    pub programs: Vec<OwnEntered>,
+}
+
+impl OwnEntered {
+    /// Its code.
+    pub fn code(&self) -> Option<&native::Loaded<Arc<cobol_ir::Program>>> {
+        self.unit.program(self.program)
+    }
+}
