@@ -76,6 +76,8 @@ pub fn dynamic(letters: &Letters) -> Result<Dynamic, Mistake> {
     };
     let markers = words.list.iter().filter(|token| token.kind == Kind::Marker).count();
     let embedded::Executable { action, cursor, text, isolation, has_effects, .. } = *executable;
+    // A script is connected: there it has no effect, wherever it stands.
+    let action = if action == Action::Connect { Action::Connection } else { action };
     let kind = DynamicKind::Action { action, cursor: cursor.map(|(name, _)| name) };
     Ok(Dynamic { kind, text, changing: None, markers, isolation, has_effects, without_where })
 }
@@ -116,4 +118,15 @@ fn query(mut words: Words) -> Dynamic {
 pub fn definition(letters: &Letters) -> Result<Option<Vec<Definition>>, Mistake> {
     let words = Words::new(lex(letters)?);
     Ok(ddl::is_definition(&words).then(|| ddl::define(words)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connect_has_no_effect_in_a_script() {
+        let read = dynamic(&Letters::plain("CONNECT TO BANKDB")).expect("a statement");
+        assert_eq!(read.kind, DynamicKind::Action { action: Action::Connection, cursor: None });
+    }
 }

@@ -14,7 +14,7 @@ use super::changes::{Concerned, Many, Positioned, change_current, counted};
 use super::cursors::Query;
 use super::describe::output;
 use super::registers::{self, text};
-use super::{Call, Trouble, connect, doing, isolation, not_built, savepoint};
+use super::{Call, Trouble, doing, isolation, not_built, savepoint};
 use crate::arguments::{Arguments, Inputs};
 use crate::registers::{Registers, constant};
 use crate::sqlda::Sqlda;
@@ -218,7 +218,6 @@ async fn run(
             registers::keep(thread, name, &value);
             Ok(Sqlca::default())
         }
-        Action::Connect => connect(thread),
         Action::Define(texts) => define_prepared(thread, texts, prepared.statement.locals()).await,
         Action::Savepoint { name, unique } => savepoint(thread, name, *unique).await,
         Action::ReleaseSavepoint { name } => {
