@@ -38,7 +38,8 @@ pub(crate) fn parameters(source: &Source) -> usize {
     let counts = |count: &Count| usize::from(matches!(count, Count::Input(_)));
     let others = match &source.action {
         Action::ChangeRows { rows, .. } => counts(rows),
-        Action::Positioned { row: Some(row), .. } => counts(row),
+        Action::Positioned { row: Some(row), .. } | Action::Execute { rows: Some(row), .. } => counts(row),
+        Action::Prepare { attributes: Some(_), .. } => 1,
         Action::Fetch { orientation, rows, .. } => {
             let orientation = match orientation {
                 Orientation::Absolute(count) | Orientation::Relative(count) => counts(count),

@@ -9,7 +9,7 @@ use sql::{Answer, Cursor, Described, Ended, Failure, Isolation, Leaves, Lost, St
 use thiserror::Error;
 
 use crate::arguments::{Arguments, Unreachable};
-use crate::execute::{self, Call, Trouble};
+use crate::execute::{self, Call, Condition, Diagnosed, Trouble};
 use crate::registers::Registers;
 use crate::tcb::Tcb;
 
@@ -21,12 +21,22 @@ pub struct Thread {
     /// By the token of their package and their name.
     pub(crate) prepared: HashMap<(u64, String), Rc<execute::Dynamic>>,
     pub(crate) registers: Registers,
+    /// It has declared temporary tables: they are its session's, which is its own until it ends.
+    pub(crate) has_temporary: bool,
     /// What the statement before has come to.
-    pub(crate) last: Sqlca,
-    scope: Scope,
+    pub(crate) last: Diagnosed,
+    /// Conditions of the statement that runs, apart from its own.
+    noted: Vec<Condition>,
+    is_cut: bool,
+    /// The row of a change for many that it fails at, from 1.
+    pub(crate) failing_row: i32,
+    pub(crate) scope: Scope,
     /// What was changed is undone already: nothing runs until the task backs out, too.
     is_broken: bool,
 }
+
+/// Conditions of one statement that are kept at most; if there were more, MORE is Y.
+const CONDITIONS_MAX: usize = 1000;
 
 /// A cursor: link level, package, number in it.
 pub(crate) type Name = (u16, u64, u16);
@@ -60,7 +70,11 @@ impl Thread {
             cursors: HashMap::default(),
             prepared: HashMap::default(),
             registers: Registers::default(),
-            last: Sqlca::default(),
+            has_temporary: false,
+            last: Diagnosed::default(),
+            noted: Vec::new(),
+            is_cut: false,
+            failing_row: 0,
             scope,
             is_broken: false,
         }
@@ -82,6 +96,8 @@ impl Thread {
         if self.is_broken {
             return Ok(Done { sqlca: Sqlca::error(-906, b"24514"), backs_out: false });
         }
+        (self.failing_row, self.is_cut) = (0, false);
+        self.noted.clear();
         let call = Call { level, token, number, package, source };
         let (sqlca, backs_out) = match execute::run(self, call, arguments).await {
             Ok(sqlca) => (sqlca, false),
@@ -89,9 +105,33 @@ impl Thread {
             Err(Trouble::Failure(failure)) => self.failed(&failure, source).await,
         };
         if !matches!(source.action, db2::package::Action::Diagnostics(_)) {
-            self.last = sqlca.clone();
+            self.diagnose(&sqlca);
         }
         Ok(Done { sqlca, backs_out })
+    }
+
+    /// Notes a condition of the statement that runs.
+    pub(crate) fn note(&mut self, condition: Condition) {
+        if self.noted.len() < CONDITIONS_MAX {
+            self.noted.push(condition);
+        } else {
+            self.is_cut = true;
+        }
+    }
+
+    pub(crate) fn has_noted(&self) -> bool {
+        !self.noted.is_empty()
+    }
+
+    /// What GET DIAGNOSTICS will say of the statement that has run.
+    fn diagnose(&mut self, sqlca: &Sqlca) {
+        let mut conditions = std::mem::take(&mut self.noted);
+        let row = std::mem::take(&mut self.failing_row);
+        if conditions.is_empty() {
+            conditions.push(Condition { row, sqlca: sqlca.clone() });
+        }
+        let is_cut = std::mem::take(&mut self.is_cut);
+        self.last = Diagnosed { sqlca: sqlca.clone(), conditions, is_cut };
     }
 
     /// What a program sees of a failure, and whether all that the task had changed went with it.
@@ -134,7 +174,8 @@ impl Thread {
         isolation: Isolation,
         leaves: Leaves,
     ) -> Result<Answer, Failure> {
-        let is_shared = isolation == Isolation::Committed && statement.locals().is_none();
+        let is_shared =
+            isolation == Isolation::Committed && statement.locals().is_none() && !self.has_temporary;
         if leaves == Leaves::Nothing && is_shared && !self.is_in_unit() {
             let reader = self.tcb.reader().await?;
             match reader.run(statement, values, rows).await {
@@ -157,10 +198,18 @@ impl Thread {
         if let Some(described) = statement.described() {
             return Ok(described);
         }
-        if self.is_in_unit() || statement.locals().is_some() {
-            return self.unit().await?.described(statement, Isolation::Committed).await;
+        if self.is_in_unit() || statement.locals().is_some() || self.has_temporary {
+            return self.described_in_unit(statement).await;
         }
         self.tcb.reader().await?.describe(statement).await
+    }
+
+    /// The same, asked in the task's own unit of work.
+    pub(crate) async fn described_in_unit(
+        &mut self,
+        statement: &Statement,
+    ) -> Result<Rc<Described>, Failure> {
+        self.unit().await?.described(statement, Isolation::Committed).await
     }
 
     /// The transaction's number at the server, once the task has changed something there.
@@ -257,9 +306,10 @@ impl Thread {
         done
     }
 
-    /// The session goes back, unless a held cursor still needs it.
+    /// The session goes back, unless a held cursor or a temporary table still needs it.
     fn give_back(&mut self) {
         if self.cursors.is_empty()
+            && !self.has_temporary
             && let Some(unit) = self.unit.take()
         {
             self.tcb.release(unit);

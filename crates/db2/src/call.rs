@@ -29,7 +29,7 @@ pub const ARGUMENTS_MAX: usize = 180;
 pub const LENGTH: usize = 12;
 
 const NATIVE: u8 = 1;
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// A read descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -63,7 +63,9 @@ fn preparable(statement: &Statement) -> Option<&Text> {
         // Their texts are no statements of the application, or PREPARE does not take them.
         _ => false,
     };
-    (prepares && !statement.sql.sql.is_empty()).then_some(&statement.sql)
+    // A declared temporary table is there only while the program runs.
+    let is_there = !statement.sql.sql.contains("pg_temp.");
+    (prepares && is_there && !statement.sql.sql.is_empty()).then_some(&statement.sql)
 }
 
 /// The greatest `$n` of a text: inputs behind it are no parameters (FOR n ROWS).

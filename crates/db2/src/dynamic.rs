@@ -18,6 +18,8 @@ pub struct Dynamic {
     pub kind: DynamicKind,
     /// In PostgreSQL's words; empty where `kind` says it all.
     pub text: Text,
+    /// A query without FOR UPDATE whose rows could be changed: its text for a cursor through which they are.
+    pub changing: Option<Text>,
     /// How many markers it has: `$1` to this.
     pub markers: usize,
     /// WITH RS and its like.
@@ -66,16 +68,18 @@ pub fn dynamic(letters: &Letters) -> Result<Dynamic, Mistake> {
         ["DECLARE", "OPEN", "FETCH", "CLOSE", "PREPARE", "EXECUTE", "DESCRIBE", "WHENEVER", "INCLUDE", "GET"];
     if words.is_any(0, &STATIC) && !words.is(0, &["DECLARE", "GLOBAL"]) {
         let message = format!("{} cannot be prepared", words.list[0].text.to_uppercase());
-        return Err(Mistake::new(words.spot(0), message));
+        return Err(Mistake::unpreparable(words.spot(0), message));
     }
     let without_where = words.is_any(0, &["UPDATE", "DELETE"]) && words.find(0, &["WHERE"]).is_none();
     let Embedded::Executable(executable) = embedded::read(letters, &mut |_, _| Vec::new())? else {
-        return Err(Mistake::new(words.spot(0), "this cannot be prepared"));
+        return Err(Mistake::unpreparable(words.spot(0), "this cannot be prepared"));
     };
     let markers = words.list.iter().filter(|token| token.kind == Kind::Marker).count();
     let embedded::Executable { action, cursor, text, isolation, has_effects, .. } = *executable;
+    // A script is connected: there it has no effect, wherever it stands.
+    let action = if action == Action::Connect { Action::Connection } else { action };
     let kind = DynamicKind::Action { action, cursor: cursor.map(|(name, _)| name) };
-    Ok(Dynamic { kind, text, markers, isolation, has_effects, without_where })
+    Ok(Dynamic { kind, text, changing: None, markers, isolation, has_effects, without_where })
 }
 
 fn query(mut words: Words) -> Dynamic {
@@ -85,12 +89,21 @@ fn query(mut words: Words) -> Dynamic {
         words.put(0..1, "SELECT");
     }
     let tail = rewrite::statement(&mut words);
-    let (text, markers) = print(&words);
     let for_update = tail.for_update || tail.locks;
+    let mut changing = words.clone();
+    embedded::add_place(&mut changing);
+    if for_update && !fixed {
+        words = changing.clone();
+    } else {
+        changing.insert(changing.len(), "FOR UPDATE");
+    }
+    let changing = (!for_update && !fixed && !tail.read_only).then(|| print(&changing).0);
+    let (text, markers) = print(&words);
     let strict = matches!(tail.isolation, Some(Isolation::ReadStability | Isolation::RepeatableRead));
     Dynamic {
         kind: DynamicKind::Query { for_update, read_only: !for_update && (tail.read_only || fixed) },
         text,
+        changing,
         markers: markers.len(),
         isolation: tail.isolation,
         has_effects: for_update || strict || traces,
@@ -105,4 +118,15 @@ fn query(mut words: Words) -> Dynamic {
 pub fn definition(letters: &Letters) -> Result<Option<Vec<Definition>>, Mistake> {
     let words = Words::new(lex(letters)?);
     Ok(ddl::is_definition(&words).then(|| ddl::define(words)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connect_has_no_effect_in_a_script() {
+        let read = dynamic(&Letters::plain("CONNECT TO BANKDB")).expect("a statement");
+        assert_eq!(read.kind, DynamicKind::Action { action: Action::Connection, cursor: None });
+    }
 }

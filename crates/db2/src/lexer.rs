@@ -223,7 +223,9 @@ fn with_indicators(tokens: Vec<Token>) -> Vec<Token> {
         if token.kind == Kind::Host {
             let said = out.last().is_some_and(|last| last.is("INDICATOR"));
             let host = out.len().checked_sub(1 + usize::from(said));
-            let free = |at: usize| out[at].kind == Kind::Host && out[at].indicator.is_none();
+            // GET DIAGNOSTICS CONDITION :N :A = …: a number has no indicator.
+            let counts = |at: usize| at > 0 && out[at - 1].is_any(&["CONDITION", "EXCEPTION"]);
+            let free = |at: usize| out[at].kind == Kind::Host && out[at].indicator.is_none() && !counts(at);
             if let Some(at) = host.filter(|at| free(*at)) {
                 out.truncate(at + 1);
                 out[at].indicator = Some(token.text);

@@ -8,6 +8,7 @@
 
 #![doc = include_str!("../README.md")]
 
+mod attributes;
 mod ddl;
 mod dynamic;
 mod embedded;
@@ -24,6 +25,7 @@ pub mod call;
 pub mod check;
 pub mod package;
 
+pub use attributes::{Attributes, attributes};
 pub use ddl::Definition;
 pub use dynamic::{Dynamic, DynamicKind, definition, dynamic};
 pub use embedded::{

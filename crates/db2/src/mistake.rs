@@ -32,6 +32,8 @@ pub enum Fault {
     Hexadecimal,
     /// Nothing is wrong with it: it is not supported here.
     Unsupported,
+    /// It is a statement that cannot be made at run time.
+    Unpreparable,
 }
 
 impl Mistake {
@@ -42,6 +44,10 @@ impl Mistake {
     /// What is not supported here.
     pub fn unsupported(spot: Spot, message: impl Into<String>) -> Self {
         Self { fault: Fault::Unsupported, ..Self::new(spot, message) }
+    }
+
+    pub(crate) fn unpreparable(spot: Spot, message: impl Into<String>) -> Self {
+        Self { fault: Fault::Unpreparable, ..Self::new(spot, message) }
     }
 
     pub(crate) fn open_quote(spot: Spot) -> Self {

@@ -200,6 +200,11 @@ impl Answer {
         self.described.as_ref().map_or(&[], |described| &described.columns)
     }
 
+    /// Rows that all parts gave or changed.
+    pub fn count(&self) -> u64 {
+        self.parts.iter().map(|part| part.count).sum()
+    }
+
     /// The last part: what came of the statement that was meant, where others went before it.
     pub fn part(&self, number: usize) -> Part {
         self.parts.get(number).cloned().unwrap_or_default()

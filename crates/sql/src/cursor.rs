@@ -1,7 +1,15 @@
 //! Cursors: portals of a session, read ahead where nobody can notice.
 
+mod places;
+mod scroll;
+
 use std::rc::Rc;
 
+pub use places::{Current, PLACE};
+pub use scroll::To;
+
+use self::places::Places;
+use self::scroll::Position;
 use crate::answer::{Answer, Described, Rows, Values};
 use crate::codes::Sqlca;
 use crate::failure::Failure;
@@ -36,8 +44,14 @@ pub struct Cursor {
     block: usize,
     /// The server has no more rows.
     is_at_end: bool,
-    /// A row was fetched, and it is still there for CURRENT OF.
-    is_on_row: bool,
+    /// How many rows the last fetch gave: the rowset that the cursor is on.
+    size: usize,
+    /// How many it wanted.
+    asked: u32,
+    /// The rows of the rowset for CURRENT OF.
+    places: Places,
+    /// Where a scrollable one is.
+    position: Position,
     is_held: bool,
     is_scrollable: bool,
     /// It was kept over a commit without the rows behind those that were read.
@@ -70,15 +84,18 @@ impl Cursor {
         arguments: &[Argument<'_>],
         opening: Opening,
     ) -> Result<Self, Failure> {
-        let cursor = |described, kind| Self {
+        let cursor = |described: Rc<Described>, kind| Self {
             portal: portal.to_owned(),
             kind,
-            described,
+            places: Places::of(&described, kind),
+            described: places::without(described, kind),
             rows: Rows::default(),
             next: 0,
             block: 0,
             is_at_end: false,
-            is_on_row: false,
+            size: 0,
+            asked: 0,
+            position: Position::default(),
             is_held: opening.is_held,
             is_scrollable: opening.is_scrollable,
             is_cut: false,
@@ -122,21 +139,7 @@ impl Cursor {
     /// # Errors
     /// See [`Failure`].
     pub async fn fetch(&mut self, unit: &mut Unit) -> Result<bool, Failure> {
-        if self.is_scrollable {
-            // Directions count from the row that the program is on: none may be read ahead.
-            return self.fetch_by(unit, "NEXT").await;
-        }
-        if self.next == self.rows.len() && !self.is_at_end {
-            let rows = match self.kind {
-                Kind::Update => 1,
-                Kind::Read => limits::BLOCKS[self.block.min(limits::BLOCKS.len() - 1)],
-            };
-            self.block += 1;
-            self.read(unit, rows).await?;
-        }
-        self.is_on_row = self.next < self.rows.len();
-        self.next += usize::from(self.is_on_row);
-        Ok(self.is_on_row)
+        Ok(self.fetch_to(unit, To::Next, 1).await? == 1)
     }
 
     /// The values of the row that was fetched last.
@@ -144,59 +147,59 @@ impl Cursor {
         self.rows.row(self.next.wrapping_sub(1))
     }
 
-    /// Fetches up to so many rows at once: the next of them are in [`Cursor::rowset`]. Fewer: there is no more (+100).
+    /// Fetches up to so many rows at once, from a place on: they are in [`Cursor::rowset`]. Fewer: there is no more (+100).
     ///
     /// # Errors
-    /// See [`Failure`].
-    pub async fn fetch_rowset(&mut self, unit: &mut Unit, count: u32) -> Result<usize, Failure> {
+    /// See [`Failure`]; -225: the cursor only goes forward.
+    pub async fn fetch_to(&mut self, unit: &mut Unit, to: To, count: u32) -> Result<usize, Failure> {
+        self.size = if self.is_scrollable {
+            // Directions count from the row that the program is on: none may be read ahead.
+            self.scroll(unit, to, count).await?
+        } else if to == To::Next {
+            self.ahead(unit, count).await?
+        } else {
+            return Err(Sqlca::error(-225, b"42872").into());
+        };
+        self.asked = count;
+        self.places.note(&self.rows, self.next - self.size..self.next);
+        Ok(self.size)
+    }
+
+    /// How many rows the last fetch wanted; one before the first.
+    pub fn asked(&self) -> u32 {
+        self.asked.max(1)
+    }
+
+    /// How many rows the last fetch gave.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// A row of the last rowset, from 0.
+    pub fn rowset(&self, number: usize) -> Values<'_> {
+        self.rows.row(self.next - self.size + number)
+    }
+
+    /// The next rows, as they come.
+    async fn ahead(&mut self, unit: &mut Unit, count: u32) -> Result<usize, Failure> {
         let have = self.rows.len() - self.next;
         if have < count as usize && !self.is_at_end {
+            let block = match self.kind {
+                Kind::Update => 1,
+                Kind::Read => limits::BLOCKS[self.block.min(limits::BLOCKS.len() - 1)],
+            };
+            self.block += 1;
             let mut kept = Rows::default();
             kept.append(&self.rows, self.next..self.rows.len());
-            self.read(unit, count - have as u32).await?;
-            kept.append(&self.rows, 0..self.rows.len());
-            (self.rows, self.next) = (kept, 0);
+            self.read(unit, if count == 1 { block } else { count - have as u32 }).await?;
+            if !kept.is_empty() {
+                kept.append(&self.rows, 0..self.rows.len());
+                (self.rows, self.next) = (kept, 0);
+            }
         }
         let fetched = (count as usize).min(self.rows.len() - self.next);
         self.next += fetched;
-        self.is_on_row = fetched > 0;
         Ok(fetched)
-    }
-
-    /// A row of the last rowset of so many rows, from 0.
-    pub fn rowset(&self, fetched: usize, number: usize) -> Values<'_> {
-        self.rows.row(self.next - fetched + number)
-    }
-
-    /// Fetches by a direction of PostgreSQL's: `PRIOR`, `FIRST`, `ABSOLUTE 3` … of a cursor that is scrollable.
-    ///
-    /// # Errors
-    /// See [`Failure`].
-    pub async fn fetch_by(&mut self, unit: &mut Unit, direction: &str) -> Result<bool, Failure> {
-        let answer = self.fetch_words(unit, direction).await?;
-        let part = answer.part(0);
-        self.rows = answer.rows;
-        self.next = part.rows.start;
-        self.is_on_row = !part.rows.is_empty();
-        self.next += usize::from(self.is_on_row);
-        Ok(self.is_on_row)
-    }
-
-    /// What stands behind UPDATE or DELETE so that it concerns the row that was fetched last.
-    ///
-    /// # Errors
-    /// -508: there is no such row; -510: the cursor is for reading.
-    pub fn current_of(&self) -> Result<String, Failure> {
-        match (self.kind, self.is_on_row) {
-            (Kind::Read, _) => Err(Sqlca::error(-510, b"42828").into()),
-            (Kind::Update, false) => Err(Sqlca::error(-508, b"24504").into()),
-            (Kind::Update, true) => Ok(format!(" WHERE CURRENT OF {}", self.quoted())),
-        }
-    }
-
-    /// The row is not there any more: it was deleted.
-    pub fn leave_row(&mut self) {
-        self.is_on_row = false;
     }
 
     /// Before a commit: reads what is left of a held cursor, if it is not much. Then nothing of it is left at the server,
@@ -245,11 +248,19 @@ impl Cursor {
         Ok(())
     }
 
-    /// Cursors that were declared in words are asked in words: the protocol would bring their rows as text.
     async fn fetch_words(&self, unit: &mut Unit, direction: &str) -> Result<Answer, Failure> {
-        let fetch = Statement::new(format!("FETCH {direction} FROM {}", self.quoted()), &[]);
+        self.in_words(unit, &format!("FETCH {direction}")).await
+    }
+
+    /// Cursors that were declared in words are asked in words (FETCH, MOVE): the protocol would bring their rows as text.
+    async fn in_words(&self, unit: &mut Unit, words: &str) -> Result<Answer, Failure> {
+        let fetch = Statement::new(format!("{words} FROM {}", self.quoted()), &[]);
         // The columns are known; asking would be a trip more.
-        fetch.set_described(Some(self.described.without_parameters()));
+        let described = match words.starts_with("FETCH") {
+            true => self.described.without_parameters(),
+            false => Rc::default(),
+        };
+        fetch.set_described(Some(described));
         let answer = unit.run(&fetch, &[], 0, Isolation::Committed, Leaves::Nothing).await;
         unit.session.close_statement(&fetch);
         answer

@@ -33,7 +33,7 @@ mod wire;
 
 pub use address::{Address, BadAddress, Place, Tls};
 pub use answer::{Answer, Column, Described, Part, Rows, Status, Values, Verb};
-pub use cursor::{Cursor, Kind as CursorKind, Opening};
+pub use cursor::{Current, Cursor, Kind as CursorKind, Opening, PLACE, To};
 pub use failure::{Failure, Lost};
 pub use locals::{Local, Locals};
 pub use reader::{Driver, Reader};

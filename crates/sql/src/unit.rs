@@ -248,7 +248,8 @@ impl Unit {
         self.step(run, isolation, way.leaves).await
     }
 
-    /// Runs a statement once for each set of arguments, all in one flush: all of them have an effect or none.
+    /// Runs a statement once for each set of arguments, all in one flush: all of them have an effect or none. The answer has a
+    /// part for each.
     ///
     /// # Errors
     /// See [`Failure`]; the number of the set that failed comes with it, from 0.
@@ -257,7 +258,7 @@ impl Unit {
         statement: &Statement,
         sets: &[Vec<Argument<'_>>],
         isolation: Isolation,
-    ) -> Result<u64, (usize, Failure)> {
+    ) -> Result<Answer, (usize, Failure)> {
         if self.session.is_busy() {
             return Err((0, Self::unknown()));
         }
@@ -271,13 +272,11 @@ impl Unit {
         let step =
             |parameters| Step::Run { statement, described: &described, parameters, portal: "", rows: 0 };
         let steps: Vec<Step<'_>> = bound.iter().map(step).collect();
-        let (answer, before) =
+        let (mut answer, before) =
             self.steps(&steps, isolation, Leaves::Something).await.map_err(|failure| (0, failure))?;
-        let done = answer.parts.len().saturating_sub(before);
-        match self.settle(answer, Leaves::Something).await {
-            Ok(answer) => Ok(answer.parts.iter().skip(before).take(sets.len()).map(|part| part.count).sum()),
-            Err(failure) => Err((done, failure)),
-        }
+        answer.parts.drain(..before.min(answer.parts.len()));
+        let done = answer.parts.len();
+        self.settle(answer, Leaves::Something).await.map_err(|failure| (done, failure))
     }
 
     /// How a statement's parameters and columns are; to ask the server for it can fail as the statement can.

@@ -29,8 +29,6 @@ const NEVER: &[(i32, &str)] = &[
     (-950, "a database that is not there is no connection: -923"),
     (-922, "a role that may not connect is no connection: -923"),
     (-818, "a statement travels with the module that was translated with it"),
-    (-805, "the same: only a module that is called by hand has none"),
-    (-752, "CONNECT has no effect"),
     (-503, "PostgreSQL lets a cursor change every column of its row (COMPAT)"),
     (-119, "PostgreSQL objects to the column before it looks at HAVING: -122 (COMPAT)"),
 ];

@@ -20,7 +20,11 @@ const SCHEMAS: [&str; 3] = [
 ];
 
 /// Statements that PostgreSQL does not take as they are: what they name is not there, and need not be.
-const REFUSED: [(&str, &str); 1] = [("CALL BANK.PROC", "procedure bank.proc")];
+const REFUSED: [(&str, &str); 3] = [
+    ("CALL BANK.PROC", "procedure bank.proc"),
+    ("INSERT INTO SESSION.T9", "relation \"pg_temp.t9\" does not exist"),
+    ("SELECT COUNT(*) INTO :A FROM SESSION.T9", "relation \"pg_temp.t9\" does not exist"),
+];
 
 /// Parameters whose types PostgreSQL cannot know from the text: a program's variables have them.
 const TYPED: [(&str, &str); 2] = [

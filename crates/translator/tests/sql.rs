@@ -280,7 +280,10 @@ fn a_descriptor_area_is_passed_as_a_whole() {
         package.statements.iter().map(|statement| format!("{:?}", statement.action)).collect();
     assert_eq!(
         actions,
-        [r#"Prepare { name: "S1", into: Some(1) }"#, "Open { cursor: 0, using: Descriptor(0) }"]
+        [
+            r#"Prepare { name: "S1", into: Some(1), attributes: None }"#,
+            "Open { cursor: 0, using: Descriptor(0) }"
+        ]
     );
     assert!(matches!(package.statements[0].inputs[0].form, Form::Varchar { length: 20, native: false }));
 }
@@ -409,6 +412,49 @@ fn what_is_no_statement() {
                |
             39 |            EXEC SQL END-EXEC.
                |            ^^^^^^^^
+        "#]],
+    );
+}
+
+#[test]
+fn many_rows_go_to_tables_and_to_no_area() {
+    told(
+        "           EXEC SQL FETCH NEXT ROWSET FROM C1 FOR 3 ROWS INTO DESCRIPTOR :C-ID END-EXEC.
+           EXEC SQL EXECUTE S1 USING DESCRIPTOR :C-ID FOR 3 ROWS END-EXEC.
+           EXEC SQL PREPARE S1 ATTRIBUTES WITH HOLD FROM :C-ID END-EXEC.
+           EXEC SQL GET DIAGNOSTICS :C-ID = NUMBERS END-EXEC.\n",
+        expect![[r#"
+            error[SPTR062]: a rowset INTO DESCRIPTOR is not supported
+              --> BANK.cbl:34:47
+               |
+            34 |            EXEC SQL FETCH NEXT ROWSET FROM C1 FOR 3 ROWS INTO DESCRIPTOR :C-ID END-EXEC.
+               |                                               ^^^
+               |
+               = help: name host variables that are tables: INTO :A, :B
+
+            error[SPTR062]: EXECUTE … USING DESCRIPTOR … FOR n ROWS is not supported
+              --> BANK.cbl:35:55
+               |
+            35 |            EXEC SQL EXECUTE S1 USING DESCRIPTOR :C-ID FOR 3 ROWS END-EXEC.
+               |                                                       ^^^
+               |
+               = help: name host variables that are tables: USING :A, :B FOR n ROWS
+
+            error[SPTR060]: ATTRIBUTES without a host variable
+              --> BANK.cbl:36:43
+               |
+            36 |            EXEC SQL PREPARE S1 ATTRIBUTES WITH HOLD FROM :C-ID END-EXEC.
+               |                                           ^^^^
+               |
+               = help: name the host variable that holds them
+
+            error[SPTR060]: GET DIAGNOSTICS has no item NUMBERS
+              --> BANK.cbl:37:45
+               |
+            37 |            EXEC SQL GET DIAGNOSTICS :C-ID = NUMBERS END-EXEC.
+               |                                             ^^^^^^^
+               |
+               = help: items are ROW_COUNT, NUMBER, RETURNED_SQLSTATE …
         "#]],
     );
 }

@@ -1,11 +1,12 @@
 //! INSERT, UPDATE, DELETE, MERGE: by themselves, for many rows, where a cursor stands.
 
-use db2::package::{Change, Count};
+use db2::package::{Action, Change, Count};
 use sql::codes::Sqlca;
-use sql::value::Argument;
-use sql::{Failure, Isolation, Leaves, Statement};
+use sql::value::{Argument, Field};
+use sql::{Current, Failure, Isolation, Leaves, Statement};
 
-use super::{Call, Trouble, isolation, statement};
+use super::diagnostics::Condition;
+use super::{Call, Trouble, doing, isolation, statement};
 use crate::arguments::{Arguments, Inputs};
 use crate::statements::parameters;
 use crate::thread::Thread;
@@ -35,41 +36,70 @@ pub(super) fn counted(rows: u64, change: Change) -> Sqlca {
     }
 }
 
+/// A change for many rows.
+#[derive(Clone, Copy)]
+pub(super) struct Many {
+    pub(super) change: Change,
+    pub(super) rows: Count,
+    /// All of them, or none.
+    pub(super) atomic: bool,
+}
+
 /// Once for each element of arrays.
 pub(super) async fn rows(
     thread: &mut Thread,
     call: Call<'_>,
+    statement: &Statement,
     inputs: &Inputs,
-    (_, rows, atomic): (Change, Count, bool),
+    many: Many,
     arguments: &mut dyn Arguments,
 ) -> Result<Sqlca, Trouble> {
-    let rows = number(inputs, rows).filter(|rows| (0..=ROWS_MAX).contains(rows));
-    let rows = rows.ok_or_else(|| Sqlca::error(-246, b"42873"))?;
-    let statement = statement(thread, call, "");
+    let rows = elements(call, inputs, many.rows)?;
     let mut sets = Vec::new();
-    for element in 0..rows as u32 {
+    for element in 0..rows {
         sets.push(Inputs::read(call.source, element, arguments)??);
     }
     let count = parameters(call.source);
     let sets: Vec<_> = sets.iter().map(|set| set.arguments(count)).collect();
-    let unit = thread.unit().await?;
-    if atomic {
-        let done = unit.run_each(&statement, &sets, Isolation::Committed).await;
-        return Ok(Sqlca::default().counting(done.map_err(|(_, failure)| failure)?));
+    if many.atomic {
+        let done = thread.unit().await?.run_each(statement, &sets, Isolation::Committed).await;
+        let answer = done.map_err(|(at, failure)| {
+            thread.failing_row = at as i32 + 1;
+            failure
+        })?;
+        return Ok(counted(answer.count(), many.change));
     }
-    let (mut inserted, mut has_failed) = (0, false);
-    for set in &sets {
-        match unit.run(&statement, set, 0, Isolation::Committed, Leaves::Something).await {
-            Ok(answer) => inserted += answer.part(0).count,
-            Err(failure @ Failure::Lost(_)) => return Err(failure.into()),
-            Err(_) => has_failed = true,
+    let mut done = 0;
+    for (at, set) in sets.iter().enumerate() {
+        let ran = thread.unit().await?.run(statement, set, 0, Isolation::Committed, Leaves::Something).await;
+        match ran {
+            Ok(answer) => done += answer.part(0).count,
+            Err(failure) => {
+                let sqlca = Sqlca::of(&failure, doing(&Action::Change(many.change)), thread.scope);
+                if matches!(failure, Failure::Lost(_)) || sqlca.code == -911 {
+                    return Err(failure.into());
+                }
+                thread.note(Condition { row: at as i32 + 1, sqlca });
+            }
         }
     }
-    let mut sqlca = Sqlca::default().counting(inserted);
-    if has_failed {
-        (sqlca.code, sqlca.state) = (252, *b"01659");
+    let sqlca = match (thread.has_noted(), done) {
+        (false, _) => return Ok(counted(done, many.change)),
+        (true, 0) => Sqlca::error(-254, b"22530"),
+        (true, _) => Sqlca::error(-253, b"22529"),
+    };
+    Ok(sqlca.counting(done))
+}
+
+/// How many elements of the arrays are meant: no more than each of them has.
+fn elements(call: Call<'_>, inputs: &Inputs, rows: Count) -> Result<u32, Trouble> {
+    let rows = number(inputs, rows).unwrap_or_default();
+    let arrays = call.source.inputs.iter().filter_map(|input| input.array);
+    let most = arrays.map(|array| i64::from(array.count)).min().unwrap_or(ROWS_MAX).min(ROWS_MAX);
+    if (1..=most).contains(&rows) {
+        return Ok(rows as u32);
     }
-    Ok(sqlca)
+    Err(Sqlca::error(-246, b"42873").token(rows.to_string()).token(most.to_string()).into())
 }
 
 pub(super) fn number(inputs: &Inputs, count: Count) -> Option<i64> {
@@ -80,36 +110,117 @@ pub(super) fn number(inputs: &Inputs, count: Count) -> Option<i64> {
 }
 
 /// WHERE CURRENT OF.
+#[derive(Clone, Copy)]
+pub(super) struct Positioned {
+    pub(super) change: Change,
+    pub(super) cursor: u16,
+    /// FOR ROW n OF ROWSET, from 1.
+    pub(super) row: Option<i64>,
+}
+
+/// The rows that it concerns.
+pub(super) enum Concerned {
+    /// The one that a portal is on: the words behind the change.
+    Portal(String),
+    /// Those at these places: each with its number in the rowset.
+    Places { more: String, rows: Vec<(usize, Box<[u8]>)> },
+}
+
+impl Concerned {
+    /// What stands behind the change, whose own parameters are so many.
+    pub(super) fn of(
+        thread: &Thread,
+        call: Call<'_>,
+        Positioned { cursor, row, .. }: Positioned,
+        parameters: usize,
+    ) -> Result<Self, Trouble> {
+        let open = thread.cursors.get(&(call.level, call.token, cursor));
+        let open = open.ok_or_else(|| Sqlca::error(-507, b"24501"))?;
+        let current = open.current()?;
+        if let Some(row) = row.filter(|row| !(1..=open.size() as i64).contains(row)) {
+            let name = call.package.cursor(cursor).map_or("", |declared| &declared.name);
+            return Err(Sqlca::error(-248, b"24521").token(name).token(row.to_string()).into());
+        }
+        let places = match current {
+            Current::Portal(more) => return Ok(Self::Portal(more)),
+            Current::Places(places) => places.iter().enumerate(),
+        };
+        let is_meant = |number: usize| row.is_none_or(|row| number as i64 + 1 == row);
+        let rows: Vec<_> = places
+            .filter(|(number, _)| is_meant(*number))
+            .filter_map(|(number, place)| Some((number, place.clone()?)))
+            .collect();
+        if rows.is_empty() {
+            return Err(gone());
+        }
+        let more = format!(" WHERE ctid = ${}::text::tid RETURNING ctid::text", parameters + 1);
+        Ok(Self::Places { more, rows })
+    }
+
+    pub(super) fn more(&self) -> &str {
+        match self {
+            Self::Portal(more) | Self::Places { more, .. } => more,
+        }
+    }
+}
+
+/// The row is not there any more.
+fn gone() -> Trouble {
+    Sqlca::error(-508, b"24504").into()
+}
+
 pub(super) async fn positioned(
     thread: &mut Thread,
     call: Call<'_>,
     inputs: &Inputs,
-    (change, cursor): (Change, u16),
+    (change, cursor, row): (Change, u16, Option<Count>),
 ) -> Result<Sqlca, Trouble> {
-    let current = current_of(thread, call, cursor)?;
-    let statement = statement(thread, call, &current);
-    let values = inputs.arguments(parameters(call.source));
-    change_current(thread, call, &statement, &values, (change, cursor)).await
+    let parameters = parameters(call.source);
+    let row = row.map(|row| number(inputs, row).unwrap_or_default());
+    let positioned = Positioned { change, cursor, row };
+    let concerned = Concerned::of(thread, call, positioned, parameters)?;
+    let statement = statement(thread, call, concerned.more());
+    change_current(thread, call, &statement, &inputs.arguments(parameters), positioned, concerned).await
 }
 
-/// What stands behind a change so that it concerns the row on which a cursor is.
-pub(super) fn current_of(thread: &Thread, call: Call<'_>, cursor: u16) -> Result<String, Trouble> {
-    let open = thread.cursors.get(&(call.level, call.token, cursor));
-    Ok(open.ok_or_else(|| Sqlca::error(-507, b"24501"))?.current_of()?)
-}
-
-/// Runs a change of the row on which a cursor is.
+/// Runs a change of the rows on which a cursor is: of all of them, or of none.
 pub(super) async fn change_current(
     thread: &mut Thread,
     call: Call<'_>,
     statement: &Statement,
     values: &[Argument<'_>],
-    (change, cursor): (Change, u16),
+    Positioned { change, cursor, .. }: Positioned,
+    concerned: Concerned,
 ) -> Result<Sqlca, Trouble> {
-    let answer = thread.run(statement, values, 0, Isolation::Committed, Leaves::Something).await?;
-    let open = thread.cursors.get_mut(&(call.level, call.token, cursor));
-    if let (Change::Delete, Some(open)) = (change, open) {
-        open.leave_row();
+    let is_delete = change == Change::Delete;
+    let name = (call.level, call.token, cursor);
+    let rows = match concerned {
+        Concerned::Portal(_) => {
+            let answer = thread.run(statement, values, 0, Isolation::Committed, Leaves::Something).await?;
+            if is_delete && let Some(open) = thread.cursors.get_mut(&name) {
+                open.move_row(0, None);
+            }
+            return Ok(Sqlca::default().counting(answer.part(0).count));
+        }
+        Concerned::Places { rows, .. } => rows,
+    };
+    let sets: Vec<Vec<Argument<'_>>> = rows
+        .iter()
+        .map(|row| {
+            let place = Argument { field: Field::char(row.1.len() as u32), bytes: &row.1, indicator: None };
+            values.iter().copied().chain([place]).collect()
+        })
+        .collect();
+    let done = thread.unit().await?.run_each(statement, &sets, Isolation::Committed).await;
+    let answer = done.map_err(|(_, failure)| failure)?;
+    if let Some(open) = thread.cursors.get_mut(&name) {
+        for ((number, _), part) in rows.iter().zip(&answer.parts) {
+            let new = answer.rows.row(part.rows.start).next().flatten();
+            open.move_row(*number, new.filter(|_| !is_delete && !part.rows.is_empty()));
+        }
     }
-    Ok(Sqlca::default().counting(answer.part(0).count))
+    match answer.count() {
+        0 => Err(gone()),
+        count => Ok(Sqlca::default().counting(count)),
+    }
 }

@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
+use db2::Attributes;
 use db2::package::{Count, Cursor as Declared, Orientation, Using};
 use sql::codes::Sqlca;
-use sql::{Cursor, CursorKind, Failure, Opening, Statement};
+use sql::{Cursor, CursorKind, Described, Failure, Opening, Statement, To};
 
 use super::changes::number;
-use super::{Call, Trouble, isolation, not_built, statement};
+use super::{Call, Trouble, isolation, statement};
 use crate::arguments::{Arguments, Inputs, put_row};
 use crate::sqlda::{self, Entry};
 use crate::thread::Thread;
@@ -27,10 +28,11 @@ pub(super) async fn open(
         return Err(Sqlca::error(-502, b"24502").into());
     }
     let Query { statement: query, isolation: wanted, for_update } = query(thread, call, declared)?;
+    let attributes = attributes(thread, call, declared);
     let opening = Opening {
         kind: if for_update { CursorKind::Update } else { CursorKind::Read },
-        is_held: declared.hold,
-        is_scrollable: declared.scroll,
+        is_held: attributes.hold.unwrap_or(declared.hold),
+        is_scrollable: attributes.scroll.unwrap_or(declared.scroll),
         isolation: isolation(wanted),
     };
     let values = inputs.all();
@@ -55,55 +57,61 @@ fn query(thread: &Thread, call: Call<'_>, declared: &Declared) -> Result<Query, 
         return Ok(Query { statement, isolation, for_update: declared.for_update });
     };
     let prepared = thread.prepared.get(&(call.token, name.clone()));
-    let mut query = prepared.ok_or_else(|| Sqlca::error(-514, b"26501").token(name))?.query()?;
-    query.for_update |= declared.for_update;
-    Ok(query)
+    Ok(prepared.ok_or_else(|| Sqlca::error(-514, b"26501").token(name))?.query(declared.for_update)?)
+}
+
+/// Which rows a FETCH wants.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    pub(super) cursor: u16,
+    pub(super) orientation: Orientation,
+    pub(super) is_rowset: bool,
+    pub(super) rows: Option<Count>,
+}
+
+/// What PREPARE has said of the cursor's statement.
+fn attributes(thread: &Thread, call: Call<'_>, declared: &Declared) -> Attributes {
+    let name = declared.prepared.clone().unwrap_or_default();
+    thread.prepared.get(&(call.token, name)).map(|known| known.attributes.clone()).unwrap_or_default()
 }
 
 pub(super) async fn fetch(
     thread: &mut Thread,
     call: Call<'_>,
     inputs: &Inputs,
-    (cursor, orientation, rows): (u16, Orientation, Option<Count>),
+    wanted: Wanted,
     into: Using,
     arguments: &mut dyn Arguments,
 ) -> Result<Sqlca, Trouble> {
-    let name = (call.level, call.token, cursor);
-    let (Some(open), Some(unit)) = (thread.cursors.get_mut(&name), thread.unit.as_mut()) else {
+    let name = (call.level, call.token, wanted.cursor);
+    let declared = call.package.cursor(wanted.cursor);
+    let is_rowset =
+        declared.is_some_and(|declared| attributes(thread, call, declared).rowset.unwrap_or(declared.rowset));
+    let (Some(declared), Some(open), Some(unit)) =
+        (declared, thread.cursors.get_mut(&name), thread.unit.as_mut())
+    else {
         return Err(Sqlca::error(-501, b"24501").into());
     };
-    let described = Rc::clone(open.described());
     // Looked at before a row is fetched: an SQLDA that is not valid costs none.
     let entries = match into {
-        Using::Descriptor(_) if rows.is_some() => return Err(not_built("a rowset into an SQLDA")),
         Using::Descriptor(area) => Some(Entry::all(area, arguments)?),
         Using::Variables | Using::Nothing => None,
     };
-    if let Some(rows) = rows {
-        if orientation != Orientation::Next {
-            return Err(not_built("FETCH of another rowset than the next"));
-        }
-        let rows = number(inputs, rows).filter(|rows| (1..=ROWSET_MAX).contains(rows));
-        let rows = rows.ok_or_else(|| Sqlca::error(-246, b"42873"))? as u32;
-        let fetched = open.fetch_rowset(unit, rows).await?;
-        let mut sqlca = if fetched < rows as usize { Sqlca::not_found() } else { Sqlca::default() };
-        for row in 0..fetched {
-            let put =
-                put_row(call.source, row as u32, open.rowset(fetched, row), &described.columns, arguments)?;
-            if put.code < 0 {
-                return Err(put.into());
-            }
-            for (all, this) in sqlca.warnings.iter_mut().zip(put.warnings) {
-                *all = (*all).max(this);
-            }
-        }
-        return Ok(sqlca.counting(fetched as u64));
+    let to = direction(wanted.orientation, inputs).ok_or_else(|| Sqlca::error(-302, b"22001"))?;
+    if wanted.is_rowset && !is_rowset {
+        return Err(Sqlca::error(-249, b"24523").token(&declared.name).token("ROWSET").into());
     }
-    let is_there = match direction(orientation, inputs) {
-        None => open.fetch(unit).await?,
-        Some(direction) => open.fetch_by(unit, &direction).await?,
-    };
-    if !is_there {
+    let rows = if wanted.is_rowset { rows(call, inputs, declared, open, wanted)? } else { 1 };
+    let fetched = open.fetch_to(unit, to, rows).await?;
+    if matches!(to, To::Before | To::After) {
+        return Ok(Sqlca::default());
+    }
+    let described = Rc::clone(open.described());
+    if wanted.is_rowset {
+        let sqlca = rowset(call, open, &described, arguments)?;
+        return Ok(ended(sqlca, declared, to, fetched, rows as usize));
+    }
+    if fetched == 0 {
         return Ok(Sqlca::not_found());
     }
     match entries {
@@ -112,24 +120,72 @@ pub(super) async fn fetch(
     }
 }
 
-/// PostgreSQL's words; `None`: the next row.
-fn direction(orientation: Orientation, inputs: &Inputs) -> Option<String> {
-    let word = match orientation {
-        Orientation::Next => return None,
-        Orientation::Prior => "PRIOR",
-        Orientation::First => "FIRST",
-        Orientation::Last => "LAST",
-        Orientation::Current => "RELATIVE 0",
-        Orientation::Before => "ABSOLUTE 0",
-        Orientation::After => "FORWARD ALL",
-        Orientation::Absolute(count) => {
-            return Some(format!("ABSOLUTE {}", number(inputs, count).unwrap_or(0)));
-        }
-        Orientation::Relative(count) => {
-            return Some(format!("RELATIVE {}", number(inputs, count).unwrap_or(0)));
-        }
+/// How many rows a rowset is to have: as many as the arrays have places for, at most.
+fn rows(
+    call: Call<'_>,
+    inputs: &Inputs,
+    declared: &Declared,
+    open: &Cursor,
+    wanted: Wanted,
+) -> Result<u32, Trouble> {
+    let rows = match wanted.rows {
+        Some(rows) => number(inputs, rows).unwrap_or_default(),
+        None => open.asked().into(),
     };
-    Some(word.to_owned())
+    let most = call.source.targets.iter().map(|target| target.array.map_or(1, |array| array.count));
+    let most = most.min().map_or(ROWSET_MAX, i64::from).min(ROWSET_MAX);
+    if (1..=most).contains(&rows) {
+        return Ok(rows as u32);
+    }
+    let sqlca = Sqlca::error(-246, b"42873").token(&declared.name);
+    Err(sqlca.token(rows.to_string()).token(most.to_string()).into())
+}
+
+/// Puts a rowset into arrays. A value that does not fit ends it.
+fn rowset(
+    call: Call<'_>,
+    open: &Cursor,
+    described: &Described,
+    arguments: &mut dyn Arguments,
+) -> Result<Sqlca, Trouble> {
+    let mut sqlca = Sqlca::default();
+    for row in 0..open.size() {
+        let put = put_row(call.source, row as u32, open.rowset(row), &described.columns, arguments)?;
+        if put.code < 0 {
+            return Err(put.into());
+        }
+        for (all, this) in sqlca.warnings.iter_mut().zip(put.warnings) {
+            *all = (*all).max(this);
+        }
+    }
+    Ok(sqlca)
+}
+
+/// The code of a rowset that has fewer rows than were wanted.
+fn ended(sqlca: Sqlca, declared: &Declared, to: To, fetched: usize, wanted: usize) -> Sqlca {
+    let sqlca = match (to, fetched) {
+        _ if fetched == wanted => sqlca,
+        (To::Prior, 1..) => {
+            Sqlca { code: 20_237, state: *b"02504", tokens: vec![declared.name.clone()], ..sqlca }
+        }
+        _ => Sqlca { warnings: sqlca.warnings, ..Sqlca::not_found() },
+    };
+    sqlca.counting(fetched as u64)
+}
+
+/// `None`: the program says a number that is none.
+fn direction(orientation: Orientation, inputs: &Inputs) -> Option<To> {
+    Some(match orientation {
+        Orientation::Next => To::Next,
+        Orientation::Prior => To::Prior,
+        Orientation::First => To::First,
+        Orientation::Last => To::Last,
+        Orientation::Current => To::Current,
+        Orientation::Before => To::Before,
+        Orientation::After => To::After,
+        Orientation::Absolute(count) => To::Absolute(number(inputs, count)?),
+        Orientation::Relative(count) => To::Relative(number(inputs, count)?),
+    })
 }
 
 pub(super) fn close(thread: &mut Thread, call: Call<'_>, cursor: u16) -> Result<Sqlca, Trouble> {

@@ -69,7 +69,8 @@ async fn markers(thread: &mut Thread, prepared: &Dynamic) -> Result<Vec<Item>, T
 
 /// Columns; `nullable`: a column of a table may be NULL in the result though it never is in its table.
 async fn columns(thread: &mut Thread, described: &Described, nullable: bool) -> Result<Vec<Item>, Trouble> {
-    items(thread, &described.columns, nullable).await
+    let columns = described.columns.iter().filter(|column| column.name != sql::PLACE);
+    items(thread, &columns.cloned().collect::<Vec<_>>(), nullable).await
 }
 
 async fn items(thread: &mut Thread, columns: &[Column], nullable: bool) -> Result<Vec<Item>, Trouble> {

@@ -4,38 +4,88 @@ use db2::package::{Diagnostic, DiagnosticItem};
 use sql::codes::Sqlca;
 use sql::{Column, Values, oid};
 
+use super::changes::number;
 use super::{Call, Trouble};
-use crate::arguments::{Arguments, put_row};
+use crate::arguments::{Arguments, Inputs, put_row};
 use crate::thread::Thread;
+
+/// An error or a warning of a statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Condition {
+    /// The row of a change for many that it is about, from 1; 0: of none.
+    pub(crate) row: i32,
+    pub(crate) sqlca: Sqlca,
+}
+
+/// What a statement came to.
+#[derive(Debug, Default)]
+pub(crate) struct Diagnosed {
+    pub(crate) sqlca: Sqlca,
+    /// At least one, also where it only says that all went well.
+    pub(crate) conditions: Vec<Condition>,
+    /// There were more.
+    pub(crate) is_cut: bool,
+}
 
 pub(super) fn get(
     thread: &Thread,
     call: Call<'_>,
     items: &[DiagnosticItem],
+    inputs: &Inputs,
     arguments: &mut dyn Arguments,
 ) -> Result<Sqlca, Trouble> {
-    let (columns, values): (Vec<_>, Vec<_>) =
-        items.iter().map(|item| value(&item.item, &thread.last)).unzip();
-    let mut row = Vec::new();
-    for value in &values {
+    let last = &thread.last;
+    let (mut columns, mut row) = (Vec::new(), Vec::new());
+    for DiagnosticItem { condition, item } in items {
+        let asked = condition.map_or(Some(1), |condition| number(inputs, condition)).unwrap_or_default();
+        let at = usize::try_from(asked).ok().and_then(|asked| asked.checked_sub(1));
+        let condition = match at.and_then(|at| last.conditions.get(at)) {
+            Some(condition) => condition.clone(),
+            None if condition.is_none() => Condition { row: 0, sqlca: last.sqlca.clone() },
+            None => return Err(Sqlca::error(-393, b"35000").token(asked.to_string()).into()),
+        };
+        let (oid, value) = value(item, last, asked as i32, &condition);
+        columns.push(Column::plain(oid));
         row.extend((value.len() as u32).to_be_bytes());
         row.extend(value);
     }
-    let columns: Vec<Column> = columns.into_iter().map(Column::plain).collect();
-    Ok(put_row(call.source, 0, Values::of(values.len() as u16, &row), &columns, arguments)?)
+    Ok(put_row(call.source, 0, Values::of(columns.len() as u16, &row), &columns, arguments)?)
 }
 
 /// An item's type and value, as a result would have it.
-fn value(item: &Diagnostic, last: &Sqlca) -> (oid::Oid, Vec<u8>) {
+fn value(item: &Diagnostic, last: &Diagnosed, at: i32, condition: &Condition) -> (oid::Oid, Vec<u8>) {
     let number = |number: i32| (oid::INT4, number.to_be_bytes().to_vec());
+    let text = |text: &str| (oid::BPCHAR, crate::statements::latin(text));
+    let Condition { row, sqlca } = condition;
     match item {
-        Diagnostic::RowCount => number(last.details[2]),
-        Diagnostic::Number => number(1),
-        Diagnostic::ReturnedSqlcode => number(last.code),
-        Diagnostic::LastRow => number(if last.code == 100 { 100 } else { 0 }),
-        Diagnostic::ReturnedSqlstate => (oid::BPCHAR, last.state.to_vec()),
-        Diagnostic::More => (oid::BPCHAR, b"N".to_vec()),
-        Diagnostic::MessageText => (oid::BPCHAR, last.message().into_bytes()),
-        Diagnostic::RowNumber | Diagnostic::Other(_) => number(0),
+        Diagnostic::RowCount => number(last.sqlca.details[2]),
+        Diagnostic::Number => number(last.conditions.len().max(1) as i32),
+        Diagnostic::ReturnedSqlcode => number(sqlca.code),
+        Diagnostic::LastRow => number(if last.sqlca.code == 100 { 100 } else { 0 }),
+        Diagnostic::ReturnedSqlstate => (oid::BPCHAR, sqlca.state.to_vec()),
+        Diagnostic::More => text(if last.is_cut { "Y" } else { "N" }),
+        Diagnostic::MessageText => text(&sqlca.message()),
+        Diagnostic::RowNumber => number(*row),
+        Diagnostic::Other(name, false) => number(other_number(name, at, sqlca)),
+        Diagnostic::Other(name, true) => text(&other_text(name, sqlca)),
+    }
+}
+
+fn other_number(name: &str, at: i32, sqlca: &Sqlca) -> i32 {
+    let detail = name.strip_prefix("DB2_SQLERRD").and_then(|number| number.parse::<usize>().ok());
+    match name {
+        "CONDITION_NUMBER" => at,
+        "DB2_TOKEN_COUNT" => sqlca.tokens.len() as i32,
+        _ => detail.and_then(|at| sqlca.details.get(at.checked_sub(1)?)).copied().unwrap_or(0),
+    }
+}
+
+fn other_text(name: &str, sqlca: &Sqlca) -> String {
+    let token = name.strip_prefix("DB2_ORDINAL_TOKEN_").and_then(|number| number.parse::<usize>().ok());
+    match name {
+        "DB2_MODULE_DETECTING_ERROR" => String::from_utf8_lossy(&sqlca.detector).into_owned(),
+        "DB2_SQLERRD_SET" => "Y".to_owned(),
+        "DB2_TOKEN_STRING" => sqlca.tokens.join(", "),
+        _ => token.and_then(|at| sqlca.tokens.get(at.checked_sub(1)?)).cloned().unwrap_or_default(),
     }
 }

@@ -3,18 +3,20 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use db2::package::{Action, Change, Text};
-use db2::{DynamicKind, Fault, Letters, Mistake};
+use db2::package::{Action, Change, Count, Text};
+use db2::{Attributes, DynamicKind, Fault, Letters, Mistake};
 use sql::codes::{Doing, Scope, Sqlca};
 use sql::value::Argument;
 use sql::{Failure, Isolation, Leaves, Locals, Statement};
 
-use super::changes::{change_current, counted, current_of};
+use super::calls;
+use super::changes::{Concerned, Many, Positioned, change_current, counted};
 use super::cursors::Query;
 use super::describe::output;
+use super::registers::{self, text};
 use super::{Call, Trouble, doing, isolation, not_built, savepoint};
 use crate::arguments::{Arguments, Inputs};
-use crate::registers::Registers;
+use crate::registers::{Registers, constant};
 use crate::sqlda::Sqlda;
 use crate::statements::latin;
 use crate::thread::Thread;
@@ -22,6 +24,9 @@ use crate::thread::Thread;
 /// A prepared statement.
 pub(crate) struct Dynamic {
     pub(super) read: db2::Dynamic,
+    pub(super) attributes: Attributes,
+    /// Of a query: what a cursor runs through which rows are changed.
+    changing: Option<Rc<Statement>>,
     pub(super) statement: Rc<Statement>,
     /// WHERE CURRENT OF: what stands behind the text, and the whole.
     current: RefCell<Option<(String, Rc<Statement>)>>,
@@ -30,20 +35,36 @@ pub(crate) struct Dynamic {
 impl Dynamic {
     /// A text as it was prepared, under the registers of this moment.
     pub(super) fn new(text: &[u8], registers: &Registers) -> Result<Rc<Self>, Sqlca> {
-        let text: String = text.iter().copied().map(char::from).collect();
+        Self::with(text, b"", registers)
+    }
+
+    /// The same with attributes.
+    fn with(text: &[u8], attributes: &[u8], registers: &Registers) -> Result<Rc<Self>, Sqlca> {
+        let letters = |bytes: &[u8]| bytes.iter().copied().map(char::from).collect::<String>();
+        let (mut text, attributes) = (letters(text), letters(attributes));
+        let attributes = db2::attributes(&Letters::plain(&attributes))
+            .map_err(|mistake| unreadable(&attributes, mistake))?;
+        if !attributes.behind.is_empty() {
+            text = format!("{} {}", text.trim_end().trim_end_matches(';'), attributes.behind);
+        }
         let read = db2::dynamic(&Letters::plain(&text)).map_err(|mistake| unreadable(&text, mistake))?;
-        let statement = Statement::under(latin(&read.text.sql), &[], registers.of_prepared());
-        Ok(Rc::new(Self { read, statement, current: RefCell::default() }))
+        let under = |text: &Text| Statement::under(latin(&text.sql), &[], registers.of_prepared());
+        let (statement, changing) = (under(&read.text), read.changing.as_ref().map(under));
+        Ok(Rc::new(Self { read, attributes, changing, statement, current: RefCell::default() }))
     }
 
     /// As a cursor's query.
-    pub(super) fn query(&self) -> Result<Query, Sqlca> {
-        match self.read.kind {
-            DynamicKind::Query { for_update, .. } => {
-                let statement = Rc::clone(&self.statement);
-                Ok(Query { statement, isolation: self.read.isolation, for_update })
+    pub(super) fn query(&self, is_changed: bool) -> Result<Query, Sqlca> {
+        match (&self.read.kind, &self.changing) {
+            (DynamicKind::Query { .. }, Some(changing)) if is_changed => {
+                let statement = Rc::clone(changing);
+                Ok(Query { statement, isolation: self.read.isolation, for_update: true })
             }
-            DynamicKind::Action { .. } => Err(Sqlca::error(-517, b"07005")),
+            (DynamicKind::Query { for_update, .. }, _) => {
+                let statement = Rc::clone(&self.statement);
+                Ok(Query { statement, isolation: self.read.isolation, for_update: *for_update })
+            }
+            (DynamicKind::Action { .. }, _) => Err(Sqlca::error(-517, b"07005")),
         }
     }
 
@@ -73,7 +94,7 @@ pub(super) async fn prepare(
     thread: &mut Thread,
     call: Call<'_>,
     inputs: &Inputs,
-    (name, into): (&str, Option<u16>),
+    (name, into, attributes): (&str, Option<u16>, Option<u16>),
     arguments: &mut dyn Arguments,
 ) -> Result<Sqlca, Trouble> {
     let key = (call.token, name.to_owned());
@@ -86,7 +107,9 @@ pub(super) async fn prepare(
         return Err(Sqlca::error(-519, b"24506").token(name).into());
     }
     thread.prepared.remove(&key);
-    let prepared = Dynamic::new(inputs.text(0).unwrap_or_default(), &thread.registers)?;
+    let text = text(thread, call, inputs).await?;
+    let attributes = attributes.and_then(|input| inputs.text(input.into())).unwrap_or_default();
+    let prepared = Dynamic::with(&text, attributes, &thread.registers)?;
     if prepared.can_be_described() {
         match thread.described(&prepared.statement).await {
             // Types that only the values will say.
@@ -110,11 +133,30 @@ pub(super) async fn execute(
     thread: &mut Thread,
     call: Call<'_>,
     inputs: &Inputs,
-    name: &str,
+    (name, rows): (&str, Option<Count>),
+    arguments: &mut dyn Arguments,
 ) -> Result<Sqlca, Trouble> {
     let prepared = thread.prepared.get(&(call.token, name.to_owned())).cloned();
     let prepared = prepared.ok_or_else(|| Sqlca::error(-518, b"07003").token(name))?;
-    run(thread, call, &prepared, &inputs.all()).await
+    let many = match (&prepared.read.kind, rows) {
+        (DynamicKind::Action { action: Action::Change(change), .. }, Some(rows)) => (*change, rows, true),
+        (DynamicKind::Action { action: Action::ChangeRows { change, rows, atomic }, .. }, own) => {
+            (*change, own.unwrap_or(*rows), *atomic)
+        }
+        (DynamicKind::Action { action: Action::Call { procedure, arguments: given }, .. }, None) => {
+            let called = calls::Called { procedure, arguments: given };
+            return calls::call(thread, call, &prepared.statement, &inputs.all(), called, arguments).await;
+        }
+        (_, None) => return run(thread, call, &prepared, &inputs.all()).await,
+        (_, Some(_)) => return Err(Sqlca::error(-518, b"07003").token(name).into()),
+    };
+    let (change, rows, atomic) = many;
+    let many = Many { change, rows, atomic: atomic && !prepared.attributes.not_atomic };
+    let done = super::changes::rows(thread, call, &prepared.statement, inputs, many, arguments).await;
+    done.map_err(|trouble| match trouble {
+        Trouble::Failure(failure) => while_doing(failure, doing(&Action::Change(change))),
+        unreachable => unreachable,
+    })
 }
 
 pub(super) async fn immediate(
@@ -122,8 +164,16 @@ pub(super) async fn immediate(
     call: Call<'_>,
     inputs: &Inputs,
 ) -> Result<Sqlca, Trouble> {
-    let prepared = Dynamic::new(inputs.text(0).unwrap_or_default(), &thread.registers)?;
-    run(thread, call, &prepared, &[]).await
+    let text = text(thread, call, inputs).await?;
+    let prepared = Dynamic::new(&text, &thread.registers)?;
+    if let DynamicKind::Query { .. } = prepared.read.kind {
+        return Err(Sqlca::error(-84, b"42612").into());
+    }
+    let mut sqlca = run(thread, call, &prepared, &[]).await?;
+    if prepared.read.without_where {
+        sqlca.warn(4);
+    }
+    Ok(sqlca)
 }
 
 async fn run(
@@ -136,11 +186,18 @@ async fn run(
         return Err(Sqlca::error(-518, b"07003").into());
     };
     match action {
-        Action::Positioned { change, row: None, .. } => {
-            let number = call.package.cursors.iter().position(|known| Some(&known.name) == cursor.as_ref());
-            let number = number.ok_or_else(|| Sqlca::error(-504, b"34000"))? as u16;
-            let statement = prepared.with_current(&current_of(thread, call, number)?);
-            change_current(thread, call, &statement, values, (*change, number)).await
+        Action::Positioned { change, row, .. } => {
+            let at = call.package.cursors.iter().position(|known| Some(&known.name) == cursor.as_ref());
+            let cursor = at.ok_or_else(|| Sqlca::error(-504, b"34000"))? as u16;
+            let row = row.map(|row| match row {
+                Count::Literal(row) => row.into(),
+                // A prepared statement has no host variables.
+                Count::Input(_) => 0,
+            });
+            let positioned = Positioned { change: *change, cursor, row };
+            let concerned = Concerned::of(thread, call, positioned, prepared.read.markers)?;
+            let statement = prepared.with_current(concerned.more());
+            change_current(thread, call, &statement, values, positioned, concerned).await
         }
         Action::Change(change) => {
             let isolation = isolation(prepared.read.isolation);
@@ -151,6 +208,14 @@ async fn run(
         }
         Action::Lock | Action::Call { .. } => {
             thread.run(&prepared.statement, values, 0, Isolation::Committed, Leaves::Something).await?;
+            Ok(Sqlca::default())
+        }
+        Action::SetRegister { name } => {
+            let value = match constant(&prepared.read.text.sql) {
+                Some(text) => latin(&text),
+                None => registers::value(thread, &prepared.statement, values).await?,
+            };
+            registers::keep(thread, name, &value);
             Ok(Sqlca::default())
         }
         Action::Define(texts) => define_prepared(thread, texts, prepared.statement.locals()).await,
@@ -180,7 +245,9 @@ fn unreadable(text: &str, mistake: Mistake) -> Sqlca {
         Fault::OpenQuote => Sqlca::error(-10, b"42603").token(behind.trim_end()),
         Fault::LongName => Sqlca::error(-107, b"42622").token(word),
         Fault::Hexadecimal => Sqlca::error(-110, b"42606").token(word),
-        Fault::Syntax | Fault::Unsupported => Sqlca::error(-104, b"42601").token(mistake.message),
+        Fault::Unpreparable => Sqlca::error(-84, b"42612"),
+        Fault::Unsupported => Sqlca::error(-199, b"42601").token(mistake.message),
+        Fault::Syntax => Sqlca::error(-104, b"42601").token(mistake.message),
     }
 }
 
@@ -220,6 +287,7 @@ async fn define_under(
     locals: Option<&Rc<Locals>>,
 ) -> Result<Sqlca, Trouble> {
     for text in texts {
+        thread.has_temporary |= text.sql.starts_with("CREATE TEMPORARY TABLE");
         let statement = Statement::under(latin(&text.sql), &[], locals.cloned());
         let ran = thread.run(&statement, &[], 0, Isolation::Committed, Leaves::Something).await;
         ran.map_err(|failure| while_doing(failure, Doing::Definition))?;

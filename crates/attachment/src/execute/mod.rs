@@ -1,5 +1,6 @@
 //! A statement of a package, by what it asks for.
 
+mod calls;
 mod changes;
 mod cursors;
 mod describe;
@@ -12,6 +13,7 @@ use db2::package::{Action, Change, Isolation as Wanted, Package, Statement as So
 use sql::codes::{Doing, Sqlca};
 use sql::{Failure, Isolation, Leaves, Statement};
 
+pub(crate) use diagnostics::{Condition, Diagnosed};
 pub(crate) use dynamic::Dynamic;
 
 use crate::arguments::{Arguments, Inputs, Unreachable};
@@ -62,32 +64,39 @@ pub(crate) async fn run(
         Action::Row => rows::one(thread, call, &inputs, arguments).await,
         Action::Change(change) => changes::change(thread, call, &inputs, *change).await,
         Action::ChangeRows { change, rows, atomic } => {
-            changes::rows(thread, call, &inputs, (*change, *rows, *atomic), arguments).await
+            let many = changes::Many { change: *change, rows: *rows, atomic: *atomic };
+            let statement = statement(thread, call, "");
+            changes::rows(thread, call, &statement, &inputs, many, arguments).await
         }
-        Action::Positioned { change, cursor, row: None } => {
-            changes::positioned(thread, call, &inputs, (*change, *cursor)).await
+        Action::Positioned { change, cursor, row } => {
+            changes::positioned(thread, call, &inputs, (*change, *cursor, *row)).await
         }
         Action::Open { cursor, using } => {
             let inputs = using_inputs(*using, inputs, arguments)?;
             cursors::open(thread, call, &inputs, *cursor).await
         }
-        Action::Fetch { cursor, orientation, rows, into } => {
-            let wanted = (*cursor, *orientation, *rows);
+        Action::Fetch { cursor, orientation, is_rowset, rows, into } => {
+            let wanted = cursors::Wanted {
+                cursor: *cursor,
+                orientation: *orientation,
+                is_rowset: *is_rowset,
+                rows: *rows,
+            };
             cursors::fetch(thread, call, &inputs, wanted, *into, arguments).await
         }
         Action::Close { cursor } => cursors::close(thread, call, *cursor),
-        Action::Prepare { name, into } => {
-            dynamic::prepare(thread, call, &inputs, (name, *into), arguments).await
+        Action::Prepare { name, into, attributes } => {
+            dynamic::prepare(thread, call, &inputs, (name, *into, *attributes), arguments).await
         }
         Action::Describe { what, into } => {
             describe::describe(thread, call, &inputs, (what, *into), arguments).await
         }
-        Action::Execute { name, using } => {
+        Action::Execute { name, using, rows } => {
             let inputs = using_inputs(*using, inputs, arguments)?;
-            dynamic::execute(thread, call, &inputs, name).await
+            dynamic::execute(thread, call, &inputs, (name, *rows), arguments).await
         }
         Action::ExecuteImmediate => dynamic::immediate(thread, call, &inputs).await,
-        Action::Diagnostics(items) => diagnostics::get(thread, call, items, arguments),
+        Action::Diagnostics(items) => diagnostics::get(thread, call, items, &inputs, arguments),
         Action::Savepoint { name, unique } => savepoint(thread, name, *unique).await,
         Action::ReleaseSavepoint { name } => {
             thread.unit().await?.release_savepoint(name).await?;
@@ -99,7 +108,13 @@ pub(crate) async fn run(
         }
         Action::Commit => Err(Sqlca::error(-925, b"2D521").into()),
         Action::Rollback => Err(Sqlca::error(-926, b"2D521").into()),
-        Action::Lock | Action::Call { .. } => {
+        Action::Call { procedure, arguments: given } => {
+            let statement = statement(thread, call, "");
+            let values = inputs.arguments(crate::statements::parameters(call.source));
+            let called = calls::Called { procedure, arguments: given };
+            calls::call(thread, call, &statement, &values, called, arguments).await
+        }
+        Action::Lock => {
             let statement = statement(thread, call, "");
             let values = inputs.arguments(crate::statements::parameters(call.source));
             thread.run(&statement, &values, 0, isolation(call.source.isolation), Leaves::Something).await?;
@@ -107,9 +122,14 @@ pub(crate) async fn run(
         }
         Action::Define(texts) => dynamic::define(thread, texts).await,
         Action::Connection | Action::Grant => Ok(Sqlca::default()),
+        Action::Connect => connect(thread),
         Action::SetRegister { name } => registers::set(thread, call, &inputs, name).await,
-        Action::Positioned { .. } => Err(not_built("FOR ROW OF ROWSET")),
     }
+}
+
+/// CONNECT has no effect: a program is connected. In a unit of work it is refused, as published.
+fn connect(thread: &Thread) -> Result<Sqlca, Trouble> {
+    if thread.is_in_unit() { Err(Sqlca::error(-752, b"0A001").into()) } else { Ok(Sqlca::default()) }
 }
 
 /// What goes to markers: the statement's own inputs, or what an SQLDA names.

@@ -1,12 +1,13 @@
 //! SET of special registers.
 
 use sql::codes::Sqlca;
-use sql::{Isolation, Leaves};
+use sql::value::Argument;
+use sql::{Isolation, Leaves, Statement};
 
 use super::{Call, Trouble, statement};
 use crate::arguments::Inputs;
 use crate::registers::constant;
-use crate::statements::parameters;
+use crate::statements::{latin, parameters};
 use crate::thread::Thread;
 
 /// SET CURRENT SQLID, SCHEMA, PATH, DEGREE …: the value is a host variable, a text, or an expression that the server knows.
@@ -16,19 +17,38 @@ pub(super) async fn set(
     inputs: &Inputs,
     name: &str,
 ) -> Result<Sqlca, Trouble> {
-    let sql = &call.source.sql.sql;
-    let value = if let Some(text) = constant(sql) {
-        text
-    } else if sql.is_empty() {
-        characters(inputs.text(0).unwrap_or_default())
-    } else {
-        let (statement, values) = (statement(thread, call, ""), inputs.arguments(parameters(call.source)));
-        let answer = thread.run(&statement, &values, 1, Isolation::Committed, Leaves::Nothing).await?;
-        characters(answer.rows.row(0).next().flatten().unwrap_or_default())
-    };
-    let path = thread.tcb.settings.search_path.clone();
-    thread.registers.set(name, value.trim_end().to_owned(), &path);
+    let value = text(thread, call, inputs).await?;
+    keep(thread, name, &value);
     Ok(Sqlca::default())
+}
+
+/// Notes a register's new value.
+pub(super) fn keep(thread: &mut Thread, name: &str, value: &[u8]) {
+    let path = thread.tcb.settings.search_path.clone();
+    thread.registers.set(name, characters(value).trim_end().to_owned(), &path);
+}
+
+/// The value of an expression that the server knows.
+pub(super) async fn value(
+    thread: &mut Thread,
+    statement: &Statement,
+    values: &[Argument<'_>],
+) -> Result<Vec<u8>, Trouble> {
+    let answer = thread.run(statement, values, 1, Isolation::Committed, Leaves::Nothing).await?;
+    Ok(answer.rows.row(0).next().flatten().unwrap_or_default().to_vec())
+}
+
+/// The text that a statement is about: its first input, a constant, or an expression that the server knows.
+pub(super) async fn text(thread: &mut Thread, call: Call<'_>, inputs: &Inputs) -> Result<Vec<u8>, Trouble> {
+    let sql = &call.source.sql.sql;
+    if let Some(text) = constant(sql) {
+        return Ok(latin(&text));
+    }
+    if sql.is_empty() {
+        return Ok(inputs.text(0).unwrap_or_default().to_vec());
+    }
+    let (statement, values) = (statement(thread, call, ""), inputs.arguments(parameters(call.source)));
+    value(thread, &statement, &values).await
 }
 
 /// Bytes of a session are ISO 8859-1.

@@ -5,6 +5,9 @@ use db2::package::{Action, Change, Count, Diagnostic, DiagnosticItem, Form, Orie
 use crate::place::{another, block_on};
 use crate::program::{INT, Task, text, variable};
 
+/// Five digits, two of them behind the point.
+const ZONED: Form = Form::Zoned { digits: 5, scale: 2, sign: db2::package::Sign::None };
+
 const TABLE: &str = "CREATE TABLE t (id int PRIMARY KEY, name char(5), sum decimal(7,2)); \
                      INSERT INTO t VALUES (1, 'ONE', 1.50), (2, 'TWO', NULL), (3, 'THREE', -3.25)";
 
@@ -88,8 +91,13 @@ fn a_cursor_and_a_change_where_it_stands() {
         let cursor = task.declare(false, true);
         let open = Action::Open { cursor, using: Using::Variables };
         let open = task.statement(open, "SELECT id, name FROM t ORDER BY id FOR UPDATE", &[], &[]);
-        let fetch =
-            Action::Fetch { cursor, orientation: Orientation::Next, rows: None, into: Using::Variables };
+        let fetch = Action::Fetch {
+            cursor,
+            orientation: Orientation::Next,
+            is_rowset: false,
+            rows: None,
+            into: Using::Variables,
+        };
         let fetch = task.statement(fetch, "", &[], &[variable(0, INT, None), variable(1, text(5), None)]);
         let change = Action::Positioned { change: Change::Update, cursor, row: None };
         let change = task.statement(change, "UPDATE t SET sum = $1", &[variable(0, INT, None)], &[]);
@@ -123,8 +131,13 @@ fn a_held_cursor_stays_open_over_a_syncpoint() {
         let cursor = task.declare(true, false);
         let open = Action::Open { cursor, using: Using::Variables };
         let open = task.statement(open, "SELECT id FROM t ORDER BY id", &[], &[]);
-        let fetch =
-            Action::Fetch { cursor, orientation: Orientation::Next, rows: None, into: Using::Variables };
+        let fetch = Action::Fetch {
+            cursor,
+            orientation: Orientation::Next,
+            is_rowset: false,
+            rows: None,
+            into: Using::Variables,
+        };
         let fetch = task.statement(fetch, "", &[], &[variable(0, INT, None)]);
         task.storage.0 = vec![vec![0; 4]];
         assert_eq!((task.run(open).await, task.run(fetch).await, task.number(0)), (0, 0, 1));
@@ -146,15 +159,22 @@ fn rows_of_arrays() {
         let atomic = task.statement(insert(true), "INSERT INTO t VALUES ($1)", &ids, &[]);
         let each = task.statement(insert(false), "INSERT INTO t VALUES ($1)", &ids, &[]);
         let cursor = task.declare(false, false);
+        task.package.cursors[0].rowset = true;
         let open = Action::Open { cursor, using: Using::Variables };
         let open = task.statement(open, "SELECT id FROM t ORDER BY id", &[], &[]);
         let rows = Some(Count::Literal(3));
-        let fetch = Action::Fetch { cursor, orientation: Orientation::Next, rows, into: Using::Variables };
+        let fetch = Action::Fetch {
+            cursor,
+            orientation: Orientation::Next,
+            is_rowset: true,
+            rows,
+            into: Using::Variables,
+        };
         let fetch = task.statement(fetch, "", &[], &ids);
         task.storage.0 = vec![[10, 1, 11].map(i32::to_be_bytes).concat()];
         assert_eq!(task.run(atomic).await, -803);
         let done = task.done(each).await;
-        assert_eq!((done.sqlca.code, done.sqlca.details[2]), (252, 2));
+        assert_eq!((done.sqlca.code, done.sqlca.details[2]), (-253, 2));
         assert_eq!(task.run(open).await, 0);
         let done = task.done(fetch).await;
         assert_eq!((done.sqlca.code, done.sqlca.details[2]), (0, 3));
@@ -171,8 +191,9 @@ fn statements_made_at_run_time_and_diagnostics() {
         let mut task = Task::new("run_time", TABLE).await;
         let name = || "S1".to_owned();
         let words = [variable(0, text(60), None)];
-        let prepare = task.statement(Action::Prepare { name: name(), into: None }, "", &words, &[]);
-        let execute = Action::Execute { name: name(), using: Using::Variables };
+        let prepare =
+            task.statement(Action::Prepare { name: name(), into: None, attributes: None }, "", &words, &[]);
+        let execute = Action::Execute { name: name(), using: Using::Variables, rows: None };
         let execute = task.statement(execute, "", &[variable(1, INT, None)], &[]);
         let immediate = task.statement(Action::ExecuteImmediate, "", &words, &[]);
         let items = [Diagnostic::RowCount, Diagnostic::ReturnedSqlcode]
@@ -190,7 +211,7 @@ fn statements_made_at_run_time_and_diagnostics() {
         task.storage.0[0] = say("DELETE FROM T");
         assert_eq!(task.done(immediate).await.sqlca.details[2], 3);
         task.storage.0[0] = say("SELECT ID FROM T");
-        assert_eq!(task.run(immediate).await, -518);
+        assert_eq!(task.run(immediate).await, -84);
         task.storage.0[0] = say("FETCH C1 INTO :X");
         assert_eq!(task.run(immediate).await, -104);
     });
@@ -217,5 +238,88 @@ fn a_lost_session_takes_the_unit_of_work_along() {
         assert_eq!(task.run(insert).await, 0);
         task.thread.commit().await.unwrap();
         assert_eq!(count("lost_session").await, "4");
+    });
+}
+
+#[test]
+fn changes_of_a_rowset() {
+    block_on(async {
+        let mut task = Task::new("changes_of_a_rowset", TABLE).await;
+        let cursor = task.declare(false, true);
+        task.package.cursors[0].rowset = true;
+        let array = Some(db2::package::Array { count: 2, stride: 4 });
+        let ids = [db2::package::Variable { array, ..variable(0, INT, None) }];
+        let open = Action::Open { cursor, using: Using::Variables };
+        let open =
+            task.statement(open, "SELECT id, ctid AS db2_place FROM t ORDER BY id FOR UPDATE", &[], &[]);
+        let fetch = |rows| {
+            let rows = Some(Count::Literal(rows));
+            Action::Fetch {
+                cursor,
+                orientation: Orientation::Next,
+                is_rowset: true,
+                rows,
+                into: Using::Variables,
+            }
+        };
+        let fetch_many = task.statement(fetch(3), "", &[], &ids);
+        let fetch = task.statement(fetch(2), "", &[], &ids);
+        let update = |row| Action::Positioned { change: Change::Update, cursor, row };
+        let all = task.statement(update(None), "UPDATE t SET sum = $1", &[variable(1, INT, None)], &[]);
+        let one = update(Some(Count::Input(1)));
+        let inputs = [variable(1, INT, None), variable(2, INT, None)];
+        let one = task.statement(one, "UPDATE t SET sum = sum + $1", &inputs, &[]);
+        let delete = Action::Positioned { change: Change::Delete, cursor, row: None };
+        let delete = task.statement(delete, "DELETE FROM t", &[], &[]);
+        task.storage.0 = vec![vec![0; 8], vec![0; 4], vec![0; 4]];
+        assert_eq!(task.run(open).await, 0);
+        assert_eq!(task.run(all).await, -508);
+        // The arrays have two places.
+        assert_eq!(task.run(fetch_many).await, -246);
+        assert_eq!(task.done(fetch).await.sqlca.details[2], 2);
+        task.set(1, 7);
+        let done = task.done(all).await.sqlca;
+        assert_eq!((done.code, done.details[2]), (0, 2));
+        for (row, code) in [(2, 0), (2, 0), (0, -248), (3, -248)] {
+            task.set(2, row);
+            assert_eq!(task.run(one).await, code, "row {row}");
+        }
+        let done = task.done(fetch).await.sqlca;
+        assert_eq!((done.code, done.details[2]), (100, 1));
+        assert_eq!(task.done(delete).await.sqlca.details[2], 1);
+        assert_eq!(task.run(delete).await, -508);
+        task.thread.commit().await.unwrap();
+        let left = "SELECT string_agg(id || '=' || sum, ' ' ORDER BY id) FROM t";
+        let answer = another("changes_of_a_rowset").await.script(left).await.unwrap();
+        assert_eq!(answer.rows.row(0).next(), Some(Some(b"1=7.00 2=21.00".as_slice())));
+    });
+}
+
+#[test]
+fn old_rows_of_an_update_that_another_unit_of_work_overtakes() {
+    block_on(async {
+        let text = "SELECT SUM FROM OLD TABLE (UPDATE T SET SUM = SUM + 10 WHERE ID = 1)";
+        let text = db2::dynamic(&db2::Letters::plain(text)).unwrap().text.sql;
+        let mut task = Task::new("overtaken", TABLE).await;
+        let old = task.statement(Action::Row, &text, &[], &[variable(0, ZONED, None)]);
+        task.package.statements[usize::from(old) - 1].has_effects = true;
+        task.storage.0 = vec![vec![0; 5]];
+        assert_eq!((task.run(old).await, &task.storage.0[0]), (0, &b"00150".to_vec()));
+        task.thread.commit().await.unwrap();
+        let mut other = another("overtaken").await;
+        other.script("BEGIN; UPDATE t SET sum = 100 WHERE id = 1").await.unwrap();
+        let overtake = async {
+            let mut looks = another("overtaken").await;
+            let waits =
+                "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%db2_old%'";
+            while looks.script(waits).await.unwrap().rows.is_empty() {
+                tokio::task::yield_now().await;
+            }
+            other.script("COMMIT").await.unwrap();
+        };
+        let (done, ()) = tokio::join!(task.done(old), overtake);
+        assert_eq!((done.sqlca.code, done.sqlca.state, done.backs_out), (-911, *b"40001", true));
+        task.thread.backout().await.unwrap();
+        assert_eq!((task.run(old).await, &task.storage.0[0]), (0, &b"10000".to_vec()));
     });
 }

@@ -3,6 +3,7 @@
 mod alter;
 mod column;
 mod index;
+mod procedure;
 mod table;
 
 use crate::package::Text;
@@ -47,6 +48,9 @@ pub(crate) fn is_definition(words: &Words) -> bool {
 pub(crate) fn define(words: Words) -> Vec<Definition> {
     if words.is_any(1, &PLACES) || words.is(0, &["LABEL"]) {
         return Vec::new();
+    }
+    if let Some(all) = words.is(0, &["CREATE"]).then(|| procedure::create(&words)).flatten() {
+        return all;
     }
     match () {
         () if words.is(0, &["CREATE", "TABLE"]) => table::create(words, 2),

@@ -1,6 +1,6 @@
 //! CREATE TABLE.
 
-use super::{Definition, column, domains, schema};
+use super::{Definition, column, domains, helper, schema};
 use crate::package::Text;
 use crate::print::print;
 use crate::rewrite;
@@ -53,7 +53,12 @@ pub(super) fn temporary(mut words: Words) -> Vec<Definition> {
     if words.is(1, &["SESSION", "."]) {
         words.cut(1..3);
     }
+    let replaces = words.find(0, &["WITH", "REPLACE"]).is_some();
+    let name = words.qualified_name(1).map(|(name, _)| name).unwrap_or_default();
     let mut all = create(words, 1);
+    if replaces {
+        all.insert(0, helper(format!("DROP TABLE IF EXISTS pg_temp.\"{}\"", name.to_lowercase())));
+    }
     if let Some(Definition { text: Text { sql, .. }, .. }) = all.last_mut() {
         *sql += match (keeps, drops) {
             (true, _) => " ON COMMIT PRESERVE ROWS",

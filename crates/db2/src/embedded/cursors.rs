@@ -9,6 +9,9 @@ use crate::rewrite;
 use crate::token::Kind;
 use crate::words::Words;
 
+/// The name of the column that a query for changing rowsets has behind its own (see `sql::PLACE`).
+const PLACE: &str = "db2_place";
+
 /// A declared cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeclaredCursor {
@@ -16,6 +19,8 @@ pub struct DeclaredCursor {
     pub cursor: Cursor,
     /// Its query; empty for a prepared one.
     pub text: Text,
+    /// The query for when rows are changed through the cursor: it locks them. The variables are the same.
+    pub changing: Text,
     /// The variables of the query.
     pub inputs: Vec<u32>,
     /// WITH RS and its like.
@@ -57,14 +62,48 @@ pub(super) fn declare(mut words: Words, name: String, behind: usize) -> Result<D
         && range.end == words.len()
     {
         cursor.prepared = Some(prepared);
-        return Ok(DeclaredCursor { cursor, text: Text::default(), inputs: Vec::new(), isolation: None });
+        return Ok(DeclaredCursor {
+            cursor,
+            text: Text::default(),
+            changing: Text::default(),
+            inputs: Vec::new(),
+            isolation: None,
+        });
     }
     let fixed = is_read_only(&words);
     let tail = rewrite::statement(&mut words);
     cursor.for_update = tail.for_update || tail.locks;
     cursor.read_only = !cursor.for_update && (tail.read_only || fixed);
+    let changing = changing(&words, &cursor);
+    if cursor.for_update {
+        words = changing.clone();
+    }
     let (text, inputs) = print(&words);
-    Ok(DeclaredCursor { cursor, text, inputs, isolation: tail.isolation })
+    Ok(DeclaredCursor { cursor, text, changing: print(&changing).0, inputs, isolation: tail.isolation })
+}
+
+/// The query again for a cursor that rows are changed through: it locks them, and for rowsets says their places.
+fn changing(words: &Words, cursor: &Cursor) -> Words {
+    let mut words = words.clone();
+    if cursor.rowset {
+        add_place(&mut words);
+    }
+    if !cursor.for_update {
+        words.insert(words.len(), "FOR UPDATE");
+    }
+    words
+}
+
+/// One more column behind the others: the place of the row, if the query has the rows of one table.
+pub(crate) fn add_place(words: &mut Words) {
+    const ENDS: [&str; 5] = ["WHERE", "ORDER", "FETCH", "FOR", "LIMIT"];
+    let Some(from) = words.find_outside(0, &["FROM"]) else { return };
+    let end = (from..words.len()).find(|at| words.is_any(*at, &ENDS)).unwrap_or(words.len());
+    let several = (from..end).any(|at| words.is_any(at, &[",", "JOIN", "("]));
+    if !several && words.is(0, &["SELECT"]) {
+        words.insert(from, format!(", ctid AS {PLACE}"));
+        words.list[from].glued = true;
+    }
 }
 
 /// Whether the rows of a query are not those of one table.
@@ -127,7 +166,9 @@ fn fetch(words: &Words) -> Result<Executable, Mistake> {
         at += 1;
     }
     let mut executable = Executable::plain(Action::Close { cursor: 0 });
+    let start = at;
     let orientation = orientation(words, &mut at, &mut executable.inputs);
+    let mut is_rowset = (start..at).any(|at| words.is(at, &["ROWSET"]));
     // FETCH CURRENT CONTINUE goes on with a value that was cut off.
     if words.is(at, &["CONTINUE"]) {
         return Err(Mistake::unsupported(words.spot(at), "FETCH … CONTINUE is not supported"));
@@ -136,6 +177,7 @@ fn fetch(words: &Words) -> Result<Executable, Mistake> {
     let (cursor, behind) = named(words, at)?;
     executable.cursor = cursor;
     let rows = row_count(words, behind).map(|(_, number)| number.behind(&mut executable.inputs));
+    is_rowset |= rows.is_some();
     let mut into = Using::Nothing;
     if let Some(at) = words.find(behind, &["INTO"]) {
         if words.is(at + 1, &["DESCRIPTOR"]) && words.has_kind(at + 2, Kind::Host) {
@@ -149,7 +191,12 @@ fn fetch(words: &Words) -> Result<Executable, Mistake> {
         into = Using::Descriptor(0);
         executable.descriptors = vec![words.list[behind + 2].variable];
     }
-    executable.action = Action::Fetch { cursor: 0, orientation, rows, into };
+    if is_rowset && let Using::Descriptor(_) = into {
+        let message = "a rowset INTO DESCRIPTOR is not supported";
+        let help = "name host variables that are tables: INTO :A, :B";
+        return Err(Mistake::unsupported(words.spot(behind), message).help(help));
+    }
+    executable.action = Action::Fetch { cursor: 0, orientation, is_rowset, rows, into };
     Ok(executable)
 }
 

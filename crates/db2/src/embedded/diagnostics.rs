@@ -29,7 +29,13 @@ pub(super) fn read(words: &Words) -> Result<Executable, Mistake> {
             return Err(Mistake::new(words.spot(at), "GET DIAGNOSTICS takes :VARIABLE = item"));
         };
         executable.targets.push(target.variable);
-        items.push(DiagnosticItem { condition, item: diagnostic(&item.text.to_uppercase()) });
+        let Some(known) = diagnostic(&item.text.to_uppercase()) else {
+            let message = format!("GET DIAGNOSTICS has no item {}", item.text);
+            return Err(
+                Mistake::new(item.spot, message).help("items are ROW_COUNT, NUMBER, RETURNED_SQLSTATE …")
+            );
+        };
+        items.push(DiagnosticItem { condition, item: known });
         at += 3;
         at += usize::from(words.is(at, &[","]));
     }
@@ -38,8 +44,57 @@ pub(super) fn read(words: &Words) -> Result<Executable, Mistake> {
     Ok(executable)
 }
 
-fn diagnostic(name: &str) -> Diagnostic {
-    match name {
+/// Items that are numbers, and of which nothing more is known here.
+const NUMBERS: [&str; 22] = [
+    "CONDITION_NUMBER",
+    "DB2_CONNECTION_STATE",
+    "DB2_CONNECTION_STATUS",
+    "DB2_ERROR_CODE1",
+    "DB2_ERROR_CODE2",
+    "DB2_ERROR_CODE3",
+    "DB2_ERROR_CODE4",
+    "DB2_INTERNAL_ERROR_POINTER",
+    "DB2_LINE_NUMBER",
+    "DB2_NUMBER_PARAMETER_MARKERS",
+    "DB2_NUMBER_RESULT_SETS",
+    "DB2_NUMBER_ROWS",
+    "DB2_REASON_CODE",
+    "DB2_RETURN_STATUS",
+    "DB2_SQLERRD1",
+    "DB2_SQLERRD2",
+    "DB2_SQLERRD3",
+    "DB2_SQLERRD4",
+    "DB2_SQLERRD5",
+    "DB2_SQLERRD6",
+    "DB2_SQL_NESTING_LEVEL",
+    "DB2_TOKEN_COUNT",
+];
+
+/// The same for texts. Tokens have their number behind them.
+const TEXTS: [&str; 18] = [
+    "CATALOG_NAME",
+    "CURSOR_NAME",
+    "DB2_AUTHENTICATION_TYPE",
+    "DB2_AUTHORIZATION_ID",
+    "DB2_ENCRYPTION_TYPE",
+    "DB2_GET_DIAGNOSTICS_DIAGNOSTICS",
+    "DB2_MESSAGE_ID",
+    "DB2_MODULE_DETECTING_ERROR",
+    "DB2_PRODUCT_ID",
+    "DB2_SERVER_CLASS_NAME",
+    "DB2_SQLERRD_SET",
+    "DB2_SQL_ATTR_CURSOR_HOLD",
+    "DB2_SQL_ATTR_CURSOR_ROWSET",
+    "DB2_SQL_ATTR_CURSOR_SCROLLABLE",
+    "DB2_SQL_ATTR_CURSOR_SENSITIVITY",
+    "DB2_SQL_ATTR_CURSOR_TYPE",
+    "DB2_TOKEN_STRING",
+    "SERVER_NAME",
+];
+const TOKEN: &str = "DB2_ORDINAL_TOKEN_";
+
+fn diagnostic(name: &str) -> Option<Diagnostic> {
+    Some(match name {
         "ROW_COUNT" => Diagnostic::RowCount,
         "NUMBER" => Diagnostic::Number,
         "MORE" => Diagnostic::More,
@@ -48,6 +103,8 @@ fn diagnostic(name: &str) -> Diagnostic {
         "MESSAGE_TEXT" => Diagnostic::MessageText,
         "DB2_ROW_NUMBER" => Diagnostic::RowNumber,
         "DB2_LAST_ROW" => Diagnostic::LastRow,
-        other => Diagnostic::Other(other.to_string()),
-    }
+        _ if NUMBERS.contains(&name) => Diagnostic::Other(name.to_string(), false),
+        _ if TEXTS.contains(&name) || name.starts_with(TOKEN) => Diagnostic::Other(name.to_string(), true),
+        _ => return None,
+    })
 }

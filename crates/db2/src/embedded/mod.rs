@@ -21,7 +21,7 @@ use crate::token::{Kind, Token};
 use crate::words::Words;
 
 pub use cursors::DeclaredCursor;
-pub(crate) use cursors::is_read_only;
+pub(crate) use cursors::{add_place, is_read_only};
 pub use declare::DeclaredTable;
 pub(crate) use rows::leaves_traces;
 pub use whenever::{Event, Whenever};
@@ -137,7 +137,8 @@ pub fn read(letters: &Letters, variables: &mut Variables<'_>) -> Result<Embedded
 
 /// Gives the host variables their numbers; a structure becomes its items.
 fn number_variables(words: &mut Words, variables: &mut Variables<'_>) {
-    let several = cursors::row_count(words, 0).is_some();
+    let rowset = words.is(0, &["FETCH"]) && words.find(1, &["ROWSET"]).is_some();
+    let several = rowset || cursors::row_count(words, 0).is_some();
     let into_area = words.is_any(0, &["DESCRIBE", "PREPARE"]);
     let mut at = 0;
     while at < words.len() {
@@ -221,7 +222,8 @@ fn call(mut words: Words) -> Result<Executable, Mistake> {
     if words.is(range.end, &["("]) {
         for argument in words.arguments(range.end) {
             let tokens = &words.list[argument];
-            let hosts = tokens.iter().filter(|token| token.kind == Kind::Host).count() as u16;
+            let value = |token: &&Token| matches!(token.kind, Kind::Host | Kind::Marker);
+            let hosts = tokens.iter().filter(value).count() as u16;
             let single = tokens.len() == 1 && hosts == 1;
             arguments.push(single.then_some(inputs));
             inputs += hosts;

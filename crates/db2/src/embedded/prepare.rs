@@ -1,9 +1,9 @@
 //! Dynamic statements: PREPARE, EXECUTE, EXECUTE IMMEDIATE, DESCRIBE.
 
 use super::Executable;
-use super::cursors::using;
+use super::cursors::{row_count, using};
 use crate::mistake::Mistake;
-use crate::package::{Action, DescribeWhat, Text};
+use crate::package::{Action, DescribeWhat, Text, Using};
 use crate::print::print;
 use crate::token::Kind;
 use crate::words::Words;
@@ -51,18 +51,40 @@ fn prepare(words: &Words) -> Result<Executable, Mistake> {
     let Some(from) = words.find(behind, &["FROM"]) else {
         return Err(Mistake::new(words.spot(0), "PREPARE without FROM"));
     };
-    let (text, inputs) = source(words, from + 1)?;
+    let (text, mut inputs) = source(words, from + 1)?;
+    let attributes = words.find(behind, &["ATTRIBUTES"]).filter(|at| *at < from).map(|at| at + 1);
+    let attributes = match attributes.map(|at| (at, words.get(at))) {
+        Some((_, Some(token))) if token.kind == Kind::Host => {
+            inputs.push(token.variable);
+            Some(inputs.len() as u16 - 1)
+        }
+        Some((at, _)) => {
+            let help = "name the host variable that holds them";
+            return Err(Mistake::new(words.spot(at), "ATTRIBUTES without a host variable").help(help));
+        }
+        None => None,
+    };
     let area = words.is(behind, &["INTO"]).then(|| words.get(behind + 1)).flatten();
     let descriptors: Vec<u32> =
         area.filter(|token| token.kind == Kind::Host).map(|token| token.variable).into_iter().collect();
     let into = (!descriptors.is_empty()).then_some(0);
-    Ok(Executable { descriptors, ..Executable::new(Action::Prepare { name, into }, text, inputs) })
+    Ok(Executable {
+        descriptors,
+        ..Executable::new(Action::Prepare { name, into, attributes }, text, inputs)
+    })
 }
 
 fn execute(words: &Words) -> Result<Executable, Mistake> {
     let (name, behind) = statement(words, 1)?;
-    let (using, inputs, descriptors) = using(words, behind)?;
-    let action = Action::Execute { name, using };
+    let (using, mut inputs, descriptors) = using(words, behind)?;
+    let rows = row_count(words, behind);
+    if let (Some((at, _)), Using::Descriptor(_)) = (rows, using) {
+        let message = "EXECUTE … USING DESCRIPTOR … FOR n ROWS is not supported";
+        let help = "name host variables that are tables: USING :A, :B FOR n ROWS";
+        return Err(Mistake::unsupported(words.spot(at), message).help(help));
+    }
+    let rows = rows.map(|(_, number)| number.behind(&mut inputs));
+    let action = Action::Execute { name, using, rows };
     Ok(Executable { inputs, descriptors, ..Executable::plain(action) })
 }
 

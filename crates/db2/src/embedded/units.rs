@@ -14,6 +14,7 @@ pub(super) fn read(words: &Words) -> Result<Executable, Mistake> {
             let to = usize::from(words.is(1, &["TO"]));
             Action::ReleaseSavepoint { name: name(words, 2 + to)? }
         }
+        "CONNECT" if words.is_any(1, &["TO", "RESET"]) => Action::Connect,
         "RELEASE" | "CONNECT" => Action::Connection,
         "ROLLBACK" => match words.find(1, &["TO"]) {
             Some(to) => {
@@ -24,7 +25,7 @@ pub(super) fn read(words: &Words) -> Result<Executable, Mistake> {
         },
         _ => Action::Commit,
     };
-    let has_effects = !matches!(action, Action::Connection);
+    let has_effects = !matches!(action, Action::Connection | Action::Connect);
     Ok(Executable { has_effects, ..Executable::plain(action) })
 }
 

@@ -42,7 +42,9 @@ pub enum Action {
         cursor: u16,
         /// Which row or rowset.
         orientation: Orientation,
-        /// A rowset of so many rows, into arrays; `None`: one row.
+        /// NEXT ROWSET and its like: into arrays.
+        is_rowset: bool,
+        /// FOR n ROWS; `None`: as many as the last FETCH wanted.
         rows: Option<Count>,
         /// Where they go, if not to the targets: INTO DESCRIPTOR.
         into: Using,
@@ -58,6 +60,8 @@ pub enum Action {
         name: String,
         /// INTO: the SQLDA that DESCRIBE would fill, as in [`Using::Descriptor`].
         into: Option<u16>,
+        /// ATTRIBUTES: the input that has them, for [`crate::attributes`].
+        attributes: Option<u16>,
     },
     /// EXECUTE of a prepared statement: `using` goes to its markers.
     Execute {
@@ -65,6 +69,8 @@ pub enum Action {
         name: String,
         /// What its markers get.
         using: Using,
+        /// FOR n ROWS: once for each element of the inputs that are arrays.
+        rows: Option<Count>,
     },
     /// EXECUTE IMMEDIATE: the first input is the text, as for [`Action::Prepare`].
     ExecuteImmediate,
@@ -100,14 +106,16 @@ pub enum Action {
     Lock,
     /// GET DIAGNOSTICS: of the statement before, into the targets: one item for each.
     Diagnostics(Vec<DiagnosticItem>),
-    /// CALL of a procedure: run the text. Which arguments are OUT is the procedure's to say.
+    /// CALL of a procedure: run the text. Which arguments are OUT is the procedure's to say: their variables get a value.
     Call {
         /// The procedure's name, in upper case, with its schema if it has one.
         procedure: String,
         /// For each argument the input that is just this, from 0; `None` for a constant or an expression.
         arguments: Vec<Option<u16>>,
     },
-    /// CONNECT, SET CONNECTION, RELEASE of a connection: accepted, without effect.
+    /// CONNECT TO, CONNECT RESET: without effect, and refused (−752) where a unit of work is open.
+    Connect,
+    /// CONNECT that only asks, SET CONNECTION, RELEASE of a connection: accepted, without effect.
     Connection,
     /// SET CURRENT SCHEMA, SQLID, PATH, PACKAGESET, DEGREE …
     SetRegister {
@@ -234,6 +242,6 @@ pub enum Diagnostic {
     RowNumber,
     /// DB2_LAST_ROW: 100 where a rowset was the last.
     LastRow,
-    /// Any other, in upper case: its target gets 0 or blanks.
-    Other(String),
+    /// Any other, in upper case, and whether it is a text.
+    Other(String, bool),
 }

@@ -9,6 +9,7 @@ mod functions;
 pub(crate) mod names;
 mod registers;
 mod sequences;
+mod session;
 mod shape;
 mod tail;
 pub(crate) mod types;
@@ -27,6 +28,7 @@ pub(crate) fn statement(words: &mut Words) -> Tail {
 
 /// Rewrites what stands in expressions.
 pub(crate) fn expressions(words: &mut Words) {
+    session::apply(words);
     durations::apply(words);
     sequences::apply(words);
     registers::apply(words);

@@ -23,22 +23,33 @@ fn table_of_change(words: &mut Words) {
     let Some(at) = (0..words.len()).find(|at| phrase(*at)) else { return };
     let end = words.close(at + 2);
     let mut inner = Words::new(words.list[at + 3..end - 1].to_vec());
+    let old = words.is(at, &["OLD"]);
+    if old && !inner.is_any(0, &["UPDATE", "DELETE"]) {
+        // There are no old rows: the words stay, and are refused.
+        return;
+    }
     if let Some(sequence) = words.find(end, &["ORDER", "BY", "INPUT", "SEQUENCE"]) {
         words.cut(sequence..sequence + 4);
     }
     words.put(at..end, NAME);
-    if inner.is(0, &["UPDATE"]) {
+    let update = inner.is(0, &["UPDATE"]);
+    if update {
         bare_columns(&mut inner, 0);
     }
-    inner.insert(inner.len(), "RETURNING *)");
-    let with = words.is(0, &["WITH"]);
-    let mut front = Words::default();
-    front.insert(0, format!("WITH {NAME} AS ("));
     if let Some(first) = inner.list.first_mut() {
         first.glued = true;
     }
+    let mut front = Words::default();
+    if old && update {
+        front.insert(0, "WITH");
+        old_rows(&mut front, &inner, NAME);
+    } else {
+        inner.insert(inner.len(), "RETURNING *)");
+        front.insert(0, format!("WITH {NAME} AS ("));
+        front.list.extend(inner.list);
+    }
     front.list[0].spot = words.spot(at);
-    front.list.extend(inner.list);
+    let with = words.is(0, &["WITH"]);
     if with {
         words.put(0..1, ",");
         words.list[0].glued = true;
@@ -47,6 +58,33 @@ fn table_of_change(words: &mut Words) {
         query.glued = false;
     }
     words.list.splice(0..0, front.list);
+}
+
+/// `OLD TABLE (UPDATE …)`: RETURNING has the new values, so the rows are locked and read first, and changed by their places.
+///
+/// A row that another unit of work changed while this one waited for its lock has a place that the change does not see:
+/// `db2.all_changed` ends the statement as a deadlock does, instead of leaving the row as it is.
+fn old_rows(front: &mut Words, update: &Words, name: &str) {
+    let set = update.find_outside(0, &["SET"]).unwrap_or(update.len());
+    let place = update.find_outside(set, &["WHERE"]).unwrap_or(update.len());
+    let table = &update.list[1.min(set)..set];
+    // The alias, or the table without its schema, is the row as a whole.
+    let Some(row) = table.last().cloned() else { return };
+    let say = |words: &mut Words, text: &str| words.insert(words.len(), text);
+    say(front, "db2_old AS (SELECT ctid AS db2_place,");
+    front.list.push(row);
+    say(front, "AS db2_row FROM");
+    front.list.extend_from_slice(table);
+    front.list.extend_from_slice(&update.list[place..]);
+    say(front, "FOR UPDATE), db2_done AS (");
+    front.list.extend_from_slice(&update.list[..place]);
+    say(front, "WHERE ctid = ANY (ARRAY(SELECT db2_place FROM db2_old)) RETURNING 1),");
+    say(front, name);
+    say(
+        front,
+        "AS (SELECT (db2_row).* FROM db2_old WHERE db2.all_changed((SELECT count(*) FROM db2_old), \
+         (SELECT count(*) FROM db2_done)))",
+    );
 }
 
 /// Db2 sees by itself that a common table expression asks for itself.

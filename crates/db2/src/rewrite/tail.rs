@@ -58,13 +58,52 @@ pub(crate) fn take(words: &mut Words) -> Tail {
             at += 1;
         }
     }
-    if let Some(lock) = lock {
+    if let Some(lock) = lock.filter(|_| tail.locks)
+        && !skips_locked
+        && let Some((from, end)) = summed(words)
+    {
+        lock_within(words, from..end, lock);
+    } else if let Some(lock) = lock {
         words.insert(words.len(), lock);
         if skips_locked {
             words.insert(words.len(), "SKIP LOCKED");
         }
     }
     tail
+}
+
+/// Functions of many rows.
+const AGGREGATES: [&str; 7] = ["AVG", "COUNT", "COUNT_BIG", "MAX", "MIN", "STDDEV", "SUM"];
+
+/// Where FROM of one table begins, and its WHERE ends, in a query of the sum of rows: such a query cannot lock rows itself.
+fn summed(words: &Words) -> Option<(usize, usize)> {
+    let from = words.find_outside(0, &["FROM"])?;
+    let is_sum = (0..from).any(|at| words.is_any(at, &AGGREGATES) && words.is(at + 1, &["("]));
+    const ENDS: [&str; 4] = ["GROUP", "HAVING", "ORDER", "FETCH"];
+    let ends = |at: &usize| words.is_any(*at, &ENDS);
+    let mut at = from;
+    let mut end = words.len();
+    while at < words.len() {
+        if ends(&at) {
+            end = at;
+            break;
+        }
+        at = if words.is(at, &["("]) { words.close(at) } else { at + 1 };
+    }
+    let table_end = words.find_outside(from, &["WHERE"]).filter(|at| *at < end).unwrap_or(end);
+    let single = !(from..table_end).any(|at| words.is_any(at, &[",", "JOIN", "("]));
+    (is_sum && single && words.is(0, &["SELECT"])).then_some((from, end))
+}
+
+/// `FROM (SELECT * FROM T … FOR UPDATE) AS T`.
+fn lock_within(words: &mut Words, range: std::ops::Range<usize>, lock: &str) {
+    let table_end = words.find_outside(range.start, &["WHERE"]).unwrap_or(range.end).min(range.end);
+    let Some(name) = words.get(table_end - 1).filter(|token| token.is_name()).cloned() else {
+        return words.insert(words.len(), lock);
+    };
+    words.insert(range.end, format!("{lock}) AS"));
+    words.list.insert(range.end + 1, name);
+    words.insert(range.start, "FROM (SELECT *");
 }
 
 fn isolation(words: &Words, at: usize) -> Option<Isolation> {

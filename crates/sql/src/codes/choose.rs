@@ -57,6 +57,10 @@ impl Sqlca {
             row.map_or((-904, b"57011", Tokens::Message), |row| (row.code, row.db2, row.tokens));
         let mut sqlca = Self::error(code, db2);
         sqlca.details[0] = i32::try_from(fault.line).unwrap_or(i32::MAX);
+        if code == -443 {
+            // A routine's own state.
+            sqlca.state = fault.state;
+        }
         if code == -104 {
             sqlca.details[4] = i32::try_from(fault.position).unwrap_or(i32::MAX);
         }

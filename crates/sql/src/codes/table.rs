@@ -82,7 +82,7 @@ pub(super) const TABLE: &[Row] = &[
     row("22023", -171, b"42815", None),
     if_("22025", Says("invalid escape string"), -130, b"22019", None),
     row("22025", -130, b"22025", None),
-    row("22030", -171, b"42815", None),
+    row("22030", -20447, b"22007", Message),
     if_("22018", Says("format string"), -20447, b"22007", Names),
     row("22018", -20448, b"22007", Names),
     row("2201E", -802, b"22003", None),
@@ -178,5 +178,6 @@ pub(super) const TABLE: &[Row] = &[
     row("58", -904, b"57011", Message),
     row("P0002", 100, b"02000", None),
     row("P0003", -811, b"21000", None),
+    row("XX001", -904, b"57011", Message),
     row("XX", -901, b"58004", Message),
 ];

@@ -50,6 +50,10 @@ CREATE OR REPLACE FUNCTION db2.hex(bytea) RETURNS text LANGUAGE sql IMMUTABLE ST
 CREATE OR REPLACE FUNCTION db2.hex(int) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN upper(encode(int4send($1), 'hex'));
 CREATE OR REPLACE FUNCTION db2.hex(smallint) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN upper(encode(int2send($1), 'hex'));
 CREATE OR REPLACE FUNCTION db2.hex(bigint) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN upper(encode(int8send($1), 'hex'));
+-- Dates and times as Db2 keeps them: two digits a byte.
+CREATE OR REPLACE FUNCTION db2.hex(date) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN to_char($1, 'YYYYMMDD');
+CREATE OR REPLACE FUNCTION db2.hex(time) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN to_char($1, 'HH24MISS');
+CREATE OR REPLACE FUNCTION db2.hex(timestamp) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN to_char($1, 'YYYYMMDDHH24MISSUS');
 CREATE OR REPLACE FUNCTION db2.clob(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1;
 CREATE OR REPLACE FUNCTION db2.clob(text, int) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog.substr($1, 1, $2);
 CREATE OR REPLACE FUNCTION db2.blob(text) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN convert_to($1, 'LATIN1');
@@ -89,6 +93,14 @@ CREATE OR REPLACE FUNCTION db2.raise_error(text, text) RETURNS text LANGUAGE plp
         RAISE EXCEPTION USING ERRCODE = '428B3', MESSAGE = format('invalid SQLSTATE "%s"', $1);
     END IF;
     RAISE EXCEPTION USING ERRCODE = $1, MESSAGE = $2;
+END$$;
+
+-- OLD TABLE (UPDATE ...): whether the rows that were read are those that were changed.
+CREATE OR REPLACE FUNCTION db2.all_changed(bigint, bigint) RETURNS boolean LANGUAGE plpgsql STABLE AS $$BEGIN
+    IF $1 <> $2 THEN
+        RAISE EXCEPTION USING ERRCODE = '40001', MESSAGE = 'another unit of work changed a row of OLD TABLE at the same time';
+    END IF;
+    RETURN true;
 END$$;
 
 -- Dates and times. A text may have any form that Db2 knows.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use sql::codes::{Doing, Scope, Sqlca};
-use sql::{Cursor, CursorKind, Failure, Isolation, Leaves, Opening, Statement, Unit, Values};
+use sql::{Current, Cursor, CursorKind, Failure, Isolation, Leaves, Opening, Statement, To, Unit, Values};
 
 use crate::place::{block_on, session};
 
@@ -68,6 +68,14 @@ fn an_error_of_another_statement_does_not_close_a_cursor() {
     });
 }
 
+/// The words behind a change where a portal stands.
+fn words(cursor: &Cursor) -> String {
+    match cursor.current().unwrap() {
+        Current::Portal(words) => words,
+        Current::Places(places) => panic!("{places:?}"),
+    }
+}
+
 #[test]
 fn changes_where_a_cursor_stands() {
     block_on(async {
@@ -75,16 +83,16 @@ fn changes_where_a_cursor_stands() {
         let query = Statement::new("SELECT id FROM t ORDER BY id FOR UPDATE", &[]);
         let opening = Opening { kind: CursorKind::Update, ..Opening::default() };
         let mut cursor = Cursor::open(&mut unit, "level 1 C", &query, &[], opening).await.unwrap();
-        assert_eq!(code(&cursor.current_of().unwrap_err()), -508);
+        assert_eq!(code(&cursor.current().unwrap_err()), -508);
         while cursor.fetch(&mut unit).await.unwrap() {
-            let current = cursor.current_of().unwrap();
+            let current = words(&cursor);
             assert_eq!(run(&mut unit, "SELECT 1 / 0").await, Err(-802));
             assert_eq!(run(&mut unit, &format!("UPDATE t SET n = id{current}")).await, Ok(1));
             if number(cursor.row()) == 3 {
-                let current = cursor.current_of().unwrap();
+                let current = words(&cursor);
                 assert_eq!(run(&mut unit, &format!("DELETE FROM t{current}")).await, Ok(1));
-                cursor.leave_row();
-                assert_eq!(code(&cursor.current_of().unwrap_err()), -508);
+                cursor.move_row(0, None);
+                assert_eq!(code(&cursor.current().unwrap_err()), -508);
             }
         }
         unit.commit().await.unwrap();
@@ -93,7 +101,7 @@ fn changes_where_a_cursor_stands() {
         assert_eq!(answer.rows.row(0).next(), Some(Some(b"1 2 4 5".as_slice())));
         let (mut unit, query) = self::unit("for_reading", 1).await;
         let cursor = Cursor::open(&mut unit, "c", &query, &[], Opening::default()).await.unwrap();
-        assert_eq!(code(&cursor.current_of().unwrap_err()), -510);
+        assert_eq!(code(&cursor.current().unwrap_err()), -510);
     });
 }
 
@@ -105,8 +113,8 @@ fn rowsets_of_any_size() {
             let mut cursor = Cursor::open(&mut unit, "c", &query, &[], Opening::default()).await.unwrap();
             let mut numbers = Vec::new();
             loop {
-                let fetched = cursor.fetch_rowset(&mut unit, size).await.unwrap();
-                numbers.extend((0..fetched).map(|row| number(cursor.rowset(fetched, row))));
+                let fetched = cursor.fetch_to(&mut unit, To::Next, size).await.unwrap();
+                numbers.extend((0..fetched).map(|row| number(cursor.rowset(row))));
                 if fetched < size as usize {
                     break;
                 }
@@ -149,11 +157,11 @@ fn a_held_cursor_that_locks_rows_changes_them_before_the_commit_and_reads_on_beh
             assert!(cursor.fetch(&mut unit).await.unwrap());
             assert_eq!(number(cursor.row()), expected);
         }
-        let change = format!("UPDATE t SET n = n + 100{}", cursor.current_of().unwrap());
+        let change = format!("UPDATE t SET n = n + 100{}", words(&cursor));
         run(&mut unit, &change).await.unwrap();
         cursor.keep(&mut unit).await.unwrap();
         unit.commit().await.unwrap();
-        assert_eq!(code(&cursor.current_of().unwrap_err()), -510);
+        assert_eq!(code(&cursor.current().unwrap_err()), -510);
         assert_eq!(rest(&mut cursor, &mut unit).await, (4..=10).collect::<Vec<_>>());
         cursor.close(&mut unit);
         assert_eq!(run(&mut unit, "SELECT 1 FROM t WHERE id = 3 AND n = 100").await, Ok(1));
@@ -168,25 +176,71 @@ fn a_scrollable_cursor_goes_both_ways() {
         let opening = Opening { is_scrollable: true, ..Opening::default() };
         let mut cursor = Cursor::open(&mut unit, "c", &query, &[], opening).await.unwrap();
         for (direction, expected) in [
-            ("LAST", Some(10)),
-            ("PRIOR", Some(9)),
-            ("FIRST", Some(1)),
-            ("ABSOLUTE 5", Some(5)),
-            ("RELATIVE -2", Some(3)),
-            ("NEXT", Some(4)),
-            ("ABSOLUTE 11", None),
-            ("PRIOR", Some(10)),
+            (To::Last, Some(10)),
+            (To::Prior, Some(9)),
+            (To::First, Some(1)),
+            (To::Absolute(5), Some(5)),
+            (To::Relative(-2), Some(3)),
+            (To::Next, Some(4)),
+            (To::Absolute(11), None),
+            (To::Prior, Some(10)),
         ] {
-            let fetched = cursor.fetch_by(&mut unit, direction).await.unwrap();
-            assert_eq!(fetched.then(|| number(cursor.row())), expected, "{direction}");
+            let fetched = cursor.fetch_to(&mut unit, direction, 1).await.unwrap();
+            assert_eq!((fetched == 1).then(|| number(cursor.row())), expected, "{direction:?}");
         }
         assert!(!cursor.fetch(&mut unit).await.unwrap());
-        assert!(cursor.fetch_by(&mut unit, "FIRST").await.unwrap());
+        assert_eq!(cursor.fetch_to(&mut unit, To::First, 1).await.unwrap(), 1);
         assert!(cursor.fetch(&mut unit).await.unwrap());
         assert!(cursor.fetch(&mut unit).await.unwrap());
         assert_eq!(number(cursor.row()), 3);
-        assert!(cursor.fetch_by(&mut unit, "PRIOR").await.unwrap());
+        assert_eq!(cursor.fetch_to(&mut unit, To::Prior, 1).await.unwrap(), 1);
         assert_eq!(number(cursor.row()), 2);
+    });
+}
+
+#[test]
+fn rowsets_of_a_scrollable_cursor() {
+    block_on(async {
+        let (mut unit, query) = unit("scrolled_rowsets", 15).await;
+        let opening = Opening { is_scrollable: true, ..Opening::default() };
+        let mut cursor = Cursor::open(&mut unit, "c", &query, &[], opening).await.unwrap();
+        assert_eq!(code(&cursor.fetch_to(&mut unit, To::Current, 1).await.unwrap_err()), -231);
+        // Which rows a FETCH of so many gives: the first and the last.
+        for (to, count, expected) in [
+            (To::First, 5, Some((1, 5))),
+            (To::Current, 5, Some((1, 5))),
+            (To::Current, 1, Some((1, 1))),
+            (To::Next, 1, Some((2, 2))),
+            (To::Next, 1, Some((3, 3))),
+            (To::Next, 3, Some((4, 6))),
+            (To::Next, 3, Some((7, 9))),
+            (To::Last, 1, Some((15, 15))),
+            (To::Last, 2, Some((14, 15))),
+            (To::Prior, 2, Some((12, 13))),
+            (To::Absolute(2), 3, Some((2, 4))),
+            (To::Relative(2), 1, Some((4, 4))),
+            (To::Absolute(2), 4, Some((2, 5))),
+            (To::Relative(-1), 1, Some((1, 1))),
+            (To::Absolute(-3), 5, Some((13, 15))),
+            (To::Next, 2, None),
+            (To::Prior, 2, Some((14, 15))),
+            (To::Absolute(4), 2, Some((4, 5))),
+            (To::Prior, 5, Some((1, 3))),
+            (To::Prior, 1, None),
+            (To::Next, 20, Some((1, 15))),
+            (To::After, 1, None),
+            (To::Prior, 1, Some((15, 15))),
+            (To::Before, 1, None),
+            (To::Next, 1, Some((1, 1))),
+            (To::Absolute(0), 1, None),
+            (To::Absolute(99), 1, None),
+            (To::Relative(-1), 1, Some((15, 15))),
+        ] {
+            let fetched = cursor.fetch_to(&mut unit, to, count).await.unwrap();
+            let rows =
+                fetched.checked_sub(1).map(|last| (number(cursor.rowset(0)), number(cursor.rowset(last))));
+            assert_eq!(rows, expected, "{to:?} {count}");
+        }
     });
 }
 

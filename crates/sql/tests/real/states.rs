@@ -3,7 +3,7 @@
 use sql::codes::{Doing, Scope, Sqlca};
 use sql::{Isolation, Leaves, Session, Statement, Unit};
 
-use crate::place::{block_on, session};
+use crate::place::{another, block_on, session};
 
 const TABLES: &str = "
     CREATE TABLE parent (id int PRIMARY KEY, name char(5) NOT NULL, amount decimal(5,2), CHECK (amount < 900));
@@ -66,13 +66,35 @@ const CASES: &str = "
     -331  22021 -              SELECT convert_from('\\xff', 'UTF8')
     -418  42610 -              SELECT $1 IS NULL
     -433  22001 -              DO 'DECLARE a varchar(1); BEGIN a := ''ab''; END'
-    -443  38000 *              DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''38001''; END'
+    -443  38001 *              DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''38001''; END'
     -454  42723 *              CREATE FUNCTION without_end(int) RETURNS int LANGUAGE sql AS 'SELECT 1'
     -457  42939 *              CREATE SCHEMA pg_mine
     -487  42725 *              SELECT generate_series('1', '2')
     -817  25000 -              DO 'BEGIN SET LOCAL transaction_read_only = on; DELETE FROM child; END'
     -840  54004 -              DO 'BEGIN EXECUTE ''SELECT '' || repeat(''1, '', 1700) || ''1''; END'
     -901  58004 *              DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''XX000''; END'
+    -305  22004 -              DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''22004''; END'
+    -130  22025 -              SELECT 'ab' LIKE E'a\\\\'
+    -20447 22007 *             DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''22030''; END'
+    -420  22018 *              DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''2203A''; END'
+    -532  23504 FK_A           DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''23001'', CONSTRAINT = ''fk_a''; END'
+    -803  23505 X_A            DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''23P01'', CONSTRAINT = ''x_a''; END'
+    -407  23502 *              DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''23000''; END'
+    -904  57011 *              DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''25P03''; END'
+    -204  42704 NO             CREATE TABLE no.where (a int)
+    -204  42704 PARENT         DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''3F000'', MESSAGE = ''no schema \"parent\"''; END'
+    -313  07001 -              DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''42P02''; END'
+    -502  24502 C              DO 'DECLARE c CURSOR FOR SELECT 1; BEGIN OPEN c; OPEN c; END'
+    -904  57011 *              DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''55006''; END'
+    -923  57015 -              DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''57P02''; END'
+    -923  57015 -              DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''57P03''; END'
+    -904  57011 *              DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''53200''; END'
+    -101  54001 -              DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''54000''; END'
+    100   02000 -              DO 'DECLARE a int; BEGIN SELECT id INTO STRICT a FROM parent WHERE id = 77; END'
+    -811  21000 -              DO 'DECLARE a int; BEGIN SELECT id INTO STRICT a FROM parent; END'
+    -443  39004 *              DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''39004''; END'
+    -904  57011 *              DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''58030''; END'
+    -904  57011 *              DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''XX001''; END'
     -905  57014 -              SELECT pg_cancel_backend(pg_backend_pid()), pg_sleep(60)";
 
 fn doing(text: &str) -> Doing {
@@ -146,5 +168,29 @@ fn a_text_that_is_too_long_for_a_varchar_of_db2_has_its_code() {
         let failure = session.script("INSERT INTO t VALUES ('ABCDEF')").await.unwrap_err();
         let sqlca = Sqlca::of(&failure, Doing::Insert, Scope::Unit);
         assert_eq!((sqlca.code, &sqlca.state), (-404, b"22001"));
+    });
+}
+
+#[test]
+fn a_row_that_was_changed_since_a_repeatable_unit_of_work_began_backs_it_out() {
+    block_on(async {
+        let mut session = session("repeatable").await;
+        session
+            .script("CREATE TABLE t (id int PRIMARY KEY, n int); INSERT INTO t VALUES (1, 0)")
+            .await
+            .unwrap();
+        let mut unit = Unit::new(session);
+        let read = Statement::new("SELECT n FROM t", &[]);
+        unit.run(&read, &[], 0, Isolation::Repeatable, Leaves::Something).await.unwrap();
+        another("repeatable").await.script("UPDATE t SET n = 1").await.unwrap();
+        let update = Statement::new("UPDATE t SET n = n + 10", &[]);
+        let done = unit.run(&update, &[], 0, Isolation::Committed, Leaves::Something).await;
+        let sqlca = Sqlca::of(&done.unwrap_err(), Doing::Update, Scope::Unit);
+        assert_eq!((sqlca.code, &sqlca.state, sqlca.details[2]), (-911, b"40001", 13_172_872));
+        unit.backout().await.unwrap();
+        unit.run(&update, &[], 0, Isolation::Repeatable, Leaves::Something).await.unwrap();
+        unit.commit().await.unwrap();
+        let answer = unit.session().script("SELECT n FROM t").await.unwrap();
+        assert_eq!(answer.rows.row(0).next(), Some(Some(b"11".as_slice())));
     });
 }

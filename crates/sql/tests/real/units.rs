@@ -92,7 +92,7 @@ fn several_rows_at_once_are_all_or_none() {
         assert_eq!(insert(&mut unit, 7).await, Ok(1));
         let (at, failure) = unit.run_each(&insert_each, &sets, Isolation::Committed).await.unwrap_err();
         assert_eq!((at, code(&failure)), (3, -803));
-        assert_eq!(unit.run_each(&insert_each, &sets[..3], Isolation::Committed).await.unwrap(), 3);
+        assert_eq!(unit.run_each(&insert_each, &sets[..3], Isolation::Committed).await.unwrap().count(), 3);
         unit.commit().await.unwrap();
         assert_eq!(seen(&mut other).await, ["1", "2", "3", "7"]);
     });

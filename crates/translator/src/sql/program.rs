@@ -186,7 +186,7 @@ impl Program<'_> {
                         && !cursor.cursor.read_only
                         && cursor.cursor.prepared.is_none()
                     {
-                        cursor.text.sql += " FOR UPDATE";
+                        cursor.text = cursor.changing.clone();
                     }
                     cursor.cursor.for_update |= !cursor.cursor.read_only;
                 }
