@@ -6,7 +6,7 @@ use std::rc::Rc;
 use mapping::xml::{Reader, Start, Token};
 use mapping::{Fault, FaultKind};
 
-use crate::fragment;
+use mapping::xml as fragment;
 use crate::level::Level;
 
 const NEXT_11: &str = "http://schemas.xmlsoap.org/soap/actor/next";

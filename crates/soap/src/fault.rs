@@ -6,7 +6,7 @@ use mapping::xml::{Reader, Token, escape_attribute, escape_text};
 use mapping::{Fault, json};
 
 use crate::envelope::{self, Envelope, Header};
-use crate::fragment;
+use mapping::xml as fragment;
 use crate::level::Level;
 
 /// The namespace of `xml:lang`.

@@ -2,7 +2,7 @@
 
 use binding::Operation;
 use http::media::MediaType;
-use mapping::{Fault, FaultKind, json};
+use mapping::{Fault, FaultKind, Filled, json};
 use soap::fault::{Direction, conversion_in_json, in_json};
 
 use super::target::{Answer, call};
@@ -39,8 +39,8 @@ pub(super) async fn serve(
         return refused(service, &fault);
     };
     let record = match &operation.request {
-        Some(mapping) => json::read(mapping, body, wrapped),
-        None => Ok(Vec::new()),
+        Some(mapping) => json::read_apart(mapping, body, wrapped),
+        None => Ok(Filled::default()),
     };
     let record = match record {
         Ok(record) => record,
@@ -65,7 +65,7 @@ async fn called(
     programs: &mut impl Programs,
     service: &WebService,
     operation: &Operation,
-    record: Vec<u8>,
+    record: Filled,
     wrapped: bool,
     containers: Option<&Containers>,
 ) -> Reply {
@@ -88,7 +88,8 @@ async fn called(
         }
     };
     let mut body = Vec::new();
-    match json::write(record.1, &record.0, wrapped, &mut body) {
+    let (left, mapping) = record;
+    match json::write_apart(mapping, &left.record, &|name| left.apart(name), wrapped, &mut body) {
         Ok(()) => Reply::json(200, body),
         Err(fault) => {
             told(service, &fault);

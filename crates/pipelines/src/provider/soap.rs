@@ -6,14 +6,14 @@ use http::media::MediaType;
 use kernel::channels::Channel;
 use kernel::name::Name8;
 use mapping::xml::Way;
-use mapping::{Fault, FaultKind, encoding, xml};
+use mapping::{Fault, FaultKind, Filled, Mapping, encoding, xml};
 use soap::addressing::Addressing;
 use soap::envelope::{self, Problem};
 use soap::fault::Direction;
 use soap::{Code, Envelope, Level, Payload, SoapFault};
 
 use super::json::{no_container, told};
-use super::target::{Answer, call};
+use super::target::{Answer, Left, call};
 use super::{Reply, Request, abended};
 use crate::addressing::{self, Of};
 use crate::configuration::Configuration;
@@ -171,7 +171,7 @@ impl Soap<'_> {
             let problem = format!("the service has no operation {}", payload.start.local);
             return self.refused(level, &Fault::new(FaultKind::UndefinedElement, problem));
         };
-        let record = operation.request.as_ref().map_or(Ok(Vec::new()), |mapping| {
+        let record = operation.request.as_ref().map_or(Ok(Filled::default()), |mapping| {
             let start = payload.start.clone();
             let record = xml::read_content(mapping, &mut payload.reader, &start, Way::Quick)?;
             payload.finish().map(|()| record)
@@ -193,7 +193,7 @@ impl Soap<'_> {
             }
         };
         let mut body = Vec::new();
-        match envelope::write(level, headers, |into| xml::write(mapping, &record, into), &mut body) {
+        match envelope::write(level, headers, |into| write(mapping, &record, into), &mut body) {
             Ok(()) => Reply::soap(level, 200, body),
             Err(problem) => {
                 told(service, &problem);
@@ -271,6 +271,10 @@ impl Soap<'_> {
     fn failed(&self, level: Level, program: &str, abend: &kernel::raise::Abend) -> Reply {
         fault(level, &SoapFault::new(Code::Receiver, abended(program, abend))).backed_out()
     }
+}
+
+fn write(mapping: &Mapping, left: &Left, into: &mut Vec<u8>) -> Result<(), Fault> {
+    xml::write_apart(mapping, &left.record, &|name| left.apart(name), into)
 }
 
 /// The element in a body as it was written.
