@@ -8,9 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::from_openapi::Made;
 use crate::limits::FILE_MAX;
-use crate::{
-    Parameters, from_copybook, from_json_schema, from_openapi, from_record, from_schema, from_wsdl,
-};
+use crate::{Parameters, from_copybook, from_json_schema, from_openapi, from_record, from_schema, from_wsdl};
 
 const NO_BINDING: &str = "SPWB030";
 /// The version of the format that is written, and the only one that is read.

@@ -98,9 +98,8 @@ fn document(source: &Arc<Source>) -> Result<Value, Vec<Diagnostic>> {
             vec![refused(&source.name, &format!("this is no JSON: {error}"), "mend the document")]
         });
     }
-    yaml::read(&source.text).map_err(|why| {
-        vec![refused(&source.name, &format!("this is no YAML: {why}"), "mend the document")]
-    })
+    yaml::read(&source.text)
+        .map_err(|why| vec![refused(&source.name, &format!("this is no YAML: {why}"), "mend the document")])
 }
 
 /// Makes a service with one operation of JSON Schemas, of its request and of its answer.
@@ -245,7 +244,12 @@ impl<'a> Reader<'a> {
             let Some(reference) = schema["$ref"].as_str() else { return Some(schema) };
             let found = reference.strip_prefix('#').and_then(|pointer| self.document.pointer(pointer));
             let Some(found) = found else {
-                self.refuse(schema, path, &format!("{reference} leads nowhere"), "put all schemas into one document");
+                self.refuse(
+                    schema,
+                    path,
+                    &format!("{reference} leads nowhere"),
+                    "put all schemas into one document",
+                );
                 return None;
             };
             schema = found;
@@ -291,7 +295,10 @@ impl<'a> Reader<'a> {
         let kind = if schema.get("allOf").is_some() || schema.get("properties").is_some() {
             "object"
         } else {
-            types.first().copied().unwrap_or_else(|| if schema.get("items").is_some() { "array" } else { "object" })
+            types
+                .first()
+                .copied()
+                .unwrap_or_else(|| if schema.get("items").is_some() { "array" } else { "object" })
         };
         let size = |name: &str| schema[name].as_u64().and_then(|size| usize::try_from(size).ok());
         let kind = match kind {
@@ -303,7 +310,12 @@ impl<'a> Reader<'a> {
             "array" => {
                 let mut item = self.item(name, schema.get("items").unwrap_or(&Value::Null), depth + 1)?;
                 if item.is_array {
-                    return self.refuse(schema, name, "an array of arrays", "put the inner one into an object");
+                    return self.refuse(
+                        schema,
+                        name,
+                        "an array of arrays",
+                        "put the inner one into an object",
+                    );
                 }
                 (item.min, item.max, item.is_array) = (size("minItems").unwrap_or(0), size("maxItems"), true);
                 return Some(item);

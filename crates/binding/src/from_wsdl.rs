@@ -236,7 +236,8 @@ impl<'a> Maker<'a> {
             let bound = binding.children(WSDL, "operation").find(|it| it.attribute("name") == name);
             let bound = bound.and_then(|bound| bound.children(soap, "operation").next());
             let styles = [bound, binding.children(soap, "binding").next()];
-            let style = styles.into_iter().flatten().map(|it| it.attribute("style")).find(|it| !it.is_empty());
+            let style =
+                styles.into_iter().flatten().map(|it| it.attribute("style")).find(|it| !it.is_empty());
             let of = Of { operation, name, soap, binding, is_call: style == Some("rpc") };
             let request = self.message(&of, "input", "request");
             let response = self.message(&of, "output", "response");
@@ -257,12 +258,13 @@ impl<'a> Maker<'a> {
         let message = self.named("message", named.attribute("message"));
         let body = of.body(direction);
         let parts = parts(message, body);
-        let made = self.read_message(of, named, &parts, body, direction).map_err(|problem| vec![problem]).and_then(
-            |(Message { item, qualified, others }, namespace)| {
+        let made = self
+            .read_message(of, named, &parts, body, direction)
+            .map_err(|problem| vec![problem])
+            .and_then(|(Message { item, qualified, others }, namespace)| {
                 let record = format!("{}-{what}", of.name);
                 generate(&item, &record, (&namespace, &others), qualified, self.parameters)
-            },
-        );
+            });
         match made {
             Ok(Generated { text, mapping }) => {
                 self.copybooks.push((format!("{} {what}", of.name), text));

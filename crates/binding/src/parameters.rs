@@ -307,8 +307,7 @@ impl Parameters {
             }
         }
         let why = "names of a record differ from each other, and no more than they must";
-        Ok((!idle.is_empty())
-            .then(|| format!("MAPPING-OVERRIDES={} has no effect: {why}", idle.join(","))))
+        Ok((!idle.is_empty()).then(|| format!("MAPPING-OVERRIDES={} has no effect: {why}", idle.join(","))))
     }
 
     /// How a description is understood.
@@ -332,8 +331,7 @@ impl Parameters {
     }
 }
 
-const PASSED_OVER: &str =
-    "ADDITIONAL-PROPERTIES-DEFAULT=TRUE: members without a description are passed over, not put into a container";
+const PASSED_OVER: &str = "ADDITIONAL-PROPERTIES-DEFAULT=TRUE: members without a description are passed over, not put into a container";
 
 /// Program characters by their names, or by two hexadecimal digits of EBCDIC.
 fn null_values(value: &str) -> Result<Vec<u8>, &'static str> {
@@ -382,7 +380,10 @@ mod tests {
                     WSDL_1.1=b.wsdl\nREQUEST-CHANNEL=c.xml\n";
         let (parameters, messages) = Parameters::read(&Source::new("SYSIN", text));
         assert!(parameters.cuts_left && parameters.integers_as_digits && parameters.skips_unknown);
-        assert_eq!((parameters.page, parameters.null_values.as_slice()), (CodePage::Ibm1140, b" \x000".as_slice()));
+        assert_eq!(
+            (parameters.page, parameters.null_values.as_slice()),
+            (CodePage::Ibm1140, b" \x000".as_slice())
+        );
         assert_eq!(parameters.files, [("WSDL_1.1".to_owned(), "b.wsdl".to_owned())]);
         let text: Vec<_> =
             messages.iter().map(|message| format!("{} {}", message.code, message.message)).collect();

@@ -91,9 +91,7 @@ impl Open {
 fn size(value: &Value) -> usize {
     match value {
         Value::Array(items) => items.iter().fold(1, |sum: usize, item| sum.saturating_add(size(item))),
-        Value::Object(members) => {
-            members.values().fold(1, |sum: usize, item| sum.saturating_add(size(item)))
-        }
+        Value::Object(members) => members.values().fold(1, |sum: usize, item| sum.saturating_add(size(item))),
         _ => 1,
     }
 }
@@ -168,7 +166,8 @@ mod tests {
 
     #[test]
     fn yaml_is_json_in_other_words() {
-        let text = "a: &x {b: 1, c: '1'}\nd:\n  - *x\n  - |\n    two\n    lines\n  - -0.01\ne: ~\n200: true\n";
+        let text =
+            "a: &x {b: 1, c: '1'}\nd:\n  - *x\n  - |\n    two\n    lines\n  - -0.01\ne: ~\n200: true\n";
         let value = read(text).expect("values");
         let judge = r#"{"a":{"b":1,"c":"1"},"d":[{"b":1,"c":"1"},"two\nlines\n",-0.01],"e":null,"200":true}"#;
         assert_eq!(value, serde_json::from_str::<Value>(judge).expect("JSON"));

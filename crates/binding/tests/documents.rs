@@ -125,8 +125,12 @@ fn attributes_choices_nil_other_namespaces_and_containers_have_their_fields() {
     let mapping = request(&made);
     assert_eq!(again(mapping, MESSAGE), MESSAGE);
     let filled = xml::read_apart(mapping, MESSAGE.as_bytes(), None, Way::Complete).expect("a record");
-    let names: Vec<_> = filled.containers.iter().map(|it| (it.name.as_str(), it.bytes.len(), it.is_text)).collect();
-    assert_eq!(names, [("DFHPICC-00000001", 28, false), ("DFHPICC-00000002", 8, false), ("DFHPICC-00000003", 55, true)]);
+    let names: Vec<_> =
+        filled.containers.iter().map(|it| (it.name.as_str(), it.bytes.len(), it.is_text)).collect();
+    assert_eq!(
+        names,
+        [("DFHPICC-00000001", 28, false), ("DFHPICC-00000002", 8, false), ("DFHPICC-00000003", 55, true)]
+    );
 }
 
 #[test]
@@ -162,7 +166,8 @@ fn what_a_type_does_not_allow_is_a_fault() {
     assert_eq!(torn.kind, FaultKind::MismatchedTags, "{torn}");
     // The byte of the choice stands behind version (4), lang (1 and 8) and the id (8).
     filled.record[21] = 9;
-    let mark = xml::write_apart(mapping, &filled.record, &|_| Some(vec![0; 64]), &mut written).expect_err("no choice");
+    let mark = xml::write_apart(mapping, &filled.record, &|_| Some(vec![0; 64]), &mut written)
+        .expect_err("no choice");
     assert_eq!(mark.kind, FaultKind::BadChoice);
 }
 
@@ -185,14 +190,18 @@ fn the_wsdl_of_such_a_service_describes_it_again() {
 #[test]
 fn a_service_in_rpc_style_is_called_by_an_element_of_its_operations_name() {
     let text = ORDERS
-        .replace("<part name=\"p\" element=\"a:order\"/>", "<part name=\"who\" type=\"a:id\"/><part name=\"n\" type=\"x:int\"/>")
+        .replace(
+            "<part name=\"p\" element=\"a:order\"/>",
+            "<part name=\"who\" type=\"a:id\"/><part name=\"n\" type=\"x:int\"/>",
+        )
         .replace("style=\"document\"", "style=\"rpc\"")
         .replace("use=\"literal\"", "use=\"literal\" namespace=\"urn:call\"");
     let made = from_wsdl(&Parameters::default(), &source("rpc.wsdl", &text), &[]).expect("a service");
     let message = "<p:put xmlns:p=\"urn:call\"><who>me</who><n>4</n></p:put>";
     assert_eq!(again(request(&made), message), message);
     let encoded = text.replace("use=\"literal\"", "use=\"encoded\"");
-    let problems = from_wsdl(&Parameters::default(), &source("rpc.wsdl", &encoded), &[]).expect_err("encoded");
+    let problems =
+        from_wsdl(&Parameters::default(), &source("rpc.wsdl", &encoded), &[]).expect_err("encoded");
     assert_eq!(problems[0].message, "put: encoded messages are not built");
     assert_eq!(problems[0].place.as_ref().map(|place| place.line), Some(26));
 }
@@ -269,7 +278,8 @@ fn a_document_in_yaml_is_read_and_its_mistakes_have_lines() {
 #[test]
 fn schemas_in_json_are_a_service() {
     let schema = r#"{"type": "object", "required": ["a"], "properties": {"a": {"type": "integer"}}}"#;
-    let (parameters, _) = Parameters::read(&source("SYSIN", "PGMNAME=P\nMAPPING-OVERRIDES=INTEGER-AS-PIC9\n"));
+    let (parameters, _) =
+        Parameters::read(&source("SYSIN", "PGMNAME=P\nMAPPING-OVERRIDES=INTEGER-AS-PIC9\n"));
     let request_schema = source("in.json", schema);
     let made = from_json_schema(&parameters, &request_schema, Some(&request_schema)).expect("a service");
     assert_eq!(made.service.operations[0].name, "POperation");

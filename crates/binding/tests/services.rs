@@ -271,7 +271,10 @@ fn what_has_no_place_in_a_record_is_told() {
             "a: the type t:none is not in the document",
         ),
         ("<x:sequence><x:element ref='t:e'/></x:sequence>", "e: types within types have no end"),
-        ("<x:sequence><x:element name='a'/></x:sequence>", "a-any: elements of any name stand in a container"),
+        (
+            "<x:sequence><x:element name='a'/></x:sequence>",
+            "a-any: elements of any name stand in a container",
+        ),
     ] {
         assert_eq!(element(content), Err(problem.to_owned()));
     }

@@ -242,8 +242,7 @@ impl<'a> Compiler<'a> {
             }
             let hinted = self.options.hints.get(name).and_then(|hint| hint.name.clone());
             // A name that a description of others gives is that name: an attribute may have that of an element.
-            let element =
-                hinted.unwrap_or_else(|| names::distinct(names::element(name), &names));
+            let element = hinted.unwrap_or_else(|| names::distinct(names::element(name), &names));
             names.push(element.clone());
             self.element(field, element, tables);
         }

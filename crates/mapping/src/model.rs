@@ -235,7 +235,9 @@ impl Mapping {
     /// The namespace of an element or attribute.
     pub(crate) fn namespace_of(&self, node: &Node) -> &str {
         match node.extra.as_ref().and_then(|extra| extra.namespace) {
-            Some(number) => number.checked_sub(1).and_then(|at| self.others.get(at)).map_or("", String::as_str),
+            Some(number) => {
+                number.checked_sub(1).and_then(|at| self.others.get(at)).map_or("", String::as_str)
+            }
             None if self.qualified && node.form() == Form::Element => &self.namespace,
             None => "",
         }

@@ -266,9 +266,9 @@ impl<'m, 'r> Emptying<'m, 'r> {
             return Ok(None);
         }
         let found = (self.apart)(name);
-        found.map(Some).ok_or_else(|| {
-            Fault::new(FaultKind::NoContainer, format!("container {name} is not there"))
-        })
+        found
+            .map(Some)
+            .ok_or_else(|| Fault::new(FaultKind::NoContainer, format!("container {name} is not there")))
     }
 
     /// The records of so many occurrences that stand in a container.

@@ -18,8 +18,8 @@ use kernel::raise::{Abend, Outcome, Raise, RaiseCondition};
 use soap::addressing::Addressing;
 use spec::cond;
 
-use crate::apart::{content, put_filled};
 use crate::addressing::{self, Of};
+use crate::apart::{content, put_filled};
 use crate::invoke::resp2;
 use crate::local::{self, Local};
 use crate::mtom;

@@ -252,9 +252,7 @@ fn converted(region: &Region, channel: &Channel) -> Result<Converted, (i32, Stri
     };
     let refused = |fault: Fault| (error::CONVERSION, format!("DFHPI{} {fault}", fault.kind.message()));
     match (get(MESSAGE, true), get(DATA, false)) {
-        (Some(message), _) => {
-            from_json(&service, &message).map(Converted::Record).map_err(refused)
-        }
+        (Some(message), _) => from_json(&service, &message).map(Converted::Record).map_err(refused),
         (None, Some(record)) => {
             let apart = |name: &str| content(channel, name);
             to_json(&service, &record, &apart).map(Converted::Message).map_err(refused)

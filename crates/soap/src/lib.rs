@@ -18,7 +18,6 @@ pub mod level;
 pub mod security;
 pub mod xop;
 
-
 pub use envelope::{Envelope, Header, Payload, Problem};
 pub use fault::{Code, SoapFault};
 pub use level::Level;

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use mapping::xml::{Reader, Token};
 use diagnostics::{Diagnostic, Place, Source};
+use mapping::xml::{Reader, Token};
 use mapping::{Fault, FaultKind, encoding};
 
 use crate::items::refused;

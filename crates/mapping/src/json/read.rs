@@ -50,8 +50,7 @@ fn group(filling: &mut Filling<'_>, reader: &mut Reader<'_>, node: usize, shift:
     let mut counts: Vec<Option<usize>> = vec![None; children.len()];
     let mut next = 0;
     reader.items(b'}', |reader| {
-        let expected =
-            children.get(next).is_some_and(|child| takes(reader, &mapping.nodes[*child]));
+        let expected = children.get(next).is_some_and(|child| takes(reader, &mapping.nodes[*child]));
         let at = if expected { Some(next) } else { find(mapping, &children, reader)? };
         let Some(at) = at else { return reader.skip(0) };
         let child = children[at];
@@ -154,11 +153,9 @@ fn member(
                 filling.mark(mark, 1, shift);
                 Ok(())
             }
-            (Kind::Apart(apart), _) => filling.occurrence(node, apart, shift, |item| {
-                match apart.is_scalar {
-                    true => value(item, reader, 1, &apart.item.nodes[1], 0),
-                    false => group(item, reader, 0, 0),
-                }
+            (Kind::Apart(apart), _) => filling.occurrence(node, apart, shift, |item| match apart.is_scalar {
+                true => value(item, reader, 1, &apart.item.nodes[1], 0),
+                false => group(item, reader, 0, 0),
             }),
             _ => value(filling, reader, child, node, shift),
         };

@@ -1,7 +1,7 @@
 //! A record as a message in JSON.
 
-use crate::fault::Fault;
 use super::read::name_of;
+use crate::fault::Fault;
 use crate::model::{Kind, Mapping, Node};
 use crate::value::{Emptying, Syntax, nothing_apart};
 
@@ -83,11 +83,11 @@ fn group(emptying: &Emptying<'_, '_>, node: usize, shift: usize, into: &mut Vec<
                 if at > 0 {
                     into.push(b',');
                 }
-                let written = Emptying::new(&apart.item, record, emptying.apart).and_then(|item| {
-                    match apart.is_scalar {
-                        true => value(&item, 1, &apart.item.nodes[1], 0, into),
-                        false => group(&item, 0, 0, into),
-                    }
+                let written = Emptying::new(&apart.item, record, emptying.apart).and_then(|item| match apart
+                    .is_scalar
+                {
+                    true => value(&item, 1, &apart.item.nodes[1], 0, into),
+                    false => group(&item, 0, 0, into),
                 });
                 written.map_err(|fault| fault.within_occurrence(&node.name, at + 1))?;
             }

@@ -348,7 +348,8 @@ fn attributes(
     let is_apart = matches!(&mapping.nodes[node].kind, Kind::Apart(apart) if !apart.is_scalar);
     for attribute in &start.attributes {
         let namespace = attribute.namespace.as_deref().unwrap_or("");
-        let own = described().find(|own| own.name == attribute.local && mapping.namespace_of(own) == namespace);
+        let own =
+            described().find(|own| own.name == attribute.local && mapping.namespace_of(own) == namespace);
         if let Some(own) = own {
             filling.put(own, &attribute.value, shift, Syntax::Xml).map_err(|it| it.within(&own.name))?;
             if let Some(mark) = own.extra.as_ref().and_then(|extra| extra.exists) {

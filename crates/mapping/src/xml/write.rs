@@ -1,8 +1,8 @@
 //! A record as a message in XML.
 
-use crate::fault::{Fault, FaultKind};
 use super::reader::{Reader, Token};
 use crate::encoding;
+use crate::fault::{Fault, FaultKind};
 use crate::model::{Form, Kind, Mapping, Node};
 use crate::value::{Emptying, Syntax, nothing_apart};
 
@@ -27,8 +27,7 @@ pub fn write_apart(
     let emptying = Emptying::new(mapping, record, apart)?;
     let root = mapping.root();
     let is_mixed = !mapping.is_plain;
-    let prefix =
-        if mapping.namespace.is_empty() || (mapping.qualified && !is_mixed) { "" } else { "p:" };
+    let prefix = if mapping.namespace.is_empty() || (mapping.qualified && !is_mixed) { "" } else { "p:" };
     into.push(b'<');
     into.extend_from_slice(prefix.as_bytes());
     into.extend_from_slice(root.as_bytes());
@@ -117,8 +116,9 @@ fn uncommon(
         }
         _ => {
             let count = emptying.occurrences(node, shift)?;
-            (0..count)
-                .try_for_each(|occurrence| element(emptying, at, node, shift + occurrence * node.length, into))
+            (0..count).try_for_each(|occurrence| {
+                element(emptying, at, node, shift + occurrence * node.length, into)
+            })
         }
     }
 }
@@ -133,12 +133,7 @@ fn is_content(content: &[u8]) -> Result<(), Fault> {
 }
 
 /// Attributes of an element, from its fields.
-fn attributes(
-    emptying: &Emptying<'_, '_>,
-    at: usize,
-    shift: usize,
-    into: &mut Vec<u8>,
-) -> Result<(), Fault> {
+fn attributes(emptying: &Emptying<'_, '_>, at: usize, shift: usize, into: &mut Vec<u8>) -> Result<(), Fault> {
     let mapping = emptying.mapping;
     if mapping.is_plain {
         return Ok(());

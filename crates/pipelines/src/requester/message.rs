@@ -109,7 +109,12 @@ impl Form {
         let mut message = Vec::new();
         match (self, &operation.request) {
             (Self::Soap(level), Some(mapping)) => {
-                envelope::write(level, headers, |into| xml::write_apart(mapping, record, apart, into), &mut message)?;
+                envelope::write(
+                    level,
+                    headers,
+                    |into| xml::write_apart(mapping, record, apart, into),
+                    &mut message,
+                )?;
             }
             (Self::Json, Some(mapping)) => json::write_apart(mapping, record, apart, false, &mut message)?,
             (_, None) => {}

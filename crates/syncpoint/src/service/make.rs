@@ -60,7 +60,8 @@ impl Work<'_> {
         let named = |options: &[&str]| {
             options.iter().find_map(|option| parameters.files.iter().find(|(known, _)| known == option))
         };
-        let text = |name: &String| Ok::<_, Messages>(Text { name: name.clone(), text: read(&self.path(name))? });
+        let text =
+            |name: &String| Ok::<_, Messages>(Text { name: name.clone(), text: read(&self.path(name))? });
         let document = |options: &[&str]| {
             let option = options[0];
             let (_, name) = named(options).ok_or_else(|| {
