@@ -166,6 +166,7 @@ impl Writer<'_> {
             is_array: item.is_array,
             form: item.form,
             namespace: item.namespace,
+            is_free: item.is_free,
             choice: around.choice,
             ..Hint::default()
         };

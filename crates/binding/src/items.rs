@@ -22,6 +22,8 @@ pub struct Item {
     pub namespace: Option<usize>,
     /// It may be nil, or null.
     pub is_nillable: bool,
+    /// It stands anywhere among those beside it, which all do.
+    pub is_free: bool,
 }
 
 /// What an item holds.
@@ -73,6 +75,7 @@ impl Item {
             form: Form::Element,
             namespace: None,
             is_nillable: false,
+            is_free: false,
         }
     }
 }

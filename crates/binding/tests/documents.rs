@@ -230,6 +230,29 @@ fn a_schema_is_a_transformer_of_its_elements() {
     assert!(from_schema(&parameters, &source("b.xsd", PARTY), &[]).is_err());
 }
 
+#[test]
+fn elements_in_any_order_and_a_root_that_is_a_value_are_read() {
+    let schema = "<x:schema xmlns:x='http://www.w3.org/2001/XMLSchema' targetNamespace='urn:b'><x:element name='e'><x:complexType>\
+                  <x:all><x:element name='a' type='x:int'/><x:element name='b' type='x:int' minOccurs='0'/></x:all>\
+                  </x:complexType></x:element><x:element name='v' type='x:int'/></x:schema>";
+    let made = from_schema(&Parameters::default(), &source("s.xsd", schema), &[]).expect("a transformer");
+    let mapping = request(&made);
+    let message = "<p:e xmlns:p=\"urn:b\"><a>1</a><b>2</b></p:e>";
+    assert_eq!(again(mapping, message), message);
+    assert_eq!(again(mapping, "<p:e xmlns:p=\"urn:b\"><b>2</b><a>1</a></p:e>"), message);
+    assert_eq!(again(mapping, "<p:e xmlns:p=\"urn:b\"><a>1</a></p:e>"), message.replace("<b>2</b>", ""));
+    for (message, kind) in [
+        ("<p:e xmlns:p=\"urn:b\"><b>2</b></p:e>", FaultKind::MissingElement),
+        ("<p:e xmlns:p=\"urn:b\"><a>2</a><a>2</a></p:e>", FaultKind::UndefinedElement),
+    ] {
+        let fault = xml::read_apart(mapping, message.as_bytes(), None, Way::Quick).expect_err(message);
+        assert_eq!(fault.kind, kind);
+    }
+    let value = made.service.operations[1].request.as_ref().expect("a message");
+    let message = "<p:v xmlns:p=\"urn:b\">-7</p:v>";
+    assert_eq!(again(value, message), message);
+}
+
 const PETS: &str = "openapi: 3.1.0
 info: {title: Pets, version: '1'}
 paths:

@@ -9,7 +9,7 @@ use ebcdic::decimal::ZonedSign;
 use crate::charset::Charset;
 use crate::limits::{NODES_MAX, OCCURRENCES_MAX, RECORD_MAX};
 use crate::model::{
-    Apart, Choice, Counter, Extra, Form, Kind, Mapping, Mark, Node, Number, Repeat, Store, Varying,
+    Apart, Choice, Counter, Extra, Form, Kind, Mapping, Mark, Node, Number, Repeat, Store, Varying, tags,
 };
 use crate::{names, store};
 
@@ -92,6 +92,8 @@ pub struct Hint {
     pub exists: Option<String>,
     /// It is one of elements that exclude each other.
     pub choice: Option<Chosen>,
+    /// It stands anywhere among those beside it, which all do.
+    pub is_free: bool,
     /// The field names a container: the record of the occurrences in it, and whether that holds one value.
     pub apart: Option<(String, bool)>,
 }
@@ -144,8 +146,11 @@ pub fn compile(layout: &Layout, root: &str, options: &Options) -> Result<Mapping
         return Err(vec![Diagnostic::error(CODE, problem).at(layout.root.place.clone())]);
     }
     let mut compiler = Compiler::new(layout, options);
+    let (open, close) = tags(root);
     compiler.nodes.push(Node {
         name: root.to_owned(),
+        open,
+        close,
         offset: 0,
         length,
         kind: Kind::Group,
@@ -266,7 +271,8 @@ impl<'a> Compiler<'a> {
         };
         let extra = self.extra(field, tables).map(Box::new);
         let node = self.nodes.len();
-        self.nodes.push(Node { name, offset: field.offset, length, kind, repeat, end: node + 1, extra });
+        let ((open, close), offset) = (tags(&name), field.offset);
+        self.nodes.push(Node { name, open, close, offset, length, kind, repeat, end: node + 1, extra });
         if field.occurs.is_some() {
             tables.push(field);
         }
@@ -304,12 +310,14 @@ impl<'a> Compiler<'a> {
                 is_last: choice.is_last,
             })
         });
-        let extra = Extra { form: hint.form, namespace: hint.namespace, nil, exists, choice };
+        let extra =
+            Extra { form: hint.form, namespace: hint.namespace, nil, exists, choice, is_free: hint.is_free };
         let is_any = extra.form != Form::Element
             || extra.namespace.is_some()
             || nil.is_some()
             || exists.is_some()
-            || choice.is_some();
+            || choice.is_some()
+            || hint.is_free;
         is_any.then_some(extra)
     }
 

@@ -37,6 +37,10 @@ pub struct Mapping {
 pub(crate) struct Node {
     /// The element's name.
     pub name: String,
+    /// Its tags without a prefix.
+    pub open: Box<[u8]>,
+    /// As above.
+    pub close: Box<[u8]>,
     /// Where the field stands; in a table, the first occurrence.
     pub offset: usize,
     /// Bytes of one occurrence.
@@ -60,6 +64,8 @@ pub(crate) struct Extra {
     /// Says that it is there, of an attribute that may be missing.
     pub exists: Option<Mark>,
     pub choice: Option<Choice>,
+    /// It stands anywhere among those beside it, which all do.
+    pub is_free: bool,
 }
 
 /// Where in a message the value of a node stands.
@@ -177,6 +183,11 @@ pub(crate) enum Store {
     Native,
 }
 
+/// Tags of a name.
+pub(crate) fn tags(name: &str) -> (Box<[u8]>, Box<[u8]>) {
+    (format!("<{name}>").into_bytes().into(), format!("</{name}>").into_bytes().into())
+}
+
 impl Node {
     pub fn form(&self) -> Form {
         self.extra.as_ref().map_or(Form::Element, |extra| extra.form)
@@ -184,6 +195,10 @@ impl Node {
 
     pub fn nil(&self) -> Option<Mark> {
         self.extra.as_ref().and_then(|extra| extra.nil)
+    }
+
+    pub fn is_free(&self) -> bool {
+        self.extra.as_ref().is_some_and(|extra| extra.is_free)
     }
 
     pub fn choice(&self) -> Option<Choice> {

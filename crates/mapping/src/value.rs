@@ -415,5 +415,10 @@ fn write_float(field: &[u8], syntax: Syntax, into: &mut Vec<u8>) -> Result<(), F
 
 /// A text without the blanks of XML round it.
 fn trim(text: &str) -> &str {
+    let bytes = text.as_bytes();
+    let is_tight = |byte: Option<&u8>| byte.is_none_or(|byte| !is_blank(*byte));
+    if is_tight(bytes.first()) && is_tight(bytes.last()) {
+        return text;
+    }
     text.trim_matches([' ', '\t', '\n', '\r'])
 }

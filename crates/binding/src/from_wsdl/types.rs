@@ -78,7 +78,13 @@ impl<'a> Types<'a> {
             ));
         };
         let mut walk = Walk::new(self, namespace, &found);
-        let item = walk.element(found.node, 0)?;
+        let mut item = walk.element(found.node, 0)?;
+        if !matches!(item.kind, ItemKind::Group(_)) {
+            // A root that is one value: its text.
+            let kind = std::mem::replace(&mut item.kind, ItemKind::Group(Vec::new()));
+            let value = Item { form: Form::Content, ..Item::new(format!("{name}-value"), kind) };
+            item.kind = ItemKind::Group(vec![value]);
+        }
         Ok(walk.message(item, found.schema))
     }
 
@@ -350,9 +356,24 @@ impl<'a, 'b> Walk<'a, 'b> {
                     into[from..].iter_mut().for_each(|item| item.min = 0);
                 }
             }
-            "all" if node.all().iter().filter(|it| it.local() == "element").count() <= 1 => {
-                for child in node.all() {
-                    self.particle(name, child, depth, into)?;
+            "all" => {
+                if into.iter().any(|item| item.form == Form::Element) {
+                    let what = "elements in any order behind others have no place in a record";
+                    return Err(node.refused(name, what, "put them into an element"));
+                }
+                for child in node.all().iter().filter(|it| it.local() != "annotation") {
+                    let mut parts = Vec::new();
+                    self.particle(name, child, depth, &mut parts)?;
+                    if parts.iter().any(|item| item.is_array || !matches!(item.max, Some(1))) {
+                        let what =
+                            "an element in any order that comes several times has no place in a record";
+                        return Err(child.refused(name, what, "use a sequence of elements"));
+                    }
+                    for item in &mut parts {
+                        item.is_free = true;
+                        item.min = if min == 0 { 0 } else { item.min };
+                    }
+                    into.append(&mut parts);
                 }
             }
             "choice" => {

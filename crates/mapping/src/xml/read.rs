@@ -93,12 +93,15 @@ struct Place {
     children: Vec<usize>,
     at: usize,
     count: usize,
+    /// Of children that stand anywhere, those that were there.
+    seen: Vec<usize>,
 }
 
 fn group(filling: &mut Filling<'_>, reader: &mut Reader<'_>, node: usize, shift: usize) -> Result<(), Fault> {
     let mapping = filling.mapping;
     let is_element = |child: &usize| mapping.nodes[*child].form() != Form::Attribute;
-    let mut place = Place { children: mapping.children(node).filter(is_element).collect(), at: 0, count: 0 };
+    let children = mapping.children(node).filter(is_element).collect();
+    let mut place = Place { children, at: 0, count: 0, seen: Vec::new() };
     if let [content] = place.children.as_slice()
         && mapping.nodes[*content].form() == Form::Content
     {
@@ -120,11 +123,12 @@ fn group(filling: &mut Filling<'_>, reader: &mut Reader<'_>, node: usize, shift:
                         Kind::Raw => raw(filling, reader, child, shift, from)?,
                         _ => element(filling, reader, child, shift, occurrence, &start)?,
                     }
-                    place.count += 1;
+                    place.count += usize::from(!mapping.nodes[child].is_free());
                 }
                 None => reader.skip_element()?,
             },
             Token::End => {
+                place.leave_free(filling, shift)?;
                 while place.at < place.children.len() {
                     place.leave(filling, shift)?;
                 }
@@ -152,6 +156,15 @@ impl Place {
                 return Err(Fault::new(FaultKind::UndefinedElement, problem));
             }
         };
+        let child = self.children[wanted];
+        if mapping.nodes[child].is_free() {
+            if self.seen.contains(&child) {
+                let problem = format!("{} is there twice", start.local);
+                return Err(Fault::new(FaultKind::UndefinedElement, problem));
+            }
+            self.seen.push(child);
+            return Ok(Some(child));
+        }
         if wanted < self.at {
             let problem = format!("{} stands behind its place", start.local);
             return Err(Fault::new(FaultKind::UndefinedElement, problem));
@@ -173,7 +186,6 @@ impl Place {
         while self.at < wanted {
             self.leave(filling, shift)?;
         }
-        let child = self.children[wanted];
         let node = &mapping.nodes[child];
         match &node.repeat {
             Some(repeat) if self.count == repeat.max => {
@@ -209,6 +221,18 @@ impl Place {
             };
         };
         Ok(Some(found))
+    }
+
+    /// None of the children that stand anywhere will come any more.
+    fn leave_free(&mut self, filling: &mut Filling<'_>, shift: usize) -> Result<(), Fault> {
+        let nodes = &filling.mapping.nodes;
+        if !self.children.first().is_some_and(|first| nodes[*first].is_free()) {
+            return Ok(());
+        }
+        for child in std::mem::take(&mut self.children) {
+            leave(filling, child, usize::from(self.seen.contains(&child)), shift)?;
+        }
+        Ok(())
     }
 
     /// No more of this child will come.

@@ -62,6 +62,11 @@ fn group(emptying: &Emptying<'_, '_>, node: usize, shift: usize, into: &mut Vec<
             child = node.end;
             continue;
         }
+        if node.repeat.is_none() {
+            element(emptying, child, node, shift, into).map_err(|fault| fault.within(&node.name))?;
+            child = node.end;
+            continue;
+        }
         let count = emptying.occurrences(node, shift).map_err(|fault| fault.within(&node.name))?;
         for occurrence in 0..count {
             element(emptying, child, node, shift + occurrence * node.length, into).map_err(|fault| {
@@ -221,15 +226,22 @@ fn element(
             false => value(emptying, at, node, shift, into),
         });
     }
-    into.push(b'<');
-    into.extend_from_slice(node.name.as_bytes());
-    into.push(b'>');
+    into.extend_from_slice(&node.open);
     value(emptying, at, node, shift, into)?;
-    into.extend_from_slice(b"</");
-    into.extend_from_slice(node.name.as_bytes());
-    into.push(b'>');
+    into.extend_from_slice(&node.close);
     Ok(())
 }
+
+/// Bytes of program characters that are not written as they are.
+const SPECIAL: [bool; 256] = {
+    let mut special = [true; 256];
+    let mut at = 0x20;
+    while at < 0x7F {
+        special[at] = matches!(at as u8, b'<' | b'>' | b'&');
+        at += 1;
+    }
+    special
+};
 
 /// What stands between the tags of an element.
 fn value(
@@ -248,7 +260,7 @@ fn value(
 
 /// Program characters as text.
 fn text(emptying: &Emptying<'_, '_>, mut bytes: &[u8], into: &mut Vec<u8>) -> Result<(), Fault> {
-    let is_special = |byte: &u8| !matches!(byte, b' '..=b'%' | b'\''..=b';' | b'=' | b'?'..=b'~');
+    let is_special = |byte: &u8| SPECIAL[usize::from(*byte)];
     while let Some(at) = bytes.iter().position(is_special) {
         into.extend_from_slice(&bytes[..at]);
         match bytes[at] {
