@@ -29,6 +29,7 @@ pub mod xml;
 
 pub use charset::Charset;
 pub use compile::{CharVarying, Chosen, Hint, Holds, Options, compile};
+pub use date::read_moment as moment;
 pub use describe::{Alternative, Element, Shape};
 pub use fault::{Fault, FaultKind};
 pub use model::{Form, Mapping};
