@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::cobol::{Generated, generate};
 use crate::items::{Item, ItemKind, refused};
-use crate::limits::{DEPTH_MAX, DESCRIPTION_MAX};
+use crate::limits::{DEPTH_MAX, DESCRIPTION_MAX, ITEMS_MAX};
 use crate::parameters::Parameters;
 use crate::service::{Operation, Service};
 use crate::yaml;
@@ -40,7 +40,7 @@ pub fn from_openapi(parameters: &Parameters, source: &Arc<Source>) -> Result<Mad
             "convert it to version 3 first",
         )]);
     }
-    let mut reader = Reader { source, document: &document, problems: Vec::new() };
+    let mut reader = Reader { source, document: &document, problems: Vec::new(), items: 0 };
     let (mut operations, mut copybooks, mut messages) = (Vec::new(), Vec::new(), Vec::new());
     for (path, method, operation) in operations_of(&document) {
         let name = name_of(operation, method, path);
@@ -53,6 +53,7 @@ pub fn from_openapi(parameters: &Parameters, source: &Arc<Source>) -> Result<Mad
         }
         let bodies = [(json_schema(&operation["requestBody"]), "request"), (answer(operation), "response")];
         let [request, response] = bodies.map(|(schema, what)| {
+            reader.items = 0;
             let item = reader.item(&name, schema?, 0)?;
             match generate(&item, &format!("{name}-{what}"), ("", &[]), false, parameters) {
                 Ok(Generated { text, mapping }) => {
@@ -116,7 +117,7 @@ pub fn from_json_schema(
     let (mut copybooks, mut problems) = (Vec::new(), Vec::new());
     let mut mapped = |source: &Arc<Source>, root: &str, what: &str| {
         let made = document(source).and_then(|document| {
-            let mut reader = Reader { source, document: &document, problems: Vec::new() };
+            let mut reader = Reader { source, document: &document, problems: Vec::new(), items: 0 };
             let item = reader.item(root, &document, 0);
             match item.filter(|_| reader.problems.is_empty()) {
                 Some(item) => generate(&item, &format!("{name}-{what}"), ("", &[]), false, parameters),
@@ -219,6 +220,8 @@ struct Reader<'a> {
     source: &'a Arc<Source>,
     document: &'a Value,
     problems: Vec<Diagnostic>,
+    /// Values so far: schemas within schemas may be more than anybody has room for.
+    items: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -266,6 +269,13 @@ impl<'a> Reader<'a> {
                 "types within types have no end",
                 "a record has no room for a type in itself",
             );
+        }
+        self.items += 1;
+        if self.items > ITEMS_MAX {
+            let more = self.items == ITEMS_MAX + 1;
+            return more.then(|| {
+                self.refuse(schema, name, "a message of too many items", "describe a part of it")
+            })?;
         }
         let schema = self.resolved(name, schema)?;
         if let Some((of, or_null)) = one_or_null(schema) {

@@ -26,3 +26,5 @@ pub const ALTERNATIVES_MAX: usize = 255;
 pub const IMPORTS_MAX: usize = 256;
 /// Nodes of a document in YAML once what it refers to is written out.
 pub const YAML_NODES_MAX: usize = 1 << 20;
+/// Values within values of such a document.
+pub const YAML_DEPTH_MAX: usize = 128;

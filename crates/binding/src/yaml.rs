@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use serde_json::{Map, Number, Value};
 
-use crate::limits::YAML_NODES_MAX;
+use crate::limits::{YAML_DEPTH_MAX, YAML_NODES_MAX};
 
 /// Reads the first document of a text.
 ///
@@ -13,29 +13,32 @@ use crate::limits::YAML_NODES_MAX;
 /// What is wrong with it, with its line.
 pub(crate) fn read(text: &str) -> Result<Value, String> {
     let mut open: Vec<Open> = Vec::new();
-    let mut anchors: HashMap<usize, Value> = HashMap::new();
+    let mut anchors: HashMap<usize, (Value, usize)> = HashMap::new();
     let mut nodes = 0usize;
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| error.to_string())?;
         let at = |what: &str| format!("{what} at line {}", span.start.line());
-        let (value, anchor) = match event {
-            Event::Scalar(text, style, anchor, _) => (scalar(&text, style), anchor),
+        let (value, depth, anchor) = match event {
+            Event::Scalar(text, style, anchor, _) => (scalar(&text, style), 0, anchor),
             Event::Alias(anchor) => {
-                let value = anchors.get(&anchor).ok_or_else(|| at("a reference to nothing"))?;
+                let (value, depth) = anchors.get(&anchor).ok_or_else(|| at("a reference to nothing"))?;
                 // Values within values grow by references: a short text may be a long document.
                 nodes = nodes.saturating_add(size(value));
-                (value.clone(), 0)
+                (value.clone(), *depth, 0)
+            }
+            Event::SequenceStart(..) | Event::MappingStart(..) if open.len() >= YAML_DEPTH_MAX => {
+                return Err(at("too many values within each other"));
             }
             Event::SequenceStart(anchor, _) => {
-                open.push(Open { value: Value::Array(Vec::new()), name: None, anchor });
+                open.push(Open { value: Value::Array(Vec::new()), name: None, anchor, deepest: 0 });
                 continue;
             }
             Event::MappingStart(anchor, _) => {
-                open.push(Open { value: Value::Object(Map::new()), name: None, anchor });
+                open.push(Open { value: Value::Object(Map::new()), name: None, anchor, deepest: 0 });
                 continue;
             }
             Event::SequenceEnd | Event::MappingEnd => match open.pop() {
-                Some(closed) => (closed.value, closed.anchor),
+                Some(closed) => (closed.value, closed.deepest + 1, closed.anchor),
                 None => return Err(at("an end of nothing")),
             },
             _ => continue,
@@ -44,12 +47,19 @@ pub(crate) fn read(text: &str) -> Result<Value, String> {
         if nodes > YAML_NODES_MAX {
             return Err(at("too many values: references within references"));
         }
+        // Values are walked through and dropped by recursion.
+        if open.len() + depth > YAML_DEPTH_MAX {
+            return Err(at("too many values within each other"));
+        }
         if anchor != 0 {
-            anchors.insert(anchor, value.clone());
+            anchors.insert(anchor, (value.clone(), depth));
         }
         match open.last_mut() {
             None => return Ok(value),
-            Some(outer) => outer.take(value).map_err(|what| at(&what))?,
+            Some(outer) => {
+                outer.deepest = outer.deepest.max(depth);
+                outer.take(value).map_err(|what| at(&what))?;
+            }
         }
     }
     Err("the document is empty".to_owned())
@@ -61,6 +71,8 @@ struct Open {
     /// The name whose value comes next.
     name: Option<String>,
     anchor: usize,
+    /// How deep the values in it are.
+    deepest: usize,
 }
 
 impl Open {
@@ -187,6 +199,11 @@ mod tests {
         }
         let problem = read(&text).expect_err("too many");
         assert!(problem.starts_with("too many values"), "{problem}");
+        let mut chain = "a0: &a0 [x]\n".to_owned();
+        (1..1_000).for_each(|at| chain += &format!("a{at}: &a{at} [*a{}]\n", at - 1));
+        for deep in [chain, "[".repeat(1_000) + &"]".repeat(1_000), "- ".repeat(1_000) + "x"] {
+            read(&deep).expect_err("too deep");
+        }
         assert!(read("a: 1\na: 2\n").expect_err("twice").contains("a is there twice at line 2"));
         assert!(read("a: [1").is_err() && read("").is_err());
     }

@@ -253,6 +253,36 @@ fn elements_in_any_order_and_a_root_that_is_a_value_are_read() {
     assert_eq!(again(value, message), message);
 }
 
+#[test]
+fn types_within_types_that_grow_without_end_are_told() {
+    let mut schema = String::from(
+        "<x:schema xmlns:x='http://www.w3.org/2001/XMLSchema' xmlns:t='urn:t' targetNamespace='urn:t'>",
+    );
+    for level in 0..6 {
+        let element = |name: usize| format!("<x:element name='e{name}' type='t:T{}'/>", level + 1);
+        let elements: String = (0..8).map(element).collect();
+        schema +=
+            &format!("<x:complexType name='T{level}'><x:sequence>{elements}</x:sequence></x:complexType>");
+    }
+    schema += "<x:simpleType name='T6'><x:restriction base='x:int'/></x:simpleType><x:element name='e' type='t:T0'/></x:schema>";
+    let problems = from_schema(&Parameters::default(), &source("s.xsd", &schema), &[]).expect_err("too many");
+    assert!(problems[0].message.contains("a message of too many items"), "{}", problems[0].message);
+    let schemas: Vec<String> = (0..6)
+        .map(|level| {
+            let members: Vec<_> =
+                (0..8).map(|at| format!("\"e{at}\":{{\"$ref\":\"#/$defs/T{}\"}}", level + 1)).collect();
+            format!("\"T{level}\":{{\"properties\":{{{}}}}}", members.join(","))
+        })
+        .collect();
+    let text = format!(
+        "{{\"$ref\":\"#/$defs/T0\",\"$defs\":{{{},\"T6\":{{\"type\":\"string\"}}}}}}",
+        schemas.join(",")
+    );
+    let problems =
+        from_json_schema(&Parameters::default(), &source("s.json", &text), None).expect_err("too many");
+    assert!(problems[0].message.contains("a message of too many items"), "{}", problems[0].message);
+}
+
 const PETS: &str = "openapi: 3.1.0
 info: {title: Pets, version: '1'}
 paths:

@@ -6,7 +6,7 @@ use mapping::Form;
 use super::document::Node;
 use super::simple::{built_in, restricted};
 use crate::items::{Item, ItemKind, refused};
-use crate::limits::DEPTH_MAX;
+use crate::limits::{DEPTH_MAX, ITEMS_MAX};
 
 const WSDL: &str = "http://schemas.xmlsoap.org/wsdl/";
 const XS: &str = "http://www.w3.org/2001/XMLSchema";
@@ -124,6 +124,8 @@ struct Walk<'a, 'b> {
     schema: &'a Node,
     /// The namespace for which the schema speaks.
     namespace: String,
+    /// Elements so far: types within types may be more than anybody has room for.
+    items: usize,
 }
 
 impl<'a, 'b> Walk<'a, 'b> {
@@ -135,6 +137,7 @@ impl<'a, 'b> Walk<'a, 'b> {
             others: Vec::new(),
             schema: at.schema,
             namespace: at.namespace.clone(),
+            items: 0,
         }
     }
 
@@ -164,6 +167,10 @@ impl<'a, 'b> Walk<'a, 'b> {
     fn element(&mut self, element: &'a Node, depth: usize) -> Result<Item, Diagnostic> {
         let name = element.attribute("name");
         endless(element, name, depth)?;
+        self.items += 1;
+        if self.items > ITEMS_MAX {
+            return Err(element.refused(name, "a message of too many items", "describe a part of it"));
+        }
         let kind = match element.attribute("type") {
             "" => self.inline(name, element, depth)?,
             named => self.named(name, element, named, depth)?,
