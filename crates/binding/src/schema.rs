@@ -124,20 +124,15 @@ fn simple_element(tag: &str, attributes: &[(&str, &str)], simple: &Simple, docum
 }
 
 /// Elements within an element that are declared in other namespaces, since it can only refer to them.
-pub(crate) fn elsewhere(
-    element: &Element,
-    namespace: &str,
-    qualified: bool,
-    into: &mut Vec<(String, bool, Element)>,
-) {
+pub(crate) fn elsewhere(element: &Element, namespace: &str, into: &mut Vec<(String, bool, Element)>) {
     let Shape::Group(parts) = &element.shape else { return };
     for part in parts.iter().filter(|part| part.form == Form::Element) {
         match part.namespace.as_deref() {
             Some(other) if !other.is_empty() && other != namespace => {
-                elsewhere(part, other, true, into);
+                elsewhere(part, other, into);
                 into.push((other.to_owned(), true, part.clone()));
             }
-            _ => elsewhere(part, namespace, qualified, into),
+            _ => elsewhere(part, namespace, into),
         }
     }
 }

@@ -119,7 +119,7 @@ fn schemas(service: &Service, document: &mut Document, is_alone: bool) {
         .collect();
     let mut declared: Vec<(String, bool, Element)> = Vec::new();
     for (namespace, qualified, root) in roots {
-        elsewhere(&root, &namespace, qualified, &mut declared);
+        elsewhere(&root, &namespace, &mut declared);
         declared.push((namespace, qualified, root));
     }
     let mut namespaces: Vec<_> = declared.iter().map(|(namespace, ..)| namespace.as_str()).collect();
