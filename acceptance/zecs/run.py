@@ -2,7 +2,7 @@
 
     python3 acceptance/zecs/run.py --zecs PATH [--client s3270|tnz|galasa] [--syncpoint BINARY]
 
-PATH is a checkout of walmartlabs/zECS; without it the run is skipped. Its jobs fill tokens in; so does this. Three small programs in
+PATH is a checkout of walmartlabs/zECS; without it the run is skipped. Its jobs fill tokens in; so does this. Two small programs in
 COBOL stand in for its assembler programs. The scratch folder is removed if every step passed. Ends with a line
 'N passed, N failed'.
 """

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::from_openapi::Made;
 use crate::limits::FILE_MAX;
-use crate::{Parameters, from_copybook, from_openapi, from_wsdl};
+use crate::{Parameters, from_copybook, from_json_schema, from_openapi, from_record, from_schema, from_wsdl};
 
 const NO_BINDING: &str = "SPWB030";
 /// The version of the format that is written, and the only one that is read.
@@ -27,6 +27,12 @@ pub enum Origin {
     Wsdl,
     /// An OpenAPI document.
     Openapi,
+    /// JSON Schemas of request and answer.
+    JsonSchema,
+    /// An XML schema: a transformer.
+    Schema,
+    /// The description of one record: a transformer.
+    Record,
 }
 
 /// A text and its name.
@@ -52,13 +58,22 @@ pub struct BindingFile {
     pub description: Text,
     /// The description of the answer, where it is another text than that of the request.
     pub answer: Option<Text>,
+    /// The documents that the description imports, and those that they do.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub imports: Vec<Text>,
 }
 
 impl BindingFile {
     /// A file of these texts.
     pub fn new(origin: Origin, options: String, description: Text, answer: Option<Text>) -> Self {
         let answer = answer.filter(|answer| *answer != description);
-        Self { format: FORMAT, origin, options, description, answer }
+        Self { format: FORMAT, origin, options, description, answer, imports: Vec::new() }
+    }
+
+    /// The same, with the documents that its description imports.
+    #[must_use]
+    pub fn with_imports(self, imports: Vec<Text>) -> Self {
+        Self { imports, ..self }
     }
 
     /// Reads a file.
@@ -114,11 +129,26 @@ impl BindingFile {
                 let (service, messages) = from_copybook(&parameters, &description, &answer)?;
                 Made { service, copybooks: Vec::new(), messages }
             }
-            Origin::Wsdl => from_wsdl(&parameters, &description)?,
+            Origin::Wsdl => from_wsdl(&parameters, &description, &self.imported())?,
+            Origin::Schema => from_schema(&parameters, &description, &self.imported())?,
             Origin::Openapi => from_openapi(&parameters, &description)?,
+            Origin::JsonSchema => {
+                let answer = self.answer.as_ref().map(Text::source);
+                from_json_schema(&parameters, &description, answer.as_ref())?
+            }
+            Origin::Record => {
+                let (service, messages) = from_record(&parameters, &description)?;
+                Made { service, copybooks: Vec::new(), messages }
+            }
         };
         messages.append(&mut made.messages);
         Ok(Made { messages, ..made })
+    }
+}
+
+impl BindingFile {
+    fn imported(&self) -> Vec<Arc<Source>> {
+        self.imports.iter().map(Text::source).collect()
     }
 }
 

@@ -1,13 +1,16 @@
-//! A service from an OpenAPI 3 document in JSON.
+//! A service from an OpenAPI 3 document in JSON or YAML, or from JSON Schemas.
 
-use diagnostics::{Diagnostic, Severity, Source};
+use std::sync::Arc;
+
+use diagnostics::{Diagnostic, Place, Severity, Source};
 use serde_json::Value;
 
 use crate::cobol::{Generated, generate};
 use crate::items::{Item, ItemKind, refused};
-use crate::limits::{DEPTH_MAX, DESCRIPTION_MAX};
+use crate::limits::{DEPTH_MAX, DESCRIPTION_MAX, ITEMS_MAX};
 use crate::parameters::Parameters;
-use crate::service::{Interface, Operation, Service};
+use crate::service::{Operation, Service};
+use crate::yaml;
 
 /// Methods of operations.
 const METHODS: [&str; 5] = ["get", "put", "post", "delete", "patch"];
@@ -27,17 +30,8 @@ pub struct Made {
 ///
 /// # Errors
 /// All parts of it that have no place in records.
-pub fn from_openapi(parameters: &Parameters, source: &Source) -> Result<Made, Vec<Diagnostic>> {
-    if source.text.len() > DESCRIPTION_MAX {
-        return Err(vec![refused(
-            &source.name,
-            "the document is too long",
-            "describe a part of the service",
-        )]);
-    }
-    let document: Value = serde_json::from_str(&source.text).map_err(|error| {
-        vec![refused(&source.name, &format!("this is no JSON: {error}"), "convert YAML to JSON first")]
-    })?;
+pub fn from_openapi(parameters: &Parameters, source: &Arc<Source>) -> Result<Made, Vec<Diagnostic>> {
+    let document = document(source)?;
     let is_three = document["openapi"].as_str().is_some_and(|version| version.starts_with("3."));
     if !is_three {
         return Err(vec![refused(
@@ -46,7 +40,7 @@ pub fn from_openapi(parameters: &Parameters, source: &Source) -> Result<Made, Ve
             "convert it to version 3 first",
         )]);
     }
-    let mut reader = Reader { document: &document, problems: Vec::new() };
+    let mut reader = Reader { source, document: &document, problems: Vec::new(), items: 0 };
     let (mut operations, mut copybooks, mut messages) = (Vec::new(), Vec::new(), Vec::new());
     for (path, method, operation) in operations_of(&document) {
         let name = name_of(operation, method, path);
@@ -59,8 +53,9 @@ pub fn from_openapi(parameters: &Parameters, source: &Source) -> Result<Made, Ve
         }
         let bodies = [(json_schema(&operation["requestBody"]), "request"), (answer(operation), "response")];
         let [request, response] = bodies.map(|(schema, what)| {
+            reader.items = 0;
             let item = reader.item(&name, schema?, 0)?;
-            match generate(&item, &format!("{name}-{what}"), "", false, parameters) {
+            match generate(&item, &format!("{name}-{what}"), ("", &[]), false, parameters) {
                 Ok(Generated { text, mapping }) => {
                     copybooks.push((format!("{name} {what}"), text));
                     Some(mapping)
@@ -83,19 +78,99 @@ pub fn from_openapi(parameters: &Parameters, source: &Source) -> Result<Made, Ve
     let uri = address(&document, &mut operations);
     let service = Service {
         name: document["info"]["title"].as_str().unwrap_or("Service").to_owned(),
-        program: parameters.program.clone(),
-        interface: match parameters.channel {
-            true => Interface::Channel(parameters.container.clone()),
-            false => Interface::Commarea,
-        },
         uri: if parameters.uri.is_empty() { uri } else { parameters.uri.clone() },
-        namespace: String::new(),
-        soap: (false, false),
         operations,
-        transaction: parameters.transaction.clone(),
-        user: parameters.user.clone(),
+        ..Service::of(parameters)
     };
     Ok(Made { service, copybooks, messages })
+}
+
+/// A document in JSON, or in YAML.
+fn document(source: &Arc<Source>) -> Result<Value, Vec<Diagnostic>> {
+    if source.text.len() > DESCRIPTION_MAX {
+        return Err(vec![refused(
+            &source.name,
+            "the document is too long",
+            "describe a part of the service",
+        )]);
+    }
+    if source.text.trim_start().starts_with('{') {
+        return serde_json::from_str(&source.text).map_err(|error| {
+            vec![refused(&source.name, &format!("this is no JSON: {error}"), "mend the document")]
+        });
+    }
+    yaml::read(&source.text)
+        .map_err(|why| vec![refused(&source.name, &format!("this is no YAML: {why}"), "mend the document")])
+}
+
+/// Makes a service with one operation of JSON Schemas, of its request and of its answer.
+///
+/// # Errors
+/// All parts of them that have no place in records.
+pub fn from_json_schema(
+    parameters: &Parameters,
+    request: &Arc<Source>,
+    answer: Option<&Arc<Source>>,
+) -> Result<Made, Vec<Diagnostic>> {
+    let program = if parameters.program.is_empty() { "SERVICE" } else { &parameters.program };
+    let name = parameters.operation.clone().unwrap_or_else(|| format!("{program}Operation"));
+    let (mut copybooks, mut problems) = (Vec::new(), Vec::new());
+    let mut mapped = |source: &Arc<Source>, root: &str, what: &str| {
+        let made = document(source).and_then(|document| {
+            let mut reader = Reader { source, document: &document, problems: Vec::new(), items: 0 };
+            let item = reader.item(root, &document, 0);
+            match item.filter(|_| reader.problems.is_empty()) {
+                Some(item) => generate(&item, &format!("{name}-{what}"), ("", &[]), false, parameters),
+                None => Err(reader.problems),
+            }
+        });
+        match made {
+            Ok(Generated { text, mapping }) => {
+                copybooks.push((format!("{name} {what}"), text));
+                Some(mapping)
+            }
+            Err(more) => {
+                problems.extend(more);
+                None
+            }
+        }
+    };
+    let requests = mapped(request, &name, "request");
+    let responses = answer.and_then(|answer| mapped(answer, &format!("{name}Response"), "response"));
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let operation = Operation {
+        name,
+        action: String::new(),
+        request: requests,
+        response: responses,
+        method: parameters.methods.first().cloned().unwrap_or_else(|| "POST".to_owned()),
+        path: String::new(),
+    };
+    let service =
+        Service { name: format!("{program}Service"), operations: vec![operation], ..Service::of(parameters) };
+    Ok(Made { service, copybooks, messages: Vec::new() })
+}
+
+/// The names and numbers that lead to a value of a document.
+fn path_to(document: &Value, wanted: &Value, path: &mut Vec<String>) -> bool {
+    if std::ptr::eq(document, wanted) {
+        return true;
+    }
+    let mut step = |name: String, value: &Value| {
+        path.push(name);
+        let found = path_to(value, wanted, path);
+        if !found {
+            path.pop();
+        }
+        found
+    };
+    match document {
+        Value::Object(members) => members.iter().any(|(name, value)| step(name.clone(), value)),
+        Value::Array(items) => items.iter().enumerate().any(|(at, value)| step(at.to_string(), value)),
+        _ => false,
+    }
 }
 
 /// The address of a service: that of its server, and the path there that all operations share, which is no longer theirs then. A path
@@ -142,13 +217,27 @@ fn answer(operation: &Value) -> Option<&Value> {
 }
 
 struct Reader<'a> {
+    source: &'a Arc<Source>,
     document: &'a Value,
     problems: Vec<Diagnostic>,
+    /// Values so far: schemas within schemas may be more than anybody has room for.
+    items: usize,
 }
 
 impl<'a> Reader<'a> {
-    fn refuse(&mut self, path: &str, why: &str, help: &str) -> Option<Item> {
-        self.problems.push(refused(path, why, help));
+    fn refuse(&mut self, schema: &Value, path: &str, why: &str, help: &str) -> Option<Item> {
+        let mut steps = Vec::new();
+        let problem = refused(path, why, help);
+        let line = path_to(self.document, schema, &mut steps)
+            .then(|| yaml::line_of(&self.source.text, &steps))
+            .flatten();
+        self.problems.push(match line {
+            Some(line) => {
+                let width = self.source.text.lines().nth(line - 1).map_or(1, str::len);
+                problem.at(Place::new(self.source, line, 1, width))
+            }
+            None => problem,
+        });
         None
     }
 
@@ -158,37 +247,68 @@ impl<'a> Reader<'a> {
             let Some(reference) = schema["$ref"].as_str() else { return Some(schema) };
             let found = reference.strip_prefix('#').and_then(|pointer| self.document.pointer(pointer));
             let Some(found) = found else {
-                self.refuse(path, &format!("{reference} leads nowhere"), "put all schemas into one document");
+                self.refuse(
+                    schema,
+                    path,
+                    &format!("{reference} leads nowhere"),
+                    "put all schemas into one document",
+                );
                 return None;
             };
             schema = found;
         }
-        self.refuse(path, "references lead to each other", "name a schema with a type");
+        self.refuse(schema, path, "references lead to each other", "name a schema with a type");
         None
     }
 
     fn item(&mut self, name: &str, schema: &'a Value, depth: usize) -> Option<Item> {
         if depth > DEPTH_MAX {
             return self.refuse(
+                schema,
                 name,
                 "types within types have no end",
                 "a record has no room for a type in itself",
             );
         }
+        self.items += 1;
+        if self.items > ITEMS_MAX {
+            let more = self.items == ITEMS_MAX + 1;
+            return more.then(|| {
+                self.refuse(schema, name, "a message of too many items", "describe a part of it")
+            })?;
+        }
         let schema = self.resolved(name, schema)?;
-        for word in ["oneOf", "anyOf", "not", "discriminator"] {
+        if let Some((of, or_null)) = one_or_null(schema) {
+            let item = self.item(name, of, depth + 1)?;
+            return Some(Item { is_nillable: item.is_nillable || or_null, ..item });
+        }
+        for word in ["oneOf", "anyOf", "not", "discriminator", "patternProperties", "if"] {
             if schema.get(word).is_some() {
                 return self.refuse(
+                    schema,
                     name,
                     &format!("{word} has no place in a record"),
                     "choose one of the schemas",
                 );
             }
         }
+        let types: Vec<&str> = match &schema["type"] {
+            Value::Array(types) => types.iter().filter_map(Value::as_str).collect(),
+            one => one.as_str().into_iter().collect(),
+        };
+        let is_nillable = schema["nullable"].as_bool().unwrap_or(false) || types.contains(&"null");
+        let types: Vec<&str> = types.into_iter().filter(|one| *one != "null").collect();
+        if types.len() > 1 {
+            let why = format!("a value of several types ({}) has no place in a record", types.join(", "));
+            return self.refuse(schema, name, &why, "choose one of the types");
+        }
         let kind = if schema.get("allOf").is_some() || schema.get("properties").is_some() {
             "object"
         } else {
-            schema["type"].as_str().or_else(|| schema["type"][0].as_str()).unwrap_or("object")
+            types
+                .first()
+                .copied()
+                .unwrap_or_else(|| if schema.get("items").is_some() { "array" } else { "object" })
         };
         let size = |name: &str| schema[name].as_u64().and_then(|size| usize::try_from(size).ok());
         let kind = match kind {
@@ -200,7 +320,12 @@ impl<'a> Reader<'a> {
             "array" => {
                 let mut item = self.item(name, schema.get("items").unwrap_or(&Value::Null), depth + 1)?;
                 if item.is_array {
-                    return self.refuse(name, "an array of arrays", "put the inner one into an object");
+                    return self.refuse(
+                        schema,
+                        name,
+                        "an array of arrays",
+                        "put the inner one into an object",
+                    );
                 }
                 (item.min, item.max, item.is_array) = (size("minItems").unwrap_or(0), size("maxItems"), true);
                 return Some(item);
@@ -216,19 +341,21 @@ impl<'a> Reader<'a> {
             "number" => number(schema),
             other => {
                 return self.refuse(
+                    schema,
                     name,
                     &format!("the type {other} has no place in a record"),
                     "leave it out",
                 );
             }
         };
-        Some(Item::new(name, kind))
+        Some(Item { is_nillable, ..Item::new(name, kind) })
     }
 
     /// Members of an object, those of all its schemas together.
     fn members(&mut self, name: &str, schema: &'a Value, depth: usize, parts: &mut Vec<Item>) {
         if depth > DEPTH_MAX {
-            self.refuse(name, "types within types have no end", "a record has no room for a type in itself");
+            let help = "a record has no room for a type in itself";
+            self.refuse(schema, name, "types within types have no end", help);
             return;
         }
         for part in schema["allOf"].as_array().into_iter().flatten() {
@@ -242,10 +369,23 @@ impl<'a> Reader<'a> {
             let Some(mut item) = self.item(member, schema, depth + 1) else { continue };
             if !required.contains(&member.as_str()) {
                 item.min = 0;
+                // What may be missing may be null.
+                item.is_nillable &= item.is_array;
             }
             parts.retain(|part: &Item| part.name != item.name);
             parts.push(item);
         }
+    }
+}
+
+/// The one schema of oneOf, anyOf or allOf, where nothing else is one of them but null; and whether null is.
+fn one_or_null(schema: &Value) -> Option<(&Value, bool)> {
+    let all = ["oneOf", "anyOf"].into_iter().find_map(|word| schema[word].as_array())?;
+    let is_null = |schema: &&Value| schema["type"] == "null";
+    let mut others = all.iter().filter(|schema| !is_null(schema));
+    match (others.next(), others.next()) {
+        (Some(one), None) => Some((one, all.iter().any(|schema| is_null(&schema)))),
+        _ => None,
     }
 }
 

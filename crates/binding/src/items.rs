@@ -1,6 +1,7 @@
 //! Messages as descriptions of others have them: items, before COBOL is made of them.
 
 use diagnostics::Diagnostic;
+use mapping::Form;
 
 /// An item of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +16,14 @@ pub struct Item {
     pub max: Option<usize>,
     /// In JSON, an array.
     pub is_array: bool,
+    /// Where its value stands.
+    pub form: Form,
+    /// Its namespace, where it has one of its own: 0 none, n the one at n - 1 of the message's others.
+    pub namespace: Option<usize>,
+    /// It may be nil, or null.
+    pub is_nillable: bool,
+    /// It stands anywhere among those beside it, which all do.
+    pub is_free: bool,
 }
 
 /// What an item holds.
@@ -22,6 +31,10 @@ pub struct Item {
 pub enum ItemKind {
     /// Items.
     Group(Vec<Item>),
+    /// Items that exclude each other; those of one alternative come together.
+    Choice(Vec<Vec<Item>>),
+    /// Elements of any name.
+    Any,
     /// Text of so many characters at most, if anybody says so.
     Text(Option<usize>),
     /// Bytes, base64 in the message.
@@ -53,7 +66,17 @@ pub enum ItemKind {
 impl Item {
     /// An item that is there once.
     pub fn new(name: impl Into<String>, kind: ItemKind) -> Self {
-        Self { name: name.into(), kind, min: 1, max: Some(1), is_array: false }
+        Self {
+            name: name.into(),
+            kind,
+            min: 1,
+            max: Some(1),
+            is_array: false,
+            form: Form::Element,
+            namespace: None,
+            is_nillable: false,
+            is_free: false,
+        }
     }
 }
 

@@ -23,9 +23,10 @@ pub mod wsdl;
 
 mod schema;
 mod xml;
+mod yaml;
 
 pub use file::BindingFile;
-pub use from_openapi::{Made, from_openapi};
-pub use from_wsdl::from_wsdl;
+pub use from_openapi::{Made, from_json_schema, from_openapi};
+pub use from_wsdl::{from_schema, from_wsdl, imports};
 pub use parameters::Parameters;
-pub use service::{Interface, Operation, Service, from_copybook};
+pub use service::{Interface, Operation, Service, from_copybook, from_record};

@@ -16,3 +16,15 @@ pub const OCCURS_MAX: usize = 32_767;
 pub const TEXT_DEFAULT: usize = 255;
 /// Characters of a text at most.
 pub const TEXT_MAX: usize = 32_767;
+/// DEFAULT-FRACTION-DIGITS where nobody says it: digits behind the point of numbers that do not say how many.
+pub const FRACTION_DEFAULT: usize = 3;
+/// The greatest DEFAULT-FRACTION-DIGITS.
+pub const FRACTION_MAX: usize = 15;
+/// Elements that exclude each other at one place: one byte says which is there.
+pub const ALTERNATIVES_MAX: usize = 255;
+/// Documents that a description imports, and those that they import.
+pub const IMPORTS_MAX: usize = 256;
+/// Nodes of a document in YAML once what it refers to is written out.
+pub const YAML_NODES_MAX: usize = 1 << 20;
+/// Values within values of such a document.
+pub const YAML_DEPTH_MAX: usize = 128;

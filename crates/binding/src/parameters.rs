@@ -1,15 +1,22 @@
 //! The published tools' options, one `NAME=VALUE` a line, as their jobs give them.
 
+mod known;
+
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Place, Source, nearest};
-use mapping::CharVarying;
+use diagnostics::{Diagnostic, Place, Severity, Source, nearest};
+use ebcdic::CodePage;
+use mapping::{CharVarying, Charset};
 
-use crate::limits::{OCCURS_DEFAULT, OCCURS_MAX, TEXT_DEFAULT, TEXT_MAX};
+use known::Standing;
+
+use crate::limits::{FRACTION_DEFAULT, FRACTION_MAX, OCCURS_DEFAULT, OCCURS_MAX, TEXT_DEFAULT, TEXT_MAX};
 
 const UNKNOWN: &str = "SPWB001";
 const VALUE: &str = "SPWB002";
 const IGNORED: &str = "SPWB003";
+const WITHOUT_EFFECT: &str = "SPWB004";
+const NOT_BUILT: &str = "SPWB005";
 
 /// What the tools were asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,6 +79,24 @@ pub struct Parameters {
     pub transaction: Option<String>,
     /// USERID.
     pub user: Option<String>,
+    /// PDSMEM: the member with the description of a schema.
+    pub member: String,
+    /// ELEMENTS: of a schema, the global elements that are wanted; none: all.
+    pub elements: Vec<String>,
+    /// BINDING: of several bindings of a WSDL document, the one that is wanted.
+    pub binding: Option<String>,
+    /// WSDL-SERVICE: of several services of a WSDL document, the one that is wanted.
+    pub wsdl_service: Option<String>,
+    /// NAME-TRUNCATION=LEFT: names that are too long lose their beginning.
+    pub cuts_left: bool,
+    /// MAPPING-OVERRIDES=INTEGER-AS-PIC9: integers of a description are digits of DISPLAY.
+    pub integers_as_digits: bool,
+    /// TRUNCATE-NULL-ARRAY-VALUES: program characters of which an occurrence that holds nothing consists.
+    pub null_values: Vec<u8>,
+    /// DEFAULT-FRACTION-DIGITS.
+    pub fraction: usize,
+    /// CCSID.
+    pub page: CodePage,
 }
 
 impl Default for Parameters {
@@ -106,73 +131,18 @@ impl Default for Parameters {
             methods: Vec::new(),
             transaction: None,
             user: None,
+            member: String::new(),
+            elements: Vec::new(),
+            binding: None,
+            wsdl_service: None,
+            cuts_left: false,
+            integers_as_digits: false,
+            null_values: Vec::new(),
+            fraction: FRACTION_DEFAULT,
+            page: CodePage::Ibm1047,
         }
     }
 }
-
-/// Options that mean something.
-const KNOWN: [&str; 34] = [
-    "LANG",
-    "PGMNAME",
-    "PGMINT",
-    "CONTID",
-    "REQMEM",
-    "RESPMEM",
-    "STRUCTURE",
-    "URI",
-    "OPERATIONS",
-    "OPERATION-NAME",
-    "REQUEST-NAMESPACE",
-    "RESPONSE-NAMESPACE",
-    "WSDL-NAMESPACE",
-    "SOAPVER",
-    "LOCAL-ELEMENTS",
-    "CHAR-VARYING",
-    "CHAR-OCCURS",
-    "DATETIME",
-    "DATES",
-    "REDEFINES",
-    "DATA-TRUNCATION",
-    "DATA-SCREENING",
-    "TRUNCATE-NULL-ARRAYS",
-    "INLINE-MAXOCCURS-LIMIT",
-    "DEFAULT-CHAR-MAXLENGTH",
-    "ADDITIONAL-PROPERTIES",
-    "HTTP-METHODS",
-    "TRANSACTION",
-    "USERID",
-    "WSBIND",
-    "WSDL",
-    "OPENAPI",
-    "JSON-SCHEMA-REQUEST",
-    "JSON-SCHEMA-RESPONSE",
-];
-
-/// Options that ask for nothing here: where their files are, what their runtime needs, or what is always so.
-const WITHOUT_MEANING: [&str; 22] = [
-    "PDSLIB",
-    "PDSCP",
-    "PDSMEM",
-    "PDSRLIB",
-    "LOGFILE",
-    "JAVADIR",
-    "USSDIR",
-    "HTTPPROXY",
-    "HTTPPROXY-USERNAME",
-    "HTTPPROXY-PASSWORD",
-    "TMPDIR",
-    "TMPFILE",
-    "SERVICE",
-    "MAPPING-LEVEL",
-    "MINIMUM-RUNTIME-LEVEL",
-    "BUNDLE",
-    "JSONTRANSFRM",
-    "SYNCONRETURN",
-    "CCSID",
-    "WIDE-COMP3",
-    "WSDL_1.1",
-    "WSDL_2.0",
-];
 
 impl Parameters {
     /// Reads options. Lines that begin with `*` or `//` are none.
@@ -187,32 +157,44 @@ impl Parameters {
             let place = Place::new(source, number + 1, 1, line.len());
             let (name, value) = text.split_once('=').unwrap_or((text, ""));
             let (name, value) = (name.trim().to_ascii_uppercase(), value.trim());
-            if WITHOUT_MEANING.contains(&name.as_str()) {
-                messages.push(
-                    Diagnostic::new(
-                        diagnostics::Severity::Note,
-                        IGNORED,
-                        format!("{name} asks for nothing here"),
-                    )
-                    .at(place),
-                );
-            } else if !KNOWN.contains(&name.as_str()) {
-                let unknown =
-                    Diagnostic::error(UNKNOWN, format!("{name} is no option of the tools")).at(place);
-                messages.push(match nearest(&name, KNOWN) {
-                    Some(near) => unknown.help(format!("perhaps {near}")),
-                    None => unknown,
-                });
-            } else if let Err(expected) = parameters.take(&name, value) {
-                let problem = format!("{name}={value}: {expected} is expected");
-                messages.push(Diagnostic::error(VALUE, problem).at(place));
+            match known::standing(&name) {
+                Some(Standing::Taken) => match parameters.take(&name, value) {
+                    Ok(None) => {}
+                    Ok(Some(note)) => {
+                        messages.push(Diagnostic::new(Severity::Warning, WITHOUT_EFFECT, note).at(place))
+                    }
+                    Err(expected) => {
+                        let problem = format!("{name}={value}: {expected} is expected");
+                        messages.push(Diagnostic::error(VALUE, problem).at(place));
+                    }
+                },
+                Some(Standing::Idle) => {
+                    let note = format!("{name} asks for nothing here");
+                    messages.push(Diagnostic::new(Severity::Note, IGNORED, note).at(place));
+                }
+                Some(Standing::Without(why)) => {
+                    let note = format!("{name} has no effect: {why}");
+                    messages.push(Diagnostic::new(Severity::Warning, WITHOUT_EFFECT, note).at(place));
+                }
+                Some(Standing::Refused(why, help)) => {
+                    let problem = format!("{name}: {why}");
+                    messages.push(Diagnostic::error(NOT_BUILT, problem).at(place).help(*help));
+                }
+                None => {
+                    let unknown =
+                        Diagnostic::error(UNKNOWN, format!("{name} is no option of the tools")).at(place);
+                    messages.push(match nearest(&name, known::names()) {
+                        Some(near) => unknown.help(format!("perhaps {near}")),
+                        None => unknown,
+                    });
+                }
             }
         }
         (parameters, messages)
     }
 
-    /// Takes one option; the error says what its value should be.
-    fn take(&mut self, name: &str, value: &str) -> Result<(), &'static str> {
+    /// Takes one option; the answer is what is to be said of a value without effect, the error what it should be.
+    fn take(&mut self, name: &str, value: &str) -> Result<Option<String>, &'static str> {
         let text = || value.to_owned();
         let list = || {
             value.split([',', ' ']).map(str::trim).filter(|one| !one.is_empty()).map(str::to_owned).collect()
@@ -283,9 +265,49 @@ impl Parameters {
             "TRANSACTION" => return Err("a transaction's name"),
             "USERID" if (1..=8).contains(&value.len()) => self.user = Some(text()),
             "USERID" => return Err("a user's name"),
+            "PDSMEM" => self.member = text(),
+            "ELEMENTS" => self.elements = list().into_iter().filter(|name: &String| name != "ALL").collect(),
+            "BINDING" => self.binding = Some(text()),
+            "WSDL-SERVICE" => self.wsdl_service = Some(text()),
+            "NAME-TRUNCATION" => self.cuts_left = one_of("LEFT", &["RIGHT"], "LEFT or RIGHT")?,
+            "MAPPING-OVERRIDES" => return self.overrides(value),
+            "TRUNCATE-NULL-ARRAY-VALUES" => self.null_values = null_values(value)?,
+            "DEFAULT-FRACTION-DIGITS" => {
+                self.fraction =
+                    value.parse().ok().filter(|places| *places <= FRACTION_MAX).ok_or("a number up to 15")?
+            }
+            "ADDITIONAL-PROPERTIES-DEFAULT" => {
+                self.skips_unknown = one_of("TRUE", &["FALSE"], "TRUE or FALSE")?;
+                return Ok(self.skips_unknown.then(|| PASSED_OVER.to_owned()));
+            }
+            "CCSID" => {
+                self.page =
+                    CodePage::parse(value).ok_or("the number of a code page, such as 37, 1047 or 1140")?
+            }
             _ => self.files.push((name.to_owned(), text())),
         }
-        Ok(())
+        Ok(None)
+    }
+
+    /// MAPPING-OVERRIDES: a list.
+    fn overrides(&mut self, value: &str) -> Result<Option<String>, &'static str> {
+        let mut idle = Vec::new();
+        for one in value.split([',', ' ']).filter(|one| !one.is_empty()) {
+            match one.to_ascii_uppercase().as_str() {
+                // Names are made that way anyway.
+                "SAME-AS-MAPPING-LEVEL" | "UNDERSCORES-AS-HYPHENS" | "HYPHENS-AS-UNDERSCORES" => {}
+                "INTEGER-AS-PIC9" => self.integers_as_digits = true,
+                other @ ("LESS-DUP-NAMES" | "NO-ARRAY-NAME-INDEXING") => idle.push(other.to_owned()),
+                _ => {
+                    return Err(
+                        "a list of SAME-AS-MAPPING-LEVEL, UNDERSCORES-AS-HYPHENS, HYPHENS-AS-UNDERSCORES, \
+                         INTEGER-AS-PIC9, LESS-DUP-NAMES and NO-ARRAY-NAME-INDEXING",
+                    );
+                }
+            }
+        }
+        let why = "names of a record differ from each other, and no more than they must";
+        Ok((!idle.is_empty()).then(|| format!("MAPPING-OVERRIDES={} has no effect: {why}", idle.join(","))))
     }
 
     /// How a description is understood.
@@ -302,9 +324,33 @@ impl Parameters {
             redefinitions: self.redefinitions.clone(),
             namespace: namespace.to_owned(),
             qualified: self.qualified,
+            charset: Charset::of(self.page),
+            null_values: self.null_values.clone(),
             ..mapping::Options::default()
         }
     }
+}
+
+const PASSED_OVER: &str = "ADDITIONAL-PROPERTIES-DEFAULT=TRUE: members without a description are passed over, not put into a container";
+
+/// Program characters by their names, or by two hexadecimal digits of EBCDIC.
+fn null_values(value: &str) -> Result<Vec<u8>, &'static str> {
+    const EXPECTED: &str = "a list of SPACES, ZEROS, LOW-VALUES and two hexadecimal digits of EBCDIC";
+    let one = |name: &str| {
+        let name = name.to_ascii_uppercase().replace('-', "");
+        let digits = name.strip_prefix("X'").map_or(name.as_str(), |rest| rest.trim_end_matches('\''));
+        match name.as_str() {
+            "SPACE" | "SPACES" => Ok(b' '),
+            "ZERO" | "ZEROS" | "ZEROES" => Ok(b'0'),
+            "LOWVALUE" | "LOWVALUES" | "NULL" | "NULLS" => Ok(0),
+            _ if digits.len() == 2 => {
+                let byte = u8::from_str_radix(digits, 16).map_err(|_| EXPECTED)?;
+                Ok(CodePage::Ibm1047.to_program_table()[usize::from(byte)])
+            }
+            _ => Err(EXPECTED),
+        }
+    };
+    value.split([',', ' ', '(', ')']).filter(|name| !name.is_empty()).map(one).collect()
 }
 
 fn number(value: &str, most: usize) -> Option<usize> {
@@ -325,6 +371,34 @@ mod tests {
         assert_eq!((parameters.varying, parameters.soap), (CharVarying::No, (false, true)));
         assert_eq!(parameters.structures, Some(("A".to_owned(), "B".to_owned())));
         assert_eq!(parameters.files, [("WSBIND".to_owned(), "/u/x.wsbind".to_owned())]);
+    }
+
+    #[test]
+    fn an_option_without_effect_says_why() {
+        let text = "NAME-TRUNCATION=LEFT\nMAPPING-OVERRIDES=INTEGER-AS-PIC9,LESS-DUP-NAMES\nCCSID=1140\nSYNCONRETURN=YES\n\
+                    TRUNCATE-NULL-ARRAY-VALUES=40,LOW-VALUES,F0\nADDITIONAL-PROPERTIES-DEFAULT=TRUE\nWSDL_2.0=a.wsdl\n\
+                    WSDL_1.1=b.wsdl\nREQUEST-CHANNEL=c.xml\n";
+        let (parameters, messages) = Parameters::read(&Source::new("SYSIN", text));
+        assert!(parameters.cuts_left && parameters.integers_as_digits && parameters.skips_unknown);
+        assert_eq!(
+            (parameters.page, parameters.null_values.as_slice()),
+            (CodePage::Ibm1140, b" \x000".as_slice())
+        );
+        assert_eq!(parameters.files, [("WSDL_1.1".to_owned(), "b.wsdl".to_owned())]);
+        let text: Vec<_> =
+            messages.iter().map(|message| format!("{} {}", message.code, message.message)).collect();
+        assert_eq!(
+            text,
+            [
+                "SPWB004 MAPPING-OVERRIDES=LESS-DUP-NAMES has no effect: names of a record differ from each other, and no \
+                 more than they must",
+                "SPWB004 SYNCONRETURN has no effect: the program runs in the unit of work of the request's own task",
+                "SPWB004 ADDITIONAL-PROPERTIES-DEFAULT=TRUE: members without a description are passed over, not put into \
+                 a container",
+                "SPWB004 WSDL_2.0 has no effect: only WSDL 1.1 is written: name its file by WSDL or WSDL_1.1",
+                "SPWB005 REQUEST-CHANNEL: messages of several containers are not built",
+            ]
+        );
     }
 
     #[test]

@@ -1,42 +1,140 @@
 //! Elements of messages as XML Schema and as JSON Schema.
 
-use mapping::{Element, Shape};
+use mapping::{Element, Form, Shape};
 
 use crate::xml::Document;
 
 /// Digits that fit into 64 bits whatever they are.
 const LONG_DIGITS: usize = 18;
 
-/// Writes an element declaration, with its type within.
-pub(crate) fn declare(element: &Element, document: &mut Document, is_global: bool) {
-    let (min, max) = (element.min.to_string(), element.max.to_string());
-    let mut attributes = vec![("name", element.name.as_str())];
+/// Writes an element declaration, with its type within. `around` is the namespace of its message, and whether elements are
+/// of that.
+pub(crate) fn declare(element: &Element, around: (&str, bool), document: &mut Document, is_global: bool) {
+    let (min, max) = (element.min.to_string(), bound(element.max));
+    let mut occurs = Vec::new();
     if !is_global && (element.min, element.max) != (1, 1) {
-        attributes.extend([("minOccurs", min.as_str()), ("maxOccurs", max.as_str())]);
+        occurs.extend([("minOccurs", min.as_str()), ("maxOccurs", max.as_str())]);
+    }
+    if element.shape == Shape::Any && element.name.is_empty() {
+        occurs.push(("processContents", "lax"));
+        document.empty("xs:any", &occurs);
+        return;
+    }
+    let mut attributes = vec![("name", element.name.as_str())];
+    let reference = format!("n:{}", element.name);
+    match element.namespace.as_deref() {
+        Some("") if !is_global => attributes.push(("form", "unqualified")),
+        Some(other) if !is_global && other == around.0 => attributes.push(("form", "qualified")),
+        Some(other) if !is_global => {
+            let mut attributes = vec![("ref", reference.as_str()), ("xmlns:n", other)];
+            attributes.extend(occurs);
+            document.empty("xs:element", &attributes);
+            return;
+        }
+        _ => {}
+    }
+    attributes.extend(occurs);
+    if element.is_nillable {
+        attributes.push(("nillable", "true"));
     }
     let simple = match &element.shape {
         Shape::Group(parts) => {
             document.open("xs:element", &attributes);
             document.open("xs:complexType", &[]);
-            document.open("xs:sequence", &[]);
-            parts.iter().for_each(|part| declare(part, document, false));
-            (0..3).for_each(|_| document.close());
+            complex(parts, around, document);
+            (0..2).for_each(|_| document.close());
             return;
         }
         shape => simple(shape),
     };
-    if simple.facets.is_empty() {
-        attributes.push(("type", simple.base));
-        document.empty("xs:element", &attributes);
+    simple_element("xs:element", &attributes, &simple, document);
+}
+
+/// The greatest number of occurrences, as schemas say it.
+fn bound(max: usize) -> String {
+    if max >= mapping::limits::OCCURRENCES_MAX { "unbounded".to_owned() } else { max.to_string() }
+}
+
+/// What stands in a complex type.
+fn complex(parts: &[Element], around: (&str, bool), document: &mut Document) {
+    let attributes: Vec<_> = parts.iter().filter(|part| part.form == Form::Attribute).collect();
+    if let Some(content) = parts.iter().find(|part| part.form == Form::Content) {
+        document.open("xs:simpleContent", &[]);
+        document.open("xs:extension", &[("base", simple(&content.shape).base)]);
+        attributes.iter().for_each(|it| attribute(it, document));
+        (0..2).for_each(|_| document.close());
         return;
     }
-    document.open("xs:element", &attributes);
+    document.open("xs:sequence", &[]);
+    let elements: Vec<_> = parts.iter().filter(|part| part.form == Form::Element).collect();
+    let mut at = 0;
+    while let Some(element) = elements.get(at) {
+        if element.choice.is_none() {
+            declare(element, around, document, false);
+            at += 1;
+            continue;
+        }
+        let end = elements[at..].iter().position(|it| it.choice.is_some_and(|choice| choice.is_last));
+        let end = end.map_or(elements.len(), |last| at + last + 1);
+        choice(&elements[at..end], around, document);
+        at = end;
+    }
+    document.close();
+    attributes.iter().for_each(|it| attribute(it, document));
+}
+
+/// Elements that exclude each other; those of one number come together.
+fn choice(elements: &[&Element], around: (&str, bool), document: &mut Document) {
+    let is_required = elements.last().and_then(|it| it.choice).is_some_and(|choice| choice.is_required);
+    let least = if is_required { "1" } else { "0" };
+    document.open("xs:choice", &[("minOccurs", least)]);
+    for together in elements.chunk_by(|a, b| a.choice.map(|it| it.number) == b.choice.map(|it| it.number)) {
+        if let [one] = together {
+            declare(one, around, document, false);
+            continue;
+        }
+        document.open("xs:sequence", &[]);
+        together.iter().for_each(|it| declare(it, around, document, false));
+        document.close();
+    }
+    document.close();
+}
+
+fn attribute(attribute: &Element, document: &mut Document) {
+    let needed = if attribute.min == 0 { "optional" } else { "required" };
+    let attributes = [("name", attribute.name.as_str()), ("use", needed)];
+    simple_element("xs:attribute", &attributes, &simple(&attribute.shape), document);
+}
+
+/// A declaration of a simple type, with its facets within.
+fn simple_element(tag: &str, attributes: &[(&str, &str)], simple: &Simple, document: &mut Document) {
+    let mut attributes = attributes.to_vec();
+    if simple.facets.is_empty() {
+        attributes.push(("type", simple.base));
+        document.empty(tag, &attributes);
+        return;
+    }
+    document.open(tag, &attributes);
     document.open("xs:simpleType", &[]);
     document.open("xs:restriction", &[("base", simple.base)]);
     for (facet, value) in &simple.facets {
         document.empty(&format!("xs:{facet}"), &[("value", value)]);
     }
     (0..3).for_each(|_| document.close());
+}
+
+/// Elements within an element that are declared in other namespaces, since it can only refer to them.
+pub(crate) fn elsewhere(element: &Element, namespace: &str, into: &mut Vec<(String, bool, Element)>) {
+    let Shape::Group(parts) = &element.shape else { return };
+    for part in parts.iter().filter(|part| part.form == Form::Element) {
+        match part.namespace.as_deref() {
+            Some(other) if !other.is_empty() && other != namespace => {
+                elsewhere(part, other, into);
+                into.push((other.to_owned(), true, part.clone()));
+            }
+            _ => elsewhere(part, namespace, into),
+        }
+    }
 }
 
 /// A built-in type and what restricts it.
@@ -48,7 +146,7 @@ struct Simple {
 fn simple(shape: &Shape) -> Simple {
     let plain = |base| Simple { base, facets: Vec::new() };
     match shape {
-        Shape::Group(_) => plain("xs:anyType"),
+        Shape::Group(_) | Shape::Any => plain("xs:anyType"),
         Shape::Text { length, fixed } => {
             let facet = if *fixed { "length" } else { "maxLength" };
             Simple {
@@ -121,13 +219,20 @@ const CHARACTERS: &str = r#""^[\\u0000-\\u00ff]*$""#;
 /// Writes the schema of an element's value in JSON.
 pub(crate) fn json(element: &Element, into: &mut String) {
     let value = |into: &mut String| match &element.shape {
+        Shape::Group(parts) if matches!(parts.as_slice(), [only] if only.form == Form::Content) => {
+            *into += &scalar(&parts[0].shape);
+        }
         Shape::Group(parts) => object(parts, into),
         shape => *into += &scalar(shape),
     };
     if element.is_array {
         *into += "{\"type\":\"array\",\"items\":";
         value(into);
-        *into += &format!(",\"minItems\":{},\"maxItems\":{}}}", element.min, element.max);
+        *into += &format!(",\"minItems\":{}", element.min);
+        if element.max < mapping::limits::OCCURRENCES_MAX {
+            *into += &format!(",\"maxItems\":{}", element.max);
+        }
+        *into += "}";
     } else {
         value(into);
     }
@@ -135,22 +240,33 @@ pub(crate) fn json(element: &Element, into: &mut String) {
 
 fn object(parts: &[Element], into: &mut String) {
     *into += "{\"type\":\"object\",\"properties\":{";
-    for (at, part) in parts.iter().enumerate() {
+    let members = || parts.iter().filter(|part| part.shape != Shape::Any);
+    for (at, part) in members().enumerate() {
         *into += if at > 0 { "," } else { "" };
-        *into += &format!("{}:", quoted(&part.name));
+        *into += &format!("{}:", quoted(&member(part)));
         json(part, into);
-        if part.min == 0 && !part.is_array {
+        if (part.min == 0 || part.is_nillable) && !part.is_array {
             // What may be missing may be null.
             into.truncate(into.len() - 1);
             *into += ",\"nullable\":true}";
         }
     }
-    let required: Vec<_> = parts.iter().filter(|part| part.min > 0).map(|part| quoted(&part.name)).collect();
+    let is_required = |part: &&Element| part.min > 0 && part.choice.is_none();
+    let required: Vec<_> = members().filter(is_required).map(|part| quoted(&member(part))).collect();
     *into += "}";
     if !required.is_empty() {
         *into += &format!(",\"required\":[{}]", required.join(","));
     }
     *into += ",\"additionalProperties\":false}";
+}
+
+/// The name of the member that an element is.
+fn member(element: &Element) -> String {
+    match element.form {
+        Form::Element => element.name.clone(),
+        Form::Attribute => format!("@{}", element.name),
+        Form::Content => "$".to_owned(),
+    }
 }
 
 /// A text in quotes.
@@ -163,7 +279,7 @@ pub(crate) fn quoted(text: &str) -> String {
 
 fn scalar(shape: &Shape) -> String {
     match shape {
-        Shape::Group(_) => "{}".to_owned(),
+        Shape::Group(_) | Shape::Any => "{}".to_owned(),
         Shape::Text { length, fixed } => {
             let least = if *fixed { format!(",\"minLength\":{length}") } else { String::new() };
             format!("{{\"type\":\"string\",\"maxLength\":{length}{least},\"pattern\":{CHARACTERS}}}")

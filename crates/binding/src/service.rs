@@ -31,6 +31,8 @@ pub struct Service {
     pub transaction: Option<String>,
     /// The user under whom it runs, if it says so.
     pub user: Option<String>,
+    /// The WSDL document that it was made from, where that is whole.
+    pub original: Option<Arc<str>>,
 }
 
 /// How a program gets its record.
@@ -59,7 +61,40 @@ pub struct Operation {
     pub path: String,
 }
 
+impl Operation {
+    /// A message that gets no answer: what a transformer knows.
+    pub(crate) fn of_request(name: &str, request: Mapping) -> Self {
+        Self {
+            name: name.to_owned(),
+            action: String::new(),
+            request: Some(request),
+            response: None,
+            method: "POST".to_owned(),
+            path: String::new(),
+        }
+    }
+}
+
 impl Service {
+    /// What the options alone say of a service.
+    pub(crate) fn of(parameters: &Parameters) -> Self {
+        Self {
+            name: "Service".to_owned(),
+            program: parameters.program.clone(),
+            interface: match parameters.channel {
+                true => Interface::Channel(parameters.container.clone()),
+                false => Interface::Commarea,
+            },
+            uri: parameters.uri.clone(),
+            namespace: String::new(),
+            soap: (false, false),
+            operations: Vec::new(),
+            transaction: parameters.transaction.clone(),
+            user: parameters.user.clone(),
+            original: None,
+        }
+    }
+
     /// An operation by the root of its requests.
     pub fn operation(&self, root: &str) -> Option<&Operation> {
         self.operations
@@ -104,15 +139,8 @@ pub fn from_copybook(
     let (Some(requests), Some(responses), false) = (requests, responses, any_error(&messages)) else {
         return Err(messages);
     };
-    let interface = match parameters.channel {
-        true => Interface::Channel(parameters.container.clone()),
-        false => Interface::Commarea,
-    };
     let service = Service {
         name: format!("{program}Service"),
-        program: parameters.program.clone(),
-        interface,
-        uri: parameters.uri.clone(),
         namespace: namespace(&parameters.wsdl_namespace, "service"),
         soap: parameters.soap,
         operations: vec![Operation {
@@ -123,10 +151,37 @@ pub fn from_copybook(
             path: String::new(),
             name: operation,
         }],
-        transaction: parameters.transaction.clone(),
-        user: parameters.user.clone(),
+        ..Service::of(parameters)
     };
     Ok((service, messages))
+}
+
+/// A transformer from the description of a record: PDSMEM. Its root has the record's name.
+///
+/// # Errors
+/// All that is wrong with the description and the options.
+pub fn from_record(
+    parameters: &Parameters,
+    source: &Arc<Source>,
+) -> Result<(Service, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let mut messages = Vec::new();
+    let wanted = parameters.structures.as_ref().map(|(wanted, _)| wanted.as_str());
+    let Some(layout) = layout(source, wanted, &mut messages) else { return Err(messages) };
+    let record = layout.root.name.clone().unwrap_or_default();
+    let root = parameters.operation.clone().unwrap_or_else(|| mapping::names::element(&record));
+    let namespace =
+        parameters.request_namespace.clone().unwrap_or_else(|| format!("http://www.{record}.com"));
+    match compile(&layout, &root, &parameters.options(&namespace)) {
+        Ok(mapping) if !any_error(&messages) => {
+            let operations = vec![Operation::of_request(&root, mapping)];
+            Ok((Service { name: record, namespace, operations, ..Service::of(parameters) }, messages))
+        }
+        Ok(_) => Err(messages),
+        Err(problems) => {
+            messages.extend(problems);
+            Err(messages)
+        }
+    }
 }
 
 /// The record that is wanted: by its name, or the first.

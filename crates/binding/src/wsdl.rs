@@ -1,8 +1,10 @@
 //! A service as WSDL 1.1: document/literal, one port type.
 
+use mapping::Element;
+use mapping::xml::{Reader, Token, escape_attribute};
 use soap::Level;
 
-use crate::schema::declare;
+use crate::schema::{declare, elsewhere};
 use crate::service::Service;
 use crate::xml::Document;
 
@@ -15,6 +17,9 @@ const SOAP_12: &str = "http://schemas.xmlsoap.org/wsdl/soap12/";
 
 /// Writes the WSDL of a service whose address is `location`.
 pub fn write(service: &Service, location: &str) -> String {
+    if let Some(moved) = service.original.as_deref().and_then(|original| moved(original, location)) {
+        return moved;
+    }
     let mut document = Document::new();
     document.open(
         "definitions",
@@ -48,6 +53,48 @@ pub fn write(service: &Service, location: &str) -> String {
     document.finish()
 }
 
+/// The document that a service was made from, with its addresses.
+fn moved(original: &str, location: &str) -> Option<String> {
+    const ATTRIBUTE: &str = "location";
+    let mut reader = Reader::new(original).ok()?;
+    let (mut moved, mut done) = (String::new(), 0);
+    loop {
+        match reader.token().ok()? {
+            Token::Start(start) if start.is(SOAP_11, "address") || start.is(SOAP_12, "address") => {
+                let value = start.attribute("", ATTRIBUTE)?;
+                let tag = &original[done..reader.at()];
+                let begin = done + tag.rfind('<')?;
+                let tag = &original[begin..reader.at()];
+                // As it is written, in one kind of quotes or the other.
+                let written = ['"', '\''].into_iter().find_map(|quote| {
+                    let mut escaped = Vec::new();
+                    escape_attribute(value, &mut escaped);
+                    let escaped = String::from_utf8(escaped).ok()?;
+                    let at = tag.find(&format!("{quote}{escaped}{quote}"))?;
+                    Some((begin + at + 1, escaped.len()))
+                });
+                let (at, length) = written?;
+                moved.push_str(&original[done..at]);
+                let mut escaped = Vec::new();
+                escape_attribute(location, &mut escaped);
+                moved.push_str(&String::from_utf8_lossy(&escaped));
+                done = at + length;
+            }
+            Token::Eof => break,
+            _ => {}
+        }
+    }
+    moved.push_str(&original[done..]);
+    Some(moved)
+}
+
+/// Writes the schemas of a service's messages, as a document of their own: that of its first namespace, or of the one.
+pub fn schema(service: &Service) -> String {
+    let mut document = Document::new();
+    schemas(service, &mut document, true);
+    document.finish()
+}
+
 fn names(service: &Service, level: Level) -> (String, &'static str) {
     match level {
         Level::Soap11 => (service.name.clone(), "soap"),
@@ -55,32 +102,51 @@ fn names(service: &Service, level: Level) -> (String, &'static str) {
     }
 }
 
-/// A schema for each namespace, with the roots in it.
 fn types(service: &Service, document: &mut Document) {
+    document.open("types", &[]);
+    schemas(service, document, false);
+    document.close();
+}
+
+/// A schema for each namespace, with the roots in it and the elements that others refer to; or the first one alone.
+fn schemas(service: &Service, document: &mut Document, is_alone: bool) {
     let roots: Vec<_> = service
         .operations
         .iter()
         .flat_map(|it| [it.request.as_ref(), it.response.as_ref()])
         .flatten()
+        .map(|mapping| (mapping.namespace().to_owned(), mapping.is_qualified(), mapping.describe()))
         .collect();
-    let mut namespaces: Vec<_> = roots.iter().map(|mapping| mapping.namespace()).collect();
+    let mut declared: Vec<(String, bool, Element)> = Vec::new();
+    for (namespace, qualified, root) in roots {
+        elsewhere(&root, &namespace, &mut declared);
+        declared.push((namespace, qualified, root));
+    }
+    let mut namespaces: Vec<_> = declared.iter().map(|(namespace, ..)| namespace.as_str()).collect();
     namespaces.sort_unstable();
     namespaces.dedup();
-    document.open("types", &[]);
-    for namespace in namespaces {
-        let own: Vec<_> = roots.iter().filter(|mapping| mapping.namespace() == namespace).collect();
-        let form = if own.iter().any(|mapping| mapping.is_qualified()) { "qualified" } else { "unqualified" };
-        document.open("xs:schema", &[("targetNamespace", namespace), ("elementFormDefault", form)]);
-        let mut declared = Vec::new();
-        for mapping in own {
-            if !declared.contains(&mapping.root()) {
-                declared.push(mapping.root());
-                declare(&mapping.describe(), document, true);
+    for namespace in namespaces.iter().take(if is_alone { 1 } else { usize::MAX }) {
+        let own: Vec<_> = declared.iter().filter(|(of, ..)| of == namespace).collect();
+        let form = if own.iter().any(|(_, qualified, _)| *qualified) { "qualified" } else { "unqualified" };
+        let mut attributes = vec![("targetNamespace", *namespace), ("elementFormDefault", form)];
+        if is_alone {
+            attributes.push(("xmlns:xs", SCHEMA));
+        }
+        document.open("xs:schema", &attributes);
+        if declared.iter().any(|(of, _, element)| of == namespace && element.refers()) {
+            for other in namespaces.iter().filter(|other| *other != namespace) {
+                document.empty("xs:import", &[("namespace", other)]);
+            }
+        }
+        let mut known = Vec::new();
+        for (_, qualified, element) in own {
+            if !known.contains(&element.name.as_str()) {
+                known.push(&element.name);
+                declare(element, (namespace, *qualified), document, true);
             }
         }
         document.close();
     }
-    document.close();
 }
 
 fn message(operation: &str, what: &str, mapping: Option<&mapping::Mapping>, document: &mut Document) {

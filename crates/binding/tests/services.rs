@@ -131,7 +131,7 @@ fn what_one_side_writes_the_side_made_of_its_wsdl_reads() {
         let ours = order(options);
         let text = wsdl::write(&ours, "http://h/orders");
         let parameters = Parameters { program: "CLIENT".to_owned(), ..Parameters::default() };
-        let theirs = from_wsdl(&parameters, &Source::new("orders.wsdl", text)).expect("a service");
+        let theirs = from_wsdl(&parameters, &Source::new("orders.wsdl", text), &[]).expect("a service");
         assert_eq!((theirs.service.uri.as_str(), theirs.service.soap), ("http://h/orders", (true, true)));
         let record = json::read(request(&ours), MESSAGE.as_bytes(), false).expect("a record");
         let mut sent = Vec::new();
@@ -250,7 +250,7 @@ fn what_has_no_place_in_a_record_is_told() {
              <binding name='b' type='t:p'><s:binding style='document'/><operation name='o'/></binding></definitions>"
         );
         let source: Arc<Source> = Source::new("x.wsdl", text);
-        from_wsdl(&Parameters::default(), &source).map(|made| made.copybooks[0].1.clone()).map_err(
+        from_wsdl(&Parameters::default(), &source, &[]).map(|made| made.copybooks[0].1.clone()).map_err(
             |problems| problems.iter().map(|problem| problem.message.clone()).collect::<Vec<_>>().join("; "),
         )
     };
@@ -263,24 +263,31 @@ fn what_has_no_place_in_a_record_is_told() {
             .contains("A PIC X(255)")
     );
     for (content, problem) in [
-        ("<x:choice/>", "e: choice has no place in a record"),
-        ("<x:sequence><x:any/></x:sequence>", "e: any in a sequence has no place in a record"),
-        ("<x:attribute name='a' use='required'/>", "e: attribute has no place in a record"),
+        ("<x:choice maxOccurs='2'/>", "e: a choice that comes several times has no place in a record"),
+        ("<x:sequence><x:any/></x:sequence>", "e-any: elements of any name stand in a container"),
+        (
+            "<x:all><x:element name='a' type='x:int' maxOccurs='2'/></x:all>",
+            "e: an element in any order that comes several times has no place in a record",
+        ),
         (
             "<x:sequence><x:element name='a' type='t:none'/></x:sequence>",
             "a: the type t:none is not in the document",
         ),
         ("<x:sequence><x:element ref='t:e'/></x:sequence>", "e: types within types have no end"),
-        ("<x:sequence><x:element name='a'/></x:sequence>", "a: an element of any type"),
+        (
+            "<x:sequence><x:element name='a'/></x:sequence>",
+            "a-any: elements of any name stand in a container",
+        ),
     ] {
         assert_eq!(element(content), Err(problem.to_owned()));
     }
     assert!(wsdl("").expect_err("nothing").contains("no schema in the document declares it"));
-    for (text, problem) in [("{}", "no OpenAPI 3"), ("openapi: 3", "no JSON")] {
+    for (text, problem) in [("{}", "no OpenAPI 3"), ("openapi: [3", "no YAML"), ("{a", "no JSON")] {
         let problems = from_openapi(&Parameters::default(), &Source::new("x", text)).expect_err("a problem");
         assert!(problems[0].message.contains(problem), "{}", problems[0].message);
     }
     let one_of = PETS.replace("{\"type\": \"boolean\"}", "{\"oneOf\": []}");
     let problems = from_openapi(&Parameters::default(), &Source::new("x", one_of)).expect_err("a problem");
     assert_eq!(problems[0].message, "good: oneOf has no place in a record");
+    assert_eq!(problems[0].place.as_ref().map(|place| place.line), Some(10));
 }

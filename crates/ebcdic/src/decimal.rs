@@ -200,7 +200,7 @@ fn overpunched(byte: u8) -> Option<(u8, bool)> {
 }
 
 /// A digit character with a sign on it.
-fn overpunch(digit: u8, minus: bool) -> u8 {
+pub fn overpunch(digit: u8, minus: bool) -> u8 {
     match (digit, minus) {
         (b'0', false) => b'{',
         (b'0', true) => b'}',

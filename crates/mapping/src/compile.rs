@@ -7,8 +7,10 @@ use diagnostics::Diagnostic;
 use ebcdic::decimal::ZonedSign;
 
 use crate::charset::Charset;
-use crate::limits::{NODES_MAX, RECORD_MAX};
-use crate::model::{Counter, Kind, Mapping, Node, Number, Repeat, Store, Varying};
+use crate::limits::{NODES_MAX, OCCURRENCES_MAX, RECORD_MAX};
+use crate::model::{
+    Apart, Choice, Counter, Extra, Form, Kind, Mapping, Mark, Node, Number, Repeat, Store, Varying, tags,
+};
 use crate::{names, store};
 
 /// Messages of this module.
@@ -55,8 +57,14 @@ pub struct Options {
     pub qualified: bool,
     /// What program characters mean.
     pub charset: Charset,
+    /// TRUNCATE-NULL-ARRAY-VALUES: characters of which an occurrence that holds nothing may consist.
+    pub null_values: Vec<u8>,
+    /// Further namespaces, for [`Hint::namespace`].
+    pub others: Vec<String>,
     /// What a generated description cannot say of its fields, by their names.
     pub hints: BTreeMap<String, Hint>,
+    /// Records of occurrences that stand in containers.
+    pub apart: Vec<Layout>,
 }
 
 /// What a generated description cannot say of a field.
@@ -74,6 +82,41 @@ pub struct Hint {
     pub length: Option<String>,
     /// What a `PIC X` field holds.
     pub holds: Holds,
+    /// Where its value stands.
+    pub form: Form,
+    /// Its namespace: 0 none, n the one at n - 1 of [`Options::others`]; without it, by the rule of the message.
+    pub namespace: Option<usize>,
+    /// The field that says that the element is nil.
+    pub nil: Option<String>,
+    /// The field that says that the attribute is there.
+    pub exists: Option<String>,
+    /// It is one of elements that exclude each other.
+    pub choice: Option<Chosen>,
+    /// It stands anywhere among those beside it, which all do.
+    pub is_free: bool,
+    /// The field names a container: the record of the occurrences in it, and whether that holds one value.
+    pub apart: Option<(String, bool)>,
+}
+
+impl Hint {
+    /// Fields that say something of this one, and are no elements.
+    fn own_fields(&self) -> [Option<String>; 5] {
+        let choice = self.choice.as_ref().map(|choice| choice.field.clone());
+        [self.counter.clone(), self.length.clone(), self.nil.clone(), self.exists.clone(), choice]
+    }
+}
+
+/// One of elements that exclude each other.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    /// The field that says which.
+    pub field: String,
+    /// What it says of this one.
+    pub value: u8,
+    /// One of them must be there, and this is the last.
+    pub is_required: bool,
+    /// This is the last.
+    pub is_last: bool,
 }
 
 /// What a field of characters holds.
@@ -86,6 +129,10 @@ pub enum Holds {
     Bytes,
     /// One byte: X'01' for true, X'00' for false.
     Flag,
+    /// The name of a container with elements as they are written.
+    Raw,
+    /// One byte that says something of another field.
+    Mark,
 }
 
 /// Compiles the mapping of a record, whose messages have a root of such a name.
@@ -99,13 +146,17 @@ pub fn compile(layout: &Layout, root: &str, options: &Options) -> Result<Mapping
         return Err(vec![Diagnostic::error(CODE, problem).at(layout.root.place.clone())]);
     }
     let mut compiler = Compiler::new(layout, options);
+    let (open, close) = tags(root);
     compiler.nodes.push(Node {
         name: root.to_owned(),
+        open,
+        close,
         offset: 0,
         length,
         kind: Kind::Group,
         repeat: None,
         end: 0,
+        extra: None,
     });
     compiler.group(&layout.root, &mut Vec::new());
     if compiler.nodes.len() > NODES_MAX {
@@ -121,9 +172,16 @@ pub fn compile(layout: &Layout, root: &str, options: &Options) -> Result<Mapping
     }
     let mut initial = vec![0; length];
     compiler.fill(&layout.root, 0, &mut initial);
+    let is_plain = compiler
+        .nodes
+        .iter()
+        .all(|node| node.extra.is_none() && !matches!(node.kind, Kind::Raw | Kind::Apart(_)));
     Ok(Mapping {
         nodes: compiler.nodes,
         initial,
+        others: options.others.clone(),
+        is_plain,
+        null_values: options.null_values.clone(),
         charset: options.charset,
         namespace: options.namespace.clone(),
         qualified: options.qualified,
@@ -146,8 +204,7 @@ impl<'a> Compiler<'a> {
     fn new(layout: &'a Layout, options: &'a Options) -> Self {
         let depending =
             layout.fields().into_iter().filter_map(|field| field.occurs.as_ref()?.depending.clone());
-        let hinted =
-            options.hints.values().flat_map(|hint| [hint.counter.clone(), hint.length.clone()]).flatten();
+        let hinted = options.hints.values().flat_map(Hint::own_fields).flatten();
         let counters = depending.chain(hinted).map(|name| name.to_ascii_uppercase()).collect();
         Self { layout, options, nodes: Vec::new(), problems: Vec::new(), counters }
     }
@@ -189,7 +246,8 @@ impl<'a> Compiler<'a> {
                 continue;
             }
             let hinted = self.options.hints.get(name).and_then(|hint| hint.name.clone());
-            let element = names::distinct(hinted.unwrap_or_else(|| names::element(name)), &names);
+            // A name that a description of others gives is that name: an attribute may have that of an element.
+            let element = hinted.unwrap_or_else(|| names::distinct(names::element(name), &names));
             names.push(element.clone());
             self.element(field, element, tables);
         }
@@ -199,15 +257,22 @@ impl<'a> Compiler<'a> {
         let joined = self.joined(field);
         let repeat = if joined.is_some() { None } else { self.repeat(field, tables) };
         let length = joined.unwrap_or(field.length);
+        let apart = self.hint(field).and_then(|hint| hint.apart.as_ref());
         let kind = match &field.kind {
+            _ if apart.is_some() => match self.apart(field, &name, apart) {
+                Some(kind) => kind,
+                None => return,
+            },
             Shape::Group(_) => Kind::Group,
             Shape::Elementary(usage) => match self.scalar(field, *usage, tables) {
                 Some(kind) => kind,
                 None => return,
             },
         };
+        let extra = self.extra(field, tables).map(Box::new);
         let node = self.nodes.len();
-        self.nodes.push(Node { name, offset: field.offset, length, kind, repeat, end: node + 1 });
+        let ((open, close), offset) = (tags(&name), field.offset);
+        self.nodes.push(Node { name, open, close, offset, length, kind, repeat, end: node + 1, extra });
         if field.occurs.is_some() {
             tables.push(field);
         }
@@ -216,6 +281,78 @@ impl<'a> Compiler<'a> {
             tables.pop();
         }
         self.nodes[node].end = self.nodes.len();
+    }
+
+    fn hint(&self, field: &Field) -> Option<&'a Hint> {
+        field.name.as_ref().and_then(|name| self.options.hints.get(name))
+    }
+
+    /// Whether a field says something of others, and is none that a message has.
+    fn is_mark(&self, field: &Field) -> bool {
+        field.name.as_ref().is_some_and(|name| self.counters.contains(name))
+    }
+
+    /// What a hint says of a field beyond its value.
+    fn extra(&mut self, field: &'a Field, tables: &[&'a Field]) -> Option<Extra> {
+        let hint = self.hint(field)?;
+        let mut inner = tables.to_vec();
+        if field.occurs.is_some() {
+            inner.push(field);
+        }
+        let nil = hint.nil.as_ref().and_then(|name| self.mark(field, name, &inner));
+        let exists = hint.exists.as_ref().and_then(|name| self.mark(field, name, tables));
+        let choice = hint.choice.as_ref().and_then(|choice| {
+            let mark = self.mark(field, &choice.field, tables)?;
+            Some(Choice {
+                mark,
+                value: choice.value,
+                is_required: choice.is_required,
+                is_last: choice.is_last,
+            })
+        });
+        let extra =
+            Extra { form: hint.form, namespace: hint.namespace, nil, exists, choice, is_free: hint.is_free };
+        let is_any = extra.form != Form::Element
+            || extra.namespace.is_some()
+            || nil.is_some()
+            || exists.is_some()
+            || choice.is_some()
+            || hint.is_free;
+        is_any.then_some(extra)
+    }
+
+    /// A byte that marks a field stands in no table, or in the same occurrence.
+    fn mark(&mut self, field: &'a Field, name: &str, tables: &[&'a Field]) -> Option<Mark> {
+        let mut around = Vec::new();
+        let found = find(&self.layout.root, name, &mut around);
+        let same =
+            around.len() == tables.len() && around.iter().zip(tables).all(|(a, b)| std::ptr::eq(*a, *b));
+        match found {
+            Some(mark) if mark.length == 1 && (around.is_empty() || same) => {
+                Some(Mark { offset: mark.offset, moves: !around.is_empty() })
+            }
+            _ => {
+                let what = format!("{name} is no single byte in no table, or in the same one");
+                self.complain(field, what, "mark a field by a byte that stands beside it");
+                None
+            }
+        }
+    }
+
+    /// The mapping of occurrences in a container.
+    fn apart(&mut self, field: &'a Field, name: &str, apart: Option<&(String, bool)>) -> Option<Kind> {
+        let (record, is_scalar) = apart?;
+        let Some(layout) = self.options.apart.iter().find(|layout| layout.root.is_named(record)) else {
+            self.complain(field, format!("{record} is not described"), "describe the occurrences");
+            return None;
+        };
+        match compile(layout, name, self.options) {
+            Ok(item) => Some(Kind::Apart(Box::new(Apart { item, is_scalar: *is_scalar }))),
+            Err(problems) => {
+                self.problems.extend(problems);
+                None
+            }
+        }
     }
 
     /// The length of a table of characters that is one text.
@@ -227,12 +364,18 @@ impl<'a> Compiler<'a> {
 
     fn repeat(&mut self, field: &'a Field, tables: &[&'a Field]) -> Option<Repeat> {
         let hint = field.name.as_ref().and_then(|name| self.options.hints.get(name));
+        if let Some(hint) = hint.filter(|hint| hint.holds == Holds::Raw) {
+            let max = OCCURRENCES_MAX;
+            return Some(Repeat { min: hint.min, max, counter: None, is_array: false, trims: false });
+        }
         let (counted, least, array) = match (&field.occurs, hint) {
             (_, Some(hint)) if hint.counter.is_some() => (hint.counter.clone(), hint.min, hint.is_array),
             (Some(occurs), _) => (occurs.depending.clone(), occurs.min, true),
             (None, _) => return None,
         };
+        let is_apart = hint.is_some_and(|hint| hint.apart.is_some());
         let max = field.occurs.as_ref().map_or(1, |occurs| occurs.max);
+        let max = if is_apart { OCCURRENCES_MAX } else { max };
         let counter = match counted {
             Some(counter) => Some(self.counter(field, &counter, tables)?),
             None => None,
@@ -283,7 +426,8 @@ impl<'a> Compiler<'a> {
                 match hint.map(|hint| hint.holds).unwrap_or_default() {
                     Holds::Bytes => return Some(Kind::Bytes),
                     Holds::Flag => return Some(Kind::Flag),
-                    Holds::Text => {}
+                    Holds::Raw => return Some(Kind::Raw),
+                    Holds::Text | Holds::Mark => {}
                 }
                 match (hint.and_then(|hint| hint.length.clone()), options.varying) {
                     (Some(length), _) => Kind::Text(Varying::Counted(self.counter(field, &length, tables)?)),
@@ -342,7 +486,8 @@ impl<'a> Compiler<'a> {
         let hint = field.name.as_ref().and_then(|name| self.options.hints.get(name));
         let holds = hint.map(|hint| hint.holds).unwrap_or_default();
         let is_blank = match self.options.varying {
-            CharVarying::No | CharVarying::Collapse => holds == Holds::Text,
+            _ if holds == Holds::Raw || hint.is_some_and(|hint| hint.apart.is_some()) => true,
+            CharVarying::No | CharVarying::Collapse => holds == Holds::Text && !self.is_mark(field),
             CharVarying::Null | CharVarying::Binary => field.name.is_none(),
         };
         match (usage, number(usage)) {

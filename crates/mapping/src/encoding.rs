@@ -124,12 +124,14 @@ fn decode(bytes: &[u8], charset: Charset) -> Result<Cow<'_, str>, Fault> {
 
 /// No controls but tab, LF and CR, and none of the two that are no characters: XML 1.0, 2.2.
 fn checked(text: &str) -> Result<(), Fault> {
-    let is_control = |byte: &u8| *byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r');
+    // Without a branch, so that the machine looks at many bytes at a time.
+    let is_control = |byte: u8| (byte < b' ') & (byte != b'\t') & (byte != b'\n') & (byte != b'\r');
+    let has_control = text.bytes().fold(false, |has, byte| has | is_control(byte));
     let is_none = || {
         memchr::memmem::find(text.as_bytes(), &[0xEF, 0xBF]).is_some()
             && text.contains(['\u{FFFE}', '\u{FFFF}'])
     };
-    if text.bytes().any(|byte| is_control(&byte)) || is_none() {
+    if has_control || is_none() {
         return Err(Fault::new(
             FaultKind::InvalidUnicode,
             "the message has characters that XML does not allow",

@@ -57,6 +57,10 @@ pub enum FaultKind {
     ArrayTooLarge,
     /// Bytes of the record that are no number.
     InvalidNumber,
+    /// Of elements that exclude each other several, or none, or a mark of the record that names none of them.
+    BadChoice,
+    /// A container that the record names is not there.
+    NoContainer,
 }
 
 impl FaultKind {
@@ -89,6 +93,8 @@ impl FaultKind {
             Self::DataTooSmall => "DATA_STRUCTURE_TOO_SMALL",
             Self::ArrayTooLarge => "ARRAY_TOO_LARGE",
             Self::InvalidNumber => "INVALID_PACKED_DEC",
+            Self::BadChoice => "BAD_CHOICE_ENUM",
+            Self::NoContainer => "CONTAINER_NOT_FOUND",
         }
     }
 
@@ -104,7 +110,7 @@ impl FaultKind {
             | Self::InvalidDate
             | Self::WrongType
             | Self::InvalidNumber => 1009,
-            Self::DataTooSmall | Self::ArrayTooLarge => 1008,
+            Self::DataTooSmall | Self::ArrayTooLarge | Self::BadChoice | Self::NoContainer => 1008,
             _ => 1007,
         }
     }

@@ -28,7 +28,9 @@ mod value;
 pub mod xml;
 
 pub use charset::Charset;
-pub use compile::{CharVarying, Hint, Holds, Options, compile};
-pub use describe::{Element, Shape};
+pub use compile::{CharVarying, Chosen, Hint, Holds, Options, compile};
+pub use date::read_moment as moment;
+pub use describe::{Alternative, Element, Shape};
 pub use fault::{Fault, FaultKind};
-pub use model::Mapping;
+pub use model::{Form, Mapping};
+pub use value::{Contained, Filled, nothing_apart};

@@ -14,5 +14,7 @@ pub const DIGITS_MAX: usize = 31;
 pub const WRITTEN_DIGITS_MAX: usize = 400;
 /// Bytes of a record.
 pub const RECORD_MAX: usize = 16 << 20;
+/// Occurrences of an element in a container of their own.
+pub const OCCURRENCES_MAX: usize = 1_000_000;
 /// Nodes of a mapping.
 pub const NODES_MAX: usize = 65_536;

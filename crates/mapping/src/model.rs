@@ -18,6 +18,12 @@ pub struct Mapping {
     pub(crate) namespace: String,
     /// Whether local elements belong to the namespace.
     pub(crate) qualified: bool,
+    /// Further namespaces of its elements.
+    pub(crate) others: Vec<String>,
+    /// No element has more to it than its name, its value and its occurrences.
+    pub(crate) is_plain: bool,
+    /// Characters of which an occurrence that holds nothing may consist.
+    pub(crate) null_values: Vec<u8>,
     /// Whether unknown elements and members are passed over.
     pub(crate) skips_unknown: bool,
     /// Whether bytes that are no number are a fault; else they are written as zero.
@@ -31,6 +37,10 @@ pub struct Mapping {
 pub(crate) struct Node {
     /// The element's name.
     pub name: String,
+    /// Its tags without a prefix.
+    pub open: Box<[u8]>,
+    /// As above.
+    pub close: Box<[u8]>,
     /// Where the field stands; in a table, the first occurrence.
     pub offset: usize,
     /// Bytes of one occurrence.
@@ -39,6 +49,63 @@ pub(crate) struct Node {
     pub repeat: Option<Repeat>,
     /// Behind its last descendant.
     pub end: usize,
+    /// What few elements have.
+    pub extra: Option<Box<Extra>>,
+}
+
+/// What else there may be to an element.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Extra {
+    pub form: Form,
+    /// Of which namespace it is: 0 none, else one of the mapping's others; without it, by the mapping's rule.
+    pub namespace: Option<usize>,
+    /// Says that it is nil.
+    pub nil: Option<Mark>,
+    /// Says that it is there, of an attribute that may be missing.
+    pub exists: Option<Mark>,
+    pub choice: Option<Choice>,
+    /// It stands anywhere among those beside it, which all do.
+    pub is_free: bool,
+}
+
+/// Where in a message the value of a node stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// In an element of its own.
+    #[default]
+    Element,
+    /// In an attribute of the element round it.
+    Attribute,
+    /// As the text of the element round it.
+    Content,
+}
+
+/// One byte of a record that says something of an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark {
+    pub offset: usize,
+    /// It stands in the same occurrence of a table as what it marks; else in none.
+    pub moves: bool,
+}
+
+/// Elements that exclude each other: this one is there if the mark says so.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Choice {
+    pub mark: Mark,
+    pub value: u8,
+    /// One of them must be there; said of the last one.
+    pub is_required: bool,
+    /// No other one of them follows.
+    pub is_last: bool,
+}
+
+/// Occurrences that stand in a container of their own.
+#[derive(Clone, Debug)]
+pub(crate) struct Apart {
+    /// The record of one occurrence.
+    pub item: Mapping,
+    /// The occurrence is the one value in its record.
+    pub is_scalar: bool,
 }
 
 /// How often an element occurs.
@@ -78,6 +145,10 @@ pub(crate) enum Kind {
     Date(Number),
     /// Milliseconds since 1900, as a moment.
     Moment(Number),
+    /// The name of a container with elements as they are written.
+    Raw,
+    /// The name of a container with occurrences.
+    Apart(Box<Apart>),
 }
 
 /// What of a text field belongs to its value.
@@ -110,6 +181,34 @@ pub(crate) enum Store {
     Binary,
     /// COMP-5: as the machine has it, and with all values that its bytes can hold.
     Native,
+}
+
+/// Tags of a name.
+pub(crate) fn tags(name: &str) -> (Box<[u8]>, Box<[u8]>) {
+    (format!("<{name}>").into_bytes().into(), format!("</{name}>").into_bytes().into())
+}
+
+impl Node {
+    pub fn form(&self) -> Form {
+        self.extra.as_ref().map_or(Form::Element, |extra| extra.form)
+    }
+
+    pub fn nil(&self) -> Option<Mark> {
+        self.extra.as_ref().and_then(|extra| extra.nil)
+    }
+
+    pub fn is_free(&self) -> bool {
+        self.extra.as_ref().is_some_and(|extra| extra.is_free)
+    }
+
+    pub fn choice(&self) -> Option<Choice> {
+        self.extra.as_ref().and_then(|extra| extra.choice)
+    }
+
+    /// The length of the step from one occurrence to the next in the record.
+    pub fn step(&self) -> usize {
+        if matches!(self.kind, Kind::Apart(_)) { 0 } else { self.length }
+    }
 }
 
 impl Mapping {
@@ -146,6 +245,32 @@ impl Mapping {
     /// How many elements a message may have, tables counted once.
     pub fn size(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// The namespace of an element or attribute.
+    pub(crate) fn namespace_of(&self, node: &Node) -> &str {
+        match node.extra.as_ref().and_then(|extra| extra.namespace) {
+            Some(number) => {
+                number.checked_sub(1).and_then(|at| self.others.get(at)).map_or("", String::as_str)
+            }
+            None if self.qualified && node.form() == Form::Element => &self.namespace,
+            None => "",
+        }
+    }
+
+    /// The one child of a group that is the text of its element, where there is nothing beside it: in JSON it is the
+    /// value itself.
+    pub(crate) fn only_content(&self, node: usize) -> Option<usize> {
+        let mut children = self.children(node);
+        match (children.next(), children.next()) {
+            (Some(only), None) if self.nodes[only].form() == Form::Content => Some(only),
+            _ => None,
+        }
+    }
+
+    /// Whether its messages have parts that stand in containers of their own.
+    pub fn has_containers(&self) -> bool {
+        self.nodes.iter().any(|node| matches!(node.kind, Kind::Raw | Kind::Apart(_)))
     }
 
     /// The children of a node.

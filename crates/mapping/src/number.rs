@@ -70,7 +70,11 @@ fn short(text: &[u8], scale: i32) -> Option<i128> {
         return None;
     }
     let missing = u32::try_from(scale - places.unwrap_or(0)).ok()?;
-    let number = i128::from(number) * 10i128.checked_pow(missing).filter(|_| missing <= 18)?;
+    let number = match missing {
+        0 => i128::from(number),
+        1..=18 => i128::from(number) * i128::from(10i64.pow(missing)),
+        _ => return None,
+    };
     Some(if negative { -number } else { number })
 }
 
@@ -119,6 +123,17 @@ fn too_long() -> Fault {
     Fault::new(FaultKind::InputTooLong, format!("a number has at most {DIGITS_MAX} digits"))
 }
 
+/// Digits of the numbers below 100, two each.
+const PAIRS: [[u8; 2]; 100] = {
+    let mut pairs = [[0; 2]; 100];
+    let mut at = 0;
+    while at < pairs.len() {
+        pairs[at] = [b'0' + (at / 10) as u8, b'0' + (at % 10) as u8];
+        at += 1;
+    }
+    pairs
+};
+
 /// Writes a number at a scale: −1234 at scale 2 is `-12.34`.
 pub fn write(number: i128, scale: i32, into: &mut Vec<u8>) {
     let mut digits = [b'0'; 40];
@@ -131,6 +146,11 @@ pub fn write(number: i128, scale: i32, into: &mut Vec<u8>) {
         rest /= 10;
     }
     let mut rest = rest as u64;
+    while rest > 9 && at >= 2 {
+        at -= 2;
+        digits[at..at + 2].copy_from_slice(&PAIRS[(rest % 100) as usize]);
+        rest /= 100;
+    }
     while rest > 0 {
         at -= 1;
         digits[at] = b'0' + (rest % 10) as u8;
@@ -149,7 +169,9 @@ pub fn write(number: i128, scale: i32, into: &mut Vec<u8>) {
         _ if number == 0 => into.push(b'0'),
         _ => {
             into.extend_from_slice(&digits[at..]);
-            into.extend(std::iter::repeat_n(b'0', usize::try_from(-scale).unwrap_or(0)));
+            if scale < 0 {
+                into.extend(std::iter::repeat_n(b'0', usize::try_from(-scale).unwrap_or(0)));
+            }
         }
     }
 }

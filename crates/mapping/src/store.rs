@@ -39,7 +39,16 @@ pub(crate) fn read(as_: &Number, bytes: &[u8]) -> Result<i128, Fault> {
 }
 
 fn power(digits: usize) -> u128 {
-    10u128.pow(u32::try_from(digits.min(decimal::MAX_DIGITS)).unwrap_or(0))
+    const POWERS_OF_TEN: [u128; decimal::MAX_DIGITS + 1] = {
+        let mut powers = [1; decimal::MAX_DIGITS + 1];
+        let mut at = 1;
+        while at < powers.len() {
+            powers[at] = powers[at - 1] * 10;
+            at += 1;
+        }
+        powers
+    };
+    POWERS_OF_TEN[digits.min(decimal::MAX_DIGITS)]
 }
 
 fn overflow(digits: usize) -> Fault {
@@ -52,13 +61,18 @@ fn zoned(number: i128, sign: ZonedSign, into: &mut [u8]) {
         let _ = decimal::write_zoned(number, sign, into);
         return;
     };
-    if sign != ZonedSign::None {
+    if !matches!(sign, ZonedSign::None | ZonedSign::Trailing) || into.is_empty() {
         let _ = decimal::write_zoned(number, sign, into);
         return;
     }
     for byte in into.iter_mut().rev() {
         *byte = b'0' + (rest % 10) as u8;
         rest /= 10;
+    }
+    if sign == ZonedSign::Trailing
+        && let Some(last) = into.last_mut()
+    {
+        *last = decimal::overpunch(*last, number < 0);
     }
 }
 
@@ -105,18 +119,28 @@ fn whole(bytes: impl Iterator<Item = u8>, signed: bool) -> i128 {
 
 /// Plain digits that fit in 64 bits.
 fn quick_zoned(sign: ZonedSign, bytes: &[u8]) -> Option<i128> {
-    if sign != ZonedSign::None || bytes.is_empty() || bytes.len() >= POWERS {
+    if !matches!(sign, ZonedSign::None | ZonedSign::Trailing) || bytes.len() >= POWERS {
         return None;
     }
-    let mut number = 0u64;
-    for byte in bytes {
+    let (last, leading) = bytes.split_last()?;
+    let mut number = 0i64;
+    for byte in leading {
         let digit = byte.wrapping_sub(b'0');
         if digit > 9 {
             return None;
         }
-        number = number * 10 + u64::from(digit);
+        number = number * 10 + i64::from(digit);
     }
-    Some(i128::from(number))
+    let (digit, minus) = match (sign, last) {
+        (_, b'0'..=b'9') => (last - b'0', false),
+        (ZonedSign::Trailing, b'{') => (0, false),
+        (ZonedSign::Trailing, b'A'..=b'I') => (last - b'A' + 1, false),
+        (ZonedSign::Trailing, b'}') => (0, true),
+        (ZonedSign::Trailing, b'J'..=b'R') => (last - b'J' + 1, true),
+        _ => return None,
+    };
+    number = number * 10 + i64::from(digit);
+    Some(i128::from(if minus { -number } else { number }))
 }
 
 /// Packed digits that fit in 64 bits, with a preferred sign.

@@ -6,19 +6,47 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::fault::{Fault, FaultKind};
-use crate::model::{Counter, Kind, Mapping, Node, Varying};
+use crate::model::{Apart, Counter, Kind, Mapping, Mark, Node, Varying};
 use crate::{date, number, store};
+
+/// A container that a record names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contained {
+    /// Its name.
+    pub name: String,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+    /// Elements as they are written, in UTF-8; else records.
+    pub is_text: bool,
+}
+
+/// A message as a record, and the parts of it that stand in containers of their own, by the names in the record.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filled {
+    /// The record.
+    pub record: Vec<u8>,
+    /// The containers.
+    pub containers: Vec<Contained>,
+}
+
+/// Where a record that names no containers looks for them.
+pub fn nothing_apart(_: &str) -> Option<Vec<u8>> {
+    None
+}
 
 /// A record being filled.
 pub(crate) struct Filling<'m> {
     pub mapping: &'m Mapping,
     pub record: Vec<u8>,
+    pub containers: Vec<Contained>,
 }
 
 /// A record being written out.
 pub(crate) struct Emptying<'m, 'r> {
     pub mapping: &'m Mapping,
     pub record: Cow<'r, [u8]>,
+    /// What is in a container.
+    pub apart: &'r dyn Fn(&str) -> Option<Vec<u8>>,
 }
 
 /// Which of the two syntaxes a value has.
@@ -35,7 +63,69 @@ pub(crate) const fn is_blank(byte: u8) -> bool {
 
 impl<'m> Filling<'m> {
     pub fn new(mapping: &'m Mapping) -> Self {
-        Self { mapping, record: mapping.initial.clone() }
+        Self { mapping, record: mapping.initial.clone(), containers: Vec::new() }
+    }
+
+    pub fn filled(self) -> Filled {
+        Filled { record: self.record, containers: self.containers }
+    }
+
+    /// Sets a mark.
+    pub fn mark(&mut self, mark: Mark, value: u8, shift: usize) {
+        self.record[mark.offset + if mark.moves { shift } else { 0 }] = value;
+    }
+
+    /// What a mark says.
+    pub fn marked(&self, mark: Mark, shift: usize) -> u8 {
+        self.record[mark.offset + if mark.moves { shift } else { 0 }]
+    }
+
+    /// Notes that one of elements that exclude each other is there.
+    pub fn choose(&mut self, node: &Node, shift: usize) -> Result<(), Fault> {
+        let Some(choice) = node.choice() else { return Ok(()) };
+        match self.marked(choice.mark, shift) {
+            0 => self.mark(choice.mark, choice.value, shift),
+            value if value == choice.value => {}
+            _ => {
+                let problem = format!("{} stands beside an element that excludes it", node.name);
+                return Err(Fault::new(FaultKind::UndefinedElement, problem));
+            }
+        }
+        Ok(())
+    }
+
+    /// The container whose name stands in the field of a node; a new one, if none does.
+    pub fn container(&mut self, node: &Node, shift: usize) -> usize {
+        let from = node.offset + shift;
+        let field = &mut self.record[from..from + node.length];
+        let named = |known: &Contained| field.trim_ascii_end() == known.name.as_bytes();
+        if let Some(at) = self.containers.iter().position(named) {
+            return at;
+        }
+        let name = format!("DFHPICC-{:08}", self.containers.len() + 1);
+        let length = name.len().min(field.len());
+        field.fill(b' ');
+        field[..length].copy_from_slice(&name.as_bytes()[..length]);
+        let is_text = matches!(node.kind, Kind::Raw);
+        self.containers.push(Contained { name, bytes: Vec::new(), is_text });
+        self.containers.len() - 1
+    }
+
+    /// Fills the record of an occurrence that stands in a container.
+    pub fn occurrence(
+        &mut self,
+        node: &Node,
+        apart: &'m Apart,
+        shift: usize,
+        fill: impl FnOnce(&mut Filling<'m>) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        let at = self.container(node, shift);
+        let mut item = Filling::new(&apart.item);
+        item.containers = std::mem::take(&mut self.containers);
+        let done = fill(&mut item);
+        self.containers = item.containers;
+        self.containers[at].bytes.extend_from_slice(&item.record);
+        done
     }
 
     /// Puts a text, unescaped, into the field of a node that stands so far behind its offset.
@@ -43,7 +133,7 @@ impl<'m> Filling<'m> {
         let from = node.offset + shift;
         let field = &mut self.record[from..from + node.length];
         match &node.kind {
-            Kind::Group => {
+            Kind::Group | Kind::Raw | Kind::Apart(_) => {
                 Err(Fault::new(FaultKind::UnexpectedContent, "the element has no text of its own"))
             }
             Kind::Text(varying) => {
@@ -136,7 +226,11 @@ fn float(text: &str, field: &mut [u8], syntax: Syntax) -> Result<(), Fault> {
 
 impl<'m, 'r> Emptying<'m, 'r> {
     /// A record as a program has left it.
-    pub fn new(mapping: &'m Mapping, record: &'r [u8]) -> Result<Self, Fault> {
+    pub fn new(
+        mapping: &'m Mapping,
+        record: &'r [u8],
+        apart: &'r dyn Fn(&str) -> Option<Vec<u8>>,
+    ) -> Result<Self, Fault> {
         let (has, wants) = (record.len(), mapping.length());
         let record = match record.get(..wants) {
             Some(record) => Cow::Borrowed(record),
@@ -150,7 +244,48 @@ impl<'m, 'r> Emptying<'m, 'r> {
                 return Err(Fault::new(FaultKind::DataTooSmall, problem));
             }
         };
-        Ok(Self { mapping, record })
+        Ok(Self { mapping, record, apart })
+    }
+
+    /// What a mark says.
+    pub fn marked(&self, mark: Mark, shift: usize) -> u8 {
+        self.record[mark.offset + if mark.moves { shift } else { 0 }]
+    }
+
+    /// Whether an element is nil.
+    pub fn is_nil(&self, node: &Node, shift: usize) -> bool {
+        node.nil().is_some_and(|mark| self.marked(mark, shift) != 0)
+    }
+
+    /// What is in the container that a field names; nothing where it names none.
+    pub fn container(&self, node: &Node, shift: usize) -> Result<Option<Vec<u8>>, Fault> {
+        let name = self.field(node, shift);
+        let name: String = name.iter().map(|byte| char::from(*byte)).collect();
+        let name = name.trim_end_matches([' ', '\0']);
+        if name.is_empty() {
+            return Ok(None);
+        }
+        let found = (self.apart)(name);
+        found
+            .map(Some)
+            .ok_or_else(|| Fault::new(FaultKind::NoContainer, format!("container {name} is not there")))
+    }
+
+    /// The records of so many occurrences that stand in a container.
+    pub fn occurrences_apart(
+        &self,
+        node: &Node,
+        apart: &Apart,
+        count: usize,
+        shift: usize,
+    ) -> Result<Vec<u8>, Fault> {
+        let wanted = count * apart.item.length();
+        let records = self.container(node, shift)?.unwrap_or_default();
+        if records.len() < wanted {
+            let problem = format!("the container has {} bytes, {count} occurrences {wanted}", records.len());
+            return Err(Fault::new(FaultKind::DataTooSmall, problem));
+        }
+        Ok(records)
     }
 
     /// The bytes of a field.
@@ -177,7 +312,7 @@ impl<'m, 'r> Emptying<'m, 'r> {
     pub fn scalar(&self, node: &Node, shift: usize, syntax: Syntax, into: &mut Vec<u8>) -> Result<(), Fault> {
         let field = self.field(node, shift);
         match &node.kind {
-            Kind::Group | Kind::Text(_) => Ok(()),
+            Kind::Group | Kind::Text(_) | Kind::Raw | Kind::Apart(_) => Ok(()),
             Kind::Bytes => {
                 into.extend_from_slice(STANDARD.encode(field).as_bytes());
                 Ok(())
@@ -219,6 +354,16 @@ impl<'m, 'r> Emptying<'m, 'r> {
 
     /// How many occurrences are written.
     pub fn occurrences(&self, node: &Node, shift: usize) -> Result<usize, Fault> {
+        if let Some(choice) = node.choice() {
+            let value = self.marked(choice.mark, shift);
+            if value != choice.value {
+                // The last one has the greatest value.
+                return match value > choice.value && choice.is_last || (value == 0 && choice.is_required) {
+                    true => Err(Fault::new(FaultKind::BadChoice, format!("the mark says {value}"))),
+                    false => Ok(0),
+                };
+            }
+        }
         let Some(repeat) = &node.repeat else { return Ok(1) };
         if let Some(counter) = &repeat.counter {
             return self.counted(counter, repeat.min, repeat.max, shift);
@@ -229,6 +374,12 @@ impl<'m, 'r> Emptying<'m, 'r> {
         let holds = |at: &usize| {
             let from = node.offset + shift + at * node.length;
             let first = node.offset + at * node.length;
+            let nulls = &self.mapping.null_values;
+            if !nulls.is_empty()
+                && self.record[from..from + node.length].iter().all(|byte| nulls.contains(byte))
+            {
+                return false;
+            }
             // Within an outer table the initial values of this occurrence stand at that table's first one.
             self.record[from..from + node.length] != self.mapping.initial[first..first + node.length]
         };
@@ -264,5 +415,10 @@ fn write_float(field: &[u8], syntax: Syntax, into: &mut Vec<u8>) -> Result<(), F
 
 /// A text without the blanks of XML round it.
 fn trim(text: &str) -> &str {
+    let bytes = text.as_bytes();
+    let is_tight = |byte: Option<&u8>| byte.is_none_or(|byte| !is_blank(*byte));
+    if is_tight(bytes.first()) && is_tight(bytes.last()) {
+        return text;
+    }
     text.trim_matches([' ', '\t', '\n', '\r'])
 }

@@ -281,8 +281,8 @@ fn both(mapping: &Mapping, message: &[u8]) -> Result<Vec<u8>, mapping::Fault> {
 
 #[test]
 fn a_round_trip_never_changes_a_value() {
-    let mut random = Rng::with_seed(2_017);
-    for round in 0..1_500 {
+    let mut random = common::random(2_017);
+    for round in 0..common::rounds(1_500) {
         let text = description(&mut random);
         let options = Options {
             namespace: if random.bool() { "urn:a&b".to_owned() } else { String::new() },
@@ -337,8 +337,8 @@ fn disguised(random: &mut Rng, message: &str) -> String {
 
 #[test]
 fn both_readers_read_what_others_write() {
-    let mut random = Rng::with_seed(99);
-    for _ in 0..2_000 {
+    let mut random = common::random(99);
+    for _ in 0..common::rounds(2_000) {
         let text = description(&mut random);
         let options = Options { namespace: "urn:n".to_owned(), ..Options::default() };
         let mapping = common::mapping(&text, "rec", &options);
@@ -353,8 +353,8 @@ fn both_readers_read_what_others_write() {
 
 #[test]
 fn torn_messages_are_faults_and_nothing_else() {
-    let mut random = Rng::with_seed(4_711);
-    for _ in 0..600 {
+    let mut random = common::random(4_711);
+    for _ in 0..common::rounds(600) {
         let text = description(&mut random);
         let mapping = common::mapping(&text, "rec", &Options::default());
         let record = record(&mut random, &text, false);

@@ -160,11 +160,28 @@ impl Configuration {
                 "default_transport_handler_list" | "default_http_transport_handler_list" => {
                     handlers.extend(self.handlers(part)?);
                 }
-                "default_mq_transport_handler_list" | "default_target" | "named_transport_entry" => {}
+                "default_mq_transport_handler_list" | "default_target" => {}
+                "named_transport_entry" => self.named_transport(part)?,
                 other => return Err(unknown(other, &transport.name)),
             }
         }
         Ok(handlers)
+    }
+
+    /// Handlers for messages that come by a resource of a name: a mistake in them is told, though no message names one.
+    fn named_transport(&mut self, entry: &Element) -> Result<(), String> {
+        let kind = entry.attribute("type");
+        if !matches!(kind, "http" | "mq" | "tcpipservice" | "queue") {
+            return Err(format!("a named_transport_entry is of type http or mq, not '{kind}'"));
+        }
+        if entry.part("name").is_none_or(|name| name.text.trim().is_empty()) {
+            return Err(String::from("a named_transport_entry has no name"));
+        }
+        let mut trial = Self::plain(self.form);
+        for list in entry.parts.iter().filter(|part| part.name == "transport_handler_list") {
+            trial.handlers(list)?;
+        }
+        Ok(())
     }
 
     /// A list of handlers.
@@ -348,5 +365,22 @@ mod tests {
         }
         let bomb = "<!DOCTYPE a [<!ENTITY b \"b\">]><provider_pipeline/>";
         assert!(Configuration::read(bomb).expect_err("refused").starts_with("it is not well formed"));
+    }
+
+    #[test]
+    fn an_entry_of_a_named_resource_is_looked_at() {
+        let with = |entry: &str| {
+            Configuration::read(&PROVIDER.replace("<transport>", &format!("<transport>{entry}"))).map(|_| ())
+        };
+        let fine = "<named_transport_entry type=\"http\"><name>SHOP</name><transport_handler_list><handler>\
+                    <program>ONE</program></handler></transport_handler_list></named_transport_entry>";
+        assert_eq!(with(fine), Ok(()));
+        for (from, to, why) in [
+            ("type=\"http\"", "type=\"x\"", "a named_transport_entry is of type http or mq, not 'x'"),
+            ("<name>SHOP</name>", "", "a named_transport_entry has no name"),
+            ("ONE", "MUCHTOOLONG", "'MUCHTOOLONG' is no name of a program"),
+        ] {
+            assert_eq!(with(&fine.replace(from, to)), Err(why.to_owned()));
+        }
     }
 }

@@ -27,6 +27,7 @@ pub mod transport;
 pub mod webservice;
 
 mod addressing;
+mod apart;
 mod characters;
 mod guard;
 mod invoke;

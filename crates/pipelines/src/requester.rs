@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use binding::Operation;
-use kernel::channels::{Channel, DataType};
+use kernel::channels::Channel;
 use kernel::dispatcher::Context;
 use kernel::name::{Name8, Name16};
 use kernel::raise::{Abend, Outcome, Raise, RaiseCondition};
@@ -19,6 +19,7 @@ use soap::addressing::Addressing;
 use spec::cond;
 
 use crate::addressing::{self, Of};
+use crate::apart::{content, put_filled};
 use crate::invoke::resp2;
 use crate::local::{self, Local};
 use crate::mtom;
@@ -73,14 +74,13 @@ pub(crate) async fn send(context: &mut Context<'_>, mut invocation: Invocation) 
     if let Some(said) = &said {
         said.write(&mut headers);
     }
-    let written = form.write(invocation.operation(), &record.data, &headers);
+    let apart = |name: &str| content(&channel, name);
+    let written = form.write(invocation.operation(), &record.data, &apart, &headers);
     let body = written.map_err(|fault| conversion(&invocation, &fault))?;
     let Some(incoming) = pass(context, &invocation, form, &containers, body).await? else { return Ok(()) };
     match form.read(context, &invocation, &containers, &incoming).await? {
         Answer::Nothing => Ok(()),
-        Answer::Record(record) => {
-            context.task().put_container(&channel, invocation.data, record, DataType::Bit).await
-        }
+        Answer::Record(filled) => put_filled(context.task(), &channel, invocation.data, filled).await,
         Answer::Fault(body) => {
             put_fault(context, &channel, body).await?;
             Err(cond::INVREQ.raise(resp2::FAULT))

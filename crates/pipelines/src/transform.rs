@@ -13,9 +13,10 @@ use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::region::Region;
 use kernel::task::Task;
 use mapping::xml::{Reader, Token, Way};
-use mapping::{Fault, FaultKind, Mapping, encoding, json, xml};
+use mapping::{Fault, FaultKind, Filled, Mapping, encoding, json, xml};
 use spec::{OptionId, cmd, cond, opt};
 
+use crate::apart::{content, put_filled};
 use crate::webservice::{ServiceName, WebService, WebServices};
 
 /// RESP2 of what goes wrong. Those of INVREQ and NOTFND are recalled, not read.
@@ -88,13 +89,19 @@ async fn data_to_xml(task: &mut Task, call: &Call<'_>) -> Outcome {
     let record = contents(&channel, call.need_name(opt::DATCONTAINER)?, false)?;
     let element = call.outgoing(opt::ELEMNAME, opt::ELEMNAMELEN, 255)?;
     let element = element.map(|name| String::from_utf8_lossy(&name).trim_end().to_owned());
-    let message = to_xml(&service, element.as_deref(), &record).map_err(|fault| refused(&fault))?;
+    let apart = |name: &str| content(&channel, name);
+    let message = to_xml(&service, element.as_deref(), &record, &apart).map_err(|fault| refused(&fault))?;
     task.put_container(&channel, call.need_name(opt::XMLCONTAINER)?, message, TEXT).await
 }
 
-fn to_xml(service: &WebService, element: Option<&str>, record: &[u8]) -> Result<Vec<u8>, Fault> {
+fn to_xml(
+    service: &WebService,
+    element: Option<&str>,
+    record: &[u8],
+    apart: &dyn Fn(&str) -> Option<Vec<u8>>,
+) -> Result<Vec<u8>, Fault> {
     let mut message = Vec::new();
-    xml::write(mapping_of(service, element)?, record, &mut message)?;
+    xml::write_apart(mapping_of(service, element)?, record, apart, &mut message)?;
     Ok(message)
 }
 
@@ -107,13 +114,13 @@ async fn xml_to_data(task: &mut Task, call: &Call<'_>) -> Outcome {
     let record = match &service {
         Some(service) => {
             let read = mapping_of(service, Some(&name))
-                .and_then(|mapping| xml::read(mapping, &message, None, Way::Quick));
+                .and_then(|mapping| xml::read_apart(mapping, &message, None, Way::Quick));
             Some(read.map_err(|fault| refused(&fault))?)
         }
         None => None,
     };
-    if let (Some(record), Some(container)) = (record, call.name(opt::DATCONTAINER)?) {
-        task.put_container(&channel, container, record, DataType::Bit).await?;
+    if let (Some(filled), Some(container)) = (record, call.name(opt::DATCONTAINER)?) {
+        put_filled(task, &channel, container, filled).await?;
     }
     tell(call, opt::ELEMNAME, opt::ELEMNAMELEN, &name)?;
     tell(call, opt::ELEMNS, opt::ELEMNSLEN, &namespace)
@@ -149,7 +156,8 @@ async fn data_to_json(task: &mut Task, call: &Call<'_>) -> Outcome {
     let (channel, service) = (channel(task, call)?, transformer(task, call, opt::TRANSFORMER)?);
     let service = service.ok_or_else(|| cond::NOTFND.raise(resp2::NO_TRANSFORMER))?;
     let record = contents(&channel, call.need_name(opt::INCONTAINER)?, false)?;
-    let message = to_json(&service, &record).map_err(|fault| refused(&fault))?;
+    let apart = |name: &str| content(&channel, name);
+    let message = to_json(&service, &record, &apart).map_err(|fault| refused(&fault))?;
     task.put_container(&channel, call.need_name(opt::OUTCONTAINER)?, message, TEXT).await
 }
 
@@ -158,21 +166,25 @@ async fn json_to_data(task: &mut Task, call: &Call<'_>) -> Outcome {
     let (channel, service) = (channel(task, call)?, transformer(task, call, opt::TRANSFORMER)?);
     let service = service.ok_or_else(|| cond::NOTFND.raise(resp2::NO_TRANSFORMER))?;
     let message = contents(&channel, call.need_name(opt::INCONTAINER)?, true)?;
-    let record = from_json(&service, &message).map_err(|fault| refused(&fault))?;
-    task.put_container(&channel, call.need_name(opt::OUTCONTAINER)?, record, DataType::Bit).await
+    let filled = from_json(&service, &message).map_err(|fault| refused(&fault))?;
+    put_filled(task, &channel, call.need_name(opt::OUTCONTAINER)?, filled).await
 }
 
-fn to_json(service: &WebService, record: &[u8]) -> Result<Vec<u8>, Fault> {
+fn to_json(
+    service: &WebService,
+    record: &[u8],
+    apart: &dyn Fn(&str) -> Option<Vec<u8>>,
+) -> Result<Vec<u8>, Fault> {
     let mut message = Vec::new();
-    json::write(mapping_of(service, None)?, record, false, &mut message)?;
+    json::write_apart(mapping_of(service, None)?, record, apart, false, &mut message)?;
     Ok(message)
 }
 
 /// The record of a message, which may have its root's name round it.
-fn from_json(service: &WebService, message: &[u8]) -> Result<Vec<u8>, Fault> {
+fn from_json(service: &WebService, message: &[u8]) -> Result<Filled, Fault> {
     let mapping = mapping_of(service, None)?;
     let is_wrapped = json::first_member(message).is_some_and(|member| member == mapping.root());
-    json::read(mapping, message, is_wrapped)
+    json::read_apart(mapping, message, is_wrapped)
 }
 
 /// DFHJSON and its containers, by their published names.
@@ -201,8 +213,11 @@ fn linked<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
         let made = converted(&context.region, &channel);
         let task = context.task();
         match made {
-            Ok((name, bytes, data_type)) => {
-                task.put_container(&channel, Name16::from(name), bytes, data_type).await?
+            Ok(Converted::Record(filled)) => {
+                put_filled(task, &channel, Name16::from(DATA), filled).await?;
+            }
+            Ok(Converted::Message(json)) => {
+                task.put_container(&channel, Name16::from(MESSAGE), json, TEXT).await?;
             }
             Err((number, text)) => {
                 tracing::warn!(target: "ML", "DFHJSON: {text}");
@@ -220,8 +235,14 @@ fn linked<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
     })
 }
 
-/// The container that DFHJSON puts; or the number of an error, and a sentence.
-fn converted(region: &Region, channel: &Channel) -> Result<(&'static str, Vec<u8>, DataType), (i32, String)> {
+/// What DFHJSON makes.
+enum Converted {
+    Record(Filled),
+    Message(Vec<u8>),
+}
+
+/// What DFHJSON makes; or the number of an error, and a sentence.
+fn converted(region: &Region, channel: &Channel) -> Result<Converted, (i32, String)> {
     let get = |name: &str, is_message| contents(channel, Name16::from(name), is_message).ok();
     let name = get(TRANSFORMER, true).unwrap_or_default();
     let service = WebServices::of(region).get(ServiceName::new(name.trim_ascii()));
@@ -231,10 +252,11 @@ fn converted(region: &Region, channel: &Channel) -> Result<(&'static str, Vec<u8
     };
     let refused = |fault: Fault| (error::CONVERSION, format!("DFHPI{} {fault}", fault.kind.message()));
     match (get(MESSAGE, true), get(DATA, false)) {
-        (Some(message), _) => {
-            from_json(&service, &message).map(|record| (DATA, record, DataType::Bit)).map_err(refused)
+        (Some(message), _) => from_json(&service, &message).map(Converted::Record).map_err(refused),
+        (None, Some(record)) => {
+            let apart = |name: &str| content(channel, name);
+            to_json(&service, &record, &apart).map(Converted::Message).map_err(refused)
         }
-        (None, Some(record)) => to_json(&service, &record).map(|json| (MESSAGE, json, TEXT)).map_err(refused),
         (None, None) => Err((error::NO_INPUT, format!("neither {DATA} nor {MESSAGE} is there"))),
     }
 }

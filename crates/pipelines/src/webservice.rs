@@ -189,7 +189,7 @@ fn made(region: &Region, name: &str, pipeline: Name8, file: &str) -> Result<WebS
     Ok(of(name, pipeline, made.service, file))
 }
 
-fn of(name: &str, pipeline: Name8, service: Service, file: &str) -> WebService {
+pub(crate) fn of(name: &str, pipeline: Name8, service: Service, file: &str) -> WebService {
     WebService {
         name: ServiceName::from(name),
         pipeline,

@@ -4,7 +4,7 @@ use mapping::xml::{Reader, Token, escape_attribute, escape_text};
 use mapping::{Fault, FaultKind};
 
 use crate::envelope::{Envelope, Header};
-use crate::fragment;
+use mapping::xml as fragment;
 
 /// A version of WS-Addressing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

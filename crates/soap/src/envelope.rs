@@ -6,8 +6,8 @@ use std::rc::Rc;
 use mapping::xml::{Reader, Start, Token};
 use mapping::{Fault, FaultKind};
 
-use crate::fragment;
 use crate::level::Level;
+use mapping::xml as fragment;
 
 const NEXT_11: &str = "http://schemas.xmlsoap.org/soap/actor/next";
 const NEXT_12: &str = "http://www.w3.org/2003/05/soap-envelope/role/next";

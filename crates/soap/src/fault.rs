@@ -6,8 +6,8 @@ use mapping::xml::{Reader, Token, escape_attribute, escape_text};
 use mapping::{Fault, json};
 
 use crate::envelope::{self, Envelope, Header};
-use crate::fragment;
 use crate::level::Level;
+use mapping::xml as fragment;
 
 /// The namespace of `xml:lang`.
 const XML_NAMESPACE: &str = "http://www.w3.org/XML/1998/namespace";

@@ -4,7 +4,6 @@
 //! |---|---|
 //! | [`envelope`] | a message taken apart: headers, who must understand them, the element in the body |
 //! | [`fault`] | faults written and read, and those of conversions, for SOAP and for JSON |
-//! | `fragment` | a part of a message that goes on without the rest |
 //! | [`level`] | what tells the versions apart: namespaces, media types, actions |
 //! | [`addressing`] | WS-Addressing |
 //! | [`security`] | WS-Security: tokens and signatures |
@@ -18,8 +17,6 @@ pub mod fault;
 pub mod level;
 pub mod security;
 pub mod xop;
-
-mod fragment;
 
 pub use envelope::{Envelope, Header, Payload, Problem};
 pub use fault::{Code, SoapFault};

@@ -36,11 +36,12 @@ fn a_message_goes_through_its_envelope_and_back() {
         assert!(text[payload.at..].starts_with("<s:op"));
         let start = payload.start.clone();
         let record = read_content(&mapping(), &mut payload.reader, &start, Way::Quick).expect("a record");
-        assert_eq!(record, b"Anna007");
+        assert_eq!(record.record, b"Anna007");
         payload.finish().expect("the end");
 
         let mut answer = Vec::new();
-        envelope::write(level, b"", |into| write(&mapping(), &record, into), &mut answer).expect("an answer");
+        envelope::write(level, b"", |into| write(&mapping(), &record.record, into), &mut answer)
+            .expect("an answer");
         let answer = String::from_utf8(answer).expect("text");
         let again = Envelope::read(&answer).expect("an envelope").payload.expect("a body");
         assert!(again.start.is("urn:s", "op"));

@@ -126,9 +126,9 @@ fn mistakes_say_what_to_do() {
         folder.path(),
         &["from-openapi", "OPENAPI=ORDER.cpy"],
         expect![[r#"
-        error[SPWB020]: ORDER.cpy: this is no JSON: invalid number at line 1 column 9
+        error[SPWB020]: ORDER.cpy: this is no OpenAPI 3 document
          |
-         = help: convert YAML to JSON first
+         = help: convert it to version 3 first
 
         ended not well"#]],
     );
@@ -164,19 +164,153 @@ fn a_job_of_the_published_tools_is_carried_out() {
         ended well"#]],
     );
     assert!(text(&folder, "orders.wsdl").contains("location=\"http://localhost/orders\""));
-    fs::write(folder.path().join("other.jcl"), "//A JOB 1\n//B EXEC DFHSC2LS\n").expect("written");
+    fs::write(folder.path().join("other.jcl"), "//A JOB 1\n//B EXEC SORT\n").expect("written");
     check(
         folder.path(),
         &["from-jcl", "other.jcl"],
         expect![[r#"
-        error[SPCL036]: steps of DFHSC2LS are not carried out
-         --> other.jcl:2:1
-          |
-        2 | //B EXEC DFHSC2LS
-          | ^
-          |
-          = help: put the schema into a WSDL 1.1 document and use syncpoint service from-wsdl
+            error[SPCL036]: other.jcl has no step of DFHLS2WS, DFHLS2JS, DFHWS2LS, DFHJS2LS, DFHLS2SC, DFHSC2LS
+             |
+             = help: other steps are not carried out
 
-        ended not well"#]],
+            ended not well"#]],
+    );
+}
+
+/// Carries out a job with one step, whose options need no place of their own.
+fn job(folder: &tempfile::TempDir, procedure: &str, options: &str, expected: Expect) {
+    let text = format!("//J        JOB 1\n//STEP     EXEC {procedure}\n//INPUT.SYSUT1 DD *\n{options}/*\n");
+    fs::write(folder.path().join("step.jcl"), text).expect("written");
+    check(folder.path(), &["from-jcl", "step.jcl"], expected);
+}
+
+#[test]
+fn jobs_of_all_tools_are_carried_out() {
+    let folder = folder();
+    job(
+        &folder,
+        "DFHLS2JS",
+        "LANG=COBOL\nPGMNAME=ORDERS\nREQMEM=ORDER\nRESPMEM=ORDER\nURI=/orders\nWSBIND=/u/js.wsbind\nSYNCONRETURN=YES\n\
+         JSON-SCHEMA-REQUEST=/u/in.json\nJSON-SCHEMA-RESPONSE=/u/out.json\nMAPPING-OVERRIDES=UNDERSCORES-AS-HYPHENS\n",
+        expect![[r#"
+            ORDERSService: program ORDERS by its COMMAREA, at /orders
+              ORDERSOperation: 14 bytes in, 14 bytes out
+              ./js.wsbind written
+              ./in.json written
+              ./out.json written
+            warning[SPWB004]: SYNCONRETURN has no effect: the program runs in the unit of work of the request's own task
+             --> options:7:1
+              |
+            7 | SYNCONRETURN=YES
+              | ^^^^^^^^^^^^^^^^
+
+            ended well"#]],
+    );
+    job(
+        &folder,
+        "DFHJS2LS",
+        "LANG=COBOL\nPGMNAME=CLIENT\nREQMEM=JSI\nRESPMEM=JSO\nURI=/new\nWSBIND=new.wsbind\nNAME-TRUNCATION=RIGHT\n\
+         JSON-SCHEMA-REQUEST=/u/in.json\nJSON-SCHEMA-RESPONSE=/u/out.json\nJSON-SCHEMA-CODEPAGE=LOCAL\n",
+        expect![[r#"
+            CLIENTService: program CLIENT by its COMMAREA, at /new
+              CLIENTOperation: 14 bytes in, 14 bytes out
+              ./JSI01.cpy written
+              ./JSO01.cpy written
+              ./new.wsbind written
+            warning[SPWB004]: JSON-SCHEMA-CODEPAGE has no effect: files are written and read as UTF-8
+              --> options:10:1
+               |
+            10 | JSON-SCHEMA-CODEPAGE=LOCAL
+               | ^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+            ended well"#]],
+    );
+    assert!(text(&folder, "JSI01.cpy").contains("PIECES"));
+    job(
+        &folder,
+        "DFHLS2SC",
+        "LANG=COBOL\nPDSMEM=ORDER\nSCHEMA=/u/order.xsd\nXSDBIND=/u/order.xsdbind\n",
+        expect![[r#"
+            ORDER-IN: a transformer
+              order_in: 14 bytes in, nothing out
+              ./order.xsd written
+              ./order.xsdbind written
+            ended well"#]],
+    );
+    assert!(text(&folder, "order.xsd").contains("<xs:element name=\"order_in\">"));
+    job(
+        &folder,
+        "DFHSC2LS",
+        "LANG=COBOL\nPDSMEM=SC\nSCHEMA=/u/order.xsd\nXSDBIND=/u/theirs.xsdbind\nELEMENTS=ALL\n",
+        expect![[r#"
+            Service: a transformer
+              order_in: 14 bytes in, nothing out
+              ./SC01.cpy written
+              ./theirs.xsdbind written
+            ended well"#]],
+    );
+    assert!(text(&folder, "SC01.cpy").contains("PIECES"));
+    job(
+        &folder,
+        "DFHLS2WS",
+        "PGMNAME=ORDERS\nREQMEM=ORDER\nRESPMEM=ORDER\nURI=/orders\nWSDL_1.1=/u/orders.wsdl\nWSDL_2.0=/u/o2.wsdl\n",
+        expect![[r#"
+            ORDERSService: program ORDERS by its COMMAREA, at /orders
+              ORDERSOperation: 14 bytes in, 14 bytes out
+              ./orders.wsdl written
+            warning[SPWB004]: WSDL_2.0 has no effect: only WSDL 1.1 is written: name its file by WSDL or WSDL_1.1
+             --> options:6:1
+              |
+            6 | WSDL_2.0=/u/o2.wsdl
+              | ^^^^^^^^^^^^^^^^^^^
+
+            ended well"#]],
+    );
+    // A document in pieces: the schemas stand in a file that another one imports.
+    let whole = text(&folder, "orders.wsdl");
+    let (begin, rest) = whole.split_once("<types>").expect("types");
+    let (schemas, end) = rest.split_once("</types>").expect("their end");
+    let (first, second) = schemas.split_once("</xs:schema>").expect("a schema");
+    fs::create_dir(folder.path().join("parts")).expect("a folder");
+    let bound = |schema: &str| {
+        schema.trim().replacen("<xs:schema", "<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\"", 1)
+    };
+    let import =
+        |file: &str| format!("<types><xs:schema><xs:import schemaLocation=\"{file}\"/></xs:schema></types>");
+    let first =
+        bound(first).replacen("<xs:element", "<xs:include schemaLocation=\"../answer.xsd\"/><xs:element", 1);
+    fs::write(folder.path().join("parts/request.xsd"), first + "</xs:schema>").expect("written");
+    fs::write(folder.path().join("answer.xsd"), bound(second)).expect("written");
+    let pieces = format!("{begin}{}{end}", import("parts/request.xsd"));
+    fs::write(folder.path().join("pieces.wsdl"), pieces).expect("written");
+    job(
+        &folder,
+        "DFHWS2LS",
+        "PGMNAME=CLIENT\nREQMEM=WSI\nRESPMEM=WSO\nWSDL=/u/pieces.wsdl\nWSBIND=/u/pieces.wsbind\nBINDING=ORDERSServiceBinding\n",
+        expect![[r#"
+            ORDERSService: program CLIENT by its COMMAREA, at http://localhost/orders
+              ORDERSOperation: 14 bytes in, 14 bytes out
+              ./WSI01.cpy written
+              ./WSO01.cpy written
+              ./pieces.wsbind written
+            ended well"#]],
+    );
+    assert!(
+        text(&folder, "WSO01.cpy").contains("PIECES") && text(&folder, "pieces.wsbind").contains("imports")
+    );
+    job(
+        &folder,
+        "DFHLS2WS",
+        "PGMNAME=ORDERS\nREQMEM=ORDER\nREQUEST-CHANNEL=/u/c.xml\n",
+        expect![[r#"
+            error[SPWB005]: REQUEST-CHANNEL: messages of several containers are not built
+             --> options:3:1
+              |
+            3 | REQUEST-CHANNEL=/u/c.xml
+              | ^^^^^^^^^^^^^^^^^^^^^^^^
+              |
+              = help: describe one container by REQMEM, RESPMEM and CONTID
+
+            ended not well"#]],
     );
 }

@@ -5,6 +5,7 @@ mod common;
 use common::{Run, Site};
 use kernel::security::User;
 use pipelines::gateway;
+use testkit::timeline::{Happening, Timeline};
 
 /// A region with a service of the gateway and one behind a SOAP pipeline with a handler, over the same program.
 const REGION: &str = r#"
@@ -142,6 +143,12 @@ async fn call(run: &Run, service: &str, media: Option<&str>, body: &[u8]) -> (u1
     (reply.status, String::from_utf8_lossy(&reply.body).into_owned())
 }
 
+/// Whether the log has got a line about a service since a place.
+fn is_told(since: usize, service: &str) -> bool {
+    let all = Timeline::of_process().since(since);
+    all.iter().any(|it| matches!(it, Happening::Message(line) if line.to_lowercase().contains(service)))
+}
+
 const ORDER: &str = r#"{"item":"A & B","pieces":3,"price":1.25}"#;
 const TOTAL: &str = r#"{"item":"A & B","total":3.75}"#;
 
@@ -191,13 +198,17 @@ fn a_program_serves_json_and_soap_by_its_copybook_and_bad_messages_get_faults() 
             (&long, 400, "INPUT_TOO_LONG"),
             (&deep_json, 400, ""),
         ] {
+            let before = Timeline::of_process().end();
             let (answered, body) = call(run, "ORDERS", None, message.as_bytes()).await;
+            assert!(is_told(before, "orders"), "{message:.60}");
             let shown: String = message.chars().take(60).collect();
             assert_eq!(answered, status, "{shown}: {body}");
             assert!(body.contains(told) && body.contains("faultstring"), "{shown}: {body}");
         }
         assert_eq!(call(run, "ORDERS", None, b"{\"item\":\"\xff\"}").await.0, 400);
+        let before = Timeline::of_process().end();
         assert_eq!(call(run, "ORDERS", Some("text/plain"), ORDER.as_bytes()).await.0, 415);
+        assert!(is_told(before, "/services/orders"));
 
         let bomb = format!("<!DOCTYPE e [<!ENTITY a \"b\">]>{}", envelope(1, ORDER_XML));
         let deep = format!("<e:Header>{}", "<a>".repeat(100_000));
@@ -218,13 +229,30 @@ fn a_program_serves_json_and_soap_by_its_copybook_and_bad_messages_get_faults() 
             (&swapped, "ELEMENT"),
             (&envelope(1, ORDER_XML).replace("<e:Body>", header), "MustUnderstand"),
         ] {
+            let before = Timeline::of_process().end();
             let (status, body) = call(run, "PLAIN", Some("text/xml"), message.as_bytes()).await;
+            // By its name, or by its path where nothing of it was converted.
+            assert!(is_told(before, "plain") || is_told(before, "/orders"), "{message:.60}");
             let shown: String = message.chars().take(120).collect();
             assert_eq!(status, 500, "{shown}: {body}");
             assert!(body.contains(told) && body.contains("Fault"), "{shown}: {body}");
         }
-        let utf16 = Some("text/xml; charset=utf-7");
-        assert_eq!(call(run, "PLAIN", utf16, envelope(1, ORDER_XML).as_bytes()).await.0, 500);
+        let utf7 = Some("text/xml; charset=utf-7");
+        assert_eq!(call(run, "PLAIN", utf7, envelope(1, ORDER_XML).as_bytes()).await.0, 500);
+        // Other characters than those of UTF-8, where the message says which.
+        let whole = envelope(1, &ORDER_XML.replace("A &amp; B", "\u{e9}"));
+        let latin: Vec<u8> = format!("<?xml version='1.0' encoding='ISO-8859-1'?>{whole}")
+            .chars()
+            .map(|character| u8::try_from(character).expect("Latin-1"))
+            .collect();
+        let units = format!("\u{feff}{whole}");
+        let wide: Vec<u8> = units.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for message in [&latin, &wide] {
+            let (status, body) = call(run, "PLAIN", Some("text/xml"), message).await;
+            assert_eq!((status, body.contains("<item>\u{e9}</item>")), (200, true), "{body}");
+        }
+        let torn = call(run, "PLAIN", Some("text/xml"), &wide[..wide.len() - 1]).await;
+        assert!(torn.0 == 500 && torn.1.contains("INVALID_UNICODE_DATA"), "{torn:?}");
 
         // The region goes on.
         assert_eq!(call(run, "ORDERS", None, ORDER.as_bytes()).await.0, 200);
@@ -321,6 +349,97 @@ fn a_handler_goes_on_turns_round_or_fails() {
             assert!(body.contains(told), "{body}");
         }
         assert_eq!(call(run, "ECHO", None, wrapped.as_bytes()).await.0, 200);
+        true
+    });
+}
+
+/// A service of a WSDL whose arrays have no bound: they stand in containers.
+const UNBOUND: &str = r#"
+```file plain.xml
+<provider_pipeline><service><terminal_handler><cics_soap_1.1_handler/></terminal_handler></service></provider_pipeline>
+```
+
+```file sums.wsbind
+format = 1
+origin = "wsdl"
+options = "PGMNAME=SUMS\nPGMINT=CHANNEL\nURI=/sums\n"
+[description]
+name = "sums.wsdl"
+text = """
+<definitions xmlns='http://schemas.xmlsoap.org/wsdl/' xmlns:s='http://schemas.xmlsoap.org/wsdl/soap/' xmlns:t='urn:s'
+  xmlns:x='http://www.w3.org/2001/XMLSchema' targetNamespace='urn:s'>
+<types><x:schema targetNamespace='urn:s'>
+<x:element name='sum'><x:complexType><x:sequence>
+  <x:element name='part' minOccurs='0' maxOccurs='unbounded'><x:complexType><x:sequence>
+    <x:element name='pieces' type='x:short'/></x:sequence></x:complexType></x:element>
+</x:sequence></x:complexType></x:element>
+<x:element name='sumResponse'><x:complexType><x:sequence>
+  <x:element name='total' type='x:int'/><x:element name='seen' type='x:int' minOccurs='0' maxOccurs='unbounded'/>
+</x:sequence></x:complexType></x:element>
+</x:schema></types>
+<message name='a'><part name='p' element='t:sum'/></message><message name='b'><part name='p' element='t:sumResponse'/></message>
+<portType name='p'><operation name='sum'><input message='t:a'/><output message='t:b'/></operation></portType>
+<binding name='b' type='t:p'><s:binding style='document'/><operation name='sum'/></binding></definitions>
+"""
+```
+
+```csd
+DEFINE PIPELINE(PLAIN) GROUP(T) CONFIGFILE(plain.xml)
+DEFINE WEBSERVICE(SUMS) GROUP(T) PIPELINE(PLAIN) WSBIND(sums.wsbind)
+```
+
+```cobol SUMS threadsafe
+01  ASKED.
+    05  PART-NUM   PIC S9(9) COMP-5.
+    05  PART-CONT  PIC X(16).
+01  PARTS.
+    05  PIECES     PIC S9(4) COMP-5 OCCURS 10.
+01  ANSWER.
+    05  TOTAL      PIC S9(9) COMP-5.
+    05  SEEN-NUM   PIC S9(9) COMP-5.
+    05  SEEN-CONT  PIC X(16).
+01  SEEN.
+    05  SEEN-VALUE PIC S9(9) COMP-5 OCCURS 10.
+77  AT-PART        PIC S9(4) COMP.
+PROCEDURE DIVISION.
+    MOVE 0 TO TOTAL
+    EXEC CICS GET CONTAINER('DFHWS-DATA') INTO(ASKED) END-EXEC
+    IF PART-NUM > 0
+        EXEC CICS GET CONTAINER(PART-CONT) INTO(PARTS) END-EXEC
+    END-IF
+    PERFORM VARYING AT-PART FROM 1 BY 1 UNTIL AT-PART > PART-NUM
+        ADD PIECES(AT-PART) TO TOTAL
+        MOVE TOTAL TO SEEN-VALUE(AT-PART)
+    END-PERFORM
+    MOVE PART-NUM TO SEEN-NUM
+    MOVE 'MINE' TO SEEN-CONT
+    IF TOTAL NOT = 13
+        EXEC CICS PUT CONTAINER(SEEN-CONT) BIT FROM(SEEN) END-EXEC
+    END-IF
+    EXEC CICS PUT CONTAINER('DFHWS-DATA') BIT FROM(ANSWER) END-EXEC
+    EXEC CICS RETURN END-EXEC.
+```
+"#;
+
+#[test]
+fn arrays_without_a_bound_come_and_go_in_containers() {
+    Site::new("services-unbound", UNBOUND).run(async |run| {
+        for (parts, answer) in
+            [(&[2, 3][..], "<total>5</total><seen>2</seen><seen>5</seen>"), (&[], "<total>0</total>")]
+        {
+            let parts: String =
+                parts.iter().map(|pieces| format!("<part><pieces>{pieces}</pieces></part>")).collect();
+            let message = envelope(1, &format!("<t:sum xmlns:t=\"urn:s\">{parts}</t:sum>"));
+            let (status, body) = call(run, "SUMS", Some("text/xml"), message.as_bytes()).await;
+            assert_eq!(status, 200, "{body}");
+            assert!(
+                body.contains(&format!("sumResponse xmlns:p=\"urn:s\">{answer}</p:sumResponse>")),
+                "{body}"
+            );
+        }
+        let message = envelope(1, "<t:sum xmlns:t=\"urn:s\"><part><pieces>13</pieces></part></t:sum>");
+        let (status, body) = call(run, "SUMS", Some("text/xml"), message.as_bytes()).await;
+        assert!(status == 500 && body.contains("CONTAINER_NOT_FOUND"), "{body}");
         true
     });
 }

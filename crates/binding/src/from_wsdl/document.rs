@@ -1,9 +1,13 @@
 //! A document as a tree: descriptions are read out of order, and seldom.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
+use diagnostics::{Diagnostic, Place, Source};
 use mapping::xml::{Reader, Token};
 use mapping::{Fault, FaultKind, encoding};
+
+use crate::items::refused;
 
 /// An element.
 #[derive(Debug)]
@@ -14,16 +18,23 @@ pub(super) struct Node {
     /// What prefixes mean here: values are names, too.
     bindings: Vec<(String, Option<Rc<str>>)>,
     children: Vec<Node>,
+    source: Arc<Source>,
+    /// The line on which its tag ends.
+    line: usize,
 }
 
 impl Node {
     /// The root of a document.
-    pub fn read(text: &str) -> Result<Self, Fault> {
-        let text = encoding::text(text.as_bytes(), Some("UTF-8"))?;
+    pub fn read(source: &Arc<Source>) -> Result<Self, Fault> {
+        let text = encoding::text(source.text.as_bytes(), Some("UTF-8"))?;
         let mut reader = Reader::new(&text)?;
         let mut open: Vec<Self> = Vec::new();
+        let (mut line, mut counted) = (1, 0);
         loop {
-            match reader.token()? {
+            let token = reader.token()?;
+            line += text[counted..reader.at()].bytes().filter(|byte| *byte == b'\n').count();
+            counted = reader.at();
+            match token {
                 Token::Start(start) => open.push(Self {
                     namespace: start.namespace.as_deref().unwrap_or_default().to_owned(),
                     local: start.local.to_owned(),
@@ -38,6 +49,8 @@ impl Node {
                         .map(|(prefix, it)| (prefix.to_owned(), it))
                         .collect(),
                     children: Vec::new(),
+                    source: Arc::clone(source),
+                    line,
                 }),
                 Token::End => {
                     let Some(node) = open.pop() else { break };
@@ -51,6 +64,12 @@ impl Node {
             }
         }
         Err(Fault::new(FaultKind::Format, "the document has no element"))
+    }
+
+    /// A part of a description that has no place in a record, at its line.
+    pub fn refused(&self, name: &str, why: &str, help: &str) -> Diagnostic {
+        let width = self.source.text.lines().nth(self.line - 1).map_or(1, str::len);
+        refused(name, why, help).at(Place::new(&self.source, self.line, 1, width))
     }
 
     pub fn is(&self, namespace: &str, local: &str) -> bool {

@@ -1,19 +1,22 @@
 //! Types of schemas as items.
 
 use diagnostics::Diagnostic;
+use mapping::Form;
 
 use super::document::Node;
+use super::simple::{built_in, restricted};
 use crate::items::{Item, ItemKind, refused};
-use crate::limits::DEPTH_MAX;
+use crate::limits::{DEPTH_MAX, ITEMS_MAX};
 
 const WSDL: &str = "http://schemas.xmlsoap.org/wsdl/";
 const XS: &str = "http://www.w3.org/2001/XMLSchema";
-/// Digits of a decimal number whose type does not say how many.
-const DECIMAL: (usize, usize) = (18, 3);
+const XML: &str = "http://www.w3.org/XML/1998/namespace";
 
-/// The schemas of a document.
+/// The schemas of a description.
 pub(super) struct Types<'a> {
     schemas: Vec<&'a Node>,
+    /// DEFAULT-FRACTION-DIGITS.
+    fraction: usize,
 }
 
 /// The name without its prefix.
@@ -21,59 +24,159 @@ pub(super) fn local(name: &str) -> &str {
     name.rsplit(':').next().unwrap_or(name)
 }
 
+/// A message: its root, whether its local elements are qualified, and namespaces of other elements.
+pub(super) struct Message {
+    pub item: Item,
+    pub qualified: bool,
+    pub others: Vec<String>,
+}
+
+/// A declaration or definition, its schema, and the namespace for which that speaks.
+struct Found<'a> {
+    node: &'a Node,
+    schema: &'a Node,
+    namespace: String,
+}
+
 impl<'a> Types<'a> {
-    pub fn of(root: &'a Node) -> Self {
-        Self {
-            schemas: root.children(WSDL, "types").flat_map(|types| types.children(XS, "schema")).collect(),
-        }
+    /// The schemas of documents: of WSDL, or schemas themselves.
+    pub fn of(documents: &'a [Node], fraction: usize) -> Self {
+        let of_one = |document: &'a Node| {
+            let own = document.is(XS, "schema").then_some(document);
+            let within = document.children(WSDL, "types").flat_map(|types| types.children(XS, "schema"));
+            own.into_iter().chain(within)
+        };
+        Self { schemas: documents.iter().flat_map(of_one).collect(), fraction }
     }
 
-    /// A global declaration or definition, and its schema.
-    fn global(&self, kind: &'a str, namespace: &str, name: &str) -> Option<(&'a Node, &'a Node)> {
-        let own = self.schemas.iter().filter(|schema| schema.attribute("targetNamespace") == namespace);
-        own.flat_map(|schema| schema.children(XS, kind).map(|node| (*schema, node)))
-            .find(|(_, it)| it.attribute("name") == name)
+    /// Global elements, in the order of their declaration, with their namespaces.
+    pub fn elements(&self) -> impl Iterator<Item = (&'a str, &'a Node)> {
+        self.schemas.iter().copied().flat_map(|schema| {
+            let namespace = schema.attribute("targetNamespace");
+            schema.children(XS, "element").map(move |element| (namespace, element))
+        })
     }
 
-    /// The message whose root is a global element, and whether its local elements are qualified.
-    pub fn message(&self, namespace: &str, name: &str) -> Result<(Item, bool), Diagnostic> {
-        let Some((schema, element)) = self.global("element", namespace, name) else {
+    /// A global declaration or definition. A schema without a namespace speaks for that of a schema that includes it.
+    fn global(&self, kind: &'a str, namespace: &str, name: &str) -> Option<Found<'a>> {
+        let of = |target: &str| {
+            let own = self.schemas.iter().filter(|schema| schema.attribute("targetNamespace") == target);
+            let mut all = own.flat_map(|schema| schema.children(XS, kind).map(|node| (*schema, node)));
+            all.find(|(_, it)| it.attribute("name") == name)
+        };
+        let found = of(namespace).or_else(|| of(""));
+        found.map(|(schema, node)| Found { node, schema, namespace: namespace.to_owned() })
+    }
+
+    /// The message whose root is a global element.
+    pub fn message(&self, namespace: &str, name: &str) -> Result<Message, Diagnostic> {
+        let Some(found) = self.global("element", namespace, name) else {
             return Err(refused(
                 name,
                 "no schema in the document declares it",
-                "put imported schemas into the document",
+                "put imported schemas beside the document",
             ));
         };
-        let mut walk = Walk { types: self, namespace: namespace.to_owned(), qualified: None, schema };
-        let item = walk.element(element, 0)?;
-        let qualified = walk.qualified.unwrap_or(schema.attribute("elementFormDefault") == "qualified");
-        Ok((item, qualified))
+        let mut walk = Walk::new(self, namespace, &found);
+        let mut item = walk.element(found.node, 0)?;
+        if !matches!(item.kind, ItemKind::Group(_)) {
+            // A root that is one value: its text.
+            let kind = std::mem::replace(&mut item.kind, ItemKind::Group(Vec::new()));
+            let value = Item { form: Form::Content, ..Item::new(format!("{name}-value"), kind) };
+            item.kind = ItemKind::Group(vec![value]);
+        }
+        Ok(walk.message(item, found.schema))
+    }
+
+    /// The message of a call in rpc style: an element of the operation's name, with an element without a namespace for each
+    /// part.
+    pub fn call(&self, namespace: &str, name: &str, parts: &[&'a Node]) -> Result<Message, Diagnostic> {
+        let Some(schema) = self.schemas.first().copied() else {
+            let item = Item::new(name, ItemKind::Group(Vec::new()));
+            return Ok(Message { item, qualified: false, others: Vec::new() });
+        };
+        let found = Found { node: schema, schema, namespace: namespace.to_owned() };
+        let mut walk = Walk::new(self, namespace, &found);
+        walk.qualified = Some(false);
+        let mut items = Vec::new();
+        for part in parts {
+            let (part_name, named) = (part.attribute("name"), part.attribute("type"));
+            if named.is_empty() {
+                return Err(part.refused(
+                    part_name,
+                    "a part of a call in rpc style has a type",
+                    "name one by type",
+                ));
+            }
+            items.push(Item::new(part_name, walk.named(part_name, part, named, 1)?));
+        }
+        Ok(walk.message(Item::new(name, ItemKind::Group(items)), schema))
     }
 }
 
 struct Walk<'a, 'b> {
     types: &'b Types<'a>,
-    namespace: String,
-    /// Whether local elements are qualified: all of a message alike.
+    /// That of the root.
+    root: String,
+    /// Whether local elements are qualified, by the first of them; others have a namespace of their own.
     qualified: Option<bool>,
+    others: Vec<String>,
     schema: &'a Node,
+    /// The namespace for which the schema speaks.
+    namespace: String,
+    /// Elements so far: types within types may be more than anybody has room for.
+    items: usize,
 }
 
-impl<'a> Walk<'a, '_> {
+impl<'a, 'b> Walk<'a, 'b> {
+    fn new(types: &'b Types<'a>, root: &str, at: &Found<'a>) -> Self {
+        Self {
+            types,
+            root: root.to_owned(),
+            qualified: None,
+            others: Vec::new(),
+            schema: at.schema,
+            namespace: at.namespace.clone(),
+            items: 0,
+        }
+    }
+
+    fn message(self, item: Item, schema: &Node) -> Message {
+        let qualified = self.qualified.unwrap_or(schema.attribute("elementFormDefault") == "qualified");
+        Message { item, qualified, others: self.others }
+    }
+
+    /// Goes on in the schema of something global.
+    fn within<T>(&mut self, found: &Found<'a>, walk: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = (self.schema, std::mem::replace(&mut self.namespace, found.namespace.clone()));
+        self.schema = found.schema;
+        let walked = walk(self);
+        (self.schema, self.namespace) = outer;
+        walked
+    }
+
+    /// Something global, by a name that stands in an attribute.
+    fn find(&self, kind: &'a str, at: &Node, name: &str) -> Option<Found<'a>> {
+        let (namespace, local) = at.resolve(name);
+        // In a schema that speaks for another's namespace, names without one are of that.
+        let is_lent = namespace.is_empty() && self.schema.attribute("targetNamespace").is_empty();
+        let namespace = if is_lent { &self.namespace } else { &namespace };
+        self.types.global(kind, namespace, &local)
+    }
+
     fn element(&mut self, element: &'a Node, depth: usize) -> Result<Item, Diagnostic> {
         let name = element.attribute("name");
-        if depth > DEPTH_MAX {
-            return Err(refused(
-                name,
-                "types within types have no end",
-                "a record has no room for a type in itself",
-            ));
+        endless(element, name, depth)?;
+        self.items += 1;
+        if self.items > ITEMS_MAX {
+            return Err(element.refused(name, "a message of too many items", "describe a part of it"));
         }
         let kind = match element.attribute("type") {
             "" => self.inline(name, element, depth)?,
             named => self.named(name, element, named, depth)?,
         };
-        Ok(Item::new(name, kind))
+        let is_nillable = matches!(element.attribute("nillable"), "true" | "1");
+        Ok(Item { is_nillable, ..Item::new(name, kind) })
     }
 
     fn inline(&mut self, name: &str, element: &'a Node, depth: usize) -> Result<ItemKind, Diagnostic> {
@@ -81,116 +184,237 @@ impl<'a> Walk<'a, '_> {
         match types {
             Some(it) if it.local() == "complexType" => self.complex(name, it, depth),
             Some(it) => self.simple(name, it, depth),
-            None => Err(refused(name, "an element of any type", "give it a type")),
+            // Of any type: whatever elements stand in it.
+            None => Ok(anything(name)),
         }
     }
 
     fn named(&mut self, name: &str, at: &'a Node, named: &str, depth: usize) -> Result<ItemKind, Diagnostic> {
         let (namespace, local) = at.resolve(named);
         if namespace == XS {
-            return built_in(name, &local);
+            return match local.as_str() {
+                "anyType" => Ok(anything(name)),
+                "decimal" => {
+                    let ItemKind::Decimal { digits, signed, .. } = built_in(at, name, &local)? else {
+                        return built_in(at, name, &local);
+                    };
+                    Ok(ItemKind::Decimal { digits, scale: self.types.fraction, signed })
+                }
+                _ => built_in(at, name, &local),
+            };
         }
-        if let Some((schema, it)) = self.types.global("complexType", &namespace, &local) {
-            let outer = std::mem::replace(&mut self.schema, schema);
-            let kind = self.complex(name, it, depth + 1);
-            self.schema = outer;
-            return kind;
+        if let Some(found) = self.find("complexType", at, named) {
+            return self.within(&found, |walk| walk.complex(name, found.node, depth + 1));
         }
-        match self.types.global("simpleType", &namespace, &local) {
-            Some((_, it)) => self.simple(name, it, depth + 1),
-            None => Err(refused(
+        match self.find("simpleType", at, named) {
+            Some(found) => self.within(&found, |walk| walk.simple(name, found.node, depth + 1)),
+            None => Err(at.refused(
                 name,
                 &format!("the type {named} is not in the document"),
-                "put imported schemas into it",
+                "put imported schemas beside it",
             )),
         }
     }
 
     fn complex(&mut self, name: &str, complex: &'a Node, depth: usize) -> Result<ItemKind, Diagnostic> {
-        if depth > DEPTH_MAX {
-            return Err(refused(
-                name,
-                "types within types have no end",
-                "a record has no room for a type in itself",
-            ));
-        }
-        let mut parts = Vec::new();
+        endless(complex, name, depth)?;
+        let (mut attributes, mut parts) = (Vec::new(), Vec::new());
         for child in complex.all() {
             match child.local() {
-                "sequence" => self.sequence(name, child, depth, &mut parts)?,
-                "all" if child.all().len() <= 1 => self.sequence(name, child, depth, &mut parts)?,
-                "annotation" => {}
-                "attribute" if child.attribute("use") != "required" => {}
+                "attribute" | "attributeGroup" => self.attribute(name, child, depth, &mut attributes)?,
+                "annotation" | "anyAttribute" => {}
                 "complexContent" => {
-                    let Some(extension) = child.children(XS, "extension").next() else {
-                        return Err(refused(
-                            name,
-                            "a restriction of elements",
-                            "name the elements that it has",
-                        ));
-                    };
-                    match self.named(name, extension, extension.attribute("base"), depth + 1)? {
-                        ItemKind::Group(base) => parts.extend(base),
-                        _ => {
-                            return Err(refused(
-                                name,
-                                "elements added to a value",
-                                "put the value into an element",
-                            ));
+                    let (derived, is_more) = derivation(child, name)?;
+                    if is_more {
+                        match self.named(name, derived, derived.attribute("base"), depth + 1)? {
+                            ItemKind::Group(base) => parts.extend(base),
+                            _ => return Err(added(derived, name)),
                         }
                     }
-                    match self.complex(name, extension, depth + 1)? {
+                    match self.complex(name, derived, depth + 1)? {
                         ItemKind::Group(more) => parts.extend(more),
-                        _ => {
-                            return Err(refused(
-                                name,
-                                "elements added to a value",
-                                "put the value into an element",
-                            ));
-                        }
+                        _ => return Err(added(derived, name)),
                     }
                 }
-                "simpleContent" => {
-                    let Some(extension) = child.children(XS, "extension").next() else {
-                        return Err(refused(
-                            name,
-                            "a restriction of a value with attributes",
-                            "use a simple type",
-                        ));
-                    };
-                    if extension.all().iter().any(|it| it.attribute("use") == "required") {
-                        return Err(refused(name, "an attribute that must be there", "make it an element"));
-                    }
-                    return self.named(name, extension, extension.attribute("base"), depth + 1);
-                }
-                other => {
-                    return Err(refused(
-                        name,
-                        &format!("{other} has no place in a record"),
-                        "use a sequence of elements",
-                    ));
-                }
+                "simpleContent" => return self.valued(name, child, depth),
+                _ => self.particle(name, child, depth, &mut parts)?,
             }
         }
-        Ok(ItemKind::Group(parts))
+        // Those of a base stand before the elements, too: an element has its attributes first.
+        attributes.extend(parts.extract_if(.., |part: &mut Item| part.form == Form::Attribute));
+        attributes.extend(parts);
+        Ok(ItemKind::Group(attributes))
     }
 
-    fn sequence(
+    /// A value with attributes, or without: then it is that value.
+    fn valued(&mut self, name: &str, content: &'a Node, depth: usize) -> Result<ItemKind, Diagnostic> {
+        let (derived, _) = derivation(content, name)?;
+        let base = self.named(name, derived, derived.attribute("base"), depth + 1)?;
+        let (mut parts, value) = match restricted(base, derived, XS) {
+            ItemKind::Group(mut parts) => {
+                let value = parts.pop();
+                (parts, value)
+            }
+            kind => {
+                let value = Item::new(format!("{name}-value"), kind);
+                (Vec::new(), Some(Item { form: Form::Content, ..value }))
+            }
+        };
+        for child in derived.all().iter().filter(|it| matches!(it.local(), "attribute" | "attributeGroup")) {
+            self.attribute(name, child, depth, &mut parts)?;
+        }
+        match value {
+            Some(value) if parts.is_empty() => Ok(value.kind),
+            Some(value) if value.form == Form::Content => {
+                parts.push(value);
+                Ok(ItemKind::Group(parts))
+            }
+            _ => Err(added(content, name)),
+        }
+    }
+
+    /// An attribute, or a group of them.
+    fn attribute(
         &mut self,
         name: &str,
-        sequence: &'a Node,
+        node: &'a Node,
         depth: usize,
-        parts: &mut Vec<Item>,
+        into: &mut Vec<Item>,
     ) -> Result<(), Diagnostic> {
-        for child in sequence.all() {
-            match child.local() {
-                "element" => parts.push(self.local(child, depth + 1)?),
-                "sequence" if occurs(child) == (1, Some(1)) => self.sequence(name, child, depth, parts)?,
-                "annotation" => {}
-                other => {
-                    let what = format!("{other} in a sequence has no place in a record");
-                    return Err(refused(name, &what, "use a sequence of elements"));
+        endless(node, name, depth)?;
+        let reference = node.attribute("ref");
+        if node.local() == "attributeGroup" {
+            let Some(found) = self.find("attributeGroup", node, reference) else {
+                return Err(unknown(node, reference));
+            };
+            return self.within(&found, |walk| {
+                let own = found.node.all().iter();
+                own.filter(|it| matches!(it.local(), "attribute" | "attributeGroup"))
+                    .try_for_each(|it| walk.attribute(name, it, depth + 1, into))
+            });
+        }
+        let is_required = node.attribute("use") == "required";
+        if node.attribute("use") == "prohibited" {
+            return Ok(());
+        }
+        let (mut item, namespace) = if reference.is_empty() {
+            let form = match node.attribute("form") {
+                "" => self.schema.attribute("attributeFormDefault"),
+                form => form,
+            };
+            let namespace = if form == "qualified" { self.namespace.clone() } else { String::new() };
+            (self.attribute_item(node, depth)?, namespace)
+        } else {
+            let (namespace, _) = node.resolve(reference);
+            // xml:lang and its like say nothing of the value.
+            if namespace == XML && !is_required {
+                return Ok(());
+            }
+            let Some(found) = self.find("attribute", node, reference) else {
+                return Err(unknown(node, reference));
+            };
+            (self.within(&found, |walk| walk.attribute_item(found.node, depth))?, found.namespace)
+        };
+        item.min = usize::from(is_required);
+        item.namespace = (!namespace.is_empty()).then(|| self.other(&namespace));
+        into.retain(|other: &Item| (&other.name, other.namespace) != (&item.name, item.namespace));
+        into.push(item);
+        Ok(())
+    }
+
+    fn attribute_item(&mut self, node: &'a Node, depth: usize) -> Result<Item, Diagnostic> {
+        let name = node.attribute("name");
+        let kind = match (node.attribute("type"), node.children(XS, "simpleType").next()) {
+            ("", Some(simple)) => self.simple(name, simple, depth + 1)?,
+            ("", None) => ItemKind::Text(None),
+            (named, _) => self.named(name, node, named, depth + 1)?,
+        };
+        Ok(Item { form: Form::Attribute, ..Item::new(name, kind) })
+    }
+
+    /// A sequence, a choice, a group, or what stands in one.
+    fn particle(
+        &mut self,
+        name: &str,
+        node: &'a Node,
+        depth: usize,
+        into: &mut Vec<Item>,
+    ) -> Result<(), Diagnostic> {
+        endless(node, name, depth)?;
+        let (min, max) = occurs(node);
+        let repeated = || {
+            let what = format!("a {} that comes several times has no place in a record", node.local());
+            node.refused(name, &what, "put it into an element that comes several times")
+        };
+        match node.local() {
+            "annotation" => {}
+            "element" => into.push(self.local(node, depth + 1)?),
+            "any" => {
+                let any = Item { min, max, ..Item::new(format!("{name}-any"), ItemKind::Any) };
+                into.push(any);
+            }
+            "sequence" | "choice" | "group" | "all" if max != Some(1) => return Err(repeated()),
+            "sequence" => {
+                let from = into.len();
+                for child in node.all() {
+                    self.particle(name, child, depth, into)?;
                 }
+                if min == 0 {
+                    into[from..].iter_mut().for_each(|item| item.min = 0);
+                }
+            }
+            "all" => {
+                if into.iter().any(|item| item.form == Form::Element) {
+                    let what = "elements in any order behind others have no place in a record";
+                    return Err(node.refused(name, what, "put them into an element"));
+                }
+                for child in node.all().iter().filter(|it| it.local() != "annotation") {
+                    let mut parts = Vec::new();
+                    self.particle(name, child, depth, &mut parts)?;
+                    if parts.iter().any(|item| item.is_array || !matches!(item.max, Some(1))) {
+                        let what =
+                            "an element in any order that comes several times has no place in a record";
+                        return Err(child.refused(name, what, "use a sequence of elements"));
+                    }
+                    for item in &mut parts {
+                        item.is_free = true;
+                        item.min = if min == 0 { 0 } else { item.min };
+                    }
+                    into.append(&mut parts);
+                }
+            }
+            "choice" => {
+                let mut alternatives = Vec::new();
+                for child in node.all().iter().filter(|it| it.local() != "annotation") {
+                    let mut parts = Vec::new();
+                    self.particle(name, child, depth + 1, &mut parts)?;
+                    match parts.as_mut_slice() {
+                        // A choice in a choice offers its own alternatives.
+                        [Item { kind: ItemKind::Choice(inner), .. }] => alternatives.append(inner),
+                        parts if parts.iter().any(|it| matches!(it.kind, ItemKind::Choice(_))) => {
+                            let what = "a choice within a sequence within a choice has no place in a record";
+                            return Err(child.refused(name, what, "put the inner one into an element"));
+                        }
+                        _ => alternatives.push(parts),
+                    }
+                }
+                if alternatives.is_empty() {
+                    return Ok(());
+                }
+                into.push(Item { min, ..Item::new(name, ItemKind::Choice(alternatives)) });
+            }
+            "group" => {
+                let reference = node.attribute("ref");
+                let Some(found) = self.find("group", node, reference) else {
+                    return Err(unknown(node, reference));
+                };
+                self.within(&found, |walk| {
+                    found.node.all().iter().try_for_each(|it| walk.particle(name, it, depth + 1, into))
+                })?;
+            }
+            other => {
+                let what = format!("{other} has no place in a record");
+                return Err(node.refused(name, &what, "use a sequence of elements"));
             }
         }
         Ok(())
@@ -204,27 +428,17 @@ impl<'a> Walk<'a, '_> {
                     "" => self.schema.attribute("elementFormDefault"),
                     form => form,
                 };
-                self.is_qualified(
-                    element.attribute("name"),
-                    form == "qualified",
-                    self.schema.attribute("targetNamespace"),
-                )?;
-                self.element(element, depth)?
+                let own = (form == "qualified").then(|| self.namespace.clone());
+                let namespace = self.place(own);
+                Item { namespace, ..self.element(element, depth)? }
             }
             reference => {
-                let (namespace, local) = element.resolve(reference);
-                let Some((schema, global)) = self.types.global("element", &namespace, &local) else {
-                    return Err(refused(
-                        &local,
-                        "no schema in the document declares it",
-                        "put imported schemas into it",
-                    ));
+                let Some(found) = self.find("element", element, reference) else {
+                    return Err(unknown(element, reference));
                 };
-                self.is_qualified(&local, true, &namespace)?;
-                let outer = std::mem::replace(&mut self.schema, schema);
-                let item = self.element(global, depth);
-                self.schema = outer;
-                item?
+                let namespace = self.place(Some(found.namespace.clone()));
+                let item = self.within(&found, |walk| walk.element(found.node, depth))?;
+                Item { namespace, ..item }
             }
         };
         (item.min, item.max) = occurs(element);
@@ -232,20 +446,31 @@ impl<'a> Walk<'a, '_> {
         Ok(item)
     }
 
-    /// One rule holds for all local elements of a message, and one namespace.
-    fn is_qualified(&mut self, name: &str, qualified: bool, namespace: &str) -> Result<(), Diagnostic> {
-        if qualified && namespace != self.namespace {
-            return Err(refused(name, "elements of several namespaces in one message", "use one namespace"));
+    /// The number of a namespace of its own; none for an element that is as the first local one.
+    fn place(&mut self, namespace: Option<String>) -> Option<usize> {
+        let rule = *self.qualified.get_or_insert(namespace.is_some());
+        let namespace = namespace.unwrap_or_default();
+        let usual = if rule { self.root.as_str() } else { "" };
+        (namespace != usual).then(|| self.other(&namespace))
+    }
+
+    /// The number of a namespace: 0 none.
+    fn other(&mut self, namespace: &str) -> usize {
+        if namespace.is_empty() {
+            return 0;
         }
-        match self.qualified.replace(qualified) {
-            Some(before) if before != qualified => {
-                Err(refused(name, "qualified and unqualified elements in one message", "use one form"))
-            }
-            _ => Ok(()),
-        }
+        let known = self.others.iter().position(|other| other == namespace);
+        known.map_or_else(
+            || {
+                self.others.push(namespace.to_owned());
+                self.others.len()
+            },
+            |at| at + 1,
+        )
     }
 
     fn simple(&mut self, name: &str, simple: &'a Node, depth: usize) -> Result<ItemKind, Diagnostic> {
+        endless(simple, name, depth)?;
         let Some(restriction) = simple.children(XS, "restriction").next() else {
             // A list or a union: a text like any other.
             return Ok(ItemKind::Text(None));
@@ -254,8 +479,38 @@ impl<'a> Walk<'a, '_> {
             "" => self.inline(name, restriction, depth + 1)?,
             base => self.named(name, restriction, base, depth + 1)?,
         };
-        Ok(restricted(base, restriction))
+        Ok(restricted(base, restriction, XS))
     }
+}
+
+/// An element with whatever elements in it.
+fn anything(name: &str) -> ItemKind {
+    let any = Item { min: 0, max: None, ..Item::new(format!("{name}-any"), ItemKind::Any) };
+    ItemKind::Group(vec![any])
+}
+
+/// What a content is derived from, and whether it has that, too.
+fn derivation<'a>(content: &'a Node, name: &str) -> Result<(&'a Node, bool), Diagnostic> {
+    let extension = content.children(XS, "extension").next().map(|it| (it, true));
+    let derived = extension.or_else(|| content.children(XS, "restriction").next().map(|it| (it, false)));
+    derived.ok_or_else(|| content.refused(name, "a content that is derived from nothing", "use an extension"))
+}
+
+fn endless(node: &Node, name: &str, depth: usize) -> Result<(), Diagnostic> {
+    let help = "a record has no room for a type in itself";
+    match depth > DEPTH_MAX {
+        true => Err(node.refused(name, "types within types have no end", help)),
+        false => Ok(()),
+    }
+}
+
+fn added(node: &Node, name: &str) -> Diagnostic {
+    node.refused(name, "elements added to a value", "put the value into an element")
+}
+
+fn unknown(node: &Node, reference: &str) -> Diagnostic {
+    let name = local(reference);
+    node.refused(name, "no schema in the document declares it", "put imported schemas beside it")
 }
 
 fn occurs(node: &Node) -> (usize, Option<usize>) {
@@ -265,61 +520,4 @@ fn occurs(node: &Node) -> (usize, Option<usize>) {
         max => Some(max.parse().unwrap_or(1)),
     };
     (min, max)
-}
-
-/// A type with the facets that say how much room it needs.
-fn restricted(base: ItemKind, restriction: &Node) -> ItemKind {
-    let facet = |name: &str| restriction.children(XS, name).next().map(|it| it.attribute("value").to_owned());
-    let size = |name: &str| facet(name).and_then(|value| value.parse::<usize>().ok());
-    let is_positive =
-        || facet("minInclusive").or(facet("minExclusive")).is_some_and(|least| !least.starts_with('-'));
-    let longest = || {
-        let values = restriction.children(XS, "enumeration").map(|it| it.attribute("value").chars().count());
-        values.max()
-    };
-    match base {
-        ItemKind::Text(length) => {
-            ItemKind::Text(size("maxLength").or(size("length")).or_else(longest).or(length))
-        }
-        ItemKind::Bytes(length) => ItemKind::Bytes(size("maxLength").or(size("length")).or(length)),
-        ItemKind::Decimal { digits, scale, signed } => {
-            let scale = size("fractionDigits").unwrap_or(scale);
-            let digits = size("totalDigits").unwrap_or(digits).max(scale);
-            ItemKind::Decimal { digits, scale, signed: signed && !is_positive() }
-        }
-        other => other,
-    }
-}
-
-fn built_in(name: &str, local: &str) -> Result<ItemKind, Diagnostic> {
-    let integer = |bytes, signed| ItemKind::Integer { bytes, signed };
-    let digits = |signed| ItemKind::Decimal { digits: DECIMAL.0, scale: 0, signed };
-    Ok(match local {
-        "string" | "normalizedString" | "token" | "anyURI" | "NMTOKEN" | "Name" | "NCName" | "ID"
-        | "IDREF" | "language" | "QName" | "hexBinary" | "duration" | "gYear" | "gMonth" | "gDay"
-        | "gYearMonth" | "gMonthDay" => ItemKind::Text(None),
-        "date" => ItemKind::Text(Some(16)),
-        "time" => ItemKind::Text(Some(24)),
-        "dateTime" => ItemKind::Moment,
-        "boolean" => ItemKind::Flag,
-        "base64Binary" => ItemKind::Bytes(None),
-        "byte" | "short" => integer(2, true),
-        "int" => integer(4, true),
-        "long" => integer(8, true),
-        "unsignedByte" | "unsignedShort" => integer(2, false),
-        "unsignedInt" => integer(4, false),
-        "unsignedLong" => integer(8, false),
-        "integer" | "nonPositiveInteger" | "negativeInteger" => digits(true),
-        "nonNegativeInteger" | "positiveInteger" => digits(false),
-        "decimal" => ItemKind::Decimal { digits: DECIMAL.0, scale: DECIMAL.1, signed: true },
-        "float" => ItemKind::Float(4),
-        "double" => ItemKind::Float(8),
-        other => {
-            return Err(refused(
-                name,
-                &format!("the type {other} has no place in a record"),
-                "use another type",
-            ));
-        }
-    })
 }

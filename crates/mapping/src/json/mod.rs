@@ -4,8 +4,8 @@ mod read;
 mod reader;
 mod write;
 
-pub use read::read;
-pub use write::{escape, write};
+pub use read::{read, read_apart};
+pub use write::{escape, write, write_apart};
 
 /// The name of the first member of a message that is an object: what it is about.
 pub fn first_member(message: &[u8]) -> Option<String> {

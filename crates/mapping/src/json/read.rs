@@ -2,8 +2,8 @@
 
 use super::reader::Reader;
 use crate::fault::{Fault, FaultKind};
-use crate::model::{Kind, Mapping, Node};
-use crate::value::{Filling, Syntax};
+use crate::model::{Form, Kind, Mapping, Node};
+use crate::value::{Filled, Filling, Syntax};
 use crate::xml::leave;
 
 /// Reads a message. `wrapped`: it is an object with one member, which has the root's name; else the root itself.
@@ -11,6 +11,14 @@ use crate::xml::leave;
 /// # Errors
 /// See [`Fault`].
 pub fn read(mapping: &Mapping, message: &[u8], wrapped: bool) -> Result<Vec<u8>, Fault> {
+    read_apart(mapping, message, wrapped).map(|filled| filled.record)
+}
+
+/// The same, with the parts that stand in containers of their own.
+///
+/// # Errors
+/// See [`Fault`].
+pub fn read_apart(mapping: &Mapping, message: &[u8], wrapped: bool) -> Result<Filled, Fault> {
     let mut reader = Reader::new(message)?;
     let mut filling = Filling::new(mapping);
     let root = mapping.root();
@@ -29,7 +37,7 @@ pub fn read(mapping: &Mapping, message: &[u8], wrapped: bool) -> Result<Vec<u8>,
         reader.expect(b'}')?;
     }
     reader.end()?;
-    Ok(filling.record)
+    Ok(filling.filled())
 }
 
 fn group(filling: &mut Filling<'_>, reader: &mut Reader<'_>, node: usize, shift: usize) -> Result<(), Fault> {
@@ -42,8 +50,7 @@ fn group(filling: &mut Filling<'_>, reader: &mut Reader<'_>, node: usize, shift:
     let mut counts: Vec<Option<usize>> = vec![None; children.len()];
     let mut next = 0;
     reader.items(b'}', |reader| {
-        let expected =
-            children.get(next).is_some_and(|child| reader.takes_member(&mapping.nodes[*child].name));
+        let expected = children.get(next).is_some_and(|child| takes(reader, &mapping.nodes[*child]));
         let at = if expected { Some(next) } else { find(mapping, &children, reader)? };
         let Some(at) = at else { return reader.skip(0) };
         let child = children[at];
@@ -51,20 +58,55 @@ fn group(filling: &mut Filling<'_>, reader: &mut Reader<'_>, node: usize, shift:
         if counts[at].is_some() {
             return Err(Fault::new(FaultKind::DuplicateMember, format!("{name} is there twice")));
         }
+        filling.choose(&mapping.nodes[child], shift)?;
         counts[at] = Some(member(filling, reader, child, shift)?);
         next = at + 1;
         Ok(())
     })?;
     for (child, count) in children.into_iter().zip(counts) {
+        if matches!(mapping.nodes[child].kind, Kind::Raw) || is_absent(filling, child, count, shift)? {
+            continue;
+        }
         leave(filling, child, count.unwrap_or(0), shift)?;
     }
     Ok(())
 }
 
+/// Passes over the name of a member that a plain node has.
+fn takes(reader: &mut Reader<'_>, node: &Node) -> bool {
+    node.form() == Form::Element && reader.takes_member(&node.name)
+}
+
+/// Whether an attribute is missing that may be, or is there, which its mark then says.
+fn is_absent(
+    filling: &mut Filling<'_>,
+    child: usize,
+    count: Option<usize>,
+    shift: usize,
+) -> Result<bool, Fault> {
+    let exists = filling.mapping.nodes[child].extra.as_ref().and_then(|extra| extra.exists);
+    let Some(mark) = exists else { return Ok(false) };
+    filling.mark(mark, u8::from(count.is_some()), shift);
+    Ok(true)
+}
+
+/// The name of the member that a node is: attributes are told from elements as is usual where XML becomes JSON.
+pub(super) fn name_of(node: &Node) -> std::borrow::Cow<'_, str> {
+    match node.form() {
+        Form::Element => (&node.name).into(),
+        Form::Attribute => format!("@{}", node.name).into(),
+        Form::Content => "$".into(),
+    }
+}
+
 /// Which child a member is; none: it is passed over.
 fn find(mapping: &Mapping, children: &[usize], reader: &mut Reader<'_>) -> Result<Option<usize>, Fault> {
     let name = reader.member()?;
-    let at = children.iter().position(|child| mapping.nodes[*child].name == name);
+    let is = |child: &usize| {
+        let node = &mapping.nodes[*child];
+        !matches!(node.kind, Kind::Raw) && name_of(node) == name
+    };
+    let at = children.iter().position(is);
     if at.is_none() && !mapping.skips_unknown {
         return Err(Fault::new(FaultKind::UndefinedElement, format!("no member {name} is known here")));
     }
@@ -80,6 +122,12 @@ fn member(
 ) -> Result<usize, Fault> {
     let node = &filling.mapping.nodes[child];
     let Some(repeat) = &node.repeat else {
+        if let Some(mark) = node.nil()
+            && reader.takes_word("null")
+        {
+            filling.mark(mark, 1, shift);
+            return Ok(1);
+        }
         value(filling, reader, child, node, shift).map_err(|fault| fault.within(&node.name))?;
         return Ok(1);
     };
@@ -99,8 +147,19 @@ fn member(
             let problem = format!("{} occurs at most {} times", node.name, repeat.max);
             return Err(Fault::new(FaultKind::ArrayOverflow, problem));
         }
-        value(filling, reader, child, node, shift + count * node.length)
-            .map_err(|fault| fault.within_occurrence(&node.name, count + 1))?;
+        let shift = shift + count * node.step();
+        let read = match (&node.kind, node.nil()) {
+            (_, Some(mark)) if reader.takes_word("null") => {
+                filling.mark(mark, 1, shift);
+                Ok(())
+            }
+            (Kind::Apart(apart), _) => filling.occurrence(node, apart, shift, |item| match apart.is_scalar {
+                true => value(item, reader, 1, &apart.item.nodes[1], 0),
+                false => group(item, reader, 0, 0),
+            }),
+            _ => value(filling, reader, child, node, shift),
+        };
+        read.map_err(|fault| fault.within_occurrence(&node.name, count + 1))?;
         count += 1;
         Ok(())
     })?;
@@ -114,6 +173,11 @@ fn value(
     node: &Node,
     shift: usize,
 ) -> Result<(), Fault> {
+    if matches!(node.kind, Kind::Group)
+        && let Some(content) = filling.mapping.only_content(at)
+    {
+        return value(filling, reader, content, &filling.mapping.nodes[content], shift);
+    }
     let first = reader.peek();
     match (&node.kind, first) {
         (Kind::Group, _) => group(filling, reader, at, shift),

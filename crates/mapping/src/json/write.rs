@@ -1,15 +1,31 @@
 //! A record as a message in JSON.
 
+use super::read::name_of;
 use crate::fault::Fault;
 use crate::model::{Kind, Mapping, Node};
-use crate::value::{Emptying, Syntax};
+use crate::value::{Emptying, Syntax, nothing_apart};
 
 /// Writes a record. `wrapped`: as an object with one member, which has the root's name; else the root itself.
 ///
 /// # Errors
 /// Bytes that are no number, counters that count too much.
 pub fn write(mapping: &Mapping, record: &[u8], wrapped: bool, into: &mut Vec<u8>) -> Result<(), Fault> {
-    let emptying = Emptying::new(mapping, record)?;
+    write_apart(mapping, record, &nothing_apart, wrapped, into)
+}
+
+/// The same; `apart` knows what is in the containers that the record names. Elements of any name are left out: they are
+/// no JSON.
+///
+/// # Errors
+/// As above, and containers that are not there.
+pub fn write_apart(
+    mapping: &Mapping,
+    record: &[u8],
+    apart: &dyn Fn(&str) -> Option<Vec<u8>>,
+    wrapped: bool,
+    into: &mut Vec<u8>,
+) -> Result<(), Fault> {
+    let emptying = Emptying::new(mapping, record, apart)?;
     let root = mapping.root();
     if wrapped {
         into.push(b'{');
@@ -37,13 +53,47 @@ fn group(emptying: &Emptying<'_, '_>, node: usize, shift: usize, into: &mut Vec<
     let begin = into.len();
     while child < end {
         let node = &nodes[child];
+        if is_left_out(emptying, node, shift) {
+            child = node.end;
+            continue;
+        }
         let count = emptying.occurrences(node, shift).map_err(|fault| fault.within(&node.name))?;
+        let is_chosen =
+            node.choice().is_none_or(|choice| emptying.marked(choice.mark, shift) == choice.value);
+        if !is_chosen {
+            child = node.end;
+            continue;
+        }
         let is_array = node.repeat.as_ref().is_some_and(|repeat| repeat.is_array);
         if is_array || count > 0 {
             if into.len() > begin {
                 into.push(b',');
             }
-            name(&node.name, into);
+            match &node.extra {
+                None => name(&node.name, into),
+                Some(_) => name(&name_of(node), into),
+            }
+        }
+        if let Kind::Apart(apart) = &node.kind {
+            let records = emptying
+                .occurrences_apart(node, apart, count, shift)
+                .map_err(|fault| fault.within(&node.name))?;
+            into.push(b'[');
+            for (at, record) in records.chunks(apart.item.length().max(1)).take(count).enumerate() {
+                if at > 0 {
+                    into.push(b',');
+                }
+                let written = Emptying::new(&apart.item, record, emptying.apart).and_then(|item| match apart
+                    .is_scalar
+                {
+                    true => value(&item, 1, &apart.item.nodes[1], 0, into),
+                    false => group(&item, 0, 0, into),
+                });
+                written.map_err(|fault| fault.within_occurrence(&node.name, at + 1))?;
+            }
+            into.push(b']');
+            child = node.end;
+            continue;
         }
         if is_array {
             into.push(b'[');
@@ -67,6 +117,13 @@ fn group(emptying: &Emptying<'_, '_>, node: usize, shift: usize, into: &mut Vec<
     Ok(())
 }
 
+/// Whether a node has no member: an attribute that is not there, elements of any name.
+fn is_left_out(emptying: &Emptying<'_, '_>, node: &Node, shift: usize) -> bool {
+    let Some(extra) = &node.extra else { return matches!(node.kind, Kind::Raw) };
+    let is_missing = extra.exists.is_some_and(|mark| emptying.marked(mark, shift) == 0);
+    is_missing || matches!(node.kind, Kind::Raw)
+}
+
 fn value(
     emptying: &Emptying<'_, '_>,
     at: usize,
@@ -74,6 +131,14 @@ fn value(
     shift: usize,
     into: &mut Vec<u8>,
 ) -> Result<(), Fault> {
+    if emptying.is_nil(node, shift) {
+        into.extend_from_slice(b"null");
+        return Ok(());
+    }
+    let content = matches!(node.kind, Kind::Group).then(|| emptying.mapping.only_content(at)).flatten();
+    if let Some(content) = content {
+        return value(emptying, content, &emptying.mapping.nodes[content], shift, into);
+    }
     match node.kind {
         Kind::Group => group(emptying, at, shift, into),
         Kind::Number(_) | Kind::Float | Kind::Flag => emptying.scalar(node, shift, Syntax::Json, into),

@@ -4,7 +4,7 @@
 use memchr::{memchr, memchr3};
 
 use super::reader::{Reader, Start};
-use crate::model::{Kind, Mapping};
+use crate::model::{Kind, Mapping, Node};
 use crate::value::{Filling, Syntax, is_blank};
 
 /// The prefix that local elements have if the message is plain. None: it is not.
@@ -38,12 +38,12 @@ impl Walk<'_, '_> {
             let node = &mapping.nodes[child];
             match &node.repeat {
                 None => {
-                    self.opens(&node.name).then_some(())?;
+                    self.opens(node).then_some(())?;
                     self.element(child, shift)?;
                 }
                 Some(repeat) => {
                     let mut count = 0;
-                    while count < repeat.max && self.opens(&node.name) {
+                    while count < repeat.max && self.opens(node) {
                         self.element(child, shift + count * node.length)?;
                         count += 1;
                     }
@@ -68,20 +68,34 @@ impl Walk<'_, '_> {
             self.group(child, shift)?;
         } else {
             let rest = &self.text[self.at..];
-            let value = &rest[..memchr(b'<', rest.as_bytes())?];
-            // References, line ends and a perhaps forbidden end of CDATA are for the complete reader.
-            if memchr3(b'&', b'\r', b']', value.as_bytes()).is_some() {
-                return None;
-            }
+            let value = &rest[..plain(rest.as_bytes())?];
             self.filling.put(node, value, shift, Syntax::Xml).ok()?;
             self.at += value.len();
         }
-        self.tag("</", &node.name).then_some(())
+        self.closes(child).then_some(())
     }
 
-    fn opens(&mut self, name: &str) -> bool {
+    fn opens(&mut self, node: &Node) -> bool {
         self.blanks();
-        self.tag("<", name)
+        match self.prefix {
+            "" => self.passes(&node.open),
+            _ => self.tag("<", &node.name),
+        }
+    }
+
+    fn closes(&mut self, child: usize) -> bool {
+        let node = &self.filling.mapping.nodes[child];
+        match self.prefix {
+            "" => self.passes(&node.close),
+            _ => self.tag("</", &node.name),
+        }
+    }
+
+    /// Passes over a tag that is written so, if it stands here.
+    fn passes(&mut self, tag: &[u8]) -> bool {
+        let stands = starts(&self.text.as_bytes()[self.at..], tag);
+        self.at += if stands { tag.len() } else { 0 };
+        stands
     }
 
     fn blanks(&mut self) {
@@ -106,4 +120,31 @@ impl Walk<'_, '_> {
         }
         tagged.is_some()
     }
+}
+
+/// Whether a text begins so: short texts, as tags are, in two looks.
+fn starts(text: &[u8], with: &[u8]) -> bool {
+    let Some(begin) = text.get(..with.len()) else { return false };
+    match (begin.first_chunk::<8>(), with.first_chunk::<8>(), begin.last_chunk::<8>(), with.last_chunk::<8>())
+    {
+        (Some(a), Some(b), Some(c), Some(d)) if with.len() <= 16 => a == b && c == d,
+        _ => begin == with,
+    }
+}
+
+/// How long a text is up to the next tag; none if it has what only the complete reader understands: references, line ends
+/// and a perhaps forbidden end of CDATA.
+fn plain(text: &[u8]) -> Option<usize> {
+    // Most values are short: calling for help costs more than looking.
+    const NEAR: usize = 32;
+    for (at, byte) in text.iter().take(NEAR).enumerate() {
+        match byte {
+            b'<' => return Some(at),
+            b'&' | b'\r' | b']' => return None,
+            _ => {}
+        }
+    }
+    let far = text.get(NEAR..)?;
+    let end = memchr(b'<', far)?;
+    memchr3(b'&', b'\r', b']', &far[..end]).is_none().then_some(NEAR + end)
 }

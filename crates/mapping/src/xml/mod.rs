@@ -3,12 +3,14 @@
 mod canonical;
 mod characters;
 mod fast;
+mod fragment;
 mod read;
 mod reader;
 mod write;
 
 pub use canonical::{PREFIXES_MAX, canonical};
+pub use fragment::{bound, inner};
 pub(crate) use read::leave;
-pub use read::{Way, read, read_content};
+pub use read::{Way, read, read_apart, read_content};
 pub use reader::{Attribute, Namespace, Reader, Start, Token};
-pub use write::{escape_attribute, escape_text, write};
+pub use write::{escape_attribute, escape_text, write, write_apart};

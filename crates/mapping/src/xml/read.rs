@@ -1,11 +1,12 @@
 //! A message in XML as a record: completely, or quickly where it is as plain as most are.
 
 use super::fast;
+use super::fragment::bound;
 use super::reader::{Reader, Start, Token};
 use crate::encoding;
 use crate::fault::{Fault, FaultKind};
-use crate::model::{Kind, Mapping};
-use crate::value::{Filling, Syntax, is_blank};
+use crate::model::{Apart, Form, Kind, Mapping, Node};
+use crate::value::{Filled, Filling, Syntax, is_blank};
 
 const INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
 /// SOAP lets these stand anywhere; what they say does not matter to document/literal messages.
@@ -26,14 +27,27 @@ pub enum Way {
 /// # Errors
 /// See [`Fault`].
 pub fn read(mapping: &Mapping, message: &[u8], charset: Option<&str>, way: Way) -> Result<Vec<u8>, Fault> {
+    read_apart(mapping, message, charset, way).map(|filled| filled.record)
+}
+
+/// The same, with the parts that stand in containers of their own.
+///
+/// # Errors
+/// See [`Fault`].
+pub fn read_apart(
+    mapping: &Mapping,
+    message: &[u8],
+    charset: Option<&str>,
+    way: Way,
+) -> Result<Filled, Fault> {
     let text = encoding::text(message, charset)?;
     let mut reader = Reader::new(&text)?;
     let Token::Start(start) = reader.token()? else {
         return Err(Fault::new(FaultKind::Format, "the message has no element"));
     };
-    let record = read_content(mapping, &mut reader, &start, way)?;
+    let filled = read_content(mapping, &mut reader, &start, way)?;
     match reader.token()? {
-        Token::Eof => Ok(record),
+        Token::Eof => Ok(filled),
         _ => Err(Fault::new(FaultKind::Format, "something stands behind the message's element")),
     }
 }
@@ -47,7 +61,7 @@ pub fn read_content(
     reader: &mut Reader<'_>,
     start: &Start<'_>,
     way: Way,
-) -> Result<Vec<u8>, Fault> {
+) -> Result<Filled, Fault> {
     let root = mapping.root();
     if start.local != root {
         let problem = format!("{} is expected, not {}", root, start.local);
@@ -59,18 +73,19 @@ pub fn read_content(
     let is_plain = start.attributes.is_empty() && !reader.closes();
     if way == Way::Quick
         && is_plain
+        && mapping.is_plain
         && let Some(prefix) = fast::prefix(mapping, reader, start)
         && let Some((record, end)) = fast::content(mapping, reader.text(), reader.at(), prefix)
     {
         reader.skip_to(end);
         // An end tag stands there: whether it is that of the root, this decides.
         reader.token().map_err(|fault| fault.within(root))?;
-        return Ok(record);
+        return Ok(Filled { record, containers: Vec::new() });
     }
-    attributes(mapping, 0, start).map_err(|fault| fault.within(root))?;
     let mut filling = Filling::new(mapping);
+    attributes(&mut filling, 0, 0, start).map_err(|fault| fault.within(root))?;
     group(&mut filling, reader, 0, 0).map_err(|fault| fault.within(root))?;
-    Ok(filling.record)
+    Ok(filling.filled())
 }
 
 /// How far a group has been read: which child, and how many of it.
@@ -78,12 +93,23 @@ struct Place {
     children: Vec<usize>,
     at: usize,
     count: usize,
+    /// Of children that stand anywhere, those that were there.
+    seen: Vec<usize>,
 }
 
 fn group(filling: &mut Filling<'_>, reader: &mut Reader<'_>, node: usize, shift: usize) -> Result<(), Fault> {
     let mapping = filling.mapping;
-    let mut place = Place { children: mapping.children(node).collect(), at: 0, count: 0 };
+    let is_element = |child: &usize| mapping.nodes[*child].form() != Form::Attribute;
+    let children = mapping.children(node).filter(is_element).collect();
+    let mut place = Place { children, at: 0, count: 0, seen: Vec::new() };
+    if let [content] = place.children.as_slice()
+        && mapping.nodes[*content].form() == Form::Content
+    {
+        let text = reader.element_text()?;
+        return filling.put(&mapping.nodes[*content], &text, shift, Syntax::Xml);
+    }
     loop {
+        let from = reader.at();
         match reader.token()? {
             Token::Text(text) if text.bytes().all(is_blank) => {}
             Token::Text(_) => {
@@ -92,12 +118,17 @@ fn group(filling: &mut Filling<'_>, reader: &mut Reader<'_>, node: usize, shift:
             Token::Start(start) => match place.find(filling, &start, shift)? {
                 Some(child) => {
                     let occurrence = place.count;
-                    element(filling, reader, child, shift, occurrence, &start)?;
-                    place.count += 1;
+                    filling.choose(&mapping.nodes[child], shift)?;
+                    match &mapping.nodes[child].kind {
+                        Kind::Raw => raw(filling, reader, child, shift, from)?,
+                        _ => element(filling, reader, child, shift, occurrence, &start)?,
+                    }
+                    place.count += usize::from(!mapping.nodes[child].is_free());
                 }
                 None => reader.skip_element()?,
             },
             Token::End => {
+                place.leave_free(filling, shift)?;
                 while place.at < place.children.len() {
                     place.leave(filling, shift)?;
                 }
@@ -117,26 +148,44 @@ impl Place {
         shift: usize,
     ) -> Result<Option<usize>, Fault> {
         let mapping = filling.mapping;
-        let is_child = |child: &usize| mapping.nodes[*child].name == start.local;
-        let Some(wanted) = self.children.iter().position(is_child) else {
-            if mapping.skips_unknown {
-                return Ok(None);
+        let wanted = match self.wanted(mapping, start)? {
+            Some(wanted) => wanted,
+            None if mapping.skips_unknown => return Ok(None),
+            None => {
+                let problem = format!("no element {} is known here", start.local);
+                return Err(Fault::new(FaultKind::UndefinedElement, problem));
             }
-            let problem = format!("no element {} is known here", start.local);
-            return Err(Fault::new(FaultKind::UndefinedElement, problem));
         };
-        let namespace = if mapping.qualified { mapping.namespace.as_str() } else { "" };
-        if start.namespace.as_deref().unwrap_or("") != namespace {
-            return Err(other_namespace(start).within(start.local));
+        let child = self.children[wanted];
+        if mapping.nodes[child].is_free() {
+            if self.seen.contains(&child) {
+                let problem = format!("{} is there twice", start.local);
+                return Err(Fault::new(FaultKind::UndefinedElement, problem));
+            }
+            self.seen.push(child);
+            return Ok(Some(child));
         }
         if wanted < self.at {
             let problem = format!("{} stands behind its place", start.local);
             return Err(Fault::new(FaultKind::UndefinedElement, problem));
         }
+        if let Some(choice) = mapping.nodes[self.children[wanted]].choice()
+            && filling.marked(choice.mark, shift) == 0
+        {
+            // The first of elements that come together: those before it are missing.
+            let before = self.children[..wanted].iter().map(|child| &mapping.nodes[*child]);
+            let mut same = before.filter(|node| {
+                node.choice().is_some_and(|other| {
+                    (other.mark, other.value) == (choice.mark, choice.value) && least(node) > 0
+                })
+            });
+            if let Some(missing) = same.next() {
+                return Err(Fault::new(FaultKind::MissingElement, format!("{} is missing", missing.name)));
+            }
+        }
         while self.at < wanted {
             self.leave(filling, shift)?;
         }
-        let child = self.children[wanted];
         let node = &mapping.nodes[child];
         match &node.repeat {
             Some(repeat) if self.count == repeat.max => {
@@ -150,6 +199,42 @@ impl Place {
         }
     }
 
+    /// Which child begins: by its name from here on, by its name before, or as an element of any name.
+    fn wanted(&self, mapping: &Mapping, start: &Start<'_>) -> Result<Option<usize>, Fault> {
+        let namespace = start.namespace.as_deref().unwrap_or("");
+        let node = |at: usize| &mapping.nodes[self.children[at]];
+        let is_named = |at: &usize| {
+            let node = node(*at);
+            !matches!(node.kind, Kind::Raw)
+                && node.name == start.local
+                && mapping.namespace_of(node) == namespace
+        };
+        let any = || {
+            let any = (self.at..self.children.len()).find(|at| matches!(node(*at).kind, Kind::Raw));
+            any.or_else(|| (0..self.at).find(|at| matches!(node(*at).kind, Kind::Raw)))
+        };
+        let named = (self.at..self.children.len()).find(is_named);
+        let Some(found) = named.or_else(|| (0..self.at).find(is_named)).or_else(any) else {
+            return match (0..self.children.len()).find(|at| node(*at).name == start.local) {
+                Some(_) => Err(other_namespace(start).within(start.local)),
+                None => Ok(None),
+            };
+        };
+        Ok(Some(found))
+    }
+
+    /// None of the children that stand anywhere will come any more.
+    fn leave_free(&mut self, filling: &mut Filling<'_>, shift: usize) -> Result<(), Fault> {
+        let nodes = &filling.mapping.nodes;
+        if !self.children.first().is_some_and(|first| nodes[*first].is_free()) {
+            return Ok(());
+        }
+        for child in std::mem::take(&mut self.children) {
+            leave(filling, child, usize::from(self.seen.contains(&child)), shift)?;
+        }
+        Ok(())
+    }
+
     /// No more of this child will come.
     fn leave(&mut self, filling: &mut Filling<'_>, shift: usize) -> Result<(), Fault> {
         leave(filling, self.children[self.at], self.count, shift)?;
@@ -161,7 +246,17 @@ impl Place {
 /// Notes how many occurrences there were, which must be enough.
 pub(crate) fn leave(filling: &mut Filling<'_>, node: usize, count: usize, shift: usize) -> Result<(), Fault> {
     let node = &filling.mapping.nodes[node];
-    let min = node.repeat.as_ref().map_or(1, |repeat| repeat.min);
+    let min = least(node);
+    if let Some(choice) = node.choice() {
+        let value = filling.marked(choice.mark, shift);
+        if value == 0 && choice.is_last && choice.is_required {
+            let problem = format!("{} is missing, or one of those in its place", node.name);
+            return Err(Fault::new(FaultKind::MissingElement, problem));
+        }
+        if value != choice.value {
+            return Ok(());
+        }
+    }
     if count < min {
         let problem = match min {
             1 => format!("{} is missing", node.name),
@@ -175,6 +270,32 @@ pub(crate) fn leave(filling: &mut Filling<'_>, node: usize, count: usize, shift:
     }
 }
 
+/// How often an element must be there.
+fn least(node: &Node) -> usize {
+    node.repeat.as_ref().map_or(1, |repeat| repeat.min)
+}
+
+/// An element of any name, as it is written: into the container that its field names.
+fn raw(
+    filling: &mut Filling<'_>,
+    reader: &mut Reader<'_>,
+    child: usize,
+    shift: usize,
+    from: usize,
+) -> Result<(), Fault> {
+    let tag = reader.at();
+    let outside = reader.outer_bindings();
+    reader.skip_element()?;
+    let whole = &reader.text()[from..reader.at()];
+    // Comments before it are not passed over by offset: the tag is found from its end.
+    let begin = whole.len() - (reader.at() - tag);
+    let opening = whole[..begin].rfind('<').unwrap_or(0);
+    let element = bound(&whole[opening..], begin - opening, &outside);
+    let at = filling.container(&filling.mapping.nodes[child], shift);
+    filling.containers[at].bytes.extend_from_slice(element.as_bytes());
+    Ok(())
+}
+
 fn element(
     filling: &mut Filling<'_>,
     reader: &mut Reader<'_>,
@@ -185,9 +306,11 @@ fn element(
 ) -> Result<(), Fault> {
     let mapping = filling.mapping;
     let node = &mapping.nodes[child];
-    let shift = shift + occurrence * node.length;
-    let done = attributes(mapping, child, start).and_then(|()| match node.kind {
+    let shift = shift + occurrence * node.step();
+    let done = attributes(filling, child, shift, start).and_then(|is_nil| match &node.kind {
+        _ if is_nil => nothing(reader),
         Kind::Group => group(filling, reader, child, shift),
+        Kind::Apart(apart) => apart_from(filling, reader, node, apart, shift, start),
         _ => {
             let text = reader.element_text()?;
             filling.put(node, &text, shift, Syntax::Xml)
@@ -204,12 +327,70 @@ fn other_namespace(start: &Start<'_>) -> Fault {
     Fault::new(FaultKind::UndefinedNamespace, format!("the element is of another namespace: {has}"))
 }
 
-/// No attribute says anything of a value but those of the schema instance.
-fn attributes(mapping: &Mapping, node: usize, start: &Start<'_>) -> Result<(), Fault> {
+/// An occurrence whose record stands in a container.
+fn apart_from<'m>(
+    filling: &mut Filling<'m>,
+    reader: &mut Reader<'_>,
+    node: &'m Node,
+    apart: &'m Apart,
+    shift: usize,
+    start: &Start<'_>,
+) -> Result<(), Fault> {
+    filling.occurrence(node, apart, shift, |item| {
+        if apart.is_scalar {
+            let text = reader.element_text()?;
+            return item.put(&apart.item.nodes[1], &text, 0, Syntax::Xml);
+        }
+        attributes(item, 0, 0, start)?;
+        group(item, reader, 0, 0)
+    })
+}
+
+/// The end of an element that is nil.
+fn nothing(reader: &mut Reader<'_>) -> Result<(), Fault> {
+    match reader.element_text()?.bytes().all(is_blank) {
+        true => Ok(()),
+        false => Err(Fault::new(FaultKind::UnexpectedContent, "an element that is nil has no content")),
+    }
+}
+
+/// Attributes of an element: those that are described have fields, and of others only those of the schema instance say
+/// anything. The answer is whether the element is nil.
+fn attributes(
+    filling: &mut Filling<'_>,
+    node: usize,
+    shift: usize,
+    start: &Start<'_>,
+) -> Result<bool, Fault> {
+    let mapping = filling.mapping;
+    let mut is_nil = false;
+    // Those of an occurrence in a container are described by its own record.
+    let described = || {
+        let is_attribute = |child: &usize| mapping.nodes[*child].form() == Form::Attribute;
+        mapping.children(node).filter(is_attribute).map(|child| &mapping.nodes[child])
+    };
+    let is_apart = matches!(&mapping.nodes[node].kind, Kind::Apart(apart) if !apart.is_scalar);
     for attribute in &start.attributes {
         let namespace = attribute.namespace.as_deref().unwrap_or("");
+        let own =
+            described().find(|own| own.name == attribute.local && mapping.namespace_of(own) == namespace);
+        if let Some(own) = own {
+            filling.put(own, &attribute.value, shift, Syntax::Xml).map_err(|it| it.within(&own.name))?;
+            if let Some(mark) = own.extra.as_ref().and_then(|extra| extra.exists) {
+                filling.mark(mark, 1, shift);
+            }
+            continue;
+        }
         let fine = match (namespace, attribute.local) {
-            (INSTANCE, "nil") => matches!(&*attribute.value, "false" | "0"),
+            (INSTANCE, "nil") => match (&*attribute.value, mapping.nodes[node].nil()) {
+                ("true" | "1", Some(mark)) => {
+                    filling.mark(mark, 1, shift);
+                    is_nil = true;
+                    true
+                }
+                (value, _) => matches!(value, "false" | "0"),
+            },
+            _ if is_apart => true,
             (INSTANCE, "type") => is_type_of(&mapping.nodes[node].kind, &attribute.value),
             (INSTANCE, "schemaLocation" | "noNamespaceSchemaLocation") => true,
             (namespace, _) => ENVELOPES.contains(&namespace),
@@ -220,14 +401,25 @@ fn attributes(mapping: &Mapping, node: usize, start: &Start<'_>) -> Result<(), F
             return Err(Fault::new(FaultKind::UnexpectedContent, problem));
         }
     }
-    Ok(())
+    let has = |own: &Node| {
+        let namespace = mapping.namespace_of(own);
+        start.attribute(namespace, &own.name).is_some()
+    };
+    let needed = |own: &&Node| own.extra.as_ref().is_some_and(|extra| extra.exists.is_none());
+    match described().filter(needed).find(|own| !is_nil && !has(own)) {
+        Some(missing) => {
+            let problem = format!("the attribute {} is missing", missing.name);
+            Err(Fault::new(FaultKind::MissingElement, problem))
+        }
+        None => Ok(is_nil),
+    }
 }
 
 /// Whether `xsi:type` names a built-in type that the element has. Its prefix is not looked at: no other types have names.
 fn is_type_of(kind: &Kind, name: &str) -> bool {
     let local = name.rsplit(':').next().unwrap_or(name);
     match kind {
-        Kind::Group => false,
+        Kind::Group | Kind::Raw | Kind::Apart(_) => false,
         Kind::Text(_) => local == "string",
         Kind::Bytes => local == "base64Binary",
         Kind::Number(_) => matches!(

@@ -126,13 +126,13 @@ impl<'a> Reader<'a> {
 
     /// All prefixes that hold here, each once.
     pub fn bindings(&self) -> Vec<(&'a str, Namespace)> {
-        let mut held: Vec<(&str, Namespace)> = Vec::new();
-        for (prefix, namespace) in self.bindings.iter().rev() {
-            if !held.iter().any(|(has, _)| has == prefix) {
-                held.push((prefix, namespace.clone()));
-            }
-        }
-        held
+        held(&self.bindings)
+    }
+
+    /// All prefixes that hold outside of the element that was begun last, each once.
+    pub(crate) fn outer_bindings(&self) -> Vec<(&'a str, Namespace)> {
+        let outside = self.open.last().map_or(0, |(_, bindings)| *bindings);
+        held(&self.bindings[..outside])
     }
 
     /// Goes on behind bytes that somebody else has read, who has found neither an open element nor a declaration there.
@@ -374,6 +374,17 @@ impl<'a> Reader<'a> {
             }
         }
     }
+}
+
+/// Of bindings within each other those that hold.
+fn held<'a>(bindings: &[(&'a str, Namespace)]) -> Vec<(&'a str, Namespace)> {
+    let mut held: Vec<(&str, Namespace)> = Vec::new();
+    for (prefix, namespace) in bindings.iter().rev() {
+        if !held.iter().any(|(has, _)| has == prefix) {
+            held.push((prefix, namespace.clone()));
+        }
+    }
+    held
 }
 
 /// Names and values of attributes as written.

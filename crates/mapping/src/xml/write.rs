@@ -1,26 +1,48 @@
 //! A record as a message in XML.
 
+use super::reader::{Reader, Token};
+use crate::encoding;
 use crate::fault::{Fault, FaultKind};
-use crate::model::{Kind, Mapping, Node};
-use crate::value::{Emptying, Syntax};
+use crate::model::{Form, Kind, Mapping, Node};
+use crate::value::{Emptying, Syntax, nothing_apart};
 
 /// Writes a record as the root element, without a declaration.
 ///
 /// # Errors
 /// Bytes that are no number, characters that XML cannot hold, counters that count too much.
 pub fn write(mapping: &Mapping, record: &[u8], into: &mut Vec<u8>) -> Result<(), Fault> {
-    let emptying = Emptying::new(mapping, record)?;
+    write_apart(mapping, record, &nothing_apart, into)
+}
+
+/// The same; `apart` knows what is in the containers that the record names.
+///
+/// # Errors
+/// As above, and containers that are not there or hold no XML.
+pub fn write_apart(
+    mapping: &Mapping,
+    record: &[u8],
+    apart: &dyn Fn(&str) -> Option<Vec<u8>>,
+    into: &mut Vec<u8>,
+) -> Result<(), Fault> {
+    let emptying = Emptying::new(mapping, record, apart)?;
     let root = mapping.root();
-    let prefix = if mapping.qualified || mapping.namespace.is_empty() { "" } else { "p:" };
+    let is_mixed = !mapping.is_plain;
+    let prefix = if mapping.namespace.is_empty() || (mapping.qualified && !is_mixed) { "" } else { "p:" };
     into.push(b'<');
     into.extend_from_slice(prefix.as_bytes());
     into.extend_from_slice(root.as_bytes());
     if !mapping.namespace.is_empty() {
-        let declared: &[u8] = if mapping.qualified { b" xmlns=\"" } else { b" xmlns:p=\"" };
+        let declared: &[u8] = if prefix.is_empty() { b" xmlns=\"" } else { b" xmlns:p=\"" };
         into.extend_from_slice(declared);
         escape_attribute(&mapping.namespace, into);
         into.push(b'"');
     }
+    for (at, namespace) in mapping.others.iter().enumerate() {
+        into.extend_from_slice(format!(" xmlns:n{}=\"", at + 1).as_bytes());
+        escape_attribute(namespace, into);
+        into.push(b'"');
+    }
+    attributes(&emptying, 0, 0, into).map_err(|fault| fault.within(root))?;
     into.push(b'>');
     group(&emptying, 0, 0, into).map_err(|fault| fault.within(root))?;
     for part in ["</", prefix, root, ">"] {
@@ -35,6 +57,16 @@ fn group(emptying: &Emptying<'_, '_>, node: usize, shift: usize, into: &mut Vec<
     let mut child = node + 1;
     while child < end {
         let node = &nodes[child];
+        if node.extra.is_some() || matches!(node.kind, Kind::Raw | Kind::Apart(_)) {
+            uncommon(emptying, child, node, shift, into).map_err(|fault| fault.within(&node.name))?;
+            child = node.end;
+            continue;
+        }
+        if node.repeat.is_none() {
+            element(emptying, child, node, shift, into).map_err(|fault| fault.within(&node.name))?;
+            child = node.end;
+            continue;
+        }
         let count = emptying.occurrences(node, shift).map_err(|fault| fault.within(&node.name))?;
         for occurrence in 0..count {
             element(emptying, child, node, shift + occurrence * node.length, into).map_err(|fault| {
@@ -49,6 +81,133 @@ fn group(emptying: &Emptying<'_, '_>, node: usize, shift: usize, into: &mut Vec<
     Ok(())
 }
 
+/// What has more to it than a name, a value and occurrences.
+fn uncommon(
+    emptying: &Emptying<'_, '_>,
+    at: usize,
+    node: &Node,
+    shift: usize,
+    into: &mut Vec<u8>,
+) -> Result<(), Fault> {
+    match (node.form(), &node.kind) {
+        (Form::Attribute, _) => Ok(()),
+        (Form::Content, _) => value(emptying, at, node, shift, into),
+        (_, Kind::Raw) => {
+            if emptying.occurrences(node, shift)? == 0 {
+                return Ok(());
+            }
+            let content = emptying.container(node, shift)?.unwrap_or_default();
+            is_content(&content)?;
+            into.extend_from_slice(&content);
+            Ok(())
+        }
+        (_, Kind::Apart(apart)) => {
+            let count = emptying.occurrences(node, shift)?;
+            let records = emptying.occurrences_apart(node, apart, count, shift)?;
+            for record in records.chunks(apart.item.length().max(1)).take(count) {
+                let item = Emptying::new(&apart.item, record, emptying.apart)?;
+                match apart.is_scalar {
+                    true => tagged(emptying, node, b"", into, |into| {
+                        value(&item, 1, &apart.item.nodes[1], 0, into)
+                    })?,
+                    false => {
+                        let mut own = Vec::new();
+                        attributes(&item, 0, 0, &mut own)?;
+                        tagged(emptying, node, &own, into, |into| group(&item, 0, 0, into))?;
+                    }
+                }
+            }
+            Ok(())
+        }
+        _ => {
+            let count = emptying.occurrences(node, shift)?;
+            (0..count).try_for_each(|occurrence| {
+                element(emptying, at, node, shift + occurrence * node.length, into)
+            })
+        }
+    }
+}
+
+/// Whether what a program has put into a container may stand between elements.
+fn is_content(content: &[u8]) -> Result<(), Fault> {
+    let text = encoding::text(content, Some("UTF-8"))?;
+    let wrapped = format!("<any>{text}</any>");
+    let mut reader = Reader::new(&wrapped)?;
+    while reader.token()? != Token::Eof {}
+    Ok(())
+}
+
+/// Attributes of an element, from its fields.
+fn attributes(emptying: &Emptying<'_, '_>, at: usize, shift: usize, into: &mut Vec<u8>) -> Result<(), Fault> {
+    let mapping = emptying.mapping;
+    if mapping.is_plain {
+        return Ok(());
+    }
+    for child in mapping.children(at) {
+        let node = &mapping.nodes[child];
+        let Some(extra) = node.extra.as_ref().filter(|extra| extra.form == Form::Attribute) else {
+            continue;
+        };
+        if extra.exists.is_some_and(|mark| emptying.marked(mark, shift) == 0) {
+            continue;
+        }
+        let mut text = Vec::new();
+        value(emptying, child, node, shift, &mut text).map_err(|fault| fault.within(&node.name))?;
+        into.push(b' ');
+        into.extend_from_slice(prefix_of(mapping, node).as_bytes());
+        into.extend_from_slice(node.name.as_bytes());
+        into.extend_from_slice(b"=\"");
+        // The text is one of an element: an attribute minds quotes and line ends, too.
+        for byte in text {
+            match byte {
+                b'"' => into.extend_from_slice(b"&quot;"),
+                b'\t' => into.extend_from_slice(b"&#9;"),
+                b'\n' => into.extend_from_slice(b"&#10;"),
+                byte => into.push(byte),
+            }
+        }
+        into.push(b'"');
+    }
+    Ok(())
+}
+
+/// The prefix of a name, where names of several kinds are mixed.
+fn prefix_of(mapping: &Mapping, node: &Node) -> String {
+    if mapping.is_plain {
+        return String::new();
+    }
+    match node.extra.as_ref().and_then(|extra| extra.namespace) {
+        Some(0) => String::new(),
+        Some(number) => format!("n{number}:"),
+        None if mapping.qualified && node.form() == Form::Element && !mapping.namespace.is_empty() => {
+            "p:".to_owned()
+        }
+        None => String::new(),
+    }
+}
+
+/// An element with its tags.
+fn tagged(
+    emptying: &Emptying<'_, '_>,
+    node: &Node,
+    attributes: &[u8],
+    into: &mut Vec<u8>,
+    content: impl FnOnce(&mut Vec<u8>) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    let name = prefix_of(emptying.mapping, node) + &node.name;
+    into.push(b'<');
+    into.extend_from_slice(name.as_bytes());
+    into.extend_from_slice(attributes);
+    into.push(b'>');
+    content(into)?;
+    into.extend_from_slice(b"</");
+    into.extend_from_slice(name.as_bytes());
+    into.push(b'>');
+    Ok(())
+}
+
+const NIL: &[u8] = b" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:nil=\"true\"";
+
 fn element(
     emptying: &Emptying<'_, '_>,
     at: usize,
@@ -56,23 +215,52 @@ fn element(
     shift: usize,
     into: &mut Vec<u8>,
 ) -> Result<(), Fault> {
-    into.push(b'<');
-    into.extend_from_slice(node.name.as_bytes());
-    into.push(b'>');
-    match node.kind {
-        Kind::Group => group(emptying, at, shift, into)?,
-        Kind::Text(varying) => text(emptying, emptying.text(node, varying, shift)?, into)?,
-        _ => emptying.scalar(node, shift, Syntax::Xml, into)?,
+    if !emptying.mapping.is_plain {
+        let is_nil = emptying.is_nil(node, shift);
+        let mut own = if is_nil { NIL.to_vec() } else { Vec::new() };
+        if !is_nil {
+            attributes(emptying, at, shift, &mut own)?;
+        }
+        return tagged(emptying, node, &own, into, |into| match is_nil {
+            true => Ok(()),
+            false => value(emptying, at, node, shift, into),
+        });
     }
-    into.extend_from_slice(b"</");
-    into.extend_from_slice(node.name.as_bytes());
-    into.push(b'>');
+    into.extend_from_slice(&node.open);
+    value(emptying, at, node, shift, into)?;
+    into.extend_from_slice(&node.close);
     Ok(())
+}
+
+/// Bytes of program characters that are not written as they are.
+const SPECIAL: [bool; 256] = {
+    let mut special = [true; 256];
+    let mut at = 0x20;
+    while at < 0x7F {
+        special[at] = matches!(at as u8, b'<' | b'>' | b'&');
+        at += 1;
+    }
+    special
+};
+
+/// What stands between the tags of an element.
+fn value(
+    emptying: &Emptying<'_, '_>,
+    at: usize,
+    node: &Node,
+    shift: usize,
+    into: &mut Vec<u8>,
+) -> Result<(), Fault> {
+    match node.kind {
+        Kind::Group => group(emptying, at, shift, into),
+        Kind::Text(varying) => text(emptying, emptying.text(node, varying, shift)?, into),
+        _ => emptying.scalar(node, shift, Syntax::Xml, into),
+    }
 }
 
 /// Program characters as text.
 fn text(emptying: &Emptying<'_, '_>, mut bytes: &[u8], into: &mut Vec<u8>) -> Result<(), Fault> {
-    let is_special = |byte: &u8| !matches!(byte, b' '..=b'%' | b'\''..=b';' | b'=' | b'?'..=b'~');
+    let is_special = |byte: &u8| SPECIAL[usize::from(*byte)];
     while let Some(at) = bytes.iter().position(is_special) {
         into.extend_from_slice(&bytes[..at]);
         match bytes[at] {

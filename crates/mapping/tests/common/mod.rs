@@ -21,6 +21,20 @@ pub const ORDER: &str = "
                10  RATE         PIC S9(4) COMP-5.
 ";
 
+/// A source of chance: `MAPPING_SEEDS` begins with its seed, or it has its own.
+#[allow(dead_code, reason = "not every test is of chance")]
+pub fn random(seed: u64) -> fastrand::Rng {
+    let named = std::env::var("MAPPING_SEEDS").ok();
+    let named = named.and_then(|seeds| seeds.split("..").next()?.parse().ok());
+    fastrand::Rng::with_seed(named.unwrap_or(seed))
+}
+
+/// How often something of chance is tried: `MAPPING_ROUNDS`, or its own number.
+#[allow(dead_code, reason = "not every test is of chance")]
+pub fn rounds(rounds: usize) -> usize {
+    std::env::var("MAPPING_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(rounds)
+}
+
 pub fn layout(text: &str) -> Layout {
     let parsed = copybook::parse(&Source::new("TEST.cpy", text));
     assert!(!diagnostics::any_error(&parsed.messages), "{:?}", parsed.messages);

@@ -21,13 +21,14 @@ mod signatures;
 use std::sync::Arc;
 
 use kernel::channels::{Channel, Encoding};
+use kernel::clock::Moment;
 use kernel::dispatcher::{Context, NativeWaiting};
 use kernel::exec::Flow;
 use kernel::name::{Name8, Name16};
 use kernel::programs::{Program, Programs};
 use kernel::raise::{Abend, AbendCode, Raise};
 use kernel::region::Region;
-use soap::security::{SECURITY, Security, write};
+use soap::security::{SECURITY, Security, Timestamp, write};
 use soap::{Envelope, Level, envelope};
 
 use crate::configuration::Element;
@@ -39,6 +40,10 @@ use signatures::Verified;
 
 /// The program, by its published name.
 pub(crate) const PROGRAM: &str = "DFHWSSE1";
+/// Milliseconds between the beginnings of two ways to count time.
+const MS_1900_TO_1970: i128 = 2_208_988_800_000;
+/// By how much the clock of a sender may be ahead of ours.
+const AHEAD_MAX_MS: i128 = 300_000;
 /// The abend of a handler that cannot do what its configuration asks for.
 const UNABLE: &str = "APIW";
 
@@ -136,6 +141,23 @@ fn told(refusal: &Refusal) {
     tracing::warn!(target: "PI", "a message is refused by WS-Security, {code}: {why}");
 }
 
+/// Whether a message counts now.
+fn is_current(timestamp: &Timestamp, now: Moment) -> Result<(), Refusal> {
+    let now = i128::from(now.unix_ms) + MS_1900_TO_1970;
+    match (timestamp.created, timestamp.expires) {
+        (_, Some(expires)) if expires <= now => {
+            Err(Refusal::Expired(format!("it has expired {} s ago", (now - expires) / 1_000)))
+        }
+        (Some(created), _) if created > now + AHEAD_MAX_MS => {
+            Err(Refusal::Expired(format!("it was made in {} s only", (created - now) / 1_000)))
+        }
+        (Some(created), Some(expires)) if created > expires => {
+            Err(Refusal::Header(String::from("the message expires before it was made")))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// A message taken apart: its header of security, the signatures in it that are right, and the message without it.
 type Looked = (Level, Security, Vec<Verified>, String);
 
@@ -160,6 +182,9 @@ fn looked_at(message: &str, policy: &Policy) -> Result<Option<Looked>, Refused> 
             return Err(refused(Refusal::Header(String::from("two headers of security are for us"))));
         }
     };
+    if let Some(timestamp) = &security.timestamp {
+        is_current(timestamp, Moment::now()).map_err(refused)?;
+    }
     if security.is_encrypted {
         return Err(refused(Refusal::Header(String::from("messages are not encrypted here"))));
     }
@@ -237,4 +262,40 @@ async fn sent(
 fn signed(region: &Region, message: &str, label: &str) -> Result<(String, String), String> {
     let keys = Keyring::of(region).get().ok_or("the region has no keyring")?;
     signatures::signed(message, &keys.identity(region, label)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A message whose header has such moments, and what becomes of it.
+    fn told(moments: &str) -> String {
+        let policy = policy("<dfhwsse_configuration version=\"1\"/>", true).expect("a policy");
+        let utility = soap::security::UTILITY;
+        let message = format!(
+            "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Header><s:Security xmlns:s=\"{SECURITY}\" \
+             xmlns:u=\"{utility}\">{moments}</s:Security></e:Header><e:Body/></e:Envelope>"
+        );
+        match looked_at(&message, &policy) {
+            Ok(_) => String::from("fine"),
+            Err((level, refusal)) => {
+                let mut body = Vec::new();
+                refusal.fault(level).write(level, &mut body);
+                let body = String::from_utf8(body).expect("text");
+                assert!(body.contains(refusal.parts().0), "{body}");
+                refusal.parts().0.to_owned()
+            }
+        }
+    }
+
+    #[test]
+    fn a_message_that_has_expired_is_refused() {
+        let stamp = |text: &str| format!("<u:Timestamp>{text}</u:Timestamp>");
+        assert_eq!(told(&stamp("<u:Created>2001-09-13T08:42:00Z</u:Created>")), "fine");
+        assert_eq!(told(&stamp("<u:Expires>9001-09-13T08:42:00.000Z</u:Expires>")), "fine");
+        assert_eq!(told(&stamp("<u:Expires>2001-09-13T08:42:00Z</u:Expires>")), "wsu:MessageExpired");
+        assert_eq!(told(&stamp("<u:Created>9001-09-13T08:42:00Z</u:Created>")), "wsu:MessageExpired");
+        assert_eq!(told(&stamp("<u:Expires>tomorrow</u:Expires>")), "wsse:InvalidSecurity");
+        assert_eq!(told(&stamp("").repeat(2)), "wsse:InvalidSecurity");
+    }
 }

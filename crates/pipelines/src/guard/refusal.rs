@@ -1,6 +1,6 @@
 //! Why a message is refused by WS-Security: its published faults.
 
-use soap::security::SECURITY;
+use soap::security::{SECURITY, UTILITY};
 use soap::{Code, Level, SoapFault};
 
 /// Why a message is refused. What exactly was wrong is for the log: a client learns no more than the published fault.
@@ -20,6 +20,8 @@ pub(super) enum Refusal {
     Check(String),
     /// A token that is not there.
     Unavailable(String),
+    /// A message that does not count any more, or not yet.
+    Expired(String),
 }
 
 impl Refusal {
@@ -38,6 +40,7 @@ impl Refusal {
             Self::Token(why) => ("wsse:InvalidSecurityToken", "A token is wrong", why),
             Self::Authentication(why) => ("wsse:FailedAuthentication", "A token is nobody's", why),
             Self::Check(why) => ("wsse:FailedCheck", "A signature is wrong", why),
+            Self::Expired(why) => ("wsu:MessageExpired", "The message has expired", why),
             Self::Unavailable(why) => ("wsse:SecurityTokenUnavailable", "A token is not there", why),
         }
     }
@@ -46,7 +49,10 @@ impl Refusal {
     pub fn fault(&self, level: Level) -> SoapFault {
         let (code, reason, _) = self.parts();
         let mut fault = SoapFault::new(Code::Sender, reason);
-        fault.binding = Some(("wsse", SECURITY));
+        fault.binding = Some(match self {
+            Self::Expired(_) => ("wsu", UTILITY),
+            _ => ("wsse", SECURITY),
+        });
         match level {
             Level::Soap11 => fault.own_code = Some(code.to_owned()),
             Level::Soap12 => fault.subcodes.push(code.to_owned()),

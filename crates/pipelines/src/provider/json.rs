@@ -2,7 +2,7 @@
 
 use binding::Operation;
 use http::media::MediaType;
-use mapping::{Fault, FaultKind, json};
+use mapping::{Fault, FaultKind, Filled, json};
 use soap::fault::{Direction, conversion_in_json, in_json};
 
 use super::target::{Answer, call};
@@ -22,10 +22,12 @@ pub(super) async fn serve(
     containers: Option<&Containers>,
 ) -> Reply {
     let Some(service) = service else {
+        turned_away(request, "there is no such service");
         return Reply::json(404, in_json("There is no such service", &request.uri));
     };
     let media = request.media.as_deref().map(MediaType::parse);
     if media.is_some_and(|media| media.is_none_or(|media| !is_json(&media))) {
+        turned_away(request, "the request is no JSON by its Content-Type");
         return Reply::json(415, in_json("The request is no JSON", "send Content-Type: application/json"));
     }
     // Of several operations a request names its own; of one, it need not.
@@ -39,8 +41,8 @@ pub(super) async fn serve(
         return refused(service, &fault);
     };
     let record = match &operation.request {
-        Some(mapping) => json::read(mapping, body, wrapped),
-        None => Ok(Vec::new()),
+        Some(mapping) => json::read_apart(mapping, body, wrapped),
+        None => Ok(Filled::default()),
     };
     let record = match record {
         Ok(record) => record,
@@ -48,7 +50,10 @@ pub(super) async fn serve(
     };
     let mut place = match Place::of(programs, containers.and_then(|it| it.switch(request))) {
         Ok(place) => place,
-        Err(why) => return Reply::json(500, in_json("The service cannot be run", &why)).backed_out(),
+        Err(why) => {
+            turned_away(request, &why);
+            return Reply::json(500, in_json("The service cannot be run", &why)).backed_out();
+        }
     };
     let reply = called(&mut place, service, operation, record, wrapped, containers).await;
     match place.end(!reply.backs_out).await {
@@ -65,7 +70,7 @@ async fn called(
     programs: &mut impl Programs,
     service: &WebService,
     operation: &Operation,
-    record: Vec<u8>,
+    record: Filled,
     wrapped: bool,
     containers: Option<&Containers>,
 ) -> Reply {
@@ -84,11 +89,14 @@ async fn called(
             return Reply::json(500, in_json(&fault.reason, fault.detail.as_deref().unwrap_or("")));
         }
         (Answer::NoContainer(container), _) => {
-            return Reply::json(500, in_json("Conversion to JSON failed", &no_container(&container)));
+            let why = no_container(&container);
+            tracing::warn!(target: "PI", "WEBSERVICE {}: {why}", service.name);
+            return Reply::json(500, in_json("Conversion to JSON failed", &why));
         }
     };
     let mut body = Vec::new();
-    match json::write(record.1, &record.0, wrapped, &mut body) {
+    let (left, mapping) = record;
+    match json::write_apart(mapping, &left.record, &|name| left.apart(name), wrapped, &mut body) {
         Ok(()) => Reply::json(200, body),
         Err(fault) => {
             told(service, &fault);
@@ -110,6 +118,11 @@ fn refused(service: &WebService, fault: &Fault) -> Reply {
 /// A conversion that failed, in the log.
 pub(super) fn told(service: &WebService, fault: &Fault) {
     tracing::warn!(target: "PI", "DFHPI{} WEBSERVICE {}: {fault}", fault.kind.message(), service.name);
+}
+
+/// A request that is answered by a fault before anything of it was converted, in the log.
+pub(super) fn turned_away(request: &Request, why: &str) {
+    tracing::warn!(target: "PI", "a request for {} is refused: {}", request.uri.escape_debug(), why.escape_debug());
 }
 
 /// That a program has not put its container, by the published name.

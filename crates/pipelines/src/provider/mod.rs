@@ -178,3 +178,105 @@ fn abended(program: impl std::fmt::Display, abend: &Abend) -> String {
     tracing::warn!(target: "PI", "DFHPI0504 program {program} of a web service has ended with abend {}", abend.code);
     format!("program {program} has ended with abend {}", abend.code)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::sync::Arc;
+    use std::task::{Context, Poll, Waker};
+
+    use ::soap::SoapFault;
+    use binding::{Parameters, from_copybook};
+    use diagnostics::Source;
+    use kernel::channels::{Channel, DataType};
+    use kernel::name::{Name8, Name16};
+
+    use super::*;
+    use crate::programs::Listening;
+    use crate::switch::{Errand, Left, Switch};
+    use crate::webservice;
+
+    /// Programs that leave what they get, and every container that is put for them.
+    #[derive(Default)]
+    struct Watched {
+        containers: Vec<String>,
+    }
+
+    impl Programs for Watched {
+        type Second = ();
+
+        async fn with_commarea(&mut self, _: Name8, _: &mut Vec<u8>) -> Result<(), Abend> {
+            Ok(())
+        }
+
+        async fn with_channel(&mut self, _: Name8, _: &Arc<Channel>) -> Result<(), Abend> {
+            Ok(())
+        }
+
+        async fn put(
+            &mut self,
+            channel: &Channel,
+            name: Name16,
+            bytes: Vec<u8>,
+            data_type: DataType,
+        ) -> Result<(), Abend> {
+            channel.put(name, kernel::channels::Bytes::own(&bytes), data_type);
+            self.containers.push(name.to_string());
+            Ok(())
+        }
+
+        fn listen_for_faults(&mut self, _: Option<Listening>) -> Option<SoapFault> {
+            None
+        }
+
+        fn begin_task(&mut self, _: &Switch) -> Result<(), String> {
+            Err(String::from("there are no tasks here"))
+        }
+
+        async fn in_task(&mut self, (): &mut (), _: Errand) -> Result<Left, Abend> {
+            panic!("there are no tasks here")
+        }
+
+        async fn end_task(&mut self, (): (), _: bool) -> Result<(), Abend> {
+            Ok(())
+        }
+    }
+
+    const BODY: &str = "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body>\
+        <p:echo xmlns:p=\"urn:e\"><item>A</item></p:echo></e:Body></e:Envelope>";
+
+    /// The containers that a request makes in a pipeline, by a program with such an interface.
+    fn made(pipeline: &Configuration, interface: &str) -> Vec<String> {
+        let options = format!(
+            "PGMNAME=ECHO\nPGMINT={interface}\nURI=/echo\nOPERATION-NAME=echo\nREQUEST-NAMESPACE=urn:e\nRESPONSE-NAMESPACE=urn:e\n"
+        );
+        let (parameters, _) = Parameters::read(&Source::new("options", options));
+        let record = Source::new("ECHO.cpy", "       01  ECHO-IN.\n           05  ITEM  PIC X(4).\n");
+        let (service, _) = from_copybook(&parameters, &record, &record).expect("a service");
+        let service = webservice::of("ECHO", Name8::BLANK, service, "");
+        let request = Request { body: BODY.as_bytes().to_vec(), ..Request::default() };
+        let mut programs = Watched::default();
+        let reply = {
+            let mut provided = pin!(provide(&mut programs, pipeline, Some(&service), request));
+            match provided.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+                Poll::Ready(reply) => reply,
+                Poll::Pending => panic!("nothing here waits"),
+            }
+        };
+        assert!(String::from_utf8_lossy(&reply.body).contains("<item>A</item>"), "{reply:?}");
+        programs.containers
+    }
+
+    #[test]
+    fn containers_are_made_only_where_somebody_can_see_them() {
+        let plain = Configuration::plain(Form::Soap(Level::Soap11));
+        assert_eq!(made(&plain, "COMMAREA"), Vec::<String>::new());
+        assert!(made(&plain, "CHANNEL").iter().any(|name| name.trim() == "DFHWS-DATA"));
+        let text = "<provider_pipeline><service><terminal_handler><cics_soap_1.1_handler><headerprogram>\
+                    <program_name>HEADS</program_name><namespace>urn:h</namespace><localname>*</localname>\
+                    <mandatory>false</mandatory></headerprogram></cics_soap_1.1_handler></terminal_handler></service>\
+                    </provider_pipeline>";
+        let watched = Configuration::read(text).expect("a pipeline");
+        assert!(made(&watched, "COMMAREA").iter().any(|name| name.trim() == "DFHFUNCTION"));
+    }
+}

@@ -6,14 +6,14 @@ use http::media::MediaType;
 use kernel::channels::Channel;
 use kernel::name::Name8;
 use mapping::xml::Way;
-use mapping::{Fault, FaultKind, encoding, xml};
+use mapping::{Fault, FaultKind, Filled, Mapping, encoding, xml};
 use soap::addressing::Addressing;
 use soap::envelope::{self, Problem};
 use soap::fault::Direction;
 use soap::{Code, Envelope, Level, Payload, SoapFault};
 
-use super::json::{no_container, told};
-use super::target::{Answer, call};
+use super::json::{no_container, told, turned_away};
+use super::target::{Answer, Left, call};
 use super::{Reply, Request, abended};
 use crate::addressing::{self, Of};
 use crate::configuration::Configuration;
@@ -75,13 +75,13 @@ impl Soap<'_> {
         let envelope = match Envelope::read(&text) {
             Ok(envelope) => envelope,
             Err(Problem::VersionMismatch(namespace)) => {
-                return fault(self.most, &SoapFault::version_mismatch(&namespace));
+                return self.turned_away(self.most, &SoapFault::version_mismatch(&namespace));
             }
             Err(Problem::Malformed(fault)) => return self.refused(self.most, &fault),
         };
         let level = envelope.level;
         if (level, self.most) == (Level::Soap12, Level::Soap11) {
-            return fault(self.most, &SoapFault::version_mismatch(level.namespace()));
+            return self.turned_away(self.most, &SoapFault::version_mismatch(level.namespace()));
         }
         let handled = |header: &envelope::Header<'_>| {
             let namespace = header.start.namespace.as_deref().unwrap_or_default();
@@ -93,10 +93,10 @@ impl Soap<'_> {
             Err(problem) => return self.refused(level, &problem),
         }
         if asked.as_ref().is_some_and(|(said, _)| !said.answers_here(false) && !said.wants_no_answer()) {
-            return fault(level, &SoapFault::new(Code::Sender, ELSEWHERE));
+            return self.turned_away(level, &SoapFault::new(Code::Sender, ELSEWHERE));
         }
         if !missed.is_empty() {
-            return fault(level, &SoapFault::must_understand(&missed));
+            return self.turned_away(level, &SoapFault::must_understand(&missed));
         }
         let containers = self.containers;
         if let Some(containers) = containers
@@ -114,7 +114,7 @@ impl Soap<'_> {
         let Envelope { payload, .. } = envelope;
         let mut place = match Place::of(programs, containers.and_then(|it| it.switch(self.request))) {
             Ok(place) => place,
-            Err(why) => return fault(level, &SoapFault::new(Code::Receiver, why)).backed_out(),
+            Err(why) => return self.turned_away(level, &SoapFault::new(Code::Receiver, why)).backed_out(),
         };
         let reply = match (self.pipeline.application, containers) {
             (Some(program), Some(containers)) => {
@@ -162,7 +162,7 @@ impl Soap<'_> {
         let Some(service) = self.service else {
             let problem =
                 SoapFault::new(Code::Sender, format!("there is no service at {}", self.request.uri));
-            return fault(level, &problem);
+            return self.turned_away(level, &problem);
         };
         let Some(mut payload) = payload else {
             return self.refused(level, &Fault::new(FaultKind::MissingElement, "the body is empty"));
@@ -171,7 +171,7 @@ impl Soap<'_> {
             let problem = format!("the service has no operation {}", payload.start.local);
             return self.refused(level, &Fault::new(FaultKind::UndefinedElement, problem));
         };
-        let record = operation.request.as_ref().map_or(Ok(Vec::new()), |mapping| {
+        let record = operation.request.as_ref().map_or(Ok(Filled::default()), |mapping| {
             let start = payload.start.clone();
             let record = xml::read_content(mapping, &mut payload.reader, &start, Way::Quick)?;
             payload.finish().map(|()| record)
@@ -189,11 +189,11 @@ impl Soap<'_> {
             (Answer::Record(_), _) => return Reply::nothing(),
             (Answer::Fault(raised), _) => return fault(level, &raised),
             (Answer::NoContainer(container), _) => {
-                return fault(level, &SoapFault::new(Code::Receiver, no_container(&container)));
+                return self.turned_away(level, &SoapFault::new(Code::Receiver, no_container(&container)));
             }
         };
         let mut body = Vec::new();
-        match envelope::write(level, headers, |into| xml::write(mapping, &record, into), &mut body) {
+        match envelope::write(level, headers, |into| write(mapping, &record, into), &mut body) {
             Ok(()) => Reply::soap(level, 200, body),
             Err(problem) => {
                 told(service, &problem);
@@ -261,9 +261,16 @@ impl Soap<'_> {
         Ok(reply)
     }
 
+    /// A fault that is no conversion's, with a line in the log.
+    fn turned_away(&self, level: Level, problem: &SoapFault) -> Reply {
+        turned_away(self.request, &problem.reason);
+        fault(level, problem)
+    }
+
     fn refused(&self, level: Level, problem: &Fault) -> Reply {
-        if let Some(service) = self.service {
-            told(service, problem);
+        match self.service {
+            Some(service) => told(service, problem),
+            None => turned_away(self.request, &problem.to_string()),
         }
         fault(level, &SoapFault::of_conversion(Direction::From, problem))
     }
@@ -271,6 +278,10 @@ impl Soap<'_> {
     fn failed(&self, level: Level, program: &str, abend: &kernel::raise::Abend) -> Reply {
         fault(level, &SoapFault::new(Code::Receiver, abended(program, abend))).backed_out()
     }
+}
+
+fn write(mapping: &Mapping, left: &Left, into: &mut Vec<u8>) -> Result<(), Fault> {
+    xml::write_apart(mapping, &left.record, &|name| left.apart(name), into)
 }
 
 /// The element in a body as it was written.

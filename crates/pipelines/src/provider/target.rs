@@ -6,8 +6,10 @@ use binding::{Interface, Operation};
 use kernel::channels::{Channel, DataType};
 use kernel::name::{Name8, Name16};
 use kernel::raise::Abend;
+use mapping::{Filled, Mapping};
 use soap::{Level, SoapFault};
 
+use crate::apart::{content, data_type};
 use crate::passage::CHANNEL;
 use crate::programs::{Listening, Programs};
 use crate::webservice::WebService;
@@ -15,11 +17,25 @@ use crate::webservice::WebService;
 /// What a program has left.
 pub(super) enum Answer {
     /// A record; none where the operation has no answer.
-    Record(Option<Vec<u8>>),
+    Record(Option<Left>),
     /// A fault, by SOAPFAULT CREATE.
     Fault(Box<SoapFault>),
     /// It has not put its container.
     NoContainer(String),
+}
+
+/// A record that a program has left.
+pub(super) struct Left {
+    pub record: Vec<u8>,
+    /// Where the containers are that it names, if it names any.
+    channel: Option<Arc<Channel>>,
+}
+
+impl Left {
+    /// What is in a container that the record names.
+    pub fn apart(&self, name: &str) -> Option<Vec<u8>> {
+        content(self.channel.as_deref()?, name)
+    }
 }
 
 /// Calls the program of a service.
@@ -27,10 +43,11 @@ pub(super) async fn call(
     programs: &mut impl Programs,
     service: &WebService,
     operation: &Operation,
-    mut record: Vec<u8>,
+    filled: Filled,
     channel: Option<&Arc<Channel>>,
     level: Option<Level>,
 ) -> Result<Answer, Abend> {
+    let Filled { mut record, containers } = filled;
     let program = Name8::from(service.service.program.as_str());
     let wanted = operation.response.as_ref();
     match &service.service.interface {
@@ -44,7 +61,7 @@ pub(super) async fn call(
             programs.with_commarea(program, &mut record).await?;
             Ok(Answer::Record(wanted.map(|answer| {
                 record.truncate(answer.length());
-                record
+                Left { record, channel: None }
             })))
         }
         Interface::Channel(container) => {
@@ -58,6 +75,10 @@ pub(super) async fn call(
             };
             let name = Name16::from(container.as_str());
             programs.put(channel, name, record, DataType::Bit).await?;
+            for part in containers {
+                let data_type = data_type(&part);
+                programs.put(channel, Name16::from(part.name.as_str()), part.bytes, data_type).await?;
+            }
             programs.listen_for_faults(Some(Listening { level, fault: None }));
             let outcome = programs.with_channel(program, channel).await;
             let fault = programs.listen_for_faults(None);
@@ -69,7 +90,10 @@ pub(super) async fn call(
                 return Ok(Answer::Record(None));
             }
             match channel.get(name) {
-                Some(answer) => Ok(Answer::Record(Some(answer.data.to_vec()))),
+                Some(answer) => Ok(Answer::Record(Some(Left {
+                    record: answer.data.to_vec(),
+                    channel: wanted.is_some_and(Mapping::has_containers).then(|| Arc::clone(channel)),
+                }))),
                 None => Ok(Answer::NoContainer(container.clone())),
             }
         }

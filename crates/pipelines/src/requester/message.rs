@@ -4,7 +4,7 @@ use http::media::MediaType;
 use kernel::dispatcher::Context;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use mapping::xml::Way;
-use mapping::{Fault, encoding, json, xml};
+use mapping::{Fault, Filled, encoding, json, xml};
 use soap::addressing::Addressing;
 use soap::envelope::{self, Problem};
 use soap::{Envelope, Level, SoapFault};
@@ -30,7 +30,7 @@ pub(super) enum Form {
 /// What a server has answered.
 pub(super) enum Answer {
     Nothing,
-    Record(Vec<u8>),
+    Record(Filled),
     /// A fault, as it was written.
     Fault(Vec<u8>),
 }
@@ -99,13 +99,24 @@ impl Form {
     }
 
     /// A record as a message.
-    pub fn write(self, operation: &Operation, record: &[u8], headers: &[u8]) -> Result<Vec<u8>, Fault> {
+    pub fn write(
+        self,
+        operation: &Operation,
+        record: &[u8],
+        apart: &dyn Fn(&str) -> Option<Vec<u8>>,
+        headers: &[u8],
+    ) -> Result<Vec<u8>, Fault> {
         let mut message = Vec::new();
         match (self, &operation.request) {
             (Self::Soap(level), Some(mapping)) => {
-                envelope::write(level, headers, |into| xml::write(mapping, record, into), &mut message)?;
+                envelope::write(
+                    level,
+                    headers,
+                    |into| xml::write_apart(mapping, record, apart, into),
+                    &mut message,
+                )?;
             }
-            (Self::Json, Some(mapping)) => json::write(mapping, record, false, &mut message)?,
+            (Self::Json, Some(mapping)) => json::write_apart(mapping, record, apart, false, &mut message)?,
             (_, None) => {}
         }
         Ok(message)
@@ -129,7 +140,7 @@ impl Form {
         match self {
             Self::Json if is_well => {
                 let Some(mapping) = &invocation.operation().response else { return Ok(Answer::Nothing) };
-                let record = json::read(mapping, &incoming.body, false);
+                let record = json::read_apart(mapping, &incoming.body, false);
                 record.map(Answer::Record).map_err(|fault| conversion(invocation, &fault))
             }
             Self::Json => Ok(Answer::Fault(incoming.body.clone())),

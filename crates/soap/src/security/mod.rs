@@ -53,6 +53,17 @@ pub struct Security {
     pub signatures: Vec<Signature>,
     /// Whether something in it is encrypted.
     pub is_encrypted: bool,
+    /// When the message was made, and until when it counts.
+    pub timestamp: Option<Timestamp>,
+}
+
+/// When a message was made, and until when it counts: milliseconds since 1900.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Timestamp {
+    /// When it was made.
+    pub created: Option<i128>,
+    /// Until when it counts.
+    pub expires: Option<i128>,
 }
 
 /// A user, who has perhaps shown a password.
@@ -143,6 +154,9 @@ impl Security {
             } else if start.is(SIGNATURE, "Signature") {
                 room(read.signatures.len(), SIGNATURES_MAX)?;
                 read.signatures.push(signature(&mut reader)?);
+            } else if start.is(UTILITY, "Timestamp") {
+                room(usize::from(read.timestamp.is_some()), 1)?;
+                read.timestamp = Some(timestamp(&mut reader)?);
             } else {
                 read.is_encrypted |=
                     matches!(start.local, "EncryptedKey" | "EncryptedData" | "ReferenceList");
@@ -168,6 +182,23 @@ fn next<'a>(reader: &mut Reader<'a>) -> Result<Option<Start<'a>>, Fault> {
             Token::End | Token::Eof => return Ok(None),
         }
     }
+}
+
+fn timestamp(reader: &mut Reader<'_>) -> Result<Timestamp, Fault> {
+    let mut timestamp = Timestamp::default();
+    while let Some(start) = next(reader)? {
+        let moment = match start.local {
+            "Created" if start.is(UTILITY, "Created") => &mut timestamp.created,
+            "Expires" if start.is(UTILITY, "Expires") => &mut timestamp.expires,
+            _ => {
+                reader.skip_element()?;
+                continue;
+            }
+        };
+        room(usize::from(moment.is_some()), 1)?;
+        *moment = Some(mapping::moment(reader.element_text()?.trim())?);
+    }
+    Ok(timestamp)
 }
 
 fn own_id(start: &Start<'_>) -> String {

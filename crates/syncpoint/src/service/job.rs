@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use binding::Parameters;
 use binding::file::Origin;
 use diagnostics::{Diagnostic, Place, Source};
 
@@ -9,14 +10,14 @@ use super::make::Work;
 use crate::application::{Messages, read};
 use crate::codes;
 
-/// Procedures of the tools that are carried out, and what each makes a service from.
-const PROCEDURES: [(&str, Origin); 3] =
-    [("DFHLS2WS", Origin::Copybook), ("DFHLS2JS", Origin::Copybook), ("DFHWS2LS", Origin::Wsdl)];
-/// Those that are not, and what to do instead.
-const OTHERS: [(&str, &str); 3] = [
-    ("DFHJS2LS", "describe the service by OpenAPI 3 and use syncpoint service from-openapi"),
-    ("DFHLS2SC", "use syncpoint service from-copybook: a binding serves EXEC CICS TRANSFORM, too"),
-    ("DFHSC2LS", "put the schema into a WSDL 1.1 document and use syncpoint service from-wsdl"),
+/// Procedures of the tools, and what each makes a service from.
+const PROCEDURES: [(&str, Origin); 6] = [
+    ("DFHLS2WS", Origin::Copybook),
+    ("DFHLS2JS", Origin::Copybook),
+    ("DFHWS2LS", Origin::Wsdl),
+    ("DFHJS2LS", Origin::JsonSchema),
+    ("DFHLS2SC", Origin::Record),
+    ("DFHSC2LS", Origin::Schema),
 ];
 /// The ddname of the options.
 const INPUT: &str = "SYSUT1";
@@ -29,10 +30,6 @@ pub(super) fn carry_out(path: &Path, library: &Path, files: &Path) -> Result<(),
     for step in &job.steps {
         let procedure = step.procedure.as_deref().unwrap_or_default();
         let place = || Place::new(&job.source, step.line, 1, 1);
-        if let Some((name, help)) = OTHERS.iter().find(|(name, _)| *name == procedure) {
-            let problem = format!("steps of {name} are not carried out");
-            return Err(vec![Diagnostic::error(codes::NO_SERVICE, problem).at(place()).help(*help)]);
-        }
         let Some((_, origin)) = PROCEDURES.iter().find(|(name, _)| *name == procedure) else { continue };
         let input = step.dds.iter().find(|dd| dd.name.rsplit('.').next() == Some(INPUT));
         let Some(lines) = input.and_then(|dd| dd.in_stream.clone()) else {
@@ -41,15 +38,26 @@ pub(super) fn carry_out(path: &Path, library: &Path, files: &Path) -> Result<(),
             return Err(vec![Diagnostic::error(codes::NO_SERVICE, problem).at(place()).help(help)]);
         };
         let options = jcl::InStream { source: job.source.clone(), lines };
-        let options = options.text().flat_map(|line| [line.trim_end(), "\n"]).collect();
-        Work { origin: *origin, options, library, files: Some(files) }.carry_out()?;
+        let options: String = options.text().flat_map(|line| [line.trim_end(), "\n"]).collect();
+        Work { origin: of(*origin, &options), options, library, files: Some(files) }.carry_out()?;
         steps += 1;
     }
     if steps == 0 {
-        let problem = format!("{} has no step of DFHLS2WS, DFHWS2LS or DFHLS2JS", path.display());
+        let names = PROCEDURES.map(|(name, _)| name).join(", ");
+        let problem = format!("{} has no step of {names}", path.display());
         return Err(vec![
             Diagnostic::error(codes::NO_SERVICE, problem).help("other steps are not carried out"),
         ]);
     }
     Ok(())
+}
+
+/// What a step makes a service from: DFHSC2LS takes a JSON Schema, too.
+fn of(origin: Origin, options: &str) -> Origin {
+    let (parameters, _) = Parameters::read(&Source::new("options", options));
+    let has = |option: &str| parameters.files.iter().any(|(known, _)| known == option);
+    match origin {
+        Origin::Schema if has("JSON-SCHEMA") && !has("SCHEMA") => Origin::JsonSchema,
+        origin => origin,
+    }
 }

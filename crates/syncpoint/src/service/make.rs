@@ -1,9 +1,11 @@
 //! One run of a tool: options and texts in, a binding and descriptions of it out.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use binding::file::{Origin, Text};
-use binding::{BindingFile, Interface, Made, Operation, Parameters, Service, openapi, wsdl};
+use binding::limits::IMPORTS_MAX;
+use binding::{BindingFile, Interface, Made, Operation, Parameters, Service, imports, openapi, wsdl};
 use diagnostics::{Diagnostic, Source, any_error};
 
 use crate::application::{Messages, read, write};
@@ -34,7 +36,9 @@ impl Work<'_> {
             return Err(messages);
         }
         let (description, answer) = self.texts(&parameters)?;
-        let file = BindingFile::new(self.origin, self.options.clone(), description, answer);
+        let imported = self.imports(&description)?;
+        let file =
+            BindingFile::new(self.origin, self.options.clone(), description, answer).with_imports(imported);
         let made = file.make()?;
         terminal::tell(&made.messages);
         let mut written = self.copybooks(&made, &parameters)?;
@@ -53,16 +57,32 @@ impl Work<'_> {
 
     /// The description, or the document, and the description of the answer.
     fn texts(&self, parameters: &Parameters) -> Result<(Text, Option<Text>), Messages> {
-        let document = |option: &str| {
-            let (_, name) = parameters.files.iter().find(|(known, _)| known == option).ok_or_else(|| {
+        let named = |options: &[&str]| {
+            options.iter().find_map(|option| parameters.files.iter().find(|(known, _)| known == option))
+        };
+        let text =
+            |name: &String| Ok::<_, Messages>(Text { name: name.clone(), text: read(&self.path(name))? });
+        let document = |options: &[&str]| {
+            let option = options[0];
+            let (_, name) = named(options).ok_or_else(|| {
                 missing(&format!("{option} names no document"), &format!("give {option}=FILE"))
             })?;
-            let path = self.path(name);
-            Ok((Text { name: name.clone(), text: read(&path)? }, None))
+            Ok((text(name)?, None))
         };
         match self.origin {
-            Origin::Wsdl => document("WSDL"),
-            Origin::Openapi => document("OPENAPI"),
+            Origin::Wsdl => document(&["WSDL", "WSDL_1.1"]),
+            Origin::Openapi => document(&["OPENAPI"]),
+            Origin::Schema => document(&["SCHEMA"]),
+            Origin::JsonSchema => {
+                let requests = ["JSON-SCHEMA-REQUEST", "JSON-SCHEMA-RESTFUL", "JSON-SCHEMA"];
+                let (request, _) = document(&requests)?;
+                let answer = named(&["JSON-SCHEMA-RESPONSE", "JSON-SCHEMA-RESTFUL"]);
+                Ok((request, answer.map(|(_, name)| text(name)).transpose()?))
+            }
+            Origin::Record => match parameters.member.as_str() {
+                "" => Err(missing("PDSMEM names no copybook", "give PDSMEM=MEMBER")),
+                member => Ok((self.member(member)?, None)),
+            },
             Origin::Copybook => {
                 if parameters.request_member.is_empty() {
                     return Err(missing("REQMEM names no copybook", "give REQMEM=MEMBER"));
@@ -75,6 +95,37 @@ impl Work<'_> {
                 Ok((request, answer))
             }
         }
+    }
+
+    /// The documents that a description imports, and those that they do: each stands where its importer says, from where
+    /// that stands itself.
+    fn imports(&self, description: &Text) -> Result<Vec<Text>, Messages> {
+        if !matches!(self.origin, Origin::Wsdl | Origin::Schema) {
+            return Ok(Vec::new());
+        }
+        let first = self.path(&description.name);
+        let (mut seen, mut found) = (HashSet::from([known(&first)]), Vec::new());
+        let mut open = vec![(first, description.clone())];
+        while let Some((path, text)) = open.pop() {
+            for location in imports(&Source::new(text.name, text.text))? {
+                let place = path.with_file_name("").join(location.trim_start_matches("file://"));
+                if location.contains("://") && !location.starts_with("file://") {
+                    // Its namespace may be one whose schema is not needed; what is needed and missing is told by its name.
+                    continue;
+                }
+                if !seen.insert(known(&place)) {
+                    continue;
+                }
+                if seen.len() > IMPORTS_MAX {
+                    let problem = format!("{} imports more than {IMPORTS_MAX} documents", description.name);
+                    return Err(missing(&problem, "bind a part of the service"));
+                }
+                let text = Text { name: location, text: read(&place)? };
+                found.push(text.clone());
+                open.push((place, text));
+            }
+        }
+        Ok(found)
     }
 
     /// A member of the library.
@@ -93,6 +144,9 @@ impl Work<'_> {
     /// Writes the copybooks of a document: REQMEM and RESPMEM with the number of the operation behind them.
     fn copybooks(&self, made: &Made, parameters: &Parameters) -> Result<Vec<PathBuf>, Messages> {
         let mut written = Vec::new();
+        if self.origin == Origin::Schema {
+            return self.records(made, parameters);
+        }
         for (at, operation) in made.service.operations.iter().enumerate() {
             for (what, option, member) in [
                 ("request", "REQMEM", &parameters.request_member),
@@ -114,14 +168,35 @@ impl Work<'_> {
         Ok(written)
     }
 
+    /// Writes the records of a schema's elements: PDSMEM, or REQMEM, with the number of the element behind it.
+    fn records(&self, made: &Made, parameters: &Parameters) -> Result<Vec<PathBuf>, Messages> {
+        let members = [&parameters.member, &parameters.request_member];
+        let Some(member) = members.into_iter().find(|member| !member.is_empty()) else {
+            let problem = "PDSMEM does not say how the copybook of each element is called";
+            return Err(missing(problem, "give PDSMEM=NAME of up to 6 characters"));
+        };
+        let mut written = Vec::new();
+        for (at, (_, text)) in made.copybooks.iter().enumerate() {
+            let path = self.library.join(format!("{member}{:02}.cpy", at + 1));
+            write(&path, text)?;
+            written.push(path);
+        }
+        Ok(written)
+    }
+
     /// What stands in the file that an option names; nothing for one that was read.
     fn output(&self, option: &str, file: &BindingFile, service: &Service) -> Option<String> {
         let schema = |of: fn(&Operation) -> &Option<mapping::Mapping>| {
             service.operations.first().and_then(|operation| of(operation).as_ref()).map(openapi::schema)
         };
         match option {
-            "WSBIND" => Some(file.write()),
-            "WSDL" if self.origin != Origin::Wsdl => Some(wsdl::write(service, &address(service))),
+            "WSBIND" | "XSDBIND" => Some(file.write()),
+            "WSDL" | "WSDL_1.1" if self.origin != Origin::Wsdl => {
+                Some(wsdl::write(service, &address(service)))
+            }
+            "SCHEMA" if self.origin != Origin::Schema => Some(wsdl::schema(service)),
+            _ if self.origin == Origin::JsonSchema && option.starts_with("JSON-SCHEMA") => None,
+            "JSON-SCHEMA" | "JSON-SCHEMA-RESTFUL" => schema(|operation| &operation.request),
             "OPENAPI" if self.origin != Origin::Openapi => Some(openapi::write(service, &service.uri, false)),
             "JSON-SCHEMA-REQUEST" => schema(|operation| &operation.request),
             "JSON-SCHEMA-RESPONSE" => schema(|operation| &operation.response),
@@ -137,6 +212,11 @@ impl Work<'_> {
     }
 }
 
+/// A path by which a document is known, however it was reached.
+fn known(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
 /// Where a service is.
 fn address(service: &Service) -> String {
     match service.uri.contains("://") {
@@ -148,6 +228,7 @@ fn address(service: &Service) -> String {
 /// A service in a few lines.
 fn told(service: &Service) -> String {
     let program = match (service.program.as_str(), &service.interface) {
+        ("", _) if service.uri.is_empty() => "a transformer".to_owned(),
         ("", _) => "a service of others".to_owned(),
         (program, Interface::Commarea) => format!("program {program} by its COMMAREA"),
         (program, Interface::Channel(container)) => format!("program {program} by container {container}"),

@@ -21,10 +21,19 @@ pub(crate) enum Command {
     /// Bind a program to the service of a WSDL 1.1 document (WSDL), and write its copybooks
     #[command(name = "from-wsdl", after_help = OPTIONS)]
     Wsdl(Tool),
-    /// Bind a program to the service of an OpenAPI 3 document in JSON (OPENAPI), and write its copybooks
+    /// Bind a program to the service of an OpenAPI 3 document in JSON or YAML (OPENAPI), and write its copybooks
     #[command(name = "from-openapi", after_help = OPTIONS)]
     Openapi(Tool),
-    /// Carry out the steps of a job that run the published tools: DFHLS2WS, DFHWS2LS, DFHLS2JS
+    /// Bind a program by JSON Schemas (JSON-SCHEMA-REQUEST, JSON-SCHEMA-RESPONSE), and write its copybooks
+    #[command(name = "from-json-schema", after_help = OPTIONS)]
+    JsonSchema(Tool),
+    /// Make a transformer of an XML schema (SCHEMA, ELEMENTS), and write copybooks (PDSMEM)
+    #[command(name = "from-schema", after_help = OPTIONS)]
+    Schema(Tool),
+    /// Make a transformer of one record (PDSMEM), and write its SCHEMA or JSON-SCHEMA
+    #[command(name = "from-record", after_help = OPTIONS)]
+    Record(Tool),
+    /// Carry out the steps of a job that run the published tools: DFHLS2WS, DFHWS2LS, DFHLS2JS, DFHJS2LS, DFHLS2SC, DFHSC2LS
     #[command(name = "from-jcl")]
     Job {
         /// The job
@@ -69,6 +78,9 @@ pub(crate) fn service(command: &Command) -> Result<(), Messages> {
         Command::Copybook(tool) => (Origin::Copybook, tool),
         Command::Wsdl(tool) => (Origin::Wsdl, tool),
         Command::Openapi(tool) => (Origin::Openapi, tool),
+        Command::JsonSchema(tool) => (Origin::JsonSchema, tool),
+        Command::Schema(tool) => (Origin::Schema, tool),
+        Command::Record(tool) => (Origin::Record, tool),
         Command::Try(arguments) => return try_out::try_out(arguments),
         Command::Job { job, library, files } => return job::carry_out(job, library, files),
     };

@@ -17,6 +17,7 @@ mod house;
 mod keys;
 mod kills;
 mod operating;
+mod orders;
 mod outside;
 mod people;
 mod programs;

@@ -1,11 +1,15 @@
 //! A part of a message that goes on without the rest: what is bound outside of it is bound in it.
 
-use mapping::Fault;
-use mapping::xml::{Namespace, Reader, Token, escape_attribute};
+use super::reader::{Namespace, Reader, Token};
+use super::write::escape_attribute;
+use crate::fault::Fault;
 
 /// What stands in the element that was begun last, without comments between its parts. Each element in it binds the
 /// prefixes that it uses.
-pub(crate) fn inner(reader: &mut Reader<'_>) -> Result<String, Fault> {
+///
+/// # Errors
+/// A message that is not well formed.
+pub fn inner(reader: &mut Reader<'_>) -> Result<String, Fault> {
     let outside = reader.bindings();
     let mut content = String::new();
     loop {
@@ -27,7 +31,7 @@ pub(crate) fn inner(reader: &mut Reader<'_>) -> Result<String, Fault> {
 }
 
 /// An element, whose first tag is so long, with the declarations that it lacks.
-pub(crate) fn bound(whole: &str, tag: usize, outside: &[(&str, Namespace)]) -> String {
+pub fn bound(whole: &str, tag: usize, outside: &[(&str, Namespace)]) -> String {
     let end = whole[..tag].trim_end_matches('>').trim_end_matches('/').len();
     let declarations = declarations(outside, whole, &declared(&whole[..end]));
     [&whole[..end], &declarations, &whole[end..]].concat()
