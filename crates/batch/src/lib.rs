@@ -11,6 +11,7 @@ mod data_set;
 mod dd;
 mod files;
 mod job;
+mod own;
 mod plain;
 mod program;
 mod status;

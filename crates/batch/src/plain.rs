@@ -6,10 +6,10 @@ use datasets::{File, Reader, Shape, Writer};
 use crate::status::Status;
 
 /// Flags of WRITE ADVANCING as libcob has them, and the bits of the number of lines.
-const AFTER: u32 = 0x0010_0000;
-const BEFORE: u32 = 0x0020_0000;
-const PAGE: u32 = 0x0002_0000;
-const LINES: u32 = 0xFFFF;
+pub(crate) const AFTER: u32 = 0x0010_0000;
+pub(crate) const BEFORE: u32 = 0x0020_0000;
+pub(crate) const PAGE: u32 = 0x0002_0000;
+pub(crate) const LINES: u32 = 0xFFFF;
 /// Begins a page.
 const FORM_FEED: &str = "\u{c}";
 

@@ -15,6 +15,8 @@ impl Status {
     pub const CUT: Self = Self(*b"04");
     /// Done; the optional file was not there.
     pub const OPTIONAL_ABSENT: Self = Self(*b"05");
+    /// Done, though what was asked for is of tapes.
+    pub const NO_TAPE: Self = Self(*b"07");
     /// There is no next record.
     pub const AT_END: Self = Self(*b"10");
     /// The key is not in ascending order, or was changed.
@@ -31,6 +33,8 @@ impl Status {
     pub const ABSENT: Self = Self(*b"35");
     /// The file cannot be opened in this way.
     pub const MODE: Self = Self(*b"37");
+    /// The file was closed WITH LOCK.
+    pub const LOCKED: Self = Self(*b"38");
     /// The file is another one than the program says.
     pub const CONFLICT: Self = Self(*b"39");
     /// The file is open already.

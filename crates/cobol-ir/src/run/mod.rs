@@ -20,7 +20,7 @@ mod texts;
 pub use cobol_runtime::moments::Moment;
 
 pub use abend::{Abend, Fault};
-pub use fields::{number_in, put_number};
+pub use fields::{digits_in, number_in, put_number};
 pub(crate) use functions::ARGUMENT_MAX;
 pub use machine::{Answer, Call, Frame, Host, Left, Machine, Passed};
 pub use storage::{Activation, RESERVED, Task};

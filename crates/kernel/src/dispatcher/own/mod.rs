@@ -11,6 +11,7 @@ mod pace;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use cobol_ir::program::files::FileOperation;
 use cobol_ir::program::{BlockId, Service};
 use cobol_ir::run::{Abend as Ended, Answer, Call as Asked, Fault, Host, Machine, Moment, Passed};
 use native::{Reached, Unit};
@@ -18,7 +19,7 @@ use native::{Reached, Unit};
 use super::contain::contained_now;
 use super::levels::{Back, LevelEnd, Stay};
 use super::run::{
-    After, PURGED_WHILE_RUNNING, Stepped, abend_here, exit_for, exit_program, failed, gave_up, record,
+    After, NO_OWN_FILES, PURGED_WHILE_RUNNING, Stepped, abend_here, exit_for, exit_program, failed, gave_up, record,
     runaway_limit,
 };
 use crate::clock;
@@ -282,6 +283,11 @@ impl Host for Taken {
             let given = call.give_moment(Moment { unix_ms: now.unix_ms, offset_s: now.offset_s });
             return if given { Ok(Answer::Continue) } else { Err(Fault::Argument) };
         }
+        if let (Service::File(..), Some((at, length))) = (call.service, call.returning) {
+            let answer = call.task.bytes_mut(at, length as usize);
+            answer.fill(0);
+            answer[..NO_OWN_FILES.len()].copy_from_slice(&NO_OWN_FILES);
+        }
         self.name = std::mem::take(&mut call.name);
         self.arguments = std::mem::take(&mut call.arguments);
         Ok(Answer::Continue)
@@ -368,7 +374,14 @@ async fn answered(
             let name = String::from_utf8_lossy(&taken.name).trim_end().to_uppercase();
             call::call(task, level, &name, &taken.arguments).await
         }
-        Some(Service::Accept(_)) => {
+        // OPEN has said that a task has no files of COBOL; a program that does nothing about that ends, and SORT is no statement
+        // of a task at all.
+        Some(Service::File(_, operation)) if operation.is_of_sort() || *operation == FileOperation::Failed => {
+            let why = format!("{}: a task has the region's files, by EXEC CICS", operation.name());
+            let (task, stepped) = gave_up(task, &why, RUNTIME_ABEND);
+            (task, Ok(stepped))
+        }
+        Some(Service::Accept(_) | Service::File(..)) => {
             let gone_on = level.go_to(&mut task, 0);
             (task, gone_on.map(|()| Stepped::On(0)))
         }
