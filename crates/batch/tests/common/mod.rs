@@ -29,6 +29,8 @@ pub async fn data_sets(state: &Path) -> DataSets {
 /// An application.
 pub struct Application {
     folder: tempfile::TempDir,
+    /// `[cobol] compiler`.
+    pub compiler: &'static str,
 }
 
 /// What a run has said.
@@ -53,7 +55,7 @@ impl Application {
         for (name, text) in programs {
             std::fs::write(folder.path().join(format!("{name}.cbl")), text).expect("written");
         }
-        Self { folder }
+        Self { folder, compiler: "gnucobol" }
     }
 
     pub fn path(&self) -> &Path {
@@ -67,7 +69,10 @@ impl Application {
 
     pub fn toolchain(&self) -> Toolchain {
         let cache = self.path().join("programs");
-        let (config, _) = config::region(&Source::new("region.toml", ""));
+        let (config, _) = config::region(&Source::new(
+            "region.toml",
+            format!("[cobol]\ncompiler = \"{}\"\n", self.compiler),
+        ));
         Toolchain::new(self.path(), &config.sources, &config.compile, &cache).expect("a tool chain")
     }
 
