@@ -170,8 +170,9 @@ impl<'a> Files<'a> {
         if self.open.contains_key(&control.handle) {
             return Ok(Err((Status::OPEN_ALREADY, String::new())));
         }
+        let made = control.optional && self.makes(control, mode);
         let (open, status) = match self.opened(control, mode) {
-            Ok(open) => (open, Status::DONE),
+            Ok(open) => (open, if made { Status::OPTIONAL_ABSENT } else { Status::DONE }),
             Err((Status::ABSENT | Status::NO_DD, _)) if control.optional && mode == OpenMode::Input => {
                 (Open::Absent { read: false }, Status::OPTIONAL_ABSENT)
             }
@@ -182,6 +183,13 @@ impl<'a> Files<'a> {
         self.open.insert(handle, open);
         call.set_open(Some(mode), handle)?;
         Ok(Ok(status))
+    }
+
+    /// Makes a sequential file that is OPTIONAL, is not there, and may be written behind its end.
+    fn makes(&self, control: &FileControl, mode: OpenMode) -> bool {
+        let Some(Dd::Files(files)) = self.dds.of(&control.name) else { return false };
+        let absent = matches!(mode, OpenMode::InputOutput | OpenMode::Extend) && Plain::is_absent(files);
+        absent && files.first().is_some_and(|file| file.write(control.lengths.1, false).is_ok())
     }
 
     fn opened(&mut self, control: &FileControl, mode: OpenMode) -> Outcome<Open> {
@@ -248,6 +256,9 @@ impl<'a> Files<'a> {
                     Err(refused) => Ok(Err(refused)),
                 };
             }
+            Some(Open::Absent { .. }) if operation == FileOperation::Read => {
+                Err((Status::NOT_FOUND, String::new()))
+            }
             Some(Open::Absent { read }) => {
                 let first = !std::mem::replace(read, true);
                 Err((if first { Status::AT_END } else { Status::NO_PLACE }, String::new()))
@@ -311,8 +322,13 @@ impl<'a> Files<'a> {
 
     fn change<S: Statement>(&mut self, call: &S, control: &FileControl) -> Result<Outcome, S::Fault> {
         let mut record = call.record(control)?;
-        let Some(Open::DataSet(file)) = self.open.get_mut(&control.handle) else {
-            return Ok(Err((Status::NOT_CHANGE, String::new())));
+        let file = match self.open.get_mut(&control.handle) {
+            Some(Open::DataSet(file)) => file,
+            Some(Open::Plain(file)) if call.operation() == FileOperation::Rewrite => {
+                record.truncate(control.length);
+                return Ok(file.rewrite(&record));
+            }
+            _ => return Ok(Err((Status::NOT_CHANGE, String::new()))),
         };
         let changed = match call.operation() {
             FileOperation::Delete => file.delete(self.client, control, &record),

@@ -17,6 +17,7 @@ mod program;
 mod status;
 mod steps;
 mod tso;
+mod update;
 
 pub use dd::{Dd, Dds};
 pub use job::{Job, JobError, StepEnd};

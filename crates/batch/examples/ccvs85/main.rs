@@ -212,7 +212,11 @@ fn counted(name: &str, end: &End, printed: &str, show: bool, count: &mut Count) 
     let is_right = matches!(end, End::Done) && failed == 0 && printed.contains("TESTS WERE EXECUTED");
     count.right += usize::from(is_right);
     if show && !is_right {
-        println!("{name} passed {passed} failed {failed} {end:?}");
+        let how = match end {
+            End::Abnormal(why) => why.lines().last().unwrap_or_default(),
+            _ => "",
+        };
+        println!("{name} passed {passed} failed {failed} {how}");
         let lines = printed.lines().filter(|line| line.contains("FAIL*"));
         lines.for_each(|line| println!("    {}", line.trim_end()));
     }

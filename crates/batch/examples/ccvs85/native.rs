@@ -54,9 +54,14 @@ pub fn run(folder: &Path, name: &str) -> Result<ExitCode, Box<dyn std::error::Er
     .map_err(|error| format!("{error:?}"))?;
     let unit = program.own.ok_or("it is not compiled natively")?;
     let mut dds = Dds::default();
-    let files = (0..).map_while(|place| unit.program(place)).flat_map(|code| code.program().files.clone());
-    for file in files.collect::<Vec<_>>() {
-        allocate(&file, folder, &mut client, &mut dds)?;
+    // The programs that it CALLs have files, too; its own count where both have one.
+    let mut units: Vec<_> = called(folder, name).iter().filter_map(|name| toolchain.program(name).ok()?.own).collect();
+    units.push(unit);
+    for unit in units {
+        let codes = (0..).map_while(|place| unit.program(place));
+        for file in codes.flat_map(|code| code.program().files.clone()) {
+            allocate(&file, folder, &mut client, &mut dds)?;
+        }
     }
     let data = folder.join(format!("{name}.data"));
     if data.exists() {
@@ -71,6 +76,13 @@ pub fn run(folder: &Path, name: &str) -> Result<ExitCode, Box<dyn std::error::Er
             Ok(ExitCode::from(2))
         }
     }
+}
+
+/// The other programs of the folder.
+fn called(folder: &Path, name: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().to_str()?.strip_suffix(".cbl").map(str::to_owned));
+    names.filter(|own| own != name).collect()
 }
 
 fn refused(messages: &[diagnostics::Diagnostic]) -> Result<ExitCode, Box<dyn std::error::Error>> {
@@ -113,19 +125,18 @@ fn allocate(
     Ok(())
 }
 
-/// DEFINE of a data set, with an alternate index for each other key, where it is not there yet. A file that the program has as
-/// OPTIONAL is not made.
+/// DEFINE of a data set, with an alternate index for each other key, where it is not there yet.
 fn define(name: &str, file: &Described, client: &mut Client) -> Result<(), Box<dyn std::error::Error>> {
-    if client.ask(Request::Locate { name: name.to_owned() }).is_ok() || file.optional {
+    if client.ask(Request::Locate { name: name.to_owned() }).is_ok() {
         return Ok(());
     }
-    let (_, most) = file.lengths;
+    let (least, most) = file.lengths;
     let mut commands = match file.keys.first() {
         Some(key) => format!(
             " DEFINE CLUSTER (NAME({name}) INDEXED KEYS({} {}) RECORDSIZE({most} {most}) REUSE)\n",
             key.length, key.offset
         ),
-        None => format!(" DEFINE CLUSTER (NAME({name}) NUMBERED RECORDSIZE({most} {most}) REUSE)\n"),
+        None => format!(" DEFINE CLUSTER (NAME({name}) NUMBERED RECORDSIZE({least} {most}) REUSE)\n"),
     };
     for (number, key) in file.keys.iter().enumerate().skip(1) {
         let unique = if key.duplicates { "NONUNIQUEKEY" } else { "UNIQUEKEY" };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Letters in column 7 of lines that are taken; lines with other letters are left out.
-const TAKEN: [char; 5] = ['A', 'T', 'I', ' ', 'D'];
+const TAKEN: [char; 5] = ['A', 'T', 'H', 'E', 'D'];
 /// What stands instead of the cards. Of those that are missing the name stays: names of files are names of DD statements.
 const CARDS: [(&str, &str); 15] = [
     ("XXXXX051", "UPSI-0"),
@@ -95,12 +95,14 @@ fn card(line: &str) -> String {
     let mut line: String = line.chars().take(72).collect();
     match line.chars().nth(6) {
         Some(option) if option.is_ascii_uppercase() && !TAKEN.contains(&option) => return String::new(),
-        Some('A' | 'T' | 'I') => line.replace_range(6..7, " "),
+        Some('A' | 'T' | 'H' | 'E') => line.replace_range(6..7, " "),
         _ => {}
     }
     if line.chars().nth(6) == Some('*') || line.contains('"') {
         return line;
     }
+    // Files that are passed on, or deleted, by the program behind: here they are the same.
+    line = line.replace("XXXXP", "XXXXX").replace("XXXXD", "XXXXX");
     for (name, own) in CARDS {
         if line.contains(name) {
             return line.replace(name, own);

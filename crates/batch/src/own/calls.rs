@@ -10,7 +10,8 @@ use crate::program::{RUNTIME_ABEND, now};
 
 impl Run<'_, '_> {
     pub(super) fn call(&mut self, level: &mut Level, name: &str, taken: &Taken) -> Result<Answer, Stopped> {
-        if let Some(place) = level.unit.contained(level.place, name) {
+        let of_source = level.unit.contained(level.place, name).or_else(|| level.unit.beside(name));
+        if let Some(place) = of_source {
             let unit = Arc::clone(&level.unit);
             return self.entered(level, &unit, place, taken);
         }

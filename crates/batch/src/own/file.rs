@@ -9,11 +9,12 @@ use cobol::{
 };
 use cobol_ir::program::files::{
     Access, Advance, CODES_LENGTH, Closing, File, FileArguments, FileOperation, OpenMode as Mode,
-    Organization, StartAt,
+    Organization, PAGE_END_AT, StartAt,
 };
 use cobol_ir::program::{Line, Relation as Compared};
 use cobol_ir::run::Passed;
 
+use super::linage::{Page, Pages};
 use super::sorting::Sorter;
 use super::{Level, Run, Stopped, Taken, failed};
 use crate::files::Statement;
@@ -32,6 +33,10 @@ pub(super) struct OpenFile {
     /// CLOSE WITH LOCK.
     is_locked: bool,
     last: [u8; 2],
+    /// LINAGE.
+    pages: Option<Pages>,
+    /// The last WRITE has come to the end of a page.
+    page_ends: bool,
 }
 
 /// A statement with its answer.
@@ -108,6 +113,9 @@ impl Run<'_, '_> {
         let answer = self.storage.task.bytes_mut(at, length as usize);
         answer.fill(0);
         answer[..status.len()].copy_from_slice(&status);
+        if self.open.get(&id).is_some_and(|open| open.page_ends) {
+            answer[PAGE_END_AT as usize] = b'1';
+        }
         let codes = &mut answer[status.len()..][..CODES_LENGTH as usize];
         if file.organization != Organization::Sequential {
             codes.copy_from_slice(&vsam_codes(status));
@@ -130,7 +138,22 @@ impl Run<'_, '_> {
             }
             _ => {}
         }
-        let statement = self.statement(known, file, operation, taken);
+        let mut statement = self.statement(known, file, operation, taken);
+        let mut pages = known.pages;
+        let mut page_ends = false;
+        match (operation, self.page(taken)) {
+            (FileOperation::Open(_), page) => pages = page.map(Pages::new),
+            (FileOperation::Write(advance), Some(page)) => {
+                let lines = self.storage.number(taken.arguments.get(FileArguments::NUMBER)).unwrap_or(0);
+                if let Some(pages) = &mut pages {
+                    let turned = pages.write(*advance, lines, page);
+                    let advance = Advance { after: turned.after, page: false };
+                    statement.control.advancing = advancing(Some(advance), turned.lines);
+                    page_ends = turned.is_end;
+                }
+            }
+            _ => {}
+        }
         let output = RefCell::new(&mut *self.output);
         let answered = self.files.answer(
             &statement,
@@ -144,6 +167,14 @@ impl Run<'_, '_> {
         }
         let status = statement.status.get();
         let done = status[0] == b'0';
+        if done {
+            (open.pages, open.page_ends) = (pages, page_ends);
+            if let Some(pages) = pages {
+                self.storage.set_number(taken.arguments.get(FileArguments::COUNTER), pages.counter);
+            }
+        } else {
+            open.page_ends = false;
+        }
         if let Some(record) = statement.record.take() {
             self.give_record(taken, &record);
         }
@@ -159,6 +190,13 @@ impl Run<'_, '_> {
             FileOperation::Close(Closing::Tape { .. }) if status == *b"00" => Status::NO_TAPE.0,
             _ => status,
         }
+    }
+
+    /// LINAGE, as it stands now.
+    fn page(&self, taken: &Taken) -> Option<Page> {
+        let number = |at: usize| self.storage.number(taken.arguments.get(FileArguments::LINAGE + at));
+        let (top, bottom) = (number(2).unwrap_or(0), number(3).unwrap_or(0));
+        Some(Page { lines: number(0)?, footing: number(1), top, bottom })
     }
 
     /// A record for the record area, with its length.

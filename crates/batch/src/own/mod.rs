@@ -6,6 +6,7 @@
 
 mod calls;
 mod file;
+mod linage;
 mod sorting;
 mod storage;
 

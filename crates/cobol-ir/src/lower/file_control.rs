@@ -8,7 +8,7 @@ use super::numbers::WHOLE_WORD;
 use super::places::Extent;
 use super::{Lowered, Lowering};
 use crate::program::files::{BLOCK_LENGTH, File, FileKey, LENGTH_AT};
-use crate::program::{Place, Segment};
+use crate::program::{Argument, Place, Segment};
 
 /// A file while the program is lowered.
 #[derive(Clone, Debug)]
@@ -83,9 +83,6 @@ impl<'a> Lowering<'a> {
         if description.external || description.global {
             return self.refuse(description.name.at, "EXTERNAL and GLOBAL files");
         }
-        if !description.linage.is_empty() {
-            return self.refuse(description.name.at, "LINAGE");
-        }
         let Some((Segment::Working, at)) = file.records.first().and_then(|id| self.record_base(*id)) else {
             return self.refuse(used.at(), "a file without records");
         };
@@ -152,6 +149,32 @@ impl<'a> Lowering<'a> {
             (Some(at), Some((_, length))) => Ok((at as u32, length)),
             _ => self.refuse(reference.at(), format_args!("{} as a key", reference.name.text)),
         }
+    }
+
+    /// LINAGE and LINAGE-COUNTER, as arguments.
+    pub(super) fn linage(&mut self, file: &FileUse<'a>) -> Lowered<Option<[Argument; 5]>> {
+        let Some(linage) = &file.description.linage else { return Ok(None) };
+        let others = self.program.syntax.data.files.iter().filter(|other| other.linage.is_some());
+        let counter = self.program.items.all().find(|(_, item)| {
+            item.name.as_ref().is_some_and(|name| &*name.text == "LINAGE-COUNTER")
+        });
+        if counter.is_some() && others.count() > 1 {
+            return self.refuse(file.description.name.at, "LINAGE-COUNTER of several files");
+        }
+        let lines = Argument::Number(self.operand_number(&linage.lines)?);
+        let mut arguments = [lines, Argument::None, Argument::None, Argument::None, Argument::None];
+        for (at, operand) in [&linage.footing, &linage.top, &linage.bottom].into_iter().enumerate() {
+            if let Some(operand) = operand {
+                arguments[at + 1] = Argument::Number(self.operand_number(operand)?);
+            }
+        }
+        if let Some((id, item)) = counter
+            && let (Some((segment, at)), Type::Numeric(numeric)) = (self.record_base(id), &item.kind)
+        {
+            let numeric = self.numeric(*numeric);
+            arguments[4] = Argument::Field(Place::fixed(segment, at, item.length as u32), numeric);
+        }
+        Ok(Some(arguments))
     }
 
     /// RELATIVE KEY.

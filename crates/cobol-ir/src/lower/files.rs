@@ -199,6 +199,11 @@ impl<'a> Lowering<'a> {
         arguments[FileArguments::LENGTH] = Argument::Field(length, numeric);
         arguments[FileArguments::RELATIVE] = relative;
         arguments[FileArguments::NUMBER] = number.map_or(Argument::None, Argument::Number);
+        if matches!(operation, FileOperation::Open(_) | FileOperation::Write(_))
+            && let Some(linage) = self.linage(file)?
+        {
+            arguments[FileArguments::LINAGE..=FileArguments::COUNTER].clone_from_slice(&linage);
+        }
         let service = Service::File(file.index, operation);
         let returning = Some(file.block(0, ANSWER_LENGTH));
         self.out.sites.push(Site { service, arguments, returning });

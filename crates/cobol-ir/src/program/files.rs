@@ -143,8 +143,12 @@ impl FileArguments {
     pub const RELATIVE: usize = 2;
     /// A number: the lines of ADVANCING.
     pub const NUMBER: usize = 3;
+    /// LINAGE: lines, the line of the footing, lines above, lines below; nothing where the file has none.
+    pub const LINAGE: usize = 4;
+    /// LINAGE-COUNTER.
+    pub const COUNTER: usize = 8;
     /// How many there are.
-    pub const COUNT: usize = 4;
+    pub const COUNT: usize = 9;
 }
 
 impl FileOperation {
