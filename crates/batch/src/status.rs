@@ -19,6 +19,8 @@ impl Status {
     pub const NO_TAPE: Self = Self(*b"07");
     /// There is no next record.
     pub const AT_END: Self = Self(*b"10");
+    /// RELATIVE KEY has too few digits for the number of the record.
+    pub const KEY_TOO_SMALL: Self = Self(*b"14");
     /// The key is not in ascending order, or was changed.
     pub const SEQUENCE: Self = Self(*b"21");
     /// There is a record with this key.

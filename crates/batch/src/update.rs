@@ -45,8 +45,7 @@ impl Updating {
             Shape::Variable => None,
             Shape::Lines => return refused("lines cannot be rewritten in their places"),
         };
-        let handle =
-            OpenOptions::new().read(true).write(true).open(path).map_err(|error| failed(&error))?;
+        let handle = OpenOptions::new().read(true).write(true).open(path).map_err(|error| failed(&error))?;
         Ok(Self { input: BufReader::new(handle), fixed, at: 0, last: None, at_end: false })
     }
 

@@ -6,7 +6,8 @@ use std::process::ExitCode;
 
 use access::{Client, FileSpec, Reply, Request};
 use batch::{Batch, Dd, Dds, Ended, Execution, Output};
-use cobol_ir::program::files::{File as Described, Organization};
+use cobol_ir::program::Service;
+use cobol_ir::program::files::{File as Described, FileOperation, OpenMode, Organization};
 use datasets::{DataSets, File, Shape};
 use diagnostics::Source;
 use toolchain::{Failure, Toolchain};
@@ -55,12 +56,15 @@ pub fn run(folder: &Path, name: &str) -> Result<ExitCode, Box<dyn std::error::Er
     let unit = program.own.ok_or("it is not compiled natively")?;
     let mut dds = Dds::default();
     // The programs that it CALLs have files, too; its own count where both have one.
-    let mut units: Vec<_> = called(folder, name).iter().filter_map(|name| toolchain.program(name).ok()?.own).collect();
+    let mut units: Vec<_> =
+        called(folder, name).iter().filter_map(|name| toolchain.program(name).ok()?.own).collect();
     units.push(unit);
     for unit in units {
-        let codes = (0..).map_while(|place| unit.program(place));
-        for file in codes.flat_map(|code| code.program().files.clone()) {
-            allocate(&file, folder, &mut client, &mut dds)?;
+        for code in (0..).map_while(|place| unit.program(place)) {
+            for (index, file) in code.program().files.iter().enumerate() {
+                let made = file.optional || is_written(code.program(), index);
+                allocate(file, made, folder, &mut client, &mut dds)?;
+            }
         }
     }
     let data = folder.join(format!("{name}.data"));
@@ -81,7 +85,8 @@ pub fn run(folder: &Path, name: &str) -> Result<ExitCode, Box<dyn std::error::Er
 /// The other programs of the folder.
 fn called(folder: &Path, name: &str) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let names = entries.filter_map(|entry| entry.file_name().to_str()?.strip_suffix(".cbl").map(str::to_owned));
+    let names =
+        entries.filter_map(|entry| entry.file_name().to_str()?.strip_suffix(".cbl").map(str::to_owned));
     names.filter(|own| own != name).collect()
 }
 
@@ -97,9 +102,18 @@ fn refused(messages: &[diagnostics::Diagnostic]) -> Result<ExitCode, Box<dyn std
     Ok(ExitCode::from(1))
 }
 
+/// Whether a program has OPEN OUTPUT of a file: what none has made is not there.
+fn is_written(program: &cobol_ir::Program, file: usize) -> bool {
+    program.sites.iter().any(|site| match &site.service {
+        Service::File(own, FileOperation::Open(mode)) => *own as usize == file && *mode == OpenMode::Output,
+        _ => false,
+    })
+}
+
 /// A DD statement for a file: lines for the printer, a file for sequential records, a data set for others.
 fn allocate(
     file: &Described,
+    made: bool,
     folder: &Path,
     client: &mut Client,
     dds: &mut Dds,
@@ -114,11 +128,15 @@ fn allocate(
         }
         Organization::Sequential | Organization::LineSequential => {
             let path = folder.join(format!("{}.dat", file.assigned));
-            dds.add(&file.assigned, Dd::Files(vec![File::plain(path, shape)]));
+            if made || path.exists() {
+                dds.add(&file.assigned, Dd::Files(vec![File::plain(path, shape)]));
+            }
         }
         Organization::Indexed | Organization::Relative => {
             let name = format!("CCVS.{}", file.assigned);
-            define(&name, file, client)?;
+            if made {
+                define(&name, file, client)?;
+            }
             dds.add(&file.assigned, Dd::DataSet(name));
         }
     }

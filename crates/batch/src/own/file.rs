@@ -4,9 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use cobol::{
-    AccessMode, FileControl, FileKey, FileOperation as Asked, FileOrganization, OpenMode, Relation,
-};
+use cobol::{AccessMode, FileControl, FileKey, FileOperation as Asked, FileOrganization, OpenMode, Relation};
 use cobol_ir::program::files::{
     Access, Advance, CODES_LENGTH, Closing, File, FileArguments, FileOperation, OpenMode as Mode,
     Organization, PAGE_END_AT, StartAt,
@@ -123,18 +121,18 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    fn step_of_file(
-        &mut self,
-        id: FileId,
-        file: &File,
-        operation: &FileOperation,
-        taken: &Taken,
-    ) -> [u8; 2] {
+    fn step_of_file(&mut self, id: FileId, file: &File, operation: &FileOperation, taken: &Taken) -> [u8; 2] {
         let known = self.open.get(&id).copied().unwrap_or_default();
         match operation {
             FileOperation::Open(_) if known.is_locked => return Status::LOCKED.0,
             FileOperation::Close(Closing::Tape { stays_open: true }) if known.mode.is_some() => {
                 return Status::NO_TAPE.0;
+            }
+            FileOperation::Write(_) | FileOperation::Rewrite if file.variable && known.mode.is_some() => {
+                let length = self.storage.number(taken.arguments.get(FileArguments::LENGTH)).unwrap_or(0);
+                if !(i64::from(file.lengths.0)..=i64::from(file.lengths.1)).contains(&length) {
+                    return Status::LENGTH.0;
+                }
             }
             _ => {}
         }
@@ -155,11 +153,10 @@ impl Run<'_, '_> {
             _ => {}
         }
         let output = RefCell::new(&mut *self.output);
-        let answered = self.files.answer(
-            &statement,
-            &mut |line| output.borrow_mut().print(line),
-            &mut |text| output.borrow_mut().log(text),
-        );
+        let answered =
+            self.files.answer(&statement, &mut |line| output.borrow_mut().print(line), &mut |text| {
+                output.borrow_mut().log(text)
+            });
         let Ok(()) = answered;
         let open = self.open.entry(id).or_default();
         if let Some((mode, handle)) = statement.open.get() {
@@ -180,7 +177,11 @@ impl Run<'_, '_> {
         }
         if let Some(number) = statement.relative_key.get() {
             let number = i64::try_from(number).unwrap_or(i64::MAX);
-            self.storage.set_number(taken.arguments.get(FileArguments::RELATIVE), number);
+            let key = taken.arguments.get(FileArguments::RELATIVE);
+            if *operation == FileOperation::ReadNext && number > greatest(key) {
+                return Status::KEY_TOO_SMALL.0;
+            }
+            self.storage.set_number(key, number);
         }
         match operation {
             FileOperation::Close(Closing::Lock) if done => {
@@ -352,6 +353,16 @@ impl Run<'_, '_> {
     }
 }
 
+/// The greatest number that RELATIVE KEY holds.
+fn greatest(key: Option<&Passed>) -> i64 {
+    match key {
+        Some(Passed::Field(_, _, numeric)) => {
+            10_i64.checked_pow(u32::from(numeric.digits)).map_or(i64::MAX, |power| power - 1)
+        }
+        _ => i64::MAX,
+    }
+}
+
 /// ADVANCING, as hosted programs have it.
 fn advancing(advance: Option<Advance>, lines: i64) -> u32 {
     let Some(Advance { after, page }) = advance else { return 0 };
@@ -364,7 +375,10 @@ fn advancing(advance: Option<Advance>, lines: i64) -> u32 {
 fn unhandled(file: &File, status: [u8; 2], line: Option<&Line>, program: &str) -> Stopped {
     let status = String::from_utf8_lossy(&status).into_owned();
     let place = line.map_or(String::new(), |line| format!(" at line {}", line.line));
-    let text = format!("file status {status} of {}, which the program does not handle,{place} of {program}", file.name);
+    let text = format!(
+        "file status {status} of {}, which the program does not handle,{place} of {program}",
+        file.name
+    );
     Stopped::Abend(RUNTIME_ABEND.into(), text)
 }
 

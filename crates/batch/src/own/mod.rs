@@ -231,10 +231,7 @@ impl Host for Taken {
 
     fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, Fault> {
         let zoned = Zoned::now();
-        let now = Moment {
-            unix_ms: zoned.timestamp().as_millisecond(),
-            offset_s: zoned.offset().seconds(),
-        };
+        let now = Moment { unix_ms: zoned.timestamp().as_millisecond(), offset_s: zoned.offset().seconds() };
         self.is_answered = call.give_moment(now);
         self.name = std::mem::take(&mut call.name);
         self.arguments = std::mem::take(&mut call.arguments);

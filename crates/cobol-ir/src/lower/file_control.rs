@@ -1,7 +1,7 @@
 //! SELECT and FD: what a program says of its files, and the hidden block that each of them has.
 
 use cobol_check::Target;
-use cobol_data::{Item, ItemId, Numeric, Type};
+use cobol_data::{ItemId, Numeric, Type};
 use cobol_syntax::tree::{FileDescription, FileKind, Organization, Reference, Select};
 
 use super::numbers::WHOLE_WORD;
@@ -57,9 +57,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn file_of_record(&mut self, record: &'a Reference) -> Lowered<FileUse<'a>> {
         let item = self.item(record.id).map(|(_, item)| item.area);
         let files = &self.program.files;
-        let of = |at: usize| {
-            files.iter().position(|file| file.description.is_some_and(|(_, own)| own == at))
-        };
+        let of = |at: usize| files.iter().position(|file| file.description.is_some_and(|(_, own)| own == at));
         match item {
             Some(cobol_data::Area::File(at)) if of(at).is_some() => {
                 self.file_of(of(at).unwrap_or_default(), record)
@@ -106,8 +104,7 @@ impl<'a> Lowering<'a> {
         self.out.files.push(own);
         let block = self.hidden_storage(BLOCK_LENGTH).at.constant as u32;
         let index_of = self.out.files.len() as u32 - 1;
-        let known =
-            FileUse { index: index_of, select, description, records: &file.records, area, block };
+        let known = FileUse { index: index_of, select, description, records: &file.records, area, block };
         self.files.insert(index, known.clone());
         Ok(known)
     }
@@ -155,9 +152,11 @@ impl<'a> Lowering<'a> {
     pub(super) fn linage(&mut self, file: &FileUse<'a>) -> Lowered<Option<[Argument; 5]>> {
         let Some(linage) = &file.description.linage else { return Ok(None) };
         let others = self.program.syntax.data.files.iter().filter(|other| other.linage.is_some());
-        let counter = self.program.items.all().find(|(_, item)| {
-            item.name.as_ref().is_some_and(|name| &*name.text == "LINAGE-COUNTER")
-        });
+        let counter = self
+            .program
+            .items
+            .all()
+            .find(|(_, item)| item.name.as_ref().is_some_and(|name| &*name.text == "LINAGE-COUNTER"));
         if counter.is_some() && others.count() > 1 {
             return self.refuse(file.description.name.at, "LINAGE-COUNTER of several files");
         }
@@ -195,15 +194,36 @@ impl<'a> Lowering<'a> {
 
 /// The name of the DD statement: the last part of what stands behind ASSIGN.
 fn assigned(select: &Select) -> String {
-    let name = select.assign.last().map_or_else(|| select.name.text.to_string(), |name| name.text.to_string());
+    let name =
+        select.assign.last().map_or_else(|| select.name.text.to_string(), |name| name.text.to_string());
     name.trim_matches(['"', '\'']).rsplit('-').next().unwrap_or_default().to_uppercase()
+}
+
+/// The length of an item whose tables are as short as they can be.
+fn least(lowering: &Lowering<'_>, id: ItemId) -> usize {
+    let items = &lowering.program.items;
+    let item = items.get(id);
+    let shorter: usize = item
+        .parts
+        .iter()
+        .map(|part| {
+            let own = items.get(*part);
+            match &own.occurs {
+                Some(occurs) if occurs.depending.is_some() => {
+                    occurs.stride * occurs.max.unwrap_or(occurs.min).saturating_sub(occurs.min)
+                }
+                _ if own.redefines.is_some() => 0,
+                _ => own.length - least(lowering, *part),
+            }
+        })
+        .sum();
+    item.length.saturating_sub(shorter)
 }
 
 /// The shortest and the longest record.
 fn lengths(lowering: &Lowering<'_>, records: &[ItemId], description: &FileDescription) -> (u32, u32) {
     let items = &lowering.program.items;
-    let least = |item: &Item, id: ItemId| if items.varies(id) { 0 } else { item.length };
-    let described = records.iter().map(|id| (least(items.get(*id), *id), items.get(*id).length));
+    let described = records.iter().map(|id| (least(lowering, *id), items.get(*id).length));
     let (mut min, mut max) =
         described.fold((usize::MAX, 0), |(min, max), own| (min.min(own.0), max.max(own.1)));
     let clause = &description.record;

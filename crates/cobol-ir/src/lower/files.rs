@@ -4,8 +4,8 @@
 use cobol_data::{Numeric, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{
-    Access, Advancing, Event, Handlers, OpenMode, Operand, Organization, Reference,
-    Relation as Written, StatementKind, Use,
+    Access, Advancing, Event, Handlers, OpenMode, Operand, Organization, Reference, Relation as Written,
+    StatementKind, Use,
 };
 
 use super::conditions::relation;
@@ -17,7 +17,8 @@ use crate::program::files::{
     STATUS_AT, StartAt,
 };
 use crate::program::{
-    Argument, BlockId, End, Form, Linear, Number, Operation, Place, Receiver, Relation, Service, Site, Test, Text,
+    Argument, BlockId, End, Form, Linear, Number, Operation, Place, Receiver, Relation, Service, Site, Test,
+    Text,
 };
 
 /// What a statement about a file does when it has succeeded, besides its phrases.
@@ -117,12 +118,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The file of a record that is written, after FROM has been moved to it.
-    fn written(
-        &mut self,
-        at: At,
-        record: &'a Reference,
-        from: Option<&'a Operand>,
-    ) -> Lowered<FileUse<'a>> {
+    fn written(&mut self, at: At, record: &'a Reference, from: Option<&'a Operand>) -> Lowered<FileUse<'a>> {
         let file = self.file_of_record(record)?;
         if let Some(from) = from {
             let to = self.locate(record, Extent::Received)?;
@@ -158,11 +154,7 @@ impl<'a> Lowering<'a> {
         mnemonics.get(at).is_some_and(|mnemonic| &*mnemonic.system.text == "C01")
     }
 
-    fn start(
-        &mut self,
-        file: &FileUse<'a>,
-        key: Option<&'a (Written, Reference)>,
-    ) -> Lowered<StartAt> {
+    fn start(&mut self, file: &FileUse<'a>, key: Option<&'a (Written, Reference)>) -> Lowered<StartAt> {
         let keys = &self.out.files[file.index as usize].keys;
         let whole = keys.first().map_or(0, |key| key.length);
         let Some((how, reference)) = key else {

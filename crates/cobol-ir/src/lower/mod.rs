@@ -35,8 +35,8 @@ use cobol_syntax::tree::{Exit, Operand, Statement, StatementKind, Use, UseId};
 use diagnostics::Diagnostic;
 
 use crate::program::{Block, BlockId, End, Held, Leave, Line, Number, Operation, Program, Slot, Step};
-use initialize::Scope;
 use file_control::FileUse;
+use initialize::Scope;
 use procedures::Procedures;
 use storage::Storage;
 

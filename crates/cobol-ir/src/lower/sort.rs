@@ -192,7 +192,10 @@ impl<'a> Lowering<'a> {
             let characters = match to {
                 None => self.characters_of(from)?,
                 Some(to) => {
-                    let ends = (self.characters_of(from)?.first().copied(), self.characters_of(to)?.first().copied());
+                    let ends = (
+                        self.characters_of(from)?.first().copied(),
+                        self.characters_of(to)?.first().copied(),
+                    );
                     let (Some(first), Some(last)) = ends else {
                         return self.refuse(from.at(), "this member of an alphabet");
                     };
@@ -219,7 +222,8 @@ impl<'a> Lowering<'a> {
         Ok(match operand {
             Operand::Literal(literal) if literal.kind == LiteralKind::Number => {
                 // A number is the place of a character in the native sequence, from 1.
-                let place = literal.text.parse::<u16>().ok().and_then(|at| u8::try_from(at.checked_sub(1)?).ok());
+                let place =
+                    literal.text.parse::<u16>().ok().and_then(|at| u8::try_from(at.checked_sub(1)?).ok());
                 match place {
                     Some(place) => vec![place],
                     None => return self.refuse(literal.at, "this member of an alphabet"),

@@ -115,10 +115,11 @@ impl<'a> Lowering<'a> {
             return *known;
         }
         let files = &self.program.syntax.data.files;
-        let shared = self.program.syntax.environment.same_areas.iter().filter(|same| same.record).find(|same| {
-            let own = files.get(at).map(|file| &file.name.text);
-            same.files.iter().any(|file| Some(&file.name.text) == own)
-        });
+        let shared =
+            self.program.syntax.environment.same_areas.iter().filter(|same| same.record).find(|same| {
+                let own = files.get(at).map(|file| &file.name.text);
+                same.files.iter().any(|file| Some(&file.name.text) == own)
+            });
         let together: Vec<usize> = match shared {
             Some(same) => (0..files.len())
                 .filter(|index| same.files.iter().any(|file| file.name.text == files[*index].name.text))

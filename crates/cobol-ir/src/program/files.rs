@@ -154,10 +154,7 @@ impl FileArguments {
 impl FileOperation {
     /// Whether it is of SORT or MERGE.
     pub fn is_of_sort(&self) -> bool {
-        matches!(
-            self,
-            Self::SortBegins(_) | Self::Release | Self::SortTurns | Self::Return | Self::SortEnds
-        )
+        matches!(self, Self::SortBegins(_) | Self::Release | Self::SortTurns | Self::Return | Self::SortEnds)
     }
 
     /// What it is in a program's text.

@@ -19,8 +19,8 @@ use native::{Reached, Unit};
 use super::contain::contained_now;
 use super::levels::{Back, LevelEnd, Stay};
 use super::run::{
-    After, NO_OWN_FILES, PURGED_WHILE_RUNNING, Stepped, abend_here, exit_for, exit_program, failed, gave_up, record,
-    runaway_limit,
+    After, NO_OWN_FILES, PURGED_WHILE_RUNNING, Stepped, abend_here, exit_for, exit_program, failed, gave_up,
+    record, runaway_limit,
 };
 use crate::clock;
 use crate::diagnostics;
@@ -376,7 +376,9 @@ async fn answered(
         }
         // OPEN has said that a task has no files of COBOL; a program that does nothing about that ends, and SORT is no statement
         // of a task at all.
-        Some(Service::File(_, operation)) if operation.is_of_sort() || *operation == FileOperation::Failed => {
+        Some(Service::File(_, operation))
+            if operation.is_of_sort() || *operation == FileOperation::Failed =>
+        {
             let why = format!("{}: a task has the region's files, by EXEC CICS", operation.name());
             let (task, stepped) = gave_up(task, &why, RUNTIME_ABEND);
             (task, Ok(stepped))
