@@ -247,6 +247,64 @@ fn pages_of_linage() {
     );
 }
 
+/// OPEN I-O of records of a file: REWRITE puts one of the same length into its place.
+#[test]
+fn rewriting_in_place() {
+    let control = "SELECT OPTIONAL F ASSIGN TO FF FILE STATUS FS.";
+    let files = "FD F RECORD VARYING FROM 2 TO 6 DEPENDING ON L.
+        01 R PIC X(6).";
+    let procedure = "PROCEDURE DIVISION.
+        OPEN I-O F. DISPLAY FS ' OPEN OF AN OPTIONAL FILE'. CLOSE F.
+        OPEN OUTPUT F.
+        MOVE 'one' TO R. MOVE 3 TO L. WRITE R. DISPLAY FS.
+        MOVE 'second' TO R. MOVE 6 TO L. WRITE R. DISPLAY FS.
+        MOVE 7 TO L. WRITE R. DISPLAY FS ' TOO LONG'.
+        CLOSE F.
+        OPEN I-O F.
+        MOVE 3 TO L. REWRITE R. DISPLAY FS ' WITHOUT READ'.
+        READ F. DISPLAY FS ' ' L ' ' R.
+        MOVE 'ONE' TO R. REWRITE R. DISPLAY FS.
+        READ F. DISPLAY FS ' ' L.
+        MOVE 3 TO L. REWRITE R. DISPLAY FS ' ANOTHER LENGTH'.
+        READ F. DISPLAY FS. REWRITE R. DISPLAY FS ' AT END'.
+        WRITE R. DISPLAY FS ' WRITE'.
+        CLOSE F WITH LOCK.
+        OPEN INPUT F. DISPLAY FS ' LOCKED'.
+        OPEN INPUT F2. READ F2. DISPLAY R2.
+        CLOSE F2 UNIT. DISPLAY FS ' UNIT'. CLOSE F2.
+        GOBACK.";
+    let text = source("P", control, files, "01 FS PIC XX.\n01 L PIC 9.", procedure)
+        .replace("FILE STATUS FS.", "FILE STATUS FS.\n           SELECT F2 ASSIGN TO FF FILE STATUS FS.")
+        .replace(
+            "       WORKING",
+            "       FD F2 RECORD VARYING 2 TO 6.\n       01 R2 PIC X(6).\n       WORKING",
+        );
+    check(
+        &[("P", text)],
+        "native",
+        &["FF=+records"],
+        &[],
+        expect![[r#"
+        05 OPEN OF AN OPTIONAL FILE
+        00
+        00
+        44 TOO LONG
+        43 WITHOUT READ
+        00 3 oneond
+        00
+        00 6
+        44 ANOTHER LENGTH
+        10
+        43 AT END
+        48 WRITE
+        38 LOCKED
+        ONE   
+        07 UNIT
+        returned 0
+    "#]],
+    );
+}
+
 #[test]
 fn other_calls_of_a_run() {
     let main = "PROCEDURE DIVISION USING PARM.

@@ -91,7 +91,8 @@ impl Application {
         outcome.listing
     }
 
-    /// Runs a program with DD statements: `NAME=DATA.SET`, `NAME=*`, `NAME=file` of lines.
+    /// Runs a program with DD statements: `NAME=DATA.SET`, `NAME=*`, `NAME=file` of lines, `NAME=+file` of
+    /// records.
     pub fn run(&self, client: &mut Client, program: &str, dds: &[&str], commit_every: u64) -> String {
         let toolchain = self.toolchain();
         let mut batch = Batch::new(&toolchain, None).expect("a host");
@@ -103,6 +104,11 @@ impl Application {
                 match meant {
                     "*" => Dd::Printed,
                     name if name.contains('.') => Dd::DataSet(name.into()),
+                    // Records of varying length.
+                    file if file.starts_with('+') => {
+                        let path = self.path().join(file.trim_start_matches('+'));
+                        Dd::Files(vec![File::plain(path, Shape::Variable)])
+                    }
                     file => Dd::Files(vec![File::plain(self.path().join(file), Shape::Lines)]),
                 },
             );

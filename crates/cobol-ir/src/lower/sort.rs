@@ -168,6 +168,16 @@ impl<'a> Lowering<'a> {
         self.outcome(&file, Some(handlers), Success::of_read(into))
     }
 
+    /// Comparisons go by the native sequence: where PROGRAM COLLATING SEQUENCE is another, they are refused.
+    pub(super) fn refuse_own_sequence(&mut self, at: At) -> Lowered<()> {
+        match &self.program.syntax.environment.collating {
+            Some(name) if self.collating(name)?.is_some() => {
+                self.refuse(at, "PROGRAM COLLATING SEQUENCE in a comparison")
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The place of each character in an alphabet; none in the native one.
     fn collating(&mut self, name: &'a Name) -> Lowered<Option<Box<[u8; 256]>>> {
         let alphabets = &self.program.syntax.environment.alphabets;
