@@ -108,7 +108,11 @@ fn chain(suite: &Suite, main: &Member, cobc: bool, show: bool, count: &mut Count
     let of_main = |member: &&Member| member.main.as_ref() == Some(&main.name);
     let copies = suite.copybooks.iter().map(|(name, text)| (format!("{name}.cpy"), text));
     let sources = suite.programs.iter().filter(|member| member.name == main.name || of_main(member));
-    let sources = sources.map(|member| (format!("{}.cbl", member.name), &member.text));
+    // Numbers are cut by their pictures, for either compiler.
+    let option = if cobc { "" } else { "       CBL TRUNC(STD)\n" };
+    let sources: Vec<_> =
+        sources.map(|member| (format!("{}.cbl", member.name), format!("{option}{}", member.text))).collect();
+    let sources = sources.iter().map(|(name, text)| (name.clone(), text));
     let data = suite.data.iter().map(|(name, text)| (format!("{name}.data"), text));
     for (name, text) in copies.chain(sources).chain(data) {
         if let Err(error) = std::fs::write(folder.join(&name), text) {

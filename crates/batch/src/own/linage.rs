@@ -77,7 +77,7 @@ mod tests {
             (after(0), (0, 1, false)),
             ((Some(Advance { after: false, page: true }), 0), (4 + 1 + 2 + 1, 1, false)),
             (after(4), (4, 5, true)),
-            (after(1), (0 + 1 + 2 + 1, 1, true)),
+            (after(1), (1 + 2 + 1, 1, true)),
         ] {
             let turned = pages.write(advance, lines, page);
             assert_eq!((turned.lines, pages.counter, turned.is_end), expected, "{advance:?} {lines}");
