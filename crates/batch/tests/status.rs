@@ -312,7 +312,7 @@ fn a_sequential_file_of_either_kind() {
             10 READ F
             46 READ F
             00 CLOSE F
-            [LOG: file status 37: a sequential file is read or written, not both]
+            [LOG: file status 37: lines cannot be rewritten in their places]
             37 OPEN I-O F
             47 READ F
             49 REWRITE R
