@@ -15,6 +15,59 @@ const CHANGES_MAX: u64 = 1000;
 /// The same for bytes of changed records: half of a unit of work's limit, unless set otherwise.
 const BYTES_MAX: usize = 8 << 20;
 
+/// A statement about a file, of a program by whatever compiler: what it says, and where the answer goes.
+pub(crate) trait Statement {
+    /// Why the program's storage cannot be reached.
+    type Fault;
+
+    /// What is asked.
+    fn operation(&self) -> FileOperation;
+    /// What the program says of the file.
+    fn control(&self) -> Result<FileControl, Self::Fault>;
+    /// The record area.
+    fn record(&self, control: &FileControl) -> Result<Vec<u8>, Self::Fault>;
+    /// A record for the record area, cut to the longest one.
+    fn set_record(&self, control: &FileControl, record: &[u8]) -> Result<(), Self::Fault>;
+    /// FILE STATUS.
+    fn set_status(&self, status: [u8; 2]) -> Result<(), Self::Fault>;
+    /// How the file is open, and what is kept with it.
+    fn set_open(&self, mode: Option<OpenMode>, handle: u64) -> Result<(), Self::Fault>;
+    /// RELATIVE KEY.
+    fn set_relative_key(&self, number: u64) -> Result<(), Self::Fault>;
+}
+
+impl Statement for FileCall<'_> {
+    type Fault = StorageFault;
+
+    fn operation(&self) -> FileOperation {
+        self.operation()
+    }
+
+    fn control(&self) -> Result<FileControl, StorageFault> {
+        self.control()
+    }
+
+    fn record(&self, control: &FileControl) -> Result<Vec<u8>, StorageFault> {
+        self.record(control)
+    }
+
+    fn set_record(&self, control: &FileControl, record: &[u8]) -> Result<(), StorageFault> {
+        self.set_record(control, record)
+    }
+
+    fn set_status(&self, status: [u8; 2]) -> Result<(), StorageFault> {
+        self.set_status(status)
+    }
+
+    fn set_open(&self, mode: Option<OpenMode>, handle: u64) -> Result<(), StorageFault> {
+        self.set_open(mode, handle)
+    }
+
+    fn set_relative_key(&self, number: u64) -> Result<(), StorageFault> {
+        self.set_relative_key(number)
+    }
+}
+
 /// An open file.
 enum Open {
     DataSet(Box<DataSetFile>),
@@ -44,12 +97,12 @@ impl<'a> Files<'a> {
     }
 
     /// Answers a statement. `log` takes what is to be said about one that failed for a reason of its own.
-    pub fn answer(
+    pub fn answer<S: Statement>(
         &mut self,
-        call: &FileCall<'_>,
+        call: &S,
         print: Printer<'_>,
         log: &mut dyn FnMut(String),
-    ) -> Result<(), StorageFault> {
+    ) -> Result<(), S::Fault> {
         match call.operation() {
             FileOperation::Commit => {
                 self.commit_now(log);
@@ -78,12 +131,12 @@ impl<'a> Files<'a> {
         Ok(())
     }
 
-    fn carry_out(
+    fn carry_out<S: Statement>(
         &mut self,
-        call: &FileCall<'_>,
+        call: &S,
         control: &FileControl,
         print: Printer<'_>,
-    ) -> Result<Outcome, StorageFault> {
+    ) -> Result<Outcome, S::Fault> {
         match call.operation() {
             FileOperation::Open(mode) => self.open_file(call, control, mode),
             FileOperation::Close => self.close_file(call, control),
@@ -108,17 +161,18 @@ impl<'a> Files<'a> {
         }
     }
 
-    fn open_file(
+    fn open_file<S: Statement>(
         &mut self,
-        call: &FileCall<'_>,
+        call: &S,
         control: &FileControl,
         mode: OpenMode,
-    ) -> Result<Outcome, StorageFault> {
+    ) -> Result<Outcome, S::Fault> {
         if self.open.contains_key(&control.handle) {
             return Ok(Err((Status::OPEN_ALREADY, String::new())));
         }
+        let made = control.optional && self.makes(control, mode);
         let (open, status) = match self.opened(control, mode) {
-            Ok(open) => (open, Status::DONE),
+            Ok(open) => (open, if made { Status::OPTIONAL_ABSENT } else { Status::DONE }),
             Err((Status::ABSENT | Status::NO_DD, _)) if control.optional && mode == OpenMode::Input => {
                 (Open::Absent { read: false }, Status::OPTIONAL_ABSENT)
             }
@@ -129,6 +183,13 @@ impl<'a> Files<'a> {
         self.open.insert(handle, open);
         call.set_open(Some(mode), handle)?;
         Ok(Ok(status))
+    }
+
+    /// Makes a sequential file that is OPTIONAL, is not there, and may be written behind its end.
+    fn makes(&self, control: &FileControl, mode: OpenMode) -> bool {
+        let Some(Dd::Files(files)) = self.dds.of(&control.name) else { return false };
+        let absent = matches!(mode, OpenMode::InputOutput | OpenMode::Extend) && Plain::is_absent(files);
+        absent && files.first().is_some_and(|file| file.write(control.lengths.1, false).is_ok())
     }
 
     fn opened(&mut self, control: &FileControl, mode: OpenMode) -> Outcome<Open> {
@@ -156,7 +217,7 @@ impl<'a> Files<'a> {
         }
     }
 
-    fn close_file(&mut self, call: &FileCall<'_>, control: &FileControl) -> Result<Outcome, StorageFault> {
+    fn close_file<S: Statement>(&mut self, call: &S, control: &FileControl) -> Result<Outcome, S::Fault> {
         // libcob makes another block for a file that was closed, in which it seems to be open.
         let Some(open) = self.open.remove(&control.handle) else {
             return Ok(Err((Status::NOT_OPEN, String::new())));
@@ -178,7 +239,7 @@ impl<'a> Files<'a> {
         Ok(Status::DONE)
     }
 
-    fn read(&mut self, call: &FileCall<'_>, control: &FileControl) -> Result<Outcome, StorageFault> {
+    fn read<S: Statement>(&mut self, call: &S, control: &FileControl) -> Result<Outcome, S::Fault> {
         let operation = call.operation();
         let record = call.record(control)?;
         let found = match self.open.get_mut(&control.handle) {
@@ -194,6 +255,9 @@ impl<'a> Files<'a> {
                     Ok(record) => Self::put(call, control, &record, false),
                     Err(refused) => Ok(Err(refused)),
                 };
+            }
+            Some(Open::Absent { .. }) if operation == FileOperation::Read => {
+                Err((Status::NOT_FOUND, String::new()))
             }
             Some(Open::Absent { read }) => {
                 let first = !std::mem::replace(read, true);
@@ -215,12 +279,12 @@ impl<'a> Files<'a> {
     }
 
     /// Gives a record to the program.
-    fn put(
-        call: &FileCall<'_>,
+    fn put<S: Statement>(
+        call: &S,
         control: &FileControl,
         record: &[u8],
         duplicate: bool,
-    ) -> Result<Outcome, StorageFault> {
+    ) -> Result<Outcome, S::Fault> {
         call.set_record(control, record)?;
         Ok(Ok(match () {
             () if record.len() > control.lengths.1 => Status::CUT,
@@ -229,12 +293,12 @@ impl<'a> Files<'a> {
         }))
     }
 
-    fn write(
+    fn write<S: Statement>(
         &mut self,
-        call: &FileCall<'_>,
+        call: &S,
         control: &FileControl,
         print: Printer<'_>,
-    ) -> Result<Outcome, StorageFault> {
+    ) -> Result<Outcome, S::Fault> {
         let mut record = call.record(control)?;
         record.truncate(control.length);
         match self.open.get_mut(&control.handle) {
@@ -256,10 +320,15 @@ impl<'a> Files<'a> {
         }
     }
 
-    fn change(&mut self, call: &FileCall<'_>, control: &FileControl) -> Result<Outcome, StorageFault> {
+    fn change<S: Statement>(&mut self, call: &S, control: &FileControl) -> Result<Outcome, S::Fault> {
         let mut record = call.record(control)?;
-        let Some(Open::DataSet(file)) = self.open.get_mut(&control.handle) else {
-            return Ok(Err((Status::NOT_CHANGE, String::new())));
+        let file = match self.open.get_mut(&control.handle) {
+            Some(Open::DataSet(file)) => file,
+            Some(Open::Plain(file)) if call.operation() == FileOperation::Rewrite => {
+                record.truncate(control.length);
+                return Ok(file.rewrite(&record));
+            }
+            _ => return Ok(Err((Status::NOT_CHANGE, String::new()))),
         };
         let changed = match call.operation() {
             FileOperation::Delete => file.delete(self.client, control, &record),

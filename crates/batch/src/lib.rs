@@ -11,11 +11,13 @@ mod data_set;
 mod dd;
 mod files;
 mod job;
+mod own;
 mod plain;
 mod program;
 mod status;
 mod steps;
 mod tso;
+mod update;
 
 pub use dd::{Dd, Dds};
 pub use job::{Job, JobError, StepEnd};

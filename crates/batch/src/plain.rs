@@ -1,15 +1,16 @@
-//! Sequential files: read from their start, written to their end.
+//! Sequential files: read from their start, written to their end; rewritten in place where they are open I-O (`update`).
 
 use cobol::{FileControl, OpenMode};
-use datasets::{File, Reader, Shape, Writer};
+use datasets::{Content, File, Reader, Shape, Writer};
 
 use crate::status::Status;
+use crate::update::Updating;
 
 /// Flags of WRITE ADVANCING as libcob has them, and the bits of the number of lines.
-const AFTER: u32 = 0x0010_0000;
-const BEFORE: u32 = 0x0020_0000;
-const PAGE: u32 = 0x0002_0000;
-const LINES: u32 = 0xFFFF;
+pub(crate) const AFTER: u32 = 0x0010_0000;
+pub(crate) const BEFORE: u32 = 0x0020_0000;
+pub(crate) const PAGE: u32 = 0x0002_0000;
+pub(crate) const LINES: u32 = 0xFFFF;
 /// Begins a page.
 const FORM_FEED: &str = "\u{c}";
 
@@ -26,6 +27,7 @@ pub(crate) enum Plain {
         longest: usize,
     },
     Writing(Box<Writer>, Shape),
+    Updating(Box<Updating>),
     Printing,
 }
 
@@ -57,13 +59,16 @@ impl Plain {
                 Ok(Self::Writing(Box::new(writer), first.shape))
             }
             OpenMode::InputOutput => {
-                Err((Status::MODE, "a sequential file is read or written, not both".into()))
+                Updating::open(first, longest).map(|file| Self::Updating(Box::new(file)))
             }
         }
     }
 
     /// The next record.
     pub fn read(&mut self) -> Result<Vec<u8>, (Status, String)> {
+        if let Self::Updating(file) = self {
+            return file.read();
+        }
         let Self::Reading { reader, rest, at_end, longest } = self else {
             return Err((Status::NOT_INPUT, String::new()));
         };
@@ -102,7 +107,7 @@ impl Plain {
             Self::Writing(writer, _) => {
                 writer.write(bytes).map_err(|error| (Status::PERMANENT, error.to_string()))
             }
-            Self::Reading { .. } => Err((Status::NOT_OUTPUT, String::new())),
+            Self::Reading { .. } | Self::Updating(_) => Err((Status::NOT_OUTPUT, String::new())),
         };
         let on_paper = matches!(self, Self::Printing | Self::Writing(_, Shape::Lines));
         if !on_paper || advancing & (AFTER | BEFORE) == 0 {
@@ -128,13 +133,26 @@ impl Plain {
         }
     }
 
+    /// REWRITE.
+    pub fn rewrite(&mut self, record: &[u8]) -> Result<Status, (Status, String)> {
+        match self {
+            Self::Updating(file) => file.rewrite(record),
+            _ => Err((Status::NOT_CHANGE, String::new())),
+        }
+    }
+
+    /// Whether the first of these files is not there yet.
+    pub fn is_absent(files: &[File]) -> bool {
+        matches!(files.first().map(|file| &file.content), Some(Content::Path(path)) if !path.exists())
+    }
+
     /// Makes sure that everything is written.
     pub fn close(self) -> Result<(), (Status, String)> {
         match self {
             Self::Writing(writer, _) => {
                 writer.finish().map(drop).map_err(|error| (Status::PERMANENT, error.to_string()))
             }
-            Self::Reading { .. } | Self::Printing => Ok(()),
+            Self::Reading { .. } | Self::Updating(_) | Self::Printing => Ok(()),
         }
     }
 }

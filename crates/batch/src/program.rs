@@ -1,5 +1,8 @@
 //! One program, from its first statement to its end.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use access::Client;
 use cobol::{
     Area, CompiledModule, FaultKind, Host, Installation, Program, Run, ServiceCall, Step, StorageFault,
@@ -8,17 +11,19 @@ use diagnostics::Diagnostic;
 use exec_sql::Outside;
 use jiff::Zoned;
 use le::{Answer, Century, Now};
+use native::Unit;
 use toolchain::{Failure, Toolchain};
 
 use crate::dd::Dds;
 use crate::files::Files;
+use crate::own::{self, Loader};
 
 /// The longest PARM.
 const PARM_MAX: usize = 100;
 /// The abend of a run-time error.
-const RUNTIME_ABEND: &str = "U4038";
+pub(crate) const RUNTIME_ABEND: &str = "U4038";
 /// The abend of a CALL of a program that is not there.
-const NO_PROGRAM_ABEND: &str = "S806";
+pub(crate) const NO_PROGRAM_ABEND: &str = "S806";
 
 /// Why a program is not run at all.
 #[derive(Debug, thiserror::Error)]
@@ -61,14 +66,47 @@ pub enum Ended {
 
 /// Runs batch programs, one after the other.
 pub struct Batch<'a> {
-    toolchain: &'a Toolchain,
-    host: Host,
+    programs: Programs<'a>,
+    /// For programs of the hosted compiler: made when the first of them comes.
+    host: Option<Host>,
     /// EXEC SQL of the programs; `None` where there is no database for them.
     sql: Option<Outside>,
     /// What the program gets back from the service that it has called.
     reply: i32,
-    loaded: std::collections::HashMap<String, Program>,
-    _folder: tempfile::TempDir,
+    loaded: HashMap<String, Program>,
+    folder: tempfile::TempDir,
+}
+
+/// The programs of an application, as our own compiler has made them.
+struct Programs<'a> {
+    toolchain: &'a Toolchain,
+    own: HashMap<String, Arc<Unit>>,
+}
+
+/// A program, by the compiler that has made it.
+enum Found {
+    Own(Arc<Unit>),
+    Hosted(Program),
+}
+
+impl Loader for Programs<'_> {
+    fn unit(&mut self, name: &str, output: &mut dyn Output) -> Result<Option<Arc<Unit>>, String> {
+        if let Some(unit) = self.own.get(name) {
+            return Ok(Some(Arc::clone(unit)));
+        }
+        match self.toolchain.program(name) {
+            Ok(toolchain::Program { own: Some(unit), .. }) => {
+                self.own.insert(name.to_owned(), Arc::clone(&unit));
+                Ok(Some(unit))
+            }
+            Ok(_) => Err("it is compiled by the hosted compiler, and its caller natively".into()),
+            Err(Failure::NotFound(_)) => Ok(None),
+            Err(Failure::Broken(messages)) => {
+                messages.iter().for_each(|message| output.log(message.to_string()));
+                Err("it does not compile".into())
+            }
+        }
+    }
 }
 
 /// What a run says: what programs display and print, and what is to be told about it.
@@ -86,29 +124,59 @@ impl<'a> Batch<'a> {
     /// If the COBOL runtime is not there or not a known one.
     pub fn new(toolchain: &'a Toolchain, sql: Option<Outside>) -> Result<Self, BatchError> {
         let folder = tempfile::tempdir().map_err(BatchError::Folder)?;
-        let services = [le::SERVICES, if sql.is_some() { Outside::NAMES } else { &[] }].concat();
-        let host = Host::new(&Installation::find()?, folder.path(), &services)?;
-        host.own_process();
-        Ok(Self { toolchain, host, sql, reply: 0, loaded: std::collections::HashMap::new(), _folder: folder })
+        let programs = Programs { toolchain, own: HashMap::new() };
+        Ok(Self { programs, host: None, sql, reply: 0, loaded: HashMap::new(), folder })
     }
 
+    /// The host of programs of the hosted compiler.
+    fn host(&mut self) -> Result<&Host, BatchError> {
+        let host = match self.host.take() {
+            Some(host) => host,
+            None => {
+                let services = [le::SERVICES, if self.sql.is_some() { Outside::NAMES } else { &[] }].concat();
+                let host = Host::new(&Installation::find()?, self.folder.path(), &services)?;
+                host.own_process();
+                host
+            }
+        };
+        Ok(self.host.insert(host))
+    }
+
+    /// A program that a step names.
+    fn find(&mut self, name: &str, output: &mut dyn Output) -> Result<Found, BatchError> {
+        let name = name.trim().to_ascii_uppercase();
+        if let Some(program) = self.loaded.get(&name) {
+            return Ok(Found::Hosted(program.clone()));
+        }
+        let built = self.programs.toolchain.program(&name).map_err(refused)?;
+        if let Some(unit) = built.own {
+            self.programs.own.insert(name, Arc::clone(&unit));
+            return Ok(Found::Own(unit));
+        }
+        if let Some(why) = &built.hosted_because {
+            output.log(format!("{name} is run by the hosted compiler: {why}"));
+        }
+        self.hosted(name, built).map(Found::Hosted)
+    }
+
+    /// A program that a hosted program CALLs.
     fn load(&mut self, name: &str) -> Result<Program, BatchError> {
         let name = name.trim().to_ascii_uppercase();
         if let Some(program) = self.loaded.get(&name) {
             return Ok(program.clone());
         }
-        // Whatever compiler the configuration names for it: batch programs run on the hosted runtime.
-        let built = self.toolchain.hosted(&name).map_err(|failure| match failure {
-            Failure::NotFound(message) => BatchError::Program(vec![*message]),
-            Failure::Broken(messages) => BatchError::Program(messages),
-        })?;
+        let built = self.programs.toolchain.hosted(&name).map_err(refused)?;
+        self.hosted(name, built)
+    }
+
+    fn hosted(&mut self, name: String, built: toolchain::Program) -> Result<Program, BatchError> {
         for package in &built.packages {
             if let Some(sql) = &self.sql {
                 sql.bring(package);
             }
         }
         let entry = built.listing.entry().unwrap_or(&built.name).to_owned();
-        let program = self.host.load(&CompiledModule { path: built.module, name: entry })?;
+        let program = self.host()?.load(&CompiledModule { path: built.module, name: entry })?;
         self.loaded.insert(name, program.clone());
         Ok(program)
     }
@@ -124,12 +192,16 @@ impl<'a> Batch<'a> {
         client: &mut Client,
         output: &mut dyn Output,
     ) -> Result<Ended, BatchError> {
-        let program = self.load(execution.program)?;
-        self.host.feed(execution.dds.input_lines());
-        let parm = parameter(execution.parm);
-        let task = self.host.task();
-        let mut run = task.start(&program, parm.address(), 0)?;
         let mut files = Files::new(client, execution.dds, execution.commit_every);
+        let program = match self.find(execution.program, output)? {
+            Found::Own(unit) => return Ok(self.run_own(&unit, execution, files, output)),
+            Found::Hosted(program) => program,
+        };
+        let host = self.host()?;
+        host.feed(execution.dds.input_lines());
+        let parm = Area::with(&parameter(execution.parm));
+        let task = host.task();
+        let mut run = task.start(&program, parm.address(), 0)?;
         let mut century = Century::default();
         let ended = loop {
             if let Some(ended) = self.step(&mut run, &mut files, &mut century, output) {
@@ -143,6 +215,20 @@ impl<'a> Batch<'a> {
             output.log(format!("changes of tables are not committed: {why}"));
         }
         Ok(ended)
+    }
+
+    fn run_own(
+        &mut self,
+        unit: &Arc<Unit>,
+        execution: &Execution<'_>,
+        mut files: Files<'_>,
+        output: &mut dyn Output,
+    ) -> Ended {
+        let input = execution.dds.input_lines();
+        let mut run = own::Run::new(&mut self.programs, &mut files, output, input);
+        let ended = run.run(unit, &parameter(execution.parm));
+        files.end(matches!(ended, Ended::Returned(_)), &mut |text| output.log(text));
+        ended
     }
 
     /// Runs the SQL statements of a step with DSNTIAD and the like; the return code.
@@ -243,14 +329,28 @@ fn storage(fault: &StorageFault) -> Ended {
 }
 
 /// What a program gets as its first parameter: a halfword with the length, and the text.
-fn parameter(parm: Option<&str>) -> Area {
+fn parameter(parm: Option<&str>) -> Vec<u8> {
     let text = parm.unwrap_or_default().as_bytes();
     let text = &text[..text.len().min(PARM_MAX)];
     let mut bytes = (text.len() as u16).to_be_bytes().to_vec();
     bytes.extend_from_slice(text);
     // A program may describe more than it was given.
     bytes.resize(size_of::<u16>() + PARM_MAX, b' ');
-    Area::with(&bytes)
+    bytes
+}
+
+/// What is wrong with a program that is not built.
+fn refused(failure: Failure) -> BatchError {
+    match failure {
+        Failure::NotFound(message) => BatchError::Program(vec![*message]),
+        Failure::Broken(messages) => BatchError::Program(messages),
+    }
+}
+
+/// The moment, for services of Language Environment.
+pub(crate) fn now() -> Now {
+    let zoned = Zoned::now();
+    Now { unix_milliseconds: zoned.timestamp().as_millisecond(), offset: zoned.offset().seconds() }
 }
 
 /// Answers a CALL of a service of Language Environment; the program's end, if it asks for that.
@@ -266,10 +366,6 @@ fn serve(call: &ServiceCall<'_>, century: &mut Century, output: &mut dyn Output)
         .collect();
     let Ok(mut arguments) = arguments else {
         return Some(Ended::Abend("S0C4".into(), format!("{}: bad address", call.name())));
-    };
-    let now = || {
-        let zoned = Zoned::now();
-        Now { unix_milliseconds: zoned.timestamp().as_millisecond(), offset: zoned.offset().seconds() }
     };
     let answer = le::call(call.name(), &mut arguments, &now, century);
     for (index, argument) in arguments.iter().enumerate() {

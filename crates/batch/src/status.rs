@@ -15,8 +15,12 @@ impl Status {
     pub const CUT: Self = Self(*b"04");
     /// Done; the optional file was not there.
     pub const OPTIONAL_ABSENT: Self = Self(*b"05");
+    /// Done, though what was asked for is of tapes.
+    pub const NO_TAPE: Self = Self(*b"07");
     /// There is no next record.
     pub const AT_END: Self = Self(*b"10");
+    /// RELATIVE KEY has too few digits for the number of the record.
+    pub const KEY_TOO_SMALL: Self = Self(*b"14");
     /// The key is not in ascending order, or was changed.
     pub const SEQUENCE: Self = Self(*b"21");
     /// There is a record with this key.
@@ -31,6 +35,8 @@ impl Status {
     pub const ABSENT: Self = Self(*b"35");
     /// The file cannot be opened in this way.
     pub const MODE: Self = Self(*b"37");
+    /// The file was closed WITH LOCK.
+    pub const LOCKED: Self = Self(*b"38");
     /// The file is another one than the program says.
     pub const CONFLICT: Self = Self(*b"39");
     /// The file is open already.

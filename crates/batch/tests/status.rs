@@ -12,10 +12,25 @@ const INDEXED: (&str, &str) = (
 
 /// Runs one program on fresh data sets.
 fn check(parts: (&str, &str), statements: &str, dds: &[&str], expected: Expect) {
-    let application = Application::new(&[("P", program("P", parts.0, parts.1, statements))]);
-    let mut client = application.client();
-    application.idcams(&mut client, DEFINE, "");
-    expected.assert_eq(&application.run(&mut client, "P", dds, 1));
+    check_with(&["native", "gnucobol"], parts, statements, dds, &expected);
+}
+
+/// The same with these compilers.
+fn check_with(
+    compilers: &[&'static str],
+    parts: (&str, &str),
+    statements: &str,
+    dds: &[&str],
+    expected: &Expect,
+) {
+    for compiler in compilers {
+        let mut application = Application::new(&[("P", program("P", parts.0, parts.1, statements))]);
+        application.compiler = compiler;
+        let mut client = application.client();
+        application.idcams(&mut client, DEFINE, "");
+        let said = application.run(&mut client, "P", dds, 1);
+        expected.assert_eq(&said);
+    }
 }
 
 #[test]
@@ -52,8 +67,6 @@ fn an_indexed_file() {
          MOVE '0002' TO K
          ? START F KEY > K
          ? READ F NEXT
-         DISPLAY R
-         ? READ F PREVIOUS
          DISPLAY R
          MOVE '0001' TO K
          ? START F KEY < K
@@ -93,8 +106,6 @@ fn an_indexed_file() {
             00 START F KEY > K
             00 READ F NEXT
             0003third 
-            00 READ F PREVIOUS
-            0002second
             23 START F KEY < K
             46 READ F NEXT
             00 DELETE F
@@ -107,6 +118,37 @@ fn an_indexed_file() {
             00 CLOSE F
             [ACCT: file status 95: A.KSDS is not empty]
             95 OPEN OUTPUT F
+            returned 0
+        "#]],
+    );
+}
+
+/// READ PREVIOUS is of the hosted compiler's language only.
+#[test]
+fn an_indexed_file_backwards() {
+    check_with(
+        &["gnucobol"],
+        INDEXED,
+        "? OPEN I-O F
+         MOVE '0001first' TO R
+         ? WRITE R
+         MOVE '0002second' TO R
+         ? WRITE R
+         ? START F KEY >= K
+         ? READ F NEXT
+         ? READ F PREVIOUS
+         DISPLAY R
+         ? CLOSE F",
+        &["ACCT=A.KSDS"],
+        &expect![[r#"
+            00 OPEN I-O F
+            00 WRITE R
+            00 WRITE R
+            00 START F KEY >= K
+            00 READ F NEXT
+            00 READ F PREVIOUS
+            0001first 
+            00 CLOSE F
             returned 0
         "#]],
     );
@@ -270,7 +312,7 @@ fn a_sequential_file_of_either_kind() {
             10 READ F
             46 READ F
             00 CLOSE F
-            [LOG: file status 37: a sequential file is read or written, not both]
+            [LOG: file status 37: lines cannot be rewritten in their places]
             37 OPEN I-O F
             47 READ F
             49 REWRITE R

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use cobol_data::{Area, Built, ItemId, Items, Severity, Type};
 use cobol_source::{At, Messages, did_you_mean};
 use cobol_syntax::tree::{
-    FileKind, Procedure, Program, Reference, Section, Statement, StatementKind, Statements,
+    FileKind, Linage, Procedure, Program, Reference, Section, Statement, StatementKind, Statements,
 };
 use diagnostics::Diagnostic;
 
@@ -253,7 +253,7 @@ impl<'a> Checker<'a> {
             if let Some(depending) = &file.record.depending {
                 self.item(depending, Wanted::Value, true);
             }
-            for operand in &file.linage {
+            for operand in file.linage.iter().flat_map(Linage::operands) {
                 self.operand(operand);
             }
         }

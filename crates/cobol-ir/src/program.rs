@@ -5,6 +5,7 @@
 
 mod anatomy;
 mod characters;
+pub mod files;
 
 pub use cobol_data::Numeric;
 use cobol_data::Picture;
@@ -443,6 +444,9 @@ pub enum Service {
     /// ACCEPT: the words behind FROM, none for the ordinary input; and CURRENT-DATE, the function. What comes goes where a
     /// CALL's RETURNING does, cut or padded with spaces.
     Accept(String),
+    /// A statement about a file, by its place in [`Program::files`]: the arguments are those of [`files::FileArguments`]. The
+    /// first bytes of the file's block, which the host answers, are what is returned.
+    File(u32, files::FileOperation),
 }
 
 /// A call of the host.
@@ -542,6 +546,8 @@ pub struct Program {
     pub labels: Vec<BlockId>,
     /// Calls of the host.
     pub sites: Vec<Site>,
+    /// Its files.
+    pub files: Vec<files::File>,
     /// Statements.
     pub lines: Vec<Line>,
     /// Where RETURN-CODE lies in WORKING-STORAGE, if it is used.

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use crate::program::files::{ANSWER_LENGTH, FileArguments};
 use crate::program::{
     Argument, BlockId, Borders, Bounds, End, Form, Held, Inspect, Linear, Number, Operation, Place, Program,
     Receiver, Segment, Service, Shown, Slot, Test, Text, TextFunction, TextReceiver, Unstring, Wanted,
@@ -361,6 +362,13 @@ impl Verifier<'_> {
         }
         if let Service::Reach(index) = &site.service {
             self.segment(Segment::Linkage(*index))?;
+        }
+        if let Service::File(file, _) = &site.service {
+            let known = (*file as usize) < self.program.files.len();
+            let area = matches!(site.arguments.first(), Some(Argument::Reference(_)));
+            let answer = site.returning.as_ref().and_then(Place::fixed_length) == Some(ANSWER_LENGTH);
+            let whole = known && area && answer && site.arguments.len() == FileArguments::COUNT;
+            check(whole, || format!("a statement about file {file}"))?;
         }
         site.returning.iter().try_for_each(|place| self.stored(place))?;
         site.arguments.iter().try_for_each(|argument| match argument {

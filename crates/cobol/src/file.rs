@@ -216,7 +216,6 @@ pub struct FileControl {
     pub advancing: u32,
     /// What the handler keeps with the file.
     pub handle: u64,
-    record: usize,
 }
 
 /// A statement about a file, at which a run is suspended. Resume with 0 when it is answered.
@@ -288,7 +287,6 @@ impl<'r> FileCall<'r> {
             key_length: half(at::EFFECTIVE_KEY_LENGTH),
             advancing: u32::from_be_bytes(array(&block[at::OPTION..])),
             handle: u64::from_ne_bytes(array(&block[at::HANDLE..])),
-            record: address(at::RECORD),
         })
     }
 
@@ -322,8 +320,15 @@ impl<'r> FileCall<'r> {
     /// If it is not storage.
     pub fn record(&self, control: &FileControl) -> Result<Vec<u8>, StorageFault> {
         let mut record = vec![0; control.lengths.1.min(RECORD_MAX)];
-        self.read(control.record, &mut record)?;
+        self.read(self.record_area()?, &mut record)?;
         Ok(record)
+    }
+
+    /// Where the record area lies.
+    fn record_area(&self) -> Result<usize, StorageFault> {
+        let mut address = [0; size_of::<usize>()];
+        self.read(self.block + at::RECORD, &mut address)?;
+        Ok(usize::from_ne_bytes(address))
     }
 
     /// Puts a record into the record area: cut to the longest record; behind a shorter one everything stays.
@@ -332,7 +337,7 @@ impl<'r> FileCall<'r> {
     /// If it is not storage.
     pub fn set_record(&self, control: &FileControl, record: &[u8]) -> Result<(), StorageFault> {
         let length = record.len().min(control.lengths.1);
-        self.write(control.record, &record[..length])?;
+        self.write(self.record_area()?, &record[..length])?;
         self.write(self.block + at::CURRENT_LENGTH, &(length as u32).to_be_bytes())
     }
 

@@ -33,6 +33,13 @@ impl Unit {
         self.programs.get(place)
     }
 
+    /// The place of a program of this source that stands in no other, by its name.
+    pub fn beside(&self, name: &str) -> Option<usize> {
+        self.programs.iter().position(|own| {
+            own.program().container.is_none() && own.program().name.eq_ignore_ascii_case(name)
+        })
+    }
+
     /// The place of the program that another one of this source means by a name: one that it contains, or one that is
     /// COMMON in a program around it.
     pub fn contained(&self, caller: usize, name: &str) -> Option<usize> {

@@ -29,8 +29,10 @@ pub async fn data_sets(state: &Path) -> DataSets {
 /// An application.
 pub struct Application {
     folder: tempfile::TempDir,
-    /// The text of `region.toml`.
+    /// The text of `region.toml`, where it says more than the compiler.
     configuration: &'static str,
+    /// `[cobol] compiler`.
+    pub compiler: &'static str,
 }
 
 /// What a run has said.
@@ -55,7 +57,7 @@ impl Application {
         for (name, text) in programs {
             std::fs::write(folder.path().join(format!("{name}.cbl")), text).expect("written");
         }
-        Self { folder, configuration: "" }
+        Self { folder, configuration: "", compiler: "gnucobol" }
     }
 
     /// The same with another `region.toml`.
@@ -74,7 +76,9 @@ impl Application {
 
     pub fn toolchain(&self) -> Toolchain {
         let cache = self.path().join("programs");
-        let (config, _) = config::region(&Source::new("region.toml", self.configuration));
+        let compiler = format!("[cobol]\ncompiler = \"{}\"\n", self.compiler);
+        let text = if self.configuration.is_empty() { compiler } else { self.configuration.to_owned() };
+        let (config, _) = config::region(&Source::new("region.toml", text));
         Toolchain::new(self.path(), &config.sources, &config.compile, &cache).expect("a tool chain")
     }
 
@@ -93,7 +97,8 @@ impl Application {
         outcome.listing
     }
 
-    /// Runs a program with DD statements: `NAME=DATA.SET`, `NAME=*`, `NAME=file` of lines.
+    /// Runs a program with DD statements: `NAME=DATA.SET`, `NAME=*`, `NAME=file` of lines, `NAME=+file` of
+    /// records.
     pub fn run(&self, client: &mut Client, program: &str, dds: &[&str], commit_every: u64) -> String {
         let toolchain = self.toolchain();
         let mut batch = Batch::new(&toolchain, None).expect("a host");
@@ -105,6 +110,11 @@ impl Application {
                 match meant {
                     "*" => Dd::Printed,
                     name if name.contains('.') => Dd::DataSet(name.into()),
+                    // Records of varying length.
+                    file if file.starts_with('+') => {
+                        let path = self.path().join(file.trim_start_matches('+'));
+                        Dd::Files(vec![File::plain(path, Shape::Variable)])
+                    }
                     file => Dd::Files(vec![File::plain(self.path().join(file), Shape::Lines)]),
                 },
             );

@@ -121,7 +121,7 @@ impl Checker<'_> {
             StatementKind::Open(files) => files.iter().for_each(|(_, file)| {
                 self.file(file);
             }),
-            StatementKind::Close(files) => files.iter().for_each(|file| {
+            StatementKind::Close(files) => files.iter().for_each(|(_, file)| {
                 self.file(file);
             }),
             StatementKind::Read { file, into, key, .. } => {

@@ -304,6 +304,7 @@ impl<'a> Lowering<'a> {
                 let as_it_lies = group || figurative;
                 let left = self.side_as_text(left, as_it_lies, at)?;
                 let right = self.side_as_text(right, as_it_lies, at)?;
+                self.refuse_own_sequence(at)?;
                 Test::Texts(relation, left, right)
             }
         };

@@ -9,6 +9,8 @@ mod commands;
 mod conditions;
 mod entries;
 mod evaluate;
+mod file_control;
+mod files;
 mod functions;
 mod host;
 mod initialize;
@@ -20,6 +22,7 @@ mod places;
 mod procedures;
 mod search;
 mod set;
+mod sort;
 mod storage;
 mod strings;
 mod texts;
@@ -29,12 +32,13 @@ use std::collections::HashMap;
 use cobol_check::{Checked, CheckedProgram};
 use cobol_data::{Area, Item, Type};
 use cobol_source::At;
-use cobol_syntax::tree::{Exit, Operand, Statement, StatementKind, UseId};
+use cobol_syntax::tree::{Exit, Operand, Statement, StatementKind, Use, UseId};
 use diagnostics::Diagnostic;
 
 use crate::program::{
     Anatomy, Block, BlockId, End, Held, Leave, Line, Number, Operation, Program, Slot, Step,
 };
+use file_control::FileUse;
 use initialize::Scope;
 use procedures::Procedures;
 use storage::Storage;
@@ -136,6 +140,10 @@ pub(crate) struct Lowering<'a> {
     entry_blocks: Vec<BlockId>,
     /// EXEC CICS commands so far: their numbers are those of the translator.
     commands: u16,
+    /// The files that were used so far, by their places among the program's.
+    files: HashMap<usize, FileUse<'a>>,
+    /// USE AFTER EXCEPTION: each with its section.
+    declaratives: Vec<(&'a Use, usize)>,
 }
 
 impl<'a> Lowering<'a> {
@@ -162,6 +170,7 @@ impl<'a> Lowering<'a> {
             blocks: Vec::new(),
             labels: Vec::new(),
             sites: Vec::new(),
+            files: Vec::new(),
             lines: Vec::new(),
             return_code: None,
             records: Vec::new(),
@@ -185,6 +194,8 @@ impl<'a> Lowering<'a> {
             lines: HashMap::new(),
             entry_blocks: Vec::new(),
             commands: 0,
+            files: HashMap::new(),
+            declaratives: Vec::new(),
         };
         lowering.block = lowering.new_block();
         lowering
@@ -374,6 +385,20 @@ impl<'a> Lowering<'a> {
                 self.jump(self.sentence_end, next);
                 Ok(())
             }
+            StatementKind::Open(_)
+            | StatementKind::Close(_)
+            | StatementKind::Read { .. }
+            | StatementKind::Write { .. }
+            | StatementKind::Rewrite { .. }
+            | StatementKind::Delete { .. }
+            | StatementKind::Start { .. } => self.file_statement(at, &statement.kind),
+            StatementKind::Sort(sort) => self.sort(at, sort),
+            StatementKind::Release { record, from } => self.release(record, from.as_ref()),
+            StatementKind::Return { file, into, handlers } => {
+                self.return_statement(file, into.as_ref(), handlers)
+            }
+            // What a section of declaratives is for was looked at before.
+            StatementKind::Use(_) => Ok(()),
             other => {
                 let name = statement_name(other);
                 for body in bodies(other) {
@@ -411,17 +436,10 @@ impl<'a> Lowering<'a> {
 
 /// The statements within one that is not built: they are looked at all the same, so that all that is refused is told.
 fn bodies(kind: &StatementKind) -> Vec<&[Statement]> {
-    let handlers = match kind {
-        StatementKind::Markup(statement) => &statement.handlers,
-        StatementKind::Delete { handlers, .. }
-        | StatementKind::Read { handlers, .. }
-        | StatementKind::Return { handlers, .. }
-        | StatementKind::Rewrite { handlers, .. }
-        | StatementKind::Start { handlers, .. }
-        | StatementKind::Write { handlers, .. } => handlers,
-        _ => return Vec::new(),
-    };
-    handlers.bodies().map(Vec::as_slice).collect()
+    match kind {
+        StatementKind::Markup(statement) => statement.handlers.bodies().map(Vec::as_slice).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// What a statement is called.
@@ -430,8 +448,6 @@ fn statement_name(kind: &StatementKind) -> String {
         StatementKind::Allocate { .. } => "ALLOCATE",
         StatementKind::Alter(_) => "ALTER",
         StatementKind::Cancel(_) => "CANCEL",
-        StatementKind::Close(_) => "CLOSE",
-        StatementKind::Delete { .. } => "DELETE",
         StatementKind::Examine(_) => "EXAMINE",
         StatementKind::Exhibit(_) => "EXHIBIT",
         StatementKind::Free(_) => "FREE",
@@ -442,17 +458,8 @@ fn statement_name(kind: &StatementKind) -> String {
             (false, true) => "JSON PARSE",
             (false, false) => "JSON GENERATE",
         },
-        StatementKind::Open(_) => "OPEN",
-        StatementKind::Read { .. } => "READ",
-        StatementKind::Release { .. } => "RELEASE",
-        StatementKind::Return { .. } => "RETURN",
-        StatementKind::Rewrite { .. } => "REWRITE",
-        StatementKind::Sort(_) => "SORT",
-        StatementKind::Start { .. } => "START",
         StatementKind::Stop(_) => "STOP with a literal",
         StatementKind::Transform { .. } => "TRANSFORM",
-        StatementKind::Use(_) => "USE",
-        StatementKind::Write { .. } => "WRITE",
         _ => "this statement",
     };
     name.to_owned()

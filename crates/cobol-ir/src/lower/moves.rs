@@ -228,7 +228,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// From one item to another.
-    fn move_located(&mut self, from: Located<'a>, to: Located<'a>, at: At) -> Lowered<()> {
+    pub(crate) fn move_located(&mut self, from: Located<'a>, to: Located<'a>, at: At) -> Lowered<()> {
         match to.kind().clone() {
             Type::Numeric(numeric) if !from.is_group() => {
                 let value = self.located_number(from, at)?;

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use cobol_check::Target;
 use cobol_source::At;
-use cobol_syntax::tree::{Paragraph, Reference, Section};
+use cobol_syntax::tree::{Paragraph, Procedure as Division, Reference, Section, StatementKind, Use};
 
 use super::{Lowered, Lowering};
 use crate::program::{BlockId, End, Slot};
@@ -45,11 +45,6 @@ impl<'a> Lowering<'a> {
     /// The whole procedure division.
     pub(super) fn lower_procedures(&mut self) {
         let Some(procedure) = &self.program.syntax.procedure else { return };
-        if let Some(section) = procedure.declaratives.first() {
-            let at = section.name.as_ref().map_or(procedure.at, |name| name.at);
-            let _: Lowered<()> = self.refuse(at, "DECLARATIVES");
-            return;
-        }
         let _: Lowered<()> = self.parameters(procedure);
         for _ in &self.program.procedures {
             let [start, end, next] = [self.new_block(), self.new_block(), self.new_block()];
@@ -64,6 +59,7 @@ impl<'a> Lowering<'a> {
             });
         }
         let mut index = 0;
+        self.declaratives(procedure, &mut index);
         for section in &procedure.sections {
             self.section(section, &mut index);
         }
@@ -71,6 +67,37 @@ impl<'a> Lowering<'a> {
         self.leave(crate::program::Leave::Return);
         self.describe_procedures();
         self.close_procedures();
+    }
+
+    /// The sections of declaratives: the program begins behind them.
+    fn declaratives(&mut self, procedure: &'a Division, index: &mut usize) {
+        if procedure.declaratives.is_empty() {
+            return;
+        }
+        let mut own = *index;
+        for section in &procedure.declaratives {
+            let paragraphs = &section.paragraphs;
+            let first = paragraphs.iter().flat_map(|paragraph| &paragraph.sentences).next();
+            match first.and_then(|sentence| sentence.statements.first()).map(|first| &first.kind) {
+                Some(StatementKind::Use(Use::Exception { global: true, .. })) => {
+                    let at = section.name.as_ref().map_or(procedure.at, |name| name.at);
+                    let _: Lowered<()> = self.refuse(at, "USE GLOBAL");
+                }
+                Some(StatementKind::Use(what @ Use::Exception { .. })) => self.declaratives.push((what, own)),
+                _ => {
+                    let at = section.name.as_ref().map_or(procedure.at, |name| name.at);
+                    let _: Lowered<()> = self.refuse(at, "these DECLARATIVES");
+                }
+            }
+            own += paragraphs.iter().filter(|paragraph| paragraph.name.is_some()).count();
+            own += usize::from(section.name.is_some());
+        }
+        let [first, behind] = [self.new_block(), self.new_block()];
+        self.jump(behind, first);
+        for section in &procedure.declaratives {
+            self.section(section, index);
+        }
+        self.jump(behind, behind);
     }
 
     fn line_of_end(&mut self, at: At) {

@@ -20,6 +20,8 @@ const INTERFACE: [&str; 2] = ["DFHEIBLK", "DFHCOMMAREA"];
 pub(crate) struct Storage {
     records: HashMap<ItemId, (Segment, u32)>,
     indexes: HashMap<ItemId, u32>,
+    /// Where the record area of each file lies, by the file's place in the file section.
+    file_areas: HashMap<usize, u32>,
     working: usize,
     local: usize,
 }
@@ -96,7 +98,7 @@ impl<'a> Lowering<'a> {
                 (Segment::Working, take(&mut self.storage.working, longest))
             }
             Area::LocalStorage => (Segment::Local, take(&mut self.storage.local, longest)),
-            Area::File(_) => (Segment::Working, take(&mut self.storage.working, longest)),
+            Area::File(at) => (Segment::Working, self.file_area(at)),
             Area::Linkage => {
                 let length = longest.min(u32::MAX as usize) as u32;
                 self.out.linkage.push(Linkage { name: item.display_name().to_owned(), length });
@@ -105,6 +107,36 @@ impl<'a> Lowering<'a> {
         };
         self.storage.records.insert(id, place);
         self.note_record(id, place);
+    }
+
+    /// The record area of a file: as long as the longest record of all the files that share it.
+    fn file_area(&mut self, at: usize) -> u32 {
+        if let Some(known) = self.storage.file_areas.get(&at) {
+            return *known;
+        }
+        let files = &self.program.syntax.data.files;
+        let shared =
+            self.program.syntax.environment.same_areas.iter().filter(|same| same.record).find(|same| {
+                let own = files.get(at).map(|file| &file.name.text);
+                same.files.iter().any(|file| Some(&file.name.text) == own)
+            });
+        let together: Vec<usize> = match shared {
+            Some(same) => (0..files.len())
+                .filter(|index| same.files.iter().any(|file| file.name.text == files[*index].name.text))
+                .collect(),
+            None => vec![at],
+        };
+        let items = &self.program.items;
+        let clause = together.iter().filter_map(|index| files[*index].record.max);
+        let longest = items
+            .all()
+            .filter(|(_, item)| matches!(item.area, Area::File(own) if together.contains(&own)))
+            .map(|(id, _)| items.extent(id))
+            .chain(clause)
+            .fold(1, usize::max);
+        let place = take(&mut self.storage.working, longest);
+        self.storage.file_areas.extend(together.into_iter().map(|index| (index, place)));
+        place
     }
 
     fn note_record(&mut self, id: ItemId, (segment, offset): (Segment, u32)) {

@@ -39,6 +39,14 @@ pub fn decimal_text(bytes: &[u8], numeric: Numeric) -> Result<String, Fault> {
     })
 }
 
+/// The digits that bytes hold, with their sign, whatever their decimals: numbers of one form compare as these do.
+///
+/// # Errors
+/// They hold none.
+pub fn digits_in(bytes: &[u8], numeric: Numeric) -> Result<i128, Fault> {
+    Ok(load(bytes, numeric)?.value)
+}
+
 /// Stores a whole number: what finds no room is cut off. A binary item takes all that its bytes hold, whatever its picture
 /// says.
 pub fn put_number(number: i64, numeric: Numeric, bytes: &mut [u8]) {

@@ -22,7 +22,7 @@ mod walk;
 pub use cobol_runtime::moments::Moment;
 
 pub use abend::{Abend, Fault};
-pub use fields::{decimal_text, number_in, put_number};
+pub use fields::{decimal_text, digits_in, number_in, put_number};
 pub(crate) use functions::ARGUMENT_MAX;
 pub use machine::{Answer, Call, Frame, Host, Left, Machine, Passed};
 pub use numbers::{are_digits_alike, is_moved_as_it_lies};

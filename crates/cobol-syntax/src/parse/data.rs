@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use crate::parser::{Parsed, Parser};
 use crate::tree::{
-    Data, DataEntry, FileDescription, FileKind, OccursClause, PictureText, RecordClause, SignClause, Usage,
+    Data, DataEntry, FileDescription, FileKind, Linage, OccursClause, PictureText, RecordClause, SignClause,
+    Usage,
 };
 use crate::words::WordKind;
 
@@ -135,7 +136,7 @@ impl Parser<'_> {
             recording_mode: None,
             external: false,
             global: false,
-            linage: Vec::new(),
+            linage: None,
             data_records: Vec::new(),
             records: Vec::new(),
         };
@@ -164,7 +165,9 @@ impl Parser<'_> {
                     self.number("a number", "BLOCK CONTAINS 1 TO 10 RECORDS")?;
                 }
                 // RECORD may begin the next clause.
-                if !(self.is("RECORD") && self.is_any_ahead(1, &["IS", "CONTAINS", "VARYING"])) {
+                let next_clause = self.is_any_ahead(1, &["IS", "CONTAINS", "VARYING"])
+                    || self.ahead(1).kind == WordKind::Number;
+                if !(self.is("RECORD") && next_clause) {
                     self.eat_any(&["CHARACTERS", "CHARACTER", "RECORDS", "RECORD"]);
                 }
             }
@@ -253,15 +256,20 @@ impl Parser<'_> {
     fn linage(&mut self, file: &mut FileDescription) -> Parsed<()> {
         self.bump();
         self.eat("IS");
-        file.linage.push(self.operand()?);
+        let mut linage = Linage { lines: self.operand()?, footing: None, top: None, bottom: None };
         loop {
             self.skip_words(&["LINES", "WITH", "AT"]);
-            if self.eat_any(&["FOOTING", "TOP", "BOTTOM"]).is_none() {
-                return Ok(());
-            }
+            let Some(word) = self.eat_any(&["FOOTING", "TOP", "BOTTOM"]) else { break };
             self.eat("AT");
-            file.linage.push(self.operand()?);
+            let value = Some(self.operand()?);
+            match word {
+                "FOOTING" => linage.footing = value,
+                "TOP" => linage.top = value,
+                _ => linage.bottom = value,
+            }
         }
+        file.linage = Some(linage);
+        Ok(())
     }
 
     fn data_entry(&mut self) -> Parsed<DataEntry> {

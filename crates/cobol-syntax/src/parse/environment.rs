@@ -121,7 +121,7 @@ impl Parser<'_> {
         } else if self.eat("CLASS") {
             let name = self.name("a class name", "CLASS name IS 'a' THRU 'z'")?;
             self.eat("IS");
-            let ranges = self.character_ranges()?;
+            let ranges = self.character_ranges(&mut Vec::new())?;
             out.classes.push(CharacterClass { name, ranges });
         } else if self.eat("SYMBOLIC") {
             self.symbolic_characters(out)?;
@@ -163,18 +163,22 @@ impl Parser<'_> {
         let system = ["STANDARD-1", "STANDARD-2", "NATIVE", "EBCDIC", "ASCII"];
         if self.is_any(&system) {
             let system = self.any_word("an alphabet", "")?;
-            return Ok(Alphabet { name, system: Some(system), ranges: Vec::new() });
+            return Ok(Alphabet { name, system: Some(system), ranges: Vec::new(), also: Vec::new() });
         }
-        Ok(Alphabet { name, system: None, ranges: self.character_ranges()? })
+        let mut also = Vec::new();
+        let ranges = self.character_ranges(&mut also)?;
+        Ok(Alphabet { name, system: None, ranges, also })
     }
 
-    fn character_ranges(&mut self) -> Parsed<Vec<(Operand, Option<Operand>)>> {
+    /// Literals and ranges; `also` takes the places of those behind ALSO.
+    fn character_ranges(&mut self, also: &mut Vec<usize>) -> Parsed<Vec<(Operand, Option<Operand>)>> {
         let mut ranges = Vec::new();
         while self.starts_operand() && !self.is_kind(WordKind::Name) {
             let from = self.operand()?;
             let to = if self.eat_any(&["THRU", "THROUGH"]).is_some() { Some(self.operand()?) } else { None };
             ranges.push((from, to));
             while self.eat("ALSO") {
+                also.push(ranges.len());
                 ranges.push((self.operand()?, None));
             }
         }

@@ -46,6 +46,26 @@ pub struct RecordClause {
     pub depending: Option<Reference>,
 }
 
+/// LINAGE: the lines of a page.
+#[derive(Clone, Debug)]
+pub struct Linage {
+    /// Those that are written.
+    pub lines: Operand,
+    /// The line that the footing begins at.
+    pub footing: Option<Operand>,
+    /// Lines above.
+    pub top: Option<Operand>,
+    /// Lines below.
+    pub bottom: Option<Operand>,
+}
+
+impl Linage {
+    /// Everything that it names.
+    pub fn operands(&self) -> impl Iterator<Item = &Operand> {
+        [&self.footing, &self.top, &self.bottom].into_iter().flatten().chain([&self.lines])
+    }
+}
+
 /// The description of a file.
 #[derive(Clone, Debug)]
 pub struct FileDescription {
@@ -61,8 +81,8 @@ pub struct FileDescription {
     pub external: bool,
     /// GLOBAL.
     pub global: bool,
-    /// LINAGE and its FOOTING, TOP and BOTTOM, in that order.
-    pub linage: Vec<Operand>,
+    /// LINAGE.
+    pub linage: Option<Linage>,
     /// Items that clauses name.
     pub data_records: Vec<Reference>,
     /// Its records.

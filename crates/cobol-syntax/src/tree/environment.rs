@@ -62,8 +62,10 @@ pub struct Alphabet {
     pub name: Name,
     /// STANDARD-1, NATIVE, EBCDIC …, where it is one of these.
     pub system: Option<Name>,
-    /// Its characters in order; a range is two literals, those behind ALSO share a place.
+    /// Its characters in order; a range is two literals.
     pub ranges: Vec<(Operand, Option<Operand>)>,
+    /// Those behind ALSO, by their places in the list: they share the place of what stands before them.
+    pub also: Vec<usize>,
 }
 
 /// A class of characters.

@@ -130,6 +130,20 @@ pub enum OpenMode {
     Extend,
 }
 
+/// How a file is closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Closing {
+    /// All of it.
+    File,
+    /// WITH LOCK: it is not opened again.
+    Lock,
+    /// REEL or UNIT, or WITH NO REWIND: what only tapes do.
+    Tape {
+        /// Whether the file stays open: REEL or UNIT.
+        stays_open: bool,
+    },
+}
+
 /// What EXIT leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
@@ -474,7 +488,7 @@ pub enum StatementKind {
     /// CANCEL.
     Cancel(Vec<Operand>),
     /// CLOSE.
-    Close(Vec<Reference>),
+    Close(Vec<(Closing, Reference)>),
     /// COMPUTE.
     Compute {
         /// Where the result goes.

@@ -136,7 +136,7 @@ pub(super) fn runaway_limit(task: &Task) -> Option<Duration> {
 pub(super) const PURGED_WHILE_RUNNING: &str = "AEXY";
 
 /// FILE STATUS of a statement about one of COBOL's own files: the file cannot be used in this way.
-const NO_OWN_FILES: [u8; 2] = *b"37";
+pub(super) const NO_OWN_FILES: [u8; 2] = *b"37";
 
 /// What one step of a program came to.
 pub(super) enum Stepped {

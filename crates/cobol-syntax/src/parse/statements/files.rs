@@ -2,7 +2,7 @@
 
 use super::calling::open_mode;
 use crate::parser::{Parsed, Parser};
-use crate::tree::{Advancing, Event, Operand, StatementKind};
+use crate::tree::{Advancing, Closing, Event, Operand, StatementKind};
 use crate::words::WordKind;
 
 impl Parser<'_> {
@@ -63,14 +63,28 @@ impl Parser<'_> {
     }
 
     fn close(&mut self) -> Parsed<StatementKind> {
-        let mut files = vec![self.plain_reference("a file name")?];
+        let mut files = Vec::new();
         loop {
-            self.skip_words(&["REEL", "UNIT", "FOR", "REMOVAL", "WITH", "NO", "REWIND", "LOCK"]);
+            let file = self.plain_reference("a file name")?;
+            files.push((self.closing(), file));
             if !self.is_kind(WordKind::Name) || self.starts_header() {
                 return Ok(StatementKind::Close(files));
             }
-            files.push(self.plain_reference("a file name")?);
         }
+    }
+
+    fn closing(&mut self) -> Closing {
+        let mut closing = Closing::File;
+        let words = ["REEL", "UNIT", "FOR", "REMOVAL", "WITH", "NO", "REWIND", "LOCK"];
+        while let Some(word) = self.eat_any(&words) {
+            match word {
+                "LOCK" => closing = Closing::Lock,
+                "REEL" | "UNIT" => closing = Closing::Tape { stays_open: true },
+                "REWIND" => closing = Closing::Tape { stays_open: false },
+                _ => {}
+            }
+        }
+        closing
     }
 
     fn read(&mut self) -> Parsed<StatementKind> {

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cobol::{FaultKind, Place, SourceLine};
+use cobol_ir::program::files::FileOperation;
 use cobol_ir::program::{BlockId, COMMAREA, Line, Service};
 use cobol_ir::run::{Abend as Ended, Answer, Call as Asked, Fault, Host, Machine, Moment, Passed};
 use native::Unit;
@@ -20,8 +21,8 @@ use native::Unit;
 use super::contain::contained_now;
 use super::levels::{Back, LevelEnd, Stay};
 use super::run::{
-    After, PURGED_WHILE_RUNNING, Stepped, abend_here, exit_for, exit_program, failed, gave_up, record,
-    runaway_limit,
+    After, NO_OWN_FILES, PURGED_WHILE_RUNNING, Stepped, abend_here, exit_for, exit_program, failed, gave_up,
+    record, runaway_limit,
 };
 use crate::clock;
 use crate::debugging::{self, is_debugged, rests_at};
@@ -359,6 +360,11 @@ impl Host for Taken {
             return Ok(Answer::Continue);
         }
         self.returning = call.returning;
+        if let (Service::File(..), Some((at, length))) = (call.service, call.returning) {
+            let answer = call.task.bytes_mut(at, length as usize);
+            answer.fill(0);
+            answer[..NO_OWN_FILES.len()].copy_from_slice(&NO_OWN_FILES);
+        }
         self.name = std::mem::take(&mut call.name);
         self.arguments = std::mem::take(&mut call.arguments);
         Ok(Answer::Continue)
@@ -487,7 +493,16 @@ async fn answered(
             let (task, stepped) = gave_up(task, &format!("{NO_INPUT}{place}"), RUNTIME_ABEND);
             (task, Ok(stepped))
         }
-        Some(Service::Accept(_)) => {
+        // OPEN has said that a task has no files of COBOL; a program that does nothing about that ends, and SORT is no statement
+        // of a task at all.
+        Some(Service::File(_, operation))
+            if operation.is_of_sort() || *operation == FileOperation::Failed =>
+        {
+            let why = format!("{}: a task has the region's files, by EXEC CICS", operation.name());
+            let (task, stepped) = gave_up(task, &why, RUNTIME_ABEND);
+            (task, Ok(stepped))
+        }
+        Some(Service::Accept(_) | Service::File(..)) => {
             let gone_on = level.go_to(&mut task, 0);
             (task, gone_on.map(|()| Stepped::On(0)))
         }

@@ -1,0 +1,232 @@
+//! Runs the COBOL-85 validation suite (CCVS85) through our own compiler, and through the hosted one, and counts.
+//!
+//! `cargo run --release -p batch --example ccvs85 -- PATH/newcob.val [MODULE …] [--cobc] [--show]`
+
+mod native;
+mod suite;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use suite::{Member, Suite};
+
+/// The modules that programs of Enterprise COBOL can be measured by.
+const MODULES: [&str; 10] = ["NC", "SM", "IC", "IF", "ST", "SQ", "RL", "IX", "SG", "OB"];
+/// How long a program may run.
+const TIME_MAX: Duration = Duration::from_secs(60);
+/// Options of the hosted compiler beside those of the product: the suite's numbers are cut by their pictures, and it defines
+/// a name that is no word of the language.
+const COBC_OPTIONS: [&str; 3] = ["-x", "-fbinary-truncate", "-fnot-reserved=CHAR"];
+
+/// What is counted of a module.
+#[derive(Clone, Debug, Default)]
+struct Count {
+    programs: usize,
+    accepted: usize,
+    /// Programs that ended well, without a failed test.
+    right: usize,
+    passed: usize,
+    failed: usize,
+    deleted: usize,
+    inspected: usize,
+}
+
+/// How a program ended.
+#[derive(Debug)]
+enum End {
+    Refused(String),
+    Abnormal(String),
+    Done,
+}
+
+fn main() -> ExitCode {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [flag, folder, name] = arguments.as_slice()
+        && flag == "--one"
+    {
+        return native::run(Path::new(folder), name).unwrap_or_else(|error| {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        });
+    }
+    let mut flag = |name: &str| {
+        let found = arguments.iter().position(|argument| argument == name);
+        found.map(|at| arguments.remove(at)).is_some()
+    };
+    let (cobc, show) = (flag("--cobc"), flag("--show"));
+    let Some(path) = arguments.first().map(PathBuf::from).filter(|path| path.exists()) else {
+        println!("skipped: the suite's file newcob.val is not there; say where it is");
+        return ExitCode::SUCCESS;
+    };
+    let wanted = &arguments[1..];
+    match Suite::read(&path) {
+        Ok(suite) => {
+            all(&suite, wanted, cobc, show);
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("{}: {error}", path.display());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn all(suite: &Suite, wanted: &[String], cobc: bool, show: bool) {
+    let mut counts: BTreeMap<usize, Count> = BTreeMap::new();
+    for main in suite.programs.iter().filter(|member| member.main.is_none()) {
+        let meant = wanted.is_empty() || wanted.iter().any(|prefix| main.name.starts_with(prefix.as_str()));
+        let Some(module) = MODULES.iter().position(|name| main.name.starts_with(name)).filter(|_| meant)
+        else {
+            continue;
+        };
+        if is_for_flagging(&main.name) {
+            continue;
+        }
+        chain(suite, main, cobc, show, counts.entry(module).or_default());
+    }
+    println!("module programs accepted right passed failed deleted inspect");
+    for (module, count) in counts {
+        let Count { programs, accepted, right, passed, failed, deleted, inspected } = count;
+        println!(
+            "{:6} {programs:8} {accepted:8} {right:5} {passed:6} {failed:6} {deleted:7} {inspected:7}",
+            MODULES[module]
+        );
+    }
+}
+
+/// Programs that only a compiler's messages are looked at of.
+fn is_for_flagging(name: &str) -> bool {
+    name.as_bytes().get(2).is_some_and(|level| matches!(level, b'3' | b'4'))
+}
+
+/// A main program, with what it CALLs, and the programs that run behind it on the same files.
+fn chain(suite: &Suite, main: &Member, cobc: bool, show: bool, count: &mut Count) {
+    let Ok(folder) = tempfile::tempdir() else { return };
+    let folder = folder.path();
+    let of_main = |member: &&Member| member.main.as_ref() == Some(&main.name);
+    let copies = suite.copybooks.iter().map(|(name, text)| (format!("{name}.cpy"), text));
+    let sources = suite.programs.iter().filter(|member| member.name == main.name || of_main(member));
+    // Numbers are cut by their pictures, for either compiler.
+    let option = if cobc { "" } else { "       CBL TRUNC(STD)\n" };
+    let sources: Vec<_> =
+        sources.map(|member| (format!("{}.cbl", member.name), format!("{option}{}", member.text))).collect();
+    let sources = sources.iter().map(|(name, text)| (name.clone(), text));
+    let data = suite.data.iter().map(|(name, text)| (format!("{name}.data"), text));
+    for (name, text) in copies.chain(sources).chain(data) {
+        if let Err(error) = std::fs::write(folder.join(&name), text) {
+            eprintln!("{name}: {error}");
+        }
+    }
+    let called: Vec<&str> = suite
+        .programs
+        .iter()
+        .filter(|member| of_main(member) && member.is_called)
+        .map(|member| member.name.as_str())
+        .collect();
+    let behind = suite.programs.iter().filter(|member| of_main(member) && !member.is_called);
+    for member in std::iter::once(main).chain(behind) {
+        let _ = std::fs::remove_file(folder.join(native::PRINTED));
+        let end = if cobc { hosted(folder, &member.name, &called) } else { own(folder, &member.name) };
+        let printed = std::fs::read(folder.join(native::PRINTED)).unwrap_or_default();
+        counted(member, &end, &String::from_utf8_lossy(&printed), show, count);
+    }
+}
+
+fn own(folder: &Path, name: &str) -> End {
+    let Ok(program) = std::env::current_exe() else { return End::Abnormal("no program".into()) };
+    let mut command = Command::new(program);
+    command.arg("--one").arg(folder).arg(name);
+    ended(&mut command, |code| code == Some(1))
+}
+
+fn hosted(folder: &Path, name: &str, called: &[&str]) -> End {
+    let mut compile = Command::new("cobc");
+    compile.args(translator::COBC_FLAGS).args(COBC_OPTIONS).args(["-o", "program"]).current_dir(folder);
+    compile.arg(format!("{name}.cbl")).args(called.iter().map(|name| format!("{name}.cbl")));
+    match ended(&mut compile, |_| true) {
+        End::Done => {}
+        other => return other,
+    }
+    let mut run = Command::new(folder.join("program"));
+    run.current_dir(folder).env(format!("DD_{}", native::PRINTER), native::PRINTED);
+    ended(&mut run, |_| false)
+}
+
+/// Runs a command within its time.
+fn ended(command: &mut Command, is_refused: impl Fn(Option<i32>) -> bool) -> End {
+    let Ok(messages) = tempfile::tempfile() else { return End::Abnormal("no file".into()) };
+    let Ok(errors) = messages.try_clone() else { return End::Abnormal("no file".into()) };
+    let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors).spawn();
+    let mut child = match child {
+        Ok(child) => child,
+        Err(error) => return End::Abnormal(error.to_string()),
+    };
+    let begun = Instant::now();
+    let status = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status,
+            Ok(None) if begun.elapsed() < TIME_MAX => std::thread::sleep(Duration::from_millis(5)),
+            _ => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return End::Abnormal("it does not end".into());
+            }
+        }
+    };
+    if status.success() {
+        return End::Done;
+    }
+    let text = text_of(messages);
+    if is_refused(status.code()) { End::Refused(text) } else { End::Abnormal(format!("{status} {text}")) }
+}
+
+fn text_of(mut messages: std::fs::File) -> String {
+    use std::io::{Read, Seek};
+    let mut bytes = Vec::new();
+    let _ = messages.rewind();
+    let _ = messages.read_to_end(&mut bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// What a program has printed, counted.
+fn counted(member: &Member, end: &End, printed: &str, show: bool, count: &mut Count) {
+    const TOLD: &str = "TESTS WERE EXECUTED";
+    let name = &member.name;
+    count.programs += 1;
+    if let End::Refused(why) = end {
+        if show {
+            println!("{name} refused");
+            why.lines().for_each(|line| println!("    {line}"));
+        }
+        return;
+    }
+    count.accepted += 1;
+    let number = |text: &str| text.split_whitespace().last().and_then(|word| word.parse::<usize>().ok());
+    let of = |phrase: &str| {
+        let lines = printed.lines().filter_map(|line| line.split_once(phrase));
+        lines.map(|(before, _)| number(before).unwrap_or(0)).sum::<usize>()
+    };
+    let passed = printed.lines().filter_map(|line| line.split_once(" TESTS WERE EXECUTED SUCCESSFULLY"));
+    let passed: usize =
+        passed.filter_map(|(before, _)| number(before.split(" OF ").next().unwrap_or_default())).sum();
+    let failed = of("TEST(S) FAILED");
+    count.passed += passed;
+    count.failed += failed;
+    count.deleted += of("TEST(S) DELETED");
+    count.inspected += of("TEST(S) REQUIRE INSPECTION");
+    // Some only make files for the programs behind them.
+    let is_told = printed.contains(TOLD) || !member.text.contains(TOLD);
+    let is_right = matches!(end, End::Done) && failed == 0 && is_told;
+    count.right += usize::from(is_right);
+    if show && !is_right {
+        let how = match end {
+            End::Abnormal(why) => why.lines().last().unwrap_or_default(),
+            _ => "",
+        };
+        println!("{name} passed {passed} failed {failed} {how}");
+        let lines = printed.lines().filter(|line| line.contains("FAIL*"));
+        lines.for_each(|line| println!("    {}", line.trim_end()));
+    }
+}

@@ -1,0 +1,102 @@
+//! CALL: of programs of the same source, of services of Language Environment, of other programs.
+
+use std::sync::Arc;
+
+use cobol_ir::run::{Answer, Fault, Passed};
+use le::{Answer as Served, Now};
+
+use super::{Level, Run, Stopped, Taken, failed, of_abend};
+use crate::program::{RUNTIME_ABEND, now};
+
+impl Run<'_, '_> {
+    pub(super) fn call(&mut self, level: &mut Level, name: &str, taken: &Taken) -> Result<Answer, Stopped> {
+        let of_source = level.unit.contained(level.place, name).or_else(|| level.unit.beside(name));
+        if let Some(place) = of_source {
+            let unit = Arc::clone(&level.unit);
+            return self.entered(level, &unit, place, taken);
+        }
+        if le::SERVICES.contains(&name) {
+            self.serve(name, &taken.arguments)?;
+            return Ok(Answer::Continue);
+        }
+        match self.loader.unit(name, &mut *self.output) {
+            Ok(Some(unit)) => self.entered(level, &unit, 0, taken),
+            Ok(None) => {
+                let code = level.unit.program(level.place);
+                match code.map(|code| code.behind(level.block, Answer::NoProgram)) {
+                    Some(Ok(_)) => Ok(Answer::NoProgram),
+                    _ => Err(self.no_program(level, name)),
+                }
+            }
+            Err(why) => Err(failed(&format!("CALL of {name}: {why}"))),
+        }
+    }
+
+    fn no_program(&self, level: &Level, name: &str) -> Stopped {
+        let Some(code) = level.unit.program(level.place) else { return failed("a CALL") };
+        match of_abend(&code.abend_at(Fault::NoProgram, level.block)) {
+            Stopped::Abend(code, text) => Stopped::Abend(code, format!("CALL of {name}: {text}")),
+            other => other,
+        }
+    }
+
+    fn entered(
+        &mut self,
+        level: &mut Level,
+        unit: &Arc<native::Unit>,
+        place: usize,
+        taken: &Taken,
+    ) -> Result<Answer, Stopped> {
+        let code = self.enter(unit, place, &taken.arguments)?;
+        self.storage.set_return_code(level, code);
+        Ok(Answer::Continue)
+    }
+
+    /// A service of Language Environment.
+    fn serve(&mut self, name: &str, arguments: &[Passed]) -> Result<(), Stopped> {
+        let mut copies: Vec<Option<le::Argument>> = arguments
+            .iter()
+            .map(|argument| {
+                let bytes = match argument {
+                    Passed::Area(at, length) => self.storage.task.bytes(*at, *length as usize),
+                    Passed::Copy(bytes) => bytes,
+                    _ => return None,
+                };
+                let fill = |into: &mut [u8]| {
+                    into.copy_from_slice(bytes);
+                    Ok::<(), Fault>(())
+                };
+                le::Argument::filled(bytes.len(), fill).ok()
+            })
+            .collect();
+        let moment = || -> Now { now() };
+        let answer = le::call(name, &mut copies, &moment, &mut self.century);
+        for (argument, copy) in arguments.iter().zip(&copies) {
+            if let (Passed::Area(at, length), Some(changed)) =
+                (argument, copy.as_ref().and_then(le::Argument::changed))
+            {
+                let fits = changed.len().min(*length as usize);
+                self.storage.task.bytes_mut(*at, fits).copy_from_slice(&changed[..fits]);
+            }
+        }
+        match answer {
+            Some(Served::Done) => Ok(()),
+            Some(Served::Message(text)) => {
+                self.output.print(&String::from_utf8_lossy(&text));
+                Ok(())
+            }
+            Some(Served::Dump(title)) => {
+                self.output.log(format!("dump {}", String::from_utf8_lossy(&title)));
+                Ok(())
+            }
+            Some(Served::Abend(abend)) => {
+                let code = format!("U{:04}", abend.code);
+                Err(Stopped::Abend(code, format!("asked for by {name}")))
+            }
+            Some(Served::Unhandled(_)) | None => {
+                let text = format!("{name}: a condition that the program does not handle");
+                Err(Stopped::Abend(RUNTIME_ABEND.into(), text))
+            }
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! Programs that our own compiler has made: a run of one, and of those that it CALLs.
+//!
+//! ```text
+//! run ──► program ──resume──► call of the host ──► CALL, LE, ACCEPT, a file, SORT ──► behind it
+//! ```
+
+mod calls;
+mod file;
+mod linage;
+mod sorting;
+mod storage;
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
+
+use cobol_ir::program::{BlockId, Leave, Service};
+use cobol_ir::run::{Abend, Answer, Call, Fault, Frame, Host, Machine, Moment, Passed};
+use jiff::Zoned;
+use le::Century;
+use native::{Reached, Unit};
+
+use crate::files::Files;
+use crate::program::{Ended, NO_PROGRAM_ABEND, Output, RUNTIME_ABEND};
+use file::{FileId, OpenFile};
+use sorting::Sorter;
+use storage::Storage;
+
+/// Programs that may be entered at once.
+const DEPTH_MAX: usize = 500;
+
+/// Finds the programs that are CALLed.
+pub(crate) trait Loader {
+    /// A program by its name; none where there is none. What is wrong with it is told in the job's log.
+    ///
+    /// # Errors
+    /// It is there, and cannot be entered: why.
+    fn unit(&mut self, name: &str, output: &mut dyn Output) -> Result<Option<Arc<Unit>>, String>;
+}
+
+/// A run of a program and of all that it CALLs.
+pub(crate) struct Run<'r, 'f> {
+    loader: &'r mut dyn Loader,
+    files: &'r mut Files<'f>,
+    output: &'r mut dyn Output,
+    century: Century,
+    storage: Storage,
+    /// The programs that are entered.
+    active: Vec<(Arc<Unit>, usize)>,
+    open: HashMap<FileId, OpenFile>,
+    sorts: HashMap<FileId, Sorter>,
+    /// What ACCEPT reads.
+    input: VecDeque<String>,
+    /// What DISPLAY WITH NO ADVANCING has begun.
+    line: String,
+}
+
+/// A program's end besides coming back.
+enum Stopped {
+    /// STOP RUN, with the return code.
+    Run(i32),
+    /// It cannot go on.
+    Abend(String, String),
+}
+
+/// How a program came back: its return code.
+type Came = Result<i32, Stopped>;
+
+/// A program while it runs.
+struct Level {
+    unit: Arc<Unit>,
+    place: usize,
+    frame: Option<Frame>,
+    /// The call of the host that it makes.
+    block: BlockId,
+}
+
+/// What a program has asked for.
+#[derive(Default)]
+struct Taken {
+    name: Vec<u8>,
+    arguments: Vec<Passed>,
+    returning: Option<(u32, u32)>,
+    /// It asked for a moment, and has it.
+    is_answered: bool,
+}
+
+impl<'r, 'f> Run<'r, 'f> {
+    /// A run that has not begun.
+    pub fn new(
+        loader: &'r mut dyn Loader,
+        files: &'r mut Files<'f>,
+        output: &'r mut dyn Output,
+        input: Vec<String>,
+    ) -> Self {
+        Self {
+            loader,
+            files,
+            output,
+            century: Century::default(),
+            storage: Storage::default(),
+            active: Vec::new(),
+            open: HashMap::new(),
+            sorts: HashMap::new(),
+            input: input.into(),
+            line: String::new(),
+        }
+    }
+
+    /// Runs a program to its end, with the text of PARM.
+    pub fn run(&mut self, unit: &Arc<Unit>, parameter: &[u8]) -> Ended {
+        let ended = match self.enter(unit, 0, &[Passed::Copy(parameter.to_vec())]) {
+            Ok(code) | Err(Stopped::Run(code)) => Ended::Returned(code),
+            Err(Stopped::Abend(code, text)) => Ended::Abend(code, text),
+        };
+        if !self.line.is_empty() {
+            self.output.print(&std::mem::take(&mut self.line));
+        }
+        ended
+    }
+
+    /// Enters a program with its arguments, and runs it until it comes back.
+    fn enter(&mut self, unit: &Arc<Unit>, place: usize, arguments: &[Passed]) -> Came {
+        let code = unit.program(place).ok_or_else(|| failed("a program that is not there"))?;
+        let name = &code.program().name;
+        if self.active.iter().any(|(own, at)| Arc::ptr_eq(own, unit) && *at == place) {
+            return Err(failed(&format!("recursive CALL of {name}")));
+        }
+        if self.active.len() >= DEPTH_MAX {
+            return Err(failed(&format!("CALL of {name}: more than {DEPTH_MAX} programs are entered")));
+        }
+        let (frame, temporary) =
+            self.storage.enter(unit, place, arguments).map_err(|fault| of_fault(fault, name))?;
+        self.active.push((Arc::clone(unit), place));
+        let mut level = Level { unit: Arc::clone(unit), place, frame: Some(frame), block: BlockId(0) };
+        let came = self.go_on(&mut level);
+        self.active.pop();
+        self.storage.leave(temporary);
+        let code = self.storage.return_code(&level);
+        match came {
+            Ok(Leave::Return) => {
+                if level.unit.program(place).is_some_and(|code| code.program().initial) {
+                    self.close_files(&level);
+                }
+                Ok(code)
+            }
+            Ok(Leave::StopRun) => Err(Stopped::Run(code)),
+            Err(stopped) => Err(stopped),
+        }
+    }
+
+    /// Runs a program from call to call.
+    fn go_on(&mut self, level: &mut Level) -> Result<Leave, Stopped> {
+        // Nothing but the end of the process stops a batch program.
+        let flag = AtomicU32::new(0);
+        let unit = Arc::clone(&level.unit);
+        let code = unit.program(level.place).ok_or_else(|| failed("a program that is not there"))?;
+        let mut at = BlockId(0);
+        loop {
+            let frame = level.frame.take().ok_or_else(|| failed("a program without a frame"))?;
+            let mut machine = Machine::resumed(code.program(), &mut self.storage.task, frame);
+            let mut shown = Shown { line: &mut self.line, output: &mut *self.output };
+            let reached = code.resume(&mut machine, at, &mut shown, &flag);
+            level.frame = Some(machine.into_frame());
+            let block = match reached.map_err(|abend| of_abend(&abend))? {
+                Reached::Left(how) => return Ok(how),
+                Reached::Host(block) => block,
+            };
+            level.block = block;
+            let answer = self.answered(level)?;
+            at = code.behind(block, answer).map_err(|fault| of_abend(&code.abend_at(fault, block)))?;
+        }
+    }
+
+    /// A call of the host, answered.
+    fn answered(&mut self, level: &mut Level) -> Result<Answer, Stopped> {
+        let unit = Arc::clone(&level.unit);
+        let code = unit.program(level.place).ok_or_else(|| failed("a program that is not there"))?;
+        let fault = |fault| of_abend(&code.abend_at(fault, level.block));
+        let site = code.site(level.block).ok_or_else(|| fault(Fault::Host))?;
+        let frame = level.frame.take().ok_or_else(|| fault(Fault::Host))?;
+        let mut machine = Machine::resumed(code.program(), &mut self.storage.task, frame);
+        let mut taken = Taken::default();
+        let answer = machine.host_call(site, &mut taken);
+        level.frame = Some(machine.into_frame());
+        answer.map_err(fault)?;
+        match &code.program().sites[site as usize].service {
+            Service::Call(name) => self.call(level, name, &taken),
+            Service::CallNamed(_) => {
+                let name = String::from_utf8_lossy(&taken.name).trim_end().to_uppercase();
+                self.call(level, &name, &taken)
+            }
+            Service::Exec(_) => {
+                Err(Stopped::Abend("AEY9".into(), "a command of EXEC CICS outside of a region".into()))
+            }
+            Service::Accept(_) => {
+                self.accept(&taken).map_err(fault)?;
+                Ok(Answer::Continue)
+            }
+            Service::File(file, operation) => {
+                self.file(level, *file, operation, &taken)?;
+                Ok(Answer::Continue)
+            }
+        }
+    }
+
+    /// ACCEPT of a line of SYSIN; what asks for a moment was answered when it was taken.
+    fn accept(&mut self, taken: &Taken) -> Result<(), Fault> {
+        if taken.is_answered {
+            return Ok(());
+        }
+        let (at, length) = taken.returning.ok_or(Fault::Host)?;
+        let text: Vec<u8> = self
+            .input
+            .pop_front()
+            .unwrap_or_default()
+            .chars()
+            .map(|character| u8::try_from(character).unwrap_or(b'?'))
+            .collect();
+        let into = self.storage.task.bytes_mut(at, length as usize);
+        let fits = text.len().min(into.len());
+        into[..fits].copy_from_slice(&text[..fits]);
+        into[fits..].fill(b' ');
+        Ok(())
+    }
+}
+
+/// Takes a call's arguments, to be answered when the program rests.
+impl Host for Taken {
+    fn display(&mut self, _: &[u8], _: bool) {}
+
+    fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, Fault> {
+        let zoned = Zoned::now();
+        let now = Moment { unix_ms: zoned.timestamp().as_millisecond(), offset_s: zoned.offset().seconds() };
+        self.is_answered = call.give_moment(now);
+        self.name = std::mem::take(&mut call.name);
+        self.arguments = std::mem::take(&mut call.arguments);
+        self.returning = call.returning;
+        Ok(Answer::Continue)
+    }
+}
+
+/// The host of a program while it runs: it shows lines.
+struct Shown<'s> {
+    line: &'s mut String,
+    output: &'s mut dyn Output,
+}
+
+impl Host for Shown<'_> {
+    fn display(&mut self, text: &[u8], advancing: bool) {
+        self.line.extend(text.iter().copied().map(char::from));
+        if advancing {
+            self.output.print(&std::mem::take(self.line));
+        }
+    }
+
+    fn call(&mut self, _: &mut Call<'_>) -> Result<Answer, Fault> {
+        Err(Fault::Host)
+    }
+}
+
+/// The completion code of a fault.
+fn completion(fault: Fault) -> &'static str {
+    match fault {
+        Fault::Data => "S0C7",
+        Fault::Protection => "S0C4",
+        Fault::Divide => "S0CB",
+        Fault::NoProgram => NO_PROGRAM_ABEND,
+        Fault::Range | Fault::Argument | Fault::Host | Fault::Stopped => RUNTIME_ABEND,
+    }
+}
+
+fn of_abend(abend: &Abend) -> Stopped {
+    Stopped::Abend(completion(abend.fault).into(), abend.to_string())
+}
+
+fn of_fault(fault: Fault, program: &str) -> Stopped {
+    Stopped::Abend(completion(fault).into(), format!("{fault} when {program} is entered"))
+}
+
+fn failed(text: &str) -> Stopped {
+    Stopped::Abend(RUNTIME_ABEND.into(), text.into())
+}

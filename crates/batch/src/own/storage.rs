@@ -1,0 +1,141 @@
+//! The storage of a run: WORKING-STORAGE, which a program keeps from one CALL to the next, and what lasts for one CALL.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use cobol_ir::run::{Activation, Fault, Frame, Machine, Passed, RESERVED, Task, number_in};
+use native::{STORAGE_MIN, Unit};
+
+use super::Level;
+
+/// Bytes that a run has at most.
+const STORAGE_MAX: usize = 1 << 30;
+
+/// A program's WORKING-STORAGE.
+struct Kept {
+    unit: Arc<Unit>,
+    place: usize,
+    working: u32,
+}
+
+/// All of a run.
+pub(super) struct Storage {
+    pub task: Task,
+    kept: Vec<Kept>,
+    /// What CALLs have given back, by its length.
+    free: HashMap<usize, Vec<u32>>,
+}
+
+impl Default for Storage {
+    fn default() -> Self {
+        Self { task: Task::new(STORAGE_MIN.max(RESERVED)), kept: Vec::new(), free: HashMap::new() }
+    }
+}
+
+impl Storage {
+    /// An area with these bytes.
+    fn hold(&mut self, bytes: &[u8]) -> Result<u32, Fault> {
+        let at = match self.free.get_mut(&bytes.len()).and_then(Vec::pop) {
+            Some(at) => at,
+            None => {
+                if self.task.extent() + bytes.len() > STORAGE_MAX {
+                    return Err(Fault::Protection);
+                }
+                // Areas begin at multiples of eight; a reference of no bytes has an address, too.
+                self.task.make_room(bytes.len() + 16);
+                self.task.allocate(bytes.len())?
+            }
+        };
+        self.task.bytes_mut(at, bytes.len()).copy_from_slice(bytes);
+        Ok(at)
+    }
+
+    /// Storage for a program that is entered; and what it gives back when it is left.
+    pub fn enter(
+        &mut self,
+        unit: &Arc<Unit>,
+        place: usize,
+        arguments: &[Passed],
+    ) -> Result<(Frame, Vec<(u32, usize)>), Fault> {
+        let code = unit.program(place).ok_or(Fault::Host)?;
+        let program = code.program();
+        let known = self.kept.iter().find(|kept| Arc::ptr_eq(&kept.unit, unit) && kept.place == place);
+        let working = match known.map(|kept| kept.working) {
+            Some(working) => {
+                if program.initial {
+                    self.task.bytes_mut(working, program.working.len()).copy_from_slice(&program.working);
+                }
+                working
+            }
+            None => {
+                let working = self.hold(&program.working)?;
+                self.kept.push(Kept { unit: Arc::clone(unit), place, working });
+                working
+            }
+        };
+        let local = self.hold(&program.local)?;
+        let mut temporary = vec![(local, program.local.len())];
+        let mut addresses = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            addresses.push(match argument {
+                Passed::Area(at, _) => *at,
+                Passed::Copy(bytes) => {
+                    let at = self.hold(bytes)?;
+                    temporary.push((at, bytes.len()));
+                    at
+                }
+                _ => 0,
+            });
+        }
+        let mut activation = Activation { working, local, linkage: vec![0; program.linkage.len()] };
+        activation.pass(&program.parameters, &addresses);
+        let frame = Machine::new(program, &mut self.task, activation).into_frame();
+        Ok((frame, temporary))
+    }
+
+    /// Gives back what lasted for a CALL.
+    pub fn leave(&mut self, temporary: Vec<(u32, usize)>) {
+        for (at, length) in temporary {
+            self.free.entry(length).or_default().push(at);
+        }
+    }
+
+    /// Where RETURN-CODE of a program lies.
+    fn return_code_at(level: &Level) -> Option<u32> {
+        let at = level.unit.program(level.place)?.program().return_code?;
+        Some(level.frame.as_ref()?.activation.working + at)
+    }
+
+    /// RETURN-CODE of a program.
+    pub fn return_code(&self, level: &Level) -> i32 {
+        let Some(at) = Self::return_code_at(level) else { return 0 };
+        let bytes = self.task.bytes(at, size_of::<i16>());
+        <[u8; 2]>::try_from(bytes).map_or(0, |bytes| i16::from_be_bytes(bytes).into())
+    }
+
+    /// RETURN-CODE of a program becomes that of one that it has CALLed.
+    pub fn set_return_code(&mut self, level: &Level, code: i32) {
+        if let Some(at) = Self::return_code_at(level) {
+            self.task.bytes_mut(at, size_of::<i16>()).copy_from_slice(&(code as i16).to_be_bytes());
+        }
+    }
+
+    /// A whole number that an argument is.
+    pub fn number(&self, argument: Option<&Passed>) -> Option<i64> {
+        match argument? {
+            Passed::Field(at, length, numeric) => {
+                number_in(self.task.bytes(*at, *length as usize), *numeric).ok()
+            }
+            Passed::Number(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// Stores a whole number where an argument says.
+    pub fn set_number(&mut self, argument: Option<&Passed>, number: i64) {
+        if let Some(Passed::Field(at, length, numeric)) = argument {
+            let into = self.task.bytes_mut(*at, *length as usize);
+            cobol_ir::run::put_number(number, *numeric, into);
+        }
+    }
+}

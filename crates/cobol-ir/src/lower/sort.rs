@@ -1,0 +1,254 @@
+//! SORT, MERGE, RELEASE, RETURN. The host keeps the records and puts them in order; USING and GIVING are the statements that
+//! the language reference says they are, one after the other.
+
+use cobol_data::Type;
+use cobol_source::At;
+use cobol_syntax::tree::{
+    Alphabet, Closing, Figurative, Handlers, LiteralKind, Name, OpenMode, Operand, Reference, Sort,
+};
+
+use super::file_control::FileUse;
+use super::files::Success;
+use super::places::Extent;
+use super::{Lowered, Lowering};
+use crate::program::files::{FileOperation, STATUS_AT, SortKey, SortOrder};
+use crate::program::{BlockId, End, Form, Number, Operation, Receiver, Relation, Test, Text};
+
+impl<'a> Lowering<'a> {
+    pub(super) fn sort(&mut self, at: At, sort: &'a Sort) -> Lowered<()> {
+        if !matches!(
+            self.program.target(sort.file.id),
+            Some(cobol_check::Target::File(_) | cobol_check::Target::GlobalFile(..))
+        ) {
+            return self.refuse(at, "SORT of a table");
+        }
+        let file = self.file(&sort.file)?;
+        let order = self.sort_order(sort)?;
+        self.ask_file(&file, FileOperation::SortBegins(Box::new(order)), None, None)?;
+        match &sort.input {
+            Some((from, through)) => self.perform_named(from, through.as_ref())?,
+            None => {
+                for input in &sort.using {
+                    self.take_all(&file, input)?;
+                }
+            }
+        }
+        self.ask_file(&file, FileOperation::SortTurns, None, None)?;
+        match &sort.output {
+            Some((from, through)) => self.perform_named(from, through.as_ref())?,
+            None => self.give_all(&file, &sort.giving)?,
+        }
+        self.ask_file(&file, FileOperation::SortEnds, None, None)
+    }
+
+    fn perform_named(&mut self, from: &'a Reference, through: Option<&'a Reference>) -> Lowered<()> {
+        let first = self.procedure(from)?;
+        let last = through.map_or(Ok(first), |through| self.procedure(through))?;
+        self.perform_range(first, last);
+        Ok(())
+    }
+
+    fn sort_order(&mut self, sort: &'a Sort) -> Lowered<SortOrder> {
+        let mut keys = Vec::new();
+        for (reference, ascending) in &sort.keys {
+            let Some((_, item)) = self.item(reference.id) else {
+                return self.refuse(reference.at(), "this key");
+            };
+            if !item.moves_behind.is_empty() || !item.dimensions.is_empty() {
+                return self.refuse(reference.at(), "a key behind or within a table");
+            }
+            let numeric = match &item.kind {
+                Type::Numeric(numeric) => Some(self.numeric(*numeric)),
+                Type::Group | Type::Alphabetic | Type::Alphanumeric => None,
+                Type::AlphanumericEdited(_) | Type::NumericEdited(_) => None,
+                kind => return self.refuse(reference.at(), format_args!("{} as a key", kind.name())),
+            };
+            let (offset, length) = (item.offset as u32, item.length as u32);
+            keys.push(SortKey { offset, length, numeric, descending: !ascending });
+        }
+        let environment = &self.program.syntax.environment;
+        let collating = match sort.collating.as_ref().or(environment.collating.as_ref()) {
+            Some(name) => self.collating(name)?,
+            None => None,
+        };
+        Ok(SortOrder { keys, collating })
+    }
+
+    /// USING: all records of a file.
+    fn take_all(&mut self, sort: &FileUse<'a>, input: &'a Reference) -> Lowered<()> {
+        let input = self.file(input)?;
+        self.open_file(&input, OpenMode::Input)?;
+        let [turn, record, end] = std::array::from_fn(|_| self.new_block());
+        self.fall_into(turn);
+        self.ask_file(&input, FileOperation::ReadNext, None, None)?;
+        self.ends_quietly(&input, record, end)?;
+        self.copy_record(&input, sort);
+        self.ask_file(sort, FileOperation::Release, None, None)?;
+        self.jump(turn, end);
+        self.close_file(&input)
+    }
+
+    /// GIVING: all records to each of these files.
+    fn give_all(&mut self, sort: &FileUse<'a>, giving: &'a [Reference]) -> Lowered<()> {
+        let mut outputs = Vec::new();
+        for output in giving {
+            let output = self.file(output)?;
+            self.open_file(&output, OpenMode::Output)?;
+            outputs.push(output);
+        }
+        let [turn, record, end] = std::array::from_fn(|_| self.new_block());
+        self.fall_into(turn);
+        self.ask_file(sort, FileOperation::Return, None, None)?;
+        self.ends_quietly(sort, record, end)?;
+        for output in &outputs {
+            self.copy_record(sort, output);
+            self.ask_file(output, FileOperation::Write(None), None, None)?;
+            self.outcome(output, None, Success::default())?;
+        }
+        self.jump(turn, end);
+        outputs.iter().try_for_each(|output| self.close_file(output))
+    }
+
+    fn close_file(&mut self, file: &FileUse<'a>) -> Lowered<()> {
+        self.ask_file(file, FileOperation::Close(Closing::File), None, None)?;
+        self.outcome(file, None, Success::default())
+    }
+
+    /// Goes on with a record; at the end, or after a failure that has been dealt with, somewhere else.
+    fn ends_quietly(&mut self, file: &FileUse<'a>, record: BlockId, end: BlockId) -> Lowered<()> {
+        let starts = |lowering: &mut Self, class: &[u8; 1], yes, no| {
+            let left = Text::Place(file.block(STATUS_AT, 1));
+            let right = Text::Place(lowering.constant_place(class));
+            lowering.end(End::Branch { test: Test::Texts(Relation::Equal, left, right), yes, no }, no);
+        };
+        let [other, failed] = std::array::from_fn(|_| self.new_block());
+        starts(self, b"0", record, other);
+        starts(self, b"1", end, failed);
+        self.outcome(file, None, Success::default())?;
+        self.jump(end, record);
+        Ok(())
+    }
+
+    /// The record of one file to the other's area, with its length.
+    fn copy_record(&mut self, from: &FileUse<'a>, to: &FileUse<'a>) {
+        let variable = |lowering: &Self, file: &FileUse<'a>| lowering.out.files[file.index as usize].variable;
+        let mut place = from.area.clone();
+        let longest = self.out.files[to.index as usize].lengths.1;
+        let (length, numeric) = from.length();
+        let length = Number::Field(length, numeric);
+        if variable(self, from) {
+            place.length = length.clone().into();
+        }
+        self.emit(Operation::Move { from: Text::Place(place), to: to.area.clone(), right: false });
+        let own = match variable(self, to) && variable(self, from) {
+            true => length,
+            false => Number::whole(i64::from(longest)),
+        };
+        let (place, numeric) = to.length();
+        self.store_one(own, Receiver { place, form: Form::Number(numeric), rounded: false });
+    }
+
+    pub(super) fn release(&mut self, record: &'a Reference, from: Option<&'a Operand>) -> Lowered<()> {
+        let file = self.file_of_record(record)?;
+        if let Some(from) = from {
+            let to = self.locate(record, Extent::Received)?;
+            self.move_to(from, to, record.at())?;
+        }
+        self.ask_file(&file, FileOperation::Release, Some(record), None)
+    }
+
+    pub(super) fn return_statement(
+        &mut self,
+        file: &'a Reference,
+        into: Option<&'a Reference>,
+        handlers: &'a Handlers,
+    ) -> Lowered<()> {
+        let file = self.file(file)?;
+        self.ask_file(&file, FileOperation::Return, None, None)?;
+        self.outcome(&file, Some(handlers), Success::of_read(into))
+    }
+
+    /// Comparisons go by the native sequence: where PROGRAM COLLATING SEQUENCE is another, they are refused.
+    pub(super) fn refuse_own_sequence(&mut self, at: At) -> Lowered<()> {
+        match &self.program.syntax.environment.collating {
+            Some(name) if self.collating(name)?.is_some() => {
+                self.refuse(at, "PROGRAM COLLATING SEQUENCE in a comparison")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The place of each character in an alphabet; none in the native one.
+    fn collating(&mut self, name: &'a Name) -> Lowered<Option<Box<[u8; 256]>>> {
+        let alphabets = &self.program.syntax.environment.alphabets;
+        let Some(alphabet) = alphabets.iter().find(|alphabet| alphabet.name.text == name.text) else {
+            return self.refuse(name.at, format_args!("the alphabet {}", name.text));
+        };
+        match alphabet.system.as_ref().map(|system| &*system.text) {
+            None => self.own_alphabet(alphabet).map(Some),
+            Some("EBCDIC") => self.refuse(name.at, "the alphabet EBCDIC"),
+            // The native characters are ISO 8859-1, which begins with those of these standards.
+            Some(_) => Ok(None),
+        }
+    }
+
+    fn own_alphabet(&mut self, alphabet: &'a Alphabet) -> Lowered<Box<[u8; 256]>> {
+        let mut place: [Option<u8>; 256] = [None; 256];
+        let mut next: u16 = 0;
+        for (index, (from, to)) in alphabet.ranges.iter().enumerate() {
+            if alphabet.also.contains(&index) {
+                next = next.saturating_sub(1);
+            }
+            let characters = match to {
+                None => self.characters_of(from)?,
+                Some(to) => {
+                    let ends = (
+                        self.characters_of(from)?.first().copied(),
+                        self.characters_of(to)?.first().copied(),
+                    );
+                    let (Some(first), Some(last)) = ends else {
+                        return self.refuse(from.at(), "this member of an alphabet");
+                    };
+                    if first <= last { (first..=last).collect() } else { (last..=first).rev().collect() }
+                }
+            };
+            for character in characters {
+                place[usize::from(character)] = Some(next.min(255) as u8);
+                next += 1;
+            }
+        }
+        // The others follow in their native order.
+        let mut table = Box::new([0; 256]);
+        for (character, own) in place.iter().enumerate() {
+            table[character] = own.unwrap_or_else(|| {
+                next += 1;
+                (next - 1).min(255) as u8
+            });
+        }
+        Ok(table)
+    }
+
+    fn characters_of(&mut self, operand: &'a Operand) -> Lowered<Vec<u8>> {
+        Ok(match operand {
+            Operand::Literal(literal) if literal.kind == LiteralKind::Number => {
+                // A number is the place of a character in the native sequence, from 1.
+                let place =
+                    literal.text.parse::<u16>().ok().and_then(|at| u8::try_from(at.checked_sub(1)?).ok());
+                match place {
+                    Some(place) => vec![place],
+                    None => return self.refuse(literal.at, "this member of an alphabet"),
+                }
+            }
+            Operand::Literal(literal) => self.literal_bytes(literal)?,
+            Operand::Figurative(figurative, at) => match figurative {
+                Figurative::Zero => vec![b'0'],
+                Figurative::Space => vec![b' '],
+                Figurative::HighValue => vec![0xFF],
+                Figurative::LowValue | Figurative::Null => vec![0],
+                Figurative::Quote => vec![b'"'],
+                Figurative::All(_) => return self.refuse(*at, "this member of an alphabet"),
+            },
+            other => return self.refuse(other.at(), "this member of an alphabet"),
+        })
+    }
+}
