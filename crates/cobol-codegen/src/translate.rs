@@ -222,7 +222,9 @@ impl Translator<'_> {
             Test::Numbers(relation, left, right) if are_comparable(left, right) => {
                 Some(emitter.compare(*relation, left, right))
             }
-            Test::Texts(relation, left, right) => emitter.compare_texts(*relation, left, right),
+            Test::Texts(relation, left, right) if emitter.program.collating.is_none() => {
+                emitter.compare_texts(*relation, left, right)
+            }
             _ => None,
         };
         match written {

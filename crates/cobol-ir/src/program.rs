@@ -516,6 +516,8 @@ pub struct Program {
     pub constants: Vec<u8>,
     /// DECIMAL-POINT IS COMMA.
     pub decimal_comma: bool,
+    /// PROGRAM COLLATING SEQUENCE: the place of each character, where it is not the character itself.
+    pub collating: Option<Box<[u8; 256]>>,
     /// Pictures that are edited by.
     pub pictures: Vec<Picture>,
     /// How many whole numbers its frame has.

@@ -162,9 +162,9 @@ impl<'a> Lowering<'a> {
         let character = match figurative {
             Figurative::Zero | Figurative::Null => return Ok(Argument::Number(Number::whole(0))),
             Figurative::Space => b' ',
-            Figurative::HighValue => 0xFF,
-            Figurative::LowValue => 0,
-            Figurative::Quote => b'"',
+            Figurative::HighValue => self.high_value(),
+            Figurative::LowValue => self.low_value(),
+            Figurative::Quote => self.options.quote,
             Figurative::All(_) => return self.refuse(at, "ALL as an argument of a command"),
         };
         Ok(Argument::Content(self.constant_place(&[character])))

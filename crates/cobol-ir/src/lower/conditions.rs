@@ -4,7 +4,7 @@ use cobol_check::Target;
 use cobol_data::{Numeric, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{
-    Class as Written, Condition, Expression, Figurative, LiteralKind, Operand, Reference,
+    CharacterRange, Class as Written, Condition, Expression, Figurative, LiteralKind, Operand, Reference,
     Relation as WrittenRelation, Sign,
 };
 
@@ -244,6 +244,10 @@ impl<'a> Lowering<'a> {
             Operand::Figurative(Figurative::Null, _) => Ok(Side::Number(Number::whole(0), None)),
             Operand::Figurative(constant, at) => Ok(Side::Figurative(constant, *at)),
             Operand::Reference(reference) => {
+                if let Some(character) = self.symbolic_character(reference)? {
+                    let place = self.constant_place(&[character]);
+                    return Ok(Side::Text(Text::Repeated(place), false));
+                }
                 if let Some((_, item)) = self.item(reference.id)
                     && item.kind == Type::Constant
                     && let Some(value) = item.values.first()
@@ -376,8 +380,8 @@ impl<'a> Lowering<'a> {
         };
         let Some(class) = class else { return self.refuse(name.at(), "this class") };
         let mut members = Box::new([false; 256]);
-        for (from, to) in &class.ranges {
-            let (Operand::Literal(first), to) = (from, to) else {
+        for CharacterRange { from, to, .. } in &class.ranges {
+            let Operand::Literal(first) = from else {
                 return self.refuse(from.at(), "this member of a class");
             };
             let first = self.literal_bytes(first)?;

@@ -56,6 +56,9 @@ impl<'a> Lowering<'a> {
                 _ => self.refuse(*at, "this DISPLAY"),
             },
             Operand::Reference(reference) => {
+                if let Some(character) = self.symbolic_character(reference)? {
+                    return Ok(Shown::Text(self.constant_place(&[character])));
+                }
                 let located = self.locate(reference, Extent::Present)?;
                 match located.kind() {
                     Type::Numeric(numeric) => Ok(Shown::Number(located.place, self.numeric(*numeric))),

@@ -4,6 +4,7 @@
 //! refused has no intermediate form.
 
 mod arithmetic;
+mod collating;
 mod commands;
 mod conditions;
 mod entries;
@@ -54,6 +55,8 @@ pub(crate) struct Options {
     pub(crate) ranges: bool,
     /// INTDATE(LILIAN).
     pub(crate) lilian: bool,
+    /// What the figurative constant QUOTE is: APOST or QUOTE.
+    pub(crate) quote: u8,
 }
 
 /// Lowers every program of a checked source, each in front of those that it contains; what is not built of them comes back as messages.
@@ -94,11 +97,18 @@ impl Options {
         Self {
             full_binary: value(&["TRUNC"]).starts_with("BIN"),
             digits_max: if arithmetic.starts_with(['E', 'F']) { 31 } else { 30 },
+            quote: if is_apost(checked) { b'\'' } else { b'"' },
             lilian: value(&["INTDATE"]).starts_with("LIL"),
             ranges: last(&["SSRANGE", "SSR", "NOSSRANGE"]).is_some()
                 && !checked.options.iter().rev().any(|card| card.name == "NOSSRANGE"),
         }
     }
+}
+
+/// Whether the last card that says so wants the apostrophe.
+fn is_apost(checked: &Checked) -> bool {
+    let last = checked.options.iter().rev().find(|card| ["APOST", "QUOTE", "Q"].contains(&card.name.as_str()));
+    last.is_some_and(|card| card.name == "APOST")
 }
 
 /// What was refused; its message is in the list already.
@@ -150,6 +160,7 @@ impl<'a> Lowering<'a> {
             entries: Vec::new(),
             constants: Vec::new(),
             decimal_comma: program.syntax.environment.decimal_comma,
+            collating: None,
             pictures: Vec::new(),
             slots: 0,
             held: 0,
@@ -187,6 +198,7 @@ impl<'a> Lowering<'a> {
         self.note_line(self.program.syntax.name.at);
         self.out.container = container;
         // Told for each; its statements are not looked at.
+        let _: Lowered<()> = self.collating_sequence();
         let _: Lowered<()> = self.shared_with_contained(container.is_some());
         self.lay_out_storage();
         let entry = self.new_slot();
