@@ -262,6 +262,7 @@ impl Verifier<'_> {
             TextFunction::Trim { text, .. }
             | TextFunction::Upper(text)
             | TextFunction::Lower(text)
+            | TextFunction::Translated { text, .. }
             | TextFunction::Reverse(text) => self.text(text),
             TextFunction::Character(number) => self.number(number),
             TextFunction::Part { text, start, length } => {

@@ -222,7 +222,12 @@ impl<'a> Lowering<'a> {
         let at = left.at();
         match (left.operand(), right.operand()) {
             (Some(left), Some(right)) => {
-                let (left, right) = (self.side_of(left)?, self.side_of(right)?);
+                let sides = [(left, right), (right, left)];
+                let [left, right] = sides.map(|(side, other)| match self.attention_identifier(side, other)? {
+                    Some(text) => Ok(Side::Text(text, false)),
+                    None => self.side_of(side),
+                });
+                let (left, right) = (left?, right?);
                 self.compare_sides(left, relation, right, at, yes, no)
             }
             _ => {

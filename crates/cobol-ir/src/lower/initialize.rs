@@ -1,4 +1,4 @@
-//! INITIALIZE: spaces and zeros to the items of a group, and the same for what no VALUE fills at the beginning.
+//! INITIALIZE: spaces and zeros to the items of a group; and what VALUE gives storage at the beginning.
 
 use cobol_data::{ItemId, Type};
 use cobol_source::At;
@@ -21,9 +21,6 @@ pub(super) struct Scope<'a> {
     /// Whether the others get what they get without it.
     pub(super) others: bool,
 }
-
-/// Every item, and nothing but spaces and zeros.
-const ALL: Scope<'static> = Scope { filler: true, replacing: &[], others: true };
 
 /// Categories of REPLACING that are built.
 const CATEGORIES: [&str; 5] =
@@ -175,20 +172,16 @@ impl<'a> Lowering<'a> {
         self.emit(Operation::Move { from: Text::Repeated(space), to: place, right: false });
     }
 
-    /// What an item of WORKING-STORAGE or LOCAL-STORAGE holds at the beginning: its VALUE, or what INITIALIZE gives it.
+    /// What an item of WORKING-STORAGE or LOCAL-STORAGE holds at the beginning: its VALUE. What has none stays binary zeros, as
+    /// z/OS clears storage.
     pub(super) fn initial(&mut self, id: ItemId, place: Place) -> Lowered<()> {
         let item = self.program.items.get(id);
         if let Some(value) = item.values.first() {
             let located = Located { place, item, part: false };
             return self.initial_value(&value.from, located);
         }
-        if !item.is_group() {
-            let name = self.program.syntax.name.at;
-            return match item.kind {
-                // Nothing points anywhere, and an index is that of the first occurrence.
-                Type::Pointer | Type::Index | Type::ProcedurePointer | Type::FunctionPointer => Ok(()),
-                _ => self.initialize_item(id, place, ALL, name),
-            };
+        if !self.has_value(id) {
+            return Ok(());
         }
         for part in &item.parts {
             let inner = self.program.items.get(*part);
@@ -206,6 +199,12 @@ impl<'a> Lowering<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Whether an item, or one within it, has a VALUE.
+    fn has_value(&self, id: ItemId) -> bool {
+        let item = self.program.items.get(id);
+        !item.values.is_empty() || item.parts.iter().any(|part| self.has_value(*part))
     }
 
     /// VALUE: text on a numeric item is what the checker warns of.

@@ -3,6 +3,7 @@
 //! One walk over the procedure division. Whatever is not built is refused by name and line; a program of which anything was
 //! refused has no intermediate form.
 
+mod aids;
 mod arithmetic;
 mod collating;
 mod commands;

@@ -25,6 +25,13 @@ pub enum TextFunction {
     Reverse(Text),
     /// CHAR: the character with this number, from 1.
     Character(Number),
+    /// Each character by a table.
+    Translated {
+        /// Of what.
+        text: Text,
+        /// What each becomes.
+        table: Box<[u8; 256]>,
+    },
     /// Reference modification of a function. What lies outside is out of range.
     Part {
         /// Of what.

@@ -86,6 +86,9 @@ impl Machine<'_> {
                 let byte = self.integer(number)?.checked_sub(1).and_then(|byte| u8::try_from(byte).ok());
                 vec![byte.ok_or(Fault::Argument)?]
             }
+            TextFunction::Translated { text, table } => {
+                self.argument(text)?.iter().map(|byte| table[usize::from(*byte)]).collect()
+            }
             TextFunction::Part { text, start, length } => self.part(text, start, length.as_ref())?,
         })
     }
