@@ -120,6 +120,7 @@ impl OwnBuilder<'_> {
         *inputs = Ingredients { source: path.to_owned(), stamp, copied }.inputs();
         let listing = Listing::of(&translation);
         let mut messages = translation.messages;
+        messages.retain(|message| !translator::HOSTED_ONLY.contains(&message.code));
         messages.extend(maps);
         if any_error(&messages) {
             return Err(Failure::Broken(messages));

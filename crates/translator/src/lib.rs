@@ -44,6 +44,11 @@ use cobol_source::{exec, messages, origin, reference_format, token};
 /// The errors that say that something is not built here, and not that a program is wrong.
 pub const REFUSALS: [&str; 7] = ["SPTR040", "SPTR041", "SPTR061", "SPTR062", "SPTR073", "SPTR085", "SPTR087"];
 
+/// What is said of the hosted compiler alone, and does not hold for programs of our own.
+pub const HOSTED_ONLY: [&str; 10] = [
+    "SPTR073", "SPTR079", "SPTR081", "SPTR082", "SPTR083", "SPTR084", "SPTR085", "SPTR086", "SPTR087", "SPTR089",
+];
+
 /// Options of the compiler for which the text is written: its dialect.
 pub const COBC_FLAGS: [&str; 3] = ["-std=ibm", "-fno-arithmetic-osvs", "-fsign=EBCDIC"];
 
