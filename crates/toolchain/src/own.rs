@@ -11,6 +11,7 @@ use cobol_check::{Checked, CheckedProgram, Options};
 use cobol_data::Type;
 use cobol_ir::program::Service;
 use cobol_source::CompilerOption;
+use db2::package::Package;
 use diagnostics::{Diagnostic, Source, any_error};
 use native::{Compiler, Unit};
 use parking_lot::Mutex;
@@ -64,6 +65,7 @@ impl Kept {
 struct Read {
     programs: Vec<cobol_ir::Program>,
     listing: Listing,
+    packages: Vec<Arc<Package>>,
     messages: Vec<Diagnostic>,
     /// The first record that is longer for the hosted compiler.
     differs: Option<Diagnostic>,
@@ -91,7 +93,7 @@ impl OwnBuilder<'_> {
                 own: Some(Arc::new(unit)),
                 hosted_because: None,
                 listing: Arc::new(read.listing),
-                packages: Vec::new(),
+                packages: read.packages,
                 messages: read.messages,
                 built: true,
             })
@@ -106,7 +108,8 @@ impl OwnBuilder<'_> {
         })?;
         let source = deck::member(Kind::Program, name, &Source::new(shown, text::decode(content)));
         let library = CopyLibrary::new(self.sources);
-        let translation = translator::translate(&source, &library, self.options);
+        let own = translator::Options { own: true, ..*self.options };
+        let translation = translator::translate(&source, &library, &own);
         let options = Options {
             format: self.options.format,
             tab_width: self.options.tab_width,
@@ -128,9 +131,12 @@ impl OwnBuilder<'_> {
         if any_error(&checked.messages) {
             return Err(Failure::Broken(checked.messages));
         }
-        let programs = cobol_ir::lower(&checked).map_err(Failure::Broken)?;
+        let (sql, packages): (Vec<_>, Vec<_>) =
+            translation.programs.into_iter().map(|program| (program.sql_blocks, program.sql)).unzip();
+        let packages = packages.into_iter().flatten().map(Arc::new).collect();
+        let programs = cobol_ir::lower_with_sql(&checked, &sql).map_err(Failure::Broken)?;
         let differs = checked.programs.iter().find_map(|program| pointer_in_record(&checked, program));
-        Ok(Read { programs, listing, messages, differs })
+        Ok(Read { programs, listing, packages, messages, differs })
     }
 
     /// Whether all that programs CALL by a literal are programs for our own compiler; their files go into the program, too.
@@ -145,7 +151,7 @@ impl OwnBuilder<'_> {
         let sites = programs.iter().flat_map(|program| &program.sites);
         for site in sites {
             let Service::Call(called) = &site.service else { continue };
-            let is_service = le::SERVICES.contains(&called.as_str());
+            let is_service = le::SERVICES.contains(&called.as_str()) || called == db2::call::SYMBOL;
             if own(called) || is_service || !seen.insert(called.clone()) {
                 continue;
             }

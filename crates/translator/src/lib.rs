@@ -68,6 +68,8 @@ pub struct Options {
     pub tab_width: usize,
     /// The treatment of commands and options that are not built yet.
     pub not_yet: NotYet,
+    /// Host variables lie as our own compiler has them: COMP-5 with its highest byte first.
+    pub own: bool,
 }
 
 /// The treatment of a command that is not built yet, or has an option that is not.
@@ -84,7 +86,7 @@ pub enum NotYet {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { format: Format::Detect, tab_width: 4, not_yet: NotYet::default() }
+        Self { format: Format::Detect, tab_width: 4, not_yet: NotYet::default(), own: false }
     }
 }
 
@@ -110,7 +112,7 @@ pub fn translate(source: &Arc<Source>, library: &dyn Library, options: &Options)
     let text = cobol_source::read(source, library, options.format, options.tab_width);
     let Text { tokens, free, options: compiler_options, mut messages } = text;
     let linkage = !cobol_source::no_linkage(&compiler_options);
-    let settings = Settings { not_yet: options.not_yet, linkage };
+    let settings = Settings { not_yet: options.not_yet, linkage, own: options.own };
     let (mut tokens, sql) = sql::lift(tokens, &mut messages);
     let names = words::free(&mut tokens, free);
     let units = unit::split(&tokens);

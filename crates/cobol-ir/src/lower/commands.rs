@@ -46,7 +46,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn exec(&mut self, at: At, exec: &'a Exec) -> Lowered<()> {
         match exec.block.executor {
             Executor::Cics => {}
-            Executor::Sql => return self.refuse(at, "EXEC SQL"),
+            Executor::Sql => return self.exec_sql(exec.block.at),
             Executor::Other => return self.refuse(at, "EXEC of this kind"),
         }
         self.commands = self.commands.saturating_add(1);

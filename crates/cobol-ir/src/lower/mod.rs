@@ -21,6 +21,7 @@ mod places;
 mod procedures;
 mod search;
 mod set;
+mod sql;
 mod storage;
 mod strings;
 mod texts;
@@ -30,10 +31,11 @@ use std::collections::HashMap;
 use cobol_check::{Checked, CheckedProgram};
 use cobol_data::{Area, Item, Type};
 use cobol_source::At;
+use db2::blocks::Block as SqlBlock;
 use cobol_syntax::tree::{Exit, Operand, Statement, StatementKind, UseId};
 use diagnostics::Diagnostic;
 
-use crate::program::{Block, BlockId, End, Held, Leave, Line, Number, Operation, Program, Slot, Step};
+use crate::program::{Block, BlockId, End, Held, Leave, Line, Number, Operation, Place, Program, Slot, Step};
 use initialize::Scope;
 use procedures::Procedures;
 use storage::Storage;
@@ -65,14 +67,23 @@ pub(crate) struct Options {
 /// # Errors
 /// What is not built, each with its place. A source with errors of its own is not lowered.
 pub fn lower(checked: &Checked) -> Result<Vec<Program>, Vec<Diagnostic>> {
+    lower_with_sql(checked, &[])
+}
+
+/// The same of a source with EXEC SQL. Of each program, in the order of the result, the blocks of its procedure division.
+///
+/// # Errors
+/// As of [`lower`].
+pub fn lower_with_sql(checked: &Checked, sql: &[Vec<SqlBlock>]) -> Result<Vec<Program>, Vec<Diagnostic>> {
     let mut programs = Vec::new();
     let mut messages = Vec::new();
     let options = Options::of(checked);
     let mut open: Vec<(&CheckedProgram, Option<u32>)> =
         checked.programs.iter().rev().map(|program| (program, None)).collect();
-    let mut place = 0;
+    let mut place = 0_u32;
     while let Some((program, container)) = open.pop() {
-        match Lowering::new(checked, program, options).program(container) {
+        let blocks = sql.get(place as usize).map_or(&[][..], Vec::as_slice);
+        match Lowering::new(checked, program, options, blocks).program(container) {
             Ok(lowered) => programs.push(lowered),
             Err(refused) => messages.extend(refused),
         }
@@ -144,10 +155,19 @@ pub(crate) struct Lowering<'a> {
     entry_blocks: Vec<BlockId>,
     /// EXEC CICS commands so far: their numbers are those of the translator.
     commands: u16,
+    /// The program's EXEC SQL, how many of its blocks were met, and the area of one that has only items of it.
+    pub(crate) sql: &'a [SqlBlock],
+    pub(crate) sql_blocks: usize,
+    pub(crate) sql_area: Option<Place>,
 }
 
 impl<'a> Lowering<'a> {
-    fn new(checked: &'a Checked, program: &'a CheckedProgram, options: Options) -> Self {
+    fn new(
+        checked: &'a Checked,
+        program: &'a CheckedProgram,
+        options: Options,
+        sql: &'a [SqlBlock],
+    ) -> Self {
         let name = program.syntax.name.text.to_string();
         let out = Program {
             name,
@@ -190,6 +210,9 @@ impl<'a> Lowering<'a> {
             lines: HashMap::new(),
             entry_blocks: Vec::new(),
             commands: 0,
+            sql,
+            sql_blocks: 0,
+            sql_area: None,
         };
         lowering.block = lowering.new_block();
         lowering

@@ -1,6 +1,7 @@
 //! CALL in a natively compiled program: of programs within it, of other such programs, of Language Environment.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use cobol_ir::run::{Answer, Fault, Passed};
 
@@ -31,6 +32,20 @@ pub(super) async fn call(
             Ok(Served::Abend(abend)) => {
                 let (task, stepped) = abend_here(task, abend);
                 (task, Ok(stepped))
+            }
+            Err(raise) => {
+                let (task, stepped) = abend_here(task, raise.into());
+                (task, Ok(stepped))
+            }
+        };
+    }
+    if let Some(answered) = services::others_of_own(&mut task, name, arguments).await {
+        // It might have had to wait: that counts as giving way.
+        level.since = Instant::now();
+        return match answered {
+            Ok(()) => {
+                let gone_on = level.go_to(&mut task, 0);
+                (task, gone_on.map(|()| Stepped::On(0)))
             }
             Err(raise) => {
                 let (task, stepped) = abend_here(task, raise.into());
