@@ -303,6 +303,8 @@ pub enum Operation {
         /// The address.
         value: Number,
     },
+    /// GO TO without a name that nothing has altered.
+    GoNowhere,
     /// STRING.
     String {
         /// The pieces, each up to its delimiter; none takes all of it.

@@ -123,6 +123,7 @@ impl Verifier<'_> {
                 self.number(value)?;
                 self.slot(*slot)
             }
+            Operation::GoNowhere => Ok(()),
             Operation::SetSlot(slot, _) | Operation::AddSlot(slot, _) => self.slot(*slot),
             Operation::CopySlot { from, to } => {
                 self.slot(*from)?;

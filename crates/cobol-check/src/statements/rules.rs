@@ -66,7 +66,7 @@ impl Checker<'_> {
                 self.item(item, Wanted::Value, true);
                 self.device(from.as_ref());
             }
-            StatementKind::Exhibit(items) | StatementKind::Cancel(items) => items.iter().for_each(|item| {
+            StatementKind::Exhibit { items, .. } | StatementKind::Cancel(items) => items.iter().for_each(|item| {
                 self.operand(item);
             }),
             StatementKind::Initialize { items, replacing, .. } => {

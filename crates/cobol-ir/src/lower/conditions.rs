@@ -128,7 +128,9 @@ impl<'a> Lowering<'a> {
         }
         if let Some(Operand::Reference(reference)) = expression.operand() {
             match self.program.target(reference.id) {
-                Some(Target::Switch(..)) => return self.refuse(reference.at(), "switches (UPSI)"),
+                Some(Target::Switch(index, on)) => {
+                    return self.switch_condition(reference, (index, on), yes, no);
+                }
                 Some(Target::Item(id)) if self.program.items.get(id).kind == Type::Condition => {
                     return self.condition_name(reference, yes, no);
                 }

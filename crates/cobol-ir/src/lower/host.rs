@@ -42,7 +42,7 @@ impl<'a> Lowering<'a> {
         DEVICES.contains(&&**system)
     }
 
-    fn shown(&mut self, operand: &'a Operand) -> Lowered<Shown> {
+    pub(super) fn shown(&mut self, operand: &'a Operand) -> Lowered<Shown> {
         match operand {
             Operand::Literal(literal) => {
                 let bytes = match literal.kind {
@@ -138,7 +138,8 @@ impl<'a> Lowering<'a> {
             (Passing::Reference, Operand::Reference(reference)) => {
                 Ok(Argument::Reference(self.locate(reference, Extent::Present)?.place))
             }
-            (Passing::Content, Operand::Reference(reference)) => {
+            // Both sides are ours: a value is a copy in the form of its item.
+            (Passing::Content | Passing::Value, Operand::Reference(reference)) => {
                 Ok(Argument::Content(self.locate(reference, Extent::Present)?.place))
             }
             (Passing::Content | Passing::Reference, Operand::Literal(literal))
@@ -147,7 +148,10 @@ impl<'a> Lowering<'a> {
                 let bytes = self.literal_bytes(literal)?;
                 Ok(Argument::Content(self.constant_place(&bytes)))
             }
-            (Passing::Content | Passing::Reference, Operand::LengthOf(..) | Operand::AddressOf(..)) => {
+            (_, Operand::LengthOf(..) | Operand::AddressOf(..)) => {
+                Ok(Argument::Value(self.operand_number(value)?, FULLWORD))
+            }
+            (Passing::Value, Operand::Literal(literal)) if literal.kind == LiteralKind::Number => {
                 Ok(Argument::Value(self.operand_number(value)?, FULLWORD))
             }
             _ => self.refuse(at, "an argument of this kind"),

@@ -4,6 +4,7 @@
 //! refused has no intermediate form.
 
 mod aids;
+mod alter;
 mod arithmetic;
 mod collating;
 mod commands;
@@ -16,6 +17,7 @@ mod initialize;
 mod inspect;
 mod moves;
 mod numbers;
+mod older;
 mod perform;
 mod places;
 mod procedures;
@@ -24,6 +26,7 @@ mod set;
 mod sql;
 mod storage;
 mod strings;
+mod switches;
 mod texts;
 
 use std::collections::HashMap;
@@ -159,6 +162,8 @@ pub(crate) struct Lowering<'a> {
     pub(crate) sql: &'a [SqlBlock],
     pub(crate) sql_blocks: usize,
     pub(crate) sql_area: Option<Place>,
+    /// The switches, if one is used.
+    pub(crate) switches: Option<Place>,
 }
 
 impl<'a> Lowering<'a> {
@@ -213,6 +218,7 @@ impl<'a> Lowering<'a> {
             sql,
             sql_blocks: 0,
             sql_area: None,
+            switches: None,
         };
         lowering.block = lowering.new_block();
         lowering
@@ -281,6 +287,11 @@ impl<'a> Lowering<'a> {
         self.block = next;
     }
 
+    /// The block that is being written.
+    pub(crate) fn present_block(&self) -> BlockId {
+        self.block
+    }
+
     pub(crate) fn jump(&mut self, to: BlockId, next: BlockId) {
         self.end(End::Jump(to), next);
     }
@@ -335,6 +346,9 @@ impl<'a> Lowering<'a> {
     /// Statements in a row; what is refused of them has been told.
     pub(crate) fn statements(&mut self, statements: &'a [Statement]) {
         for statement in statements {
+            if !matches!(statement.kind, StatementKind::GoTo { .. }) {
+                self.procedures.beginning = None;
+            }
             self.note_line(statement.at);
             let _: Lowered<()> = self.statement(statement);
         }
@@ -354,7 +368,7 @@ impl<'a> Lowering<'a> {
                 self.fall_into(end);
                 lowered
             }
-            StatementKind::Perform(perform) => self.perform(at, perform),
+            StatementKind::Perform(perform) => self.perform(perform),
             StatementKind::Evaluate { subjects, branches, other } => {
                 self.evaluate(subjects, branches, other.as_deref().unwrap_or_default())
             }
@@ -363,11 +377,9 @@ impl<'a> Lowering<'a> {
             StatementKind::GoTo { targets, depending } => self.go_to(at, targets, depending.as_ref()),
             StatementKind::Set(list) => self.set(list),
             StatementKind::Initialize { items, filler, value, replacing, default } => {
-                if *value {
-                    return self.refuse(at, "INITIALIZE TO VALUE");
-                }
-                let others = *default || replacing.is_empty();
-                self.initialize(at, items, Scope { filler: *filler, replacing, others })
+                let others = *default || (replacing.is_empty() && value.is_none());
+                let value = value.as_deref();
+                self.initialize(at, items, Scope { filler: *filler, value, replacing, others })
             }
             StatementKind::Display { items, upon, no_advancing } => {
                 self.display(items, upon.as_ref(), !no_advancing)
@@ -391,6 +403,11 @@ impl<'a> Lowering<'a> {
                 self.leave(Leave::Return);
                 Ok(())
             }
+            StatementKind::Stop(Some(literal)) => self.stop_with(literal),
+            StatementKind::Examine(inspect) => self.examine(inspect),
+            StatementKind::Transform { item, from, to } => self.transform(item, from, to),
+            StatementKind::Exhibit { named, changed, items } => self.exhibit(at, *named, *changed, items),
+            StatementKind::Alter(pairs) => self.alter(pairs),
             StatementKind::Stop(None) => {
                 self.leave(Leave::StopRun);
                 Ok(())
@@ -456,12 +473,9 @@ fn bodies(kind: &StatementKind) -> Vec<&[Statement]> {
 fn statement_name(kind: &StatementKind) -> String {
     let name = match kind {
         StatementKind::Allocate { .. } => "ALLOCATE",
-        StatementKind::Alter(_) => "ALTER",
         StatementKind::Cancel(_) => "CANCEL",
         StatementKind::Close(_) => "CLOSE",
         StatementKind::Delete { .. } => "DELETE",
-        StatementKind::Examine(_) => "EXAMINE",
-        StatementKind::Exhibit(_) => "EXHIBIT",
         StatementKind::Free(_) => "FREE",
         StatementKind::Report(name) => return name.text.to_string(),
         StatementKind::Markup(markup) => match (markup.xml, markup.parse) {
@@ -477,8 +491,6 @@ fn statement_name(kind: &StatementKind) -> String {
         StatementKind::Rewrite { .. } => "REWRITE",
         StatementKind::Sort(_) => "SORT",
         StatementKind::Start { .. } => "START",
-        StatementKind::Stop(_) => "STOP with a literal",
-        StatementKind::Transform { .. } => "TRANSFORM",
         StatementKind::Use(_) => "USE",
         StatementKind::Write { .. } => "WRITE",
         _ => "this statement",

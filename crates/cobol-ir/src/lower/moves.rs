@@ -178,19 +178,27 @@ impl<'a> Lowering<'a> {
     // CORRESPONDING.
 
     fn move_corresponding(&mut self, from: &'a Reference, to: &'a Reference) -> Lowered<()> {
-        let sender = self.locate(from, Extent::Present)?;
-        let receiver = self.locate(to, Extent::Present)?;
-        let (Some((from_id, _)), Some((to_id, _))) = (self.item(from.id), self.item(to.id)) else {
-            return self.refuse(to.at(), "this MOVE CORRESPONDING");
-        };
-        let mut pairs = Vec::new();
-        self.corresponding(from_id, to_id, &mut pairs);
-        for (own, other) in pairs {
-            let own = self.part_of(&sender, own);
-            let other = self.part_of(&receiver, other);
+        for (own, other) in self.corresponding_items(from, to)? {
             self.move_located(own, other, to.at())?;
         }
         Ok(())
+    }
+
+    /// The items of two groups that CORRESPONDING pairs.
+    pub(super) fn corresponding_items(
+        &mut self,
+        from: &'a Reference,
+        to: &'a Reference,
+    ) -> Lowered<Vec<(Located<'a>, Located<'a>)>> {
+        let sender = self.locate(from, Extent::Present)?;
+        let receiver = self.locate(to, Extent::Present)?;
+        let (Some((from_id, _)), Some((to_id, _))) = (self.item(from.id), self.item(to.id)) else {
+            return self.refuse(to.at(), "this CORRESPONDING");
+        };
+        let mut pairs = Vec::new();
+        self.corresponding(from_id, to_id, &mut pairs);
+        let located = |(own, other)| (self.part_of(&sender, own), self.part_of(&receiver, other));
+        Ok(pairs.into_iter().map(located).collect())
     }
 
     /// The items of two groups that have the same name, at least one of them elementary.

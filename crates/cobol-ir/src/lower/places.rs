@@ -113,7 +113,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// By how many bytes a table is shorter than it can be.
-    fn shrunk_by(&mut self, table: ItemId, at: At) -> Lowered<Linear> {
+    pub(crate) fn shrunk_by(&mut self, table: ItemId, at: At) -> Lowered<Linear> {
         let Some(occurs) = &self.program.items.get(table).occurs else {
             return self.refuse(at, "this table");
         };

@@ -7,6 +7,7 @@ use cobol_check::Target;
 use cobol_source::At;
 use cobol_syntax::tree::{Paragraph, Reference, Section};
 
+use super::alter::Altered;
 use super::{Lowered, Lowering};
 use crate::program::{BlockId, End, Slot};
 
@@ -33,6 +34,10 @@ pub(crate) struct Procedures {
     /// The ends of those around the statement.
     pub(crate) paragraph_end: Option<BlockId>,
     pub(crate) section_end: Option<BlockId>,
+    /// The paragraph around the statement, as long as nothing but a GO TO may have stood in it.
+    pub(super) beginning: Option<usize>,
+    /// GO TOs that ALTER may change.
+    pub(super) altered: Vec<Altered>,
 }
 
 impl<'a> Lowering<'a> {
@@ -55,6 +60,7 @@ impl<'a> Lowering<'a> {
         }
         self.line_of_end(procedure.at);
         self.leave(crate::program::Leave::Return);
+        self.close_altered();
         self.close_procedures();
     }
 
@@ -95,7 +101,8 @@ impl<'a> Lowering<'a> {
         }
         let unnamed_end = self.new_block();
         self.procedures.paragraph_end = Some(own.map_or(unnamed_end, |own| self.procedures.list[own].end));
-        for sentence in &paragraph.sentences {
+        for (at, sentence) in paragraph.sentences.iter().enumerate() {
+            self.procedures.beginning = own.filter(|_| at == 0);
             self.sentence_end = self.new_block();
             self.statements(&sentence.statements);
             self.fall_into(self.sentence_end);
@@ -144,6 +151,10 @@ impl<'a> Lowering<'a> {
         for target in targets {
             let index = self.procedure(target)?;
             blocks.push(self.procedures.list[index].start);
+        }
+        if let (None, Some(own), [] | [_]) = (depending, self.procedures.beginning.take(), &blocks[..]) {
+            self.go_to_of_paragraph(own, blocks.first().copied());
+            return Ok(());
         }
         let next = self.new_block();
         match (depending, &blocks[..]) {

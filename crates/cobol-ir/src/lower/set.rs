@@ -25,10 +25,7 @@ impl<'a> Lowering<'a> {
                         self.store_plain(reference, value)?;
                     }
                 }
-                SetKind::Switch { targets, .. } => {
-                    let at = targets.first().map_or(self.program.syntax.name.at, Reference::at);
-                    return self.refuse(at, "switches (UPSI)");
-                }
+                SetKind::Switch { targets, on } => self.set_switch(targets, *on)?,
             }
         }
         Ok(())

@@ -270,6 +270,7 @@ impl<'m> Machine<'m> {
                 self.activation.linkage[*linkage as usize] = address;
                 Ok(())
             }
+            Operation::GoNowhere => Err(Fault::Protection),
             Operation::String { sources, into, pointer, overflow } => {
                 self.string(sources, into, pointer.as_ref(), *overflow, host)
             }
