@@ -8,7 +8,7 @@ mod characters;
 use cobol_data::{Numeric, Picture};
 
 pub use characters::{
-    Borders, Function, Inspect, Reading, Replacement, Tally, TextFunction, TextReceiver, Unstring,
+    Borders, Encoding, Function, Inspect, Reading, Replacement, Tally, TextFunction, TextReceiver, Unstring,
     UnstringReceiver, Wanted,
 };
 
@@ -208,6 +208,8 @@ pub enum Test {
     Numbers(Relation, Number, Number),
     /// Characters, the shorter one padded with spaces.
     Texts(Relation, Text, Text),
+    /// National characters, the shorter one padded with national spaces.
+    Nationals(Relation, Text, Text),
     /// Whether every character is of a class.
     Class(Text, Class),
     /// Whether an item holds valid digits and a valid sign.
@@ -240,6 +242,13 @@ pub enum Operation {
         to: Place,
         /// JUSTIFIED RIGHT.
         right: bool,
+    },
+    /// National characters, cut or padded with national spaces.
+    MoveNational {
+        /// What.
+        from: Text,
+        /// Where to.
+        to: Place,
     },
     /// Characters edited by a picture in [`Program::pictures`].
     EditText {

@@ -93,7 +93,7 @@ impl Verifier<'_> {
 
     fn operation(&self, operation: &Operation) -> Verified {
         match operation {
-            Operation::Move { from, to, .. } => {
+            Operation::Move { from, to, .. } | Operation::MoveNational { from, to } => {
                 self.text(from)?;
                 self.stored(to)
             }
@@ -235,7 +235,7 @@ impl Verifier<'_> {
                 self.number(left)?;
                 self.number(right)
             }
-            Test::Texts(_, left, right) => {
+            Test::Texts(_, left, right) | Test::Nationals(_, left, right) => {
                 self.text(left)?;
                 self.text(right)
             }
@@ -263,6 +263,8 @@ impl Verifier<'_> {
             TextFunction::Trim { text, .. }
             | TextFunction::Upper(text)
             | TextFunction::Lower(text)
+            | TextFunction::National { text, .. }
+            | TextFunction::Display { text, .. }
             | TextFunction::Translated { text, .. }
             | TextFunction::Reverse(text) => self.text(text),
             TextFunction::Character(number) => self.number(number),

@@ -224,6 +224,12 @@ impl<'a> Lowering<'a> {
         let at = left.at();
         match (left.operand(), right.operand()) {
             (Some(left), Some(right)) => {
+                let national = self.is_national(left) || self.is_national(right);
+                if national && !self.is_group(left) && !self.is_group(right) {
+                    let (left, right) = (self.national_text(left)?, self.national_text(right)?);
+                    self.branch(Test::Nationals(relation, left, right), yes, no);
+                    return Ok(());
+                }
                 let sides = [(left, right), (right, left)];
                 let [left, right] = sides.map(|(side, other)| match self.attention_identifier(side, other)? {
                     Some(text) => Ok(Side::Text(text, false)),
@@ -361,6 +367,7 @@ impl<'a> Lowering<'a> {
             other => self.class_of_text(other, subject.at())?,
         };
         match located.kind() {
+            Type::National => self.refuse(subject.at(), "a class test of national characters"),
             Type::Numeric(numeric) if !is_plain_zoned(numeric) => {
                 self.refuse(subject.at(), "this class test of a number")
             }

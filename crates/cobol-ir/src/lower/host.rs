@@ -43,6 +43,9 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn shown(&mut self, operand: &'a Operand) -> Lowered<Shown> {
+        if self.is_national(operand) {
+            return Ok(Shown::Function(self.shown_national(operand)?));
+        }
         match operand {
             Operand::Literal(literal) => {
                 let bytes = match literal.kind {

@@ -1,6 +1,7 @@
 //! INITIALIZE: spaces and zeros to the items of a group; and what VALUE gives storage at the beginning.
 
 use cobol_data::{ItemId, Type};
+use cobol_runtime::national::SPACE;
 use cobol_source::At;
 use cobol_syntax::tree::{InitializeReplacing, Name, Reference};
 
@@ -99,6 +100,10 @@ impl<'a> Lowering<'a> {
                 let picture = self.picture(&picture);
                 let form = Form::Edited { picture, blank_when_zero: item.blank_when_zero };
                 self.store_one(Number::whole(0), Receiver { place, form, rounded: false });
+            }
+            Type::National => {
+                let from = Text::Repeated(self.constant_place(&SPACE));
+                self.emit(Operation::Move { from, to: place, right: false });
             }
             Type::Index | Type::Pointer => {}
             kind => return self.refuse(at, format_args!("INITIALIZE of {}", kind.name())),

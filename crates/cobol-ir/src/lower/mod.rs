@@ -16,6 +16,7 @@ mod host;
 mod initialize;
 mod inspect;
 mod moves;
+mod national;
 mod numbers;
 mod older;
 mod perform;

@@ -64,6 +64,7 @@ impl<'a> Lowering<'a> {
                 self.emit(Operation::EditText { from, to: to.place, picture });
                 Ok(())
             }
+            Type::National => self.move_national(from, to.place),
             Type::Group | Type::Alphabetic | Type::Alphanumeric | Type::Pointer | Type::Index => {
                 self.move_characters(from, to)
             }
@@ -238,6 +239,7 @@ impl<'a> Lowering<'a> {
     /// From one item to another.
     fn move_located(&mut self, from: Located<'a>, to: Located<'a>, at: At) -> Lowered<()> {
         match to.kind().clone() {
+            Type::National if !from.is_group() => self.move_located_national(from, to.place, at)?,
             Type::Numeric(numeric) if !from.is_group() => {
                 let value = self.located_number(from, at)?;
                 let form = Form::Number(self.numeric(numeric));

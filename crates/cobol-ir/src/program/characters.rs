@@ -2,6 +2,7 @@
 
 use cobol_data::Numeric;
 use cobol_runtime::dates::Epoch;
+use ebcdic::CodePage;
 
 use super::{Linear, Number, Place, Slot, Text};
 
@@ -25,6 +26,20 @@ pub enum TextFunction {
     Reverse(Text),
     /// CHAR: the character with this number, from 1.
     Character(Number),
+    /// NATIONAL-OF: national characters of others.
+    National {
+        /// Of what.
+        text: Text,
+        /// What they are.
+        from: Encoding,
+    },
+    /// DISPLAY-OF: others of national characters.
+    Display {
+        /// Of what.
+        text: Text,
+        /// What they become.
+        to: Encoding,
+    },
     /// Each character by a table.
     Translated {
         /// Of what.
@@ -41,6 +56,17 @@ pub enum TextFunction {
         /// How many; none for all that follow.
         length: Option<Linear>,
     },
+}
+
+/// What characters are that are not national.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// The program's own.
+    Program,
+    /// UTF-8.
+    Utf8,
+    /// A code page of EBCDIC.
+    Ebcdic(CodePage),
 }
 
 /// An intrinsic function of numbers whose value is a number. Arguments outside of what the language reference allows are a

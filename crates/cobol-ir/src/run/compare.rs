@@ -7,6 +7,14 @@ use super::machine::Machine;
 use crate::program::Text;
 
 impl Machine<'_> {
+    pub(super) fn compare_nationals(&mut self, left: &Text, right: &Text) -> Result<Ordering, Fault> {
+        let lengths = (self.text_length(left)?, self.text_length(right)?);
+        let length = lengths.0.or(lengths.1).unwrap_or(2);
+        let left = self.text(left, lengths.1.unwrap_or(length))?.into_owned();
+        let right = self.text(right, length)?;
+        Ok(cobol_runtime::national::compare(&left, &right))
+    }
+
     pub(super) fn compare_texts(&mut self, left: &Text, right: &Text) -> Result<Ordering, Fault> {
         let lengths = (self.text_length(left)?, self.text_length(right)?);
         let (left_length, right_length) = match lengths {

@@ -4,13 +4,14 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use cobol_runtime::dates;
+use cobol_runtime::national::{self, display_of, national_of};
 use cobol_runtime::numval::{self, Style};
 
 use super::abend::Fault;
 use super::decimal::{Decimal, ten};
 use super::machine::Machine;
 use super::numbers::digits_of;
-use crate::program::{Function, Linear, Number, Reading, Text, TextFunction};
+use crate::program::{Encoding, Function, Linear, Number, Reading, Text, TextFunction};
 
 /// Characters of a function's argument, at most: what is worked on without a look at the flag of the host.
 pub(crate) const ARGUMENT_MAX: usize = 16 << 20;
@@ -86,6 +87,8 @@ impl Machine<'_> {
                 let byte = self.integer(number)?.checked_sub(1).and_then(|byte| u8::try_from(byte).ok());
                 vec![byte.ok_or(Fault::Argument)?]
             }
+            TextFunction::National { text, from } => national_of(&self.argument(text)?, encoding(*from)),
+            TextFunction::Display { text, to } => display_of(&self.argument(text)?, encoding(*to)),
             TextFunction::Translated { text, table } => {
                 self.argument(text)?.iter().map(|byte| table[usize::from(*byte)]).collect()
             }
@@ -109,6 +112,17 @@ impl Machine<'_> {
     fn argument(&mut self, text: &Text) -> Result<Cow<'_, [u8]>, Fault> {
         let text = self.text(text, 1)?;
         if text.len() > ARGUMENT_MAX { Err(Fault::Argument) } else { Ok(text) }
+    }
+}
+
+/// The encoding with its tables.
+fn encoding(of: Encoding) -> national::Encoding<'static> {
+    match of {
+        Encoding::Program => national::Encoding::Program,
+        Encoding::Utf8 => national::Encoding::Utf8,
+        Encoding::Ebcdic(page) => {
+            national::Encoding::Table(page.to_program_table(), page.from_program_table())
+        }
     }
 }
 

@@ -244,6 +244,7 @@ impl<'m> Machine<'m> {
     pub fn step(&mut self, operation: &Operation, host: &mut dyn Host) -> Result<(), Fault> {
         match operation {
             Operation::Move { from, to, right } => self.move_text(from, to, *right),
+            Operation::MoveNational { from, to } => self.move_national(from, to),
             Operation::EditText { from, to, picture } => self.edit_text(from, to, *picture),
             Operation::Store { value, to, error } => self.store(value, to, *error),
             Operation::Hold { held, value, shape, error } => self.hold(*held, value, *shape, *error),
@@ -288,6 +289,7 @@ impl<'m> Machine<'m> {
         match test {
             Test::Numbers(relation, left, right) => Ok(relation.holds(self.compare_numbers(left, right)?)),
             Test::Texts(relation, left, right) => Ok(relation.holds(self.compare_texts(left, right)?)),
+            Test::Nationals(relation, left, right) => Ok(relation.holds(self.compare_nationals(left, right)?)),
             Test::Class(text, class) => self.is_of_class(text, class),
             Test::Numeric(place, numeric) => self.is_numeric(place, *numeric),
             Test::Positive(slot) => Ok(self.slot(*slot) > 0),
