@@ -334,8 +334,8 @@ fn what_is_refused_is_named() {
     let know = |line: usize, what: &str| format!("{line} the native compiler does not know {what} yet");
     refused(
         "01 A PIC X.",
-        "CANCEL 'P'.\nALTER P TO PROCEED TO P.\nP.\nGO TO P.",
-        &format!("{}\n{}", know(7, "CANCEL"), know(8, "ALTER")),
+        "CANCEL 'P'.\nEXHIBIT CHANGED A.",
+        &format!("{}\n{}", know(7, "CANCEL"), know(8, "EXHIBIT CHANGED")),
     );
     refused("01 A COMP-2.", "MOVE 1 TO A.", &know(7, "COMP-2 items"));
     refused("01 A PIC X(9).", "IF A = 'B'\nMOVE FUNCTION HEX-OF(A) TO A.", &know(8, "FUNCTION HEX-OF"));
