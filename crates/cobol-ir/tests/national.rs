@@ -31,7 +31,11 @@ fn functions() {
     check_shown(DATA, "MOVE FUNCTION DISPLAY-OF(M) TO X DISPLAY X '|'.", "AB          |");
     check_shown(DATA, "IF FUNCTION DISPLAY-OF(E, 1208) = X'E282AC41' DISPLAY 'UTF-8'.", "UTF-8");
     check_shown(DATA, "IF FUNCTION DISPLAY-OF(M(1:2), 1047) = X'C1C2' DISPLAY 'EBCDIC'.", "EBCDIC");
-    check_shown(DATA, "MOVE X'E282AC' TO X IF FUNCTION NATIONAL-OF(X(1:3), 1208) = E(1:1) DISPLAY 'EURO'.", "EURO");
+    check_shown(
+        DATA,
+        "MOVE X'E282AC' TO X IF FUNCTION NATIONAL-OF(X(1:3), 1208) = E(1:1) DISPLAY 'EURO'.",
+        "EURO",
+    );
     check_shown(DATA, "DISPLAY FUNCTION DISPLAY-OF(FUNCTION NATIONAL-OF('abc', 819), 1208).", "abc");
 }
 

@@ -93,7 +93,10 @@ fn calls_and_whenever() {
 
 #[test]
 fn an_area_of_items() {
-    let text = PROGRAM.replace("PROCEDURE DIVISION.", "01 SQLCODE PIC S9(9) COMP. 01 SQLSTATE PIC X(5).\nPROCEDURE DIVISION.");
+    let text = PROGRAM.replace(
+        "PROCEDURE DIVISION.",
+        "01 SQLCODE PIC S9(9) COMP. 01 SQLSTATE PIC X(5).\nPROCEDURE DIVISION.",
+    );
     let text = text.replace("DISPLAY SQLCODE ' ' A OF H", "DISPLAY SQLCODE ' ' SQLSTATE");
     let area = Area::Items { code: true, state: true };
     let blocks = vec![

@@ -164,7 +164,11 @@ fn tables_and_sets() {
         "0405",
     );
     check_shown(data, "SET ON-F TO TRUE DISPLAY F SET ON-F TO FALSE DISPLAY F.", "Y\nN");
-    check_shown(data, "MOVE 4 TO V MOVE SPACES TO O MOVE 2 TO V MOVE 'ABCDE' TO O MOVE 4 TO V DISPLAY O '|' MOVE 1 TO V DISPLAY O '|'.", "AB  |\nA|");
+    check_shown(
+        data,
+        "MOVE 4 TO V MOVE SPACES TO O MOVE 2 TO V MOVE 'ABCDE' TO O MOVE 4 TO V DISPLAY O '|' MOVE 1 TO V DISPLAY O '|'.",
+        "AB  |\nA|",
+    );
     check_shown(data, "MOVE LENGTH OF T TO V DISPLAY LENGTH OF R(1) ' ' LENGTH OF O.", "000000004 000000002");
     check_shown(
         data,

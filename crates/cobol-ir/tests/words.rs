@@ -67,9 +67,11 @@ fn symbolic_characters() {
 #[test]
 fn the_collating_sequence_of_a_program() {
     let data = "01 A PIC XX VALUE 'a1'. 01 B PIC XX VALUE 'B'. 01 D PIC XX VALUE '1'. 01 V PIC X.";
-    let order = "IF A < B DISPLAY 'A<B'. IF D > B DISPLAY 'D>B'. MOVE HIGH-VALUE TO V IF V = X'FF' DISPLAY 'FF'.";
+    let order =
+        "IF A < B DISPLAY 'A<B'. IF D > B DISPLAY 'D>B'. MOVE HIGH-VALUE TO V IF V = X'FF' DISPLAY 'FF'.";
     check_with("", "", data, order, "FF");
-    let ebcdic = "OBJECT-COMPUTER. X PROGRAM COLLATING SEQUENCE IS AL.\nSPECIAL-NAMES. ALPHABET AL IS EBCDIC.";
+    let ebcdic =
+        "OBJECT-COMPUTER. X PROGRAM COLLATING SEQUENCE IS AL.\nSPECIAL-NAMES. ALPHABET AL IS EBCDIC.";
     check_with("", ebcdic, data, "IF A < B DISPLAY 'A<B'. IF D > B DISPLAY 'D>B'.", "A<B\nD>B");
     let own = "OBJECT-COMPUTER. X SEQUENCE IS AL.\nSPECIAL-NAMES. ALPHABET AL IS STANDARD-1.";
     check_with("", own, data, order, "FF");
@@ -149,12 +151,37 @@ fn corresponding_sums() {
                 01 H.\n 05 C PIC X VALUE 'D'.\n 05 B PIC 9(3) VALUE 10.\n 05 A PIC 9(2) VALUE 96.";
     check_shown(data, "ADD CORRESPONDING G TO H DISPLAY H.", "D01101");
     check_shown(data, "SUBTRACT CORR G FROM H ROUNDED DISPLAY H.", "D00991");
-    check_shown(data, "ADD CORR G TO H ON SIZE ERROR DISPLAY 'E' NOT ON SIZE ERROR DISPLAY 'N' END-ADD DISPLAY H.", "E\nD01196");
+    check_shown(
+        data,
+        "ADD CORR G TO H ON SIZE ERROR DISPLAY 'E' NOT ON SIZE ERROR DISPLAY 'N' END-ADD DISPLAY H.",
+        "E\nD01196",
+    );
 }
 
 #[test]
 fn evaluate_of_conditions() {
     let data = "01 A PIC 9 VALUE 1.\n01 B PIC 9 VALUE 2.";
-    check_shown(data, "EVALUATE A = 2 WHEN B = 1 DISPLAY 'SAME' WHEN OTHER DISPLAY 'NOT' END-EVALUATE.", "SAME");
-    check_shown(data, "EVALUATE A = 1 WHEN B = 1 DISPLAY 'SAME' WHEN OTHER DISPLAY 'NOT' END-EVALUATE.", "NOT");
+    check_shown(
+        data,
+        "EVALUATE A = 2 WHEN B = 1 DISPLAY 'SAME' WHEN OTHER DISPLAY 'NOT' END-EVALUATE.",
+        "SAME",
+    );
+    check_shown(
+        data,
+        "EVALUATE A = 1 WHEN B = 1 DISPLAY 'SAME' WHEN OTHER DISPLAY 'NOT' END-EVALUATE.",
+        "NOT",
+    );
+}
+
+#[test]
+fn procedure_pointers_hold_names() {
+    let data = "01 P PROCEDURE-POINTER.\n01 Q PROCEDURE-POINTER.\n01 N PIC X(8) VALUE 'OTHER'.\n01 A PIC X VALUE 'A'.";
+    let text = support::program(
+        data,
+        "SET P TO ENTRY 'Callee' CALL P USING A SET Q TO P CALL Q SET P TO ENTRY N CALL P SET P TO NULL CALL P.",
+    );
+    let names = |call: &String| call.split_once(") ").map(|(_, name)| name.trim_end().to_owned());
+    let ran = run_with(&text, Kept::default());
+    let calls: Vec<_> = ran.host.calls.iter().filter_map(names).collect();
+    assert_eq!(calls, ["CALLEE  A", "CALLEE", "OTHER", "\0\0\0\0\0\0\0\0"]);
 }

@@ -36,7 +36,9 @@ impl Called<'_> {
     pub(crate) fn write(&self, argument: usize, offset: usize, bytes: &[u8]) -> Result<(), AccessError> {
         match self {
             Self::Hosted(call) => Ok(call.write(call.arg(argument)?.address() + offset, bytes)?),
-            Self::Own(call) => call.write(argument, offset, bytes).then_some(()).ok_or_else(|| nowhere(offset)),
+            Self::Own(call) => {
+                call.write(argument, offset, bytes).then_some(()).ok_or_else(|| nowhere(offset))
+            }
         }
     }
 
@@ -108,7 +110,9 @@ impl Copied {
     /// # Errors
     /// One of the parameters is not the program's.
     pub(crate) fn of(call: &Called<'_>, statement: Option<&Statement>) -> Result<Self, AccessError> {
-        let parameters = (IN_FRONT..call.arg_count()).map(|number| call.bytes(number)).collect::<Result<_, AccessError>>()?;
+        let parameters = (IN_FRONT..call.arg_count())
+            .map(|number| call.bytes(number))
+            .collect::<Result<_, AccessError>>()?;
         let mut copied = Self { parameters, written: Vec::new(), places: Vec::new() };
         if let Some(reach) = statement.and_then(|statement| Reach::of(statement, &InPlace(call))) {
             copied.follow(&reach, call);

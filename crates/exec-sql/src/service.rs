@@ -45,11 +45,15 @@ impl Service for ExecSql {
     }
 
     fn own_names(&self) -> &'static [&'static str] {
-        &[SYMBOL]
+        self.names()
     }
 
     fn call_own<'a>(&'a self, task: &'a mut Task, call: &'a OwnService) -> Outcome<Answered<'a>> {
-        Ok(Answered::Waits(Box::pin(statement(task, Called::Own(call)))))
+        if call.name() == SYMBOL {
+            return Ok(Answered::Waits(Box::pin(statement(task, Called::Own(call)))));
+        }
+        let line = call.fullword(dsntiar::line_at(call.name())).ok_or_else(|| Raise::abend("ASRA"))?;
+        Ok(Answered::Now(dsntiar::answer(call.name(), line.into(), &Called::Own(call))?))
     }
 }
 

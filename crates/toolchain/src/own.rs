@@ -30,6 +30,9 @@ use crate::{codes, text};
 /// The length of a POINTER, as on z/OS.
 const POINTER: usize = 4;
 
+/// What programs CALL that the region answers, beside Language Environment.
+const OWN_SERVICES: [&str; 3] = [db2::call::SYMBOL, "DSNTIAR", "DSNTIAC"];
+
 /// What a build needs.
 pub(crate) struct OwnBuilder<'a> {
     pub(crate) sources: &'a Sources,
@@ -151,7 +154,8 @@ impl OwnBuilder<'_> {
         let sites = programs.iter().flat_map(|program| &program.sites);
         for site in sites {
             let Service::Call(called) = &site.service else { continue };
-            let is_service = le::SERVICES.contains(&called.as_str()) || called == db2::call::SYMBOL;
+            let is_service =
+                le::SERVICES.contains(&called.as_str()) || OWN_SERVICES.contains(&called.as_str());
             if own(called) || is_service || !seen.insert(called.clone()) {
                 continue;
             }

@@ -53,12 +53,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// ADD and SUBTRACT CORRESPONDING: each pair of numbers with the same name.
-    fn corresponding_sums(
-        &mut self,
-        at: At,
-        statement: &'a Arithmetic,
-        error: Option<Slot>,
-    ) -> Lowered<()> {
+    fn corresponding_sums(&mut self, at: At, statement: &'a Arithmetic, error: Option<Slot>) -> Lowered<()> {
         let ([Operand::Reference(from)], [to]) = (&statement.operands[..], &statement.receivers[..]) else {
             return self.refuse(at, "this CORRESPONDING");
         };
@@ -67,7 +62,8 @@ impl<'a> Lowering<'a> {
             _ => Operator::Subtract,
         };
         for (own, other) in self.corresponding_items(from, &to.item)? {
-            let (Type::Numeric(from), Type::Numeric(into)) = (own.kind().clone(), other.kind().clone()) else {
+            let (Type::Numeric(from), Type::Numeric(into)) = (own.kind().clone(), other.kind().clone())
+            else {
                 continue;
             };
             let value = Number::Field(own.place, self.numeric(from));

@@ -231,10 +231,11 @@ impl<'a> Lowering<'a> {
                     return Ok(());
                 }
                 let sides = [(left, right), (right, left)];
-                let [left, right] = sides.map(|(side, other)| match self.attention_identifier(side, other)? {
-                    Some(text) => Ok(Side::Text(text, false)),
-                    None => self.side_of(side),
-                });
+                let [left, right] =
+                    sides.map(|(side, other)| match self.attention_identifier(side, other)? {
+                        Some(text) => Ok(Side::Text(text, false)),
+                        None => self.side_of(side),
+                    });
                 let (left, right) = (left?, right?);
                 self.compare_sides(left, relation, right, at, yes, no)
             }

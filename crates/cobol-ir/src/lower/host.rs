@@ -100,7 +100,9 @@ impl<'a> Lowering<'a> {
             Operand::Reference(reference) => {
                 let located = self.locate(reference, Extent::Present)?;
                 match located.kind() {
-                    Type::Alphanumeric | Type::Alphabetic | Type::Group => Service::CallNamed(located.place),
+                    Type::Alphanumeric | Type::Alphabetic | Type::Group | Type::ProcedurePointer => {
+                        Service::CallNamed(located.place)
+                    }
                     kind => return self.refuse(at, format_args!("CALL of {}", kind.name())),
                 }
             }

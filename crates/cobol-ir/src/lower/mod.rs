@@ -35,8 +35,8 @@ use std::collections::HashMap;
 use cobol_check::{Checked, CheckedProgram};
 use cobol_data::{Area, Item, Type};
 use cobol_source::At;
-use db2::blocks::Block as SqlBlock;
 use cobol_syntax::tree::{Exit, Operand, Statement, StatementKind, UseId};
+use db2::blocks::Block as SqlBlock;
 use diagnostics::Diagnostic;
 
 use crate::program::{Block, BlockId, End, Held, Leave, Line, Number, Operation, Place, Program, Slot, Step};
@@ -123,7 +123,8 @@ impl Options {
 
 /// Whether the last card that says so wants the apostrophe.
 fn is_apost(checked: &Checked) -> bool {
-    let last = checked.options.iter().rev().find(|card| ["APOST", "QUOTE", "Q"].contains(&card.name.as_str()));
+    let last =
+        checked.options.iter().rev().find(|card| ["APOST", "QUOTE", "Q"].contains(&card.name.as_str()));
     last.is_some_and(|card| card.name == "APOST")
 }
 
@@ -168,12 +169,7 @@ pub(crate) struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    fn new(
-        checked: &'a Checked,
-        program: &'a CheckedProgram,
-        options: Options,
-        sql: &'a [SqlBlock],
-    ) -> Self {
+    fn new(checked: &'a Checked, program: &'a CheckedProgram, options: Options, sql: &'a [SqlBlock]) -> Self {
         let name = program.syntax.name.text.to_string();
         let out = Program {
             name,

@@ -238,7 +238,6 @@ fn unknown_kind(kind: &Type) -> Option<&'static str> {
         Type::FloatShort => "COMP-1 items",
         Type::FloatLong => "COMP-2 items",
         Type::FloatEdited(_) => "external floating-point items",
-        Type::ProcedurePointer => "PROCEDURE-POINTER items",
         Type::FunctionPointer => "FUNCTION-POINTER items",
         Type::Object => "OBJECT REFERENCE items",
         Type::Unknown => "an item whose description could not be read",

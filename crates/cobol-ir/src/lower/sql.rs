@@ -35,7 +35,8 @@ struct Answer {
 impl<'a> Lowering<'a> {
     pub(super) fn exec_sql(&mut self, at: At) -> Lowered<()> {
         let sql = self.sql;
-        let block = sql.get(self.sql_blocks).filter(|block| (block.line, block.column) == (at.line, at.column));
+        let block =
+            sql.get(self.sql_blocks).filter(|block| (block.line, block.column) == (at.line, at.column));
         let Some(block) = block else { return self.refuse(at, "EXEC SQL") };
         self.sql_blocks += 1;
         let Some(call) = &block.call else { return Ok(()) };
@@ -168,7 +169,8 @@ impl<'a> Lowering<'a> {
 
     /// The section or paragraph of a name: names in SQL have no qualification.
     fn label_of(&mut self, at: At, label: &str) -> Lowered<crate::program::BlockId> {
-        let named = |(_, own): &(usize, &cobol_check::ProcedureDef)| own.name.text.eq_ignore_ascii_case(label);
+        let named =
+            |(_, own): &(usize, &cobol_check::ProcedureDef)| own.name.text.eq_ignore_ascii_case(label);
         let mut found = self.program.procedures.iter().enumerate().filter(named);
         let only = found.next().filter(|_| found.next().is_none());
         match only.and_then(|(index, _)| self.procedures.list.get(index)) {

@@ -289,7 +289,9 @@ impl<'m> Machine<'m> {
         match test {
             Test::Numbers(relation, left, right) => Ok(relation.holds(self.compare_numbers(left, right)?)),
             Test::Texts(relation, left, right) => Ok(relation.holds(self.compare_texts(left, right)?)),
-            Test::Nationals(relation, left, right) => Ok(relation.holds(self.compare_nationals(left, right)?)),
+            Test::Nationals(relation, left, right) => {
+                Ok(relation.holds(self.compare_nationals(left, right)?))
+            }
             Test::Class(text, class) => self.is_of_class(text, class),
             Test::Numeric(place, numeric) => self.is_numeric(place, *numeric),
             Test::Positive(slot) => Ok(self.slot(*slot) > 0),

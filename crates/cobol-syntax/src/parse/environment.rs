@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use crate::parser::{Parsed, Parser};
 use crate::tree::{
-    Access, Alphabet, CharacterClass, CharacterRange, Currency, Environment, Mnemonic, Name, Organization, SameArea,
-    Select,
+    Access, Alphabet, CharacterClass, CharacterRange, Currency, Environment, Mnemonic, Name, Organization,
+    SameArea, Select,
 };
 use crate::words::WordKind;
 

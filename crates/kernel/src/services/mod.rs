@@ -34,7 +34,7 @@ pub trait Service: Send + Sync {
     /// The abend of the task; a condition counts as its default abend.
     fn call<'a>(&'a self, task: &'a mut Task, call: ServiceCall<'a>, tried: bool) -> Outcome<Answered<'a>>;
 
-    /// Those of the names that natively compiled programs may CALL: they leave RETURN-CODE alone.
+    /// Those of the names that natively compiled programs may CALL. What is answered at once is their RETURN-CODE.
     fn own_names(&self) -> &'static [&'static str] {
         &[]
     }
@@ -167,20 +167,24 @@ fn language_environment(task: &mut Task, service: &ServiceCall<'_>) -> Outcome<S
     outcome_of(task, service.name(), answer)
 }
 
-/// A service of another crate for a natively compiled program, which leaves its RETURN-CODE alone; none where nobody has that
-/// name.
-pub(crate) async fn others_of_own(task: &mut Task, name: &str, arguments: &[Passed]) -> Option<Outcome> {
+/// A service of another crate for a natively compiled program; none where nobody has that name. What comes at once is its
+/// RETURN-CODE; a service that waits leaves that alone.
+pub(crate) async fn others_of_own(
+    task: &mut Task,
+    name: &str,
+    arguments: &[Passed],
+) -> Option<Outcome<Option<i32>>> {
     let region = Arc::clone(&task.region);
     let service = Services::of(&region).0.iter().find(|service| service.own_names().contains(&name))?;
     let call = OwnService::new(task, name, arguments.to_vec());
     let answered = match service.call_own(task, &call) {
-        Ok(Answered::Now(code)) => Ok(code),
-        Ok(Answered::Waits(answer)) => answer.await,
+        Ok(Answered::Now(code)) => Ok(Some(code)),
+        Ok(Answered::Waits(answer)) => answer.await.map(|_| None),
         Ok(Answered::Left) => Err(Raise::abend(RUNTIME_ABEND)),
         Err(raise) => Err(raise),
     };
     call.finish(task);
-    Some(answered.map(|_| ()))
+    Some(answered)
 }
 
 /// A service of Language Environment for a natively compiled program; none of another name.

@@ -46,6 +46,13 @@ impl OwnService {
         }
     }
 
+    /// The binary number of four bytes that an argument is.
+    pub fn fullword(&self, argument: usize) -> Option<i32> {
+        let mut bytes = [0; size_of::<i32>()];
+        let whole = self.size(argument) == Some(bytes.len()) && self.read(argument, 0, &mut bytes);
+        whole.then(|| i32::from_be_bytes(bytes))
+    }
+
     /// Where an argument lies in the window; none of a copy.
     fn address(&self, argument: usize) -> Option<u32> {
         match self.arguments.get(argument)? {

@@ -43,8 +43,9 @@ pub(super) async fn call(
         // It might have had to wait: that counts as giving way.
         level.since = Instant::now();
         return match answered {
-            Ok(()) => {
-                let gone_on = level.go_to(&mut task, 0);
+            Ok(code) => {
+                let set = code.map_or(Ok(()), |code| level.set_return_code(&mut task, code));
+                let gone_on = set.and_then(|()| level.go_to(&mut task, 0));
                 (task, gone_on.map(|()| Stepped::On(0)))
             }
             Err(raise) => {
@@ -121,6 +122,20 @@ fn language_environment(task: &mut Task, name: &str, arguments: &[Passed]) -> Op
 }
 
 impl Level {
+    /// RETURN-CODE of the program that runs.
+    fn set_return_code(&self, task: &mut Task, code: i32) -> Result<(), Fault> {
+        let active = self.programs.stack.last().ok_or(Fault::Host)?;
+        let at = active.code().and_then(|code| code.program().return_code);
+        let working = active.frame.as_ref().map(|frame| frame.activation.working);
+        let window = task.window.as_mut();
+        if let (Some(at), Some(working), Some(window)) = (at, working, window)
+            && let Some(into) = window.write(working + at, size_of::<i16>())
+        {
+            into.copy_from_slice(&(code as i16).to_be_bytes());
+        }
+        Ok(())
+    }
+
     /// A CALL of a program that is not there: ON EXCEPTION.
     fn not_there(&mut self) -> Result<Stepped, Fault> {
         let active = self.programs.stack.last_mut().ok_or(Fault::Host)?;
