@@ -284,7 +284,7 @@ fn programs_within_programs() {
 fn initial_values_and_registers() {
     let data = "01 G VALUE 'ABCDEF'.\n 05 A PIC X(2).\n 05 B PIC X(4).\n01 N.\n 05 P PIC S9(3) COMP-3.\n 05 E PIC ZZ9.\n 05 FILLER PIC X VALUE '!'.\n\
                 01 R PIC X(4) VALUE '1234'.\n01 RR REDEFINES R.\n 05 R1 PIC 99.\n 05 R2 PIC 99.\n01 T.\n 05 TT PIC X(2) VALUE 'AB' OCCURS 3.";
-    check_shown(data, "DISPLAY A B E R2 TT(3).", "ABCDEF\0\0\034AB");
+    check_shown(data, "DISPLAY A B E R2 TT(3).", "ABCDEF\0\0\x0034AB");
     check_shown(data, "ADD R1 R2 GIVING P DISPLAY P MOVE 4 TO RETURN-CODE DISPLAY RETURN-CODE.", "046\n0004");
 }
 
