@@ -6,8 +6,9 @@
 use std::fmt;
 
 use crate::program::{
-    Argument, BlockId, Borders, Bounds, End, Form, Held, Inspect, Linear, Number, Operation, Place, Program,
-    Receiver, Segment, Service, Shown, Slot, Test, Text, TextFunction, TextReceiver, Unstring, Wanted,
+    Argument, BlockId, Borders, Bounds, Encoding, End, Form, Held, Inspect, Linear, Number, Operation, Place,
+    Program, Receiver, Segment, Service, Shown, Slot, Test, Text, TextFunction, TextReceiver, Unstring,
+    Wanted,
 };
 
 /// Bytes of one place, at most.
@@ -263,10 +264,16 @@ impl Verifier<'_> {
             TextFunction::Trim { text, .. }
             | TextFunction::Upper(text)
             | TextFunction::Lower(text)
-            | TextFunction::National { text, .. }
-            | TextFunction::Display { text, .. }
             | TextFunction::Translated { text, .. }
             | TextFunction::Reverse(text) => self.text(text),
+            TextFunction::National { text, from: encoding }
+            | TextFunction::Display { text, to: encoding } => {
+                self.text(text)?;
+                match encoding {
+                    Encoding::Numbered(number) => self.number(number),
+                    _ => Ok(()),
+                }
+            }
             TextFunction::Character(number) => self.number(number),
             TextFunction::Part { text, start, length } => {
                 self.text(text)?;

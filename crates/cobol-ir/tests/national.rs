@@ -36,6 +36,12 @@ fn functions() {
         "MOVE X'E282AC' TO X IF FUNCTION NATIONAL-OF(X(1:3), 1208) = E(1:1) DISPLAY 'EURO'.",
         "EURO",
     );
+    check_shown(DATA, "MOVE 37 TO D IF FUNCTION DISPLAY-OF(M(1:1), D) = X'C1' DISPLAY 'NUMBER'.", "NUMBER");
+    check_shown(
+        DATA,
+        "IF FUNCTION DISPLAY-OF(M, D) = 'AB' DISPLAY 'NEVER'.",
+        "argument of a function at line 15 of T",
+    );
     check_shown(DATA, "DISPLAY FUNCTION DISPLAY-OF(FUNCTION NATIONAL-OF('abc', 819), 1208).", "abc");
 }
 

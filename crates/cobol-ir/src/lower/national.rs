@@ -4,16 +4,10 @@ use cobol_data::Type;
 use cobol_runtime::national::{self, Encoding as Characters};
 use cobol_source::At;
 use cobol_syntax::tree::{Expression, Figurative, FunctionCall, Literal, LiteralKind, Operand};
-use ebcdic::CodePage;
 
 use super::places::{Extent, Located};
 use super::{Lowered, Lowering};
 use crate::program::{Encoding, Operation, Place, Text, TextFunction};
-
-/// UTF-8 by its number.
-const UTF_8: u16 = 1208;
-/// ISO 8859-1, which programs hold.
-const PROGRAM: u16 = 819;
 
 impl<'a> Lowering<'a> {
     /// Whether an operand is national characters.
@@ -128,23 +122,21 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The number of a code page: a literal, or left out for the program's own.
-    fn encoding(&mut self, call: &FunctionCall, page: &[Expression]) -> Lowered<Encoding> {
-        let number = match page {
+    /// The number of a code page; left out for the program's own.
+    fn encoding(&mut self, call: &FunctionCall, page: &'a [Expression]) -> Lowered<Encoding> {
+        let known = match page {
             [] => return Ok(Encoding::Program),
             [one] => match one.operand() {
-                Some(Operand::Literal(literal)) => literal.text.parse::<u16>().ok(),
+                Some(Operand::Literal(literal)) => literal.text.parse().ok().and_then(Encoding::of),
+                Some(Operand::Reference(reference)) => {
+                    return Ok(Encoding::Numbered(self.item_number(reference)?));
+                }
                 _ => None,
             },
             _ => None,
         };
-        let page = number.and_then(|number| match number {
-            UTF_8 => Some(Encoding::Utf8),
-            PROGRAM => Some(Encoding::Program),
-            number => CodePage::parse(&number.to_string()).map(Encoding::Ebcdic),
-        });
-        match page {
-            Some(page) => Ok(page),
+        match known {
+            Some(known) => Ok(known),
             None => self.refuse(call.name.at, format_args!("FUNCTION {} of this code page", call.name.text)),
         }
     }

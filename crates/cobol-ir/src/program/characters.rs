@@ -59,7 +59,7 @@ pub enum TextFunction {
 }
 
 /// What characters are that are not national.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Encoding {
     /// The program's own.
     Program,
@@ -67,6 +67,23 @@ pub enum Encoding {
     Utf8,
     /// A code page of EBCDIC.
     Ebcdic(CodePage),
+    /// A number that is known when the program runs; one that is none of these is a fault.
+    Numbered(Number),
+}
+
+impl Encoding {
+    /// The encoding of a number (CCSID), if it is known here.
+    pub fn of(number: i64) -> Option<Self> {
+        /// UTF-8 by its number.
+        const UTF_8: i64 = 1208;
+        /// ISO 8859-1, which programs hold.
+        const PROGRAM: i64 = 819;
+        match number {
+            UTF_8 => Some(Self::Utf8),
+            PROGRAM => Some(Self::Program),
+            number => CodePage::parse(&number.to_string()).map(Self::Ebcdic),
+        }
+    }
 }
 
 /// An intrinsic function of numbers whose value is a number. Arguments outside of what the language reference allows are a

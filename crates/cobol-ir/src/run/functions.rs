@@ -87,8 +87,14 @@ impl Machine<'_> {
                 let byte = self.integer(number)?.checked_sub(1).and_then(|byte| u8::try_from(byte).ok());
                 vec![byte.ok_or(Fault::Argument)?]
             }
-            TextFunction::National { text, from } => national_of(&self.argument(text)?, encoding(*from)),
-            TextFunction::Display { text, to } => display_of(&self.argument(text)?, encoding(*to)),
+            TextFunction::National { text, from } => {
+                let from = self.encoding(from)?;
+                national_of(&self.argument(text)?, from)
+            }
+            TextFunction::Display { text, to } => {
+                let to = self.encoding(to)?;
+                display_of(&self.argument(text)?, to)
+            }
             TextFunction::Translated { text, table } => {
                 self.argument(text)?.iter().map(|byte| table[usize::from(*byte)]).collect()
             }
@@ -109,20 +115,24 @@ impl Machine<'_> {
         part.map(<[u8]>::to_vec).ok_or(Fault::Range)
     }
 
+    /// An encoding with its tables.
+    fn encoding(&mut self, of: &Encoding) -> Result<national::Encoding<'static>, Fault> {
+        Ok(match of {
+            Encoding::Program => national::Encoding::Program,
+            Encoding::Utf8 => national::Encoding::Utf8,
+            Encoding::Ebcdic(page) => {
+                national::Encoding::Table(page.to_program_table(), page.from_program_table())
+            }
+            Encoding::Numbered(number) => {
+                let known = Encoding::of(self.integer(number)?).ok_or(Fault::Argument)?;
+                return self.encoding(&known);
+            }
+        })
+    }
+
     fn argument(&mut self, text: &Text) -> Result<Cow<'_, [u8]>, Fault> {
         let text = self.text(text, 1)?;
         if text.len() > ARGUMENT_MAX { Err(Fault::Argument) } else { Ok(text) }
-    }
-}
-
-/// The encoding with its tables.
-fn encoding(of: Encoding) -> national::Encoding<'static> {
-    match of {
-        Encoding::Program => national::Encoding::Program,
-        Encoding::Utf8 => national::Encoding::Utf8,
-        Encoding::Ebcdic(page) => {
-            national::Encoding::Table(page.to_program_table(), page.from_program_table())
-        }
     }
 }
 
