@@ -231,7 +231,9 @@ impl Translator<'_> {
             {
                 Some(emitter.compare(*relation, left, right))
             }
-            Test::Texts(relation, left, right) => emitter.compare_texts(*relation, left, right),
+            Test::Texts(relation, left, right) if emitter.program.collating.is_none() => {
+                emitter.compare_texts(*relation, left, right)
+            }
             _ => None,
         };
         match written {

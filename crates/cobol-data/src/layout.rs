@@ -124,9 +124,10 @@ impl Layout<'_> {
                 self.varying.truncate(behind.min(varying));
             }
             let unaligned = offset;
-            if redefined.is_none() && self.items.get(part).slack > 0 && self.items.get(part).parts.is_empty()
+            if redefined.is_none()
+                && let Some(first) = self.first_synchronized(part)
             {
-                offset = offset.next_multiple_of(self.alignment(part));
+                offset = offset.next_multiple_of(self.alignment(first));
             }
             let align = self.item(part, offset, redefinition, depth + 1);
             self.items.get_mut(part).slack = offset - unaligned;
@@ -136,6 +137,18 @@ impl Layout<'_> {
         }
         self.items.get_mut(group).length = at - start;
         greatest
+    }
+
+    /// The item that decides where another begins: itself, or the first one of a group, where it is SYNCHRONIZED. Slack bytes
+    /// then stand in front of the group.
+    fn first_synchronized(&self, id: ItemId) -> Option<ItemId> {
+        let item = self.items.get(id);
+        match item.parts.first() {
+            None => (item.slack > 0).then_some(id),
+            // The hosted compiler puts them into the group.
+            Some(_) if self.options.align_to_length => None,
+            Some(first) => self.first_synchronized(*first),
+        }
     }
 
     /// The distance of occurrences: an element is padded so that the next one is aligned, too.

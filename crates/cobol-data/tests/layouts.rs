@@ -73,6 +73,20 @@ fn slack_bytes_stand_in_front_of_what_is_synchronized() {
         Z 18+1 alphanumeric
     "#]],
     );
+    // What begins a group pushes the group, which begins with it.
+    check(
+        "01 R.\n 05 A PIC X(5).\n 05 G.\n  10 H.\n   15 B PIC S9(6) COMP SYNC.\n  10 C PIC X.\n 05 T OCCURS 2.\n  10 D COMP-2 SYNC.",
+        expect![[r#"
+        R 0+32 group
+        A 0+5 alphanumeric
+        G 8+5 group slack 3
+        H 8+4 group
+        B 8+4 binary
+        C 12+1 alphanumeric
+        T 16+8 group each 8 slack 3
+        D 16+8 long float
+    "#]],
+    );
     // Said of a group, it holds for all its items.
     check(
         "01 R SYNC.\n 05 A PIC X.\n 05 B PIC S9(9) COMP.\n 05 C PIC X(2).",

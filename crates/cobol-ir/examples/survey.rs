@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cobol_check::{Options, check};
-use cobol_ir::{lower, refused_construct, verify};
+use cobol_ir::{lower_with_sql, refused_construct, verify};
 use cobol_source::Library;
 use diagnostics::{Source, any_error};
 
@@ -74,7 +74,10 @@ fn main() {
             continue;
         }
         clean += 1;
-        match lower(&checked) {
+        let own = translator::Options { own: true, ..translator::Options::default() };
+        let translated = translator::translate(&text, &members, &own);
+        let sql: Vec<_> = translated.programs.into_iter().map(|program| program.sql_blocks).collect();
+        match lower_with_sql(&checked, &sql) {
             Ok(lowered) => {
                 accepted += 1;
                 for program in lowered {

@@ -12,7 +12,7 @@ use cobol_data::Picture;
 
 pub use anatomy::{Anatomy, Described, PerformText, ProcedureText, Table};
 pub use characters::{
-    Borders, Function, Inspect, Reading, Replacement, Tally, TextFunction, TextReceiver, Unstring,
+    Borders, Encoding, Function, Inspect, Reading, Replacement, Tally, TextFunction, TextReceiver, Unstring,
     UnstringReceiver, Wanted,
 };
 
@@ -212,6 +212,8 @@ pub enum Test {
     Numbers(Relation, Number, Number),
     /// Characters, the shorter one padded with spaces.
     Texts(Relation, Text, Text),
+    /// National characters, the shorter one padded with national spaces.
+    Nationals(Relation, Text, Text),
     /// Whether every character is of a class.
     Class(Text, Class),
     /// Whether an item holds valid digits and a valid sign.
@@ -244,6 +246,13 @@ pub enum Operation {
         to: Place,
         /// JUSTIFIED RIGHT.
         right: bool,
+    },
+    /// National characters, cut or padded with national spaces.
+    MoveNational {
+        /// What.
+        from: Text,
+        /// Where to.
+        to: Place,
     },
     /// Characters edited by a picture in [`Program::pictures`].
     EditText {
@@ -307,6 +316,8 @@ pub enum Operation {
         /// The address.
         value: Number,
     },
+    /// GO TO without a name that nothing has altered.
+    GoNowhere,
     /// STRING.
     String {
         /// The pieces, each up to its delimiter; none takes all of it.
@@ -533,6 +544,8 @@ pub struct Program {
     pub constants: Vec<u8>,
     /// DECIMAL-POINT IS COMMA.
     pub decimal_comma: bool,
+    /// PROGRAM COLLATING SEQUENCE: the place of each character, where it is not the character itself.
+    pub collating: Option<Box<[u8; 256]>>,
     /// Pictures that are edited by.
     pub pictures: Vec<Picture>,
     /// How many whole numbers its frame has.

@@ -7,8 +7,9 @@ use std::fmt;
 
 use crate::program::files::{ANSWER_LENGTH, FileArguments};
 use crate::program::{
-    Argument, BlockId, Borders, Bounds, End, Form, Held, Inspect, Linear, Number, Operation, Place, Program,
-    Receiver, Segment, Service, Shown, Slot, Test, Text, TextFunction, TextReceiver, Unstring, Wanted,
+    Argument, BlockId, Borders, Bounds, Encoding, End, Form, Held, Inspect, Linear, Number, Operation, Place,
+    Program, Receiver, Segment, Service, Shown, Slot, Test, Text, TextFunction, TextReceiver, Unstring,
+    Wanted,
 };
 
 /// Bytes of one place, at most.
@@ -94,7 +95,7 @@ impl Verifier<'_> {
 
     fn operation(&self, operation: &Operation) -> Verified {
         match operation {
-            Operation::Move { from, to, .. } => {
+            Operation::Move { from, to, .. } | Operation::MoveNational { from, to } => {
                 self.text(from)?;
                 self.stored(to)
             }
@@ -124,6 +125,7 @@ impl Verifier<'_> {
                 self.number(value)?;
                 self.slot(*slot)
             }
+            Operation::GoNowhere => Ok(()),
             Operation::SetSlot(slot, _) | Operation::AddSlot(slot, _) => self.slot(*slot),
             Operation::CopySlot { from, to } => {
                 self.slot(*from)?;
@@ -235,7 +237,7 @@ impl Verifier<'_> {
                 self.number(left)?;
                 self.number(right)
             }
-            Test::Texts(_, left, right) => {
+            Test::Texts(_, left, right) | Test::Nationals(_, left, right) => {
                 self.text(left)?;
                 self.text(right)
             }
@@ -263,7 +265,16 @@ impl Verifier<'_> {
             TextFunction::Trim { text, .. }
             | TextFunction::Upper(text)
             | TextFunction::Lower(text)
+            | TextFunction::Translated { text, .. }
             | TextFunction::Reverse(text) => self.text(text),
+            TextFunction::National { text, from: encoding }
+            | TextFunction::Display { text, to: encoding } => {
+                self.text(text)?;
+                match encoding {
+                    Encoding::Numbered(number) => self.number(number),
+                    _ => Ok(()),
+                }
+            }
             TextFunction::Character(number) => self.number(number),
             TextFunction::Part { text, start, length } => {
                 self.text(text)?;

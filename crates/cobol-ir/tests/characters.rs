@@ -42,7 +42,7 @@ fn inspects() {
 
 #[test]
 fn unstrings() {
-    let data = "01 A PIC X(10) VALUE 'ab,cde;;12'.\n01 B PIC X(4).\n01 C PIC X(4) JUST.\n01 D PIC X(2).\n01 N PIC 9(5).\n\
+    let data = "01 A PIC X(10) VALUE 'ab,cde;;12'.\n01 B PIC X(4) VALUE SPACES.\n01 C PIC X(4) JUST.\n01 D PIC X(2).\n01 N PIC 9(5).\n\
                 01 P PIC 99 VALUE 1.\n01 K PIC 9 VALUE 0.\n01 T PIC 9 VALUE 0.";
     check_shown(
         data,
@@ -60,7 +60,7 @@ fn unstrings() {
 
 #[test]
 fn functions_of_characters() {
-    let data = "01 A PIC X(8) VALUE ' aB c'.\n01 B PIC X(8).\n01 N PIC 99 VALUE 2.\n01 S PIC X(3).\n01 G.\n 05 G1 PIC X(2) VALUE 'qr'.\n 05 G2 PIC 9 VALUE 4.";
+    let data = "01 A PIC X(8) VALUE ' aB c'.\n01 B PIC X(8) VALUE SPACES.\n01 N PIC 99 VALUE 2.\n01 S PIC X(3) VALUE SPACES.\n01 G.\n 05 G1 PIC X(2) VALUE 'qr'.\n 05 G2 PIC 9 VALUE 4.";
     check_shown(
         data,
         "DISPLAY FUNCTION TRIM(A) '|' FUNCTION TRIM(A LEADING) '|' FUNCTION TRIM(A TRAILING) '|'.",
@@ -151,7 +151,7 @@ fn functions_of_numbers() {
 #[test]
 fn what_is_refused_is_named() {
     let refused = |statement: &str, expected: &str| {
-        let data = "01 A PIC X(9).\n01 S PIC S9(3).\n01 B PIC X(40).\n01 C PIC 9(9).";
+        let data = "01 A PIC X(9).\n01 S PIC S9(3).\n01 B PIC X(40) VALUE SPACES.\n01 C PIC 9(9).";
         let told = lowered(&program(data, statement)).unwrap_err();
         assert_eq!(told, format!("10 the native compiler does not know {expected} yet"));
     };

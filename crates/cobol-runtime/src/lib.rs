@@ -9,6 +9,7 @@
 pub mod dates;
 pub mod inspect;
 pub mod moments;
+pub mod national;
 pub mod numval;
 mod pace;
 pub mod strings;

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use cobol_source::{At, Messages};
 use diagnostics::Diagnostic;
 
+use crate::parse::Dimensions;
 use crate::tree::{Name, UseId};
 use crate::words::{Block, Word, WordKind};
 
@@ -44,6 +45,8 @@ pub(crate) struct Parser<'a> {
     pub(crate) in_argument: bool,
     /// Functions that REPOSITORY has named.
     pub(crate) functions: Vec<Rc<str>>,
+    /// In how many tables the items of a name stand: their numbers of subscripts.
+    pub(crate) dimensions: Dimensions,
 }
 
 impl<'a> Parser<'a> {
@@ -63,6 +66,7 @@ impl<'a> Parser<'a> {
             all_functions: false,
             in_argument: false,
             functions: Vec::new(),
+            dimensions: Dimensions::default(),
         }
     }
 
@@ -118,6 +122,11 @@ impl<'a> Parser<'a> {
     /// The word some places behind the cursor.
     pub(crate) fn ahead(&self, by: usize) -> &'a Word {
         self.get(self.at + by)
+    }
+
+    /// The word at a position.
+    pub(crate) fn word_at(&self, position: usize) -> &'a Word {
+        self.get(position)
     }
 
     /// The word before the cursor.

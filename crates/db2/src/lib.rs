@@ -21,6 +21,7 @@ mod script;
 mod token;
 mod words;
 
+pub mod blocks;
 pub mod call;
 pub mod check;
 pub mod package;

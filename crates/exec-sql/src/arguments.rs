@@ -1,36 +1,90 @@
 //! The parameters of the CALL, behind descriptor and SQLCA: in the program's storage, or copied for another thread.
 
 use attachment::{Arguments, Reach, Unreachable};
-use cobol::{AccessError, ServiceCall};
+use cobol::{AccessError, ServiceCall, StorageFault};
 use db2::call::IN_FRONT;
 use db2::package::Statement;
+use kernel::services::OwnService;
 
-/// Those of a program that runs on this thread.
-pub(crate) struct InPlace<'c>(pub(crate) &'c ServiceCall<'c>);
+/// The CALL of a program.
+#[derive(Clone, Copy)]
+pub(crate) enum Called<'c> {
+    /// Of a hosted one.
+    Hosted(ServiceCall<'c>),
+    /// Of a natively compiled one, which passes no addresses.
+    Own(&'c OwnService),
+}
 
-impl InPlace<'_> {
-    fn address(&self, argument: u16) -> Option<usize> {
-        self.0.arg(usize::from(argument) + IN_FRONT).ok().map(|field| field.address())
+impl Called<'_> {
+    /// How many arguments it has.
+    pub(crate) fn arg_count(&self) -> usize {
+        match self {
+            Self::Hosted(call) => call.arg_count(),
+            Self::Own(call) => call.arg_count(),
+        }
+    }
+
+    /// Fills bytes from a place in an argument, from 0.
+    pub(crate) fn read(&self, argument: usize, offset: usize, into: &mut [u8]) -> Result<(), AccessError> {
+        match self {
+            Self::Hosted(call) => Ok(call.read(call.arg(argument)?.address() + offset, into)?),
+            Self::Own(call) => call.read(argument, offset, into).then_some(()).ok_or_else(|| nowhere(offset)),
+        }
+    }
+
+    /// Writes bytes to a place in an argument.
+    pub(crate) fn write(&self, argument: usize, offset: usize, bytes: &[u8]) -> Result<(), AccessError> {
+        match self {
+            Self::Hosted(call) => Ok(call.write(call.arg(argument)?.address() + offset, bytes)?),
+            Self::Own(call) => {
+                call.write(argument, offset, bytes).then_some(()).ok_or_else(|| nowhere(offset))
+            }
+        }
+    }
+
+    /// A copy of an argument.
+    fn bytes(&self, argument: usize) -> Result<Vec<u8>, AccessError> {
+        match self {
+            Self::Hosted(call) => Ok(call.arg(argument)?.bytes()?.to_vec()),
+            Self::Own(call) => {
+                let mut bytes = vec![0; call.size(argument).ok_or(AccessError::Missing)?];
+                self.read(argument, 0, &mut bytes)?;
+                Ok(bytes)
+            }
+        }
     }
 }
 
+fn nowhere(offset: usize) -> AccessError {
+    StorageFault { address: offset }.into()
+}
+
+/// Those of a program that runs on this thread.
+pub(crate) struct InPlace<'c>(pub(crate) &'c Called<'c>);
+
 impl Arguments for InPlace<'_> {
     fn read(&self, argument: u16, offset: usize, into: &mut [u8]) -> Result<(), Unreachable> {
-        let read = self.address(argument).map(|address| self.0.read(address + offset, into));
-        read.and_then(Result::ok).ok_or(Unreachable { argument, offset })
+        let read = self.0.read(usize::from(argument) + IN_FRONT, offset, into);
+        read.map_err(|_| Unreachable { argument, offset })
     }
 
     fn write(&mut self, argument: u16, offset: usize, bytes: &[u8]) -> Result<(), Unreachable> {
-        let written = self.address(argument).map(|address| self.0.write(address + offset, bytes));
-        written.and_then(Result::ok).ok_or(Unreachable { argument, offset })
+        let written = self.0.write(usize::from(argument) + IN_FRONT, offset, bytes);
+        written.map_err(|_| Unreachable { argument, offset })
     }
 
     fn read_at(&self, address: usize, into: &mut [u8]) -> bool {
-        self.0.read(address, into).is_ok()
+        match self.0 {
+            Called::Hosted(call) => call.read(address, into).is_ok(),
+            Called::Own(_) => false,
+        }
     }
 
     fn write_at(&mut self, address: usize, bytes: &[u8]) -> bool {
-        self.0.write(address, bytes).is_ok()
+        match self.0 {
+            Called::Hosted(call) => call.write(address, bytes).is_ok(),
+            Called::Own(_) => false,
+        }
     }
 }
 
@@ -55,9 +109,10 @@ impl Copied {
     ///
     /// # Errors
     /// One of the parameters is not the program's.
-    pub(crate) fn of(call: &ServiceCall<'_>, statement: Option<&Statement>) -> Result<Self, AccessError> {
-        let copy = |number| Ok(call.arg(number)?.bytes()?.to_vec());
-        let parameters = (IN_FRONT..call.arg_count()).map(copy).collect::<Result<_, AccessError>>()?;
+    pub(crate) fn of(call: &Called<'_>, statement: Option<&Statement>) -> Result<Self, AccessError> {
+        let parameters = (IN_FRONT..call.arg_count())
+            .map(|number| call.bytes(number))
+            .collect::<Result<_, AccessError>>()?;
         let mut copied = Self { parameters, written: Vec::new(), places: Vec::new() };
         if let Some(reach) = statement.and_then(|statement| Reach::of(statement, &InPlace(call))) {
             copied.follow(&reach, call);
@@ -66,7 +121,7 @@ impl Copied {
     }
 
     /// Copies an SQLDA and what it leads to, as far as that is the program's.
-    fn follow(&mut self, reach: &Reach, call: &ServiceCall<'_>) {
+    fn follow(&mut self, reach: &Reach, call: &Called<'_>) {
         let own = InPlace(call);
         if let Some(area) = self.parameters.get_mut(usize::from(reach.argument)) {
             for &end in reach.ends.iter().filter(|end| **end > area.len()).collect::<Vec<_>>() {
@@ -90,7 +145,7 @@ impl Copied {
     ///
     /// # Errors
     /// One of them is not the program's.
-    pub(crate) fn put_back(&self, call: &ServiceCall<'_>) -> Result<(), Unreachable> {
+    pub(crate) fn put_back(&self, call: &Called<'_>) -> Result<(), Unreachable> {
         let mut own = InPlace(call);
         for &(argument, offset, length) in &self.written {
             own.write(argument, offset, &self.parameters[usize::from(argument)][offset..offset + length])?;

@@ -12,7 +12,7 @@ use sql::codes::{Doing, Scope, Sqlca};
 use sql::{Ended, Failure};
 use tokio::runtime::{Builder, LocalOptions, LocalRuntime};
 
-use crate::arguments::InPlace;
+use crate::arguments::{Called, InPlace};
 use crate::database::Database;
 use crate::dsntiar::{self, DSNTIAC, DSNTIAR};
 use crate::packages::Packages;
@@ -58,7 +58,8 @@ impl Outside {
     /// The program's parameters are not its own.
     pub fn call(&mut self, call: &ServiceCall<'_>) -> Result<i32, AccessError> {
         if call.name() != SYMBOL {
-            return dsntiar::answer(call);
+            let line = call.arg(dsntiar::line_at(call.name()))?.number()?;
+            return dsntiar::answer(call.name(), line, &Called::Hosted(*call));
         }
         let mut bytes = [0; LENGTH];
         call.arg(0)?.read(&mut bytes)?;
@@ -82,7 +83,8 @@ impl Outside {
                 Some(Action::Rollback) => return Ok(backed_out(thread).await),
                 _ => {}
             }
-            let mut arguments = InPlace(call);
+            let called = Called::Hosted(*call);
+            let mut arguments = InPlace(&called);
             let done =
                 thread.execute(0, descriptor.token, &package, descriptor.statement, &mut arguments).await;
             match done {

@@ -7,13 +7,13 @@ use cobol::ServiceCall;
 use db2::call::{Descriptor, LENGTH, SYMBOL};
 use db2::package::{Isolation, Package};
 use kernel::raise::{Outcome, Raise};
-use kernel::services::{Answered, Service};
+use kernel::services::{Answered, OwnService, Service};
 use kernel::task::Task;
 use spec::measures::EXEC_SQL;
 use sql::codes::Sqlca;
 use tokio::sync::oneshot;
 
-use crate::arguments::{Copied, InPlace};
+use crate::arguments::{Called, Copied, InPlace};
 use crate::connection::Link;
 use crate::dsntiar::{self, DSNTIAC, DSNTIAR};
 use crate::here::{self, Asked, Errand, Visit};
@@ -35,32 +35,44 @@ impl Service for ExecSql {
 
     fn call<'a>(&'a self, task: &'a mut Task, call: ServiceCall<'a>, tried: bool) -> Outcome<Answered<'a>> {
         if call.name() != SYMBOL {
-            return Ok(Answered::Now(dsntiar::answer(&call)?));
+            let line = call.arg(dsntiar::line_at(call.name()))?.number()?;
+            return Ok(Answered::Now(dsntiar::answer(call.name(), line, &Called::Hosted(call))?));
         }
         if tried {
             return Ok(Answered::Left);
         }
-        Ok(Answered::Waits(Box::pin(statement(task, call))))
+        Ok(Answered::Waits(Box::pin(statement(task, Called::Hosted(call)))))
+    }
+
+    fn own_names(&self) -> &'static [&'static str] {
+        self.names()
+    }
+
+    fn call_own<'a>(&'a self, task: &'a mut Task, call: &'a OwnService) -> Outcome<Answered<'a>> {
+        if call.name() == SYMBOL {
+            return Ok(Answered::Waits(Box::pin(statement(task, Called::Own(call)))));
+        }
+        let line = call.fullword(dsntiar::line_at(call.name())).ok_or_else(|| Raise::abend("ASRA"))?;
+        Ok(Answered::Now(dsntiar::answer(call.name(), line.into(), &Called::Own(call))?))
     }
 }
 
 /// Runs a statement; its SQLCA tells the program what it came to.
-async fn statement(task: &mut Task, call: ServiceCall<'_>) -> Outcome<i32> {
+async fn statement(task: &mut Task, call: Called<'_>) -> Outcome<i32> {
     task.requests.count(EXEC_SQL);
     let descriptor = descriptor(&call)?;
     let sqlca = answer(task, &call, descriptor).await?;
-    let area = call.arg(1)?;
-    call.write(area.address(), &sqlca.bytes(descriptor.native))?;
+    call.write(1, 0, &sqlca.bytes(descriptor.native))?;
     Ok(0)
 }
 
-fn descriptor(call: &ServiceCall<'_>) -> Outcome<Descriptor> {
+fn descriptor(call: &Called<'_>) -> Outcome<Descriptor> {
     let mut bytes = [0; LENGTH];
-    call.arg(0)?.read(&mut bytes)?;
+    call.read(0, 0, &mut bytes)?;
     Descriptor::new(&bytes).ok_or_else(|| Raise::abend(NO_STATEMENT))
 }
 
-async fn answer(task: &mut Task, call: &ServiceCall<'_>, descriptor: Descriptor) -> Outcome<Sqlca> {
+async fn answer(task: &mut Task, call: &Called<'_>, descriptor: Descriptor) -> Outcome<Sqlca> {
     let region = Arc::clone(&task.region);
     let attachment = Attachment::of(&region);
     let Some(package) = attachment.package(descriptor.token) else {
@@ -143,7 +155,7 @@ fn may_begin_unit(package: &Package, statement: u16) -> bool {
 }
 
 /// Runs it where the task's sessions are.
-async fn execute(task: &mut Task, call: &ServiceCall<'_>, asked: Asked) -> Outcome<here::Answered> {
+async fn execute(task: &mut Task, call: &Called<'_>, asked: Asked) -> Outcome<here::Answered> {
     if part(task).is_here() {
         return task.wait(waits::ANSWER.kind(), here::execute(&asked, &mut InPlace(call))).await;
     }

@@ -11,6 +11,7 @@ use cobol_check::{Checked, CheckedProgram, Options};
 use cobol_data::Type;
 use cobol_ir::program::Service;
 use cobol_source::CompilerOption;
+use db2::package::Package;
 use diagnostics::{Diagnostic, Source, any_error};
 use native::{Compiler, Unit};
 use parking_lot::Mutex;
@@ -30,6 +31,9 @@ use crate::{codes, text};
 const SLEEP: &str = "C$SLEEP";
 /// The length of a POINTER, as on z/OS.
 const POINTER: usize = 4;
+
+/// What programs CALL that the region answers, beside Language Environment.
+const OWN_SERVICES: [&str; 3] = [db2::call::SYMBOL, "DSNTIAR", "DSNTIAC"];
 
 /// What a build needs.
 pub(crate) struct OwnBuilder<'a> {
@@ -66,6 +70,7 @@ impl Kept {
 struct Read {
     programs: Vec<cobol_ir::Program>,
     listing: Listing,
+    packages: Vec<Arc<Package>>,
     messages: Vec<Diagnostic>,
     /// The first record that is longer for the hosted compiler.
     differs: Option<Diagnostic>,
@@ -89,7 +94,7 @@ impl OwnBuilder<'_> {
                 own: Some(Arc::new(unit)),
                 hosted_because: None,
                 listing: Arc::new(read.listing),
-                packages: Vec::new(),
+                packages: read.packages,
                 messages: read.messages,
                 built: true,
             })
@@ -132,7 +137,8 @@ impl OwnBuilder<'_> {
         })?;
         let source = deck::member(Kind::Program, name, &Source::new(shown, text::decode(content)));
         let library = CopyLibrary::new(self.sources);
-        let translation = translator::translate(&source, &library, self.options);
+        let own = translator::Options { own: true, ..*self.options };
+        let translation = translator::translate(&source, &library, &own);
         let options = Options {
             format: self.options.format,
             tab_width: self.options.tab_width,
@@ -147,7 +153,9 @@ impl OwnBuilder<'_> {
         let listing = Listing::of(&translation);
         let mut messages = translation.messages;
         // Its item has storage here.
-        messages.retain(|message| message.code != translator::NO_RETURNING);
+        messages.retain(|message| {
+            message.code != translator::NO_RETURNING && !translator::HOSTED_ONLY.contains(&message.code)
+        });
         messages.extend(maps);
         if any_error(&messages) {
             return Err(Failure::Broken(messages));
@@ -155,9 +163,12 @@ impl OwnBuilder<'_> {
         if any_error(&checked.messages) {
             return Err(Failure::Broken(checked.messages));
         }
-        let programs = cobol_ir::lower(&checked).map_err(Failure::Broken)?;
+        let (sql, packages): (Vec<_>, Vec<_>) =
+            translation.programs.into_iter().map(|program| (program.sql_blocks, program.sql)).unzip();
+        let packages = packages.into_iter().flatten().map(Arc::new).collect();
+        let programs = cobol_ir::lower_with_sql(&checked, &sql).map_err(Failure::Broken)?;
         let differs = checked.programs.iter().find_map(|program| pointer_in_record(&checked, program));
-        Ok(Read { programs, listing, messages, differs })
+        Ok(Read { programs, listing, packages, messages, differs })
     }
 
     /// Whether all that programs CALL by a literal are programs for our own compiler, or perhaps entries of such; their files go
@@ -175,7 +186,9 @@ impl OwnBuilder<'_> {
         let sites = programs.iter().flat_map(|program| &program.sites);
         for site in sites {
             let Service::Call(called) = &site.service else { continue };
-            let is_service = le::SERVICES.contains(&called.as_str()) || called == SLEEP;
+            let is_service = le::SERVICES.contains(&called.as_str())
+                || OWN_SERVICES.contains(&called.as_str())
+                || called == SLEEP;
             if own(called) || is_service || !calls.seen.insert(called.clone()) {
                 continue;
             }

@@ -48,6 +48,12 @@ pub const NO_RETURNING: &str = "SPTR073";
 pub const REFUSALS: [&str; 7] =
     ["SPTR040", "SPTR041", "SPTR061", "SPTR062", NO_RETURNING, "SPTR085", "SPTR087"];
 
+/// What is said of the hosted compiler alone, and does not hold for programs of our own.
+pub const HOSTED_ONLY: [&str; 10] = [
+    "SPTR073", "SPTR079", "SPTR081", "SPTR082", "SPTR083", "SPTR084", "SPTR085", "SPTR086", "SPTR087",
+    "SPTR089",
+];
+
 /// Options of the compiler for which the text is written: its dialect.
 pub const COBC_FLAGS: [&str; 3] = ["-std=ibm", "-fno-arithmetic-osvs", "-fsign=EBCDIC"];
 
@@ -67,6 +73,8 @@ pub struct Options {
     pub tab_width: usize,
     /// The treatment of commands and options that are not built yet.
     pub not_yet: NotYet,
+    /// Host variables lie as our own compiler has them: COMP-5 with its highest byte first.
+    pub own: bool,
 }
 
 /// The treatment of a command that is not built yet, or has an option that is not.
@@ -83,7 +91,7 @@ pub enum NotYet {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { format: Format::Detect, tab_width: 4, not_yet: NotYet::default() }
+        Self { format: Format::Detect, tab_width: 4, not_yet: NotYet::default(), own: false }
     }
 }
 
@@ -109,7 +117,7 @@ pub fn translate(source: &Arc<Source>, library: &dyn Library, options: &Options)
     let text = cobol_source::read(source, library, options.format, options.tab_width);
     let Text { tokens, free, options: compiler_options, mut messages } = text;
     let linkage = !cobol_source::no_linkage(&compiler_options);
-    let settings = Settings { not_yet: options.not_yet, linkage };
+    let settings = Settings { not_yet: options.not_yet, linkage, own: options.own };
     let (mut tokens, sql) = sql::lift(tokens, &mut messages);
     let names = words::free(&mut tokens, free);
     let units = unit::split(&tokens);

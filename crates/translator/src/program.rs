@@ -30,6 +30,8 @@ pub struct ProgramInfo {
     pub statements: Vec<Statement>,
     /// The package of its EXEC SQL statements, if it has any.
     pub sql: Option<db2::package::Package>,
+    /// The EXEC SQL of its procedure division, in the order of the text.
+    pub sql_blocks: Vec<db2::blocks::Block>,
     /// The members it copies, in the order of their first use.
     pub copied: Vec<Arc<Source>>,
 }
@@ -55,6 +57,8 @@ pub(crate) struct Settings {
     pub(crate) not_yet: NotYet,
     /// Programs get what they lack of linkage and parameters.
     pub(crate) linkage: bool,
+    /// Numbers lie as our own compiler has them.
+    pub(crate) own: bool,
 }
 
 /// Translates a program of a source and adds its text to `out`.
@@ -78,8 +82,9 @@ pub(crate) fn translate(
     let statements = program.calls(&blocks, &calls);
     let name = program.program_name();
     let division = unit.data.unwrap_or(unit.tokens.end)..unit.procedure.unwrap_or(unit.tokens.end);
-    let Sql { code, storage, package } =
-        Sql::translate(tokens, embedded, division, &name, runs_as_task, program.messages);
+    let told = sql::Told { name: &name, is_task: runs_as_task, own: settings.own };
+    let Sql { code, storage, package, blocks: sql_blocks } =
+        Sql::translate(tokens, embedded, division, told, program.messages);
     program.name();
     program.records();
     if let (Some(procedure), Some(first)) = (unit.procedure, unit.first_statement) {
@@ -102,7 +107,7 @@ pub(crate) fn translate(
     }
     let copied = program.copied();
     program.edits.apply(tokens, unit.tokens.clone(), out);
-    ProgramInfo { name, statements, sql: package, copied }
+    ProgramInfo { name, statements, sql: package, sql_blocks, copied }
 }
 
 struct Program<'a> {

@@ -190,6 +190,8 @@ impl<'r, 'f> Run<'r, 'f> {
                 let name = String::from_utf8_lossy(&taken.name).trim_end().to_uppercase();
                 self.call(level, &name, &taken)
             }
+            // No region shares storage with a batch program: whatever uses such a name is a protection exception.
+            Service::Reach(_) => Ok(Answer::Continue),
             Service::Exec(_) => {
                 Err(Stopped::Abend("AEY9".into(), "a command of EXEC CICS outside of a region".into()))
             }

@@ -66,9 +66,11 @@ impl Checker<'_> {
                 self.item(item, Wanted::Value, true);
                 self.device(from.as_ref());
             }
-            StatementKind::Exhibit(items) | StatementKind::Cancel(items) => items.iter().for_each(|item| {
-                self.operand(item);
-            }),
+            StatementKind::Exhibit { items, .. } | StatementKind::Cancel(items) => {
+                items.iter().for_each(|item| {
+                    self.operand(item);
+                })
+            }
             StatementKind::Initialize { items, replacing, .. } => {
                 items.iter().for_each(|item| {
                     self.item(item, Wanted::Value, true);

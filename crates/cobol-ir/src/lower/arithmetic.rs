@@ -43,13 +43,38 @@ impl<'a> Lowering<'a> {
     pub(super) fn arithmetic(&mut self, at: At, statement: &'a Arithmetic) -> Lowered<()> {
         let error = self.begin_handlers(&statement.handlers);
         let lowered = match (statement.corresponding, &statement.remainder) {
-            (true, _) => self.refuse(at, "ADD and SUBTRACT CORRESPONDING"),
+            (true, _) => self.corresponding_sums(at, statement, error),
             (false, Some(remainder)) => self.divide_with_remainder(at, statement, remainder, error),
             (false, None) if statement.giving => self.giving(at, statement, error),
             (false, None) => self.in_place(statement, error),
         };
         self.end_handlers(&statement.handlers, error);
         lowered
+    }
+
+    /// ADD and SUBTRACT CORRESPONDING: each pair of numbers with the same name.
+    fn corresponding_sums(&mut self, at: At, statement: &'a Arithmetic, error: Option<Slot>) -> Lowered<()> {
+        let ([Operand::Reference(from)], [to]) = (&statement.operands[..], &statement.receivers[..]) else {
+            return self.refuse(at, "this CORRESPONDING");
+        };
+        let operator = match statement.verb {
+            ArithmeticVerb::Add => Operator::Add,
+            _ => Operator::Subtract,
+        };
+        for (own, other) in self.corresponding_items(from, &to.item)? {
+            let (Type::Numeric(from), Type::Numeric(into)) = (own.kind().clone(), other.kind().clone())
+            else {
+                continue;
+            };
+            let value = Number::Field(own.place, self.numeric(from));
+            let numeric = self.numeric(into);
+            let present = Number::Field(other.place.clone(), numeric);
+            let dmax = value.shape().decimals.max(present.shape().decimals);
+            let value = self.combine(operator, present, value, dmax);
+            let receiver = Receiver { place: other.place, form: Form::Number(numeric), rounded: to.rounded };
+            self.emit(Operation::Store { value, to: vec![receiver], error });
+        }
+        Ok(())
     }
 
     /// A result to receivers that are no operands.

@@ -43,7 +43,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn exec(&mut self, at: At, exec: &'a Exec) -> Lowered<()> {
         match exec.block.executor {
             Executor::Cics => {}
-            Executor::Sql => return self.refuse(at, "EXEC SQL"),
+            Executor::Sql => return self.exec_sql(exec.block.at),
             Executor::Other => return self.refuse(at, "EXEC of this kind"),
         }
         self.commands = self.commands.saturating_add(1);
@@ -159,9 +159,9 @@ impl<'a> Lowering<'a> {
         let character = match figurative {
             Figurative::Zero | Figurative::Null => return Ok(Argument::Number(Number::whole(0))),
             Figurative::Space => b' ',
-            Figurative::HighValue => 0xFF,
-            Figurative::LowValue => 0,
-            Figurative::Quote => b'"',
+            Figurative::HighValue => self.high_value(),
+            Figurative::LowValue => self.low_value(),
+            Figurative::Quote => self.options.quote,
             Figurative::All(_) => return self.refuse(at, "ALL as an argument of a command"),
         };
         Ok(Argument::Content(self.constant_place(&[character])))

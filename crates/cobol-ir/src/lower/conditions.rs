@@ -4,7 +4,7 @@ use cobol_check::Target;
 use cobol_data::{Numeric, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{
-    Class as Written, Condition, Expression, Figurative, LiteralKind, Operand, Reference,
+    CharacterRange, Class as Written, Condition, Expression, Figurative, LiteralKind, Operand, Reference,
     Relation as WrittenRelation, Sign,
 };
 
@@ -128,7 +128,9 @@ impl<'a> Lowering<'a> {
         }
         if let Some(Operand::Reference(reference)) = expression.operand() {
             match self.program.target(reference.id) {
-                Some(Target::Switch(..)) => return self.refuse(reference.at(), "switches (UPSI)"),
+                Some(Target::Switch(index, on)) => {
+                    return self.switch_condition(reference, (index, on), yes, no);
+                }
                 Some(Target::Item(id)) if self.program.items.get(id).kind == Type::Condition => {
                     return self.condition_name(reference, yes, no);
                 }
@@ -222,7 +224,19 @@ impl<'a> Lowering<'a> {
         let at = left.at();
         match (left.operand(), right.operand()) {
             (Some(left), Some(right)) => {
-                let (left, right) = (self.side_of(left)?, self.side_of(right)?);
+                let national = self.is_national(left) || self.is_national(right);
+                if national && !self.is_group(left) && !self.is_group(right) {
+                    let (left, right) = (self.national_text(left)?, self.national_text(right)?);
+                    self.branch(Test::Nationals(relation, left, right), yes, no);
+                    return Ok(());
+                }
+                let sides = [(left, right), (right, left)];
+                let [left, right] =
+                    sides.map(|(side, other)| match self.attention_identifier(side, other)? {
+                        Some(text) => Ok(Side::Text(text, false)),
+                        None => self.side_of(side),
+                    });
+                let (left, right) = (left?, right?);
                 self.compare_sides(left, relation, right, at, yes, no)
             }
             _ => {
@@ -244,6 +258,10 @@ impl<'a> Lowering<'a> {
             Operand::Figurative(Figurative::Null, _) => Ok(Side::Number(Number::whole(0), None)),
             Operand::Figurative(constant, at) => Ok(Side::Figurative(constant, *at)),
             Operand::Reference(reference) => {
+                if let Some(character) = self.symbolic_character(reference)? {
+                    let place = self.constant_place(&[character]);
+                    return Ok(Side::Text(Text::Repeated(place), false));
+                }
                 if let Some((_, item)) = self.item(reference.id)
                     && item.kind == Type::Constant
                     && let Some(value) = item.values.first()
@@ -304,7 +322,6 @@ impl<'a> Lowering<'a> {
                 let as_it_lies = group || figurative;
                 let left = self.side_as_text(left, as_it_lies, at)?;
                 let right = self.side_as_text(right, as_it_lies, at)?;
-                self.refuse_own_sequence(at)?;
                 Test::Texts(relation, left, right)
             }
         };
@@ -351,6 +368,7 @@ impl<'a> Lowering<'a> {
             other => self.class_of_text(other, subject.at())?,
         };
         match located.kind() {
+            Type::National => self.refuse(subject.at(), "a class test of national characters"),
             Type::Numeric(numeric) if !is_plain_zoned(numeric) => {
                 self.refuse(subject.at(), "this class test of a number")
             }
@@ -377,8 +395,8 @@ impl<'a> Lowering<'a> {
         };
         let Some(class) = class else { return self.refuse(name.at(), "this class") };
         let mut members = Box::new([false; 256]);
-        for (from, to) in &class.ranges {
-            let (Operand::Literal(first), to) = (from, to) else {
+        for CharacterRange { from, to, .. } in &class.ranges {
+            let Operand::Literal(first) = from else {
                 return self.refuse(from.at(), "this member of a class");
             };
             let first = self.literal_bytes(first)?;

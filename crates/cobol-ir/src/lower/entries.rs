@@ -25,9 +25,6 @@ impl<'a> Lowering<'a> {
 
     /// The record of the linkage section that a parameter is.
     pub(super) fn parameter(&mut self, parameter: &'a Parameter) -> Lowered<u32> {
-        if parameter.by_value {
-            return self.refuse(parameter.item.at(), "a parameter BY VALUE");
-        }
         let base = self.item(parameter.item.id).and_then(|(id, item)| self.storage.base(id, item));
         match base {
             Some((Segment::Linkage(index), 0)) => Ok(index),

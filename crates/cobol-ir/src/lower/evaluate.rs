@@ -111,9 +111,14 @@ impl<'a> Lowering<'a> {
                 self.compare(subject, Relation::LessOrEqual, to, yes, no)
             }
             (_, WhenItem::Range { from, .. }) => self.refuse(from.at(), "this WHEN of a condition"),
-            (Subject::Condition(_), WhenItem::Value(_)) => {
-                let at = self.program.syntax.name.at;
-                self.refuse(at, "a WHEN that compares two conditions")
+            // Both hold, or neither does.
+            (Subject::Condition(subject), WhenItem::Value(condition)) => {
+                let [holds, fails] = [self.new_block(), self.new_block()];
+                self.condition(subject, holds, fails)?;
+                self.continue_in(holds);
+                self.condition(condition, yes, no)?;
+                self.continue_in(fails);
+                self.condition(condition, no, yes)
             }
         }
     }

@@ -51,7 +51,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn unknown<T>(&mut self, call: &FunctionCall) -> Lowered<T> {
+    pub(super) fn unknown<T>(&mut self, call: &FunctionCall) -> Lowered<T> {
         self.refuse(call.name.at, format_args!("FUNCTION {}", call.name.text))
     }
 
@@ -73,6 +73,7 @@ impl<'a> Lowering<'a> {
             ("UPPER-CASE", [one]) => TextFunction::Upper(self.argument_text(call, one)?),
             ("LOWER-CASE", [one]) => TextFunction::Lower(self.argument_text(call, one)?),
             ("REVERSE", [one]) => TextFunction::Reverse(self.argument_text(call, one)?),
+            ("DISPLAY-OF", _) => self.display_of(call)?,
             ("CHAR", [one]) => TextFunction::Character(self.argument_whole(call, one)?),
             _ => return Ok(None),
         };
@@ -111,7 +112,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// An argument of characters.
-    fn argument_text(&mut self, call: &FunctionCall, argument: &'a Expression) -> Lowered<Text> {
+    pub(super) fn argument_text(&mut self, call: &FunctionCall, argument: &'a Expression) -> Lowered<Text> {
         let text = match argument.operand() {
             Some(Operand::Literal(literal)) if literal.kind != LiteralKind::Number => {
                 let bytes = self.literal_bytes(literal)?;
@@ -142,7 +143,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn wrong<T>(&mut self, call: &FunctionCall, argument: &Expression) -> Lowered<T> {
+    pub(super) fn wrong<T>(&mut self, call: &FunctionCall, argument: &Expression) -> Lowered<T> {
         self.refuse(argument.at(), format_args!("this argument of FUNCTION {}", call.name.text))
     }
 

@@ -42,7 +42,10 @@ impl<'a> Lowering<'a> {
         DEVICES.contains(&&**system)
     }
 
-    fn shown(&mut self, operand: &'a Operand) -> Lowered<Shown> {
+    pub(super) fn shown(&mut self, operand: &'a Operand) -> Lowered<Shown> {
+        if self.is_national(operand) {
+            return Ok(Shown::Function(self.shown_national(operand)?));
+        }
         match operand {
             Operand::Literal(literal) => {
                 let bytes = match literal.kind {
@@ -56,6 +59,9 @@ impl<'a> Lowering<'a> {
                 _ => self.refuse(*at, "this DISPLAY"),
             },
             Operand::Reference(reference) => {
+                if let Some(character) = self.symbolic_character(reference)? {
+                    return Ok(Shown::Text(self.constant_place(&[character])));
+                }
                 let located = self.locate(reference, Extent::Present)?;
                 match located.kind() {
                     Type::Numeric(numeric) => Ok(Shown::Number(located.place, self.numeric(*numeric))),
@@ -94,7 +100,9 @@ impl<'a> Lowering<'a> {
             Operand::Reference(reference) => {
                 let located = self.locate(reference, Extent::Present)?;
                 match located.kind() {
-                    Type::Alphanumeric | Type::Alphabetic | Type::Group => Service::CallNamed(located.place),
+                    Type::Alphanumeric | Type::Alphabetic | Type::Group | Type::ProcedurePointer => {
+                        Service::CallNamed(located.place)
+                    }
                     kind => return self.refuse(at, format_args!("CALL of {}", kind.name())),
                 }
             }
@@ -141,7 +149,8 @@ impl<'a> Lowering<'a> {
             (Passing::Reference, Operand::Reference(reference)) => {
                 Ok(Argument::Reference(self.locate(reference, Extent::Present)?.place))
             }
-            (Passing::Content, Operand::Reference(reference)) => {
+            // Both sides are ours: a value is a copy in the form of its item.
+            (Passing::Content | Passing::Value, Operand::Reference(reference)) => {
                 Ok(Argument::Content(self.locate(reference, Extent::Present)?.place))
             }
             (Passing::Content | Passing::Reference, Operand::Literal(literal))
@@ -150,7 +159,10 @@ impl<'a> Lowering<'a> {
                 let bytes = self.literal_bytes(literal)?;
                 Ok(Argument::Content(self.constant_place(&bytes)))
             }
-            (Passing::Content | Passing::Reference, Operand::LengthOf(..) | Operand::AddressOf(..)) => {
+            (_, Operand::LengthOf(..) | Operand::AddressOf(..)) => {
+                Ok(Argument::Value(self.operand_number(value)?, FULLWORD))
+            }
+            (Passing::Value, Operand::Literal(literal)) if literal.kind == LiteralKind::Number => {
                 Ok(Argument::Value(self.operand_number(value)?, FULLWORD))
             }
             _ => self.refuse(at, "an argument of this kind"),

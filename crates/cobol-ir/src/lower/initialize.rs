@@ -1,8 +1,9 @@
-//! INITIALIZE: spaces and zeros to the items of a group, and the same for what no VALUE fills at the beginning.
+//! INITIALIZE: spaces and zeros to the items of a group; and what VALUE gives storage at the beginning.
 
 use cobol_data::{ItemId, Type};
+use cobol_runtime::national::SPACE;
 use cobol_source::At;
-use cobol_syntax::tree::{InitializeReplacing, Reference};
+use cobol_syntax::tree::{InitializeReplacing, Name, Reference};
 
 use super::places::{Extent, Located};
 use super::{Lowered, Lowering};
@@ -16,14 +17,13 @@ const WRITTEN_OUT_MAX: usize = 3;
 pub(super) struct Scope<'a> {
     /// FILLER, too.
     pub(super) filler: bool,
+    /// TO VALUE: the categories whose items get their values; none named is all.
+    pub(super) value: Option<&'a [Name]>,
     /// REPLACING: what items of a category get.
     pub(super) replacing: &'a [InitializeReplacing],
     /// Whether the others get what they get without it.
     pub(super) others: bool,
 }
-
-/// Every item, and nothing but spaces and zeros.
-const ALL: Scope<'static> = Scope { filler: true, replacing: &[], others: true };
 
 /// Categories of REPLACING that are built.
 const CATEGORIES: [&str; 5] =
@@ -50,18 +50,15 @@ impl<'a> Lowering<'a> {
         }
         for reference in items {
             let located = self.locate(reference, Extent::Received)?;
-            let Some((id, item)) = self.item(reference.id) else {
+            let Some((id, _)) = self.item(reference.id) else {
                 return self.refuse(reference.at(), "this INITIALIZE");
             };
-            if located.part && scope.replacing.is_empty() {
+            if located.part && scope.replacing.is_empty() && scope.value.is_none() {
                 self.emit_spaces(located.place);
                 continue;
             }
             if located.part {
-                return self.refuse(reference.at(), "INITIALIZE REPLACING of a part of an item");
-            }
-            if item.is_group() && self.program.items.varies(id) {
-                return self.refuse(reference.at(), "INITIALIZE of a table of varying size");
+                return self.refuse(reference.at(), "this INITIALIZE of a part of an item");
             }
             self.initialize_item(id, located.place, scope, at)?;
         }
@@ -76,6 +73,12 @@ impl<'a> Lowering<'a> {
                 self.initialize_part(id, *part, &place, scope, at)?;
             }
             return Ok(());
+        }
+        if let Some(categories) = scope.value
+            && let Some(value) = item.values.first()
+            && self.gets_value(&item.kind, categories)
+        {
+            return self.initial_value(&value.from, Located { place, item, part: false });
         }
         if let Some(one) =
             scope.replacing.iter().find(|one| category(&item.kind) == Some(&*one.category.text))
@@ -98,10 +101,20 @@ impl<'a> Lowering<'a> {
                 let form = Form::Edited { picture, blank_when_zero: item.blank_when_zero };
                 self.store_one(Number::whole(0), Receiver { place, form, rounded: false });
             }
+            Type::National => {
+                let from = Text::Repeated(self.constant_place(&SPACE));
+                self.emit(Operation::Move { from, to: place, right: false });
+            }
             Type::Index | Type::Pointer => {}
             kind => return self.refuse(at, format_args!("INITIALIZE of {}", kind.name())),
         }
         Ok(())
+    }
+
+    /// Whether TO VALUE is for items of this kind.
+    fn gets_value(&self, kind: &Type, categories: &[Name]) -> bool {
+        let own = category(kind);
+        categories.is_empty() || categories.iter().any(|name| own == Some(&*name.text))
     }
 
     /// An item of a group, each of its occurrences.
@@ -123,9 +136,18 @@ impl<'a> Lowering<'a> {
             length: Linear::constant(item.length as i64),
             ..place.clone()
         };
+        let mut first = first;
+        for table in item.moves_behind.iter().filter(|table| !around.moves_behind.contains(table)) {
+            let shrunk = self.shrunk_by(*table, at)?;
+            first.at = first.at.plus(-1, shrunk);
+        }
         let Some(occurs) = &item.occurs else { return self.initialize_item(part, first, scope, at) };
         let (count, stride) = (occurs.max.unwrap_or(1), occurs.stride as i64);
-        if scope.replacing.is_empty() && self.is_covered(part, scope) {
+        if let Some(depending) = &occurs.depending {
+            let count = self.item_number(depending)?;
+            return self.initialize_each(part, first, count, scope, at);
+        }
+        if scope.value.is_none() && scope.replacing.is_empty() && self.is_covered(part, scope) {
             self.initialize_item(part, first.clone(), scope, at)?;
             let length = Linear::constant(stride * count as i64);
             self.emit(Operation::Replicate { place: Place { length, ..first }, unit: stride as u32 });
@@ -138,8 +160,22 @@ impl<'a> Lowering<'a> {
             }
             return Ok(());
         }
+        self.initialize_each(part, first, Number::whole(count as i64), scope, at)
+    }
+
+    /// So many occurrences, one after the other, the last one first.
+    fn initialize_each(
+        &mut self,
+        part: ItemId,
+        first: Place,
+        count: Number,
+        scope: Scope<'a>,
+        at: At,
+    ) -> Lowered<()> {
+        let occurs = self.program.items.get(part).occurs.as_ref();
+        let stride = occurs.map_or(0, |occurs| occurs.stride as i64);
         let slot = self.new_slot();
-        self.emit(Operation::SetSlot(slot, count as i64));
+        self.emit(Operation::Count { slot, value: count });
         let [head, turn, end] = std::array::from_fn(|_| self.new_block());
         self.fall_into(head);
         self.end(End::Branch { test: Test::Positive(slot), yes: turn, no: end }, turn);
@@ -175,20 +211,16 @@ impl<'a> Lowering<'a> {
         self.emit(Operation::Move { from: Text::Repeated(space), to: place, right: false });
     }
 
-    /// What an item of WORKING-STORAGE or LOCAL-STORAGE holds at the beginning: its VALUE, or what INITIALIZE gives it.
+    /// What an item of WORKING-STORAGE or LOCAL-STORAGE holds at the beginning: its VALUE. What has none stays binary zeros, as
+    /// z/OS clears storage.
     pub(super) fn initial(&mut self, id: ItemId, place: Place) -> Lowered<()> {
         let item = self.program.items.get(id);
         if let Some(value) = item.values.first() {
             let located = Located { place, item, part: false };
             return self.initial_value(&value.from, located);
         }
-        if !item.is_group() {
-            let name = self.program.syntax.name.at;
-            return match item.kind {
-                // Nothing points anywhere, and an index is that of the first occurrence.
-                Type::Pointer | Type::Index | Type::ProcedurePointer | Type::FunctionPointer => Ok(()),
-                _ => self.initialize_item(id, place, ALL, name),
-            };
+        if !self.has_value(id) {
+            return Ok(());
         }
         for part in &item.parts {
             let inner = self.program.items.get(*part);
@@ -206,6 +238,12 @@ impl<'a> Lowering<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Whether an item, or one within it, has a VALUE.
+    fn has_value(&self, id: ItemId) -> bool {
+        let item = self.program.items.get(id);
+        !item.values.is_empty() || item.parts.iter().any(|part| self.has_value(*part))
     }
 
     /// VALUE: text on a numeric item is what the checker warns of.

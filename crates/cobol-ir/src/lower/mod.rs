@@ -3,8 +3,11 @@
 //! One walk over the procedure division. Whatever is not built is refused by name and line; a program of which anything was
 //! refused has no intermediate form.
 
+mod aids;
+mod alter;
 mod anatomy;
 mod arithmetic;
+mod collating;
 mod commands;
 mod conditions;
 mod entries;
@@ -16,15 +19,19 @@ mod host;
 mod initialize;
 mod inspect;
 mod moves;
+mod national;
 mod numbers;
+mod older;
 mod perform;
 mod places;
 mod procedures;
 mod search;
 mod set;
 mod sort;
+mod sql;
 mod storage;
 mod strings;
+mod switches;
 mod texts;
 
 use std::collections::HashMap;
@@ -33,10 +40,11 @@ use cobol_check::{Checked, CheckedProgram};
 use cobol_data::{Area, Item, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{Exit, Operand, Statement, StatementKind, Use, UseId};
+use db2::blocks::Block as SqlBlock;
 use diagnostics::Diagnostic;
 
 use crate::program::{
-    Anatomy, Block, BlockId, End, Held, Leave, Line, Number, Operation, Program, Slot, Step,
+    Anatomy, Block, BlockId, End, Held, Leave, Line, Number, Operation, Place, Program, Slot, Step,
 };
 use file_control::FileUse;
 use initialize::Scope;
@@ -61,6 +69,8 @@ pub(crate) struct Options {
     pub(crate) ranges: bool,
     /// INTDATE(LILIAN).
     pub(crate) lilian: bool,
+    /// What the figurative constant QUOTE is: APOST or QUOTE.
+    pub(crate) quote: u8,
 }
 
 /// Lowers every program of a checked source, each in front of those that it contains; what is not built of them comes back as messages.
@@ -68,14 +78,23 @@ pub(crate) struct Options {
 /// # Errors
 /// What is not built, each with its place. A source with errors of its own is not lowered.
 pub fn lower(checked: &Checked) -> Result<Vec<Program>, Vec<Diagnostic>> {
+    lower_with_sql(checked, &[])
+}
+
+/// The same of a source with EXEC SQL. Of each program, in the order of the result, the blocks of its procedure division.
+///
+/// # Errors
+/// As of [`lower`].
+pub fn lower_with_sql(checked: &Checked, sql: &[Vec<SqlBlock>]) -> Result<Vec<Program>, Vec<Diagnostic>> {
     let mut programs = Vec::new();
     let mut messages = Vec::new();
     let options = Options::of(checked);
     let mut open: Vec<(&CheckedProgram, Option<u32>)> =
         checked.programs.iter().rev().map(|program| (program, None)).collect();
-    let mut place = 0;
+    let mut place = 0_u32;
     while let Some((program, container)) = open.pop() {
-        match Lowering::new(checked, program, options).program(container) {
+        let blocks = sql.get(place as usize).map_or(&[][..], Vec::as_slice);
+        match Lowering::new(checked, program, options, blocks).program(container) {
             Ok(lowered) => programs.push(lowered),
             Err(refused) => messages.extend(refused),
         }
@@ -101,11 +120,19 @@ impl Options {
         Self {
             full_binary: value(&["TRUNC"]).starts_with("BIN"),
             digits_max: if arithmetic.starts_with(['E', 'F']) { 31 } else { 30 },
+            quote: if is_apost(checked) { b'\'' } else { b'"' },
             lilian: value(&["INTDATE"]).starts_with("LIL"),
             ranges: last(&["SSRANGE", "SSR", "NOSSRANGE"]).is_some()
                 && !checked.options.iter().rev().any(|card| card.name == "NOSSRANGE"),
         }
     }
+}
+
+/// Whether the last card that says so wants the apostrophe.
+fn is_apost(checked: &Checked) -> bool {
+    let last =
+        checked.options.iter().rev().find(|card| ["APOST", "QUOTE", "Q"].contains(&card.name.as_str()));
+    last.is_some_and(|card| card.name == "APOST")
 }
 
 /// What was refused; its message is in the list already.
@@ -144,10 +171,16 @@ pub(crate) struct Lowering<'a> {
     files: HashMap<usize, FileUse<'a>>,
     /// USE AFTER EXCEPTION: each with its section.
     declaratives: Vec<(&'a Use, usize)>,
+    /// The program's EXEC SQL, how many of its blocks were met, and the area of one that has only items of it.
+    pub(crate) sql: &'a [SqlBlock],
+    pub(crate) sql_blocks: usize,
+    pub(crate) sql_area: Option<Place>,
+    /// The switches, if one is used.
+    pub(crate) switches: Option<Place>,
 }
 
 impl<'a> Lowering<'a> {
-    fn new(checked: &'a Checked, program: &'a CheckedProgram, options: Options) -> Self {
+    fn new(checked: &'a Checked, program: &'a CheckedProgram, options: Options, sql: &'a [SqlBlock]) -> Self {
         let name = program.syntax.name.text.to_string();
         let out = Program {
             name,
@@ -164,6 +197,7 @@ impl<'a> Lowering<'a> {
             entries: Vec::new(),
             constants: Vec::new(),
             decimal_comma: program.syntax.environment.decimal_comma,
+            collating: None,
             pictures: Vec::new(),
             slots: 0,
             held: 0,
@@ -196,6 +230,10 @@ impl<'a> Lowering<'a> {
             commands: 0,
             files: HashMap::new(),
             declaratives: Vec::new(),
+            sql,
+            sql_blocks: 0,
+            sql_area: None,
+            switches: None,
         };
         lowering.block = lowering.new_block();
         lowering
@@ -205,6 +243,7 @@ impl<'a> Lowering<'a> {
         self.note_line(self.program.syntax.name.at);
         self.out.container = container;
         // Told for each; its statements are not looked at.
+        let _: Lowered<()> = self.collating_sequence();
         let _: Lowered<()> = self.shared_with_contained(container.is_some());
         self.lay_out_storage();
         let entry = self.new_slot();
@@ -264,6 +303,11 @@ impl<'a> Lowering<'a> {
         self.block = next;
     }
 
+    /// The block that is being written.
+    pub(crate) fn present_block(&self) -> BlockId {
+        self.block
+    }
+
     pub(crate) fn jump(&mut self, to: BlockId, next: BlockId) {
         self.end(End::Jump(to), next);
     }
@@ -318,6 +362,9 @@ impl<'a> Lowering<'a> {
     /// Statements in a row; what is refused of them has been told.
     pub(crate) fn statements(&mut self, statements: &'a [Statement]) {
         for statement in statements {
+            if !matches!(statement.kind, StatementKind::GoTo { .. }) {
+                self.procedures.beginning = None;
+            }
             self.note_line(statement.at);
             let _: Lowered<()> = self.statement(statement);
         }
@@ -337,7 +384,7 @@ impl<'a> Lowering<'a> {
                 self.fall_into(end);
                 lowered
             }
-            StatementKind::Perform(perform) => self.perform(at, perform),
+            StatementKind::Perform(perform) => self.perform(perform),
             StatementKind::Evaluate { subjects, branches, other } => {
                 self.evaluate(subjects, branches, other.as_deref().unwrap_or_default())
             }
@@ -346,11 +393,9 @@ impl<'a> Lowering<'a> {
             StatementKind::GoTo { targets, depending } => self.go_to(at, targets, depending.as_ref()),
             StatementKind::Set(list) => self.set(list),
             StatementKind::Initialize { items, filler, value, replacing, default } => {
-                if *value {
-                    return self.refuse(at, "INITIALIZE TO VALUE");
-                }
-                let others = *default || replacing.is_empty();
-                self.initialize(at, items, Scope { filler: *filler, replacing, others })
+                let others = *default || (replacing.is_empty() && value.is_none());
+                let value = value.as_deref();
+                self.initialize(at, items, Scope { filler: *filler, value, replacing, others })
             }
             StatementKind::Display { items, upon, no_advancing } => {
                 self.display(items, upon.as_ref(), !no_advancing)
@@ -374,6 +419,11 @@ impl<'a> Lowering<'a> {
                 self.leave(Leave::Return);
                 Ok(())
             }
+            StatementKind::Stop(Some(literal)) => self.stop_with(literal),
+            StatementKind::Examine(inspect) => self.examine(inspect),
+            StatementKind::Transform { item, from, to } => self.transform(item, from, to),
+            StatementKind::Exhibit { named, changed, items } => self.exhibit(at, *named, *changed, items),
+            StatementKind::Alter(pairs) => self.alter(pairs),
             StatementKind::Stop(None) => {
                 self.leave(Leave::StopRun);
                 Ok(())
@@ -446,10 +496,7 @@ fn bodies(kind: &StatementKind) -> Vec<&[Statement]> {
 fn statement_name(kind: &StatementKind) -> String {
     let name = match kind {
         StatementKind::Allocate { .. } => "ALLOCATE",
-        StatementKind::Alter(_) => "ALTER",
         StatementKind::Cancel(_) => "CANCEL",
-        StatementKind::Examine(_) => "EXAMINE",
-        StatementKind::Exhibit(_) => "EXHIBIT",
         StatementKind::Free(_) => "FREE",
         StatementKind::Report(name) => return name.text.to_string(),
         StatementKind::Markup(markup) => match (markup.xml, markup.parse) {
@@ -458,8 +505,6 @@ fn statement_name(kind: &StatementKind) -> String {
             (false, true) => "JSON PARSE",
             (false, false) => "JSON GENERATE",
         },
-        StatementKind::Stop(_) => "STOP with a literal",
-        StatementKind::Transform { .. } => "TRANSFORM",
         _ => "this statement",
     };
     name.to_owned()

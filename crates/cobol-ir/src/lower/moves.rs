@@ -64,6 +64,7 @@ impl<'a> Lowering<'a> {
                 self.emit(Operation::EditText { from, to: to.place, picture });
                 Ok(())
             }
+            Type::National => self.move_national(from, to.place),
             Type::Group | Type::Alphabetic | Type::Alphanumeric | Type::Pointer | Type::Index => {
                 self.move_characters(from, to)
             }
@@ -178,19 +179,27 @@ impl<'a> Lowering<'a> {
     // CORRESPONDING.
 
     fn move_corresponding(&mut self, from: &'a Reference, to: &'a Reference) -> Lowered<()> {
-        let sender = self.locate(from, Extent::Present)?;
-        let receiver = self.locate(to, Extent::Present)?;
-        let (Some((from_id, _)), Some((to_id, _))) = (self.item(from.id), self.item(to.id)) else {
-            return self.refuse(to.at(), "this MOVE CORRESPONDING");
-        };
-        let mut pairs = Vec::new();
-        self.corresponding(from_id, to_id, &mut pairs);
-        for (own, other) in pairs {
-            let own = self.part_of(&sender, own);
-            let other = self.part_of(&receiver, other);
+        for (own, other) in self.corresponding_items(from, to)? {
             self.move_located(own, other, to.at())?;
         }
         Ok(())
+    }
+
+    /// The items of two groups that CORRESPONDING pairs.
+    pub(super) fn corresponding_items(
+        &mut self,
+        from: &'a Reference,
+        to: &'a Reference,
+    ) -> Lowered<Vec<(Located<'a>, Located<'a>)>> {
+        let sender = self.locate(from, Extent::Present)?;
+        let receiver = self.locate(to, Extent::Present)?;
+        let (Some((from_id, _)), Some((to_id, _))) = (self.item(from.id), self.item(to.id)) else {
+            return self.refuse(to.at(), "this CORRESPONDING");
+        };
+        let mut pairs = Vec::new();
+        self.corresponding(from_id, to_id, &mut pairs);
+        let located = |(own, other)| (self.part_of(&sender, own), self.part_of(&receiver, other));
+        Ok(pairs.into_iter().map(located).collect())
     }
 
     /// The items of two groups that have the same name, at least one of them elementary.
@@ -230,6 +239,7 @@ impl<'a> Lowering<'a> {
     /// From one item to another.
     pub(crate) fn move_located(&mut self, from: Located<'a>, to: Located<'a>, at: At) -> Lowered<()> {
         match to.kind().clone() {
+            Type::National if !from.is_group() => self.move_located_national(from, to.place, at)?,
             Type::Numeric(numeric) if !from.is_group() => {
                 let value = self.located_number(from, at)?;
                 let form = Form::Number(self.numeric(numeric));

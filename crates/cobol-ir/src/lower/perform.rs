@@ -1,6 +1,5 @@
 //! PERFORM: of procedures and in line, TIMES, UNTIL, VARYING.
 
-use cobol_source::At;
 use cobol_syntax::tree::{Condition, Perform, Performed, Reference, Repeat, Statement, Varying};
 
 use super::{Lowered, Lowering};
@@ -16,7 +15,7 @@ enum Body<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    pub(super) fn perform(&mut self, at: At, perform: &'a Perform) -> Lowered<()> {
+    pub(super) fn perform(&mut self, perform: &'a Perform) -> Lowered<()> {
         let body = match &perform.what {
             Performed::Procedures { from, through } => self.range(from, through.as_ref())?,
             Performed::InLine(statements) => Body::InLine(statements),
@@ -37,7 +36,7 @@ impl<'a> Lowering<'a> {
             Repeat::Until(condition) => self.until(condition, body, perform.test_after),
             Repeat::Varying(list) => match perform.test_after {
                 false => self.varying(list, body),
-                true => self.varying_after_test(at, list, body),
+                true => self.varying_after_test(list, body),
             },
             Repeat::Forever => {
                 let [head, end] = [self.new_block(), self.new_block()];
@@ -144,19 +143,29 @@ impl<'a> Lowering<'a> {
         lowered
     }
 
-    /// One item with its test behind the body.
-    fn varying_after_test(&mut self, at: At, list: &'a [Varying], body: Body<'a>) -> Lowered<()> {
-        let [varying] = list else { return self.refuse(at, "PERFORM WITH TEST AFTER VARYING … AFTER") };
-        let begun = self.begin_varying(varying);
-        let [turn, test, step, end] = std::array::from_fn(|_| self.new_block());
+    /// VARYING with its tests behind the body: the innermost item's first. An item that has ended begins again before the one
+    /// around it goes on.
+    fn varying_after_test(&mut self, list: &'a [Varying], body: Body<'a>) -> Lowered<()> {
+        let mut lowered = Ok(());
+        for varying in list {
+            lowered = lowered.and(self.begin_varying(varying));
+        }
+        let [turn, mut test, end] = std::array::from_fn(|_| self.new_block());
         self.fall_into(turn);
         self.run_body(body, test, end);
-        self.fall_into(test);
-        let tested = self.condition(&varying.until, end, step);
-        self.continue_in(step);
-        let stepped = self.step_varying(varying);
-        self.jump(turn, end);
-        begun.and(tested).and(stepped)
+        for (level, varying) in list.iter().enumerate().rev() {
+            self.fall_into(test);
+            let step = self.new_block();
+            test = if level == 0 { end } else { self.new_block() };
+            lowered = lowered.and(self.condition(&varying.until, test, step));
+            self.continue_in(step);
+            lowered = lowered.and(self.step_varying(varying));
+            for inner in &list[level + 1..] {
+                lowered = lowered.and(self.begin_varying(inner));
+            }
+            self.jump(turn, test);
+        }
+        lowered
     }
 
     fn begin_varying(&mut self, varying: &'a Varying) -> Lowered<()> {

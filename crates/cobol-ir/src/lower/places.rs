@@ -1,7 +1,7 @@
 //! References to places: subscripts, reference modification, tables of varying size.
 
 use cobol_check::Target;
-use cobol_data::{Item, ItemId, Type};
+use cobol_data::{Item, ItemId, Representation, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{Expression, Modification, Reference, Subscript};
 
@@ -21,11 +21,17 @@ pub(crate) struct Located<'a> {
 
 /// What a part of an item is.
 static CHARACTERS: Type = Type::Alphanumeric;
+/// The same of national items.
+static NATIONAL: Type = Type::National;
 
 impl<'a> Located<'a> {
     /// What lies there; of a part, characters.
     pub(crate) fn kind(&self) -> &'a Type {
-        if self.part { &CHARACTERS } else { &self.item.kind }
+        match (self.part, &self.item.kind) {
+            (true, Type::National) => &NATIONAL,
+            (true, _) => &CHARACTERS,
+            (false, kind) => kind,
+        }
     }
 
     /// Whether moves and comparisons take it as it lies.
@@ -113,7 +119,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// By how many bytes a table is shorter than it can be.
-    fn shrunk_by(&mut self, table: ItemId, at: At) -> Lowered<Linear> {
+    pub(crate) fn shrunk_by(&mut self, table: ItemId, at: At) -> Lowered<Linear> {
         let Some(occurs) = &self.program.items.get(table).occurs else {
             return self.refuse(at, "this table");
         };
@@ -174,15 +180,17 @@ impl<'a> Lowering<'a> {
         modification: &'a Modification,
         at: At,
     ) -> Lowered<Place> {
-        if matches!(item.kind, Type::National | Type::NationalEdited(_) | Type::DoubleByte | Type::Utf8) {
+        // A national character has two bytes.
+        let width = if item.kind == Type::National { 2 } else { 1 };
+        if matches!(item.kind, Type::NationalEdited(_) | Type::DoubleByte | Type::Utf8) {
             return self.refuse(at, "reference modification of national items");
         }
-        let start = self.whole(&modification.start)?;
+        let start = Linear::default().plus(width, self.whole(&modification.start)?);
         let length = match &modification.length {
-            Some(length) => self.whole(length)?,
-            None => place.length.clone().plus(1, Linear::constant(1)).plus(-1, start.clone()),
+            Some(length) => Linear::default().plus(width, self.whole(length)?),
+            None => place.length.clone().plus(1, Linear::constant(width)).plus(-1, start.clone()),
         };
-        let from = place.at.clone().plus(1, start).plus(-1, Linear::constant(1));
+        let from = place.at.clone().plus(1, start).plus(-1, Linear::constant(width));
         let bounds = match (place.bounds, place.as_fixed()) {
             (Bounds::Item { .. }, Some((at, length))) => Bounds::Item { from: at, to: at + length },
             (bounds, _) => bounds,
@@ -221,13 +229,15 @@ fn is_whole(number: &Number) -> bool {
 /// What is not built of the kinds of items.
 fn unknown_kind(kind: &Type) -> Option<&'static str> {
     Some(match kind {
-        Type::National | Type::NationalEdited(_) => "NATIONAL items",
+        Type::NationalEdited(_) => "NATIONAL items",
+        Type::Numeric(numeric) if matches!(numeric.representation, Representation::National(_)) => {
+            "numbers of USAGE NATIONAL"
+        }
         Type::DoubleByte => "DBCS items",
         Type::Utf8 => "UTF-8 items",
         Type::FloatShort => "COMP-1 items",
         Type::FloatLong => "COMP-2 items",
         Type::FloatEdited(_) => "external floating-point items",
-        Type::ProcedurePointer => "PROCEDURE-POINTER items",
         Type::FunctionPointer => "FUNCTION-POINTER items",
         Type::Object => "OBJECT REFERENCE items",
         Type::Unknown => "an item whose description could not be read",

@@ -9,6 +9,7 @@ use cobol_check::Target;
 use cobol_source::At;
 use cobol_syntax::tree::{Paragraph, Procedure as Division, Reference, Section, StatementKind, Use};
 
+use super::alter::Altered;
 use super::{Lowered, Lowering};
 use crate::program::{BlockId, End, Slot};
 
@@ -39,6 +40,10 @@ pub(crate) struct Procedures {
     /// The ends of those around the statement.
     pub(crate) paragraph_end: Option<BlockId>,
     pub(crate) section_end: Option<BlockId>,
+    /// The paragraph around the statement, as long as nothing but a GO TO may have stood in it.
+    pub(super) beginning: Option<usize>,
+    /// GO TOs that ALTER may change.
+    pub(super) altered: Vec<Altered>,
 }
 
 impl<'a> Lowering<'a> {
@@ -66,6 +71,7 @@ impl<'a> Lowering<'a> {
         self.line_of_end(procedure.at);
         self.leave(crate::program::Leave::Return);
         self.describe_procedures();
+        self.close_altered();
         self.close_procedures();
     }
 
@@ -140,7 +146,8 @@ impl<'a> Lowering<'a> {
         let first_block = self.out.blocks.len() as u32;
         let unnamed_end = self.new_block();
         self.procedures.paragraph_end = Some(own.map_or(unnamed_end, |own| self.procedures.list[own].end));
-        for sentence in &paragraph.sentences {
+        for (at, sentence) in paragraph.sentences.iter().enumerate() {
+            self.procedures.beginning = own.filter(|_| at == 0);
             self.sentence_end = self.new_block();
             self.statements(&sentence.statements);
             self.fall_into(self.sentence_end);
@@ -192,6 +199,10 @@ impl<'a> Lowering<'a> {
         for target in targets {
             let index = self.procedure(target)?;
             blocks.push(self.procedures.list[index].start);
+        }
+        if let (None, Some(own), [] | [_]) = (depending, self.procedures.beginning.take(), &blocks[..]) {
+            self.go_to_of_paragraph(own, blocks.first().copied());
+            return Ok(());
         }
         let next = self.new_block();
         match (depending, &blocks[..]) {

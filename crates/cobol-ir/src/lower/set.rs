@@ -2,14 +2,17 @@
 
 use cobol_check::Target;
 use cobol_data::{Area, Type};
-use cobol_syntax::tree::{Expression, Literal, LiteralKind, Operand, Reference, SetKind};
+use cobol_syntax::tree::{Expression, Figurative, Literal, LiteralKind, Operand, Reference, SetKind};
 
-use super::places::Located;
+use super::places::{Extent, Located};
 use super::{Lowered, Lowering};
 use crate::program::{
     End, Form, Number, Operation, Operator, Receiver, Relation, SHARED_NAMES, Segment, Service, Site, Test,
     Text,
 };
+
+/// Characters of a program's name: a procedure pointer has as many bytes.
+const PROCEDURE_NAME_MAX: usize = 8;
 
 impl<'a> Lowering<'a> {
     pub(super) fn set(&mut self, list: &'a [SetKind]) -> Lowered<()> {
@@ -28,10 +31,7 @@ impl<'a> Lowering<'a> {
                         self.store_plain(reference, value)?;
                     }
                 }
-                SetKind::Switch { targets, .. } => {
-                    let at = targets.first().map_or(self.program.syntax.name.at, Reference::at);
-                    return self.refuse(at, "switches (UPSI)");
-                }
+                SetKind::Switch { targets, on } => self.set_switch(targets, *on)?,
             }
         }
         Ok(())
@@ -43,6 +43,9 @@ impl<'a> Lowering<'a> {
                 (Operand::Reference(reference), Some(Operand::Truth(truth, _))) => {
                     self.set_condition(reference, *truth)?;
                 }
+                (Operand::Reference(reference), Some(name)) if self.is_procedure_pointer(reference) => {
+                    self.set_procedure(reference, name)?;
+                }
                 (Operand::Reference(reference), _) => {
                     let value = self.expression(value, None)?;
                     self.store_plain(reference, value)?;
@@ -51,6 +54,39 @@ impl<'a> Lowering<'a> {
                 _ => return self.refuse(target.at(), "this SET"),
             }
         }
+        Ok(())
+    }
+
+    fn is_procedure_pointer(&self, reference: &Reference) -> bool {
+        self.item(reference.id).is_some_and(|(_, item)| item.kind == Type::ProcedurePointer)
+    }
+
+    /// A procedure pointer holds the name of its program, and low values where it points nowhere.
+    fn set_procedure(&mut self, pointer: &'a Reference, name: &'a Operand) -> Lowered<()> {
+        let to = self.locate(pointer, Extent::Received)?.place;
+        let from = match name {
+            Operand::Literal(literal) if literal.kind == LiteralKind::Text => {
+                let name = literal.text.trim_end().to_uppercase();
+                if name.len() > PROCEDURE_NAME_MAX {
+                    return self.refuse(literal.at, "ENTRY with so long a name");
+                }
+                let place = self.constant_place(name.as_bytes());
+                // No block goes there: whoever looks for the programs that this one CALLs finds it.
+                let service = Service::Call(name);
+                self.out.sites.push(Site { service, arguments: Vec::new(), returning: None });
+                Text::Place(place)
+            }
+            Operand::Figurative(Figurative::Null, _) => Text::Repeated(self.constant_place(&[0])),
+            Operand::Reference(from) => {
+                let located = self.locate(from, Extent::Present)?;
+                match located.kind() {
+                    Type::Alphanumeric | Type::ProcedurePointer => Text::Place(located.place),
+                    kind => return self.refuse(from.at(), format_args!("ENTRY {}", kind.name())),
+                }
+            }
+            other => return self.refuse(other.at(), "this SET of a procedure pointer"),
+        };
+        self.emit(Operation::Move { from, to, right: false });
         Ok(())
     }
 

@@ -3,9 +3,7 @@
 
 use cobol_data::Type;
 use cobol_source::At;
-use cobol_syntax::tree::{
-    Alphabet, Closing, Figurative, Handlers, LiteralKind, Name, OpenMode, Operand, Reference, Sort,
-};
+use cobol_syntax::tree::{Closing, Handlers, Name, OpenMode, Operand, Reference, Sort};
 
 use super::file_control::FileUse;
 use super::files::Success;
@@ -168,87 +166,12 @@ impl<'a> Lowering<'a> {
         self.outcome(&file, Some(handlers), Success::of_read(into))
     }
 
-    /// Comparisons go by the native sequence: where PROGRAM COLLATING SEQUENCE is another, they are refused.
-    pub(super) fn refuse_own_sequence(&mut self, at: At) -> Lowered<()> {
-        match &self.program.syntax.environment.collating {
-            Some(name) if self.collating(name)?.is_some() => {
-                self.refuse(at, "PROGRAM COLLATING SEQUENCE in a comparison")
-            }
-            _ => Ok(()),
-        }
-    }
-
     /// The place of each character in an alphabet; none in the native one.
     fn collating(&mut self, name: &'a Name) -> Lowered<Option<Box<[u8; 256]>>> {
         let alphabets = &self.program.syntax.environment.alphabets;
         let Some(alphabet) = alphabets.iter().find(|alphabet| alphabet.name.text == name.text) else {
             return self.refuse(name.at, format_args!("the alphabet {}", name.text));
         };
-        match alphabet.system.as_ref().map(|system| &*system.text) {
-            None => self.own_alphabet(alphabet).map(Some),
-            Some("EBCDIC") => self.refuse(name.at, "the alphabet EBCDIC"),
-            // The native characters are ISO 8859-1, which begins with those of these standards.
-            Some(_) => Ok(None),
-        }
-    }
-
-    fn own_alphabet(&mut self, alphabet: &'a Alphabet) -> Lowered<Box<[u8; 256]>> {
-        let mut place: [Option<u8>; 256] = [None; 256];
-        let mut next: u16 = 0;
-        for (index, (from, to)) in alphabet.ranges.iter().enumerate() {
-            if alphabet.also.contains(&index) {
-                next = next.saturating_sub(1);
-            }
-            let characters = match to {
-                None => self.characters_of(from)?,
-                Some(to) => {
-                    let ends = (
-                        self.characters_of(from)?.first().copied(),
-                        self.characters_of(to)?.first().copied(),
-                    );
-                    let (Some(first), Some(last)) = ends else {
-                        return self.refuse(from.at(), "this member of an alphabet");
-                    };
-                    if first <= last { (first..=last).collect() } else { (last..=first).rev().collect() }
-                }
-            };
-            for character in characters {
-                place[usize::from(character)] = Some(next.min(255) as u8);
-                next += 1;
-            }
-        }
-        // The others follow in their native order.
-        let mut table = Box::new([0; 256]);
-        for (character, own) in place.iter().enumerate() {
-            table[character] = own.unwrap_or_else(|| {
-                next += 1;
-                (next - 1).min(255) as u8
-            });
-        }
-        Ok(table)
-    }
-
-    fn characters_of(&mut self, operand: &'a Operand) -> Lowered<Vec<u8>> {
-        Ok(match operand {
-            Operand::Literal(literal) if literal.kind == LiteralKind::Number => {
-                // A number is the place of a character in the native sequence, from 1.
-                let place =
-                    literal.text.parse::<u16>().ok().and_then(|at| u8::try_from(at.checked_sub(1)?).ok());
-                match place {
-                    Some(place) => vec![place],
-                    None => return self.refuse(literal.at, "this member of an alphabet"),
-                }
-            }
-            Operand::Literal(literal) => self.literal_bytes(literal)?,
-            Operand::Figurative(figurative, at) => match figurative {
-                Figurative::Zero => vec![b'0'],
-                Figurative::Space => vec![b' '],
-                Figurative::HighValue => vec![0xFF],
-                Figurative::LowValue | Figurative::Null => vec![0],
-                Figurative::Quote => vec![b'"'],
-                Figurative::All(_) => return self.refuse(*at, "this member of an alphabet"),
-            },
-            other => return self.refuse(other.at(), "this member of an alphabet"),
-        })
+        Ok(self.places_of(alphabet)?.map(Box::new))
     }
 }

@@ -149,7 +149,7 @@ impl<'a> Lowering<'a> {
         from: Option<&'a Name>,
         form: Option<&'a Name>,
     ) -> Lowered<()> {
-        let mut words = from.map_or(String::new(), |name| name.text.to_string());
+        let mut words = from.map_or(String::new(), |name| self.device_of(name).to_string());
         if let Some(form) = form {
             words = format!("{words} {}", form.text);
         }
@@ -188,6 +188,13 @@ impl<'a> Lowering<'a> {
             kind => return self.refuse(at, format_args!("ACCEPT of {}", kind.name())),
         }
         Ok(())
+    }
+
+    /// The system's name behind a name of SPECIAL-NAMES.
+    fn device_of(&self, name: &'a Name) -> &'a str {
+        let mnemonics = &self.program.syntax.environment.mnemonics;
+        let meant = mnemonics.iter().find(|one| one.name.as_ref().is_some_and(|own| own.text == name.text));
+        meant.map_or(&name.text, |mnemonic| &mnemonic.system.text)
     }
 
     pub(super) fn call_accept(&mut self, words: String, place: Place) {

@@ -39,9 +39,10 @@ impl<'a> Lowering<'a> {
         let bytes = match constant {
             Figurative::Zero => vec![b'0'],
             Figurative::Space => vec![b' '],
-            Figurative::HighValue => vec![0xFF],
-            Figurative::LowValue | Figurative::Null => vec![0],
-            Figurative::Quote => vec![b'"'],
+            Figurative::HighValue => vec![self.high_value()],
+            Figurative::LowValue => vec![self.low_value()],
+            Figurative::Null => vec![0],
+            Figurative::Quote => vec![self.options.quote],
             Figurative::All(literal) => self.literal_bytes(literal)?,
         };
         if bytes.is_empty() {
@@ -63,6 +64,9 @@ impl<'a> Lowering<'a> {
             }
             Operand::Figurative(constant, at) => self.figurative(constant, *at),
             Operand::Reference(reference) => {
+                if let Some(character) = self.symbolic_character(reference)? {
+                    return Ok(Text::Repeated(self.constant_place(&[character])));
+                }
                 if let Some((_, item)) = self.item(reference.id)
                     && item.kind == Type::Constant
                     && let Some(value) = item.values.first()

@@ -2,6 +2,7 @@
 
 use cobol_data::Numeric;
 use cobol_runtime::dates::Epoch;
+use ebcdic::CodePage;
 
 use super::{Linear, Number, Place, Slot, Text};
 
@@ -25,6 +26,27 @@ pub enum TextFunction {
     Reverse(Text),
     /// CHAR: the character with this number, from 1.
     Character(Number),
+    /// NATIONAL-OF: national characters of others.
+    National {
+        /// Of what.
+        text: Text,
+        /// What they are.
+        from: Encoding,
+    },
+    /// DISPLAY-OF: others of national characters.
+    Display {
+        /// Of what.
+        text: Text,
+        /// What they become.
+        to: Encoding,
+    },
+    /// Each character by a table.
+    Translated {
+        /// Of what.
+        text: Text,
+        /// What each becomes.
+        table: Box<[u8; 256]>,
+    },
     /// Reference modification of a function. What lies outside is out of range.
     Part {
         /// Of what.
@@ -34,6 +56,34 @@ pub enum TextFunction {
         /// How many; none for all that follow.
         length: Option<Linear>,
     },
+}
+
+/// What characters are that are not national.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Encoding {
+    /// The program's own.
+    Program,
+    /// UTF-8.
+    Utf8,
+    /// A code page of EBCDIC.
+    Ebcdic(CodePage),
+    /// A number that is known when the program runs; one that is none of these is a fault.
+    Numbered(Number),
+}
+
+impl Encoding {
+    /// The encoding of a number (CCSID), if it is known here.
+    pub fn of(number: i64) -> Option<Self> {
+        /// UTF-8 by its number.
+        const UTF_8: i64 = 1208;
+        /// ISO 8859-1, which programs hold.
+        const PROGRAM: i64 = 819;
+        match number {
+            UTF_8 => Some(Self::Utf8),
+            PROGRAM => Some(Self::Program),
+            number => CodePage::parse(&number.to_string()).map(Self::Ebcdic),
+        }
+    }
 }
 
 /// An intrinsic function of numbers whose value is a number. Arguments outside of what the language reference allows are a

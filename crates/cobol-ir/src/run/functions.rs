@@ -4,13 +4,14 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use cobol_runtime::dates;
+use cobol_runtime::national::{self, display_of, national_of};
 use cobol_runtime::numval::{self, Style};
 
 use super::abend::Fault;
 use super::decimal::{Decimal, ten};
 use super::machine::Machine;
 use super::numbers::digits_of;
-use crate::program::{Function, Linear, Number, Reading, Text, TextFunction};
+use crate::program::{Encoding, Function, Linear, Number, Reading, Text, TextFunction};
 
 /// Characters of a function's argument, at most: what is worked on without a look at the flag of the host.
 pub(crate) const ARGUMENT_MAX: usize = 16 << 20;
@@ -86,6 +87,17 @@ impl Machine<'_> {
                 let byte = self.integer(number)?.checked_sub(1).and_then(|byte| u8::try_from(byte).ok());
                 vec![byte.ok_or(Fault::Argument)?]
             }
+            TextFunction::National { text, from } => {
+                let from = self.encoding(from)?;
+                national_of(&self.argument(text)?, from)
+            }
+            TextFunction::Display { text, to } => {
+                let to = self.encoding(to)?;
+                display_of(&self.argument(text)?, to)
+            }
+            TextFunction::Translated { text, table } => {
+                self.argument(text)?.iter().map(|byte| table[usize::from(*byte)]).collect()
+            }
             TextFunction::Part { text, start, length } => self.part(text, start, length.as_ref())?,
         })
     }
@@ -101,6 +113,21 @@ impl Machine<'_> {
         };
         let part = text.get(from..end).filter(|part| !part.is_empty());
         part.map(<[u8]>::to_vec).ok_or(Fault::Range)
+    }
+
+    /// An encoding with its tables.
+    fn encoding(&mut self, of: &Encoding) -> Result<national::Encoding<'static>, Fault> {
+        Ok(match of {
+            Encoding::Program => national::Encoding::Program,
+            Encoding::Utf8 => national::Encoding::Utf8,
+            Encoding::Ebcdic(page) => {
+                national::Encoding::Table(page.to_program_table(), page.from_program_table())
+            }
+            Encoding::Numbered(number) => {
+                let known = Encoding::of(self.integer(number)?).ok_or(Fault::Argument)?;
+                return self.encoding(&known);
+            }
+        })
     }
 
     fn argument(&mut self, text: &Text) -> Result<Cow<'_, [u8]>, Fault> {

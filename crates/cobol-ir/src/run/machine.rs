@@ -251,6 +251,7 @@ impl<'m> Machine<'m> {
     pub fn step(&mut self, operation: &Operation, host: &mut dyn Host) -> Result<(), Fault> {
         match operation {
             Operation::Move { from, to, right } => self.move_text(from, to, *right),
+            Operation::MoveNational { from, to } => self.move_national(from, to),
             Operation::EditText { from, to, picture } => self.edit_text(from, to, *picture),
             Operation::Store { value, to, error } => self.store(value, to, *error),
             Operation::Hold { held, value, shape, error } => self.hold(*held, value, *shape, *error),
@@ -277,6 +278,7 @@ impl<'m> Machine<'m> {
                 self.activation.linkage[*linkage as usize] = self.task.address_of_name(address);
                 Ok(())
             }
+            Operation::GoNowhere => Err(Fault::Protection),
             Operation::String { sources, into, pointer, overflow } => {
                 self.string(sources, into, pointer.as_ref(), *overflow, host)
             }
@@ -294,6 +296,9 @@ impl<'m> Machine<'m> {
         match test {
             Test::Numbers(relation, left, right) => Ok(relation.holds(self.compare_numbers(left, right)?)),
             Test::Texts(relation, left, right) => Ok(relation.holds(self.compare_texts(left, right)?)),
+            Test::Nationals(relation, left, right) => {
+                Ok(relation.holds(self.compare_nationals(left, right)?))
+            }
             Test::Class(text, class) => self.is_of_class(text, class),
             Test::Numeric(place, numeric) => self.is_numeric(place, *numeric),
             Test::Positive(slot) => Ok(self.slot(*slot) > 0),

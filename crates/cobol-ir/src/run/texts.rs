@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use cobol_runtime::national;
+
 use super::abend::Fault;
 use super::machine::{Machine, Span};
 use super::{edit, fields};
@@ -49,6 +51,14 @@ impl Machine<'_> {
                 fit(&text, &mut self.task.memory_mut()[to], right);
             }
         }
+        Ok(())
+    }
+
+    pub(super) fn move_national(&mut self, from: &Text, to: &Place) -> Result<(), Fault> {
+        let length = to.fixed_length().unwrap_or(0) as usize;
+        let text = self.text(from, length)?.into_owned();
+        let to = self.task_span(to)?;
+        national::fit(&text, &mut self.task.memory_mut()[to]);
         Ok(())
     }
 

@@ -44,7 +44,11 @@ impl Parser<'_> {
             self.bump();
             let inner = self.condition()?;
             self.expect_symbol(")", "a parenthesis that opens must be closed")?;
-            return Ok(Condition::Group(Box::new(inner)));
+            // `EVALUATE (A * 9)`: a value in parentheses is that value.
+            return Ok(match inner {
+                Condition::Bare(_) => inner,
+                inner => Condition::Group(Box::new(inner)),
+            });
         }
         let subject = self.expression()?;
         self.tested(subject)

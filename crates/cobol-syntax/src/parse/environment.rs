@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use crate::parser::{Parsed, Parser};
 use crate::tree::{
-    Access, Alphabet, CharacterClass, Currency, Environment, Mnemonic, Name, Operand, Organization, SameArea,
-    Select,
+    Access, Alphabet, CharacterClass, CharacterRange, Currency, Environment, Mnemonic, Name, Organization,
+    SameArea, Select,
 };
 use crate::words::WordKind;
 
@@ -121,7 +121,7 @@ impl Parser<'_> {
         } else if self.eat("CLASS") {
             let name = self.name("a class name", "CLASS name IS 'a' THRU 'z'")?;
             self.eat("IS");
-            let ranges = self.character_ranges(&mut Vec::new())?;
+            let ranges = self.character_ranges()?;
             out.classes.push(CharacterClass { name, ranges });
         } else if self.eat("SYMBOLIC") {
             self.symbolic_characters(out)?;
@@ -163,23 +163,19 @@ impl Parser<'_> {
         let system = ["STANDARD-1", "STANDARD-2", "NATIVE", "EBCDIC", "ASCII"];
         if self.is_any(&system) {
             let system = self.any_word("an alphabet", "")?;
-            return Ok(Alphabet { name, system: Some(system), ranges: Vec::new(), also: Vec::new() });
+            return Ok(Alphabet { name, system: Some(system), ranges: Vec::new() });
         }
-        let mut also = Vec::new();
-        let ranges = self.character_ranges(&mut also)?;
-        Ok(Alphabet { name, system: None, ranges, also })
+        Ok(Alphabet { name, system: None, ranges: self.character_ranges()? })
     }
 
-    /// Literals and ranges; `also` takes the places of those behind ALSO.
-    fn character_ranges(&mut self, also: &mut Vec<usize>) -> Parsed<Vec<(Operand, Option<Operand>)>> {
+    fn character_ranges(&mut self) -> Parsed<Vec<CharacterRange>> {
         let mut ranges = Vec::new();
         while self.starts_operand() && !self.is_kind(WordKind::Name) {
             let from = self.operand()?;
             let to = if self.eat_any(&["THRU", "THROUGH"]).is_some() { Some(self.operand()?) } else { None };
-            ranges.push((from, to));
+            ranges.push(CharacterRange { from, to, also: false });
             while self.eat("ALSO") {
-                also.push(ranges.len());
-                ranges.push((self.operand()?, None));
+                ranges.push(CharacterRange { from: self.operand()?, to: None, also: true });
             }
         }
         if ranges.is_empty() {
@@ -191,7 +187,7 @@ impl Parser<'_> {
     fn symbolic_characters(&mut self, out: &mut Environment) -> Parsed<()> {
         const HELP: &str = "SYMBOLIC CHARACTERS name … IS number …";
         self.skip_words(&["CHARACTERS", "CHARACTER"]);
-        while self.is_kind(WordKind::Name) {
+        while self.starts_symbolic_characters() {
             let mut names = Vec::new();
             while self.is_kind(WordKind::Name) {
                 names.push(self.name("a name", HELP)?);
@@ -206,6 +202,13 @@ impl Parser<'_> {
             self.any_word("an alphabet name", HELP)?;
         }
         Ok(())
+    }
+
+    /// Whether names with their numbers begin here, and not the next name of the system: `UPSI-0 IS SWITCH`.
+    fn starts_symbolic_characters(&self) -> bool {
+        let names = (0..).take_while(|by| self.ahead(*by).kind == WordKind::Name).count();
+        let is = usize::from(self.is_any_ahead(names, &["IS", "ARE"]));
+        names > 0 && self.ahead(names + is).kind == WordKind::Number
     }
 
     fn repository(&mut self, out: &mut Environment) -> Parsed<()> {

@@ -8,10 +8,21 @@ use crate::tree::{
     Expression, Figurative, FunctionCall, Literal, LiteralKind, Modification, Operand, Operator, Reference,
     Subscript,
 };
-use crate::words::WordKind;
+use crate::words::{Word, WordKind};
 
 /// What to do about an operand that is none.
 const OPERAND_HELP: &str = "write a data name, a literal, a figurative constant or a FUNCTION";
+
+/// What a sign with a blank in front and none behind it is among subscripts.
+#[derive(Clone, Copy)]
+enum Signs {
+    /// An operator: `I +1` is one subscript.
+    Operators,
+    /// An operator, but behind a number: `1 +2` are two.
+    BehindNumbers,
+    /// The sign of a number: `I +1` are two.
+    OfNumbers,
+}
 
 impl Parser<'_> {
     /// Whether an operand may begin at the cursor.
@@ -149,14 +160,17 @@ impl Parser<'_> {
     /// A name with qualifiers, subscripts and reference modification.
     pub(crate) fn reference(&mut self) -> Parsed<Reference> {
         let mut reference = self.plain_reference("an item")?;
-        while self.is_symbol("(") {
+        // A comma ends an argument: `A, (B + 1)` are two.
+        while self.is_symbol("(") && !self.word().separated {
             if self.parenthesis_has_colon() {
                 if reference.modification.is_some() {
                     break;
                 }
                 reference.modification = Some(Box::new(self.modification()?));
+            } else if self.in_argument && self.dimensions.is_in_no_table(&reference.name.text) {
+                break;
             } else if reference.subscripts.is_empty() && reference.modification.is_none() {
-                reference.subscripts = self.subscripts()?;
+                reference.subscripts = self.subscripts(&reference.name.text)?;
             } else {
                 break;
             }
@@ -225,7 +239,37 @@ impl Parser<'_> {
         Ok(Modification { start, length })
     }
 
-    fn subscripts(&mut self) -> Parsed<Vec<Subscript>> {
+    /// Subscripts. `1 +2` may be one or two: the name's tables decide.
+    fn subscripts(&mut self, name: &str) -> Parsed<Vec<Subscript>> {
+        let start = self.position();
+        let written = self.subscripts_with(Signs::Operators)?;
+        let end = self.position();
+        if self.dimensions.fits(name, written.len()) || !self.has_loose_sign(start, end) {
+            return Ok(written);
+        }
+        for signs in [Signs::BehindNumbers, Signs::OfNumbers] {
+            self.go_to(start);
+            let subscripts = self.subscripts_with(signs)?;
+            if self.dimensions.fits(name, subscripts.len()) {
+                return Ok(subscripts);
+            }
+        }
+        // However they are taken, their number is wrong: that is told as they are written.
+        self.go_to(end);
+        Ok(written)
+    }
+
+    /// Whether a sign between these words stands at a number and away from what is in front of it. Subscripts within
+    /// subscripts are left as they are.
+    fn has_loose_sign(&self, start: usize, end: usize) -> bool {
+        let words = || (1..end.saturating_sub(start)).map(|by| self.word_at(start + by));
+        let nested = words().any(|word| word.kind == WordKind::Symbol && &*word.text == "(");
+        let is_sign = |word: &Word| word.kind == WordKind::Symbol && matches!(&*word.text, "+" | "-");
+        let mut pairs = words().zip(words().skip(1));
+        !nested && pairs.any(|(sign, number)| is_sign(sign) && !sign.glued && number.glued)
+    }
+
+    fn subscripts_with(&mut self, signs: Signs) -> Parsed<Vec<Subscript>> {
         self.bump();
         let mut subscripts = Vec::new();
         while !self.is_symbol(")") {
@@ -233,7 +277,12 @@ impl Parser<'_> {
                 subscripts.push(Subscript::All(self.bump().at));
                 continue;
             }
-            subscripts.push(Subscript::Value(self.expression()?));
+            let splits = match signs {
+                Signs::Operators => false,
+                Signs::BehindNumbers => self.is_kind(WordKind::Number),
+                Signs::OfNumbers => true,
+            };
+            subscripts.push(Subscript::Value(self.expression_of(splits)?));
         }
         self.bump();
         Ok(subscripts)

@@ -3,6 +3,7 @@
 mod condition;
 mod data;
 mod data_values;
+mod dimensions;
 mod environment;
 mod expression;
 mod procedure;
@@ -10,3 +11,5 @@ mod program;
 mod statements;
 
 pub(crate) use program::programs;
+
+pub(crate) use dimensions::Dimensions;

@@ -153,7 +153,10 @@ impl Parser<'_> {
             last = rank;
             match rank {
                 1 => self.environment_division(&mut program.environment),
-                2 => self.data_division(&mut program.data),
+                2 => {
+                    self.data_division(&mut program.data);
+                    self.dimensions.add(&program.data);
+                }
                 _ => program.procedure = Some(self.procedure_division()),
             }
         }

@@ -62,10 +62,19 @@ pub struct Alphabet {
     pub name: Name,
     /// STANDARD-1, NATIVE, EBCDIC …, where it is one of these.
     pub system: Option<Name>,
-    /// Its characters in order; a range is two literals.
-    pub ranges: Vec<(Operand, Option<Operand>)>,
-    /// Those behind ALSO, by their places in the list: they share the place of what stands before them.
-    pub also: Vec<usize>,
+    /// Its characters in order.
+    pub ranges: Vec<CharacterRange>,
+}
+
+/// Characters of an alphabet or a class.
+#[derive(Clone, Debug)]
+pub struct CharacterRange {
+    /// The characters of a literal, or the first.
+    pub from: Operand,
+    /// THRU: the last.
+    pub to: Option<Operand>,
+    /// ALSO: they share the place of those before.
+    pub also: bool,
 }
 
 /// A class of characters.
@@ -74,7 +83,7 @@ pub struct CharacterClass {
     /// Its name.
     pub name: Name,
     /// Its characters; a range is two literals.
-    pub ranges: Vec<(Operand, Option<Operand>)>,
+    pub ranges: Vec<CharacterRange>,
 }
 
 /// SAME AREA, SAME RECORD AREA, SAME SORT AREA.

@@ -537,7 +537,14 @@ pub enum StatementKind {
     /// EXAMINE, of OS/VS COBOL, in the form of an INSPECT.
     Examine(Box<Inspect>),
     /// EXHIBIT.
-    Exhibit(Vec<Operand>),
+    Exhibit {
+        /// NAMED.
+        named: bool,
+        /// CHANGED.
+        changed: bool,
+        /// What is shown.
+        items: Vec<Operand>,
+    },
     /// EXIT.
     Exit(Exit),
     /// FREE.
@@ -568,8 +575,8 @@ pub enum StatementKind {
         items: Vec<Reference>,
         /// WITH FILLER.
         filler: bool,
-        /// ALL or a category TO VALUE.
-        value: bool,
+        /// TO VALUE: the categories that get their values; none behind ALL.
+        value: Option<Vec<Name>>,
         /// REPLACING.
         replacing: Vec<InitializeReplacing>,
         /// TO DEFAULT.

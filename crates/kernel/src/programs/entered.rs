@@ -29,7 +29,7 @@ pub(crate) struct OwnEntered {
     /// Where the program that it has CALLed is to give back what it returns.
     pub wanted: Option<Wanted>,
     /// Its LOCAL-STORAGE, as the region counts it.
-    pub storage: Charge,
+    pub _storage: Charge,
 }
 
 /// Where something is to be given back, and how a number lies there.

@@ -3,11 +3,14 @@
 //!
 //! For Language Environment, arguments are copied out, the service computes, and what it changed is copied back.
 
+mod own;
+
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use cobol::ServiceCall;
+use cobol_ir::run::Passed;
 use le::{Answer, Now};
 use smallvec::SmallVec;
 
@@ -16,6 +19,8 @@ use crate::raise::{Abend, AbendCode, Outcome, Raise};
 use crate::region::Region;
 use crate::task::Task;
 use crate::words::escaped;
+
+pub use own::OwnService;
 
 /// Programs that another crate answers: it is asked on the TCB of the task that CALLs them.
 pub trait Service: Send + Sync {
@@ -28,6 +33,19 @@ pub trait Service: Send + Sync {
     /// # Errors
     /// The abend of the task; a condition counts as its default abend.
     fn call<'a>(&'a self, task: &'a mut Task, call: ServiceCall<'a>, tried: bool) -> Outcome<Answered<'a>>;
+
+    /// Those of the names that natively compiled programs may CALL. What is answered at once is their RETURN-CODE.
+    fn own_names(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Answers a natively compiled program.
+    ///
+    /// # Errors
+    /// The abend of the task.
+    fn call_own<'a>(&'a self, _: &'a mut Task, _: &'a OwnService) -> Outcome<Answered<'a>> {
+        Err(Raise::abend(RUNTIME_ABEND))
+    }
 }
 
 /// What a CALL came to.
@@ -147,6 +165,26 @@ fn language_environment(task: &mut Task, service: &ServiceCall<'_>) -> Outcome<S
         }
     }
     outcome_of(task, service.name(), answer)
+}
+
+/// A service of another crate for a natively compiled program; none where nobody has that name. What comes at once is its
+/// RETURN-CODE; a service that waits leaves that alone.
+pub(crate) async fn others_of_own(
+    task: &mut Task,
+    name: &str,
+    arguments: &[Passed],
+) -> Option<Outcome<Option<i32>>> {
+    let region = Arc::clone(&task.region);
+    let service = Services::of(&region).0.iter().find(|service| service.own_names().contains(&name))?;
+    let call = OwnService::new(task, name, arguments.to_vec());
+    let answered = match service.call_own(task, &call) {
+        Ok(Answered::Now(code)) => Ok(Some(code)),
+        Ok(Answered::Waits(answer)) => answer.await.map(|_| None),
+        Ok(Answered::Left) => Err(Raise::abend(RUNTIME_ABEND)),
+        Err(raise) => Err(raise),
+    };
+    call.finish(task);
+    Some(answered)
 }
 
 /// A service of Language Environment for a natively compiled program; none of another name.

@@ -49,6 +49,14 @@ impl Area {
         ]
     }
 
+    /// The same for our own compiler.
+    pub(crate) fn as_own(&self) -> db2::blocks::Area {
+        match *self {
+            Self::Own { .. } | Self::Missing => db2::blocks::Area::Record,
+            Self::Standard { code, state } => db2::blocks::Area::Items { code, state },
+        }
+    }
+
     fn name(&self) -> &'static str {
         if self.is_standard() { SUPPLIED } else { "SQLCA" }
     }
@@ -98,6 +106,9 @@ pub(crate) fn call(
     out
 }
 
+/// Errors first, for they may have warnings, too.
+const ORDER: [Event; 3] = [Event::Error, Event::NotFound, Event::Warning];
+
 /// What is to be done in each case, from a place of the text on.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Handling {
@@ -110,10 +121,17 @@ impl Handling {
         self.labels.extend(whenever.go_to.map(|label| (whenever.event, label, at)));
     }
 
-    /// The statements behind a CALL: errors first, for they may have warnings, too.
+    /// Where to go in each case: errors first, for they may have warnings, too.
+    pub(crate) fn labels(&self) -> Vec<(Event, String)> {
+        let of = |event: Event| self.labels.iter().find(move |(of, ..)| *of == event);
+        let known = ORDER.into_iter().filter_map(of);
+        known.map(|(event, label, _)| (*event, label.clone())).collect()
+    }
+
+    /// The statements behind a CALL.
     pub(crate) fn statements(&self, area: &Area, end: At) -> Vec<Token> {
         let mut out = Vec::new();
-        for event in [Event::Error, Event::NotFound, Event::Warning] {
+        for event in ORDER {
             let Some((_, label, at)) = self.labels.iter().find(|(of, _, _)| *of == event) else { continue };
             let (code, warning) = (area.code(), area.warning());
             let condition = match event {

@@ -12,7 +12,7 @@ mod records;
 mod variables;
 
 pub(crate) use lift::{Block, lift};
-pub(crate) use program::{Code, Sql};
+pub(crate) use program::{Code, Sql, Told};
 
 use db2::package::Spot;
 

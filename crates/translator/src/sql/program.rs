@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use db2::blocks;
 use db2::call::{ARGUMENTS_MAX, Descriptor};
 use db2::package::{Action, Cursor, DescribeWhat, Package, Statement, Using};
 use db2::{DeclaredCursor, Embedded, Executable, Fault, Letters, Mistake, Whenever};
@@ -26,6 +27,18 @@ pub(crate) struct Sql {
     pub(crate) storage: Vec<String>,
     /// None for a program that asks for nothing.
     pub(crate) package: Option<Package>,
+    /// The blocks of the procedure division for our own compiler.
+    pub(crate) blocks: Vec<blocks::Block>,
+}
+
+/// What is known of a program when its blocks are read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Told<'t> {
+    pub(crate) name: &'t str,
+    /// It has EXEC CICS.
+    pub(crate) is_task: bool,
+    /// It is for our own compiler.
+    pub(crate) own: bool,
 }
 
 /// What takes the place of one block.
@@ -55,19 +68,18 @@ struct Declared {
 }
 
 impl Sql {
-    /// Translates the blocks of one program; `is_task`: it has EXEC CICS.
+    /// Translates the blocks of one program.
     pub(crate) fn translate(
         tokens: &[Token],
         blocks: &[&Block],
         division: Range<usize>,
-        name: &str,
-        is_task: bool,
+        Told { name, is_task, own }: Told<'_>,
         messages: &mut Messages,
     ) -> Self {
         if blocks.is_empty() {
             return Self::default();
         }
-        let records = Records::read(tokens, division);
+        let records = Records::read(tokens, division, own);
         let mut program = Program {
             area: area(&records),
             records,
@@ -274,10 +286,17 @@ impl Program<'_> {
         let is_empty = self.package.statements.is_empty();
         let token = self.package.token();
         let mut handling = Handling::default();
-        let mut code = Vec::new();
+        let (mut code, mut own_blocks) = (Vec::new(), Vec::new());
         let mut statement = 0;
         for (read, arguments) in reads.iter().zip(&calls) {
             let (at, end) = (read.block.at, read.block.end);
+            let mut own = blocks::Block {
+                line: at.line,
+                column: at.column,
+                call: None,
+                go_to: Vec::new(),
+                area: self.area.as_own(),
+            };
             let tokens = match (&read.what, arguments) {
                 (What::Whenever(whenever), _) => {
                     handling.note(whenever.clone(), at);
@@ -286,6 +305,8 @@ impl Program<'_> {
                 (What::Statement(..), Some(arguments)) => {
                     statement += 1;
                     let descriptor = Descriptor { token, statement, native: self.area.is_native() };
+                    own.call = self.records.own.then(|| self.own_call(descriptor, arguments));
+                    own.go_to = handling.labels();
                     let mut tokens = call(descriptor, &self.area, arguments, at, end);
                     tokens.extend(handling.statements(&self.area, end));
                     tokens
@@ -293,10 +314,39 @@ impl Program<'_> {
                 _ => nothing(read.block),
             };
             code.push(Code { place: read.block.place, tokens });
+            if read.block.in_procedure && self.records.own {
+                own_blocks.push(own);
+            }
         }
         let storage = if is_empty { Vec::new() } else { self.area.storage() };
         let nothing = is_empty && self.package.tables.is_empty();
-        Sql { code, storage, package: (!nothing).then_some(self.package) }
+        Sql { code, storage, package: (!nothing).then_some(self.package), blocks: own_blocks }
+    }
+
+    /// The request of a statement by the names of its items.
+    fn own_call(&self, descriptor: Descriptor, arguments: &Arguments) -> blocks::Call {
+        let passed = arguments.items.iter().map(|(reference, _)| {
+            let item = self.records.referred(reference);
+            let names = item.map_or_else(Vec::new, |item| self.records.names(item));
+            blocks::Argument { names, length: item.map_or(0, |item| self.records.items[item].length) }
+        });
+        let arguments = passed.collect();
+        blocks::Call { descriptor, arguments, has_addresses: self.has_addresses(descriptor.statement) }
+    }
+
+    /// Whether a statement has a descriptor area.
+    fn has_addresses(&self, number: u16) -> bool {
+        let action = self.package.statement(number).map(|statement| &statement.action);
+        matches!(
+            action,
+            Some(
+                Action::Open { using: Using::Descriptor(_), .. }
+                    | Action::Fetch { into: Using::Descriptor(_), .. }
+                    | Action::Execute { using: Using::Descriptor(_), .. }
+                    | Action::Prepare { into: Some(_), .. }
+                    | Action::Describe { .. }
+            )
+        )
     }
 
     /// Sources get their names, and places the numbers of these.

@@ -14,6 +14,8 @@ use crate::words::PREFIX;
 #[derive(Debug, Default)]
 pub(crate) struct Records {
     pub(crate) items: Vec<Item>,
+    /// They are those of our own compiler: COMP-5 has its highest byte first.
+    pub(crate) own: bool,
 }
 
 /// An item.
@@ -41,10 +43,10 @@ const LINE: usize = 60;
 
 impl Records {
     /// Reads the data division among some tokens.
-    pub(crate) fn read(tokens: &[Token], division: Range<usize>) -> Self {
+    pub(crate) fn read(tokens: &[Token], division: Range<usize>, own: bool) -> Self {
         let (text, lines) = sentences(tokens, division);
         let parsed = copybook::parse(&Source::new("DATA DIVISION", text));
-        let mut records = Self::default();
+        let mut records = Self { own, ..Self::default() };
         for Layout { root } in &parsed.layouts {
             records.add(root, None, tokens, &lines);
         }
@@ -91,6 +93,16 @@ impl Records {
         Some(names.join(" OF "))
     }
 
+    /// The item that a reference of [`Self::reference`] names.
+    pub(crate) fn referred(&self, reference: &str) -> Option<usize> {
+        (0..self.items.len()).find(|item| self.reference(*item).as_deref() == Some(reference))
+    }
+
+    /// The name of an item, and those of the groups around it from the inside out.
+    pub(crate) fn names(&self, item: usize) -> Vec<String> {
+        self.above(item).filter_map(|at| self.items[at].name.clone()).collect()
+    }
+
     /// How a host variable's value is stored; `None`: it is a structure, or nothing that SQL knows.
     pub(crate) fn form(&self, item: usize) -> Option<Form> {
         let own = &self.items[item];
@@ -111,7 +123,7 @@ impl Records {
                 digits: number(digits),
                 scale: scale(s),
                 signed,
-                native,
+                native: native && !self.own,
             },
             Some(Usage::Float) => Form::Float { bytes: number(own.length) },
             Some(Usage::Opaque) => return None,
@@ -127,6 +139,7 @@ impl Records {
         let Some(Usage::Binary { native, .. }) = self.items[*length].usage.filter(|_| is_varying) else {
             return None;
         };
+        let native = native && !self.own;
         let characters: usize = data.iter().map(|part| self.items[*part].length).sum();
         let size = characters as u32;
         let text = matches!(self.items[*first].usage, Some(Usage::Text | Usage::Opaque));

@@ -29,7 +29,7 @@ impl Parser<'_> {
 
     pub(super) fn initialize(&mut self) -> Parsed<StatementKind> {
         let items = self.references()?;
-        let (mut filler, mut value, mut default) = (false, false, false);
+        let (mut filler, mut value, mut default) = (false, None, false);
         let mut replacing = Vec::new();
         loop {
             self.skip_words(&["THEN", "WITH"]);
@@ -40,10 +40,11 @@ impl Parser<'_> {
                 self.bump();
                 default = true;
             } else if self.is("ALL") || (self.is_any(&CATEGORIES) && !self.is("REPLACING")) {
-                self.bump();
+                let category = self.any_word("a category", "INITIALIZE item ALL TO VALUE")?;
                 self.eat("TO");
                 self.expect("VALUE", "INITIALIZE item ALL TO VALUE")?;
-                value = true;
+                let categories: &mut Vec<Name> = value.get_or_insert_default();
+                categories.extend(Some(category).filter(|category| &*category.text != "ALL"));
             } else if self.eat("REPLACING") {
                 self.initialize_replacing(&mut replacing)?;
             } else {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::parser::{Parsed, Parser};
-use crate::tree::{Inspect, InspectItem, Name, Scan, StatementKind};
+use crate::tree::{Border, Inspect, InspectItem, Name, Reference, Scan, StatementKind};
 use crate::words::WordKind;
 
 impl Parser<'_> {
@@ -11,8 +11,12 @@ impl Parser<'_> {
         let at = self.before().at;
         match verb {
             "EXHIBIT" => {
-                self.skip_words(&["NAMED", "CHANGED"]);
-                Ok(StatementKind::Exhibit(self.operands()?))
+                let (mut named, mut changed) = (false, false);
+                while let Some(word) = self.eat_any(&["NAMED", "CHANGED"]) {
+                    named |= word == "NAMED";
+                    changed |= word == "CHANGED";
+                }
+                Ok(StatementKind::Exhibit { named, changed, items: self.operands()? })
             }
             "EXAMINE" => self.examine(),
             "TRANSFORM" => {
@@ -57,6 +61,7 @@ impl Parser<'_> {
 
     /// EXAMINE is an INSPECT with other words.
     fn examine(&mut self) -> Parsed<StatementKind> {
+        let at = self.before().at;
         const HELP: &str = "EXAMINE item TALLYING ALL 'a' [REPLACING BY 'b'], or REPLACING ALL 'a' BY 'b'";
         let item = self.operand()?;
         let mut inspect = Inspect { item, tallying: Vec::new(), replacing: Vec::new(), converting: None };
@@ -64,17 +69,24 @@ impl Parser<'_> {
         if !tallying {
             self.expect("REPLACING", HELP)?;
         }
+        // UNTIL FIRST: all characters in front of it.
+        let mut until = false;
         let scan = match self.eat_any(&["ALL", "LEADING", "FIRST", "UNTIL"]) {
             Some("ALL") => Scan::All,
             Some("LEADING") => Scan::Leading,
             Some("FIRST") => Scan::First,
             Some(_) => {
                 self.expect("FIRST", HELP)?;
+                until = true;
                 Scan::Characters
             }
             None => return self.expected("ALL, LEADING, FIRST or UNTIL FIRST", HELP),
         };
-        let text = Some(self.operand()?);
+        let text = self.operand()?;
+        let (text, borders) = match until {
+            true => (None, vec![Border { after: false, text }]),
+            false => (Some(text), Vec::new()),
+        };
         let replaces = if tallying { self.eat("REPLACING") } else { true };
         let by = match replaces {
             true => {
@@ -83,9 +95,15 @@ impl Parser<'_> {
             }
             false => None,
         };
-        let found = InspectItem { counter: None, scan, text, by, borders: Vec::new() };
+        let found = InspectItem { counter: None, scan, text, by, borders };
         if tallying {
-            inspect.tallying.push(found.clone());
+            // What is counted goes to the register.
+            let id = self.next_use();
+            let name = Name { text: Rc::from("TALLY"), at };
+            let counter =
+                Reference { id, name, qualifiers: Vec::new(), subscripts: Vec::new(), modification: None };
+            let by = None;
+            inspect.tallying.push(InspectItem { counter: Some(counter), by, ..found.clone() });
         }
         if replaces {
             inspect.replacing.push(found);

@@ -8,7 +8,7 @@ use native::Unit;
 
 use crate::limits::CALL_DEPTH_MAX;
 pub(super) use crate::programs::{OwnEntered as Active, Wanted};
-use crate::storage::{Dsa, Window};
+use crate::storage::{Charge, Dsa, Window};
 
 /// The interface block and the COMMAREA, by their names in the linkage section.
 const INTERFACE: [&str; 2] = ["DFHEIBLK", COMMAREA];
@@ -174,7 +174,7 @@ impl Programs {
             temporary,
             returning,
             wanted: None,
-            storage: self.dsa.charge(program.local.len()),
+            _storage: self.dsa.charge(program.local.len()),
         });
         Ok(())
     }

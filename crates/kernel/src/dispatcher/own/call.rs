@@ -42,6 +42,21 @@ pub(super) async fn call(
     if name == SLEEP {
         return sleep(task, level, arguments).await;
     }
+    if let Some(answered) = services::others_of_own(&mut task, name, arguments).await {
+        // It might have had to wait: that counts as giving way.
+        level.since = Instant::now();
+        return match answered {
+            Ok(code) => {
+                let set = code.map_or(Ok(()), |code| level.set_return_code(&mut task, code));
+                let gone_on = set.and_then(|()| level.go_to(&mut task, 0));
+                (task, gone_on.map(|()| Stepped::On(0)))
+            }
+            Err(raise) => {
+                let (task, stepped) = abend_here(task, raise.into());
+                (task, Ok(stepped))
+            }
+        };
+    }
     let Some(active) = level.programs.stack.last() else { return (task, Err(Fault::Host)) };
     let contained = active.unit.contained(active.program, name);
     let contained = contained.map(|place| Target::beginning(&active.unit, place));
@@ -152,6 +167,22 @@ fn not_there(task: Box<Task>, level: &mut Level, name: &str) -> Back<Result<Step
             (task, Ok(stepped))
         }
         Err(fault) => (task, Err(fault)),
+    }
+}
+
+impl Level {
+    /// RETURN-CODE of the program that runs.
+    fn set_return_code(&self, task: &mut Task, code: i32) -> Result<(), Fault> {
+        let active = self.programs.stack.last().ok_or(Fault::Host)?;
+        let at = active.code().and_then(|code| code.program().return_code);
+        let working = active.frame.as_ref().map(|frame| frame.activation.working);
+        let window = task.window.as_mut();
+        if let (Some(at), Some(working), Some(window)) = (at, working, window)
+            && let Some(into) = window.write(working + at, size_of::<i16>())
+        {
+            into.copy_from_slice(&(code as i16).to_be_bytes());
+        }
+        Ok(())
     }
 }
 

@@ -1,0 +1,93 @@
+//! Statements of OS/VS COBOL, as statements of today: EXAMINE, TRANSFORM, EXHIBIT, STOP with a literal.
+
+use cobol_data::Type;
+use cobol_source::At;
+use cobol_syntax::tree::{Inspect, Literal, LiteralKind, Operand, Reference};
+
+use super::places::Extent;
+use super::{Lowered, Lowering};
+use crate::program::{Borders, Form, Inspect as Inspecting, Number, Operation, Receiver, Shown};
+
+impl<'a> Lowering<'a> {
+    /// EXAMINE counts from zero; INSPECT goes on.
+    pub(super) fn examine(&mut self, inspect: &'a Inspect) -> Lowered<()> {
+        if let Some(counter) = inspect.tallying.first().and_then(|item| item.counter.as_ref()) {
+            let (place, numeric) = self.counter(counter)?;
+            let form = Form::Number(numeric);
+            self.store_one(Number::whole(0), Receiver { place, form, rounded: false });
+        }
+        self.inspect(inspect)
+    }
+
+    /// TRANSFORM is INSPECT CONVERTING, in which one character stands for as many as are needed.
+    pub(super) fn transform(
+        &mut self,
+        item: &'a Reference,
+        from: &'a Operand,
+        to: &'a Operand,
+    ) -> Lowered<()> {
+        let located = self.locate(item, Extent::Present)?;
+        if !matches!(located.kind(), Type::Group | Type::Alphabetic | Type::Alphanumeric) {
+            return self.refuse(item.at(), format_args!("TRANSFORM of {}", located.kind().name()));
+        }
+        let length = |operand: &Operand| match operand {
+            Operand::Literal(literal) => Some(literal.text.chars().count()),
+            Operand::Figurative(..) => Some(1),
+            _ => None,
+        };
+        if !matches!((length(from), length(to)), (Some(from), Some(to)) if from == to) {
+            return self.refuse(from.at(), "TRANSFORM of these characters");
+        }
+        let (from, to) = (self.single(from)?, self.single(to)?);
+        let place = located.place;
+        let borders = Borders::default();
+        self.emit(Operation::Inspect(Box::new(Inspecting::Convert { place, from, to, borders })));
+        Ok(())
+    }
+
+    /// A literal, or one character of a figurative constant.
+    fn single(&mut self, operand: &'a Operand) -> Lowered<crate::program::Text> {
+        use crate::program::Text;
+        Ok(match self.text(operand)? {
+            Text::Repeated(place) => Text::Place(place),
+            text => text,
+        })
+    }
+
+    /// EXHIBIT is DISPLAY with names.
+    pub(super) fn exhibit(
+        &mut self,
+        at: At,
+        named: bool,
+        changed: bool,
+        items: &'a [Operand],
+    ) -> Lowered<()> {
+        if changed {
+            return self.refuse(at, "EXHIBIT CHANGED");
+        }
+        let mut shown = Vec::new();
+        for item in items {
+            if !shown.is_empty() {
+                shown.push(Shown::Text(self.constant_place(b" ")));
+            }
+            if let (true, Operand::Reference(reference)) = (named, item) {
+                let name = format!("{} = ", reference.name.text);
+                shown.push(Shown::Text(self.constant_place(name.as_bytes())));
+            }
+            shown.push(self.shown(item)?);
+        }
+        self.emit(Operation::Display { items: shown, advancing: true });
+        Ok(())
+    }
+
+    /// STOP with a literal tells it, and goes on: no operator answers here.
+    pub(super) fn stop_with(&mut self, literal: &'a Literal) -> Lowered<()> {
+        let bytes = match literal.kind {
+            LiteralKind::Number => literal.text.as_bytes().to_vec(),
+            _ => self.literal_bytes(literal)?,
+        };
+        let items = vec![Shown::Text(self.constant_place(&bytes))];
+        self.emit(Operation::Display { items, advancing: true });
+        Ok(())
+    }
+}

@@ -1,0 +1,58 @@
+//! National characters: moved, compared, shown, and made of others.
+
+mod support;
+
+use support::{check_shown, lowered, program};
+
+const DATA: &str = "01 N PIC N(4).\n01 M PIC N(6) VALUE N'AB'.\n01 A PIC X(4) VALUE 'AB'.\n01 D PIC 9(3) VALUE 42.\n01 X PIC X(12).\n\
+                    01 G.\n 05 GN PIC N(2) VALUE 'XY'.\n01 H REDEFINES G PIC X(4).\n01 E PIC N(2) VALUE NX'20AC0041'.";
+
+#[test]
+fn moves() {
+    check_shown(DATA, "MOVE A TO N DISPLAY N '|' LENGTH OF N.", "AB  |000000008");
+    check_shown(DATA, "MOVE N'LONGER' TO N DISPLAY N MOVE D TO N DISPLAY N '|'.", "LONG\n042 |");
+    check_shown(DATA, "MOVE SPACES TO N IF N = SPACES AND N = N' ' DISPLAY 'SPACES'.", "SPACES");
+    check_shown(DATA, "IF H = X'00580059' DISPLAY GN.", "XY");
+    check_shown(DATA, "MOVE M(2:1) TO N(3:2) MOVE 'Z' TO N(1:2) DISPLAY N '|'.", "Z B |");
+    check_shown(DATA, "INITIALIZE G IF H = X'00200020' DISPLAY 'SPACES'.", "SPACES");
+    check_shown(DATA, "MOVE G TO X IF X(1:4) = H DISPLAY 'BYTES'.", "BYTES");
+}
+
+#[test]
+fn comparisons() {
+    check_shown(DATA, "IF M = 'AB' AND M = A AND A = M AND M NOT = N'AC' DISPLAY 'EQUAL'.", "EQUAL");
+    check_shown(DATA, "IF M < N'B' AND E > N'ZZ' DISPLAY 'IN ORDER'.", "IN ORDER");
+    check_shown(DATA, "EVALUATE M WHEN N'XY' DISPLAY 1 WHEN 'AB' DISPLAY 2 END-EVALUATE.", "2");
+}
+
+#[test]
+fn functions() {
+    check_shown(DATA, "MOVE FUNCTION NATIONAL-OF(A) TO N DISPLAY N '|'.", "AB  |");
+    check_shown(DATA, "MOVE FUNCTION DISPLAY-OF(M) TO X DISPLAY X '|'.", "AB          |");
+    check_shown(DATA, "IF FUNCTION DISPLAY-OF(E, 1208) = X'E282AC41' DISPLAY 'UTF-8'.", "UTF-8");
+    check_shown(DATA, "IF FUNCTION DISPLAY-OF(M(1:2), 1047) = X'C1C2' DISPLAY 'EBCDIC'.", "EBCDIC");
+    check_shown(
+        DATA,
+        "MOVE X'E282AC' TO X IF FUNCTION NATIONAL-OF(X(1:3), 1208) = E(1:1) DISPLAY 'EURO'.",
+        "EURO",
+    );
+    check_shown(DATA, "MOVE 37 TO D IF FUNCTION DISPLAY-OF(M(1:1), D) = X'C1' DISPLAY 'NUMBER'.", "NUMBER");
+    check_shown(
+        DATA,
+        "IF FUNCTION DISPLAY-OF(M, D) = 'AB' DISPLAY 'NEVER'.",
+        "argument of a function at line 15 of T",
+    );
+    check_shown(DATA, "DISPLAY FUNCTION DISPLAY-OF(FUNCTION NATIONAL-OF('abc', 819), 1208).", "abc");
+}
+
+#[test]
+fn what_is_not_built_is_named() {
+    let refused = |statement: &str, what: &str| {
+        let told = lowered(&program(DATA, statement)).expect_err("it is refused");
+        assert!(told.contains(what), "{told}");
+    };
+    refused("STRING A DELIMITED BY SIZE INTO N.", "STRING into national");
+    refused("INSPECT N TALLYING D FOR ALL 'A'.", "INSPECT of national");
+    refused("IF N NUMERIC DISPLAY 'N'.", "a class test of national characters");
+    refused("MOVE FUNCTION DISPLAY-OF(M, 932) TO X.", "FUNCTION DISPLAY-OF of this code page");
+}

@@ -1,0 +1,187 @@
+//! Words that are seldom written: alphabets, symbolic characters, options of cards, subscripts with signs.
+
+mod support;
+
+use support::{Kept, check_shown, run_with};
+
+/// What a program with an environment division, and cards in front of it, shows.
+#[track_caller]
+fn check_with(cards: &str, environment: &str, data: &str, statements: &str, expected: &str) {
+    let text = format!(
+        "{cards}ID DIVISION.\nPROGRAM-ID. T.\nENVIRONMENT DIVISION.\nCONFIGURATION SECTION.\n{environment}\n\
+         DATA DIVISION.\nWORKING-STORAGE SECTION.\n{data}\nPROCEDURE DIVISION.\n{statements}\n"
+    );
+    let ran = run_with(&text, Kept::default());
+    assert!(ran.left.is_ok(), "{:?}", ran.left);
+    assert_eq!(ran.host.shown.trim_end(), expected, "{statements}");
+}
+
+const TABLE: &str = "01 T.\n 02 A OCCURS 3 INDEXED BY IA.\n  03 B OCCURS 3 INDEXED BY IB.\n   04 E PIC X OCCURS 3 INDEXED BY IE.\n\
+                     01 L REDEFINES T PIC X(27).\n01 N PIC 9 VALUE 2.\n01 P PIC 9(4) VALUE 6.\n01 Q PIC 9(4) VALUE 7.";
+
+#[test]
+fn subscripts_with_signs() {
+    let fill = "MOVE 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0' TO L SET IA TO 1 SET IB TO 2 SET IE TO 1";
+    let check = |element: &str, expected: &str| {
+        check_shown(TABLE, &format!("{fill} DISPLAY {element}."), expected);
+    };
+    check("E (+1, N, +3)", "F");
+    check("E (+1 N +3)", "F");
+    check("E (1 +2 3)", "F");
+    check("E (IA +1 IB  +1 IE + 2)", "R");
+    check("E (IA IB  -1 IE)", "A");
+    check("E (N + 1, N - 1, N)", "T");
+}
+
+#[test]
+fn parentheses_behind_a_comma_are_no_subscripts() {
+    check_shown(TABLE, "COMPUTE N = FUNCTION MAX (P * 1, (Q + 1) * 1) DISPLAY N.", "8");
+    check_shown(TABLE, "COMPUTE N = FUNCTION MIN (P (Q - 2)) DISPLAY N.", "5");
+}
+
+#[test]
+fn evaluate_of_a_value_in_parentheses() {
+    let statements = "EVALUATE (P * 7) WHEN 42 DISPLAY 'YES' WHEN OTHER DISPLAY 'NO' END-EVALUATE.";
+    check_shown(TABLE, statements, "YES");
+    let statements = "EVALUATE P WHEN (Q - 1) DISPLAY 'YES' WHEN OTHER DISPLAY 'NO' END-EVALUATE.";
+    check_shown(TABLE, statements, "YES");
+}
+
+#[test]
+fn quote_is_what_the_card_says() {
+    let data = "01 A PIC XX.";
+    check_with("", "", data, "MOVE QUOTE TO A DISPLAY A.", "\"\"");
+    check_with("CBL APOST\n", "", data, "MOVE QUOTE TO A DISPLAY A.", "''");
+    check_with("CBL APOST,QUOTE\n", "", data, "MOVE QUOTE TO A DISPLAY A.", "\"\"");
+}
+
+#[test]
+fn symbolic_characters() {
+    let names = "SPECIAL-NAMES.\n SYMBOLIC CHARACTERS STAR IS 43 PLUS-C MINUS-C ARE 44 46\n UPSI-0 IS SW ON STATUS IS SW-ON.";
+    let data = "01 A PIC XXX VALUE '***'.";
+    check_with("", names, data, "IF A = STAR DISPLAY 'SAME' STAR PLUS-C.", "SAME*+");
+    check_with("", names, data, "MOVE MINUS-C TO A DISPLAY A.", "---");
+    check_with("", names, data, "INSPECT A REPLACING ALL STAR BY PLUS-C DISPLAY A.", "+++");
+}
+
+#[test]
+fn the_collating_sequence_of_a_program() {
+    let data = "01 A PIC XX VALUE 'a1'. 01 B PIC XX VALUE 'B'. 01 D PIC XX VALUE '1'. 01 V PIC X.";
+    let order =
+        "IF A < B DISPLAY 'A<B'. IF D > B DISPLAY 'D>B'. MOVE HIGH-VALUE TO V IF V = X'FF' DISPLAY 'FF'.";
+    check_with("", "", data, order, "FF");
+    let ebcdic =
+        "OBJECT-COMPUTER. X PROGRAM COLLATING SEQUENCE IS AL.\nSPECIAL-NAMES. ALPHABET AL IS EBCDIC.";
+    check_with("", ebcdic, data, "IF A < B DISPLAY 'A<B'. IF D > B DISPLAY 'D>B'.", "A<B\nD>B");
+    let own = "OBJECT-COMPUTER. X SEQUENCE IS AL.\nSPECIAL-NAMES. ALPHABET AL IS STANDARD-1.";
+    check_with("", own, data, order, "FF");
+    let listed =
+        "OBJECT-COMPUTER. X COLLATING SEQUENCE AL.\nSPECIAL-NAMES. ALPHABET AL IS 'Z' THRU 'A' 'a' ALSO 'b'.";
+    let statements = "IF 'Z' < 'A' DISPLAY '1'. IF 'B' < '0' DISPLAY '2'. MOVE LOW-VALUE TO V DISPLAY V. IF 'a' = 'b' DISPLAY '3'.";
+    check_with("", listed, data, statements, "1\n2\nZ\n3");
+}
+
+#[test]
+fn switches() {
+    let names = "SPECIAL-NAMES. UPSI-0 IS SW ON STATUS IS SW-ON OFF STATUS IS SW-OFF UPSI-7 ON IS LAST-ON.";
+    let statements = "IF SW-OFF AND NOT LAST-ON DISPLAY 'OFF'. SET SW TO ON IF SW-ON DISPLAY 'ON'. SET SW TO OFF\n\
+                      EVALUATE TRUE WHEN SW-ON DISPLAY 'ON' WHEN SW-OFF DISPLAY 'OFF' END-EVALUATE.";
+    check_with("", names, "01 A PIC X.", statements, "OFF\nON\nOFF");
+}
+
+#[test]
+fn initialize_to_value() {
+    let data = "01 G.\n 05 A PIC X(3) VALUE 'ABC'.\n 05 N PIC 9(3) VALUE 7.\n 05 B PIC X(2).\n 05 T OCCURS 5.\n  10 V PIC 9 VALUE 4.\n  10 W PIC X.";
+    let shown = |statement: &str, expected: &str| {
+        check_shown(data, &format!("MOVE ALL '*' TO G {statement} DISPLAY G."), expected);
+    };
+    shown("INITIALIZE G ALL TO VALUE", "ABC007**4*4*4*4*4*");
+    shown("INITIALIZE G NUMERIC TO VALUE", "***007**4*4*4*4*4*");
+    shown("INITIALIZE G ALPHANUMERIC TO VALUE THEN TO DEFAULT", "ABC000  0 0 0 0 0");
+    shown("INITIALIZE G ALL TO VALUE THEN REPLACING ALPHANUMERIC DATA BY 'X'", "ABC007X 4X4X4X4X4X");
+}
+
+#[test]
+fn initialize_of_a_table_of_varying_size() {
+    let data = "01 N PIC 9 VALUE 2.\n01 G.\n 05 A PIC X.\n 05 T OCCURS 1 TO 5 DEPENDING ON N.\n  10 V PIC 9.\n 05 Z PIC 9.\n01 K PIC X(9).";
+    check_shown(
+        data,
+        "MOVE 5 TO N MOVE '*******' TO G MOVE 2 TO N INITIALIZE G DISPLAY G MOVE 5 TO N MOVE G TO K DISPLAY K.",
+        " 000\n 000***",
+    );
+}
+
+#[test]
+fn varying_with_the_test_behind() {
+    let data = "01 I PIC 9.\n01 J PIC 9.";
+    check_shown(
+        data,
+        "PERFORM WITH TEST AFTER VARYING I FROM 1 BY 1 UNTIL I = 2 AFTER J FROM 3 BY 1 UNTIL J > 3\n\
+         DISPLAY I J END-PERFORM DISPLAY I J.",
+        "13\n14\n23\n24\n24",
+    );
+}
+
+#[test]
+fn altered_go_to() {
+    let statements = "PERFORM A THRU A-END ALTER G TO PROCEED TO TWO PERFORM A THRU A-END\n\
+                      ALTER G TO PROCEED TO ONE PERFORM A THRU A-END GOBACK.\n\
+                      A. DISPLAY 'A'.\nG. GO TO ONE.\nONE. DISPLAY 'ONE' GO TO A-END.\nTWO. DISPLAY 'TWO'.\nA-END. EXIT.";
+    check_shown("01 X PIC X.", statements, "A\nONE\nA\nTWO\nA\nONE");
+    let unaltered = "IF X = 'X' ALTER G TO PROCEED TO ONE.\nG. GO TO.\nONE. DISPLAY 'ONE'.";
+    check_shown("01 X PIC X VALUE 'X'.", unaltered, "ONE");
+    check_shown("01 X PIC X VALUE 'N'.", unaltered, "protection exception at line 8 of T");
+}
+
+#[test]
+fn words_of_old() {
+    let data = "01 A PIC X(6) VALUE 'ABABXA'.\n01 N PIC 9(3) VALUE 42.";
+    check_shown(data, "EXAMINE A TALLYING ALL 'A' DISPLAY TALLY.", "00003");
+    check_shown(data, "EXAMINE A TALLYING UNTIL FIRST 'X' REPLACING BY '-' DISPLAY TALLY A.", "00004----XA");
+    check_shown(data, "EXAMINE A REPLACING LEADING 'A' BY 'Z' DISPLAY A.", "ZBABXA");
+    check_shown(data, "TRANSFORM A FROM 'AB' TO '12' DISPLAY A.", "1212X1");
+    check_shown(data, "TRANSFORM A CHARACTERS FROM 'X' TO SPACE DISPLAY A.", "ABAB A");
+    check_shown(data, "EXHIBIT NAMED A N. EXHIBIT 'AT' N.", "A = ABABXA N = 042\nAT 042");
+    check_shown(data, "STOP 'WAITING' DISPLAY 'ON'.", "WAITING\nON");
+}
+
+#[test]
+fn corresponding_sums() {
+    let data = "01 G.\n 05 A PIC 9(2) VALUE 5.\n 05 B PIC S9(3)V9 COMP-3 VALUE 1.5.\n 05 C PIC X VALUE 'C'.\n\
+                01 H.\n 05 C PIC X VALUE 'D'.\n 05 B PIC 9(3) VALUE 10.\n 05 A PIC 9(2) VALUE 96.";
+    check_shown(data, "ADD CORRESPONDING G TO H DISPLAY H.", "D01101");
+    check_shown(data, "SUBTRACT CORR G FROM H ROUNDED DISPLAY H.", "D00991");
+    check_shown(
+        data,
+        "ADD CORR G TO H ON SIZE ERROR DISPLAY 'E' NOT ON SIZE ERROR DISPLAY 'N' END-ADD DISPLAY H.",
+        "E\nD01196",
+    );
+}
+
+#[test]
+fn evaluate_of_conditions() {
+    let data = "01 A PIC 9 VALUE 1.\n01 B PIC 9 VALUE 2.";
+    check_shown(
+        data,
+        "EVALUATE A = 2 WHEN B = 1 DISPLAY 'SAME' WHEN OTHER DISPLAY 'NOT' END-EVALUATE.",
+        "SAME",
+    );
+    check_shown(
+        data,
+        "EVALUATE A = 1 WHEN B = 1 DISPLAY 'SAME' WHEN OTHER DISPLAY 'NOT' END-EVALUATE.",
+        "NOT",
+    );
+}
+
+#[test]
+fn procedure_pointers_hold_names() {
+    let data = "01 P PROCEDURE-POINTER.\n01 Q PROCEDURE-POINTER.\n01 N PIC X(8) VALUE 'OTHER'.\n01 A PIC X VALUE 'A'.";
+    let text = support::program(
+        data,
+        "SET P TO ENTRY 'Callee' CALL P USING A SET Q TO P CALL Q SET P TO ENTRY N CALL P SET P TO NULL CALL P.",
+    );
+    let names = |call: &String| call.split_once(") ").map(|(_, name)| name.trim_end().to_owned());
+    let ran = run_with(&text, Kept::default());
+    let calls: Vec<_> = ran.host.calls.iter().filter_map(names).collect();
+    assert_eq!(calls, ["CALLEE  A", "CALLEE", "OTHER", "\0\0\0\0\0\0\0\0"]);
+}
