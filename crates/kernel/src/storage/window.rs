@@ -4,13 +4,12 @@
 //! SET, the COMMAREA) have a part of the window: the program works there, and commands are given the area's own address.
 //! What never lives here: code, and the meaning of a command.
 
-use cobol_ir::run::Fault;
-
 use cobol::Area;
+use cobol_ir::run::Fault;
+use parking_lot::Mutex;
 
-use super::{StorageAddress, TaskStorage};
+use super::{Names, StorageAddress, TaskStorage};
 use crate::limits::WINDOW_BYTES_MAX;
-use crate::region::Region;
 
 /// What every part begins at a multiple of.
 const ALIGNMENT: usize = 8;
@@ -49,7 +48,11 @@ enum Whose {
 
 /// Who has the areas that a task's programs may be given.
 pub struct Owners<'t> {
-    pub region: &'t Region,
+    pub cwa: &'t Mutex<Area>,
+    pub cwa_length: usize,
+    /// GETMAIN SHARED.
+    pub everybodys: &'t Mutex<TaskStorage>,
+    pub names: &'t Mutex<Names>,
     pub storage: &'t TaskStorage,
     pub twa: &'t mut Area,
 }
@@ -63,31 +66,31 @@ impl Owners<'_> {
         what: impl FnOnce(&mut Area) -> T,
     ) -> Option<T> {
         match whose {
-            Whose::Region => Some(what(&mut self.region.cwa.lock())),
+            Whose::Region => Some(what(&mut self.cwa.lock())),
             Whose::Task => Some(what(self.twa)),
-            Whose::Everybody => self.region.shared_storage.lock().area_mut(address).map(what),
+            Whose::Everybody => self.everybodys.lock().area_mut(address).map(what),
         }
     }
 
     /// Whose the area at an address is that others see.
     fn whose(&self, address: StorageAddress) -> Option<Whose> {
         match () {
-            () if StorageAddress::of(&self.region.cwa.lock()) == address => Some(Whose::Region),
+            () if StorageAddress::of(&self.cwa.lock()) == address => Some(Whose::Region),
             () if StorageAddress::of(self.twa) == address => Some(Whose::Task),
-            () if self.region.shared_storage.lock().area(address).is_some() => Some(Whose::Everybody),
+            () if self.everybodys.lock().area(address).is_some() => Some(Whose::Everybody),
             () => None,
         }
     }
 
     /// The name of an area that all tasks see.
     fn name_of(&self, address: StorageAddress, length: usize) -> Option<u32> {
-        let cwa = StorageAddress::of(&self.region.cwa.lock());
-        let shared = self.region.shared_storage.lock();
+        let cwa = StorageAddress::of(&self.cwa.lock());
+        let shared = self.everybodys.lock();
         let lives = |other: StorageAddress| match other == cwa {
-            true => Some(self.region.options.cwa_length),
+            true => Some(self.cwa_length),
             false => shared.area(other).map(Area::len),
         };
-        self.region.shared_names.lock().of((address, length), lives)
+        self.names.lock().of((address, length), lives)
     }
 }
 
@@ -243,7 +246,7 @@ impl Window {
     /// # Errors
     /// The window has become too large.
     pub fn reach(&mut self, pointer: u32, owners: &mut Owners<'_>) -> Result<Option<u32>, Fault> {
-        let found = owners.region.shared_names.lock().find(pointer);
+        let found = owners.names.lock().find(pointer);
         let Some((name, address, length)) = found else { return Ok(None) };
         let at = self.address_of(address, owners)?;
         let is_it = |at: &u32| self.shared.iter().any(|shared| (shared.at, shared.length) == (*at, length));

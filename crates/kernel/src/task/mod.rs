@@ -130,7 +130,15 @@ impl Deref for Task {
 impl Task {
     /// Who has the areas that its programs may be given.
     pub(crate) fn owners(&mut self) -> Owners<'_> {
-        Owners { region: &self.region, storage: &self.storage, twa: &mut self.twa }
+        let region = &self.region;
+        Owners {
+            cwa: &region.cwa,
+            cwa_length: region.options.cwa_length,
+            everybodys: &region.shared_storage,
+            names: &region.shared_names,
+            storage: &self.storage,
+            twa: &mut self.twa,
+        }
     }
 
     /// A task that has not run yet, with what domains have for it.
