@@ -13,6 +13,6 @@ pub mod program;
 pub mod run;
 mod verify;
 
-pub use lower::{lower, refused_construct};
+pub use lower::{lower, lower_at, refused_construct};
 pub use program::Program;
 pub use verify::{Unsound, verify};

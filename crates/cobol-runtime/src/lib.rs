@@ -7,8 +7,10 @@
 #![doc = include_str!("../README.md")]
 
 pub mod dates;
+pub mod floating;
 pub mod inspect;
 pub mod moments;
+pub mod natural;
 pub mod numval;
 mod pace;
 pub mod strings;

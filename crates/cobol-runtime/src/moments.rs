@@ -33,6 +33,12 @@ pub fn moment(words: &str, at: Moment) -> Option<Vec<u8>> {
         // Monday is 1, as 1601-01-01 was one.
         "DAY-OF-WEEK" => format!("{}", (day - 1).rem_euclid(7) + 1),
         "TIME" => time,
+        // Registers of OS/VS COBOL, and the one that Enterprise COBOL has.
+        "REGISTER CURRENT-DATE" => slashed(date),
+        "REGISTER TIME-OF-DAY" => time[..6].to_owned(),
+        "REGISTER WHEN-COMPILED" => {
+            format!("{}{hours:02}.{minutes:02}.{seconds:02}", slashed(date))
+        }
         "CURRENT-DATE" => {
             let (sign, ahead) = (if at.offset_s < 0 { '-' } else { '+' }, at.offset_s.unsigned_abs());
             format!("{date:08}{time}{sign}{:02}{:02}", ahead / 3600 % 100, ahead / 60 % 60)
@@ -40,6 +46,11 @@ pub fn moment(words: &str, at: Moment) -> Option<Vec<u8>> {
         _ => return None,
     };
     Some(text.into_bytes())
+}
+
+/// A date as MM/DD/YY.
+fn slashed(date: i64) -> String {
+    format!("{:02}/{:02}/{:02}", date / 100 % 100, date % 100, date / 10_000 % 100)
 }
 
 #[cfg(test)]
@@ -64,6 +75,9 @@ mod tests {
         check("DAY-OF-WEEK", 0, "1");
         check("DAY-OF-WEEK", 3600, "2");
         check("TIME", 0, "23050912");
+        check("REGISTER CURRENT-DATE", 3600, "11/24/26");
+        check("REGISTER TIME-OF-DAY", 0, "230509");
+        check("REGISTER WHEN-COMPILED", 0, "11/23/2623.05.09");
         check("SYSIN", 0, "-");
     }
 }

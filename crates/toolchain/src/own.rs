@@ -127,7 +127,7 @@ impl OwnBuilder<'_> {
         if any_error(&checked.messages) {
             return Err(Failure::Broken(checked.messages));
         }
-        let programs = cobol_ir::lower(&checked).map_err(Failure::Broken)?;
+        let programs = cobol_ir::lower_at(&checked, now()).map_err(Failure::Broken)?;
         let differs = checked.programs.iter().find_map(|program| pointer_in_record(&checked, program));
         Ok(Read { programs, listing, messages, differs })
     }
@@ -160,6 +160,12 @@ impl OwnBuilder<'_> {
         }
         Ok(())
     }
+}
+
+/// What WHEN-COMPILED says.
+fn now() -> cobol_ir::run::Moment {
+    let now = jiff::Zoned::now();
+    cobol_ir::run::Moment { unix_ms: now.timestamp().as_millisecond(), offset_s: now.offset().seconds() }
 }
 
 /// A pointer within a record: what stands behind it stands elsewhere for hosted programs, whose pointers have eight bytes.

@@ -17,6 +17,7 @@ mod numbers;
 mod perform;
 mod places;
 mod procedures;
+mod registers;
 mod search;
 mod set;
 mod storage;
@@ -24,9 +25,11 @@ mod strings;
 mod texts;
 
 use std::collections::HashMap;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use cobol_check::{Checked, CheckedProgram};
 use cobol_data::{Area, Item, Type};
+use cobol_runtime::moments::Moment;
 use cobol_source::At;
 use cobol_syntax::tree::{Exit, Operand, Statement, StatementKind, UseId};
 use diagnostics::Diagnostic;
@@ -57,10 +60,11 @@ pub(crate) struct Options {
 }
 
 /// Lowers every program of a checked source, each in front of those that it contains; what is not built of them comes back as messages.
+/// `compiled` is what WHEN-COMPILED says.
 ///
 /// # Errors
 /// What is not built, each with its place. A source with errors of its own is not lowered.
-pub fn lower(checked: &Checked) -> Result<Vec<Program>, Vec<Diagnostic>> {
+pub fn lower_at(checked: &Checked, compiled: Moment) -> Result<Vec<Program>, Vec<Diagnostic>> {
     let mut programs = Vec::new();
     let mut messages = Vec::new();
     let options = Options::of(checked);
@@ -68,7 +72,7 @@ pub fn lower(checked: &Checked) -> Result<Vec<Program>, Vec<Diagnostic>> {
         checked.programs.iter().rev().map(|program| (program, None)).collect();
     let mut place = 0;
     while let Some((program, container)) = open.pop() {
-        match Lowering::new(checked, program, options).program(container) {
+        match Lowering::new(checked, program, options, compiled).program(container) {
             Ok(lowered) => programs.push(lowered),
             Err(refused) => messages.extend(refused),
         }
@@ -76,6 +80,15 @@ pub fn lower(checked: &Checked) -> Result<Vec<Program>, Vec<Diagnostic>> {
         place += 1;
     }
     if messages.is_empty() { Ok(programs) } else { Err(messages) }
+}
+
+/// The same, compiled at this moment in UTC.
+///
+/// # Errors
+/// As of [`lower_at`].
+pub fn lower(checked: &Checked) -> Result<Vec<Program>, Vec<Diagnostic>> {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    lower_at(checked, Moment { unix_ms: since.as_millis() as i64, offset_s: 0 })
 }
 
 /// What a message of [`lower`] is about: the construct that is not built.
@@ -112,6 +125,8 @@ pub(crate) struct Lowering<'a> {
     checked: &'a Checked,
     pub(crate) program: &'a CheckedProgram,
     pub(crate) options: Options,
+    /// When the program is compiled.
+    pub(crate) compiled: Moment,
     messages: Vec<Diagnostic>,
     pub(crate) out: Program,
     pub(crate) storage: Storage,
@@ -136,7 +151,7 @@ pub(crate) struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    fn new(checked: &'a Checked, program: &'a CheckedProgram, options: Options) -> Self {
+    fn new(checked: &'a Checked, program: &'a CheckedProgram, options: Options, compiled: Moment) -> Self {
         let name = program.syntax.name.text.to_string();
         let out = Program {
             name,
@@ -164,6 +179,7 @@ impl<'a> Lowering<'a> {
             checked,
             program,
             options,
+            compiled,
             messages: Vec::new(),
             out,
             storage: Storage::default(),

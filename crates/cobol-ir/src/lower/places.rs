@@ -51,6 +51,7 @@ impl<'a> Lowering<'a> {
             Some(Target::Global(..)) => return self.refuse(reference.at(), "GLOBAL items of other programs"),
             _ => return self.refuse(reference.at(), format_args!("{} here", reference.name.text)),
         };
+        self.read_register(item);
         let mut subscripts = Vec::new();
         for subscript in &reference.subscripts {
             match subscript {

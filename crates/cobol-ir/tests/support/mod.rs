@@ -8,7 +8,7 @@ pub mod generator;
 use cobol_check::{Options, check};
 use cobol_ir::program::Service;
 use cobol_ir::run::{Abend, Answer, Call, Fault, Host, Left, Machine, Moment, Passed, Task};
-use cobol_ir::{Program, lower, verify};
+use cobol_ir::{Program, lower_at, verify};
 use cobol_source::{Format, NoLibrary};
 use diagnostics::{Severity, Source};
 
@@ -92,7 +92,7 @@ pub fn lowered(text: &str) -> Result<Vec<Program>, String> {
     let line = |message: &diagnostics::Diagnostic| {
         format!("{} {}", message.place.as_ref().map_or(0, |place| place.line), message.message)
     };
-    lower(&checked).map_err(|messages| messages.iter().map(line).collect::<Vec<_>>().join("\n"))
+    lower_at(&checked, NOW).map_err(|messages| messages.iter().map(line).collect::<Vec<_>>().join("\n"))
 }
 
 /// A program that ran: how it was left, its host, and its storage.
