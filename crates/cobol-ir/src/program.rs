@@ -4,13 +4,16 @@
 //! result, the category of every MOVE, the order of every evaluation. Who runs or translates it decides nothing.
 
 mod characters;
+mod reals;
 
 use cobol_data::{Numeric, Picture};
+use cobol_runtime::floating::Width;
 
 pub use characters::{
     Borders, Function, Inspect, Reading, Replacement, Tally, TextFunction, TextReceiver, Unstring,
     UnstringReceiver, Wanted,
 };
+pub use reals::{Power, Real, RealFunction};
 
 /// A block of a program, by its place in [`Program::blocks`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -127,6 +130,10 @@ pub enum Number {
     Read(Reading, Box<Text>, Shape),
     /// An intrinsic function of numbers, with the digits of its value.
     Function(Function, Vec<Self>, Shape),
+    /// A power.
+    Power(Box<Power>),
+    /// A number of floating point. Where it becomes a fixed-point number, it is rounded in the last place of the receiver.
+    Real(Box<Real>),
     /// Two numbers to a third, of which only these digits are kept: what is beyond is cut off at both ends.
     Binary(Operator, Box<Self>, Box<Self>, Shape),
 }
@@ -147,6 +154,8 @@ pub struct Receiver {
 pub enum Form {
     /// As a number.
     Number(Numeric),
+    /// As floating point.
+    Floating(Width),
     /// Edited, by a picture in [`Program::pictures`].
     Edited {
         /// The picture.
@@ -227,6 +236,8 @@ pub enum Shown {
     Number(Place, Numeric),
     /// A whole number with so many digits.
     Whole(Number, u32),
+    /// Floating point, with its power of ten.
+    Floating(Place, Width),
 }
 
 /// An operation: what a statement, or part of one, does.
@@ -624,6 +635,8 @@ impl Number {
             | Self::Read(.., shape)
             | Self::Function(.., shape)
             | Self::Binary(.., shape) => *shape,
+            Self::Power(power) => power.shape,
+            Self::Real(_) => Shape { integers: 18, decimals: 0 },
             Self::Slot(_) | Self::Linear(_) | Self::Address(_) => Shape { integers: 10, decimals: 0 },
             Self::Negative(inner) | Self::Absolute(inner) => inner.shape(),
         }

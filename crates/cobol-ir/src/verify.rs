@@ -5,9 +5,11 @@
 
 use std::fmt;
 
+use cobol_runtime::floating::Width;
+
 use crate::program::{
     Argument, BlockId, Borders, Bounds, End, Form, Held, Inspect, Linear, Number, Operation, Place, Program,
-    Receiver, Segment, Service, Shown, Slot, Test, Text, TextFunction, TextReceiver, Unstring, Wanted,
+    Real, Receiver, Segment, Service, Shown, Slot, Test, Text, TextFunction, TextReceiver, Unstring, Wanted,
 };
 
 /// Bytes of one place, at most.
@@ -148,6 +150,7 @@ impl Verifier<'_> {
                 Shown::Function(function) => self.function(function),
                 Shown::Number(place, numeric) => self.field(place, *numeric),
                 Shown::Whole(number, _) => self.number(number),
+                Shown::Floating(place, width) => self.floating(place, *width),
             }),
         }
     }
@@ -224,6 +227,7 @@ impl Verifier<'_> {
         self.stored(&receiver.place)?;
         match &receiver.form {
             Form::Number(numeric) => self.field(&receiver.place, *numeric),
+            Form::Floating(width) => self.floating(&receiver.place, *width),
             Form::Edited { picture, .. } => self.picture(*picture, &receiver.place),
         }
     }
@@ -291,12 +295,49 @@ impl Verifier<'_> {
                 check(!arguments.is_empty(), || "a function of nothing".to_owned())?;
                 arguments.iter().try_for_each(|argument| self.number(argument))
             }
+            Number::Power(power) => {
+                check(power.shape.digits() <= 31, || format!("{} digits", power.shape.digits()))?;
+                self.number(&power.base)?;
+                self.number(&power.exponent)
+            }
+            Number::Real(real) => self.real(real),
             Number::Binary(_, left, right, shape) => {
                 self.number(left)?;
                 self.number(right)?;
                 check(shape.digits() <= 31, || format!("{} digits", shape.digits()))
             }
         }
+    }
+
+    fn real(&self, real: &Real) -> Verified {
+        match real {
+            Real::Field(place, width) => self.floating(place, *width),
+            Real::Literal(_) => Ok(()),
+            Real::Fixed(number) => self.number(number),
+            Real::Held(held) => self.held(*held),
+            Real::Negative(inner) | Real::Absolute(inner) => self.real(inner),
+            Real::Binary(_, left, right) | Real::Power { base: left, exponent: right, .. } => {
+                self.real(left)?;
+                self.real(right)
+            }
+            Real::Function(_, arguments) => {
+                check(!arguments.is_empty(), || "a function of nothing".to_owned())?;
+                arguments.iter().try_for_each(|argument| self.real(argument))
+            }
+            Real::Random(place, seed) => {
+                self.stored(place)?;
+                check(place.fixed_length() == Some(4), || "the state of RANDOM".to_owned())?;
+                seed.iter().try_for_each(|seed| self.number(seed))
+            }
+            Real::Read(text) => self.text(text),
+        }
+    }
+
+    /// A place that holds floating point is as long as that.
+    fn floating(&self, place: &Place, width: Width) -> Verified {
+        self.place(place)?;
+        let length = place.fixed_length();
+        check(length == Some(width.length() as u32), || format!("{length:?} bytes for {width:?}"))
     }
 
     /// A place that holds a number is as long as the number.

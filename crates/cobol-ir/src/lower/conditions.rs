@@ -2,6 +2,7 @@
 
 use cobol_check::Target;
 use cobol_data::{Numeric, Type};
+use cobol_runtime::floating::Width;
 use cobol_source::At;
 use cobol_syntax::tree::{
     Class as Written, Condition, Expression, Figurative, LiteralKind, Operand, Reference,
@@ -12,6 +13,7 @@ use super::functions::Value;
 use super::moves::is_zoned;
 use super::numbers::{WHOLE_WORD, word};
 use super::places::{Extent, Located};
+use super::reals::real_field;
 use super::texts::is_plain_zoned;
 use super::{Lowered, Lowering};
 use crate::program::{BlockId, Class, End, Number, Relation, Test, Text};
@@ -240,6 +242,9 @@ impl<'a> Lowering<'a> {
             Operand::Literal(literal) if literal.kind == LiteralKind::Number => {
                 Ok(Side::Digits(self.operand_number(operand)?, operand))
             }
+            Operand::Literal(literal) if literal.kind == LiteralKind::Float => {
+                Ok(Side::Number(self.operand_number(operand)?, None))
+            }
             Operand::Literal(_) => Ok(Side::Text(self.text(operand)?, false)),
             Operand::Figurative(Figurative::Null, _) => Ok(Side::Number(Number::whole(0), None)),
             Operand::Figurative(constant, at) => Ok(Side::Figurative(constant, *at)),
@@ -271,6 +276,8 @@ impl<'a> Lowering<'a> {
             Type::Index | Type::Pointer => {
                 Ok(Side::Number(Number::Field(located.place, word(located.item.length)), None))
             }
+            Type::FloatShort => Ok(Side::Number(real_field(located.place, Width::Short), None)),
+            Type::FloatLong => Ok(Side::Number(real_field(located.place, Width::Long), None)),
             Type::Group => Ok(Side::Text(Text::Place(located.place), true)),
             _ => Ok(Side::Text(self.located_text(located, at)?, false)),
         }

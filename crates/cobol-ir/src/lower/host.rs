@@ -1,6 +1,7 @@
 //! What the host carries out: DISPLAY, CALL.
 
 use cobol_data::{Numeric, Representation, Type};
+use cobol_runtime::floating::Width;
 use cobol_source::At;
 use cobol_syntax::tree::{
     Argument as Written, Event, Handlers, LiteralKind, Name, Operand, Passing, Reference,
@@ -59,6 +60,8 @@ impl<'a> Lowering<'a> {
                 let located = self.locate(reference, Extent::Present)?;
                 match located.kind() {
                     Type::Numeric(numeric) => Ok(Shown::Number(located.place, self.numeric(*numeric))),
+                    Type::FloatShort => Ok(Shown::Floating(located.place, Width::Short)),
+                    Type::FloatLong => Ok(Shown::Floating(located.place, Width::Long)),
                     Type::Index | Type::IndexName | Type::Pointer | Type::Constant => {
                         self.refuse(reference.at(), "DISPLAY of an index or an address")
                     }

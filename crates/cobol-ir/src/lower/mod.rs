@@ -17,6 +17,7 @@ mod numbers;
 mod perform;
 mod places;
 mod procedures;
+mod reals;
 mod registers;
 mod search;
 mod set;
@@ -138,6 +139,10 @@ pub(crate) struct Lowering<'a> {
     at: At,
     /// Operands whose digits were asked for before they are used: an operand is lowered once.
     prepared: HashMap<*const Operand, Number>,
+    /// Whether what is being lowered is computed in floating point.
+    pub(crate) floating: bool,
+    /// Whether the statement asks for size errors.
+    pub(crate) strict: bool,
     /// Where NEXT SENTENCE goes.
     sentence_end: BlockId,
     /// PERFORMs in line around the statement: where they go on, and where they end.
@@ -188,6 +193,8 @@ impl<'a> Lowering<'a> {
             line: 0,
             at: program.syntax.name.at,
             prepared: HashMap::new(),
+            floating: false,
+            strict: false,
             sentence_end: BlockId(0),
             loops: Vec::new(),
             constants: HashMap::new(),

@@ -1,12 +1,14 @@
 //! MOVE: which of the moves it is, by the categories of both sides.
 
 use cobol_data::{Item, ItemId, Numeric, Representation, SignPlace, Type};
+use cobol_runtime::floating::Width;
 use cobol_source::At;
 use cobol_syntax::tree::{Figurative, Literal, LiteralKind, Operand, Reference};
 
 use super::functions::Value;
-use super::numbers::{WHOLE_WORD, word};
+use super::numbers::{WHOLE_WORD, is_approximate, word};
 use super::places::{Extent, Located};
+use super::reals::{real_field, width};
 use super::{Lowered, Lowering};
 use crate::program::{Form, Linear, Number, Operation, Place, Reading, Receiver, Shape, Text};
 
@@ -42,6 +44,11 @@ impl<'a> Lowering<'a> {
             return Ok(());
         }
         match to.kind().clone() {
+            Type::FloatShort | Type::FloatLong => {
+                let value = self.sender_number(from, at)?;
+                self.store_floating(value, to);
+                Ok(())
+            }
             Type::Numeric(numeric) => {
                 let value = self.sender_number(from, at)?;
                 let form = Form::Number(self.numeric(numeric));
@@ -99,7 +106,9 @@ impl<'a> Lowering<'a> {
     /// The number that an operand is to a numeric receiver.
     fn sender_number(&mut self, from: &'a Operand, at: At) -> Lowered<Number> {
         match from {
-            Operand::Literal(literal) if literal.kind != LiteralKind::Number => {
+            Operand::Literal(literal)
+                if !matches!(literal.kind, LiteralKind::Number | LiteralKind::Float) =>
+            {
                 self.literal_as_number(literal)
             }
             Operand::Reference(reference) => {
@@ -141,6 +150,8 @@ impl<'a> Lowering<'a> {
                 Ok(Number::Edited(located.place, picture, shape))
             }
             Type::Alphanumeric | Type::Alphabetic => Ok(Number::Text(located.place)),
+            Type::FloatShort => Ok(real_field(located.place, Width::Short)),
+            Type::FloatLong => Ok(real_field(located.place, Width::Long)),
             kind => {
                 let name = kind.name();
                 self.refuse(at, format_args!("MOVE of {} ({name}) to a number", located.item.display_name()))
@@ -156,8 +167,17 @@ impl<'a> Lowering<'a> {
         }) as u32
     }
 
-    /// A number to a place without ON SIZE ERROR.
-    pub(crate) fn store_one(&mut self, value: Number, to: Receiver) {
+    /// A number to an item of floating point.
+    fn store_floating(&mut self, value: Number, to: Located<'a>) {
+        if let Some(width) = width(to.kind()) {
+            let form = Form::Floating(width);
+            self.store_one(value, Receiver { place: to.place, form, rounded: false });
+        }
+    }
+
+    /// A number to a place without ON SIZE ERROR. What floating point gives by the language reference is rounded.
+    pub(crate) fn store_one(&mut self, value: Number, mut to: Receiver) {
+        to.rounded |= is_approximate(&value);
         self.emit(Operation::Store { value, to: vec![to], error: None });
     }
 
@@ -168,6 +188,10 @@ impl<'a> Lowering<'a> {
             Type::Numeric(numeric) => self.numeric(*numeric),
             Type::IndexName => WHOLE_WORD,
             Type::Index | Type::Pointer => word(located.item.length),
+            Type::FloatShort | Type::FloatLong => {
+                self.store_floating(value, located);
+                return Ok(());
+            }
             _ => return self.refuse(to.at(), format_args!("{} as a number", to.name.text)),
         };
         let form = Form::Number(numeric);
@@ -230,6 +254,10 @@ impl<'a> Lowering<'a> {
     /// From one item to another.
     fn move_located(&mut self, from: Located<'a>, to: Located<'a>, at: At) -> Lowered<()> {
         match to.kind().clone() {
+            Type::FloatShort | Type::FloatLong if !from.is_group() => {
+                let value = self.located_number(from, at)?;
+                self.store_floating(value, to);
+            }
             Type::Numeric(numeric) if !from.is_group() => {
                 let value = self.located_number(from, at)?;
                 let form = Form::Number(self.numeric(numeric));

@@ -225,8 +225,6 @@ fn unknown_kind(kind: &Type) -> Option<&'static str> {
         Type::National | Type::NationalEdited(_) => "NATIONAL items",
         Type::DoubleByte => "DBCS items",
         Type::Utf8 => "UTF-8 items",
-        Type::FloatShort => "COMP-1 items",
-        Type::FloatLong => "COMP-2 items",
         Type::FloatEdited(_) => "external floating-point items",
         Type::ProcedurePointer => "PROCEDURE-POINTER items",
         Type::FunctionPointer => "FUNCTION-POINTER items",

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use cobol_runtime::dates;
+use cobol_runtime::floating::Hex;
 use cobol_runtime::numval::{self, Style};
 
 use super::abend::Fault;
@@ -70,6 +71,14 @@ impl Machine<'_> {
             Reading::TestNumvalC(digits) => wrong_at(&text, style(Some(CURRENCY), digits)),
         };
         Ok(Decimal::whole(whole as i64))
+    }
+
+    /// NUMVAL-F.
+    pub(super) fn read_real(&mut self, text: &Text) -> Result<Hex, Fault> {
+        let point = if self.program.decimal_comma { b',' } else { b'.' };
+        let text = self.argument(text)?;
+        let written = numval::read_floating(&text, point).map_err(|_| Fault::Argument)?;
+        Hex::from_decimal(written.value, written.scale).ok_or(Fault::Argument)
     }
 
     /// What a function makes of characters.

@@ -13,6 +13,7 @@ mod functions;
 mod inspect;
 mod machine;
 mod numbers;
+mod reals;
 mod storage;
 mod strings;
 mod texts;

@@ -3,16 +3,25 @@
 use std::cmp::Ordering;
 
 use cobol_data::Numeric;
+use cobol_runtime::floating::Hex;
 
 use super::abend::Fault;
 pub use super::decimal::Decimal;
 use super::edit::{Marks, edit, unedit};
 use super::fields;
 use super::machine::Machine;
+use super::reals::{decimal_of, lying, real_of};
 use crate::program::{Form, Held, Number, Place, Receiver, Shape, Slot};
 
 /// Characters that are taken for a number, at most.
 const TEXT_DIGITS_MAX: usize = 31;
+
+/// A number as it is computed.
+#[derive(Clone, Copy, Debug)]
+enum Value {
+    Fixed(Decimal),
+    Real(Hex),
+}
 
 impl Machine<'_> {
     /// The value of a number. A divisor of zero is a divide exception.
@@ -32,7 +41,9 @@ impl Machine<'_> {
                 let picture = &self.program.pictures[*picture as usize];
                 Ok(unedit(self.read(&span), picture, self.marks()))
             }
-            Number::Held(held, _) => Ok(self.held[held.0 as usize]),
+            Number::Held(held, _) => Ok(self.held[held.0 as usize].0),
+            Number::Power(power) => self.power(power),
+            Number::Real(real) => decimal_of(self.real(real)?),
             Number::Slot(slot) => Ok(Decimal::whole(self.slot(*slot))),
             Number::Linear(linear) => Ok(Decimal::whole(self.linear(linear)?)),
             Number::Address(place) => Ok(Decimal::whole(self.address(place)?)),
@@ -54,9 +65,13 @@ impl Machine<'_> {
         }
     }
 
-    /// The same, where a divisor of zero may be a size error.
-    fn number_or_error(&mut self, number: &Number, error: Option<Slot>) -> Result<Option<Decimal>, Fault> {
-        match (self.number(number), error) {
+    /// A number as it is computed, where a divisor of zero may be a size error.
+    fn number_or_error(&mut self, number: &Number, error: Option<Slot>) -> Result<Option<Value>, Fault> {
+        let value = match number {
+            Number::Real(real) => self.real(real).map(Value::Real),
+            other => self.number(other).map(Value::Fixed),
+        };
+        match (value, error) {
             (Err(Fault::Divide), Some(slot)) => {
                 self.set_slot(slot, 1);
                 Ok(None)
@@ -72,8 +87,10 @@ impl Machine<'_> {
         shape: Shape,
         error: Option<Slot>,
     ) -> Result<(), Fault> {
-        if let Some(value) = self.number_or_error(value, error)? {
-            self.held[held.0 as usize] = value.kept(shape);
+        match self.number_or_error(value, error)? {
+            Some(Value::Fixed(value)) => self.held[held.0 as usize].0 = value.kept(shape),
+            Some(Value::Real(value)) => self.held[held.0 as usize].1 = value,
+            None => {}
         }
         Ok(())
     }
@@ -94,10 +111,36 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn store_one(&mut self, value: Decimal, to: &Receiver, checked: bool) -> Result<bool, Fault> {
+    fn store_one(&mut self, value: Value, to: &Receiver, checked: bool) -> Result<bool, Fault> {
         let range = self.task_span(&to.place)?;
         let marks = self.marks();
+        let scale = match &to.form {
+            Form::Number(numeric) => numeric.scale.into(),
+            Form::Edited { picture, .. } => self.program.pictures[*picture as usize].scale,
+            Form::Floating(width) => {
+                let real = match value {
+                    Value::Fixed(value) => real_of(value)?,
+                    Value::Real(value) => value,
+                };
+                let Ok(bytes) = lying(real, *width) else {
+                    return if checked { Ok(false) } else { Err(Fault::Divide) };
+                };
+                self.task.memory_mut()[range].copy_from_slice(&bytes);
+                return Ok(true);
+            }
+        };
+        let value = match value {
+            Value::Fixed(value) => value,
+            Value::Real(value) => {
+                let (value, over) = value.to_decimal(scale, true);
+                if over && checked {
+                    return Ok(false);
+                }
+                Decimal { value, scale }
+            }
+        };
         match &to.form {
+            Form::Floating(_) => Ok(true),
             Form::Number(numeric) => {
                 let bytes = &mut self.task.memory_mut()[range];
                 Ok(fields::store(value, *numeric, to.rounded, checked, bytes))
@@ -115,15 +158,27 @@ impl Machine<'_> {
         }
     }
 
+    /// A number where nothing asks for a size error, as floating point or as a decimal of these decimals.
+    pub(super) fn rounded(&mut self, number: &Number, scale: i32) -> Result<Decimal, Fault> {
+        match number {
+            Number::Real(real) => Ok(Decimal { value: self.real(real)?.to_decimal(scale, true).0, scale }),
+            other => self.number(other),
+        }
+    }
+
     /// The bytes of a number in a form.
     pub(super) fn stored(&mut self, number: &Number, numeric: Numeric) -> Result<Vec<u8>, Fault> {
-        let value = self.number(number)?;
+        let value = self.rounded(number, numeric.scale.into())?;
         let mut bytes = vec![0; numeric.length()];
         fields::store(value, numeric, false, false, &mut bytes);
         Ok(bytes)
     }
 
     pub(super) fn compare_numbers(&mut self, left: &Number, right: &Number) -> Result<Ordering, Fault> {
+        if matches!(left, Number::Real(_)) || matches!(right, Number::Real(_)) {
+            let left = self.as_real(left)?;
+            return Ok(left.compare(self.as_real(right)?));
+        }
         let left = self.number(left)?;
         Ok(left.compare(self.number(right)?))
     }

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use cobol_runtime::floating::Hex;
+
 use super::abend::Fault;
 use super::machine::{Machine, Span};
 use super::{edit, fields};
@@ -128,6 +130,11 @@ impl Machine<'_> {
             Shown::Number(place, numeric) => {
                 let span = self.span(place)?;
                 fields::show(self.read(&span), *numeric, out)?;
+            }
+            Shown::Floating(place, width) => {
+                let span = self.span(place)?;
+                let shown = Hex::from_bytes(self.read(&span)).shown(*width);
+                out.extend_from_slice(shown.as_bytes());
             }
             Shown::Whole(number, digits) => {
                 let text = self.digits(number, *digits)?;
