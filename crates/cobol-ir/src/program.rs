@@ -130,6 +130,13 @@ pub enum Number {
     Read(Reading, Box<Text>, Shape),
     /// An intrinsic function of numbers, with the digits of its value.
     Function(Function, Vec<Self>, Shape),
+    /// Which of some texts is the greatest, or the least: ORD-MAX and ORD-MIN.
+    PlaceAmong {
+        /// ORD-MAX.
+        greatest: bool,
+        /// The texts.
+        texts: Vec<Text>,
+    },
     /// A power.
     Power(Box<Power>),
     /// A number of floating point. Where it becomes a fixed-point number, it is rounded in the last place of the receiver.
@@ -237,7 +244,7 @@ pub enum Shown {
     /// A whole number with so many digits.
     Whole(Number, u32),
     /// Floating point, with its power of ten.
-    Floating(Place, Width),
+    Floating(Real, Width),
 }
 
 /// An operation: what a statement, or part of one, does.
@@ -637,7 +644,9 @@ impl Number {
             | Self::Binary(.., shape) => *shape,
             Self::Power(power) => power.shape,
             Self::Real(_) => Shape { integers: 18, decimals: 0 },
-            Self::Slot(_) | Self::Linear(_) | Self::Address(_) => Shape { integers: 10, decimals: 0 },
+            Self::PlaceAmong { .. } | Self::Slot(_) | Self::Linear(_) | Self::Address(_) => {
+                Shape { integers: 10, decimals: 0 }
+            }
             Self::Negative(inner) | Self::Absolute(inner) => inner.shape(),
         }
     }

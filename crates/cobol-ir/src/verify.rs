@@ -150,7 +150,7 @@ impl Verifier<'_> {
                 Shown::Function(function) => self.function(function),
                 Shown::Number(place, numeric) => self.field(place, *numeric),
                 Shown::Whole(number, _) => self.number(number),
-                Shown::Floating(place, width) => self.floating(place, *width),
+                Shown::Floating(real, _) => self.real(real),
             }),
         }
     }
@@ -267,7 +267,24 @@ impl Verifier<'_> {
             | TextFunction::Upper(text)
             | TextFunction::Lower(text)
             | TextFunction::Reverse(text) => self.text(text),
-            TextFunction::Character(number) => self.number(number),
+            TextFunction::Hexadecimal(text)
+            | TextFunction::OfHexadecimal(text)
+            | TextFunction::Bits(text)
+            | TextFunction::OfBits(text) => self.text(text),
+            TextFunction::Join(texts) | TextFunction::Extreme { texts, .. } => {
+                texts.iter().try_for_each(|text| self.text(text))
+            }
+            TextFunction::Substitute { text, pairs } => {
+                check(pairs.len().is_multiple_of(2), || "SUBSTITUTE without pairs".to_owned())?;
+                self.text(text)?;
+                pairs.iter().try_for_each(|text| self.text(text))
+            }
+            TextFunction::Formatted { day, seconds, offset, .. } => {
+                [day, seconds, offset].into_iter().flatten().try_for_each(|number| self.number(number))
+            }
+            TextFunction::FormattedNow(_, place) => self.place(place),
+            TextFunction::Unique => Ok(()),
+            TextFunction::Character(number) | TextFunction::Plain(number) => self.number(number),
             TextFunction::Part { text, start, length } => {
                 self.text(text)?;
                 self.linear(start)?;
@@ -301,6 +318,7 @@ impl Verifier<'_> {
                 self.number(&power.exponent)
             }
             Number::Real(real) => self.real(real),
+            Number::PlaceAmong { texts, .. } => texts.iter().try_for_each(|text| self.text(text)),
             Number::Binary(_, left, right, shape) => {
                 self.number(left)?;
                 self.number(right)?;

@@ -354,5 +354,5 @@ fn what_is_refused_is_named() {
         &format!("{}\n{}", know(7, "CANCEL"), know(8, "ALTER")),
     );
     refused("01 A PIC +9.9E+99.", "MOVE 1 TO A.", &know(7, "external floating-point items"));
-    refused("01 A PIC X(9).", "IF A = 'B'\nMOVE FUNCTION HEX-OF(A) TO A.", &know(8, "FUNCTION HEX-OF"));
+    refused("01 A PIC X(9).", "IF A = 'B'\nMOVE FUNCTION UNDATE(A) TO A.", &know(8, "FUNCTION UNDATE"));
 }

@@ -8,6 +8,7 @@
 
 pub mod dates;
 pub mod floating;
+pub mod formats;
 pub mod inspect;
 pub mod moments;
 pub mod natural;

@@ -1,6 +1,7 @@
 //! A moment as ACCEPT and CURRENT-DATE give it. Clocks are the caller's.
 
-use crate::dates::{Epoch, date_of_integer, day_of_integer};
+use crate::dates::{Epoch, date_of_integer, day_of_integer, integer_of_date};
+use crate::formats::Local;
 
 /// A moment, and how the zone stood then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +47,22 @@ pub fn moment(words: &str, at: Moment) -> Option<Vec<u8>> {
         _ => return None,
     };
     Some(text.into_bytes())
+}
+
+/// The moment that characters of CURRENT-DATE say.
+pub fn read_current(text: &[u8]) -> Option<Local> {
+    let digits = |from: usize, to: usize| {
+        let part = text.get(from..to)?;
+        part.iter()
+            .try_fold(0_i64, |sum, byte| byte.is_ascii_digit().then(|| sum * 10 + i64::from(byte - b'0')))
+    };
+    let seconds = digits(8, 10)? * 3600 + digits(10, 12)? * 60 + digits(12, 14)?;
+    let sign = if text.get(16) == Some(&b'-') { -1 } else { 1 };
+    Some(Local {
+        day: integer_of_date(digits(0, 8)?, Epoch::Ansi)?,
+        nanos: seconds * 1_000_000_000 + digits(14, 16)? * 10_000_000,
+        offset: sign * (digits(17, 19)? * 60 + digits(19, 21)?),
+    })
 }
 
 /// A date as MM/DD/YY.

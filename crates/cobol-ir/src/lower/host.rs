@@ -7,15 +7,22 @@ use cobol_syntax::tree::{
     Argument as Written, Event, Handlers, LiteralKind, Name, Operand, Passing, Reference,
 };
 
+use super::functions::Value;
 use super::places::Extent;
 use super::{Lowered, Lowering};
-use crate::program::{Argument, End, Operation, Service, Shown, Site, Text};
+use crate::program::{
+    Argument, End, Number, Operation, Place, Real, Service, Shown, Site, Text, TextFunction,
+};
 
 /// Devices whose output is the program's ordinary one.
 const DEVICES: [&str; 3] = ["CONSOLE", "SYSOUT", "SYSPUNCH"];
 /// A number as an argument: a fullword.
 const FULLWORD: Numeric =
     Numeric { digits: 9, scale: 0, signed: true, representation: Representation::Binary };
+
+fn floating(place: Place, width: Width) -> Shown {
+    Shown::Floating(Real::Field(place, width), width)
+}
 
 impl<'a> Lowering<'a> {
     pub(super) fn display(
@@ -60,8 +67,8 @@ impl<'a> Lowering<'a> {
                 let located = self.locate(reference, Extent::Present)?;
                 match located.kind() {
                     Type::Numeric(numeric) => Ok(Shown::Number(located.place, self.numeric(*numeric))),
-                    Type::FloatShort => Ok(Shown::Floating(located.place, Width::Short)),
-                    Type::FloatLong => Ok(Shown::Floating(located.place, Width::Long)),
+                    Type::FloatShort => Ok(floating(located.place, Width::Short)),
+                    Type::FloatLong => Ok(floating(located.place, Width::Long)),
                     Type::Index | Type::IndexName | Type::Pointer | Type::Constant => {
                         self.refuse(reference.at(), "DISPLAY of an index or an address")
                     }
@@ -71,10 +78,12 @@ impl<'a> Lowering<'a> {
             Operand::LengthOf(..) | Operand::Cics { .. } => {
                 Ok(Shown::Whole(self.operand_number(operand)?, 9))
             }
-            Operand::Function(_) => match self.text(operand)? {
-                Text::Place(place) => Ok(Shown::Text(place)),
-                Text::Function(function) => Ok(Shown::Function(*function)),
-                _ => self.refuse(operand.at(), "this DISPLAY"),
+            Operand::Function(call) => match self.function(call)? {
+                Value::Text(Text::Place(place)) => Ok(Shown::Text(place)),
+                Value::Text(Text::Function(function)) => Ok(Shown::Function(*function)),
+                Value::Text(_) => self.refuse(operand.at(), "this DISPLAY"),
+                Value::Number(Number::Real(real)) => Ok(Shown::Floating(*real, Width::Long)),
+                Value::Number(number) => Ok(Shown::Function(TextFunction::Plain(number))),
             },
             other => self.refuse(other.at(), "this DISPLAY"),
         }

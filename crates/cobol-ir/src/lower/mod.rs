@@ -8,6 +8,8 @@ mod commands;
 mod conditions;
 mod entries;
 mod evaluate;
+mod function_numbers;
+mod function_texts;
 mod functions;
 mod host;
 mod initialize;
@@ -35,7 +37,7 @@ use cobol_source::At;
 use cobol_syntax::tree::{Exit, Operand, Statement, StatementKind, UseId};
 use diagnostics::Diagnostic;
 
-use crate::program::{Block, BlockId, End, Held, Leave, Line, Number, Operation, Program, Slot, Step};
+use crate::program::{Block, BlockId, End, Held, Leave, Line, Number, Operation, Place, Program, Slot, Step};
 use initialize::Scope;
 use procedures::Procedures;
 use storage::Storage;
@@ -143,6 +145,8 @@ pub(crate) struct Lowering<'a> {
     pub(crate) floating: bool,
     /// Whether the statement asks for size errors.
     pub(crate) strict: bool,
+    /// Where the state of RANDOM lies, if that is used.
+    pub(crate) random: Option<Place>,
     /// Where NEXT SENTENCE goes.
     sentence_end: BlockId,
     /// PERFORMs in line around the statement: where they go on, and where they end.
@@ -195,6 +199,7 @@ impl<'a> Lowering<'a> {
             prepared: HashMap::new(),
             floating: false,
             strict: false,
+            random: None,
             sentence_end: BlockId(0),
             loops: Vec::new(),
             constants: HashMap::new(),

@@ -92,7 +92,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// What a group takes: the sender's bytes as they lie.
-    fn bytes(&mut self, from: &'a Operand) -> Lowered<Text> {
+    pub(super) fn bytes(&mut self, from: &'a Operand) -> Lowered<Text> {
         match from {
             Operand::Reference(reference)
                 if self.item(reference.id).is_some_and(|(_, item)| item.kind != Type::Constant) =>

@@ -7,7 +7,7 @@ use cobol_syntax::tree::{Figurative, Literal, LiteralKind, Operand};
 use super::functions::Value;
 use super::places::{Extent, Located};
 use super::{Lowered, Lowering};
-use crate::program::{Number, Place, Segment, Text};
+use crate::program::{Number, Place, Segment, Text, TextFunction};
 
 impl<'a> Lowering<'a> {
     /// The bytes of a literal in quotes.
@@ -74,9 +74,10 @@ impl<'a> Lowering<'a> {
             }
             Operand::Function(call) => match self.function(call)? {
                 Value::Text(text) => Ok(text),
-                Value::Number(_) => {
+                Value::Number(Number::Real(_)) => {
                     self.refuse(call.name.at, format_args!("FUNCTION {} as characters", call.name.text))
                 }
+                Value::Number(number) => Ok(Text::Function(Box::new(TextFunction::Plain(number)))),
             },
             Operand::Cics { .. } | Operand::LengthOf(..) => {
                 let number = self.operand_number(operand)?;

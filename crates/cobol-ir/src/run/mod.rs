@@ -12,6 +12,7 @@ mod fields;
 mod functions;
 mod inspect;
 mod machine;
+mod made_texts;
 mod numbers;
 mod reals;
 mod storage;

@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use cobol_runtime::floating::Hex;
-
 use super::abend::Fault;
 use super::machine::{Machine, Span};
 use super::{edit, fields};
@@ -131,9 +129,8 @@ impl Machine<'_> {
                 let span = self.span(place)?;
                 fields::show(self.read(&span), *numeric, out)?;
             }
-            Shown::Floating(place, width) => {
-                let span = self.span(place)?;
-                let shown = Hex::from_bytes(self.read(&span)).shown(*width);
+            Shown::Floating(real, width) => {
+                let shown = self.real(real)?.shown(*width);
                 out.extend_from_slice(shown.as_bytes());
             }
             Shown::Whole(number, digits) => {
