@@ -181,6 +181,8 @@ pub enum Text {
     Repeated(Place),
     /// A whole number without its sign in so many digits.
     Digits(Number, u32),
+    /// The digits of a zoned or packed item without its sign, whatever lies there: what is no digit stays what it is.
+    Unsigned(Place, Numeric),
     /// What an intrinsic function makes of characters.
     Function(Box<TextFunction>),
 }
@@ -232,6 +234,15 @@ pub enum Test {
     Positive(Slot),
 }
 
+/// Where DISPLAY shows the sign of a number that shares a byte with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signs {
+    /// In the last digit.
+    Within,
+    /// In front.
+    Separate,
+}
+
 /// What DISPLAY shows.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shown {
@@ -239,8 +250,8 @@ pub enum Shown {
     Text(Place),
     /// What a function makes of characters.
     Function(TextFunction),
-    /// A number as zoned digits, with the sign as DISPLAY shows it.
-    Number(Place, Numeric),
+    /// A number as zoned digits, with its sign in the last one, or in front of them: the option DISPSIGN(SEP).
+    Number(Place, Numeric, Signs),
     /// A whole number with so many digits.
     Whole(Number, u32),
     /// Floating point, with its power of ten.

@@ -148,7 +148,7 @@ impl Verifier<'_> {
             Operation::Display { items, .. } => items.iter().try_for_each(|item| match item {
                 Shown::Text(place) => self.place(place),
                 Shown::Function(function) => self.function(function),
-                Shown::Number(place, numeric) => self.field(place, *numeric),
+                Shown::Number(place, numeric, _) => self.field(place, *numeric),
                 Shown::Whole(number, _) => self.number(number),
                 Shown::Floating(real, _) => self.real(real),
             }),
@@ -257,6 +257,7 @@ impl Verifier<'_> {
                 check(constant, || "what is repeated is no literal".to_owned())
             }
             Text::Digits(number, _) => self.number(number),
+            Text::Unsigned(place, numeric) => self.field(place, *numeric),
             Text::Function(function) => self.function(function),
         }
     }

@@ -149,3 +149,90 @@ fn what_is_refused_of_floating_point() {
     refused("DIVIDE S BY 2 GIVING P REMAINDER Z.", "REMAINDER in floating point");
     refused("MOVE 1.0E99 TO S.", "this floating-point literal");
 }
+
+const FORMS: &str = "01 N PIC 9(4) VALUE 12.\n01 S PIC S9(4) VALUE -12.\n01 SL PIC S9(3) SIGN LEADING SEPARATE VALUE 5.\n\
+     01 P PIC S9(3)V99 COMP-3 VALUE -1.25.\n01 PX REDEFINES P PIC X(3).\n01 B PIC S9(4) COMP VALUE -12.\n01 V PIC 9(2)V99 VALUE 12.34.\n\
+     01 G4.\n 05 FILLER PIC X(4) VALUE '001K'.\n01 G2.\n 05 FILLER PIC X(2) VALUE X'FFF4'.\n01 GP.\n 05 FILLER PIC X(3) VALUE X'00125D'.\n\
+     01 E PIC ZZ9.99.\n01 X PIC X(4).\n01 C5 PIC S9(4) COMP-5 VALUE -12.\n78 K VALUE 7.\n01 T.\n 05 FILLER PIC X OCCURS 3 INDEXED BY I.\n\
+     01 D INDEX.\n01 A POINTER.";
+
+#[test]
+fn numbers_compared_as_characters() {
+    let check = |condition: &str, expected: &str| {
+        check_shown(FORMS, &format!("IF {condition} DISPLAY 'Y' ELSE DISPLAY 'N'."), expected);
+    };
+    // Against a group, every number is its bytes.
+    check("S = G4 AND B = G2 AND GP = P", "Y");
+    check("N = G4", "N");
+    // Against a figurative constant, its digits.
+    check("S = ALL '0012'", "Y");
+    check("SL = ALL '005' AND P = ALL '00125' AND B = ALL '0012'", "Y");
+    check("V = ALL '1234' AND V NOT = SPACES", "Y");
+    check("N = LOW-VALUES OR S = LOW-VALUES OR P = SPACES OR B > HIGH-VALUES", "N");
+    check_shown(FORMS, "MOVE SPACES TO PX IF P = SPACES DISPLAY 'Y' ELSE DISPLAY 'N'.", "N");
+    check_shown(FORMS, "MOVE LOW-VALUES TO S N IF S = LOW-VALUES AND N = LOW-VALUES DISPLAY 'Y'.", "Y");
+}
+
+#[test]
+fn classes_of_numbers() {
+    let check = |condition: &str, expected: &str| {
+        check_shown(FORMS, &format!("IF {condition} DISPLAY 'Y' ELSE DISPLAY 'N'."), expected);
+    };
+    check("B NUMERIC AND C5 IS NUMERIC", "Y");
+    check("N ALPHABETIC OR S ALPHABETIC", "N");
+    check_shown(FORMS, "MOVE 'ABCD' TO G4 MOVE SPACES TO N(1:4) IF N ALPHABETIC DISPLAY 'Y'.", "Y");
+}
+
+#[test]
+fn characters_to_numbers() {
+    let moved = |from: &str, to: &str, expected: &str| {
+        check_shown(FORMS, &format!("MOVE {from} TO {to} DISPLAY {to}."), expected);
+    };
+    moved("ALL '7'", "N", "7777");
+    moved("ALL '12'", "V", "1200");
+    moved("ALL '3'", "P", "33300");
+    moved("ALL '3'", "B", "3333");
+    moved("'12A'", "N", "0121");
+    moved("'K  '", "N", "0200");
+    moved("HIGH-VALUES", "N", "\u{ff}\u{ff}\u{ff}\u{ff}");
+    moved("LOW-VALUES", "B", "0000");
+    moved("LOW-VALUES", "P", "00000");
+    moved("ALL '5'", "E", "555.00");
+    check_shown(FORMS, "MOVE 'J1' TO X MOVE X TO N DISPLAY N.", "1100");
+    check_shown(FORMS, "MOVE -12 TO X DISPLAY X.", "12");
+    let refused = |statements: &str, what: &str| {
+        let message = lowered(&program(FORMS, statements)).unwrap_err();
+        assert!(message.contains(what), "{message}");
+    };
+    refused("MOVE HIGH-VALUES TO P.", "MOVE of HIGH-VALUE to a number of this form");
+    refused("MOVE QUOTE TO N.", "MOVE of QUOTE to a number of this form");
+    refused("MOVE '1.5' TO N.", "MOVE of this text to a number");
+}
+
+#[test]
+fn numbers_are_shown_as_published() {
+    check_shown(FORMS, "DISPLAY S ' ' SL ' ' P ' ' B ' ' C5 ' ' K.", "001K +005 0012N 001K 0001K 7");
+    check_shown(
+        FORMS,
+        "SET I TO 2 SET D TO I SET A TO NULL DISPLAY I ' ' D ' ' A.",
+        "000000002 000000002 0000000000",
+    );
+    let text = format!(
+        "CBL DISPSIGN(SEP)\n{}",
+        program(FORMS, "DISPLAY S ' ' SL ' ' P ' ' B ' ' N MOVE 3 TO B DISPLAY B.")
+    );
+    let ran = support::run_with(&text, support::Kept::default());
+    assert_eq!(ran.host.shown, "-0012 +005 -00125 -0012 0012\n+0003\n");
+}
+
+#[test]
+fn corresponding_numbers() {
+    let data = "01 A.\n 05 X PIC 9(3) VALUE 5.\n 05 Y PIC S9V9 VALUE 1.5.\n 05 Z PIC X VALUE 'Q'.\n 05 I.\n  10 W PIC 9 COMP VALUE 3.\n 05 F COMP-2 VALUE 0.5.\n\
+                01 B.\n 05 Y PIC S9 VALUE 4.\n 05 X PIC 9(3) VALUE 997.\n 05 Z PIC X VALUE 'R'.\n 05 I.\n  10 W PIC 9 VALUE 2.\n 05 F PIC 9V9 VALUE 1.";
+    check_shown(data, "SUBTRACT CORR A FROM B DISPLAY B.", "B992R105");
+    check_shown(
+        data,
+        "ADD CORRESPONDING A TO B ROUNDED ON SIZE ERROR DISPLAY 'S' NOT ON SIZE ERROR DISPLAY 'N' END-ADD DISPLAY B.",
+        "S\nF997R515",
+    );
+}

@@ -8,7 +8,7 @@ use cobol_syntax::tree::{
 };
 
 use super::numbers::{WHOLE_WORD, is_approximate, word};
-use super::places::Extent;
+use super::places::{Extent, Located};
 use super::reals::{is_real, width};
 use super::{Lowered, Lowering};
 use crate::program::{End, Form, Number, Operation, Operator, Real, Receiver, Shape, Slot, Test};
@@ -56,7 +56,7 @@ impl<'a> Lowering<'a> {
             self.floating = self.is_floating_statement(statement)?;
         }
         match (statement.corresponding, &statement.remainder) {
-            (true, _) => self.refuse(at, "ADD and SUBTRACT CORRESPONDING"),
+            (true, _) => self.corresponding_sums(at, statement, error),
             (false, Some(remainder)) => self.divide_with_remainder(at, statement, remainder, error),
             (false, None) if statement.giving => self.giving(at, statement, error),
             (false, None) => self.in_place(statement, error),
@@ -81,6 +81,33 @@ impl<'a> Lowering<'a> {
             to.iter_mut().for_each(|receiver| receiver.rounded = true);
         }
         self.emit(Operation::Store { value, to, error });
+    }
+
+    /// ADD and SUBTRACT CORRESPONDING: each pair of numbers of one name is a sum of its own.
+    fn corresponding_sums(&mut self, at: At, statement: &'a Arithmetic, error: Option<Slot>) -> Lowered<()> {
+        let ([Operand::Reference(from)], false) = (&statement.operands[..], statement.giving) else {
+            return self.refuse(at, "this CORRESPONDING");
+        };
+        let operator = match statement.verb {
+            ArithmeticVerb::Add => Operator::Add,
+            ArithmeticVerb::Subtract => Operator::Subtract,
+            _ => return self.refuse(at, "this CORRESPONDING"),
+        };
+        for receiver in &statement.receivers {
+            for (own, other) in self.corresponding_pairs(from, &receiver.item)? {
+                if !own.item.kind.is_numeric() || !other.item.kind.is_numeric() {
+                    continue;
+                }
+                let to = self.receiver_at(other.clone(), receiver.rounded, at)?;
+                let number = self.located_number(own, at)?;
+                let before = self.located_number(other, at)?;
+                let own_decimals = before.shape().decimals.max(number.shape().decimals);
+                let dmax = self.receivers_decimals(std::slice::from_ref(&to)).max(own_decimals);
+                let value = self.combine(operator, before, number, dmax);
+                self.emit_result(value, vec![to], error);
+            }
+        }
+        Ok(())
     }
 
     /// A result to receivers that are no operands.
@@ -192,6 +219,10 @@ impl<'a> Lowering<'a> {
 
     fn receiver(&mut self, receiver: &'a WrittenReceiver) -> Lowered<Receiver> {
         let located = self.locate(&receiver.item, Extent::Received)?;
+        self.receiver_at(located, receiver.rounded, receiver.item.at())
+    }
+
+    fn receiver_at(&mut self, located: Located<'a>, rounded: bool, at: At) -> Lowered<Receiver> {
         let form = match located.kind().clone() {
             Type::Numeric(numeric) => Form::Number(self.numeric(numeric)),
             Type::NumericEdited(picture) => Form::Edited {
@@ -202,9 +233,9 @@ impl<'a> Lowering<'a> {
             Type::FloatLong => Form::Floating(Width::Long),
             Type::IndexName => Form::Number(WHOLE_WORD),
             Type::Index | Type::Pointer => Form::Number(word(located.item.length)),
-            kind => return self.refuse(receiver.item.at(), format_args!("a result in {}", kind.name())),
+            kind => return self.refuse(at, format_args!("a result in {}", kind.name())),
         };
-        Ok(Receiver { place: located.place, form, rounded: receiver.rounded })
+        Ok(Receiver { place: located.place, form, rounded })
     }
 
     fn form_decimals(&self, form: &Form) -> i32 {

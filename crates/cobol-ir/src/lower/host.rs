@@ -8,6 +8,7 @@ use cobol_syntax::tree::{
 };
 
 use super::functions::Value;
+use super::numbers::{WHOLE_WORD, word};
 use super::places::Extent;
 use super::{Lowered, Lowering};
 use crate::program::{
@@ -64,13 +65,27 @@ impl<'a> Lowering<'a> {
                 _ => self.refuse(*at, "this DISPLAY"),
             },
             Operand::Reference(reference) => {
+                if let Some((_, item)) = self.item(reference.id)
+                    && item.kind == Type::Constant
+                    && let Some(value) = item.values.first()
+                {
+                    return self.shown(&value.from);
+                }
                 let located = self.locate(reference, Extent::Present)?;
                 match located.kind() {
-                    Type::Numeric(numeric) => Ok(Shown::Number(located.place, self.numeric(*numeric))),
+                    Type::Numeric(numeric) => {
+                        Ok(Shown::Number(located.place, self.numeric(*numeric), self.options.signs))
+                    }
                     Type::FloatShort => Ok(floating(located.place, Width::Short)),
                     Type::FloatLong => Ok(floating(located.place, Width::Long)),
-                    Type::Index | Type::IndexName | Type::Pointer | Type::Constant => {
-                        self.refuse(reference.at(), "DISPLAY of an index or an address")
+                    Type::IndexName => Ok(Shown::Whole(Number::Field(located.place, WHOLE_WORD), 9)),
+                    Type::Index => {
+                        let numeric = word(located.item.length);
+                        Ok(Shown::Whole(Number::Field(located.place, numeric), 9))
+                    }
+                    Type::Pointer => {
+                        let numeric = word(located.item.length);
+                        Ok(Shown::Whole(Number::Field(located.place, numeric), 10))
                     }
                     _ => Ok(Shown::Text(located.place)),
                 }

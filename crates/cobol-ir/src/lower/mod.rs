@@ -37,7 +37,9 @@ use cobol_source::At;
 use cobol_syntax::tree::{Exit, Operand, Statement, StatementKind, UseId};
 use diagnostics::Diagnostic;
 
-use crate::program::{Block, BlockId, End, Held, Leave, Line, Number, Operation, Place, Program, Slot, Step};
+use crate::program::{
+    Block, BlockId, End, Held, Leave, Line, Number, Operation, Place, Program, Signs, Slot, Step,
+};
 use initialize::Scope;
 use procedures::Procedures;
 use storage::Storage;
@@ -60,6 +62,8 @@ pub(crate) struct Options {
     pub(crate) ranges: bool,
     /// INTDATE(LILIAN).
     pub(crate) lilian: bool,
+    /// DISPSIGN(SEP).
+    pub(crate) signs: Signs,
 }
 
 /// Lowers every program of a checked source, each in front of those that it contains; what is not built of them comes back as messages.
@@ -110,6 +114,7 @@ impl Options {
         Self {
             full_binary: value(&["TRUNC"]).starts_with("BIN"),
             digits_max: if arithmetic.starts_with(['E', 'F']) { 31 } else { 30 },
+            signs: if value(&["DISPSIGN", "DS"]).starts_with('S') { Signs::Separate } else { Signs::Within },
             lilian: value(&["INTDATE"]).starts_with("LIL"),
             ranges: last(&["SSRANGE", "SSR", "NOSSRANGE"]).is_some()
                 && !checked.options.iter().rev().any(|card| card.name == "NOSSRANGE"),

@@ -11,6 +11,7 @@ use super::places::{Extent, Located};
 use super::reals::{real_field, width};
 use super::{Lowered, Lowering};
 use crate::program::{Form, Linear, Number, Operation, Place, Reading, Receiver, Shape, Text};
+use crate::run::digit_of;
 
 /// Digits of characters that are moved as a number.
 const CHARACTERS: Shape = Shape { integers: 31, decimals: 0 };
@@ -50,16 +51,27 @@ impl<'a> Lowering<'a> {
                 Ok(())
             }
             Type::Numeric(numeric) => {
-                let value = self.sender_number(from, at)?;
+                if is_zoned(&numeric) && takes_bytes(from) {
+                    return self.move_characters(from, to);
+                }
+                let value = match from {
+                    Operand::Figurative(constant, _) => {
+                        self.figurative_number(constant, numeric.digits.into(), at)?
+                    }
+                    other => self.sender_number(other, at)?,
+                };
                 let form = Form::Number(self.numeric(numeric));
                 self.store_one(value, Receiver { place: to.place, form, rounded: false });
                 Ok(())
             }
             Type::NumericEdited(picture) => {
-                if let Operand::Figurative(Figurative::Space, _) = from {
+                if matches!(from, Operand::Figurative(Figurative::Space, _)) || takes_bytes(from) {
                     return self.move_characters(from, to);
                 }
-                let value = self.sender_number(from, at)?;
+                let value = match from {
+                    Operand::Figurative(constant, _) => self.figurative_number(constant, picture.size, at)?,
+                    other => self.sender_number(other, at)?,
+                };
                 let picture = self.picture(&picture);
                 let form = Form::Edited { picture, blank_when_zero: to.item.blank_when_zero };
                 self.store_one(value, Receiver { place: to.place, form, rounded: false });
@@ -131,16 +143,33 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Digits in quotes: a whole number.
+    /// What is in quotes: a whole number of its digits, of letters the digits that they have in EBCDIC.
     fn literal_as_number(&mut self, literal: &Literal) -> Lowered<Number> {
-        let digits = literal.kind == LiteralKind::Text && literal.text.bytes().all(|b| b.is_ascii_digit());
-        match super::numbers::number_of(&literal.text).filter(|_| digits) {
+        match digits_in(literal).and_then(|digits| super::numbers::number_of(&digits)) {
             Some(number) => Ok(number),
             None => self.refuse(literal.at, "MOVE of this text to a number"),
         }
     }
 
-    fn located_number(&mut self, located: Located<'a>, at: At) -> Lowered<Number> {
+    /// A figurative constant as a number: characters, as many as the receiver has.
+    fn figurative_number(&mut self, constant: &'a Figurative, size: usize, at: At) -> Lowered<Number> {
+        let number = match constant {
+            Figurative::Zero | Figurative::LowValue | Figurative::Null => Some(Number::whole(0)),
+            Figurative::All(literal) => {
+                digits_in(literal).filter(|digits| !digits.is_empty()).and_then(|digits| {
+                    let all: String = digits.chars().cycle().take(size).collect();
+                    super::numbers::number_of(&all)
+                })
+            }
+            _ => None,
+        };
+        match number {
+            Some(number) => Ok(number),
+            None => self.refuse(at, format_args!("MOVE of {} to a number of this form", constant.name())),
+        }
+    }
+
+    pub(super) fn located_number(&mut self, located: Located<'a>, at: At) -> Lowered<Number> {
         match located.kind() {
             Type::Numeric(numeric) => Ok(Number::Field(located.place, self.numeric(*numeric))),
             Type::NumericEdited(picture) => {
@@ -202,19 +231,27 @@ impl<'a> Lowering<'a> {
     // CORRESPONDING.
 
     fn move_corresponding(&mut self, from: &'a Reference, to: &'a Reference) -> Lowered<()> {
-        let sender = self.locate(from, Extent::Present)?;
-        let receiver = self.locate(to, Extent::Present)?;
-        let (Some((from_id, _)), Some((to_id, _))) = (self.item(from.id), self.item(to.id)) else {
-            return self.refuse(to.at(), "this MOVE CORRESPONDING");
-        };
-        let mut pairs = Vec::new();
-        self.corresponding(from_id, to_id, &mut pairs);
-        for (own, other) in pairs {
-            let own = self.part_of(&sender, own);
-            let other = self.part_of(&receiver, other);
+        for (own, other) in self.corresponding_pairs(from, to)? {
             self.move_located(own, other, to.at())?;
         }
         Ok(())
+    }
+
+    /// The items of two groups that CORRESPONDING is for.
+    pub(super) fn corresponding_pairs(
+        &mut self,
+        from: &'a Reference,
+        to: &'a Reference,
+    ) -> Lowered<Vec<(Located<'a>, Located<'a>)>> {
+        let sender = self.locate(from, Extent::Present)?;
+        let receiver = self.locate(to, Extent::Present)?;
+        let (Some((from_id, _)), Some((to_id, _))) = (self.item(from.id), self.item(to.id)) else {
+            return self.refuse(to.at(), "this CORRESPONDING");
+        };
+        let mut pairs = Vec::new();
+        self.corresponding(from_id, to_id, &mut pairs);
+        let located = |(own, other)| (self.part_of(&sender, own), self.part_of(&receiver, other));
+        Ok(pairs.into_iter().map(located).collect())
     }
 
     /// The items of two groups that have the same name, at least one of them elementary.
@@ -283,6 +320,19 @@ impl<'a> Lowering<'a> {
         }
         Ok(())
     }
+}
+
+/// Whether what is moved fills every byte, whatever the bytes are for.
+fn takes_bytes(from: &Operand) -> bool {
+    matches!(from, Operand::Figurative(Figurative::HighValue | Figurative::LowValue, _))
+}
+
+/// The digits of characters as PACK takes them; none of characters whose lower half is no digit.
+fn digits_in(literal: &Literal) -> Option<String> {
+    let is_text = matches!(literal.kind, LiteralKind::Text | LiteralKind::Number);
+    let digit =
+        |c: char| u8::try_from(u32::from(c)).ok().and_then(digit_of).map(|digit| char::from(b'0' + digit));
+    literal.text.chars().map(digit).collect::<Option<String>>().filter(|_| is_text)
 }
 
 /// Whether a number lies as digits, and a sign perhaps.

@@ -54,7 +54,7 @@ impl<'a> Lowering<'a> {
     pub(crate) fn text(&mut self, operand: &'a Operand) -> Lowered<Text> {
         match operand {
             Operand::Literal(literal) => {
-                let whole = literal.kind != LiteralKind::Number || !literal.text.contains(['.', '-']);
+                let whole = literal.kind != LiteralKind::Number || !literal.text.contains(['.', ',']);
                 if !whole {
                     return self.refuse(literal.at, "this number as characters");
                 }

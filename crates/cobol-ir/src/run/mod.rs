@@ -25,6 +25,7 @@ pub use abend::{Abend, Fault};
 pub use fields::{number_in, put_number};
 pub(crate) use functions::ARGUMENT_MAX;
 pub use machine::{Answer, Call, Frame, Host, Left, Machine, Passed};
+pub(crate) use numbers::digit_of;
 pub use storage::{Activation, RESERVED, Task};
 
 use crate::program::{Block, BlockId, Program};

@@ -194,9 +194,19 @@ impl Machine<'_> {
     }
 }
 
+/// The digit that the lower half of a character is in EBCDIC; none of what has none there.
+pub(crate) fn digit_of(byte: u8) -> Option<u8> {
+    match byte.to_ascii_uppercase() {
+        letter @ b'A'..=b'I' => Some(letter - b'A' + 1),
+        letter @ b'J'..=b'R' => Some(letter - b'J' + 1),
+        letter @ b'S'..=b'Z' => Some(letter - b'S' + 2),
+        other => Some(other & 0x0F).filter(|digit| *digit <= 9),
+    }
+}
+
 /// Characters as a whole number: their digits, zones left aside.
 pub(super) fn digits_of(bytes: &[u8]) -> Decimal {
     let last = &bytes[bytes.len().saturating_sub(TEXT_DIGITS_MAX)..];
-    let value = last.iter().fold(0_i128, |sum, byte| sum * 10 + i128::from((byte & 0x0F).min(9)));
+    let value = last.iter().fold(0_i128, |sum, byte| sum * 10 + i128::from(digit_of(*byte).unwrap_or(9)));
     Decimal { value, scale: 0 }
 }
