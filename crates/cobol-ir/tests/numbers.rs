@@ -128,6 +128,7 @@ fn powers_that_have_no_value_and_no_phrase() {
     plain("(B - B) ** (X - 3)", "         1.000000");
     plain("(0 - X) ** D", "         1.732051");
     plain("(B - B) ** (0 - X)", "divide exception at line 14 of T");
+    plain("X ** X ** X ** X", " 597484987.000000");
     plain("X ** 999", "divide exception at line 14 of T");
 }
 

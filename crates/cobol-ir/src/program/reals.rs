@@ -45,10 +45,10 @@ pub struct Power {
     pub base: Number,
     /// The power; of a negative one, one is divided by the power without its sign.
     pub exponent: Number,
-    /// The digits that are kept. A number with more in front of the decimal point is a size error.
+    /// The digits that are kept; those beyond are cut off at both ends.
     pub shape: Shape,
-    /// Whether 0 ** 0 is a size error, and a negative number to a power with decimals. Else the first is 1, and the second
-    /// goes without its sign.
+    /// Whether 0 ** 0 is a size error, a negative number to a power with decimals, and a number of more digits. Else the first
+    /// is 1, and the second goes without its sign.
     pub strict: bool,
 }
 

@@ -19,6 +19,9 @@ const KEPT: usize = 60;
 const TOO_GREAT: i64 = 400;
 const TOO_SMALL: i64 = 400;
 
+/// Digits that an intermediate result has at least.
+const DIGITS_MIN: i32 = 30;
+
 /// What overflows is a size error, as a divisor of zero is.
 const SIZE: Fault = Fault::Divide;
 
@@ -93,10 +96,13 @@ impl Machine<'_> {
             (0, ..0) => return Err(SIZE),
             _ => {}
         }
-        let magnitude = whole_power(base, exponent.unsigned_abs(), decimals).ok_or(SIZE)?;
-        if magnitude.value.unsigned_abs() >= 10_u128.pow((integers + decimals).clamp(0, 38) as u32) {
+        let (mut magnitude, more) = whole_power(base, exponent.unsigned_abs(), decimals).ok_or(SIZE)?;
+        // A binary item may hold more digits than its picture.
+        let limit = 10_i128.pow((integers + decimals).clamp(DIGITS_MIN, 36) as u32);
+        if power.strict && (more || magnitude.value.abs() >= limit) {
             return Err(SIZE);
         }
+        magnitude.value %= limit;
         if exponent >= 0 {
             return Ok(magnitude);
         }
@@ -131,8 +137,8 @@ fn real_power(base: Hex, exponent: Hex, strict: bool) -> Option<Hex> {
     base.power(exponent)
 }
 
-/// A power with these decimals; none if it has more digits than a number holds.
-fn whole_power(base: Decimal, exponent: u64, decimals: i32) -> Option<Decimal> {
+/// The lowest 36 digits of a power with these decimals, and whether there are more; none if there are far too many.
+fn whole_power(base: Decimal, exponent: u64, decimals: i32) -> Option<(Decimal, bool)> {
     let (mut product, mut square) = (Long::one(), Long::from(base));
     let mut left = exponent;
     while left > 0 {
@@ -145,9 +151,11 @@ fn whole_power(base: Decimal, exponent: u64, decimals: i32) -> Option<Decimal> {
         }
     }
     let power = i32::try_from(i64::from(decimals) - product.scale).ok()?;
-    let value = i128::try_from(product.digits.scaled(power).to_u128()?).ok()?;
+    let all = product.digits.scaled(power);
+    let more = all.digits_at_least() >= 36;
+    let value = all.low_digits(36) as i128;
     let negative = base.value < 0 && exponent % 2 == 1;
-    Some(Decimal { value: if negative { -value } else { value }, scale: decimals })
+    Some((Decimal { value: if negative { -value } else { value }, scale: decimals }, more))
 }
 
 /// A magnitude of many digits.
@@ -291,14 +299,17 @@ mod tests {
 
     #[test]
     fn powers() {
-        assert_eq!(whole_power(of(2, 0), 100, 0).map(|d| d.value), Some(1 << 100));
-        assert_eq!(whole_power(of(-105, 2), 3, 6), Some(of(-1_157_625, 6)));
-        assert_eq!(whole_power(of(1005, 3), 360, 10), Some(of(60_225_752_122, 10)));
-        assert_eq!(whole_power(of(7, 0), 0, 2), Some(of(100, 2)));
-        assert_eq!(whole_power(of(2, 0), 128, 0), None);
+        let check = |base, exponent, decimals, expected| {
+            assert_eq!(whole_power(base, exponent, decimals), Some((expected, false)));
+        };
+        check(of(2, 0), 100, 0, of(1 << 100, 0));
+        check(of(-105, 2), 3, 6, of(-1_157_625, 6));
+        check(of(1005, 3), 360, 10, of(60_225_752_122, 10));
+        check(of(7, 0), 0, 2, of(100, 2));
+        assert_eq!(whole_power(of(2, 0), 128, 0).map(|(_, more)| more), Some(true));
         assert_eq!(whole_power(of(1_000_001, 6), 999_999_999_999_999, 2), None);
-        assert_eq!(whole_power(of(999_999, 6), 999_999_999_999_999, 9), Some(of(0, 9)));
-        assert_eq!(whole_power(of(1, 0), u64::MAX, 0), Some(of(1, 0)));
+        check(of(999_999, 6), 999_999_999_999_999, 9, of(0, 9));
+        check(of(1, 0), u64::MAX, 0, of(1, 0));
     }
 
     #[test]
