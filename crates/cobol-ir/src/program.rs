@@ -249,7 +249,7 @@ pub enum Shown {
     /// Characters as they lie in storage.
     Text(Place),
     /// What a function makes of characters.
-    Function(TextFunction),
+    Function(Box<TextFunction>),
     /// A number as zoned digits, with its sign in the last one, or in front of them: the option DISPSIGN(SEP).
     Number(Place, Numeric, Signs),
     /// A whole number with so many digits.

@@ -95,10 +95,10 @@ impl<'a> Lowering<'a> {
             }
             Operand::Function(call) => match self.function(call)? {
                 Value::Text(Text::Place(place)) => Ok(Shown::Text(place)),
-                Value::Text(Text::Function(function)) => Ok(Shown::Function(*function)),
+                Value::Text(Text::Function(function)) => Ok(Shown::Function(function)),
                 Value::Text(_) => self.refuse(operand.at(), "this DISPLAY"),
                 Value::Number(Number::Real(real)) => Ok(Shown::Floating(*real, Width::Long)),
-                Value::Number(number) => Ok(Shown::Function(TextFunction::Plain(number))),
+                Value::Number(number) => Ok(Shown::Function(Box::new(TextFunction::Plain(number)))),
             },
             other => self.refuse(other.at(), "this DISPLAY"),
         }
