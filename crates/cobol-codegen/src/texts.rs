@@ -62,7 +62,7 @@ impl Emitter<'_> {
                 let bytes = self.program.constants.get(at as usize..(at + own) as usize)?;
                 Some(Known::Bytes(bytes.iter().copied().cycle().take(length as usize).collect()))
             }
-            Text::Digits(..) | Text::Function(_) => None,
+            Text::Digits(..) | Text::Unsigned(..) | Text::Function(_) => None,
         }
     }
 

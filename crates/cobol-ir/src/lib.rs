@@ -14,6 +14,6 @@ pub mod run;
 mod verify;
 pub mod view;
 
-pub use lower::{lower, lower_with_sql, refused_construct};
+pub use lower::{lower, lower_at, lower_with_sql, refused_construct};
 pub use program::Program;
 pub use verify::{Unsound, verify};

@@ -6,15 +6,18 @@
 mod anatomy;
 mod characters;
 pub mod files;
+mod reals;
 
 pub use cobol_data::Numeric;
 use cobol_data::Picture;
+use cobol_runtime::floating::Width;
 
 pub use anatomy::{Anatomy, Described, PerformText, ProcedureText, Table};
 pub use characters::{
     Borders, Encoding, Function, Inspect, Reading, Replacement, Tally, TextFunction, TextReceiver, Unstring,
     UnstringReceiver, Wanted,
 };
+pub use reals::{Power, Real, RealFunction};
 
 /// A block of a program, by its place in [`Program::blocks`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -131,6 +134,17 @@ pub enum Number {
     Read(Reading, Box<Text>, Shape),
     /// An intrinsic function of numbers, with the digits of its value.
     Function(Function, Vec<Self>, Shape),
+    /// Which of some texts is the greatest, or the least: ORD-MAX and ORD-MIN.
+    PlaceAmong {
+        /// ORD-MAX.
+        greatest: bool,
+        /// The texts.
+        texts: Vec<Text>,
+    },
+    /// A power.
+    Power(Box<Power>),
+    /// A number of floating point. Where it becomes a fixed-point number, it is rounded in the last place of the receiver.
+    Real(Box<Real>),
     /// Two numbers to a third, of which only these digits are kept: what is beyond is cut off at both ends.
     Binary(Operator, Box<Self>, Box<Self>, Shape),
 }
@@ -151,6 +165,8 @@ pub struct Receiver {
 pub enum Form {
     /// As a number.
     Number(Numeric),
+    /// As floating point.
+    Floating(Width),
     /// Edited, by a picture in [`Program::pictures`].
     Edited {
         /// The picture.
@@ -169,6 +185,8 @@ pub enum Text {
     Repeated(Place),
     /// A whole number without its sign in so many digits.
     Digits(Number, u32),
+    /// The digits of a zoned or packed item without its sign, whatever lies there: what is no digit stays what it is.
+    Unsigned(Place, Numeric),
     /// What an intrinsic function makes of characters.
     Function(Box<TextFunction>),
 }
@@ -222,17 +240,28 @@ pub enum Test {
     Positive(Slot),
 }
 
+/// Where DISPLAY shows the sign of a number that shares a byte with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signs {
+    /// In the last digit.
+    Within,
+    /// In front.
+    Separate,
+}
+
 /// What DISPLAY shows.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shown {
     /// Characters as they lie in storage.
     Text(Place),
     /// What a function makes of characters.
-    Function(TextFunction),
-    /// A number as zoned digits, with the sign as DISPLAY shows it.
-    Number(Place, Numeric),
+    Function(Box<TextFunction>),
+    /// A number as zoned digits, with its sign in the last one, or in front of them: the option DISPSIGN(SEP).
+    Number(Place, Numeric, Signs),
     /// A whole number with so many digits.
     Whole(Number, u32),
+    /// Floating point, with its power of ten.
+    Floating(Real, Width),
 }
 
 /// An operation: what a statement, or part of one, does.
@@ -681,7 +710,11 @@ impl Number {
             | Self::Read(.., shape)
             | Self::Function(.., shape)
             | Self::Binary(.., shape) => *shape,
-            Self::Slot(_) | Self::Linear(_) | Self::Address(_) => Shape { integers: 10, decimals: 0 },
+            Self::Power(power) => power.shape,
+            Self::Real(_) => Shape { integers: 18, decimals: 0 },
+            Self::PlaceAmong { .. } | Self::Slot(_) | Self::Linear(_) | Self::Address(_) => {
+                Shape { integers: 10, decimals: 0 }
+            }
             Self::Negative(inner) | Self::Absolute(inner) => inner.shape(),
         }
     }

@@ -5,10 +5,12 @@
 
 use std::fmt;
 
+use cobol_runtime::floating::Width;
+
 use crate::program::files::{ANSWER_LENGTH, FileArguments};
 use crate::program::{
     Argument, BlockId, Borders, Bounds, Encoding, End, Form, Held, Inspect, Linear, Number, Operation, Place,
-    Program, Receiver, Segment, Service, Shown, Slot, Test, Text, TextFunction, TextReceiver, Unstring,
+    Program, Real, Receiver, Segment, Service, Shown, Slot, Test, Text, TextFunction, TextReceiver, Unstring,
     Wanted,
 };
 
@@ -149,8 +151,9 @@ impl Verifier<'_> {
             Operation::Display { items, .. } => items.iter().try_for_each(|item| match item {
                 Shown::Text(place) => self.place(place),
                 Shown::Function(function) => self.function(function),
-                Shown::Number(place, numeric) => self.field(place, *numeric),
+                Shown::Number(place, numeric, _) => self.field(place, *numeric),
                 Shown::Whole(number, _) => self.number(number),
+                Shown::Floating(real, _) => self.real(real),
             }),
         }
     }
@@ -227,6 +230,7 @@ impl Verifier<'_> {
         self.stored(&receiver.place)?;
         match &receiver.form {
             Form::Number(numeric) => self.field(&receiver.place, *numeric),
+            Form::Floating(width) => self.floating(&receiver.place, *width),
             Form::Edited { picture, .. } => self.picture(*picture, &receiver.place),
         }
     }
@@ -256,6 +260,7 @@ impl Verifier<'_> {
                 check(constant, || "what is repeated is no literal".to_owned())
             }
             Text::Digits(number, _) => self.number(number),
+            Text::Unsigned(place, numeric) => self.field(place, *numeric),
             Text::Function(function) => self.function(function),
         }
     }
@@ -275,7 +280,24 @@ impl Verifier<'_> {
                     _ => Ok(()),
                 }
             }
-            TextFunction::Character(number) => self.number(number),
+            TextFunction::Hexadecimal(text)
+            | TextFunction::OfHexadecimal(text)
+            | TextFunction::Bits(text)
+            | TextFunction::OfBits(text) => self.text(text),
+            TextFunction::Join(texts) | TextFunction::Extreme { texts, .. } => {
+                texts.iter().try_for_each(|text| self.text(text))
+            }
+            TextFunction::Substitute { text, pairs } => {
+                check(pairs.len().is_multiple_of(2), || "SUBSTITUTE without pairs".to_owned())?;
+                self.text(text)?;
+                pairs.iter().try_for_each(|text| self.text(text))
+            }
+            TextFunction::Formatted { day, seconds, offset, .. } => {
+                [day, seconds, offset].into_iter().flatten().try_for_each(|number| self.number(number))
+            }
+            TextFunction::FormattedNow(_, place) => self.place(place),
+            TextFunction::Unique => Ok(()),
+            TextFunction::Character(number) | TextFunction::Plain(number) => self.number(number),
             TextFunction::Part { text, start, length } => {
                 self.text(text)?;
                 self.linear(start)?;
@@ -303,12 +325,50 @@ impl Verifier<'_> {
                 check(!arguments.is_empty(), || "a function of nothing".to_owned())?;
                 arguments.iter().try_for_each(|argument| self.number(argument))
             }
+            Number::Power(power) => {
+                check(power.shape.digits() <= 31, || format!("{} digits", power.shape.digits()))?;
+                self.number(&power.base)?;
+                self.number(&power.exponent)
+            }
+            Number::Real(real) => self.real(real),
+            Number::PlaceAmong { texts, .. } => texts.iter().try_for_each(|text| self.text(text)),
             Number::Binary(_, left, right, shape) => {
                 self.number(left)?;
                 self.number(right)?;
                 check(shape.digits() <= 31, || format!("{} digits", shape.digits()))
             }
         }
+    }
+
+    fn real(&self, real: &Real) -> Verified {
+        match real {
+            Real::Field(place, width) => self.floating(place, *width),
+            Real::Literal(_) => Ok(()),
+            Real::Fixed(number) => self.number(number),
+            Real::Held(held) => self.held(*held),
+            Real::Negative(inner) | Real::Absolute(inner) => self.real(inner),
+            Real::Binary(_, left, right) | Real::Power { base: left, exponent: right, .. } => {
+                self.real(left)?;
+                self.real(right)
+            }
+            Real::Function(_, arguments) => {
+                check(!arguments.is_empty(), || "a function of nothing".to_owned())?;
+                arguments.iter().try_for_each(|argument| self.real(argument))
+            }
+            Real::Random(place, seed) => {
+                self.stored(place)?;
+                check(place.fixed_length() == Some(4), || "the state of RANDOM".to_owned())?;
+                seed.iter().try_for_each(|seed| self.number(seed))
+            }
+            Real::Read(text) => self.text(text),
+        }
+    }
+
+    /// A place that holds floating point is as long as that.
+    fn floating(&self, place: &Place, width: Width) -> Verified {
+        self.place(place)?;
+        let length = place.fixed_length();
+        check(length == Some(width.length() as u32), || format!("{length:?} bytes for {width:?}"))
     }
 
     /// A place that holds a number is as long as the number.

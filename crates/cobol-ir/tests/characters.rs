@@ -157,15 +157,27 @@ fn what_is_refused_is_named() {
     };
     refused("INSPECT S REPLACING ALL '1' BY '2'.", "INSPECT of a number with a sign, or of this form");
     refused("INSPECT A REPLACING ALL 'AB' BY '2'.", "INSPECT with texts of different lengths");
-    refused("MOVE FUNCTION HEX-OF(A) TO B.", "FUNCTION HEX-OF");
-    refused("COMPUTE C = FUNCTION INTEGER(C / 7).", "a quotient or a power as an argument of a function");
-    refused("COMPUTE C = FUNCTION MOD(2.5, 2).", "decimals in an argument of FUNCTION MOD");
-    refused("COMPUTE C = FUNCTION NUMVAL(A) / 3.", "this arithmetic with FUNCTION NUMVAL");
-    refused("COMPUTE C = FUNCTION NUMVAL(B) * 3.", "this arithmetic with FUNCTION NUMVAL");
+    refused("MOVE FUNCTION UNDATE(A) TO B.", "FUNCTION UNDATE");
+    refused("COMPUTE C = FUNCTION MOD(A, 2).", "this argument of FUNCTION MOD");
     refused(
         "MOVE FUNCTION CURRENT-DATE(20:4) TO A.",
         "reference modification beyond the value of a function",
     );
+}
+
+/// NUMVAL is of floating point where its digits do not all fit.
+#[test]
+fn arithmetic_with_numval() {
+    let data = "01 A PIC X(9) VALUE '12.5'.\n01 B PIC X(40) VALUE '-3.25'.\n01 R PIC S9(5)V9(4).\n01 E PIC -(5)9.9(4).";
+    let check = |expression: &str, expected: &str| {
+        let statement = format!("COMPUTE R = {expression} MOVE R TO E DISPLAY E.");
+        check_shown(data, &statement, expected);
+    };
+    check("FUNCTION NUMVAL(A) / 3", "     4.1667");
+    check("FUNCTION NUMVAL(B) * 3 - FUNCTION NUMVAL(A)", "   -22.2500");
+    check("FUNCTION INTEGER(FUNCTION NUMVAL(B))", "    -4.0000");
+    check("FUNCTION INTEGER(R / 7 + 2)", "     2.0000");
+    check_shown(data, "COMPUTE E ROUNDED = FUNCTION NUMVAL('2.00005') DISPLAY E.", "     2.0001");
 }
 
 /// An operand is lowered once, whatever asks for its digits: what is nested takes no longer than it is long.

@@ -19,7 +19,7 @@ const LAST: i64 = 3_067_671;
 
 impl Epoch {
     /// How far its days are ahead of ANSI days.
-    fn ahead(self) -> i64 {
+    pub fn ahead(self) -> i64 {
         match self {
             Self::Ansi => 0,
             Self::Lilian => LILIAN_AHEAD,

@@ -7,9 +7,12 @@
 #![doc = include_str!("../README.md")]
 
 pub mod dates;
+pub mod floating;
+pub mod formats;
 pub mod inspect;
 pub mod moments;
 pub mod national;
+pub mod natural;
 pub mod numval;
 mod pace;
 pub mod strings;

@@ -1,6 +1,7 @@
 //! A moment as ACCEPT and CURRENT-DATE give it. Clocks are the caller's.
 
-use crate::dates::{Epoch, date_of_integer, day_of_integer};
+use crate::dates::{Epoch, date_of_integer, day_of_integer, integer_of_date};
+use crate::formats::Local;
 
 /// A moment, and how the zone stood then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +34,12 @@ pub fn moment(words: &str, at: Moment) -> Option<Vec<u8>> {
         // Monday is 1, as 1601-01-01 was one.
         "DAY-OF-WEEK" => format!("{}", (day - 1).rem_euclid(7) + 1),
         "TIME" => time,
+        // Registers of OS/VS COBOL, and the one that Enterprise COBOL has.
+        "REGISTER CURRENT-DATE" => slashed(date),
+        "REGISTER TIME-OF-DAY" => time[..6].to_owned(),
+        "REGISTER WHEN-COMPILED" => {
+            format!("{}{hours:02}.{minutes:02}.{seconds:02}", slashed(date))
+        }
         "CURRENT-DATE" => {
             let (sign, ahead) = (if at.offset_s < 0 { '-' } else { '+' }, at.offset_s.unsigned_abs());
             format!("{date:08}{time}{sign}{:02}{:02}", ahead / 3600 % 100, ahead / 60 % 60)
@@ -40,6 +47,27 @@ pub fn moment(words: &str, at: Moment) -> Option<Vec<u8>> {
         _ => return None,
     };
     Some(text.into_bytes())
+}
+
+/// The moment that characters of CURRENT-DATE say.
+pub fn read_current(text: &[u8]) -> Option<Local> {
+    let digits = |from: usize, to: usize| {
+        let part = text.get(from..to)?;
+        part.iter()
+            .try_fold(0_i64, |sum, byte| byte.is_ascii_digit().then(|| sum * 10 + i64::from(byte - b'0')))
+    };
+    let seconds = digits(8, 10)? * 3600 + digits(10, 12)? * 60 + digits(12, 14)?;
+    let sign = if text.get(16) == Some(&b'-') { -1 } else { 1 };
+    Some(Local {
+        day: integer_of_date(digits(0, 8)?, Epoch::Ansi)?,
+        nanos: seconds * 1_000_000_000 + digits(14, 16)? * 10_000_000,
+        offset: sign * (digits(17, 19)? * 60 + digits(19, 21)?),
+    })
+}
+
+/// A date as MM/DD/YY.
+fn slashed(date: i64) -> String {
+    format!("{:02}/{:02}/{:02}", date / 100 % 100, date % 100, date / 10_000 % 100)
 }
 
 #[cfg(test)]
@@ -64,6 +92,9 @@ mod tests {
         check("DAY-OF-WEEK", 0, "1");
         check("DAY-OF-WEEK", 3600, "2");
         check("TIME", 0, "23050912");
+        check("REGISTER CURRENT-DATE", 3600, "11/24/26");
+        check("REGISTER TIME-OF-DAY", 0, "230509");
+        check("REGISTER WHEN-COMPILED", 0, "11/23/2623.05.09");
         check("SYSIN", 0, "-");
     }
 }

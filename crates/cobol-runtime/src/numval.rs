@@ -86,6 +86,55 @@ pub fn read(text: &[u8], style: Style<'_>) -> Result<Written, usize> {
     Ok(written)
 }
 
+/// A number of NUMVAL-F: `value` × 10 to the power −`scale`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Floating {
+    /// Its digits, with its sign.
+    pub value: i128,
+    /// How many of them are decimals; negative where zeros follow.
+    pub scale: i32,
+}
+
+/// Digits of the exponent of a number of NUMVAL-F, at most.
+const EXPONENT_DIGITS: usize = 3;
+
+/// The number that a text is, which may have an exponent.
+///
+/// # Errors
+/// As of [`read`].
+pub fn read_floating(text: &[u8], point: u8) -> Result<Floating, usize> {
+    let mut scan = Scan { text, at: 0 };
+    scan.spaces();
+    let negative = scan.sign() == Some(true);
+    scan.spaces();
+    let written = digits(&mut scan, Style { point, currency: None, digits_max: DIGITS_MAX })?;
+    scan.spaces();
+    let mut exponent = 0;
+    if scan.take(b"E") {
+        scan.spaces();
+        let below = scan.sign() == Some(true);
+        scan.spaces();
+        let start = scan.at;
+        while let Some(digit) = text.get(scan.at).filter(|byte| byte.is_ascii_digit()) {
+            if scan.at - start == EXPONENT_DIGITS {
+                return Err(scan.at + 1);
+            }
+            exponent = exponent * 10 + i32::from(digit - b'0');
+            scan.at += 1;
+        }
+        if scan.at == start {
+            return Err(scan.at + 1);
+        }
+        exponent = if below { -exponent } else { exponent };
+        scan.spaces();
+    }
+    if scan.at < text.len() {
+        return Err(scan.at + 1);
+    }
+    let value = if negative { -written.value } else { written.value };
+    Ok(Floating { value, scale: written.scale as i32 - exponent })
+}
+
 fn digits(scan: &mut Scan<'_>, style: Style<'_>) -> Result<Written, usize> {
     let separator = if style.point == b',' { b'.' } else { b',' };
     let limit = style.digits_max.min(DIGITS_MAX);
@@ -135,6 +184,23 @@ mod tests {
         check("   ", Err(4));
         check("", Err(1));
         check("1234567890123456789", Err(19));
+    }
+
+    #[test]
+    fn floating() {
+        let check = |text: &str, expected| {
+            let found = read_floating(text.as_bytes(), b'.').map(|number| (number.value, number.scale));
+            assert_eq!(found, expected, "{text}");
+        };
+        check(" 12.5E2 ", Ok((125, -1)));
+        check("-1e-03", Ok((-1, 3)));
+        check("- 7 E + 1", Ok((-7, -1)));
+        check("5", Ok((5, 0)));
+        check("5E", Err(3));
+        check("5E1234", Err(6));
+        check("5E1 X", Err(5));
+        check("E1", Err(1));
+        check("7-", Err(2));
     }
 
     #[test]

@@ -120,6 +120,19 @@ fn an_entry_of_code() {
 }
 
 #[test]
+fn floating_point_and_powers() {
+    let data = "01 S COMP-1 VALUE 1.5.\n01 L COMP-2 VALUE -2.25.\n01 P PIC S9(3)V99 COMP-3 VALUE 2.5.\n01 N PIC S9(4) COMP VALUE 3.\n\
+                01 R PIC S9(9)V9(6).\n01 F PIC X.";
+    same(&program(
+        data,
+        "COMPUTE R = S * N + L DISPLAY R S L COMPUTE L = P / N DISPLAY L ADD S TO P N L DISPLAY P N L\n\
+         COMPUTE R = P ** N - N ** 2 DISPLAY R IF S > 1 AND L < N DISPLAY 'Y' END-IF\n\
+         COMPUTE P = S * 1000 ON SIZE ERROR MOVE 'E' TO F NOT ON SIZE ERROR MOVE 'N' TO F END-COMPUTE DISPLAY F P.",
+    ));
+    same(&program(data, "COMPUTE R = N ** 500."));
+}
+
+#[test]
 fn abends() {
     let data = "01 P PIC S9(3) COMP-3 VALUE 1.\n01 X REDEFINES P PIC X(2).\n01 K PIC S9(9) COMP VALUE 99999999.\n01 Z PIC 9 VALUE 0.\n\
                 01 T.\n 05 C PIC X OCCURS 10.\n01 N PIC S9(5) VALUE 1.\n01 NX REDEFINES N PIC X(5).\nLINKAGE SECTION.\n01 L PIC X(10).";

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use cobol_check::{Checked, CheckedProgram, Options};
-use cobol_data::Type;
+use cobol_data::{Area, Type};
 use cobol_ir::program::Service;
 use cobol_source::CompilerOption;
 use db2::package::Package;
@@ -166,8 +166,8 @@ impl OwnBuilder<'_> {
         let (sql, packages): (Vec<_>, Vec<_>) =
             translation.programs.into_iter().map(|program| (program.sql_blocks, program.sql)).unzip();
         let packages = packages.into_iter().flatten().map(Arc::new).collect();
-        let programs = cobol_ir::lower_with_sql(&checked, &sql).map_err(Failure::Broken)?;
-        let differs = checked.programs.iter().find_map(|program| pointer_in_record(&checked, program));
+        let programs = cobol_ir::lower_with_sql(&checked, now(), &sql).map_err(Failure::Broken)?;
+        let differs = checked.programs.iter().find_map(|program| shared_otherwise(&checked, program));
         Ok(Read { programs, listing, packages, messages, differs })
     }
 
@@ -222,12 +222,28 @@ fn not_native(caller: &str, called: &str) -> Failure {
     Diagnostic::error(codes::NOT_NATIVE, message).into()
 }
 
-/// A pointer within a record: what stands behind it stands elsewhere for hosted programs, whose pointers have eight bytes.
-fn pointer_in_record(checked: &Checked, program: &CheckedProgram) -> Option<Diagnostic> {
-    let is_pointer = |kind: &Type| matches!(kind, Type::Pointer | Type::FunctionPointer);
-    let (_, item) = program.items.all().find(|(_, item)| item.parent.is_some() && is_pointer(&item.kind))?;
-    let message = "a pointer within a record has 4 bytes here, and 8 in hosted programs";
-    Some(checked.at(item.at, Diagnostic::error(codes::NOT_NATIVE, message)))
+/// What WHEN-COMPILED says.
+fn now() -> cobol_ir::run::Moment {
+    let now = jiff::Zoned::now();
+    cobol_ir::run::Moment { unix_ms: now.timestamp().as_millisecond(), offset_s: now.offset().seconds() }
+}
+
+/// An item that hosted programs see otherwise in a record: a pointer has eight bytes there, and floating point is the
+/// processor's own. What is passed by others is such a record, too.
+fn shared_otherwise(checked: &Checked, program: &CheckedProgram) -> Option<Diagnostic> {
+    program.items.all().find_map(|(_, item)| {
+        let passed = matches!(item.area, Area::Linkage | Area::File(_));
+        let message = match item.kind {
+            Type::Pointer | Type::FunctionPointer if item.parent.is_some() => {
+                "a pointer within a record has 4 bytes here, and 8 in hosted programs"
+            }
+            Type::FloatShort | Type::FloatLong if item.parent.is_some() || passed => {
+                "floating point in a record is hexadecimal here, and the processor's own in hosted programs"
+            }
+            _ => return None,
+        };
+        Some(checked.at(item.at, Diagnostic::error(codes::NOT_NATIVE, message)))
+    })
 }
 
 /// Why a program is not for our own compiler, on one line: the first construct, and where it stands.

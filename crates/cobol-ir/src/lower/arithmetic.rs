@@ -1,15 +1,17 @@
 //! ADD, SUBTRACT, MULTIPLY, DIVIDE, COMPUTE.
 
 use cobol_data::Type;
+use cobol_runtime::floating::Width;
 use cobol_source::At;
 use cobol_syntax::tree::{
     Arithmetic, ArithmeticVerb, Event, Expression, Handlers, Operand, Receiver as WrittenReceiver,
 };
 
-use super::numbers::{WHOLE_WORD, word};
-use super::places::Extent;
+use super::numbers::{WHOLE_WORD, is_approximate, word};
+use super::places::{Extent, Located};
+use super::reals::{is_real, width};
 use super::{Lowered, Lowering};
-use crate::program::{End, Form, Number, Operation, Operator, Receiver, Shape, Slot, Test};
+use crate::program::{End, Form, Number, Operation, Operator, Real, Receiver, Shape, Slot, Test};
 
 impl<'a> Lowering<'a> {
     pub(super) fn compute(
@@ -35,44 +37,75 @@ impl<'a> Lowering<'a> {
             to.push(self.receiver(receiver)?);
         }
         let dmax = self.receivers_decimals(&to);
-        let value = self.expression(value, Some(dmax))?;
-        self.emit(Operation::Store { value, to, error });
+        let floating = to.iter().any(|receiver| matches!(receiver.form, Form::Floating(_)));
+        let value = self.expression_in(value, Some(dmax), floating)?;
+        self.emit_result(value, to, error);
         Ok(())
     }
 
     pub(super) fn arithmetic(&mut self, at: At, statement: &'a Arithmetic) -> Lowered<()> {
         let error = self.begin_handlers(&statement.handlers);
-        let lowered = match (statement.corresponding, &statement.remainder) {
-            (true, _) => self.corresponding_sums(at, statement, error),
-            (false, Some(remainder)) => self.divide_with_remainder(at, statement, remainder, error),
-            (false, None) if statement.giving => self.giving(at, statement, error),
-            (false, None) => self.in_place(statement, error),
-        };
+        let lowered = self.arithmetic_within(at, statement, error);
+        self.floating = false;
         self.end_handlers(&statement.handlers, error);
         lowered
     }
 
-    /// ADD and SUBTRACT CORRESPONDING: each pair of numbers with the same name.
+    fn arithmetic_within(&mut self, at: At, statement: &'a Arithmetic, error: Option<Slot>) -> Lowered<()> {
+        if !statement.corresponding {
+            self.floating = self.is_floating_statement(statement)?;
+        }
+        match (statement.corresponding, &statement.remainder) {
+            (true, _) => self.corresponding_sums(at, statement, error),
+            (false, Some(remainder)) => self.divide_with_remainder(at, statement, remainder, error),
+            (false, None) if statement.giving => self.giving(at, statement, error),
+            (false, None) => self.in_place(statement, error),
+        }
+    }
+
+    /// Whether an operand or a receiver is of floating point; its operands are prepared.
+    fn is_floating_statement(&mut self, statement: &'a Arithmetic) -> Lowered<bool> {
+        let mut floating = false;
+        for operand in statement.operands.iter().chain(&statement.base) {
+            floating |= self.prepare_operand(operand)?.1;
+        }
+        let is_long = |receiver: &WrittenReceiver| {
+            self.item(receiver.item.id).is_some_and(|(_, item)| width(&item.kind).is_some())
+        };
+        Ok(floating || statement.receivers.iter().any(is_long))
+    }
+
+    /// A result to its receivers. One that floating point gives by the language reference is rounded in any case.
+    fn emit_result(&mut self, value: Number, mut to: Vec<Receiver>, error: Option<Slot>) {
+        if is_approximate(&value) {
+            to.iter_mut().for_each(|receiver| receiver.rounded = true);
+        }
+        self.emit(Operation::Store { value, to, error });
+    }
+
+    /// ADD and SUBTRACT CORRESPONDING: each pair of numbers of one name is a sum of its own.
     fn corresponding_sums(&mut self, at: At, statement: &'a Arithmetic, error: Option<Slot>) -> Lowered<()> {
-        let ([Operand::Reference(from)], [to]) = (&statement.operands[..], &statement.receivers[..]) else {
+        let ([Operand::Reference(from)], false) = (&statement.operands[..], statement.giving) else {
             return self.refuse(at, "this CORRESPONDING");
         };
         let operator = match statement.verb {
             ArithmeticVerb::Add => Operator::Add,
-            _ => Operator::Subtract,
+            ArithmeticVerb::Subtract => Operator::Subtract,
+            _ => return self.refuse(at, "this CORRESPONDING"),
         };
-        for (own, other) in self.corresponding_items(from, &to.item)? {
-            let (Type::Numeric(from), Type::Numeric(into)) = (own.kind().clone(), other.kind().clone())
-            else {
-                continue;
-            };
-            let value = Number::Field(own.place, self.numeric(from));
-            let numeric = self.numeric(into);
-            let present = Number::Field(other.place.clone(), numeric);
-            let dmax = value.shape().decimals.max(present.shape().decimals);
-            let value = self.combine(operator, present, value, dmax);
-            let receiver = Receiver { place: other.place, form: Form::Number(numeric), rounded: to.rounded };
-            self.emit(Operation::Store { value, to: vec![receiver], error });
+        for receiver in &statement.receivers {
+            for (own, other) in self.corresponding_pairs(from, &receiver.item)? {
+                if !own.item.kind.is_numeric() || !other.item.kind.is_numeric() {
+                    continue;
+                }
+                let to = self.receiver_at(other.clone(), receiver.rounded, at)?;
+                let number = self.located_number(own, at)?;
+                let before = self.located_number(other, at)?;
+                let own_decimals = before.shape().decimals.max(number.shape().decimals);
+                let dmax = self.receivers_decimals(std::slice::from_ref(&to)).max(own_decimals);
+                let value = self.combine(operator, before, number, dmax);
+                self.emit_result(value, vec![to], error);
+            }
         }
         Ok(())
     }
@@ -85,7 +118,7 @@ impl<'a> Lowering<'a> {
         }
         let dmax = self.dmax(&statement.operands, &statement.base, &to)?;
         let value = self.result_of(at, statement, dmax)?;
-        self.emit(Operation::Store { value, to, error });
+        self.emit_result(value, to, error);
         Ok(())
     }
 
@@ -127,7 +160,7 @@ impl<'a> Lowering<'a> {
                 }
             };
             let value = self.combine(operator, left, right, dmax);
-            self.emit(Operation::Store { value, to: vec![receiver], error });
+            self.emit_result(value, vec![receiver], error);
         }
         Ok(())
     }
@@ -145,6 +178,9 @@ impl<'a> Lowering<'a> {
         else {
             return self.refuse(at, "REMAINDER here");
         };
+        if self.floating {
+            return self.refuse(at, "REMAINDER in floating point");
+        }
         let (dividend, divisor) = match statement.verb {
             ArithmeticVerb::DivideInto => (second, first),
             _ => (first, second),
@@ -183,23 +219,30 @@ impl<'a> Lowering<'a> {
 
     fn receiver(&mut self, receiver: &'a WrittenReceiver) -> Lowered<Receiver> {
         let located = self.locate(&receiver.item, Extent::Received)?;
+        self.receiver_at(located, receiver.rounded, receiver.item.at())
+    }
+
+    fn receiver_at(&mut self, located: Located<'a>, rounded: bool, at: At) -> Lowered<Receiver> {
         let form = match located.kind().clone() {
             Type::Numeric(numeric) => Form::Number(self.numeric(numeric)),
             Type::NumericEdited(picture) => Form::Edited {
                 picture: self.picture(&picture),
                 blank_when_zero: located.item.blank_when_zero,
             },
+            Type::FloatShort => Form::Floating(Width::Short),
+            Type::FloatLong => Form::Floating(Width::Long),
             Type::IndexName => Form::Number(WHOLE_WORD),
             Type::Index | Type::Pointer => Form::Number(word(located.item.length)),
-            kind => return self.refuse(receiver.item.at(), format_args!("a result in {}", kind.name())),
+            kind => return self.refuse(at, format_args!("a result in {}", kind.name())),
         };
-        Ok(Receiver { place: located.place, form, rounded: receiver.rounded })
+        Ok(Receiver { place: located.place, form, rounded })
     }
 
     fn form_decimals(&self, form: &Form) -> i32 {
         match form {
             Form::Number(numeric) => i32::from(numeric.scale),
             Form::Edited { picture, .. } => self.out.pictures[*picture as usize].scale,
+            Form::Floating(_) => 0,
         }
     }
 
@@ -212,7 +255,7 @@ impl<'a> Lowering<'a> {
     fn dmax(&mut self, operands: &'a [Operand], base: &'a [Operand], receivers: &[Receiver]) -> Lowered<i32> {
         let mut dmax = self.receivers_decimals(receivers);
         for operand in operands.iter().chain(base) {
-            dmax = dmax.max(self.operand_number(operand)?.shape().decimals);
+            dmax = dmax.max(self.prepare_operand(operand)?.0.decimals);
         }
         Ok(dmax)
     }
@@ -237,8 +280,9 @@ impl<'a> Lowering<'a> {
         }
         let shape = value.shape();
         let held = self.new_held();
+        let real = is_real(&value);
         self.emit(Operation::Hold { held, value, shape, error });
-        Number::Held(held, shape)
+        if real { Number::Real(Box::new(Real::Held(held))) } else { Number::Held(held, shape) }
     }
 
     // ON SIZE ERROR.
@@ -246,6 +290,7 @@ impl<'a> Lowering<'a> {
     /// The flag of size errors, where a phrase asks for it.
     fn begin_handlers(&mut self, handlers: &Handlers) -> Option<Slot> {
         let asked = handlers.list.iter().any(|handler| handler.event == Event::SizeError);
+        self.strict = asked;
         asked.then(|| {
             let slot = self.new_slot();
             self.emit(Operation::SetSlot(slot, 0));
@@ -254,6 +299,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn end_handlers(&mut self, handlers: &'a Handlers, error: Option<Slot>) {
+        self.strict = false;
         let Some(slot) = error else { return };
         let [failed, done, end] = std::array::from_fn(|_| self.new_block());
         self.end(End::Branch { test: Test::Positive(slot), yes: failed, no: done }, failed);

@@ -1,7 +1,8 @@
 //! Conditions as branches: AND and OR, abbreviations, condition-names, comparisons, classes.
 
 use cobol_check::Target;
-use cobol_data::{Numeric, Type};
+use cobol_data::{Numeric, Representation, SignPlace, Type};
+use cobol_runtime::floating::Width;
 use cobol_source::At;
 use cobol_syntax::tree::{
     CharacterRange, Class as Written, Condition, Expression, Figurative, LiteralKind, Operand, Reference,
@@ -12,7 +13,7 @@ use super::functions::Value;
 use super::moves::is_zoned;
 use super::numbers::{WHOLE_WORD, word};
 use super::places::{Extent, Located};
-use super::texts::is_plain_zoned;
+use super::reals::real_field;
 use super::{Lowered, Lowering};
 use crate::program::{BlockId, Class, End, Number, Relation, Test, Text};
 
@@ -254,6 +255,9 @@ impl<'a> Lowering<'a> {
             Operand::Literal(literal) if literal.kind == LiteralKind::Number => {
                 Ok(Side::Digits(self.operand_number(operand)?, operand))
             }
+            Operand::Literal(literal) if literal.kind == LiteralKind::Float => {
+                Ok(Side::Number(self.operand_number(operand)?, None))
+            }
             Operand::Literal(_) => Ok(Side::Text(self.text(operand)?, false)),
             Operand::Figurative(Figurative::Null, _) => Ok(Side::Number(Number::whole(0), None)),
             Operand::Figurative(constant, at) => Ok(Side::Figurative(constant, *at)),
@@ -289,6 +293,8 @@ impl<'a> Lowering<'a> {
             Type::Index | Type::Pointer => {
                 Ok(Side::Number(Number::Field(located.place, word(located.item.length)), None))
             }
+            Type::FloatShort => Ok(Side::Number(real_field(located.place, Width::Short), None)),
+            Type::FloatLong => Ok(Side::Number(real_field(located.place, Width::Long), None)),
             Type::Group => Ok(Side::Text(Text::Place(located.place), true)),
             _ => Ok(Side::Text(self.located_text(located, at)?, false)),
         }
@@ -319,9 +325,8 @@ impl<'a> Lowering<'a> {
                 let group = matches!(left, Side::Text(_, true)) || matches!(right, Side::Text(_, true));
                 let figurative =
                     matches!(left, Side::Figurative(..)) || matches!(right, Side::Figurative(..));
-                let as_it_lies = group || figurative;
-                let left = self.side_as_text(left, as_it_lies, at)?;
-                let right = self.side_as_text(right, as_it_lies, at)?;
+                let left = self.side_as_text(left, group, figurative, at)?;
+                let right = self.side_as_text(right, group, figurative, at)?;
                 Test::Texts(relation, left, right)
             }
         };
@@ -329,16 +334,27 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    fn side_as_text(&mut self, side: Side<'a>, as_it_lies: bool, at: At) -> Lowered<Text> {
+    /// A side as characters. Against a group a number is its bytes; against a figurative constant, its digits, whatever they
+    /// are.
+    fn side_as_text(&mut self, side: Side<'a>, group: bool, figurative: bool, at: At) -> Lowered<Text> {
         match side {
             Side::Text(text, _) => Ok(text),
             Side::Figurative(constant, at) => self.figurative(constant, at),
             Side::Digits(_, operand) => self.text(operand),
             Side::Number(_, Some(located)) => match located.kind() {
-                Type::Numeric(numeric) if as_it_lies && !is_plain_zoned(numeric) => {
-                    let name = located.item.display_name();
-                    self.refuse(at, format_args!("{name}, a number of this form, compared as characters"))
+                Type::Numeric(numeric)
+                    if group || numeric.representation == Representation::Zoned(SignPlace::None) =>
+                {
+                    Ok(Text::Place(located.place))
                 }
+                Type::Numeric(numeric) if figurative => Ok(match numeric.representation {
+                    Representation::Binary | Representation::Native => {
+                        let numeric = self.numeric(*numeric);
+                        let digits = Numeric { scale: 0, ..numeric };
+                        Text::Digits(Number::Field(located.place, digits), u32::from(numeric.digits))
+                    }
+                    _ => Text::Unsigned(located.place, *numeric),
+                }),
                 _ => self.located_text(located, at),
             },
             Side::Number(_, None) => self.refuse(at, "this number compared with characters"),
@@ -362,14 +378,13 @@ impl<'a> Lowering<'a> {
                 Type::Numeric(numeric) if is_testable(numeric) => {
                     return Ok(Test::Numeric(located.place, self.numeric(*numeric)));
                 }
-                Type::Numeric(_) => return self.refuse(subject.at(), "IF NUMERIC of a binary item"),
                 _ => Class::Digits,
             },
             other => self.class_of_text(other, subject.at())?,
         };
         match located.kind() {
             Type::National => self.refuse(subject.at(), "a class test of national characters"),
-            Type::Numeric(numeric) if !is_plain_zoned(numeric) => {
+            Type::Numeric(numeric) if !is_zoned(numeric) => {
                 self.refuse(subject.at(), "this class test of a number")
             }
             _ => Ok(Test::Class(Text::Place(located.place), class)),
@@ -417,7 +432,7 @@ impl<'a> Lowering<'a> {
 
 /// Whether IF NUMERIC is for items of this form.
 fn is_testable(numeric: &Numeric) -> bool {
-    is_zoned(numeric) || numeric.representation == cobol_data::Representation::Packed
+    !matches!(numeric.representation, Representation::National(_))
 }
 
 /// The relation as it was written.

@@ -1,15 +1,17 @@
 //! Intrinsic functions: what their arguments are, and the digits of their values.
 
 use cobol_data::Type;
-use cobol_runtime::dates::Epoch;
 use cobol_source::At;
 use cobol_syntax::tree::{
-    Expression, FunctionCall, LiteralKind, Modification, Operand, Operator as Written, Reference, Subscript,
+    Expression, FunctionCall, LiteralKind, Modification, Operand, Reference, Subscript,
 };
 
 use super::places::Extent;
+use super::reals::{absolute, is_real, real_field, width};
 use super::{Lowered, Lowering};
-use crate::program::{Bounds, Function, Linear, Number, Operator, Place, Reading, Shape, Text, TextFunction};
+use crate::program::{
+    Bounds, Function, Linear, Number, Operator, Place, Reading, Segment, Shape, Text, TextFunction,
+};
 use crate::run::ARGUMENT_MAX;
 
 /// What CURRENT-DATE has: YYYYMMDDhhmmsscc, and how far the place is from UTC.
@@ -17,13 +19,27 @@ const MOMENT: u32 = 21;
 /// YEAR-TO-YYYY and its like: the hundred years end so many years behind the present one.
 const WINDOW: i64 = 50;
 /// Occurrences that the subscript ALL stands for, at most.
-const OCCURRENCES_MAX: usize = 256;
+const OCCURRENCES_MAX: usize = 2048;
 /// Digits of a length.
 const LENGTH: Shape = Shape { integers: 9, decimals: 0 };
 
 /// Functions of one or more numbers.
-const OF_NUMBERS: [&str; 11] =
-    ["INTEGER", "INTEGER-PART", "SIGN", "REM", "MAX", "MIN", "ORD-MAX", "ORD-MIN", "ABS", "SUM", "RANGE"];
+const OF_NUMBERS: [&str; 14] = [
+    "INTEGER",
+    "INTEGER-PART",
+    "SIGN",
+    "REM",
+    "MAX",
+    "MIN",
+    "ORD-MAX",
+    "ORD-MIN",
+    "ABS",
+    "SUM",
+    "RANGE",
+    "MEAN",
+    "MEDIAN",
+    "MIDRANGE",
+];
 
 /// The value of a function.
 pub(crate) enum Value {
@@ -59,11 +75,7 @@ impl<'a> Lowering<'a> {
 
     fn text_function(&mut self, call: &'a FunctionCall) -> Lowered<Option<Text>> {
         let function = match (&*call.name.text, &call.arguments[..]) {
-            ("CURRENT-DATE", []) => {
-                let place = self.hidden_storage(MOMENT);
-                self.call_accept("CURRENT-DATE".to_owned(), place.clone());
-                return Ok(Some(Text::Place(place)));
-            }
+            ("CURRENT-DATE", []) => return Ok(Some(Text::Place(self.present_moment()))),
             ("TRIM", [one]) => {
                 let has = |word: &str| call.words.iter().any(|own| &*own.text == word);
                 let (leading, trailing) = (has("LEADING"), has("TRAILING"));
@@ -75,9 +87,16 @@ impl<'a> Lowering<'a> {
             ("REVERSE", [one]) => TextFunction::Reverse(self.argument_text(call, one)?),
             ("DISPLAY-OF", _) => self.display_of(call)?,
             ("CHAR", [one]) => TextFunction::Character(self.argument_whole(call, one)?),
-            _ => return Ok(None),
+            _ => return self.made_text(call),
         };
         Ok(Some(Text::Function(Box::new(function))))
+    }
+
+    /// What CURRENT-DATE gives now.
+    pub(super) fn present_moment(&mut self) -> Place {
+        let place = self.hidden_storage(MOMENT);
+        self.call_accept("CURRENT-DATE".to_owned(), place.clone());
+        place
     }
 
     fn part_of_text(&mut self, text: Text, modification: &'a Modification, at: At) -> Lowered<Text> {
@@ -86,7 +105,7 @@ impl<'a> Lowering<'a> {
             Some(length) => Some(self.whole(length)?),
             None => None,
         };
-        let Text::Place(place) = text else {
+        let Some(place) = within_task(&text) else {
             return Ok(Text::Function(Box::new(TextFunction::Part { text, start, length })));
         };
         let Some((from, whole)) = place.as_fixed() else {
@@ -94,7 +113,7 @@ impl<'a> Lowering<'a> {
         };
         let length = length.unwrap_or_else(|| Linear::constant(i64::from(whole) + 1).plus(-1, start.clone()));
         let within = Place {
-            at: place.at.plus(1, start).plus(-1, Linear::constant(1)),
+            at: place.at.clone().plus(1, start).plus(-1, Linear::constant(1)),
             length,
             segment: place.segment,
             bounds: Bounds::Item { from, to: from + whole },
@@ -153,6 +172,15 @@ impl<'a> Lowering<'a> {
         if let Some(number) = self.reading_function(call)? {
             return Ok(number);
         }
+        if let Some(number) = self.floating_function(call)? {
+            return Ok(number);
+        }
+        if let Some(number) = self.moment_function(call)? {
+            return Ok(number);
+        }
+        if let Some(number) = self.place_among(call)? {
+            return Ok(number);
+        }
         if let Some(Whole(function, integers, arguments)) = self.whole_function(call) {
             if call.arguments.len() != arguments {
                 return self.unknown(call);
@@ -177,7 +205,8 @@ impl<'a> Lowering<'a> {
 
     /// Functions of whole numbers.
     fn whole_function(&self, call: &FunctionCall) -> Option<Whole> {
-        let epoch = if self.options.lilian { Epoch::Lilian } else { Epoch::Ansi };
+        let epoch = self.epoch();
+        let factorial = if self.options.digits_max == 31 { 29 } else { 28 };
         Some(match &*call.name.text {
             "MOD" => Whole(Function::Mod, 0, 2),
             "INTEGER-OF-DATE" => Whole(Function::IntegerOfDate(epoch), 7, 1),
@@ -185,6 +214,7 @@ impl<'a> Lowering<'a> {
             "DATE-OF-INTEGER" => Whole(Function::DateOfInteger(epoch), 8, 1),
             "DAY-OF-INTEGER" => Whole(Function::DayOfInteger(epoch), 7, 1),
             "TEST-DATE-YYYYMMDD" => Whole(Function::TestDate, 1, 1),
+            "FACTORIAL" => Whole(Function::Factorial(factorial), 31, 1),
             "TEST-DAY-YYYYDDD" => Whole(Function::TestDay, 1, 1),
             _ => return None,
         })
@@ -203,8 +233,7 @@ impl<'a> Lowering<'a> {
             [date, window] => (self.argument_whole(call, date)?, self.argument_whole(call, window)?),
             _ => return self.unknown(call),
         };
-        let moment = self.hidden_storage(MOMENT);
-        self.call_accept("CURRENT-DATE".to_owned(), moment.clone());
+        let moment = self.present_moment();
         let year = Number::Text(Place { length: Linear::constant(4), ..moment });
         let shape = Shape { integers, decimals: 0 };
         Ok(Some(Number::Function(function, vec![date, window, year], shape)))
@@ -220,6 +249,9 @@ impl<'a> Lowering<'a> {
             })
         };
         let own = shape(&arguments);
+        if arguments.iter().any(is_real) {
+            return self.several_real(call, arguments);
+        }
         let one = arguments.len() == 1;
         let whole = Shape { integers: own.integers + 1, decimals: 0 };
         let (function, shape) = match &*call.name.text {
@@ -235,8 +267,9 @@ impl<'a> Lowering<'a> {
                 return arguments
                     .into_iter()
                     .next()
-                    .map_or_else(|| self.unknown(call), |argument| Ok(Number::Absolute(Box::new(argument))));
+                    .map_or_else(|| self.unknown(call), |argument| Ok(absolute(argument)));
             }
+            "MEAN" | "MEDIAN" | "MIDRANGE" => return self.middle_of(call, arguments, own),
             "SUM" => return self.sum_of(call, arguments, own.decimals),
             "RANGE" => {
                 let greatest = Number::Function(Function::Greatest, arguments.clone(), own);
@@ -248,7 +281,12 @@ impl<'a> Lowering<'a> {
         Ok(Number::Function(function, arguments, shape))
     }
 
-    fn sum_of(&mut self, call: &FunctionCall, arguments: Vec<Number>, decimals: i32) -> Lowered<Number> {
+    pub(super) fn sum_of(
+        &mut self,
+        call: &FunctionCall,
+        arguments: Vec<Number>,
+        decimals: i32,
+    ) -> Lowered<Number> {
         let mut list = arguments.into_iter();
         let Some(mut sum) = list.next() else { return self.unknown(call) };
         for argument in list {
@@ -300,31 +338,68 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn argument_whole(&mut self, call: &FunctionCall, argument: &'a Expression) -> Lowered<Number> {
-        let number = self.argument_number(argument)?;
-        if number.shape().decimals > 0 {
-            let name = &call.name.text;
-            return self.refuse(argument.at(), format_args!("decimals in an argument of FUNCTION {name}"));
+    /// A whole number; decimals are cut off.
+    pub(super) fn argument_whole(
+        &mut self,
+        call: &FunctionCall,
+        argument: &'a Expression,
+    ) -> Lowered<Number> {
+        let number = self.argument_number(call, argument)?;
+        let shape = Shape { decimals: 0, ..number.shape() };
+        if number.shape().decimals <= 0 && !is_real(&number) {
+            return Ok(number);
         }
-        Ok(number)
+        Ok(Number::Function(Function::IntegerPart, vec![number], shape))
     }
 
-    /// An argument. How many decimals a quotient within one keeps is not published.
-    fn argument_number(&mut self, argument: &'a Expression) -> Lowered<Number> {
-        if divides(argument) {
-            return self.refuse(argument.at(), "a quotient or a power as an argument of a function");
+    /// An argument of a function that takes one number, or several of which each has its own meaning.
+    pub(super) fn argument_number(
+        &mut self,
+        call: &FunctionCall,
+        argument: &'a Expression,
+    ) -> Lowered<Number> {
+        self.argument_in(call, argument, 0, false)
+    }
+
+    /// An argument. A quotient within one has as many decimals as the operands of all arguments.
+    fn argument_in(
+        &mut self,
+        call: &FunctionCall,
+        argument: &'a Expression,
+        dmax: i32,
+        floating: bool,
+    ) -> Lowered<Number> {
+        if self.is_characters(argument) {
+            return self.wrong(call, argument);
         }
-        self.expression(argument, None)
+        self.expression_in(argument, Some(dmax), floating)
     }
 
     fn argument_numbers(&mut self, call: &'a FunctionCall) -> Lowered<Vec<Number>> {
+        self.argument_numbers_in(call, false)
+    }
+
+    /// All arguments of a function of several numbers, in floating point where its value is one.
+    pub(super) fn argument_numbers_in(
+        &mut self,
+        call: &'a FunctionCall,
+        floating: bool,
+    ) -> Lowered<Vec<Number>> {
         let mut list = Vec::new();
+        let mut dmax = 0;
+        let is_all = |argument: &Expression| matches!(argument.operand(), Some(Operand::Reference(reference)) if has_all(reference));
+        for argument in call.arguments.iter().filter(|argument| !is_all(argument)) {
+            if !self.is_characters(argument) {
+                self.prepare(argument)?;
+                dmax = dmax.max(self.decimals(argument)?);
+            }
+        }
         for argument in &call.arguments {
             match argument.operand() {
                 Some(Operand::Reference(reference)) if has_all(reference) => {
                     self.occurrences(reference, &mut list)?;
                 }
-                _ => list.push(self.argument_number(argument)?),
+                _ => list.push(self.argument_in(call, argument, dmax, floating)?),
             }
         }
         match list.is_empty() {
@@ -339,9 +414,10 @@ impl<'a> Lowering<'a> {
         let Some((id, item)) = self.item(reference.id) else {
             return self.refuse(at, "the subscript ALL here");
         };
-        let (Type::Numeric(numeric), None) = (&item.kind, &reference.modification) else {
+        let is_number = matches!(item.kind, Type::Numeric(_) | Type::FloatShort | Type::FloatLong);
+        if !is_number || reference.modification.is_some() {
             return self.refuse(at, "the subscript ALL here");
-        };
+        }
         let mut all: Vec<Vec<Linear>> = vec![Vec::new()];
         for (subscript, table) in reference.subscripts.iter().zip(&item.dimensions) {
             let values = match subscript {
@@ -366,9 +442,13 @@ impl<'a> Lowering<'a> {
             };
             all = all.iter().flat_map(longer).collect();
         }
-        let numeric = self.numeric(*numeric);
         for subscripts in all {
-            out.push(Number::Field(self.place_of(id, subscripts, Extent::Present, at)?, numeric));
+            let place = self.place_of(id, subscripts, Extent::Present, at)?;
+            out.push(match (&item.kind, width(&item.kind)) {
+                (_, Some(width)) => real_field(place, width),
+                (Type::Numeric(numeric), None) => Number::Field(place, self.numeric(*numeric)),
+                _ => return self.refuse(at, "the subscript ALL here"),
+            });
         }
         Ok(())
     }
@@ -388,11 +468,10 @@ fn has_all(reference: &Reference) -> bool {
     reference.subscripts.iter().any(|subscript| matches!(subscript, Subscript::All(_)))
 }
 
-fn divides(expression: &Expression) -> bool {
-    match expression {
-        Expression::Operand(_) => false,
-        Expression::Negative(inner) => divides(inner),
-        Expression::Binary(Written::Divide | Written::Power, ..) => true,
-        Expression::Binary(_, left, right) => divides(left) || divides(right),
+/// The place of a text that lies in the storage of the task.
+fn within_task(text: &Text) -> Option<&Place> {
+    match text {
+        Text::Place(place) if place.segment != Segment::Constant => Some(place),
+        _ => None,
     }
 }

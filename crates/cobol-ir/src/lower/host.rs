@@ -1,20 +1,29 @@
 //! What the host carries out: DISPLAY, CALL.
 
 use cobol_data::{Numeric, Representation, Type};
+use cobol_runtime::floating::Width;
 use cobol_source::At;
 use cobol_syntax::tree::{
     Argument as Written, Event, Handlers, LiteralKind, Name, Operand, Passing, Reference,
 };
 
+use super::functions::Value;
+use super::numbers::{WHOLE_WORD, word};
 use super::places::Extent;
 use super::{Lowered, Lowering};
-use crate::program::{Argument, End, Operation, Service, Shown, Site, Text};
+use crate::program::{
+    Argument, End, Number, Operation, Place, Real, Service, Shown, Site, Text, TextFunction,
+};
 
 /// Devices whose output is the program's ordinary one.
 const DEVICES: [&str; 3] = ["CONSOLE", "SYSOUT", "SYSPUNCH"];
 /// A number as an argument: a fullword.
 const FULLWORD: Numeric =
     Numeric { digits: 9, scale: 0, signed: true, representation: Representation::Binary };
+
+fn floating(place: Place, width: Width) -> Shown {
+    Shown::Floating(Real::Field(place, width), width)
+}
 
 impl<'a> Lowering<'a> {
     pub(super) fn display(
@@ -44,7 +53,7 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn shown(&mut self, operand: &'a Operand) -> Lowered<Shown> {
         if self.is_national(operand) {
-            return Ok(Shown::Function(self.shown_national(operand)?));
+            return Ok(Shown::Function(Box::new(self.shown_national(operand)?)));
         }
         match operand {
             Operand::Literal(literal) => {
@@ -62,11 +71,27 @@ impl<'a> Lowering<'a> {
                 if let Some(character) = self.symbolic_character(reference)? {
                     return Ok(Shown::Text(self.constant_place(&[character])));
                 }
+                if let Some((_, item)) = self.item(reference.id)
+                    && item.kind == Type::Constant
+                    && let Some(value) = item.values.first()
+                {
+                    return self.shown(&value.from);
+                }
                 let located = self.locate(reference, Extent::Present)?;
                 match located.kind() {
-                    Type::Numeric(numeric) => Ok(Shown::Number(located.place, self.numeric(*numeric))),
-                    Type::Index | Type::IndexName | Type::Pointer | Type::Constant => {
-                        self.refuse(reference.at(), "DISPLAY of an index or an address")
+                    Type::Numeric(numeric) => {
+                        Ok(Shown::Number(located.place, self.numeric(*numeric), self.options.signs))
+                    }
+                    Type::FloatShort => Ok(floating(located.place, Width::Short)),
+                    Type::FloatLong => Ok(floating(located.place, Width::Long)),
+                    Type::IndexName => Ok(Shown::Whole(Number::Field(located.place, WHOLE_WORD), 9)),
+                    Type::Index => {
+                        let numeric = word(located.item.length);
+                        Ok(Shown::Whole(Number::Field(located.place, numeric), 9))
+                    }
+                    Type::Pointer => {
+                        let numeric = word(located.item.length);
+                        Ok(Shown::Whole(Number::Field(located.place, numeric), 10))
                     }
                     _ => Ok(Shown::Text(located.place)),
                 }
@@ -74,10 +99,12 @@ impl<'a> Lowering<'a> {
             Operand::LengthOf(..) | Operand::Cics { .. } => {
                 Ok(Shown::Whole(self.operand_number(operand)?, 9))
             }
-            Operand::Function(_) => match self.text(operand)? {
-                Text::Place(place) => Ok(Shown::Text(place)),
-                Text::Function(function) => Ok(Shown::Function(*function)),
-                _ => self.refuse(operand.at(), "this DISPLAY"),
+            Operand::Function(call) => match self.function(call)? {
+                Value::Text(Text::Place(place)) => Ok(Shown::Text(place)),
+                Value::Text(Text::Function(function)) => Ok(Shown::Function(function)),
+                Value::Text(_) => self.refuse(operand.at(), "this DISPLAY"),
+                Value::Number(Number::Real(real)) => Ok(Shown::Floating(*real, Width::Long)),
+                Value::Number(number) => Ok(Shown::Function(Box::new(TextFunction::Plain(number)))),
             },
             other => self.refuse(other.at(), "this DISPLAY"),
         }

@@ -1,11 +1,13 @@
 //! INITIALIZE: spaces and zeros to the items of a group; and what VALUE gives storage at the beginning.
 
 use cobol_data::{ItemId, Type};
+use cobol_runtime::floating::Width;
 use cobol_runtime::national::SPACE;
 use cobol_source::At;
 use cobol_syntax::tree::{InitializeReplacing, Name, Reference};
 
 use super::places::{Extent, Located};
+use super::reals::width;
 use super::{Lowered, Lowering};
 use crate::program::{End, Form, Linear, Number, Operation, Place, Receiver, Segment, Test, Text};
 
@@ -35,7 +37,7 @@ fn category(kind: &Type) -> Option<&'static str> {
         Type::Alphabetic => 0,
         Type::Alphanumeric => 1,
         Type::AlphanumericEdited(_) => 2,
-        Type::Numeric(_) => 3,
+        Type::Numeric(_) | Type::FloatShort | Type::FloatLong => 3,
         Type::NumericEdited(_) => 4,
         _ => return None,
     };
@@ -104,6 +106,10 @@ impl<'a> Lowering<'a> {
             Type::National => {
                 let from = Text::Repeated(self.constant_place(&SPACE));
                 self.emit(Operation::Move { from, to: place, right: false });
+            }
+            Type::FloatShort | Type::FloatLong => {
+                let form = Form::Floating(width(&item.kind).unwrap_or(Width::Long));
+                self.store_one(Number::whole(0), Receiver { place, form, rounded: false });
             }
             Type::Index | Type::Pointer => {}
             kind => return self.refuse(at, format_args!("INITIALIZE of {}", kind.name())),

@@ -126,7 +126,7 @@ impl<'a> Lowering<'a> {
         let length = |text: &Text| match text {
             Text::Place(place) | Text::Repeated(place) => place.fixed_length(),
             Text::Digits(_, digits) => Some(*digits),
-            Text::Function(_) => None,
+            Text::Unsigned(..) | Text::Function(_) => None,
         };
         match (length(from), length(to)) {
             (Some(one), Some(other)) if one != other && !matches!(to, Text::Repeated(_)) => {

@@ -14,6 +14,8 @@ mod entries;
 mod evaluate;
 mod file_control;
 mod files;
+mod function_numbers;
+mod function_texts;
 mod functions;
 mod host;
 mod initialize;
@@ -25,6 +27,8 @@ mod older;
 mod perform;
 mod places;
 mod procedures;
+mod reals;
+mod registers;
 mod search;
 mod set;
 mod sort;
@@ -35,16 +39,18 @@ mod switches;
 mod texts;
 
 use std::collections::HashMap;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use cobol_check::{Checked, CheckedProgram};
 use cobol_data::{Area, Item, Type};
+use cobol_runtime::moments::Moment;
 use cobol_source::At;
 use cobol_syntax::tree::{Exit, Operand, Statement, StatementKind, Use, UseId};
 use db2::blocks::Block as SqlBlock;
 use diagnostics::Diagnostic;
 
 use crate::program::{
-    Anatomy, Block, BlockId, End, Held, Leave, Line, Number, Operation, Place, Program, Slot, Step,
+    Anatomy, Block, BlockId, End, Held, Leave, Line, Number, Operation, Place, Program, Signs, Slot, Step,
 };
 use file_control::FileUse;
 use initialize::Scope;
@@ -71,21 +77,28 @@ pub(crate) struct Options {
     pub(crate) lilian: bool,
     /// What the figurative constant QUOTE is: APOST or QUOTE.
     pub(crate) quote: u8,
+    /// DISPSIGN(SEP).
+    pub(crate) signs: Signs,
 }
 
 /// Lowers every program of a checked source, each in front of those that it contains; what is not built of them comes back as messages.
+/// `compiled` is what WHEN-COMPILED says.
 ///
 /// # Errors
 /// What is not built, each with its place. A source with errors of its own is not lowered.
-pub fn lower(checked: &Checked) -> Result<Vec<Program>, Vec<Diagnostic>> {
-    lower_with_sql(checked, &[])
+pub fn lower_at(checked: &Checked, compiled: Moment) -> Result<Vec<Program>, Vec<Diagnostic>> {
+    lower_with_sql(checked, compiled, &[])
 }
 
 /// The same of a source with EXEC SQL. Of each program, in the order of the result, the blocks of its procedure division.
 ///
 /// # Errors
 /// As of [`lower`].
-pub fn lower_with_sql(checked: &Checked, sql: &[Vec<SqlBlock>]) -> Result<Vec<Program>, Vec<Diagnostic>> {
+pub fn lower_with_sql(
+    checked: &Checked,
+    compiled: Moment,
+    sql: &[Vec<SqlBlock>],
+) -> Result<Vec<Program>, Vec<Diagnostic>> {
     let mut programs = Vec::new();
     let mut messages = Vec::new();
     let options = Options::of(checked);
@@ -94,7 +107,7 @@ pub fn lower_with_sql(checked: &Checked, sql: &[Vec<SqlBlock>]) -> Result<Vec<Pr
     let mut place = 0_u32;
     while let Some((program, container)) = open.pop() {
         let blocks = sql.get(place as usize).map_or(&[][..], Vec::as_slice);
-        match Lowering::new(checked, program, options, blocks).program(container) {
+        match Lowering::new(checked, program, options, compiled, blocks).program(container) {
             Ok(lowered) => programs.push(lowered),
             Err(refused) => messages.extend(refused),
         }
@@ -102,6 +115,15 @@ pub fn lower_with_sql(checked: &Checked, sql: &[Vec<SqlBlock>]) -> Result<Vec<Pr
         place += 1;
     }
     if messages.is_empty() { Ok(programs) } else { Err(messages) }
+}
+
+/// The same, compiled at this moment in UTC.
+///
+/// # Errors
+/// As of [`lower_at`].
+pub fn lower(checked: &Checked) -> Result<Vec<Program>, Vec<Diagnostic>> {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    lower_at(checked, Moment { unix_ms: since.as_millis() as i64, offset_s: 0 })
 }
 
 /// What a message of [`lower`] is about: the construct that is not built.
@@ -121,6 +143,7 @@ impl Options {
             full_binary: value(&["TRUNC"]).starts_with("BIN"),
             digits_max: if arithmetic.starts_with(['E', 'F']) { 31 } else { 30 },
             quote: if is_apost(checked) { b'\'' } else { b'"' },
+            signs: if value(&["DISPSIGN", "DS"]).starts_with('S') { Signs::Separate } else { Signs::Within },
             lilian: value(&["INTDATE"]).starts_with("LIL"),
             ranges: last(&["SSRANGE", "SSR", "NOSSRANGE"]).is_some()
                 && !checked.options.iter().rev().any(|card| card.name == "NOSSRANGE"),
@@ -146,6 +169,8 @@ pub(crate) struct Lowering<'a> {
     checked: &'a Checked,
     pub(crate) program: &'a CheckedProgram,
     pub(crate) options: Options,
+    /// When the program is compiled.
+    pub(crate) compiled: Moment,
     messages: Vec<Diagnostic>,
     pub(crate) out: Program,
     pub(crate) storage: Storage,
@@ -157,6 +182,12 @@ pub(crate) struct Lowering<'a> {
     at: At,
     /// Operands whose digits were asked for before they are used: an operand is lowered once.
     prepared: HashMap<*const Operand, Number>,
+    /// Whether what is being lowered is computed in floating point.
+    pub(crate) floating: bool,
+    /// Whether the statement asks for size errors.
+    pub(crate) strict: bool,
+    /// Where the state of RANDOM lies, if that is used.
+    pub(crate) random: Option<Place>,
     /// Where NEXT SENTENCE goes.
     sentence_end: BlockId,
     /// PERFORMs in line around the statement: where they go on, and where they end.
@@ -180,7 +211,13 @@ pub(crate) struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    fn new(checked: &'a Checked, program: &'a CheckedProgram, options: Options, sql: &'a [SqlBlock]) -> Self {
+    fn new(
+        checked: &'a Checked,
+        program: &'a CheckedProgram,
+        options: Options,
+        compiled: Moment,
+        sql: &'a [SqlBlock],
+    ) -> Self {
         let name = program.syntax.name.text.to_string();
         let out = Program {
             name,
@@ -214,6 +251,7 @@ impl<'a> Lowering<'a> {
             checked,
             program,
             options,
+            compiled,
             messages: Vec::new(),
             out,
             storage: Storage::default(),
@@ -222,6 +260,9 @@ impl<'a> Lowering<'a> {
             line: 0,
             at: program.syntax.name.at,
             prepared: HashMap::new(),
+            floating: false,
+            strict: false,
+            random: None,
             sentence_end: BlockId(0),
             loops: Vec::new(),
             constants: HashMap::new(),

@@ -1,14 +1,17 @@
 //! MOVE: which of the moves it is, by the categories of both sides.
 
 use cobol_data::{Item, ItemId, Numeric, Representation, SignPlace, Type};
+use cobol_runtime::floating::Width;
 use cobol_source::At;
 use cobol_syntax::tree::{Figurative, Literal, LiteralKind, Operand, Reference};
 
 use super::functions::Value;
-use super::numbers::{WHOLE_WORD, word};
+use super::numbers::{WHOLE_WORD, is_approximate, word};
 use super::places::{Extent, Located};
+use super::reals::{real_field, width};
 use super::{Lowered, Lowering};
 use crate::program::{Form, Linear, Number, Operation, Place, Reading, Receiver, Shape, Text};
+use crate::run::digit_of;
 
 /// Digits of characters that are moved as a number.
 const CHARACTERS: Shape = Shape { integers: 31, decimals: 0 };
@@ -42,17 +45,33 @@ impl<'a> Lowering<'a> {
             return Ok(());
         }
         match to.kind().clone() {
-            Type::Numeric(numeric) => {
+            Type::FloatShort | Type::FloatLong => {
                 let value = self.sender_number(from, at)?;
+                self.store_floating(value, to);
+                Ok(())
+            }
+            Type::Numeric(numeric) => {
+                if is_zoned(&numeric) && takes_bytes(from) {
+                    return self.move_characters(from, to);
+                }
+                let value = match from {
+                    Operand::Figurative(constant, _) => {
+                        self.figurative_number(constant, numeric.digits.into(), at)?
+                    }
+                    other => self.sender_number(other, at)?,
+                };
                 let form = Form::Number(self.numeric(numeric));
                 self.store_one(value, Receiver { place: to.place, form, rounded: false });
                 Ok(())
             }
             Type::NumericEdited(picture) => {
-                if let Operand::Figurative(Figurative::Space, _) = from {
+                if matches!(from, Operand::Figurative(Figurative::Space, _)) || takes_bytes(from) {
                     return self.move_characters(from, to);
                 }
-                let value = self.sender_number(from, at)?;
+                let value = match from {
+                    Operand::Figurative(constant, _) => self.figurative_number(constant, picture.size, at)?,
+                    other => self.sender_number(other, at)?,
+                };
                 let picture = self.picture(&picture);
                 let form = Form::Edited { picture, blank_when_zero: to.item.blank_when_zero };
                 self.store_one(value, Receiver { place: to.place, form, rounded: false });
@@ -86,7 +105,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// What a group takes: the sender's bytes as they lie.
-    fn bytes(&mut self, from: &'a Operand) -> Lowered<Text> {
+    pub(super) fn bytes(&mut self, from: &'a Operand) -> Lowered<Text> {
         match from {
             Operand::Reference(reference)
                 if self.item(reference.id).is_some_and(|(_, item)| item.kind != Type::Constant) =>
@@ -100,7 +119,9 @@ impl<'a> Lowering<'a> {
     /// The number that an operand is to a numeric receiver.
     fn sender_number(&mut self, from: &'a Operand, at: At) -> Lowered<Number> {
         match from {
-            Operand::Literal(literal) if literal.kind != LiteralKind::Number => {
+            Operand::Literal(literal)
+                if !matches!(literal.kind, LiteralKind::Number | LiteralKind::Float) =>
+            {
                 self.literal_as_number(literal)
             }
             Operand::Reference(reference) => {
@@ -123,16 +144,33 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Digits in quotes: a whole number.
+    /// What is in quotes: a whole number of its digits, of letters the digits that they have in EBCDIC.
     fn literal_as_number(&mut self, literal: &Literal) -> Lowered<Number> {
-        let digits = literal.kind == LiteralKind::Text && literal.text.bytes().all(|b| b.is_ascii_digit());
-        match super::numbers::number_of(&literal.text).filter(|_| digits) {
+        match digits_in(literal).and_then(|digits| super::numbers::number_of(&digits)) {
             Some(number) => Ok(number),
             None => self.refuse(literal.at, "MOVE of this text to a number"),
         }
     }
 
-    fn located_number(&mut self, located: Located<'a>, at: At) -> Lowered<Number> {
+    /// A figurative constant as a number: characters, as many as the receiver has.
+    fn figurative_number(&mut self, constant: &'a Figurative, size: usize, at: At) -> Lowered<Number> {
+        let number = match constant {
+            Figurative::Zero | Figurative::LowValue | Figurative::Null => Some(Number::whole(0)),
+            Figurative::All(literal) => {
+                digits_in(literal).filter(|digits| !digits.is_empty()).and_then(|digits| {
+                    let all: String = digits.chars().cycle().take(size).collect();
+                    super::numbers::number_of(&all)
+                })
+            }
+            _ => None,
+        };
+        match number {
+            Some(number) => Ok(number),
+            None => self.refuse(at, format_args!("MOVE of {} to a number of this form", constant.name())),
+        }
+    }
+
+    pub(super) fn located_number(&mut self, located: Located<'a>, at: At) -> Lowered<Number> {
         match located.kind() {
             Type::Numeric(numeric) => Ok(Number::Field(located.place, self.numeric(*numeric))),
             Type::NumericEdited(picture) => {
@@ -142,6 +180,8 @@ impl<'a> Lowering<'a> {
                 Ok(Number::Edited(located.place, picture, shape))
             }
             Type::Alphanumeric | Type::Alphabetic => Ok(Number::Text(located.place)),
+            Type::FloatShort => Ok(real_field(located.place, Width::Short)),
+            Type::FloatLong => Ok(real_field(located.place, Width::Long)),
             kind => {
                 let name = kind.name();
                 self.refuse(at, format_args!("MOVE of {} ({name}) to a number", located.item.display_name()))
@@ -157,8 +197,17 @@ impl<'a> Lowering<'a> {
         }) as u32
     }
 
-    /// A number to a place without ON SIZE ERROR.
-    pub(crate) fn store_one(&mut self, value: Number, to: Receiver) {
+    /// A number to an item of floating point.
+    fn store_floating(&mut self, value: Number, to: Located<'a>) {
+        if let Some(width) = width(to.kind()) {
+            let form = Form::Floating(width);
+            self.store_one(value, Receiver { place: to.place, form, rounded: false });
+        }
+    }
+
+    /// A number to a place without ON SIZE ERROR. What floating point gives by the language reference is rounded.
+    pub(crate) fn store_one(&mut self, value: Number, mut to: Receiver) {
+        to.rounded |= is_approximate(&value);
         self.emit(Operation::Store { value, to: vec![to], error: None });
     }
 
@@ -169,6 +218,10 @@ impl<'a> Lowering<'a> {
             Type::Numeric(numeric) => self.numeric(*numeric),
             Type::IndexName => WHOLE_WORD,
             Type::Index | Type::Pointer => word(located.item.length),
+            Type::FloatShort | Type::FloatLong => {
+                self.store_floating(value, located);
+                return Ok(());
+            }
             _ => return self.refuse(to.at(), format_args!("{} as a number", to.name.text)),
         };
         let form = Form::Number(numeric);
@@ -179,14 +232,14 @@ impl<'a> Lowering<'a> {
     // CORRESPONDING.
 
     fn move_corresponding(&mut self, from: &'a Reference, to: &'a Reference) -> Lowered<()> {
-        for (own, other) in self.corresponding_items(from, to)? {
+        for (own, other) in self.corresponding_pairs(from, to)? {
             self.move_located(own, other, to.at())?;
         }
         Ok(())
     }
 
-    /// The items of two groups that CORRESPONDING pairs.
-    pub(super) fn corresponding_items(
+    /// The items of two groups that CORRESPONDING is for.
+    pub(super) fn corresponding_pairs(
         &mut self,
         from: &'a Reference,
         to: &'a Reference,
@@ -240,6 +293,10 @@ impl<'a> Lowering<'a> {
     pub(crate) fn move_located(&mut self, from: Located<'a>, to: Located<'a>, at: At) -> Lowered<()> {
         match to.kind().clone() {
             Type::National if !from.is_group() => self.move_located_national(from, to.place, at)?,
+            Type::FloatShort | Type::FloatLong if !from.is_group() => {
+                let value = self.located_number(from, at)?;
+                self.store_floating(value, to);
+            }
             Type::Numeric(numeric) if !from.is_group() => {
                 let value = self.located_number(from, at)?;
                 let form = Form::Number(self.numeric(numeric));
@@ -265,6 +322,19 @@ impl<'a> Lowering<'a> {
         }
         Ok(())
     }
+}
+
+/// Whether what is moved fills every byte, whatever the bytes are for.
+fn takes_bytes(from: &Operand) -> bool {
+    matches!(from, Operand::Figurative(Figurative::HighValue | Figurative::LowValue, _))
+}
+
+/// The digits of characters as PACK takes them; none of characters whose lower half is no digit.
+fn digits_in(literal: &Literal) -> Option<String> {
+    let is_text = matches!(literal.kind, LiteralKind::Text | LiteralKind::Number);
+    let digit =
+        |c: char| u8::try_from(u32::from(c)).ok().and_then(digit_of).map(|digit| char::from(b'0' + digit));
+    literal.text.chars().map(digit).collect::<Option<String>>().filter(|_| is_text)
 }
 
 /// Whether a number lies as digits, and a sign perhaps.

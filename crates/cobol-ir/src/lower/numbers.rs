@@ -1,17 +1,16 @@
 //! Operands and expressions as numbers, and the rules of intermediate results.
 
 use cobol_data::{Numeric, Representation, Type};
+use cobol_runtime::floating::Width;
 use cobol_syntax::tree::{
     Expression, Figurative, Literal, LiteralKind, Operand, Operator as Written, Reference,
 };
 
 use super::functions::Value;
 use super::places::Extent;
+use super::reals::{is_real, negative, operator_of, real_field, to_real};
 use super::{Lowered, Lowering};
-use crate::program::{Number, Operator, Reading, Shape};
-
-/// The greatest exponent of a power that is multiplied out.
-const POWER_MAX: u32 = 30;
+use crate::program::{Number, Operator, Reading, Real, Shape};
 
 /// An address or an index as a number.
 pub(crate) const WHOLE_WORD: Numeric =
@@ -25,63 +24,55 @@ pub(crate) fn word(length: usize) -> Numeric {
 impl<'a> Lowering<'a> {
     /// An expression. `dmax` is the greatest number of decimals among receivers, if there are any.
     pub(crate) fn expression(&mut self, expression: &'a Expression, dmax: Option<i32>) -> Lowered<Number> {
+        self.expression_in(expression, dmax, false)
+    }
+
+    /// The same, in floating point where a receiver asks for that.
+    pub(crate) fn expression_in(
+        &mut self,
+        expression: &'a Expression,
+        dmax: Option<i32>,
+        floating: bool,
+    ) -> Lowered<Number> {
         if let Some(operand) = expression.operand() {
             return self.operand_number(operand);
         }
-        let own = self.decimals(expression)?;
-        self.tree(expression, own.max(dmax.unwrap_or(0)))
+        let around = std::mem::replace(&mut self.floating, false);
+        let lowered = self.prepare(expression).and_then(|()| self.decimals(expression)).and_then(|own| {
+            let dmax = own.max(dmax.unwrap_or(0));
+            self.floating = floating || self.is_floating(expression, dmax);
+            self.tree(expression, dmax)
+        });
+        self.floating = around;
+        lowered
     }
 
     fn tree(&mut self, expression: &'a Expression, dmax: i32) -> Lowered<Number> {
         match expression {
             Expression::Operand(operand) => self.operand_number(operand),
-            Expression::Negative(inner) => Ok(Number::Negative(Box::new(self.tree(inner, dmax)?))),
-            Expression::Binary(Written::Power, base, exponent) => self.power(base, exponent, dmax),
+            Expression::Negative(inner) => Ok(negative(self.tree(inner, dmax)?)),
             Expression::Binary(operator, left, right) => {
-                let operator = match operator {
-                    Written::Add => Operator::Add,
-                    Written::Subtract => Operator::Subtract,
-                    Written::Multiply => Operator::Multiply,
-                    Written::Divide | Written::Power => Operator::Divide,
-                };
                 let left = self.tree(left, dmax)?;
                 let right = self.tree(right, dmax)?;
-                Ok(self.combine(operator, left, right, dmax))
+                Ok(match operator {
+                    Written::Power => self.power(left, right, dmax),
+                    other => self.combine(operator_of(*other), left, right, dmax),
+                })
             }
         }
     }
 
-    /// A base to the power of a small whole number, multiplied out. All others are computed in floating point.
-    fn power(&mut self, base: &'a Expression, exponent: &'a Expression, dmax: i32) -> Lowered<Number> {
-        let literal = match exponent.operand() {
-            Some(Operand::Literal(literal)) => literal.text.parse::<u32>().ok(),
-            _ => None,
-        };
-        let number = self.tree(base, dmax)?;
-        let shape = number.shape();
-        let fits = |power: u32| {
-            let digits = shape.integers.max(0) * power as i32 + shape.decimals.max(0) * power as i32;
-            digits <= self.options.digits_max
-        };
-        let Some(power) = literal.filter(|power| (1..=POWER_MAX).contains(power) && fits(*power)) else {
-            return self.refuse(exponent.at(), "** with this exponent");
-        };
-        let mut product = number.clone();
-        for _ in 1..power {
-            product = self.combine(Operator::Multiply, product, number.clone(), dmax);
-        }
-        Ok(product)
-    }
-
-    /// Two numbers to one, with the digits that the language reference keeps of it. Where floating point would be computed
-    /// with, only results whose digits are all kept are certain; the others are refused.
+    /// Two numbers to one, with the digits that the language reference keeps of it. A number that is one of floating point by
+    /// the language reference, and whose digits are all known here, is computed with as such where not all digits of the
+    /// result are kept.
     pub(crate) fn combine(&mut self, operator: Operator, left: Number, right: Number, dmax: i32) -> Number {
         let shape = result(operator, left.shape(), right.shape(), dmax, self.options.digits_max);
-        if is_approximate(&left) || is_approximate(&right) {
-            let all = result(operator, left.shape(), right.shape(), dmax, i32::MAX);
-            if operator == Operator::Divide || all != shape {
-                let _: Lowered<()> = self.refuse(self.at, "this arithmetic with FUNCTION NUMVAL");
-            }
+        let approximate = is_approximate(&left) || is_approximate(&right);
+        let all = || result(operator, left.shape(), right.shape(), dmax, i32::MAX);
+        let cut = approximate && (operator == Operator::Divide || all() != shape);
+        if self.floating || cut || is_real(&left) || is_real(&right) {
+            let (left, right) = (Box::new(to_real(left)), Box::new(to_real(right)));
+            return Number::Real(Box::new(Real::Binary(operator, left, right)));
         }
         Number::Binary(operator, Box::new(left), Box::new(right), shape)
     }
@@ -148,6 +139,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn literal_number(&mut self, literal: &Literal) -> Lowered<Number> {
+        if literal.kind == LiteralKind::Float {
+            return self.floating_literal(literal);
+        }
         if literal.kind != LiteralKind::Number {
             return self.refuse(literal.at, "this literal as a number");
         }
@@ -172,6 +166,8 @@ impl<'a> Lowering<'a> {
             Type::Numeric(numeric) => Ok(Number::Field(located.place, self.numeric(*numeric))),
             Type::IndexName => Ok(Number::Field(located.place, WHOLE_WORD)),
             Type::Index | Type::Pointer => Ok(Number::Field(located.place, word(located.item.length))),
+            Type::FloatShort => Ok(real_field(located.place, Width::Short)),
+            Type::FloatLong => Ok(real_field(located.place, Width::Long)),
             kind => {
                 let name = kind.name();
                 self.refuse(reference.at(), format_args!("{} ({name}) as a number", reference.name.text))
@@ -191,7 +187,7 @@ impl<'a> Lowering<'a> {
 }
 
 /// Whether a number is one of floating point by the language reference.
-fn is_approximate(number: &Number) -> bool {
+pub(crate) fn is_approximate(number: &Number) -> bool {
     match number {
         Number::Read(Reading::Numval(_) | Reading::NumvalC(_), ..) => true,
         Number::Negative(inner) | Number::Absolute(inner) => is_approximate(inner),
@@ -211,7 +207,7 @@ pub(crate) fn number_of(text: &str) -> Option<Number> {
 
 /// The digits of an intermediate result: `limit` digits at most, of which at least `dmax` are decimals where the result
 /// has them.
-fn result(operator: Operator, left: Shape, right: Shape, dmax: i32, limit: i32) -> Shape {
+pub(crate) fn result(operator: Operator, left: Shape, right: Shape, dmax: i32, limit: i32) -> Shape {
     let (integers, decimals) = match operator {
         Operator::Add | Operator::Subtract => {
             (left.integers.max(right.integers) + 1, left.decimals.max(right.decimals))

@@ -57,6 +57,7 @@ impl<'a> Lowering<'a> {
             Some(Target::Global(..)) => return self.refuse(reference.at(), "GLOBAL items of other programs"),
             _ => return self.refuse(reference.at(), format_args!("{} here", reference.name.text)),
         };
+        self.read_register(item);
         let mut subscripts = Vec::new();
         for subscript in &reference.subscripts {
             match subscript {
@@ -235,8 +236,6 @@ fn unknown_kind(kind: &Type) -> Option<&'static str> {
         }
         Type::DoubleByte => "DBCS items",
         Type::Utf8 => "UTF-8 items",
-        Type::FloatShort => "COMP-1 items",
-        Type::FloatLong => "COMP-2 items",
         Type::FloatEdited(_) => "external floating-point items",
         Type::FunctionPointer => "FUNCTION-POINTER items",
         Type::Object => "OBJECT REFERENCE items",

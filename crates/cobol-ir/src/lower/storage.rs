@@ -68,6 +68,12 @@ impl<'a> Lowering<'a> {
         }
         self.out.working = vec![0; self.storage.working.next_multiple_of(ALIGNMENT)];
         self.out.local = vec![0; self.storage.local.next_multiple_of(ALIGNMENT)];
+        for (id, item) in items.all() {
+            if item.area == Area::Register && item.record == id && item.kind != Type::IndexName {
+                // Told for each.
+                let _: Lowered<()> = self.fill_register(id);
+            }
+        }
     }
 
     fn lay_out_record(&mut self, id: ItemId) {

@@ -7,7 +7,7 @@ use cobol_syntax::tree::{Figurative, Literal, LiteralKind, Operand};
 use super::functions::Value;
 use super::places::{Extent, Located};
 use super::{Lowered, Lowering};
-use crate::program::{Number, Place, Segment, Text};
+use crate::program::{Number, Place, Segment, Text, TextFunction};
 
 impl<'a> Lowering<'a> {
     /// The bytes of a literal in quotes.
@@ -55,7 +55,7 @@ impl<'a> Lowering<'a> {
     pub(crate) fn text(&mut self, operand: &'a Operand) -> Lowered<Text> {
         match operand {
             Operand::Literal(literal) => {
-                let whole = literal.kind != LiteralKind::Number || !literal.text.contains(['.', '-']);
+                let whole = literal.kind != LiteralKind::Number || !literal.text.contains(['.', ',']);
                 if !whole {
                     return self.refuse(literal.at, "this number as characters");
                 }
@@ -78,9 +78,10 @@ impl<'a> Lowering<'a> {
             }
             Operand::Function(call) => match self.function(call)? {
                 Value::Text(text) => Ok(text),
-                Value::Number(_) => {
+                Value::Number(Number::Real(_)) => {
                     self.refuse(call.name.at, format_args!("FUNCTION {} as characters", call.name.text))
                 }
+                Value::Number(number) => Ok(Text::Function(Box::new(TextFunction::Plain(number)))),
             },
             Operand::Cics { .. } | Operand::LengthOf(..) => {
                 let number = self.operand_number(operand)?;

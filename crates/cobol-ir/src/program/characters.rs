@@ -2,6 +2,7 @@
 
 use cobol_data::Numeric;
 use cobol_runtime::dates::Epoch;
+use cobol_runtime::formats::Format;
 use ebcdic::CodePage;
 
 use super::{Linear, Number, Place, Slot, Text};
@@ -47,6 +48,47 @@ pub enum TextFunction {
         /// What each becomes.
         table: Box<[u8; 256]>,
     },
+    /// CONCATENATE.
+    Join(Vec<Text>),
+    /// SUBSTITUTE: each text of a pair becomes the other.
+    Substitute {
+        /// In what.
+        text: Text,
+        /// What is replaced, and by what, in turn.
+        pairs: Vec<Text>,
+    },
+    /// MAX and MIN of characters.
+    Extreme {
+        /// MAX.
+        greatest: bool,
+        /// Of these.
+        texts: Vec<Text>,
+    },
+    /// HEX-OF.
+    Hexadecimal(Text),
+    /// HEX-TO-CHAR.
+    OfHexadecimal(Text),
+    /// BIT-OF.
+    Bits(Text),
+    /// BIT-TO-CHAR.
+    OfBits(Text),
+    /// UUID4.
+    Unique,
+    /// FORMATTED-DATE, FORMATTED-TIME, FORMATTED-DATETIME.
+    Formatted {
+        /// How.
+        format: Format,
+        /// The day; 1 is 1601-01-01.
+        day: Option<Number>,
+        /// Seconds since midnight.
+        seconds: Option<Number>,
+        /// Minutes by which they are ahead of UTC.
+        offset: Option<Number>,
+    },
+    /// FORMATTED-CURRENT-DATE of the characters that CURRENT-DATE gives.
+    FormattedNow(Format, Place),
+    /// A number as it is written: its sign if it is below zero, and its digits with a decimal point.
+    Plain(Number),
     /// Reference modification of a function. What lies outside is out of range.
     Part {
         /// Of what.
@@ -108,6 +150,10 @@ pub enum Function {
     PlaceOfLeast,
     /// SIGN.
     Sign,
+    /// FACTORIAL, of so much at most.
+    Factorial(u8),
+    /// MEDIAN.
+    Median,
     /// INTEGER-OF-DATE.
     IntegerOfDate(Epoch),
     /// INTEGER-OF-DAY.
@@ -147,6 +193,14 @@ pub enum Reading {
     TestNumval(u32),
     /// TEST-NUMVAL-C.
     TestNumvalC(u32),
+    /// TEST-NUMVAL-F.
+    TestNumvalF,
+    /// INTEGER-OF-FORMATTED-DATE.
+    DayOf(Format, Epoch),
+    /// SECONDS-FROM-FORMATTED-TIME.
+    SecondsOf(Format),
+    /// TEST-FORMATTED-DATETIME.
+    TestFormatted(Format),
 }
 
 /// UNSTRING.

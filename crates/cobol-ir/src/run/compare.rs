@@ -37,7 +37,7 @@ impl Machine<'_> {
     }
 }
 
-fn padded(left: &[u8], right: &[u8], space: u8) -> Ordering {
+pub(super) fn padded(left: &[u8], right: &[u8], space: u8) -> Ordering {
     let common = left.len().min(right.len());
     let blanks = |rest: &[u8]| rest.iter().map(|byte| byte.cmp(&space)).find(|order| order.is_ne());
     left[..common].cmp(&right[..common]).then_with(|| {

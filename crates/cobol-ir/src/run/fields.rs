@@ -8,6 +8,7 @@ use cobol_data::{Numeric, Representation, SignPlace};
 
 use super::abend::Fault;
 use super::decimal::{Decimal, ten};
+use crate::program::Signs;
 
 const POSITIVE: &[u8; 10] = b"{ABCDEFGHI";
 const NEGATIVE: &[u8; 10] = b"}JKLMNOPQR";
@@ -275,14 +276,45 @@ pub(crate) fn is_numeric(bytes: &[u8], numeric: Numeric) -> bool {
             let valid = if numeric.signed { matches!(sign, 0xC | 0xD | 0xF) } else { sign == 0xF };
             valid && last >> 4 <= 9 && high.iter().all(|byte| byte >> 4 <= 9 && byte & 0x0F <= 9)
         }
+        (Representation::Binary, _) => {
+            binary(bytes, numeric.signed).unsigned_abs() < ten(numeric.digits.into())
+        }
+        (Representation::Native, _) => true,
         _ => false,
     }
 }
 
+/// The digits of a zoned or packed number without its sign, whatever lies there.
+pub(crate) fn unsigned(bytes: &[u8], numeric: Numeric) -> Vec<u8> {
+    let mut out = bytes.to_vec();
+    let plain = |byte: &mut u8| {
+        if let Ok((digit, _)) = signed_digit(*byte)
+            && *byte > 9
+        {
+            *byte = b'0' + digit as u8;
+        }
+    };
+    match numeric.representation {
+        Representation::Zoned(SignPlace::Trailing) => out.last_mut().into_iter().for_each(plain),
+        Representation::Zoned(SignPlace::Leading) => out.first_mut().into_iter().for_each(plain),
+        Representation::Zoned(SignPlace::TrailingSeparate) => out.truncate(bytes.len().saturating_sub(1)),
+        Representation::Zoned(SignPlace::LeadingSeparate) => out.drain(..1.min(bytes.len())).for_each(drop),
+        Representation::Packed => {
+            let halves = bytes.iter().flat_map(|byte| [byte >> 4, byte & 0x0F]);
+            let all: Vec<u8> = halves.map(|half| b'0' + half).collect();
+            let digits = usize::from(numeric.digits);
+            out = all[(all.len() - 1).saturating_sub(digits)..all.len() - 1].to_vec();
+        }
+        _ => {}
+    }
+    out
+}
+
 /// A number as DISPLAY shows it: digits, with the sign in the last of them where it is no character of its own.
-pub(crate) fn show(bytes: &[u8], numeric: Numeric, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub(crate) fn show(bytes: &[u8], numeric: Numeric, signs: Signs, out: &mut Vec<u8>) -> Result<(), Fault> {
+    let shares_sign = |sign: SignPlace| matches!(sign, SignPlace::Trailing | SignPlace::Leading);
     let digits = match numeric.representation {
-        Representation::Zoned(_) => {
+        Representation::Zoned(sign) if signs == Signs::Within || !shares_sign(sign) => {
             out.extend_from_slice(bytes);
             return Ok(());
         }
@@ -294,13 +326,17 @@ pub(crate) fn show(bytes: &[u8], numeric: Numeric, out: &mut Vec<u8>) -> Result<
         },
         _ => usize::from(numeric.digits),
     };
-    let sign = if numeric.signed { SignPlace::Trailing } else { SignPlace::None };
+    let separate = numeric.signed && signs == Signs::Separate;
+    let sign = if numeric.signed && !separate { SignPlace::Trailing } else { SignPlace::None };
     let value = load(bytes, numeric)?.value % ten(digits as u32) as i128;
+    if separate {
+        out.push(if value < 0 { b'-' } else { b'+' });
+    }
     let start = out.len();
     out.resize(start + digits, 0);
     store_zoned(value, sign, &mut out[start..]);
     if value >= 0
-        && numeric.signed
+        && sign == SignPlace::Trailing
         && let Some(last) = out.last_mut()
     {
         // A positive number is shown with its plain digit.

@@ -4,12 +4,14 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use cobol_runtime::dates;
+use cobol_runtime::floating::Hex;
 use cobol_runtime::national::{self, display_of, national_of};
 use cobol_runtime::numval::{self, Style};
 
 use super::abend::Fault;
 use super::decimal::{Decimal, ten};
 use super::machine::Machine;
+use super::made_texts::{bits, bytes_of, hexadecimal, unique};
 use super::numbers::digits_of;
 use crate::program::{Encoding, Function, Linear, Number, Reading, Text, TextFunction};
 
@@ -37,6 +39,8 @@ impl Machine<'_> {
             Function::Least => return Ok(values[extreme(&values, Ordering::Less)]),
             Function::PlaceOfGreatest => Some(extreme(&values, Ordering::Greater) as i64 + 1),
             Function::PlaceOfLeast => Some(extreme(&values, Ordering::Less) as i64 + 1),
+            Function::Factorial(greatest) => return factorial(one, greatest),
+            Function::Median => return median(&values),
             Function::Sign => Some(first.value.signum() as i64),
             Function::IntegerOfDate(epoch) => dates::integer_of_date(one, epoch),
             Function::IntegerOfDay(epoch) => dates::integer_of_day(one, epoch),
@@ -67,10 +71,30 @@ impl Machine<'_> {
                 [one] => usize::from(*one) + 1,
                 _ => return Err(Fault::Argument),
             },
+            Reading::TestNumvalF => {
+                numval::read_floating(&text, if comma { b',' } else { b'.' }).err().unwrap_or(0)
+            }
+            Reading::TestFormatted(format) => format.read(&text).err().unwrap_or(0),
+            Reading::DayOf(format, epoch) => {
+                let local = format.read(&text).map_err(|_| Fault::Argument)?;
+                return Ok(Decimal::whole(local.day + epoch.ahead()));
+            }
+            Reading::SecondsOf(format) => {
+                let local = format.read(&text).map_err(|_| Fault::Argument)?;
+                return Ok(Decimal { value: local.nanos.into(), scale: 9 });
+            }
             Reading::TestNumval(digits) => wrong_at(&text, style(None, digits)),
             Reading::TestNumvalC(digits) => wrong_at(&text, style(Some(CURRENCY), digits)),
         };
         Ok(Decimal::whole(whole as i64))
+    }
+
+    /// NUMVAL-F.
+    pub(super) fn read_real(&mut self, text: &Text) -> Result<Hex, Fault> {
+        let point = if self.program.decimal_comma { b',' } else { b'.' };
+        let text = self.argument(text)?;
+        let written = numval::read_floating(&text, point).map_err(|_| Fault::Argument)?;
+        Hex::from_decimal(written.value, written.scale).ok_or(Fault::Argument)
     }
 
     /// What a function makes of characters.
@@ -98,6 +122,19 @@ impl Machine<'_> {
             TextFunction::Translated { text, table } => {
                 self.argument(text)?.iter().map(|byte| table[usize::from(*byte)]).collect()
             }
+            TextFunction::Join(texts) => self.joined(texts)?,
+            TextFunction::Substitute { text, pairs } => self.substituted(text, pairs)?,
+            TextFunction::Extreme { greatest, texts } => self.extreme_text(*greatest, texts)?,
+            TextFunction::Hexadecimal(text) => hexadecimal(&self.argument(text)?),
+            TextFunction::Bits(text) => bits(&self.argument(text)?),
+            TextFunction::OfHexadecimal(text) => bytes_of(&self.argument(text)?, 4)?,
+            TextFunction::OfBits(text) => bytes_of(&self.argument(text)?, 1)?,
+            TextFunction::Unique => unique(),
+            TextFunction::Formatted { format, day, seconds, offset } => {
+                self.formatted(format, [day.as_ref(), seconds.as_ref(), offset.as_ref()])?
+            }
+            TextFunction::FormattedNow(format, place) => self.formatted_now(format, place)?,
+            TextFunction::Plain(number) => self.plain(number)?,
             TextFunction::Part { text, start, length } => self.part(text, start, length.as_ref())?,
         })
     }
@@ -134,6 +171,27 @@ impl Machine<'_> {
         let text = self.text(text, 1)?;
         if text.len() > ARGUMENT_MAX { Err(Fault::Argument) } else { Ok(text) }
     }
+}
+
+fn factorial(of: i64, greatest: u8) -> Result<Decimal, Fault> {
+    if !(0..=i64::from(greatest)).contains(&of) {
+        return Err(Fault::Argument);
+    }
+    Ok(Decimal { value: (1..=i128::from(of)).product(), scale: 0 })
+}
+
+/// The value in the middle, or the mean of the two there.
+fn median(values: &[Decimal]) -> Result<Decimal, Fault> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(|left, right| left.compare(*right));
+    let middle = sorted.len() / 2;
+    if sorted.len() % 2 == 1 {
+        return Ok(sorted[middle]);
+    }
+    let (left, right, scale) = common(sorted[middle - 1], sorted[middle])?;
+    // Half of a sum is five times as much, a decimal further.
+    let value = left.checked_add(right).and_then(|sum| sum.checked_mul(5)).ok_or(Fault::Argument)?;
+    Ok(Decimal { value, scale: scale + 1 })
 }
 
 /// The greatest whole number that is not above another.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use cobol_data::Numeric;
+use cobol_runtime::floating::Hex;
 use cobol_runtime::moments::{Moment, moment};
 
 use super::abend::{Abend, Fault};
@@ -101,7 +102,8 @@ pub struct Machine<'m> {
     pub(super) task: &'m mut Task,
     pub(super) activation: Activation,
     slots: Vec<i64>,
-    pub(super) held: Vec<Decimal>,
+    /// As decimals and as floating point: each is used in the form it was held in.
+    pub(super) held: Vec<(Decimal, Hex)>,
 }
 
 /// What a program keeps while it does not run: where its segments lie, and the numbers of its frame.
@@ -110,7 +112,7 @@ pub struct Frame {
     /// Where its segments lie.
     pub activation: Activation,
     slots: Vec<i64>,
-    held: Vec<Decimal>,
+    held: Vec<(Decimal, Hex)>,
 }
 
 /// Bytes of the task, or of literals.
@@ -142,7 +144,7 @@ impl<'m> Machine<'m> {
     /// A program at its beginning.
     pub fn new(program: &'m Program, task: &'m mut Task, activation: Activation) -> Self {
         let slots = vec![0; program.slots as usize];
-        let held = vec![Decimal::default(); program.held as usize];
+        let held = vec![(Decimal::default(), Hex::ZERO); program.held as usize];
         Self { program, task, activation, slots, held }
     }
 

@@ -3,18 +3,27 @@
 use std::cmp::Ordering;
 
 use cobol_data::{Numeric, Representation, SignPlace};
+use cobol_runtime::floating::Hex;
 
 use super::abend::Fault;
 pub use super::decimal::Decimal;
 use super::edit::{Marks, edit, unedit};
 use super::fields;
 use super::machine::Machine;
+use super::reals::{decimal_of, lying, real_of};
 use crate::program::{Form, Held, Number, Place, Receiver, Shape, Slot};
 
 /// Zoned, without a sign.
 const PLAIN: Representation = Representation::Zoned(SignPlace::None);
 /// Characters that are taken for a number, at most.
 const TEXT_DIGITS_MAX: usize = 31;
+
+/// A number as it is computed.
+#[derive(Clone, Copy, Debug)]
+enum Value {
+    Fixed(Decimal),
+    Real(Hex),
+}
 
 impl Machine<'_> {
     /// The value of a number. A divisor of zero is a divide exception.
@@ -34,7 +43,10 @@ impl Machine<'_> {
                 let picture = &self.program.pictures[*picture as usize];
                 Ok(unedit(self.read(&span), picture, self.marks()))
             }
-            Number::Held(held, _) => Ok(self.held[held.0 as usize]),
+            Number::Held(held, _) => Ok(self.held[held.0 as usize].0),
+            Number::Power(power) => self.power(power),
+            Number::PlaceAmong { greatest, texts } => self.place_among(*greatest, texts),
+            Number::Real(real) => decimal_of(self.real(real)?),
             Number::Slot(slot) => Ok(Decimal::whole(self.slot(*slot))),
             Number::Linear(linear) => Ok(Decimal::whole(self.linear(linear)?)),
             Number::Address(place) => Ok(Decimal::whole(self.address(place)?)),
@@ -56,9 +68,13 @@ impl Machine<'_> {
         }
     }
 
-    /// The same, where a divisor of zero may be a size error.
-    fn number_or_error(&mut self, number: &Number, error: Option<Slot>) -> Result<Option<Decimal>, Fault> {
-        match (self.number(number), error) {
+    /// A number as it is computed, where a divisor of zero may be a size error.
+    fn number_or_error(&mut self, number: &Number, error: Option<Slot>) -> Result<Option<Value>, Fault> {
+        let value = match number {
+            Number::Real(real) => self.real(real).map(Value::Real),
+            other => self.number(other).map(Value::Fixed),
+        };
+        match (value, error) {
             (Err(Fault::Divide), Some(slot)) => {
                 self.set_slot(slot, 1);
                 Ok(None)
@@ -74,8 +90,10 @@ impl Machine<'_> {
         shape: Shape,
         error: Option<Slot>,
     ) -> Result<(), Fault> {
-        if let Some(value) = self.number_or_error(value, error)? {
-            self.held[held.0 as usize] = value.kept(shape);
+        match self.number_or_error(value, error)? {
+            Some(Value::Fixed(value)) => self.held[held.0 as usize].0 = value.kept(shape),
+            Some(Value::Real(value)) => self.held[held.0 as usize].1 = value,
+            None => {}
         }
         Ok(())
     }
@@ -101,10 +119,36 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn store_one(&mut self, value: Decimal, to: &Receiver, checked: bool) -> Result<bool, Fault> {
+    fn store_one(&mut self, value: Value, to: &Receiver, checked: bool) -> Result<bool, Fault> {
         let range = self.task_span(&to.place)?;
         let marks = self.marks();
+        let scale = match &to.form {
+            Form::Number(numeric) => numeric.scale.into(),
+            Form::Edited { picture, .. } => self.program.pictures[*picture as usize].scale,
+            Form::Floating(width) => {
+                let real = match value {
+                    Value::Fixed(value) => real_of(value)?,
+                    Value::Real(value) => value,
+                };
+                let Ok(bytes) = lying(real, *width) else {
+                    return if checked { Ok(false) } else { Err(Fault::Divide) };
+                };
+                self.task.memory_mut()[range].copy_from_slice(&bytes);
+                return Ok(true);
+            }
+        };
+        let value = match value {
+            Value::Fixed(value) => value,
+            Value::Real(value) => {
+                let (value, over) = value.to_decimal(scale, true);
+                if over && checked {
+                    return Ok(false);
+                }
+                Decimal { value, scale }
+            }
+        };
         match &to.form {
+            Form::Floating(_) => Ok(true),
             Form::Number(numeric) => {
                 let bytes = &mut self.task.memory_mut()[range];
                 Ok(fields::store(value, *numeric, to.rounded, checked, bytes))
@@ -122,9 +166,17 @@ impl Machine<'_> {
         }
     }
 
+    /// A number where nothing asks for a size error, as floating point or as a decimal of these decimals.
+    pub(super) fn rounded(&mut self, number: &Number, scale: i32) -> Result<Decimal, Fault> {
+        match number {
+            Number::Real(real) => Ok(Decimal { value: self.real(real)?.to_decimal(scale, true).0, scale }),
+            other => self.number(other),
+        }
+    }
+
     /// The bytes of a number in a form.
     pub(super) fn stored(&mut self, number: &Number, numeric: Numeric) -> Result<Vec<u8>, Fault> {
-        let value = self.number(number)?;
+        let value = self.rounded(number, numeric.scale.into())?;
         let mut bytes = vec![0; numeric.length()];
         fields::store(value, numeric, false, false, &mut bytes);
         Ok(bytes)
@@ -136,6 +188,10 @@ impl Machine<'_> {
         {
             let (one, other) = (self.span(one)?, self.span(other)?);
             return Ok(fields::compare_digits(self.read(&one), self.read(&other)));
+        }
+        if matches!(left, Number::Real(_)) || matches!(right, Number::Real(_)) {
+            let left = self.as_real(left)?;
+            return Ok(left.compare(self.as_real(right)?));
         }
         let left = self.number(left)?;
         Ok(left.compare(self.number(right)?))
@@ -181,9 +237,19 @@ pub fn is_moved_as_it_lies(value: &Number, to: &Receiver) -> bool {
     numeric.representation == PLAIN && plain_digits(value) == Some((numeric.digits, numeric.scale))
 }
 
+/// The digit that the lower half of a character is in EBCDIC; none of what has none there.
+pub(crate) fn digit_of(byte: u8) -> Option<u8> {
+    match byte.to_ascii_uppercase() {
+        letter @ b'A'..=b'I' => Some(letter - b'A' + 1),
+        letter @ b'J'..=b'R' => Some(letter - b'J' + 1),
+        letter @ b'S'..=b'Z' => Some(letter - b'S' + 2),
+        other => Some(other & 0x0F).filter(|digit| *digit <= 9),
+    }
+}
+
 /// Characters as a whole number: their digits, zones left aside.
 pub(super) fn digits_of(bytes: &[u8]) -> Decimal {
     let last = &bytes[bytes.len().saturating_sub(TEXT_DIGITS_MAX)..];
-    let value = last.iter().fold(0_i128, |sum, byte| sum * 10 + i128::from((byte & 0x0F).min(9)));
+    let value = last.iter().fold(0_i128, |sum, byte| sum * 10 + i128::from(digit_of(*byte).unwrap_or(9)));
     Decimal { value, scale: 0 }
 }

@@ -45,7 +45,7 @@ impl Machine<'_> {
                     }
                 }
             }
-            Text::Digits(..) | Text::Function(_) => {
+            Text::Digits(..) | Text::Unsigned(..) | Text::Function(_) => {
                 let text = self.text(from, 0)?.into_owned();
                 let to = self.task_span(to)?;
                 fit(&text, &mut self.task.memory_mut()[to], right);
@@ -82,6 +82,10 @@ impl Machine<'_> {
                 Ok(Cow::Owned(self.read(&span).iter().copied().cycle().take(length).collect()))
             }
             Text::Digits(number, digits) => Ok(Cow::Owned(self.digits(number, *digits)?)),
+            Text::Unsigned(place, numeric) => {
+                let span = self.span(place)?;
+                Ok(Cow::Owned(fields::unsigned(self.read(&span), *numeric)))
+            }
             Text::Function(function) => Ok(Cow::Owned(self.text_function(function)?)),
         }
     }
@@ -92,7 +96,7 @@ impl Machine<'_> {
             Text::Repeated(_) => None,
             Text::Digits(_, digits) => Some(*digits as usize),
             Text::Place(place) => usize::try_from(self.linear(&place.length)?).ok(),
-            Text::Function(_) => Some(self.text(text, 0)?.len()),
+            Text::Unsigned(..) | Text::Function(_) => Some(self.text(text, 0)?.len()),
         })
     }
 
@@ -135,9 +139,13 @@ impl Machine<'_> {
                 let text = self.text_function(function)?;
                 out.extend_from_slice(&text);
             }
-            Shown::Number(place, numeric) => {
+            Shown::Number(place, numeric, signs) => {
                 let span = self.span(place)?;
-                fields::show(self.read(&span), *numeric, out)?;
+                fields::show(self.read(&span), *numeric, *signs, out)?;
+            }
+            Shown::Floating(real, width) => {
+                let shown = self.real(real)?.shown(*width);
+                out.extend_from_slice(shown.as_bytes());
             }
             Shown::Whole(number, digits) => {
                 let text = self.digits(number, *digits)?;

@@ -3,12 +3,13 @@
 #![allow(dead_code, reason = "each test file uses what it needs")]
 
 pub mod characters;
+pub mod flows;
 pub mod generator;
 
 use cobol_check::{Options, check};
 use cobol_ir::program::Service;
-use cobol_ir::run::{Abend, Answer, Call, Fault, Host, Left, Machine, Moment, Passed, Task};
-use cobol_ir::{Program, lower, verify};
+use cobol_ir::run::{Abend, Activation, Answer, Call, Fault, Host, Left, Machine, Moment, Passed, Task};
+use cobol_ir::{Program, lower_at, verify};
 use cobol_source::{Format, NoLibrary};
 use diagnostics::{Severity, Source};
 
@@ -92,7 +93,69 @@ pub fn lowered(text: &str) -> Result<Vec<Program>, String> {
     let line = |message: &diagnostics::Diagnostic| {
         format!("{} {}", message.place.as_ref().map_or(0, |place| place.line), message.message)
     };
-    lower(&checked).map_err(|messages| messages.iter().map(line).collect::<Vec<_>>().join("\n"))
+    lower_at(&checked, NOW).map_err(|messages| messages.iter().map(line).collect::<Vec<_>>().join("\n"))
+}
+
+/// A host that carries out CALL of the programs of one source: each keeps its WORKING-STORAGE.
+pub struct Calling<'p> {
+    pub kept: Kept,
+    programs: &'p [Program],
+    activations: Vec<Option<Activation>>,
+}
+
+impl<'p> Calling<'p> {
+    pub fn new(programs: &'p [Program]) -> Self {
+        Self { kept: Kept::default(), programs, activations: vec![None; programs.len()] }
+    }
+}
+
+impl Host for Calling<'_> {
+    fn display(&mut self, text: &[u8], advancing: bool) {
+        self.kept.display(text, advancing);
+    }
+
+    fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, Fault> {
+        let Service::Call(name) = call.service else { return self.kept.call(call) };
+        let Some(at) = self.programs.iter().position(|program| program.name == *name) else {
+            return Ok(Answer::NoProgram);
+        };
+        let program = &self.programs[at];
+        let activation = match self.activations[at].take() {
+            Some(mut again) => {
+                call.task.enter_again(program, &mut again, &[])?;
+                again
+            }
+            None => call.task.enter(program, &[])?,
+        };
+        let mut machine = Machine::new(program, &mut *call.task, activation);
+        let left = machine.run(self);
+        let activation = machine.into_activation();
+        self.activations[at] = Some(activation);
+        left.map(|_| Answer::Continue).map_err(|abend| {
+            self.kept.shown.push_str(&format!("{abend}\n"));
+            abend.fault
+        })
+    }
+
+    fn must_stop(&mut self) -> bool {
+        self.kept.must_stop()
+    }
+}
+
+/// What a source's programs show: the first one is run, and CALLs the others.
+pub fn shown_by_all(text: &str) -> Result<String, String> {
+    let programs = lowered(text)?;
+    for program in &programs {
+        verify(program).map_err(|unsound| unsound.to_string())?;
+    }
+    let mut task = Task::new(STORAGE);
+    let activation = task.enter(&programs[0], &[]).map_err(|fault| fault.to_string())?;
+    let mut host = Calling::new(&programs);
+    let left = Machine::new(&programs[0], &mut task, activation).run(&mut host);
+    match left {
+        Ok(_) => Ok(host.kept.shown),
+        Err(abend) => Ok(format!("{}{abend}", host.kept.shown)),
+    }
 }
 
 /// A program that ran: how it was left, its host, and its storage.

@@ -1,0 +1,171 @@
+//! Intrinsic functions of floating point, statistics, moments and texts: what they give, and what they may not be given.
+
+mod support;
+
+use support::{check_shown, lowered, program, shown};
+
+const DATA: &str = "01 A PIC S9(5)V99 VALUE 12.34.\n01 N PIC S9(4) COMP VALUE -3.\n01 R PIC S9(5)V9(9).\n01 E PIC -(5)9.9(9).\n\
+     01 X PIC X(10) VALUE 'HELLO'.\n01 Y PIC X(30).\n01 L COMP-2 VALUE 0.25.\n01 I PIC 9 VALUE 2.\n\
+     01 T.\n 05 K PIC 9(3) OCCURS 4.\n01 W.\n 05 C COMP-1 OCCURS 3.";
+
+#[track_caller]
+fn number(function: &str, expected: &str) {
+    let statements =
+        format!("MOVE '005001004002' TO T COMPUTE R ROUNDED = FUNCTION {function} MOVE R TO E DISPLAY E.");
+    check_shown(DATA, &statements, &format!("{expected:>16}"));
+}
+
+#[track_caller]
+fn text(function: &str, expected: &str) {
+    check_shown(DATA, &format!("MOVE FUNCTION {function} TO Y DISPLAY Y."), expected);
+}
+
+#[track_caller]
+fn abends(statement: &str) {
+    let found = shown(DATA, &format!("{statement}."));
+    assert!(found.starts_with("argument of a function at line"), "{statement}: {found}");
+}
+
+#[test]
+fn floating_point() {
+    number("SQRT(2)", "1.414213562");
+    number("SQRT(A * A)", "12.340000000");
+    number("PI", "3.141592654");
+    number("E", "2.718281828");
+    number("SIN(1)", "0.841470985");
+    number("COS(0)", "1.000000000");
+    number("TAN(L)", "0.255341921");
+    number("ASIN(1)", "1.570796327");
+    number("ACOS(L)", "1.318116072");
+    number("ATAN(-1)", "-0.785398163");
+    number("EXP(2)", "7.389056099");
+    number("EXP10(N)", "0.001000000");
+    number("LOG(10)", "2.302585093");
+    number("LOG10(1000)", "3.000000000");
+    number("ANNUITY(0.1 2)", "0.576190476");
+    number("ANNUITY(0 4)", "0.250000000");
+    number("PRESENT-VALUE(0.1 110 121)", "200.000000000");
+    number("VARIANCE(K(ALL))", "2.500000000");
+    number("STANDARD-DEVIATION(2 4)", "1.000000000");
+    number("NUMVAL-F(' -1.25E2 ')", "-125.000000000");
+    number("EXP(1 / 2)", "1.648721271");
+    abends("COMPUTE R = FUNCTION SQRT(N)");
+    abends("COMPUTE R = FUNCTION LOG(0)");
+    abends("COMPUTE R = FUNCTION ACOS(2)");
+    abends("COMPUTE R = FUNCTION ANNUITY(-1 2)");
+    abends("COMPUTE R = FUNCTION NUMVAL-F('1,5')");
+    check_shown(DATA, "COMPUTE R = FUNCTION EXP(999999999) ON SIZE ERROR DISPLAY 'S'.", "S");
+}
+
+#[test]
+fn statistics() {
+    number("MEAN(1 2 2)", "1.666666667");
+    number("MEAN(K(ALL))", "3.000000000");
+    number("MEDIAN(K(ALL))", "3.000000000");
+    number("MEDIAN(7 N A)", "7.000000000");
+    number("MIDRANGE(N A)", "4.670000000");
+    number("RANGE(L 1 -1)", "2.000000000");
+    number("MAX(L A 3)", "12.340000000");
+    number("MIN(L N)", "-3.000000000");
+    number("SUM(L L A)", "12.840000000");
+    number("ABS(L - 1)", "0.750000000");
+    number("INTEGER(L - 1)", "-1.000000000");
+    number("INTEGER-PART(L - 2)", "-1.000000000");
+    number("SIGN(L)", "1.000000000");
+    number("MEAN(L 1)", "0.625000000");
+    number("MEDIAN(L 1 3 2)", "1.500000000");
+    number("MIDRANGE(L 1 3)", "1.625000000");
+    number("FACTORIAL(5)", "120.000000000");
+    number("MAX(A / 3 1.5)", "4.110000000");
+    number("MOD(A 5)", "2.000000000");
+    check_shown(
+        DATA,
+        "MOVE 1.5 TO C(1) C(2) MOVE 3 TO C(3) COMPUTE R = FUNCTION MEAN(C(ALL)) MOVE R TO E DISPLAY E.",
+        "     2.000000000",
+    );
+    abends("COMPUTE R = FUNCTION FACTORIAL(29)");
+    abends("COMPUTE R = FUNCTION FACTORIAL(N)");
+}
+
+#[test]
+fn random_numbers() {
+    let drawn = shown(
+        DATA,
+        "COMPUTE R = FUNCTION RANDOM(7) DISPLAY R COMPUTE R = FUNCTION RANDOM DISPLAY R\n\
+         COMPUTE R = FUNCTION RANDOM(7) DISPLAY R COMPUTE R = FUNCTION RANDOM DISPLAY R.",
+    );
+    let lines: Vec<&str> = drawn.lines().collect();
+    let [first, second, again, behind] = lines[..] else { panic!("{drawn}") };
+    assert_eq!((first, second), (again, behind), "a seed begins the same sequence");
+    assert_ne!(first, second);
+}
+
+#[test]
+fn numbers_as_characters() {
+    text("LENGTH(X)", "10");
+    text("MOD(-7 3)", "2");
+    check_shown(
+        DATA,
+        "DISPLAY FUNCTION ABS(N) ' ' FUNCTION MAX(A 1) ' ' FUNCTION INTEGER(-1.5) '|'.",
+        "3 12.34 -2|",
+    );
+    check_shown(DATA, "DISPLAY FUNCTION SQRT(4).", " .20000000000000000E 01");
+    check_shown(DATA, "STRING FUNCTION LENGTH(X) '!' DELIMITED BY SIZE INTO Y DISPLAY Y.", "10!");
+}
+
+#[test]
+fn texts() {
+    text("CONCATENATE(X(1:5) '-' 'AB')", "HELLO-AB");
+    text("SUBSTITUTE(X 'L' 'ZZ' 'O' '0')", "HEZZZZ0");
+    text("MAX('AB' X 'C')", "HELLO");
+    text("MIN('AB' X FUNCTION LOWER-CASE('AA'))", "AB");
+    text("HEX-OF(N)", "FFFD");
+    text("HEX-OF('A1')", "4131");
+    text("BIT-OF('A')", "01000001");
+    text("HEX-TO-CHAR('4a4B')", "JK");
+    text("BIT-TO-CHAR('0100001001000011')", "BC");
+    number("ORD-MAX('A' 'C' 'B')", "2.000000000");
+    number("ORD-MIN(X 'C' 'B')", "3.000000000");
+    abends("MOVE FUNCTION HEX-TO-CHAR('4') TO Y");
+    abends("MOVE FUNCTION BIT-TO-CHAR('00000002') TO Y");
+    let identifier = shown(DATA, "MOVE FUNCTION UUID4 TO Y DISPLAY Y.");
+    assert_eq!((identifier.as_bytes()[8], identifier.as_bytes()[14]), (b'-', b'4'), "{identifier}");
+}
+
+#[test]
+fn moments() {
+    // Now is 2026-11-23 14:05:09.12, an hour ahead.
+    text("WHEN-COMPILED", "2026112314050912+0100");
+    check_shown(DATA, "MOVE FUNCTION WHEN-COMPILED(I:4) TO Y DISPLAY Y.", "0261");
+    text("FORMATTED-CURRENT-DATE('YYYY-MM-DDThh:mm:ss.ss+hh:mm')", "2026-11-23T14:05:09.12+01:00");
+    text("FORMATTED-DATE('YYYYMMDD' 155555)", "20261123");
+    text("FORMATTED-TIME('hh:mm:ss.s' 3661.55)", "01:01:01.5");
+    text("FORMATTED-TIME('hhmmssZ' 3661 60)", "000101Z");
+    text("FORMATTED-DATETIME('YYYY-DDDThh:mm:ss' 155555 0)", "2026-327T00:00:00");
+    number("SECONDS-PAST-MIDNIGHT", "50709.000000000");
+    number("COMBINED-DATETIME(1234 50000)", "1234.500000000");
+    number("SECONDS-FROM-FORMATTED-TIME('hh:mm:ss.s' '01:00:01.5')", "3601.500000000");
+    number("TEST-FORMATTED-DATETIME('YYYYMMDD' '20261323')", "6.000000000");
+    number("TEST-FORMATTED-DATETIME('YYYYMMDD' '20261123')", "0.000000000");
+    number("TEST-NUMVAL-F('1E')", "3.000000000");
+    check_shown(
+        DATA,
+        "COMPUTE R = FUNCTION INTEGER-OF-FORMATTED-DATE('YYYY-MM-DD' '1601-01-02') MOVE R TO E DISPLAY E.",
+        "     2.000000000",
+    );
+    abends("MOVE FUNCTION FORMATTED-DATE('YYYYMMDD' 0) TO Y");
+    abends("MOVE FUNCTION FORMATTED-TIME('hhmmss' 86400) TO Y");
+}
+
+#[test]
+fn what_is_refused() {
+    let refused = |statements: &str, what: &str| {
+        let message = lowered(&program(DATA, statements)).unwrap_err();
+        assert!(message.contains(what), "{message}");
+    };
+    refused("MOVE FUNCTION FORMATTED-DATE('DD.MM.YYYY' 1) TO Y.", "this format of FUNCTION FORMATTED-DATE");
+    refused("MOVE FUNCTION FORMATTED-DATE(X 1) TO Y.", "this format of FUNCTION FORMATTED-DATE");
+    refused("MOVE FUNCTION SQRT(2) TO Y.", "FUNCTION SQRT as characters");
+    refused("COMPUTE R = FUNCTION YEARWINDOW.", "FUNCTION YEARWINDOW");
+    refused("COMPUTE R = FUNCTION SIN(1 2).", "FUNCTION SIN");
+}
