@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use parking_lot::Mutex;
@@ -25,6 +25,8 @@ pub struct Places {
     /// Connections that may be asked to leave, by a number.
     seats: Mutex<BTreeMap<u64, Arc<Seat>>>,
     next: AtomicU64,
+    /// Connections that are asked to leave: no more than wait.
+    leaving: AtomicUsize,
     began: Instant,
     counts: Counts,
 }
@@ -78,6 +80,8 @@ pub struct Place {
 pub struct Seat {
     /// Since when, in milliseconds since the places are there, and one; 0: it works.
     idle_since: AtomicU64,
+    /// It is asked, and has neither left nor gone on working.
+    asked: AtomicBool,
     told: Notify,
 }
 
@@ -102,6 +106,7 @@ impl Places {
             freed: Notify::new(),
             seats: Mutex::default(),
             next: AtomicU64::new(0),
+            leaving: AtomicUsize::new(0),
             began: Instant::now(),
             counts: Counts::default(),
         })
@@ -178,11 +183,24 @@ impl Places {
     }
 
     fn ask_the_oldest(&self) {
+        // Whoever waits may be woken for nothing: that must not cost another its place.
+        if self.leaving.load(Ordering::Acquire) >= self.counts.waiting.load(Ordering::Acquire) {
+            return;
+        }
         if let Some(seat) = self.oldest() {
             // It is not asked twice.
             seat.works();
+            seat.asked.store(true, Ordering::Release);
+            self.leaving.fetch_add(1, Ordering::AcqRel);
             seat.told.notify_one();
             self.counts.left.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// A connection that was asked to leave has left, or goes on for now.
+    fn answered(&self, seat: &Seat) {
+        if seat.asked.swap(false, Ordering::AcqRel) {
+            self.leaving.fetch_sub(1, Ordering::AcqRel);
         }
     }
 
@@ -248,7 +266,8 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         if let Some(number) = self.seat {
-            self.places.seats.lock().remove(&number);
+            let seat = self.places.seats.lock().remove(&number);
+            seat.iter().for_each(|seat| self.places.answered(seat));
         }
         self.places.present.fetch_sub(1, Ordering::AcqRel);
         self.places.freed.notify_waiters();
@@ -270,6 +289,7 @@ impl Seated {
     /// It works.
     pub fn works(&self) {
         self.seat.works();
+        self.places.answered(&self.seat);
     }
 
     /// It is to leave, as soon as it idles.
