@@ -7,6 +7,7 @@ use kernel::dispatcher::Dispatcher;
 use kernel::task::WaitKind;
 
 use crate::clock::{in_turns, progress, spent};
+use crate::processes::{PAGE, resident};
 use crate::promise::Measured;
 use crate::site::{Site, Workshop};
 use crate::tasks::start;
@@ -14,8 +15,6 @@ use crate::{Options, log};
 
 /// Rounds of which the median is taken.
 const ROUNDS: usize = 9;
-/// Bytes of a page.
-const PAGE: usize = 4096;
 /// How often is looked whether all tasks wait.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
@@ -96,11 +95,4 @@ fn purge(site: &Site) {
         Dispatcher::of(site.region()).tasks().iter().for_each(|task| task.purge());
         site.idle();
     });
-}
-
-/// Bytes of memory that this process has.
-fn resident() -> Result<usize, String> {
-    let statm = std::fs::read_to_string("/proc/self/statm").map_err(|error| format!("/proc: {error}"))?;
-    let pages = statm.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok());
-    pages.map(|pages| pages * PAGE).ok_or_else(|| format!("/proc/self/statm: {statm}"))
 }

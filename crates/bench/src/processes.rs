@@ -1,4 +1,4 @@
-//! Processor time of other processes: PostgreSQL's, whose backends come and go.
+//! Processor time of other processes: PostgreSQL's, whose backends come and go. And this one's memory.
 
 /// Processor time of processes and all that they have started, in seconds. Processes that have ended since count with the one
 /// that has started them.
@@ -53,4 +53,14 @@ pub(crate) fn descendants(of: u32) -> Vec<u32> {
         at += 1;
     }
     found.split_off(1)
+}
+
+/// Bytes of a page.
+pub(crate) const PAGE: usize = 4096;
+
+/// Bytes of memory that this process has.
+pub(crate) fn resident() -> Result<usize, String> {
+    let statm = std::fs::read_to_string("/proc/self/statm").map_err(|error| format!("/proc: {error}"))?;
+    let pages = statm.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok());
+    pages.map(|pages| pages * PAGE).ok_or_else(|| format!("/proc/self/statm: {statm}"))
 }

@@ -147,6 +147,8 @@ pub struct Sit {
     pub tls_levels: (TlsLevel, TlsLevel),
     /// `SSLDELAY`: seconds for which a client may resume its TLS session; 0: never.
     pub ssl_delay: u32,
+    /// `MAXSOCKETS`: connections of web services, and of tasks to servers, at a time.
+    pub max_sockets: u32,
     /// `CRLPROFILE`: the file of the keyring that has the lists of revoked certificates.
     pub crl_profile: Option<String>,
     /// `EDSALIM`: bytes that programs and tasks may take together.
@@ -197,6 +199,7 @@ impl Default for Sit {
             ftimeout: 30,
             tls_levels: (TlsLevel::Tls12, TlsLevel::Tls13),
             ssl_delay: 600,
+            max_sockets: 65_535,
             crl_profile: None,
             edsalim: 800 << 20,
             ts_main_limit: 64 << 20,
@@ -222,6 +225,7 @@ const STATEOD: RangeInclusive<u32> = 0..=86_399;
 const OFF_ON: [(&str, bool); 2] = [("OFF", false), ("ON", true)];
 const FTIMEOUT: RangeInclusive<u32> = 1..=4_080;
 const SSLDELAY: RangeInclusive<u32> = 0..=86_400;
+const MAXSOCKETS: RangeInclusive<u32> = 1..=65_535;
 /// Versions that nobody should speak any more are read as the lowest that is spoken.
 const LOWEST_TLS: [(&str, TlsLevel); 4] = [
     ("TLS10", TlsLevel::Tls12),
@@ -302,6 +306,7 @@ impl Sit {
             "MAXTLSLEVEL" => set(&mut self.tls_levels.1, parameter.word(&HIGHEST_TLS)),
             "CRLPROFILE" => self.crl_profile = parameter.text().map(|text| text.value),
             "SSLDELAY" => set(&mut self.ssl_delay, parameter.number(SSLDELAY)),
+            "MAXSOCKETS" => set(&mut self.max_sockets, parameter.number(MAXSOCKETS)),
             "EDSALIM" => set(&mut self.edsalim, parameter.size()),
             "TSMAINLIMIT" => set(&mut self.ts_main_limit, parameter.size()),
             _ if self.security.set(parameter) => {}

@@ -20,6 +20,10 @@ pub struct WebConfig {
     pub keyring: Located<String>,
     /// The proxies that may speak for clients of services with SSL(ATTLSAWARE).
     pub proxies: Vec<IpAddr>,
+    /// The services whose long answers are deflated for clients that take it.
+    pub compress: Vec<String>,
+    /// Media types of files by their endings.
+    pub types: Vec<(String, String)>,
 }
 
 const DEFAULT_FILES: &str = "web";
@@ -32,6 +36,8 @@ impl Default for WebConfig {
             files: Located::default_value(DEFAULT_FILES.to_owned()),
             keyring: Located::default_value(DEFAULT_KEYRING.to_owned()),
             proxies: Vec::new(),
+            compress: Vec::new(),
+            types: Vec::new(),
         }
     }
 }
@@ -45,6 +51,8 @@ impl WebConfig {
             files: table.string("files").unwrap_or(default.files),
             keyring: table.string("keyring").unwrap_or(default.keyring),
             proxies: proxies(&table),
+            compress: compressed(&table),
+            types: table.table("types").map(types).unwrap_or_default(),
         };
         table.finish();
         config
@@ -58,6 +66,25 @@ fn services(table: Table<'_>) -> Vec<(String, Located<SocketAddr>)> {
         Some((name, address::listener(&table, text, OpenListener::Messages)?))
     });
     services.collect()
+}
+
+fn compressed(table: &Table<'_>) -> Vec<String> {
+    let names = table.strings("compress").unwrap_or_default().into_iter();
+    names.map(|name| resource_name(table, "a TCPIPSERVICE", &name, LONG_NAME)).collect()
+}
+
+fn types(table: Table<'_>) -> Vec<(String, String)> {
+    let entries = table.string_entries().into_iter();
+    let types = entries.filter_map(|(ending, media)| {
+        let visible = |text: &str| text.bytes().all(|byte| (0x20..0x7F).contains(&byte));
+        if media.value.contains('/') && visible(&media.value) {
+            return Some((ending.value.trim_start_matches('.').to_ascii_lowercase(), media.value));
+        }
+        let message = Diagnostic::error(codes::VALUE, "a file's ending stands for a media type");
+        table.report(at(message.label("this is none"), &media).help("write html = \"text/html\""));
+        None
+    });
+    types.collect()
 }
 
 fn proxies(table: &Table<'_>) -> Vec<IpAddr> {
@@ -77,6 +104,14 @@ fn proxies(table: &Table<'_>) -> Vec<IpAddr> {
 #[cfg(test)]
 mod tests {
     use diagnostics::Source;
+
+    #[test]
+    fn endings_stand_for_media_types() {
+        let text = "[web]\ncompress = [\"shop\"]\n[web.types]\n\".CPY\" = \"text/plain\"\nbad = \"text\"\n";
+        let (config, messages) = crate::region(&Source::new("region.toml", text));
+        assert_eq!(config.web.types, [("cpy".to_owned(), "text/plain".to_owned())]);
+        assert_eq!((config.web.compress, messages.len()), (vec!["SHOP".to_owned()], 1));
+    }
 
     #[test]
     fn services_have_addresses_and_proxies_none_of_their_ports() {

@@ -84,6 +84,11 @@ impl Answers {
         matches!(self.state, State::Head(_)) && self.interim == 0 && self.buffer.is_empty()
     }
 
+    /// How many interim answers have come.
+    pub fn interim(&self) -> usize {
+        self.interim
+    }
+
     fn after(&mut self, head: ResponseHead) -> Result<State, Refusal> {
         if (100..200).contains(&head.status) && head.status != 101 {
             self.interim += 1;

@@ -78,6 +78,12 @@ impl Fields {
         Ok(())
     }
 
+    /// Takes all headers of a name away.
+    pub fn remove(&mut self, name: &str) {
+        let raw = &self.raw;
+        self.index.retain(|(has, _)| !has.of(raw).eq_ignore_ascii_case(name.as_bytes()));
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.index.len()

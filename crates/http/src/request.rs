@@ -89,6 +89,16 @@ impl RequestHead {
         Ok(Self { version, fields, method, target, length, keeps, expects })
     }
 
+    /// The content coding of the body was taken off: it is so long now.
+    pub fn is_decoded(&mut self, length: usize) {
+        self.fields.remove("Content-Encoding");
+        if self.fields.has("Content-Length") {
+            self.fields.remove("Content-Length");
+            // A number is a header's value.
+            let _ = self.fields.push("Content-Length", length.to_string());
+        }
+    }
+
     /// What stands for the head of bytes that are no HTTP: no method, no path, no headers.
     pub fn none() -> Self {
         Self {

@@ -9,6 +9,7 @@ use std::net::SocketAddr;
 
 use cases::Wanted;
 use common::{Run, Site, displayed};
+use testkit::timeline::{Happening, Timeline};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -75,6 +76,14 @@ async fn get(at: SocketAddr, path: &str) -> String {
     answer.split_once("\r\n\r\n").map_or(answer.clone(), |(_, body)| body.to_owned())
 }
 
+/// The refusals that the region's log tells of.
+fn refusals() -> usize {
+    let happenings = Timeline::of_process().since(0);
+    let is_one =
+        |it: &&Happening| matches!(it, Happening::Message(line) if line.contains("a request is refused"));
+    happenings.iter().filter(is_one).count()
+}
+
 /// The statuses of answers.
 fn statuses(answer: &str) -> Vec<&str> {
     let lines = answer.split("HTTP/1.1 ").skip(1);
@@ -86,6 +95,8 @@ fn statuses(answer: &str) -> Vec<&str> {
 fn hostile_requests_are_refused_and_the_region_goes_on() {
     Site::new("web-attacks-hostile", REGION).run(async |run| {
         let at = address(run);
+        assert_eq!(cases::all().len(), 67);
+        let mut refused = 0;
         // HTTP/2 is spoken here.
         for case in cases::all().into_iter().filter(|case| !case.bytes.starts_with(b"PRI * HTTP/2.0")) {
             let wanted = if let Wanted::Taken(count) = case.wanted { count } else { usize::MAX };
@@ -98,6 +109,8 @@ fn hostile_requests_are_refused_and_the_region_goes_on() {
                 }
                 Wanted::Refused(status) => {
                     assert_eq!(statuses(&answer), [status.to_string()], "{}: {answer}", case.name);
+                    refused += 1;
+                    assert_eq!(refusals(), refused, "{}: a line of the log says so", case.name);
                 }
             }
         }

@@ -5,7 +5,7 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
-use common::{Run, Site, python};
+use common::{Run, Site, h2load, python, tool};
 use tokio::process::Command as Client;
 
 /// A program that leaves its record as it came, behind SOAP and JSON.
@@ -118,6 +118,35 @@ fn curl_gets_back_what_it_sent() {
         assert_eq!(ran(Client::new("curl").args(two).args(json)).await, format!("{ORDER} 2"));
         let chunked = ["-H", "Transfer-Encoding: chunked", "-H", "Expect: 100-continue"];
         assert_eq!(ran(Client::new("curl").args(chunked).args(json)).await, ORDER);
+        true
+    });
+}
+
+#[test]
+fn h2load_has_every_request_answered_in_both_versions() {
+    site("web-clients-h2load").run(async |run| {
+        let there = url(run, "/services/orders");
+        let order = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(order.path(), ORDER).expect("written");
+        let body = ["-d", order.path().to_str().expect("UTF-8"), "-H", "Content-Type: application/json"];
+        for how in [&["--h1", "-n400", "-c16"][..], &["-n400", "-c8", "-m8"]] {
+            h2load(&[how, &body, &[there.as_str()]].concat(), 400).await;
+        }
+        true
+    });
+}
+
+#[test]
+fn wrk_has_every_request_answered() {
+    site("web-clients-wrk").run(async |run| {
+        let mut wrk = tool("wrk");
+        wrk.args(["--threads", "1", "--connections", "16", "--duration", "1s", "--timeout", "60s"]);
+        wrk.arg("--script").arg(script("order.lua")).env("ORDER", ORDER);
+        let told = ran(wrk.arg(url(run, "/services/orders"))).await;
+        let answered = told.lines().find_map(|line| line.trim().split_once(" requests in "));
+        let answered = answered.and_then(|(many, _)| many.parse().ok()).unwrap_or(0);
+        assert!(answered >= 16, "{told}");
+        assert!(!told.contains("Non-2xx") && !told.contains("Socket errors"), "{told}");
         true
     });
 }

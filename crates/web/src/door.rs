@@ -1,12 +1,12 @@
 //! The door: who may come in, how many, and in which protocol they speak.
 
-use std::cell::Cell;
 use std::net::{IpAddr, SocketAddr};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use http::proxy::{self, Proxied};
-use ports::{Certificate, Clients, Closing, NoHandshake, Presence, TooMany};
+use ports::{Certificate, Clients, Closing, NoHandshake, Presence, Seated, TooMany};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
@@ -18,6 +18,7 @@ use crate::http1::Connection;
 use crate::http2;
 use crate::limits::Limits;
 use crate::link::Link;
+use crate::traffic::Traffic;
 
 /// The first bytes of a client of HTTP/2.
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
@@ -32,8 +33,9 @@ pub struct Door<H> {
     host: Rc<H>,
     limits: Limits,
     clients: Arc<Clients>,
+    traffic: Arc<Traffic>,
     refusals: Semaphore,
-    kept: Cell<usize>,
+    kept: Kept,
     closing: Closing,
 }
 
@@ -60,21 +62,44 @@ enum Begins {
     AsItSays,
 }
 
-/// The place of a connection that is kept behind its first answer.
-pub(crate) struct Kept<'d>(&'d Cell<usize>);
+/// How many connections are kept behind their first answer, by all doors that share this.
+#[derive(Clone, Default)]
+pub struct Kept(Arc<AtomicUsize>);
 
-impl Drop for Kept<'_> {
+impl Kept {
+    /// How many there are at present.
+    pub fn present(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn one(&self, most: Option<usize>) -> Option<KeptOne> {
+        let most = most.unwrap_or(usize::MAX);
+        let more = |present: usize| (present < most).then_some(present + 1);
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;
+        Some(KeptOne(self.clone()))
+    }
+}
+
+/// The place of a connection that is kept behind its first answer.
+pub(crate) struct KeptOne(Kept);
+
+impl Drop for KeptOne {
     fn drop(&mut self) {
-        self.0.set(self.0.get() - 1);
+        self.0.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 impl<H: Host> Door<H> {
     /// A door to a region.
     pub fn new(host: Rc<H>, limits: Limits) -> Rc<Self> {
+        Self::counting(host, limits, Kept::default(), Arc::default())
+    }
+
+    /// One of several doors to a region on threads of their own: they keep connections, and count, together.
+    pub fn counting(host: Rc<H>, limits: Limits, kept: Kept, traffic: Arc<Traffic>) -> Rc<Self> {
         let clients = Clients::new(limits.of_clients());
         let refusals = Semaphore::new(REFUSALS_MAX);
-        Rc::new(Self { host, limits, clients, refusals, kept: Cell::new(0), closing: Closing::default() })
+        Rc::new(Self { host, limits, clients, traffic, refusals, kept, closing: Closing::default() })
     }
 
     /// Connections at present.
@@ -84,7 +109,7 @@ impl<H: Host> Door<H> {
 
     /// Connections that are kept at present.
     pub fn kept(&self) -> usize {
-        self.kept.get()
+        self.kept.present()
     }
 
     /// Ends each connection behind the request it works on.
@@ -110,28 +135,55 @@ impl<H: Host> Door<H> {
     }
 
     /// A place among those that are kept.
-    pub(crate) fn keep(&self) -> Option<Kept<'_>> {
-        if self.limits.kept_max.is_some_and(|most| self.kept.get() >= most) {
-            return None;
+    pub(crate) fn keep(&self) -> Option<KeptOne> {
+        let kept = self.kept.one(self.limits.kept_max);
+        if kept.is_none() {
+            self.traffic.not_kept.one();
         }
-        self.kept.set(self.kept.get() + 1);
-        Some(Kept(&self.kept))
+        kept
+    }
+
+    pub(crate) fn traffic(&self) -> &Traffic {
+        &self.traffic
+    }
+
+    /// A request has broken off.
+    pub(crate) fn broke_off(&self, peer: &Peer) {
+        self.traffic.broken_off.one();
+        tracing::info!(target: "WB", client = %peer.client, "a client has left in the middle of its request");
+    }
+
+    /// An answer could not be delivered.
+    pub(crate) fn undelivered(&self, peer: &Peer) {
+        self.traffic.undelivered.one();
+        tracing::info!(target: "WB", client = %peer.client, "an answer is lost: its client has gone");
     }
 
     /// Serves a client that a port has accepted, to its end: this is what [`ports::serve`] is given.
     pub async fn welcome(self: Rc<Self>, welcome: Welcome, stream: TcpStream, client: SocketAddr) {
+        self.seat(welcome, stream, client, None).await;
+    }
+
+    /// The same, where the client's place is to be left when it is asked for.
+    pub async fn seat(
+        self: Rc<Self>,
+        welcome: Welcome,
+        stream: TcpStream,
+        client: SocketAddr,
+        seat: Option<Seated>,
+    ) {
         let server = stream.local_addr().ok();
         let peer = Peer { client, server, tls: None, proxied: None };
         let Some(certificate) = &welcome.certificate else {
             let admitted = self.clients.admit(client.ip());
             let begins = if welcome.http2 { Begins::AsItSays } else { Begins::Http1 };
-            return self.serve(admitted, &welcome, begins, stream, peer).await;
+            return self.serve(admitted, &welcome, begins, stream, peer, seat).await;
         };
         let arrival = match self.clients.arrive(client.ip()) {
             Ok(arrival) => arrival,
             Err(why) => return tracing::warn!(%client, "no place: {why}"),
         };
-        match arrival.shake_hands(certificate, stream).await {
+        match Box::pin(arrival.shake_hands(certificate, stream)).await {
             Ok(secured) => {
                 let session = secured.get_ref().1;
                 let is_http2 = session.alpn_protocol() == Some(b"h2");
@@ -149,7 +201,7 @@ impl<H: Host> Door<H> {
                 };
                 let peer = Peer { tls: Some(tls), ..peer };
                 let begins = if is_http2 { Begins::Http2 } else { Begins::Http1 };
-                self.serve(arrival.enter(), &welcome, begins, secured, peer).await;
+                Box::pin(self.serve(arrival.enter(), &welcome, begins, secured, peer, seat)).await;
             }
             Err(NoHandshake::TooSlow) => tracing::debug!(%client, "no handshake in time"),
             Err(NoHandshake::Failed(error)) => tracing::info!(%client, %error, "no TLS connection was made"),
@@ -157,6 +209,8 @@ impl<H: Host> Door<H> {
     }
 
     /// Serves one connection to its end, over whatever carries bytes.
+    ///
+    /// What most connections never come to is boxed, or each would have room for it from its first byte on.
     async fn serve<S>(
         self: Rc<Self>,
         admitted: Result<Presence, TooMany>,
@@ -164,10 +218,11 @@ impl<H: Host> Door<H> {
         begins: Begins,
         stream: S,
         mut peer: Peer,
+        seat: Option<Seated>,
     ) where
         S: AsyncRead + AsyncWrite + Unpin + 'static,
     {
-        let mut link = Link::new(stream);
+        let mut link = Link::new(stream, Arc::clone(&self.traffic));
         let _presence = match admitted {
             Ok(presence) => presence,
             Err(why) => {
@@ -181,7 +236,7 @@ impl<H: Host> Door<H> {
         };
         let mut read = Vec::new();
         if let Some(proxies) = &welcome.proxies {
-            match self.proxied(&mut link, proxies, &peer, &mut read).await {
+            match Box::pin(self.proxied(&mut link, proxies, &peer, &mut read)).await {
                 Some(proxied) => {
                     if let Some((client, server)) = proxied.addresses {
                         (peer.client, peer.server) = (client, Some(server));
@@ -192,7 +247,7 @@ impl<H: Host> Door<H> {
             }
         }
         if welcome.bytes {
-            return bytes::run(&self, link, Rc::new(peer), read).await;
+            return Box::pin(bytes::run(&self, link, Rc::new(peer), read)).await;
         }
         let is_http2 = match begins {
             Begins::Http1 => false,
@@ -204,9 +259,9 @@ impl<H: Host> Door<H> {
         };
         let peer = Rc::new(peer);
         if is_http2 {
-            http2::run(self, link.into_stream(), read, peer).await;
+            Box::pin(http2::run(self, link.into_stream(read), peer)).await;
         } else {
-            Connection::new(&self, link, peer, &read).run().await;
+            Connection::new(&self, link, peer, seat, &read).run().await;
         }
     }
 

@@ -5,12 +5,14 @@ use std::rc::Rc;
 
 use http::body::may_have_body;
 use http::{Event, Fields, Incoming, RequestHead, Version, chunk, write};
+use ports::Seated;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 use tokio::time::{Duration, Instant};
 
 use crate::clock;
-use crate::door::{Door, Kept};
+use crate::coding::{self, Coding};
+use crate::door::{Door, KeptOne};
 use crate::host::{Answer, Found, Gone, Host, Peer, Request};
 use crate::limits::{AHEAD_MAX, PIPELINED_MAX, RATE_MIN, UNSENT_MAX};
 use crate::link::{Link, Nothing};
@@ -27,11 +29,13 @@ pub(crate) struct Connection<'d, H: Host, S> {
     door: &'d Door<H>,
     link: Link<S>,
     peer: Rc<Peer>,
+    /// The place that it leaves when it is asked to.
+    seat: Option<Seated>,
     incoming: Incoming,
     /// Answers that are written together.
     out: Vec<u8>,
     /// The place of a connection that is kept behind its first answer.
-    kept: Option<Kept<'d>>,
+    kept: Option<KeptOne>,
     /// A request whose body is still coming.
     waiting: Option<(Box<RequestHead>, H::Target)>,
     /// When the head or the body began that is being read.
@@ -39,6 +43,8 @@ pub(crate) struct Connection<'d, H: Host, S> {
     /// Bytes of it.
     received: u64,
     has_answered: bool,
+    /// A whole answer is among what is not written yet.
+    owes: bool,
 }
 
 /// What is known of the request that is being answered.
@@ -47,6 +53,8 @@ struct Answering {
     is_head: bool,
     version: Version,
     state: State,
+    /// The coding that the client takes the body in.
+    coding: Option<Coding>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,13 +67,14 @@ enum State {
 
 impl<'d, H: Host, S: AsyncRead + AsyncWrite + Unpin> Connection<'d, H, S> {
     /// A connection of which some bytes were read already.
-    pub fn new(door: &'d Door<H>, link: Link<S>, peer: Rc<Peer>, read: &[u8]) -> Self {
+    pub fn new(door: &'d Door<H>, link: Link<S>, peer: Rc<Peer>, seat: Option<Seated>, read: &[u8]) -> Self {
         let mut incoming = Incoming::new(door.limits().sizes);
         incoming.take(read);
         Self {
             door,
             link,
             peer,
+            seat,
             incoming,
             out: Vec::new(),
             kept: None,
@@ -73,6 +82,7 @@ impl<'d, H: Host, S: AsyncRead + AsyncWrite + Unpin> Connection<'d, H, S> {
             since: Instant::now(),
             received: 0,
             has_answered: false,
+            owes: false,
         }
     }
 
@@ -97,7 +107,8 @@ impl<'d, H: Host, S: AsyncRead + AsyncWrite + Unpin> Connection<'d, H, S> {
             Ok(Some(Event::Head(head))) => self.begin(head).await?,
             Ok(Some(Event::Body(body, trailer))) => {
                 if let Some((head, target)) = self.waiting.take() {
-                    self.attach(target, head, body, trailer).await?;
+                    // What a region does with a request has no room in a connection that waits for one.
+                    Box::pin(self.attach(target, head, body, trailer)).await?;
                 }
                 self.since = Instant::now();
             }
@@ -106,8 +117,9 @@ impl<'d, H: Host, S: AsyncRead + AsyncWrite + Unpin> Connection<'d, H, S> {
                 return Ok(false);
             }
             Err(refusal) => {
-                tracing::info!(peer = %self.peer.client, "a request is refused: {refusal}");
-                return Err(self.refuse(refusal.status(), &refusal.to_string()).await);
+                tracing::info!(target: "WB", client = %self.peer.client, "a request is refused: {refusal}");
+                self.door.traffic().refused.one();
+                return Err(Box::pin(self.refuse(refusal.status(), &refusal.to_string())).await);
             }
         }
         Ok(true)
@@ -128,22 +140,33 @@ impl<'d, H: Host, S: AsyncRead + AsyncWrite + Unpin> Connection<'d, H, S> {
         };
         if between {
             self.incoming.rest();
+            if let Some(seat) = &self.seat {
+                seat.idles();
+            }
         }
         let read = tokio::select! {
             biased;
             () = self.door.closed(), if between => return Err(End),
+            () = asked_to_leave(self.seat.as_ref()), if between => return Err(End),
             read = self.link.read(until, |bytes| self.incoming.take(bytes)) => read,
         };
         match read {
             Ok(length) => {
                 if between {
+                    if let Some(seat) = &self.seat {
+                        seat.works();
+                    }
                     (self.since, self.received) = (Instant::now(), 0);
                 }
                 self.received += length as u64;
                 Ok(())
             }
             Err(Nothing::TooSlow) if !between => {
-                Err(self.refuse(408, "the request did not come in time").await)
+                Err(Box::pin(self.refuse(408, "the request did not come in time")).await)
+            }
+            Err(_) if !between => {
+                self.door.broke_off(&self.peer);
+                Err(End)
             }
             Err(_) => Err(End),
         }
@@ -154,6 +177,9 @@ impl<'d, H: Host, S: AsyncRead + AsyncWrite + Unpin> Connection<'d, H, S> {
         (self.since, self.received) = (Instant::now(), 0);
         match self.door.host().find(&head, &self.peer) {
             Found::Attach(target) => {
+                if let Err(answer) = Coding::of_body(head.fields()) {
+                    return self.answer_at_once(&head, *answer).await;
+                }
                 // What has come of the body is not looked at: a client that sends it unasked reads this, too.
                 if head.expects_continue() && self.incoming.unread() == 0 {
                     self.out.extend_from_slice(b"HTTP/1.1 100 Continue\r\n\r\n");
@@ -162,15 +188,17 @@ impl<'d, H: Host, S: AsyncRead + AsyncWrite + Unpin> Connection<'d, H, S> {
                 self.waiting = Some((head, target));
                 Ok(())
             }
-            Found::Answer(answer) => {
-                let mut answering = self.answering(&head);
-                // A body that is not there yet is not waited for.
-                let is_whole = matches!(self.incoming.next_event(), Ok(Some(Event::Body(..))));
-                answering.keeps &= is_whole;
-                self.whole(&mut answering, answer);
-                self.finish(&answering, !is_whole).await
-            }
+            Found::Answer(answer) => self.answer_at_once(&head, answer).await,
         }
+    }
+
+    /// Answers before the body has come: one that is not there yet is not waited for.
+    async fn answer_at_once(&mut self, head: &RequestHead, answer: Answer) -> Result<(), End> {
+        let mut answering = self.answering(head);
+        let is_whole = matches!(self.incoming.next_event(), Ok(Some(Event::Body(..))));
+        answering.keeps &= is_whole;
+        self.whole(&mut answering, answer);
+        self.finish(&answering, !is_whole).await
     }
 
     fn answering(&self, head: &RequestHead) -> Answering {
@@ -179,6 +207,7 @@ impl<'d, H: Host, S: AsyncRead + AsyncWrite + Unpin> Connection<'d, H, S> {
             is_head: head.method() == "HEAD",
             version: head.version(),
             state: State::Unanswered,
+            coding: self.door.limits().deflates.then(|| Coding::accepted(head)).flatten(),
         }
     }
 
@@ -186,11 +215,18 @@ impl<'d, H: Host, S: AsyncRead + AsyncWrite + Unpin> Connection<'d, H, S> {
     async fn attach(
         &mut self,
         target: H::Target,
-        head: Box<RequestHead>,
+        mut head: Box<RequestHead>,
         body: Vec<u8>,
         trailer: Fields,
     ) -> Result<(), End> {
         let mut answering = self.answering(&head);
+        let body = match coding::plain(&mut head, body, self.door.limits().sizes.body) {
+            Ok(body) => body,
+            Err(refused) => {
+                self.whole(&mut answering, *refused);
+                return self.finish(&answering, false).await;
+            }
+        };
         let (reply, pieces) = Reply::new();
         let gone = Gone::default();
         let request = Request { head, body, trailer, peer: Rc::clone(&self.peer), gone: gone.clone() };
@@ -198,6 +234,14 @@ impl<'d, H: Host, S: AsyncRead + AsyncWrite + Unpin> Connection<'d, H, S> {
         self.await_reply(&mut answering, door.host().attach(target, request, reply), pieces, &gone).await;
         if answering.state == State::Unanswered {
             self.whole(&mut answering, Answer::text(500, "the request was not answered"));
+        }
+        if gone.is_gone() {
+            self.door.undelivered(&self.peer);
+            // One that has closed its side only reads it after all.
+            let out = std::mem::take(&mut self.out);
+            let _ = self.link.write(&out, self.door.limits()).await;
+            self.link.farewell(self.door.limits()).await;
+            return Err(End);
         }
         self.finish(&answering, false).await
     }
@@ -264,7 +308,10 @@ impl<'d, H: Host, S: AsyncRead + AsyncWrite + Unpin> Connection<'d, H, S> {
     }
 
     /// Writes a whole answer.
-    fn whole(&mut self, answering: &mut Answering, answer: Answer) {
+    fn whole(&mut self, answering: &mut Answering, mut answer: Answer) {
+        if self.door.limits().deflates && may_have_body(answer.status) && !answering.is_head {
+            Coding::encode(answering.coding, &mut answer);
+        }
         self.decide(answering, &answer);
         self.head(answering, &answer);
         if may_have_body(answer.status) {
@@ -324,6 +371,7 @@ impl<'d, H: Host, S: AsyncRead + AsyncWrite + Unpin> Connection<'d, H, S> {
     async fn finish(&mut self, answering: &Answering, is_unread: bool) -> Result<(), End> {
         (self.since, self.has_answered) = (Instant::now(), true);
         let is_whole = answering.state == State::Whole;
+        self.owes = !self.out.is_empty();
         if is_whole && answering.keeps {
             return if self.out.len() > UNSENT_MAX { self.flush().await } else { Ok(()) };
         }
@@ -340,8 +388,13 @@ impl<'d, H: Host, S: AsyncRead + AsyncWrite + Unpin> Connection<'d, H, S> {
 
     /// Answers what is no request, and ends the connection so that the answer can be read.
     async fn refuse(&mut self, status: u16, why: &str) -> End {
-        let mut answering =
-            Answering { keeps: false, is_head: false, version: Version::Http11, state: State::Unanswered };
+        let mut answering = Answering {
+            keeps: false,
+            is_head: false,
+            version: Version::Http11,
+            state: State::Unanswered,
+            coding: None,
+        };
         self.whole(&mut answering, Answer::text(status, why));
         if self.flush().await.is_ok() {
             self.link.linger(self.door.limits()).await;
@@ -354,6 +407,19 @@ impl<'d, H: Host, S: AsyncRead + AsyncWrite + Unpin> Connection<'d, H, S> {
             return Ok(());
         }
         let out = std::mem::take(&mut self.out);
-        self.link.write(&out, self.door.limits()).await.map_err(|_| End)
+        let owed = std::mem::take(&mut self.owes);
+        let written = self.link.write(&out, self.door.limits()).await;
+        if written.is_err() && owed {
+            self.door.undelivered(&self.peer);
+        }
+        written.map_err(|_| End)
+    }
+}
+
+/// Its place is wanted by others.
+async fn asked_to_leave(seat: Option<&Seated>) {
+    match seat {
+        Some(seat) => seat.is_asked_to_leave().await,
+        None => std::future::pending().await,
     }
 }

@@ -22,6 +22,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
 
 use crate::clock;
+use crate::coding::{self, Coding};
 use crate::door::Door;
 use crate::host::{Answer, Found, Gone, Host, Peer, Request};
 use crate::limits::{LINGER_BYTES_MAX, RATE_MIN, RESETS_MAX, STREAM_UNSENT_MAX, STREAMS_MAX, WINDOW};
@@ -35,8 +36,8 @@ const ANSWERED: Duration = Duration::from_secs(20);
 const NOT_OF_HTTP2: [&str; 5] =
     ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"];
 
-/// Serves a connection to its end. `read` are its first bytes.
-pub(crate) async fn run<H, S>(door: Rc<Door<H>>, stream: S, read: Vec<u8>, peer: Rc<Peer>)
+/// Serves a connection to its end.
+pub(crate) async fn run<H, S>(door: Rc<Door<H>>, stream: Prefixed<S>, peer: Rc<Peer>)
 where
     H: Host,
     S: AsyncRead + AsyncWrite + Unpin + 'static,
@@ -60,8 +61,7 @@ where
         let stream = Stream { door: Rc::clone(&serving), peer: Rc::clone(&peer) };
         async move { Ok::<_, Infallible>(stream.answer(request).await) }
     });
-    let mut connection =
-        std::pin::pin!(builder.serve_connection(TokioIo::new(Prefixed::new(read, stream)), service));
+    let mut connection = std::pin::pin!(builder.serve_connection(TokioIo::new(stream), service));
     let is_closing = Cell::new(false);
     let ended = loop {
         tokio::select! {
@@ -87,6 +87,15 @@ impl<F: Future<Output: 'static> + 'static> Executor<F> for Here {
     }
 }
 
+/// What a client wants of an answer's form.
+#[derive(Clone, Copy)]
+struct Form {
+    /// No body.
+    is_head: bool,
+    /// The coding that it takes the body in.
+    coding: Option<Coding>,
+}
+
 /// What one stream needs.
 struct Stream<H> {
     door: Rc<Door<H>>,
@@ -96,22 +105,42 @@ struct Stream<H> {
 impl<H: Host> Stream<H> {
     async fn answer(self, request: hyper::Request<Incoming>) -> Response<Pieces> {
         let (parts, mut body) = request.into_parts();
-        let is_head = parts.method == "HEAD";
+        let mut form = Form { is_head: parts.method == "HEAD", coding: None };
         let answer = match self.head(&parts) {
-            Ok(head) => match self.door.host().find(&head, &self.peer) {
-                Found::Answer(answer) => answer,
-                Found::Attach(target) => match self.body(&mut body).await {
-                    Ok((body, trailer)) => return self.attach(target, head, body, trailer, is_head).await,
-                    Err(refused) => refused,
-                },
-            },
-            Err(refusal) => Answer::text(refusal.status(), refusal.to_string()),
+            Ok(head) => {
+                form.coding = self.door.limits().deflates.then(|| Coding::accepted(&head)).flatten();
+                match self.found(head, &mut body).await {
+                    Ok((target, request)) => return self.attach(target, request, form).await,
+                    Err(answer) => *answer,
+                }
+            }
+            Err(refusal) => {
+                self.door.traffic().refused.one();
+                Answer::text(refusal.status(), refusal.to_string())
+            }
         };
         self.pass_over(&mut body).await;
-        let mut response = self.response(answer, None, is_head);
+        let mut response = self.response(answer, None, form);
         // Dropped before the answer has gone out, it would reset the stream, and the answer with it.
         response.body_mut().unread = Some(body);
         response
+    }
+
+    /// What a request leads to, and the request with its body.
+    async fn found(
+        &self,
+        mut head: Box<RequestHead>,
+        body: &mut Incoming,
+    ) -> Result<(H::Target, Request), Box<Answer>> {
+        let target = match self.door.host().find(&head, &self.peer) {
+            Found::Answer(answer) => return Err(Box::new(answer)),
+            Found::Attach(target) => target,
+        };
+        Coding::of_body(head.fields())?;
+        let (body, trailer) = self.body(body).await?;
+        let body = coding::plain(&mut head, body, self.door.limits().sizes.body)?;
+        let (peer, gone) = (Rc::clone(&self.peer), Gone::default());
+        Ok((target, Request { head, body, trailer, peer, gone }))
     }
 
     fn head(&self, parts: &hyper::http::request::Parts) -> Result<Box<RequestHead>, http::Refusal> {
@@ -140,18 +169,22 @@ impl<H: Host> Stream<H> {
     }
 
     /// The whole body, as fast as it must come.
-    async fn body(&self, body: &mut Incoming) -> Result<(Vec<u8>, Fields), Answer> {
+    async fn body(&self, body: &mut Incoming) -> Result<(Vec<u8>, Fields), Box<Answer>> {
         let limits = self.door.limits();
-        let refused = |refusal: http::Refusal| Answer::text(refusal.status(), refusal.to_string());
+        let answer = |status: u16, text: &str| Box::new(Answer::text(status, text));
+        let refused = |refusal: http::Refusal| answer(refusal.status(), &refusal.to_string());
         let since = Instant::now();
         let (mut bytes, mut trailer) = (Vec::new(), Fields::default());
         loop {
             let until = since + limits.grace + Duration::from_secs(bytes.len() as u64 / RATE_MIN);
             let next = std::future::poll_fn(|context| Pin::new(&mut *body).poll_frame(context));
             let frame = match timeout_at(until, next).await {
-                Err(_) => return Err(Answer::text(408, "the request did not come in time")),
+                Err(_) => return Err(answer(408, "the request did not come in time")),
                 Ok(None) => return Ok((bytes, trailer)),
-                Ok(Some(Err(_))) => return Err(Answer::text(400, "the request broke off")),
+                Ok(Some(Err(_))) => {
+                    self.door.broke_off(&self.peer);
+                    return Err(answer(400, "the request broke off"));
+                }
                 Ok(Some(Ok(frame))) => frame,
             };
             match frame.into_data() {
@@ -182,41 +215,41 @@ impl<H: Host> Stream<H> {
         }
     }
 
-    async fn attach(
-        self,
-        target: H::Target,
-        head: Box<RequestHead>,
-        body: Vec<u8>,
-        trailer: Fields,
-        is_head: bool,
-    ) -> Response<Pieces> {
+    async fn attach(self, target: H::Target, request: Request, form: Form) -> Response<Pieces> {
         let (reply, mut pieces) = Reply::new();
-        let gone = Gone::default();
+        let gone = request.gone.clone();
         let mut watched = Watched(Some(gone.clone()));
-        let request = Request { head, body, trailer, peer: Rc::clone(&self.peer), gone };
-        let door = Rc::clone(&self.door);
+        let (door, peer) = (Rc::clone(&self.door), Rc::clone(&self.peer));
         // It goes on when the client resets the stream; it hears of it.
-        tokio::task::spawn_local(async move { door.host().attach(target, request, reply).await });
+        tokio::task::spawn_local(async move {
+            door.host().attach(target, request, reply).await;
+            if gone.is_gone() {
+                door.undelivered(&peer);
+            }
+        });
         match pieces.recv().await {
             Some(Piece::Whole(answer)) => {
                 watched.answered();
-                self.response(answer, None, is_head)
+                self.response(answer, None, form)
             }
-            Some(Piece::Begin(head)) => self.response(head, Some((pieces, watched)), is_head),
+            Some(Piece::Begin(head)) => self.response(head, Some((pieces, watched)), form),
             _ => {
                 watched.answered();
-                self.response(Answer::text(500, "the request was not answered"), None, is_head)
+                self.response(Answer::text(500, "the request was not answered"), None, form)
             }
         }
     }
 
     fn response(
         &self,
-        answer: Answer,
+        mut answer: Answer,
         more: Option<(mpsc::Receiver<Piece>, Watched)>,
-        is_head: bool,
+        form: Form,
     ) -> Response<Pieces> {
-        let may_have_body = http::body::may_have_body(answer.status) && !is_head;
+        let may_have_body = http::body::may_have_body(answer.status) && !form.is_head;
+        if may_have_body && more.is_none() && self.door.limits().deflates {
+            Coding::encode(form.coding, &mut answer);
+        }
         let body = match more {
             Some((pieces, watched)) => Content::Coming(pieces, watched),
             None if may_have_body => Content::Whole(Some(Bytes::from(answer.body))),

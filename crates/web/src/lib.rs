@@ -9,6 +9,7 @@
 
 mod bytes;
 mod clock;
+mod coding;
 mod door;
 mod host;
 mod http1;
@@ -17,8 +18,10 @@ mod limits;
 mod link;
 mod prefixed;
 mod reply;
+mod traffic;
 
-pub use door::{Door, Welcome};
+pub use door::{Door, Kept, Welcome};
 pub use host::{Answer, Found, Gone, Host, Next, Peer, Request, Tls};
 pub use limits::Limits;
 pub use reply::{ClientGone, Reply};
+pub use traffic::{Count, Traffic};

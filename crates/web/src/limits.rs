@@ -15,6 +15,8 @@ pub struct Limits {
     pub kept_max: Option<usize>,
     /// SOCKETCLOSE: silence between requests after which a connection ends; none: never, zero: it is never kept.
     pub idle_max: Option<Duration>,
+    /// Whether long answers of text are deflated for clients that take it.
+    pub deflates: bool,
     /// For a head to be whole, once it has begun.
     pub head_max: Duration,
     /// For the body, and for a client to take an answer: after it they must come or go at least at [`RATE_MIN`].
@@ -33,6 +35,7 @@ impl Default for Limits {
             connections_per_address: 65_000,
             kept_max: None,
             idle_max: None,
+            deflates: false,
             head_max: Duration::from_secs(10),
             grace: Duration::from_secs(10),
             linger_max: Duration::from_secs(1),
@@ -55,6 +58,10 @@ impl Limits {
 
 /// Bytes in a second at which a body must come and an answer go, over all of it.
 pub const RATE_MIN: u64 = 500;
+/// Bytes of an answer below which it is not deflated: it would cost more than it saves.
+pub const DEFLATED_MIN: usize = 2 * 1024;
+/// Codings of one body, one within the other.
+pub const CODINGS_MAX: usize = 2;
 /// Requests that are answered one after the other before other connections have their turn.
 pub const PIPELINED_MAX: usize = 16;
 /// Bytes of further requests that may wait while one is at work; above it nothing more is read.

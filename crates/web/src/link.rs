@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::future::poll_fn;
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Poll, ready};
 use std::time::Duration;
 
@@ -11,6 +12,8 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::limits::{LINGER_BYTES_MAX, Limits, RATE_MIN, READ_MAX};
+use crate::prefixed::Prefixed;
+use crate::traffic::Traffic;
 
 thread_local! {
     /// Where bytes arrive, for all connections of a thread: none holds a buffer while it waits for its client.
@@ -19,6 +22,7 @@ thread_local! {
 
 pub(crate) struct Link<S> {
     stream: S,
+    traffic: Arc<Traffic>,
 }
 
 /// Why nothing was read.
@@ -33,8 +37,8 @@ pub(crate) enum Nothing {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Link<S> {
-    pub fn new(stream: S) -> Self {
-        Self { stream }
+    pub fn new(stream: S, traffic: Arc<Traffic>) -> Self {
+        Self { stream, traffic }
     }
 
     /// Gives what comes next to `take`, until a moment; the answer is how much it was.
@@ -57,7 +61,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Link<S> {
         };
         match read {
             Ok(0) => Err(Nothing::Ended),
-            Ok(length) => Ok(length),
+            Ok(length) => {
+                self.traffic.received(length);
+                Ok(length)
+            }
             Err(_) => Err(Nothing::Lost),
         }
     }
@@ -68,6 +75,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Link<S> {
         match timeout(most, self.stream.write_all(bytes)).await {
             Ok(written) => {
                 written?;
+                self.traffic.sent(bytes.len());
                 self.stream.flush().await
             }
             Err(_) => Err(io::ErrorKind::TimedOut.into()),
@@ -95,8 +103,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Link<S> {
         let _ = timeout(limits.linger_max, farewell).await;
     }
 
-    /// The stream itself.
-    pub fn into_stream(self) -> S {
-        self.stream
+    /// The stream itself, with bytes before those that are still to be read; what goes through it is counted.
+    pub fn into_stream(self, before: Vec<u8>) -> Prefixed<S> {
+        Prefixed::new(before, self.stream, self.traffic)
     }
 }

@@ -12,7 +12,7 @@ use kernel::exec::Flow;
 use kernel::limits::COMMAREA_LENGTH_MAX;
 use kernel::name::{Name8, TransactionName};
 use kernel::programs::{Program, Programs};
-use kernel::raise::Raise;
+use kernel::raise::{Abend, AbendCode, Raise};
 use kernel::region::Region;
 use kernel::security::User;
 use kernel::task::{Facility, StartCode};
@@ -59,7 +59,7 @@ pub(crate) fn attach(
     attach.here = true;
     let task = dispatcher::attach(region, attach)?;
     count(&exchange.service.counts.attached);
-    exchange.worker.store(task, Ordering::Relaxed);
+    exchange.worker.task.store(task, Ordering::Relaxed);
     Ok(())
 }
 
@@ -80,10 +80,17 @@ fn alias<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
     Box::pin(async move {
         // Somebody has started it who has no request.
         let Some(exchange) = Exchange::of(context) else { return Ok(Flow::Return) };
+        // It has waited to begin, for longer than its client.
+        if exchange.is_for_nobody() {
+            return Ok(for_nobody(context, &exchange));
+        }
         let answered = match exchange.converter() {
             Some(converter) => converter::serve(context, &exchange, converter).await,
             None => answered(context, &exchange).await,
         };
+        if answered.is_ok() && exchange.is_for_nobody() {
+            return Ok(for_nobody(context, &exchange));
+        }
         match answered {
             Ok(Some(answer)) => exchange.answer().kept = Some(answer),
             Ok(None) if exchange.has_answer() => {}
@@ -96,6 +103,23 @@ fn alias<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
         }
         Ok(Flow::Return)
     })
+}
+
+/// The abend of a task whose client has gone before its answer: that of a purge, which comes late where SPURGE(NO) has kept it
+/// from coming at once.
+const PURGED: &str = "AKCS";
+
+/// Ends a task whose client has gone before its answer: what it has changed since its last syncpoint is backed out, for the
+/// client cannot know of it, and will ask again.
+pub(crate) fn for_nobody(context: &Context<'_>, exchange: &Exchange) -> Flow {
+    count(&exchange.service.counts.for_nobody);
+    tracing::info!(
+        target: "WB",
+        "task {} is backed out: its client has gone before the answer",
+        context.number
+    );
+    // There is nothing to find in a dump, and clients would have many of them made.
+    Flow::Abend(Abend { dump: false, ..AbendCode::from(PURGED).into() })
 }
 
 /// LINKs to the program of a request: what it has left in its COMMAREA, unless it has sent something.

@@ -1,5 +1,7 @@
 //! Conversion of bodies and fields between a client's character set and that of programs.
 
+use std::borrow::Cow;
+
 use http::media::MediaType;
 use kernel::channels::Encoding;
 use kernel::exec::Call;
@@ -13,7 +15,7 @@ use crate::resp2;
 pub(crate) const DEFAULT_CHARACTER_SET: &str = "iso-8859-1";
 /// Characters of CHARACTERSET and of HOSTCODEPAGE, which are read in full.
 const CHARACTER_SET: usize = 40;
-const CODE_PAGE: usize = 8;
+pub(crate) const CODE_PAGE: usize = 8;
 
 /// From one encoding to another.
 #[derive(Clone, Copy, Debug)]
@@ -53,15 +55,15 @@ impl Conversion {
     ///
     /// # Errors
     /// INVREQ: the character set is not known.
-    pub fn to_server(named: Option<&str>) -> Outcome<(Self, String)> {
+    pub fn to_server(named: Option<&str>, program: Encoding) -> Outcome<(Self, String)> {
         let name = named.unwrap_or(DEFAULT_CHARACTER_SET);
-        Ok((Self { client: encoding(name)?, program: Encoding::Program }, name.to_owned()))
+        Ok((Self { client: encoding(name)?, program }, name.to_owned()))
     }
 
     /// For a server's answer: as it says; one that is not known is taken for the default.
-    pub fn from_server(charset: Option<&str>) -> Self {
+    pub fn from_server(charset: Option<&str>, program: Encoding) -> Self {
         let client = charset.and_then(|name| encoding(name).ok()).unwrap_or_default();
-        Self { client, program: Encoding::Program }
+        Self { client, program }
     }
 
     /// For fields of forms: they are always characters.
@@ -77,12 +79,24 @@ impl Conversion {
 
     /// The bytes of a client as a program has them.
     pub fn to_program(self, bytes: &[u8]) -> Vec<u8> {
-        self.client.convert(bytes, self.program).0
+        let bytes = if self.client == Encoding::Utf16 { without_mark(bytes) } else { Cow::Borrowed(bytes) };
+        self.client.convert(&bytes, self.program).0
     }
 
     /// The bytes of a program as a client has them.
     pub fn to_client(self, bytes: &[u8]) -> Vec<u8> {
         self.program.convert(bytes, self.client).0
+    }
+}
+
+/// UTF-16 in the order of bytes that encodings have here. The mark at its beginning says in which order they came.
+fn without_mark(bytes: &[u8]) -> Cow<'_, [u8]> {
+    match bytes {
+        [0xFE, 0xFF, rest @ ..] => Cow::Borrowed(rest),
+        [0xFF, 0xFE, rest @ ..] => {
+            Cow::Owned(rest.chunks(2).flat_map(|unit| unit.iter().rev().copied()).collect())
+        }
+        _ => Cow::Borrowed(bytes),
     }
 }
 
@@ -97,7 +111,11 @@ pub(crate) fn encoding(name: &str) -> Outcome<Encoding> {
     }
 }
 
-fn code_page(name: Option<String>) -> Outcome<Encoding> {
+/// The code page of the region's side; none: that of programs.
+///
+/// # Errors
+/// NOTFND: it is not known.
+pub(crate) fn code_page(name: Option<String>) -> Outcome<Encoding> {
     let Some(name) = name else { return Ok(Encoding::Program) };
     Encoding::of_name(&name).ok_or_else(|| cond::NOTFND.raise(resp2::CODE_PAGE))
 }

@@ -4,14 +4,14 @@
 //! out when the task has ended and its changes are committed; an abend makes 500 of it. What was sent before cannot be undone.
 
 use std::any::Any;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use http::{Fields, RequestHead};
 use kernel::name::Name8;
 use kernel::raise::AbendCode;
 use kernel::security::User;
-use kernel::task::{Connection, Facility, Request as Facing, TaskControl, TaskPart};
+use kernel::task::{Connection, Facility, Request as Facing, RequestMeasures, TaskControl, TaskPart};
 use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::{mpsc, oneshot};
 use web::{Answer, Peer};
@@ -39,8 +39,10 @@ pub(crate) struct Exchange {
     pub user: Option<Arc<User>>,
     /// What has gone wrong with it in the door, and is to be said by the application.
     pub trouble: Option<Trouble>,
-    /// The task that works for it now.
-    pub worker: Arc<AtomicU32>,
+    /// The task that works for it now, and whether it does so for nobody.
+    pub worker: Arc<Worker>,
+    /// What programs have done with it.
+    pub used: Used,
     chosen: OnceLock<Chosen>,
     tasks: AtomicUsize,
     abend: Mutex<Option<AbendCode>>,
@@ -48,6 +50,42 @@ pub(crate) struct Exchange {
     pieces: mpsc::Sender<Piece>,
     ended: Mutex<Option<oneshot::Sender<Ended>>>,
     _at_work: AtWork,
+}
+
+/// The task that works for a request now, known to the door.
+#[derive(Debug, Default)]
+pub(crate) struct Worker {
+    /// Its number.
+    pub task: AtomicU32,
+    client_gone: AtomicBool,
+}
+
+impl Worker {
+    /// The client has gone before its answer.
+    pub fn client_goes(&self) {
+        self.client_gone.store(true, Ordering::Release);
+    }
+
+    /// Whether the client has gone before its answer, as far as the door has heard of it.
+    pub fn has_client_gone(&self) -> bool {
+        self.client_gone.load(Ordering::Acquire)
+    }
+}
+
+/// What programs have done with a request: counted for monitoring.
+#[derive(Debug, Default)]
+pub(crate) struct Used {
+    /// Receives of the body, and their bytes.
+    pub receives: AtomicU64,
+    pub received_bytes: AtomicU64,
+    /// Sends of the answer, and their bytes.
+    pub sends: AtomicU64,
+    pub sent_bytes: AtomicU64,
+    /// Headers, fields and parameters that were read by name, and headers that were written.
+    pub reads: AtomicU64,
+    pub writes: AtomicU64,
+    /// Commands of browses.
+    pub browses: AtomicU64,
 }
 
 /// What an analyzer has chosen for a request.
@@ -106,6 +144,8 @@ pub(crate) struct Answering {
     pub excuse: Option<Answer>,
     /// The bytes are no whole request yet.
     pub needs_more: bool,
+    /// The headers that may still be written behind an answer in chunks: its header Trailer has announced them.
+    pub announced: Fields,
     /// How much of the body the program has received.
     pub received: usize,
     /// Headers that are still to be browsed.
@@ -177,6 +217,7 @@ impl Exchange {
             user,
             trouble,
             worker: Arc::default(),
+            used: Used::default(),
             chosen: OnceLock::new(),
             tasks: AtomicUsize::new(0),
             abend: Mutex::default(),
@@ -203,6 +244,11 @@ impl Exchange {
     pub fn has_answer(&self) -> bool {
         let answer = self.answer();
         answer.kept.is_some() || answer.state != State::Open
+    }
+
+    /// Whether its answer would go out now, and nobody takes it.
+    pub fn is_for_nobody(&self) -> bool {
+        self.worker.has_client_gone() && self.answer().state == State::Open
     }
 
     /// Says what an analyzer has chosen, which is said once.
@@ -267,6 +313,29 @@ impl Facing for Exchange {
     fn connection(&self) -> Connection {
         let client = self.peer.client;
         Connection { door: self.service.name, client, server: self.peer.server.unwrap_or(client) }
+    }
+
+    fn measured(&self) -> RequestMeasures {
+        let got = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        let Used { receives, received_bytes, sends, sent_bytes, reads, writes, browses } = &self.used;
+        let map = self.map.as_deref();
+        let of_way = self.way.as_ref();
+        // `TLSv1_3` in the words of the library.
+        let version = self.peer.tls.as_ref().map(|tls| tls.version.replace(['v', '_'], ""));
+        RequestMeasures {
+            map: map.map(|map| map.name).unwrap_or_default(),
+            pipeline: of_way.map(Way::pipeline).unwrap_or_default(),
+            service: of_way.and_then(Way::name).unwrap_or_default(),
+            program: self.program().unwrap_or_default(),
+            tls: version.unwrap_or_default(),
+            receives: got(receives),
+            received_bytes: got(received_bytes),
+            sends: got(sends),
+            sent_bytes: got(sent_bytes),
+            reads: got(reads),
+            writes: got(writes),
+            browses: got(browses),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::Ordering;
 
 use http::percent::decode_path;
 use http::{Fields, RequestHead};
@@ -14,7 +14,7 @@ use urimap::{Usage, Verdict};
 use web::{Answer, Found, Gone, Host, Next, Peer, Reply, Request};
 
 use crate::alias::CWBA;
-use crate::exchange::{Arrived, DoorSide, Ended, Exchange, Piece};
+use crate::exchange::{Arrived, DoorSide, Ended, Exchange, Piece, Worker};
 use crate::identity::{Seen, authenticated, identified};
 use crate::message::{Asks, Way};
 use crate::page::Page;
@@ -231,7 +231,11 @@ impl RegionHost {
     /// Whether a request may wait for a task.
     fn has_room(&self) -> Result<(), Answer> {
         let most = WAITING_PER_TASK_MAX * Dispatcher::of(&self.region).tasks_max() as u64;
-        if self.service.at_work() < most { Ok(()) } else { Err(busy()) }
+        if self.service.at_work() < most {
+            return Ok(());
+        }
+        count(&self.service.counts.turned_away);
+        Err(busy())
     }
 
     /// Attaches the first task of a request.
@@ -272,8 +276,9 @@ impl RegionHost {
                 return;
             }
         };
+        let mut watch = Watch { host: self, worker: &worker, is_over: false };
         tokio::select! {
-            () = pass_on(&mut side, &mut reply) => {}
+            () = pass_on(&mut side, &mut reply) => watch.is_over = true,
             () = self.purged(&gone, &worker) => {}
         }
     }
@@ -288,10 +293,12 @@ impl RegionHost {
         let head = Box::new(RequestHead::none());
         let request = Request { head, body, trailer: Fields::default(), peer, gone: gone.clone() };
         let Ok((mut side, worker)) = self.begin(lead, request, None) else { return Next::Ends };
+        let mut watch = Watch { host: self, worker: &worker, is_over: false };
         let ended = tokio::select! {
             ended = pieces(&mut side, &mut reply) => ended,
             () = self.purged(&gone, &worker) => None,
         };
+        watch.is_over = true;
         match ended {
             Some(Ended { needs_more: true, .. }) => Next::More,
             Some(Ended { answer: Some(answer), .. }) => {
@@ -306,14 +313,23 @@ impl RegionHost {
     }
 
     /// Purges the task that works for a client which leaves; it never ends by itself.
-    async fn purged(&self, gone: &Gone, worker: &AtomicU32) {
+    async fn purged(&self, gone: &Gone, worker: &Worker) {
         gone.gone().await;
-        let task = worker.load(Ordering::Relaxed);
-        if let Some(control) = Dispatcher::of(&self.region).task(task) {
-            tracing::info!(target: "WB", "task {task} is purged: its client has gone");
-            control.purge();
-        }
+        self.purge(worker);
         std::future::pending().await
+    }
+
+    fn purge(&self, worker: &Worker) {
+        worker.client_goes();
+        let task = worker.task.load(Ordering::Relaxed);
+        match Dispatcher::of(&self.region).task(task) {
+            Some(control) if control.transaction.purgeable => {
+                tracing::info!(target: "WB", "task {task} is purged: its client has gone");
+                control.purge();
+            }
+            Some(_) => tracing::info!(target: "WB", "task {task} goes on (SPURGE(NO)): its client has gone"),
+            None => {}
+        }
     }
 
     /// Begins the work for a request: where its answer comes from, and which task works for it.
@@ -322,7 +338,7 @@ impl RegionHost {
         mut lead: Lead,
         request: Request,
         user: Option<Arc<User>>,
-    ) -> Result<(DoorSide, Arc<AtomicU32>), Answer> {
+    ) -> Result<(DoorSide, Arc<Worker>), Answer> {
         let Request { head, body, peer, .. } = request;
         let trouble = match &mut lead.first {
             First::Says(trouble) => Some(trouble.clone()),
@@ -376,6 +392,21 @@ impl Host for RegionHost {
 
     async fn converse(&self, bytes: Vec<u8>, peer: Rc<Peer>, gone: Gone, reply: Reply) -> Next {
         self.talk(bytes, peer, gone, reply).await
+    }
+}
+
+/// A connection that is dropped while a task works for it (IMMCLOSE, the region's end): its client has gone, too.
+struct Watch<'h> {
+    host: &'h RegionHost,
+    worker: &'h Worker,
+    is_over: bool,
+}
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.host.purge(self.worker);
+        }
     }
 }
 

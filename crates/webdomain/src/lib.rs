@@ -32,6 +32,7 @@ mod service;
 mod session;
 mod statistics;
 mod trouble;
+mod types;
 mod uri;
 mod virtual_host;
 mod written;
@@ -39,6 +40,7 @@ mod x509;
 
 pub use opening::CannotOpen;
 pub use region::{Certificates, Options, Web};
+pub use types::Types;
 
 use kernel::catalog::Domain;
 

@@ -1,13 +1,14 @@
 //! Connections to servers, with TLS or without, which servers are trusted, and who the region is to them.
 
 use std::io;
+use std::ops::{Deref, DerefMut};
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Waker};
 
 use pipelines::keys::Identity;
-use ports::Suites;
+use ports::{Place, Suites};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -20,8 +21,25 @@ pub(crate) trait Carries: AsyncRead + AsyncWrite + Send + Sync + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Sync + Unpin> Carries for T {}
 
-/// A connection to a server.
-pub(crate) type Line = Box<dyn Carries>;
+/// A connection to a server, with its place among all.
+pub(crate) struct Line {
+    stream: Box<dyn Carries>,
+    _place: Place,
+}
+
+impl Deref for Line {
+    type Target = Box<dyn Carries>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.stream
+    }
+}
+
+impl DerefMut for Line {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.stream
+    }
+}
 
 /// Where a machine keeps the authorities that the world trusts.
 const OF_THE_MACHINE: &str = "/etc/ssl/certs/ca-certificates.crt";
@@ -29,12 +47,18 @@ const OF_THE_MACHINE: &str = "/etc/ssl/certs/ca-certificates.crt";
 const OF_THE_KEYRING: &str = "servers.pem";
 
 /// Connects to a server; with `trust`, by TLS, and its certificate must be good for its name.
-pub(crate) async fn connect(host: &str, port: u16, trust: Option<Arc<ClientConfig>>) -> io::Result<Line> {
+pub(crate) async fn connect(
+    place: Place,
+    host: &str,
+    port: u16,
+    trust: Option<Arc<ClientConfig>>,
+) -> io::Result<Line> {
     let stream = TcpStream::connect((host, port)).await?;
     stream.set_nodelay(true)?;
-    let Some(trust) = trust else { return Ok(Box::new(stream)) };
+    let Some(trust) = trust else { return Ok(Line { stream: Box::new(stream), _place: place }) };
     let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
-    Ok(Box::new(TlsConnector::from(trust).connect(name, stream).await?))
+    let stream = Box::new(TlsConnector::from(trust).connect(name, stream).await?);
+    Ok(Line { stream, _place: place })
 }
 
 /// Whether the server has closed a connection on which nothing is under way.
@@ -43,7 +67,7 @@ pub(crate) fn has_ended(line: &mut Line) -> bool {
     let mut read = ReadBuf::new(&mut byte);
     let mut context = Context::from_waker(Waker::noop());
     // Bytes that nobody has asked for are no better than the end.
-    Pin::new(line).poll_read(&mut context, &mut read).is_ready()
+    Pin::new(&mut line.stream).poll_read(&mut context, &mut read).is_ready()
 }
 
 /// Whether a label is the name of a file of the keyring.

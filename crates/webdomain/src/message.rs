@@ -19,6 +19,7 @@ use pipelines::{Pipelines, WebService, WebServices};
 use soap::Level;
 use web::Answer;
 
+use crate::alias::for_nobody;
 use crate::exchange::Exchange;
 use crate::uri::UriMap;
 
@@ -101,6 +102,16 @@ impl Way {
         Err(refused)
     }
 
+    /// The name of the pipeline; blank: that of the gateway.
+    pub fn pipeline(&self) -> Name8 {
+        self.pipeline
+    }
+
+    /// The name of the web service.
+    pub fn name(&self) -> Option<String> {
+        self.service.as_ref().map(|service| service.name.to_string())
+    }
+
     /// The transaction that serves.
     pub fn transaction(&self) -> TransactionName {
         let own = self.service.as_ref().and_then(|service| service.service.transaction.as_deref());
@@ -156,9 +167,16 @@ fn serves<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
         // Somebody has typed its name.
         let Some(exchange) = Exchange::of(context) else { return Ok(Flow::Return) };
         let Some(way) = exchange.way.clone() else { return Ok(Flow::Return) };
+        // It has waited to begin, for longer than its client.
+        if exchange.is_for_nobody() {
+            return Ok(for_nobody(context, &exchange));
+        }
         let request = request(context, &exchange);
         let Reply { status, phrase, media, body, .. } =
             gateway::serve(context, way.pipeline, way.service.as_deref(), request).await?;
+        if exchange.is_for_nobody() {
+            return Ok(for_nobody(context, &exchange));
+        }
         let answer = with_media(status, &media, body);
         exchange.answer().kept = Some(Answer { phrase: phrase.map(String::into_bytes), ..answer });
         Ok(Flow::Return)

@@ -10,16 +10,18 @@ use std::time::Duration;
 use kernel::dispatcher::Dispatcher;
 use kernel::name::Name8;
 use kernel::region::Region;
-use ports::{CannotListen, Certificate, CertificateError, ClientCertificates, Closing, Ending, TlsPolicy};
+use ports::{
+    CannotListen, Certificate, CertificateError, ClientCertificates, Closing, Ending, Spared, TlsPolicy,
+};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
-use web::{Door, Limits, Welcome};
+use web::{Door, Kept, Limits, Welcome};
 
 use crate::host::RegionHost;
 use crate::keyring;
 use crate::region::{Options, Web};
-use crate::service::{Authenticate, Counts, Protocol, Said, Service, Ssl};
+use crate::service::{Authenticate, Counts, Protocol, Service, Ssl};
 use crate::statistics::{count, now};
 
 /// Why a service is not open.
@@ -59,6 +61,8 @@ struct Parts {
     service: Arc<Service>,
     socket: OwnedFd,
     limits: Limits,
+    /// Connections that all of them keep.
+    kept: Kept,
     certificate: Option<Certificate>,
     ending: Arc<Ending>,
     closing: Arc<Closing>,
@@ -105,12 +109,14 @@ impl Service {
             connections: Arc::default(),
             ended: Vec::new(),
         };
+        let kept = Kept::default();
         for (tcb, socket) in tcbs.iter().zip(port.sockets) {
             let parts = Parts {
                 region: Arc::clone(region),
                 service: Arc::clone(self),
                 socket,
-                limits: limits(&self.said, tcbs.len()),
+                limits: limits(region, self),
+                kept: kept.clone(),
                 certificate: certificate.clone(),
                 ending: Arc::clone(&open.ending),
                 closing: Arc::clone(&open.closing),
@@ -135,12 +141,20 @@ impl Service {
     /// Closes it: nobody is accepted any more, and each connection ends behind the request it works on.
     pub fn close(&self) {
         self.turn_away();
-        if self.opened.lock().take().is_some() {
+        if let Some(opened) = self.opened.lock().take() {
+            *self.ending.lock() = Some(opened.ending);
             self.counts.closed.store(now(), Ordering::Relaxed);
         }
     }
 
-    /// The same, but it is known still, to be stopped.
+    /// Ends the connections that are left of it, whatever they work on.
+    pub fn break_off(&self) {
+        if let Some(ending) = self.ending.lock().take() {
+            ending.stop();
+        }
+    }
+
+    /// The same as [`Self::close`], but it is known still, to be stopped.
     pub fn turn_away(&self) {
         if let Some(opened) = &*self.opened.lock() {
             opened.ending.close();
@@ -210,12 +224,14 @@ impl Opened {
     }
 }
 
-/// What one of several doors of a service allows.
-fn limits(said: &Said, doors: usize) -> Limits {
+/// What each of the doors of a service allows.
+fn limits(region: &Region, service: &Service) -> Limits {
+    let said = &service.said;
     Limits {
         sizes: http::Limits::with_body(said.body_max),
-        kept_max: said.kept_max.map(|most| most.div_ceil(doors)),
+        kept_max: said.kept_max,
         idle_max: said.idle_max,
+        deflates: Web::of(region).options().deflating.contains(&service.name),
         ..Limits::default()
     }
 }
@@ -240,9 +256,10 @@ impl Drop for Counted {
 
 /// Serves the clients of one TCB.
 async fn serve(parts: Parts) {
-    let Parts { region, service, socket, limits, certificate, ending, closing, connections } = parts;
+    let Parts { region, service, socket, limits, kept, certificate, ending, closing, connections } = parts;
+    let places = Arc::clone(Web::of(&region).places());
     let listener = match TcpListener::from_std(socket.into()) {
-        Ok(listener) => listener,
+        Ok(listener) => Spared::new(listener, Arc::clone(&places)),
         Err(error) => {
             return tracing::error!(target: "SO", "TCPIPSERVICE {} accepts nobody: {error}", service.name);
         }
@@ -250,7 +267,8 @@ async fn serve(parts: Parts) {
     let proxies =
         (service.said.ssl == Ssl::Proxy).then(|| Rc::from(Web::of(&region).options().proxies.as_slice()));
     let (counts, is_http) = (Arc::clone(&service.counts), service.said.protocol == Protocol::Http);
-    let door = Door::new(Rc::new(RegionHost::new(region, service)), limits);
+    let traffic = Arc::clone(&counts.traffic);
+    let door = Door::counting(Rc::new(RegionHost::new(region, service)), limits, kept, traffic);
     let welcome = Welcome { certificate, proxies, http2: is_http, bytes: !is_http };
     let closes = async {
         closing.closed().await;
@@ -259,14 +277,38 @@ async fn serve(parts: Parts) {
     };
     let served = ports::serve(listener, &ending, |stream, client| {
         let counted = Counted::new(&connections, &counts);
-        let connection = Rc::clone(&door).welcome(welcome.clone(), stream, client);
+        let (door, welcome, places) = (Rc::clone(&door), welcome.clone(), Arc::clone(&places));
         async move {
             let _counted = counted;
-            connection.await;
+            let mut place = places.place().await;
+            let seat = place.seat();
+            door.seat(welcome, stream, client, Some(seat)).await;
         }
     });
     tokio::select! {
         () = served => {}
         () = closes => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ports::Seated;
+    use tokio::net::TcpStream;
+
+    use super::*;
+
+    /// Bytes of a connection's future, the region's part included.
+    fn size<F>(
+        _: impl Fn(Rc<Door<RegionHost>>, Welcome, TcpStream, SocketAddr, Option<Seated>) -> F,
+    ) -> usize {
+        size_of::<F>()
+    }
+
+    #[test]
+    fn a_connection_that_waits_for_its_client_has_no_room_for_a_request_at_work() {
+        let bytes = size(|door, welcome, stream, client, seat| door.seat(welcome, stream, client, seat));
+        // In a debug build, whose futures are larger than those of a release.
+        assert!(bytes <= 6 * 1024, "{bytes} bytes a connection");
     }
 }

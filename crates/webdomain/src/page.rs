@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use domains::documents::for_others::page;
 use http::RequestHead;
+use http::media::MediaType;
 use http::url::query_parts;
 use kernel::channels::Encoding;
 use kernel::region::Region;
@@ -13,6 +14,7 @@ use security::Class;
 use web::Answer;
 
 use crate::region::Web;
+use crate::types;
 use crate::uri::{Source, UriMap};
 
 /// A template or a file that answers a request.
@@ -58,7 +60,7 @@ impl Page {
             Source::File(path) => file(&Web::of(region).options().files, path).await,
         };
         match read {
-            Ok(Some(bytes)) => self.found(&bytes),
+            Ok(Some(bytes)) => self.found(region, &bytes),
             Ok(None) => Answer::text(404, "there is no such page"),
             Err(why) => {
                 tracing::error!(target: "WB", "URIMAP {}: {why}", self.map.name);
@@ -67,9 +69,16 @@ impl Page {
         }
     }
 
-    fn found(&self, bytes: &[u8]) -> Answer {
-        let media = self.map.media.as_deref().unwrap_or("application/octet-stream");
-        let to = self.map.character_set.as_deref().and_then(Encoding::of_name);
+    fn found(&self, region: &Region, bytes: &[u8]) -> Answer {
+        let of_file = match &self.source {
+            Source::File(path) => types::of_file(&Web::of(region).options().types, path),
+            Source::Template(_) => "",
+        };
+        let media = self.map.media.as_deref().unwrap_or(of_file);
+        // A URI map of a whole folder has pictures, too.
+        let is_text =
+            self.map.media.is_some() || MediaType::parse(media).is_some_and(|media| media.is_text());
+        let to = self.map.character_set.as_deref().filter(|_| is_text).and_then(Encoding::of_name);
         let mut answer = Answer { status: 200, ..Answer::default() };
         let media = match (&self.map.character_set, to) {
             (Some(name), Some(to)) => {

@@ -45,6 +45,15 @@ impl Pool {
         }
     }
 
+    /// Closes the connection that has been kept longest of some URI map: its place is wanted.
+    pub fn make_room(&self) {
+        let mut pool = self.0.lock();
+        let oldest = pool.values_mut().filter(|kept| !kept.is_empty()).min_by_key(|kept| kept[0].until);
+        if let Some(kept) = oldest {
+            kept.remove(0);
+        }
+    }
+
     /// How many are kept of a URI map.
     pub fn kept(&self, map: Name8) -> usize {
         self.0.lock().get(&map).map_or(0, Vec::len)

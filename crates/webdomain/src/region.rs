@@ -13,7 +13,7 @@ use kernel::region::Region;
 use kernel::security::User;
 use parking_lot::{Mutex, RwLock};
 use pipelines::keys::Identity;
-use ports::TlsVersion;
+use ports::{Places, TlsVersion};
 use tokio_rustls::rustls::ClientConfig;
 use urimap::{Definition, Table};
 
@@ -23,6 +23,7 @@ use crate::pool::Pool;
 use crate::service::{Said, Service};
 use crate::session::Server;
 use crate::statistics::{Teller, UriCounts};
+use crate::types::Types;
 use crate::uri::UriMap;
 use crate::{alias, analyzer, line, message, requester};
 
@@ -43,7 +44,16 @@ pub struct Options {
     pub resumption: Duration,
     /// The file of the keyring that has the lists of revoked certificates: CRLPROFILE.
     pub revoked: Option<String>,
+    /// Connections of all services, and of tasks to servers, at a time: MAXSOCKETS.
+    pub sockets_max: usize,
+    /// Services whose long answers are deflated for clients that take it.
+    pub deflating: Vec<Name8>,
+    /// Media types of files by their endings, beside those that are known.
+    pub types: Types,
 }
+
+/// The published default of MAXSOCKETS.
+pub(crate) const SOCKETS_MAX: usize = 65_535;
 
 impl Default for Options {
     fn default() -> Self {
@@ -55,6 +65,9 @@ impl Default for Options {
             tls: (TlsVersion::Tls12, TlsVersion::Tls13),
             resumption: Duration::ZERO,
             revoked: None,
+            sockets_max: SOCKETS_MAX,
+            deflating: Vec::new(),
+            types: Types::new(),
         }
     }
 }
@@ -79,6 +92,7 @@ pub struct Web {
     /// By the label of the certificate that is shown, blank where none is, and by CIPHERS.
     trust: Mutex<BTreeMap<(String, String), Arc<ClientConfig>>>,
     pool: Pool,
+    places: OnceLock<Arc<Places>>,
     services: Mutex<BTreeMap<Name8, Arc<Service>>>,
     uris: RwLock<Arc<Uris>>,
     /// Whether ports are opened: not before the region runs, and not when it ends.
@@ -146,6 +160,11 @@ impl Web {
             }
         }
         Ok(())
+    }
+
+    /// The places of all connections.
+    pub(crate) fn places(&self) -> &Arc<Places> {
+        self.places.get_or_init(|| Places::new(self.options().sockets_max))
     }
 
     /// Where services listen now, by name.

@@ -64,7 +64,12 @@ async fn send(task: &mut Task, request: &Outgoing) -> Result<Incoming, Unanswere
         None => web.client_map(&server, url.path),
     };
     let mut session = Session::new(&task.region, server, map);
-    let sent = Sent { method: request.method.clone().into(), in_chunks: false, closes: false };
+    let sent = Sent {
+        method: request.method.clone().into(),
+        in_chunks: false,
+        closes: false,
+        announced: Fields::default(),
+    };
     let exchange = timeout(request.patience, session.ask(&bytes, &sent));
     let answered = task.wait(WaitKind::SOCKET, exchange).await;
     let answer = match answered.map_err(Unanswered::Ended)? {

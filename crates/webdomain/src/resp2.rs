@@ -42,6 +42,14 @@ pub(crate) const SENT: i32 = 41;
 pub(crate) const NO_CHUNKS: i32 = 32;
 /// INVREQ: chunks are out of order, or go with what they cannot.
 pub(crate) const CHUNKS: i32 = 46;
+/// INVREQ: a header behind chunks that the header Trailer has not announced.
+pub(crate) const NO_TRAILER: i32 = 74;
+/// INVREQ of WEB OPEN: CIPHERS or NUMCIPHERS.
+pub(crate) const CIPHERS: i32 = 24;
+/// INVREQ: EXPECT goes with a body in one piece only.
+pub(crate) const EXPECT: i32 = 63;
+/// LENGERR of WEB EXTRACT: the realm was cut.
+pub(crate) const REALM_CUT: i32 = 64;
 /// INVREQ: answers of this status have no body.
 pub(crate) const NO_BODY: i32 = 72;
 /// INVREQ: a header's name or value, or a reason phrase, cannot be written.

@@ -13,7 +13,9 @@ use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::region::Region;
 use kernel::registry::{Defined, Given, Key, Kind, Manager, Resource, Set, Setting, Takes};
 use parking_lot::Mutex;
+use ports::Ending;
 use spec::{cmd, cond, opt};
+use web::Traffic;
 
 use crate::address::host_type;
 use crate::ciphers::Ciphers;
@@ -30,6 +32,8 @@ pub(crate) struct Service {
     pub moved: Option<SocketAddr>,
     /// Its port, while it is open.
     pub opened: Mutex<Option<Opened>>,
+    /// The end of its last port, whose connections may still be at work.
+    pub ending: Mutex<Option<Arc<Ending>>>,
     /// What has come through it.
     pub counts: Arc<Counts>,
     /// URM, which can be changed while it is open.
@@ -169,6 +173,8 @@ impl Authenticate {
 /// What has come through a service since the region started.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
+    /// What its doors have counted.
+    pub traffic: Arc<Traffic>,
     /// Requests.
     pub requests: AtomicU64,
     /// Requests at work now.
@@ -178,6 +184,10 @@ pub(crate) struct Counts {
     /// Connections, and how many there were at a time at most.
     pub connections: AtomicU64,
     pub connections_most: AtomicU64,
+    /// Tasks whose clients had gone before their answer: what they had changed was backed out.
+    pub for_nobody: AtomicU64,
+    /// Requests that were turned away because too many waited already.
+    pub turned_away: AtomicU64,
     /// When it was opened and closed last, in microseconds since 1970.
     pub opened: AtomicU64,
     pub closed: AtomicU64,
@@ -304,14 +314,22 @@ pub(crate) fn hhmmss(text: &str) -> Option<Duration> {
 impl Service {
     pub fn new(name: Name8, said: Said, moved: Option<SocketAddr>) -> Self {
         let analyzer = Arc::new(Mutex::new(said.analyzer));
-        Self { name, said, moved, opened: Mutex::default(), counts: Arc::default(), analyzer }
+        Self {
+            name,
+            said,
+            moved,
+            opened: Mutex::default(),
+            ending: Mutex::default(),
+            counts: Arc::default(),
+            analyzer,
+        }
     }
 
     /// It, saying something else; it is closed.
     pub fn saying(&self, said: Said) -> Self {
         let (name, moved) = (self.name, self.moved);
         let (counts, analyzer) = (Arc::clone(&self.counts), Arc::clone(&self.analyzer));
-        Self { name, said, moved, opened: Mutex::default(), counts, analyzer }
+        Self { name, said, moved, opened: Mutex::default(), ending: Mutex::default(), counts, analyzer }
     }
 
     /// Its analyzer.
@@ -536,6 +554,9 @@ static SERVICES: Resource<Arc<Service>> = Resource {
                 let service = Web::of(&by.region).service(service.name).unwrap_or(Arc::clone(service));
                 if !to.is("OPEN") {
                     service.close();
+                    if to.is("IMMCLOSE") {
+                        service.break_off();
+                    }
                     return Ok(());
                 }
                 service.open(&by.region).map_err(|why| {

@@ -13,13 +13,16 @@ use std::time::Duration;
 use http::answers::Answer;
 use http::url::Scheme;
 use http::{Answers, Fields, Limits, Refusal};
+use kernel::channels::Encoding;
 use kernel::name::Name8;
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::region::Region;
 use kernel::task::{Task, TaskPart};
 use spec::cond;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::time::timeout;
 
+use crate::ciphers::Ciphers;
 use crate::exchange::Browse;
 use crate::line::{self, Line};
 use crate::pool::Pool;
@@ -34,6 +37,8 @@ pub(crate) type Token = [u8; 8];
 pub(crate) const AGENT: &str = "Syncpoint";
 /// Methods of requests that may arrive twice: RFC 9110, 9.2.2.
 const IDEMPOTENT: [&str; 6] = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"];
+/// For a server to say that it wants the body of a request, with EXPECT.
+const EXPECTED_MAX: Duration = Duration::from_secs(3);
 /// Sessions that a task may have at a time.
 const SESSIONS_MAX: usize = 1_000;
 /// Bytes of an answer's body.
@@ -58,6 +63,10 @@ pub(crate) struct Session {
     pub map: Option<Arc<UriMap>>,
     /// The certificate that the program itself shows; none: that of the URI map.
     pub certificate: Option<String>,
+    /// The cipher suites that the program itself allows; none: those of the URI map.
+    pub ciphers: Option<Ciphers>,
+    /// CODEPAGE: that of what the program sends and receives.
+    pub code_page: Encoding,
     /// The connection, as long as the server keeps it.
     pub stream: Option<Line>,
     /// Headers of the next request.
@@ -68,6 +77,8 @@ pub(crate) struct Session {
     pub answer: Option<Received>,
     /// Headers that are still to be browsed.
     pub headers: Option<Browse>,
+    /// An answer of which something has come already: that the body is wanted.
+    begun: Option<Answers>,
     region: Arc<Region>,
     /// Something of a request was sent whose answer is not there.
     is_busy: bool,
@@ -89,6 +100,8 @@ pub(crate) struct Sent {
     pub method: Cow<'static, str>,
     pub in_chunks: bool,
     pub closes: bool,
+    /// Its headers where it goes in chunks: they announce those behind the last one.
+    pub announced: Fields,
 }
 
 /// An answer, and how much of its body the program has.
@@ -189,11 +202,14 @@ impl Session {
             server,
             map,
             certificate: None,
+            ciphers: None,
+            code_page: Encoding::Program,
             stream: None,
             fields: Fields::default(),
             sent: None,
             answer: None,
             headers: None,
+            begun: None,
             region: Arc::clone(region),
             is_busy: false,
             is_untried: false,
@@ -218,14 +234,20 @@ impl Session {
         let web = Web::of(&self.region);
         let of_map = || self.map.as_ref().and_then(|map| map.certificate.as_deref());
         let label = self.certificate.as_deref().or_else(of_map);
-        let ciphers = self.map.as_ref().and_then(|map| map.ciphers.as_ref());
+        let of_map = || self.map.as_ref().and_then(|map| map.ciphers.as_ref());
+        let ciphers = self.ciphers.as_ref().or_else(of_map);
         let trust = (self.server.scheme == Scheme::Https).then(|| web.trust(label, ciphers)).transpose()?;
-        line::connect(self.server.host.trim_matches(['[', ']']), self.server.port, trust).await
+        if web.places().is_full() {
+            web.pool().make_room();
+        }
+        let place = web.places().place().await;
+        line::connect(place, self.server.host.trim_matches(['[', ']']), self.server.port, trust).await
     }
 
     /// The URI map whose connections are kept, and for how long. The server knows them by the map's own certificate.
     fn pooled(&self) -> Option<(Name8, Duration)> {
-        let map = self.map.as_ref().filter(|_| self.certificate.is_none())?;
+        let is_of_map = self.certificate.is_none() && self.ciphers.is_none();
+        let map = self.map.as_ref().filter(|_| is_of_map)?;
         Some((map.name, map.keeps?))
     }
 
@@ -265,28 +287,70 @@ impl Session {
         self.read(sent).await
     }
 
+    /// Writes the head of a request, and its body once the server says that it wants it, or has said nothing for
+    /// [`EXPECTED_MAX`]: one that does not know the question never answers it. A server that says something else has answered.
+    pub async fn write_expecting(
+        &mut self,
+        head: &[u8],
+        body: &[u8],
+        sent: &Sent,
+    ) -> Result<Option<Answer>, NoAnswer> {
+        self.write(head, true).await.map_err(NoAnswer::Broken)?;
+        let mut answers = Answers::new(Limits::with_body(ANSWER_MAX), &sent.method);
+        let reading = self.read_into(&mut answers, sent, |answers| answers.interim() > 0);
+        match timeout(EXPECTED_MAX, reading).await {
+            Ok(Ok(Some(answer))) => {
+                // Whether the server still expects the body is not known.
+                self.stream = None;
+                return Ok(Some(answer));
+            }
+            Ok(Ok(None)) | Err(_) => {}
+            Ok(Err(why)) => return Err(why),
+        }
+        self.begun = Some(answers);
+        self.write(body, false).await.map_err(NoAnswer::Broken)?;
+        Ok(None)
+    }
+
     /// Reads the answer to a request.
     pub async fn read(&mut self, sent: &Sent) -> Result<Answer, NoAnswer> {
+        let begun = self.begun.take();
+        let mut answers = begun.unwrap_or_else(|| Answers::new(Limits::with_body(ANSWER_MAX), &sent.method));
+        let answer = self.read_into(&mut answers, sent, |_| false).await?;
+        // It goes on until there is one.
+        answer.ok_or_else(|| NoAnswer::Broken(io::ErrorKind::UnexpectedEof.into()))
+    }
+
+    /// Reads on until the answer is whole; none: `enough` has come before.
+    async fn read_into(
+        &mut self,
+        answers: &mut Answers,
+        sent: &Sent,
+        enough: impl Fn(&Answers) -> bool,
+    ) -> Result<Option<Answer>, NoAnswer> {
         let Some(stream) = &mut self.stream else {
             return Err(NoAnswer::Broken(io::ErrorKind::NotConnected.into()));
         };
-        let mut answers = Answers::new(Limits::with_body(ANSWER_MAX), &sent.method);
         let mut piece = vec![0; READ_MAX];
         let answer = loop {
             let count = stream.read(&mut piece).await.map_err(NoAnswer::Broken)?;
             self.is_untried &= count == 0;
             if count == 0 {
-                break answers.ended().map_err(NoAnswer::Refused)?;
+                let whole = std::mem::replace(answers, Answers::new(Limits::default(), ""));
+                break whole.ended().map_err(NoAnswer::Refused)?;
             }
             if let Some(answer) = answers.take(&piece[..count]).map_err(NoAnswer::Refused)? {
                 break answer;
+            }
+            if enough(answers) {
+                return Ok(None);
             }
         };
         self.is_busy = false;
         if !answer.keeps || sent.closes {
             self.stream = None;
         }
-        Ok(answer)
+        Ok(Some(answer))
     }
 }
 

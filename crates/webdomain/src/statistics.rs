@@ -5,10 +5,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use domains::statistics::{Collected, Collector};
 use kernel::region::Region;
+use ports::Taken;
 use spec::measures::stat;
 
 use crate::region::Web;
-use crate::service::Service;
+use crate::service::{Counts, Service};
 use crate::uri::{Source, UriMap};
 
 /// What has become of requests, by URI maps.
@@ -65,6 +66,7 @@ impl Collector for Teller {
         web.services().iter().for_each(|service| of_service(service, into, reset));
         of_requests(&web.counts, into);
         web.maps().iter().for_each(|map| of_map(map, into));
+        of_places(&web.places().taken(reset), web.services().iter().map(|service| &*service.counts), into);
     }
 }
 
@@ -82,6 +84,12 @@ fn of_service(service: &Service, into: &mut Collected, reset: bool) {
         .number(stat::SOR_PEAK_CONNS, most)
         .number(stat::SOR_TOTAL_CONNS, got(&counts.connections))
         .number(stat::SOR_REQUESTS, got(&counts.requests))
+        .number(stat::SOR_RECEIVES, counts.traffic.receives.get())
+        .number(stat::SOR_BYTES_RECEIVED, counts.traffic.bytes_received.get())
+        .number(stat::SOR_SENDS, counts.traffic.sends.get())
+        .number(stat::SOR_BYTES_SENT, counts.traffic.bytes_sent.get())
+        .number(stat::SOR_NONP_AT_MAXPERSIST, counts.traffic.not_kept.get())
+        .number(stat::SOR_TCPIPS_NON_PERSIST, counts.traffic.not_kept.get())
         .number(stat::SOR_OPEN_GMT, got(&counts.opened))
         .number(stat::SOR_CLOSE_GMT, got(&counts.closed))
         .number(stat::SOR_PORT_NUMBER, address.map_or(said.port, |at| at.port()).into())
@@ -93,6 +101,28 @@ fn of_service(service: &Service, into: &mut Collected, reset: bool) {
         .number(stat::SOR_TCPIPS_MAX_PERSIST, said.kept_max.map_or(0, |most| most as u64))
         .text(stat::SOR_IP_ADDRESS, address.map_or_else(String::new, |at| at.ip().to_string()))
         .text(stat::SOR_HOSTNAME, &said.host);
+}
+
+/// MAXSOCKETS, and what the published statistics have no place for.
+fn of_places<'s>(taken: &Taken, services: impl Iterator<Item = &'s Counts> + Clone, into: &mut Collected) {
+    let sum = |of: fn(&Counts) -> u64| services.clone().map(of).sum();
+    into.region()
+        .number(stat::SOG_MAXSOCKETS_LIMIT, taken.most as u64)
+        .number(stat::SOG_TIMES_AT_MAX_SOCKETS, taken.full)
+        .number(stat::SOG_DELAYED_AT_MAX_SOCKETS, taken.waited)
+        .number(stat::SOG_CURR_DELAYED_AT_MAX, taken.waiting as u64)
+        .number(stat::SOG_PEAK_DELAYED_AT_MAX, taken.waiting_most as u64)
+        .number(stat::SOG_TIMES_AT_ACCEPT_LIMIT, taken.paused)
+        .number(stat::SOG_TIME_LAST_PAUSED_HTTP_LISTENING, taken.paused_last)
+        .number(stat::SOG_TIMES_CONN_DISCONNECTED_AT_MAX, taken.left);
+    into.region()
+        .number(stat::SPWSOCKS, taken.present as u64)
+        .number(stat::SPWSOCKP, taken.present_most as u64)
+        .number(stat::SPWNOBOD, sum(|counts| got(&counts.for_nobody)))
+        .number(stat::SPWLOST, sum(|counts| counts.traffic.undelivered.get()))
+        .number(stat::SPWBROKE, sum(|counts| counts.traffic.broken_off.get()))
+        .number(stat::SPWREFUS, sum(|counts| counts.traffic.refused.get()))
+        .number(stat::SPWBUSY, sum(|counts| got(&counts.turned_away)));
 }
 
 fn of_requests(counts: &UriCounts, into: &mut Collected) {

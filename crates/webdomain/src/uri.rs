@@ -44,7 +44,7 @@ pub(crate) struct UriMap {
     pub webservice: Option<ServiceName>,
     /// What is answered without a task.
     pub page: Option<Source>,
-    /// MEDIATYPE.
+    /// MEDIATYPE; none: a file's ending says it.
     pub media: Option<String>,
     /// CHARACTERSET: that of the answer.
     pub character_set: Option<String>,
@@ -147,8 +147,8 @@ impl UriMap {
             Usage::Server if !leads && self.transaction.is_none() => Err(format!(
                 "URIMAP {name} leads nowhere: it needs PROGRAM, TRANSACTION, TEMPLATENAME, HFSFILE or REDIRECTTYPE"
             )),
-            Usage::Server if self.page.is_some() && self.media.is_none() => {
-                Err(format!("URIMAP {name} needs MEDIATYPE for what it answers with"))
+            Usage::Server if matches!(self.page, Some(Source::Template(_))) && self.media.is_none() => {
+                Err(format!("URIMAP {name} needs MEDIATYPE for the template that it answers with"))
             }
             _ if !self.certificate.as_deref().is_none_or(is_label) => {
                 Err(format!("URIMAP {name}: CERTIFICATE names no file of the keyring"))

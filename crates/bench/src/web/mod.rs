@@ -23,6 +23,7 @@ use self::messages::{envelope, order, ten, ten_in_json};
 use self::stage::{CLIENTS, ROUNDS, Stage, per_request};
 use crate::Options;
 use crate::clock::{in_turns, spent};
+use crate::processes::resident;
 use crate::promise::Measured;
 use crate::site::Workshop;
 
@@ -160,15 +161,20 @@ pub(crate) fn slow_clients(options: &Options, workshop: &Workshop) -> Result<Mea
     let count = options.size(REQUESTS / 4, CLIENTS * 2);
     let load = Load { port, count, clients: CLIENTS, request: request.file, ..Load::default() };
     let slow = options.size(SLOW, 20);
+    // What the very first ones take is the process's own for later ones.
+    let mut each = 0;
     let with_slow_ones = || {
+        let before = resident().unwrap_or_default();
         let half_open: Vec<TcpStream> = (0..slow).filter_map(|_| half_open(port)).collect();
         assert_eq!(half_open.len(), slow, "half-open requests are taken");
-        per_request(&load)
+        let figure = per_request(&load);
+        each = each.max(resident().unwrap_or_default().saturating_sub(before) / slow);
+        figure
     };
     let rounds = options.size(ROUNDS, 1);
     let (figure, floor) = in_turns("slow-clients", rounds, with_slow_ones, || per_request(&load));
     stage.site.end();
-    Ok(Measured::new(figure, floor).note(format!("{slow} half-open requests")))
+    Ok(Measured::new(figure, floor).note(format!("{slow} half-open requests, {each} bytes each")))
 }
 
 /// A connection with half a request.

@@ -56,9 +56,17 @@ impl Collected {
         Sheet(&mut self.records[last])
     }
 
-    /// The records that have a field.
+    /// The records that have a field. What several collectors tell of one kind of the region itself is one record.
     pub(super) fn into_records(self) -> Vec<Statistic> {
-        self.records.into_iter().filter(|record| !record.figures.is_empty()).collect()
+        let mut whole: Vec<Statistic> = Vec::with_capacity(self.records.len());
+        for record in self.records.into_iter().filter(|record| !record.figures.is_empty()) {
+            let is_same = |known: &&mut Statistic| known.resource.is_empty() && known.kind == record.kind;
+            match whole.iter_mut().find(is_same).filter(|_| record.resource.is_empty()) {
+                Some(known) => known.figures.extend(record.figures),
+                None => whole.push(record),
+            }
+        }
+        whole
     }
 }
 

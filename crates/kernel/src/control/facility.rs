@@ -30,6 +30,38 @@ pub enum Facility {
 pub trait Request: Any + Send + Sync {
     /// The connection it came through.
     fn connection(&self) -> Connection;
+
+    /// What monitoring tells of it and of its task's commands.
+    fn measured(&self) -> RequestMeasures;
+}
+
+/// What monitoring tells of a request.
+#[derive(Clone, Debug, Default)]
+pub struct RequestMeasures {
+    /// What it matches: its URI map, and the pipeline of that.
+    pub map: Name8,
+    /// See above.
+    pub pipeline: Name8,
+    /// The web service that it is a message for.
+    pub service: String,
+    /// The program that answers.
+    pub program: Name8,
+    /// The version of TLS, as `TLS13`.
+    pub tls: String,
+    /// Receives of its body, and their bytes.
+    pub receives: u64,
+    /// See above.
+    pub received_bytes: u64,
+    /// Sends of its answer, and their bytes.
+    pub sends: u64,
+    /// See above.
+    pub sent_bytes: u64,
+    /// Headers, fields and parameters that were read by name, and headers that were written.
+    pub reads: u64,
+    /// See above.
+    pub writes: u64,
+    /// Commands of browses.
+    pub browses: u64,
 }
 
 /// The connection of a client that came through a socket.

@@ -17,7 +17,7 @@ use cobol::Termination;
 use parking_lot::Mutex;
 use records::Owner;
 
-pub use facility::{Connection, Facility, Request};
+pub use facility::{Connection, Facility, Request, RequestMeasures};
 pub use origin::{First, Hop, Origin};
 pub use start_code::{StartCode, StartedBy};
 

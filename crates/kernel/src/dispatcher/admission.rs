@@ -86,6 +86,8 @@ pub struct ClassInfo {
 struct Class {
     /// MAXACTIVE; `None`: it is not defined.
     tasks_max: Option<usize>,
+    /// PURGETHRESH: how many may wait; `None`: all.
+    waiting_max: Option<usize>,
     running: usize,
 }
 
@@ -118,10 +120,15 @@ impl Admission {
         self.classes.entry(class).or_default().tasks_max = Some(tasks_max);
     }
 
+    /// PURGETHRESH: beyond so many that wait, further tasks of the class are not attached.
+    pub fn set_class_waiting_max(&mut self, class: Name8, waiting_max: Option<usize>) {
+        self.classes.entry(class).or_default().waiting_max = waiting_max;
+    }
+
     /// The class is not defined any more: nothing limits its tasks.
     pub fn remove_class(&mut self, class: Name8) {
         if let Some(known) = self.classes.get_mut(&class) {
-            known.tasks_max = None;
+            (known.tasks_max, known.waiting_max) = (None, None);
         }
         self.classes.retain(|_, class| class.tasks_max.is_some() || class.running > 0);
     }
@@ -152,7 +159,7 @@ impl Admission {
             self.beyond.insert(admitted.control.number, admitted.control.transaction.counts_as);
             return Ok(Some(admitted));
         }
-        if self.queue.len() >= ATTACH_QUEUE_MAX {
+        if self.queue.len() >= ATTACH_QUEUE_MAX || self.is_crowded(class) {
             return Err((AttachError::QueueFull, admitted));
         }
         self.count_queued(&admitted);
@@ -161,6 +168,13 @@ impl Admission {
         self.counted.queued_peak = self.counted.queued_peak.max(self.queue.len());
         // A task behind one whose class is full may still run.
         Ok(self.next())
+    }
+
+    /// Whether as many tasks of a class wait as may.
+    fn is_crowded(&self, class: Name8) -> bool {
+        let most = self.classes.get(&class).and_then(|class| class.waiting_max);
+        let waiting = || self.queue.iter().filter(|a| a.control.transaction.class == class).count();
+        most.is_some_and(|most| waiting() >= most)
     }
 
     /// A task has ended: the first that may run now.

@@ -232,6 +232,11 @@ impl Dispatcher {
         self.admission.lock().set_class_max(class, tasks_max);
     }
 
+    /// PURGETHRESH of a class: beyond so many that wait, further tasks of it are not attached.
+    pub fn set_class_waiting_max(&self, class: Name8, waiting_max: Option<usize>) {
+        self.admission.lock().set_class_waiting_max(class, waiting_max);
+    }
+
     /// A limit was raised: the tasks that it has kept waiting begin.
     pub fn admit_waiting(&self, region: &Arc<Region>) {
         loop {

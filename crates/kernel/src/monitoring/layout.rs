@@ -11,7 +11,7 @@ use spec::measures::{REQUEST_SLOTS, Source, monitoring_fields};
 
 use super::Tasks;
 use crate::clock::Moment;
-use crate::control::TaskControl;
+use crate::control::{Facility, Request, TaskControl};
 use crate::limits::WAIT_KINDS_MAX;
 use crate::meters::{Account, End, Performance, Timed};
 use crate::name::Name8;
@@ -64,10 +64,26 @@ enum Measure {
     PreviousTask,
     PreviousTransaction,
     Depth,
+    RequestDoor,
+    RequestPort,
+    RequestClient,
+    RequestClientPort,
+    RequestTls,
+    RequestMap,
+    RequestPipeline,
+    RequestService,
+    RequestProgram,
+    RequestReceives,
+    RequestReceived,
+    RequestSends,
+    RequestSent,
+    RequestReads,
+    RequestWrites,
+    RequestBrowses,
 }
 
 /// Each measure by the name that records give it, and how it is written.
-const MEASURES: [(Measure, &str, ColumnForm); 43] = [
+const MEASURES: [(Measure, &str, ColumnForm); 59] = [
     (Measure::Transaction, "transaction", ColumnForm::Text),
     (Measure::Start, "start", ColumnForm::Stamp),
     (Measure::Stop, "stop", ColumnForm::Stamp),
@@ -111,6 +127,22 @@ const MEASURES: [(Measure, &str, ColumnForm); 43] = [
     (Measure::PreviousTask, "previous-task", ColumnForm::Value),
     (Measure::PreviousTransaction, "previous-transaction", ColumnForm::Text),
     (Measure::Depth, "depth", ColumnForm::Count),
+    (Measure::RequestDoor, "request-door", ColumnForm::Text),
+    (Measure::RequestPort, "request-port", ColumnForm::Value),
+    (Measure::RequestClient, "request-client", ColumnForm::Text),
+    (Measure::RequestClientPort, "request-client-port", ColumnForm::Value),
+    (Measure::RequestTls, "request-tls", ColumnForm::Text),
+    (Measure::RequestMap, "request-map", ColumnForm::Text),
+    (Measure::RequestPipeline, "request-pipeline", ColumnForm::Text),
+    (Measure::RequestService, "request-service", ColumnForm::Text),
+    (Measure::RequestProgram, "request-program", ColumnForm::Text),
+    (Measure::RequestReceives, "request-receives", ColumnForm::Count),
+    (Measure::RequestReceived, "request-received-bytes", ColumnForm::Count),
+    (Measure::RequestSends, "request-sends", ColumnForm::Count),
+    (Measure::RequestSent, "request-sent-bytes", ColumnForm::Count),
+    (Measure::RequestReads, "request-reads", ColumnForm::Count),
+    (Measure::RequestWrites, "request-writes", ColumnForm::Count),
+    (Measure::RequestBrowses, "request-browses", ColumnForm::Count),
 ];
 
 /// What is around a task that ends.
@@ -188,6 +220,9 @@ pub(super) fn encode(
     }
     encode_times(&mut record, account);
     encode_origin(&mut record, control, around.applid);
+    if let Facility::Request(request) = &control.facility {
+        encode_request(&mut record, &**request);
+    }
     record.end()
 }
 
@@ -212,6 +247,36 @@ fn encode_origin(record: &mut Encoder<'_>, control: &TaskControl, applid: Name8)
         record.number(Measure::PreviousTask as usize, previous.number.into());
         record.text(Measure::PreviousTransaction as usize, previous.transaction.as_bytes());
         record.number(Measure::Depth as usize, control.origin.depth().into());
+    }
+}
+
+/// The request for which the task has worked.
+fn encode_request(record: &mut Encoder<'_>, request: &dyn Request) {
+    let (connection, told) = (request.connection(), request.measured());
+    record.text(Measure::RequestDoor as usize, connection.door.as_bytes());
+    record.number(Measure::RequestPort as usize, connection.server.port().into());
+    let client = connection.client.ip().to_canonical().to_string();
+    record.text(Measure::RequestClient as usize, client.as_bytes());
+    record.number(Measure::RequestClientPort as usize, connection.client.port().into());
+    for (column, text) in [
+        (Measure::RequestTls, told.tls.as_bytes()),
+        (Measure::RequestMap, told.map.as_bytes()),
+        (Measure::RequestPipeline, told.pipeline.as_bytes()),
+        (Measure::RequestService, told.service.as_bytes()),
+        (Measure::RequestProgram, told.program.as_bytes()),
+    ] {
+        record.text(column as usize, text);
+    }
+    for (column, count) in [
+        (Measure::RequestReceives, told.receives),
+        (Measure::RequestReceived, told.received_bytes),
+        (Measure::RequestSends, told.sends),
+        (Measure::RequestSent, told.sent_bytes),
+        (Measure::RequestReads, told.reads),
+        (Measure::RequestWrites, told.writes),
+        (Measure::RequestBrowses, told.browses),
+    ] {
+        record.number(column as usize, count);
     }
 }
 

@@ -33,7 +33,8 @@ pub use recent::Recent;
 pub use violation::{check_level, check_task, freed};
 
 pub use crate::control::{
-    Connection, Facility, First, Hop, Origin, Request, StartCode, StartedBy, TaskControl, TaskParts,
+    Connection, Facility, First, Hop, Origin, Request, RequestMeasures, StartCode, StartedBy, TaskControl,
+    TaskParts,
 };
 pub use crate::terminals::NextTask;
 pub use crate::waits::WaitKind;

@@ -32,6 +32,9 @@ pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, V
         tls: (version(config.sit.tls_levels.0), version(config.sit.tls_levels.1)),
         resumption: Duration::from_secs(config.sit.ssl_delay.into()),
         revoked: config.sit.crl_profile.clone(),
+        sockets_max: config.sit.max_sockets as usize,
+        types: web.types.iter().cloned().collect(),
+        deflating: web.compress.iter().map(|name| Name8::from(name.as_str())).collect(),
     };
     let asked = web.services.iter().map(|(_, at)| at.clone()).collect();
     Ok((Box::new(WebDoor { options, asked, region: None }), Vec::new()))

@@ -41,10 +41,8 @@ fn the_picture_of_the_bank_is_what_the_bank_shows() {
 
 #[test]
 fn a_browser_shows_the_web_page_of_the_bank() {
-    if !["chromium", "chromium-browser"].into_iter().any(is_installed) {
-        return eprintln!("skipped: chromium is not installed (scripts/install accept)");
-    }
-    needs(&["cobc", "python3"]);
+    let chromium = if is_installed("chromium-browser") { "chromium-browser" } else { "chromium" };
+    needs(&["cobc", "python3", chromium]);
     let bank = bank();
     open_the_web(bank.path());
     let region = Region::start(bank.path());

@@ -125,3 +125,28 @@ pub fn python(module: &str, name: &str, packages: &[&str]) -> Option<PathBuf> {
     }
     made.then_some(python)
 }
+
+/// A program that `scripts/install test` installs; it ends with the test.
+pub fn tool(name: &str) -> tokio::process::Command {
+    assert!(is_installed(name), "{name} is not installed: `scripts/install test` installs it");
+    let mut command = tokio::process::Command::new(name);
+    command.kill_on_drop(true);
+    command
+}
+
+/// Whether a program is there.
+pub fn is_installed(name: &str) -> bool {
+    std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|at| at.join(name).is_file()))
+}
+
+/// Has h2load send so many requests: each is answered with a status of 2xx.
+pub async fn h2load(arguments: &[&str], many: usize) {
+    let output = tool("h2load").args(arguments).output().await.expect("h2load runs");
+    let told = String::from_utf8_lossy(&output.stdout);
+    let said = |what: &str| assert!(told.contains(what), "{arguments:?}: {what} is missing\n{told}");
+    said(&format!(
+        "requests: {many} total, {many} started, {many} done, {many} succeeded, 0 failed, 0 errored, 0 timeout"
+    ));
+    said(&format!("status codes: {many} 2xx, 0 3xx, 0 4xx, 0 5xx"));
+}

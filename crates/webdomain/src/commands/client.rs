@@ -23,7 +23,8 @@ use super::receive::{Incoming, give};
 use super::send::{Body, Chunking, body, chunking};
 use crate::address::host_type;
 use crate::area::{Area, all, fixed};
-use crate::conversion::{Conversion, charset, choice};
+use crate::ciphers::Ciphers;
+use crate::conversion::{CODE_PAGE, Conversion, charset, choice, code_page};
 use crate::line::is_label;
 use crate::region::Web;
 use crate::resp2;
@@ -86,12 +87,29 @@ fn open<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         }
         let mut session = Session::new(&task.region, server, map);
         session.certificate = certificate;
+        session.ciphers = ciphers(call)?;
+        session.code_page = code_page(fixed(call, opt::CODEPAGE, CODE_PAGE, resp2::CODE_PAGE)?)?;
         session.stream = Some(bounded(task, session.connect()).await?);
         let token = Sessions::of(task).add(session)?;
         call.put(opt::SESSTOKEN, &token)?;
         call.put_number(opt::HTTPVNUM, 1)?;
         call.put_number(opt::HTTPRNUM, 1)
     })
+}
+
+/// CIPHERS: NUMCIPHERS codes of two digits each.
+fn ciphers(call: &Call<'_>) -> Outcome<Option<Ciphers>> {
+    let wrong = || cond::INVREQ.raise(resp2::CIPHERS);
+    let Some(bytes) = call.bytes(opt::CIPHERS)? else { return Ok(None) };
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let digits = match call.number(opt::NUMCIPHERS)? {
+        Some(codes) => {
+            usize::try_from(codes).ok().and_then(|codes| codes.checked_mul(2)).ok_or_else(wrong)?
+        }
+        None => text.trim_end().len(),
+    };
+    let codes = text.get(..digits).ok_or_else(wrong)?;
+    Ciphers::of(codes).map(Some).map_err(|_| wrong())
 }
 
 /// A URI map for clients.
@@ -155,11 +173,11 @@ fn converse<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 /// WEB SEND with SESSTOKEN.
 pub(super) async fn send(task: &mut Task, call: &Call<'_>) -> Outcome {
     let token = token(call)?;
-    if call.has(opt::ACTION) {
-        // EXPECT is not there yet, and the others are a server's.
-        return Err(cond::INVREQ.raise(resp2::CVDA));
-    }
+    let expects = choice(call, opt::ACTION, &[("EXPECT", opt::EXPECT)])?.is_some();
     let chunking = chunking(call)?;
+    if expects && chunking != Chunking::No {
+        return Err(cond::INVREQ.raise(resp2::EXPECT));
+    }
     let under_way = Sessions::of(task).get(&token)?.sent.as_ref().is_some_and(|sent| sent.in_chunks);
     let (bytes, sent) = match (under_way, chunking) {
         (true, Chunking::No) | (false, Chunking::End) => return Err(cond::INVREQ.raise(resp2::CHUNKS)),
@@ -170,19 +188,34 @@ pub(super) async fn send(task: &mut Task, call: &Call<'_>) -> Outcome {
             (bytes, session.sent.clone().map(|sent| Sent { in_chunks: false, ..sent }))
         }
         (true, Chunking::Chunk) => {
-            let body = converted_body(task, call)?;
+            let body = converted_body(task, call, token)?;
             let mut bytes = Vec::new();
             write_chunk(&body.bytes, &mut bytes);
             (bytes, Sessions::of(task).get(&token)?.sent.clone())
         }
         (false, _) => {
-            let (bytes, sent) = request(task, call, token, chunking)?;
-            (bytes, Some(sent))
+            let (head, body, sent) = request(task, call, token, chunking, expects)?;
+            if expects && !body.is_empty() {
+                return send_expecting(task, token, &head, &body, sent).await;
+            }
+            ([head, body].concat(), Some(sent))
         }
     };
     with_session(task, token, async |task, session| {
         bounded(task, session.write(&bytes, !under_way)).await?;
         (session.sent, session.answer) = (sent, None);
+        Ok(())
+    })
+    .await
+}
+
+/// Sends a request whose server says first whether it wants the body. What it says instead is the answer.
+async fn send_expecting(task: &mut Task, token: [u8; 8], head: &[u8], body: &[u8], sent: Sent) -> Outcome {
+    with_session(task, token, async |task, session| {
+        let answer = bounded(task, session.write_expecting(head, body, &sent)).await?;
+        session.headers = None;
+        session.sent = if answer.is_none() { Some(sent) } else { None };
+        session.answer = answer.map(|answer| Received { answer, given: 0 });
         Ok(())
     })
     .await
@@ -204,7 +237,7 @@ async fn with_session<T>(
 }
 
 /// The body of a request: converted unless the command says otherwise, where its media type is one of text.
-fn converted_body(task: &mut Task, call: &Call<'_>) -> Outcome<Body> {
+fn converted_body(task: &mut Task, call: &Call<'_>, token: [u8; 8]) -> Outcome<Body> {
     let choices = [
         ("CLICONVERT", opt::CLICONVERT),
         ("NOINCONVERT", opt::NOINCONVERT),
@@ -214,14 +247,21 @@ fn converted_body(task: &mut Task, call: &Call<'_>) -> Outcome<Body> {
     let asked = choice(call, opt::CLIENTCONV, &choices)?;
     let converts = !matches!(asked, Some("NOCLICONVERT" | "NOOUTCONVERT"));
     let named = fixed(call, opt::CHARACTERSET, CHARACTER_SET, resp2::CHARACTER_SET)?;
-    let conversion = if converts { Some(Conversion::to_server(named.as_deref())?) } else { None };
+    let program = Sessions::of(task).get(&token)?.code_page;
+    let conversion = if converts { Some(Conversion::to_server(named.as_deref(), program)?) } else { None };
     body(task, call, conversion)
 }
 
 /// A request's head, and its body or first chunk.
-fn request(task: &mut Task, call: &Call<'_>, token: [u8; 8], chunking: Chunking) -> Outcome<(Vec<u8>, Sent)> {
+fn request(
+    task: &mut Task,
+    call: &Call<'_>,
+    token: [u8; 8],
+    chunking: Chunking,
+    expects: bool,
+) -> Outcome<(Vec<u8>, Vec<u8>, Sent)> {
     let method = choice(call, opt::METHOD, &METHODS)?.ok_or_else(|| cond::INVREQ.raise(resp2::METHOD))?;
-    let body = converted_body(task, call)?;
+    let body = converted_body(task, call, token)?;
     let media = fixed(call, opt::MEDIATYPE, MEDIA, resp2::MEDIA)?.or(body.media.map(str::to_owned));
     if media.is_none() && !body.bytes.is_empty() {
         return Err(cond::INVREQ.raise(resp2::MEDIA));
@@ -260,20 +300,26 @@ fn request(task: &mut Task, call: &Call<'_>, token: [u8; 8], chunking: Chunking)
     if closes {
         push("Connection", "close")?;
     }
+    if expects && !body.bytes.is_empty() {
+        push("Expect", "100-continue")?;
+    }
     if chunking == Chunking::Chunk {
         push("Transfer-Encoding", "chunked")?;
     } else if !body.bytes.is_empty() || matches!(method, "POST" | "PUT" | "PATCH") {
         push("Content-Length", &body.bytes.len().to_string())?;
     }
     write::fields(&fields, &mut bytes);
-    write::fields(&std::mem::take(&mut session.fields), &mut bytes);
+    let announced = std::mem::take(&mut session.fields);
+    write::fields(&announced, &mut bytes);
     bytes.extend_from_slice(b"\r\n");
-    if chunking == Chunking::Chunk {
-        write_chunk(&body.bytes, &mut bytes)
+    let in_chunks = chunking == Chunking::Chunk;
+    let mut sent = Vec::new();
+    if in_chunks {
+        write_chunk(&body.bytes, &mut sent)
     } else {
-        bytes.extend(body.bytes)
+        sent = body.bytes
     }
-    Ok((bytes, Sent { method: method.into(), in_chunks: chunking == Chunking::Chunk, closes }))
+    Ok((bytes, sent, Sent { method: method.into(), in_chunks, closes, announced }))
 }
 
 /// USERNAME and PASSWORD, as the header Authorization has them.
@@ -300,6 +346,7 @@ pub(super) async fn receive(task: &mut Task, call: &Call<'_>, length: OptionId) 
     let said = charset(media.as_deref());
     let (body, from, status, phrase) =
         (answer.body.clone(), *given, answer.head.status, answer.head.reason().to_vec());
+    let program = session.code_page;
     let choices = [
         ("CLICONVERT", opt::CLICONVERT),
         ("NOINCONVERT", opt::NOINCONVERT),
@@ -309,7 +356,7 @@ pub(super) async fn receive(task: &mut Task, call: &Call<'_>, length: OptionId) 
     let asked = choice(call, opt::CLIENTCONV, &choices)?;
     let is_text = media.as_deref().and_then(MediaType::parse).is_some_and(|media| media.is_text());
     let converts = is_text && !matches!(asked, Some("NOCLICONVERT" | "NOINCONVERT"));
-    let conversion = if converts { Some(Conversion::from_server(said.as_deref())) } else { None };
+    let conversion = if converts { Some(Conversion::from_server(said.as_deref(), program)) } else { None };
     call.put_number(opt::STATUSCODE, status.into())?;
     const PHRASE: Area = Area { area: opt::STATUSTEXT, length: opt::STATUSLEN, cut: resp2::PHRASE_CUT };
     let told = if call.has(opt::STATUSTEXT) { PHRASE.give(call, &phrase) } else { Ok(()) };

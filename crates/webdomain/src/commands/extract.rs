@@ -2,6 +2,8 @@
 
 use std::net::SocketAddr;
 
+use http::Fields;
+use http::media::MediaType;
 use http::url::{Scheme, split_port};
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Call, Handler};
@@ -58,11 +60,26 @@ fn web(task: &mut Task, call: &Call<'_>) -> Outcome {
     ])
 }
 
+const REALM: Area = Area { area: opt::REALM, length: opt::REALMLEN, cut: resp2::REALM_CUT };
+
+/// The realm for which a server wants a user and a password.
+fn realm(fields: &Fields) -> Option<String> {
+    let basic = fields.all("WWW-Authenticate").find_map(|value| {
+        let value = std::str::from_utf8(value).ok()?;
+        value.get(..6).filter(|scheme| scheme.eq_ignore_ascii_case("basic "))?;
+        Some(value[6..].trim())
+    })?;
+    // A parameter of it as one of a media type.
+    MediaType::parse(&format!("a/a;{basic}"))?.parameter("realm").map(str::to_owned)
+}
+
 /// What WEB EXTRACT tells of a connection to a server.
 fn of_session(task: &mut Task, call: &Call<'_>) -> Outcome {
     let token = client::token(call)?;
     let session = Sessions::of(task).get(&token)?;
     let (server, map) = (session.server.clone(), session.map.clone());
+    let realm = session.answer.as_ref().and_then(|answer| realm(answer.answer.head.fields()));
+    let realm = realm.unwrap_or_default();
     put(call, opt::SCHEME, &Value::either(server.scheme == Scheme::Https, "HTTPS", "HTTP"))?;
     put(call, opt::HOSTTYPE, &Value::Cvda(host_type(&server.host)))?;
     put(call, opt::PORTNUMBER, &Value::Number(server.port.into()))?;
@@ -72,6 +89,7 @@ fn of_session(task: &mut Task, call: &Call<'_>) -> Outcome {
         VERSION.give(call, b"1.1"),
         PATH.give(call, path.as_bytes()),
         HOST.give(call, server.host.as_bytes()),
+        REALM.give(call, realm.as_bytes()),
     ])
 }
 

@@ -13,6 +13,7 @@ use crate::area::{Area, all};
 use crate::conversion::{Conversion, charset};
 use crate::exchange::{Browse, Exchange};
 use crate::resp2;
+use crate::statistics::count;
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -59,6 +60,7 @@ fn query(exchange: &Exchange, call: &Call<'_>) -> Outcome<Browse> {
 /// READ FORMFIELD, READ QUERYPARM: names have case.
 fn read(task: &mut Task, call: &Call<'_>, name: Area, fields: Fields) -> Outcome {
     let exchange = exchange(task)?;
+    count(&exchange.used.reads);
     let wanted = name.take(call, NAME_MAX)?.unwrap_or_default();
     let found = fields(&exchange, call)?.into_iter().find(|(name, _)| *name == wanted);
     let (_, value) = found.ok_or_else(|| cond::NOTFND.raise(resp2::NO_NAME))?;
@@ -82,34 +84,40 @@ fn from(call: &Call<'_>, name: OptionId, area: Area, all: Browse) -> Outcome<Bro
 
 fn start_form(task: &mut Task, call: &Call<'_>) -> Outcome {
     let exchange = exchange(task)?;
+    count(&exchange.used.browses);
     let fields = from(call, opt::FORMFIELD, FORM_NAME, form(&exchange, call)?)?;
     begin(&mut exchange.answer().form, fields)
 }
 
 fn next_of_form(task: &mut Task, call: &Call<'_>) -> Outcome {
     let exchange = exchange(task)?;
+    count(&exchange.used.browses);
     let (name, value) = next(&mut exchange.answer().form)?;
     all([FORM_NAME.give(call, &name), VALUE.give(call, &value)])
 }
 
 fn end_form(task: &mut Task, _: &Call<'_>) -> Outcome {
     let exchange = exchange(task)?;
+    count(&exchange.used.browses);
     end(&mut exchange.answer().form)
 }
 
 fn start_query(task: &mut Task, call: &Call<'_>) -> Outcome {
     let exchange = exchange(task)?;
+    count(&exchange.used.browses);
     let parameters = from(call, opt::QUERYPARM, QUERY_NAME, query(&exchange, call)?)?;
     begin(&mut exchange.answer().query, parameters)
 }
 
 fn next_of_query(task: &mut Task, call: &Call<'_>) -> Outcome {
     let exchange = exchange(task)?;
+    count(&exchange.used.browses);
     let (name, value) = next(&mut exchange.answer().query)?;
     all([QUERY_NAME.give(call, &name), VALUE.give(call, &value)])
 }
 
 fn end_query(task: &mut Task, _: &Call<'_>) -> Outcome {
     let exchange = exchange(task)?;
+    count(&exchange.used.browses);
     end(&mut exchange.answer().query)
 }

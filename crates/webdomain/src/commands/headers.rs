@@ -12,6 +12,7 @@ use crate::area::{Area, all};
 use crate::exchange::{Browse, State};
 use crate::resp2;
 use crate::session::Sessions;
+use crate::statistics::count;
 
 /// These commands.
 pub(super) const HANDLERS: Answers = &[
@@ -35,6 +36,9 @@ const OURS: [&str; 4] = ["Connection", "Content-Length", "Keep-Alive", "Transfer
 /// WEB READ HTTPHEADER: headers of one name are one, with a comma between their values.
 fn read(task: &mut Task, call: &Call<'_>) -> Outcome {
     let fields = read_from(task, call)?;
+    if !call.has(opt::SESSTOKEN) {
+        count(&exchange(task)?.used.reads);
+    }
     let name = NAME.take(call, NAME_MAX)?.unwrap_or_default();
     let name = String::from_utf8_lossy(&name).into_owned();
     let value = fields.joined(&name).ok_or_else(|| cond::NOTFND.raise(resp2::NO_NAME))?;
@@ -49,7 +53,7 @@ fn read_from(task: &mut Task, call: &Call<'_>) -> Outcome<Fields> {
     Ok(exchange(task)?.head.fields().clone())
 }
 
-/// WEB WRITE HTTPHEADER: the headers of the next WEB SEND.
+/// WEB WRITE HTTPHEADER: the headers of the next WEB SEND; once chunks are sent, those behind the last one.
 fn write(task: &mut Task, call: &Call<'_>) -> Outcome {
     let session = call.has(opt::SESSTOKEN).then(|| client::token(call)).transpose()?;
     let exchange = if session.is_none() { Some(exchange(task)?) } else { None };
@@ -61,13 +65,27 @@ fn write(task: &mut Task, call: &Call<'_>) -> Outcome {
     }
     let push =
         |fields: &mut Fields| fields.push(&name, &value).map_err(|_| cond::INVREQ.raise(resp2::UNWRITABLE));
+    let is_announced = |head: &Fields| match std::str::from_utf8(&name) {
+        Ok(name) if head.lists("Trailer", name) => Ok(()),
+        _ => Err(cond::INVREQ.raise(resp2::NO_TRAILER)),
+    };
     match (session, exchange) {
-        (Some(token), _) => push(&mut Sessions::of(task).get(&token)?.fields),
+        (Some(token), _) => {
+            let session = Sessions::of(task).get(&token)?;
+            if let Some(sent) = session.sent.as_ref().filter(|sent| sent.in_chunks) {
+                is_announced(&sent.announced)?;
+            }
+            push(&mut session.fields)
+        }
         (None, Some(exchange)) => {
             let mut answer = exchange.answer();
             if answer.state == State::Sent {
                 return Err(cond::INVREQ.raise(resp2::SENT));
             }
+            if answer.state == State::InChunks {
+                is_announced(&answer.announced)?;
+            }
+            count(&exchange.used.writes);
             push(&mut answer.fields)
         }
         (None, None) => Ok(()),
@@ -91,7 +109,9 @@ fn browsed<T>(
         let token = client::token(call)?;
         return work(&mut Sessions::of(task).get(&token)?.headers);
     }
-    work(&mut exchange(task)?.answer().headers)
+    let exchange = exchange(task)?;
+    count(&exchange.used.browses);
+    work(&mut exchange.answer().headers)
 }
 
 /// WEB READNEXT HTTPHEADER.

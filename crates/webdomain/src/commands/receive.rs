@@ -1,5 +1,7 @@
 //! WEB RECEIVE: the body of a request.
 
+use std::sync::atomic::Ordering;
+
 use http::media::MediaType;
 use kernel::channels::DataType;
 use kernel::exec::call::Delivery;
@@ -13,6 +15,7 @@ use spec::{cmd, cond, opt};
 use super::{client, exchange};
 use crate::conversion::{Conversion, DEFAULT_CHARACTER_SET, charset, encoding};
 use crate::resp2;
+use crate::statistics::count;
 
 /// This command.
 pub(super) const HANDLERS: Answers = &[(cmd::WEB_RECEIVE, Handler::Waits(receive))];
@@ -51,6 +54,9 @@ fn receive<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let body =
             Incoming { body: &exchange.body, from, media: media.as_deref(), conversion, delivery: DELIVERY };
         let (received, given) = give(task, call, body).await;
+        count(&exchange.used.receives);
+        let bytes = received.saturating_sub(from) as u64;
+        exchange.used.received_bytes.fetch_add(bytes, Ordering::Relaxed);
         let at_once = from == 0 && given.is_ok() && !call.keyword(opt::NOTRUNCATE);
         exchange.answer().received = if at_once { 0 } else { received };
         given

@@ -1,6 +1,7 @@
 //! WEB SEND and WEB RETRIEVE: the answer to a request.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use domains::documents::for_others as documents;
 use http::fields::is_text;
@@ -19,6 +20,7 @@ use crate::area::fixed;
 use crate::conversion::{Conversion, choice};
 use crate::exchange::{Exchange, Piece, State};
 use crate::resp2;
+use crate::statistics::count;
 
 /// These commands.
 pub(super) const HANDLERS: Answers =
@@ -72,13 +74,19 @@ fn send<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
             choice(call, opt::ACTION, &[("IMMEDIATE", opt::IMMEDIATE), ("EVENTUAL", opt::EVENTUAL)])?;
         let conversion = Conversion::of_server(call, call.has(opt::CONTAINER).then_some("utf-8"))?;
         let body = body(task, call, conversion)?;
+        count(&exchange.used.sends);
+        exchange.used.sent_bytes.fetch_add(body.bytes.len() as u64, Ordering::Relaxed);
         if before == State::InChunks {
             return pass(task, &exchange, Piece::Chunk(body.bytes)).await;
         }
         let mut answer = head(call, &exchange, &body)?;
         match (chunking, immediate) {
             (Chunking::Chunk, _) => {
-                exchange.answer().state = State::InChunks;
+                {
+                    let mut answering = exchange.answer();
+                    answering.state = State::InChunks;
+                    answering.announced = answer.fields.clone();
+                }
                 pass(task, &exchange, Piece::Begin(answer)).await?;
                 pass(task, &exchange, Piece::Chunk(body.bytes)).await
             }
@@ -114,6 +122,9 @@ pub(super) fn chunking(call: &Call<'_>) -> Outcome<Chunking> {
 
 /// Passes a piece on, as soon as the client has taken those before it.
 async fn pass(task: &Task, exchange: &Arc<Exchange>, piece: Piece) -> Outcome {
+    if exchange.worker.has_client_gone() {
+        return Err(cond::IOERR.raise(resp2::CLIENT_GONE));
+    }
     let passed = task.wait(WaitKind::SOCKET, exchange.pieces().send(piece)).await?;
     passed.map_err(|_| cond::IOERR.raise(resp2::CLIENT_GONE))
 }
@@ -156,7 +167,8 @@ pub(super) fn body(
     if let Some(name) = call.name::<16>(opt::CONTAINER)? {
         return of_container(task, call, name, conversion);
     }
-    let bytes = call.outgoing(opt::FROM, opt::FROMLENGTH, BODY_MAX)?.unwrap_or_default();
+    let length = if call.has(opt::LENGTH) { opt::LENGTH } else { opt::FROMLENGTH };
+    let bytes = call.outgoing(opt::FROM, length, BODY_MAX)?.unwrap_or_default();
     Ok(Body { bytes: to_client(&bytes), character_set, media: None })
 }
 

@@ -15,13 +15,16 @@ pub(in crate::system) static DEFINED: Defined = Defined {
     resource: ResourceType::Tranclass,
     create: cmd::CREATE_TRANCLASS,
     discard: cmd::DISCARD_TRANCLASS,
-    reads: &["MAXACTIVE"],
-    without_effect: &[("PURGETHRESH", "tasks of the class wait, however many they are")],
+    reads: &["MAXACTIVE", "PURGETHRESH"],
+    without_effect: &[],
     elsewhere: None,
     needs: &[&["MAXACTIVE"]],
     install: |region, definition| {
         let most = definition.number("MAXACTIVE").unwrap_or_default() as usize;
-        Dispatcher::of(region).set_class_max(Name8::from(definition.name.as_str()), most);
+        let name = Name8::from(definition.name.as_str());
+        Dispatcher::of(region).set_class_max(name, most);
+        let waiting = definition.number("PURGETHRESH").map(|most| most as usize);
+        Dispatcher::of(region).set_class_waiting_max(name, waiting);
         Dispatcher::of(region).admit_waiting(region);
         Ok(())
     },
