@@ -149,6 +149,8 @@ pub struct Sit {
     pub ssl_delay: u32,
     /// `CRLPROFILE`: the file of the keyring that has the lists of revoked certificates.
     pub crl_profile: Option<String>,
+    /// `DB2CONN`: the region connects to its database when it starts.
+    pub db2conn: bool,
     /// `EDSALIM`: bytes that programs and tasks may take together.
     pub edsalim: u64,
     /// `TSMAINLIMIT`: bytes that main temporary storage may take.
@@ -198,6 +200,7 @@ impl Default for Sit {
             tls_levels: (TlsLevel::Tls12, TlsLevel::Tls13),
             ssl_delay: 600,
             crl_profile: None,
+            db2conn: false,
             edsalim: 800 << 20,
             ts_main_limit: 64 << 20,
             mn: false,
@@ -292,6 +295,7 @@ impl Sit {
                     ("YYMMDD", DateForm::Yymmdd),
                 ]),
             ),
+            "DB2CONN" => set(&mut self.db2conn, parameter.word(&[("NO", false), ("YES", true)])),
             "MN" => set(&mut self.mn, parameter.word(&OFF_ON)),
             "MNPER" => set(&mut self.mnper, parameter.word(&OFF_ON)),
             "STATRCD" => set(&mut self.statrcd, parameter.word(&OFF_ON)),
