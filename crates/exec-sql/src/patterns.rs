@@ -36,4 +36,15 @@ mod tests {
         }
         assert!(particularity("PAYS") > particularity("PAY*") && particularity("PAY*") > particularity("*"));
     }
+
+    #[test]
+    fn the_most_particular_pattern_counts() {
+        let patterns = ["*", "P*", "PA+S", "PAYS"];
+        let best = |name| patterns.into_iter().filter(|p| fits(p, name)).max_by_key(|p| particularity(p));
+        assert_eq!(best("PAYS"), Some("PAYS"));
+        assert_eq!(best("PASS"), Some("PA+S"));
+        assert_eq!(best("PX"), Some("P*"));
+        assert_eq!(best("A"), Some("*"));
+        assert!(!fits("PAY", "PAYS") && !fits("PAYS", "PAY"));
+    }
 }

@@ -34,10 +34,13 @@ pub struct Domain {
     /// What it does about tasks that end, or do not begin.
     pub follower: Option<&'static Follower>,
     /// What it tells of a task, for INQUIRE TASK.
-    pub of_tasks: &'static [(OptionId, fn(&Region, &TaskControl) -> Value)],
+    pub of_tasks: &'static [(OptionId, OfTask)],
     /// Puts there what it keeps in a region.
     pub begin: fn(&mut Parts, &RegionOptions),
 }
+
+/// What is told of a task.
+pub type OfTask = fn(&Region, &TaskControl) -> Value;
 
 /// A transaction that comes with the product, and its program.
 #[derive(Clone, Copy)]
