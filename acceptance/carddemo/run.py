@@ -59,6 +59,7 @@ def accept(name, binary, carddemo):
     with region(binary, scratch, port):
         walk = Walk(client, HOST, port)
         walk.carddemo, walk.jobs = carddemo, scratch / "jobs.txt"
+        walk.binary, walk.folder, walk.db2 = binary, scratch, carddemo / DB2
         if has_db2(carddemo):
             passed = walk.run((*SCENES, *TRANSACTION_TYPES))
         else:

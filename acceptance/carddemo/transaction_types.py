@@ -3,6 +3,8 @@
 Behind the eight scenes of the base application; each scene takes what the one before it has left.
 """
 
+import subprocess
+
 from scenes import ADMIN, at_option
 
 LIST, EDIT = 5, 6
@@ -93,4 +95,62 @@ def deleting(walk):
         terminal.sees("No more pages")
 
 
-TRANSACTION_TYPES = (listing, adding, deleting)
+CHANGES = """\
+* A type, added and changed by batch
+A09BATCH FEE
+U09BATCH FEES
+"""
+"""What the batch program of the maintenance reads: A, U or D, the type, its description."""
+
+CATALOGUED = """\
+//CHANGES  JOB
+//COPY     EXEC PGM=IEBGENER
+//SYSUT1   DD *
+D09
+D98
+/*
+//SYSUT2   DD DSN=INPFILE,DISP=(NEW,CATLG),RECFM=F,LRECL=53
+//SYSPRINT DD SYSOUT=*
+//SYSIN    DD DUMMY
+"""
+"""A data set of the name that CardDemo's own job has: a type that is there, and one that is not."""
+
+
+def batch(walk, *arguments):
+    """Runs a batch program or a job beside the region: its return code and what it has displayed."""
+    command = [walk.binary, "batch", *arguments, "--application", walk.folder, "--data", walk.folder / "state"]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def maintaining(walk):
+    """12 Transaction types, maintained by batch while the region runs"""
+    with walk.step("12.1 the batch program adds a type and changes it"):
+        changes = walk.folder / "changes.txt"
+        changes.write_text(CHANGES)
+        code, said = batch(walk, "COBTUPDT", "--dd", f"INPFILE={changes},lines")
+        assert code == 0, f"return code {code}: {said}"
+        for line in ("IGNORING COMMENTED LINE", "RECORD INSERTED SUCCESSFULLY", "RECORD UPDATED SUCCESSFULLY"):
+            assert line in said, said
+    with walk.step("12.2 a terminal sees what it has committed"):
+        terminal = at_list(walk)
+        terminal.pf(8)
+        terminal.sees("09      BATCH FEES")
+    with walk.step("12.3 a data set is catalogued for the application's own job"):
+        job = walk.folder / "changes.jcl"
+        job.write_text(CATALOGUED)
+        code, said = batch(walk, "--jcl", job)
+        assert code == 0, f"return code {code}: {said}"
+    with walk.step("12.4 that job deletes the type; one that is not there is return code 4"):
+        code, said = batch(walk, "--jcl", walk.db2 / "jcl" / "MNTTRDB2.jcl")
+        assert code == 4, f"return code {code}: {said}"
+        for line in ("RECORD DELETED SUCCESSFULLY", "No records found."):
+            assert line in said, said
+    with walk.step("12.5 the list has forgotten it"):
+        terminal = at_list(walk)
+        terminal.pf(8)
+        terminal.sees("No more pages")
+        terminal.lacks("BATCH FEES")
+
+
+TRANSACTION_TYPES = (listing, adding, deleting, maintaining)

@@ -3,6 +3,8 @@
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::{contacts, direct};
 
@@ -17,7 +19,7 @@ pub(crate) const PREFIX: usize = 2;
 /// Bytes with which a socket names its conversation.
 pub(crate) const IDENTIFIER: usize = 8;
 
-/// `connections PORT COUNT CLIENTS`, `http MESSAGE PATH PORT COUNT CLIENTS` or `conversations RECEIVE SEND CONVERSATIONS COUNT …`.
+/// `connections PORT COUNT CLIENTS`, `http MESSAGE PATH PORT COUNT CLIENTS`, `timed MESSAGE PATH PORT SECONDS CLIENTS` or `conversations RECEIVE SEND CONVERSATIONS COUNT …`.
 pub(crate) fn run(arguments: &[String]) -> std::io::Result<()> {
     let number = |at: usize| -> usize { arguments.get(at).and_then(|text| text.parse().ok()).unwrap_or(0) };
     let work: Vec<_> = match arguments.first().map(String::as_str) {
@@ -28,7 +30,7 @@ pub(crate) fn run(arguments: &[String]) -> std::io::Result<()> {
                 let address = SocketAddr::from((Ipv4Addr::new(127, 0, 0, 1 + client as u8), port));
                 (0..count / clients).try_for_each(|_| connection(address))
             };
-            (0..clients).map(|client| std::thread::spawn(move || each(client))).collect()
+            (0..clients).map(|client| thread::spawn(move || each(client))).collect()
         }
         Some("http") => {
             let text = |at: usize| arguments.get(at).cloned().unwrap_or_default();
@@ -38,15 +40,21 @@ pub(crate) fn run(arguments: &[String]) -> std::io::Result<()> {
                 move |path: String, client: usize| requests(message, port, &path, client, count / clients);
             let started = (0..clients).map(|client| {
                 let path = path.clone();
-                std::thread::spawn(move || each(path, client))
+                thread::spawn(move || each(path, client))
             });
             started.collect()
+        }
+        Some("timed") => {
+            let text = |at: usize| arguments.get(at).map_or("", String::as_str);
+            let told = timed(Message::of(text(1)), text(2), number(3) as u16, number(4), number(5))?;
+            println!("{} {} {}", told.answers, told.response_us, told.most);
+            return Ok(());
         }
         _ => {
             let (receive, send) = (number(1) as u16, number(2) as u16);
             let (conversations, count) = (number(3), number(4));
             let each = move |place| conversation(receive, send, place, count / conversations);
-            (0..conversations).map(|place| std::thread::spawn(move || each(place))).collect()
+            (0..conversations).map(|place| thread::spawn(move || each(place))).collect()
         }
     };
     work.into_iter().try_for_each(|thread| thread.join().unwrap_or(Ok(())))
@@ -115,21 +123,81 @@ pub(crate) fn requests(
     client: usize,
     count: usize,
 ) -> std::io::Result<()> {
-    let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
+    let mut stream = connected(port)?;
+    (0..count).try_for_each(|number| one(&mut stream, message, path, client, number))
+}
+
+fn connected(port: u16) -> std::io::Result<TcpStream> {
+    let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
     stream.set_nodelay(true)?;
-    for number in 0..count {
-        let (body, expected, size) = message.texts(client, number);
-        let head =
-            format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n", body.len());
-        stream.write_all(format!("{head}{body}").as_bytes())?;
-        let answer = answer(&mut stream, size)?;
-        let is_right = answer.starts_with(b"HTTP/1.1 200")
-            && answer.windows(expected.len()).any(|bytes| bytes == expected.as_bytes());
-        if !is_right {
-            return Err(std::io::Error::other(String::from_utf8_lossy(&answer).into_owned()));
-        }
+    Ok(stream)
+}
+
+/// One request and its answer, which is looked at.
+fn one(
+    stream: &mut TcpStream,
+    message: Message,
+    path: &str,
+    client: usize,
+    number: usize,
+) -> std::io::Result<()> {
+    let (body, expected, size) = message.texts(client, number);
+    let head = format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n", body.len());
+    stream.write_all(format!("{head}{body}").as_bytes())?;
+    let answer = answer(stream, size)?;
+    let is_right = answer.starts_with(b"HTTP/1.1 200")
+        && answer.windows(expected.len()).any(|bytes| bytes == expected.as_bytes());
+    if is_right { Ok(()) } else { Err(std::io::Error::other(String::from_utf8_lossy(&answer).into_owned())) }
+}
+
+/// What clients tell of a load.
+pub(crate) struct Told {
+    pub answers: u64,
+    /// Microseconds from a request to its answer, the mean.
+    pub response_us: f64,
+    /// Answers of the best second.
+    pub most: u64,
+}
+
+impl Told {
+    /// As `timed` prints it.
+    pub fn read(text: &str) -> Option<Self> {
+        let mut words = text.split_whitespace();
+        let answers = words.next()?.parse().ok()?;
+        Some(Self { answers, response_us: words.next()?.parse().ok()?, most: words.next()?.parse().ok()? })
     }
-    Ok(())
+}
+
+/// Clients that ask one request after the other for some seconds.
+fn timed(message: Message, path: &str, port: u16, seconds: usize, clients: usize) -> std::io::Result<Told> {
+    let begin = Instant::now();
+    // Of each client: answers in each second, and the time that all of them took.
+    let each = |client| -> std::io::Result<(Vec<u64>, Duration)> {
+        let (mut stream, mut counts, mut waited) = (connected(port)?, vec![0; seconds], Duration::ZERO);
+        for number in 0.. {
+            let asked = Instant::now();
+            one(&mut stream, message, path, client, number)?;
+            let answered = Instant::now();
+            let Some(count) = counts.get_mut((answered - begin).as_secs() as usize) else { break };
+            *count += 1;
+            waited += answered - asked;
+        }
+        Ok((counts, waited))
+    };
+    let (mut counts, mut waited) = (vec![0; seconds], Duration::ZERO);
+    thread::scope(|scope| {
+        let started: Vec<_> = (0..clients).map(|client| scope.spawn(move || each(client))).collect();
+        started.into_iter().try_for_each(|client| {
+            let ended = client.join().map_err(|_| std::io::Error::other("a client has ended by itself"))?;
+            let (own, time) = ended?;
+            counts.iter_mut().zip(own).for_each(|(count, own)| *count += own);
+            waited += time;
+            Ok::<_, std::io::Error>(())
+        })
+    })?;
+    let answers: u64 = counts.iter().sum();
+    let response_us = waited.as_secs_f64() * 1e6 / answers.max(1) as f64;
+    Ok(Told { answers, response_us, most: counts.into_iter().max().unwrap_or(0) })
 }
 
 /// An answer with a body of so many bytes. One that is not what was asked for may have another body.

@@ -95,6 +95,7 @@ fn main() -> ExitCode {
         Some(bare::WORD) => Some(bare::run(&arguments[1..]).map_err(|error| error.to_string())),
         Some(show::WORD) => Some(show::show(&arguments[1..])),
         Some(rates::WORD) => Some(rates::show(&arguments[1..])),
+        Some(contacts::tables::WORD) => Some(contacts::tables::show(&arguments[1..])),
         _ => None,
     };
     match part {

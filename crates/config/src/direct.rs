@@ -16,6 +16,8 @@ use crate::{Located, address, at, codes};
 pub struct DirectConfig {
     /// Where HTTP is spoken, for the scenarios that have a path.
     pub listen: Option<Located<SocketAddr>>,
+    /// Whether all ports begin with a TLS handshake, with the certificate of `[listen]`.
+    pub tls: bool,
     /// On whose behalf the programs run; `None`: the region's default user.
     pub user: Option<Located<String>>,
     /// Clients at a time.
@@ -89,6 +91,7 @@ impl Default for DirectConfig {
     fn default() -> Self {
         Self {
             listen: None,
+            tls: false,
             user: None,
             connections: DEFAULT_CONNECTIONS,
             connections_per_address: None,
@@ -103,6 +106,7 @@ impl DirectConfig {
     pub(crate) fn read(table: Table<'_>) -> Self {
         let listen = table.string("listen").and_then(|text| listener(&table, text));
         let config = Self {
+            tls: table.boolean("tls").unwrap_or(false),
             user: table.string("user"),
             connections: table.number("connections", CONNECTIONS).unwrap_or(DEFAULT_CONNECTIONS),
             connections_per_address: table.number("connections-per-address", CONNECTIONS),

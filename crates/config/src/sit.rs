@@ -151,6 +151,8 @@ pub struct Sit {
     pub max_sockets: u32,
     /// `CRLPROFILE`: the file of the keyring that has the lists of revoked certificates.
     pub crl_profile: Option<String>,
+    /// `DB2CONN`: the region connects to its database when it starts.
+    pub db2conn: bool,
     /// `EDSALIM`: bytes that programs and tasks may take together.
     pub edsalim: u64,
     /// `TSMAINLIMIT`: bytes that main temporary storage may take.
@@ -201,6 +203,7 @@ impl Default for Sit {
             ssl_delay: 600,
             max_sockets: 65_535,
             crl_profile: None,
+            db2conn: false,
             edsalim: 800 << 20,
             ts_main_limit: 64 << 20,
             mn: false,
@@ -296,6 +299,7 @@ impl Sit {
                     ("YYMMDD", DateForm::Yymmdd),
                 ]),
             ),
+            "DB2CONN" => set(&mut self.db2conn, parameter.word(&[("NO", false), ("YES", true)])),
             "MN" => set(&mut self.mn, parameter.word(&OFF_ON)),
             "MNPER" => set(&mut self.mnper, parameter.word(&OFF_ON)),
             "STATRCD" => set(&mut self.statrcd, parameter.word(&OFF_ON)),

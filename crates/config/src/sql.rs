@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use diagnostics::Diagnostic;
 
-use crate::names::{SHORT_NAME, resource_name};
+use crate::names::{LONG_NAME, SHORT_NAME, resource_name};
 use crate::reader::Table;
 use crate::secret::{Keys, Secret, secret};
 use crate::{Located, codes};
@@ -18,8 +18,8 @@ const DEFAULT_LOCK_TIMEOUT_S: u32 = 30;
 pub struct SqlConfig {
     /// The server of a region whose DB2CONN names none; `None`: a private one in the region's state.
     pub server: Option<Server>,
-    /// Servers by the DB2ID under which a DB2CONN names them.
-    pub named: Vec<(String, Server)>,
+    /// Further servers.
+    pub named: Vec<NamedServer>,
     /// Scripts of Db2's statements, each run once in a database.
     pub scripts: Vec<Located<String>>,
     /// Schemas in which names without one are looked for, in this order, and in the first of which they are made.
@@ -30,6 +30,8 @@ pub struct SqlConfig {
     pub user: Option<String>,
     /// Seconds that a statement waits for what others have locked; 0: without end.
     pub lock_timeout_s: u32,
+    /// Whether a table is made that a program describes by DECLARE TABLE and that is missing.
+    pub declared_tables: bool,
     /// Whether a private server ends with this process however that may end. No key: for tests.
     pub is_tied: bool,
 }
@@ -44,6 +46,7 @@ impl Default for SqlConfig {
             path: None,
             user: None,
             lock_timeout_s: DEFAULT_LOCK_TIMEOUT_S,
+            declared_tables: false,
             is_tied: false,
         }
     }
@@ -58,24 +61,41 @@ pub struct Server {
     pub password: Option<Secret>,
 }
 
+/// `[sql.NAME]`: one more server. Units of work of some transactions and programs go there, and those of all others where a
+/// DB2CONN names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedServer {
+    /// The DB2ID under which a DB2CONN names it.
+    pub name: String,
+    /// Where it is; `None`: one more private one in the region's state.
+    pub server: Option<Server>,
+    /// Transactions whose statements go there: names, `+` for any character, `*` for any end.
+    pub transactions: Vec<String>,
+    /// Programs whose statements go there, whatever their transaction: the same.
+    pub programs: Vec<String>,
+    /// Scripts of its own; `None`: those of `[sql]`.
+    pub scripts: Option<Vec<Located<String>>>,
+    /// Schemas of its own; `None`: those of `[sql]`.
+    pub schemas: Option<Vec<String>>,
+}
+
+/// The name of the usual server in units of work.
+const USUAL: &str = "DB2";
+/// Servers of a region beside the usual one.
+const NAMED_MAX: usize = 16;
+
 impl SqlConfig {
     pub(crate) fn read(table: Table<'_>) -> Self {
         let default = Self::default();
-        let named = table.named_tables().into_iter().filter_map(|(name, table)| {
-            let name = resource_name(&table, "a DB2ID", &name, SHORT_NAME);
-            table.required_string("url", "postgresql://USER@HOST:5432/DATABASE");
-            let server = Server::read(&table);
-            table.finish();
-            Some((name, server?))
-        });
         let config = Self {
             server: Server::read(&table),
-            named: named.collect(),
+            named: named(&table),
             scripts: table.strings("scripts").unwrap_or_default(),
-            schemas: schemas(&table),
+            schemas: schemas(&table).unwrap_or_default(),
             path: table.string("path"),
             user: table.string("user").map(|user| user.value),
             lock_timeout_s: table.number("lock-timeout", LOCK_TIMEOUT_S).unwrap_or(default.lock_timeout_s),
+            declared_tables: table.boolean("declared-tables").unwrap_or(default.declared_tables),
             is_tied: false,
         };
         table.finish();
@@ -83,9 +103,93 @@ impl SqlConfig {
     }
 }
 
+/// The further servers. No pattern leads to two of them.
+fn named(sql: &Table<'_>) -> Vec<NamedServer> {
+    let (mut servers, mut taken) = (Vec::new(), Vec::new());
+    for (name, table) in sql.named_tables() {
+        if servers.len() == NAMED_MAX {
+            let message = format!("a region has at most {NAMED_MAX} servers beside that of [sql]");
+            table.report(crate::at(Diagnostic::error(codes::VALUE, message), &name));
+            break;
+        }
+        servers.extend(NamedServer::read(&table, &name, &mut taken));
+        table.finish();
+    }
+    servers
+}
+
+impl NamedServer {
+    /// `taken`: the patterns of the servers before.
+    fn read(
+        table: &Table<'_>,
+        name: &Located<String>,
+        taken: &mut Vec<(&'static str, String)>,
+    ) -> Option<Self> {
+        let place = name;
+        let name = resource_name(table, "a DB2ID", name, SHORT_NAME);
+        if name == USUAL {
+            let message =
+                format!("{USUAL} is what the server of [sql] is called: another server has another name");
+            table.report(crate::at(Diagnostic::error(codes::NAME, message), place));
+        }
+        let (is_private, server) = (table.boolean("private").unwrap_or(false), Server::read(table));
+        let complaint = match (is_private, &server) {
+            (false, None) => Some(format!("[sql.{name}] needs `url`")),
+            (true, Some(_)) => Some(format!("[sql.{name}] has `url` and is private")),
+            _ => None,
+        };
+        if let Some(complaint) = &complaint {
+            let help = "url = \"postgresql://USER@HOST:5432/DATABASE\" is a server that somebody else runs; private = true \
+                        is one that the region makes";
+            table.report(Diagnostic::error(codes::MISSING, complaint.clone()).at(table.place()).help(help));
+        }
+        let mut patterns = |key, longest| -> Vec<String> {
+            let written = table.strings(key).unwrap_or_default();
+            written.iter().filter_map(|one| pattern(table, key, one, longest, taken)).collect()
+        };
+        let server = Self {
+            transactions: patterns("transactions", SHORT_NAME),
+            programs: patterns("programs", LONG_NAME),
+            scripts: table.strings("scripts"),
+            schemas: schemas(table),
+            name,
+            server,
+        };
+        complaint.is_none().then_some(server)
+    }
+}
+
+/// A name, or a pattern of names; reports one that is none, or that is taken.
+fn pattern(
+    table: &Table<'_>,
+    key: &'static str,
+    written: &Located<String>,
+    longest: usize,
+    taken: &mut Vec<(&'static str, String)>,
+) -> Option<String> {
+    let upper = written.value.to_ascii_uppercase();
+    let beginning = upper.strip_suffix('*').unwrap_or(&upper);
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "@#$+-".contains(c);
+    if upper.is_empty() || upper.len() > longest || !beginning.chars().all(is_name) {
+        let message =
+            format!("`{}` in `{key}` is no name of 1 to {longest} characters, nor a pattern", written.value);
+        let help = "+ stands for any character, * at the end for any more: \"PAY*\"";
+        table.report(crate::at(Diagnostic::error(codes::NAME, message).help(help), written));
+        return None;
+    }
+    if taken.contains(&(key, upper.clone())) {
+        let message = format!("`{upper}` stands in `{key}` of two servers");
+        let help = "write it once: its statements go to one server";
+        table.report(crate::at(Diagnostic::error(codes::VALUE, message).help(help), written));
+        return None;
+    }
+    taken.push((key, upper.clone()));
+    Some(upper)
+}
+
 /// Names of schemas, in upper case as Db2 has them.
-fn schemas(table: &Table<'_>) -> Vec<String> {
-    let written = table.strings("schemas").unwrap_or_default();
+fn schemas(table: &Table<'_>) -> Option<Vec<String>> {
+    let written = table.strings("schemas")?;
     let named = |name: Located<String>| {
         let is_name = |c: char| c.is_ascii_alphanumeric() || "@#$_".contains(c);
         let upper = name.value.to_ascii_uppercase();
@@ -98,7 +202,7 @@ fn schemas(table: &Table<'_>) -> Vec<String> {
         }
         Some(upper)
     };
-    written.into_iter().filter_map(named).collect()
+    Some(written.into_iter().filter_map(named).collect())
 }
 
 /// Longest name of a schema.
@@ -135,7 +239,39 @@ fn has_password(url: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use diagnostics::Source;
+
     use super::has_password;
+
+    #[test]
+    fn a_server_has_transactions_and_programs() {
+        let text =
+            "[sql.ARCH]\nprivate = true\ntransactions = [\"py*\"]\nprograms = \"ARCHIVE\"\nscripts = []\n";
+        let (config, messages) = crate::region(&Source::new("region.toml", text));
+        assert!(messages.is_empty(), "{messages:?}");
+        let [server] = config.sql.named.as_slice() else { panic!("one server") };
+        assert_eq!((server.name.as_str(), &server.server), ("ARCH", &None));
+        assert_eq!(
+            (server.transactions.as_slice(), server.programs.as_slice()),
+            (["PY*".into()].as_slice(), ["ARCHIVE".into()].as_slice())
+        );
+        assert_eq!((&server.scripts, &server.schemas), (&Some(Vec::new()), &None));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_server_is_said() {
+        let two = "[sql.ONE]\nprivate = true\ntransactions = \"A*\"\n[sql.TWO]\nprivate = true\ntransactions = \"a*\"\n";
+        for (text, said) in [
+            ("[sql.ARCH]\ntransactions = \"A*\"\n", "needs `url`"),
+            ("[sql.ARCH]\nprivate = true\nurl = \"postgresql://a@b/c\"\n", "has `url` and is private"),
+            ("[sql.ARCH]\nprivate = true\ntransactions = \"PAYS*\"\n", "is no name of 1 to 4 characters"),
+            ("[sql.ARCH]\nprivate = true\nprograms = \"P*Y\"\n", "is no name of 1 to 8 characters"),
+            (two, "two servers"),
+        ] {
+            let (_, messages) = crate::region(&Source::new("region.toml", text));
+            assert!(messages.iter().any(|message| message.message.contains(said)), "{text}: {messages:?}");
+        }
+    }
 
     #[test]
     fn a_password_in_an_address_is_seen() {

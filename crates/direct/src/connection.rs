@@ -1,20 +1,19 @@
 //! A client's connection: what it has sent, whose turn it is, and what goes back.
 
 use std::io;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use http::Version;
 use http::write::status_line;
 use ports::Presence;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
+use tokio::io::ReadBuf;
 
 use crate::bell::Bell;
 use crate::limits::RECEIVE;
 use crate::reader::{Came, Reader, Request, Routes};
 use crate::settings::Framing;
+use crate::wire::Wire;
 
 /// Whose turn it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +42,7 @@ pub(crate) enum Looked {
 
 /// A client.
 pub(crate) struct Connection {
-    stream: TcpStream,
+    wire: Wire,
     bell: Arc<Bell>,
     waker: Waker,
     reader: Reader,
@@ -69,14 +68,14 @@ pub(crate) struct Connection {
 impl Connection {
     /// A client that has said nothing yet.
     pub fn new(
-        stream: TcpStream,
+        wire: Wire,
         (bell, waker): (Arc<Bell>, Waker),
         reader: Reader,
         presence: Presence,
         now: u32,
     ) -> Self {
         Self {
-            stream,
+            wire,
             bell,
             waker,
             reader,
@@ -158,7 +157,7 @@ impl Connection {
         let mut context = Context::from_waker(&self.waker);
         let mut into = ReadBuf::new(scratch);
         // A short read tells the event loop that there is no more: the next one costs no system call.
-        match Pin::new(&mut self.stream).poll_read(&mut context, &mut into) {
+        match self.wire.poll_read(&mut context, &mut into) {
             Poll::Pending => Poll::Pending,
             Poll::Ready(result) => Poll::Ready(result.map(|()| into.filled().len())),
         }
@@ -166,18 +165,21 @@ impl Connection {
 
     /// Sends what is to be sent. True: all of it is gone.
     fn send(&mut self, now: u32) -> io::Result<bool> {
+        let mut context = Context::from_waker(&self.waker);
         while self.sent < self.out.len() {
-            let mut context = Context::from_waker(&self.waker);
-            match Pin::new(&mut self.stream).poll_write(&mut context, &self.out[self.sent..]) {
+            match self.wire.poll_write(&mut context, &self.out[self.sent..]) {
                 Poll::Pending => return Ok(false),
                 Poll::Ready(sent) => self.sent += sent?,
             }
         }
+        match self.wire.poll_flush(&mut context) {
+            Poll::Pending => return Ok(false),
+            Poll::Ready(flushed) => flushed?,
+        }
         self.out.clear();
         self.sent = 0;
         if self.ends {
-            let mut context = Context::from_waker(&self.waker);
-            let _ = Pin::new(&mut self.stream).poll_shutdown(&mut context);
+            let _ = self.wire.poll_shutdown(&mut context);
             self.turns(Turn::Drains, now);
         } else {
             self.turns(Turn::Receives, now);

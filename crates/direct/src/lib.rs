@@ -21,6 +21,7 @@ mod settings;
 mod statistics;
 mod waits;
 mod warden;
+mod wire;
 
 use kernel::catalog::Domain;
 

@@ -13,18 +13,22 @@ use kernel::region::Region;
 use kernel::security::{User, Users};
 use kernel::transactions::{Transaction, Transactions};
 use parking_lot::Mutex;
-use ports::{BACKLOG, CannotListen, Clients, Limits};
-use tokio::net::TcpListener;
+use ports::{BACKLOG, CannotListen, Certificate, Clients, Limits, TooMany};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::spawn_local;
 
 use crate::hub::{Hub, Patience, ticks};
 use crate::scenario::{Counts, Scenario};
 use crate::settings::{Framing, Reached, Settings};
 use crate::statistics::Teller;
 use crate::warden::Warden;
+use crate::wire::Wire;
 
 /// The direct path of a region, and the service `VSVPSYNC` of its programs.
 pub struct Direct {
     settings: Settings,
+    /// With which its ports speak TLS, if they do.
+    certificate: Option<Certificate>,
     scenarios: Arc<[Arc<Scenario>]>,
     running: Mutex<Running>,
 }
@@ -63,6 +67,7 @@ struct Listening {
     clients: Arc<Clients>,
     /// Whose messages come there; none: HTTP.
     framed: Option<(usize, Framing)>,
+    certificate: Option<Certificate>,
 }
 
 /// How often a port says that it has let clients go.
@@ -71,11 +76,11 @@ const TOLD_EVERY: Duration = Duration::from_secs(1);
 const REST: Duration = Duration::from_millis(100);
 
 impl Direct {
-    /// What the configuration says.
-    pub fn new(settings: Settings) -> Self {
+    /// What the configuration says; with a certificate all ports speak TLS.
+    pub fn new(settings: Settings, certificate: Option<Certificate>) -> Self {
         let scenario = |said: &_| Arc::new(Scenario { said: Clone::clone(said), counts: Counts::default() });
         let scenarios = settings.scenarios.iter().map(scenario).collect();
-        Self { settings, scenarios, running: Mutex::default() }
+        Self { settings, certificate, scenarios, running: Mutex::default() }
     }
 
     /// Installs what it brings along: transactions that nobody has defined, statistics.
@@ -119,7 +124,8 @@ impl Direct {
             running.opened.push(Opened { program, address: port.address });
             let listening = |(socket, hub): (OwnedFd, &Arc<Hub>)| {
                 let (hub, clients) = (Arc::clone(hub), Arc::clone(&clients));
-                Arc::new(Listening { socket, hub, clients, framed })
+                let certificate = self.certificate.clone();
+                Arc::new(Listening { socket, hub, clients, framed, certificate })
             };
             let sockets = port.sockets.into_iter().zip(&hubs).map(listening).collect();
             running.acceptors.on(dispatcher, tcbs.clone(), sockets, |_| None, accept).await;
@@ -188,6 +194,28 @@ impl Direct {
     }
 }
 
+/// Lets a client in, behind its handshake where the port speaks TLS.
+fn welcome(listening: &Arc<Listening>, stream: TcpStream, peer: SocketAddr) -> Result<(), TooMany> {
+    let Some(certificate) = listening.certificate.clone() else {
+        let presence = listening.clients.admit(peer.ip())?;
+        listening.hub.enter(Wire::Plain(stream), presence, listening.framed);
+        return Ok(());
+    };
+    let (arrival, listening) = (listening.clients.arrive(peer.ip())?, Arc::clone(listening));
+    drop(spawn_local(async move {
+        match arrival.shake_hands(&certificate, stream).await {
+            Ok(secured) => match arrival.enter() {
+                Ok(presence) => {
+                    listening.hub.enter(Wire::Secure(Box::new(secured)), presence, listening.framed);
+                }
+                Err(why) => tracing::warn!(target: "DR", "client {peer} is let go: {why}"),
+            },
+            Err(why) => tracing::debug!(target: "DR", "client {peer}: no TLS connection was made: {why}"),
+        }
+    }));
+    Ok(())
+}
+
 /// Accepts the clients of a TCB.
 async fn accept(listening: Arc<Listening>) {
     let socket = match listening.socket.as_fd().try_clone_to_owned() {
@@ -205,8 +233,8 @@ async fn accept(listening: Arc<Listening>) {
             Ok((stream, peer)) => {
                 // Answers are sent whole.
                 let _ = stream.set_nodelay(true);
-                match listening.clients.admit(peer.ip()) {
-                    Ok(presence) => listening.hub.enter(stream, presence, listening.framed),
+                match welcome(&listening, stream, peer) {
+                    Ok(()) => {}
                     Err(why) if told.is_none_or(|at| at.elapsed() > TOLD_EVERY) => {
                         tracing::warn!(target: "DR", "client {peer} is let go: {why}");
                         told = Some(Instant::now());

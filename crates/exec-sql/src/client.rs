@@ -104,7 +104,8 @@ impl Client {
     }
 
     async fn try_connect(settings: &Settings, id: &str) -> Result<Self, NotMade> {
-        let database = Database::open(settings, id).await?;
+        let settings = &settings.at(id);
+        let database = Database::open(settings).await?;
         let lock_timeout = settings.lock_timeout_ms;
         let sessions = sql::Settings {
             lock_timeout,

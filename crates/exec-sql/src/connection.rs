@@ -1,4 +1,4 @@
-//! The region's connection to a server: where it stands, and who waits for it.
+//! A region's connection to a server: where it stands, and who waits for it.
 
 use std::sync::Arc;
 
@@ -7,12 +7,15 @@ use parking_lot::Mutex;
 use sql::Address;
 use tokio::sync::{Notify, mpsc};
 
+use crate::declared::Declared;
 use crate::here::Errand;
 
 /// Where a region is connected. It outlives the server's death: sessions are opened again when that is back.
 pub(crate) struct Link {
-    /// Distinguishes it from those before.
+    /// Distinguishes it from those before, and from those of other servers.
     pub(crate) number: u64,
+    /// Which of the region's servers it is ([`crate::lines`]).
+    pub(crate) line: u16,
     /// The server.
     pub(crate) address: Address,
     /// What its sessions are told.
@@ -21,6 +24,8 @@ pub(crate) struct Link {
     pub(crate) participant: Arc<Server>,
     /// The TCBs that have sessions.
     pub(crate) doors: Mutex<Vec<mpsc::UnboundedSender<Errand>>>,
+    /// Tables that programs describe, as far as they were made there.
+    pub(crate) declared: Declared,
 }
 
 impl Link {
@@ -50,7 +55,7 @@ pub(crate) enum Phase {
 /// Why there is no connection that somebody has ended.
 const ENDED: &str = "the connection was ended";
 
-/// The connection of a region.
+/// The connection of a region to one server.
 #[derive(Default)]
 pub(crate) struct Connection {
     state: Mutex<State>,
@@ -140,6 +145,15 @@ impl Connection {
         if let Some(link) = link {
             link.close();
         }
+    }
+
+    /// The next statement has it made, whatever has come before.
+    pub(crate) fn forgets(&self) {
+        self.change(|state| {
+            if state.phase == Phase::NotConnected {
+                state.why = None;
+            }
+        });
     }
 
     /// It is asked for, whatever has come before.

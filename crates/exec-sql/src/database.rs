@@ -15,9 +15,9 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    /// That of a DB2ID (blank: that where nothing else is said), with what a region would make in it.
-    pub(crate) async fn open(settings: &Settings, id: &str) -> Result<Self, NotMade> {
-        let database = match settings.server(id) {
+    /// That of a server ([`Settings::at`]), with what a region would make in it.
+    pub(crate) async fn open(settings: &Settings) -> Result<Self, NotMade> {
+        let database = match settings.place.clone() {
             Place::At(address) => {
                 home::prepare(&address, settings).await?;
                 Self { address, server: None }

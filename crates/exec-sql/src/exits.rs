@@ -31,7 +31,7 @@ static EXITS: Resource<()> = Resource {
     rows: &[
         (opt::ENTRYNAME, |_, ()| Value::padded(ENTRY, 8)),
         (opt::CONNECTST, |by, ()| {
-            let phase = Attachment::of(&by.region).connection.phase();
+            let phase = Attachment::of(&by.region).phase();
             Value::either(phase == Phase::Connected, "CONNECTED", "NOTCONNECTED")
         }),
         (opt::STARTSTATUS, |_, ()| Value::Cvda("STARTED")),
@@ -53,7 +53,7 @@ fn is_attachment(name: Name8) -> bool {
 /// Has the connection made, if nobody has tried yet.
 async fn wanted(task: &Task) -> Outcome {
     // Why there is none does not matter here.
-    Attachment::of(&task.region).link(task, false).await.map(drop)
+    Attachment::of(&task.region).main_link(task).await.map(drop)
 }
 
 /// EXTRACT EXIT: the attachment has no area that it shares with programs.
@@ -61,7 +61,7 @@ async fn extract(task: &Task, call: &Call<'_>) -> Outcome {
     wanted(task).await?;
     let (program, entry): (Name8, Option<Name8>) =
         (call.need_name(opt::PROGRAM)?, call.name(opt::ENTRYNAME)?);
-    let is_connected = Attachment::of(&task.region).connection.phase() == Phase::Connected;
+    let is_connected = Attachment::of(&task.region).phase() == Phase::Connected;
     let is_meant = is_attachment(program) && entry.is_none_or(|entry| entry == Name8::from(ENTRY));
     if !is_meant || !is_connected {
         return Err(cond::INVEXITREQ.raise(0));

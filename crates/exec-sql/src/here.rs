@@ -63,14 +63,43 @@ pub(crate) struct Visit {
 /// What one TCB has.
 struct Here {
     door: mpsc::UnboundedSender<Errand>,
-    /// Sessions with the server of a link.
-    tcb: Option<(u64, Rc<Tcb>)>,
-    threads: HashMap<u32, Held>,
+    /// Sessions with each server to which tasks have come.
+    tcbs: Vec<Shared>,
+    threads: HashMap<u32, Own>,
+}
+
+/// What tasks share of a server.
+struct Shared {
+    line: u16,
+    link: u64,
+    tcb: Rc<Tcb>,
+}
+
+/// What a task has: mostly one server's.
+struct Own {
+    first: Held,
+    more: Vec<Held>,
 }
 
 struct Held {
+    line: u16,
     link: u64,
     thread: Rc<Turns<Thread>>,
+}
+
+impl Own {
+    fn all(&self) -> impl Iterator<Item = &Held> {
+        std::iter::once(&self.first).chain(&self.more)
+    }
+
+    fn of(&mut self, line: u16) -> Option<&mut Held> {
+        std::iter::once(&mut self.first).chain(&mut self.more).find(|held| held.line == line)
+    }
+
+    /// Whether it has no session anywhere.
+    fn is_idle(&self) -> bool {
+        self.all().all(|held| held.thread.try_lock().is_ok_and(|thread| thread.is_idle()))
+    }
 }
 
 thread_local! {
@@ -83,7 +112,7 @@ pub(crate) fn door() -> (mpsc::UnboundedSender<Errand>, ThreadId) {
         let here = here.get_or_insert_with(|| {
             let (door, errands) = mpsc::unbounded_channel();
             drop(spawn_local(serve(errands)));
-            Here { door, tcb: None, threads: HashMap::default() }
+            Here { door, tcbs: Vec::new(), threads: HashMap::default() }
         });
         here.door.clone()
     });
@@ -125,65 +154,86 @@ pub(crate) async fn execute(asked: &Asked, arguments: &mut dyn Arguments) -> Ans
 
 /// The unit of work that a statement has begun unforeseen ends with the task's.
 pub(crate) fn keep(task: u32, link: &Link, unit: &UnitName) {
-    let thread = HERE.with_borrow(|here| {
-        here.as_ref().and_then(|here| here.threads.get(&task)).map(|held| Rc::clone(&held.thread))
-    });
-    if let Some(thread) = thread {
+    for thread in threads_of(task, Some(link.line)) {
         link.participant.keep(unit, &thread);
     }
 }
 
-/// The task's thread. One with another server is given up, unless it has a unit of work there: that has to be backed out.
+/// The task's threads: with one server, or with all.
+fn threads_of(task: u32, line: Option<u16>) -> Vec<Rc<Turns<Thread>>> {
+    HERE.with_borrow(|here| {
+        let own = here.as_ref().and_then(|here| here.threads.get(&task));
+        let held = own.into_iter().flat_map(Own::all);
+        let meant = held.filter(|held| line.is_none_or(|line| held.line == line));
+        meant.map(|held| Rc::clone(&held.thread)).collect()
+    })
+}
+
+/// The task's thread with a server. One of a link that is over is given up, unless it has a unit of work there: that has to be
+/// backed out.
 fn thread_of(asked: &Asked) -> Rc<Turns<Thread>> {
     let Asked { task, link, scope, .. } = asked;
     HERE.with_borrow_mut(|here| {
         let here = here.as_mut().unwrap_or_else(|| unreachable!("the task's part has made it"));
-        if let Some(held) = here.threads.get(task) {
+        let found = here.threads.get_mut(task).and_then(|own| own.of(link.line));
+        if let Some(held) = found {
             let stays = held.link == link.number || held.thread.try_lock().is_ok_and(|t| t.is_in_unit());
             if stays {
                 return Rc::clone(&held.thread);
             }
         }
-        let tcb = match &here.tcb {
-            Some((number, tcb)) if *number == link.number => Rc::clone(tcb),
-            _ => {
-                let tcb = Tcb::new(link.address.clone(), link.sessions.clone());
-                here.tcb = Some((link.number, Rc::clone(&tcb)));
-                link.doors.lock().push(here.door.clone());
-                tcb
-            }
-        };
-        let thread = Rc::new(Turns::new(Thread::new(&tcb, *scope)));
-        here.threads.insert(*task, Held { link: link.number, thread: Rc::clone(&thread) });
+        let thread = Rc::new(Turns::new(Thread::new(&tcb_of(here, link), *scope)));
+        let held = Held { line: link.line, link: link.number, thread: Rc::clone(&thread) };
+        match here.threads.get_mut(task) {
+            None => drop(here.threads.insert(*task, Own { first: held, more: Vec::new() })),
+            Some(own) => match own.of(link.line) {
+                Some(former) => *former = held,
+                None => own.more.push(held),
+            },
+        }
         thread
     })
 }
 
+/// What tasks share of a server.
+fn tcb_of(here: &mut Here, link: &Link) -> Rc<Tcb> {
+    if let Some(shared) = here.tcbs.iter().find(|shared| shared.link == link.number) {
+        return Rc::clone(&shared.tcb);
+    }
+    let tcb = Tcb::new(link.address.clone(), link.sessions.clone());
+    here.tcbs.retain(|shared| shared.line != link.line);
+    here.tcbs.push(Shared { line: link.line, link: link.number, tcb: Rc::clone(&tcb) });
+    link.doors.lock().push(here.door.clone());
+    tcb
+}
+
 /// Takes back what a statement has done that nobody else takes back.
 pub(crate) async fn back_out(task: u32) {
-    let thread = HERE.with_borrow(|here| {
-        here.as_ref().and_then(|here| here.threads.get(&task)).map(|held| Rc::clone(&held.thread))
-    });
-    if let Some(thread) = thread {
+    for thread in threads_of(task, None) {
         // A lost session is backed out by the server.
         let _ = thread.lock().await.backout().await;
     }
 }
 
-/// The task has ended: its session is for others.
+/// The task has ended: its sessions are for others.
 fn end(task: u32) {
-    let held = HERE.with_borrow_mut(|here| here.as_mut().and_then(|here| here.threads.remove(&task)));
-    let Some(Held { thread, .. }) = held else { return };
-    if thread.try_lock().is_ok_and(|thread| thread.is_idle()) {
-        return;
+    let own = HERE.with_borrow_mut(|here| here.as_mut().and_then(|here| here.threads.remove(&task)));
+    let Some(Own { first, more }) = own else { return };
+    for Held { thread, .. } in std::iter::once(first).chain(more) {
+        if thread.try_lock().is_ok_and(|thread| thread.is_idle()) {
+            continue;
+        }
+        // A held cursor, or what a purge has left.
+        drop(spawn_local(async move { drop(thread.lock().await.backout().await) }));
     }
-    // A held cursor, or what a purge has left.
-    drop(spawn_local(async move { drop(thread.lock().await.backout().await) }));
 }
 
 fn close(link: u64) {
-    let tcb = HERE.with_borrow_mut(|here| here.as_mut()?.tcb.take_if(|(number, _)| *number == link));
-    drop(tcb);
+    HERE.with_borrow_mut(|here| {
+        if let Some(here) = here {
+            here.tcbs.retain(|shared| shared.link != link);
+        }
+    });
 }
 
 /// The same from the task's own TCB, if there is nothing to wait for.
@@ -191,7 +241,7 @@ pub(crate) fn end_idle(task: u32) -> bool {
     let ended = HERE.try_with(|here| {
         let mut here = here.try_borrow_mut().ok()?;
         let threads = &mut here.as_mut()?.threads;
-        let is_idle = threads.get(&task)?.thread.try_lock().is_ok_and(|thread| thread.is_idle());
+        let is_idle = threads.get(&task)?.is_idle();
         if is_idle { threads.remove(&task) } else { None }
     });
     ended.is_ok_and(|ended| ended.is_some())

@@ -1,9 +1,10 @@
-//! The thread of a region's connection: it makes it, sees that it lasts, and runs the private server.
+//! The thread of a connection: it makes it, sees that it lasts, and runs the private server.
 //!
 //! Where it stands is the connection's phase; an order, or the time of the next look, takes it from one to the next.
 
 use std::fmt::Display;
 use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
 
@@ -18,7 +19,9 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::spawn_local;
 
 use crate::connection::{Connection, Link, Phase};
+use crate::declared::Declared;
 use crate::limits::{END, LOOK_EVERY, RECONNECT_EVERY};
+use crate::lines::Line;
 use crate::messages::Message;
 use crate::region::Attachment;
 use crate::scripts::{self, CannotRun};
@@ -52,16 +55,12 @@ impl Home {
     ///
     /// # Errors
     /// The system's own.
-    pub(crate) fn start(
-        region: &Arc<Region>,
-        settings: &Arc<Settings>,
-        connection: &Arc<Connection>,
-    ) -> io::Result<Self> {
+    pub(crate) fn start(region: &Arc<Region>, settings: Settings, line: &Line) -> io::Result<Self> {
         let (orders, receiver) = mpsc::unbounded_channel();
-        let (region, settings) = (Arc::downgrade(region), Arc::clone(settings));
-        let connection = Arc::clone(connection);
+        let (region, connection) = (Arc::downgrade(region), Arc::clone(&line.connection));
+        let (number, name) = (line.number, line.name.clone());
         let (ready, started) = std::sync::mpsc::sync_channel(1);
-        let thread = std::thread::Builder::new().name(String::from("sql")).spawn(move || {
+        let thread = std::thread::Builder::new().name(format!("sql {name}")).spawn(move || {
             let runtime = Builder::new_current_thread().enable_all().build_local(LocalOptions::default());
             let runtime = match runtime {
                 Ok(runtime) => runtime,
@@ -71,7 +70,8 @@ impl Home {
                 }
             };
             let _ = ready.send(Ok(()));
-            let keeper = Keeper { region, settings, connection, orders: receiver, server: None, links: 0 };
+            let keeper =
+                Keeper { region, settings, line: number, name, connection, orders: receiver, server: None };
             runtime.block_on(keeper.run());
         })?;
         started.recv().map_err(|_| io::Error::other("it ended before it was ready"))??;
@@ -98,13 +98,16 @@ impl Home {
 /// What the thread has.
 struct Keeper {
     region: Weak<Region>,
-    settings: Arc<Settings>,
+    /// Those of its server.
+    settings: Settings,
+    /// Which server it is.
+    line: u16,
+    /// Its DB2ID, if it is a further one.
+    name: String,
     connection: Arc<Connection>,
     orders: mpsc::UnboundedReceiver<Order>,
     /// The private server, once it was started.
     server: Option<Server>,
-    /// How many there were so far.
-    links: u64,
 }
 
 /// Why there is no connection.
@@ -181,11 +184,19 @@ impl Keeper {
         }
     }
 
+    /// What the server is called in units of work: its DB2ID, or the DB2ID of DB2CONN that no server has.
+    fn participant(&self, region: &Region) -> String {
+        if !self.name.is_empty() {
+            return self.name.clone();
+        }
+        let id = Attachment::of(region).resources.conn().map(|conn| conn.attributes.get("DB2ID"));
+        let id = id.filter(|id| !id.is_empty() && self.settings.named.iter().all(|named| named.name != *id));
+        id.unwrap_or_else(|| PARTICIPANT.to_owned())
+    }
+
     async fn try_make(&mut self) -> Result<Arc<Link>, NotMade> {
         let region = self.region.upgrade().ok_or(NotMade::Over)?;
-        let conn = Attachment::of(&region).resources.conn();
-        let id = conn.map(|conn| conn.attributes.get("DB2ID")).unwrap_or_default();
-        let address = match self.settings.server(&id) {
+        let address = match self.settings.place.clone() {
             Place::At(address) => {
                 prepare(&address, &self.settings).await?;
                 address
@@ -195,7 +206,7 @@ impl Keeper {
         scripts::run(&address, &self.settings).await?;
         let link = match self.connection.link() {
             Some(link) if link.address == address => link,
-            _ => self.link(&region, &id, address),
+            _ => self.link(&region, address),
         };
         // What is in doubt there holds locks that the next statements may want.
         region.coordinator.introduce(Arc::clone(&link.participant) as _);
@@ -223,15 +234,23 @@ impl Keeper {
     }
 
     /// A new link. Its participant is asked on this thread.
-    fn link(&mut self, region: &Region, id: &str, address: Address) -> Arc<Link> {
-        self.links += 1;
+    fn link(&self, region: &Region, address: Address) -> Arc<Link> {
+        /// How many there were so far, of all servers.
+        static LINKS: AtomicU64 = AtomicU64::new(0);
         let applid = region.options.applid;
         let sessions = self.settings.sessions(&applid.to_string());
         let tcb = Tcb::new(address.clone(), sessions.clone());
-        let (participant, home) =
-            attachment::Server::new(if id.is_empty() { PARTICIPANT } else { id }, applid.as_bytes(), &tcb);
+        let (participant, home) = attachment::Server::new(&self.participant(region), applid.as_bytes(), &tcb);
         drop(spawn_local(home.run()));
-        Arc::new(Link { number: self.links, address, sessions, participant, doors: Mutex::default() })
+        Arc::new(Link {
+            number: LINKS.fetch_add(1, Ordering::Relaxed),
+            line: self.line,
+            address,
+            sessions,
+            participant,
+            doors: Mutex::default(),
+            declared: Declared::default(),
+        })
     }
 
     /// Whether the server is still there, and `answers`; if not, the connection is made again.

@@ -13,15 +13,18 @@ mod arguments;
 mod client;
 mod connection;
 mod database;
+mod declared;
 mod dsnc;
 mod dsntiar;
 mod exits;
 mod here;
 mod home;
 mod limits;
+mod lines;
 mod messages;
 mod outside;
 mod packages;
+mod patterns;
 mod processor;
 mod refused;
 mod region;
@@ -37,6 +40,8 @@ mod tests;
 mod waits;
 
 use kernel::catalog::Domain;
+use kernel::exec::value::Value;
+use spec::opt;
 
 pub use client::{Client, Commits, Done, Refused, Show};
 pub use outside::Outside;
@@ -44,7 +49,7 @@ pub use packages::Packages;
 pub use processor::PROCESSORS;
 pub use region::Attachment;
 pub use service::ExecSql;
-pub use settings::{Place, Script, Settings};
+pub use settings::{Named, Place, Script, Settings};
 pub use table::Table;
 
 /// This domain, for [`kernel::catalog::add`].
@@ -53,6 +58,9 @@ pub static DOMAIN: Domain = Domain {
     kinds: resources::KINDS,
     transactions: &[dsnc::DSNC],
     waits: &[&waits::ANSWER, &waits::THREAD, &waits::CONNECTION],
+    of_tasks: &[(opt::DB2PLAN, |region, task| {
+        Value::padded(&Attachment::of(region).resources.plan(task), 8)
+    })],
     begin: |parts, _| parts.put(Attachment::default()),
     ..Domain::named("exec sql")
 };

@@ -46,11 +46,13 @@ impl Message {
         for queue in QUEUES {
             put(region, queue, &text);
         }
-        if matches!(self, Self::Ended) {
-            for line in statistics::lines(&Attachment::of(region).resources) {
-                put(region, STATISTICS, &line);
-            }
-        }
+    }
+}
+
+/// Tells what was counted, as connections end.
+pub(crate) fn statistics(region: &Arc<Region>) {
+    for line in statistics::lines(&Attachment::of(region).resources) {
+        put(region, STATISTICS, &line);
     }
 }
 

@@ -14,6 +14,7 @@ use tokio::runtime::{Builder, LocalOptions, LocalRuntime};
 
 use crate::arguments::{Called, InPlace};
 use crate::database::Database;
+use crate::declared::Declared;
 use crate::dsntiar::{self, DSNTIAC, DSNTIAR};
 use crate::packages::Packages;
 use crate::processor;
@@ -25,13 +26,19 @@ pub struct Outside {
     settings: Settings,
     runtime: LocalRuntime,
     packages: Packages,
-    open: Option<Open>,
+    /// By the place of their server among the further ones; none: that where nothing else is said.
+    open: Vec<Open>,
 }
 
+/// As whom a server knows programs outside a region.
+const APPLICATION: &str = "batch";
+
 struct Open {
+    place: Option<usize>,
     database: Database,
     tcb: Rc<Tcb>,
     thread: Thread,
+    declared: Declared,
 }
 
 impl Outside {
@@ -44,7 +51,7 @@ impl Outside {
     /// The system's own.
     pub fn new(settings: Settings) -> io::Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build_local(LocalOptions::default())?;
-        Ok(Self { settings, runtime, packages: Packages::default(), open: None })
+        Ok(Self { settings, runtime, packages: Packages::default(), open: Vec::new() })
     }
 
     /// Remembers the statements of a program that is about to be loaded.
@@ -74,14 +81,20 @@ impl Outside {
         let Some(package) = self.packages.get(descriptor.token) else { return Ok(no_package()) };
         let Self { settings, runtime, open, .. } = self;
         runtime.block_on(async {
-            let Open { thread, .. } = match opened(open, settings).await {
+            match package.statement(descriptor.statement).map(|statement| &statement.action) {
+                Some(Action::Commit) => return Ok(all_end(open, true).await),
+                Some(Action::Rollback) => return Ok(all_end(open, false).await),
+                _ => {}
+            }
+            let place = settings.further(&package.program, None);
+            let Open { thread, declared, database, .. } = match opened(open, settings, place).await {
                 Ok(open) => open,
                 Err(why) => return Ok(Sqlca::error(-923, b"57015").token(why)),
             };
-            match package.statement(descriptor.statement).map(|statement| &statement.action) {
-                Some(Action::Commit) => return Ok(committed(thread).await),
-                Some(Action::Rollback) => return Ok(backed_out(thread).await),
-                _ => {}
+            if settings.declared_tables && !package.tables.is_empty() && !declared.has_seen(descriptor.token)
+            {
+                let sessions = settings.of_place(place).sessions(APPLICATION);
+                declared.make(&database.address, &sessions, descriptor.token, &package).await;
             }
             let called = Called::Hosted(*call);
             let mut arguments = InPlace(&called);
@@ -105,7 +118,7 @@ impl Outside {
         let Self { settings, runtime, open, .. } = self;
         runtime.block_on(async {
             // A private server goes on to the next step.
-            match opened(open, settings).await {
+            match opened(open, settings, None).await {
                 Ok(_) => processor::run(settings, lines, print).await,
                 Err(why) => {
                     print(&format!("SQLCODE -923: {why}"));
@@ -120,42 +133,62 @@ impl Outside {
     /// # Errors
     /// Why it could not be kept.
     pub fn program_ends(&mut self, keeps: bool) -> Result<(), String> {
-        let Some(open) = &mut self.open else { return Ok(()) };
-        let ended = self.runtime.block_on(async {
-            match keeps {
-                true => committed(&mut open.thread).await,
-                false => backed_out(&mut open.thread).await,
-            }
-        });
-        // Cursors WITH HOLD end with their program.
-        open.thread = Thread::new(&open.tcb, Scope::Unit);
+        let ended = self.runtime.block_on(all_end(&mut self.open, keeps));
+        for open in &mut self.open {
+            // Cursors WITH HOLD end with their program.
+            open.thread = Thread::new(&open.tcb, Scope::Unit);
+        }
         match ended.code {
             0 => Ok(()),
             code => Err(format!("SQLCODE {code}, {}", ended.tokens.join(" "))),
         }
     }
 
-    /// Closes the database: a private server that runs for nobody else stops.
+    /// Closes the databases: a private server that runs for nobody else stops.
     ///
     /// # Errors
     /// It does not stop.
     pub fn close(self) -> Result<(), String> {
         let Self { runtime, open, .. } = self;
-        let Some(Open { database, tcb, thread }) = open else { return Ok(()) };
-        drop((thread, tcb));
-        runtime.block_on(database.close()).map_err(|error| error.to_string())
+        let mut closed = Ok(());
+        for Open { database, tcb, thread, .. } in open {
+            drop((thread, tcb));
+            closed = closed.and(runtime.block_on(database.close()).map_err(|error| error.to_string()));
+        }
+        closed
     }
 }
 
-/// The database, which is opened if it is not.
-async fn opened<'o>(open: &'o mut Option<Open>, settings: &Settings) -> Result<&'o mut Open, String> {
-    if let Some(open) = open {
-        return Ok(open);
+/// The database of a server, which is opened if it is not.
+async fn opened<'o>(
+    open: &'o mut Vec<Open>,
+    settings: &Settings,
+    place: Option<usize>,
+) -> Result<&'o mut Open, String> {
+    let found = open.iter().position(|open| open.place == place);
+    if let Some(found) = found {
+        return Ok(&mut open[found]);
     }
-    let database = Database::open(settings, "").await.map_err(|why| why.to_string())?;
-    let tcb = Tcb::new(database.address.clone(), settings.sessions("batch"));
+    let settings = settings.of_place(place);
+    let database = Database::open(&settings).await.map_err(|why| why.to_string())?;
+    let tcb = Tcb::new(database.address.clone(), settings.sessions(APPLICATION));
     let thread = Thread::new(&tcb, Scope::Unit);
-    Ok(open.insert(Open { database, tcb, thread }))
+    open.push(Open { place, database, tcb, thread, declared: Declared::default() });
+    Ok(open.last_mut().unwrap_or_else(|| unreachable!("it was put there")))
+}
+
+/// Commits at each server, or backs out; what the first came to that could not.
+async fn all_end(open: &mut [Open], keeps: bool) -> Sqlca {
+    let mut came_to = Sqlca::default();
+    for Open { thread, .. } in open {
+        // What one server could not commit the next does not commit either.
+        let ended =
+            if keeps && came_to.code == 0 { committed(thread).await } else { backed_out(thread).await };
+        if came_to.code == 0 {
+            came_to = ended;
+        }
+    }
+    came_to
 }
 
 async fn committed(thread: &mut Thread) -> Sqlca {

@@ -4,39 +4,39 @@ use std::sync::{Arc, OnceLock};
 
 use db2::package::Package;
 use domains::statistics::Statistics;
+use kernel::name::TransactionName;
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::region::Region;
 use kernel::registry::Manager;
 use kernel::task::Task;
-use parking_lot::Mutex;
 use spec::cond;
-use sql::codes::Sqlca;
 
-use crate::connection::{Connection, Found, Link, Phase};
-use crate::home::{Home, Order};
-use crate::messages::Message;
+use crate::connection::{Found, Link, Phase};
+use crate::lines::Line;
+use crate::messages::{self, Message};
 use crate::packages::Packages;
 use crate::refused::WithoutThread;
 use crate::resources::Resources;
-use crate::settings::{Place, Settings};
+use crate::settings::{Named, Place, Settings};
 use crate::statistics::Teller;
 use crate::waits;
 
-/// A region's SQL: one connection, made when a program first asks for a statement.
+/// A region's SQL: a connection to each of its servers, made when a program first asks for a statement there.
 #[derive(Default)]
 pub struct Attachment {
     setup: OnceLock<Setup>,
-    pub(crate) connection: Arc<Connection>,
+    /// The server where nothing else is said.
+    usual: Arc<Line>,
     pub(crate) resources: Resources,
     /// Takes part in units of work that were refused a thread.
     pub(crate) without_thread: Arc<WithoutThread>,
-    /// The thread of the connection, once there is one.
-    home: Mutex<Option<Home>>,
 }
 
 struct Setup {
-    settings: Arc<Settings>,
+    settings: Settings,
     packages: Arc<Packages>,
+    /// Further servers, as the settings have them.
+    further: Vec<Arc<Line>>,
 }
 
 /// Why a statement does not run.
@@ -60,14 +60,52 @@ impl Attachment {
     /// their end at a server, or somebody else runs it, it is reached at once; else when a program asks for a statement.
     pub fn begin(&self, region: &Arc<Region>, settings: Settings, packages: Arc<Packages>) {
         Statistics::of(region).register(Arc::new(Teller));
-        let was_there = match &settings.place {
-            Place::Private(private) => private.folder.exists(),
-            Place::At(_) => true,
-        };
-        let setup = Setup { settings: Arc::new(settings), packages };
-        if self.setup.set(setup).is_ok() && was_there {
-            self.connect(region);
+        let further = settings.named.iter().zip(1..);
+        let further = further.map(|(named, number)| Arc::new(Line::new(number, &named.name))).collect();
+        if self.setup.set(Setup { settings, packages, further }).is_err() {
+            return;
         }
+        let Some(Setup { settings, .. }) = self.setup.get() else { return };
+        for line in self.lines() {
+            let is_main = Arc::ptr_eq(line, self.main());
+            let named = settings.named.iter().find(|named| named.name == line.name);
+            let is_used = is_main || named.is_some_and(Named::has_statements);
+            let is_elsewhere = matches!(settings.at(&line.name).place, Place::At(_));
+            if is_main && settings.connects_at_start || is_used && is_elsewhere || line.was_there(settings) {
+                self.connect(region, line);
+            }
+        }
+    }
+
+    /// All servers, the usual one first.
+    fn lines(&self) -> impl Iterator<Item = &Arc<Line>> {
+        std::iter::once(&self.usual).chain(self.setup.get().into_iter().flat_map(|setup| &setup.further))
+    }
+
+    /// The server that DB2CONN means: of statements that no rule leads elsewhere.
+    fn main(&self) -> &Arc<Line> {
+        let further = self.setup.get().map(|setup| setup.further.as_slice()).unwrap_or_default();
+        if further.is_empty() {
+            return &self.usual;
+        }
+        let id = self.resources.conn().map(|conn| conn.attributes.get("DB2ID")).unwrap_or_default();
+        further.iter().find(|line| line.name == id).unwrap_or(&self.usual)
+    }
+
+    /// Where the connection that DB2CONN means stands.
+    pub(crate) fn phase(&self) -> Phase {
+        self.main().connection.phase()
+    }
+
+    /// The server of a program's statements for a transaction.
+    pub(crate) fn line(&self, program: &str, transaction: TransactionName) -> &Arc<Line> {
+        let Some(Setup { settings, further, .. }) =
+            self.setup.get().filter(|setup| !setup.further.is_empty())
+        else {
+            return &self.usual;
+        };
+        let place = settings.further(program, Some(&transaction.to_string()));
+        place.map_or_else(|| self.main(), |place| &further[place])
     }
 
     /// The package of a token.
@@ -75,13 +113,28 @@ impl Attachment {
         self.setup.get()?.packages.get(token)
     }
 
-    /// The server for a task's statement: it waits while the connection is made for the first time.
+    /// Whether tables are made that programs describe.
+    pub(crate) fn makes_tables(&self) -> bool {
+        self.setup.get().is_some_and(|setup| setup.settings.declared_tables)
+    }
+
+    /// The server that DB2CONN means, for a program that looks for it: see [`Self::link`].
+    pub(crate) async fn main_link(&self, task: &Task) -> Outcome<Result<Arc<Link>, Refused>> {
+        self.link(task, self.main(), false).await
+    }
+
+    /// The connection for a task's statement: it waits while that is made for the first time.
     ///
     /// # Errors
     /// The abend of a task that is purged meanwhile; within, that there is no server.
-    pub(crate) async fn link(&self, task: &Task, has_thread: bool) -> Outcome<Result<Arc<Link>, Refused>> {
+    pub(crate) async fn link(
+        &self,
+        task: &Task,
+        line: &Line,
+        has_thread: bool,
+    ) -> Outcome<Result<Arc<Link>, Refused>> {
         loop {
-            match self.connection.find(has_thread) {
+            match line.connection.find(has_thread) {
                 Found::Link(link) => return Ok(Ok(link)),
                 Found::Gone(why) => {
                     let conn = self.resources.conn();
@@ -89,79 +142,87 @@ impl Attachment {
                     return Ok(Err(Refused { why, abends }));
                 }
                 Found::Nothing => {
-                    if !self.connect(&task.region) {
+                    if !self.connect(&task.region, line) {
                         let why = String::from("the region has no connection to a database");
                         return Ok(Err(Refused { why, abends: true }));
                     }
                 }
                 Found::Soon => {
-                    let made = self.connection.while_is(|found| matches!(found, Found::Soon));
+                    let made = line.connection.while_is(|found| matches!(found, Found::Soon));
                     task.wait(waits::CONNECTION.kind(), made).await?;
                 }
             }
         }
     }
 
-    /// Has the connection made. False: nobody has told the region of servers.
-    fn connect(&self, region: &Arc<Region>) -> bool {
+    /// Has a connection made. False: nobody has told the region of servers.
+    fn connect(&self, region: &Arc<Region>, line: &Line) -> bool {
         let Some(setup) = self.setup.get() else { return false };
-        let mut home = self.home.lock();
-        if home.is_none() {
-            let started = Home::start(region, &setup.settings, &self.connection);
-            match started {
-                Ok(started) => *home = Some(started),
-                Err(error) => {
-                    tracing::error!(target: "DB", "the thread of the connection cannot be started: {error}");
-                    return false;
-                }
-            }
+        let asked = line.connect(region, &setup.settings);
+        if let Err(error) = &asked {
+            tracing::error!(target: "DB", "the connection cannot be made: {error}");
         }
-        self.connection.begins_anew();
-        home.as_ref().is_some_and(|home| home.send(Order::Connect))
+        asked.is_ok()
     }
 
-    /// SET DB2CONN CONNECTED: waits until the connection is made, or an attempt has failed.
+    /// SET DB2CONN CONNECTED: waits until the connection is made, or an attempt has failed. Those to other servers are made when
+    /// a statement wants them.
     ///
     /// # Errors
     /// INVREQ: there is no connection.
     pub(crate) async fn start(&self, by: &Manager) -> Outcome {
-        if self.connection.phase() == Phase::Connected {
+        let main = self.main();
+        self.lines().filter(|line| !Arc::ptr_eq(line, main)).for_each(|line| line.connection.forgets());
+        if main.connection.phase() == Phase::Connected {
             return Ok(());
         }
-        if !self.connect(&by.region) {
+        if !self.connect(&by.region, main) {
             return Err(cond::INVREQ.raise(NOT_CONNECTED));
         }
-        let made = self.connection.while_is(|found| matches!(found, Found::Soon));
+        let made = main.connection.while_is(|found| matches!(found, Found::Soon));
         by.wait(waits::CONNECTION.kind(), made).await?;
-        let is_made = self.connection.phase() == Phase::Connected;
+        let is_made = main.connection.phase() == Phase::Connected;
         if is_made { Ok(()) } else { Err(cond::INVREQ.raise(NOT_CONNECTED)) }
     }
 
-    /// SET DB2CONN NOTCONNECTED: when units of work that have a thread are over. `waits`: for that; `forces`: their tasks are
-    /// purged.
+    /// SET DB2CONN NOTCONNECTED: to no server, when units of work that have a thread are over. `waits`: for that; `forces`:
+    /// their tasks are purged.
     ///
     /// # Errors
     /// The abend of a task that is purged while it waits.
     pub(crate) async fn end(&self, by: &Manager, waits: bool, forces: bool) -> Outcome {
-        if self.connection.phase() == Phase::NotConnected {
+        let connections: Vec<_> = self.lines().map(|line| Arc::clone(&line.connection)).collect();
+        if connections.iter().all(|connection| connection.phase() == Phase::NotConnected) {
             return Ok(());
         }
-        self.connection.ends();
+        for connection in &connections {
+            match connection.phase() {
+                // No statement is to have it made.
+                Phase::NotConnected => connection.ended(),
+                _ => connection.ends(),
+            }
+        }
         if forces {
             self.resources.holders.force(&by.region);
         }
-        let (holders, connection) = (Arc::clone(&self.resources.holders), Arc::clone(&self.connection));
-        let region = Arc::downgrade(&by.region);
+        let (holders, region) = (Arc::clone(&self.resources.holders), Arc::downgrade(&by.region));
         let ending = tokio::spawn(async move {
             holders.gone().await;
-            // Somebody may have had it made again meanwhile.
-            if connection.phase() != Phase::Disconnecting {
-                return;
+            let Some(region) = region.upgrade() else { return };
+            let mut has_ended = false;
+            for connection in connections {
+                // Somebody may have had it made again meanwhile.
+                if connection.phase() == Phase::Disconnecting {
+                    let link = connection.link();
+                    connection.ended();
+                    has_ended = true;
+                    if let Some(link) = link {
+                        Message::Ended.tell(&region, &link.address);
+                    }
+                }
             }
-            let link = connection.link();
-            connection.ended();
-            if let (Some(link), Some(region)) = (link, region.upgrade()) {
-                Message::Ended.tell(&region, &link.address);
+            if has_ended {
+                messages::statistics(&region);
             }
         });
         if waits {
@@ -170,22 +231,15 @@ impl Attachment {
         Ok(())
     }
 
-    /// A statement has come to this: perhaps the server is gone.
-    pub(crate) fn look_at(&self, sqlca: &Sqlca) {
-        if matches!(sqlca.code, -923 | -924)
-            && let Some(home) = &*self.home.lock()
-        {
-            home.send(Order::Look);
-        }
-    }
-
-    /// Ends the connection. A private server stops with it, if `stops`; it goes on otherwise, as after a crash. No task runs
+    /// Ends the connections. Private servers stop with them, if `stops`; they go on otherwise, as after a crash. No task runs
     /// any more.
-    pub async fn stop(&self, stops: bool) {
-        let home = self.home.lock().take();
-        if let Some(home) = home {
-            home.stop(stops).await;
+    pub async fn stop(&self, region: &Arc<Region>, stops: bool) {
+        let was_connected = self.lines().any(|line| line.connection.phase() == Phase::Connected);
+        for line in self.lines() {
+            line.stop(stops).await;
         }
-        self.connection.ended();
+        if stops && was_connected {
+            messages::statistics(region);
+        }
     }
 }

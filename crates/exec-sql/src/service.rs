@@ -6,10 +6,12 @@ use attachment::{Done, Failed};
 use cobol::ServiceCall;
 use db2::call::{Descriptor, LENGTH, SYMBOL};
 use db2::package::{Isolation, Package};
+use kernel::exec::{self, Content, Parcel};
 use kernel::raise::{Outcome, Raise};
 use kernel::services::{Answered, OwnService, Service};
 use kernel::task::Task;
 use spec::measures::EXEC_SQL;
+use spec::{cmd, opt};
 use sql::codes::Sqlca;
 use tokio::sync::oneshot;
 
@@ -18,7 +20,7 @@ use crate::connection::Link;
 use crate::dsntiar::{self, DSNTIAC, DSNTIAR};
 use crate::here::{self, Asked, Errand, Visit};
 use crate::region::{Attachment, Refused};
-use crate::resources::NoThread;
+use crate::resources::{NOT_CREATED, NoThread};
 use crate::task::TaskSql;
 use crate::waits;
 
@@ -78,11 +80,16 @@ async fn answer(task: &mut Task, call: &Called<'_>, descriptor: Descriptor) -> O
     let Some(package) = attachment.package(descriptor.token) else {
         return Ok(no_package(descriptor));
     };
-    let has_thread = part(task).is_enlisted;
-    let link = match attachment.link(task, has_thread).await? {
+    let line = attachment.line(&package.program, task.transaction.name);
+    let is_enlisted = part(task).enlisted.contains(&line.number);
+    let link = match attachment.link(task, line, is_enlisted).await? {
         Ok(link) => link,
         Err(refused) => return refused_to(task, refused),
     };
+    if attachment.makes_tables() && !package.tables.is_empty() && !link.declared.has_seen(descriptor.token) {
+        let made = link.declared.make(&link.address, &link.sessions, descriptor.token, &package);
+        task.wait(waits::ANSWER.kind(), made).await?;
+    }
     let (number, entry) = (task.number, attachment.resources.entry_of(task.transaction.name));
     attachment.resources.count(entry.as_deref());
     let own = part(task);
@@ -91,16 +98,17 @@ async fn answer(task: &mut Task, call: &Called<'_>, descriptor: Descriptor) -> O
     }
     // On its way to another TCB it cannot be seen in time whether it has begun one.
     let may_begin = !own.is_here() || may_begin_unit(&package, descriptor.statement);
-    let enlists = may_begin && !own.is_enlisted;
-    if enlists {
+    let enlists = may_begin && !own.enlisted.contains(&link.line);
+    // One thread is for a unit of work at all servers: it would wait for itself otherwise.
+    if enlists && own.threads.is_empty() {
         match attachment.resources.thread(task, entry.as_deref()).await? {
             Ok(threads) => part(task).threads = threads,
-            Err(NoThread::Code) => {
-                part(task).is_refused = true;
-                task.work.enlist(Arc::clone(&attachment.without_thread) as _);
-                return Ok(no_thread());
-            }
             Err(NoThread::Abend(code)) => return Err(Raise::abend(code)),
+            Err(NoThread::Code) => return Ok(refuse(task, attachment)),
+            Err(NoThread::DumpAndCode) => {
+                dump(task).await?;
+                return Ok(refuse(task, attachment));
+            }
         }
     }
     let asked = Asked {
@@ -114,14 +122,16 @@ async fn answer(task: &mut Task, call: &Called<'_>, descriptor: Descriptor) -> O
         link: Arc::clone(&link),
     };
     let (done, is_in_unit) = execute(task, call, asked).await?;
-    if is_in_unit && !part(task).is_enlisted {
+    if is_in_unit && !part(task).enlisted.contains(&link.line) {
         // It has changed something though it does not look like it: a function does.
         let unit = enlist(task, &link);
         here::keep(number, &link, &unit);
     }
     match done {
         Ok(Done { sqlca, backs_out }) => {
-            attachment.look_at(&sqlca);
+            if matches!(sqlca.code, -923 | -924) {
+                line.look();
+            }
             if backs_out {
                 task.rollback().await;
                 here::back_out(number).await;
@@ -140,7 +150,7 @@ fn part(task: &mut Task) -> &mut TaskSql {
 
 /// The server takes part in the unit of work: under which name.
 fn enlist(task: &mut Task, link: &Link) -> coordinator::UnitName {
-    part(task).is_enlisted = true;
+    part(task).enlisted.push(link.line);
     task.work.enlist(Arc::clone(&link.participant) as _);
     task.work.name()
 }
@@ -167,6 +177,21 @@ async fn execute(task: &mut Task, call: &Called<'_>, asked: Asked) -> Outcome<he
     let (answered, arguments) = answered.map_err(|_| Raise::abend(NO_STATEMENT))?;
     arguments.put_back(call).map_err(|_| Raise::abend("ASRA"))?;
     Ok(answered)
+}
+
+/// The unit of work is refused a thread: it is to be backed out.
+fn refuse(task: &mut Task, attachment: &Attachment) -> Sqlca {
+    part(task).is_refused = true;
+    task.work.enlist(Arc::clone(&attachment.without_thread) as _);
+    no_thread()
+}
+
+/// Takes a transaction dump. One that cannot be written changes nothing for the program; the log says so.
+async fn dump(task: &mut Task) -> Outcome {
+    let mut parcel = Parcel::new(cmd::DUMP_TRANSACTION);
+    let code = parcel.give(opt::DUMPCODE, Content::Bytes(NOT_CREATED.as_bytes().to_vec()));
+    code.map_err(|_| Raise::abend(NO_STATEMENT))?;
+    exec::issue(task, &parcel).await.map(drop).map_err(Raise::Abend)
 }
 
 /// What a program sees whose unit of work was refused a thread.

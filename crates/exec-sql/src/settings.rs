@@ -5,18 +5,49 @@ use std::path::PathBuf;
 use sql::Address;
 use sql::server::Private;
 
+use crate::patterns;
+
 /// Where the servers are, and how statements run there.
+#[derive(Clone)]
 pub struct Settings {
     /// The server where nothing else is said.
     pub place: Place,
-    /// Servers by the DB2ID under which DB2CONN names them.
-    pub named: Vec<(String, Address)>,
+    /// Further servers.
+    pub named: Vec<Named>,
     /// Scripts of Db2's statements. Each is run once in a database.
     pub scripts: Vec<Script>,
     /// Schemas of names that have none: the first that has it; what is made goes into the first. Empty: PostgreSQL's `public`.
     pub schemas: Vec<String>,
     /// Milliseconds that a statement waits for what others have locked; 0: without end.
     pub lock_timeout_ms: u32,
+    /// Whether a table is made that a program describes by DECLARE TABLE and that is missing.
+    pub declared_tables: bool,
+    /// Whether the connection is made when the region starts, whatever there is so far (DB2CONN=YES).
+    pub connects_at_start: bool,
+}
+
+/// One more server, and what goes there.
+#[derive(Clone)]
+pub struct Named {
+    /// The DB2ID under which a DB2CONN names it.
+    pub name: String,
+    /// Where it is.
+    pub place: Place,
+    /// Whose statements go there, whatever DB2CONN names: patterns of transactions, and of programs.
+    pub transactions: Vec<String>,
+    /// See `transactions`; these count before them.
+    pub programs: Vec<String>,
+    /// Its own scripts and schemas; `None`: the same as everywhere.
+    pub scripts: Option<Vec<Script>>,
+    /// See `scripts`.
+    pub schemas: Option<Vec<String>>,
+}
+
+impl Named {
+    /// Whether statements of some transactions or programs go there.
+    pub(crate) fn has_statements(&self) -> bool {
+        !self.transactions.is_empty() || !self.programs.is_empty()
+    }
 }
 
 /// A server.
@@ -29,6 +60,7 @@ pub enum Place {
 }
 
 /// A script.
+#[derive(Clone)]
 pub struct Script {
     /// The name by which a database remembers that it has run there.
     pub name: String,
@@ -45,15 +77,42 @@ impl Default for Settings {
             scripts: Vec::new(),
             schemas: Vec::new(),
             lock_timeout_ms: 0,
+            declared_tables: false,
+            connects_at_start: false,
         }
     }
 }
 
 impl Settings {
-    /// The server of a DB2ID; that where nothing else is said for one that names none, or none that is known.
-    pub(crate) fn server(&self, id: &str) -> Place {
-        let named = self.named.iter().find(|(name, _)| name == id);
-        named.map_or_else(|| self.place.clone(), |(_, address)| Place::At(address.clone()))
+    /// What counts for the server of a DB2ID: for one that names none, or none that is known, that where nothing else is said.
+    pub(crate) fn at(&self, id: &str) -> Self {
+        let Some(named) = self.named.iter().find(|named| named.name == id) else { return self.clone() };
+        Self {
+            place: named.place.clone(),
+            scripts: named.scripts.clone().unwrap_or_else(|| self.scripts.clone()),
+            schemas: named.schemas.clone().unwrap_or_else(|| self.schemas.clone()),
+            ..self.clone()
+        }
+    }
+
+    /// What counts for a further server by its place among them, or for that where nothing else is said.
+    pub(crate) fn of_place(&self, place: Option<usize>) -> Self {
+        self.at(place.map_or("", |place| &self.named[place].name))
+    }
+
+    /// The further server to which statements of a program go, for a transaction if it is one's: its place among them. A
+    /// program's own pattern counts before its transaction's, the one that says more before the other.
+    pub(crate) fn further(&self, program: &str, transaction: Option<&str>) -> Option<usize> {
+        let of = |patterns: fn(&Named) -> &Vec<String>, name: &str| {
+            let all = self.named.iter().enumerate();
+            let fitting = all.flat_map(|(place, named)| {
+                let fitting = patterns(named).iter().filter(|pattern| patterns::fits(pattern, name));
+                fitting.map(move |pattern| (patterns::particularity(pattern), place))
+            });
+            fitting.max_by_key(|(said, _)| *said).map(|(_, place)| place)
+        };
+        of(|named| &named.programs, program)
+            .or_else(|| transaction.and_then(|name| of(|named| &named.transactions, name)))
     }
 
     /// Where names without a schema are looked for.
@@ -76,4 +135,38 @@ impl Settings {
 /// A schema's name as PostgreSQL has it: Db2's names are in upper case, PostgreSQL's in lower.
 pub(crate) fn quoted(schema: &str) -> String {
     format!("\"{}\"", schema.to_lowercase().replace('"', "\"\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_counts_before_its_transaction() {
+        let named = |name: &str, transactions: &[&str], programs: &[&str]| Named {
+            name: name.to_owned(),
+            place: Settings::default().place,
+            transactions: transactions.iter().map(|one| (*one).to_owned()).collect(),
+            programs: programs.iter().map(|one| (*one).to_owned()).collect(),
+            scripts: None,
+            schemas: Some(vec![String::from("OWN")]),
+        };
+        let settings = Settings {
+            named: vec![named("ONE", &["P*", "Q+++"], &[]), named("TWO", &["PY*"], &["ARCH*"])],
+            ..Settings::default()
+        };
+        for (program, transaction, place) in [
+            ("ANY", Some("XXXX"), None),
+            ("ANY", Some("PAYS"), Some(0)),
+            ("ANY", Some("PYAA"), Some(1)),
+            ("ARCHIVE", Some("QUAY"), Some(1)),
+            ("ANY", Some("QUAY"), Some(0)),
+            ("ARCHIVE", None, Some(1)),
+            ("ANY", None, None),
+        ] {
+            assert_eq!(settings.further(program, transaction), place, "{program} {transaction:?}");
+        }
+        assert_eq!(settings.at("TWO").schemas, ["OWN"]);
+        assert!(settings.at("").schemas.is_empty() && settings.at("NONE").schemas.is_empty());
+    }
 }

@@ -14,8 +14,8 @@ pub(crate) struct TaskSql {
     task: u32,
     home: mpsc::UnboundedSender<Errand>,
     thread: ThreadId,
-    /// Whether the server takes part in the unit of work.
-    pub(crate) is_enlisted: bool,
+    /// The servers that take part in the unit of work.
+    pub(crate) enlisted: Vec<u16>,
     /// Whether the unit of work was refused a thread: it has to be backed out.
     pub(crate) is_refused: bool,
     /// What the unit of work has of the limits.
@@ -26,7 +26,7 @@ impl TaskSql {
     /// Of a task that begins on this TCB.
     pub(crate) fn new(task: u32) -> Self {
         let (home, thread) = here::door();
-        Self { task, home, thread, is_enlisted: false, is_refused: false, threads: Threads::default() }
+        Self { task, home, thread, enlisted: Vec::new(), is_refused: false, threads: Threads::default() }
     }
 
     /// Whether its sessions are on this TCB.
@@ -42,7 +42,7 @@ impl TaskSql {
 
 impl TaskPart for TaskSql {
     fn unit_ends(&mut self) -> Option<Box<dyn Any + Send>> {
-        self.is_enlisted = false;
+        self.enlisted.clear();
         self.is_refused = false;
         let threads = std::mem::take(&mut self.threads);
         // Others get them when the unit of work is over.

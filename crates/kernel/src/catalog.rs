@@ -4,13 +4,16 @@
 //! needs no line here to have commands, resource types and a part in every region.
 
 use parking_lot::RwLock;
+use spec::OptionId;
 
 use crate::dispatcher::{Follower, NativeFunction};
 use crate::exec::Answers;
+use crate::exec::value::Value;
 use crate::keeper::Keeper;
 use crate::parts::Parts;
-use crate::region::RegionOptions;
+use crate::region::{Region, RegionOptions};
 use crate::registry::Kind;
+use crate::task::TaskControl;
 use crate::transactions::Supplied;
 use crate::waits::BroughtKind;
 
@@ -30,9 +33,14 @@ pub struct Domain {
     pub keeper: Option<&'static Keeper>,
     /// What it does about tasks that end, or do not begin.
     pub follower: Option<&'static Follower>,
+    /// What it tells of a task, for INQUIRE TASK.
+    pub of_tasks: &'static [(OptionId, OfTask)],
     /// Puts there what it keeps in a region.
     pub begin: fn(&mut Parts, &RegionOptions),
 }
+
+/// What is told of a task.
+pub type OfTask = fn(&Region, &TaskControl) -> Value;
 
 /// A transaction that comes with the product, and its program.
 #[derive(Clone, Copy)]
@@ -58,6 +66,7 @@ impl Domain {
             waits: &[],
             keeper: None,
             follower: None,
+            of_tasks: &[],
             begin: |_, _| {},
         }
     }
@@ -81,6 +90,12 @@ pub fn add(domain: &'static Domain) {
 /// All domains of the process, those of the crate `domains` first.
 pub fn domains() -> Vec<&'static Domain> {
     DOMAINS.read().clone()
+}
+
+/// What the domain of an option tells of a task; nothing where no domain has it.
+pub fn of_task(option: OptionId, region: &Region, task: &TaskControl) -> Value {
+    let told = domains().iter().flat_map(|domain| domain.of_tasks).find(|(id, _)| *id == option);
+    told.map_or_else(|| Value::text(""), |(_, tell)| tell(region, task))
 }
 
 /// All resource types, by name.

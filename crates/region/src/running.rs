@@ -87,7 +87,7 @@ impl Running {
         if over {
             operation::start::stop(&self.region);
             IntervalControl::of(&self.region).stop();
-            Attachment::of(&self.region).stop(false).await;
+            Attachment::of(&self.region).stop(&self.region, false).await;
         }
     }
 
@@ -129,10 +129,10 @@ fn purge(task: &TaskControl, how: fn(&TaskControl)) {
 }
 
 /// Ends the region's threads, and writes what the next start finds of it. No task runs any more.
-pub(crate) async fn end(region: &Region) {
+pub(crate) async fn end(region: &Arc<Region>) {
     operation::start::stop(region);
     // What tasks have had there has ended with them.
-    Attachment::of(region).stop(true).await;
+    Attachment::of(region).stop(region, true).await;
     IntervalControl::of(region).stop();
     Journals::of(region).close();
     if let Err(error) = restart::keypoint(region).await {

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use config::{RegionConfig, Server};
+use config::{Located, NamedServer, RegionConfig, Server};
 use diagnostics::Diagnostic;
-use exec_sql::{Place, Script, Settings};
+use exec_sql::{Named, Place, Script, Settings};
 use sql::Address;
 use sql::server::Private;
 
@@ -23,8 +23,20 @@ pub fn sql_settings(root: &Path, state: &Path, config: &RegionConfig) -> Result<
         Some(server) => Place::At(address(root, server)?),
         None => Place::Private(Box::new(private(root, state, config))),
     };
-    let named = sql.named.iter().map(|(name, server)| Ok((name.clone(), address(root, server)?)));
-    let scripts = sql.scripts.iter().map(|written| {
+    let named = sql.named.iter().map(|server| named(root, state, config, server));
+    Ok(Settings {
+        place,
+        named: named.collect::<Result<_, Vec<Diagnostic>>>()?,
+        scripts: scripts(root, &sql.scripts)?,
+        schemas: sql.schemas.clone(),
+        lock_timeout_ms: 1000 * sql.lock_timeout_s,
+        declared_tables: sql.declared_tables,
+        connects_at_start: config.sit.db2conn,
+    })
+}
+
+fn scripts(root: &Path, written: &[Located<String>]) -> Result<Vec<Script>, Vec<Diagnostic>> {
+    let scripts = written.iter().map(|written| {
         let path = root.join(&written.value);
         if !path.is_file() {
             let message = format!("the script {} is not there", written.value);
@@ -32,12 +44,30 @@ pub fn sql_settings(root: &Path, state: &Path, config: &RegionConfig) -> Result<
         }
         Ok(Script { name: written.value.clone(), path })
     });
-    Ok(Settings {
+    scripts.collect()
+}
+
+/// One more server.
+fn named(
+    root: &Path,
+    state: &Path,
+    config: &RegionConfig,
+    server: &NamedServer,
+) -> Result<Named, Vec<Diagnostic>> {
+    let place = match &server.server {
+        Some(at) => Place::At(address(root, at)?),
+        None => {
+            let folder = state.join(format!("{PRIVATE}-{}", server.name.to_ascii_lowercase()));
+            Place::Private(Box::new(Private { folder, ..private(root, state, config) }))
+        }
+    };
+    Ok(Named {
+        name: server.name.clone(),
         place,
-        named: named.collect::<Result<_, Vec<Diagnostic>>>()?,
-        scripts: scripts.collect::<Result<_, Vec<Diagnostic>>>()?,
-        schemas: sql.schemas.clone(),
-        lock_timeout_ms: 1000 * sql.lock_timeout_s,
+        transactions: server.transactions.clone(),
+        programs: server.programs.clone(),
+        scripts: server.scripts.as_deref().map(|written| scripts(root, written)).transpose()?,
+        schemas: server.schemas.clone(),
     })
 }
 

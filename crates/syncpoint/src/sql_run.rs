@@ -78,7 +78,7 @@ impl Conversation {
             vec![Diagnostic::error(codes::UNWRITABLE, message)]
         })?;
         let id = arguments.server.to_ascii_uppercase();
-        let is_named = id.is_empty() || settings.named.iter().any(|(name, _)| *name == id);
+        let is_named = id.is_empty() || settings.named.iter().any(|named| named.name == id);
         if !is_named {
             let message = format!("region.toml has no server {id}");
             let help = format!("write [sql.{id}] with url = \"postgresql://USER@HOST:PORT/DATABASE\"");

@@ -16,7 +16,6 @@ use foldhash::HashMap;
 use kernel::task::TaskControl;
 use parking_lot::Mutex;
 use ports::Presence;
-use tokio::net::TcpStream;
 use tokio::sync::Notify;
 
 pub(crate) use time::ticks;
@@ -28,6 +27,7 @@ use crate::limits::{RECEIVE, STARTS_PER_TICK, USELESS_MAX};
 use crate::reader::Reader;
 use crate::scenario::Scenario;
 use crate::settings::Framing;
+use crate::wire::Wire;
 use state::{FAILED, Lane, State, TOO_LATE, Table};
 use waiting::Waiting;
 
@@ -97,7 +97,7 @@ impl Hub {
     }
 
     /// A client of the HTTP port, or of a scenario's own.
-    pub fn enter(&self, stream: TcpStream, presence: Presence, framed: Option<(usize, Framing)>) {
+    pub fn enter(&self, wire: Wire, presence: Presence, framed: Option<(usize, Framing)>) {
         let mut state = self.state.lock();
         if state.is_closed {
             return;
@@ -112,7 +112,7 @@ impl Hub {
             (state.connections.len() - 1) as u32
         });
         let (bell, now) = (Bell::new(place, &self.rung), state.tick);
-        state.connections[place as usize] = Some(Connection::new(stream, bell, reader, presence, now));
+        state.connections[place as usize] = Some(Connection::new(wire, bell, reader, presence, now));
         drop(state);
         // It may have sent something by now.
         self.rung.push(place);

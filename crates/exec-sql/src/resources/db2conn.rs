@@ -33,8 +33,11 @@ pub(crate) struct Db2conn {
 impl Db2conn {
     /// What a statement comes to that gets no thread (THREADERROR).
     pub(crate) fn no_thread(&self) -> NoThread {
-        let abends = self.attributes.is("THREADERROR", "ABEND");
-        if abends { NoThread::Abend(NOT_CREATED) } else { NoThread::Code }
+        match self.attributes.get("THREADERROR").as_str() {
+            "ABEND" => NoThread::Abend(NOT_CREATED),
+            "N906D" => NoThread::DumpAndCode,
+            _ => NoThread::Code,
+        }
     }
 }
 
@@ -95,7 +98,7 @@ const REFUSED: i32 = 0;
 
 fn may_go(region: &Region) -> Outcome {
     // While it is being ended, units of work still have threads of it.
-    let phase = Attachment::of(region).connection.phase();
+    let phase = Attachment::of(region).phase();
     if matches!(phase, Phase::Connected | Phase::Disconnecting) {
         return Err(cond::INVREQ.raise(CONNECTED));
     }
@@ -111,7 +114,7 @@ static CONNECTIONS: Resource<Arc<Db2conn>> = Resource {
     missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
     rows: &[
         (opt::CONNECTST, |by, _| {
-            Value::Cvda(match Attachment::of(&by.region).connection.phase() {
+            Value::Cvda(match Attachment::of(&by.region).phase() {
                 Phase::NotConnected => "NOTCONNECTED",
                 Phase::Connecting => "CONNECTING",
                 Phase::Connected => "CONNECTED",

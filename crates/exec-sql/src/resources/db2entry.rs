@@ -13,9 +13,9 @@ use spec::{cmd, cond, opt};
 
 use super::attributes::Attributes;
 use super::choices::{self, sets_choice, sets_number, sets_text};
-use super::{Holders, Pool, db2tran};
+use super::{Holders, Pool};
 use crate::region::Attachment;
-use crate::waits;
+use crate::{patterns, waits};
 
 /// A DB2ENTRY definition.
 pub(crate) struct Db2entry {
@@ -32,7 +32,7 @@ impl Db2entry {
     /// Whether its own TRANSID means a transaction.
     pub(super) fn is_for(&self, transaction: &str) -> bool {
         let transid = self.attributes.get("TRANSID");
-        !transid.is_empty() && db2tran::fits(&transid, transaction)
+        !transid.is_empty() && patterns::fits(&transid, transaction)
     }
 
     /// Whether an operator has disabled it.

@@ -20,6 +20,10 @@ pub(crate) struct Db2tran {
 }
 
 impl Db2tran {
+    pub(super) fn attributes(&self) -> &Attributes {
+        &self.attributes
+    }
+
     /// Its transactions: a name, `*` for any end, `+` for any character; its own name where it says nothing.
     pub(super) fn transid(&self) -> String {
         let given = self.attributes.get("TRANSID");
@@ -30,22 +34,6 @@ impl Db2tran {
     pub(super) fn entry(&self) -> String {
         self.attributes.get("ENTRY")
     }
-}
-
-/// Whether a pattern means a transaction.
-pub(super) fn fits(pattern: &str, name: &str) -> bool {
-    let (beginning, is_generic) = match pattern.strip_suffix('*') {
-        Some(beginning) => (beginning, true),
-        None => (pattern, false),
-    };
-    let same = beginning.bytes().zip(name.bytes()).all(|(wanted, byte)| wanted == b'+' || wanted == byte);
-    same && if is_generic { name.len() >= beginning.len() } else { name.len() == beginning.len() }
-}
-
-/// Which of two patterns counts: the one that says more.
-pub(super) fn particularity(pattern: &str) -> (bool, usize) {
-    let letters = pattern.bytes().filter(|byte| !b"*+".contains(byte)).count();
-    (letters == pattern.len(), letters)
 }
 
 /// What a DB2TRAN definition becomes.
@@ -136,19 +124,3 @@ pub(super) static KIND: Kind = Kind {
     set: Some(cmd::SET_DB2TRAN),
     defined: Some(&DEFINED),
 };
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_most_particular_pattern_counts() {
-        let patterns = ["*", "P*", "PA+S", "PAYS"];
-        let best = |name| patterns.into_iter().filter(|p| fits(p, name)).max_by_key(|p| particularity(p));
-        assert_eq!(best("PAYS"), Some("PAYS"));
-        assert_eq!(best("PASS"), Some("PA+S"));
-        assert_eq!(best("PX"), Some("P*"));
-        assert_eq!(best("A"), Some("*"));
-        assert!(!fits("PAY", "PAYS") && !fits("PAYS", "PAY"));
-    }
-}

@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering;
 use kernel::name::{Name8, TransactionName};
 use kernel::raise::Outcome;
 use kernel::registry::Kind;
-use kernel::task::Task;
+use kernel::task::{Task, TaskControl};
 use parking_lot::RwLock;
 use sql::codes::Scope;
 
@@ -26,7 +26,7 @@ pub(crate) use db2tran::Db2tran;
 use holders::{Holders, Holds};
 pub(crate) use pool::{Pool, Taken};
 
-use crate::{exits, messages, waits};
+use crate::{exits, messages, patterns, waits};
 
 /// Their rows, for the kernel's catalogue.
 pub(crate) const KINDS: &[&Kind] = &[&db2conn::KIND, &db2entry::KIND, &db2tran::KIND, &exits::KIND];
@@ -62,12 +62,14 @@ impl Threads {
 pub(crate) enum NoThread {
     /// SQLCODE -906.
     Code,
+    /// The same, and a transaction dump.
+    DumpAndCode,
     /// An abend.
     Abend(&'static str),
 }
 
-/// The abends of a thread that is not created, and of an entry that is disabled.
-const NOT_CREATED: &str = "AD2U";
+/// The abends of a thread that is not created, which is also the code of its dump, and of an entry that is disabled.
+pub(crate) const NOT_CREATED: &str = "AD2U";
 const DISABLED: &str = "AD26";
 
 impl Resources {
@@ -79,10 +81,7 @@ impl Resources {
     /// The entry of a transaction: that which a DB2TRAN, or its own TRANSID, gives it.
     pub(crate) fn entry_of(&self, transaction: TransactionName) -> Option<Arc<Db2entry>> {
         let name = transaction.to_string();
-        let trans = self.trans.read();
-        let fitting = trans.values().filter(|tran| db2tran::fits(&tran.transid(), &name));
-        // The most particular pattern counts.
-        let tran = fitting.max_by_key(|tran| db2tran::particularity(&tran.transid()));
+        let tran = self.tran_of(&name);
         let entries = self.entries.read();
         match tran {
             Some(tran) => entries.get(&Name8::from(tran.entry().as_str())).cloned(),
@@ -113,6 +112,26 @@ impl Resources {
     /// The entry whose thread a task has.
     pub(crate) fn entry_holding(&self, task: u32) -> Option<Name8> {
         self.name_of(|entry| entry.holders.has(task))
+    }
+
+    /// PLAN of a task that has a thread: its transaction's, its entry's, or DB2CONN's; blank where it has none.
+    pub(crate) fn plan(&self, task: &TaskControl) -> String {
+        if !self.holders.has(task.number) {
+            return String::new();
+        }
+        let plan = |attributes: &Attributes| Some(attributes.get("PLAN")).filter(|plan| !plan.is_empty());
+        let entry = self.entry_of(task.transaction.name);
+        let own = self.tran_of(&task.transaction.name.to_string()).and_then(|tran| plan(tran.attributes()));
+        own.or_else(|| entry.and_then(|entry| plan(&entry.attributes)))
+            .or_else(|| self.conn().and_then(|conn| plan(&conn.attributes)))
+            .unwrap_or_default()
+    }
+
+    /// The DB2TRAN that means a transaction: the one whose pattern says most.
+    fn tran_of(&self, transaction: &str) -> Option<Arc<Db2tran>> {
+        let trans = self.trans.read();
+        let fitting = trans.values().filter(|tran| patterns::fits(&tran.transid(), transaction));
+        fitting.max_by_key(|tran| patterns::particularity(&tran.transid())).cloned()
     }
 
     fn name_of(&self, is_it: impl Fn(&Arc<Db2entry>) -> bool) -> Option<Name8> {

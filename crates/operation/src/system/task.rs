@@ -6,6 +6,7 @@ use records::Resource as Awaited;
 use spec::{cmd, cond, opt};
 
 use domains::enqueue;
+use kernel::catalog;
 use kernel::dispatcher::Dispatcher;
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Call, Handler};
@@ -33,6 +34,7 @@ pub(super) static TASKS: Resource<Arc<TaskControl>> = Resource {
     missing: Raise::Condition(cond::TASKIDERR, NOT_FOUND),
     rows: &[
         (opt::ATTACHTIME, |_, t| Value::Number(t.attached.stamp().abstime())),
+        (opt::DB2PLAN, |by, t| catalog::of_task(opt::DB2PLAN, &by.region, t)),
         (opt::FACILITY, |_, t| Value::text(t.facility.terminal_name().unwrap_or_default())),
         (opt::FACILITYTYPE, |_, t| Value::either(t.terminal().is_some(), "TERM", "TASK")),
         // For CEMT alone: the task that holds what this one waits for.

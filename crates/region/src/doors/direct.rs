@@ -11,8 +11,9 @@ use diagnostics::Diagnostic;
 use kernel::name::{Name8, TransactionName};
 use kernel::region::Region;
 use kernel::services::Service;
+use ports::Certificate;
 
-use super::{Door, Inside, Listening, Step, WithWarnings, cannot_listen};
+use super::{Door, Inside, Listening, Step, WithWarnings, cannot_listen, tn3270};
 use crate::codes;
 
 /// The name of the port of all scenarios that have a path.
@@ -22,8 +23,9 @@ const HTTP: &str = "DIRECT";
 ///
 /// # Errors
 /// None of its own.
-pub(super) fn read(_: &Path, config: &RegionConfig) -> Result<WithWarnings, Vec<Diagnostic>> {
+pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, Vec<Diagnostic>> {
     let direct = &config.direct;
+    let certificate = if direct.tls { Some(certificate(root, config)?) } else { None };
     let own = direct.scenarios.iter().filter_map(|scenario| match &scenario.reached {
         config::Reached::Port(at, _) => Some(at.clone()),
         config::Reached::Path(_) => None,
@@ -40,7 +42,18 @@ pub(super) fn read(_: &Path, config: &RegionConfig) -> Result<WithWarnings, Vec<
         scenarios: direct.scenarios.iter().map(said).collect(),
     };
     let user = direct.user.clone();
-    Ok((Box::new(DirectDoor { direct: Arc::new(Direct::new(settings)), asked, user }), Vec::new()))
+    let direct = Arc::new(Direct::new(settings, certificate));
+    Ok((Box::new(DirectDoor { direct, asked, user }), Vec::new()))
+}
+
+/// The certificate of ports with TLS.
+fn certificate(root: &Path, config: &RegionConfig) -> Result<Certificate, Vec<Diagnostic>> {
+    tn3270::certificate(root, config)?.ok_or_else(|| {
+        let message =
+            Diagnostic::error(codes::CERTIFICATE, "[direct] tls = true needs a certificate and its key");
+        let help = "name their PEM files in [listen]: certificate = \"region.pem\", key = \"region.key\"";
+        vec![message.help(help)]
+    })
 }
 
 fn said(scenario: &config::Scenario) -> Said {

@@ -30,7 +30,8 @@ const FAREWELL: Duration = Duration::from_secs(3);
 pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, Vec<Diagnostic>> {
     let listen = &config.listen;
     let mut addresses: Vec<_> = listen.tn3270.iter().map(|at| (at.clone(), Welcome::Plain)).collect();
-    if let Some(certificate) = certificate(root, config)? {
+    let certificate = if listen.tn3270_tls.is_empty() { None } else { certificate(root, config)? };
+    if let Some(certificate) = certificate {
         let secure = Welcome::Secure(certificate);
         addresses.extend(listen.tn3270_tls.iter().map(|at| (at.clone(), secure.clone())));
     }
@@ -126,13 +127,13 @@ fn limits(config: &RegionConfig) -> Limits {
     }
 }
 
-/// The certificate of the TLS listeners, if there are any.
-fn certificate(root: &Path, config: &RegionConfig) -> Result<Option<Certificate>, Vec<Diagnostic>> {
+/// The certificate of the region, if `[listen]` names one.
+pub(super) fn certificate(
+    root: &Path,
+    config: &RegionConfig,
+) -> Result<Option<Certificate>, Vec<Diagnostic>> {
     let listen = &config.listen;
-    let (Some(chain), Some(key), false) = (&listen.certificate, &listen.key, listen.tn3270_tls.is_empty())
-    else {
-        return Ok(None);
-    };
+    let (Some(chain), Some(key)) = (&listen.certificate, &listen.key) else { return Ok(None) };
     let authorities = listen.client_authorities.as_ref().map(|file| root.join(&file.value));
     let clients = authorities.as_deref().map(|authorities| ClientCertificates {
         authorities,

@@ -37,9 +37,10 @@ DEFINE TRANSACTION(WHOI) GROUP(CERT) PROGRAM(WHOAMI)
 ";
 
 /// Whoever signs certificates.
-type Authority = CertifiedIssuer<'static, KeyPair>;
+pub type Authority = CertifiedIssuer<'static, KeyPair>;
 
-fn authority() -> Authority {
+/// One of our own.
+pub fn authority() -> Authority {
     let mut params = CertificateParams::new(Vec::new()).expect("parameters");
     params.distinguished_name.push(DnType::CommonName, "An authority");
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -48,7 +49,7 @@ fn authority() -> Authority {
 }
 
 /// Writes a certificate and its key, `NAME.pem` and `NAME.key`; the certificate's SHA-256 as tools print it.
-fn certificate(folder: &Path, name: &str, signed_by: &Authority) -> String {
+pub fn certificate(folder: &Path, name: &str, signed_by: &Authority) -> String {
     certificate_until(folder, name, signed_by, 4096)
 }
 

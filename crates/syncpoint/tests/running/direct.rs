@@ -1,15 +1,19 @@
 //! The real process on its direct path, killed at random moments under load: every message that was answered is in the data,
-//! whole and once. `SYNCPOINT_KILLS` says how often.
+//! whole and once, in records alone and in records and a table. `SYNCPOINT_KILLS` says how often. Beside it a port with TLS.
 
+use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
+use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use crate::certificates::{authority, certificate};
 use crate::data::Data;
-use crate::house::{Chance, FREE_PORT, Region, application, asked_for};
+use crate::house::{Chance, FREE_PORT, Region, application, asked_for, product};
+use crate::with_database::WithDatabase;
 
 /// Kills in an ordinary run.
 const KILLS: u64 = 3;
@@ -43,14 +47,28 @@ const NOTES: &str = "
               EXEC CICS WRITE FILE('NOTES') FROM(NOTE) RIDFLD(NOTE)
               END-EXEC
               MOVE 'B' TO NOTE(1:1)
-              EXEC CICS WRITE FILE('NOTES') FROM(NOTE) RIDFLD(NOTE)
-              END-EXEC
+      * SECOND
               MOVE REQU TO RESP
               MOVE 8 TO RESPL
               CALL 'VSVPSYNC' USING LIST-ADDRESS RETURNING CODE-PSYNC
            END-PERFORM
            GOBACK.
 ";
+
+/// A line of the program: what it writes second.
+const SECOND: &str = "      * SECOND\n";
+const SECOND_RECORD: &str = "
+              EXEC CICS WRITE FILE('NOTES') FROM(NOTE) RIDFLD(NOTE)
+              END-EXEC
+";
+const SECOND_ROW: &str = "
+              EXEC SQL INSERT INTO NOTES VALUES (:NOTE) END-EXEC
+              IF SQLCODE NOT = 0
+                 EXEC CICS ABEND ABCODE('NSQL') NODUMP END-EXEC
+              END-IF
+";
+const SQLCA: (&str, &str) =
+    ("       01  NOTE ", "           EXEC SQL INCLUDE SQLCA END-EXEC.\n       01  NOTE ");
 
 const REGION: &str = "
 [direct]
@@ -112,10 +130,26 @@ fn answer(stream: &mut BufReader<TcpStream>) -> Option<(String, Vec<u8>)> {
     Some((status, body))
 }
 
-/// How many messages of each client the data hold: each with both records, none missing.
-fn look(folder: &Path) -> Vec<u32> {
+/// The rows of the table, by the command line. It starts the database, and stops it.
+fn rows(folder: &Path) -> Vec<String> {
+    let query = folder.join("rows.sql");
+    fs::write(&query, "SELECT NOTE FROM NOTES;").expect("written");
+    let output = product().args(["sql", ".", "--input", "rows.sql"]).current_dir(folder).output();
+    let text = String::from_utf8_lossy(&output.expect("it runs").stdout).into_owned();
+    let is_note = |word: &&str| word.len() == 9 && word.starts_with('B');
+    let mut rows: Vec<String> = text.split_whitespace().filter(is_note).map(str::to_owned).collect();
+    rows.sort();
+    rows
+}
+
+/// How many messages of each client the data hold: each with both records, or with its record and its row, none missing.
+fn look(folder: &Path, has_rows: bool) -> Vec<u32> {
     let mut counts = vec![0; CLIENTS as usize];
-    let records = Data::open(folder).records("KILLS.NOTES");
+    let mut records = Data::open(folder).records("KILLS.NOTES");
+    if has_rows {
+        assert!(records.iter().all(|record| record.starts_with('A')), "rows are in the table");
+        records.extend(rows(folder));
+    }
     let (a, b): (Vec<&String>, Vec<&String>) = records.iter().partition(|record| record.starts_with('A'));
     let of =
         |records: Vec<&String>| -> Vec<String> { records.iter().map(|one| one[1..].to_owned()).collect() };
@@ -135,12 +169,74 @@ fn every_answered_message_survives_kills_under_load() {
         ("region.toml", &format!("{FREE_PORT}{REGION}")),
         ("kills.csd", DEFINITIONS),
         ("kills.idcams", DATA_SETS),
-        ("programs/NOTES.cbl", NOTES),
+        ("programs/NOTES.cbl", &NOTES.replace(SECOND, SECOND_RECORD)),
     ]);
+    survives_kills(folder.path(), false);
+}
+
+#[test]
+fn every_answered_message_survives_kills_in_records_and_a_table() {
+    let program = NOTES.replace(SECOND, SECOND_ROW).replace(SQLCA.0, SQLCA.1);
+    let folder = WithDatabase::of(application(&[
+        ("region.toml", &format!("{FREE_PORT}[sql]\nscripts = \"tables.sql\"\n{REGION}")),
+        ("kills.csd", DEFINITIONS),
+        ("kills.idcams", DATA_SETS),
+        ("tables.sql", "CREATE TABLE NOTES (NOTE CHAR(9) NOT NULL PRIMARY KEY);\n"),
+        ("programs/NOTES.cbl", &program),
+    ]));
+    survives_kills(folder.path(), true);
+}
+
+#[test]
+fn a_port_speaks_tls() {
+    let folder = application(&[
+        (
+            "region.toml",
+            &format!(
+                "{FREE_PORT}certificate = \"region.pem\"\nkey = \"region.key\"\n{}",
+                REGION.replace("[direct]\n", "[direct]\ntls = true\n")
+            ),
+        ),
+        ("kills.csd", DEFINITIONS),
+        ("kills.idcams", DATA_SETS),
+        ("programs/NOTES.cbl", &NOTES.replace(SECOND, SECOND_RECORD)),
+    ]);
+    let signed_by = authority();
+    fs::write(folder.path().join("authority.pem"), signed_by.pem()).expect("written");
+    certificate(folder.path(), "region", &signed_by);
+    let region = Region::start(folder.path());
+    let address = region.logged("messages for scenarios come to ");
+    let ask = |scheme: &str| {
+        let url = format!("{scheme}://{address}/notes");
+        let mut curl = Command::new("curl");
+        curl.args(["--silent", "--show-error", "--max-time", "30", "--cacert", "authority.pem", "--data"]);
+        // Two messages on one connection.
+        curl.args([
+            "00000001",
+            &url,
+            "--next",
+            "--silent",
+            "--cacert",
+            "authority.pem",
+            "--data",
+            "00000002",
+            &url,
+        ]);
+        let output = curl.current_dir(folder.path()).output().expect("curl runs");
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+    };
+    assert_eq!(ask("https"), "0000000100000002", "{}", region.log());
+    // In clear nobody is served.
+    assert!(!ask("http").contains("00000001"));
+    region.ends_in_order();
+    assert_eq!(look(folder.path(), false)[0], 2);
+}
+
+fn survives_kills(folder: &Path, has_rows: bool) {
     let mut chance = Chance::asked_for();
     let mut there = vec![0; CLIENTS as usize];
     for kill in 1..=asked_for("SYNCPOINT_KILLS").unwrap_or(KILLS) {
-        let region = Region::start(folder.path());
+        let region = Region::start(folder);
         let address = region.logged("messages for scenarios come to ");
         let numbers: Vec<AtomicU32> = there.iter().map(|number| AtomicU32::new(*number)).collect();
         let all = AtomicU32::new(0);
@@ -159,7 +255,13 @@ fn every_answered_message_survives_kills_under_load() {
             region.signal("KILL");
         });
         region.ended();
-        let found = look(folder.path());
+        if has_rows {
+            // What is in doubt between both is decided before anybody is served again.
+            let region = Region::start(folder);
+            region.logged("DFHDB2023I connected to ");
+            region.ends_in_order();
+        }
+        let found = look(folder, has_rows);
         for ((client, told), count) in numbers.iter().enumerate().zip(&found) {
             let told = told.load(Ordering::Relaxed);
             // One more was on its way.

@@ -3,12 +3,17 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use sql::server::{Private, Server};
 use sql::{Session, Settings};
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::LocalSet;
+
+use crate::house::PATIENCE;
+use crate::with_database::signal_all;
 
 /// The server. It ends with the test's thread.
 pub struct Elsewhere {
@@ -45,6 +50,23 @@ impl Elsewhere {
         if let Some(server) = self.server.take() {
             LocalSet::new().block_on(&self.runtime, server.stop()).expect("it stops");
         }
+    }
+
+    /// Kills it.
+    pub fn dies(&mut self) {
+        let Some(mut server) = self.server.take() else { return };
+        signal_all(&server.pid().to_string(), "KILL");
+        let begun = Instant::now();
+        while !server.has_ended() {
+            assert!(begun.elapsed() < PATIENCE, "it is killed");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Starts it with other data: the old ones are gone.
+    pub fn starts_with_other_data(&mut self) {
+        fs::remove_dir_all(self.private.folder.join("data")).expect("its data");
+        self.starts();
     }
 
     /// Starts it again with more settings, as `postgres -c` takes them, and rules of who may connect before its own.

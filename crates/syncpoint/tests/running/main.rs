@@ -27,6 +27,7 @@ mod securing;
 mod sockets;
 mod sql_faults;
 mod sql_hangs;
+mod sql_indoubt;
 mod sql_kills;
 mod starting;
 mod terminal;

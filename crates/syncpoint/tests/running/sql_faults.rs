@@ -171,6 +171,37 @@ fn a_server_that_is_stopped_and_started_again_is_connected_again() {
 }
 
 #[test]
+fn with_standbymode_connect_a_region_waits_for_its_server_once() {
+    let mut server = Elsewhere::start(20);
+    let mut files = files(&format!("url = \"{}\"\n", server.url()));
+    server.stops();
+    for (_, text) in files.iter_mut().filter(|(name, _)| *name == "faults.csd") {
+        *text = text.replace("CONNECTERROR", "STANDBYMODE(CONNECT) CONNECTERROR");
+    }
+    let folder = written(&files);
+    let working = Working::new(&folder);
+    working.ends_so("ADDS", "S923");
+    // It is made as soon as the server is there, …
+    server.starts();
+    working.region.logs("DFHDB2023I");
+    working.ends_so("ADDS", NORMAL);
+    // … and not made again when it is lost.
+    let failures = || working.region.log().matches("DFHDB2037I").count();
+    let before = failures();
+    server.stops();
+    let begun = Instant::now();
+    while failures() == before {
+        working.runs("ADDS");
+        assert!(begun.elapsed() < PATIENCE, "{}", working.region.log());
+    }
+    server.starts();
+    working.ends_so("ADDS", "S923");
+    assert!(working.cemt("SET DB2CONN CONNECTED").contains("NORMAL"));
+    working.ends_so("ADDS", NORMAL);
+    working.log_at_the_end();
+}
+
+#[test]
 fn a_server_without_a_free_session_is_not_there_for_a_while() {
     let server = Elsewhere::start(8);
     let folder = written(&files(&format!("url = \"{}\"\n", server.url())));

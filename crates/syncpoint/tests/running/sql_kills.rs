@@ -1,5 +1,6 @@
 //! The real process and its private PostgreSQL, killed at random moments under load: each unit of work writes a record and a
-//! row, and a ledger kept outside proves that every acknowledged one is there in both, and no other in one alone.
+//! row, and a ledger kept outside proves that every acknowledged one is there in both, and no other in one alone. With a second
+//! server, which has a row, too, and where all but the last resource are prepared.
 //!
 //! `SYNCPOINT_SQL_KILLS` says how often; `SYNCPOINT_KILLS_SEED` which moments.
 
@@ -8,9 +9,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::house::{Chance, Region, asked_for};
+use crate::house::{Chance, FREE_PORT, Region, application, asked_for};
 use crate::terminal::Terminal;
-use crate::with_database::WithDatabase;
+use crate::with_database::{USUAL, WithDatabase};
 
 /// Kills in an ordinary run.
 const KILLS: u64 = 24;
@@ -41,6 +42,7 @@ const MOVER: &str = "
        01  ENTRY-RECORD.
            05  ENTRY-PREFIX        PIC X(02).
            05  ENTRY-NUMBER        PIC 9(06).
+      * SECOND: WHAT IT IS ASKED
        01  ANSWER.
            05  ANSWER-WORD         PIC X(10) VALUE 'COMMITTED '.
            05  ANSWER-NUMBER       PIC 9(06).
@@ -53,6 +55,7 @@ const MOVER: &str = "
            END-EXEC
            EXEC SQL INSERT INTO MOVES VALUES (:WS-PREFIX, :WS-NUMBER)
            END-EXEC
+      * SECOND: ITS ROW
            IF SQLCODE = 0
               EXEC CICS SYNCPOINT RESP(WS-RESP) END-EXEC
               IF WS-RESP NOT = DFHRESP(NORMAL)
@@ -86,6 +89,7 @@ const LOOKS: &str = "
            05  ENTRY-NUMBER        PIC 9(06).
        01  WS-ROWS                 PIC S9(09) COMP.
        01  WS-WAITING              PIC S9(09) COMP.
+      * SECOND: WHAT IT IS ASKED
        01  ANSWER.
            05  ANSWER-WORD         PIC X(05) VALUE 'SUMS '.
            05  ANSWER-PREFIX       PIC X(02).
@@ -95,6 +99,7 @@ const LOOKS: &str = "
            05  ANSWER-ROWS         PIC 9(06) VALUE 0.
            05  FILLER              PIC X VALUE SPACE.
            05  ANSWER-WAITING      PIC 9(06) VALUE 0.
+      * SECOND: WHAT IT HAS
        PROCEDURE DIVISION.
            EXEC CICS RECEIVE INTO(WS-INPUT) LENGTH(WS-LENGTH) END-EXEC
            EXEC SQL SELECT COUNT(*) INTO :WS-ROWS FROM MOVES
@@ -105,6 +110,7 @@ const LOOKS: &str = "
                     FROM PG_PREPARED_XACTS
            END-EXEC
            IF SQLCODE NOT = 0 MOVE 'WAIT ' TO ANSWER-WORD END-IF
+      * SECOND: ITS SUMS
            MOVE WS-ROWS            TO ANSWER-ROWS
            MOVE WS-WAITING         TO ANSWER-WAITING
            MOVE WS-PREFIX          TO ENTRY-PREFIX ANSWER-PREFIX
@@ -127,6 +133,89 @@ const LOOKS: &str = "
            EXEC CICS SEND TEXT FROM(ANSWER) LENGTH(LENGTH OF ANSWER)
                      ERASE FREEKB
            END-EXEC
+           EXEC CICS RETURN END-EXEC.
+";
+
+/// Lines of the programs above where there is a second server: what stands for a comment.
+const SECOND: [(&str, &str); 4] = [
+    (
+        "      * SECOND: WHAT IT IS ASKED",
+        "       01  KEEP-AREA.
+           05  KEEP-WHAT           PIC X(01).
+           05  KEEP-PREFIX         PIC X(02).
+           05  KEEP-NUMBER         PIC 9(06).
+           05  KEEP-CODE           PIC S9(09) COMP.
+           05  KEEP-ROWS           PIC S9(09) COMP.
+           05  KEEP-WAITING        PIC S9(09) COMP.",
+    ),
+    (
+        "      * SECOND: ITS ROW",
+        "           IF SQLCODE = 0
+              MOVE 'I'             TO KEEP-WHAT
+              MOVE WS-PREFIX       TO KEEP-PREFIX
+              MOVE WS-NUMBER       TO KEEP-NUMBER
+              EXEC CICS LINK PROGRAM('KEEPS') COMMAREA(KEEP-AREA)
+              END-EXEC
+              MOVE KEEP-CODE       TO SQLCODE
+           END-IF",
+    ),
+    (
+        "      * SECOND: WHAT IT HAS",
+        "           05  FILLER              PIC X VALUE SPACE.
+           05  ANSWER-KEPT         PIC 9(06) VALUE 0.
+           05  FILLER              PIC X VALUE SPACE.
+           05  ANSWER-KEPT-WAITING PIC 9(06) VALUE 0.",
+    ),
+    (
+        "      * SECOND: ITS SUMS",
+        "           MOVE 'C'                TO KEEP-WHAT
+           MOVE WS-PREFIX          TO KEEP-PREFIX
+           EXEC CICS LINK PROGRAM('KEEPS') COMMAREA(KEEP-AREA)
+           END-EXEC
+           IF KEEP-CODE NOT = 0 MOVE 'WAIT ' TO ANSWER-WORD END-IF
+           MOVE KEEP-ROWS          TO ANSWER-KEPT
+           MOVE KEEP-WAITING       TO ANSWER-KEPT-WAITING",
+    ),
+];
+
+/// What is done at the second server: a row is inserted, or rows and units of work that wait are counted.
+const KEEPS: &str = "
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. KEEPS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+           EXEC SQL INCLUDE SQLCA END-EXEC.
+       01  WS-PREFIX               PIC X(02).
+       01  WS-NUMBER               PIC S9(09) COMP.
+       01  WS-ROWS                 PIC S9(09) COMP.
+       01  WS-WAITING              PIC S9(09) COMP.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA.
+           05  KEEP-WHAT           PIC X(01).
+           05  KEEP-PREFIX         PIC X(02).
+           05  KEEP-NUMBER         PIC 9(06).
+           05  KEEP-CODE           PIC S9(09) COMP.
+           05  KEEP-ROWS           PIC S9(09) COMP.
+           05  KEEP-WAITING        PIC S9(09) COMP.
+       PROCEDURE DIVISION.
+           MOVE KEEP-PREFIX        TO WS-PREFIX
+           IF KEEP-WHAT = 'I'
+              MOVE KEEP-NUMBER     TO WS-NUMBER
+              EXEC SQL INSERT INTO KEPT VALUES (:WS-PREFIX, :WS-NUMBER)
+              END-EXEC
+           ELSE
+              EXEC SQL SELECT COUNT(*) INTO :WS-WAITING
+                       FROM PG_PREPARED_XACTS
+              END-EXEC
+              IF SQLCODE = 0
+                 EXEC SQL SELECT COUNT(*) INTO :WS-ROWS FROM KEPT
+                          WHERE PREFIX = :WS-PREFIX
+                 END-EXEC
+              END-IF
+              MOVE WS-ROWS         TO KEEP-ROWS
+              MOVE WS-WAITING      TO KEEP-WAITING
+           END-IF
+           MOVE SQLCODE            TO KEEP-CODE
            EXEC CICS RETURN END-EXEC.
 ";
 
@@ -158,6 +247,31 @@ fn working() -> WithDatabase {
     ])
 }
 
+/// The folder of the second server in the state.
+const ARCHIVE: &str = "postgresql-arch";
+
+/// The application with a second server.
+fn working_with_two() -> WithDatabase {
+    let region = format!(
+        "{FREE_PORT}[sql]\nscripts = \"tables.sql\"\n\
+         [sql.ARCH]\nprivate = true\nprograms = \"KEEPS\"\nscripts = \"kept.sql\"\n"
+    );
+    let with_second = |program: &str| {
+        SECOND.iter().fold(program.to_owned(), |text, (mark, lines)| text.replace(mark, lines))
+    };
+    let (mover, looks) = (with_second(MOVER), with_second(LOOKS));
+    WithDatabase::of(application(&[
+        ("region.toml", &region),
+        ("kills.csd", &format!("{DEFINITIONS}DEFINE PROGRAM(KEEPS) GROUP(KILLS) CONCURRENCY(THREADSAFE)\n")),
+        ("kills.idcams", DATA_SETS),
+        ("tables.sql", TABLES),
+        ("kept.sql", &TABLES.replace("MOVES", "KEPT")),
+        ("programs/MOVER.cbl", &mover),
+        ("programs/LOOKS.cbl", &looks),
+        ("programs/KEEPS.cbl", KEEPS),
+    ]))
+}
+
 /// How many units of work each has, by the prefix.
 type Counts = BTreeMap<String, u32>;
 
@@ -181,6 +295,8 @@ fn work(region: &Region, prefix: &str, number: &AtomicU32, all: &AtomicU32, last
 enum Victim {
     Region,
     Database,
+    /// The second one, where there is one.
+    Second,
     Both,
 }
 
@@ -206,23 +322,28 @@ fn work_and_kill(
         }
         // A moment between two acknowledgements, not always just behind one.
         thread::sleep(later);
-        if victim != Victim::Region {
-            folder.signal("KILL");
+        match victim {
+            Victim::Region => {}
+            Victim::Database => folder.signal_to(USUAL, "KILL"),
+            Victim::Second => folder.signal_to(ARCHIVE, "KILL"),
+            Victim::Both => folder.signal("KILL"),
         }
         match victim {
-            Victim::Database => last.store(all.load(Ordering::Relaxed) + BEHIND, Ordering::Relaxed),
+            Victim::Database | Victim::Second => {
+                last.store(all.load(Ordering::Relaxed) + BEHIND, Ordering::Relaxed)
+            }
             Victim::Region | Victim::Both => region.signal("KILL"),
         }
     });
     let counts = numbers.iter().map(|(prefix, n)| ((*prefix).clone(), n.load(Ordering::Relaxed))).collect();
-    if victim == Victim::Database {
+    if matches!(victim, Victim::Database | Victim::Second) {
         return (counts, Some(region));
     }
     region.ended();
     (counts, None)
 }
 
-/// What there is of everybody, in both places alike; nothing waits for a decision.
+/// What there is of everybody, in all places alike; nothing waits for a decision.
 fn look(region: &Region, there: &Counts, kill: u64) -> Counts {
     let mut terminal = region.terminal();
     let mut counts = Counts::new();
@@ -230,25 +351,43 @@ fn look(region: &Region, there: &Counts, kill: u64) -> Counts {
         terminal.until(&format!("LOOK {prefix}"), &format!("SUMS {prefix}"));
         let shown = terminal.shows();
         let numbers: Vec<u32> = shown.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-        let [records, rows, waiting] = numbers[..] else { panic!("{shown}") };
-        assert_eq!(records, rows, "kill {kill}: {prefix} has {records} records and {rows} rows");
-        assert_eq!(waiting, 0, "kill {kill}: units of work wait for a decision");
-        counts.insert(prefix.clone(), records);
+        // Of the records, and behind it of each server: rows, and what waits.
+        let (Some(records), servers) = (numbers.first(), numbers.get(1..).unwrap_or_default()) else {
+            panic!("{shown}")
+        };
+        assert!(!servers.is_empty() && servers.len() % 2 == 0, "{shown}");
+        for server in servers.chunks(2) {
+            assert_eq!(
+                *records, server[0],
+                "kill {kill}: {prefix} has {records} records and {} rows",
+                server[0]
+            );
+            assert_eq!(server[1], 0, "kill {kill}: units of work wait for a decision");
+        }
+        counts.insert(prefix.clone(), *records);
     }
     counts
 }
 
 #[test]
 fn records_and_rows_agree_after_kills_of_region_and_database() {
+    agree_after_kills(&working(), &[Victim::Region, Victim::Database, Victim::Both]);
+}
+
+#[test]
+fn records_and_two_servers_agree_after_kills_of_any_of_them() {
+    agree_after_kills(&working_with_two(), &[Victim::Region, Victim::Database, Victim::Second, Victim::Both]);
+}
+
+fn agree_after_kills(folder: &WithDatabase, victims: &[Victim]) {
     let kills = asked_for("SYNCPOINT_SQL_KILLS").unwrap_or(KILLS);
     let mut chance = Chance::asked_for();
-    let folder = working();
     let mut there: Counts = (0..TERMINALS).map(|number| (format!("T{number}"), 0)).collect();
     let (mut running, mut more) = (None, 0);
     for kill in 1..=kills {
         let region = running.take().unwrap_or_else(|| Region::start(folder.path()));
-        let victim = [Victim::Region, Victim::Database, Victim::Both][chance.below(3) as usize];
-        let (acknowledged, survivor) = work_and_kill(&folder, region, &there, victim, &mut chance);
+        let victim = victims[chance.below(victims.len() as u64) as usize];
+        let (acknowledged, survivor) = work_and_kill(folder, region, &there, victim, &mut chance);
         let region = survivor.unwrap_or_else(|| Region::start(folder.path()));
         let found = look(&region, &there, kill);
         for (prefix, told) in &acknowledged {

@@ -9,6 +9,9 @@ use tempfile::TempDir;
 
 use crate::house::{FREE_PORT, application};
 
+/// The folder of the usual database in the state; further ones have a name behind it.
+pub const USUAL: &str = "postgresql";
+
 /// The application; its PostgreSQL is killed when this goes out of scope.
 pub struct WithDatabase(TempDir);
 
@@ -36,16 +39,30 @@ impl WithDatabase {
         self.path().join(".syncpoint/postgresql/data/postmaster.pid")
     }
 
-    /// Sends a signal to the database's first process and then to its children; nothing if none runs.
+    /// Sends a signal to every database's first process and then to its children; nothing if none runs.
     pub fn signal(&self, name: &str) {
-        let Ok(text) = fs::read_to_string(self.lock_file()) else { return };
-        let Some(first) = text.lines().next() else { return };
-        // Killed children of a first process that is gone are no failure.
-        let kill =
-            format!("all=$(cat /proc/{first}/task/{first}/children); kill -{name} {first} $all 2>/dev/null");
-        let sent = Command::new("sh").args(["-c", &kill]).status();
-        assert!(sent.is_ok(), "{kill}");
+        let folders = fs::read_dir(self.path().join(".syncpoint")).into_iter().flatten().flatten();
+        for folder in folders.filter(|folder| folder.file_name().to_string_lossy().starts_with(USUAL)) {
+            self.signal_to(&folder.file_name().to_string_lossy(), name);
+        }
     }
+
+    /// The same to the database in a folder of the state.
+    pub fn signal_to(&self, folder: &str, name: &str) {
+        let lock_file = self.path().join(".syncpoint").join(folder).join("data/postmaster.pid");
+        let Ok(text) = fs::read_to_string(lock_file) else { return };
+        let Some(first) = text.lines().next() else { return };
+        signal_all(first, name);
+    }
+}
+
+/// Sends a signal to a process and then to its children.
+pub fn signal_all(first: &str, name: &str) {
+    // Killed children of a first process that is gone are no failure.
+    let kill =
+        format!("all=$(cat /proc/{first}/task/{first}/children); kill -{name} {first} $all 2>/dev/null");
+    let sent = Command::new("sh").args(["-c", &kill]).status();
+    assert!(sent.is_ok(), "{kill}");
 }
 
 impl Drop for WithDatabase {

@@ -1,13 +1,15 @@
 //! The two scenarios of the paper about a low-overhead transaction server, run on both paths by the sample `contacts`:
 //! a query only; a contact created, read, changed twice, read and deleted. In a table and in a KSDS.
 
+pub(crate) mod tables;
+
 use crate::Options;
 use crate::client::Message;
 use crate::clock::in_turns;
 use crate::direct::{Ask, CLIENTS, CONTACTS, ROUNDS, address, per_message};
 use crate::processes;
 use crate::promise::Measured;
-use crate::site::Workshop;
+use crate::site::{Site, Workshop};
 use crate::sql;
 
 /// Bytes of an answer: the programs' COMMAREA.
@@ -15,25 +17,19 @@ pub(crate) const ANSWER: usize = 80;
 
 /// The sample's files, but for the contacts themselves.
 const FILES: &[(&str, &str)] = &[
-    ("cobol/CONTSQL.cbl", include_str!("../../../samples/contacts/cobol/CONTSQL.cbl")),
-    ("cobol/CONTVSM.cbl", include_str!("../../../samples/contacts/cobol/CONTVSM.cbl")),
-    ("cobol/CONTWEB.cbl", include_str!("../../../samples/contacts/cobol/CONTWEB.cbl")),
-    ("copy/CONTACT.cpy", include_str!("../../../samples/contacts/copy/CONTACT.cpy")),
-    ("contacts.csd", include_str!("../../../samples/contacts/contacts.csd")),
-    ("contacts.idcams", include_str!("../../../samples/contacts/contacts.idcams")),
+    ("cobol/CONTSQL.cbl", include_str!("../../../../samples/contacts/cobol/CONTSQL.cbl")),
+    ("cobol/CONTVSM.cbl", include_str!("../../../../samples/contacts/cobol/CONTVSM.cbl")),
+    ("cobol/CONTWEB.cbl", include_str!("../../../../samples/contacts/cobol/CONTWEB.cbl")),
+    ("copy/CONTACT.cpy", include_str!("../../../../samples/contacts/copy/CONTACT.cpy")),
+    ("contacts.csd", include_str!("../../../../samples/contacts/contacts.csd")),
+    ("contacts.idcams", include_str!("../../../../samples/contacts/contacts.idcams")),
 ];
-const CONFIG: &str = include_str!("../../../samples/contacts/region.toml");
+const CONFIG: &str = include_str!("../../../../samples/contacts/region.toml");
 
 /// The direct path beside the normal one, region and PostgreSQL.
 pub(crate) fn scenario(options: &Options, id: &str, message: Message) -> Result<Measured, String> {
     let workshop = workshop()?;
-    let ports = [":3270\"", ":8080\"", ":8090\""];
-    let config = ports.iter().fold(CONFIG.to_owned(), |text, port| text.replace(port, ":0\""));
-    let site = workshop.region_of(&config, 1)?;
-    let (direct, normal) = (address(&site, "direct")?.port(), address(&site, "web")?.port());
-    let answers = || crate::client::requests(Message::Query, direct, "/sql", 0, 1);
-    sql::answering(answers)?;
-    let servers = processes::descendants(std::process::id());
+    let Stage { site, direct, normal, servers } = Stage::new(&workshop)?;
     let rounds = options.size(ROUNDS, 1);
     let at = |path| {
         let run = |port| per_message(options, &Ask { message, port, path, clients: CLIENTS }, &servers);
@@ -46,6 +42,29 @@ pub(crate) fn scenario(options: &Options, id: &str, message: Message) -> Result<
     Ok(Measured::new(table, table_normal).note(format!(
         "a KSDS instead of a table: {records:.2} us beside {records_normal:.2} us, {ratio:.2} x"
     )))
+}
+
+/// A region with the sample on both paths.
+struct Stage {
+    site: Site,
+    /// The ports of both paths.
+    direct: u16,
+    normal: u16,
+    /// The processes of its PostgreSQL.
+    servers: Vec<u32>,
+}
+
+impl Stage {
+    fn new(workshop: &Workshop) -> Result<Self, String> {
+        let ports = [":3270\"", ":8080\"", ":8090\""];
+        let config = ports.iter().fold(CONFIG.to_owned(), |text, port| text.replace(port, ":0\""));
+        let site = workshop.region_of(&config, 1)?;
+        let (direct, normal) = (address(&site, "direct")?.port(), address(&site, "web")?.port());
+        let answers = || crate::client::requests(Message::Query, direct, "/sql", 0, 1);
+        sql::answering(answers)?;
+        let servers = processes::descendants(std::process::id());
+        Ok(Self { site, direct, normal, servers })
+    }
 }
 
 fn workshop() -> Result<Workshop, String> {
@@ -63,7 +82,7 @@ fn workshop() -> Result<Workshop, String> {
             format!("INSERT INTO CONTACT VALUES ('{id}', '{name}', '{phone}', 'SOME');\n")
         })
         .collect();
-    let script = include_str!("../../../samples/contacts/contacts.sql");
+    let script = include_str!("../../../../samples/contacts/contacts.sql");
     let table = script.split_inclusive(';').next().unwrap_or_default();
     workshop.write("contacts.sql", &format!("{table}\n{inserts}"))?;
     let records: String =
