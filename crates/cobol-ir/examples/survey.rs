@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cobol_check::{Options, check};
+use cobol_ir::run::Moment;
 use cobol_ir::{lower_with_sql, refused_construct, verify};
 use cobol_source::Library;
 use diagnostics::{Source, any_error};
@@ -77,7 +78,7 @@ fn main() {
         let own = translator::Options { own: true, ..translator::Options::default() };
         let translated = translator::translate(&text, &members, &own);
         let sql: Vec<_> = translated.programs.into_iter().map(|program| program.sql_blocks).collect();
-        match lower_with_sql(&checked, &sql) {
+        match lower_with_sql(&checked, Moment { unix_ms: 0, offset_s: 0 }, &sql) {
             Ok(lowered) => {
                 accepted += 1;
                 for program in lowered {

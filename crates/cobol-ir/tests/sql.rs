@@ -3,7 +3,7 @@
 mod support;
 
 use cobol_check::{Options, check};
-use cobol_ir::run::{Answer, Call, Fault, Host, Machine, Passed, Task};
+use cobol_ir::run::{Answer, Call, Fault, Host, Machine, Moment, Passed, Task};
 use cobol_ir::{lower_with_sql, verify};
 use cobol_source::{Format, NoLibrary};
 use db2::Event;
@@ -58,7 +58,8 @@ fn run(text: &str, blocks: Vec<Block>, codes: &[i32]) -> Result<Database, String
     let source = Source::new("T.cbl", text);
     let checked = check(&source, &NoLibrary, &Options { format: Format::Free, ..Options::default() });
     assert!(checked.messages.is_empty(), "{:?}", checked.messages);
-    let programs = lower_with_sql(&checked, &[blocks]).map_err(|told| told[0].message.clone())?;
+    let programs = lower_with_sql(&checked, Moment { unix_ms: 0, offset_s: 0 }, &[blocks])
+        .map_err(|told| told[0].message.clone())?;
     verify(&programs[0]).expect("it is sound");
     let mut task = Task::new(1 << 16);
     let activation = task.enter(&programs[0], &[]).expect("there is room for it");
