@@ -110,7 +110,11 @@ fn numbers_as_characters() {
         "3 12.34 -2|",
     );
     check_shown(DATA, "DISPLAY FUNCTION SQRT(4).", " .20000000000000000E 01");
-    check_shown(DATA, "STRING FUNCTION LENGTH(X) '!' DELIMITED BY SIZE INTO Y DISPLAY Y.", "10!");
+    check_shown(
+        DATA,
+        "MOVE SPACES TO Y STRING FUNCTION LENGTH(X) '!' DELIMITED BY SIZE INTO Y DISPLAY Y.",
+        "10!",
+    );
 }
 
 #[test]

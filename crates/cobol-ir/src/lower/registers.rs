@@ -13,7 +13,8 @@ const MOMENTS: [(&str, &str); 2] =
 const COMPILED: &str = "REGISTER WHEN-COMPILED";
 
 /// Numbers that begin as zero, and that statements store into: those statements that are not built are refused themselves.
-const ZEROS: [&str; 9] = [
+const ZEROS: [&str; 10] = [
+    "LINAGE-COUNTER",
     "RETURN-CODE",
     "SORT-RETURN",
     "TALLY",

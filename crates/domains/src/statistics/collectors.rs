@@ -269,7 +269,7 @@ mod tests {
     use super::*;
 
     /// Kinds that the crates `sockets`, `direct`, `exec-sql`, `pipelines` and `webdomain` tell.
-    const ELSEWHERE: [&str; 11] = [
+    const ELSEWHERE: [&str; 12] = [
         "Db2 connection global",
         "DB2ENTRY",
         "direct",
@@ -280,6 +280,7 @@ mod tests {
         "TCPIPSERVICE",
         "URIMAP global",
         "URIMAP resource",
+        "web requests",
         "WEBSERVICE",
     ];
 

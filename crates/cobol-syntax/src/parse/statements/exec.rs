@@ -43,6 +43,10 @@ impl Parser<'_> {
     /// `:NAME`, `:GROUP.NAME`, `:NAME:INDICATOR`.
     fn host_variables(&mut self, exec: &mut Exec) {
         let tokens = &exec.block.tokens;
+        // WHENEVER may write a paragraph's name as others write an item's.
+        if tokens.first().is_some_and(|token| token.is("WHENEVER")) {
+            return;
+        }
         for at in (0..tokens.len()).filter(|at| tokens[*at].is_symbol(":")) {
             let Some(name) = tokens.get(at + 1).filter(|token| token.kind == Kind::Word) else { continue };
             let qualified = tokens.get(at + 2).is_some_and(|t: &Token| t.is_period() && t.is_glued());

@@ -262,6 +262,10 @@ impl Level {
         let active = self.programs.stack.last_mut().ok_or_else(|| host_failed(Fault::Host))?;
         let unit = Arc::clone(&active.unit);
         let code = unit.program(active.program).ok_or_else(|| host_failed(Fault::Host))?;
+        // Commands that never wait take most of a loop's time: the flag might never be up while its code runs.
+        if left.is_some_and(|left| left.is_zero()) {
+            return Err(code.abend_at(Fault::Stopped, active.at));
+        }
         let (window, frame) = (task.window.take(), active.frame.take());
         let (Some(mut window), Some(frame)) = (window, frame) else { return Err(host_failed(Fault::Host)) };
         window.exchange(&mut task.owners());

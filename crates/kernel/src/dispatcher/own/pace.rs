@@ -58,7 +58,8 @@ impl Pace {
         if !IS_WATCHED.load(Ordering::Acquire) {
             watch()?;
         }
-        self.flag.store(0, Ordering::Relaxed);
+        let termination: &Termination = (**task).as_ref();
+        self.flag.store(termination.is_requested().into(), Ordering::Relaxed);
         let until = left.map_or(0, |left| now_ms() + (left.as_millis() as u64).max(1));
         self.until.store(until, Ordering::Relaxed);
         *self.task.lock() = Some(Arc::clone(task));
