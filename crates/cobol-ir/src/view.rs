@@ -4,6 +4,7 @@
 //! storage, and no item, however its program has spoiled it, leads out of it: what cannot be read says so.
 
 use cobol_data::Type;
+use cobol_runtime::floating::Hex;
 
 use crate::program::{BlockId, Described, Program, Segment};
 use crate::run::{Activation, Frame, RESERVED, decimal_text, number_in};
@@ -39,6 +40,8 @@ pub enum Value<'v> {
     Group(&'v [u8]),
     /// Characters.
     Text(&'v [u8]),
+    /// National characters.
+    National(String),
     /// A number, with its decimal point and sign.
     Number(String),
     /// Bytes that are not the number that they should be.
@@ -177,6 +180,8 @@ impl<'v> View<'v> {
                 Ok(text) => Value::Number(text),
                 Err(_) => Value::NotANumber(bytes),
             },
+            Type::FloatShort | Type::FloatLong => Value::Number(Hex::from_bytes(bytes).to_f64().to_string()),
+            Type::National => Value::National(national(bytes)),
             Type::Index | Type::IndexName | Type::Pointer => match <[u8; 4]>::try_from(bytes) {
                 Ok(number) if matches!(self.item(spot).kind, Type::Pointer) => {
                     Value::Pointer(u32::from_be_bytes(number))
@@ -241,6 +246,12 @@ impl<'v> View<'v> {
         groups.pop();
         Some(())
     }
+}
+
+/// UTF-16, the higher byte first, as it lies.
+fn national(bytes: &[u8]) -> String {
+    let units = bytes.chunks_exact(2).map(|unit| u16::from_be_bytes([unit[0], unit[1]]));
+    char::decode_utf16(units).map(|character| character.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 
 /// Names, innermost first, and subscripts.

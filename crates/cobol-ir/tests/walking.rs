@@ -106,6 +106,18 @@ fn parts_are_listed_and_tables_have_as_many_occurrences_as_depending_on_says() {
 }
 
 #[test]
+fn floating_point_and_national_characters_are_shown_as_people_write_them() {
+    let data = "01 F COMP-2 VALUE 1.5.\n01 U PIC N(3) VALUE N'ABC'.";
+    let program = support::lowered(&program(data, "MAIN.\nSTOP RUN.")).expect("it is lowered").remove(0);
+    let mut task = Task::new(1 << 20);
+    let activation = task.enter(&program, &[]).expect("there is room");
+    let view = View::new(&program, &activation, task.memory());
+    let shown = |name: &str| view.find(name).map(|spot| view.value(&spot));
+    assert_eq!(shown("F"), Some(Value::Number("1.5".to_owned())));
+    assert_eq!(shown("U"), Some(Value::National("ABC".to_owned())));
+}
+
+#[test]
 fn a_number_of_occurrences_that_is_none_shows_all_that_may_be() {
     let program = compiled("MAIN.\nMOVE HIGH-VALUES TO ORDER-REC(3:1)\nSTOP RUN.");
     walk(&program, |view, _| {

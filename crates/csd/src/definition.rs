@@ -63,6 +63,14 @@ impl Definition {
         self.get(attribute)?.parse().ok()
     }
 
+    /// The value of an attribute that counts minutes and seconds, as in DTIMOUT(0130), in seconds; none as of [`Self::number`].
+    pub fn seconds(&self, attribute: &str) -> Option<u32> {
+        const MMSS: u64 = 100;
+        const MINUTE: u64 = 60;
+        let mmss = self.number(attribute)?;
+        u32::try_from(mmss / MMSS * MINUTE + mmss % MMSS).ok()
+    }
+
     /// The value of an attribute as a list of numbers, as in WAITTIME(0,0,5).
     pub fn numbers(&self, attribute: &str) -> Vec<u64> {
         self.get(attribute)

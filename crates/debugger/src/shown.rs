@@ -159,6 +159,7 @@ pub(crate) fn value(
 fn text(value: &Value<'_>) -> String {
     match value {
         Value::Group(bytes) | Value::Text(bytes) => characters(bytes),
+        Value::National(text) => format!("N'{text}'"),
         Value::Number(number) => number.clone(),
         Value::NotANumber(bytes) => format!("{}  not a number", hexadecimal(bytes)),
         Value::Bytes(bytes) => hexadecimal(bytes),

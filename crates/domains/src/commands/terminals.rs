@@ -20,6 +20,9 @@ pub(crate) const HANDLERS: Answers = &[
     (cmd::WAIT_TERMINAL, Handler::Waits(wait_terminal)),
 ];
 
+/// The abend of a task whose terminal says nothing for longer than RTIMOUT.
+const TOO_SILENT: &str = "AKCT";
+
 fn terminal(task: &Task) -> Outcome<Arc<Terminal>> {
     task.terminal().cloned().ok_or_else(|| cond::NOTALLOC.raise(0))
 }
@@ -37,8 +40,7 @@ pub async fn receive_input(task: &mut Task, terminal: &Terminal) -> Outcome<Inbo
                 let unlocked = terminal.send(keyboard_restore());
                 task.wait(WaitKind::TERMINAL, unlocked).await?;
             }
-            let arrived = task.wait(WaitKind::TERMINAL, terminal.wait_input()).await?;
-            arrived.ok_or_else(|| Raise::abend("ATNI"))?
+            arrived(task, terminal).await?
         }
     };
     let aid = task.region.options.terminal_code_page.to_program_table()[usize::from(input.aid.code())];
@@ -47,6 +49,22 @@ pub async fn receive_input(task: &mut Task, terminal: &Terminal) -> Outcome<Inbo
     level.eib.set_input(aid, cursor);
     level.input_label = level.handles.aid(input.aid);
     Ok(input)
+}
+
+/// Waits for input, as long as RTIMOUT of the transaction's profile lets it.
+///
+/// # Errors
+/// The abend of a task whose terminal is gone or says nothing for too long, or that was purged.
+async fn arrived(task: &Task, terminal: &Terminal) -> Outcome<Inbound> {
+    let input = terminal.wait_input();
+    let input = match task.transaction.profile.read_limit() {
+        Some(limit) => {
+            let in_time = task.wait(WaitKind::TERMINAL, tokio::time::timeout(limit, input)).await?;
+            in_time.map_err(|_| Raise::abend(TOO_SILENT))?
+        }
+        None => task.wait(WaitKind::TERMINAL, input).await?,
+    };
+    input.ok_or_else(|| Raise::abend("ATNI"))
 }
 
 /// RECEIVE: INPUTMSG if there is one, else the terminal's input.

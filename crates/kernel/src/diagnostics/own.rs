@@ -10,6 +10,7 @@ use crate::bytes;
 use crate::limits::DUMP_RECORD_BYTES_MAX;
 use crate::programs::{OwnEntered, OwnLevel};
 use crate::storage::Window;
+use crate::words::escaped;
 
 /// The records that CICS passes, which stand under headings of their own.
 const INTERFACE: [&str; 2] = [INTERFACE_BLOCK, COMMAREA];
@@ -118,6 +119,7 @@ fn leaves(view: &View<'_>, spot: &Spot, into: &mut Vec<(String, String)>) {
 fn text(value: &Value<'_>) -> String {
     match value {
         Value::Text(bytes) => shown_text(bytes),
+        Value::National(text) => format!("N'{}'", escaped(text.trim_end_matches([' ', '\0']))),
         Value::Number(number) => number.clone(),
         Value::NotANumber(bytes) => format!("{}  not a number", hexadecimal(bytes)),
         Value::Pointer(0) => String::from("NULL"),

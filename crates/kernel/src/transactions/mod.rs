@@ -12,7 +12,7 @@ use tn3270::datastream::Aid;
 
 use crate::name::{Name, Name8, TransactionName};
 use crate::region::Region;
-pub use profile::Profile;
+pub use profile::{Profile, ProfileOptions};
 
 /// A transaction definition.
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 //! Profiles: how the transactions that name one deal with their terminals.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::Duration;
 
 use crate::name::Name8;
 
@@ -12,6 +13,18 @@ pub struct Profile {
     defined: AtomicBool,
     upper_case: AtomicBool,
     alternate_screen: AtomicBool,
+    read_limit_s: AtomicU32,
+}
+
+/// What a definition says.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ProfileOptions {
+    /// UCTRAN.
+    pub upper_case: bool,
+    /// SCRNSIZE(ALTERNATE).
+    pub alternate_screen: bool,
+    /// RTIMOUT in seconds; 0 is without end.
+    pub read_limit_s: u32,
 }
 
 impl Profile {
@@ -30,15 +43,34 @@ impl Profile {
         self.alternate_screen.load(Ordering::Relaxed)
     }
 
+    /// RTIMOUT: how long a task waits for what a terminal, or a server, sends; none is without end.
+    pub fn read_limit(&self) -> Option<Duration> {
+        match self.read_limit_s.load(Ordering::Relaxed) {
+            0 => None,
+            seconds => Some(Duration::from_secs(seconds.into())),
+        }
+    }
+
     /// Whether it is installed.
     pub(crate) fn is_defined(&self) -> bool {
         self.defined.load(Ordering::Relaxed)
     }
 
-    /// A definition has come, or gone.
-    pub fn define(&self, defined: bool, upper_case: bool, alternate_screen: bool) {
+    /// A definition has come.
+    pub fn define(&self, options: ProfileOptions) {
+        self.become_defined(true, options);
+    }
+
+    /// It has gone: the published defaults hold.
+    pub fn undefine(&self) {
+        self.become_defined(false, ProfileOptions::default());
+    }
+
+    fn become_defined(&self, defined: bool, options: ProfileOptions) {
+        let ProfileOptions { upper_case, alternate_screen, read_limit_s } = options;
         self.defined.store(defined, Ordering::Relaxed);
         self.upper_case.store(upper_case, Ordering::Relaxed);
         self.alternate_screen.store(alternate_screen, Ordering::Relaxed);
+        self.read_limit_s.store(read_limit_s, Ordering::Relaxed);
     }
 }

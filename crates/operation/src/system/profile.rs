@@ -10,25 +10,29 @@ use kernel::name::Name8;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::region::Region;
 use kernel::registry::{Defined, Key, Resource};
-use kernel::transactions::{Profile, Transactions};
+use kernel::transactions::{Profile, ProfileOptions, Transactions};
 
 /// What a PROFILE definition becomes.
 pub(super) static DEFINED: Defined = Defined {
     resource: ResourceType::Profile,
     create: cmd::CREATE_PROFILE,
     discard: cmd::DISCARD_PROFILE,
-    reads: &["UCTRAN", "SCRNSIZE"],
-    without_effect: &[("RTIMOUT", "a program waits for a terminal without end")],
+    reads: &["UCTRAN", "SCRNSIZE", "RTIMOUT"],
+    without_effect: &[],
     elsewhere: None,
     needs: &[],
     install: |region, definition| {
         let profile = Transactions::of(region).profile(Name8::from(definition.name.as_str()));
-        profile.define(true, definition.flag("UCTRAN"), definition.is("SCRNSIZE", "ALTERNATE"));
+        profile.define(ProfileOptions {
+            upper_case: definition.flag("UCTRAN"),
+            alternate_screen: definition.is("SCRNSIZE", "ALTERNATE"),
+            read_limit_s: definition.seconds("RTIMOUT").unwrap_or(0),
+        });
         Ok(())
     },
     may_replace: |_, _| Ok(()),
     may_discard,
-    remove: |region, name| Transactions::of(region).profile(Name8::new(name)).define(false, false, false),
+    remove: |region, name| Transactions::of(region).profile(Name8::new(name)).undefine(),
     status: None,
 };
 

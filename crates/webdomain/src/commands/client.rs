@@ -1,6 +1,7 @@
 //! WEB OPEN, CLOSE, CONVERSE and PARSE, and what WEB SEND and WEB RECEIVE do with a session.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -138,10 +139,23 @@ async fn bounded<T, E: std::fmt::Display>(
     task: &Task,
     event: impl Future<Output = Result<T, E>>,
 ) -> Outcome<T> {
+    let limit = match task.patience() {
+        Wait::AtMost(limit) => Some(limit),
+        _ => None,
+    };
+    within(task, limit, event).await
+}
+
+/// Waits for something on the network, no longer than a limit.
+async fn within<T, E: std::fmt::Display>(
+    task: &Task,
+    limit: Option<Duration>,
+    event: impl Future<Output = Result<T, E>>,
+) -> Outcome<T> {
     let event = async {
-        match task.patience() {
-            Wait::AtMost(time) => timeout(time, event).await.ok(),
-            _ => Some(event.await),
+        match limit {
+            Some(limit) => timeout(limit, event).await.ok(),
+            None => Some(event.await),
         }
     };
     match task.wait(WaitKind::SOCKET, event).await? {
@@ -153,6 +167,17 @@ async fn bounded<T, E: std::fmt::Display>(
             Err(cond::IOERR.raise(resp2::NO_SERVER))
         }
         None => Err(cond::TIMEDOUT.raise(resp2::TOO_SLOW)),
+    }
+}
+
+/// Waits for what a server answers, no longer than RTIMOUT of the transaction's profile says; without one, than DTIMOUT.
+async fn answered<T, E: std::fmt::Display>(
+    task: &Task,
+    event: impl Future<Output = Result<T, E>>,
+) -> Outcome<T> {
+    match task.transaction.profile.read_limit() {
+        Some(limit) => within(task, Some(limit), event).await,
+        None => bounded(task, event).await,
     }
 }
 
@@ -381,7 +406,7 @@ async fn with_answer(task: &mut Task, token: [u8; 8]) -> Outcome {
         }
         Some(sent) => {
             let answer =
-                with_session(task, token, async |task, session| bounded(task, session.read(&sent)).await)
+                with_session(task, token, async |task, session| answered(task, session.read(&sent)).await)
                     .await?;
             let session = Sessions::of(task).get(&token)?;
             session.answer = Some(Received { answer, given: 0 });

@@ -96,10 +96,6 @@ fn may_discard(region: &Region, name: &[u8]) -> Outcome {
     if scheduled { Err(cond::INVREQ.raise(resp2::SCHEDULED)) } else { Ok(()) }
 }
 
-/// Hundreds of seconds and seconds of a minute, in which DTIMOUT counts.
-const MMSS: u64 = 100;
-const MINUTE: u64 = 60;
-
 fn transaction(region: &Region, definition: &Definition) -> Transaction {
     let name = TransactionName::from(definition.name.as_str());
     let program = Name8::from(definition.get("PROGRAM").unwrap_or_default());
@@ -113,9 +109,7 @@ fn transaction(region: &Region, definition: &Definition) -> Transaction {
             .map_or(Name8::BLANK, Name8::from),
         priority: definition.number("PRIORITY").unwrap_or(1).min(255) as u8,
         runaway_ms: definition.number("RUNAWAY"),
-        deadlock_timeout_s: definition
-            .number("DTIMOUT")
-            .map_or(0, |mmss| (mmss / MMSS * MINUTE + mmss % MMSS) as u32),
+        deadlock_timeout_s: definition.seconds("DTIMOUT").unwrap_or(0),
         indoubt: if definition.is("ACTION", "COMMIT") { Decision::Commit } else { Decision::Backout },
         purgeable: definition.flag("SPURGE"),
         profile: Transactions::of(region).profile(Name8::from(definition.get("PROFILE").unwrap_or_default())),
