@@ -92,6 +92,12 @@ class Web:
             response = self.connection.getresponse()
         return Answer(response.status, response.reason.strip(), dict(response.getheaders()), response.read())
 
+    def until(self, is_there, method, target):
+        """Sends a request again until its answer is the one that is waited for."""
+        deadline = time.monotonic() + ANSWER_SECONDS
+        while not is_there(answer := self.ask(method, target)):
+            assert time.monotonic() < deadline, f"{method} {target} still answers {answer.status} {answer.reason}"
+
 
 @dataclass
 class Answer:

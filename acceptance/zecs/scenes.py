@@ -102,6 +102,8 @@ def sample_client(walk):
     with walk.step("DEL, and then it is gone: the status and its text come back"):
         terminal.start("ECSC DEL TEAMS")
         terminal.sees("Command successfully processed.")
+        # ZECS001 answers by WEB SEND ACTION(IMMEDIATE), before its syncpoint: others read the record until then.
+        walk.web.until(lambda answer: answer.status == 204, "GET", f"{CACHE}/TEAMS")
         terminal.start("ECSC GET TEAMS")
         terminal.sees("A4000: HTTP ERROR", "204", "Record not found")
     with walk.step("another command"):

@@ -17,6 +17,7 @@ use cobol_ir::view::{View, performed};
 use parking_lot::RwLock;
 use tokio::sync::oneshot;
 
+use crate::diagnostics::own_storage;
 use crate::exec::{Call, interface_behind};
 use crate::name::{Name8, TransactionName};
 use crate::programs::{OwnEntered, Programs};
@@ -264,6 +265,17 @@ pub async fn rest_at_command(
         }
     });
     Ok(())
+}
+
+/// The storage of the program that asks for a command, item by item, as a dump shows it; `None` of a hosted program.
+pub fn storage_at_command(task: &Task, call: &Call<'_>) -> Option<String> {
+    call.with_window(|window| {
+        let scene = Scene::of(task, window?, &task.level().eib.bytes(), None);
+        let name = &scene.programs.first()?.program()?.name;
+        let mut shown = String::new();
+        own_storage(&mut shown, name, &scene.view(0)?);
+        Some(shown)
+    })
 }
 
 fn changed(window: &mut Window, go_on: &GoOn) {

@@ -116,6 +116,12 @@ pub const TERMINAL_INPUT_MAX: usize = 8;
 pub const TERMINAL_HELD_MAX: usize = 16;
 /// Bytes that are kept of what was written to a screen since it was erased. Beyond them its fields are unknown.
 pub const SCREEN_HISTORY_BYTES_MAX: usize = 32 * 1024;
+/// Terminals whose tasks CEDF follows at a time.
+pub const EDF_SESSIONS_MAX: usize = 100;
+/// Screens of a CEDF session that PF10 shows again.
+pub const EDF_REMEMBERED_MAX: usize = 10;
+/// Bytes of an argument that are shown to somebody who looks at a command.
+pub const SHOWN_ARGUMENT_BYTES_MAX: usize = 4096;
 /// Installed terminals of a region.
 pub const TERMINALS_MAX: usize = 32_000;
 /// Passwords that are checked at once: each takes a processor and 19 MiB for a while.

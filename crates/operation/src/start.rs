@@ -7,6 +7,7 @@ use std::thread::JoinHandle;
 use ::security::guesses::{Guesses, Revocation};
 use tokio::sync::oneshot;
 
+use crate::supplied::edf;
 use crate::{definitions, system};
 use domains::files::Files;
 use domains::interval::DateForm;
@@ -146,7 +147,10 @@ pub fn start(options: RegionOptions, parts: RegionParts) -> Result<Arc<Region>, 
 
 /// Brings the domains of this crate and of `domains`, once however often it is called.
 pub fn bring_domains() {
-    domains::DOMAINS.iter().chain([&system::DOMAIN, &definitions::DOMAIN]).for_each(catalog::add);
+    domains::DOMAINS
+        .iter()
+        .chain([&system::DOMAIN, &definitions::DOMAIN, &edf::DOMAIN])
+        .for_each(catalog::add);
 }
 
 /// All commands with their handlers, CREATE and DISCARD of every type that is defined among them.

@@ -55,7 +55,8 @@ pub(super) fn interface(level: &OwnLevel, window: &Window, name: &str) -> Option
     Some(record(&view, &spot))
 }
 
-fn storage(dump: &mut String, name: &str, view: &View<'_>) {
+/// The storage of a program, item by item.
+pub(crate) fn storage(dump: &mut String, name: &str, view: &View<'_>) {
     type Wanted = fn(Segment) -> bool;
     let sections: [(&str, Wanted); 3] = [
         ("WORKING-STORAGE", |segment| segment == Segment::Working),

@@ -14,7 +14,7 @@ use crate::diagnostics::Reasons;
 use crate::meters::End;
 use crate::name::Name8;
 use crate::raise::{AbendCode, Raise};
-use crate::recovery::UntilOver;
+use crate::recovery::{NOT_KNOWN, UntilOver};
 use crate::region::Region;
 use crate::task::check_task;
 use crate::task::{AbendRecord, NextTask, Task, TaskControl};
@@ -123,7 +123,12 @@ fn measure(tcb: &Tcb, task: &mut Task, abended: Option<AbendCode>) {
 
 /// What the log and the task's user learn of its abend.
 fn report(region: &Region, task: &Task, code: AbendCode, program: Name8) -> String {
-    let message = Message::Abend { transaction: task.transaction.name, code, program };
+    let transaction = task.transaction.name;
+    let message = if code == AbendCode::from(NOT_KNOWN) {
+        Message::InDoubt { transaction, code, program }
+    } else {
+        Message::Abend { transaction, code, program }
+    };
     let text = message.text(region.options.applid);
     if region.lines.may_write(program, Instant::now()) {
         tracing::warn!(target: "AP", "task {}: {text}", task.number);

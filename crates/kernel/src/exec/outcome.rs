@@ -152,7 +152,7 @@ fn count_resource(task: &mut Task, call: &Call<'_>) {
 }
 
 /// The interface block as a program will see it behind a command that comes to this; none if the task ends.
-pub(crate) fn interface_behind(task: &Task, call: &Call<'_>, outcome: &Outcome) -> Option<Vec<u8>> {
+pub fn interface_behind(task: &Task, call: &Call<'_>, outcome: &Outcome) -> Option<Vec<u8>> {
     let (condition, resp2) = match outcome {
         Ok(()) => (cond::NORMAL, 0),
         Err(Raise::Condition(condition, resp2)) => (*condition, *resp2),

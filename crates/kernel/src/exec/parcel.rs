@@ -8,6 +8,7 @@
 //! meaning of an option.
 
 mod content;
+mod copied;
 mod encoding;
 mod text;
 

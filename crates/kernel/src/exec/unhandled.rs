@@ -70,14 +70,18 @@ pub(super) fn tell_unbuilt(task: &Task, call: &Call<'_>) {
     );
 }
 
-/// Where a program asks for a command, by its user's own lines, as the present copy of the program has them; nothing where
-/// no program does.
+/// Where a program asks for a command, in words; nothing where no program does.
 fn place(task: &Task, call: &Call<'_>) -> String {
-    let Some(mut place) = call.place(task.level().program) else { return String::new() };
+    place_of(task, call).map_or_else(String::new, |place| format!(", {place}"))
+}
+
+/// Where a program asks for a command, by its user's own lines, as the present copy of the program has them.
+pub fn place_of(task: &Task, call: &Call<'_>) -> Option<cobol::Place> {
+    let mut place = call.place(task.level().program)?;
     let module = Programs::of(&task.region).module_now(Name8::from(place.program.as_str()));
     place.line = place.line.and_then(|compiled| {
         let (file, line) = (module?.lines)(compiled.line)?;
         Some(cobol::SourceLine { file, line })
     });
-    format!(", {place}")
+    Some(place)
 }

@@ -11,6 +11,7 @@ mod resynchronise;
 mod work;
 
 pub use apart::apart;
+pub(crate) use end::NOT_KNOWN;
 pub use end::UntilOver;
 pub use end::{EndsWithUnit, coordinator};
 pub use indoubt::{Identity, UnitId};

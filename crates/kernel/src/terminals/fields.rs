@@ -1,17 +1,20 @@
-//! The attributes of a screen's fields, as far as they are known here.
+//! What has become of a screen since it was erased: the attributes of its fields, and how it is drawn again.
 //!
 //! A program may change a field's colour and nothing else: an order MF without the field attribute. Not every client
 //! keeps the attribute then (Galasa's terminal takes the order for a new field), so such an order is given the
 //! attribute that the field has, its modified data tag included.
 //!
 //! To know it costs next to nothing: what was written since the screen was erased is kept as it is, and what came in,
-//! and read only when such an order is about to be sent. What never lives here: what fields contain.
+//! and read only when such an order is about to be sent, or when the screen is to be drawn again after another one.
 
 use std::collections::BTreeMap;
 
+use ebcdic::CodePage;
 use tn3270::datastream::{
-    Address, Command, FieldAttribute, Inbound, Input, Order, Outbound, Wcc, attribute, code, orders,
+    Address, Aid, Capabilities, Command, Field, FieldAttribute, Inbound, Input, Order, Outbound, Wcc,
+    attribute, code, orders,
 };
+use tn3270::screen::Screen;
 
 use crate::limits::SCREEN_HISTORY_BYTES_MAX;
 
@@ -26,8 +29,8 @@ pub(super) struct Fields {
 
 enum Event {
     Written(Vec<u8>),
-    /// The first characters' addresses of the fields that came in.
-    Keyed(Vec<Address>),
+    /// Where the cursor was, and the fields that came in.
+    Keyed(Address, Vec<Field>),
 }
 
 /// By the address of the attribute.
@@ -52,12 +55,27 @@ impl Fields {
 
     /// Notes what a terminal has sent.
     pub fn keyed(&mut self, input: &Inbound) {
-        if let Input::Fields { fields, .. } = &input.input
-            && !fields.is_empty()
-        {
-            let addresses: Vec<_> = fields.iter().map(|field| field.address).collect();
-            self.keep(size_of_val(addresses.as_slice()), || Event::Keyed(addresses));
+        match &input.input {
+            Input::Fields { cursor, fields } if !fields.is_empty() => {
+                let bytes = fields.iter().map(|field| size_of_val(field) + field.data.len()).sum();
+                self.keep(bytes, || Event::Keyed(*cursor, fields.clone()));
+            }
+            Input::None if input.aid == Aid::Clear => *self = Self::default(),
+            _ => {}
         }
+    }
+
+    /// The screen as its user sees it; `None` where that is not known.
+    pub fn screen(&self, capabilities: Capabilities, code_page: CodePage) -> Option<Screen> {
+        let mut screen = Screen::new(capabilities, code_page);
+        for event in (!self.unknown).then_some(&self.events)? {
+            match event {
+                // What a terminal refuses leaves it with what stands before the error.
+                Event::Written(stream) => drop(screen.apply(stream)),
+                Event::Keyed(cursor, fields) => screen.typed(*cursor, fields),
+            }
+        }
+        Some(screen)
     }
 
     fn keep(&mut self, bytes: usize, event: impl FnOnce() -> Event) {
@@ -78,9 +96,9 @@ impl Fields {
         for event in (!self.unknown).then_some(&self.events)? {
             match event {
                 Event::Written(stream) => known = after(stream, known, positions)?,
-                Event::Keyed(addresses) => {
-                    for address in addresses {
-                        let at = (address.0 + positions - 1) % positions;
+                Event::Keyed(_, fields) => {
+                    for field in fields {
+                        let at = (field.address.0 + positions - 1) % positions;
                         known.entry(at).and_modify(|field| *field = field.modified(true));
                     }
                 }

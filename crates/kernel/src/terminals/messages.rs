@@ -31,6 +31,15 @@ pub enum Message {
         /// The program.
         program: Name8,
     },
+    /// The same, and nobody knows yet whether the unit of work is committed.
+    InDoubt {
+        /// The transaction.
+        transaction: TransactionName,
+        /// The code.
+        code: AbendCode,
+        /// The program.
+        program: Name8,
+    },
 }
 
 impl Message {
@@ -68,6 +77,9 @@ impl Message {
             Self::Abend { transaction, code, program } => format!(
                 "DFHAC2206 {applid} Transaction {transaction} failed with abend {code} in program {program}. Updates to recoverable resources are backed out."
             ),
+            Self::InDoubt { transaction, code, program } => format!(
+                "DFHAC2206 {applid} Transaction {transaction} failed with abend {code} in program {program}. Its unit of work stays in doubt, with its locks, until it is known whether its updates are committed."
+            ),
         }
     }
 }
@@ -76,13 +88,13 @@ impl Message {
 fn instead(name: TransactionName) -> Option<&'static str> {
     Some(match name.as_bytes() {
         b"CEDA" | b"CEDB" | b"CEDC" => "Definitions are the CSD texts of the application.",
-        b"CEDF" | b"CEDX" => "Programs cannot be followed here: the region's log tells their commands.",
+        b"CEDX" => "CEDF follows the tasks of a terminal; `syncpoint debug` follows any.",
         b"CEBR" => "CEMT INQUIRE TSQUEUE shows queues.",
         b"CEST" | b"CEMS" => "CEMT is here.",
         b"CETR" => "The region's log is the trace.",
         b"CMAC" => "docs of this product explain messages and abend codes.",
-        b"CMSG" | b"CWTO" | b"CSPG" | b"CSFE" | b"CRTE" | b"CADP" | b"CIND" | b"CKQC" | b"DSNC" | b"CDBC"
-        | b"CREA" | b"CREC" | b"CEKL" | b"CESC" | b"COVR" => "CICS supplies it; it is not built here.",
+        b"CMSG" | b"CWTO" | b"CSPG" | b"CSFE" | b"CRTE" | b"CADP" | b"CIND" | b"CKQC" | b"CDBC" | b"CREA"
+        | b"CREC" | b"CEKL" | b"CESC" | b"COVR" => "CICS supplies it; it is not built here.",
         _ => return None,
     })
 }

@@ -22,7 +22,7 @@ use parking_lot::{Mutex, RwLock};
 pub use messages::Message;
 pub use next::NextTask;
 pub use screen::{empty_screen, keyboard_restore, tell, try_tell};
-pub use session::{Line, Terminal, TerminalParts, UpperCase};
+pub use session::{Aside, Line, Terminal, TerminalParts, UpperCase};
 pub(crate) use session::{Occupant, Started, Turn};
 pub use users::rebuild_security;
 

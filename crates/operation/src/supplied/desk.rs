@@ -93,6 +93,16 @@ impl<'t> Desk<'t> {
         Ok(self.reply(&input))
     }
 
+    /// The key that the user presses next, which is none of the task's own input.
+    ///
+    /// # Errors
+    /// As [`Self::show`].
+    pub(super) async fn key(&mut self) -> Outcome<Reply> {
+        let input = self.task.wait(WaitKind::TERMINAL, self.terminal.wait_input()).await?;
+        let input = input.ok_or_else(|| Raise::abend("ATNI"))?;
+        Ok(self.reply(&input))
+    }
+
     fn reply(&self, input: &Inbound) -> Reply {
         let columns = self.size().columns;
         let place = |at: Address| (at.0 / columns + 1, at.0 % columns + 1);

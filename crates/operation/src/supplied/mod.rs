@@ -1,11 +1,13 @@
 //! Transactions that come with the product: the greeting, signing on and off, the operator's CEMT, commands by hand,
-//! CEOT, the loading of data tables.
+//! CEOT, programs followed by CEDF, the loading of data tables.
 //!
 //! They are native programs: async functions of a task, which talk to its terminal through a `Desk` and show `Panel`s.
 
 mod ceci;
 mod cemt;
+mod command_rows;
 pub mod desk;
+pub(crate) mod edf;
 mod good_morning;
 mod own_terminal;
 mod panel;
@@ -28,9 +30,10 @@ const fn supplied(
     SuppliedTransaction { name, program, supplied, run }
 }
 
-const TRANSACTIONS: [SuppliedTransaction; 8] = [
+const TRANSACTIONS: [SuppliedTransaction; 9] = [
     supplied("CECI", "DFHECIP", Supplied::Operate, ceci::execute),
     supplied("CECS", "DFHECSP", Supplied::Open, ceci::check),
+    supplied("CEDF", "DFHEDFX", Supplied::Operate, edf::program),
     supplied("CEMT", "DFHEMTP", Supplied::Inquire, cemt::program),
     supplied("CEOT", "DFHEOTP", Supplied::Open, own_terminal::program),
     supplied("CESF", "DFHSFP", Supplied::Open, sign_on::sign_off),

@@ -1,10 +1,12 @@
 //! A 3270 as its user sees it: a buffer with fields, a keyboard that locks, a cursor.
 //!
 //! A stream from the region changes the screen ([`Screen::apply`]); keys change it and make records for the region
-//! ([`Screen::press`]). It serves tests, and pictures of screens; it is no part of a running region.
+//! ([`Screen::press`]). It serves tests, pictures of screens, and a region that shows something else for a while and then draws
+//! the screen again ([`Screen::redraw`]).
 //!
 //! What never lives here: telnet (see [`crate::emulator`]).
 
+mod again;
 mod apply;
 mod buffer;
 mod keyboard;

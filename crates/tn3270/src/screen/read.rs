@@ -31,10 +31,17 @@ impl Screen {
     /// The whole buffer, attributes and nulls included.
     pub(super) fn read_buffer(&self, aid: Aid) -> Vec<u8> {
         let mut record = self.opening(aid);
+        record.extend(self.content(self.reply_mode));
+        record
+    }
+
+    /// All positions in their order, as much about their attributes as the mode tells.
+    pub(super) fn content(&self, mode: ReplyMode) -> Vec<u8> {
+        let mut record = Vec::new();
         let mut shown = Extended::default();
         for cell in self.buffer.cells() {
             match cell.field {
-                Some(field) if self.reply_mode == ReplyMode::Field => {
+                Some(field) if mode == ReplyMode::Field => {
                     record.extend([code::SF, field.code()]);
                 }
                 Some(field) => {
@@ -44,7 +51,7 @@ impl Screen {
                     record.extend([code::SFE, pairs.len() as u8]);
                     record.extend(pairs.into_iter().flat_map(|(kind, value)| [kind, value]));
                 }
-                None => self.put_cell(&mut record, cell, &mut shown),
+                None => put_cell(&mut record, cell, &mut shown, mode),
             }
         }
         record
@@ -64,19 +71,19 @@ impl Screen {
     fn put_characters(&self, record: &mut Vec<u8>, places: impl Iterator<Item = Address>) {
         let mut shown = Extended::default();
         for cell in places.map(|at| self.buffer.get(at)).filter(|cell| cell.character != 0) {
-            self.put_cell(record, cell, &mut shown);
+            put_cell(record, cell, &mut shown, self.reply_mode);
         }
     }
+}
 
-    fn put_cell(&self, record: &mut Vec<u8>, cell: &Cell, shown: &mut Extended) {
-        if self.reply_mode == ReplyMode::Character && cell.extended != *shown {
-            record.extend([code::SA, attribute::RESET, 0]);
-            record.extend(cell.extended.pairs().flat_map(|(kind, value)| [code::SA, kind, value]));
-            *shown = cell.extended;
-        }
-        if cell.graphic {
-            record.push(code::GE);
-        }
-        record.push(cell.character);
+fn put_cell(record: &mut Vec<u8>, cell: &Cell, shown: &mut Extended, mode: ReplyMode) {
+    if mode == ReplyMode::Character && cell.extended != *shown {
+        record.extend([code::SA, attribute::RESET, 0]);
+        record.extend(cell.extended.pairs().flat_map(|(kind, value)| [code::SA, kind, value]));
+        *shown = cell.extended;
     }
+    if cell.graphic {
+        record.push(code::GE);
+    }
+    record.push(cell.character);
 }

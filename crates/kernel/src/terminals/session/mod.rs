@@ -1,5 +1,6 @@
 //! One terminal: who sits there, what runs there, what its screen is.
 
+mod aside;
 mod input;
 mod output;
 mod started;
@@ -21,6 +22,7 @@ use super::NextTask;
 use super::fields::Fields;
 use crate::name::{Name8, TerminalName, TransactionName};
 use crate::security::User;
+pub use aside::Aside;
 pub(crate) use started::Started;
 pub(crate) use turn::Turn;
 

@@ -1,9 +1,10 @@
 //! The screen of CECI and CECS: the command, its options with what they have, and how it ended.
 
-use spec::{Condition, Kind, OptionId};
+use spec::Condition;
 
+use crate::supplied::command_rows::Rows;
 use crate::supplied::panel::{Panel, Place, wrapped};
-use kernel::exec::{Content, Parcel};
+use kernel::exec::Parcel;
 
 /// Where a command is typed.
 pub(super) const COMMAND: Place = (1, 2);
@@ -14,8 +15,6 @@ const LAST_ROW: u16 = 20;
 pub(super) const ROWS: usize = (LAST_ROW - FIRST_ROW + 1) as usize;
 /// Characters of a row.
 const WIDTH: usize = 76;
-/// Characters of a value in a row: behind them stands its parenthesis.
-const VALUE_WIDTH: usize = 48;
 
 /// How far a command has come.
 pub(super) enum Stage<'s> {
@@ -45,13 +44,14 @@ pub(super) struct View<'s> {
 
 /// The screen, and how many rows there are.
 pub(super) fn draw(view: &View<'_>) -> (Panel, usize) {
+    let rows = Rows { hexadecimal: view.hexadecimal, character: view.character };
     let lines = match (&view.eib, &view.stage) {
-        (Some(eib), _) => block(view, eib),
+        (Some(eib), _) => rows.block(eib),
         (None, Stage::Wrong(mistakes)) => {
             mistakes.iter().flat_map(|mistake| wrapped(mistake, WIDTH)).collect()
         }
         (None, Stage::Right(parcel) | Stage::Ready(parcel) | Stage::Answered(parcel, ..)) => {
-            command(view, parcel)
+            rows.command(parcel)
         }
     };
     let mut panel = Panel::default();
@@ -91,86 +91,6 @@ fn response(stage: &Stage<'_>) -> String {
         Stage::Wrong(mistakes) => format!("MISTAKES: {}", mistakes.len()),
         Stage::Right(_) | Stage::Ready(_) => String::from("RESPONSE:"),
     }
-}
-
-/// The command, a row for each option; a long value goes on in further rows.
-fn command(view: &View<'_>, parcel: &Parcel) -> Vec<String> {
-    let mut lines = vec![format!("EXEC CICS {}", parcel.command().name)];
-    for (option, content) in parcel.contents() {
-        let mut before = format!("  {}( ", option.name());
-        let mut rows = shown(view, parcel, option, &content).into_iter().peekable();
-        while let Some(row) = rows.next() {
-            let after = if rows.peek().is_none() { " )" } else { "" };
-            lines.push(format!("{before}{row}{after}"));
-            before = " ".repeat(before.len());
-        }
-    }
-    lines.extend(parcel.keywords().map(|keyword| format!("  {}", keyword.name())));
-    lines
-}
-
-/// A value in rows; at least one.
-fn shown(view: &View<'_>, parcel: &Parcel, option: OptionId, content: &Content) -> Vec<String> {
-    let is_cvda = || parcel.command().options.iter().any(|o| o.id == option && o.kind == Kind::Cvda);
-    match content {
-        Content::Nothing => vec![String::new()],
-        Content::Number(number) => {
-            let name = i32::try_from(*number).ok().filter(|_| is_cvda()).and_then(spec::cvda_name);
-            vec![name.map_or_else(|| number.to_string(), str::to_owned)]
-        }
-        Content::Pointer(address) => vec![format!("{address:?}")],
-        Content::Bytes(bytes) => rows_of(view, bytes),
-    }
-}
-
-fn rows_of(view: &View<'_>, bytes: &[u8]) -> Vec<String> {
-    let text = |bytes: &[u8]| -> String {
-        if view.hexadecimal {
-            bytes.iter().map(|byte| format!("{byte:02X}")).collect()
-        } else {
-            bytes.iter().map(|byte| printing((view.character)(*byte))).collect()
-        }
-    };
-    let in_a_row = if view.hexadecimal { VALUE_WIDTH / 2 } else { VALUE_WIDTH };
-    let rows: Vec<String> = bytes.chunks(in_a_row).map(text).collect();
-    if rows.is_empty() { vec![String::new()] } else { rows }
-}
-
-fn printing(character: char) -> char {
-    if character.is_control() { '.' } else { character }
-}
-
-/// The fields of the EXEC interface block, two in a row.
-fn block(view: &View<'_>, eib: &[u8]) -> Vec<String> {
-    let fields: Vec<String> =
-        spec::tables::EIB.lines().skip(1).filter_map(|line| field(view, eib, line)).collect();
-    fields.chunks(2).map(|pair| pair.iter().map(|field| format!("{field:<36}")).collect()).collect()
-}
-
-/// A field of the block by its line in the table.
-fn field(view: &View<'_>, eib: &[u8], line: &str) -> Option<String> {
-    let mut cells = line.split('\t');
-    let (name, picture) = (cells.next()?, cells.next()?);
-    let (offset, length): (usize, usize) = (cells.next()?.parse().ok()?, cells.next()?.parse().ok()?);
-    let bytes = eib.get(offset..offset + length).filter(|_| name.starts_with("EIB"))?;
-    let is_text =
-        picture.starts_with('X') && !view.hexadecimal && bytes.iter().all(|byte| (b' '..0x7f).contains(byte));
-    let value = match picture {
-        _ if is_text => bytes.iter().map(|byte| (view.character)(*byte)).collect(),
-        _ if view.hexadecimal || picture.starts_with('X') => {
-            format!("X'{}'", bytes.iter().map(|byte| format!("{byte:02X}")).collect::<String>())
-        }
-        _ if picture.ends_with("COMP-3") => {
-            let digits: String = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
-            digits[..digits.len() - 1].to_owned()
-        }
-        _ => {
-            let value = bytes.iter().fold(0u32, |value, byte| value << 8 | u32::from(*byte));
-            let value = if length == 2 { i32::from(value as u16 as i16) } else { value.cast_signed() };
-            value.to_string()
-        }
-    };
-    Some(format!("{name:<9} {value}"))
 }
 
 #[cfg(test)]

@@ -1,0 +1,164 @@
+//! The screen of CEDF: where a task stands, the command with its options, what it came to, and the keys.
+
+use crate::supplied::panel::{Panel, Place};
+
+const FIRST_ROW: u16 = 3;
+const LAST_ROW: u16 = 16;
+/// Rows between head and foot.
+pub(super) const ROWS: usize = (LAST_ROW - FIRST_ROW + 1) as usize;
+/// Where a reply is typed.
+pub(super) const REPLY: Place = (19, 10);
+const REPLY_LENGTH: usize = 8;
+/// Where the conditions of a stop are typed.
+pub(super) const STOP_COMMAND: Place = (5, 26);
+pub(super) const STOP_CONDITION: Place = (7, 26);
+const STOP_COMMAND_LENGTH: usize = 30;
+const STOP_CONDITION_LENGTH: usize = 12;
+
+/// What all screens of a stop have.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Head {
+    pub transaction: String,
+    pub program: String,
+    pub task: u32,
+    pub applid: String,
+    /// How many screens of this task came before.
+    pub display: u32,
+}
+
+/// What is seen.
+pub(super) struct View<'v> {
+    pub head: &'v Head,
+    pub status: &'v str,
+    pub rows: &'v [String],
+    /// Rows that lie above the screen.
+    pub above: usize,
+    /// Where the command stands.
+    pub line: &'v str,
+    pub response: &'v str,
+    /// What a reply says, and what it says unless something is typed.
+    pub question: Option<(&'v str, &'v str)>,
+    /// What stands in the two fields of the stop conditions, where these are looked at.
+    pub stops: Option<(&'v str, &'v str)>,
+    /// What ENTER does.
+    pub enter: &'v str,
+}
+
+/// The keys, three in a row.
+const KEYS: [&str; 4] = [
+    "PF1 : UNDEFINED          PF2 : SWITCH HEX/CHAR    PF3 : END EDF SESSION",
+    "PF4 : SUPPRESS DISPLAYS  PF5 : WORKING STORAGE    PF6 : USER DISPLAY",
+    "PF7 : SCROLL BACK        PF8 : SCROLL FORWARD     PF9 : STOP CONDITIONS",
+    "PF10: PREVIOUS DISPLAY   PF11: EIB DISPLAY        PF12: ABEND USER TASK",
+];
+
+/// The screen.
+pub(super) fn draw(view: &View<'_>) -> Panel {
+    let Head { transaction, program, task, applid, display } = view.head;
+    let mut panel = Panel::default();
+    let head = format!(
+        "TRANSACTION: {transaction:<4} PROGRAM: {program:<8} TASK: {task:07} APPLID: {applid:<8} DISPLAY: {display:02}"
+    );
+    panel.text((1, 2), &head).text((2, 2), "STATUS: ").bright((2, 11), view.status);
+    match view.stops {
+        Some((command, condition)) => stops(&mut panel, command, condition),
+        None => body(&mut panel, view),
+    }
+    panel.text((17, 2), view.line).text((18, 2), view.response);
+    match view.question {
+        Some((question, answer)) => {
+            panel.text((19, 2), "REPLY:").entry(REPLY, REPLY_LENGTH, answer).text((19, 20), question);
+            panel.cursor(REPLY);
+        }
+        None => drop(panel.text((19, 2), "")),
+    }
+    panel.text((20, 2), &format!("ENTER:  {}", view.enter));
+    for (row, keys) in (21..).zip(KEYS) {
+        panel.text((row, 2), keys);
+    }
+    panel
+}
+
+fn body(panel: &mut Panel, view: &View<'_>) {
+    for (row, line) in (FIRST_ROW..=LAST_ROW).zip(view.rows.iter().skip(view.above)) {
+        panel.text((row, 3), line);
+    }
+    if view.above > 0 {
+        panel.text((2, 79), "+");
+    }
+    if view.rows.len() > view.above + ROWS {
+        panel.text((LAST_ROW + 1, 79), "+");
+    }
+}
+
+fn stops(panel: &mut Panel, command: &str, condition: &str) {
+    panel
+        .text((3, 3), "Displays that are suppressed come again at:")
+        .text((5, 3), "COMMAND: EXEC CICS")
+        .entry(STOP_COMMAND, STOP_COMMAND_LENGTH, command)
+        .text((7, 3), "CONDITION:")
+        .entry(STOP_CONDITION, STOP_CONDITION_LENGTH, condition)
+        .text((7, 40), "ERROR stands for any but NORMAL")
+        .text((9, 3), "and at the end of the task, and at its abend.")
+        .cursor(STOP_COMMAND);
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+    use crate::supplied::panel::tests::check;
+
+    #[test]
+    fn a_command_before_it_is_executed() {
+        let rows = ["EXEC CICS READ", "  FILE( ACCT )", "  RIDFLD( 000017 )"].map(String::from);
+        let head = Head {
+            transaction: String::from("ACCT"),
+            program: String::from("ACCTMENU"),
+            task: 42,
+            applid: String::from("BANK"),
+            display: 3,
+        };
+        let view = View {
+            head: &head,
+            status: "ABOUT TO EXECUTE COMMAND",
+            rows: &rows,
+            above: 0,
+            line: "LINE: 00017 OF acctmenu.cbl",
+            response: "RESPONSE:",
+            question: None,
+            stops: None,
+            enter: "CONTINUE",
+        };
+        check(
+            &draw(&view),
+            expect![[r#"
+                | TRANSACTION: ACCT PROGRAM: ACCTMENU TASK: 0000042 APPLID: BANK     DISPLAY: 03
+                | STATUS:  ABOUT TO EXECUTE COMMAND
+                |  EXEC CICS READ
+                |    FILE( ACCT )
+                |    RIDFLD( 000017 )
+                |
+                |
+                |
+                |
+                |
+                |
+                |
+                |
+                |
+                |
+                |
+                | LINE: 00017 OF acctmenu.cbl
+                | RESPONSE:
+                |
+                | ENTER:  CONTINUE
+                | PF1 : UNDEFINED          PF2 : SWITCH HEX/CHAR    PF3 : END EDF SESSION
+                | PF4 : SUPPRESS DISPLAYS  PF5 : WORKING STORAGE    PF6 : USER DISPLAY
+                | PF7 : SCROLL BACK        PF8 : SCROLL FORWARD     PF9 : STOP CONDITIONS
+                | PF10: PREVIOUS DISPLAY   PF11: EIB DISPLAY        PF12: ABEND USER TASK
+            "#]],
+        );
+    }
+}
