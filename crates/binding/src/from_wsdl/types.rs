@@ -1,7 +1,7 @@
 //! Types of schemas as items.
 
 use diagnostics::Diagnostic;
-use mapping::Form;
+use mapping::{Form, TypeName};
 
 use super::document::Node;
 use super::simple::{built_in, restricted};
@@ -27,6 +27,8 @@ pub(super) fn local(name: &str) -> &str {
 /// A message: its root, whether its local elements are qualified, and namespaces of other elements.
 pub(super) struct Message {
     pub item: Item,
+    /// The type of the root, if it has a name.
+    pub root_type: Option<TypeName>,
     pub qualified: bool,
     pub others: Vec<String>,
 }
@@ -85,7 +87,8 @@ impl<'a> Types<'a> {
             let value = Item { form: Form::Content, ..Item::new(format!("{name}-value"), kind) };
             item.kind = ItemKind::Group(vec![value]);
         }
-        Ok(walk.message(item, found.schema))
+        let root_type = walk.type_name(found.node);
+        Ok(Message { root_type, ..walk.message(item, found.schema) })
     }
 
     /// The message of a call in rpc style: an element of the operation's name, with an element without a namespace for each
@@ -93,7 +96,7 @@ impl<'a> Types<'a> {
     pub fn call(&self, namespace: &str, name: &str, parts: &[&'a Node]) -> Result<Message, Diagnostic> {
         let Some(schema) = self.schemas.first().copied() else {
             let item = Item::new(name, ItemKind::Group(Vec::new()));
-            return Ok(Message { item, qualified: false, others: Vec::new() });
+            return Ok(Message { item, root_type: None, qualified: false, others: Vec::new() });
         };
         let found = Found { node: schema, schema, namespace: namespace.to_owned() };
         let mut walk = Walk::new(self, namespace, &found);
@@ -143,7 +146,7 @@ impl<'a, 'b> Walk<'a, 'b> {
 
     fn message(self, item: Item, schema: &Node) -> Message {
         let qualified = self.qualified.unwrap_or(schema.attribute("elementFormDefault") == "qualified");
-        Message { item, qualified, others: self.others }
+        Message { item, root_type: None, qualified, others: self.others }
     }
 
     /// Goes on in the schema of something global.
@@ -162,6 +165,16 @@ impl<'a, 'b> Walk<'a, 'b> {
         let is_lent = namespace.is_empty() && self.schema.attribute("targetNamespace").is_empty();
         let namespace = if is_lent { &self.namespace } else { &namespace };
         self.types.global(kind, namespace, &local)
+    }
+
+    /// The expanded name of an element's type, if it is one of the schemas'.
+    fn type_name(&self, element: &'a Node) -> Option<TypeName> {
+        let named = element.attribute("type");
+        let found = ["complexType", "simpleType"].iter().find_map(|kind| self.find(kind, element, named));
+        let is_own = !named.is_empty() && element.resolve(named).0 != XS;
+        found
+            .filter(|_| is_own)
+            .map(|it| TypeName { namespace: it.namespace, local: local(named).to_owned() })
     }
 
     fn element(&mut self, element: &'a Node, depth: usize) -> Result<Item, Diagnostic> {

@@ -2,13 +2,12 @@
 
 use super::fast;
 use super::fragment::bound;
-use super::reader::{Reader, Start, Token};
+use super::reader::{INSTANCE, Reader, Start, Token};
 use crate::encoding;
 use crate::fault::{Fault, FaultKind};
 use crate::model::{Apart, Form, Kind, Mapping, Node};
 use crate::value::{Filled, Filling, Syntax, is_blank};
 
-const INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
 /// SOAP lets these stand anywhere; what they say does not matter to document/literal messages.
 const ENVELOPES: [&str; 2] =
     ["http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/2003/05/soap-envelope"];
@@ -41,11 +40,18 @@ pub fn read_apart(
     way: Way,
 ) -> Result<Filled, Fault> {
     let text = encoding::text(message, charset)?;
-    let mut reader = Reader::new(&text)?;
+    read_whole(mapping, &mut Reader::new(&text)?, way)
+}
+
+/// The same, by a reader that stands at the beginning of the message.
+///
+/// # Errors
+/// See [`Fault`].
+pub fn read_whole(mapping: &Mapping, reader: &mut Reader<'_>, way: Way) -> Result<Filled, Fault> {
     let Token::Start(start) = reader.token()? else {
         return Err(Fault::new(FaultKind::Format, "the message has no element"));
     };
-    let filled = read_content(mapping, &mut reader, &start, way)?;
+    let filled = read_content(mapping, reader, &start, way)?;
     match reader.token()? {
         Token::Eof => Ok(filled),
         _ => Err(Fault::new(FaultKind::Format, "something stands behind the message's element")),
@@ -69,6 +75,13 @@ pub fn read_content(
     }
     if start.namespace.as_deref().unwrap_or("") != mapping.namespace {
         return Err(other_namespace(start).within(root));
+    }
+    if let (Some(said), Some(known)) = (start.type_name(reader), mapping.root_type())
+        && said.local == known.local
+        && said.namespace != known.namespace
+    {
+        let problem = format!("the type {} is of another namespace: {}", said.local, said.namespace);
+        return Err(Fault::new(FaultKind::UndefinedNamespace, problem).within(root));
     }
     let is_plain = start.attributes.is_empty() && !reader.closes();
     if way == Way::Quick
@@ -391,6 +404,7 @@ fn attributes(
                 (value, _) => matches!(value, "false" | "0"),
             },
             _ if is_apart => true,
+            (INSTANCE, "type") if node == 0 => is_root_type(mapping, &attribute.value),
             (INSTANCE, "type") => is_type_of(&mapping.nodes[node].kind, &attribute.value),
             (INSTANCE, "schemaLocation" | "noNamespaceSchemaLocation") => true,
             (namespace, _) => ENVELOPES.contains(&namespace),
@@ -413,6 +427,12 @@ fn attributes(
         }
         None => Ok(is_nil),
     }
+}
+
+/// Whether `xsi:type` names the type of the root. Its namespace was looked at before.
+fn is_root_type(mapping: &Mapping, name: &str) -> bool {
+    let local = name.rsplit(':').next().unwrap_or(name).trim();
+    mapping.root_type().is_some_and(|known| known.local == local)
 }
 
 /// Whether `xsi:type` names a built-in type that the element has. Its prefix is not looked at: no other types have names.
