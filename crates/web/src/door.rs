@@ -259,7 +259,7 @@ impl<H: Host> Door<H> {
         };
         let peer = Rc::new(peer);
         if is_http2 {
-            Box::pin(http2::run(self, link.into_stream(read), peer)).await;
+            Box::pin(http2::run(self, link.into_stream(read), peer, seat)).await;
         } else {
             Connection::new(&self, link, peer, seat, &read).run().await;
         }
