@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use copybook::{Layout, parse};
 use diagnostics::{Diagnostic, Source, any_error};
+use ebcdic::CodePage;
 use mapping::{Mapping, compile};
 
 use crate::parameters::Parameters;
@@ -31,6 +32,8 @@ pub struct Service {
     pub transaction: Option<String>,
     /// The user under whom it runs, if it says so.
     pub user: Option<String>,
+    /// The code page of its records: CCSID.
+    pub page: CodePage,
     /// The WSDL document that it was made from, where that is whole.
     pub original: Option<Arc<str>>,
 }
@@ -91,6 +94,7 @@ impl Service {
             operations: Vec::new(),
             transaction: parameters.transaction.clone(),
             user: parameters.user.clone(),
+            page: parameters.page,
             original: None,
         }
     }
