@@ -248,6 +248,7 @@ impl<'a> Maker<'a> {
                 request,
                 response,
                 method: "POST".to_owned(),
+                further: Vec::new(),
                 path: String::new(),
             });
         }

@@ -60,6 +60,8 @@ pub struct Operation {
     pub response: Option<Mapping>,
     /// As JSON: method and path behind the service's URI.
     pub method: String,
+    /// As JSON: further methods of the same operation.
+    pub further: Vec<String>,
     /// As above; empty: the service's own.
     pub path: String,
 }
@@ -73,6 +75,7 @@ impl Operation {
             request: Some(request),
             response: None,
             method: "POST".to_owned(),
+            further: Vec::new(),
             path: String::new(),
         }
     }
@@ -152,6 +155,7 @@ pub fn from_copybook(
             request: Some(requests),
             response: Some(responses),
             method: parameters.methods.first().cloned().unwrap_or_else(|| "POST".to_owned()),
+            further: parameters.methods.iter().skip(1).cloned().collect(),
             path: String::new(),
             name: operation,
         }],

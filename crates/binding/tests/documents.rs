@@ -324,7 +324,7 @@ fn a_document_in_yaml_is_read_and_its_mistakes_have_lines() {
     compiles(&made.copybooks[0].1);
     let wrong = PETS.replace("{type: number, multipleOf: 0.01}", "{anyOf: [{type: number}, {type: string}]}");
     let problems = from_openapi(&Parameters::default(), &source("pets.yaml", &wrong)).expect_err("anyOf");
-    assert_eq!(problems[0].message, "weight: anyOf has no place in a record");
+    assert_eq!(problems[0].message, "weight: one of values of different types has no place in a record");
     assert_eq!(problems[0].place.as_ref().map(|place| place.line), Some(25));
 }
 
@@ -350,4 +350,88 @@ fn compiles(copybook: &str) {
     let compiled = Command::new("cobc").args(["-fsyntax-only", "-std=ibm"]).arg(&program).output();
     let compiled = compiled.expect("cobc is installed");
     assert!(compiled.status.success(), "{text}\n{}", String::from_utf8_lossy(&compiled.stderr));
+}
+
+/// A payment by card or by account, and what a merged member of both is.
+const PAYMENTS: &str = r##"{"openapi":"3.0.3","info":{"title":"Pay","version":"1"},"servers":[{"url":"/pay"}],"paths":{
+"/":{"post":{"operationId":"pay","requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Payment"}}}},
+"responses":{"204":{"description":"d"}}}}},
+"components":{"schemas":{
+"Payment":{"type":"object","required":["amount","by"],"properties":{
+  "amount":{"type":"integer","minimum":0,"maximum":30000},
+  "by":{"oneOf":[{"$ref":"#/components/schemas/Card"},{"$ref":"#/components/schemas/Account"}],"discriminator":{"propertyName":"kind"}},
+  "note":{"oneOf":[{"type":"string","maxLength":5},{"type":"string","maxLength":8}]}}},
+"Card":{"type":"object","required":["kind","number"],"properties":{"kind":{"type":"string","enum":["card"]},
+  "number":{"type":"string","maxLength":16},"owner":{"type":"string","maxLength":10}}},
+"Account":{"type":"object","required":["kind","iban"],"properties":{"kind":{"type":"string","enum":["account"]},
+  "iban":{"type":"string","maxLength":22}}}}}}"##;
+
+fn payments(text: &str) -> Result<Made, Vec<String>> {
+    let made = from_openapi(&Parameters::default(), &Source::new("pay.json", text));
+    made.map_err(|problems| problems.into_iter().map(|it| it.message).collect())
+}
+
+#[test]
+fn objects_that_exclude_each_other_share_what_they_have_in_common() {
+    let made = payments(PAYMENTS).expect("a service");
+    let copybook = &made.copybooks[0].1;
+    for line in [
+        "BY.",
+        "KIND PIC X(7).",
+        "BY-ENUM PIC X.",
+        "NUMBER PIC X(16).",
+        "OWNER-NUM",
+        "IBAN PIC X(22).",
+        "PIC X(8).",
+    ] {
+        assert!(copybook.contains(line), "{line}: {copybook}");
+    }
+    let mapping = made.service.operations[0].request.as_ref().expect("a request");
+    for message in [
+        r#"{"amount":5,"by":{"kind":"card","number":"4711"}}"#,
+        r#"{"amount":5,"by":{"kind":"card","number":"4711","owner":"Anna"},"note":"12345678"}"#,
+        r#"{"amount":5,"by":{"kind":"account","iban":"DE1"}}"#,
+    ] {
+        let record = json::read(mapping, message.as_bytes(), false).expect(message);
+        let mut written = Vec::new();
+        json::write(mapping, &record, false, &mut written).expect("a message");
+        assert_eq!(String::from_utf8_lossy(&written), message);
+    }
+    for (message, kind) in [
+        (r#"{"amount":5,"by":{"kind":"both","number":"1","iban":"2"}}"#, FaultKind::UndefinedElement),
+        (r#"{"amount":5,"by":{"kind":"none"}}"#, FaultKind::MissingElement),
+        (r#"{"amount":5,"by":{"kind":"card","owner":"Anna"}}"#, FaultKind::MissingElement),
+    ] {
+        let fault = json::read(mapping, message.as_bytes(), false).expect_err(message);
+        assert_eq!(fault.kind, kind, "{message}: {fault}");
+    }
+}
+
+#[test]
+fn any_of_several_objects_may_hold_together_and_allof_takes_them_too() {
+    let any = PAYMENTS.replace("oneOf\":[{\"$ref", "anyOf\":[{\"$ref");
+    let made = payments(&any).expect("a service");
+    let mapping = made.service.operations[0].request.as_ref().expect("a request");
+    let both = br#"{"amount":5,"by":{"kind":"both","number":"1","iban":"2"}}"#;
+    let record = json::read(mapping, both, false).expect("both");
+    let mut written = Vec::new();
+    json::write(mapping, &record, false, &mut written).expect("a message");
+    assert_eq!(written, both);
+    let within = PAYMENTS.replace(
+        r#""by":{"oneOf""#,
+        r#""by":{"allOf":[{"properties":{"when":{"type":"string","maxLength":4}}}],"oneOf""#,
+    );
+    let made = payments(&within).expect("a service");
+    assert!(made.copybooks[0].1.contains("WHEN") && made.copybooks[0].1.contains("BY-ENUM"));
+}
+
+#[test]
+fn what_has_no_common_place_is_refused_by_its_name() {
+    let other =
+        PAYMENTS.replace(r#""kind":{"type":"string","enum":["account"]}"#, r#""kind":{"type":"boolean"}"#);
+    let problems = payments(&other).expect_err("two types of one name");
+    assert_eq!(problems, ["kind: a member that is of different types has no place in a record"]);
+    let mixed = PAYMENTS.replace(r#"{"type":"string","maxLength":8}"#, r#"{"type":"boolean"}"#);
+    let problems = payments(&mixed).expect_err("text or flag");
+    assert_eq!(problems, ["note: one of values of different types has no place in a record"]);
 }

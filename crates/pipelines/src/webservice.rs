@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::UNIX_EPOCH;
 
 use binding::limits::FILE_MAX;
-use binding::{BindingFile, Interface, Service};
+use binding::{BindingFile, Interface, Service, fits};
 use csd::{Definition, ResourceType};
 use diagnostics::{Diagnostic, Source};
 use kernel::clock::Stamp;
@@ -66,6 +66,8 @@ struct Installed {
     by_name: BTreeMap<ServiceName, Arc<WebService>>,
     /// The same by their paths, for requests.
     by_path: BTreeMap<String, Vec<Arc<WebService>>>,
+    /// Those at paths with names in braces, by these paths.
+    by_template: Vec<(String, Arc<WebService>)>,
 }
 
 impl Installed {
@@ -73,9 +75,13 @@ impl Installed {
     fn change(&mut self, what: impl FnOnce(&mut BTreeMap<ServiceName, Arc<WebService>>)) {
         what(&mut self.by_name);
         self.by_path.clear();
+        self.by_template.clear();
         for service in self.by_name.values() {
             for path in paths(&service.service) {
-                self.by_path.entry(path).or_default().push(Arc::clone(service));
+                match path.contains('{') {
+                    true => self.by_template.push((path, Arc::clone(service))),
+                    false => self.by_path.entry(path).or_default().push(Arc::clone(service)),
+                }
             }
         }
     }
@@ -83,10 +89,8 @@ impl Installed {
 
 /// Where requests for a service are sent to: its own path, and those of its operations behind it.
 fn paths(service: &Service) -> BTreeSet<String> {
-    let uri = service.uri.as_str();
-    let path = uri.split_once("://").map_or(uri, |(_, rest)| rest.find('/').map_or("", |at| &rest[at..]));
-    let operations = service.operations.iter().map(|it| format!("{}{}", path.trim_end_matches('/'), it.path));
-    operations.chain([path.to_owned()]).filter(|path| path.starts_with('/')).collect()
+    let operations = service.operations.iter().map(|it| service.path_of(it));
+    operations.chain([service.path().to_owned()]).filter(|path| path.starts_with('/')).collect()
 }
 
 impl WebServices {
@@ -116,7 +120,11 @@ impl WebServices {
     }
 
     fn find(&self, path: &str, is: impl Fn(&WebService) -> bool) -> Option<Arc<WebService>> {
-        self.0.read().by_path.get(path)?.iter().find(|it| is(it)).cloned()
+        let installed = self.0.read();
+        let exact = installed.by_path.get(path).and_then(|all| all.iter().find(|it| is(it)));
+        let templates = installed.by_template.iter();
+        let mut fitting = templates.filter(|(template, it)| fits(template, path) && is(it)).map(|(_, it)| it);
+        exact.or_else(|| fitting.next()).cloned()
     }
 
     /// All, by name.
