@@ -435,3 +435,80 @@ fn what_has_no_common_place_is_refused_by_its_name() {
     let problems = payments(&mixed).expect_err("text or flag");
     assert_eq!(problems, ["note: one of values of different types has no place in a record"]);
 }
+
+/// Notes and items in any order and number, pairs, and a number of codes.
+const REPEATED: &str = r#"<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:r" xmlns:r="urn:r">
+<x:simpleType name="id"><x:restriction base="x:string"><x:maxLength value="4"/></x:restriction></x:simpleType>
+<x:element name="list"><x:complexType><x:sequence>
+  <x:element name="head" type="r:id"/>
+  <x:choice minOccurs="0" maxOccurs="5">
+    <x:element name="note" type="r:id"/>
+    <x:sequence><x:element name="item" type="r:id"/><x:element name="pieces" type="x:short" minOccurs="0"/></x:sequence>
+  </x:choice>
+  <x:sequence maxOccurs="3"><x:element name="key" type="r:id"/><x:element name="value" type="r:id" maxOccurs="2"/></x:sequence>
+  <x:sequence minOccurs="0" maxOccurs="unbounded"><x:element name="code" type="r:id"/></x:sequence>
+  <x:element name="foot" type="r:id"/>
+</x:sequence></x:complexType></x:element></x:schema>"#;
+
+fn list() -> Made {
+    from_schema(&Parameters::default(), &source("list.xsd", REPEATED), &[]).expect("a transformer")
+}
+
+#[test]
+fn choices_and_sequences_that_come_several_times_are_tables() {
+    let made = list();
+    let copybook = &made.copybooks[0].1;
+    for line in [
+        "LIST-CHOICE-NUM",
+        "LIST-CHOICE OCCURS 5.",
+        "LIST-ENUM PIC X.",
+        "LIST-SEQUENCE OCCURS 3.",
+        "XCODE PIC X(4) OCCURS 20.",
+    ] {
+        assert!(copybook.contains(line), "{line}: {copybook}");
+    }
+    compiles(copybook);
+    let mapping = request(&made);
+    let (open, close) = (r#"<p:list xmlns:p="urn:r"><head>h</head>"#, "<foot>f</foot></p:list>");
+    for content in [
+        "<key>k</key><value>1</value>",
+        "<note>a</note><item>i</item><pieces>3</pieces><note>b</note><item>j</item><item>k</item><key>k</key><value>1</value><value>2</value><key>l</key><value>3</value><code>x</code><code>y</code>",
+        "<item>i</item><pieces>3</pieces><item>j</item><pieces>4</pieces><note>n</note><key>k</key><value>1</value>",
+    ] {
+        let message = format!("{open}{content}{close}");
+        let record = xml::read(mapping, message.as_bytes(), None, Way::Quick).expect(content);
+        let mut written = Vec::new();
+        xml::write(mapping, &record, &mut written).expect("a message");
+        assert_eq!(String::from_utf8_lossy(&written), message);
+        let mut in_json = Vec::new();
+        json::write(mapping, &record, false, &mut in_json).expect("in JSON");
+        assert_eq!(json::read(mapping, &in_json, false).expect("from JSON"), record);
+    }
+    for (content, kind) in [
+        ("", FaultKind::MissingElement),
+        ("<key>k</key>", FaultKind::MissingElement),
+        ("<pieces>3</pieces><key>k</key><value>1</value>", FaultKind::MissingElement),
+        ("<key>k</key><value>1</value><note>a</note>", FaultKind::UndefinedElement),
+        ("<key>k</key><value>1</value><value>1</value><value>1</value>", FaultKind::MissingElement),
+        (
+            "<note>1</note><note>2</note><note>3</note><note>4</note><note>5</note><note>6</note>",
+            FaultKind::ArrayOverflow,
+        ),
+    ] {
+        let message = format!("{open}{content}{close}");
+        let fault = xml::read(mapping, message.as_bytes(), None, Way::Quick).expect_err(content);
+        assert_eq!(fault.kind, kind, "{content}: {fault}");
+    }
+}
+
+#[test]
+fn the_schema_of_a_table_without_elements_of_its_own_says_so() {
+    let made = list();
+    let schema = wsdl::schema(&made.service);
+    let again = from_schema(&Parameters::default(), &source("again.xsd", &schema), &[]);
+    let again = again.unwrap_or_else(|problems| panic!("{:?}: {schema}", problems[0].message));
+    let message = r#"<p:list xmlns:p="urn:r"><head>h</head><note>a</note><item>i</item><key>k</key><value>1</value><foot>f</foot></p:list>"#;
+    let records = [&made, &again]
+        .map(|made| xml::read(request(made), message.as_bytes(), None, Way::Quick).expect("read"));
+    assert_eq!(records[0].len(), records[1].len());
+}

@@ -89,6 +89,9 @@ pub enum Form {
     Attribute,
     /// As the text of the element round it.
     Content,
+    /// A group without an element of its own: its elements stand among those beside it, once for each occurrence. In JSON it is
+    /// a member like any other.
+    Unwrapped,
 }
 
 /// One byte of a record that says something of an element.

@@ -130,6 +130,10 @@ fn uncommon(
     match (node.form(), &node.kind) {
         (Form::Attribute, _) => Ok(()),
         (Form::Content, _) => value(emptying, at, node, shift, into),
+        (Form::Unwrapped, _) => {
+            let count = emptying.occurrences(node, shift)?;
+            (0..count).try_for_each(|occurrence| group(emptying, at, shift + occurrence * node.length, into))
+        }
         (_, Kind::Raw) => {
             if emptying.occurrences(node, shift)? == 0 {
                 return Ok(());
