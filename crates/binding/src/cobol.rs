@@ -177,7 +177,9 @@ impl Writer<'_> {
         }
         let is_counted = (item.min, item.max) != (1, Some(1));
         let room = self.parameters.occurs_max;
-        if self.parameters.channel && item.max.is_none_or(|max| max > room) {
+        // What has no element of its own cannot be told from what follows it in a container.
+        let is_unwrapped = item.form == Form::Unwrapped;
+        if self.parameters.channel && !is_unwrapped && item.max.is_none_or(|max| max > room) {
             return self.apart(item, depth, hint);
         }
         let name = self.name(&item.name, if is_counted || item.is_nillable { COUNTED_MAX } else { NAME_MAX });

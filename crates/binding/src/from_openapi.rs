@@ -48,7 +48,9 @@ pub fn from_openapi(parameters: &Parameters, source: &Arc<Source>) -> Result<Mad
             continue;
         }
         if operation["parameters"].as_array().is_some_and(|list| !list.is_empty()) {
-            let note = format!("{name}: its parameters in path and query are not in its record");
+            let note = format!(
+                "{name}: its parameters in path and query are not in its record: containers DFHWS-URI-RESID and DFHWS-URI-QUERY have them"
+            );
             messages.push(Diagnostic::new(Severity::Warning, "SPWB021", note));
         }
         let bodies = [(json_schema(&operation["requestBody"]), "request"), (answer(operation), "response")];
@@ -67,7 +69,8 @@ pub fn from_openapi(parameters: &Parameters, source: &Arc<Source>) -> Result<Mad
             }
         });
         let (method, path) = (method.to_ascii_uppercase(), path.to_owned());
-        operations.push(Operation { name, action: String::new(), request, response, method, path });
+        let (action, further) = (String::new(), Vec::new());
+        operations.push(Operation { name, action, request, response, method, further, path });
     }
     if operations.is_empty() {
         reader.problems.push(refused(&source.name, "it has none of the operations", "look at OPERATIONS"));
@@ -146,6 +149,7 @@ pub fn from_json_schema(
         request: requests,
         response: responses,
         method: parameters.methods.first().cloned().unwrap_or_else(|| "POST".to_owned()),
+        further: parameters.methods.iter().skip(1).cloned().collect(),
         path: String::new(),
     };
     let service =
@@ -282,8 +286,15 @@ impl<'a> Reader<'a> {
             let item = self.item(name, of, depth + 1)?;
             return Some(Item { is_nillable: item.is_nillable || or_null, ..item });
         }
+        let several = alternatives(schema);
+        if let Some((of, _)) = several
+            && !self.are_objects(name, of)?
+        {
+            return self.one_of_values(name, schema, of, depth);
+        }
         for word in ["oneOf", "anyOf", "not", "discriminator", "patternProperties", "if"] {
-            if schema.get(word).is_some() {
+            let is_taken = several.is_some() && matches!(word, "oneOf" | "anyOf" | "discriminator");
+            if schema.get(word).is_some() && !is_taken {
                 return self.refuse(
                     schema,
                     name,
@@ -302,7 +313,8 @@ impl<'a> Reader<'a> {
             let why = format!("a value of several types ({}) has no place in a record", types.join(", "));
             return self.refuse(schema, name, &why, "choose one of the types");
         }
-        let kind = if schema.get("allOf").is_some() || schema.get("properties").is_some() {
+        let is_object = schema.get("allOf").is_some() || schema.get("properties").is_some();
+        let kind = if is_object || several.is_some() {
             "object"
         } else {
             types
@@ -372,10 +384,139 @@ impl<'a> Reader<'a> {
                 // What may be missing may be null.
                 item.is_nillable &= item.is_array;
             }
-            parts.retain(|part: &Item| part.name != item.name);
+            parts.retain(|part: &Item| part.name != item.name || matches!(part.kind, ItemKind::Choice(_)));
             parts.push(item);
         }
+        if let Some((of, may_be_several)) = alternatives(schema) {
+            let mut found = Vec::new();
+            for alternative in of {
+                let Some(item) = self.item(name, alternative, depth + 1) else { return };
+                let ItemKind::Group(members) = item.kind else { return };
+                found.push(members);
+            }
+            if let Err((member, why)) = merged(name, found, may_be_several, parts) {
+                self.refuse(schema, &member, why, "give the members different names");
+            }
+        }
     }
+
+    /// Whether alternatives are objects, all of them.
+    fn are_objects(&mut self, name: &str, of: &'a [Value]) -> Option<bool> {
+        for alternative in of {
+            let schema = self.resolved(name, alternative)?;
+            let has = |word: &str| schema.get(word).is_some();
+            let is_object =
+                has("properties") || has("allOf") || has("required") || schema["type"] == "object";
+            if !is_object && alternatives(schema).is_none() {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    /// A value of which there are several descriptions: room for each of them.
+    fn one_of_values(
+        &mut self,
+        name: &str,
+        schema: &'a Value,
+        of: &'a [Value],
+        depth: usize,
+    ) -> Option<Item> {
+        let mut one: Option<Item> = None;
+        for alternative in of.iter().filter(|it| !is_null(it)) {
+            let item = self.item(name, alternative, depth + 1)?;
+            one = match one {
+                None => Some(item),
+                Some(first) => match together(&first, &item) {
+                    Some(both) => Some(both),
+                    None => {
+                        let why = "one of values of different types has no place in a record";
+                        return self.refuse(schema, name, why, "choose one of the schemas");
+                    }
+                },
+            };
+        }
+        let is_nillable = of.iter().any(is_null);
+        one.map(|item| Item { is_nillable: item.is_nillable || is_nillable, ..item })
+    }
+}
+
+fn is_null(schema: &Value) -> bool {
+    schema["type"] == "null"
+}
+
+/// The schemas of oneOf or anyOf, where there are several; and whether more than one of them may hold.
+fn alternatives(schema: &Value) -> Option<(&[Value], bool)> {
+    if one_or_null(schema).is_some() {
+        return None;
+    }
+    let (of, may_be_several) = [("oneOf", false), ("anyOf", true)]
+        .into_iter()
+        .find_map(|(word, several)| Some((schema[word].as_array()?, several)))?;
+    (of.len() > 1).then_some((of.as_slice(), may_be_several))
+}
+
+/// Members of objects that exclude each other: those that several of the objects have stand for all; the others are a choice.
+fn merged(
+    name: &str,
+    found: Vec<Vec<Item>>,
+    may_be_several: bool,
+    parts: &mut Vec<Item>,
+) -> Result<(), (String, &'static str)> {
+    let all = found.len();
+    let mut known: Vec<(Item, usize)> = Vec::new();
+    for member in found.iter().flatten() {
+        if matches!(member.kind, ItemKind::Choice(_)) {
+            return Err((name.to_owned(), "a choice within a choice has no place in a record"));
+        }
+        match known.iter_mut().find(|(it, _)| it.name == member.name) {
+            Some((it, times)) => {
+                let why = "a member that is of different types has no place in a record";
+                *it = together(it, member).ok_or((member.name.clone(), why))?;
+                *times += 1;
+            }
+            None => known.push((member.clone(), 1)),
+        }
+    }
+    let own: Vec<String> = parts.iter().map(|part| part.name.clone()).collect();
+    let is_shared =
+        |name: &str| known.iter().any(|(it, times)| it.name == name && (*times > 1 || may_be_several));
+    let shared = known.iter().filter(|(it, _)| is_shared(&it.name) && !own.contains(&it.name));
+    parts
+        .extend(shared.map(|(it, times)| Item { min: if *times == all { it.min } else { 0 }, ..it.clone() }));
+    let is_exclusive = |it: &Item| !is_shared(&it.name) && !own.contains(&it.name);
+    let choice: Vec<Vec<Item>> =
+        found.into_iter().map(|members| members.into_iter().filter(is_exclusive).collect()).collect();
+    // An object without a member that it alone has, and must have, does not tell by its members that it is there.
+    let may_be_none = choice.iter().any(|members| members.iter().all(|it: &Item| it.min == 0));
+    if choice.iter().any(|members| !members.is_empty()) {
+        parts.push(Item { min: usize::from(!may_be_none), ..Item::new(name, ItemKind::Choice(choice)) });
+    }
+    Ok(())
+}
+
+/// An item with room for what either of two holds; none where these are of different types.
+fn together(one: &Item, other: &Item) -> Option<Item> {
+    use ItemKind::{Bytes, Integer, Text};
+    let longest = |one: Option<usize>, other: Option<usize>| Some(one?.max(other?));
+    let kind = match (&one.kind, &other.kind) {
+        (Text(a), Text(b)) => Text(longest(*a, *b)),
+        (Bytes(a), Bytes(b)) => Bytes(longest(*a, *b)),
+        (Integer { bytes: a, signed: c }, Integer { bytes: b, signed: d }) => {
+            // A number without a sign that is to have one has room for all its values in more bytes.
+            let bytes = if c == d { *a.max(b) } else { (2 * a.max(b)).min(8) };
+            Integer { bytes, signed: *c || *d }
+        }
+        (a, b) if a == b => a.clone(),
+        _ => return None,
+    };
+    (one.is_array == other.is_array).then(|| Item {
+        kind,
+        min: one.min.min(other.min),
+        max: longest(one.max, other.max),
+        is_nillable: one.is_nillable || other.is_nillable,
+        ..one.clone()
+    })
 }
 
 /// The one schema of oneOf, anyOf or allOf, where nothing else is one of them but null; and whether null is.

@@ -129,8 +129,9 @@ pub fn from_schema(
             continue;
         }
         match types.message(namespace, name).map_err(|problem| vec![problem]).and_then(|message| {
-            let Message { item, qualified, others } = message;
-            generate(&item, name, (namespace, &others), qualified, parameters)
+            let Message { item, root_type, qualified, others } = message;
+            let made = generate(&item, name, (namespace, &others), qualified, parameters)?;
+            Ok(Generated { mapping: made.mapping.of_type(root_type), ..made })
         }) {
             Ok(Generated { text, mapping }) => {
                 copybooks.push((format!("{name} request"), text));
@@ -247,6 +248,7 @@ impl<'a> Maker<'a> {
                 request,
                 response,
                 method: "POST".to_owned(),
+                further: Vec::new(),
                 path: String::new(),
             });
         }
@@ -261,9 +263,10 @@ impl<'a> Maker<'a> {
         let made = self
             .read_message(of, named, &parts, body, direction)
             .map_err(|problem| vec![problem])
-            .and_then(|(Message { item, qualified, others }, namespace)| {
+            .and_then(|(Message { item, root_type, qualified, others }, namespace)| {
                 let record = format!("{}-{what}", of.name);
-                generate(&item, &record, (&namespace, &others), qualified, self.parameters)
+                let made = generate(&item, &record, (&namespace, &others), qualified, self.parameters)?;
+                Ok(Generated { mapping: made.mapping.of_type(root_type), ..made })
             });
         match made {
             Ok(Generated { text, mapping }) => {

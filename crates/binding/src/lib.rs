@@ -21,6 +21,7 @@ pub mod parameters;
 pub mod service;
 pub mod wsdl;
 
+mod restful;
 mod schema;
 mod xml;
 mod yaml;
@@ -29,4 +30,5 @@ pub use file::BindingFile;
 pub use from_openapi::{Made, from_json_schema, from_openapi};
 pub use from_wsdl::{from_schema, from_wsdl, imports};
 pub use parameters::Parameters;
+pub use restful::{Asked, fits};
 pub use service::{Interface, Operation, Service, from_copybook, from_record};

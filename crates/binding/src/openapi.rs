@@ -24,7 +24,10 @@ pub fn write(service: &Service, location: &str, wrapped: bool) -> String {
         let here = service.operations.iter().filter(|operation| operation.path == path);
         for (at, operation) in here.enumerate() {
             text += if at > 0 { "," } else { "" };
-            describe(operation, wrapped, &mut text);
+            for (at, method) in operation.methods().enumerate() {
+                text += if at > 0 { "," } else { "" };
+                describe(operation, (method, at), wrapped, &mut text);
+            }
         }
         text += "}";
     }
@@ -53,13 +56,24 @@ pub fn schema(mapping: &Mapping) -> String {
 const FAULT: &str = "{\"type\":\"object\",\"properties\":{\"Fault\":{\"type\":\"object\",\"properties\":{\
     \"faultstring\":{\"type\":\"string\"},\"detail\":{\"type\":\"object\",\"properties\":{\"CICSFault\":{\"type\":\"string\"}}}}}}}";
 
-fn describe(operation: &Operation, wrapped: bool, text: &mut String) {
-    *text += &format!(
-        "{}:{{\"operationId\":{}",
-        quoted(&operation.method.to_ascii_lowercase()),
-        quoted(&operation.name)
-    );
-    if let Some(request) = &operation.request {
+fn describe(operation: &Operation, (method, at): (&str, usize), wrapped: bool, text: &mut String) {
+    let method = method.to_ascii_lowercase();
+    // Identifiers are those of one operation each.
+    let name = if at == 0 { operation.name.clone() } else { format!("{}_{method}", operation.name) };
+    *text += &format!("{}:{{\"operationId\":{}", quoted(&method), quoted(&name));
+    let names = operation.path.split('/').filter_map(|it| it.strip_prefix('{')?.strip_suffix('}'));
+    let parameters: Vec<_> = names
+        .map(|name| {
+            let name = quoted(name);
+            format!(
+                "{{\"name\":{name},\"in\":\"path\",\"required\":true,\"schema\":{{\"type\":\"string\"}}}}"
+            )
+        })
+        .collect();
+    if !parameters.is_empty() {
+        *text += &format!(",\"parameters\":[{}]", parameters.join(","));
+    }
+    if let Some(request) = operation.request.as_ref().filter(|_| has_body(&method)) {
         *text += ",\"requestBody\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":";
         message(request, wrapped, text);
         *text += "}}}";
@@ -81,6 +95,11 @@ fn describe(operation: &Operation, wrapped: bool, text: &mut String) {
         *text += &format!(",\"{status}\":{{\"description\":\"{description}\"}}");
     }
     *text += "}}";
+}
+
+/// Whether requests of a method have a body that says anything.
+pub fn has_body(method: &str) -> bool {
+    !["GET", "HEAD", "DELETE"].iter().any(|without| method.eq_ignore_ascii_case(without))
 }
 
 fn message(mapping: &Mapping, wrapped: bool, text: &mut String) {

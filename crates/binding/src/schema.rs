@@ -66,11 +66,19 @@ fn complex(parts: &[Element], around: (&str, bool), document: &mut Document) {
         return;
     }
     document.open("xs:sequence", &[]);
-    let elements: Vec<_> = parts.iter().filter(|part| part.form == Form::Element).collect();
+    particles(parts, around, document);
+    document.close();
+    attributes.iter().for_each(|it| attribute(it, document));
+}
+
+/// Elements, choices of them, and groups without an element of their own.
+fn particles(parts: &[Element], around: (&str, bool), document: &mut Document) {
+    let is_particle = |part: &&Element| matches!(part.form, Form::Element | Form::Unwrapped);
+    let elements: Vec<_> = parts.iter().filter(is_particle).collect();
     let mut at = 0;
     while let Some(element) = elements.get(at) {
         if element.choice.is_none() {
-            declare(element, around, document, false);
+            particle(element, around, document);
             at += 1;
             continue;
         }
@@ -79,8 +87,18 @@ fn complex(parts: &[Element], around: (&str, bool), document: &mut Document) {
         choice(&elements[at..end], around, document);
         at = end;
     }
-    document.close();
-    attributes.iter().for_each(|it| attribute(it, document));
+}
+
+fn particle(element: &Element, around: (&str, bool), document: &mut Document) {
+    match (&element.shape, element.form) {
+        (Shape::Group(parts), Form::Unwrapped) => {
+            let (min, max) = (element.min.to_string(), bound(element.max));
+            document.open("xs:sequence", &[("minOccurs", &min), ("maxOccurs", &max)]);
+            particles(parts, around, document);
+            document.close();
+        }
+        _ => declare(element, around, document, false),
+    }
 }
 
 /// Elements that exclude each other; those of one number come together.
@@ -90,11 +108,11 @@ fn choice(elements: &[&Element], around: (&str, bool), document: &mut Document) 
     document.open("xs:choice", &[("minOccurs", least)]);
     for together in elements.chunk_by(|a, b| a.choice.map(|it| it.number) == b.choice.map(|it| it.number)) {
         if let [one] = together {
-            declare(one, around, document, false);
+            particle(one, around, document);
             continue;
         }
         document.open("xs:sequence", &[]);
-        together.iter().for_each(|it| declare(it, around, document, false));
+        together.iter().for_each(|it| particle(it, around, document));
         document.close();
     }
     document.close();
@@ -126,7 +144,15 @@ fn simple_element(tag: &str, attributes: &[(&str, &str)], simple: &Simple, docum
 /// Elements within an element that are declared in other namespaces, since it can only refer to them.
 pub(crate) fn elsewhere(element: &Element, namespace: &str, into: &mut Vec<(String, bool, Element)>) {
     let Shape::Group(parts) = &element.shape else { return };
-    for part in parts.iter().filter(|part| part.form == Form::Element) {
+    for part in parts {
+        match part.form {
+            Form::Unwrapped => {
+                elsewhere(part, namespace, into);
+                continue;
+            }
+            Form::Element => {}
+            Form::Attribute | Form::Content => continue,
+        }
         match part.namespace.as_deref() {
             Some(other) if !other.is_empty() && other != namespace => {
                 elsewhere(part, other, into);
@@ -263,7 +289,7 @@ fn object(parts: &[Element], into: &mut String) {
 /// The name of the member that an element is.
 fn member(element: &Element) -> String {
     match element.form {
-        Form::Element => element.name.clone(),
+        Form::Element | Form::Unwrapped => element.name.clone(),
         Form::Attribute => format!("@{}", element.name),
         Form::Content => "$".to_owned(),
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use copybook::{Layout, parse};
 use diagnostics::{Diagnostic, Source, any_error};
+use ebcdic::CodePage;
 use mapping::{Mapping, compile};
 
 use crate::parameters::Parameters;
@@ -31,6 +32,8 @@ pub struct Service {
     pub transaction: Option<String>,
     /// The user under whom it runs, if it says so.
     pub user: Option<String>,
+    /// The code page of its records: CCSID.
+    pub page: CodePage,
     /// The WSDL document that it was made from, where that is whole.
     pub original: Option<Arc<str>>,
 }
@@ -57,6 +60,8 @@ pub struct Operation {
     pub response: Option<Mapping>,
     /// As JSON: method and path behind the service's URI.
     pub method: String,
+    /// As JSON: further methods of the same operation.
+    pub further: Vec<String>,
     /// As above; empty: the service's own.
     pub path: String,
 }
@@ -70,6 +75,7 @@ impl Operation {
             request: Some(request),
             response: None,
             method: "POST".to_owned(),
+            further: Vec::new(),
             path: String::new(),
         }
     }
@@ -91,6 +97,7 @@ impl Service {
             operations: Vec::new(),
             transaction: parameters.transaction.clone(),
             user: parameters.user.clone(),
+            page: parameters.page,
             original: None,
         }
     }
@@ -148,6 +155,7 @@ pub fn from_copybook(
             request: Some(requests),
             response: Some(responses),
             method: parameters.methods.first().cloned().unwrap_or_else(|| "POST".to_owned()),
+            further: parameters.methods.iter().skip(1).cloned().collect(),
             path: String::new(),
             name: operation,
         }],

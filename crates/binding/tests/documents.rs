@@ -324,7 +324,7 @@ fn a_document_in_yaml_is_read_and_its_mistakes_have_lines() {
     compiles(&made.copybooks[0].1);
     let wrong = PETS.replace("{type: number, multipleOf: 0.01}", "{anyOf: [{type: number}, {type: string}]}");
     let problems = from_openapi(&Parameters::default(), &source("pets.yaml", &wrong)).expect_err("anyOf");
-    assert_eq!(problems[0].message, "weight: anyOf has no place in a record");
+    assert_eq!(problems[0].message, "weight: one of values of different types has no place in a record");
     assert_eq!(problems[0].place.as_ref().map(|place| place.line), Some(25));
 }
 
@@ -350,4 +350,165 @@ fn compiles(copybook: &str) {
     let compiled = Command::new("cobc").args(["-fsyntax-only", "-std=ibm"]).arg(&program).output();
     let compiled = compiled.expect("cobc is installed");
     assert!(compiled.status.success(), "{text}\n{}", String::from_utf8_lossy(&compiled.stderr));
+}
+
+/// A payment by card or by account, and what a merged member of both is.
+const PAYMENTS: &str = r##"{"openapi":"3.0.3","info":{"title":"Pay","version":"1"},"servers":[{"url":"/pay"}],"paths":{
+"/":{"post":{"operationId":"pay","requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Payment"}}}},
+"responses":{"204":{"description":"d"}}}}},
+"components":{"schemas":{
+"Payment":{"type":"object","required":["amount","by"],"properties":{
+  "amount":{"type":"integer","minimum":0,"maximum":30000},
+  "by":{"oneOf":[{"$ref":"#/components/schemas/Card"},{"$ref":"#/components/schemas/Account"}],"discriminator":{"propertyName":"kind"}},
+  "note":{"oneOf":[{"type":"string","maxLength":5},{"type":"string","maxLength":8}]}}},
+"Card":{"type":"object","required":["kind","number"],"properties":{"kind":{"type":"string","enum":["card"]},
+  "number":{"type":"string","maxLength":16},"owner":{"type":"string","maxLength":10}}},
+"Account":{"type":"object","required":["kind","iban"],"properties":{"kind":{"type":"string","enum":["account"]},
+  "iban":{"type":"string","maxLength":22}}}}}}"##;
+
+fn payments(text: &str) -> Result<Made, Vec<String>> {
+    let made = from_openapi(&Parameters::default(), &Source::new("pay.json", text));
+    made.map_err(|problems| problems.into_iter().map(|it| it.message).collect())
+}
+
+#[test]
+fn objects_that_exclude_each_other_share_what_they_have_in_common() {
+    let made = payments(PAYMENTS).expect("a service");
+    let copybook = &made.copybooks[0].1;
+    for line in [
+        "BY.",
+        "KIND PIC X(7).",
+        "BY-ENUM PIC X.",
+        "NUMBER PIC X(16).",
+        "OWNER-NUM",
+        "IBAN PIC X(22).",
+        "PIC X(8).",
+    ] {
+        assert!(copybook.contains(line), "{line}: {copybook}");
+    }
+    let mapping = made.service.operations[0].request.as_ref().expect("a request");
+    for message in [
+        r#"{"amount":5,"by":{"kind":"card","number":"4711"}}"#,
+        r#"{"amount":5,"by":{"kind":"card","number":"4711","owner":"Anna"},"note":"12345678"}"#,
+        r#"{"amount":5,"by":{"kind":"account","iban":"DE1"}}"#,
+    ] {
+        let record = json::read(mapping, message.as_bytes(), false).expect(message);
+        let mut written = Vec::new();
+        json::write(mapping, &record, false, &mut written).expect("a message");
+        assert_eq!(String::from_utf8_lossy(&written), message);
+    }
+    for (message, kind) in [
+        (r#"{"amount":5,"by":{"kind":"both","number":"1","iban":"2"}}"#, FaultKind::UndefinedElement),
+        (r#"{"amount":5,"by":{"kind":"none"}}"#, FaultKind::MissingElement),
+        (r#"{"amount":5,"by":{"kind":"card","owner":"Anna"}}"#, FaultKind::MissingElement),
+    ] {
+        let fault = json::read(mapping, message.as_bytes(), false).expect_err(message);
+        assert_eq!(fault.kind, kind, "{message}: {fault}");
+    }
+}
+
+#[test]
+fn any_of_several_objects_may_hold_together_and_allof_takes_them_too() {
+    let any = PAYMENTS.replace("oneOf\":[{\"$ref", "anyOf\":[{\"$ref");
+    let made = payments(&any).expect("a service");
+    let mapping = made.service.operations[0].request.as_ref().expect("a request");
+    let both = br#"{"amount":5,"by":{"kind":"both","number":"1","iban":"2"}}"#;
+    let record = json::read(mapping, both, false).expect("both");
+    let mut written = Vec::new();
+    json::write(mapping, &record, false, &mut written).expect("a message");
+    assert_eq!(written, both);
+    let within = PAYMENTS.replace(
+        r#""by":{"oneOf""#,
+        r#""by":{"allOf":[{"properties":{"when":{"type":"string","maxLength":4}}}],"oneOf""#,
+    );
+    let made = payments(&within).expect("a service");
+    assert!(made.copybooks[0].1.contains("WHEN") && made.copybooks[0].1.contains("BY-ENUM"));
+}
+
+#[test]
+fn what_has_no_common_place_is_refused_by_its_name() {
+    let other =
+        PAYMENTS.replace(r#""kind":{"type":"string","enum":["account"]}"#, r#""kind":{"type":"boolean"}"#);
+    let problems = payments(&other).expect_err("two types of one name");
+    assert_eq!(problems, ["kind: a member that is of different types has no place in a record"]);
+    let mixed = PAYMENTS.replace(r#"{"type":"string","maxLength":8}"#, r#"{"type":"boolean"}"#);
+    let problems = payments(&mixed).expect_err("text or flag");
+    assert_eq!(problems, ["note: one of values of different types has no place in a record"]);
+}
+
+/// Notes and items in any order and number, pairs, and a number of codes.
+const REPEATED: &str = r#"<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:r" xmlns:r="urn:r">
+<x:simpleType name="id"><x:restriction base="x:string"><x:maxLength value="4"/></x:restriction></x:simpleType>
+<x:element name="list"><x:complexType><x:sequence>
+  <x:element name="head" type="r:id"/>
+  <x:choice minOccurs="0" maxOccurs="5">
+    <x:element name="note" type="r:id"/>
+    <x:sequence><x:element name="item" type="r:id"/><x:element name="pieces" type="x:short" minOccurs="0"/></x:sequence>
+  </x:choice>
+  <x:sequence maxOccurs="3"><x:element name="key" type="r:id"/><x:element name="value" type="r:id" maxOccurs="2"/></x:sequence>
+  <x:sequence minOccurs="0" maxOccurs="unbounded"><x:element name="code" type="r:id"/></x:sequence>
+  <x:element name="foot" type="r:id"/>
+</x:sequence></x:complexType></x:element></x:schema>"#;
+
+fn list() -> Made {
+    from_schema(&Parameters::default(), &source("list.xsd", REPEATED), &[]).expect("a transformer")
+}
+
+#[test]
+fn choices_and_sequences_that_come_several_times_are_tables() {
+    let made = list();
+    let copybook = &made.copybooks[0].1;
+    for line in [
+        "LIST-CHOICE-NUM",
+        "LIST-CHOICE OCCURS 5.",
+        "LIST-ENUM PIC X.",
+        "LIST-SEQUENCE OCCURS 3.",
+        "XCODE PIC X(4) OCCURS 20.",
+    ] {
+        assert!(copybook.contains(line), "{line}: {copybook}");
+    }
+    compiles(copybook);
+    let mapping = request(&made);
+    let (open, close) = (r#"<p:list xmlns:p="urn:r"><head>h</head>"#, "<foot>f</foot></p:list>");
+    for content in [
+        "<key>k</key><value>1</value>",
+        "<note>a</note><item>i</item><pieces>3</pieces><note>b</note><item>j</item><item>k</item><key>k</key><value>1</value><value>2</value><key>l</key><value>3</value><code>x</code><code>y</code>",
+        "<item>i</item><pieces>3</pieces><item>j</item><pieces>4</pieces><note>n</note><key>k</key><value>1</value>",
+    ] {
+        let message = format!("{open}{content}{close}");
+        let record = xml::read(mapping, message.as_bytes(), None, Way::Quick).expect(content);
+        let mut written = Vec::new();
+        xml::write(mapping, &record, &mut written).expect("a message");
+        assert_eq!(String::from_utf8_lossy(&written), message);
+        let mut in_json = Vec::new();
+        json::write(mapping, &record, false, &mut in_json).expect("in JSON");
+        assert_eq!(json::read(mapping, &in_json, false).expect("from JSON"), record);
+    }
+    for (content, kind) in [
+        ("", FaultKind::MissingElement),
+        ("<key>k</key>", FaultKind::MissingElement),
+        ("<pieces>3</pieces><key>k</key><value>1</value>", FaultKind::MissingElement),
+        ("<key>k</key><value>1</value><note>a</note>", FaultKind::UndefinedElement),
+        ("<key>k</key><value>1</value><value>1</value><value>1</value>", FaultKind::MissingElement),
+        (
+            "<note>1</note><note>2</note><note>3</note><note>4</note><note>5</note><note>6</note>",
+            FaultKind::ArrayOverflow,
+        ),
+    ] {
+        let message = format!("{open}{content}{close}");
+        let fault = xml::read(mapping, message.as_bytes(), None, Way::Quick).expect_err(content);
+        assert_eq!(fault.kind, kind, "{content}: {fault}");
+    }
+}
+
+#[test]
+fn the_schema_of_a_table_without_elements_of_its_own_says_so() {
+    let made = list();
+    let schema = wsdl::schema(&made.service);
+    let again = from_schema(&Parameters::default(), &source("again.xsd", &schema), &[]);
+    let again = again.unwrap_or_else(|problems| panic!("{:?}: {schema}", problems[0].message));
+    let message = r#"<p:list xmlns:p="urn:r"><head>h</head><note>a</note><item>i</item><key>k</key><value>1</value><foot>f</foot></p:list>"#;
+    let records = [&made, &again]
+        .map(|made| xml::read(request(made), message.as_bytes(), None, Way::Quick).expect("read"));
+    assert_eq!(records[0].len(), records[1].len());
 }

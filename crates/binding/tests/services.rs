@@ -263,7 +263,10 @@ fn what_has_no_place_in_a_record_is_told() {
             .contains("A PIC X(255)")
     );
     for (content, problem) in [
-        ("<x:choice maxOccurs='2'/>", "e: a choice that comes several times has no place in a record"),
+        (
+            "<x:all maxOccurs='2'/>",
+            "e: elements in any order that come several times have no place in a record",
+        ),
         ("<x:sequence><x:any/></x:sequence>", "e-any: elements of any name stand in a container"),
         (
             "<x:all><x:element name='a' type='x:int' maxOccurs='2'/></x:all>",
@@ -290,4 +293,19 @@ fn what_has_no_place_in_a_record_is_told() {
     let problems = from_openapi(&Parameters::default(), &Source::new("x", one_of)).expect_err("a problem");
     assert_eq!(problems[0].message, "good: oneOf has no place in a record");
     assert_eq!(problems[0].place.as_ref().map(|place| place.line), Some(10));
+}
+
+#[test]
+fn a_description_tells_of_each_method_and_of_names_in_paths() {
+    let text = r#"{"openapi":"3.0.3","info":{"title":"Shop","version":"1"},"servers":[{"url":"/shop"}],"paths":{
+      "/orders":{"post":{"operationId":"add","responses":{}}},
+      "/orders/{number}":{"get":{"operationId":"tell","responses":{}},"delete":{"operationId":"cancel","responses":{}}}}}"#;
+    let made = from_openapi(&Parameters::default(), &Source::new("shop.json", text)).expect("a service");
+    let written = openapi::write(&made.service, "http://h/shop", false);
+    let document: serde_json::Value = serde_json::from_str(&written).expect("JSON");
+    let one = &document["paths"]["/shop/orders/{number}"];
+    assert_eq!(one["get"]["operationId"], "tell");
+    assert_eq!(one["get"]["parameters"][0]["name"], "number");
+    assert_eq!(one["delete"]["operationId"], "cancel");
+    assert_eq!(document["paths"]["/shop/orders"]["post"]["operationId"], "add");
 }

@@ -101,6 +101,11 @@ impl Incoming {
         matches!(self.state, State::Body(_))
     }
 
+    /// Bytes of memory that wait for more of a request.
+    pub fn memory(&self) -> usize {
+        self.buffer.capacity()
+    }
+
     /// Gives memory back that a connection without a request does not need.
     pub fn rest(&mut self) {
         if self.unread() == 0 {

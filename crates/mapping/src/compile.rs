@@ -188,6 +188,7 @@ pub fn compile(layout: &Layout, root: &str, options: &Options) -> Result<Mapping
         skips_unknown: options.skips_unknown,
         screens: !options.takes_bad_numbers,
         may_end_early: options.may_end_early,
+        root_type: None,
     })
 }
 

@@ -32,5 +32,5 @@ pub use compile::{CharVarying, Chosen, Hint, Holds, Options, compile};
 pub use date::read_moment as moment;
 pub use describe::{Alternative, Element, Shape};
 pub use fault::{Fault, FaultKind};
-pub use model::{Form, Mapping};
+pub use model::{Form, Mapping, TypeName};
 pub use value::{Contained, Filled, nothing_apart};

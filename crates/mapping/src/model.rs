@@ -30,6 +30,17 @@ pub struct Mapping {
     pub(crate) screens: bool,
     /// Whether a record may end early, as far as its varying table goes.
     pub(crate) may_end_early: bool,
+    /// The type of the root, where a schema gives it a name.
+    pub(crate) root_type: Option<TypeName>,
+}
+
+/// The expanded name of a type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypeName {
+    /// Its namespace; empty for none.
+    pub namespace: String,
+    /// Its name there.
+    pub local: String,
 }
 
 /// An element, and its place.
@@ -78,6 +89,9 @@ pub enum Form {
     Attribute,
     /// As the text of the element round it.
     Content,
+    /// A group without an element of its own: its elements stand among those beside it, once for each occurrence. In JSON it is
+    /// a member like any other.
+    Unwrapped,
 }
 
 /// One byte of a record that says something of an element.
@@ -220,6 +234,17 @@ impl Mapping {
     /// The names of elements that hold bytes.
     pub fn names_of_bytes(&self) -> impl Iterator<Item = &str> {
         self.nodes.iter().filter(|node| matches!(node.kind, Kind::Bytes)).map(|node| node.name.as_str())
+    }
+
+    /// The type of the root, where a schema gives it a name.
+    pub fn root_type(&self) -> Option<&TypeName> {
+        self.root_type.as_ref()
+    }
+
+    /// The same mapping, whose root is of a type with a name.
+    #[must_use]
+    pub fn of_type(self, root_type: Option<TypeName>) -> Self {
+        Self { root_type, ..self }
     }
 
     /// The namespace of the root.

@@ -105,6 +105,7 @@ fn serves<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
         let name = ServiceName::from(text(SERVICE).unwrap_or_default().as_str());
         let Some(service) = WebServices::of(&context.region).get(name) else { return Ok(Flow::Return) };
         let request = Request {
+            method: None,
             uri: service.service.uri.clone(),
             media: text(MEDIA),
             action: None,

@@ -127,6 +127,7 @@ async fn through(
         count(&service.uses);
     }
     let come = Request {
+        method: None,
         uri: path.to_owned(),
         media: Some(request.media.clone()),
         action: request.action.as_ref().map(|action| action.trim_matches('"').to_owned()),

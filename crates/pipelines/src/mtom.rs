@@ -44,6 +44,20 @@ enum Sends {
 }
 
 impl Mtom {
+    /// What INQUIRE tells of `send_mtom`.
+    pub(crate) fn sends(&self) -> &'static str {
+        match self.sends {
+            Sends::Same => "SAMEMTOM",
+            Sends::Yes => "SENDMTOM",
+            Sends::No => "NOSENDMTOM",
+        }
+    }
+
+    /// Whether a message without attachments has parts, too.
+    pub(crate) fn sends_without(&self) -> bool {
+        self.sends_without
+    }
+
     /// Reads what stands in the handler's element.
     ///
     /// # Errors

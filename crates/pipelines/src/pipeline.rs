@@ -19,6 +19,7 @@ use spec::{cmd, cond, opt};
 
 use crate::configuration::{Configuration, Form};
 use crate::limits::{CONFIGURATION_MAX, PICKUP_MAX};
+use crate::mtom::Mtom;
 use crate::webservice::{self, WebServices};
 use crate::{path, read};
 
@@ -211,16 +212,25 @@ static PIPELINES: Resource<Arc<Pipeline>> = Resource {
     find: |by, name| Pipelines::of(&by.region).get(Name8::new(name)),
     missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
     rows: &[
+        (opt::CIDDOMAIN, |_, it| Value::padded(mtom(it).map_or("", |mtom| mtom.domain.as_str()), PATH)),
         (opt::CONFIGFILE, |_, it| Value::padded(&it.file, PATH)),
         (opt::ENABLESTATUS, |_, it| Value::either(it.is_enabled(), "ENABLED", "DISABLED")),
         (opt::MODE, |_, it| Value::either(it.configuration.provides, "PROVIDER", "REQUESTER")),
         (opt::MSGFORMAT, |_, it| Value::padded(format_of(it), FORMAT)),
+        (opt::MTOMNOXOPST, |_, it| {
+            Value::either(mtom(it).is_some_and(Mtom::sends_without), "MTOMNOXOP", "NOMTOMNOXOP")
+        }),
+        (opt::MTOMST, |_, it| Value::either(mtom(it).is_some(), "MTOM", "NOMTOM")),
         (opt::RESPWAIT, |_, it| Value::Number(it.wait().map_or(0, i64::from))),
+        (opt::SENDMTOMST, |_, it| Value::Cvda(mtom(it).map_or("NOSENDMTOM", Mtom::sends))),
         (opt::SHELF, |_, it| Value::padded(&it.shelf, PATH)),
         (opt::SOAPLEVEL, |_, it| Value::padded(it.level().map_or("NOTSOAP", level_name), FORMAT)),
         (opt::SOAPRNUM, |_, it| Value::Number(it.level().map_or(0, |level| level.number().into()))),
         (opt::SOAPVNUM, |_, it| Value::Number(it.level().map_or(0, |_| 1))),
         (opt::WSDIR, |_, it| Value::padded(&it.folder, PATH)),
+        // Attachments are put into the message for every end.
+        (opt::XOPDIRECTST, |_, _| Value::Cvda("NOXOPDIRECT")),
+        (opt::XOPSUPPORTST, |_, _| Value::Cvda("NOXOPSUPPORT")),
     ],
     settings: &[
         Setting {
@@ -243,6 +253,10 @@ static PIPELINES: Resource<Arc<Pipeline>> = Resource {
         },
     ],
 };
+
+fn mtom(pipeline: &Pipeline) -> Option<&Mtom> {
+    pipeline.configuration.mtom.as_ref()
+}
 
 pub(crate) fn format_of(pipeline: &Pipeline) -> &'static str {
     match pipeline.configuration.form {

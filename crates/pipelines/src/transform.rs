@@ -13,7 +13,7 @@ use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::region::Region;
 use kernel::task::Task;
 use mapping::xml::{Reader, Token, Way};
-use mapping::{Fault, FaultKind, Filled, Mapping, encoding, json, xml};
+use mapping::{Fault, FaultKind, Filled, Mapping, TypeName, encoding, json, xml};
 use spec::{OptionId, cmd, cond, opt};
 
 use crate::apart::{content, put_filled};
@@ -28,6 +28,8 @@ mod resp2 {
     pub const CONVERSION: i32 = 14;
 }
 
+/// Characters of a name or a namespace that a program says.
+const SAID_MAX: usize = 255;
 /// What messages are in: UTF-8, which programs get in their own characters.
 const TEXT: DataType = DataType::Char(Encoding::Utf8);
 
@@ -72,36 +74,75 @@ fn refused(fault: &Fault) -> Raise {
     cond::INVREQ.raise(resp2::CONVERSION)
 }
 
-/// The mapping of a transformer for a root; without one the first that it has.
-fn mapping_of<'a>(service: &'a WebService, root: Option<&str>) -> Result<&'a Mapping, Fault> {
+/// Which of a transformer's messages is meant: what is said of its root. Nothing said: the first.
+#[derive(Default)]
+struct Wanted {
+    element: Option<String>,
+    namespace: Option<String>,
+    type_name: Option<String>,
+    type_namespace: Option<String>,
+}
+
+impl Wanted {
+    /// What a program says.
+    fn of(call: &Call<'_>) -> Outcome<Self> {
+        let said = |area, length| -> Outcome<Option<String>> {
+            let text = call.outgoing(area, length, SAID_MAX)?;
+            Ok(text.map(|text| String::from_utf8_lossy(text.trim_ascii_end()).into_owned()))
+        };
+        Ok(Self {
+            element: said(opt::ELEMNAME, opt::ELEMNAMELEN)?,
+            namespace: said(opt::ELEMNS, opt::ELEMNSLEN)?,
+            type_name: said(opt::TYPENAME, opt::TYPENAMELEN)?,
+            type_namespace: said(opt::TYPENS, opt::TYPENSLEN)?,
+        })
+    }
+
+    fn is(&self, mapping: &Mapping) -> bool {
+        let fits = |said: &Option<String>, has: Option<&str>| {
+            said.as_deref().is_none_or(|said| has.is_some_and(|has| has == said))
+        };
+        let has_type = mapping.root_type();
+        fits(&self.element, Some(mapping.root()))
+            && fits(&self.namespace, Some(mapping.namespace()))
+            && fits(&self.type_name, has_type.map(|it| it.local.as_str()))
+            && fits(&self.type_namespace, has_type.map(|it| it.namespace.as_str()))
+    }
+}
+
+/// The mapping of a transformer for the message that is meant.
+fn mapping_of<'a>(service: &'a WebService, wanted: &Wanted) -> Result<&'a Mapping, Fault> {
     let mut all = service.service.operations.iter().flat_map(|it| [&it.request, &it.response]).flatten();
-    let wanted = |mapping: &&Mapping| root.is_none_or(|root| mapping.root() == root);
-    all.find(wanted).ok_or_else(|| {
+    all.find(|mapping| wanted.is(mapping)).ok_or_else(|| {
         Fault::new(FaultKind::UndefinedElement, format!("{} describes no such message", service.name))
     })
 }
 
-/// TRANSFORM DATATOXML: the element that ELEMNAME names, or the first of the transformer.
+/// TRANSFORM DATATOXML: the element that ELEMNAME or TYPENAME names, or the first of the transformer.
 async fn data_to_xml(task: &mut Task, call: &Call<'_>) -> Outcome {
     let channel = channel(task, call)?;
     let service = transformer(task, call, opt::XMLTRANSFORM)?;
     let service = service.ok_or_else(|| cond::NOTFND.raise(resp2::NO_TRANSFORMER))?;
     let record = contents(&channel, call.need_name(opt::DATCONTAINER)?, false)?;
-    let element = call.outgoing(opt::ELEMNAME, opt::ELEMNAMELEN, 255)?;
-    let element = element.map(|name| String::from_utf8_lossy(&name).trim_end().to_owned());
+    let wanted = Wanted::of(call)?;
     let apart = |name: &str| content(&channel, name);
-    let message = to_xml(&service, element.as_deref(), &record, &apart).map_err(|fault| refused(&fault))?;
+    let message = to_xml(&service, &wanted, &record, &apart).map_err(|fault| refused(&fault))?;
     task.put_container(&channel, call.need_name(opt::XMLCONTAINER)?, message, TEXT).await
 }
 
+/// The message of a record. A root that was asked for by its type says so.
 fn to_xml(
     service: &WebService,
-    element: Option<&str>,
+    wanted: &Wanted,
     record: &[u8],
     apart: &dyn Fn(&str) -> Option<Vec<u8>>,
 ) -> Result<Vec<u8>, Fault> {
     let mut message = Vec::new();
-    xml::write_apart(mapping_of(service, element)?, record, apart, &mut message)?;
+    let mapping = mapping_of(service, wanted)?;
+    match wanted.type_name {
+        Some(_) => xml::write_typed(mapping, record, apart, &mut message)?,
+        None => xml::write_apart(mapping, record, apart, &mut message)?,
+    }
     Ok(message)
 }
 
@@ -110,31 +151,76 @@ async fn xml_to_data(task: &mut Task, call: &Call<'_>) -> Outcome {
     let channel = channel(task, call)?;
     let service = transformer(task, call, opt::XMLTRANSFORM)?;
     let message = contents(&channel, call.need_name(opt::XMLCONTAINER)?, true)?;
-    let (name, namespace) = root(&message).map_err(|fault| refused(&fault))?;
-    let record = match &service {
-        Some(service) => {
-            let read = mapping_of(service, Some(&name))
-                .and_then(|mapping| xml::read_apart(mapping, &message, None, Way::Quick));
-            Some(read.map_err(|fault| refused(&fault))?)
-        }
-        None => None,
+    let outside = match call.name(opt::NSCONTAINER)? {
+        Some(container) => contents(&channel, container, true)?,
+        None => Vec::new(),
     };
-    if let (Some(filled), Some(container)) = (record, call.name(opt::DATCONTAINER)?) {
+    let Read { root, root_type, filled } =
+        from_xml(service.as_deref(), &message, &outside).map_err(|fault| refused(&fault))?;
+    if let (Some(filled), Some(container)) = (filled, call.name(opt::DATCONTAINER)?) {
         put_filled(task, &channel, container, filled).await?;
     }
-    tell(call, opt::ELEMNAME, opt::ELEMNAMELEN, &name)?;
-    tell(call, opt::ELEMNS, opt::ELEMNSLEN, &namespace)
+    // All areas are filled before one that is too short is complained of.
+    let told = [
+        tell(call, opt::ELEMNAME, opt::ELEMNAMELEN, &root.local),
+        tell(call, opt::ELEMNS, opt::ELEMNSLEN, &root.namespace),
+        tell(call, opt::TYPENAME, opt::TYPENAMELEN, &root_type.local),
+        tell(call, opt::TYPENS, opt::TYPENSLEN, &root_type.namespace),
+    ];
+    told.into_iter().collect()
 }
 
-/// The name and the namespace of a message's element.
-fn root(message: &[u8]) -> Result<(String, String), Fault> {
+/// A message that was read.
+struct Read {
+    /// The expanded name of its root.
+    root: TypeName,
+    /// Of its root's type: as the root says, or as the transformer knows; blank for none.
+    root_type: TypeName,
+    /// The record, if there is a transformer.
+    filled: Option<Filled>,
+}
+
+/// Reads a message; `outside` has the declarations of namespaces that hold round it.
+fn from_xml(service: Option<&WebService>, message: &[u8], outside: &[u8]) -> Result<Read, Fault> {
     let text = encoding::text(message, None)?;
-    match Reader::new(&text)?.token()? {
-        Token::Start(start) => {
-            Ok((start.local.to_owned(), start.namespace.as_deref().unwrap_or("").to_owned()))
-        }
-        _ => Err(Fault::new(FaultKind::Format, "the message has no element")),
+    let outside = declarations(outside)?;
+    let mut holder = Reader::new(&outside)?;
+    holder.token()?;
+    let beginning = Reader::new(&text)?.within(holder.bindings());
+    let mut reader = beginning.clone();
+    let Token::Start(start) = reader.token()? else {
+        return Err(Fault::new(FaultKind::Format, "the message has no element"));
+    };
+    let root = TypeName {
+        namespace: start.namespace.as_deref().unwrap_or_default().to_owned(),
+        local: start.local.to_owned(),
+    };
+    let mut root_type = start.type_name(&reader);
+    let Some(service) = service else {
+        return Ok(Read { root, root_type: root_type.unwrap_or_else(no_type), filled: None });
+    };
+    let wanted = Wanted {
+        element: Some(root.local.clone()),
+        namespace: Some(root.namespace.clone()),
+        ..Wanted::default()
+    };
+    let mapping = mapping_of(service, &wanted)?;
+    root_type = root_type.or_else(|| mapping.root_type().cloned());
+    let filled = xml::read_whole(mapping, &mut beginning.clone(), Way::Quick)?;
+    Ok(Read { root, root_type: root_type.unwrap_or_else(no_type), filled: Some(filled) })
+}
+
+fn no_type() -> TypeName {
+    TypeName { namespace: String::new(), local: String::new() }
+}
+
+/// The declarations of NSCONTAINER (as DFHWS-XMLNS has them) as an element that has them.
+fn declarations(outside: &[u8]) -> Result<String, Fault> {
+    let outside = encoding::text(outside, None)?;
+    if outside.contains(['<', '>']) {
+        return Err(Fault::new(FaultKind::Format, "NSCONTAINER has declarations of namespaces alone"));
     }
+    Ok(format!("<outside {}/>", outside.trim()))
 }
 
 /// Gives a text to the program, as much as its area holds, and its whole length.
@@ -176,13 +262,13 @@ fn to_json(
     apart: &dyn Fn(&str) -> Option<Vec<u8>>,
 ) -> Result<Vec<u8>, Fault> {
     let mut message = Vec::new();
-    json::write_apart(mapping_of(service, None)?, record, apart, false, &mut message)?;
+    json::write_apart(mapping_of(service, &Wanted::default())?, record, apart, false, &mut message)?;
     Ok(message)
 }
 
 /// The record of a message, which may have its root's name round it.
 fn from_json(service: &WebService, message: &[u8]) -> Result<Filled, Fault> {
-    let mapping = mapping_of(service, None)?;
+    let mapping = mapping_of(service, &Wanted::default())?;
     let is_wrapped = json::first_member(message).is_some_and(|member| member == mapping.root());
     json::read_apart(mapping, message, is_wrapped)
 }

@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::UNIX_EPOCH;
 
 use binding::limits::FILE_MAX;
-use binding::{BindingFile, Interface, Service};
+use binding::{BindingFile, Interface, Service, fits};
 use csd::{Definition, ResourceType};
 use diagnostics::{Diagnostic, Source};
+use kernel::clock::Stamp;
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Handler};
 use kernel::name::{Name, Name8};
@@ -17,13 +19,21 @@ use kernel::registry::{Defined, Key, Kind, Resource, Set, Setting, Takes};
 use parking_lot::RwLock;
 use spec::{cmd, cond, opt};
 
-use crate::read;
+use crate::{path, read};
 
 /// The name of a WEBSERVICE: longer than others, for it may be that of a file.
 pub type ServiceName = Name<32>;
 
 /// Characters of a path, and of an endpoint.
 const PATH: usize = 255;
+
+/// Characters of a level.
+const LEVEL: usize = 8;
+/// The level of the published rules by which messages are mapped: the highest. A binding is made by it wherever it is read.
+mod level {
+    pub const VERSION: i64 = 4;
+    pub const RELEASE: i64 = 3;
+}
 
 /// A WEBSERVICE.
 pub struct WebService {
@@ -39,6 +49,8 @@ pub struct WebService {
     pub stands_alone: bool,
     pub(crate) description: String,
     pub(crate) archive: String,
+    /// When the binding file was changed last, as ABSTIME; 0 without a file.
+    modified: i64,
     validates: AtomicBool,
     /// Messages for it that were served.
     pub(crate) uses: AtomicU64,
@@ -54,6 +66,8 @@ struct Installed {
     by_name: BTreeMap<ServiceName, Arc<WebService>>,
     /// The same by their paths, for requests.
     by_path: BTreeMap<String, Vec<Arc<WebService>>>,
+    /// Those at paths with names in braces, by these paths.
+    by_template: Vec<(String, Arc<WebService>)>,
 }
 
 impl Installed {
@@ -61,9 +75,13 @@ impl Installed {
     fn change(&mut self, what: impl FnOnce(&mut BTreeMap<ServiceName, Arc<WebService>>)) {
         what(&mut self.by_name);
         self.by_path.clear();
+        self.by_template.clear();
         for service in self.by_name.values() {
             for path in paths(&service.service) {
-                self.by_path.entry(path).or_default().push(Arc::clone(service));
+                match path.contains('{') {
+                    true => self.by_template.push((path, Arc::clone(service))),
+                    false => self.by_path.entry(path).or_default().push(Arc::clone(service)),
+                }
             }
         }
     }
@@ -71,10 +89,8 @@ impl Installed {
 
 /// Where requests for a service are sent to: its own path, and those of its operations behind it.
 fn paths(service: &Service) -> BTreeSet<String> {
-    let uri = service.uri.as_str();
-    let path = uri.split_once("://").map_or(uri, |(_, rest)| rest.find('/').map_or("", |at| &rest[at..]));
-    let operations = service.operations.iter().map(|it| format!("{}{}", path.trim_end_matches('/'), it.path));
-    operations.chain([path.to_owned()]).filter(|path| path.starts_with('/')).collect()
+    let operations = service.operations.iter().map(|it| service.path_of(it));
+    operations.chain([service.path().to_owned()]).filter(|path| path.starts_with('/')).collect()
 }
 
 impl WebServices {
@@ -104,7 +120,11 @@ impl WebServices {
     }
 
     fn find(&self, path: &str, is: impl Fn(&WebService) -> bool) -> Option<Arc<WebService>> {
-        self.0.read().by_path.get(path)?.iter().find(|it| is(it)).cloned()
+        let installed = self.0.read();
+        let exact = installed.by_path.get(path).and_then(|all| all.iter().find(|it| is(it)));
+        let templates = installed.by_template.iter();
+        let mut fitting = templates.filter(|(template, it)| fits(template, path) && is(it)).map(|(_, it)| it);
+        exact.or_else(|| fitting.next()).cloned()
     }
 
     /// All, by name.
@@ -186,7 +206,14 @@ fn made(region: &Region, name: &str, pipeline: Name8, file: &str) -> Result<WebS
     let told =
         |messages: Vec<Diagnostic>| messages.into_iter().map(|it| it.message).collect::<Vec<_>>().join("; ");
     let made = BindingFile::read(&source).and_then(|binding| binding.make()).map_err(told)?;
-    Ok(of(name, pipeline, made.service, file))
+    let modified = modified(region, file).unwrap_or(0);
+    Ok(WebService { modified, ..of(name, pipeline, made.service, file) })
+}
+
+fn modified(region: &Region, file: &str) -> Option<i64> {
+    let changed = std::fs::metadata(path(region, file)).ok()?.modified().ok()?;
+    let since = changed.duration_since(UNIX_EPOCH).ok()?;
+    Some(Stamp::of_unix(i64::try_from(since.as_secs()).ok()?).abstime())
 }
 
 pub(crate) fn of(name: &str, pipeline: Name8, service: Service, file: &str) -> WebService {
@@ -198,6 +225,7 @@ pub(crate) fn of(name: &str, pipeline: Name8, service: Service, file: &str) -> W
         stands_alone: false,
         description: String::new(),
         archive: String::new(),
+        modified: 0,
         validates: false.into(),
         uses: AtomicU64::new(0),
     }
@@ -231,11 +259,19 @@ static SERVICES: Resource<Arc<WebService>> = Resource {
     rows: &[
         (opt::ARCHIVEFILE, |_, it| Value::padded(&it.archive, PATH)),
         (opt::BINDING, |_, it| Value::padded(&it.service.name, PATH)),
+        (opt::CCSID, |_, it| Value::Number(it.service.page.number().into())),
         (opt::CONTAINER, |_, it| match &it.service.interface {
             Interface::Channel(container) => Value::padded(container, 16),
             Interface::Commarea => Value::padded("", 16),
         }),
         (opt::ENDPOINT, |_, it| Value::padded(&it.service.uri, PATH)),
+        (opt::LASTMODTIME, |_, it| Value::Number(it.modified)),
+        (opt::MAPPINGLEVEL, |_, _| Value::padded(&format!("{}.{}", level::VERSION, level::RELEASE), LEVEL)),
+        (opt::MAPPINGRNUM, |_, _| Value::Number(level::RELEASE)),
+        (opt::MAPPINGVNUM, |_, _| Value::Number(level::VERSION)),
+        (opt::MINRUNLEVEL, |_, _| Value::padded(&format!("{}.{}", level::VERSION, level::RELEASE), LEVEL)),
+        (opt::MINRUNRNUM, |_, _| Value::Number(level::RELEASE)),
+        (opt::MINRUNVNUM, |_, _| Value::Number(level::VERSION)),
         (opt::PGMINTERFACE, |_, it| match it.service.interface {
             _ if it.service.program.is_empty() => Value::Cvda("NOTAPPLIC"),
             Interface::Commarea => Value::Cvda("COMMAREA"),
@@ -244,11 +280,15 @@ static SERVICES: Resource<Arc<WebService>> = Resource {
         (opt::PIPELINE, |_, it| Value::text(it.pipeline)),
         (opt::PROGRAM, |_, it| Value::padded(&it.service.program, 8)),
         (opt::STATE, |_, _| Value::Cvda("INSERVICE")),
+        // No URIMAP is made for a binding: it is reached at its path.
+        (opt::URIMAP, |_, _| Value::padded("", 8)),
         (opt::VALIDATIONST, |_, it| {
             Value::either(it.validates.load(Ordering::Relaxed), "VALIDATION", "NOVALIDATION")
         }),
         (opt::WSBIND, |_, it| Value::padded(&it.file, PATH)),
         (opt::WSDLFILE, |_, it| Value::padded(&it.description, PATH)),
+        (opt::XOPDIRECTST, |_, _| Value::Cvda("NOXOPDIRECT")),
+        (opt::XOPSUPPORTST, |_, _| Value::Cvda("NOXOPSUPPORT")),
     ],
     settings: &[Setting {
         option: opt::VALIDATIONST,

@@ -18,7 +18,7 @@ use crate::serve::Listens;
 
 /// The places.
 pub struct Places {
-    most: usize,
+    most: AtomicUsize,
     present: AtomicUsize,
     /// A place is free, or a connection idles while there is none.
     freed: Notify,
@@ -101,7 +101,7 @@ impl Places {
     /// So many.
     pub fn new(most: usize) -> Arc<Self> {
         Arc::new(Self {
-            most,
+            most: AtomicUsize::new(most),
             present: AtomicUsize::new(0),
             freed: Notify::new(),
             seats: Mutex::default(),
@@ -130,18 +130,30 @@ impl Places {
     }
 
     fn take(self: &Arc<Self>) -> Option<Place> {
-        let more = |present| (present < self.most).then_some(present + 1);
+        let most = self.most();
+        let more = |present| (present < most).then_some(present + 1);
         let before = self.present.fetch_update(Ordering::AcqRel, Ordering::Acquire, more).ok()?;
         self.counts.present_most.fetch_max(before + 1, Ordering::Relaxed);
-        if before + 1 == self.most {
+        if before + 1 == most {
             self.counts.full.fetch_add(1, Ordering::Relaxed);
         }
         Some(Place { places: Arc::clone(self), seat: None })
     }
 
+    /// How many there are.
+    pub fn most(&self) -> usize {
+        self.most.load(Ordering::Acquire)
+    }
+
+    /// From now on there are so many. Where more are taken, those that idle make room for others, and nobody else has to go.
+    pub fn set_most(&self, most: usize) {
+        self.most.store(most, Ordering::Release);
+        self.freed.notify_waiters();
+    }
+
     /// Whether all are taken.
     pub fn is_full(&self) -> bool {
-        self.present.load(Ordering::Acquire) >= self.most
+        self.present.load(Ordering::Acquire) >= self.most()
     }
 
     /// Waits until somebody may be accepted: there is a place, or somebody who can make room.
@@ -215,7 +227,7 @@ impl Places {
             false => most.load(Ordering::Relaxed),
         };
         Taken {
-            most: self.most,
+            most: self.most(),
             present,
             present_most: most(present_most, present).max(present),
             full: got(full),
@@ -346,6 +358,23 @@ mod tests {
         assert_eq!((taken.present, taken.present_most, taken.full), (1, 1, 2));
         assert_eq!((taken.paused, taken.waited, taken.waiting, taken.waiting_most), (1, 1, 0, 1));
         assert_eq!(places.taken(false).waiting_most, 0);
+    }
+
+    #[tokio::test]
+    async fn more_places_let_those_in_that_wait_and_fewer_turn_nobody_out() {
+        let places = Places::new(1);
+        let first = places.place().await;
+        let mut second = pin!(places.place());
+        assert!(!is_ready(&mut second));
+        places.set_most(2);
+        let second = second.await;
+        places.set_most(1);
+        assert!(places.is_full() && places.taken(false).present == 2);
+        drop(first);
+        let mut third = pin!(places.place());
+        assert!(!is_ready(&mut third), "one is one");
+        drop(second);
+        assert!(is_ready(&mut third));
     }
 
     #[tokio::test]

@@ -174,38 +174,47 @@ impl<H: Host> Door<H> {
     ) {
         let server = stream.local_addr().ok();
         let peer = Peer { client, server, tls: None, proxied: None };
-        let Some(certificate) = &welcome.certificate else {
-            let admitted = self.clients.admit(client.ip());
-            let begins = if welcome.http2 { Begins::AsItSays } else { Begins::Http1 };
-            return self.serve(admitted, &welcome, begins, stream, peer, seat).await;
-        };
+        if let Some(certificate) = &welcome.certificate {
+            return Box::pin(self.secure(certificate, &welcome, stream, peer, seat)).await;
+        }
+        let admitted = self.clients.admit(client.ip());
+        let begins = if welcome.http2 { Begins::AsItSays } else { Begins::Http1 };
+        self.serve(admitted, &welcome, begins, stream, Rc::new(peer), seat).await;
+    }
+
+    /// Serves a client with TLS: handshake first.
+    async fn secure(
+        self: Rc<Self>,
+        certificate: &Certificate,
+        welcome: &Welcome,
+        stream: TcpStream,
+        peer: Peer,
+        seat: Option<Seated>,
+    ) {
+        let client = peer.client;
         let arrival = match self.clients.arrive(client.ip()) {
             Ok(arrival) => arrival,
             Err(why) => return tracing::warn!(%client, "no place: {why}"),
         };
-        match Box::pin(arrival.shake_hands(certificate, stream)).await {
-            Ok(secured) => {
-                let session = secured.get_ref().1;
-                let is_http2 = session.alpn_protocol() == Some(b"h2");
-                let cipher = session.negotiated_cipher_suite();
-                let tls = Tls {
-                    version: session
-                        .protocol_version()
-                        .map(|version| format!("{version:?}"))
-                        .unwrap_or_default(),
-                    cipher: cipher.map(|cipher| format!("{:?}", cipher.suite())).unwrap_or_default(),
-                    certificate: session
-                        .peer_certificates()
-                        .and_then(<[_]>::first)
-                        .map(|first| first.to_vec()),
-                };
-                let peer = Peer { tls: Some(tls), ..peer };
-                let begins = if is_http2 { Begins::Http2 } else { Begins::Http1 };
-                Box::pin(self.serve(arrival.enter(), &welcome, begins, secured, peer, seat)).await;
+        let secured = match Box::pin(arrival.shake_hands(certificate, stream)).await {
+            Ok(secured) => secured,
+            Err(NoHandshake::TooSlow) => return tracing::debug!(%client, "no handshake in time"),
+            Err(NoHandshake::Failed(error)) => {
+                return tracing::info!(%client, %error, "no TLS connection was made");
             }
-            Err(NoHandshake::TooSlow) => tracing::debug!(%client, "no handshake in time"),
-            Err(NoHandshake::Failed(error)) => tracing::info!(%client, %error, "no TLS connection was made"),
-        }
+        };
+        let session = secured.get_ref().1;
+        let is_http2 = session.alpn_protocol() == Some(b"h2");
+        let cipher = session.negotiated_cipher_suite();
+        let version = session.protocol_version();
+        let tls = Tls {
+            version: version.map(|version| format!("{version:?}")).unwrap_or_default(),
+            cipher: cipher.map(|cipher| format!("{:?}", cipher.suite())).unwrap_or_default(),
+            certificate: session.peer_certificates().and_then(<[_]>::first).map(|first| first.to_vec()),
+        };
+        let peer = Rc::new(Peer { tls: Some(tls), ..peer });
+        let begins = if is_http2 { Begins::Http2 } else { Begins::Http1 };
+        Box::pin(self.serve(arrival.enter(), welcome, begins, secured, peer, seat)).await;
     }
 
     /// Serves one connection to its end, over whatever carries bytes.
@@ -217,7 +226,7 @@ impl<H: Host> Door<H> {
         welcome: &Welcome,
         begins: Begins,
         stream: S,
-        mut peer: Peer,
+        mut peer: Rc<Peer>,
         seat: Option<Seated>,
     ) where
         S: AsyncRead + AsyncWrite + Unpin + 'static,
@@ -238,6 +247,7 @@ impl<H: Host> Door<H> {
         if let Some(proxies) = &welcome.proxies {
             match Box::pin(self.proxied(&mut link, proxies, &peer, &mut read)).await {
                 Some(proxied) => {
+                    let peer = Rc::make_mut(&mut peer);
                     if let Some((client, server)) = proxied.addresses {
                         (peer.client, peer.server) = (client, Some(server));
                     }
@@ -247,7 +257,7 @@ impl<H: Host> Door<H> {
             }
         }
         if welcome.bytes {
-            return Box::pin(bytes::run(&self, link, Rc::new(peer), read)).await;
+            return Box::pin(bytes::run(&self, link, peer, read)).await;
         }
         let is_http2 = match begins {
             Begins::Http1 => false,
@@ -257,11 +267,13 @@ impl<H: Host> Door<H> {
                 None => return,
             },
         };
-        let peer = Rc::new(peer);
         if is_http2 {
-            Box::pin(http2::run(self, link.into_stream(read), peer)).await;
+            Box::pin(http2::run(self, link.into_stream(read), peer, seat)).await;
         } else {
-            Connection::new(&self, link, peer, seat, &read).run().await;
+            let mut connection = Connection::new(&self, link, peer, seat, &read);
+            // Nothing of what was read before is kept while it waits.
+            drop(read);
+            connection.run().await;
         }
     }
 

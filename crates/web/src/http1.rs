@@ -87,7 +87,7 @@ impl<'d, H: Host, S: AsyncRead + AsyncWrite + Unpin> Connection<'d, H, S> {
     }
 
     /// Serves it to its end.
-    pub async fn run(mut self) {
+    pub async fn run(&mut self) {
         let mut in_turn = 0;
         while let Ok(has_moved) = self.step().await {
             in_turn = if has_moved { in_turn + 1 } else { 0 };
@@ -178,7 +178,7 @@ impl<'d, H: Host, S: AsyncRead + AsyncWrite + Unpin> Connection<'d, H, S> {
         match self.door.host().find(&head, &self.peer) {
             Found::Attach(target) => {
                 if let Err(answer) = Coding::of_body(head.fields()) {
-                    return self.answer_at_once(&head, *answer).await;
+                    return Box::pin(self.answer_at_once(&head, *answer)).await;
                 }
                 // What has come of the body is not looked at: a client that sends it unasked reads this, too.
                 if head.expects_continue() && self.incoming.unread() == 0 {
@@ -188,7 +188,8 @@ impl<'d, H: Host, S: AsyncRead + AsyncWrite + Unpin> Connection<'d, H, S> {
                 self.waiting = Some((head, target));
                 Ok(())
             }
-            Found::Answer(answer) => self.answer_at_once(&head, answer).await,
+            // An answer has no room in a connection that waits for a request, either.
+            Found::Answer(answer) => Box::pin(self.answer_at_once(&head, answer)).await,
         }
     }
 
@@ -421,5 +422,75 @@ async fn asked_to_leave(seat: Option<&Seated>) {
     match seat {
         Some(seat) => seat.is_asked_to_leave().await,
         None => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::SocketAddr;
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::{TcpListener, TcpStream};
+
+    use super::*;
+    use crate::limits::IDLE_BYTES_MAX;
+    use crate::{Limits, Welcome};
+
+    /// A region that answers all alike.
+    struct Same;
+
+    impl Host for Same {
+        type Target = ();
+
+        fn find(&self, _: &RequestHead, _: &Peer) -> Found<()> {
+            Found::Attach(())
+        }
+
+        async fn attach(&self, (): (), _: Request, mut reply: Reply) {
+            let _ = reply.keep(Answer::text(200, "x".repeat(3000)));
+        }
+
+        fn server(&self) -> Option<&str> {
+            None
+        }
+    }
+
+    async fn pair() -> (TcpStream, TcpStream, SocketAddr) {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
+        let client = TcpStream::connect(listener.local_addr().expect("bound")).await.expect("a connection");
+        let (server, address) = listener.accept().await.expect("a client");
+        (client, server, address)
+    }
+
+    #[tokio::test]
+    async fn an_idle_connection_takes_little_memory() {
+        let door = Door::new(Rc::new(Same), Limits::default());
+        let (_client, stream, address) = pair().await;
+        let future = size_of_val(&Rc::clone(&door).seat(Welcome::default(), stream, address, None));
+
+        let (mut client, stream, client_at) = pair().await;
+        let peer = Rc::new(Peer { client: client_at, server: None, tls: None, proxied: None });
+        let link = Link::new(stream, std::sync::Arc::default());
+        let mut connection = Connection::new(&door, link, peer, None, b"");
+        let body = "y".repeat(2000);
+        let request = format!("POST /s HTTP/1.1\r\nHost: a\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+        client.write_all(request.as_bytes()).await.expect("sent");
+        let is_answered = async {
+            let mut answer = Vec::new();
+            while !answer.ends_with(b"xxx") {
+                client.read_buf(&mut answer).await.expect("more of the answer");
+            }
+        };
+        tokio::select! {
+            () = connection.run() => panic!("it is kept"),
+            () = is_answered => {}
+        }
+        assert!(connection.has_answered && connection.waiting.is_none(), "it idles");
+        let buffers = connection.incoming.memory() + connection.out.capacity();
+        let counted = size_of::<Peer>() + 2 * size_of::<usize>();
+        eprintln!(
+            "an idle connection: {future} bytes of future, {buffers} of buffers, {counted} of its client"
+        );
+        assert!(future + buffers + counted <= IDLE_BYTES_MAX);
     }
 }

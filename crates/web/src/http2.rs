@@ -17,9 +17,10 @@ use hyper::server::conn::http2::Builder;
 use hyper::service::service_fn;
 use hyper::{Response, StatusCode, Version};
 use hyper_util::rt::{TokioIo, TokioTimer};
+use ports::Seated;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, sleep_until, timeout_at};
 
 use crate::clock;
 use crate::coding::{self, Coding};
@@ -37,7 +38,7 @@ const NOT_OF_HTTP2: [&str; 5] =
     ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"];
 
 /// Serves a connection to its end.
-pub(crate) async fn run<H, S>(door: Rc<Door<H>>, stream: Prefixed<S>, peer: Rc<Peer>)
+pub(crate) async fn run<H, S>(door: Rc<Door<H>>, stream: Prefixed<S>, peer: Rc<Peer>, seat: Option<Seated>)
 where
     H: Host,
     S: AsyncRead + AsyncWrite + Unpin + 'static,
@@ -55,14 +56,21 @@ where
         .max_pending_accept_reset_streams(RESETS_MAX)
         .max_local_error_reset_streams(RESETS_MAX)
         .max_send_buf_size(STREAM_UNSENT_MAX);
-    let serving = Rc::clone(&door);
-    let client = peer.client;
+    let (serving, activity) = (Rc::clone(&door), Activity::new(seat));
+    let (client, streams) = (peer.client, Rc::clone(&activity));
     let service = service_fn(move |request| {
+        let busy = streams.begin();
         let stream = Stream { door: Rc::clone(&serving), peer: Rc::clone(&peer) };
-        async move { Ok::<_, Infallible>(stream.answer(request).await) }
+        async move {
+            let mut response = stream.answer(request).await;
+            response.body_mut().busy = Some(busy);
+            Ok::<_, Infallible>(response)
+        }
     });
     let mut connection = std::pin::pin!(builder.serve_connection(TokioIo::new(stream), service));
     let is_closing = Cell::new(false);
+    // When a connection that idles, and was asked to leave, is ended whatever its client says.
+    let mut leaves_at: Option<Instant> = None;
     let ended = loop {
         tokio::select! {
             ended = connection.as_mut() => break ended,
@@ -70,10 +78,72 @@ where
                 is_closing.set(true);
                 connection.as_mut().graceful_shutdown();
             }
+            () = activity.is_asked_to_leave(), if leaves_at.is_none() => {
+                leaves_at = Some(Instant::now() + limits.linger_max);
+                connection.as_mut().graceful_shutdown();
+            }
+            () = until(leaves_at), if leaves_at.is_some() => match activity.idles() {
+                true => break Ok(()),
+                // Whoever has begun a request meanwhile gets its answer; no further one is taken.
+                false => leaves_at = None,
+            },
         }
     };
     if let Err(error) = ended {
         tracing::debug!(%client, %error, "an HTTP/2 connection has ended");
+    }
+}
+
+async fn until(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => sleep_until(moment).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// How many streams of a connection are at work: without any it idles, and its place may be wanted by others.
+struct Activity {
+    streams: Cell<usize>,
+    seat: Option<Seated>,
+}
+
+impl Activity {
+    fn new(seat: Option<Seated>) -> Rc<Self> {
+        seat.iter().for_each(Seated::idles);
+        Rc::new(Self { streams: Cell::new(0), seat })
+    }
+
+    /// A stream begins, and is at work as long as the answer lives.
+    fn begin(self: &Rc<Self>) -> Busy {
+        if self.idles() {
+            self.seat.iter().for_each(Seated::works);
+        }
+        self.streams.set(self.streams.get() + 1);
+        Busy(Rc::clone(self))
+    }
+
+    fn idles(&self) -> bool {
+        self.streams.get() == 0
+    }
+
+    async fn is_asked_to_leave(&self) {
+        match &self.seat {
+            Some(seat) => seat.is_asked_to_leave().await,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+/// A stream at work.
+struct Busy(Rc<Activity>);
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        let Self(activity) = self;
+        activity.streams.set(activity.streams.get() - 1);
+        if activity.idles() {
+            activity.seat.iter().for_each(Seated::idles);
+        }
     }
 }
 
@@ -255,7 +325,7 @@ impl<H: Host> Stream<H> {
             None if may_have_body => Content::Whole(Some(Bytes::from(answer.body))),
             None => Content::Whole(None),
         };
-        let mut response = Response::new(Pieces { content: body, unread: None });
+        let mut response = Response::new(Pieces { content: body, unread: None, busy: None });
         *response.version_mut() = Version::HTTP_2;
         *response.status_mut() =
             StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -306,6 +376,8 @@ struct Pieces {
     content: Content,
     /// What was not read of the request.
     unread: Option<Incoming>,
+    /// Until the answer has gone out, or its stream was reset.
+    busy: Option<Busy>,
 }
 
 enum Content {

@@ -22,6 +22,6 @@ mod traffic;
 
 pub use door::{Door, Kept, Welcome};
 pub use host::{Answer, Found, Gone, Host, Next, Peer, Request, Tls};
-pub use limits::Limits;
+pub use limits::{IDLE_BYTES_MAX, Limits};
 pub use reply::{ClientGone, Reply};
 pub use traffic::{Count, Traffic};

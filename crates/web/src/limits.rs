@@ -72,6 +72,8 @@ pub const UNSENT_MAX: usize = 64 * 1024;
 pub const READ_MAX: usize = 16 * 1024;
 /// Bytes that are read and dropped after a refusal.
 pub const LINGER_BYTES_MAX: usize = 256 * 1024;
+/// Bytes of memory of a connection of HTTP/1.1 without TLS that idles, its future and its buffers together. The tests see to it.
+pub const IDLE_BYTES_MAX: usize = 4 * 1024;
 /// Streams of an HTTP/2 connection at a time.
 pub const STREAMS_MAX: u32 = 100;
 /// Bytes of an HTTP/2 stream and connection that may be under way.

@@ -2,11 +2,9 @@
 
 mod common;
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use common::{Open, local, open};
-use ports::Certificate;
 use tokio::process::Command;
 use web::{Limits, Welcome};
 
@@ -76,14 +74,7 @@ async fn curl_speaks_http_2() {
 #[tokio::test]
 async fn tls_says_which_version_is_spoken() {
     local(async {
-        let folder = tempfile::tempdir().expect("a folder");
-        let own = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
-        let (chain, key) = (folder.path().join("chain.pem"), folder.path().join("key.pem"));
-        std::fs::write(&chain, own.cert.pem()).expect("written");
-        std::fs::write(&key, own.signing_key.serialize_pem()).expect("written");
-        std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o600)).expect("the owner's alone");
-        let certificate =
-            Certificate::read(&chain, &key, None).expect("a certificate").offering(&["h2", "http/1.1"]);
+        let (certificate, _) = common::certificate(&["h2", "http/1.1"]);
         let open = open(limits(), Welcome { certificate: Some(certificate), ..Welcome::default() });
         let answer = curl(&open, "https", "/peer", &["--http2"]).await;
         assert!(answer.starts_with("HTTP/2 200") && answer.contains("TLSv1_3"), "{answer}");

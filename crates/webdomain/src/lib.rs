@@ -31,6 +31,7 @@ mod sample;
 mod service;
 mod session;
 mod statistics;
+mod tcpip;
 mod trouble;
 mod types;
 mod uri;
@@ -47,7 +48,7 @@ use kernel::catalog::Domain;
 /// The domain.
 pub static DOMAIN: Domain = Domain {
     commands: commands::HANDLERS,
-    kinds: &[&service::KIND, &uri::KIND, &virtual_host::KIND],
+    kinds: &[&service::KIND, &uri::KIND, &virtual_host::KIND, &tcpip::KIND],
     begin: |parts, _| parts.put(Web::default()),
     ..Domain::named("web")
 };

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use binding::Asked;
 use http::RequestHead;
 use http::media::MediaType;
 use kernel::dispatcher::{Context, NativeFunction, NativeWaiting};
@@ -93,12 +94,20 @@ impl Way {
         if let Some(text) = description.and_then(|service| described(service, self.form, head, tls)) {
             return Ok(Asks::Description(text));
         }
-        if head.method() == "POST" || self.has_handlers {
+        let restful = self.service.as_ref().filter(|it| self.form == Form::Bare && it.service.is_restful());
+        let methods = match restful.map(|it| it.service.asked(head.method(), head.path())) {
+            // What is not there is said where a message is served.
+            Some(Asked::Operation(_) | Asked::Nothing) => return Ok(Asks::Message(self)),
+            Some(Asked::OtherMethods(methods)) => methods.join(", "),
+            None if head.method() == "POST" => return Ok(Asks::Message(self)),
+            None => String::from("POST"),
+        };
+        if self.has_handlers {
             return Ok(Asks::Message(self));
         }
-        let mut refused = Answer::text(405, "a message is sent by POST");
-        // A fixed text.
-        let _ = refused.fields.push("Allow", "POST");
+        let mut refused = Answer::text(405, format!("a message is sent by {methods}"));
+        // Methods of a binding are words.
+        let _ = refused.fields.push("Allow", &methods);
         Err(refused)
     }
 
@@ -136,7 +145,9 @@ pub(crate) enum Asks {
 fn described(service: &WebService, form: Form, head: &RequestHead, tls: bool) -> Option<Answer> {
     let query = head.query()?;
     let scheme = if tls { "https" } else { "http" };
-    let location = format!("{scheme}://{}{}", head.authority().unwrap_or_default(), head.path());
+    // The paths of operations stand behind that of their service, whichever of them was asked.
+    let path = if service.service.is_restful() { service.service.path() } else { head.path() };
+    let location = format!("{scheme}://{}{path}", head.authority().unwrap_or_default());
     let (media, text) = match form {
         Form::Soap(most) if query.eq_ignore_ascii_case("wsdl") => {
             let mut spoken = service.service.clone();
@@ -197,6 +208,7 @@ fn request(context: &Context<'_>, exchange: &Exchange) -> Request {
         None => Level::Soap12.action(media.as_deref().and_then(MediaType::parse).as_ref(), None),
     };
     Request {
+        method: Some(head.method().to_owned()),
         uri,
         media,
         action,

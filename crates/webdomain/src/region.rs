@@ -95,10 +95,20 @@ pub struct Web {
     places: OnceLock<Arc<Places>>,
     services: Mutex<BTreeMap<Name8, Arc<Service>>>,
     uris: RwLock<Arc<Uris>>,
+    /// SET TCPIP.
+    support: Mutex<Support>,
     /// Whether ports are opened: not before the region runs, and not when it ends.
     serves: Mutex<bool>,
     /// What has become of requests.
     pub(crate) counts: UriCounts,
+}
+
+/// Whether services may be open.
+#[derive(Default)]
+struct Support {
+    is_closed: bool,
+    /// The services that were open when it was closed.
+    waiting: Vec<Name8>,
 }
 
 /// The URI maps, by name and arranged for requests.
@@ -162,6 +172,41 @@ impl Web {
         Ok(())
     }
 
+    /// Whether services may be open: SET TCPIP.
+    pub(crate) fn is_supported(&self) -> bool {
+        !self.support.lock().is_closed
+    }
+
+    /// Closes all services, at once or when their requests are done; none is opened until that is allowed again.
+    pub(crate) fn close_support(&self, at_once: bool) {
+        let open: Vec<_> = self.services().into_iter().filter(|service| service.is_open()).collect();
+        {
+            let mut support = self.support.lock();
+            support.is_closed = true;
+            support.waiting.extend(open.iter().map(|service| service.name));
+        }
+        for service in open {
+            service.close();
+            if at_once {
+                service.break_off();
+            }
+        }
+    }
+
+    /// Services may be open again: those are that were when it was closed. One that cannot be is told in the log.
+    pub(crate) fn open_support(&self, region: &Arc<Region>) {
+        let waiting = {
+            let mut support = self.support.lock();
+            support.is_closed = false;
+            std::mem::take(&mut support.waiting)
+        };
+        for service in waiting.into_iter().filter_map(|name| self.service(name)) {
+            if let Err(why) = service.open(region) {
+                tracing::error!(target: "SO", "TCPIPSERVICE {} is not opened: {why}", service.name);
+            }
+        }
+    }
+
     /// The places of all connections.
     pub(crate) fn places(&self) -> &Arc<Places> {
         self.places.get_or_init(|| Places::new(self.options().sockets_max))
@@ -208,7 +253,7 @@ impl Web {
         let moved = self.options().services.iter().find(|(other, _)| *other == name).map(|(_, at)| *at);
         let service = Arc::new(Service::new(name, said, moved));
         self.services.lock().insert(name, Arc::clone(&service));
-        let serves = *self.serves.lock();
+        let serves = *self.serves.lock() && self.is_supported();
         if serves && service.said.opens {
             service.open(region).map_err(|why| format!("TCPIPSERVICE {name}: {why}"))?;
         }

@@ -427,6 +427,8 @@ const IS_OPEN: i32 = 4;
 /// RESP2 of INVREQ: its port cannot be had.
 const NO_PORT: i32 = 0;
 
+/// RESP2 of INVREQ of SET: SET TCPIP has closed all services. Recalled, not read.
+const NO_SUPPORT: i32 = 5;
 /// RESP2 of INVREQ of SET: BACKLOG, MAXDATALEN. Recalled, not read.
 const BACKLOG: i32 = 8;
 const DATA_LENGTH: i32 = 9;
@@ -558,6 +560,9 @@ static SERVICES: Resource<Arc<Service>> = Resource {
                         service.break_off();
                     }
                     return Ok(());
+                }
+                if !Web::of(&by.region).is_supported() {
+                    return Err(cond::INVREQ.raise(NO_SUPPORT));
                 }
                 service.open(&by.region).map_err(|why| {
                     tracing::warn!(target: "SO", "TCPIPSERVICE {} is not opened: {why}", service.name);

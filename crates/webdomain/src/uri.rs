@@ -266,8 +266,11 @@ pub(crate) static KIND: Kind = Kind {
     defined: Some(&DEFINED),
 };
 
+/// The version of what is no application.
+const NO_VERSION: i64 = -1;
 /// Characters of the published fields.
 mod width {
+    pub const APPLICATION: usize = 64;
     pub const CERTIFICATE: usize = 56;
     pub const CHARACTER_SET: usize = 40;
     pub const CODE_PAGE: usize = 10;
@@ -296,8 +299,14 @@ static MAPS: Resource<Arc<UriMap>> = Resource {
     missing: Raise::Condition(cond::NOTFND, NOT_FOUND),
     rows: &[
         (opt::ANALYZERSTAT, |_, m| Value::either(m.is_analyzed, "ANALYZER", "NOANALYZER")),
+        // No URIMAP is that of an application on a platform.
+        (opt::APPLICATION, |_, _| Value::padded("", width::APPLICATION)),
+        (opt::APPLMAJORVER, |_, _| Value::Number(NO_VERSION)),
+        (opt::APPLMICROVER, |_, _| Value::Number(NO_VERSION)),
+        (opt::APPLMINORVER, |_, _| Value::Number(NO_VERSION)),
         (opt::ATOMSERVICE, |_, _| Value::text(Name8::BLANK)),
         (opt::AUTHENTICATE, |_, _| Value::Cvda("NOAUTHENTIC")),
+        (opt::AVAILSTATUS, |_, _| Value::Cvda("NONE")),
         (opt::CERTIFICATE, |_, m| shown(m.certificate.as_ref(), width::CERTIFICATE)),
         (opt::CHARACTERSET, |_, m| shown(m.character_set.as_ref(), width::CHARACTER_SET)),
         (opt::CIPHERS, |_, m| Value::padded(m.ciphers.as_ref().map_or("", Ciphers::text), width::MEDIA)),
@@ -324,8 +333,10 @@ static MAPS: Resource<Arc<UriMap>> = Resource {
             let keyring = &Web::of(&by.region).options().keyring;
             Value::Number(m.ciphers.as_ref().map_or(0, |ciphers| ciphers.count(keyring) as i64))
         }),
+        (opt::OPERATION, |_, _| Value::padded("", width::APPLICATION)),
         (opt::PATH, |_, m| Value::padded(&m.matches.path, width::PATH)),
         (opt::PIPELINE, |_, m| Value::text(m.pipeline.unwrap_or_default())),
+        (opt::PLATFORM, |_, _| Value::padded("", width::APPLICATION)),
         (opt::PORT, |_, m| Value::Number(m.port.unwrap_or(0).into())),
         (opt::PROGRAM, |_, m| Value::text(m.program.unwrap_or_default())),
         (opt::REDIRECTTYPE, |_, m| match &m.matches.redirect {

@@ -1,7 +1,7 @@
 //! Types of schemas as items.
 
 use diagnostics::Diagnostic;
-use mapping::Form;
+use mapping::{Form, TypeName};
 
 use super::document::Node;
 use super::simple::{built_in, restricted};
@@ -27,6 +27,8 @@ pub(super) fn local(name: &str) -> &str {
 /// A message: its root, whether its local elements are qualified, and namespaces of other elements.
 pub(super) struct Message {
     pub item: Item,
+    /// The type of the root, if it has a name.
+    pub root_type: Option<TypeName>,
     pub qualified: bool,
     pub others: Vec<String>,
 }
@@ -85,7 +87,8 @@ impl<'a> Types<'a> {
             let value = Item { form: Form::Content, ..Item::new(format!("{name}-value"), kind) };
             item.kind = ItemKind::Group(vec![value]);
         }
-        Ok(walk.message(item, found.schema))
+        let root_type = walk.type_name(found.node);
+        Ok(Message { root_type, ..walk.message(item, found.schema) })
     }
 
     /// The message of a call in rpc style: an element of the operation's name, with an element without a namespace for each
@@ -93,7 +96,7 @@ impl<'a> Types<'a> {
     pub fn call(&self, namespace: &str, name: &str, parts: &[&'a Node]) -> Result<Message, Diagnostic> {
         let Some(schema) = self.schemas.first().copied() else {
             let item = Item::new(name, ItemKind::Group(Vec::new()));
-            return Ok(Message { item, qualified: false, others: Vec::new() });
+            return Ok(Message { item, root_type: None, qualified: false, others: Vec::new() });
         };
         let found = Found { node: schema, schema, namespace: namespace.to_owned() };
         let mut walk = Walk::new(self, namespace, &found);
@@ -143,7 +146,7 @@ impl<'a, 'b> Walk<'a, 'b> {
 
     fn message(self, item: Item, schema: &Node) -> Message {
         let qualified = self.qualified.unwrap_or(schema.attribute("elementFormDefault") == "qualified");
-        Message { item, qualified, others: self.others }
+        Message { item, root_type: None, qualified, others: self.others }
     }
 
     /// Goes on in the schema of something global.
@@ -162,6 +165,16 @@ impl<'a, 'b> Walk<'a, 'b> {
         let is_lent = namespace.is_empty() && self.schema.attribute("targetNamespace").is_empty();
         let namespace = if is_lent { &self.namespace } else { &namespace };
         self.types.global(kind, namespace, &local)
+    }
+
+    /// The expanded name of an element's type, if it is one of the schemas'.
+    fn type_name(&self, element: &'a Node) -> Option<TypeName> {
+        let named = element.attribute("type");
+        let found = ["complexType", "simpleType"].iter().find_map(|kind| self.find(kind, element, named));
+        let is_own = !named.is_empty() && element.resolve(named).0 != XS;
+        found
+            .filter(|_| is_own)
+            .map(|it| TypeName { namespace: it.namespace, local: local(named).to_owned() })
     }
 
     fn element(&mut self, element: &'a Node, depth: usize) -> Result<Item, Diagnostic> {
@@ -342,10 +355,6 @@ impl<'a, 'b> Walk<'a, 'b> {
     ) -> Result<(), Diagnostic> {
         endless(node, name, depth)?;
         let (min, max) = occurs(node);
-        let repeated = || {
-            let what = format!("a {} that comes several times has no place in a record", node.local());
-            node.refused(name, &what, "put it into an element that comes several times")
-        };
         match node.local() {
             "annotation" => {}
             "element" => into.push(self.local(node, depth + 1)?),
@@ -353,16 +362,14 @@ impl<'a, 'b> Walk<'a, 'b> {
                 let any = Item { min, max, ..Item::new(format!("{name}-any"), ItemKind::Any) };
                 into.push(any);
             }
-            "sequence" | "choice" | "group" | "all" if max != Some(1) => return Err(repeated()),
-            "sequence" => {
-                let from = into.len();
-                for child in node.all() {
-                    self.particle(name, child, depth, into)?;
-                }
-                if min == 0 {
-                    into[from..].iter_mut().for_each(|item| item.min = 0);
-                }
+            "all" if max != Some(1) => {
+                let what = "elements in any order that come several times have no place in a record";
+                return Err(node.refused(name, what, "put them into an element that comes several times"));
             }
+            "sequence" | "choice" | "group" if max != Some(1) => {
+                into.extend(self.repeated(name, node, depth + 1, (min, max))?);
+            }
+            "sequence" | "choice" | "group" => self.once(name, node, depth, min, into)?,
             "all" => {
                 if into.iter().any(|item| item.form == Form::Element) {
                     let what = "elements in any order behind others have no place in a record";
@@ -381,6 +388,33 @@ impl<'a, 'b> Walk<'a, 'b> {
                         item.min = if min == 0 { 0 } else { item.min };
                     }
                     into.append(&mut parts);
+                }
+            }
+            other => {
+                let what = format!("{other} has no place in a record");
+                return Err(node.refused(name, &what, "use a sequence of elements"));
+            }
+        }
+        Ok(())
+    }
+
+    /// A sequence, a choice or a group as it comes once.
+    fn once(
+        &mut self,
+        name: &str,
+        node: &'a Node,
+        depth: usize,
+        min: usize,
+        into: &mut Vec<Item>,
+    ) -> Result<(), Diagnostic> {
+        match node.local() {
+            "sequence" => {
+                let from = into.len();
+                for child in node.all() {
+                    self.particle(name, child, depth, into)?;
+                }
+                if min == 0 {
+                    into[from..].iter_mut().for_each(|item| item.min = 0);
                 }
             }
             "choice" => {
@@ -403,7 +437,7 @@ impl<'a, 'b> Walk<'a, 'b> {
                 }
                 into.push(Item { min, ..Item::new(name, ItemKind::Choice(alternatives)) });
             }
-            "group" => {
+            _ => {
                 let reference = node.attribute("ref");
                 let Some(found) = self.find("group", node, reference) else {
                     return Err(unknown(node, reference));
@@ -412,12 +446,44 @@ impl<'a, 'b> Walk<'a, 'b> {
                     found.node.all().iter().try_for_each(|it| walk.particle(name, it, depth + 1, into))
                 })?;
             }
-            other => {
-                let what = format!("{other} has no place in a record");
-                return Err(node.refused(name, &what, "use a sequence of elements"));
-            }
         }
         Ok(())
+    }
+
+    /// What comes several times without an element round it: one item of its elements, or the one element that it is.
+    fn repeated(
+        &mut self,
+        name: &str,
+        node: &'a Node,
+        depth: usize,
+        (min, max): (usize, Option<usize>),
+    ) -> Result<Option<Item>, Diagnostic> {
+        if max == Some(0) {
+            return Ok(None);
+        }
+        let mut parts = Vec::new();
+        self.once(name, node, depth, 1, &mut parts)?;
+        if parts.is_empty() {
+            return Ok(None);
+        }
+        let lone = match parts.as_slice() {
+            [Item { kind: ItemKind::Choice(alternatives), .. }] => match alternatives.as_slice() {
+                [alternative] => alternative.first().filter(|_| alternative.len() == 1),
+                _ => None,
+            },
+            [one] => Some(one),
+            _ => None,
+        };
+        if let Some(one) =
+            lone.filter(|it| it.form == Form::Element && !matches!(it.kind, ItemKind::Choice(_)))
+        {
+            let max = max.zip(one.max).map(|(outer, inner)| outer.saturating_mul(inner));
+            let is_array = one.kind != ItemKind::Any;
+            return Ok(Some(Item { min: min.saturating_mul(one.min), max, is_array, ..one.clone() }));
+        }
+        let own = format!("{name}-{}", node.local());
+        let item = Item::new(own, ItemKind::Group(parts));
+        Ok(Some(Item { min, max, is_array: true, form: Form::Unwrapped, ..item }))
     }
 
     /// A local element, or a reference to a global one.

@@ -6,6 +6,7 @@ use spec::{CommandId, OptionId, cond, opt};
 
 use super::Manager;
 use super::set::Setting;
+use super::signature;
 use crate::exec::Call;
 use crate::exec::value::Value;
 use crate::raise::{Outcome, Raise, RaiseCondition};
@@ -97,9 +98,14 @@ impl<T> Resource<T> {
         }
         let by = Manager::of(task);
         let next = call.keyword(opt::NEXT);
-        let found = if next { self.next(task, &by, call)? } else { self.named(&by, call)? };
-        let told = self.rows.iter().filter(|(option, _)| call.has(*option));
-        told.into_iter().try_for_each(|(option, value)| call.put_value(*option, &value(&by, &found)))
+        let (name, found) = if next {
+            self.next(task, &by, call)?
+        } else {
+            (self.key.given(call, self.name)?, self.named(&by, call)?)
+        };
+        let mut told = self.rows.iter().filter(|(option, _)| call.has(*option));
+        told.try_for_each(|(option, value)| call.put_value(*option, &value(&by, &found)))?;
+        signature::tell(&by, self.name, &name, call)
     }
 
     /// The resource that a command names.
@@ -118,8 +124,8 @@ impl<T> Resource<T> {
         if running { Err(cond::ILLOGIC.raise(NO_BROWSE)) } else { Ok(()) }
     }
 
-    /// The next of the browse that is still there; its name goes to the program.
-    fn next(&self, task: &mut Task, by: &Manager, call: &Call<'_>) -> Outcome<T> {
+    /// The next of the browse that is still there, with its name, which goes to the program.
+    fn next(&self, task: &mut Task, by: &Manager, call: &Call<'_>) -> Outcome<(Vec<u8>, T)> {
         loop {
             let names: &mut VecDeque<Vec<u8>> = task
                 .kept
@@ -132,7 +138,7 @@ impl<T> Resource<T> {
                 && by.sees(call.command(), &name)
             {
                 self.key.put(call, self.name, &name)?;
-                return Ok(found);
+                return Ok((name, found));
             }
         }
     }

@@ -11,6 +11,7 @@ mod inquire;
 mod kind;
 mod manager;
 mod set;
+pub mod signature;
 mod table;
 
 pub use defined::{Defined, NamedStatus, Status};

@@ -74,7 +74,7 @@ fn group(filling: &mut Filling<'_>, reader: &mut Reader<'_>, node: usize, shift:
 
 /// Passes over the name of a member that a plain node has.
 fn takes(reader: &mut Reader<'_>, node: &Node) -> bool {
-    node.form() == Form::Element && reader.takes_member(&node.name)
+    matches!(node.form(), Form::Element | Form::Unwrapped) && reader.takes_member(&node.name)
 }
 
 /// Whether an attribute is missing that may be, or is there, which its mark then says.
@@ -93,7 +93,7 @@ fn is_absent(
 /// The name of the member that a node is: attributes are told from elements as is usual where XML becomes JSON.
 pub(super) fn name_of(node: &Node) -> std::borrow::Cow<'_, str> {
     match node.form() {
-        Form::Element => (&node.name).into(),
+        Form::Element | Form::Unwrapped => (&node.name).into(),
         Form::Attribute => format!("@{}", node.name).into(),
         Form::Content => "$".into(),
     }

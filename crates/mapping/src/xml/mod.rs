@@ -11,6 +11,6 @@ mod write;
 pub use canonical::{PREFIXES_MAX, canonical};
 pub use fragment::{bound, inner};
 pub(crate) use read::leave;
-pub use read::{Way, read, read_apart, read_content};
+pub use read::{Way, read, read_apart, read_content, read_whole};
 pub use reader::{Attribute, Namespace, Reader, Start, Token};
-pub use write::{escape_attribute, escape_text, write, write_apart};
+pub use write::{escape_attribute, escape_text, write, write_apart, write_typed};

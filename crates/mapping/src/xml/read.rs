@@ -2,13 +2,12 @@
 
 use super::fast;
 use super::fragment::bound;
-use super::reader::{Reader, Start, Token};
+use super::reader::{INSTANCE, Reader, Start, Token};
 use crate::encoding;
 use crate::fault::{Fault, FaultKind};
 use crate::model::{Apart, Form, Kind, Mapping, Node};
 use crate::value::{Filled, Filling, Syntax, is_blank};
 
-const INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
 /// SOAP lets these stand anywhere; what they say does not matter to document/literal messages.
 const ENVELOPES: [&str; 2] =
     ["http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/2003/05/soap-envelope"];
@@ -41,11 +40,18 @@ pub fn read_apart(
     way: Way,
 ) -> Result<Filled, Fault> {
     let text = encoding::text(message, charset)?;
-    let mut reader = Reader::new(&text)?;
+    read_whole(mapping, &mut Reader::new(&text)?, way)
+}
+
+/// The same, by a reader that stands at the beginning of the message.
+///
+/// # Errors
+/// See [`Fault`].
+pub fn read_whole(mapping: &Mapping, reader: &mut Reader<'_>, way: Way) -> Result<Filled, Fault> {
     let Token::Start(start) = reader.token()? else {
         return Err(Fault::new(FaultKind::Format, "the message has no element"));
     };
-    let filled = read_content(mapping, &mut reader, &start, way)?;
+    let filled = read_content(mapping, reader, &start, way)?;
     match reader.token()? {
         Token::Eof => Ok(filled),
         _ => Err(Fault::new(FaultKind::Format, "something stands behind the message's element")),
@@ -70,6 +76,13 @@ pub fn read_content(
     if start.namespace.as_deref().unwrap_or("") != mapping.namespace {
         return Err(other_namespace(start).within(root));
     }
+    if let (Some(said), Some(known)) = (start.type_name(reader), mapping.root_type())
+        && said.local == known.local
+        && said.namespace != known.namespace
+    {
+        let problem = format!("the type {} is of another namespace: {}", said.local, said.namespace);
+        return Err(Fault::new(FaultKind::UndefinedNamespace, problem).within(root));
+    }
     let is_plain = start.attributes.is_empty() && !reader.closes();
     if way == Way::Quick
         && is_plain
@@ -88,20 +101,9 @@ pub fn read_content(
     Ok(filling.filled())
 }
 
-/// How far a group has been read: which child, and how many of it.
-struct Place {
-    children: Vec<usize>,
-    at: usize,
-    count: usize,
-    /// Of children that stand anywhere, those that were there.
-    seen: Vec<usize>,
-}
-
 fn group(filling: &mut Filling<'_>, reader: &mut Reader<'_>, node: usize, shift: usize) -> Result<(), Fault> {
     let mapping = filling.mapping;
-    let is_element = |child: &usize| mapping.nodes[*child].form() != Form::Attribute;
-    let children = mapping.children(node).filter(is_element).collect();
-    let mut place = Place { children, at: 0, count: 0, seen: Vec::new() };
+    let mut place = Place::new(mapping, node);
     if let [content] = place.children.as_slice()
         && mapping.nodes[*content].form() == Form::Content
     {
@@ -115,31 +117,112 @@ fn group(filling: &mut Filling<'_>, reader: &mut Reader<'_>, node: usize, shift:
             Token::Text(_) => {
                 return Err(Fault::new(FaultKind::UnexpectedContent, "text stands where only elements may"));
             }
-            Token::Start(start) => match place.find(filling, &start, shift)? {
-                Some(child) => {
-                    let occurrence = place.count;
-                    filling.choose(&mapping.nodes[child], shift)?;
-                    match &mapping.nodes[child].kind {
-                        Kind::Raw => raw(filling, reader, child, shift, from)?,
-                        _ => element(filling, reader, child, shift, occurrence, &start)?,
-                    }
-                    place.count += usize::from(!mapping.nodes[child].is_free());
-                }
-                None => reader.skip_element()?,
-            },
-            Token::End => {
-                place.leave_free(filling, shift)?;
-                while place.at < place.children.len() {
-                    place.leave(filling, shift)?;
-                }
-                return Ok(());
-            }
+            Token::Start(start) => begun(filling, reader, &mut place, &start, (shift, from))?,
+            Token::End => return place.end(filling, shift),
             Token::Eof => return Err(Fault::new(FaultKind::Format, "the message has no end")),
         }
     }
 }
 
+/// An element has begun: it is of the unwrapped group that is open, or of one that begins with it, or a child like others.
+fn begun(
+    filling: &mut Filling<'_>,
+    reader: &mut Reader<'_>,
+    place: &mut Place,
+    start: &Start<'_>,
+    (shift, from): (usize, usize),
+) -> Result<(), Fault> {
+    let mapping = filling.mapping;
+    if let Some(mut open) = place.open.take() {
+        if open.place.takes(filling, start, open.shift) {
+            begun(filling, reader, &mut open.place, start, (open.shift, from))?;
+            place.open = Some(open);
+            return Ok(());
+        }
+        open.place.end(filling, open.shift)?;
+    }
+    let Some(child) = place.find(filling, start, shift)? else { return reader.skip_element() };
+    let (node, occurrence) = (&mapping.nodes[child], place.count);
+    filling.choose(node, shift)?;
+    place.count += usize::from(!node.is_free());
+    if node.form() == Form::Unwrapped {
+        let shift = shift + occurrence * node.step();
+        let mut open = Box::new(Open { shift, place: Place::new(mapping, child) });
+        begun(filling, reader, &mut open.place, start, (shift, from))?;
+        place.open = Some(open);
+        return Ok(());
+    }
+    match &node.kind {
+        Kind::Raw => raw(filling, reader, child, shift, from),
+        _ => element(filling, reader, child, shift, occurrence, start),
+    }
+}
+
+/// How far a group has been read: which child, and how many of it.
+struct Place {
+    children: Vec<usize>,
+    at: usize,
+    count: usize,
+    /// Of children that stand anywhere, those that were there.
+    seen: Vec<usize>,
+    /// The occurrence of an unwrapped group that goes on as long as elements are its own.
+    open: Option<Box<Open>>,
+}
+
+/// An occurrence of an unwrapped group.
+struct Open {
+    shift: usize,
+    place: Place,
+}
+
+/// Whether an element that begins is a child, or one of an unwrapped child.
+fn is_of(mapping: &Mapping, child: usize, start: &Start<'_>) -> bool {
+    let node = &mapping.nodes[child];
+    match (node.form(), &node.kind) {
+        (Form::Unwrapped, _) => mapping.children(child).any(|within| is_of(mapping, within, start)),
+        (Form::Attribute | Form::Content, _) | (_, Kind::Raw) => false,
+        _ => {
+            node.name == start.local && mapping.namespace_of(node) == start.namespace.as_deref().unwrap_or("")
+        }
+    }
+}
+
 impl Place {
+    fn new(mapping: &Mapping, node: usize) -> Self {
+        let is_element = |child: &usize| mapping.nodes[*child].form() != Form::Attribute;
+        let children = mapping.children(node).filter(is_element).collect();
+        Self { children, at: 0, count: 0, seen: Vec::new(), open: None }
+    }
+
+    /// Whether an element goes on with this occurrence: it stands behind those that were there, and is of the same alternative.
+    fn takes(&self, filling: &Filling<'_>, start: &Start<'_>, shift: usize) -> bool {
+        let mapping = filling.mapping;
+        if self.open.as_ref().is_some_and(|open| open.place.takes(filling, start, open.shift)) {
+            return true;
+        }
+        (self.at..self.children.len()).any(|at| {
+            let node = &mapping.nodes[self.children[at]];
+            let is_chosen = node.choice().is_none_or(|choice| {
+                let value = filling.marked(choice.mark, shift);
+                value == 0 || value == choice.value
+            });
+            let most = node.repeat.as_ref().map_or(1, |repeat| repeat.max);
+            is_chosen && (at > self.at || self.count < most) && is_of(mapping, self.children[at], start)
+        })
+    }
+
+    /// Nothing more of the group comes.
+    fn end(&mut self, filling: &mut Filling<'_>, shift: usize) -> Result<(), Fault> {
+        if let Some(mut open) = self.open.take() {
+            open.place.end(filling, open.shift)?;
+        }
+        self.leave_free(filling, shift)?;
+        while self.at < self.children.len() {
+            self.leave(filling, shift)?;
+        }
+        Ok(())
+    }
+
     /// The child that begins, or none if it is passed over.
     fn find(
         &mut self,
@@ -201,14 +284,8 @@ impl Place {
 
     /// Which child begins: by its name from here on, by its name before, or as an element of any name.
     fn wanted(&self, mapping: &Mapping, start: &Start<'_>) -> Result<Option<usize>, Fault> {
-        let namespace = start.namespace.as_deref().unwrap_or("");
         let node = |at: usize| &mapping.nodes[self.children[at]];
-        let is_named = |at: &usize| {
-            let node = node(*at);
-            !matches!(node.kind, Kind::Raw)
-                && node.name == start.local
-                && mapping.namespace_of(node) == namespace
-        };
+        let is_named = |at: &usize| is_of(mapping, self.children[*at], start);
         let any = || {
             let any = (self.at..self.children.len()).find(|at| matches!(node(*at).kind, Kind::Raw));
             any.or_else(|| (0..self.at).find(|at| matches!(node(*at).kind, Kind::Raw)))
@@ -391,6 +468,7 @@ fn attributes(
                 (value, _) => matches!(value, "false" | "0"),
             },
             _ if is_apart => true,
+            (INSTANCE, "type") if node == 0 => is_root_type(mapping, &attribute.value),
             (INSTANCE, "type") => is_type_of(&mapping.nodes[node].kind, &attribute.value),
             (INSTANCE, "schemaLocation" | "noNamespaceSchemaLocation") => true,
             (namespace, _) => ENVELOPES.contains(&namespace),
@@ -413,6 +491,12 @@ fn attributes(
         }
         None => Ok(is_nil),
     }
+}
+
+/// Whether `xsi:type` names the type of the root. Its namespace was looked at before.
+fn is_root_type(mapping: &Mapping, name: &str) -> bool {
+    let local = name.rsplit(':').next().unwrap_or(name).trim();
+    mapping.root_type().is_some_and(|known| known.local == local)
 }
 
 /// Whether `xsi:type` names a built-in type that the element has. Its prefix is not looked at: no other types have names.

@@ -8,8 +8,11 @@ use memchr::{memchr, memchr2, memmem};
 use super::characters::{begins_name, is_allowed, is_of_name};
 use crate::fault::{Fault, FaultKind};
 use crate::limits::{ATTRIBUTES_MAX, BINDINGS_MAX, DEPTH_MAX, NAME_MAX};
+use crate::model::TypeName;
 use crate::value::is_blank;
 
+/// The namespace of xsi:type and xsi:nil.
+pub(super) const INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
 const XML_NAMESPACE: &str = "http://www.w3.org/XML/1998/namespace";
 const XMLNS_NAMESPACE: &str = "http://www.w3.org/2000/xmlns/";
 
@@ -46,6 +49,14 @@ impl Start<'_> {
     /// Whether it has an expanded name.
     pub fn is(&self, namespace: &str, local: &str) -> bool {
         self.local == local && self.namespace.as_deref().unwrap_or("") == namespace
+    }
+
+    /// What `xsi:type` says of its type. A prefix that stands for nothing counts as no namespace.
+    pub fn type_name(&self, reader: &Reader<'_>) -> Option<TypeName> {
+        let name = self.attribute(INSTANCE, "type")?.trim();
+        let (prefix, local) = name.split_once(':').unwrap_or(("", name));
+        let namespace = reader.namespace_of(prefix).flatten().unwrap_or_default();
+        Some(TypeName { namespace: namespace.as_ref().into(), local: local.to_owned() })
     }
 
     /// The value of an attribute; the namespace is empty for attributes without a prefix.
@@ -98,6 +109,12 @@ impl<'a> Reader<'a> {
             reader.at = end + 2;
         }
         Ok(reader)
+    }
+
+    /// The same, where the declarations of an element of others hold round the message.
+    #[must_use]
+    pub fn within(self, bindings: Vec<(&'a str, Namespace)>) -> Self {
+        Self { bindings, ..self }
     }
 
     /// How far the message was read, in bytes of its text.

@@ -1,9 +1,9 @@
 //! A record as a message in XML.
 
-use super::reader::{Reader, Token};
+use super::reader::{INSTANCE, Reader, Token};
 use crate::encoding;
 use crate::fault::{Fault, FaultKind};
-use crate::model::{Form, Kind, Mapping, Node};
+use crate::model::{Form, Kind, Mapping, Node, TypeName};
 use crate::value::{Emptying, Syntax, nothing_apart};
 
 /// Writes a record as the root element, without a declaration.
@@ -24,6 +24,29 @@ pub fn write_apart(
     apart: &dyn Fn(&str) -> Option<Vec<u8>>,
     into: &mut Vec<u8>,
 ) -> Result<(), Fault> {
+    written(mapping, record, apart, None, into)
+}
+
+/// The same; where the root's type has a name, the root says so by `xsi:type`.
+///
+/// # Errors
+/// As above.
+pub fn write_typed(
+    mapping: &Mapping,
+    record: &[u8],
+    apart: &dyn Fn(&str) -> Option<Vec<u8>>,
+    into: &mut Vec<u8>,
+) -> Result<(), Fault> {
+    written(mapping, record, apart, mapping.root_type(), into)
+}
+
+fn written(
+    mapping: &Mapping,
+    record: &[u8],
+    apart: &dyn Fn(&str) -> Option<Vec<u8>>,
+    root_type: Option<&TypeName>,
+    into: &mut Vec<u8>,
+) -> Result<(), Fault> {
     let emptying = Emptying::new(mapping, record, apart)?;
     let root = mapping.root();
     let is_mixed = !mapping.is_plain;
@@ -42,6 +65,9 @@ pub fn write_apart(
         escape_attribute(namespace, into);
         into.push(b'"');
     }
+    if let Some(name) = root_type {
+        say_type(name, into);
+    }
     attributes(&emptying, 0, 0, into).map_err(|fault| fault.within(root))?;
     into.push(b'>');
     group(&emptying, 0, 0, into).map_err(|fault| fault.within(root))?;
@@ -49,6 +75,18 @@ pub fn write_apart(
         into.extend_from_slice(part.as_bytes());
     }
     Ok(())
+}
+
+/// `xsi:type`, with the prefixes that it needs. `t` is none of those of elements.
+fn say_type(name: &TypeName, into: &mut Vec<u8>) {
+    into.extend_from_slice(format!(" xmlns:xsi=\"{INSTANCE}\"").as_bytes());
+    let prefix = if name.namespace.is_empty() { "" } else { "t:" };
+    if !name.namespace.is_empty() {
+        into.extend_from_slice(b" xmlns:t=\"");
+        escape_attribute(&name.namespace, into);
+        into.push(b'"');
+    }
+    into.extend_from_slice(format!(" xsi:type=\"{prefix}{}\"", name.local).as_bytes());
 }
 
 fn group(emptying: &Emptying<'_, '_>, node: usize, shift: usize, into: &mut Vec<u8>) -> Result<(), Fault> {
@@ -92,6 +130,10 @@ fn uncommon(
     match (node.form(), &node.kind) {
         (Form::Attribute, _) => Ok(()),
         (Form::Content, _) => value(emptying, at, node, shift, into),
+        (Form::Unwrapped, _) => {
+            let count = emptying.occurrences(node, shift)?;
+            (0..count).try_for_each(|occurrence| group(emptying, at, shift + occurrence * node.length, into))
+        }
         (_, Kind::Raw) => {
             if emptying.occurrences(node, shift)? == 0 {
                 return Ok(());

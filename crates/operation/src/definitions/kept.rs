@@ -1,7 +1,7 @@
 //! What CREATE and DISCARD have done, for the next start.
 //!
 //! A record stands for a resource, by type and name: what the CSD text said of it when it was created or discarded, and what it
-//! is since. Where the text says something else at the next start, the text counts.
+//! is since, with who has created it and when. Where the text says something else at the next start, the text counts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,10 +11,12 @@ use parking_lot::Mutex;
 
 use super::name_bytes;
 use kernel::fields::{FieldReader, FieldWriter};
+use kernel::name::Name8;
 use kernel::raise::Outcome;
 use kernel::recovery::UnitOfWork;
 use kernel::region::Region;
 use kernel::registry::Manager;
+use kernel::registry::signature::{Agent, Signature, Signatures};
 use kernel::task::WaitKind;
 
 /// What stands between type and name in a key.
@@ -59,17 +61,21 @@ pub(super) async fn keep(
     own: &mut UnitOfWork,
     region: &Region,
     (resource, name): (ResourceType, &str),
-    definition: Option<&Definition>,
+    created: Option<(&Definition, &Signature)>,
 ) -> Outcome {
     let (store, key) = (region.stores.definitions, key(resource, name));
-    let (then, now) = (Texts::of(region).text(&key), definition.map(Definition::attributes_text));
+    let (then, now) = (Texts::of(region).text(&key), created.map(|(it, _)| it.attributes_text()));
     if now == then {
         // The next start does as much without a record.
         return own.delete(store, &key).await;
     }
     let bytes = |text: &Option<String>| text.as_deref().map(name_bytes);
     let record = FieldWriter::default().optional(bytes(&then).as_deref());
-    own.put(store, &key, &record.optional(bytes(&now).as_deref()).end()).await
+    let mut record = record.optional(bytes(&now).as_deref());
+    if let Some((_, signature)) = created {
+        record = record.number(signature.abstime).bytes(signature.user.as_bytes());
+    }
+    own.put(store, &key, &record.end()).await
 }
 
 /// Does at a start what a record says. False where the CSD text says something else by now: the record is out of date.
@@ -88,15 +94,29 @@ pub(crate) fn restore(region: &Arc<Region>, key: &[u8], record: &[u8]) -> bool {
     let Some(defined) = super::of(resource) else { return false };
     let Some(now) = now.map(text) else {
         (defined.remove)(region, &name_bytes(&name));
+        Signatures::of(region).forget(resource, &name_bytes(&name));
         return true;
     };
     let installed = csd::read_attributes(resource, &name, &now)
         .map_err(|wrong| wrong.message)
-        .and_then(|definition| (defined.install)(region, &definition));
-    if let Err(why) = &installed {
-        tracing::warn!(target: "RD", "{resource} {name}, which was created by command, is not there again: {why}");
+        .and_then(|definition| (defined.install)(region, &definition).map(|()| definition));
+    match &installed {
+        Ok(definition) => super::sign(region, definition, signature(&mut fields)),
+        Err(why) => tracing::warn!(
+            target: "RD",
+            "{resource} {name}, which was created by command, is not there again: {why}"
+        ),
     }
     installed.is_ok()
+}
+
+/// Who has created a resource, and when. Records of earlier versions do not say it.
+fn signature(fields: &mut FieldReader<'_>) -> Signature {
+    let mut signature = Signature::now(Agent::Create, "", Name8::BLANK);
+    if let (Some(abstime), Some(user)) = (fields.number(), fields.bytes()) {
+        (signature.abstime, signature.user) = (abstime, Name8::new(user));
+    }
+    signature
 }
 
 fn read_key(key: &[u8]) -> Option<(ResourceType, String)> {

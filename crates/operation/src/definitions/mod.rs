@@ -28,9 +28,11 @@ pub(crate) use kept::restore;
 pub use statuses::Statuses;
 
 use kernel::catalog::{self, Domain};
+use kernel::name::Name8;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::recovery::{self, UnitOfWork};
 use kernel::region::Region;
+use kernel::registry::signature::{Agent, Signature, Signatures};
 use kernel::registry::{Defined, Kind, Manager};
 
 /// This domain, for [`kernel::catalog::add`].
@@ -39,6 +41,7 @@ pub static DOMAIN: Domain = Domain {
     begin: |kept, _| {
         kept.put(Statuses::default());
         kept.put(Texts::default());
+        kept.put(Signatures::default());
     },
     ..Domain::named("definitions")
 };
@@ -63,7 +66,13 @@ pub fn install(region: &Arc<Region>, definition: &Definition) -> Result<(), Stri
     defined.complete(definition)?;
     (defined.install)(region, definition)?;
     Texts::of(region).note(definition);
+    sign(region, definition, Signature::now(Agent::Text, &definition.group, Name8::BLANK));
     Ok(())
+}
+
+/// Notes who has made a resource.
+fn sign(region: &Region, definition: &Definition, signature: Signature) {
+    Signatures::of(region).note(definition.resource, &name_bytes(&definition.name), signature);
 }
 
 /// RESP2 of INVREQ of CREATE: the resource cannot be installed; its number is recalled, not read.
@@ -97,8 +106,11 @@ pub async fn create(by: &Manager, definition: &Definition) -> Outcome {
         kept::lock(own, by, *resource, name).await?;
         let in_use = "the resource of that name is in use, or not the application's";
         (defined.may_replace)(&by.region, &bytes).map_err(|_| refuse(in_use))?;
-        kept::keep(own, &by.region, (*resource, name), Some(definition)).await?;
-        (defined.install)(&by.region, definition).map_err(|why| refuse(&why))
+        let signature = Signature::now(Agent::Create, "", by.user().id);
+        kept::keep(own, &by.region, (*resource, name), Some((definition, &signature))).await?;
+        (defined.install)(&by.region, definition).map_err(|why| refuse(&why))?;
+        sign(&by.region, definition, signature);
+        Ok(())
     };
     recovery::apart(&by.region, by.control(), make).await?;
     Statuses::of(&by.region).note_one(&by.region, defined, &bytes);
@@ -119,6 +131,7 @@ pub async fn discard(by: &Manager, kind: &Kind, name: &[u8]) -> Outcome {
         (defined.may_discard)(&by.region, name)?;
         kept::keep(own, &by.region, (defined.resource, &text), None).await?;
         (defined.remove)(&by.region, name);
+        Signatures::of(&by.region).forget(defined.resource, name);
         Ok(())
     };
     recovery::apart(&by.region, by.control(), take).await?;

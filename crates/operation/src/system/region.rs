@@ -7,6 +7,7 @@ use kernel::exec::value::Value;
 use kernel::exec::{Answers, Handler};
 use kernel::programs::Programs;
 use kernel::raise::{Outcome, Raise};
+use kernel::registry::signature;
 use kernel::registry::{Given, Key, Manager, Resource, Set, Setting, Takes};
 use kernel::security::{User, Users};
 
@@ -18,8 +19,6 @@ pub(super) const HANDLERS: Answers = &[
 
 /// The level of the published interface that programs are told: version, release, modification.
 const LEVEL: &[u8; 6] = b"060100";
-/// The same as the internal release number of that level.
-const RELEASE: &[u8; 4] = b"0740";
 /// The operating system, as OPSYS has a character for each.
 const OPERATING_SYSTEM: &[u8; 1] = b"X";
 /// The most that MAXTASKS may be.
@@ -56,7 +55,7 @@ pub(super) static SYSTEM: Resource<()> = Resource {
         }),
         (opt::REENTPROTECT, |_, ()| Value::Cvda("NOREENTPROT")),
         (opt::REGIONUSERID, |_, ()| Value::text(User::region().id)),
-        (opt::RELEASE, |_, ()| Value::text(RELEASE)),
+        (opt::RELEASE, |_, ()| Value::text(signature::RELEASE)),
         (opt::RUNAWAY, |by, ()| Value::Number(by.region.options.runaway_ms as i64)),
         (opt::SHUTSTATUS, |_, ()| Value::Cvda("NOTAPPLIC")),
         (opt::SOSSTATUS, |by, ()| Value::either(by.region.dsa.is_short(), "SOS", "NOTSOS")),

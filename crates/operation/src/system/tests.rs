@@ -7,6 +7,7 @@ use spec::{Command, OptionId, Status, cmd, opt};
 use super::association;
 use super::kinds::KINDS;
 use kernel::registry::Kind;
+use kernel::registry::signature;
 use kernel::registry::{Table, Takes};
 
 /// Options of an INQUIRE that are not rows: the name, and the browse.
@@ -23,9 +24,11 @@ fn known(command: &Command, options: impl IntoIterator<Item = OptionId>) -> BTre
 
 #[test]
 fn the_record_of_an_inquire_says_what_its_table_tells() {
-    for Kind { table, inquire, .. } in KINDS {
+    for Kind { table, inquire, defined, .. } in KINDS {
         let command = spec::command(*inquire);
+        let signature = defined.map_or(&[][..], |_| &signature::OPTIONS);
         let rows = table.options().into_iter().chain([table.name()]).chain(BROWSE);
+        let rows = rows.chain(signature.iter().copied());
         assert_eq!(known(command, rows), built(command), "{}", command.name);
         assert_ne!(command.status, Status::NotYet, "{}", command.name);
     }

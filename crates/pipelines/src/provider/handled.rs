@@ -108,7 +108,32 @@ pub(super) async fn begin(
         ("DFHWS-SOAPACTION", request.action.as_deref().unwrap_or_default()),
         ("DFH-SERVICEPLIST", &pipeline.parameters),
     ];
-    containers.show(programs, &shown).await
+    containers.show(programs, &shown).await?;
+    match &request.method {
+        Some(method) if !matches!(pipeline.form, Form::Soap(_)) => {
+            containers.show(programs, &asked(service, request, method)).await
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What method and address of a request for a JSON service say.
+fn asked<'a>(
+    service: Option<&'a WebService>,
+    request: &'a Request,
+    method: &'a str,
+) -> [(&'static str, &'a str); 4] {
+    let path = request.path();
+    let own = service.map_or("", |it| it.service.path().trim_end_matches('/'));
+    let rest = path.strip_prefix(own).filter(|rest| rest.is_empty() || rest.starts_with('/'));
+    // At an address that is none of the service's own there is nothing behind that.
+    let (before, rest) = rest.map_or((path, ""), |rest| (own, rest.trim_start_matches('/')));
+    [
+        ("DFHHTTPMETHOD", method),
+        ("DFHWS-URIMAPPATH", before),
+        ("DFHWS-URI-RESID", rest),
+        ("DFHWS-URI-QUERY", request.query()),
+    ]
 }
 
 /// A reply that a program has made, in the form of the pipeline's messages.

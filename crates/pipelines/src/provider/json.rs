@@ -1,6 +1,7 @@
 //! Messages in JSON at the end of a pipeline.
 
-use binding::Operation;
+use binding::openapi::has_body;
+use binding::{Asked, Operation};
 use http::media::MediaType;
 use mapping::{Fault, FaultKind, Filled, json};
 use soap::fault::{Direction, conversion_in_json, in_json};
@@ -11,6 +12,9 @@ use crate::passage::Containers;
 use crate::programs::Programs;
 use crate::switch::Place;
 use crate::webservice::WebService;
+
+/// The status of an operation that is done and has no answer.
+const NO_CONTENT: u16 = 204;
 
 /// Serves a request; `wrapped`: messages are objects with one member, of the operation's name.
 pub(super) async fn serve(
@@ -30,19 +34,14 @@ pub(super) async fn serve(
         turned_away(request, "the request is no JSON by its Content-Type");
         return Reply::json(415, in_json("The request is no JSON", "send Content-Type: application/json"));
     }
-    // Of several operations a request names its own; of one, it need not.
-    let operations = &service.service.operations;
-    let operation = match operations.as_slice() {
-        [one] => Some(one),
-        _ => json::first_member(body).and_then(|root| service.service.operation(&root)),
+    let operation = match operation(service, request, body, wrapped) {
+        Ok(operation) => operation,
+        Err(reply) => return reply,
     };
-    let Some(operation) = operation else {
-        let fault = Fault::new(FaultKind::UndefinedElement, "the request names no operation of the service");
-        return refused(service, &fault);
-    };
+    let says_nothing = body.is_empty() && request.method.as_deref().is_some_and(|it| !has_body(it));
     let record = match &operation.request {
-        Some(mapping) => json::read_apart(mapping, body, wrapped),
-        None => Ok(Filled::default()),
+        Some(mapping) if !says_nothing => json::read_apart(mapping, body, wrapped),
+        _ => Ok(Filled::default()),
     };
     let record = match record {
         Ok(record) => record,
@@ -55,13 +54,50 @@ pub(super) async fn serve(
             return Reply::json(500, in_json("The service cannot be run", &why)).backed_out();
         }
     };
-    let reply = called(&mut place, service, operation, record, wrapped, containers).await;
+    let mut reply = called(&mut place, service, operation, record, wrapped, containers).await;
+    if reply == Reply::nothing() && !wrapped && service.service.is_restful() {
+        reply.status = NO_CONTENT;
+    }
     match place.end(!reply.backs_out).await {
         Err(abend) if !reply.backs_out => {
             let why = abended(&service.service.program, &abend);
             Reply::json(500, in_json("The program has failed", &why)).backed_out()
         }
         _ => reply,
+    }
+}
+
+/// The operation that is meant: by method and path, or, where messages tell them apart, by the name round the message.
+fn operation<'s>(
+    service: &'s WebService,
+    request: &Request,
+    body: &[u8],
+    wrapped: bool,
+) -> Result<&'s Operation, Reply> {
+    let described = &service.service;
+    let method = request.method.as_deref().filter(|_| !wrapped && described.is_restful());
+    let Some(method) = method else {
+        // Of several operations a request names its own; of one, it need not.
+        let named = match described.operations.as_slice() {
+            [one] => Some(one),
+            _ => json::first_member(body).and_then(|root| described.operation(&root)),
+        };
+        return named.ok_or_else(|| {
+            let why = "the request names no operation of the service";
+            refused(service, &Fault::new(FaultKind::UndefinedElement, why))
+        });
+    };
+    match described.asked(method, request.path()) {
+        Asked::Operation(operation) => Ok(operation),
+        Asked::OtherMethods(methods) => {
+            turned_away(request, "the service has no such method");
+            let why = format!("it is asked for by {}", methods.join(", "));
+            Err(Reply::json(405, in_json("There is no such method", &why)))
+        }
+        Asked::Nothing => {
+            turned_away(request, "the service has nothing at this path");
+            Err(Reply::json(404, in_json("There is nothing at this path", &request.uri)))
+        }
     }
 }
 

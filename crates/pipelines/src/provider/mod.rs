@@ -21,6 +21,8 @@ use crate::webservice::WebService;
 /// A request.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
+    /// Its method, where it has come by HTTP.
+    pub method: Option<String>,
     /// The path, with its query.
     pub uri: String,
     /// Its Content-Type.
@@ -33,6 +35,18 @@ pub struct Request {
     pub transaction: String,
     /// Its body.
     pub body: Vec<u8>,
+}
+
+impl Request {
+    /// The path, without a query.
+    pub(crate) fn path(&self) -> &str {
+        self.uri.split_once('?').map_or(self.uri.as_str(), |(path, _)| path)
+    }
+
+    /// The query; empty without one.
+    pub(crate) fn query(&self) -> &str {
+        self.uri.split_once('?').map_or("", |(_, query)| query)
+    }
 }
 
 /// A reply.

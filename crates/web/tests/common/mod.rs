@@ -4,14 +4,18 @@
 
 use std::cell::RefCell;
 use std::net::SocketAddr;
+use std::os::unix::fs::PermissionsExt;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use http::{Fields, RequestHead};
-use ports::Served;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use ports::{Certificate, Served};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 use tokio::task::LocalSet;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 use web::{Answer, Door, Found, Host, Limits, Peer, Reply, Request, Welcome};
 
 /// Answers by the path.
@@ -127,14 +131,39 @@ impl Open {
 
     /// Sends bytes, says that no more will come, and reads all that is answered.
     pub async fn exchange(&self, bytes: &[u8]) -> String {
-        let mut stream = self.connect().await;
-        // The door may have refused what comes first, and so does not read the rest.
-        let _ = stream.write_all(bytes).await;
-        let _ = stream.shutdown().await;
-        let mut answer = Vec::new();
-        let _ = stream.read_to_end(&mut answer).await;
-        String::from_utf8_lossy(&answer).into_owned()
+        exchange(self.connect().await, bytes).await
     }
+
+    /// The same over TLS, by a client that trusts the door's certificate.
+    pub async fn exchange_by_tls(&self, connector: &TlsConnector, bytes: &[u8]) -> String {
+        let name = "localhost".try_into().expect("a name");
+        let stream = connector.connect(name, self.connect().await).await.expect("a handshake");
+        exchange(stream, bytes).await
+    }
+}
+
+async fn exchange(mut stream: impl AsyncRead + AsyncWrite + Unpin, bytes: &[u8]) -> String {
+    // The door may have refused what comes first, and so does not read the rest.
+    let _ = stream.write_all(bytes).await;
+    let _ = stream.shutdown().await;
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer).await;
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+/// A certificate for `localhost` that offers protocols, and a client that trusts it.
+pub fn certificate(offers: &[&str]) -> (Certificate, TlsConnector) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let own = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
+    let (chain, key) = (folder.path().join("chain.pem"), folder.path().join("key.pem"));
+    std::fs::write(&chain, own.cert.pem()).expect("written");
+    std::fs::write(&key, own.signing_key.serialize_pem()).expect("written");
+    std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o600)).expect("the owner's alone");
+    let mut roots = RootCertStore::empty();
+    roots.add(own.cert.der().clone()).expect("a root");
+    let client = ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
+    let certificate = Certificate::read(&chain, &key, None).expect("a certificate").offering(offers);
+    (certificate, TlsConnector::from(Arc::new(client)))
 }
 
 /// Reads until a text has come.

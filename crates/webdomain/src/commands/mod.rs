@@ -17,7 +17,7 @@ use spec::cond;
 pub(crate) use send::BODY_MAX;
 
 use crate::exchange::Exchange;
-use crate::{resp2, service, uri, virtual_host};
+use crate::{resp2, service, tcpip, uri, virtual_host};
 
 /// This domain's commands.
 pub(crate) const HANDLERS: &[Answers] = &[
@@ -30,6 +30,7 @@ pub(crate) const HANDLERS: &[Answers] = &[
     service::HANDLERS,
     uri::HANDLERS,
     virtual_host::HANDLERS,
+    tcpip::HANDLERS,
 ];
 
 /// The request that a task works for.

@@ -1,0 +1,125 @@
+//! Who has defined and installed a resource, and when: what INQUIRE tells of every resource that is made by a definition.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use csd::ResourceType;
+use parking_lot::RwLock;
+use spec::{OptionId, opt};
+
+use super::Manager;
+use crate::clock::Stamp;
+use crate::exec::Call;
+use crate::exec::value::Value;
+use crate::name::Name8;
+use crate::raise::Outcome;
+use crate::region::Region;
+
+/// How a resource came to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Agent {
+    /// A CSD text says so.
+    Text,
+    /// A program or an operator has created it.
+    Create,
+}
+
+/// Who has made a resource, and when. Definition, change and installation are one here: a region keeps no definitions that
+/// are not installed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// How.
+    pub agent: Agent,
+    /// The group of its definition; empty where it has none.
+    pub group: String,
+    /// When.
+    pub abstime: i64,
+    /// Who; blank for a text.
+    pub user: Name8,
+}
+
+impl Signature {
+    /// One of now.
+    pub fn now(agent: Agent, group: &str, user: Name8) -> Self {
+        Self { agent, group: group.to_owned(), abstime: Stamp::now().abstime(), user }
+    }
+}
+
+/// A type by its name, and a resource's own.
+type Key = (&'static str, Vec<u8>);
+
+/// The signatures of the resources of a region.
+#[derive(Default)]
+pub struct Signatures(RwLock<BTreeMap<Key, Arc<Signature>>>);
+
+fn key(resource: ResourceType, name: &[u8]) -> Key {
+    (resource.name(), name.trim_ascii_end().to_vec())
+}
+
+impl Signatures {
+    /// Those of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
+    /// A resource was made.
+    pub fn note(&self, resource: ResourceType, name: &[u8], signature: Signature) {
+        self.0.write().insert(key(resource, name), Arc::new(signature));
+    }
+
+    /// A resource was taken away.
+    pub fn forget(&self, resource: ResourceType, name: &[u8]) {
+        self.0.write().remove(&key(resource, name));
+    }
+
+    /// That of a resource, if a definition has made it.
+    pub fn get(&self, resource: ResourceType, name: &[u8]) -> Option<Arc<Signature>> {
+        self.0.read().get(&key(resource, name)).cloned()
+    }
+}
+
+/// The options of INQUIRE that tell of it.
+pub const OPTIONS: [OptionId; 9] = [
+    opt::CHANGEAGENT,
+    opt::CHANGEAGREL,
+    opt::CHANGETIME,
+    opt::CHANGEUSRID,
+    opt::DEFINESOURCE,
+    opt::DEFINETIME,
+    opt::INSTALLAGENT,
+    opt::INSTALLTIME,
+    opt::INSTALLUSRID,
+];
+
+/// The release of the agent: that of the region, as INQUIRE SYSTEM tells it.
+pub const RELEASE: &[u8; 4] = b"0740";
+
+/// Gives a program what it asks of the signature of a resource, which the option of its type names.
+pub(super) fn tell(by: &Manager, of: OptionId, name: &[u8], call: &Call<'_>) -> Outcome {
+    if !OPTIONS.iter().any(|option| call.has(*option)) {
+        return Ok(());
+    }
+    let Some(resource) = ResourceType::named(of.name()) else { return Ok(()) };
+    let signature = Signatures::of(&by.region).get(resource, name);
+    let asked = OPTIONS.into_iter().filter(|option| call.has(*option));
+    asked.into_iter().try_for_each(|option| call.put_value(option, &value(option, signature.as_deref())))
+}
+
+/// What an option tells. What no definition has made is the system's own, and has no time.
+fn value(option: OptionId, signature: Option<&Signature>) -> Value {
+    let agent = |of_text: &'static str| match signature.map(|it| it.agent) {
+        Some(Agent::Text) => Value::Cvda(of_text),
+        Some(Agent::Create) => Value::Cvda("CREATESPI"),
+        None => Value::Cvda("SYSTEM"),
+    };
+    match option {
+        opt::CHANGEAGENT => agent("CSDBATCH"),
+        opt::INSTALLAGENT => agent("GRPLIST"),
+        opt::CHANGEAGREL => Value::text(RELEASE),
+        opt::DEFINESOURCE => {
+            Value::padded(signature.map_or("", |it| it.group.as_str()), Name8::BLANK.as_bytes().len())
+        }
+        opt::CHANGEUSRID | opt::INSTALLUSRID => Value::text(signature.map_or(Name8::BLANK, |it| it.user)),
+        _ => Value::Number(signature.map_or(0, |it| it.abstime)),
+    }
+}
