@@ -234,7 +234,7 @@ fn read_rule(tokens: &[Token], start: usize) -> Result<(Rule, usize), Mistake> {
     Ok((Rule { part, from, to }, next))
 }
 
-/// Pseudo-text, a literal, a word, or an identifier with qualifiers and subscripts.
+/// Pseudo-text, a literal, a word, a number with its sign, or an identifier with qualifiers and subscripts.
 fn read_operand(tokens: &[Token], start: usize) -> Result<(Vec<Token>, usize), Mistake> {
     let first = tokens.get(start).ok_or_else(|| mistake(tokens, start, "text to replace"))?;
     if first.kind == Kind::Pseudo {
@@ -246,7 +246,9 @@ fn read_operand(tokens: &[Token], start: usize) -> Result<(Vec<Token>, usize), M
     if first.is_period() {
         return Err(mistake(tokens, start, "text to replace"));
     }
-    let mut end = start + 1;
+    let signed = first.is_symbol("+") || first.is_symbol("-");
+    let number = signed && tokens.get(start + 1).is_some_and(|t| t.is_glued() && t.is_number());
+    let mut end = start + 1 + usize::from(number);
     while let Some(token) = tokens.get(end) {
         if token.is_any(&["OF", "IN"]) {
             end += 2;

@@ -139,21 +139,45 @@ impl Lexer<'_> {
         }
     }
 
+    /// A word that goes on: what ends the line before and what begins this one are read again as if they stood in one line.
     fn continue_word(&mut self, line: &Line<'_>, start: usize) {
-        let before = self.tokens.len();
-        self.words(line, start);
-        if self.tokens.len() == before {
-            return;
+        let rest = &line.text[start..];
+        let seam = rest.find(|c: char| c.is_whitespace() || is_quote(c)).unwrap_or(rest.len());
+        let run = self.last_run();
+        let Some(first) = self.tokens.get(run).cloned().filter(|_| seam > 0) else {
+            return self.words(line, start);
+        };
+        let head: String = self.tokens.drain(run..).map(|token| token.text.to_string()).collect();
+        let joined = Line {
+            role: line.role,
+            text: format!("{head}{}", &rest[..seam]).into(),
+            first_column: first.at.column.into(),
+            cut: false,
+        };
+        self.words(&joined, 0);
+        for token in &mut self.tokens[run..] {
+            token.at.line = first.at.line;
         }
-        let first = self.tokens[before].clone();
-        let last = &mut self.tokens[before - 1];
-        if last.kind == Kind::Word && first.kind == Kind::Word {
-            last.text = format!("{}{}", last.text, first.text).into();
-            self.tokens.remove(before);
-        } else {
-            let at = At { width: first.at.width, ..last.at };
-            self.tokens[before] = Token { at, lay: Lay::Gap(0), ..first };
+        if let Some(token) = self.tokens.get_mut(run) {
+            token.lay = first.lay;
         }
+        self.words(line, start + seam);
+    }
+
+    /// Where the words begin that end the last line without a blank between them: those that a further word might belong to.
+    fn last_run(&self) -> usize {
+        let Some(last) = self.tokens.last() else { return 0 };
+        let may_go_on = |token: &Token| {
+            matches!(token.kind, Kind::Word | Kind::Symbol | Kind::Period) && token.at.line == last.at.line
+        };
+        let mut run = self.tokens.len();
+        while let Some(token) = run.checked_sub(1).and_then(|at| self.tokens.get(at)).filter(|t| may_go_on(t)) {
+            run -= 1;
+            if !token.is_glued() {
+                break;
+            }
+        }
+        run
     }
 
     /// All text words of a line from a byte on.

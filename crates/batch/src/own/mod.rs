@@ -48,6 +48,8 @@ pub(crate) struct Run<'r, 'f> {
     /// The programs that are entered.
     active: Vec<(Arc<Unit>, usize)>,
     open: HashMap<FileId, OpenFile>,
+    /// The names of EXTERNAL files: the place of each is its number.
+    external_files: Vec<String>,
     sorts: HashMap<FileId, Sorter>,
     /// What ACCEPT reads.
     input: VecDeque<String>,
@@ -101,6 +103,7 @@ impl<'r, 'f> Run<'r, 'f> {
             storage: Storage::default(),
             active: Vec::new(),
             open: HashMap::new(),
+            external_files: Vec::new(),
             sorts: HashMap::new(),
             input: input.into(),
             line: String::new(),
@@ -139,8 +142,8 @@ impl<'r, 'f> Run<'r, 'f> {
         let code = self.storage.return_code(&level);
         match came {
             Ok(Leave::Return) => {
-                if level.unit.program(place).is_some_and(|code| code.program().initial) {
-                    self.close_files(&level);
+                if unit.program(place).is_some_and(|code| code.program().initial) {
+                    self.close_files(unit, place);
                 }
                 Ok(code)
             }
@@ -189,6 +192,11 @@ impl<'r, 'f> Run<'r, 'f> {
             Service::CallNamed(_) => {
                 let name = String::from_utf8_lossy(&taken.name).trim_end().to_uppercase();
                 self.call(level, &name, &taken)
+            }
+            Service::Cancel(name) => self.cancel(level, name),
+            Service::CancelNamed(_) => {
+                let name = String::from_utf8_lossy(&taken.name).trim_end().to_uppercase();
+                self.cancel(level, &name)
             }
             // No region shares storage with a batch program: whatever uses such a name is a protection exception.
             Service::Reach(_) => Ok(Answer::Continue),
@@ -268,7 +276,7 @@ fn completion(fault: Fault) -> &'static str {
         Fault::Protection => "S0C4",
         Fault::Divide => "S0CB",
         Fault::NoProgram => NO_PROGRAM_ABEND,
-        Fault::Range | Fault::Argument | Fault::Host | Fault::Stopped => RUNTIME_ABEND,
+        Fault::Range | Fault::Argument | Fault::External | Fault::Host | Fault::Stopped => RUNTIME_ABEND,
     }
 }
 

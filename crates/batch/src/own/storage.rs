@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use cobol_ir::run::{Activation, Fault, Frame, Machine, Passed, RESERVED, Task, number_in};
+use cobol_ir::run::{Activation, Fault, Frame, Lends, Machine, Passed, RESERVED, Task, number_in};
 use native::{STORAGE_MIN, Unit};
 
 use super::Level;
@@ -18,17 +18,47 @@ struct Kept {
     working: u32,
 }
 
+/// An area that the programs of a run share by its name.
+struct External {
+    name: String,
+    at: u32,
+    length: u32,
+}
+
+/// Lends a program of a unit what it has of others' storage.
+struct Lender<'s> {
+    storage: &'s mut Storage,
+    unit: &'s Arc<Unit>,
+}
+
+impl Lends for Lender<'_> {
+    fn external(&mut self, name: &str, length: u32) -> Result<u32, Fault> {
+        if let Some(known) = self.storage.external.iter().find(|known| known.name == name) {
+            return if length <= known.length { Ok(known.at) } else { Err(Fault::External) };
+        }
+        let at = self.storage.hold(&vec![0; length as usize])?;
+        self.storage.external.push(External { name: name.to_owned(), at, length });
+        Ok(at)
+    }
+
+    fn working_of(&self, program: u32) -> Option<u32> {
+        let is_it = |kept: &&Kept| Arc::ptr_eq(&kept.unit, self.unit) && kept.place == program as usize;
+        self.storage.kept.iter().find(is_it).map(|kept| kept.working)
+    }
+}
+
 /// All of a run.
 pub(super) struct Storage {
     pub task: Task,
     kept: Vec<Kept>,
+    external: Vec<External>,
     /// What CALLs have given back, by its length.
     free: HashMap<usize, Vec<u32>>,
 }
 
 impl Default for Storage {
     fn default() -> Self {
-        Self { task: Task::new(STORAGE_MIN.max(RESERVED)), kept: Vec::new(), free: HashMap::new() }
+        Self { task: Task::new(STORAGE_MIN.max(RESERVED)), kept: Vec::new(), external: Vec::new(), free: HashMap::new() }
     }
 }
 
@@ -89,8 +119,27 @@ impl Storage {
         }
         let mut activation = Activation { working, local, linkage: vec![0; program.linkage.len()] };
         activation.pass(&program.parameters, &addresses);
+        activation.borrow(program, &mut Lender { storage: self, unit })?;
         let frame = Machine::new(program, &mut self.task, activation).into_frame();
         Ok((frame, temporary))
+    }
+
+    /// A program that has been CALLed, and is not of the caller's source.
+    pub fn program(&self, name: &str) -> Option<Arc<Unit>> {
+        let is_it = |kept: &&Kept| {
+            let code = kept.unit.program(0).filter(|_| kept.place == 0);
+            code.is_some_and(|code| code.program().name.eq_ignore_ascii_case(name))
+        };
+        self.kept.iter().find(is_it).map(|kept| Arc::clone(&kept.unit))
+    }
+
+    /// CANCEL: a program has no WORKING-STORAGE until it is entered again.
+    pub fn forget(&mut self, unit: &Arc<Unit>, place: usize) {
+        let is_it = |kept: &Kept| Arc::ptr_eq(&kept.unit, unit) && kept.place == place;
+        let Some(at) = self.kept.iter().position(is_it) else { return };
+        let kept = self.kept.swap_remove(at);
+        let length = unit.program(place).map_or(0, |code| code.program().working.len());
+        self.free.entry(length).or_default().push(kept.working);
     }
 
     /// Gives back what lasted for a CALL.

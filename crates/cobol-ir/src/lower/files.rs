@@ -326,7 +326,7 @@ impl<'a> Lowering<'a> {
         let to = self.locate(into, Extent::Received)?;
         let variable = self.out.files[file.index as usize].variable;
         let mut place = file.area.clone();
-        if let ([only], false) = (file.records, variable) {
+        if let ([only], false) = (&*file.records, variable) {
             let item = self.program.items.get(*only);
             place.length = Linear::constant(item.length as i64);
             return self.move_located(Located { place, item, part: false }, to, into.at());

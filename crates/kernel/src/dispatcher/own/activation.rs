@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cobol_ir::program::{BlockId, COMMAREA};
-use cobol_ir::run::{Activation, Fault, Machine, Passed};
+use cobol_ir::run::{Activation, Fault, Lends, Machine, Passed};
 use native::Unit;
 
 use crate::limits::CALL_DEPTH_MAX;
@@ -30,6 +30,39 @@ struct Kept {
     _storage: Charge,
 }
 
+/// An area that the programs of the level share by its name.
+struct External {
+    name: String,
+    at: u32,
+    length: u32,
+    /// It, as the region counts it.
+    _storage: Charge,
+}
+
+/// Lends a program of a unit what it has of others' storage.
+struct Lender<'p> {
+    programs: &'p mut Programs,
+    window: &'p mut Window,
+    unit: &'p Arc<Unit>,
+}
+
+impl Lends for Lender<'_> {
+    fn external(&mut self, name: &str, length: u32) -> Result<u32, Fault> {
+        if let Some(known) = self.programs.external.iter().find(|known| known.name == name) {
+            return if length <= known.length { Ok(known.at) } else { Err(Fault::External) };
+        }
+        let at = self.programs.hold(self.window, &vec![0; length as usize])?;
+        let storage = self.programs.dsa.charge(length as usize);
+        self.programs.external.push(External { name: name.to_owned(), at, length, _storage: storage });
+        Ok(at)
+    }
+
+    fn working_of(&self, program: u32) -> Option<u32> {
+        let is_it = |kept: &&Kept| Arc::ptr_eq(&kept.unit, self.unit) && kept.program == program as usize;
+        self.programs.kept.iter().find(is_it).map(|kept| kept.working)
+    }
+}
+
 /// A label that HANDLE has named: it is one of a program, which stands so deep among those that are entered.
 struct Label {
     unit: Arc<Unit>,
@@ -43,6 +76,7 @@ pub(super) struct Programs {
     dsa: Arc<Dsa>,
     pub stack: Vec<Active>,
     kept: Vec<Kept>,
+    external: Vec<External>,
     owned: Vec<(u32, usize)>,
     labels: Vec<Label>,
     /// Where the interface block and the COMMAREA lie.
@@ -63,6 +97,7 @@ impl Programs {
             dsa: Arc::clone(dsa),
             stack: Vec::new(),
             kept: Vec::new(),
+            external: Vec::new(),
             owned: Vec::new(),
             labels: Vec::new(),
             interface: [0; 2],
@@ -77,6 +112,35 @@ impl Programs {
         let at = window.hold(bytes)?;
         self.owned.push((at, bytes.len()));
         Ok(at)
+    }
+
+    /// CANCEL: a program of this level, and what it contains, has no storage until it is entered again; one that was never CALLed
+    /// stays as it is. False if one of them has not been left.
+    pub fn cancel(&mut self, window: &mut Window, name: &str) -> bool {
+        let Some(active) = self.stack.last() else { return true };
+        let named = |kept: &&Kept| {
+            let code = kept.unit.program(0).filter(|_| kept.program == 0);
+            code.is_some_and(|code| code.program().name.eq_ignore_ascii_case(name))
+        };
+        let contained = active.unit.contained(active.program, name).or_else(|| active.unit.beside(name));
+        let (unit, place) = match contained {
+            Some(place) => (Arc::clone(&active.unit), place),
+            None => match self.kept.iter().find(named) {
+                Some(kept) => (Arc::clone(&kept.unit), 0),
+                None => return true,
+            },
+        };
+        let all = unit.with_contained(place);
+        let of_it = |own: &Arc<Unit>, at: usize| Arc::ptr_eq(own, &unit) && all.contains(&at);
+        if self.stack.iter().any(|active| of_it(&active.unit, active.program)) {
+            return false;
+        }
+        let gone: Vec<u32> =
+            self.kept.extract_if(.., |kept| of_it(&kept.unit, kept.program)).map(|kept| kept.working).collect();
+        for (at, length) in self.owned.extract_if(.., |(at, _)| gone.contains(at)) {
+            window.give(at, length);
+        }
+        true
     }
 
     /// Whether a program is entered that may be entered once only.
@@ -157,6 +221,7 @@ impl Programs {
             returning = Some((at, length));
         }
         activation.pass(parameters, &addresses);
+        activation.borrow(program, &mut Lender { programs: self, window, unit })?;
         if entry.is_some() {
             self.show_interface(program, &mut activation);
         }
