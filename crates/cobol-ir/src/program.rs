@@ -14,7 +14,7 @@ use cobol_runtime::floating::Width;
 
 pub use anatomy::{Anatomy, Described, PerformText, ProcedureText, Table};
 pub use characters::{
-    Borders, Encoding, Function, Inspect, Reading, Replacement, Tally, TextFunction, TextReceiver, Unstring,
+    Borders, Currency, Encoding, Function, Inspect, Reading, Replacement, Tally, TextFunction, TextReceiver, Unstring,
     UnstringReceiver, Wanted,
 };
 pub use reals::{Power, Real, RealFunction};
@@ -476,6 +476,14 @@ pub enum Service {
     Call(String),
     /// CALL of a program whose name an item holds.
     CallNamed(Place),
+    /// A section of declaratives of a program around this one: USE GLOBAL. The program, by its place in what [`crate::lower`]
+    /// gives, is entered again at this one of its entries, on the storage that it has.
+    Declarative {
+        /// The program.
+        program: u32,
+        /// The entry, by its place there.
+        entry: u32,
+    },
     /// CANCEL of a program whose name is a literal.
     Cancel(String),
     /// CANCEL of a program whose name an item holds.
@@ -544,6 +552,11 @@ pub enum Lender {
         at: u32,
     },
 }
+
+/// The name of the EXTERNAL area in which each UPSI switch has a byte: 1 is on. No program can write it.
+pub const SWITCHES_NAME: &str = "UPSI SWITCHES";
+/// How many switches there are.
+pub const SWITCHES: usize = 8;
 
 /// Where a program may be entered besides its beginning: ENTRY.
 #[derive(Clone, Debug, PartialEq, Eq)]

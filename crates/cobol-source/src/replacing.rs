@@ -104,8 +104,9 @@ fn append(out: &mut Vec<Token>, token: Token, may_join: bool) -> bool {
     if let Some(last) = out.last_mut().filter(|_| may_join) {
         let same_line = (last.at.frame, last.at.line) == (token.at.frame, token.at.line);
         let hyphen = |t: &Token| t.is_symbol("-");
-        let joins = |t: &Token| t.kind == Kind::Word || hyphen(t);
-        if same_line && token.is_glued() && joins(last) && joins(&token) {
+        // A hyphen that begins is a sign.
+        let goes_on = token.kind == Kind::Word || hyphen(&token);
+        if same_line && token.is_glued() && last.kind == Kind::Word && goes_on {
             last.text = format!("{}{}", last.text, token.text).into();
             last.kind = Kind::Word;
             return true;

@@ -17,6 +17,9 @@ pub const PRINTER: &str = "XXXXX055";
 /// Where it prints to.
 pub const PRINTED: &str = "printed";
 
+/// The first two switches of the suite are on and off when a program begins.
+const SWITCHES: &str = "/UPSI(10)";
+
 struct Said;
 
 impl Output for Said {
@@ -72,7 +75,7 @@ pub fn run(folder: &Path, name: &str) -> Result<ExitCode, Box<dyn std::error::Er
         dds.add("SYSIN", Dd::Files(vec![File::plain(data, Shape::Lines)]));
     }
     let mut batch = Batch::new(&toolchain, None)?;
-    let execution = Execution { program: name, parm: None, dds: &dds, commit_every: 0 };
+    let execution = Execution { program: name, parm: Some(SWITCHES), dds: &dds, commit_every: 0 };
     match batch.run(&execution, &mut client, &mut Said)? {
         Ended::Returned(_) => Ok(ExitCode::SUCCESS),
         Ended::Abend(code, text) => {

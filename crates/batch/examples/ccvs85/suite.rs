@@ -54,7 +54,9 @@ impl Suite {
         let mut own = String::new();
         for line in text.lines() {
             if let Some(words) = line.strip_prefix("*HEADER,") {
-                header = Some(words.trim_end().split(',').map(str::to_owned).collect());
+                // Behind its name a member may have one for its data.
+                let words = words.split_whitespace().next().unwrap_or_default();
+                header = Some(words.split(',').map(str::to_owned).collect());
                 own.clear();
             } else if line.starts_with("*END-OF") {
                 if let Some(words) = header.take() {

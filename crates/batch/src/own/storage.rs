@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use cobol_ir::program::{SWITCHES, SWITCHES_NAME};
 use cobol_ir::run::{Activation, Fault, Frame, Lends, Machine, Passed, RESERVED, Task, number_in};
 use native::{STORAGE_MIN, Unit};
 
@@ -47,6 +48,9 @@ impl Lends for Lender<'_> {
     }
 }
 
+/// What a program is entered with: its frame, and what it gives back when it is left.
+pub(super) type Entered = (Frame, Vec<(u32, usize)>);
+
 /// All of a run.
 pub(super) struct Storage {
     pub task: Task,
@@ -80,13 +84,23 @@ impl Storage {
         Ok(at)
     }
 
+    /// The UPSI switches, as the run begins with them.
+    pub fn set_switches(&mut self, switches: [u8; SWITCHES]) {
+        if switches == [0; SWITCHES] {
+            return;
+        }
+        if let Ok(at) = self.hold(&switches) {
+            self.external.push(External { name: SWITCHES_NAME.to_owned(), at, length: SWITCHES as u32 });
+        }
+    }
+
     /// Storage for a program that is entered; and what it gives back when it is left.
     pub fn enter(
         &mut self,
         unit: &Arc<Unit>,
         place: usize,
         arguments: &[Passed],
-    ) -> Result<(Frame, Vec<(u32, usize)>), Fault> {
+    ) -> Result<Entered, Fault> {
         let code = unit.program(place).ok_or(Fault::Host)?;
         let program = code.program();
         let known = self.kept.iter().find(|kept| Arc::ptr_eq(&kept.unit, unit) && kept.place == place);
@@ -122,6 +136,19 @@ impl Storage {
         activation.borrow(program, &mut Lender { storage: self, unit })?;
         let frame = Machine::new(program, &mut self.task, activation).into_frame();
         Ok((frame, temporary))
+    }
+
+    /// Enters a program that is entered already at one of its entries, on the WORKING-STORAGE that it has.
+    pub fn enter_again(&mut self, unit: &Arc<Unit>, place: usize, entry: usize) -> Result<Entered, Fault> {
+        let code = unit.program(place).ok_or(Fault::Host)?;
+        let program = code.program();
+        let is_it = |kept: &&Kept| Arc::ptr_eq(&kept.unit, unit) && kept.place == place;
+        let working = self.kept.iter().find(is_it).map(|kept| kept.working).ok_or(Fault::Host)?;
+        let local = self.hold(&program.local)?;
+        let mut activation = Activation { working, local, linkage: vec![0; program.linkage.len()] };
+        activation.borrow(program, &mut Lender { storage: self, unit })?;
+        let machine = Machine::new(program, &mut self.task, activation).at_entry(entry, &[]);
+        Ok((machine.into_frame(), vec![(local, program.local.len())]))
     }
 
     /// A program that has been CALLed, and is not of the caller's source.

@@ -7,11 +7,12 @@ use std::rc::Rc;
 use cobol_check::CheckedProgram;
 use cobol_data::{Area, ItemId, Type};
 use cobol_source::At;
+use cobol_syntax::tree::{OpenMode, Use};
 
 use super::storage::Storage;
 use super::{Lowered, Lowering};
 use crate::program::files::{File, Owner};
-use crate::program::{Borrowed, Lender, Linkage, Segment};
+use crate::program::{Borrowed, End, Leave, Lender, Linkage, Segment, Service};
 
 /// The programs around one, innermost first.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +26,8 @@ pub(super) struct Lends<'a> {
     pub(super) program: &'a CheckedProgram,
     storage: Storage,
     borrowed: Vec<Borrowed>,
+    /// Its sections of declaratives that are GLOBAL, each with its entry.
+    declaratives: Vec<(&'a Use, u32)>,
     /// Its GLOBAL files that have a description, each with the places of its area and its block.
     files: HashMap<usize, LentFile>,
 }
@@ -86,8 +89,46 @@ impl<'a> Lowering<'a> {
             program: self.program,
             storage: self.storage.clone(),
             borrowed: self.out.borrowed.clone(),
+            declaratives: self.global_uses.clone(),
             files: files.collect(),
         }
+    }
+
+    /// Sections of declaratives that are GLOBAL have an entry each: programs within this one have them carried out there.
+    pub(super) fn global_declaratives(&mut self, at: At) {
+        for (what, section) in self.declaratives.clone() {
+            let Use::Exception { global: true, .. } = what else { continue };
+            let own = self.out.linkage.len() - self.out.borrowed.len();
+            if own > 0 || !self.out.local.is_empty() {
+                let _: Lowered<()> =
+                    self.refuse(at, "USE GLOBAL in a program with a linkage section or LOCAL-STORAGE");
+                return;
+            }
+            let entry = self.out.entries.len();
+            let block = self.enter_here(&format!("use {entry}"));
+            self.perform_range(section, section);
+            self.end(End::Leave(Leave::Return), block);
+            self.global_uses.push((what, entry as u32));
+        }
+    }
+
+    /// The GLOBAL declaratives of the programs around this one that may take a failure of a file, the nearest ones first: of each
+    /// the mode that it is for, if it is for one, and its place.
+    pub(super) fn declaratives_around(&self, file: &str, is_lent: bool) -> Vec<(Option<OpenMode>, Service)> {
+        let mut found = Vec::new();
+        for outer in &self.around.0 {
+            let service = |entry: u32| Service::Declarative { program: outer.place, entry };
+            let mut of_modes = Vec::new();
+            for (what, entry) in &outer.declaratives {
+                let Use::Exception { files, mode, .. } = what else { continue };
+                if is_lent && files.iter().any(|own| *own.name.text == *file) {
+                    found.push((None, service(*entry)));
+                }
+                of_modes.extend(mode.map(|mode| (Some(mode), service(*entry))));
+            }
+            found.extend(of_modes);
+        }
+        found
     }
 
     /// A record of the linkage section for storage of others.

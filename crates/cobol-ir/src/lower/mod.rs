@@ -214,6 +214,8 @@ pub(crate) struct Lowering<'a> {
     pub(crate) sql: &'a [SqlBlock],
     pub(crate) sql_blocks: usize,
     pub(crate) sql_area: Option<Place>,
+    /// Those of the declaratives that are GLOBAL, each with its entry.
+    global_uses: Vec<(&'a Use, u32)>,
     /// The switches, if one is used.
     pub(crate) switches: Option<Place>,
 }
@@ -281,6 +283,7 @@ impl<'a> Lowering<'a> {
             files: HashMap::new(),
             around: Around::default(),
             declaratives: Vec::new(),
+            global_uses: Vec::new(),
             sql,
             sql_blocks: 0,
             sql_area: None,
@@ -353,6 +356,11 @@ impl<'a> Lowering<'a> {
         let block = &mut self.out.blocks[self.block.0 as usize];
         (block.end, block.line) = (end, self.line);
         self.block = next;
+    }
+
+    /// Writes another block from here on.
+    fn go_on_in(&mut self, block: BlockId) {
+        self.block = block;
     }
 
     /// The block that is being written.

@@ -170,13 +170,31 @@ impl Programs {
     /// # Errors
     /// There is no room for its storage.
     pub fn enter(&mut self, window: &mut Window, target: &Target, arguments: &[Passed]) -> Result<(), Fault> {
+        self.enter_program(window, target, arguments, false)
+    }
+
+    /// The same of a program that is entered already, at one of its entries: on the WORKING-STORAGE that it has.
+    ///
+    /// # Errors
+    /// There is no room for its storage.
+    pub fn enter_again(&mut self, window: &mut Window, target: &Target) -> Result<(), Fault> {
+        self.enter_program(window, target, &[], true)
+    }
+
+    fn enter_program(
+        &mut self,
+        window: &mut Window,
+        target: &Target,
+        arguments: &[Passed],
+        again: bool,
+    ) -> Result<(), Fault> {
         let Target { unit, program: place, entry } = target;
         let code = unit.program(*place).ok_or(Fault::Host)?;
         let program = code.program();
         let mut temporary = Vec::new();
         let known = self.kept.iter().find(|kept| Arc::ptr_eq(&kept.unit, unit) && kept.program == *place);
         let working = match known {
-            Some(kept) if program.initial => {
+            Some(kept) if program.initial && !again => {
                 let at = kept.working;
                 window.storage.bytes_mut(at, program.working.len()).copy_from_slice(&program.working);
                 at

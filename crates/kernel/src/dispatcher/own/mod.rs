@@ -488,6 +488,15 @@ async fn answered(
             let name = String::from_utf8_lossy(&taken.name).trim_end().to_uppercase();
             call::call(task, level, &name, &taken.arguments).await
         }
+        Some(Service::Declarative { program, entry }) => {
+            let outer = Target { entry: Some(*entry as usize), ..Target::beginning(&unit, *program as usize) };
+            let Some(window) = task.window.as_mut() else { return (task, Err(Fault::Host)) };
+            let entered = match level.programs.may_go_deeper() {
+                true => level.programs.enter_again(window, &outer),
+                false => Err(Fault::Protection),
+            };
+            (task, entered.map(|()| Stepped::On(0)))
+        }
         Some(Service::Cancel(name)) => call::cancel(task, level, name),
         Some(Service::CancelNamed(_)) => {
             let name = String::from_utf8_lossy(&taken.name).trim_end().to_uppercase();
