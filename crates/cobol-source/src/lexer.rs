@@ -31,16 +31,38 @@ pub(crate) fn lex(
     mode: Mode,
     messages: &mut Messages,
 ) -> (Vec<Token>, Mode) {
+    let Lexed { tokens, mode, .. } = lex_lines(source, skip, frame, mode, messages);
+    (tokens, mode)
+}
+
+/// What comes of a source.
+pub(crate) struct Lexed {
+    pub(crate) tokens: Vec<Token>,
+    pub(crate) mode: Mode,
+    /// Its debugging lines.
+    pub(crate) debugging_lines: Vec<u32>,
+}
+
+/// The same, with the numbers of its debugging lines.
+pub(crate) fn lex_lines(
+    source: &Source,
+    skip: usize,
+    frame: FrameId,
+    mode: Mode,
+    messages: &mut Messages,
+) -> Lexed {
     let tokens = Vec::with_capacity(source.text.len() / 8);
+    let debugging_lines = Vec::new();
+    let (line, tabs, indicator_reported, sql) = (0, false, false, false);
     let mut lexer =
-        Lexer { frame, mode, messages, tokens, line: 0, tabs: false, indicator_reported: false, sql: false };
+        Lexer { frame, mode, messages, tokens, debugging_lines, line, tabs, indicator_reported, sql };
     for (index, line) in source.text.lines().enumerate().skip(skip) {
         lexer.line = index as u32 + 1;
         lexer.tabs = line.contains('\t');
         let line = reference_format::read(line, lexer.mode.free, lexer.mode.tab_width);
         lexer.read(&line);
     }
-    (lexer.tokens, lexer.mode)
+    Lexed { tokens: lexer.tokens, mode: lexer.mode, debugging_lines: lexer.debugging_lines }
 }
 
 struct Lexer<'a> {
@@ -48,6 +70,7 @@ struct Lexer<'a> {
     mode: Mode,
     messages: &'a mut Messages,
     tokens: Vec<Token>,
+    debugging_lines: Vec<u32>,
     line: u32,
     /// Whether tabs stand in the line.
     tabs: bool,
@@ -63,6 +86,9 @@ impl Lexer<'_> {
     fn read(&mut self, line: &Line<'_>) {
         if line.cut && line.role != Role::Nothing {
             self.messages.frames.note_cut(self.frame, self.line);
+        }
+        if line.role == Role::Debugging {
+            self.debugging_lines.push(self.line);
         }
         match line.role {
             Role::Nothing => {}

@@ -136,6 +136,7 @@ fn is_for_flagging(name: &str) -> bool {
 fn chain(suite: &Suite, main: &Member, compiler: Compiler, show: bool, count: &mut Count) {
     let Ok(folder) = tempfile::tempdir() else { return };
     let folder = folder.path();
+    let _ = std::fs::create_dir(folder.join(suite::LIBRARY));
     let of_main = |member: &&Member| member.main.as_ref() == Some(&main.name);
     let copies = suite.copybooks.iter().map(|(name, text)| (format!("{name}.cpy"), text));
     let sources = suite.programs.iter().filter(|member| member.name == main.name || of_main(member));

@@ -25,6 +25,9 @@ const CARDS: [(&str, &str); 15] = [
     ("XXXXX090", "66"),
 ];
 
+/// The second library of copybooks.
+pub const LIBRARY: &str = "XXXXX048";
+
 /// A program of the suite.
 #[derive(Clone, Debug)]
 pub struct Member {
@@ -72,6 +75,10 @@ impl Suite {
 
     fn add(&mut self, words: &[String], text: String) {
         match words {
+            // A member of another library, which has the name of one of the first.
+            [kind, name] if kind == "CLBRY" && name == "ALTL1" => {
+                self.copybooks.insert(format!("{LIBRARY}/ALTLB"), text);
+            }
             [kind, name] if kind == "CLBRY" => {
                 self.copybooks.insert(name.clone(), text);
             }
