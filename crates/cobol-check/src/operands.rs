@@ -104,6 +104,12 @@ impl Checker<'_> {
         self.around.iter().find_map(|around| around.names.item(reference, &self.items, &[]).ok())
     }
 
+    /// All that a name stands for: in the program, else in the nearest one around it that has it GLOBAL.
+    pub(crate) fn all(&self, name: &str) -> &[Target] {
+        let around = self.around.iter().map(|around| around.names.all(name));
+        [self.names.all(name)].into_iter().chain(around).find(|all| !all.is_empty()).unwrap_or_default()
+    }
+
     fn missing_item(&mut self, reference: &Reference, missing: &Missing) {
         let name = &reference.name.text;
         let (message, help) = match missing {
