@@ -15,7 +15,7 @@ const CARDS: [(&str, &str); 15] = [
     ("XXXXX057", "SYSIN"),
     ("XXXXX063", "\" $$()*+,-./0123456789;<=>ABCDEFGHIJKLMNOPQRSTUVWXYZ\""),
     ("XXXXX064", "\"ZYXWVUTSRQPONMLKJIHGFEDCBA>=<;9876543210/.-,+*)($$ \""),
-    ("XXXXX065", "0004"),
+    ("XXXXX065", "0510"),
     ("XXXXX067", "65000"),
     ("XXXXX068", "65000"),
     ("XXXXX070", "STANDARD-1"),
@@ -117,5 +117,5 @@ fn card(line: &str) -> String {
             return line.replace(name, own);
         }
     }
-    line.replace("XXXXX091", "69").replace("XXXXX092", "67")
+    line.replace("XXXXX091", "69")
 }
