@@ -234,3 +234,12 @@ fn what_is_shared_and_not_built_is_refused() {
     refused("WORKING-STORAGE SECTION.\n01 E EXTERNAL PIC 9 VALUE 1.", "CONTINUE.", "VALUE of EXTERNAL items");
     refused("WORKING-STORAGE SECTION.\n01 E PIC 9.", "MOVE 1 TO E.", "there is no item E");
 }
+
+#[test]
+fn a_paragraph_stays_altered_from_one_call_to_the_next() {
+    let text = "ID DIVISION.\nPROGRAM-ID. T.\nPROCEDURE DIVISION.\nCALL 'SUB'.\nCALL 'SUB'.\n\
+                ID DIVISION.\nPROGRAM-ID. SUB.\nPROCEDURE DIVISION.\nMAIN.\nGO TO FIRST-TIME.\n\
+                FIRST-TIME.\nALTER MAIN TO PROCEED TO AGAIN.\nDISPLAY 'FIRST'.\nGOBACK.\nAGAIN.\nDISPLAY 'AGAIN'.\n\
+                END PROGRAM SUB.\nEND PROGRAM T.\n";
+    assert_eq!(shown_by_all(text).as_deref(), Ok("FIRST\nAGAIN\n"));
+}
