@@ -225,16 +225,20 @@ impl<'a> Checker<'a> {
     /// Takes over what is GLOBAL in the programs around this one.
     fn adopt(&mut self) {
         for (index, outer) in self.outer.iter().rev().enumerate() {
-            let first = self.items.adopt(&outer.parts.items, index + 1);
+            // What it has of programs around itself comes from those.
+            let described = outer.parts.around.first().map_or(outer.parts.items.len(), |id| id.0 as usize);
+            let first = self.items.adopt(&outer.parts.items, described, index + 1);
             let shifted = |id: ItemId| ItemId(id.0 + first.0);
             let mut names = Names::default();
-            for (id, item) in outer.parts.items.all().filter(|(_, item)| outer.shows(item)) {
+            for (id, item) in outer.parts.items.all().take(described).filter(|(_, item)| outer.shows(item)) {
                 if let Some(name) = &item.name {
                     names.add(name, Target::Item(shifted(id)));
                 }
             }
             for (own, other) in self.targets.iter_mut().zip(&outer.parts.targets) {
-                if let Some(Target::Item(id)) = other {
+                if let Some(Target::Item(id)) = other
+                    && (id.0 as usize) < described
+                {
                     *own = own.or(Some(Target::Item(shifted(*id))));
                 }
             }

@@ -123,6 +123,16 @@ impl Items {
         &mut self.list[id.0 as usize]
     }
 
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
     /// All of them, in the order of their descriptions.
     pub fn all(&self) -> impl DoubleEndedIterator<Item = (ItemId, &Item)> {
         (0..self.list.len()).map(|index| (ItemId(index as u32), &self.list[index]))
@@ -134,13 +144,13 @@ impl Items {
         ItemId((self.list.len() - 1) as u32)
     }
 
-    /// Takes over all items of a program around this one, so that what is GLOBAL there is an item like others: which is the first
-    /// of them.
-    pub fn adopt(&mut self, outer: &Self, level: usize) -> ItemId {
+    /// Takes over the first items of a program around this one, as many as it has itself described, so that what is GLOBAL there
+    /// is an item like others: which is the first of them.
+    pub fn adopt(&mut self, outer: &Self, described: usize, level: usize) -> ItemId {
         let first = self.list.len() as u32;
         let shifted = |id: ItemId| ItemId(id.0 + first);
         let all = |ids: &mut Vec<ItemId>| ids.iter_mut().for_each(|id| *id = shifted(*id));
-        for item in &outer.list {
+        for item in outer.list.iter().take(described) {
             let mut item = Item { area: Area::Around(level), ..item.clone() };
             item.record = shifted(item.record);
             item.parent = item.parent.map(shifted);

@@ -540,7 +540,7 @@ pub struct Borrowed {
 }
 
 /// Storage of others.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Lender {
     /// EXTERNAL: one area of that name for the run unit.
     External(String),

@@ -243,3 +243,18 @@ fn a_paragraph_stays_altered_from_one_call_to_the_next() {
                 END PROGRAM SUB.\nEND PROGRAM T.\n";
     assert_eq!(shown_by_all(text).as_deref(), Ok("FIRST\nAGAIN\n"));
 }
+
+#[test]
+fn names_of_programs_far_around() {
+    const LEVELS: usize = 40;
+    let mut text = String::new();
+    for level in 0..LEVELS {
+        let data = format!("01 G{level} GLOBAL PIC 99 VALUE {level}.");
+        let call = if level + 1 < LEVELS { format!("CALL 'P{}'.", level + 1) } else { "DISPLAY G0 G7 G39.".into() };
+        text.push_str(&format!(
+            "ID DIVISION.\nPROGRAM-ID. P{level}.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n{data}\nPROCEDURE DIVISION.\n{call}\n"
+        ));
+    }
+    (0..LEVELS).rev().for_each(|level| text.push_str(&format!("END PROGRAM P{level}.\n")));
+    assert_eq!(shown_by_all(&text).as_deref(), Ok("000739\n"));
+}

@@ -21,7 +21,6 @@ struct Kept {
 
 /// An area that the programs of a run share by its name.
 struct External {
-    name: String,
     at: u32,
     length: u32,
 }
@@ -34,11 +33,11 @@ struct Lender<'s> {
 
 impl Lends for Lender<'_> {
     fn external(&mut self, name: &str, length: u32) -> Result<u32, Fault> {
-        if let Some(known) = self.storage.external.iter().find(|known| known.name == name) {
+        if let Some(known) = self.storage.external.get(name) {
             return if length <= known.length { Ok(known.at) } else { Err(Fault::External) };
         }
         let at = self.storage.hold(&vec![0; length as usize])?;
-        self.storage.external.push(External { name: name.to_owned(), at, length });
+        self.storage.external.insert(name.to_owned(), External { at, length });
         Ok(at)
     }
 
@@ -55,14 +54,14 @@ pub(super) type Entered = (Frame, Vec<(u32, usize)>);
 pub(super) struct Storage {
     pub task: Task,
     kept: Vec<Kept>,
-    external: Vec<External>,
+    external: HashMap<String, External>,
     /// What CALLs have given back, by its length.
     free: HashMap<usize, Vec<u32>>,
 }
 
 impl Default for Storage {
     fn default() -> Self {
-        Self { task: Task::new(STORAGE_MIN.max(RESERVED)), kept: Vec::new(), external: Vec::new(), free: HashMap::new() }
+        Self { task: Task::new(STORAGE_MIN.max(RESERVED)), kept: Vec::new(), external: HashMap::new(), free: HashMap::new() }
     }
 }
 
@@ -90,7 +89,7 @@ impl Storage {
             return;
         }
         if let Ok(at) = self.hold(&switches) {
-            self.external.push(External { name: SWITCHES_NAME.to_owned(), at, length: SWITCHES as u32 });
+            self.external.insert(SWITCHES_NAME.to_owned(), External { at, length: SWITCHES as u32 });
         }
     }
 

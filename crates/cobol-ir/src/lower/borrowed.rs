@@ -9,7 +9,7 @@ use cobol_data::{Area, ItemId, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{OpenMode, Use};
 
-use super::storage::Storage;
+use super::storage::{SEGMENT_MAX, Storage};
 use super::{Lowered, Lowering};
 use crate::program::files::{File, Owner};
 use crate::program::{Borrowed, End, Leave, Lender, Linkage, Segment, Service};
@@ -133,12 +133,16 @@ impl<'a> Lowering<'a> {
 
     /// A record of the linkage section for storage of others.
     pub(super) fn borrow(&mut self, name: &str, length: usize, from: Lender) -> (Segment, u32) {
-        if let Some(known) = self.out.borrowed.iter().find(|known| known.from == from) {
-            let linkage = &mut self.out.linkage[known.linkage as usize];
+        if length > SEGMENT_MAX {
+            let _: Lowered<()> = self.refuse(self.program.syntax.name.at, "storage of more than 256 MiB");
+        }
+        if let Some(known) = self.lenders.get(&from) {
+            let linkage = &mut self.out.linkage[*known as usize];
             linkage.length = linkage.length.max(length as u32);
-            return (Segment::Linkage(known.linkage), 0);
+            return (Segment::Linkage(*known), 0);
         }
         let index = self.out.linkage.len() as u32;
+        self.lenders.insert(from.clone(), index);
         self.out.linkage.push(Linkage { name: name.to_owned(), length: length as u32 });
         self.out.borrowed.push(Borrowed { linkage: index, from });
         (Segment::Linkage(index), 0)

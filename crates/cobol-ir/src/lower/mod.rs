@@ -51,7 +51,7 @@ use db2::blocks::Block as SqlBlock;
 use diagnostics::Diagnostic;
 
 use crate::program::{
-    Anatomy, Block, BlockId, End, Held, Leave, Line, Number, Operation, Place, Program, Signs, Slot, Step,
+    Anatomy, Block, BlockId, End, Held, Leave, Lender, Line, Number, Operation, Place, Program, Signs, Slot, Step,
 };
 use borrowed::Around;
 use file_control::FileUse;
@@ -208,6 +208,8 @@ pub(crate) struct Lowering<'a> {
     files: HashMap<(usize, usize), FileUse<'a>>,
     /// The programs around this one.
     around: Around<'a>,
+    /// The records of the linkage section that others lend, by where they lie.
+    lenders: HashMap<Lender, u32>,
     /// USE AFTER EXCEPTION: each with its section.
     declaratives: Vec<(&'a Use, usize)>,
     /// The program's EXEC SQL, how many of its blocks were met, and the area of one that has only items of it.
@@ -282,6 +284,7 @@ impl<'a> Lowering<'a> {
             commands: 0,
             files: HashMap::new(),
             around: Around::default(),
+            lenders: HashMap::new(),
             declaratives: Vec::new(),
             global_uses: Vec::new(),
             sql,

@@ -11,7 +11,7 @@ use crate::program::{Block, Form, Lender, Linkage, Number, Place, Receiver, Reco
 /// Records begin on a doubleword.
 const ALIGNMENT: usize = 8;
 /// Bytes of a segment, at most: what a task can have.
-const SEGMENT_MAX: usize = 256 << 20;
+pub(super) const SEGMENT_MAX: usize = 256 << 20;
 /// What makes the name of an EXTERNAL file that of its record area, and that of its block; no name of a program has a blank.
 const RECORD_OF_FILE: &str = " RECORD";
 pub(super) const BLOCK_OF_FILE: &str = " FILE";

@@ -1,5 +1,6 @@
 //! A level's natively compiled programs: which of them are entered, and where their storage lies in the task's window.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use cobol_ir::program::{BlockId, COMMAREA};
@@ -32,7 +33,6 @@ struct Kept {
 
 /// An area that the programs of the level share by its name.
 struct External {
-    name: String,
     at: u32,
     length: u32,
     /// It, as the region counts it.
@@ -48,12 +48,12 @@ struct Lender<'p> {
 
 impl Lends for Lender<'_> {
     fn external(&mut self, name: &str, length: u32) -> Result<u32, Fault> {
-        if let Some(known) = self.programs.external.iter().find(|known| known.name == name) {
+        if let Some(known) = self.programs.external.get(name) {
             return if length <= known.length { Ok(known.at) } else { Err(Fault::External) };
         }
         let at = self.programs.hold(self.window, &vec![0; length as usize])?;
         let storage = self.programs.dsa.charge(length as usize);
-        self.programs.external.push(External { name: name.to_owned(), at, length, _storage: storage });
+        self.programs.external.insert(name.to_owned(), External { at, length, _storage: storage });
         Ok(at)
     }
 
@@ -76,7 +76,7 @@ pub(super) struct Programs {
     dsa: Arc<Dsa>,
     pub stack: Vec<Active>,
     kept: Vec<Kept>,
-    external: Vec<External>,
+    external: HashMap<String, External>,
     owned: Vec<(u32, usize)>,
     labels: Vec<Label>,
     /// Where the interface block and the COMMAREA lie.
@@ -97,7 +97,7 @@ impl Programs {
             dsa: Arc::clone(dsa),
             stack: Vec::new(),
             kept: Vec::new(),
-            external: Vec::new(),
+            external: HashMap::new(),
             owned: Vec::new(),
             labels: Vec::new(),
             interface: [0; 2],
