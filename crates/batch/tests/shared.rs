@@ -165,7 +165,8 @@ fn cancel_makes_programs_begin_again() {
 
 #[test]
 fn switches_come_from_parm_and_belong_to_the_run() {
-    let names = ":SPECIAL-NAMES.\nUPSI-0 IS SW-ONE ON STATUS IS IS-ON\nUPSI-2 IS SW-THREE ON STATUS IS THIRD-ON.";
+    let names =
+        ":SPECIAL-NAMES.\nUPSI-0 IS SW-ONE ON STATUS IS IS-ON\nUPSI-2 IS SW-THREE ON STATUS IS THIRD-ON.";
     let control = format!(":CONFIGURATION SECTION.\n{names}");
     let shows = "IF IS-ON DISPLAY 'FIRST' END-IF.\nIF THIRD-ON DISPLAY 'THIRD' END-IF.";
     let main = format!("{shows}\nCALL 'OTHER'.\n{shows}\nSTOP RUN.");
@@ -197,7 +198,8 @@ fn accept_of_a_long_item_takes_several_lines() {
     let text = format!("{:<80}", "long");
     let mut own = Application::new(&application);
     own.compiler = "native";
-    std::fs::write(own.path().join("lines"), format!("{text}\nsecond and more\nnext one\n")).expect("written");
+    std::fs::write(own.path().join("lines"), format!("{text}\nsecond and more\nnext one\n"))
+        .expect("written");
     let mut client = own.client();
     let said = own.run(&mut client, "P", &["SYSIN=lines"], 1);
     expect![[r#"

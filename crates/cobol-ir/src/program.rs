@@ -14,8 +14,8 @@ use cobol_runtime::floating::Width;
 
 pub use anatomy::{Anatomy, Described, PerformText, ProcedureText, Table};
 pub use characters::{
-    Borders, Currency, Encoding, Function, Inspect, Reading, Replacement, Tally, TextFunction, TextReceiver, Unstring,
-    UnstringReceiver, Wanted,
+    Borders, Currency, Encoding, Function, Inspect, Reading, Replacement, Tally, TextFunction, TextReceiver,
+    Unstring, UnstringReceiver, Wanted,
 };
 pub use reals::{Power, Real, RealFunction};
 

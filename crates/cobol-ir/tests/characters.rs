@@ -216,5 +216,9 @@ fn a_number_with_a_sign_is_counted_without_it() {
 #[test]
 fn p_stands_for_zeros() {
     let data = "01 P PIC S9PP VALUE -300.\n01 X PIC X(5).\n01 E PIC X/XX.";
-    check_shown(data, "MOVE P TO X MOVE P TO E DISPLAY X '!' E IF P = '300' DISPLAY 'SAME' END-IF.", "300  !3/00\nSAME");
+    check_shown(
+        data,
+        "MOVE P TO X MOVE P TO E DISPLAY X '!' E IF P = '300' DISPLAY 'SAME' END-IF.",
+        "300  !3/00\nSAME",
+    );
 }

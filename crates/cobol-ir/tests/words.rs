@@ -199,7 +199,8 @@ fn classes_of_places_and_without_is() {
 fn stop_with_a_figurative_constant_and_alter_of_numbers() {
     let data = "01 A PIC X.";
     check_shown(data, "STOP QUOTE STOP ZERO STOP 'WAIT' STOP RUN.", "\"\n0\nWAIT");
-    let statements = "ALTER 10 TO PROCEED TO 30. GO TO 10.\n10. GO TO 20.\n20. DISPLAY 'TWENTY'.\n30. DISPLAY 'THIRTY'.";
+    let statements =
+        "ALTER 10 TO PROCEED TO 30. GO TO 10.\n10. GO TO 20.\n20. DISPLAY 'TWENTY'.\n30. DISPLAY 'THIRTY'.";
     check_shown(data, statements, "THIRTY");
 }
 
@@ -250,7 +251,8 @@ fn names_of_programs_far_around() {
     let mut text = String::new();
     for level in 0..LEVELS {
         let data = format!("01 G{level} GLOBAL PIC 99 VALUE {level}.");
-        let call = if level + 1 < LEVELS { format!("CALL 'P{}'.", level + 1) } else { "DISPLAY G0 G7 G39.".into() };
+        let call =
+            if level + 1 < LEVELS { format!("CALL 'P{}'.", level + 1) } else { "DISPLAY G0 G7 G39.".into() };
         text.push_str(&format!(
             "ID DIVISION.\nPROGRAM-ID. P{level}.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n{data}\nPROCEDURE DIVISION.\n{call}\n"
         ));

@@ -175,10 +175,10 @@ impl Copier<'_> {
             return (lexer::lex(source, 0, frame, self.mode, self.messages).0, Vec::new());
         }
         let all = Mode { debugging: true, ..self.mode };
-        let Lexed { tokens, debugging_lines, .. } =
-            lexer::lex_lines(source, 0, frame, all, self.messages);
+        let Lexed { tokens, debugging_lines, .. } = lexer::lex_lines(source, 0, frame, all, self.messages);
         let copies = |token: &Token| debugging_lines.contains(&token.at.line) && token.is("COPY");
-        let without: Vec<u32> = tokens.iter().filter(|token| copies(token)).map(|token| token.at.line).collect();
+        let without: Vec<u32> =
+            tokens.iter().filter(|token| copies(token)).map(|token| token.at.line).collect();
         (tokens.into_iter().filter(|token| !without.contains(&token.at.line)).collect(), debugging_lines)
     }
 }

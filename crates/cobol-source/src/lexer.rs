@@ -197,7 +197,8 @@ impl Lexer<'_> {
             matches!(token.kind, Kind::Word | Kind::Symbol | Kind::Period) && token.at.line == last.at.line
         };
         let mut run = self.tokens.len();
-        while let Some(token) = run.checked_sub(1).and_then(|at| self.tokens.get(at)).filter(|t| may_go_on(t)) {
+        while let Some(token) = run.checked_sub(1).and_then(|at| self.tokens.get(at)).filter(|t| may_go_on(t))
+        {
             run -= 1;
             if !token.is_glued() {
                 break;

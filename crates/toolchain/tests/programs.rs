@@ -455,7 +455,8 @@ fn a_library_is_the_folder_of_its_name() {
     let application = hello_application();
     fs::create_dir(application.folder.path().join("other")).expect("made");
     application.write("region.toml", "copybooks = [\"copybooks\", \"other\"]\n");
-    application.write("programs/hello.CBL", &hello("GREETING").replace("COPY GREETING.", "COPY GREETING OF OTHER."));
+    application
+        .write("programs/hello.CBL", &hello("GREETING").replace("COPY GREETING.", "COPY GREETING OF OTHER."));
     assert!(program(&application.toolchain()).built, "the other folder has none: any will do");
     assert!(!program(&application.toolchain()).built);
     application.write("other/greeting.cpy", "       01 GREETING PIC X(7) VALUE 'WELCOME'.\n");

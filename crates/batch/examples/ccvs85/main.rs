@@ -179,7 +179,8 @@ fn own(folder: &Path, name: &str) -> End {
 fn hosted(folder: &Path, name: &str, called: &[&str]) -> End {
     let mut compile = Command::new("cobc");
     compile.args(translator::COBC_FLAGS).args(COBC_OPTIONS).args(["-o", "program"]).current_dir(folder);
-    compile.args(Some(COBC_OPTION_OF).filter(|(module, _)| name.starts_with(module)).map(|(_, option)| option));
+    compile
+        .args(Some(COBC_OPTION_OF).filter(|(module, _)| name.starts_with(module)).map(|(_, option)| option));
     compile.arg(format!("{name}.cbl")).args(called.iter().map(|name| format!("{name}.cbl")));
     match ended(&mut compile, Stdio::null(), |_| true) {
         End::Done => {}

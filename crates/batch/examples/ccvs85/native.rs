@@ -43,8 +43,7 @@ async fn data_sets(state: &Path) -> Result<DataSets, Box<dyn std::error::Error>>
 /// Runs a program whose source stands in a folder: exit status 0 where it came back, 1 where it is refused, 2 where it ended
 /// abnormally.
 pub fn run(folder: &Path, name: &str) -> Result<ExitCode, Box<dyn std::error::Error>> {
-    let settings =
-        format!("copybooks = [\".\", \"{LIBRARY}\"]\n[cobol]\ncompiler = \"native\"\n");
+    let settings = format!("copybooks = [\".\", \"{LIBRARY}\"]\n[cobol]\ncompiler = \"native\"\n");
     let (config, _) = config::region(&Source::new("region.toml", settings));
     let toolchain = Toolchain::new(folder, &config.sources, &config.compile, &folder.join("built"))
         .map_err(|messages| format!("{messages:?}"))?;

@@ -61,7 +61,12 @@ pub(super) struct Storage {
 
 impl Default for Storage {
     fn default() -> Self {
-        Self { task: Task::new(STORAGE_MIN.max(RESERVED)), kept: Vec::new(), external: HashMap::new(), free: HashMap::new() }
+        Self {
+            task: Task::new(STORAGE_MIN.max(RESERVED)),
+            kept: Vec::new(),
+            external: HashMap::new(),
+            free: HashMap::new(),
+        }
     }
 }
 
@@ -94,12 +99,7 @@ impl Storage {
     }
 
     /// Storage for a program that is entered; and what it gives back when it is left.
-    pub fn enter(
-        &mut self,
-        unit: &Arc<Unit>,
-        place: usize,
-        arguments: &[Passed],
-    ) -> Result<Entered, Fault> {
+    pub fn enter(&mut self, unit: &Arc<Unit>, place: usize, arguments: &[Passed]) -> Result<Entered, Fault> {
         let code = unit.program(place).ok_or(Fault::Host)?;
         let program = code.program();
         let known = self.kept.iter().find(|kept| Arc::ptr_eq(&kept.unit, unit) && kept.place == place);

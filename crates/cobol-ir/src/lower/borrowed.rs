@@ -41,6 +41,14 @@ struct LentFile {
     block: (Segment, u32),
 }
 
+/// A GLOBAL file of a program around this one: its area and its block lie where they are lent.
+pub(super) struct Lent<'a> {
+    pub(super) program: &'a CheckedProgram,
+    pub(super) file: File,
+    pub(super) area: (Segment, u32),
+    pub(super) block: (Segment, u32),
+}
+
 impl<'a> Around<'a> {
     /// With one more program between them and what it contains.
     pub(super) fn with(&self, program: Lends<'a>) -> Self {
@@ -173,11 +181,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The file of a program around this one: what is known of it, and where its area and its block lie here.
-    pub(super) fn lent_file(
-        &mut self,
-        level: usize,
-        index: usize,
-    ) -> Option<(Rc<Lends<'a>>, File, (Segment, u32), (Segment, u32))> {
+    pub(super) fn lent_file(&mut self, level: usize, index: usize) -> Option<Lent<'a>> {
         let outer = self.around.at(level)?;
         let lent = outer.files.get(&index)?.clone();
         let name = &lent.file.name;
@@ -185,6 +189,6 @@ impl<'a> Lowering<'a> {
         let length = outer.program.files.get(index)?.record_length.max(lent.file.lengths.1 as usize);
         let area = self.borrow(name, length, area);
         let block = self.borrow(name, crate::program::files::BLOCK_LENGTH as usize, block);
-        Some((Rc::clone(&outer), File { owner: lent.owner, ..lent.file }, area, block))
+        Some(Lent { program: outer.program, file: File { owner: lent.owner, ..lent.file }, area, block })
     }
 }

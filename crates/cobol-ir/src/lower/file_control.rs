@@ -7,6 +7,7 @@ use cobol_data::{ItemId, Numeric, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{FileDescription, FileKind, Organization, Reference, Select};
 
+use super::borrowed::Lent;
 use super::numbers::WHOLE_WORD;
 use super::places::Extent;
 use super::storage::BLOCK_OF_FILE;
@@ -135,10 +136,9 @@ impl<'a> Lowering<'a> {
             return Ok(known.clone());
         }
         let first = self.program.around.get(level - 1).map_or(0, |first| first.0);
-        let Some((outer, lent, area, block)) = self.lent_file(level, index) else {
+        let Some(Lent { program, file: lent, area, block }) = self.lent_file(level, index) else {
             return self.refuse(used, "this GLOBAL file");
         };
-        let program = outer.program;
         let file = &program.files[index];
         let Some((_, described)) = file.description else {
             return self.refuse(used, "a file without FD");

@@ -13,8 +13,8 @@ use super::file_control::FileUse;
 use super::places::{Extent, Located};
 use super::{Lowered, Lowering};
 use crate::program::files::{
-    ANSWER_LENGTH, Advance, CODES_AT, CODES_LENGTH, FileArguments, FileOperation, MODE_AT, Owner, PAGE_END_AT,
-    STATUS_AT, StartAt,
+    ANSWER_LENGTH, Advance, CODES_AT, CODES_LENGTH, FileArguments, FileOperation, MODE_AT, Owner,
+    PAGE_END_AT, STATUS_AT, StartAt,
 };
 use crate::program::{
     Argument, BlockId, End, Form, Linear, Number, Operation, Place, Receiver, Relation, Service, Site, Test,

@@ -10,8 +10,7 @@ use super::places::Extent;
 use super::reals::{absolute, is_real, real_field, width};
 use super::{Lowered, Lowering};
 use crate::program::{
-    Currency,
-    Bounds, Function, Linear, Number, Operator, Place, Reading, Segment, Shape, Text, TextFunction,
+    Bounds, Currency, Function, Linear, Number, Operator, Place, Reading, Segment, Shape, Text, TextFunction,
 };
 use crate::run::ARGUMENT_MAX;
 

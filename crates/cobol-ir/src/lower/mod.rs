@@ -51,7 +51,8 @@ use db2::blocks::Block as SqlBlock;
 use diagnostics::Diagnostic;
 
 use crate::program::{
-    Anatomy, Block, BlockId, End, Held, Leave, Lender, Line, Number, Operation, Place, Program, Signs, Slot, Step,
+    Anatomy, Block, BlockId, End, Held, Leave, Lender, Line, Number, Operation, Place, Program, Signs, Slot,
+    Step,
 };
 use borrowed::Around;
 use file_control::FileUse;

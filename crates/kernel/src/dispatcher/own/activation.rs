@@ -135,8 +135,11 @@ impl Programs {
         if self.stack.iter().any(|active| of_it(&active.unit, active.program)) {
             return false;
         }
-        let gone: Vec<u32> =
-            self.kept.extract_if(.., |kept| of_it(&kept.unit, kept.program)).map(|kept| kept.working).collect();
+        let gone: Vec<u32> = self
+            .kept
+            .extract_if(.., |kept| of_it(&kept.unit, kept.program))
+            .map(|kept| kept.working)
+            .collect();
         for (at, length) in self.owned.extract_if(.., |(at, _)| gone.contains(at)) {
             window.give(at, length);
         }

@@ -489,7 +489,8 @@ async fn answered(
             call::call(task, level, &name, &taken.arguments).await
         }
         Some(Service::Declarative { program, entry }) => {
-            let outer = Target { entry: Some(*entry as usize), ..Target::beginning(&unit, *program as usize) };
+            let outer =
+                Target { entry: Some(*entry as usize), ..Target::beginning(&unit, *program as usize) };
             let Some(window) = task.window.as_mut() else { return (task, Err(Fault::Host)) };
             let entered = match level.programs.may_go_deeper() {
                 true => level.programs.enter_again(window, &outer),
