@@ -168,7 +168,8 @@ fn checked(
     messages: &mut Messages,
 ) -> CheckedProgram {
     data::supply_areas(&mut program);
-    let contained = std::mem::take(&mut program.contained);
+    let mut contained = std::mem::take(&mut program.contained);
+    contained.iter_mut().for_each(|inner| data::inherit(&program.environment, &mut inner.environment));
     let mut checker = statements::Checker::new(&program, context, outer, messages);
     checker.program();
     let (names, parts) = checker.into_parts();

@@ -260,3 +260,13 @@ fn names_of_programs_far_around() {
     (0..LEVELS).rev().for_each(|level| text.push_str(&format!("END PROGRAM P{level}.\n")));
     assert_eq!(shown_by_all(&text).as_deref(), Ok("000739\n"));
 }
+
+#[test]
+fn special_names_hold_for_programs_within() {
+    let text = "ID DIVISION.\nPROGRAM-ID. T.\nENVIRONMENT DIVISION.\nCONFIGURATION SECTION.\nSPECIAL-NAMES.\n DECIMAL-POINT IS COMMA\n\
+                UPSI-0 IS SW ON STATUS IS IS-ON\n CLASS VOWEL IS 'A' 'E'.\nPROCEDURE DIVISION.\nSET SW TO ON.\nCALL 'INNER'.\n\
+                ID DIVISION.\nPROGRAM-ID. INNER.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01 N PIC 9(4)V99 VALUE 1234,5.\n\
+                01 E PIC Z.ZZ9,99.\n01 A PIC X VALUE 'E'.\nPROCEDURE DIVISION.\nMOVE N TO E DISPLAY E.\n\
+                IF IS-ON AND A VOWEL DISPLAY 'BOTH'.\nEND PROGRAM INNER.\nEND PROGRAM T.\n";
+    assert_eq!(shown_by_all(text).as_deref(), Ok("1.234,50\nBOTH\n"));
+}

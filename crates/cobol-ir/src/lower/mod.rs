@@ -315,20 +315,12 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// What a program shares with those that it contains and is not built: registers, and what SPECIAL-NAMES says.
+    /// What a program shares with those that it contains and is not built: registers.
     fn shared_with_contained(&mut self, is_contained: bool) -> Lowered<()> {
         let at = self.program.syntax.name.at;
         let is_register = |item: &Item| item.area == Area::Register && item.kind != Type::IndexName;
         if is_contained && self.program.items.all().any(|(_, item)| is_register(item)) {
             return self.refuse(at, "registers of a program within a program");
-        }
-        let environment = &self.program.syntax.environment;
-        let special = environment.decimal_comma
-            || !environment.currencies.is_empty()
-            || !environment.classes.is_empty()
-            || !environment.mnemonics.is_empty();
-        if special && !self.program.contained.is_empty() {
-            return self.refuse(at, "SPECIAL-NAMES of a program around another");
         }
         Ok(())
     }
