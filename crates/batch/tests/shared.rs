@@ -164,6 +164,30 @@ fn cancel_makes_programs_begin_again() {
 }
 
 #[test]
+fn what_an_initial_program_contains_begins_again_with_it() {
+    let data = ":01 N PIC 9 VALUE 0.";
+    let main = program("MAIN", "", "", "", "CALL 'OUTER'.\nCALL 'OUTER'.\nSTOP RUN.");
+    let outer = "ADD 1 TO N.\nCALL 'INNER'.\nCALL 'INNER'.\nDISPLAY 'OUTER ' N.";
+    let outer = program("OUTER INITIAL", "", "", data, outer);
+    let inner = program("INNER", "", "", data, "ADD 1 TO N.\nDISPLAY 'INNER ' N.");
+    let ends = "       END PROGRAM INNER.\n       END PROGRAM OUTER.\n".to_owned();
+    check(
+        &[("MAIN", main), ("OUTER", [outer, inner, ends].concat())],
+        None,
+        &[],
+        expect![[r#"
+            INNER 1
+            INNER 2
+            OUTER 1
+            INNER 1
+            INNER 2
+            OUTER 1
+            returned 0
+        "#]],
+    );
+}
+
+#[test]
 fn switches_come_from_parm_and_belong_to_the_run() {
     let names =
         ":SPECIAL-NAMES.\nUPSI-0 IS SW-ONE ON STATUS IS IS-ON\nUPSI-2 IS SW-THREE ON STATUS IS THIRD-ON.";

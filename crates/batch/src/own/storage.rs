@@ -102,6 +102,10 @@ impl Storage {
     pub fn enter(&mut self, unit: &Arc<Unit>, place: usize, arguments: &[Passed]) -> Result<Entered, Fault> {
         let code = unit.program(place).ok_or(Fault::Host)?;
         let program = code.program();
+        if program.initial {
+            // What it contains begins again with it; none of that is entered, for a program is entered once only.
+            unit.with_contained(place).into_iter().skip(1).for_each(|within| self.forget(unit, within));
+        }
         let known = self.kept.iter().find(|kept| Arc::ptr_eq(&kept.unit, unit) && kept.place == place);
         let working = match known.map(|kept| kept.working) {
             Some(working) => {

@@ -135,15 +135,30 @@ impl Programs {
         if self.stack.iter().any(|active| of_it(&active.unit, active.program)) {
             return false;
         }
-        let gone: Vec<u32> = self
-            .kept
-            .extract_if(.., |kept| of_it(&kept.unit, kept.program))
-            .map(|kept| kept.working)
-            .collect();
+        self.forget(window, &unit, &all);
+        true
+    }
+
+    /// Programs of a unit have no WORKING-STORAGE until they are entered again.
+    fn forget(&mut self, window: &mut Window, unit: &Arc<Unit>, programs: &[usize]) {
+        let of_them = |kept: &mut Kept| Arc::ptr_eq(&kept.unit, unit) && programs.contains(&kept.program);
+        let gone: Vec<u32> = self.kept.extract_if(.., of_them).map(|kept| kept.working).collect();
+        if gone.is_empty() {
+            return;
+        }
         for (at, length) in self.owned.extract_if(.., |(at, _)| gone.contains(at)) {
             window.give(at, length);
         }
-        true
+    }
+
+    /// What an INITIAL program contains begins again with it.
+    fn begin_contained_again(&mut self, window: &mut Window, unit: &Arc<Unit>, place: usize) {
+        let is_active = |at: usize| {
+            self.stack.iter().any(|active| Arc::ptr_eq(&active.unit, unit) && active.program == at)
+        };
+        let within: Vec<usize> =
+            unit.with_contained(place).into_iter().filter(|at| *at != place && !is_active(*at)).collect();
+        self.forget(window, unit, &within);
     }
 
     /// Whether a program is entered that may be entered once only.
@@ -194,6 +209,9 @@ impl Programs {
         let Target { unit, program: place, entry } = target;
         let code = unit.program(*place).ok_or(Fault::Host)?;
         let program = code.program();
+        if program.initial && !again {
+            self.begin_contained_again(window, unit, *place);
+        }
         let mut temporary = Vec::new();
         let known = self.kept.iter().find(|kept| Arc::ptr_eq(&kept.unit, unit) && kept.program == *place);
         let working = match known {
