@@ -12,6 +12,7 @@ mod dd;
 mod files;
 mod job;
 mod own;
+mod parm;
 mod plain;
 mod program;
 mod status;

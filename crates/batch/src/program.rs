@@ -17,6 +17,7 @@ use toolchain::{Failure, Toolchain};
 use crate::dd::Dds;
 use crate::files::Files;
 use crate::own::{self, Loader};
+use crate::parm::switches_of;
 
 /// The longest PARM.
 const PARM_MAX: usize = 100;
@@ -226,7 +227,8 @@ impl<'a> Batch<'a> {
     ) -> Ended {
         let input = execution.dds.input_lines();
         let mut run = own::Run::new(&mut self.programs, &mut files, output, input);
-        let ended = run.run(unit, &parameter(execution.parm));
+        let (parm, switches) = switches_of(execution.parm);
+        let ended = run.run(unit, &parameter(parm), switches);
         files.end(matches!(ended, Ended::Returned(_)), &mut |text| output.log(text));
         ended
     }

@@ -84,7 +84,7 @@ impl Checker<'_> {
 
     /// Whether a reference is a condition-name or a switch; looked up if it is.
     pub(crate) fn condition_name(&mut self, reference: &Reference) -> bool {
-        let all = self.names.all(&reference.name.text);
+        let all = self.all(&reference.name.text);
         let condition = |target: &Target| match target {
             Target::Item(id) => self.items.get(*id).kind == Type::Condition,
             Target::Switch(..) => true,

@@ -99,6 +99,17 @@ fn entries_of(text: &str, place: At) -> Vec<DataEntry> {
     entries
 }
 
+/// What a program's configuration section says holds for those within it, too, which have none.
+pub(crate) fn inherit(outer: &Environment, inner: &mut Environment) {
+    inner.decimal_comma |= outer.decimal_comma;
+    inner.currencies.extend(outer.currencies.iter().cloned());
+    inner.classes.extend(outer.classes.iter().cloned());
+    inner.mnemonics.extend(outer.mnemonics.iter().cloned());
+    inner.alphabets.extend(outer.alphabets.iter().cloned());
+    inner.symbolic.extend(outer.symbolic.iter().cloned());
+    inner.collating = inner.collating.take().or_else(|| outer.collating.clone());
+}
+
 /// What the environment and the cards say of all items.
 pub(crate) fn options(environment: &Environment, context: &Context<'_>) -> DataOptions {
     let mut money = Money { decimal_comma: environment.decimal_comma, ..Money::default() };

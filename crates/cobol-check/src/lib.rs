@@ -88,6 +88,8 @@ pub struct CheckedProgram {
     pub targets: Vec<Option<Target>>,
     /// All uses in the order in which they were looked up.
     pub uses: Vec<Use>,
+    /// Of each program around it, innermost first, the first of its items among [`Self::items`].
+    pub around: Vec<ItemId>,
     /// The programs that it contains.
     pub contained: Vec<Self>,
 }
@@ -162,16 +164,17 @@ impl Context<'_> {
 fn checked(
     mut program: Program,
     context: &Context<'_>,
-    outer: &[&names::Names],
+    outer: &[statements::Outer<'_>],
     messages: &mut Messages,
 ) -> CheckedProgram {
     data::supply_areas(&mut program);
-    let contained = std::mem::take(&mut program.contained);
+    let mut contained = std::mem::take(&mut program.contained);
+    contained.iter_mut().for_each(|inner| data::inherit(&program.environment, &mut inner.environment));
     let mut checker = statements::Checker::new(&program, context, outer, messages);
     checker.program();
     let (names, parts) = checker.into_parts();
-    let mut around: Vec<&names::Names> = outer.to_vec();
-    around.push(&names);
+    let mut around: Vec<_> = outer.to_vec();
+    around.push(statements::Outer { program: &program, names: &names, parts: &parts });
     let contained =
         contained.into_iter().map(|program| checked(program, context, &around, messages)).collect();
     CheckedProgram {
@@ -182,6 +185,7 @@ fn checked(
         procedures: parts.procedures,
         targets: parts.targets,
         uses: parts.uses,
+        around: parts.around,
         contained,
     }
 }

@@ -86,6 +86,7 @@ impl Listing<'_> {
             Area::LocalStorage => "LOCAL-STORAGE SECTION".to_owned(),
             Area::Linkage => "LINKAGE SECTION".to_owned(),
             Area::Register => "REGISTERS".to_owned(),
+            Area::Around(_) => "GLOBAL".to_owned(),
         }
     }
 

@@ -28,9 +28,7 @@ pub enum Target {
     Alphabet(usize),
     /// A symbolic character.
     Symbolic(usize),
-    /// A GLOBAL item of a program around this one: how many levels out, and which.
-    Global(usize, ItemId),
-    /// A GLOBAL file of a program around this one.
+    /// A GLOBAL file of a program around this one: how many levels out, and which.
     GlobalFile(usize, usize),
 }
 
@@ -38,8 +36,7 @@ pub enum Target {
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     by_name: HashMap<Rc<str>, Vec<Target>>,
-    /// What contained programs see.
-    pub(crate) global_items: HashMap<Rc<str>, ItemId>,
+    /// The GLOBAL files, which contained programs see.
     pub(crate) global_files: HashMap<Rc<str>, usize>,
 }
 
@@ -72,10 +69,6 @@ impl Names {
         for (id, item) in items.all() {
             let Some(name) = &item.name else { continue };
             self.add(name, Target::Item(id));
-            let record = items.get(item.record);
-            if item.global || record.global {
-                self.global_items.insert(Rc::clone(&name.text), id);
-            }
         }
     }
 

@@ -86,7 +86,8 @@ impl Checker<'_> {
                 Some(target)
             }
             Err(missing) => {
-                if let Some(target) = self.global(reference) {
+                let hidden = matches!(missing, Missing::Ambiguous(_));
+                if let Some(target) = self.global(reference).filter(|_| !hidden) {
                     self.note(reference, target, changes);
                     return Some(target);
                 }
@@ -100,10 +101,13 @@ impl Checker<'_> {
     }
 
     fn global(&self, reference: &Reference) -> Option<Target> {
-        self.outer.iter().rev().enumerate().find_map(|(level, names)| {
-            let id = names.global_items.get(&reference.name.text)?;
-            Some(Target::Global(level + 1, *id))
-        })
+        self.around.iter().find_map(|around| around.names.item(reference, &self.items, &[]).ok())
+    }
+
+    /// All that a name stands for: in the program, else in the nearest one around it that has it GLOBAL.
+    pub(crate) fn all(&self, name: &str) -> &[Target] {
+        let around = self.around.iter().map(|around| around.names.all(name));
+        [self.names.all(name)].into_iter().chain(around).find(|all| !all.is_empty()).unwrap_or_default()
     }
 
     fn missing_item(&mut self, reference: &Reference, missing: &Missing) {

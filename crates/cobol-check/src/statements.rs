@@ -4,7 +4,7 @@ mod rules;
 
 use std::collections::HashSet;
 
-use cobol_data::{Area, Built, ItemId, Items, Severity, Type};
+use cobol_data::{Area, Built, Item, ItemId, Items, Severity, Type};
 use cobol_source::{At, Messages, did_you_mean};
 use cobol_syntax::tree::{
     FileKind, Linage, Procedure, Program, Reference, Section, Statement, StatementKind, Statements,
@@ -27,7 +27,9 @@ pub(crate) struct Checker<'a> {
     program: &'a Program,
     messages: &'a mut Messages,
     told: usize,
-    pub(crate) outer: &'a [&'a Names],
+    pub(crate) outer: &'a [Outer<'a>],
+    /// The GLOBAL items of the programs around this one, innermost first.
+    pub(crate) around: Vec<Around>,
     pub(crate) names: Names,
     pub(crate) items: Items,
     records: Vec<ItemId>,
@@ -57,13 +59,44 @@ pub(crate) struct Parts {
     pub(crate) procedures: Vec<ProcedureDef>,
     pub(crate) targets: Vec<Option<Target>>,
     pub(crate) uses: Vec<Use>,
+    pub(crate) around: Vec<ItemId>,
+}
+
+/// A program around the one that is checked.
+#[derive(Clone, Copy)]
+pub(crate) struct Outer<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) names: &'a Names,
+    pub(crate) parts: &'a Parts,
+}
+
+/// What a program sees of one around it.
+#[derive(Debug)]
+pub(crate) struct Around {
+    /// The first of its items among those of the program.
+    first: ItemId,
+    /// The names of what is GLOBAL.
+    pub(crate) names: Names,
+}
+
+impl Outer<'_> {
+    /// Whether contained programs see an item: it, its record or its file is GLOBAL.
+    fn shows(&self, item: &Item) -> bool {
+        let record = self.parts.items.get(item.record);
+        let file = match record.area {
+            Area::File(at) => self.program.data.files.get(at),
+            Area::Around(_) => return false,
+            _ => None,
+        };
+        item.global || record.global || file.is_some_and(|file| file.global)
+    }
 }
 
 impl<'a> Checker<'a> {
     pub(crate) fn new(
         program: &'a Program,
         context: &Context<'_>,
-        outer: &'a [&'a Names],
+        outer: &'a [Outer<'a>],
         messages: &'a mut Messages,
     ) -> Self {
         let options = data::options(&program.environment, context);
@@ -76,6 +109,7 @@ impl<'a> Checker<'a> {
             messages,
             told: 0,
             outer,
+            around: Vec::new(),
             names: Names::default(),
             items,
             records,
@@ -97,12 +131,14 @@ impl<'a> Checker<'a> {
             checker.tell(complaint.at, message);
         }
         checker.declare();
+        checker.adopt();
         checker
     }
 
     pub(crate) fn into_parts(self) -> (Names, Parts) {
-        let Self { names, items, records, files, procedures, targets, uses, .. } = self;
-        (names, Parts { items, records, files, procedures, targets, uses })
+        let Self { names, items, records, files, procedures, targets, uses, around, .. } = self;
+        let around = around.into_iter().map(|around| around.first).collect();
+        (names, Parts { items, records, files, procedures, targets, uses, around })
     }
 
     fn tell(&mut self, at: At, message: Diagnostic) {
@@ -186,6 +222,30 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Takes over what is GLOBAL in the programs around this one.
+    fn adopt(&mut self) {
+        for (index, outer) in self.outer.iter().rev().enumerate() {
+            // What it has of programs around itself comes from those.
+            let described = outer.parts.around.first().map_or(outer.parts.items.len(), |id| id.0 as usize);
+            let first = self.items.adopt(&outer.parts.items, described, index + 1);
+            let shifted = |id: ItemId| ItemId(id.0 + first.0);
+            let mut names = Names::default();
+            for (id, item) in outer.parts.items.all().take(described).filter(|(_, item)| outer.shows(item)) {
+                if let Some(name) = &item.name {
+                    names.add(name, Target::Item(shifted(id)));
+                }
+            }
+            for (own, other) in self.targets.iter_mut().zip(&outer.parts.targets) {
+                if let Some(Target::Item(id)) = other
+                    && (id.0 as usize) < described
+                {
+                    *own = own.or(Some(Target::Item(shifted(*id))));
+                }
+            }
+            self.around.push(Around { first, names });
+        }
+    }
+
     /// Checks everything.
     pub(crate) fn program(&mut self) {
         self.check_data();
@@ -202,6 +262,9 @@ impl<'a> Checker<'a> {
         for index in 0..self.items.all().count() {
             let id = ItemId(index as u32);
             let item = self.items.get(id);
+            if matches!(item.area, Area::Around(_)) {
+                continue;
+            }
             if let Some((at, message, help)) = data::value_complaint(item) {
                 self.warning(at, "SPCK040", message, help);
             }
@@ -387,8 +450,8 @@ impl<'a> Checker<'a> {
             return Some(index);
         }
         let outer = self.outer.iter().rev().enumerate();
-        let global = outer.into_iter().find_map(|(level, names)| {
-            Some(Target::GlobalFile(level + 1, *names.global_files.get(&reference.name.text)?))
+        let global = outer.into_iter().find_map(|(level, outer)| {
+            Some(Target::GlobalFile(level + 1, *outer.names.global_files.get(&reference.name.text)?))
         });
         if let Some(target) = global {
             self.note(reference, target, false);
@@ -409,6 +472,7 @@ impl<'a> Checker<'a> {
             Area::File(at) => {
                 self.files.iter().find(|file| file.description.is_some_and(|(_, own)| own == at))
             }
+            Area::Around(level) => self.file_around(level, id),
             _ => None,
         };
         let fits = file.is_some_and(|file| file.description.is_some_and(|(own, _)| own == kind));
@@ -422,6 +486,13 @@ impl<'a> Checker<'a> {
             };
             self.error(reference.at(), "SPCK046", message, help);
         }
+    }
+
+    /// The file of a program around this one that a record belongs to.
+    fn file_around(&self, level: usize, record: ItemId) -> Option<&File> {
+        let outer = self.outer.iter().rev().nth(level - 1)?;
+        let first = self.around.get(level - 1)?.first;
+        outer.parts.files.iter().find(|file| file.records.iter().any(|id| id.0 + first.0 == record.0))
     }
 
     /// A whole number to be counted in.

@@ -53,7 +53,7 @@ pub enum Reached {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Status(pub i64);
 
-const FAULTS: [Fault; 8] = [
+const FAULTS: [Fault; 9] = [
     Fault::Data,
     Fault::Protection,
     Fault::Divide,
@@ -62,6 +62,7 @@ const FAULTS: [Fault; 8] = [
     Fault::NoProgram,
     Fault::Host,
     Fault::Argument,
+    Fault::External,
 ];
 
 impl Status {

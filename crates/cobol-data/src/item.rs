@@ -22,6 +22,8 @@ pub enum Area {
     Linkage,
     /// Registers, which no description makes.
     Register,
+    /// In a program around this one, so many levels out: [`Items::adopt`].
+    Around(usize),
 }
 
 /// A table.
@@ -121,6 +123,16 @@ impl Items {
         &mut self.list[id.0 as usize]
     }
 
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
     /// All of them, in the order of their descriptions.
     pub fn all(&self) -> impl DoubleEndedIterator<Item = (ItemId, &Item)> {
         (0..self.list.len()).map(|index| (ItemId(index as u32), &self.list[index]))
@@ -130,6 +142,29 @@ impl Items {
     pub fn add(&mut self, item: Item) -> ItemId {
         self.list.push(item);
         ItemId((self.list.len() - 1) as u32)
+    }
+
+    /// Takes over the first items of a program around this one, as many as it has itself described, so that what is GLOBAL there
+    /// is an item like others: which is the first of them.
+    pub fn adopt(&mut self, outer: &Self, described: usize, level: usize) -> ItemId {
+        let first = self.list.len() as u32;
+        let shifted = |id: ItemId| ItemId(id.0 + first);
+        let all = |ids: &mut Vec<ItemId>| ids.iter_mut().for_each(|id| *id = shifted(*id));
+        for item in outer.list.iter().take(described) {
+            let mut item = Item { area: Area::Around(level), ..item.clone() };
+            item.record = shifted(item.record);
+            item.parent = item.parent.map(shifted);
+            item.redefines = item.redefines.map(shifted);
+            item.renames = item.renames.map(|(from, to)| (shifted(from), shifted(to)));
+            [&mut item.parts, &mut item.conditions, &mut item.dimensions, &mut item.moves_behind]
+                .into_iter()
+                .for_each(all);
+            if let Some(occurs) = &mut item.occurs {
+                all(&mut occurs.indexes);
+            }
+            self.list.push(item);
+        }
+        ItemId(first)
     }
 
     /// An item of that name without anything else to it.

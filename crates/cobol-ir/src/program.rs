@@ -14,8 +14,8 @@ use cobol_runtime::floating::Width;
 
 pub use anatomy::{Anatomy, Described, PerformText, ProcedureText, Table};
 pub use characters::{
-    Borders, Encoding, Function, Inspect, Reading, Replacement, Tally, TextFunction, TextReceiver, Unstring,
-    UnstringReceiver, Wanted,
+    Borders, Currency, Encoding, Function, Inspect, Reading, Replacement, Tally, TextFunction, TextReceiver,
+    Unstring, UnstringReceiver, Wanted,
 };
 pub use reals::{Power, Real, RealFunction};
 
@@ -476,6 +476,18 @@ pub enum Service {
     Call(String),
     /// CALL of a program whose name an item holds.
     CallNamed(Place),
+    /// A section of declaratives of a program around this one: USE GLOBAL. The program, by its place in what [`crate::lower`]
+    /// gives, is entered again at this one of its entries, on the storage that it has.
+    Declarative {
+        /// The program.
+        program: u32,
+        /// The entry, by its place there.
+        entry: u32,
+    },
+    /// CANCEL of a program whose name is a literal.
+    Cancel(String),
+    /// CANCEL of a program whose name an item holds.
+    CancelNamed(Place),
     /// EXEC CICS: the call's descriptor as `spec::call` has it; the arguments are those that it lists.
     Exec(Vec<u8>),
     /// SET ADDRESS OF to the name of shared storage: the record of the linkage section has that name as its address, and gets one
@@ -518,6 +530,34 @@ pub struct Linkage {
     pub length: u32,
 }
 
+/// A record of the linkage section that has its address from whoever runs the program, whenever it is entered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Borrowed {
+    /// The record.
+    pub linkage: u32,
+    /// Where it lies.
+    pub from: Lender,
+}
+
+/// Storage of others.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Lender {
+    /// EXTERNAL: one area of that name for the run unit.
+    External(String),
+    /// GLOBAL: in the WORKING-STORAGE of a program around this one.
+    Around {
+        /// The program, by its place in what [`crate::lower`] gives.
+        program: u32,
+        /// Its first byte there.
+        at: u32,
+    },
+}
+
+/// The name of the EXTERNAL area in which each UPSI switch has a byte: 1 is on. No program can write it.
+pub const SWITCHES_NAME: &str = "UPSI SWITCHES";
+/// How many switches there are.
+pub const SWITCHES: usize = 8;
+
 /// Where a program may be entered besides its beginning: ENTRY.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -558,8 +598,10 @@ pub struct Program {
     pub working: Vec<u8>,
     /// What its LOCAL-STORAGE holds whenever it is entered.
     pub local: Vec<u8>,
-    /// The records of its linkage section.
+    /// The records of its linkage section; behind them what it has of others' storage.
     pub linkage: Vec<Linkage>,
+    /// Which of them others lend it.
+    pub borrowed: Vec<Borrowed>,
     /// USING: which of these records take the arguments, in order.
     pub parameters: Vec<u32>,
     /// RETURNING: which of them takes what it gives back.

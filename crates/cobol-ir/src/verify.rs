@@ -51,7 +51,8 @@ pub fn verify(program: &Program) -> Result<(), Unsound> {
         .iter()
         .chain(others)
         .all(|parameter| (*parameter as usize) < program.linkage.len())
-        && (program.entries.is_empty() || program.slots > 0);
+        && (program.entries.is_empty() || program.slots > 0)
+        && program.borrowed.iter().all(|own| (own.linkage as usize) < program.linkage.len());
     let labels = program.labels.iter().all(|label| (label.0 as usize) < program.blocks.len());
     match linkage && labels && !program.blocks.is_empty() {
         true => Ok(()),
@@ -428,7 +429,7 @@ impl Verifier<'_> {
 
     fn site(&self, site: u32) -> Verified {
         let Some(site) = self.program.sites.get(site as usize) else { return Err(format!("site {site}")) };
-        if let Service::CallNamed(place) = &site.service {
+        if let Service::CallNamed(place) | Service::CancelNamed(place) = &site.service {
             self.place(place)?;
         }
         if let Service::Reach(index) = &site.service {

@@ -197,3 +197,28 @@ fn nested_functions_and_subscripts_are_lowered_in_time() {
     nested("FUNCTION LENGTH(FUNCTION TRIM(X(1:", "N", ")))");
     nested("FUNCTION LENGTH(FUNCTION UPPER-CASE(X)(1:1 * ", "N", "))");
 }
+
+#[test]
+fn a_separate_sign_is_sent_with_its_number() {
+    let data = "01 L PIC S9(3) SIGN LEADING SEPARATE VALUE -12.\n01 T PIC S9(3) SIGN TRAILING SEPARATE VALUE 34.\n\
+                01 N PIC S9(3) VALUE -56.\n01 R PIC X(12) VALUE SPACES.";
+    check_shown(data, "STRING L T N DELIMITED BY SIZE INTO R DISPLAY R.", "-012034+056");
+    check_shown(data, "STRING L DELIMITED BY '2' T DELIMITED BY '3' INTO R DISPLAY R.", "-010");
+}
+
+#[test]
+fn a_number_with_a_sign_is_counted_without_it() {
+    let data = "01 N PIC S9(5) VALUE -12345.\n01 L PIC S9(2) SIGN LEADING SEPARATE VALUE -55.\n01 C PIC 9 VALUE 0.\n01 D PIC 9 VALUE 0.";
+    let statements = "INSPECT N TALLYING C FOR ALL '-' D FOR ALL '5' DISPLAY C D\nINSPECT L TALLYING C FOR ALL '-' D FOR ALL '5' DISPLAY C D.";
+    check_shown(data, statements, "01\n03");
+}
+
+#[test]
+fn p_stands_for_zeros() {
+    let data = "01 P PIC S9PP VALUE -300.\n01 X PIC X(5).\n01 E PIC X/XX.";
+    check_shown(
+        data,
+        "MOVE P TO X MOVE P TO E DISPLAY X '!' E IF P = '300' DISPLAY 'SAME' END-IF.",
+        "300  !3/00\nSAME",
+    );
+}

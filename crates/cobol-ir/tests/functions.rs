@@ -173,3 +173,14 @@ fn what_is_refused() {
     refused("COMPUTE R = FUNCTION YEARWINDOW.", "FUNCTION YEARWINDOW");
     refused("COMPUTE R = FUNCTION SIN(1 2).", "FUNCTION SIN");
 }
+
+#[test]
+fn numval_c_with_its_own_currency_sign() {
+    let data = "01 N PIC S9(5)V99.\n01 E PIC -(5)9.99.\n01 A PIC X(13) VALUE ' -EUR 1,234.5'.";
+    let check = |statement: &str, expected: &str| {
+        check_shown(data, &format!("COMPUTE N = {statement} MOVE N TO E DISPLAY E."), expected);
+    };
+    check("FUNCTION NUMVAL-C (A, 'EUR')", " -1234.50");
+    check("FUNCTION NUMVAL-C ('$7' '$')", "     7.00");
+    check_shown(data, "IF FUNCTION TEST-NUMVAL-C (A) = 3 DISPLAY 'THIRD' END-IF.", "THIRD");
+}

@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{Kept, check_shown, run_with};
+use support::{Kept, check_shown, lowered, run_with, shown_by_all};
 
 /// What a program with an environment division, and cards in front of it, shows.
 #[track_caller]
@@ -184,4 +184,89 @@ fn procedure_pointers_hold_names() {
     let ran = run_with(&text, Kept::default());
     let calls: Vec<_> = ran.host.calls.iter().filter_map(names).collect();
     assert_eq!(calls, ["CALLEE  A", "CALLEE", "OTHER", "\0\0\0\0\0\0\0\0"]);
+}
+
+#[test]
+fn classes_of_places_and_without_is() {
+    let classes = "SPECIAL-NAMES.\n CLASS ONLY-A IS 66 CLASS A-TO-D IS 69 THRU 66 CLASS VOWEL 'A' 'E'.";
+    let statements = "IF 'AA' ONLY-A DISPLAY 'ONLY A' END-IF IF A NOT ONLY-A DISPLAY 'OTHERS' END-IF\n\
+                      IF A A-TO-D DISPLAY 'A TO D' END-IF IF A VOWEL DISPLAY 'VOWELS' ELSE DISPLAY 'NO VOWELS' END-IF.";
+    let expected = "OTHERS\nA TO D\nNO VOWELS";
+    check_with("", classes, "01 A PIC X(4) VALUE 'ADCB'.", &statements.replace("'AA'", "A (1:2)"), expected);
+}
+
+#[test]
+fn stop_with_a_figurative_constant_and_alter_of_numbers() {
+    let data = "01 A PIC X.";
+    check_shown(data, "STOP QUOTE STOP ZERO STOP 'WAIT' STOP RUN.", "\"\n0\nWAIT");
+    let statements =
+        "ALTER 10 TO PROCEED TO 30. GO TO 10.\n10. GO TO 20.\n20. DISPLAY 'TWENTY'.\n30. DISPLAY 'THIRTY'.";
+    check_shown(data, statements, "THIRTY");
+}
+
+#[test]
+fn initialize_edits_spaces() {
+    let data = "01 G.\n 02 E PIC XXBXX/XX.\n 02 F PIC X.";
+    check_shown(data, "MOVE ALL '*' TO G INITIALIZE G DISPLAY '(' G ')'.", "(     /   )");
+}
+
+#[test]
+fn what_is_shared_lies_in_one_place() {
+    let text = "ID DIVISION.\nPROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01 G GLOBAL PIC 9(3) VALUE 5.\n\
+                01 E EXTERNAL PIC 9(3).\nPROCEDURE DIVISION.\nMOVE 1 TO E.\nCALL 'INNER'.\nCALL 'INNER'.\nDISPLAY G ' ' E.\n\
+                ID DIVISION.\nPROGRAM-ID. INNER.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01 E EXTERNAL.\n 02 F PIC 9(3).\n\
+                PROCEDURE DIVISION.\nADD F TO G.\nADD 1 TO F.\nEND PROGRAM INNER.\nEND PROGRAM T.\n";
+    assert_eq!(shown_by_all(text).as_deref(), Ok("008 003\n"));
+}
+
+#[test]
+fn what_is_shared_and_not_built_is_refused() {
+    let refused = |outer: &str, inner: &str, expected: &str| {
+        let text = format!(
+            "ID DIVISION.\nPROGRAM-ID. T.\nDATA DIVISION.\n{outer}\nPROCEDURE DIVISION.\nGOBACK.\n\
+             ID DIVISION.\nPROGRAM-ID. INNER.\nPROCEDURE DIVISION.\n{inner}\nEND PROGRAM INNER.\nEND PROGRAM T.\n"
+        );
+        let told = lowered(&text).expect_err("it is not built");
+        assert!(told.contains(expected), "{told}");
+    };
+    let of_call = "GLOBAL items of LOCAL-STORAGE and of the linkage section";
+    refused("LOCAL-STORAGE SECTION.\n01 G GLOBAL PIC 9.", "MOVE 1 TO G.", of_call);
+    refused("LINKAGE SECTION.\n01 G GLOBAL PIC 9.", "MOVE 1 TO G.", of_call);
+    refused("WORKING-STORAGE SECTION.\n01 E EXTERNAL PIC 9 VALUE 1.", "CONTINUE.", "VALUE of EXTERNAL items");
+    refused("WORKING-STORAGE SECTION.\n01 E PIC 9.", "MOVE 1 TO E.", "there is no item E");
+}
+
+#[test]
+fn a_paragraph_stays_altered_from_one_call_to_the_next() {
+    let text = "ID DIVISION.\nPROGRAM-ID. T.\nPROCEDURE DIVISION.\nCALL 'SUB'.\nCALL 'SUB'.\n\
+                ID DIVISION.\nPROGRAM-ID. SUB.\nPROCEDURE DIVISION.\nMAIN.\nGO TO FIRST-TIME.\n\
+                FIRST-TIME.\nALTER MAIN TO PROCEED TO AGAIN.\nDISPLAY 'FIRST'.\nGOBACK.\nAGAIN.\nDISPLAY 'AGAIN'.\n\
+                END PROGRAM SUB.\nEND PROGRAM T.\n";
+    assert_eq!(shown_by_all(text).as_deref(), Ok("FIRST\nAGAIN\n"));
+}
+
+#[test]
+fn names_of_programs_far_around() {
+    const LEVELS: usize = 40;
+    let mut text = String::new();
+    for level in 0..LEVELS {
+        let data = format!("01 G{level} GLOBAL PIC 99 VALUE {level}.");
+        let call =
+            if level + 1 < LEVELS { format!("CALL 'P{}'.", level + 1) } else { "DISPLAY G0 G7 G39.".into() };
+        text.push_str(&format!(
+            "ID DIVISION.\nPROGRAM-ID. P{level}.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n{data}\nPROCEDURE DIVISION.\n{call}\n"
+        ));
+    }
+    (0..LEVELS).rev().for_each(|level| text.push_str(&format!("END PROGRAM P{level}.\n")));
+    assert_eq!(shown_by_all(&text).as_deref(), Ok("000739\n"));
+}
+
+#[test]
+fn special_names_hold_for_programs_within() {
+    let text = "ID DIVISION.\nPROGRAM-ID. T.\nENVIRONMENT DIVISION.\nCONFIGURATION SECTION.\nSPECIAL-NAMES.\n DECIMAL-POINT IS COMMA\n\
+                UPSI-0 IS SW ON STATUS IS IS-ON\n CLASS VOWEL IS 'A' 'E'.\nPROCEDURE DIVISION.\nSET SW TO ON.\nCALL 'INNER'.\n\
+                ID DIVISION.\nPROGRAM-ID. INNER.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01 N PIC 9(4)V99 VALUE 1234,5.\n\
+                01 E PIC Z.ZZ9,99.\n01 A PIC X VALUE 'E'.\nPROCEDURE DIVISION.\nMOVE N TO E DISPLAY E.\n\
+                IF IS-ON AND A VOWEL DISPLAY 'BOTH'.\nEND PROGRAM INNER.\nEND PROGRAM T.\n";
+    assert_eq!(shown_by_all(text).as_deref(), Ok("1.234,50\nBOTH\n"));
 }

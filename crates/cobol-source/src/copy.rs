@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Source};
 
-use crate::lexer::{self, Mode};
+use crate::lexer::{self, Lexed, Mode};
 use crate::members::{self, Library};
 use crate::messages::{Messages, did_you_mean};
-use crate::origin::At;
+use crate::origin::{At, FrameId};
 use crate::reference_format::AREA_B;
 use crate::replacing::{self, Part, Rule};
 use crate::token::{Kind, Lay, Token, phrase};
@@ -156,13 +156,30 @@ impl Copier<'_> {
             return self.messages.add(statement.at, message);
         }
         let frame = self.messages.frames.enter(&source, Some(statement.at), self.mode.tab_width);
-        let (tokens, _) = lexer::lex(&source, 0, frame, self.mode, self.messages);
         if statement.rules.is_empty() {
+            let (tokens, _) = lexer::lex(&source, 0, frame, self.mode, self.messages);
             return self.expand(&tokens, out, depth + 1);
         }
+        // Debugging lines are compared like others, and left out afterwards.
+        let (tokens, left_out) = self.with_debugging_lines(&source, frame);
         let mut copied = Vec::with_capacity(tokens.len());
         self.expand(&tokens, &mut copied, depth + 1);
-        out.extend(replacing::apply(&statement.rules, copied));
+        let is_text = |token: &Token| token.at.frame != frame || !left_out.contains(&token.at.line);
+        out.extend(replacing::apply(&statement.rules, copied).into_iter().filter(is_text));
+    }
+
+    /// A member's text with its debugging lines, and which of them are no text of the program. One that copies a member itself is
+    /// not there.
+    fn with_debugging_lines(&mut self, source: &Arc<Source>, frame: FrameId) -> (Vec<Token>, Vec<u32>) {
+        if self.mode.debugging {
+            return (lexer::lex(source, 0, frame, self.mode, self.messages).0, Vec::new());
+        }
+        let all = Mode { debugging: true, ..self.mode };
+        let Lexed { tokens, debugging_lines, .. } = lexer::lex_lines(source, 0, frame, all, self.messages);
+        let copies = |token: &Token| debugging_lines.contains(&token.at.line) && token.is("COPY");
+        let without: Vec<u32> =
+            tokens.iter().filter(|token| copies(token)).map(|token| token.at.line).collect();
+        (tokens.into_iter().filter(|token| !without.contains(&token.at.line)).collect(), debugging_lines)
     }
 }
 
@@ -234,7 +251,7 @@ fn read_rule(tokens: &[Token], start: usize) -> Result<(Rule, usize), Mistake> {
     Ok((Rule { part, from, to }, next))
 }
 
-/// Pseudo-text, a literal, a word, or an identifier with qualifiers and subscripts.
+/// Pseudo-text, a literal, a word, a number with its sign, or an identifier with qualifiers and subscripts.
 fn read_operand(tokens: &[Token], start: usize) -> Result<(Vec<Token>, usize), Mistake> {
     let first = tokens.get(start).ok_or_else(|| mistake(tokens, start, "text to replace"))?;
     if first.kind == Kind::Pseudo {
@@ -246,7 +263,9 @@ fn read_operand(tokens: &[Token], start: usize) -> Result<(Vec<Token>, usize), M
     if first.is_period() {
         return Err(mistake(tokens, start, "text to replace"));
     }
-    let mut end = start + 1;
+    let signed = first.is_symbol("+") || first.is_symbol("-");
+    let number = signed && tokens.get(start + 1).is_some_and(|t| t.is_glued() && t.is_number());
+    let mut end = start + 1 + usize::from(number);
     while let Some(token) = tokens.get(end) {
         if token.is_any(&["OF", "IN"]) {
             end += 2;

@@ -31,16 +31,38 @@ pub(crate) fn lex(
     mode: Mode,
     messages: &mut Messages,
 ) -> (Vec<Token>, Mode) {
+    let Lexed { tokens, mode, .. } = lex_lines(source, skip, frame, mode, messages);
+    (tokens, mode)
+}
+
+/// What comes of a source.
+pub(crate) struct Lexed {
+    pub(crate) tokens: Vec<Token>,
+    pub(crate) mode: Mode,
+    /// Its debugging lines.
+    pub(crate) debugging_lines: Vec<u32>,
+}
+
+/// The same, with the numbers of its debugging lines.
+pub(crate) fn lex_lines(
+    source: &Source,
+    skip: usize,
+    frame: FrameId,
+    mode: Mode,
+    messages: &mut Messages,
+) -> Lexed {
     let tokens = Vec::with_capacity(source.text.len() / 8);
+    let debugging_lines = Vec::new();
+    let (line, tabs, indicator_reported, sql) = (0, false, false, false);
     let mut lexer =
-        Lexer { frame, mode, messages, tokens, line: 0, tabs: false, indicator_reported: false, sql: false };
+        Lexer { frame, mode, messages, tokens, debugging_lines, line, tabs, indicator_reported, sql };
     for (index, line) in source.text.lines().enumerate().skip(skip) {
         lexer.line = index as u32 + 1;
         lexer.tabs = line.contains('\t');
         let line = reference_format::read(line, lexer.mode.free, lexer.mode.tab_width);
         lexer.read(&line);
     }
-    (lexer.tokens, lexer.mode)
+    Lexed { tokens: lexer.tokens, mode: lexer.mode, debugging_lines: lexer.debugging_lines }
 }
 
 struct Lexer<'a> {
@@ -48,6 +70,7 @@ struct Lexer<'a> {
     mode: Mode,
     messages: &'a mut Messages,
     tokens: Vec<Token>,
+    debugging_lines: Vec<u32>,
     line: u32,
     /// Whether tabs stand in the line.
     tabs: bool,
@@ -63,6 +86,9 @@ impl Lexer<'_> {
     fn read(&mut self, line: &Line<'_>) {
         if line.cut && line.role != Role::Nothing {
             self.messages.frames.note_cut(self.frame, self.line);
+        }
+        if line.role == Role::Debugging {
+            self.debugging_lines.push(self.line);
         }
         match line.role {
             Role::Nothing => {}
@@ -139,21 +165,46 @@ impl Lexer<'_> {
         }
     }
 
+    /// A word that goes on: what ends the line before and what begins this one are read again as if they stood in one line.
     fn continue_word(&mut self, line: &Line<'_>, start: usize) {
-        let before = self.tokens.len();
-        self.words(line, start);
-        if self.tokens.len() == before {
-            return;
+        let rest = &line.text[start..];
+        let seam = rest.find(|c: char| c.is_whitespace() || is_quote(c)).unwrap_or(rest.len());
+        let run = self.last_run();
+        let Some(first) = self.tokens.get(run).cloned().filter(|_| seam > 0) else {
+            return self.words(line, start);
+        };
+        let head: String = self.tokens.drain(run..).map(|token| token.text.to_string()).collect();
+        let joined = Line {
+            role: line.role,
+            text: format!("{head}{}", &rest[..seam]).into(),
+            first_column: first.at.column.into(),
+            cut: false,
+        };
+        self.words(&joined, 0);
+        for token in &mut self.tokens[run..] {
+            token.at.line = first.at.line;
         }
-        let first = self.tokens[before].clone();
-        let last = &mut self.tokens[before - 1];
-        if last.kind == Kind::Word && first.kind == Kind::Word {
-            last.text = format!("{}{}", last.text, first.text).into();
-            self.tokens.remove(before);
-        } else {
-            let at = At { width: first.at.width, ..last.at };
-            self.tokens[before] = Token { at, lay: Lay::Gap(0), ..first };
+        if let Some(token) = self.tokens.get_mut(run) {
+            token.lay = first.lay;
         }
+        self.words(line, start + seam);
+    }
+
+    /// Where the words begin that end the last line without a blank between them: those that a further word might belong to.
+    fn last_run(&self) -> usize {
+        let Some(last) = self.tokens.last() else { return 0 };
+        let may_go_on = |token: &Token| {
+            matches!(token.kind, Kind::Word | Kind::Symbol | Kind::Period) && token.at.line == last.at.line
+        };
+        let mut run = self.tokens.len();
+        while let Some(token) = run.checked_sub(1).and_then(|at| self.tokens.get(at)).filter(|t| may_go_on(t))
+        {
+            run -= 1;
+            if !token.is_glued() {
+                break;
+            }
+        }
+        run
     }
 
     /// All text words of a line from a byte on.

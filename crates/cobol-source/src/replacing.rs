@@ -104,8 +104,9 @@ fn append(out: &mut Vec<Token>, token: Token, may_join: bool) -> bool {
     if let Some(last) = out.last_mut().filter(|_| may_join) {
         let same_line = (last.at.frame, last.at.line) == (token.at.frame, token.at.line);
         let hyphen = |t: &Token| t.is_symbol("-");
-        let joins = |t: &Token| t.kind == Kind::Word || hyphen(t);
-        if same_line && token.is_glued() && joins(last) && joins(&token) {
+        // A hyphen that begins is a sign.
+        let goes_on = token.kind == Kind::Word || hyphen(&token);
+        if same_line && token.is_glued() && last.kind == Kind::Word && goes_on {
             last.text = format!("{}{}", last.text, token.text).into();
             last.kind = Kind::Word;
             return true;
@@ -120,11 +121,7 @@ impl Rule {
     fn fit(&self, tokens: &[Token]) -> Option<usize> {
         let first = self.from.first()?;
         match self.part {
-            Part::Whole => {
-                let fits = tokens.len() >= self.from.len()
-                    && self.from.iter().zip(tokens).all(|(from, token)| same(from, token));
-                fits.then_some(self.from.len())
-            }
+            Part::Whole => self.fit_words(tokens),
             _ if tokens[0].kind != Kind::Word => None,
             Part::Leading => head(&tokens[0].text, first.text.len())
                 .is_some_and(|head| head.eq_ignore_ascii_case(&first.text))
@@ -133,6 +130,27 @@ impl Rule {
                 .is_some_and(|tail| tail.eq_ignore_ascii_case(&first.text))
                 .then_some(1),
         }
+    }
+
+    /// How many of the tokens whole words of text are. A comma or semicolon in front of a blank is as good as that blank, on
+    /// either side.
+    fn fit_words(&self, tokens: &[Token]) -> Option<usize> {
+        let mut wanted = (0..self.from.len()).filter(|at| !is_separator(&self.from, *at)).peekable();
+        if wanted.peek().is_none() {
+            let fits = self.from.iter().zip(tokens).all(|(from, token)| same(from, token));
+            return (fits && tokens.len() >= self.from.len()).then_some(self.from.len());
+        }
+        let mut length = 0;
+        for at in wanted {
+            while length > 0 && is_separator(tokens, length) {
+                length += 1;
+            }
+            if !tokens.get(length).is_some_and(|token| same(&self.from[at], token)) {
+                return None;
+            }
+            length += 1;
+        }
+        Some(length)
     }
 
     /// What is written in the place of what begins with `place`.
@@ -172,6 +190,14 @@ fn head(word: &str, length: usize) -> Option<&str> {
 
 fn tail(word: &str, length: usize) -> Option<&str> {
     word.get(word.len().checked_sub(length)?..)
+}
+
+/// Whether a comma or semicolon is no more than the blank behind it.
+fn is_separator(tokens: &[Token], at: usize) -> bool {
+    let Some(token) = tokens.get(at).filter(|token| token.is_symbol(",") || token.is_symbol(";")) else {
+        return false;
+    };
+    tokens.get(at + 1).is_none_or(|next| !next.is_glued() || next.at.line != token.at.line)
 }
 
 /// Words are compared without regard to case, literals exactly.

@@ -47,6 +47,8 @@ pub(crate) struct Parser<'a> {
     pub(crate) functions: Vec<Rc<str>>,
     /// In how many tables the items of a name stand: their numbers of subscripts.
     pub(crate) dimensions: Dimensions,
+    /// The classes of SPECIAL-NAMES: they need no IS.
+    pub(crate) classes: Vec<Rc<str>>,
 }
 
 impl<'a> Parser<'a> {
@@ -67,6 +69,7 @@ impl<'a> Parser<'a> {
             in_argument: false,
             functions: Vec::new(),
             dimensions: Dimensions::default(),
+            classes: Vec::new(),
         }
     }
 

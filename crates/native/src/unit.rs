@@ -40,6 +40,19 @@ impl Unit {
         })
     }
 
+    /// A program, by its place, and all that it contains.
+    pub fn with_contained(&self, place: usize) -> Vec<usize> {
+        let mut all = vec![place];
+        // Each stands behind the one that contains it.
+        for (at, own) in self.programs.iter().enumerate() {
+            let container = own.program().container.map(|container| container as usize);
+            if container.is_some_and(|container| all.contains(&container)) {
+                all.push(at);
+            }
+        }
+        all
+    }
+
     /// The place of the program that another one of this source means by a name: one that it contains, or one that is
     /// COMMON in a program around it.
     pub fn contained(&self, caller: usize, name: &str) -> Option<usize> {

@@ -93,7 +93,7 @@ impl Cache {
         let Ingredients { source, stamp, copied } = &mut record.ingredients;
         renew(stamp, source)?;
         for copied in copied {
-            let now = sources.copied(&copied.member);
+            let now = sources.copied(&copied.member, copied.library.as_deref());
             if now.as_ref() != copied.file.as_ref().map(|file| &file.found) {
                 return None;
             }

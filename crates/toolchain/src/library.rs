@@ -30,10 +30,11 @@ impl<'a> CopyLibrary<'a> {
         (self.used.into_inner(), self.messages.into_inner())
     }
 
-    fn note(&self, member: &str, file: Option<CopiedFile>) {
+    fn note(&self, member: &str, library: Option<&str>, file: Option<CopiedFile>) {
         let mut used = self.used.borrow_mut();
-        if !used.iter().any(|copied| copied.member == member) {
-            used.push(Copied { member: member.to_owned(), file });
+        if !used.iter().any(|copied| copied.member == member && copied.library.as_deref() == library) {
+            let (member, library) = (member.to_owned(), library.map(str::to_owned));
+            used.push(Copied { member, library, file });
         }
     }
 
@@ -74,15 +75,15 @@ impl<'a> CopyLibrary<'a> {
 }
 
 impl Library for CopyLibrary<'_> {
-    fn member(&self, name: &str, _library: Option<&str>) -> Option<Arc<Source>> {
+    fn member(&self, name: &str, library: Option<&str>) -> Option<Arc<Source>> {
         let member = name.to_ascii_uppercase();
-        let Some(found) = self.sources.copied(&member) else {
-            self.note(&member, None);
+        let Some(found) = self.sources.copied(&member, library) else {
+            self.note(&member, library, None);
             return None;
         };
         let (source, stamp) = self.text_of(&member, &found);
         // A program that is not compiled leaves no record; without a stamp there is nothing to compare.
-        self.note(&member, stamp.map(|stamp| CopiedFile { found, stamp }));
+        self.note(&member, library, stamp.map(|stamp| CopiedFile { found, stamp }));
         Some(source)
     }
 

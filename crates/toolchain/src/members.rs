@@ -63,9 +63,23 @@ impl Members {
 
     /// The member's file.
     pub(crate) fn find(&self, name: &str) -> Option<PathBuf> {
+        self.find_where(name, |_| true)
+    }
+
+    /// The same in folders of a name alone.
+    pub(crate) fn find_in(&self, library: &str, name: &str) -> Option<PathBuf> {
+        self.find_where(name, |path| {
+            path.file_name().is_some_and(|own| own.to_string_lossy().eq_ignore_ascii_case(library))
+        })
+    }
+
+    fn find_where(&self, name: &str, is_meant: impl Fn(&Path) -> bool) -> Option<PathBuf> {
         let name = name.to_ascii_uppercase();
         self.folders.iter().find_map(|folder| {
             let mut folder = folder.lock();
+            if !is_meant(&folder.path) {
+                return None;
+            }
             folder.refresh(self.kind);
             folder.members.get(&name).cloned()
         })

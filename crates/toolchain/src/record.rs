@@ -46,6 +46,9 @@ pub(crate) struct Ingredients {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Copied {
     pub(crate) member: String,
+    /// What stands behind OF.
+    #[serde(default)]
+    pub(crate) library: Option<String>,
     pub(crate) file: Option<CopiedFile>,
 }
 

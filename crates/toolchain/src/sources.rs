@@ -68,9 +68,11 @@ impl Sources {
         kinds.into_iter().flat_map(|(paths, kind)| members::without_members(root, paths, kind)).collect()
     }
 
-    /// The user's file that answers `COPY member`: a copybook, else a map; `None` leaves it to the supplied members.
-    pub(crate) fn copied(&self, member: &str) -> Option<Found> {
-        let own = self.copybooks.find(member).map(Found::Copybook);
+    /// The user's file that answers `COPY member`: a copybook, of the folder that has the library's name if there is one; else a
+    /// map; `None` leaves it to the supplied members.
+    pub(crate) fn copied(&self, member: &str, library: Option<&str>) -> Option<Found> {
+        let of_library = library.and_then(|library| self.copybooks.find_in(library, member));
+        let own = of_library.or_else(|| self.copybooks.find(member)).map(Found::Copybook);
         own.or_else(|| self.maps.find(member).map(Found::Map))
     }
 

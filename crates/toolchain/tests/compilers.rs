@@ -6,6 +6,9 @@ use config::{CobolCompiler, CobolConfig, CompileConfig, RegionConfig};
 use diagnostics::Source;
 use toolchain::{Failure, Program, Toolchain};
 
+/// A statement that our compiler does not take, and the hosted one does.
+const REFUSED: &str = "EXHIBIT CHANGED N";
+
 /// Programs in a folder of their own, each with these statements.
 struct Application(tempfile::TempDir);
 
@@ -52,19 +55,19 @@ fn message(failure: &Failure) -> String {
 
 #[test]
 fn auto_takes_our_compiler_and_says_at_which_line_it_could_not() {
-    let application = Application::new(&[("OURS", "ADD 1 TO N"), ("THEIRS", "CANCEL 'OURS'")]);
+    let application = Application::new(&[("OURS", "ADD 1 TO N"), ("THEIRS", REFUSED)]);
     let toolchain = application.toolchain(CobolCompiler::Auto, &[]);
     let ours = built(&toolchain, "OURS");
     assert!(ours.own.is_some() && ours.hosted_because.is_none());
     let theirs = built(&toolchain, "THEIRS");
     assert!(theirs.own.is_none());
     let why = theirs.hosted_because.expect("a reason");
-    assert_eq!(why, "programs/THEIRS.cbl line 9: the native compiler does not know CANCEL yet");
+    assert_eq!(why, "programs/THEIRS.cbl line 9: the native compiler does not know EXHIBIT CHANGED yet");
 }
 
 #[test]
 fn a_check_of_all_names_the_programs_that_are_hosted() {
-    let application = Application::new(&[("OURS", "ADD 1 TO N"), ("THEIRS", "CANCEL 'OURS'")]);
+    let application = Application::new(&[("OURS", "ADD 1 TO N"), ("THEIRS", REFUSED)]);
     let summary = application.toolchain(CobolCompiler::Auto, &[]).all(|_| {});
     let notes: Vec<_> = summary.messages.iter().map(|message| message.message.as_str()).collect();
     assert_eq!(summary.programs, 2);
@@ -77,7 +80,7 @@ fn a_check_of_all_names_the_programs_that_are_hosted() {
 
 #[test]
 fn native_refuses_what_it_does_not_take() {
-    let application = Application::new(&[("THEIRS", "CANCEL 'OURS'")]);
+    let application = Application::new(&[("THEIRS", REFUSED)]);
     let toolchain = application.toolchain(CobolCompiler::Native, &[]);
     let refused = toolchain.program("THEIRS").expect_err("it is refused");
     let message = message(&refused);
@@ -98,11 +101,8 @@ fn a_program_may_name_its_compiler() {
 
 #[test]
 fn auto_leaves_a_program_to_the_other_compiler_that_calls_one_of_its_programs() {
-    let application = Application::new(&[
-        ("CALLER", "CALL 'BETWEEN'"),
-        ("BETWEEN", "CALL 'THEIRS'"),
-        ("THEIRS", "CANCEL 'OURS'"),
-    ]);
+    let application =
+        Application::new(&[("CALLER", "CALL 'BETWEEN'"), ("BETWEEN", "CALL 'THEIRS'"), ("THEIRS", REFUSED)]);
     let toolchain = application.toolchain(CobolCompiler::Auto, &[]);
     let why = built(&toolchain, "CALLER").hosted_because.expect("a reason");
     assert_eq!(why, "BETWEEN CALLs THEIRS, which is not compiled natively");
@@ -137,7 +137,7 @@ fn auto_leaves_records_with_pointers_to_the_other_compiler() {
 #[test]
 fn a_check_decides_as_auto_does() {
     let application =
-        Application::new(&[("OURS", "ADD 1 TO N"), ("CALLER", "CALL 'THEIRS'"), ("THEIRS", "CANCEL 'OURS'")]);
+        Application::new(&[("OURS", "ADD 1 TO N"), ("CALLER", "CALL 'THEIRS'"), ("THEIRS", REFUSED)]);
     application.write_with("SHARES", "\n           05 P POINTER.", "ADD 1 TO N");
     for choice in [CobolCompiler::Hosted, CobolCompiler::Auto] {
         let checks = application.toolchain(choice, &[]);

@@ -448,3 +448,23 @@ fn the_packages_of_sql_statements_stand_beside_the_module() {
     let restored = program(&application.toolchain());
     assert!(restored.built && restored.packages == first.packages);
 }
+
+/// `COPY member OF library`: the folder of that name comes first, and its members are watched there.
+#[test]
+fn a_library_is_the_folder_of_its_name() {
+    let application = hello_application();
+    fs::create_dir(application.folder.path().join("other")).expect("made");
+    application.write("region.toml", "copybooks = [\"copybooks\", \"other\"]\n");
+    application
+        .write("programs/hello.CBL", &hello("GREETING").replace("COPY GREETING.", "COPY GREETING OF OTHER."));
+    assert!(program(&application.toolchain()).built, "the other folder has none: any will do");
+    assert!(!program(&application.toolchain()).built);
+    application.write("other/greeting.cpy", "       01 GREETING PIC X(7) VALUE 'WELCOME'.\n");
+    assert!(program(&application.toolchain()).built, "now it has one");
+    assert!(!program(&application.toolchain()).built);
+    application.write("copybooks/greeting.cpy", "       01 NOTHING PIC X.\n");
+    assert!(!program(&application.toolchain()).built, "the one that is not meant has changed");
+    application.write("other/greeting.cpy", "       01 NOTHING PIC X.\n");
+    let failure = application.toolchain().program("HELLO").expect_err("it has no greeting");
+    assert!(told(&failure, &application).contains("GREETING"), "{}", told(&failure, &application));
+}

@@ -6,7 +6,7 @@ use diagnostics::Source;
 use expect_test::{Expect, expect};
 use translator::{Options, translate};
 
-const COPYBOOKS: [(&str, &str); 6] = [
+const COPYBOOKS: [(&str, &str); 7] = [
     (
         "REC",
         "       01  :TAG:-REC.\n           05  :TAG:-KEY   PIC X(8).\n           05  WS-:TAG:-N   PIC 9(3).\n",
@@ -19,6 +19,7 @@ const COPYBOOKS: [(&str, &str); 6] = [
     ("INNER", "           05  I PIC X.\n"),
     ("CODE", "           MOVE A TO B (1)\n           ADD 1 TO C.\n"),
     ("PIECE", "           MOVE A TO B\n"),
+    ("TRACED", "           PERFORM FAIL.\n      D    TRACE IT.\n           ADD 1 TO C.\n"),
 ];
 
 /// The texts below are pieces of programs.
@@ -127,8 +128,7 @@ fn literals_and_words_go_on_in_the_next_line() {
         &format!("{open}IGNORED\n      *\n      -    ' way' TO A-VERY-\n      -    LONG-NAME.\n"),
         expect![[r#"
             P:1 MOVE 'It''s a long                                            way'
-            P:3 TO A-VERY-LONG-NAME
-            P:4 .
+            P:3 TO A-VERY-LONG-NAME.
         "#]],
     );
     let quote = format!("{:>72}", "MOVE 'It'");
@@ -184,6 +184,56 @@ fn free_format_by_directive_or_by_its_looks() {
             P:3 CALL 'DFHEIN' USING 'P                             '
             P:3 RETURNING INTO DFHEIRET END-CALL .
             P:3 goback.
+        "#]],
+    );
+}
+
+#[test]
+fn words_of_any_kind_go_on_in_the_next_line() {
+    check(
+        "       77  A PIC S9(\n      -        6)V9(2).\n           MOVE -\n      -        9\n      -        9.\n      -        5 TO A\n\
+         \x20          ADD FIRST\n      -        -ITEM TO A.\n",
+        expect![[r#"
+            P:1 77  A PIC S9(6)V9(2).
+            P:3 MOVE -99.5
+            P:6 TO A
+            P:7 ADD FIRST-ITEM
+            P:8 TO A.
+        "#]],
+    );
+}
+
+#[test]
+fn separators_are_blanks_where_text_is_compared() {
+    check(
+        "           REPLACE ==MOVE;  A  , TO== BY ==MOVE B TO==.\n           MOVE  , A;      TO  C.\n           MOVE A,5 TO C.\n           REPLACE OFF.\n",
+        expect![[r#"
+            P:2 MOVE B TO  C.
+            P:3 MOVE A,5 TO C.
+        "#]],
+    );
+}
+
+#[test]
+fn replacing_by_numbers_with_signs() {
+    check(
+        "       COPY CODE REPLACING A BY -3 ==1== BY +004.99.\n",
+        expect![[r#"
+            P:1 > CODE:1 MOVE -3 TO B (+004.99)
+            P:1 > CODE:2 ADD +004.99 TO C.
+        "#]],
+    );
+}
+
+#[test]
+fn debugging_lines_are_compared_and_left_out() {
+    check(
+        "       COPY TRACED REPLACING ==FAIL. TRACE IT. ADD==\n           BY ==PASS. SUBTRACT==.\n       COPY TRACED REPLACING C BY D.\n",
+        expect![[r#"
+            P:1 > TRACED:1 PERFORM PASS. SUBTRACT
+            P:1 > TRACED:3 1 TO C.
+            P:3 > TRACED:1 PERFORM FAIL.
+            P:3 > TRACED:3 ADD 1 TO D.
         "#]],
     );
 }

@@ -1,6 +1,6 @@
 //! Runs the COBOL-85 validation suite (CCVS85) through our own compiler, and through the hosted one, and counts.
 //!
-//! `cargo run --release -p batch --example ccvs85 -- PATH/newcob.val [MODULE …] [--cobc] [--show]`
+//! `cargo run --release -p batch --example ccvs85 -- PATH/newcob.val [MODULE …] [--cobc | --beside] [--show]`
 
 mod native;
 mod suite;
@@ -16,9 +16,19 @@ use suite::{Member, Suite};
 const MODULES: [&str; 10] = ["NC", "SM", "IC", "IF", "ST", "SQ", "RL", "IX", "SG", "OB"];
 /// How long a program may run.
 const TIME_MAX: Duration = Duration::from_secs(60);
-/// Options of the hosted compiler beside those of the product: the suite's numbers are cut by their pictures, and it defines
-/// a name that is no word of the language.
-const COBC_OPTIONS: [&str; 3] = ["-x", "-fbinary-truncate", "-fnot-reserved=CHAR"];
+/// Options of the hosted compiler beside those of the product: the suite's numbers are cut by their pictures.
+const COBC_OPTIONS: [&str; 2] = ["-x", "-fbinary-truncate"];
+/// One more for a module whose programs define a name that is no word of the language.
+const COBC_OPTION_OF: (&str, &str) = ("ST", "-fnot-reserved=CHAR");
+/// The first two switches of the suite are on and off when a program begins.
+const COBC_SWITCHES: [(&str, &str); 2] = [("COB_SWITCH_0", "ON"), ("COB_SWITCH_1", "OFF")];
+
+/// Whose programs run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Compiler {
+    Own,
+    Hosted,
+}
 
 /// What is counted of a module.
 #[derive(Clone, Debug, Default)]
@@ -55,7 +65,12 @@ fn main() -> ExitCode {
         let found = arguments.iter().position(|argument| argument == name);
         found.map(|at| arguments.remove(at)).is_some()
     };
-    let (cobc, show) = (flag("--cobc"), flag("--show"));
+    let (cobc, beside, show) = (flag("--cobc"), flag("--beside"), flag("--show"));
+    let compilers: &[Compiler] = match (beside, cobc) {
+        (true, _) => &[Compiler::Own, Compiler::Hosted],
+        (false, true) => &[Compiler::Hosted],
+        (false, false) => &[Compiler::Own],
+    };
     let Some(path) = arguments.first().map(PathBuf::from).filter(|path| path.exists()) else {
         println!("skipped: the suite's file newcob.val is not there; say where it is");
         return ExitCode::SUCCESS;
@@ -63,7 +78,7 @@ fn main() -> ExitCode {
     let wanted = &arguments[1..];
     match Suite::read(&path) {
         Ok(suite) => {
-            all(&suite, wanted, cobc, show);
+            all(&suite, wanted, compilers, show);
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -73,8 +88,8 @@ fn main() -> ExitCode {
     }
 }
 
-fn all(suite: &Suite, wanted: &[String], cobc: bool, show: bool) {
-    let mut counts: BTreeMap<usize, Count> = BTreeMap::new();
+fn all(suite: &Suite, wanted: &[String], compilers: &[Compiler], show: bool) {
+    let mut counts: BTreeMap<usize, Vec<Count>> = BTreeMap::new();
     for main in suite.programs.iter().filter(|member| member.main.is_none()) {
         let meant = wanted.is_empty() || wanted.iter().any(|prefix| main.name.starts_with(prefix.as_str()));
         let Some(module) = MODULES.iter().position(|name| main.name.starts_with(name)).filter(|_| meant)
@@ -84,15 +99,31 @@ fn all(suite: &Suite, wanted: &[String], cobc: bool, show: bool) {
         if is_for_flagging(&main.name) {
             continue;
         }
-        chain(suite, main, cobc, show, counts.entry(module).or_default());
+        let counts = counts.entry(module).or_insert_with(|| vec![Count::default(); compilers.len()]);
+        for (compiler, count) in compilers.iter().zip(counts) {
+            chain(suite, main, *compiler, show, count);
+        }
     }
-    println!("module programs accepted right passed failed deleted inspect");
-    for (module, count) in counts {
-        let Count { programs, accepted, right, passed, failed, deleted, inspected } = count;
-        println!(
-            "{:6} {programs:8} {accepted:8} {right:5} {passed:6} {failed:6} {deleted:7} {inspected:7}",
-            MODULES[module]
-        );
+    let names = compilers.iter().map(|compiler| format!("  | {:43}", compiler.name()));
+    println!("       programs{}", names.collect::<String>());
+    let columns = "  | accepted right passed failed deleted inspect";
+    println!("               {}", columns.repeat(compilers.len()));
+    for (module, counts) in counts {
+        let programs = counts.first().map_or(0, |count| count.programs);
+        let rows = counts.iter().map(|count| {
+            let Count { accepted, right, passed, failed, deleted, inspected, .. } = count;
+            format!("  | {accepted:8} {right:5} {passed:6} {failed:6} {deleted:7} {inspected:7}")
+        });
+        println!("{:6} {programs:8}{}", MODULES[module], rows.collect::<String>());
+    }
+}
+
+impl Compiler {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Own => "our own compiler",
+            Self::Hosted => "GnuCOBOL",
+        }
     }
 }
 
@@ -102,14 +133,15 @@ fn is_for_flagging(name: &str) -> bool {
 }
 
 /// A main program, with what it CALLs, and the programs that run behind it on the same files.
-fn chain(suite: &Suite, main: &Member, cobc: bool, show: bool, count: &mut Count) {
+fn chain(suite: &Suite, main: &Member, compiler: Compiler, show: bool, count: &mut Count) {
     let Ok(folder) = tempfile::tempdir() else { return };
     let folder = folder.path();
+    let _ = std::fs::create_dir(folder.join(suite::LIBRARY));
     let of_main = |member: &&Member| member.main.as_ref() == Some(&main.name);
     let copies = suite.copybooks.iter().map(|(name, text)| (format!("{name}.cpy"), text));
     let sources = suite.programs.iter().filter(|member| member.name == main.name || of_main(member));
     // Numbers are cut by their pictures, for either compiler.
-    let option = if cobc { "" } else { "       CBL TRUNC(STD)\n" };
+    let option = if compiler == Compiler::Own { "       CBL TRUNC(STD)\n" } else { "" };
     let sources: Vec<_> =
         sources.map(|member| (format!("{}.cbl", member.name), format!("{option}{}", member.text))).collect();
     let sources = sources.iter().map(|(name, text)| (name.clone(), text));
@@ -128,7 +160,10 @@ fn chain(suite: &Suite, main: &Member, cobc: bool, show: bool, count: &mut Count
     let behind = suite.programs.iter().filter(|member| of_main(member) && !member.is_called);
     for member in std::iter::once(main).chain(behind) {
         let _ = std::fs::remove_file(folder.join(native::PRINTED));
-        let end = if cobc { hosted(folder, &member.name, &called) } else { own(folder, &member.name) };
+        let end = match compiler {
+            Compiler::Hosted => hosted(folder, &member.name, &called),
+            Compiler::Own => own(folder, &member.name),
+        };
         let printed = std::fs::read(folder.join(native::PRINTED)).unwrap_or_default();
         counted(member, &end, &String::from_utf8_lossy(&printed), show, count);
     }
@@ -138,27 +173,30 @@ fn own(folder: &Path, name: &str) -> End {
     let Ok(program) = std::env::current_exe() else { return End::Abnormal("no program".into()) };
     let mut command = Command::new(program);
     command.arg("--one").arg(folder).arg(name);
-    ended(&mut command, |code| code == Some(1))
+    ended(&mut command, Stdio::null(), |code| code == Some(1))
 }
 
 fn hosted(folder: &Path, name: &str, called: &[&str]) -> End {
     let mut compile = Command::new("cobc");
     compile.args(translator::COBC_FLAGS).args(COBC_OPTIONS).args(["-o", "program"]).current_dir(folder);
+    compile
+        .args(Some(COBC_OPTION_OF).filter(|(module, _)| name.starts_with(module)).map(|(_, option)| option));
     compile.arg(format!("{name}.cbl")).args(called.iter().map(|name| format!("{name}.cbl")));
-    match ended(&mut compile, |_| true) {
+    match ended(&mut compile, Stdio::null(), |_| true) {
         End::Done => {}
         other => return other,
     }
     let mut run = Command::new(folder.join("program"));
-    run.current_dir(folder).env(format!("DD_{}", native::PRINTER), native::PRINTED);
-    ended(&mut run, |_| false)
+    run.current_dir(folder).env(format!("DD_{}", native::PRINTER), native::PRINTED).envs(COBC_SWITCHES);
+    let input = std::fs::File::open(folder.join(format!("{name}.data")));
+    ended(&mut run, input.map_or_else(|_| Stdio::null(), Stdio::from), |_| false)
 }
 
 /// Runs a command within its time.
-fn ended(command: &mut Command, is_refused: impl Fn(Option<i32>) -> bool) -> End {
+fn ended(command: &mut Command, input: Stdio, is_refused: impl Fn(Option<i32>) -> bool) -> End {
     let Ok(messages) = tempfile::tempfile() else { return End::Abnormal("no file".into()) };
     let Ok(errors) = messages.try_clone() else { return End::Abnormal("no file".into()) };
-    let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors).spawn();
+    let child = command.stdin(input).stdout(Stdio::null()).stderr(errors).spawn();
     let mut child = match child {
         Ok(child) => child,
         Err(error) => return End::Abnormal(error.to_string()),

@@ -12,10 +12,15 @@ use datasets::{DataSets, File, Shape};
 use diagnostics::Source;
 use toolchain::{Failure, Toolchain};
 
+use crate::suite::LIBRARY;
+
 /// The printer of the suite.
 pub const PRINTER: &str = "XXXXX055";
 /// Where it prints to.
 pub const PRINTED: &str = "printed";
+
+/// The first two switches of the suite are on and off when a program begins.
+const SWITCHES: &str = "/UPSI(10)";
 
 struct Said;
 
@@ -38,7 +43,7 @@ async fn data_sets(state: &Path) -> Result<DataSets, Box<dyn std::error::Error>>
 /// Runs a program whose source stands in a folder: exit status 0 where it came back, 1 where it is refused, 2 where it ended
 /// abnormally.
 pub fn run(folder: &Path, name: &str) -> Result<ExitCode, Box<dyn std::error::Error>> {
-    let settings = "[cobol]\ncompiler = \"native\"\n";
+    let settings = format!("copybooks = [\".\", \"{LIBRARY}\"]\n[cobol]\ncompiler = \"native\"\n");
     let (config, _) = config::region(&Source::new("region.toml", settings));
     let toolchain = Toolchain::new(folder, &config.sources, &config.compile, &folder.join("built"))
         .map_err(|messages| format!("{messages:?}"))?;
@@ -72,7 +77,7 @@ pub fn run(folder: &Path, name: &str) -> Result<ExitCode, Box<dyn std::error::Er
         dds.add("SYSIN", Dd::Files(vec![File::plain(data, Shape::Lines)]));
     }
     let mut batch = Batch::new(&toolchain, None)?;
-    let execution = Execution { program: name, parm: None, dds: &dds, commit_every: 0 };
+    let execution = Execution { program: name, parm: Some(SWITCHES), dds: &dds, commit_every: 0 };
     match batch.run(&execution, &mut client, &mut Said)? {
         Ended::Returned(_) => Ok(ExitCode::SUCCESS),
         Ended::Abend(code, text) => {

@@ -15,7 +15,7 @@ const CARDS: [(&str, &str); 15] = [
     ("XXXXX057", "SYSIN"),
     ("XXXXX063", "\" $$()*+,-./0123456789;<=>ABCDEFGHIJKLMNOPQRSTUVWXYZ\""),
     ("XXXXX064", "\"ZYXWVUTSRQPONMLKJIHGFEDCBA>=<;9876543210/.-,+*)($$ \""),
-    ("XXXXX065", "0004"),
+    ("XXXXX065", "0510"),
     ("XXXXX067", "65000"),
     ("XXXXX068", "65000"),
     ("XXXXX070", "STANDARD-1"),
@@ -24,6 +24,9 @@ const CARDS: [(&str, &str); 15] = [
     ("XXXXX084", "STANDARD"),
     ("XXXXX090", "66"),
 ];
+
+/// The second library of copybooks.
+pub const LIBRARY: &str = "XXXXX048";
 
 /// A program of the suite.
 #[derive(Clone, Debug)]
@@ -54,7 +57,9 @@ impl Suite {
         let mut own = String::new();
         for line in text.lines() {
             if let Some(words) = line.strip_prefix("*HEADER,") {
-                header = Some(words.trim_end().split(',').map(str::to_owned).collect());
+                // Behind its name a member may have one for its data.
+                let words = words.split_whitespace().next().unwrap_or_default();
+                header = Some(words.split(',').map(str::to_owned).collect());
                 own.clear();
             } else if line.starts_with("*END-OF") {
                 if let Some(words) = header.take() {
@@ -70,6 +75,10 @@ impl Suite {
 
     fn add(&mut self, words: &[String], text: String) {
         match words {
+            // A member of another library, which has the name of one of the first.
+            [kind, name] if kind == "CLBRY" && name == "ALTL1" => {
+                self.copybooks.insert(format!("{LIBRARY}/ALTLB"), text);
+            }
             [kind, name] if kind == "CLBRY" => {
                 self.copybooks.insert(name.clone(), text);
             }
@@ -108,5 +117,5 @@ fn card(line: &str) -> String {
             return line.replace(name, own);
         }
     }
-    line.replace("XXXXX091", "69").replace("XXXXX092", "67")
+    line.replace("XXXXX091", "69")
 }

@@ -32,6 +32,24 @@ impl Run<'_, '_> {
         }
     }
 
+    /// CANCEL: the program, and what it contains, begins again when it is next CALLed. One that was never CALLed stays as it is.
+    pub(super) fn cancel(&mut self, level: &Level, name: &str) -> Result<Answer, Stopped> {
+        let of_source = level.unit.contained(level.place, name).or_else(|| level.unit.beside(name));
+        let known = match of_source {
+            Some(place) => Some((Arc::clone(&level.unit), place)),
+            None => self.storage.program(name).map(|unit| (unit, 0)),
+        };
+        let Some((unit, place)) = known else { return Ok(Answer::Continue) };
+        for place in unit.with_contained(place) {
+            if self.active.iter().any(|(own, at)| Arc::ptr_eq(own, &unit) && *at == place) {
+                return Err(failed(&format!("CANCEL of {name}, which has not been left")));
+            }
+            self.close_files(&unit, place);
+            self.storage.forget(&unit, place);
+        }
+        Ok(Answer::Continue)
+    }
+
     fn no_program(&self, level: &Level, name: &str) -> Stopped {
         let Some(code) = level.unit.program(level.place) else { return failed("a CALL") };
         match of_abend(&code.abend_at(Fault::NoProgram, level.block)) {

@@ -7,10 +7,12 @@ use std::sync::Arc;
 use cobol::{AccessMode, FileControl, FileKey, FileOperation as Asked, FileOrganization, OpenMode, Relation};
 use cobol_ir::program::files::{
     Access, Advance, CODES_LENGTH, Closing, File, FileArguments, FileOperation, OpenMode as Mode,
-    Organization, PAGE_END_AT, StartAt,
+    Organization, Owner, PAGE_END_AT, StartAt,
 };
 use cobol_ir::program::{Line, Relation as Compared};
 use cobol_ir::run::Passed;
+
+use native::Unit;
 
 use super::linage::{Page, Pages};
 use super::sorting::Sorter;
@@ -85,6 +87,23 @@ impl Statement for OwnStatement {
 }
 
 impl Run<'_, '_> {
+    /// Whose file it is that a program of a unit names: an EXTERNAL one has its name in the run, and none of a unit.
+    fn file_id(&mut self, unit: &Arc<Unit>, place: usize, index: u32, file: &File) -> FileId {
+        let of_unit = Arc::as_ptr(unit) as usize;
+        match file.owner {
+            Owner::Own => (of_unit, place, index),
+            Owner::Around { program, file } => (of_unit, program as usize, file),
+            Owner::External => {
+                let known = self.external_files.iter().position(|name| *name == file.name);
+                let at = known.unwrap_or_else(|| {
+                    self.external_files.push(file.name.clone());
+                    self.external_files.len() - 1
+                });
+                (0, 0, at as u32)
+            }
+        }
+    }
+
     /// A statement about a file.
     pub(super) fn file(
         &mut self,
@@ -95,7 +114,7 @@ impl Run<'_, '_> {
     ) -> Result<(), Stopped> {
         let code = level.unit.program(level.place).ok_or_else(|| failed("a file of no program"))?;
         let file = &code.program().files[index as usize];
-        let id = (Arc::as_ptr(&level.unit) as usize, level.place, index);
+        let id = self.file_id(&level.unit, level.place, index, file);
         let status = match operation {
             FileOperation::Failed => {
                 let status = self.open.get(&id).map_or(*b"00", |open| open.last);
@@ -300,11 +319,11 @@ impl Run<'_, '_> {
     }
 
     /// Closes the files of a program that is INITIAL when it comes back.
-    pub(super) fn close_files(&mut self, level: &Level) {
-        let unit = Arc::clone(&level.unit);
-        let Some(code) = unit.program(level.place) else { return };
-        for (index, file) in code.program().files.iter().enumerate() {
-            let id = (Arc::as_ptr(&unit) as usize, level.place, index as u32);
+    pub(super) fn close_files(&mut self, unit: &Arc<Unit>, place: usize) {
+        let Some(code) = unit.program(place) else { return };
+        let own = code.program().files.iter().enumerate().filter(|(_, file)| file.owner == Owner::Own);
+        for (index, file) in own {
+            let id = self.file_id(unit, place, index as u32, file);
             if self.open.get(&id).is_some_and(|open| open.mode.is_some()) {
                 self.step_of_file(id, file, &FileOperation::Close(Closing::File), &Taken::default());
             }

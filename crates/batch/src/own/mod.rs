@@ -14,7 +14,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 
-use cobol_ir::program::{BlockId, Leave, Service};
+use cobol_ir::program::{BlockId, Leave, SWITCHES, Service};
 use cobol_ir::run::{Abend, Answer, Call, Fault, Frame, Host, Machine, Moment, Passed};
 use jiff::Zoned;
 use le::Century;
@@ -24,8 +24,10 @@ use crate::files::Files;
 use crate::program::{Ended, NO_PROGRAM_ABEND, Output, RUNTIME_ABEND};
 use file::{FileId, OpenFile};
 use sorting::Sorter;
-use storage::Storage;
+use storage::{Entered, Storage};
 
+/// Characters of a line of SYSIN: a receiver of ACCEPT that is longer takes further lines.
+const INPUT_LINE: usize = 80;
 /// Programs that may be entered at once.
 const DEPTH_MAX: usize = 500;
 
@@ -48,6 +50,8 @@ pub(crate) struct Run<'r, 'f> {
     /// The programs that are entered.
     active: Vec<(Arc<Unit>, usize)>,
     open: HashMap<FileId, OpenFile>,
+    /// The names of EXTERNAL files: the place of each is its number.
+    external_files: Vec<String>,
     sorts: HashMap<FileId, Sorter>,
     /// What ACCEPT reads.
     input: VecDeque<String>,
@@ -101,14 +105,16 @@ impl<'r, 'f> Run<'r, 'f> {
             storage: Storage::default(),
             active: Vec::new(),
             open: HashMap::new(),
+            external_files: Vec::new(),
             sorts: HashMap::new(),
             input: input.into(),
             line: String::new(),
         }
     }
 
-    /// Runs a program to its end, with the text of PARM.
-    pub fn run(&mut self, unit: &Arc<Unit>, parameter: &[u8]) -> Ended {
+    /// Runs a program to its end, with the text of PARM and the UPSI switches.
+    pub fn run(&mut self, unit: &Arc<Unit>, parameter: &[u8], switches: [u8; SWITCHES]) -> Ended {
+        self.storage.set_switches(switches);
         let ended = match self.enter(unit, 0, &[Passed::Copy(parameter.to_vec())]) {
             Ok(code) | Err(Stopped::Run(code)) => Ended::Returned(code),
             Err(Stopped::Abend(code, text)) => Ended::Abend(code, text),
@@ -129,8 +135,28 @@ impl<'r, 'f> Run<'r, 'f> {
         if self.active.len() >= DEPTH_MAX {
             return Err(failed(&format!("CALL of {name}: more than {DEPTH_MAX} programs are entered")));
         }
-        let (frame, temporary) =
-            self.storage.enter(unit, place, arguments).map_err(|fault| of_fault(fault, name))?;
+        let entered = self.storage.enter(unit, place, arguments).map_err(|fault| of_fault(fault, name))?;
+        let code = self.went(unit, place, entered)?;
+        if unit.program(place).is_some_and(|code| code.program().initial) {
+            self.close_files(unit, place);
+        }
+        Ok(code)
+    }
+
+    /// Carries out a section of declaratives of a program that is entered, for one within it.
+    fn declarative(&mut self, unit: &Arc<Unit>, place: usize, entry: usize) -> Result<Answer, Stopped> {
+        let code = unit.program(place).ok_or_else(|| failed("a program that is not there"))?;
+        let name = &code.program().name;
+        if self.active.len() >= DEPTH_MAX {
+            return Err(failed(&format!("USE GLOBAL of {name}: more than {DEPTH_MAX} programs are entered")));
+        }
+        let entered = self.storage.enter_again(unit, place, entry).map_err(|fault| of_fault(fault, name))?;
+        self.went(unit, place, entered)?;
+        Ok(Answer::Continue)
+    }
+
+    /// Runs a program that has its storage until it comes back.
+    fn went(&mut self, unit: &Arc<Unit>, place: usize, (frame, temporary): Entered) -> Came {
         self.active.push((Arc::clone(unit), place));
         let mut level = Level { unit: Arc::clone(unit), place, frame: Some(frame), block: BlockId(0) };
         let came = self.go_on(&mut level);
@@ -138,12 +164,7 @@ impl<'r, 'f> Run<'r, 'f> {
         self.storage.leave(temporary);
         let code = self.storage.return_code(&level);
         match came {
-            Ok(Leave::Return) => {
-                if level.unit.program(place).is_some_and(|code| code.program().initial) {
-                    self.close_files(&level);
-                }
-                Ok(code)
-            }
+            Ok(Leave::Return) => Ok(code),
             Ok(Leave::StopRun) => Err(Stopped::Run(code)),
             Err(stopped) => Err(stopped),
         }
@@ -190,6 +211,14 @@ impl<'r, 'f> Run<'r, 'f> {
                 let name = String::from_utf8_lossy(&taken.name).trim_end().to_uppercase();
                 self.call(level, &name, &taken)
             }
+            Service::Declarative { program, entry } => {
+                self.declarative(&unit, *program as usize, *entry as usize)
+            }
+            Service::Cancel(name) => self.cancel(level, name),
+            Service::CancelNamed(_) => {
+                let name = String::from_utf8_lossy(&taken.name).trim_end().to_uppercase();
+                self.cancel(level, &name)
+            }
             // No region shares storage with a batch program: whatever uses such a name is a protection exception.
             Service::Reach(_) => Ok(Answer::Continue),
             Service::Exec(_) => {
@@ -206,19 +235,22 @@ impl<'r, 'f> Run<'r, 'f> {
         }
     }
 
-    /// ACCEPT of a line of SYSIN; what asks for a moment was answered when it was taken.
+    /// ACCEPT of lines of SYSIN, as many as the receiver has room for; what asks for a moment was answered when it was taken.
     fn accept(&mut self, taken: &Taken) -> Result<(), Fault> {
         if taken.is_answered {
             return Ok(());
         }
         let (at, length) = taken.returning.ok_or(Fault::Host)?;
-        let text: Vec<u8> = self
-            .input
-            .pop_front()
-            .unwrap_or_default()
-            .chars()
-            .map(|character| u8::try_from(character).unwrap_or(b'?'))
-            .collect();
+        let mut text: Vec<u8> = Vec::new();
+        while let Some(line) = self.input.pop_front() {
+            // A further line begins behind a whole one.
+            text.extend(line.chars().map(|character| u8::try_from(character).unwrap_or(b'?')));
+            let begun = text.len().max(1).next_multiple_of(INPUT_LINE);
+            if begun >= length as usize {
+                break;
+            }
+            text.resize(begun, b' ');
+        }
         let into = self.storage.task.bytes_mut(at, length as usize);
         let fits = text.len().min(into.len());
         into[..fits].copy_from_slice(&text[..fits]);
@@ -268,7 +300,7 @@ fn completion(fault: Fault) -> &'static str {
         Fault::Protection => "S0C4",
         Fault::Divide => "S0CB",
         Fault::NoProgram => NO_PROGRAM_ABEND,
-        Fault::Range | Fault::Argument | Fault::Host | Fault::Stopped => RUNTIME_ABEND,
+        Fault::Range | Fault::Argument | Fault::External | Fault::Host | Fault::Stopped => RUNTIME_ABEND,
     }
 }
 

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use cobol_ir::run::{Activation, Fault, Frame, Machine, Passed, RESERVED, Task, number_in};
+use cobol_ir::program::{SWITCHES, SWITCHES_NAME};
+use cobol_ir::run::{Activation, Fault, Frame, Lends, Machine, Passed, RESERVED, Task, number_in};
 use native::{STORAGE_MIN, Unit};
 
 use super::Level;
@@ -18,17 +19,54 @@ struct Kept {
     working: u32,
 }
 
+/// An area that the programs of a run share by its name.
+struct External {
+    at: u32,
+    length: u32,
+}
+
+/// Lends a program of a unit what it has of others' storage.
+struct Lender<'s> {
+    storage: &'s mut Storage,
+    unit: &'s Arc<Unit>,
+}
+
+impl Lends for Lender<'_> {
+    fn external(&mut self, name: &str, length: u32) -> Result<u32, Fault> {
+        if let Some(known) = self.storage.external.get(name) {
+            return if length <= known.length { Ok(known.at) } else { Err(Fault::External) };
+        }
+        let at = self.storage.hold(&vec![0; length as usize])?;
+        self.storage.external.insert(name.to_owned(), External { at, length });
+        Ok(at)
+    }
+
+    fn working_of(&self, program: u32) -> Option<u32> {
+        let is_it = |kept: &&Kept| Arc::ptr_eq(&kept.unit, self.unit) && kept.place == program as usize;
+        self.storage.kept.iter().find(is_it).map(|kept| kept.working)
+    }
+}
+
+/// What a program is entered with: its frame, and what it gives back when it is left.
+pub(super) type Entered = (Frame, Vec<(u32, usize)>);
+
 /// All of a run.
 pub(super) struct Storage {
     pub task: Task,
     kept: Vec<Kept>,
+    external: HashMap<String, External>,
     /// What CALLs have given back, by its length.
     free: HashMap<usize, Vec<u32>>,
 }
 
 impl Default for Storage {
     fn default() -> Self {
-        Self { task: Task::new(STORAGE_MIN.max(RESERVED)), kept: Vec::new(), free: HashMap::new() }
+        Self {
+            task: Task::new(STORAGE_MIN.max(RESERVED)),
+            kept: Vec::new(),
+            external: HashMap::new(),
+            free: HashMap::new(),
+        }
     }
 }
 
@@ -50,15 +88,24 @@ impl Storage {
         Ok(at)
     }
 
+    /// The UPSI switches, as the run begins with them.
+    pub fn set_switches(&mut self, switches: [u8; SWITCHES]) {
+        if switches == [0; SWITCHES] {
+            return;
+        }
+        if let Ok(at) = self.hold(&switches) {
+            self.external.insert(SWITCHES_NAME.to_owned(), External { at, length: SWITCHES as u32 });
+        }
+    }
+
     /// Storage for a program that is entered; and what it gives back when it is left.
-    pub fn enter(
-        &mut self,
-        unit: &Arc<Unit>,
-        place: usize,
-        arguments: &[Passed],
-    ) -> Result<(Frame, Vec<(u32, usize)>), Fault> {
+    pub fn enter(&mut self, unit: &Arc<Unit>, place: usize, arguments: &[Passed]) -> Result<Entered, Fault> {
         let code = unit.program(place).ok_or(Fault::Host)?;
         let program = code.program();
+        if program.initial {
+            // What it contains begins again with it; none of that is entered, for a program is entered once only.
+            unit.with_contained(place).into_iter().skip(1).for_each(|within| self.forget(unit, within));
+        }
         let known = self.kept.iter().find(|kept| Arc::ptr_eq(&kept.unit, unit) && kept.place == place);
         let working = match known.map(|kept| kept.working) {
             Some(working) => {
@@ -89,8 +136,40 @@ impl Storage {
         }
         let mut activation = Activation { working, local, linkage: vec![0; program.linkage.len()] };
         activation.pass(&program.parameters, &addresses);
+        activation.borrow(program, &mut Lender { storage: self, unit })?;
         let frame = Machine::new(program, &mut self.task, activation).into_frame();
         Ok((frame, temporary))
+    }
+
+    /// Enters a program that is entered already at one of its entries, on the WORKING-STORAGE that it has.
+    pub fn enter_again(&mut self, unit: &Arc<Unit>, place: usize, entry: usize) -> Result<Entered, Fault> {
+        let code = unit.program(place).ok_or(Fault::Host)?;
+        let program = code.program();
+        let is_it = |kept: &&Kept| Arc::ptr_eq(&kept.unit, unit) && kept.place == place;
+        let working = self.kept.iter().find(is_it).map(|kept| kept.working).ok_or(Fault::Host)?;
+        let local = self.hold(&program.local)?;
+        let mut activation = Activation { working, local, linkage: vec![0; program.linkage.len()] };
+        activation.borrow(program, &mut Lender { storage: self, unit })?;
+        let machine = Machine::new(program, &mut self.task, activation).at_entry(entry, &[]);
+        Ok((machine.into_frame(), vec![(local, program.local.len())]))
+    }
+
+    /// A program that has been CALLed, and is not of the caller's source.
+    pub fn program(&self, name: &str) -> Option<Arc<Unit>> {
+        let is_it = |kept: &&Kept| {
+            let code = kept.unit.program(0).filter(|_| kept.place == 0);
+            code.is_some_and(|code| code.program().name.eq_ignore_ascii_case(name))
+        };
+        self.kept.iter().find(is_it).map(|kept| Arc::clone(&kept.unit))
+    }
+
+    /// CANCEL: a program has no WORKING-STORAGE until it is entered again.
+    pub fn forget(&mut self, unit: &Arc<Unit>, place: usize) {
+        let is_it = |kept: &Kept| Arc::ptr_eq(&kept.unit, unit) && kept.place == place;
+        let Some(at) = self.kept.iter().position(is_it) else { return };
+        let kept = self.kept.swap_remove(at);
+        let length = unit.program(place).map_or(0, |code| code.program().working.len());
+        self.free.entry(length).or_default().push(kept.working);
     }
 
     /// Gives back what lasted for a CALL.

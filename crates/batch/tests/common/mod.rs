@@ -33,6 +33,8 @@ pub struct Application {
     configuration: &'static str,
     /// `[cobol] compiler`.
     pub compiler: &'static str,
+    /// PARM.
+    pub parm: Option<&'static str>,
 }
 
 /// What a run has said.
@@ -57,7 +59,7 @@ impl Application {
         for (name, text) in programs {
             std::fs::write(folder.path().join(format!("{name}.cbl")), text).expect("written");
         }
-        Self { folder, configuration: "", compiler: "gnucobol" }
+        Self { folder, configuration: "", compiler: "gnucobol", parm: None }
     }
 
     /// The same with another `region.toml`.
@@ -119,7 +121,7 @@ impl Application {
                 },
             );
         }
-        let execution = Execution { program, parm: None, dds: &all, commit_every };
+        let execution = Execution { program, parm: self.parm, dds: &all, commit_every };
         let mut said = Said::default();
         let ended = batch.run(&execution, client, &mut said);
         let end = match ended.expect("it starts") {

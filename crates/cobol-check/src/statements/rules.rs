@@ -274,7 +274,7 @@ impl Checker<'_> {
         match set {
             SetKind::Switch { targets, .. } => {
                 for target in targets {
-                    let found = self.names.all(&target.name.text).iter().copied();
+                    let found = self.all(&target.name.text).iter().copied();
                     match found.into_iter().find(|t| matches!(t, Target::Mnemonic(_))) {
                         Some(found) => self.note(target, found, true),
                         None => {
@@ -380,7 +380,7 @@ impl Checker<'_> {
         for argument in using {
             // The name of a file may be an argument, too.
             if let Some(Operand::Reference(reference)) = &argument.value {
-                let all = self.names.all(&reference.name.text);
+                let all = self.all(&reference.name.text);
                 if all.iter().any(|target| matches!(target, Target::File(_))) {
                     self.file(reference);
                     continue;

@@ -1,19 +1,24 @@
 //! ALTER: a paragraph that is nothing but GO TO goes where the last ALTER of it says.
 //!
-//! Such a paragraph has a cell of the frame: zero while nothing has altered it, else which ALTER was the last.
+//! Such a paragraph has a cell in WORKING-STORAGE, for it stays altered from one CALL to the next: zero while nothing has altered
+//! it, else which ALTER was the last.
 
 use cobol_syntax::tree::Reference;
 
+use super::numbers::WHOLE_WORD;
 use super::{Lowered, Lowering};
-use crate::program::{BlockId, End, Operation, Slot};
+use crate::program::{BlockId, End, Form, Number, Operation, Place, Receiver};
+
+/// Bytes of a cell.
+const CELL: u32 = 4;
 
 /// A GO TO that is altered.
 #[derive(Clone, Debug)]
 pub(crate) struct Altered {
     /// The paragraph.
     procedure: usize,
-    /// Which ALTER was the last.
-    slot: Slot,
+    /// Which ALTER was the last, if there is one.
+    cell: Option<Place>,
     /// Where each of them goes.
     targets: Vec<BlockId>,
     /// The block that goes there, and where it goes else.
@@ -29,8 +34,11 @@ impl<'a> Lowering<'a> {
             let at = self.altered(procedure);
             let altered = &mut self.procedures.altered[at];
             altered.targets.push(target);
-            let (slot, number) = (altered.slot, altered.targets.len() as i64);
-            self.emit(Operation::SetSlot(slot, number));
+            let (number, cell) = (Number::whole(altered.targets.len() as i64), altered.cell.clone());
+            let place = cell.unwrap_or_else(|| self.hidden_storage(CELL));
+            self.procedures.altered[at].cell = Some(place.clone());
+            let form = Form::Number(WHOLE_WORD);
+            self.store_one(number, Receiver { place, form, rounded: false });
         }
         Ok(())
     }
@@ -39,8 +47,7 @@ impl<'a> Lowering<'a> {
     fn altered(&mut self, procedure: usize) -> usize {
         let known = self.procedures.altered.iter().position(|known| known.procedure == procedure);
         known.unwrap_or_else(|| {
-            let slot = self.new_slot();
-            self.procedures.altered.push(Altered { procedure, slot, targets: Vec::new(), going: None });
+            self.procedures.altered.push(Altered { procedure, cell: None, targets: Vec::new(), going: None });
             self.procedures.altered.len() - 1
         })
     }
@@ -59,8 +66,9 @@ impl<'a> Lowering<'a> {
     /// GO TOs that something alters go where their cells say.
     pub(super) fn close_altered(&mut self) {
         for altered in std::mem::take(&mut self.procedures.altered) {
-            if let Some((block, other)) = altered.going.filter(|_| !altered.targets.is_empty()) {
-                let end = End::Switch { slot: altered.slot, targets: altered.targets, other };
+            if let (Some((block, other)), Some(cell)) = (altered.going, altered.cell) {
+                let value = Number::Field(cell, WHOLE_WORD);
+                let end = End::Select { value, targets: altered.targets, other };
                 self.out.blocks[block.0 as usize].end = end;
             }
         }

@@ -40,11 +40,11 @@ impl<'a> Lowering<'a> {
         let mut placed: [Option<usize>; 256] = [None; 256];
         let mut place = 0_usize;
         for CharacterRange { from, to, also } in &alphabet.ranges {
-            let first = self.alphabet_characters(from)?;
+            let first = self.set_of_characters(from)?;
             let characters = match to {
                 None => first,
                 Some(to) => {
-                    let last = self.alphabet_characters(to)?;
+                    let last = self.set_of_characters(to)?;
                     let (Some(first), Some(last)) = (first.first(), last.first()) else { continue };
                     if first <= last { (*first..=*last).collect() } else { (*last..=*first).rev().collect() }
                 }
@@ -66,8 +66,8 @@ impl<'a> Lowering<'a> {
         Ok(places)
     }
 
-    /// The characters of a literal; a number is the place of a character, from 1.
-    fn alphabet_characters(&mut self, operand: &'a Operand) -> Lowered<Vec<u8>> {
+    /// The characters of a literal of an alphabet or a class; a number is the place of a character, from 1.
+    pub(crate) fn set_of_characters(&mut self, operand: &'a Operand) -> Lowered<Vec<u8>> {
         match operand {
             Operand::Literal(literal) if literal.kind == LiteralKind::Number => {
                 let character = literal.text.parse::<u16>().ok().and_then(|place| place.checked_sub(1));
@@ -83,9 +83,9 @@ impl<'a> Lowering<'a> {
                 Figurative::HighValue => Ok(vec![0xFF]),
                 Figurative::LowValue | Figurative::Null => Ok(vec![0]),
                 Figurative::Quote => Ok(vec![b'"']),
-                Figurative::All(_) => self.refuse(*at, "this member of an alphabet"),
+                Figurative::All(_) => self.refuse(*at, "this member of an alphabet or a class"),
             },
-            other => self.refuse(other.at(), "this member of an alphabet"),
+            other => self.refuse(other.at(), "this member of an alphabet or a class"),
         }
     }
 

@@ -411,19 +411,15 @@ impl<'a> Lowering<'a> {
         let Some(class) = class else { return self.refuse(name.at(), "this class") };
         let mut members = Box::new([false; 256]);
         for CharacterRange { from, to, .. } in &class.ranges {
-            let Operand::Literal(first) = from else {
-                return self.refuse(from.at(), "this member of a class");
-            };
-            let first = self.literal_bytes(first)?;
+            let first = self.set_of_characters(from)?;
             match to {
                 None => first.iter().for_each(|byte| members[usize::from(*byte)] = true),
-                Some(Operand::Literal(last)) => {
-                    let last = self.literal_bytes(last)?;
+                Some(last) => {
+                    let last = self.set_of_characters(last)?;
                     let (Some(first), Some(last)) = (first.first(), last.first()) else { continue };
                     let (low, high) = (*first.min(last), *first.max(last));
                     (low..=high).for_each(|byte| members[usize::from(byte)] = true);
                 }
-                Some(other) => return self.refuse(other.at(), "this member of a class"),
             }
         }
         Ok(Class::Named(members))

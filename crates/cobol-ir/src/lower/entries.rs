@@ -23,6 +23,15 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
+    /// An entry that no CALL names, in a block to which nothing else leads: what is written next. Answers that block.
+    pub(super) fn enter_here(&mut self, name: &str) -> BlockId {
+        let block = self.new_block();
+        self.out.entries.push(Entry { name: name.to_owned(), parameters: Vec::new() });
+        self.entry_blocks.push(block);
+        self.go_on_in(block);
+        block
+    }
+
     /// The record of the linkage section that a parameter is.
     pub(super) fn parameter(&mut self, parameter: &'a Parameter) -> Lowered<u32> {
         let base = self.item(parameter.item.id).and_then(|(id, item)| self.storage.base(id, item));

@@ -1,14 +1,19 @@
 //! SELECT and FD: what a program says of its files, and the hidden block that each of them has.
 
+use std::rc::Rc;
+
 use cobol_check::Target;
 use cobol_data::{ItemId, Numeric, Type};
+use cobol_source::At;
 use cobol_syntax::tree::{FileDescription, FileKind, Organization, Reference, Select};
 
+use super::borrowed::Lent;
 use super::numbers::WHOLE_WORD;
 use super::places::Extent;
+use super::storage::BLOCK_OF_FILE;
 use super::{Lowered, Lowering};
-use crate::program::files::{BLOCK_LENGTH, File, FileKey, LENGTH_AT};
-use crate::program::{Argument, Place, Segment};
+use crate::program::files::{BLOCK_LENGTH, File, FileKey, LENGTH_AT, Owner};
+use crate::program::{Argument, Lender, Place, Segment};
 
 /// A file while the program is lowered.
 #[derive(Clone, Debug)]
@@ -20,16 +25,16 @@ pub(crate) struct FileUse<'a> {
     /// FD or SD.
     pub(crate) description: &'a FileDescription,
     /// Its records.
-    pub(crate) records: &'a [ItemId],
+    pub(crate) records: Rc<[ItemId]>,
     /// The record area.
     pub(crate) area: Place,
-    block: u32,
+    pub(super) block: (Segment, u32),
 }
 
 impl FileUse<'_> {
     /// A part of its block.
     pub(crate) fn block(&self, at: u32, length: u32) -> Place {
-        Place::fixed(Segment::Working, self.block + at, length)
+        Place::fixed(self.block.0, self.block.1 + at, length)
     }
 
     /// The length of the record.
@@ -47,48 +52,55 @@ impl<'a> Lowering<'a> {
     /// The file that a statement names.
     pub(super) fn file(&mut self, reference: &'a Reference) -> Lowered<FileUse<'a>> {
         match self.program.target(reference.id) {
-            Some(Target::File(index)) => self.file_of(index, reference),
-            Some(Target::GlobalFile(..)) => self.refuse(reference.at(), "GLOBAL files of other programs"),
+            Some(Target::File(index)) => self.file_of(index, reference.at()),
+            Some(Target::GlobalFile(level, index)) => self.file_around(level, index, reference.at()),
             _ => self.refuse(reference.at(), format_args!("{} here", reference.name.text)),
         }
     }
 
     /// The file that a record belongs to.
     pub(super) fn file_of_record(&mut self, record: &'a Reference) -> Lowered<FileUse<'a>> {
-        let item = self.item(record.id).map(|(_, item)| item.area);
+        let found = self.item(record.id);
+        let item = found.map(|(_, item)| item.area);
         let files = &self.program.files;
         let of = |at: usize| files.iter().position(|file| file.description.is_some_and(|(_, own)| own == at));
         match item {
             Some(cobol_data::Area::File(at)) if of(at).is_some() => {
-                self.file_of(of(at).unwrap_or_default(), record)
+                self.file_of(of(at).unwrap_or_default(), record.at())
+            }
+            Some(cobol_data::Area::Around(level)) => {
+                let first = self.program.around.get(level - 1).map_or(0, |first| first.0);
+                let own = found.map(|(id, _)| ItemId(id.0 - first));
+                let files = self.around.at(level).map_or(&[][..], |outer| &outer.program.files);
+                match files.iter().position(|file| own.is_some_and(|own| file.records.contains(&own))) {
+                    Some(index) => self.file_around(level, index, record.at()),
+                    None => self.refuse(record.at(), format_args!("{} here", record.name.text)),
+                }
             }
             _ => self.refuse(record.at(), format_args!("{} here", record.name.text)),
         }
     }
 
     /// A file by its place among the program's; its description is made when it is first used.
-    fn file_of(&mut self, index: usize, used: &'a Reference) -> Lowered<FileUse<'a>> {
-        if let Some(known) = self.files.get(&index) {
+    fn file_of(&mut self, index: usize, used: At) -> Lowered<FileUse<'a>> {
+        if let Some(known) = self.files.get(&(0, index)) {
             return Ok(known.clone());
         }
         let program = self.program;
         let file = &program.files[index];
         let Some((kind, described)) = file.description else {
-            return self.refuse(used.at(), "a file without FD");
+            return self.refuse(used, "a file without FD");
         };
         let description = &program.syntax.data.files[described];
         let select = file.select.and_then(|at| program.syntax.environment.files.get(at));
-        if description.external || description.global {
-            return self.refuse(description.name.at, "EXTERNAL and GLOBAL files");
-        }
-        let Some((Segment::Working, at)) = file.records.first().and_then(|id| self.record_base(*id)) else {
-            return self.refuse(used.at(), "a file without records");
+        let Some((segment, at)) = file.records.first().and_then(|id| self.record_base(*id)) else {
+            return self.refuse(used, "a file without records");
         };
         let lengths = lengths(self, &file.records, description);
         let assigned = match (kind, select) {
             (FileKind::Sort, _) => String::new(),
             (FileKind::File, Some(select)) => assigned(select),
-            (FileKind::File, None) => return self.refuse(used.at(), "a file without SELECT"),
+            (FileKind::File, None) => return self.refuse(used, "a file without SELECT"),
         };
         let own = File {
             name: file.name.text.to_string(),
@@ -99,14 +111,61 @@ impl<'a> Lowering<'a> {
             variable: description.record.varying || lengths.0 != lengths.1,
             lengths,
             keys: self.keys(select)?,
+            owner: if description.external { Owner::External } else { Owner::Own },
         };
-        let area = Place::fixed(Segment::Working, at, lengths.1.max(file.record_length as u32));
+        let area = Place::fixed(segment, at, lengths.1.max(file.record_length as u32));
         self.out.files.push(own);
-        let block = self.hidden_storage(BLOCK_LENGTH).at.constant as u32;
+        let name = &file.name.text;
+        let block = match description.external {
+            true => {
+                let lender = Lender::External(format!("{name}{BLOCK_OF_FILE}"));
+                self.borrow(name, BLOCK_LENGTH as usize, lender)
+            }
+            false => (Segment::Working, self.hidden_storage(BLOCK_LENGTH).at.constant as u32),
+        };
         let index_of = self.out.files.len() as u32 - 1;
-        let known = FileUse { index: index_of, select, description, records: &file.records, area, block };
-        self.files.insert(index, known.clone());
+        let records = file.records.as_slice().into();
+        let known = FileUse { index: index_of, select, description, records, area, block };
+        self.files.insert((0, index), known.clone());
         Ok(known)
+    }
+
+    /// A GLOBAL file of a program around this one.
+    fn file_around(&mut self, level: usize, index: usize, used: At) -> Lowered<FileUse<'a>> {
+        if let Some(known) = self.files.get(&(level, index)) {
+            return Ok(known.clone());
+        }
+        let first = self.program.around.get(level - 1).map_or(0, |first| first.0);
+        let Some(Lent { program, file: lent, area, block }) = self.lent_file(level, index) else {
+            return self.refuse(used, "this GLOBAL file");
+        };
+        let file = &program.files[index];
+        let Some((_, described)) = file.description else {
+            return self.refuse(used, "a file without FD");
+        };
+        let length = lent.lengths.1.max(file.record_length as u32);
+        self.out.files.push(lent);
+        let known = FileUse {
+            index: self.out.files.len() as u32 - 1,
+            select: file.select.and_then(|at| program.syntax.environment.files.get(at)),
+            description: &program.syntax.data.files[described],
+            records: file.records.iter().map(|id| ItemId(id.0 + first)).collect(),
+            area: Place::fixed(area.0, area.1, length),
+            block,
+        };
+        self.files.insert((level, index), known.clone());
+        Ok(known)
+    }
+
+    /// GLOBAL files have their descriptions before programs within this one use them.
+    pub(super) fn describe_global_files(&mut self) {
+        for (index, file) in self.program.files.iter().enumerate() {
+            let described = file.description.and_then(|(_, at)| self.program.syntax.data.files.get(at));
+            if described.is_some_and(|described| described.global) {
+                // Told there.
+                let _: Lowered<FileUse<'a>> = self.file_of(index, file.name.at);
+            }
+        }
     }
 
     fn record_base(&self, id: ItemId) -> Option<(Segment, u32)> {

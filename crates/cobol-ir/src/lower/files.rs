@@ -13,8 +13,8 @@ use super::file_control::FileUse;
 use super::places::{Extent, Located};
 use super::{Lowered, Lowering};
 use crate::program::files::{
-    ANSWER_LENGTH, Advance, CODES_AT, CODES_LENGTH, FileArguments, FileOperation, MODE_AT, PAGE_END_AT,
-    STATUS_AT, StartAt,
+    ANSWER_LENGTH, Advance, CODES_AT, CODES_LENGTH, FileArguments, FileOperation, MODE_AT, Owner,
+    PAGE_END_AT, STATUS_AT, StartAt,
 };
 use crate::program::{
     Argument, BlockId, End, Form, Linear, Number, Operation, Place, Receiver, Relation, Service, Site, Test,
@@ -326,7 +326,7 @@ impl<'a> Lowering<'a> {
         let to = self.locate(into, Extent::Received)?;
         let variable = self.out.files[file.index as usize].variable;
         let mut place = file.area.clone();
-        if let ([only], false) = (file.records, variable) {
+        if let ([only], false) = (&*file.records, variable) {
             let item = self.program.items.get(*only);
             place.length = Linear::constant(item.length as i64);
             return self.move_located(Located { place, item, part: false }, to, into.at());
@@ -375,10 +375,34 @@ impl<'a> Lowering<'a> {
             self.perform_range(section, section);
             self.jump(end, other);
         }
+        self.unhandled_around(file, opening, end);
         if !file.has_status() {
             let _: Lowered<()> = self.ask_file(file, FileOperation::Failed, None, None);
         }
         self.jump(end, end);
+    }
+
+    /// The declaratives of programs around this one.
+    fn unhandled_around(&mut self, file: &FileUse<'a>, opening: Option<OpenMode>, end: BlockId) {
+        let name = &file.description.name.text;
+        let is_lent = self.out.files[file.index as usize].owner != Owner::Own;
+        for (mode, service) in self.declaratives_around(name, is_lent) {
+            if mode.is_some() && opening.is_some() && opening != mode {
+                continue;
+            }
+            let [own, other] = [self.new_block(), self.new_block()];
+            match mode.filter(|_| opening.is_none()) {
+                Some(mode) => self.block_says(file, MODE_AT, mode_byte(mode), own, other),
+                None => self.jump(own, own),
+            }
+            self.block = own;
+            self.out.sites.push(Site { service, arguments: Vec::new(), returning: None });
+            let site = self.out.sites.len() as u32 - 1;
+            let next = self.new_block();
+            self.end(End::Host { site, next, failed: None }, next);
+            self.jump(end, other);
+            self.block = other;
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use super::places::Extent;
 use super::reals::{absolute, is_real, real_field, width};
 use super::{Lowered, Lowering};
 use crate::program::{
-    Bounds, Function, Linear, Number, Operator, Place, Reading, Segment, Shape, Text, TextFunction,
+    Bounds, Currency, Function, Linear, Number, Operator, Place, Reading, Segment, Shape, Text, TextFunction,
 };
 use crate::run::ARGUMENT_MAX;
 
@@ -303,22 +303,44 @@ impl<'a> Lowering<'a> {
             "STORED-CHAR-LENGTH" => (Reading::StoredLength, LENGTH),
             "ORD" => (Reading::Ordinal, Shape { integers: 3, decimals: 0 }),
             "NUMVAL" => (Reading::Numval(digits), Shape { integers: digits as i32, decimals: 0 }),
-            "NUMVAL-C" => (Reading::NumvalC(digits), Shape { integers: digits as i32, decimals: 0 }),
+            "NUMVAL-C" => {
+                let currency = self.currency(call)?;
+                (Reading::NumvalC(digits, currency), Shape { integers: digits as i32, decimals: 0 })
+            }
             "TEST-NUMVAL" => (Reading::TestNumval(digits), LENGTH),
-            "TEST-NUMVAL-C" => (Reading::TestNumvalC(digits), LENGTH),
+            "TEST-NUMVAL-C" => (Reading::TestNumvalC(digits, self.currency(call)?), LENGTH),
             _ => return Ok(None),
         };
-        let [argument] = &call.arguments[..] else { return self.unknown(call) };
-        let of_money = matches!(reading, Reading::NumvalC(_) | Reading::TestNumvalC(_));
-        if of_money && !self.program.syntax.environment.currencies.is_empty() {
-            return self.refuse(call.name.at, "FUNCTION NUMVAL-C with CURRENCY SIGN");
-        }
+        let of_money = matches!(reading, Reading::NumvalC(..) | Reading::TestNumvalC(..));
+        let argument = match &call.arguments[..] {
+            [argument] => argument,
+            [argument, _] if of_money => argument,
+            _ => return self.unknown(call),
+        };
         let text = self.argument_text(call, argument)?;
         let shape = match reading {
-            Reading::Numval(_) | Reading::NumvalC(_) => numval_shape(&text, digits as i32),
+            Reading::Numval(_) | Reading::NumvalC(..) => numval_shape(&text, digits as i32),
             _ => shape,
         };
         Ok(Some(Number::Read(reading, Box::new(text), shape)))
+    }
+
+    /// The currency sign of NUMVAL-C: its second argument, else that of SPECIAL-NAMES, else `$`.
+    fn currency(&mut self, call: &'a FunctionCall) -> Lowered<Currency> {
+        let written = match (call.arguments.get(1), &self.program.syntax.environment.currencies[..]) {
+            (Some(argument), _) => match argument.operand() {
+                Some(Operand::Literal(literal)) if literal.kind == LiteralKind::Text => Some(literal),
+                _ => return self.refuse(argument.at(), "a currency sign that is no literal"),
+            },
+            (None, []) => None,
+            (None, [one]) => Some(&one.sign),
+            (None, _) => return self.refuse(call.name.at, "FUNCTION NUMVAL-C with several CURRENCY SIGNs"),
+        };
+        let bytes = match written {
+            Some(literal) => self.literal_bytes(literal)?,
+            None => b"$".to_vec(),
+        };
+        Ok(Currency { at: self.constant(&bytes), length: bytes.len() as u32 })
     }
 
     /// LENGTH: of an item as it lies, of everything else its characters.

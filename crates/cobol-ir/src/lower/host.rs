@@ -170,6 +170,30 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
+    /// CANCEL of one program.
+    pub(super) fn cancel(&mut self, at: At, program: &'a Operand) -> Lowered<()> {
+        let service = match program {
+            Operand::Literal(literal) if literal.kind == LiteralKind::Text => {
+                Service::Cancel(literal.text.trim_end().to_uppercase())
+            }
+            Operand::Reference(reference) => {
+                let located = self.locate(reference, Extent::Present)?;
+                match located.kind() {
+                    Type::Alphanumeric | Type::Alphabetic | Type::Group => {
+                        Service::CancelNamed(located.place)
+                    }
+                    kind => return self.refuse(at, format_args!("CANCEL of {}", kind.name())),
+                }
+            }
+            other => return self.refuse(other.at(), "this CANCEL"),
+        };
+        self.out.sites.push(Site { service, arguments: Vec::new(), returning: None });
+        let site = self.out.sites.len() as u32 - 1;
+        let next = self.new_block();
+        self.end(End::Host { site, next, failed: None }, next);
+        Ok(())
+    }
+
     fn call_argument(&mut self, at: At, argument: &'a Written) -> Lowered<Argument> {
         let Some(value) = &argument.value else { return Ok(Argument::None) };
         match (argument.passing, value) {

@@ -91,8 +91,11 @@ impl<'a> Lowering<'a> {
             return Ok(());
         }
         match item.kind.clone() {
-            Type::Alphabetic | Type::Alphanumeric | Type::Group | Type::AlphanumericEdited(_) => {
-                self.emit_spaces(place);
+            Type::Alphabetic | Type::Alphanumeric | Type::Group => self.emit_spaces(place),
+            Type::AlphanumericEdited(picture) => {
+                let picture = self.picture(&picture);
+                let from = Text::Repeated(self.constant_place(b" "));
+                self.emit(Operation::EditText { from, to: place, picture });
             }
             Type::Numeric(numeric) => {
                 let form = Form::Number(self.numeric(numeric));

@@ -4,6 +4,7 @@ use cobol_data::{Numeric, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{self, Border, InspectItem, Operand, Reference, Scan};
 
+use super::moves::is_zoned;
 use super::places::Extent;
 use super::texts::is_plain_zoned;
 use super::{Lowered, Lowering};
@@ -41,7 +42,20 @@ impl<'a> Lowering<'a> {
 
     fn inspected_text(&mut self, item: &'a Operand) -> Lowered<Text> {
         match item {
-            Operand::Reference(_) => Ok(Text::Place(self.inspected_place(item)?)),
+            Operand::Reference(reference) => {
+                let located = self.locate(reference, Extent::Present)?;
+                match located.kind() {
+                    // A zoned number is looked at without its sign.
+                    Type::Numeric(numeric) if is_zoned(numeric) && numeric.scale == 0 => {
+                        let numeric = self.numeric(*numeric);
+                        match numeric.signed {
+                            true => Ok(Text::Unsigned(located.place, numeric)),
+                            false => Ok(Text::Place(located.place)),
+                        }
+                    }
+                    _ => Ok(Text::Place(self.inspected_place(item)?)),
+                }
+            }
             Operand::Function(_) => self.text(item),
             other => self.refuse(other.at(), "INSPECT of this"),
         }

@@ -7,6 +7,7 @@ mod aids;
 mod alter;
 mod anatomy;
 mod arithmetic;
+mod borrowed;
 mod collating;
 mod commands;
 mod conditions;
@@ -50,8 +51,10 @@ use db2::blocks::Block as SqlBlock;
 use diagnostics::Diagnostic;
 
 use crate::program::{
-    Anatomy, Block, BlockId, End, Held, Leave, Line, Number, Operation, Place, Program, Signs, Slot, Step,
+    Anatomy, Block, BlockId, End, Held, Leave, Lender, Line, Number, Operation, Place, Program, Signs, Slot,
+    Step,
 };
+use borrowed::Around;
 use file_control::FileUse;
 use initialize::Scope;
 use procedures::Procedures;
@@ -102,16 +105,20 @@ pub fn lower_with_sql(
     let mut programs = Vec::new();
     let mut messages = Vec::new();
     let options = Options::of(checked);
-    let mut open: Vec<(&CheckedProgram, Option<u32>)> =
-        checked.programs.iter().rev().map(|program| (program, None)).collect();
+    let mut open: Vec<(&CheckedProgram, Around<'_>)> =
+        checked.programs.iter().rev().map(|program| (program, Around::default())).collect();
     let mut place = 0_u32;
-    while let Some((program, container)) = open.pop() {
+    while let Some((program, around)) = open.pop() {
         let blocks = sql.get(place as usize).map_or(&[][..], Vec::as_slice);
-        match Lowering::new(checked, program, options, compiled, blocks).program(container) {
-            Ok(lowered) => programs.push(lowered),
-            Err(refused) => messages.extend(refused),
+        let mut lowering = Lowering::new(checked, program, options, compiled, blocks);
+        lowering.around = around;
+        lowering.program();
+        let around = lowering.around.with(lowering.lends(place));
+        match lowering.messages.is_empty() {
+            true => programs.push(lowering.out),
+            false => messages.extend(lowering.messages),
         }
-        open.extend(program.contained.iter().rev().map(|contained| (contained, Some(place))));
+        open.extend(program.contained.iter().rev().map(|contained| (contained, around.clone())));
         place += 1;
     }
     if messages.is_empty() { Ok(programs) } else { Err(messages) }
@@ -198,14 +205,20 @@ pub(crate) struct Lowering<'a> {
     entry_blocks: Vec<BlockId>,
     /// EXEC CICS commands so far: their numbers are those of the translator.
     commands: u16,
-    /// The files that were used so far, by their places among the program's.
-    files: HashMap<usize, FileUse<'a>>,
+    /// The files that were used so far, by how many levels out they stand, and their places among their program's.
+    files: HashMap<(usize, usize), FileUse<'a>>,
+    /// The programs around this one.
+    around: Around<'a>,
+    /// The records of the linkage section that others lend, by where they lie.
+    lenders: HashMap<Lender, u32>,
     /// USE AFTER EXCEPTION: each with its section.
     declaratives: Vec<(&'a Use, usize)>,
     /// The program's EXEC SQL, how many of its blocks were met, and the area of one that has only items of it.
     pub(crate) sql: &'a [SqlBlock],
     pub(crate) sql_blocks: usize,
     pub(crate) sql_area: Option<Place>,
+    /// Those of the declaratives that are GLOBAL, each with its entry.
+    global_uses: Vec<(&'a Use, u32)>,
     /// The switches, if one is used.
     pub(crate) switches: Option<Place>,
 }
@@ -228,6 +241,7 @@ impl<'a> Lowering<'a> {
             working: Vec::new(),
             local: Vec::new(),
             linkage: Vec::new(),
+            borrowed: Vec::new(),
             parameters: Vec::new(),
             returning: None,
             returned: Vec::new(),
@@ -270,7 +284,10 @@ impl<'a> Lowering<'a> {
             entry_blocks: Vec::new(),
             commands: 0,
             files: HashMap::new(),
+            around: Around::default(),
+            lenders: HashMap::new(),
             declaratives: Vec::new(),
+            global_uses: Vec::new(),
             sql,
             sql_blocks: 0,
             sql_area: None,
@@ -280,13 +297,15 @@ impl<'a> Lowering<'a> {
         lowering
     }
 
-    fn program(mut self, container: Option<u32>) -> Result<Program, Vec<Diagnostic>> {
+    fn program(&mut self) {
         self.note_line(self.program.syntax.name.at);
+        let container = self.around.innermost();
         self.out.container = container;
         // Told for each; its statements are not looked at.
         let _: Lowered<()> = self.collating_sequence();
         let _: Lowered<()> = self.shared_with_contained(container.is_some());
         self.lay_out_storage();
+        self.describe_global_files();
         let entry = self.new_slot();
         self.lower_procedures();
         self.begin_at_entries(entry);
@@ -294,23 +313,14 @@ impl<'a> Lowering<'a> {
             self.describe_items();
             self.fill_storage();
         }
-        if self.messages.is_empty() { Ok(self.out) } else { Err(self.messages) }
     }
 
-    /// What a program shares with those that it contains and is not built: registers, and what SPECIAL-NAMES says.
+    /// What a program shares with those that it contains and is not built: registers.
     fn shared_with_contained(&mut self, is_contained: bool) -> Lowered<()> {
         let at = self.program.syntax.name.at;
         let is_register = |item: &Item| item.area == Area::Register && item.kind != Type::IndexName;
         if is_contained && self.program.items.all().any(|(_, item)| is_register(item)) {
             return self.refuse(at, "registers of a program within a program");
-        }
-        let environment = &self.program.syntax.environment;
-        let special = environment.decimal_comma
-            || !environment.currencies.is_empty()
-            || !environment.classes.is_empty()
-            || !environment.mnemonics.is_empty();
-        if special && !self.program.contained.is_empty() {
-            return self.refuse(at, "SPECIAL-NAMES of a program around another");
         }
         Ok(())
     }
@@ -342,6 +352,11 @@ impl<'a> Lowering<'a> {
         let block = &mut self.out.blocks[self.block.0 as usize];
         (block.end, block.line) = (end, self.line);
         self.block = next;
+    }
+
+    /// Writes another block from here on.
+    fn go_on_in(&mut self, block: BlockId) {
+        self.block = block;
     }
 
     /// The block that is being written.
@@ -453,6 +468,9 @@ impl<'a> Lowering<'a> {
                 let counters = [pointer.as_ref(), tallying.as_ref()];
                 self.unstring(item, delimiters, into, counters, handlers)
             }
+            StatementKind::Cancel(programs) => {
+                programs.iter().try_for_each(|program| self.cancel(at, program))
+            }
             StatementKind::Search(search) => self.search(at, search),
             StatementKind::Entry { name, using } => self.entry(name, using),
             StatementKind::Inspect(inspect) => self.inspect(inspect),
@@ -460,7 +478,7 @@ impl<'a> Lowering<'a> {
                 self.leave(Leave::Return);
                 Ok(())
             }
-            StatementKind::Stop(Some(literal)) => self.stop_with(literal),
+            StatementKind::Stop(Some(text)) => self.stop_with(text),
             StatementKind::Examine(inspect) => self.examine(inspect),
             StatementKind::Transform { item, from, to } => self.transform(item, from, to),
             StatementKind::Exhibit { named, changed, items } => self.exhibit(at, *named, *changed, items),
@@ -537,7 +555,6 @@ fn bodies(kind: &StatementKind) -> Vec<&[Statement]> {
 fn statement_name(kind: &StatementKind) -> String {
     let name = match kind {
         StatementKind::Allocate { .. } => "ALLOCATE",
-        StatementKind::Cancel(_) => "CANCEL",
         StatementKind::Free(_) => "FREE",
         StatementKind::Report(name) => return name.text.to_string(),
         StatementKind::Markup(markup) => match (markup.xml, markup.parse) {

@@ -189,7 +189,7 @@ impl<'a> Lowering<'a> {
 /// Whether a number is one of floating point by the language reference.
 pub(crate) fn is_approximate(number: &Number) -> bool {
     match number {
-        Number::Read(Reading::Numval(_) | Reading::NumvalC(_), ..) => true,
+        Number::Read(Reading::Numval(_) | Reading::NumvalC(..), ..) => true,
         Number::Negative(inner) | Number::Absolute(inner) => is_approximate(inner),
         Number::Binary(_, left, right, _) => is_approximate(left) || is_approximate(right),
         Number::Function(_, arguments, _) => arguments.iter().any(is_approximate),

@@ -2,7 +2,7 @@
 
 use cobol_data::Type;
 use cobol_source::At;
-use cobol_syntax::tree::{Inspect, Literal, LiteralKind, Operand, Reference};
+use cobol_syntax::tree::{Inspect, Operand, Reference};
 
 use super::places::Extent;
 use super::{Lowered, Lowering};
@@ -81,12 +81,8 @@ impl<'a> Lowering<'a> {
     }
 
     /// STOP with a literal tells it, and goes on: no operator answers here.
-    pub(super) fn stop_with(&mut self, literal: &'a Literal) -> Lowered<()> {
-        let bytes = match literal.kind {
-            LiteralKind::Number => literal.text.as_bytes().to_vec(),
-            _ => self.literal_bytes(literal)?,
-        };
-        let items = vec![Shown::Text(self.constant_place(&bytes))];
+    pub(super) fn stop_with(&mut self, text: &'a Operand) -> Lowered<()> {
+        let items = vec![self.shown(text)?];
         self.emit(Operation::Display { items, advancing: true });
         Ok(())
     }

@@ -54,7 +54,6 @@ impl<'a> Lowering<'a> {
     pub(crate) fn locate(&mut self, reference: &'a Reference, extent: Extent) -> Lowered<Located<'a>> {
         let (id, item) = match self.program.target(reference.id) {
             Some(Target::Item(id)) => (id, self.program.items.get(id)),
-            Some(Target::Global(..)) => return self.refuse(reference.at(), "GLOBAL items of other programs"),
             _ => return self.refuse(reference.at(), format_args!("{} here", reference.name.text)),
         };
         self.read_register(item);
@@ -87,6 +86,7 @@ impl<'a> Lowering<'a> {
         if let Some(what) = unknown_kind(&item.kind) {
             return self.refuse(at, what);
         }
+        self.reach(id, at)?;
         let Some((segment, base)) = self.storage.base(id, item) else {
             return self.refuse(at, format_args!("the storage of {}", item.display_name()));
         };

@@ -70,6 +70,7 @@ impl<'a> Lowering<'a> {
         }
         self.line_of_end(procedure.at);
         self.leave(crate::program::Leave::Return);
+        self.global_declaratives(procedure.at);
         self.describe_procedures();
         self.close_altered();
         self.close_procedures();
@@ -85,10 +86,6 @@ impl<'a> Lowering<'a> {
             let paragraphs = &section.paragraphs;
             let first = paragraphs.iter().flat_map(|paragraph| &paragraph.sentences).next();
             match first.and_then(|sentence| sentence.statements.first()).map(|first| &first.kind) {
-                Some(StatementKind::Use(Use::Exception { global: true, .. })) => {
-                    let at = section.name.as_ref().map_or(procedure.at, |name| name.at);
-                    let _: Lowered<()> = self.refuse(at, "USE GLOBAL");
-                }
                 Some(StatementKind::Use(what @ Use::Exception { .. })) => self.declaratives.push((what, own)),
                 _ => {
                     let at = section.name.as_ref().map_or(procedure.at, |name| name.at);

@@ -8,7 +8,7 @@ use cobol_syntax::tree::{Condition, Expression, Operand, Reference, Relation as 
 use super::numbers::WHOLE_WORD;
 use super::{Lowered, Lowering};
 use crate::program::{
-    BlockId, End, Form, Number, Operation, Operator, Place, Receiver, Relation, Segment, Shape, Slot, Test,
+    BlockId, End, Form, Number, Operation, Operator, Place, Receiver, Relation, Shape, Slot, Test,
 };
 
 /// Digits of the sum of two occurrence numbers.
@@ -66,9 +66,10 @@ impl<'a> Lowering<'a> {
     }
 
     fn index_place(&mut self, id: ItemId, at: At) -> Lowered<Place> {
+        self.reach(id, at)?;
         match self.storage.base(id, self.program.items.get(id)) {
-            Some((Segment::Working, base)) => Ok(Place::fixed(Segment::Working, base, 4)),
-            _ => self.refuse(at, "this index"),
+            Some((segment, base)) => Ok(Place::fixed(segment, base, 4)),
+            None => self.refuse(at, "this index"),
         }
     }
 

@@ -6,22 +6,25 @@ use cobol_data::{Area, Item, ItemId, Type};
 use cobol_syntax::tree::Procedure;
 
 use super::{Lowered, Lowering};
-use crate::program::{Block, Form, Linkage, Number, Place, Receiver, Record, Segment};
+use crate::program::{Block, Form, Lender, Linkage, Number, Place, Receiver, Record, Segment};
 
 /// Records begin on a doubleword.
 const ALIGNMENT: usize = 8;
 /// Bytes of a segment, at most: what a task can have.
-const SEGMENT_MAX: usize = 256 << 20;
+pub(super) const SEGMENT_MAX: usize = 256 << 20;
+/// What makes the name of an EXTERNAL file that of its record area, and that of its block; no name of a program has a blank.
+const RECORD_OF_FILE: &str = " RECORD";
+pub(super) const BLOCK_OF_FILE: &str = " FILE";
 /// The interface block and the communication area: the first parameters of every program with EXEC CICS.
 const INTERFACE: [&str; 2] = ["DFHEIBLK", "DFHCOMMAREA"];
 
 /// Where each record lies.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Storage {
     records: HashMap<ItemId, (Segment, u32)>,
     indexes: HashMap<ItemId, u32>,
     /// Where the record area of each file lies, by the file's place in the file section.
-    file_areas: HashMap<usize, u32>,
+    file_areas: HashMap<usize, (Segment, u32)>,
     working: usize,
     local: usize,
 }
@@ -30,9 +33,20 @@ impl Storage {
     /// Where an item's record begins; of an index-name, itself.
     pub(crate) fn base(&self, id: ItemId, item: &Item) -> Option<(Segment, u32)> {
         if item.kind == Type::IndexName {
-            return self.indexes.get(&id).map(|at| (Segment::Working, *at));
+            let own = self.indexes.get(&id).map(|at| (Segment::Working, *at));
+            return own.or_else(|| self.records.get(&id).copied());
         }
         self.records.get(&item.record).copied()
+    }
+
+    /// Whether it is known where a record, or an index-name of another program, lies.
+    pub(super) fn has(&self, id: ItemId) -> bool {
+        self.records.contains_key(&id)
+    }
+
+    /// A record, or an index-name of another program, lies there.
+    pub(super) fn put(&mut self, id: ItemId, place: (Segment, u32)) {
+        self.records.insert(id, place);
     }
 }
 
@@ -50,6 +64,9 @@ impl<'a> Lowering<'a> {
             self.lay_out_record(id);
         }
         for (id, item) in items.all() {
+            if matches!(item.area, Area::Around(_)) {
+                continue;
+            }
             if item.kind == Type::IndexName {
                 let at = take(&mut self.storage.working, 4);
                 self.storage.indexes.insert(id, at);
@@ -82,10 +99,6 @@ impl<'a> Lowering<'a> {
         if matches!(item.kind, Type::Condition | Type::Constant | Type::IndexName) {
             return;
         }
-        if item.external {
-            let _: Lowered<()> = self.refuse(item.at, "EXTERNAL items");
-            return;
-        }
         // What redefines a record lies where that does; the record is as long as the longest of them.
         if let Some(first) = item.redefines {
             if let Some(place) = self.storage.records.get(&first).copied() {
@@ -100,11 +113,19 @@ impl<'a> Lowering<'a> {
             .map(|(other, _)| items.extent(other))
             .fold(items.extent(id), usize::max);
         let place = match item.area {
+            Area::WorkingStorage if item.external => {
+                if self.begins_with_value(id) {
+                    let _: Lowered<()> = self.refuse(item.at, "VALUE of EXTERNAL items");
+                }
+                let name = item.display_name();
+                self.borrow(name, longest, Lender::External(name.to_owned()))
+            }
             Area::WorkingStorage | Area::Register => {
                 (Segment::Working, take(&mut self.storage.working, longest))
             }
             Area::LocalStorage => (Segment::Local, take(&mut self.storage.local, longest)),
-            Area::File(at) => (Segment::Working, self.file_area(at)),
+            Area::File(at) => self.file_area(at),
+            Area::Around(_) => return,
             Area::Linkage => {
                 let length = longest.min(u32::MAX as usize) as u32;
                 self.out.linkage.push(Linkage { name: item.display_name().to_owned(), length });
@@ -116,7 +137,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The record area of a file: as long as the longest record of all the files that share it.
-    fn file_area(&mut self, at: usize) -> u32 {
+    fn file_area(&mut self, at: usize) -> (Segment, u32) {
         if let Some(known) = self.storage.file_areas.get(&at) {
             return *known;
         }
@@ -140,9 +161,22 @@ impl<'a> Lowering<'a> {
             .map(|(id, _)| items.extent(id))
             .chain(clause)
             .fold(1, usize::max);
-        let place = take(&mut self.storage.working, longest);
+        let place = match files.get(at).filter(|file| file.external) {
+            Some(file) => {
+                let name = &file.name.text;
+                self.borrow(name, longest, Lender::External(format!("{name}{RECORD_OF_FILE}")))
+            }
+            None => (Segment::Working, take(&mut self.storage.working, longest)),
+        };
         self.storage.file_areas.extend(together.into_iter().map(|index| (index, place)));
         place
+    }
+
+    /// Whether VALUE says what a record, or a part of it, begins with.
+    fn begins_with_value(&self, record: ItemId) -> bool {
+        let items = self.program.items.all();
+        let of_record = items.filter(|(_, item)| item.record == record && item.kind != Type::Condition);
+        of_record.into_iter().any(|(_, item)| !item.values.is_empty())
     }
 
     fn note_record(&mut self, id: ItemId, (segment, offset): (Segment, u32)) {

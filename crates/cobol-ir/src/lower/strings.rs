@@ -127,7 +127,7 @@ impl<'a> Lowering<'a> {
                     Some(delimiter) => Some(self.text(delimiter)?),
                     None => None,
                 };
-                all.push((self.text(piece)?, delimiter));
+                all.push((self.piece(piece)?, delimiter));
             }
         }
         let pointer = self.optional_counter(pointer)?;
@@ -139,6 +139,20 @@ impl<'a> Lowering<'a> {
         }
         self.emit(Operation::String { sources: all, into: located.place, pointer, overflow });
         Ok(())
+    }
+
+    /// A sender of STRING: a number whose sign has a character of its own is sent with it.
+    fn piece(&mut self, piece: &'a Operand) -> Lowered<crate::program::Text> {
+        if let Operand::Reference(reference) = piece
+            && let Some((_, item)) = self.item(reference.id)
+            && let Type::Numeric(Numeric { scale: 0, representation: Representation::Zoned(sign), .. }) =
+                &item.kind
+            && matches!(sign, SignPlace::LeadingSeparate | SignPlace::TrailingSeparate)
+        {
+            let located = self.locate(reference, Extent::Present)?;
+            return Ok(crate::program::Text::Place(located.place));
+        }
+        self.text(piece)
     }
 
     /// ACCEPT: the host gives characters or digits; digits are moved as a whole number.

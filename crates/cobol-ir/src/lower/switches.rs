@@ -1,16 +1,14 @@
-//! UPSI switches: each is a byte of storage that no name stands for, off at the beginning.
+//! UPSI switches: each is a byte of an area of the run unit, off unless whoever runs it has said otherwise.
 
 use cobol_check::Target;
 use cobol_source::At;
 use cobol_syntax::tree::Reference;
 
 use super::{Lowered, Lowering};
-use crate::program::{BlockId, Operation, Place, Relation, Segment, Test, Text};
+use crate::program::{BlockId, Lender, Operation, Place, Relation, SWITCHES, SWITCHES_NAME, Test, Text};
 
 /// What the name of a switch begins with; a digit follows.
 const NAME: &str = "UPSI-";
-/// How many there are.
-const SWITCHES: usize = 8;
 
 impl<'a> Lowering<'a> {
     /// SET switch TO ON or OFF.
@@ -49,12 +47,14 @@ impl<'a> Lowering<'a> {
         let all = match &self.switches {
             Some(all) => all.clone(),
             None => {
-                let all = self.hidden_storage(SWITCHES as u32);
+                let lender = Lender::External(SWITCHES_NAME.to_owned());
+                let (segment, at) = self.borrow(SWITCHES_NAME, SWITCHES, lender);
+                let all = Place::fixed(segment, at, SWITCHES as u32);
                 self.switches = Some(all.clone());
                 all
             }
         };
         let at = all.at.constant as u32 + number as u32;
-        Ok(Place::fixed(Segment::Working, at, 1))
+        Ok(Place::fixed(all.segment, at, 1))
     }
 }

@@ -103,9 +103,11 @@ impl<'a> Lowering<'a> {
             | Type::Pointer
             | Type::Index => Ok(Text::Place(located.place)),
             Type::Numeric(numeric) if is_plain_zoned(numeric) => Ok(Text::Place(located.place)),
-            Type::Numeric(numeric) if numeric.is_integer() && numeric.scale == 0 => {
+            // P stands for zeros in front of the decimal point.
+            Type::Numeric(numeric) if numeric.is_integer() && numeric.scale <= 0 => {
                 let numeric = self.numeric(*numeric);
-                Ok(Text::Digits(Number::Field(located.place, numeric), u32::from(numeric.digits)))
+                let digits = u32::from(numeric.digits) + u32::from(numeric.scale.unsigned_abs());
+                Ok(Text::Digits(Number::Field(located.place, numeric), digits))
             }
             kind => {
                 let name = kind.name();

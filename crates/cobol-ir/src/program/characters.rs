@@ -174,6 +174,15 @@ pub enum Function {
     DayToYyyyddd,
 }
 
+/// A currency sign, by its place among the program's constants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Currency {
+    /// Its first byte.
+    pub at: u32,
+    /// Its length.
+    pub length: u32,
+}
+
 /// A number that characters are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
@@ -187,12 +196,12 @@ pub enum Reading {
     Ordinal,
     /// NUMVAL, of so many digits at most.
     Numval(u32),
-    /// NUMVAL-C with `$`.
-    NumvalC(u32),
+    /// NUMVAL-C with a currency sign.
+    NumvalC(u32, Currency),
     /// TEST-NUMVAL.
     TestNumval(u32),
     /// TEST-NUMVAL-C.
-    TestNumvalC(u32),
+    TestNumvalC(u32, Currency),
     /// TEST-NUMVAL-F.
     TestNumvalF,
     /// INTEGER-OF-FORMATTED-DATE.

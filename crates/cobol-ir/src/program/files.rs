@@ -50,6 +50,24 @@ pub struct File {
     pub lengths: (u32, u32),
     /// The keys of an indexed file; the first is its RECORD KEY.
     pub keys: Vec<FileKey>,
+    /// Whose it is.
+    pub owner: Owner,
+}
+
+/// Whose a file is: those that have the same one are open and closed together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// The program's.
+    Own,
+    /// EXTERNAL: the run unit's, by its name.
+    External,
+    /// GLOBAL: of a program around this one.
+    Around {
+        /// The program, by its place in what [`crate::lower`] gives.
+        program: u32,
+        /// The file, by its place in [`super::Program::files`] there.
+        file: u32,
+    },
 }
 
 /// Where the next line of a printed file goes.

@@ -19,6 +19,8 @@ pub enum Fault {
     Argument,
     /// The host's flag: it runs away, or its task is purged.
     Stopped,
+    /// An EXTERNAL item that is longer than another program has made it.
+    External,
     /// A called program that is not there.
     NoProgram,
     /// The host has ended the task.
@@ -45,6 +47,7 @@ impl fmt::Display for Fault {
             Self::Range => "out of range",
             Self::Argument => "argument of a function",
             Self::Stopped => "stopped",
+            Self::External => "an EXTERNAL item that is longer here than in the program that came first",
             Self::NoProgram => "no such program",
             Self::Host => "ended by the host",
         })

@@ -13,12 +13,10 @@ use super::decimal::{Decimal, ten};
 use super::machine::Machine;
 use super::made_texts::{bits, bytes_of, hexadecimal, unique};
 use super::numbers::digits_of;
-use crate::program::{Encoding, Function, Linear, Number, Reading, Text, TextFunction};
+use crate::program::{Currency, Encoding, Function, Linear, Number, Reading, Text, TextFunction};
 
 /// Characters of a function's argument, at most: what is worked on without a look at the flag of the host.
 pub(crate) const ARGUMENT_MAX: usize = 16 << 20;
-/// The currency sign of NUMVAL-C.
-const CURRENCY: &[u8] = b"$";
 
 impl Machine<'_> {
     /// The value of a function of numbers.
@@ -58,13 +56,20 @@ impl Machine<'_> {
     /// What characters are as a number.
     pub(super) fn read_number(&mut self, reading: Reading, text: &Text) -> Result<Decimal, Fault> {
         let comma = self.program.decimal_comma;
+        let constants = &self.program.constants;
+        let sign = |Currency { at, length }| {
+            let (at, length) = (at as usize, length as usize);
+            constants.get(at..at.saturating_add(length)).ok_or(Fault::Host)
+        };
         let text = self.argument(text)?;
         let style =
             |currency, digits_max| Style { point: if comma { b',' } else { b'.' }, currency, digits_max };
         let whole = match reading {
             Reading::Digits => return Ok(digits_of(&text)),
             Reading::Numval(digits) => return numval(&text, style(None, digits)),
-            Reading::NumvalC(digits) => return numval(&text, style(Some(CURRENCY), digits)),
+            Reading::NumvalC(digits, currency) => {
+                return numval(&text, style(Some(sign(currency)?), digits));
+            }
             Reading::Length => text.len(),
             Reading::StoredLength => text.iter().rposition(|byte| *byte != b' ').map_or(0, |at| at + 1),
             Reading::Ordinal => match &text[..] {
@@ -84,7 +89,7 @@ impl Machine<'_> {
                 return Ok(Decimal { value: local.nanos.into(), scale: 9 });
             }
             Reading::TestNumval(digits) => wrong_at(&text, style(None, digits)),
-            Reading::TestNumvalC(digits) => wrong_at(&text, style(Some(CURRENCY), digits)),
+            Reading::TestNumvalC(digits, currency) => wrong_at(&text, style(Some(sign(currency)?), digits)),
         };
         Ok(Decimal::whole(whole as i64))
     }

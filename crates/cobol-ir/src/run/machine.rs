@@ -407,7 +407,7 @@ impl<'m> Machine<'m> {
             arguments.push(self.pass(argument)?);
         }
         let name = match &site.service {
-            Service::CallNamed(place) => {
+            Service::CallNamed(place) | Service::CancelNamed(place) => {
                 let span = self.span(place)?;
                 self.read(&span).to_vec()
             }

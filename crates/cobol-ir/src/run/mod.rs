@@ -29,7 +29,7 @@ pub(crate) use functions::ARGUMENT_MAX;
 pub use machine::{Answer, Call, Frame, Host, Left, Machine, Passed};
 pub(crate) use numbers::digit_of;
 pub use numbers::{are_digits_alike, is_moved_as_it_lies};
-pub use storage::{Activation, RESERVED, Task};
+pub use storage::{Activation, Lends, RESERVED, Task};
 pub use typed::bytes_of;
 pub use walk::{Stand, Walked};
 

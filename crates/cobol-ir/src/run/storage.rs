@@ -1,7 +1,7 @@
 //! The storage of a task: one run of bytes, names for addresses, and where each segment of a program lies in it.
 
 use super::abend::Fault;
-use crate::program::{Program, Segment};
+use crate::program::{Lender, Program, Segment};
 
 /// Bytes in front of the storage that are never a program's: an address there is that of nothing.
 pub const RESERVED: usize = 4096;
@@ -33,6 +33,18 @@ pub struct Activation {
     pub local: u32,
     /// Each record of the linkage section; zero has no address.
     pub linkage: Vec<u32>,
+}
+
+/// Whoever runs programs, and lends them the storage of others.
+pub trait Lends {
+    /// Where an EXTERNAL area of the run unit lies. The first program that asks for it makes it, of zeros.
+    ///
+    /// # Errors
+    /// There is no room for it, or it is shorter.
+    fn external(&mut self, name: &str, length: u32) -> Result<u32, Fault>;
+
+    /// Where the WORKING-STORAGE of a program of the same source lies, if it has any.
+    fn working_of(&self, program: u32) -> Option<u32>;
 }
 
 impl Task {
@@ -142,6 +154,22 @@ impl Activation {
         for (index, parameter) in parameters.iter().enumerate() {
             self.linkage[*parameter as usize] = arguments.get(index).copied().unwrap_or(0);
         }
+    }
+
+    /// Gives what a program has of others' storage its addresses.
+    ///
+    /// # Errors
+    /// As of [`Lends::external`]; or a program around it has no storage.
+    pub fn borrow(&mut self, program: &Program, from: &mut dyn Lends) -> Result<(), Fault> {
+        for own in &program.borrowed {
+            let index = own.linkage as usize;
+            let length = program.linkage.get(index).ok_or(Fault::Host)?.length;
+            self.linkage[index] = match &own.from {
+                Lender::External(name) => from.external(name, length)?,
+                Lender::Around { program, at } => from.working_of(*program).ok_or(Fault::Host)? + at,
+            };
+        }
+        Ok(())
     }
 
     /// The base of a segment; none for a linkage record without an address, and for constants.

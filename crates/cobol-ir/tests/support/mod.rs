@@ -8,7 +8,9 @@ pub mod generator;
 
 use cobol_check::{Options, check};
 use cobol_ir::program::Service;
-use cobol_ir::run::{Abend, Activation, Answer, Call, Fault, Host, Left, Machine, Moment, Passed, Task};
+use cobol_ir::run::{
+    Abend, Activation, Answer, Call, Fault, Host, Left, Lends, Machine, Moment, Passed, Task,
+};
 use cobol_ir::{Program, lower_at, verify};
 use cobol_source::{Format, NoLibrary};
 use diagnostics::{Severity, Source};
@@ -96,16 +98,58 @@ pub fn lowered(text: &str) -> Result<Vec<Program>, String> {
     lower_at(&checked, NOW).map_err(|messages| messages.iter().map(line).collect::<Vec<_>>().join("\n"))
 }
 
+/// Lends programs EXTERNAL areas, and the WORKING-STORAGE of the others.
+pub struct Lender<'t> {
+    pub task: &'t mut Task,
+    pub areas: &'t mut Vec<(String, u32)>,
+    pub working: Vec<Option<u32>>,
+}
+
+impl Lends for Lender<'_> {
+    fn external(&mut self, name: &str, length: u32) -> Result<u32, Fault> {
+        if let Some((_, at)) = self.areas.iter().find(|(own, _)| own == name) {
+            return Ok(*at);
+        }
+        let at = self.task.allocate(length as usize)?;
+        self.areas.push((name.to_owned(), at));
+        Ok(at)
+    }
+
+    fn working_of(&self, program: u32) -> Option<u32> {
+        self.working.get(program as usize).copied().flatten()
+    }
+}
+
 /// A host that carries out CALL of the programs of one source: each keeps its WORKING-STORAGE.
 pub struct Calling<'p> {
     pub kept: Kept,
     programs: &'p [Program],
     activations: Vec<Option<Activation>>,
+    /// Where the WORKING-STORAGE of each lies, and what is EXTERNAL.
+    working: Vec<Option<u32>>,
+    areas: Vec<(String, u32)>,
 }
 
 impl<'p> Calling<'p> {
     pub fn new(programs: &'p [Program]) -> Self {
-        Self { kept: Kept::default(), programs, activations: vec![None; programs.len()] }
+        let (activations, working) = (vec![None; programs.len()], vec![None; programs.len()]);
+        Self { kept: Kept::default(), programs, activations, working, areas: Vec::new() }
+    }
+
+    /// Enters a program; the storage that it has of others is lent.
+    pub fn enter(&mut self, task: &mut Task, at: usize) -> Result<Activation, Fault> {
+        let program = &self.programs[at];
+        let mut activation = match self.activations[at].take() {
+            Some(mut again) => {
+                task.enter_again(program, &mut again, &[])?;
+                again
+            }
+            None => task.enter(program, &[])?,
+        };
+        self.working[at] = Some(activation.working);
+        let mut lender = Lender { task, areas: &mut self.areas, working: self.working.clone() };
+        activation.borrow(program, &mut lender)?;
+        Ok(activation)
     }
 }
 
@@ -120,13 +164,7 @@ impl Host for Calling<'_> {
             return Ok(Answer::NoProgram);
         };
         let program = &self.programs[at];
-        let activation = match self.activations[at].take() {
-            Some(mut again) => {
-                call.task.enter_again(program, &mut again, &[])?;
-                again
-            }
-            None => call.task.enter(program, &[])?,
-        };
+        let activation = self.enter(&mut *call.task, at)?;
         let mut machine = Machine::new(program, &mut *call.task, activation);
         let left = machine.run(self);
         let activation = machine.into_activation();
@@ -149,8 +187,8 @@ pub fn shown_by_all(text: &str) -> Result<String, String> {
         verify(program).map_err(|unsound| unsound.to_string())?;
     }
     let mut task = Task::new(STORAGE);
-    let activation = task.enter(&programs[0], &[]).map_err(|fault| fault.to_string())?;
     let mut host = Calling::new(&programs);
+    let activation = host.enter(&mut task, 0).map_err(|fault| fault.to_string())?;
     let left = Machine::new(&programs[0], &mut task, activation).run(&mut host);
     match left {
         Ok(_) => Ok(host.kept.shown),
@@ -179,7 +217,9 @@ pub fn run_program(program: &Program, mut host: Kept) -> Ran {
         panic!("{unsound}");
     }
     let mut task = Task::new(STORAGE);
-    let activation = task.enter(program, &[]).expect("there is room for it");
+    let mut activation = task.enter(program, &[]).expect("there is room for it");
+    let mut lender = Lender { task: &mut task, areas: &mut Vec::new(), working: Vec::new() };
+    activation.borrow(program, &mut lender).expect("there is room for what it shares");
     let working = activation.working;
     let left = Machine::new(program, &mut task, activation).run(&mut host);
     Ran { left, host, working: task.bytes(working, program.working.len()).to_vec() }

@@ -87,8 +87,8 @@ impl Parser<'_> {
             self.go_to(self.position() + is + not + 1);
             return Ok(Condition::Sign { subject, not: not == 1, sign });
         }
-        // A class of SPECIAL-NAMES needs no IS, but then it could be anything.
-        if is + not > 0 && word.kind == WordKind::Name {
+        // A class of SPECIAL-NAMES needs no IS; behind it any name is taken for one.
+        if word.kind == WordKind::Name && (is + not > 0 || self.classes.contains(&word.text)) {
             self.go_to(self.position() + is + not);
             let class = Class::Named(self.plain_reference("a class name")?);
             return Ok(Condition::Class { subject, not: not == 1, class });

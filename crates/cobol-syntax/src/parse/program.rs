@@ -152,7 +152,11 @@ impl Parser<'_> {
             }
             last = rank;
             match rank {
-                1 => self.environment_division(&mut program.environment),
+                1 => {
+                    self.environment_division(&mut program.environment);
+                    let classes = program.environment.classes.iter().map(|class| Rc::clone(&class.name.text));
+                    self.classes.extend(classes);
+                }
                 2 => {
                     self.data_division(&mut program.data);
                     self.dimensions.add(&program.data);

@@ -657,7 +657,7 @@ pub enum StatementKind {
         handlers: Handlers,
     },
     /// STOP RUN; with a literal it is shown to the operator.
-    Stop(Option<Literal>),
+    Stop(Option<Operand>),
     /// STRING.
     String {
         /// The senders.

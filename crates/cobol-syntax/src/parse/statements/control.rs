@@ -1,5 +1,6 @@
 //! IF, EVALUATE, PERFORM, SEARCH, GO TO, ALTER, EXIT, STOP.
 
+use crate::parse::expression::figurative;
 use crate::parser::{Parsed, Parser};
 use crate::tree::{
     Branch, Condition, Exit, Expression, Literal, LiteralKind, Operand, Perform, Performed, Repeat, Search,
@@ -238,7 +239,7 @@ impl Parser<'_> {
 
     pub(super) fn alter(&mut self) -> Parsed<StatementKind> {
         let mut pairs = Vec::new();
-        while self.is_kind(WordKind::Name) {
+        while (self.is_kind(WordKind::Name) || self.is_kind(WordKind::Number)) && !self.starts_header() {
             let from = self.procedure_name()?;
             self.expect("TO", "ALTER paragraph TO PROCEED TO paragraph")?;
             self.eat_phrase(&["PROCEED", "TO"]);
@@ -264,8 +265,9 @@ impl Parser<'_> {
         if self.eat("RUN") {
             return Ok(StatementKind::Stop(None));
         }
-        if self.is_kind(WordKind::Literal) || self.is_kind(WordKind::Number) {
-            return Ok(StatementKind::Stop(Some(self.literal()?)));
+        let figurative = figurative(&self.word().text).is_some();
+        if figurative || self.is_kind(WordKind::Literal) || self.is_kind(WordKind::Number) {
+            return Ok(StatementKind::Stop(Some(self.operand()?)));
         }
         self.expected("RUN", "STOP RUN, or STOP with a literal for the operator")
     }

@@ -1,9 +1,10 @@
 //! A level's natively compiled programs: which of them are entered, and where their storage lies in the task's window.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use cobol_ir::program::{BlockId, COMMAREA};
-use cobol_ir::run::{Activation, Fault, Machine, Passed};
+use cobol_ir::run::{Activation, Fault, Lends, Machine, Passed};
 use native::Unit;
 
 use crate::limits::CALL_DEPTH_MAX;
@@ -30,6 +31,38 @@ struct Kept {
     _storage: Charge,
 }
 
+/// An area that the programs of the level share by its name.
+struct External {
+    at: u32,
+    length: u32,
+    /// It, as the region counts it.
+    _storage: Charge,
+}
+
+/// Lends a program of a unit what it has of others' storage.
+struct Lender<'p> {
+    programs: &'p mut Programs,
+    window: &'p mut Window,
+    unit: &'p Arc<Unit>,
+}
+
+impl Lends for Lender<'_> {
+    fn external(&mut self, name: &str, length: u32) -> Result<u32, Fault> {
+        if let Some(known) = self.programs.external.get(name) {
+            return if length <= known.length { Ok(known.at) } else { Err(Fault::External) };
+        }
+        let at = self.programs.hold(self.window, &vec![0; length as usize])?;
+        let storage = self.programs.dsa.charge(length as usize);
+        self.programs.external.insert(name.to_owned(), External { at, length, _storage: storage });
+        Ok(at)
+    }
+
+    fn working_of(&self, program: u32) -> Option<u32> {
+        let is_it = |kept: &&Kept| Arc::ptr_eq(&kept.unit, self.unit) && kept.program == program as usize;
+        self.programs.kept.iter().find(is_it).map(|kept| kept.working)
+    }
+}
+
 /// A label that HANDLE has named: it is one of a program, which stands so deep among those that are entered.
 struct Label {
     unit: Arc<Unit>,
@@ -43,6 +76,7 @@ pub(super) struct Programs {
     dsa: Arc<Dsa>,
     pub stack: Vec<Active>,
     kept: Vec<Kept>,
+    external: HashMap<String, External>,
     owned: Vec<(u32, usize)>,
     labels: Vec<Label>,
     /// Where the interface block and the COMMAREA lie.
@@ -63,6 +97,7 @@ impl Programs {
             dsa: Arc::clone(dsa),
             stack: Vec::new(),
             kept: Vec::new(),
+            external: HashMap::new(),
             owned: Vec::new(),
             labels: Vec::new(),
             interface: [0; 2],
@@ -77,6 +112,53 @@ impl Programs {
         let at = window.hold(bytes)?;
         self.owned.push((at, bytes.len()));
         Ok(at)
+    }
+
+    /// CANCEL: a program of this level, and what it contains, has no storage until it is entered again; one that was never CALLed
+    /// stays as it is. False if one of them has not been left.
+    pub fn cancel(&mut self, window: &mut Window, name: &str) -> bool {
+        let Some(active) = self.stack.last() else { return true };
+        let named = |kept: &&Kept| {
+            let code = kept.unit.program(0).filter(|_| kept.program == 0);
+            code.is_some_and(|code| code.program().name.eq_ignore_ascii_case(name))
+        };
+        let contained = active.unit.contained(active.program, name).or_else(|| active.unit.beside(name));
+        let (unit, place) = match contained {
+            Some(place) => (Arc::clone(&active.unit), place),
+            None => match self.kept.iter().find(named) {
+                Some(kept) => (Arc::clone(&kept.unit), 0),
+                None => return true,
+            },
+        };
+        let all = unit.with_contained(place);
+        let of_it = |own: &Arc<Unit>, at: usize| Arc::ptr_eq(own, &unit) && all.contains(&at);
+        if self.stack.iter().any(|active| of_it(&active.unit, active.program)) {
+            return false;
+        }
+        self.forget(window, &unit, &all);
+        true
+    }
+
+    /// Programs of a unit have no WORKING-STORAGE until they are entered again.
+    fn forget(&mut self, window: &mut Window, unit: &Arc<Unit>, programs: &[usize]) {
+        let of_them = |kept: &mut Kept| Arc::ptr_eq(&kept.unit, unit) && programs.contains(&kept.program);
+        let gone: Vec<u32> = self.kept.extract_if(.., of_them).map(|kept| kept.working).collect();
+        if gone.is_empty() {
+            return;
+        }
+        for (at, length) in self.owned.extract_if(.., |(at, _)| gone.contains(at)) {
+            window.give(at, length);
+        }
+    }
+
+    /// What an INITIAL program contains begins again with it.
+    fn begin_contained_again(&mut self, window: &mut Window, unit: &Arc<Unit>, place: usize) {
+        let is_active = |at: usize| {
+            self.stack.iter().any(|active| Arc::ptr_eq(&active.unit, unit) && active.program == at)
+        };
+        let within: Vec<usize> =
+            unit.with_contained(place).into_iter().filter(|at| *at != place && !is_active(*at)).collect();
+        self.forget(window, unit, &within);
     }
 
     /// Whether a program is entered that may be entered once only.
@@ -106,13 +188,34 @@ impl Programs {
     /// # Errors
     /// There is no room for its storage.
     pub fn enter(&mut self, window: &mut Window, target: &Target, arguments: &[Passed]) -> Result<(), Fault> {
+        self.enter_program(window, target, arguments, false)
+    }
+
+    /// The same of a program that is entered already, at one of its entries: on the WORKING-STORAGE that it has.
+    ///
+    /// # Errors
+    /// There is no room for its storage.
+    pub fn enter_again(&mut self, window: &mut Window, target: &Target) -> Result<(), Fault> {
+        self.enter_program(window, target, &[], true)
+    }
+
+    fn enter_program(
+        &mut self,
+        window: &mut Window,
+        target: &Target,
+        arguments: &[Passed],
+        again: bool,
+    ) -> Result<(), Fault> {
         let Target { unit, program: place, entry } = target;
         let code = unit.program(*place).ok_or(Fault::Host)?;
         let program = code.program();
+        if program.initial && !again {
+            self.begin_contained_again(window, unit, *place);
+        }
         let mut temporary = Vec::new();
         let known = self.kept.iter().find(|kept| Arc::ptr_eq(&kept.unit, unit) && kept.program == *place);
         let working = match known {
-            Some(kept) if program.initial => {
+            Some(kept) if program.initial && !again => {
                 let at = kept.working;
                 window.storage.bytes_mut(at, program.working.len()).copy_from_slice(&program.working);
                 at
@@ -157,6 +260,7 @@ impl Programs {
             returning = Some((at, length));
         }
         activation.pass(parameters, &addresses);
+        activation.borrow(program, &mut Lender { programs: self, window, unit })?;
         if entry.is_some() {
             self.show_interface(program, &mut activation);
         }

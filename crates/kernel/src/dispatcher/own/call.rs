@@ -90,11 +90,28 @@ pub(super) async fn call(
         Ok(()) => match level.programs.enter(window, &target, arguments) {
             Ok(()) => return (task, Ok(Stepped::On(0))),
             Err(Fault::Protection) => format!("CALL of {name}: there is no room for its storage"),
+            Err(fault @ Fault::External) => format!("CALL of {name}: it has {fault}"),
             Err(fault) => return (task, Err(fault)),
         },
     };
     let (task, stepped) = gave_up(task, &why, RUNTIME_ABEND);
     (task, Ok(stepped))
+}
+
+/// CANCEL: a program of this level, and what it contains, begins again when it is next CALLed.
+pub(super) fn cancel(mut task: Box<Task>, level: &mut Level, name: &str) -> Back<Result<Stepped, Fault>> {
+    let Some(window) = task.window.as_mut() else { return (task, Err(Fault::Host)) };
+    match level.programs.cancel(window, name) {
+        true => {
+            let gone_on = level.go_to(&mut task, 0);
+            (task, gone_on.map(|()| Stepped::On(0)))
+        }
+        false => {
+            let why = format!("CANCEL of {name}, which has not been left");
+            let (task, stepped) = gave_up(task, &why, RUNTIME_ABEND);
+            (task, Ok(stepped))
+        }
+    }
 }
 
 /// `CALL 'C$SLEEP' USING seconds`: the task waits, and its TCB does not.

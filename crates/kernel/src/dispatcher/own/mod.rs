@@ -435,7 +435,7 @@ const NO_INPUT: &str = "a task has no console to ACCEPT from: use EXEC CICS RECE
 fn ended_badly(task: Box<Task>, level: &Level, ended: &Ended) -> Back<Stepped> {
     let code = match ended.fault {
         Fault::Data | Fault::Protection | Fault::Divide => "ASRA",
-        Fault::Range | Fault::Argument | Fault::NoProgram => RUNTIME_ABEND,
+        Fault::Range | Fault::Argument | Fault::External | Fault::NoProgram => RUNTIME_ABEND,
         Fault::Stopped if is_to_end(&task) => PURGED_WHILE_RUNNING,
         Fault::Stopped => "AICA",
         Fault::Host => super::contain::FAILED,
@@ -487,6 +487,21 @@ async fn answered(
         Some(Service::CallNamed(_)) => {
             let name = String::from_utf8_lossy(&taken.name).trim_end().to_uppercase();
             call::call(task, level, &name, &taken.arguments).await
+        }
+        Some(Service::Declarative { program, entry }) => {
+            let outer =
+                Target { entry: Some(*entry as usize), ..Target::beginning(&unit, *program as usize) };
+            let Some(window) = task.window.as_mut() else { return (task, Err(Fault::Host)) };
+            let entered = match level.programs.may_go_deeper() {
+                true => level.programs.enter_again(window, &outer),
+                false => Err(Fault::Protection),
+            };
+            (task, entered.map(|()| Stepped::On(0)))
+        }
+        Some(Service::Cancel(name)) => call::cancel(task, level, name),
+        Some(Service::CancelNamed(_)) => {
+            let name = String::from_utf8_lossy(&taken.name).trim_end().to_uppercase();
+            call::cancel(task, level, &name)
         }
         Some(Service::Reach(index)) => {
             let gone_on = level.reach(&mut task, *index).and_then(|()| level.go_to(&mut task, 0));
