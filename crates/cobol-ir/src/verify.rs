@@ -9,7 +9,7 @@ use cobol_runtime::floating::Width;
 
 use crate::program::files::{ANSWER_LENGTH, FileArguments};
 use crate::program::{
-    Argument, BlockId, Borders, Bounds, Encoding, End, Form, Held, Inspect, Linear, Number, Operation, Place,
+    Argument, BlockId, Borders, Bounds, Content, Element, Encoding, End, Form, Generate, Held, Inspect, Linear, Number, Operation, Place,
     Program, Real, Receiver, Segment, Service, Shown, Slot, Test, Text, TextFunction, TextReceiver, Unstring,
     Wanted,
 };
@@ -148,6 +148,16 @@ impl Verifier<'_> {
             }
             Operation::Unstring(unstring) => self.unstring(unstring),
             Operation::Inspect(inspect) => self.inspect(inspect),
+            Operation::KeepSign { from, to, numeric } => {
+                self.place(from)?;
+                self.stored(to)?;
+                self.field(to, *numeric)
+            }
+            Operation::SortTable { table, stride, .. } => {
+                check(*stride > 0, || "a table of no bytes".to_owned())?;
+                self.stored(table)
+            }
+            Operation::Generate(generate) => self.generate(generate),
             Operation::Display { items, .. } => items.iter().try_for_each(|item| match item {
                 Shown::Text(place) => self.place(place),
                 Shown::Function(function) => self.function(function),
@@ -155,6 +165,25 @@ impl Verifier<'_> {
                 Shown::Whole(number, _) => self.number(number),
                 Shown::Floating(real, _) => self.real(real),
             }),
+        }
+    }
+
+    fn generate(&self, generate: &Generate) -> Verified {
+        self.element(&generate.root)?;
+        self.stored(&generate.into)?;
+        generate.count.iter().try_for_each(|counter| self.counter(counter))?;
+        self.slot(generate.code)
+    }
+
+    fn element(&self, element: &Element) -> Verified {
+        if let Some((slot, count)) = &element.table {
+            self.slot(*slot)?;
+            self.number(count)?;
+        }
+        match &element.content {
+            Content::Parts(parts) => parts.iter().try_for_each(|part| self.element(part)),
+            Content::Characters { text, .. } | Content::Edited(text) => self.text(text),
+            Content::Number(number) => self.number(number),
         }
     }
 

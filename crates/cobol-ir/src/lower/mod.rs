@@ -20,6 +20,7 @@ mod functions;
 mod host;
 mod initialize;
 mod inspect;
+mod markup;
 mod moves;
 mod national;
 mod numbers;
@@ -456,6 +457,7 @@ impl<'a> Lowering<'a> {
             StatementKind::Search(search) => self.search(at, search),
             StatementKind::Entry { name, using } => self.entry(name, using),
             StatementKind::Inspect(inspect) => self.inspect(inspect),
+            StatementKind::Markup(markup) if !markup.parse => self.generate(at, markup),
             StatementKind::Goback | StatementKind::Exit(Exit::Program) => {
                 self.leave(Leave::Return);
                 Ok(())
@@ -540,13 +542,18 @@ fn statement_name(kind: &StatementKind) -> String {
         StatementKind::Cancel(_) => "CANCEL",
         StatementKind::Free(_) => "FREE",
         StatementKind::Report(name) => return name.text.to_string(),
-        StatementKind::Markup(markup) => match (markup.xml, markup.parse) {
-            (true, true) => "XML PARSE",
-            (true, false) => "XML GENERATE",
-            (false, true) => "JSON PARSE",
-            (false, false) => "JSON GENERATE",
-        },
+        StatementKind::Markup(markup) => markup_name(markup),
         _ => "this statement",
     };
     name.to_owned()
+}
+
+/// What a statement about JSON or XML is called.
+fn markup_name(markup: &cobol_syntax::tree::Markup) -> &'static str {
+    match (markup.xml, markup.parse) {
+        (true, true) => "XML PARSE",
+        (true, false) => "XML GENERATE",
+        (false, true) => "JSON PARSE",
+        (false, false) => "JSON GENERATE",
+    }
 }

@@ -286,6 +286,9 @@ impl<'m> Machine<'m> {
             }
             Operation::Unstring(unstring) => self.unstring(unstring, host),
             Operation::Inspect(inspect) => self.inspect(inspect, host),
+            Operation::KeepSign { from, to, numeric } => self.keep_sign(from, to, *numeric),
+            Operation::SortTable { table, stride, order } => self.sort_table(table, *stride, order),
+            Operation::Generate(generate) => self.generate(generate, host),
             Operation::Display { items, advancing } => self.display(items, *advancing, host),
         }
     }
