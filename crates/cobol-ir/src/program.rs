@@ -18,7 +18,7 @@ pub use characters::{
     Borders, Encoding, Function, Inspect, Reading, Replacement, Tally, TextFunction, TextReceiver, Unstring,
     UnstringReceiver, Wanted,
 };
-pub use markup::{Content, Element, Generate, Language};
+pub use markup::{Content, Element, Generate, Language, XmlNext, XmlPart, XmlRead, XmlRegister};
 pub use reals::{Power, Real, RealFunction};
 
 /// A block of a program, by its place in [`Program::blocks`].
@@ -384,6 +384,10 @@ pub enum Operation {
     },
     /// JSON GENERATE and XML GENERATE.
     Generate(Box<Generate>),
+    /// XML PARSE begins, or goes on with another segment.
+    XmlRead(Box<XmlRead>),
+    /// XML PARSE: the next event.
+    XmlNext(Box<XmlNext>),
     /// DISPLAY.
     Display {
         /// What.

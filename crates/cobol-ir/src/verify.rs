@@ -158,6 +158,16 @@ impl Verifier<'_> {
                 self.stored(table)
             }
             Operation::Generate(generate) => self.generate(generate),
+            Operation::XmlRead(read) => self.place(&read.document),
+            Operation::XmlNext(next) => {
+                self.slot(next.outcome)?;
+                next.code.iter().try_for_each(|code| self.counter(code))?;
+                next.event.iter().try_for_each(|place| self.stored(place))?;
+                next.registers.iter().try_for_each(|register| {
+                    self.slot(register.length)?;
+                    self.stored(&register.place)
+                })
+            }
             Operation::Display { items, .. } => items.iter().try_for_each(|item| match item {
                 Shown::Text(place) => self.place(place),
                 Shown::Function(function) => self.function(function),

@@ -56,6 +56,66 @@ fn names_characters_and_occurrences() {
     check_shown(data, &statements, "000000417<G><A>\u{e9}</A><A>a\\</A><hex._9B>01</hex._9B></G>");
 }
 
+const PARSED: &str = "01 D.\n 05 PIC X(60) VALUE '<?xml version=\"1.0\"?><o:order xmlns:o=\"urn:o\" no=\"7\"><item>'.\n\
+ 05 PIC X(60) VALUE 'nut &amp; bolt</item><item/></o:order>'.\n01 S PIC X(20) VALUE '<a>one</a>'.\n01 N PIC 99 VALUE 0.\n01 T PIC X(12).";
+
+/// A program that parses and tells of each event.
+fn parsing(statement: &str, handler: &str) -> String {
+    format!("MAIN. {statement} GOBACK.\nHANDLER. {handler}")
+}
+
+const TELL: &str = "DISPLAY FUNCTION TRIM(XML-EVENT) NO ADVANCING IF FUNCTION LENGTH(XML-TEXT) > 0 DISPLAY '=' XML-TEXT NO ADVANCING END-IF \
+ IF XML-NAMESPACE-PREFIX NOT = SPACE DISPLAY '(' XML-NAMESPACE-PREFIX ':' XML-NAMESPACE ')' NO ADVANCING END-IF DISPLAY ';' NO ADVANCING.";
+
+#[test]
+fn xml_is_parsed_event_by_event() {
+    let statement = "XML PARSE D PROCESSING PROCEDURE HANDLER ON EXCEPTION DISPLAY 'NO' NOT ON EXCEPTION DISPLAY 'ALL ' XML-CODE END-XML";
+    let expected = "START-OF-DOCUMENT;VERSION-INFORMATION=1.0;START-OF-ELEMENT=order(o:urn:o);NAMESPACE-DECLARATION(o:urn:o);\
+                    ATTRIBUTE-NAME=no;ATTRIBUTE-CHARACTERS=7;START-OF-ELEMENT=item;CONTENT-CHARACTERS= nut & bolt;END-OF-ELEMENT=item;\
+                    START-OF-ELEMENT=item;END-OF-ELEMENT=item;END-OF-ELEMENT=order(o:urn:o);END-OF-DOCUMENT;ALL 000000000";
+    check_shown(PARSED, &parsing(statement, TELL), expected);
+}
+
+#[test]
+fn the_text_of_an_event_is_an_ordinary_operand() {
+    let statement = "XML PARSE D PROCESSING PROCEDURE HANDLER THRU HANDLER-X";
+    let handler = "EVALUATE XML-EVENT WHEN 'START-OF-ELEMENT' ADD 1 TO N MOVE XML-TEXT TO T IF XML-TEXT = 'item' DISPLAY T '|' XML-TEXT(2:2) \
+                   LENGTH OF XML-TEXT END-IF WHEN 'END-OF-DOCUMENT' MOVE XML-TEXT TO T DISPLAY N T '|' END-EVALUATE.\nHANDLER-X. EXIT.";
+    check_shown(PARSED, &parsing(statement, handler), "item        |te000000004\nitem        |te000000004\n03            |");
+}
+
+#[test]
+fn a_document_that_is_not_well_formed_is_an_exception() {
+    let statement = "MOVE '<a></b>' TO S XML PARSE S PROCESSING PROCEDURE IS HANDLER ON EXCEPTION DISPLAY 'NO ' XML-CODE END-XML";
+    let handler = "DISPLAY XML-EVENT XML-CODE.";
+    let expected = "START-OF-DOCUMENT             000000000\nSTART-OF-ELEMENT              000000000\n\
+                    EXCEPTION                     000786432\nNO 000786432";
+    check_shown(PARSED, &parsing(statement, handler), expected);
+}
+
+#[test]
+fn the_processing_procedure_may_end_the_parsing() {
+    let statement = "XML PARSE S PROCESSING PROCEDURE HANDLER ON EXCEPTION DISPLAY 'ENDED ' XML-CODE END-XML";
+    let handler = "DISPLAY FUNCTION TRIM(XML-EVENT) IF XML-EVENT = 'START-OF-ELEMENT' MOVE -1 TO XML-CODE.";
+    check_shown(PARSED, &parsing(statement, handler), "START-OF-DOCUMENT\nSTART-OF-ELEMENT\nENDED 00000000J");
+}
+
+#[test]
+fn a_document_may_come_in_segments() {
+    let statement = "MOVE '<a>one' TO S XML PARSE S PROCESSING PROCEDURE HANDLER NOT ON EXCEPTION DISPLAY 'ALL' END-XML";
+    let handler = "IF XML-EVENT = 'CONTENT-CHARACTERS' DISPLAY FUNCTION TRIM(XML-TEXT) END-IF \
+                   IF XML-EVENT = 'END-OF-INPUT' MOVE 'two</a>' TO S MOVE 1 TO XML-CODE.";
+    check_shown(PARSED, &parsing(statement, handler), "one\ntwo\nALL");
+}
+
+#[test]
+fn the_older_parser_has_names_with_prefixes() {
+    let text = format!("CBL XMLPARSE(COMPAT)\n{}", program(PARSED, &parsing("XML PARSE D PROCESSING PROCEDURE HANDLER.", "DISPLAY FUNCTION TRIM(XML-EVENT) '=' XML-TEXT(1:20).")));
+    let shown = support::shown_by_all(&text).unwrap_or_else(|message| panic!("{message}"));
+    assert!(shown.contains("START-OF-ELEMENT=o:order"), "{shown}");
+    assert!(shown.contains("CONTENT-CHARACTER=&"), "{shown}");
+}
+
 #[test]
 fn what_is_not_built_is_refused() {
     let refused = |data: &str, statement: &str| lowered(&program(data, statement)).expect_err("it is refused");
@@ -66,6 +126,8 @@ fn what_is_not_built_is_refused() {
     assert!(message.contains("XML GENERATE of a group without a name"), "{message}");
     let message = refused(data, "XML GENERATE T FROM A OF G WITH XML-DECLARATION.");
     assert!(message.contains("XML GENERATE with WITH"), "{message}");
+    let message = refused(data, "M. XML PARSE T RETURNING NATIONAL PROCESSING PROCEDURE M.");
+    assert!(message.contains("XML PARSE with RETURNING"), "{message}");
     let message = refused(data, "JSON GENERATE T FROM F SUPPRESS B.");
     assert!(message.contains("JSON GENERATE with SUPPRESS"), "{message}");
 }

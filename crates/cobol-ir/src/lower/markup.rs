@@ -145,7 +145,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn exception_handlers(&mut self, code: Slot, markup: &'a Markup) {
+    pub(super) fn exception_handlers(&mut self, code: Slot, markup: &'a Markup) {
         let [failed, done, end] = std::array::from_fn(|_| self.new_block());
         self.end(End::Branch { test: Test::Positive(code), yes: failed, no: done }, failed);
         for (not, next) in [(false, done), (true, end)] {

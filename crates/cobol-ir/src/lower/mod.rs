@@ -38,6 +38,7 @@ mod storage;
 mod strings;
 mod switches;
 mod texts;
+mod xml;
 
 use std::collections::HashMap;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -207,6 +208,10 @@ pub(crate) struct Lowering<'a> {
     pub(crate) sql: &'a [SqlBlock],
     pub(crate) sql_blocks: usize,
     pub(crate) sql_area: Option<Place>,
+    /// XML PARSE statements so far.
+    pub(crate) parsers: u32,
+    /// How many bytes each register of XML PARSE has that was met so far, by its name.
+    pub(crate) register_lengths: HashMap<std::rc::Rc<str>, Slot>,
     /// The switches, if one is used.
     pub(crate) switches: Option<Place>,
 }
@@ -275,6 +280,8 @@ impl<'a> Lowering<'a> {
             sql,
             sql_blocks: 0,
             sql_area: None,
+            parsers: 0,
+            register_lengths: HashMap::new(),
             switches: None,
         };
         lowering.block = lowering.new_block();
@@ -458,6 +465,7 @@ impl<'a> Lowering<'a> {
             StatementKind::Entry { name, using } => self.entry(name, using),
             StatementKind::Inspect(inspect) => self.inspect(inspect),
             StatementKind::Markup(markup) if !markup.parse => self.generate(at, markup),
+            StatementKind::Markup(markup) if markup.xml => self.xml_parse(at, markup),
             StatementKind::Goback | StatementKind::Exit(Exit::Program) => {
                 self.leave(Leave::Return);
                 Ok(())

@@ -44,7 +44,10 @@ impl Lowering<'_> {
         let text = match TEXTS.iter().find(|(own, _)| *own == name) {
             Some((_, text)) => text.to_vec(),
             None if name == "WHEN-COMPILED" => moment(COMPILED, self.compiled).unwrap_or_default(),
-            None if ZEROS.contains(&name) || moment_of(name).is_some() => return Ok(()),
+            None if name == "XML-EVENT" => vec![b' '; item.length],
+            None if ZEROS.contains(&name) || moment_of(name).is_some() || super::xml::varies(name) => {
+                return Ok(());
+            }
             None => return self.refuse(item.at, format_args!("the register {name}")),
         };
         let storage = &mut self.out.working[at as usize..at as usize + item.length];

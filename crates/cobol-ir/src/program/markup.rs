@@ -55,3 +55,55 @@ pub enum Content {
     /// A number.
     Number(Number),
 }
+
+/// XML PARSE takes a document, or the next segment of one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct XmlRead {
+    /// Which statement's parser.
+    pub parser: u32,
+    /// The text.
+    pub document: Place,
+    /// Another segment.
+    pub again: bool,
+    /// XMLPARSE(COMPAT).
+    pub compatible: bool,
+}
+
+/// XML PARSE goes on to its next event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct XmlNext {
+    /// Which statement's parser.
+    pub parser: u32,
+    /// Becomes what came: 0 the end, 1 an event, 2 an exception, 3 the end of a segment.
+    pub outcome: Slot,
+    /// XML-CODE, if the program names it.
+    pub code: Option<(Place, Numeric)>,
+    /// XML-EVENT, if the program names it.
+    pub event: Option<Place>,
+    /// The registers of characters that the program names.
+    pub registers: Vec<XmlRegister>,
+}
+
+/// A register of characters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct XmlRegister {
+    /// What it holds.
+    pub part: XmlPart,
+    /// All that it has room for.
+    pub place: Place,
+    /// How many bytes it has.
+    pub length: Slot,
+}
+
+/// What a register holds of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum XmlPart {
+    /// XML-TEXT.
+    Text,
+    /// XML-NAMESPACE.
+    Namespace,
+    /// XML-NAMESPACE-PREFIX.
+    Prefix,
+    /// The national ones, which have nothing while texts are none.
+    Nothing,
+}

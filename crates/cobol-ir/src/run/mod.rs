@@ -22,6 +22,7 @@ mod strings;
 mod texts;
 mod typed;
 mod walk;
+mod xml;
 
 pub use cobol_runtime::moments::Moment;
 
