@@ -9,9 +9,9 @@ use cobol_runtime::floating::Width;
 
 use crate::program::files::{ANSWER_LENGTH, FileArguments};
 use crate::program::{
-    Argument, BlockId, Borders, Bounds, Content, Element, Encoding, End, Form, Generate, Held, Inspect, Linear, Number, Operation, Place,
-    Program, Real, Receiver, Segment, Service, Shown, Slot, Test, Text, TextFunction, TextReceiver, Unstring,
-    Wanted,
+    Argument, BlockId, Borders, Bounds, Content, Element, Encoding, End, Form, Generate, Held, Inspect,
+    Linear, Number, Operation, Place, Program, Real, Receiver, Segment, Service, Shown, Slot, Test, Text,
+    TextFunction, TextReceiver, Unstring, Wanted,
 };
 
 /// Bytes of one place, at most.

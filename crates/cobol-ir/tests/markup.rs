@@ -49,10 +49,13 @@ fn names_characters_and_occurrences() {
         &format!("{values} JSON GENERATE T FROM G NAME OF G IS 'all' A IS 'first' COUNT N DISPLAY T(1:N)."),
         "{\"all\":{\"first\":[\"\u{c3}\u{a9}\",\"a\\\\\"],\"9B\":\"\\u0001\"}}",
     );
-    check_shown(data, &format!("{values} JSON GENERATE T FROM A(2) COUNT N DISPLAY T(1:N)."), "{\"A\":\"a\\\\\"}");
-    let statements = format!(
-        "{values} XML GENERATE T FROM G COUNT IN N ON EXCEPTION DISPLAY XML-CODE T(1:N) END-XML."
+    check_shown(
+        data,
+        &format!("{values} JSON GENERATE T FROM A(2) COUNT N DISPLAY T(1:N)."),
+        "{\"A\":\"a\\\\\"}",
     );
+    let statements =
+        format!("{values} XML GENERATE T FROM G COUNT IN N ON EXCEPTION DISPLAY XML-CODE T(1:N) END-XML.");
     check_shown(data, &statements, "000000417<G><A>\u{e9}</A><A>a\\</A><hex._9B>01</hex._9B></G>");
 }
 
@@ -81,7 +84,11 @@ fn the_text_of_an_event_is_an_ordinary_operand() {
     let statement = "XML PARSE D PROCESSING PROCEDURE HANDLER THRU HANDLER-X";
     let handler = "EVALUATE XML-EVENT WHEN 'START-OF-ELEMENT' ADD 1 TO N MOVE XML-TEXT TO T IF XML-TEXT = 'item' DISPLAY T '|' XML-TEXT(2:2) \
                    LENGTH OF XML-TEXT END-IF WHEN 'END-OF-DOCUMENT' MOVE XML-TEXT TO T DISPLAY N T '|' END-EVALUATE.\nHANDLER-X. EXIT.";
-    check_shown(PARSED, &parsing(statement, handler), "item        |te000000004\nitem        |te000000004\n03            |");
+    check_shown(
+        PARSED,
+        &parsing(statement, handler),
+        "item        |te000000004\nitem        |te000000004\n03            |",
+    );
 }
 
 #[test]
@@ -102,7 +109,8 @@ fn the_processing_procedure_may_end_the_parsing() {
 
 #[test]
 fn a_document_may_come_in_segments() {
-    let statement = "MOVE '<a>one' TO S XML PARSE S PROCESSING PROCEDURE HANDLER NOT ON EXCEPTION DISPLAY 'ALL' END-XML";
+    let statement =
+        "MOVE '<a>one' TO S XML PARSE S PROCESSING PROCEDURE HANDLER NOT ON EXCEPTION DISPLAY 'ALL' END-XML";
     let handler = "IF XML-EVENT = 'CONTENT-CHARACTERS' DISPLAY FUNCTION TRIM(XML-TEXT) END-IF \
                    IF XML-EVENT = 'END-OF-INPUT' MOVE 'two</a>' TO S MOVE 1 TO XML-CODE.";
     check_shown(PARSED, &parsing(statement, handler), "one\ntwo\nALL");
@@ -110,7 +118,16 @@ fn a_document_may_come_in_segments() {
 
 #[test]
 fn the_older_parser_has_names_with_prefixes() {
-    let text = format!("CBL XMLPARSE(COMPAT)\n{}", program(PARSED, &parsing("XML PARSE D PROCESSING PROCEDURE HANDLER.", "DISPLAY FUNCTION TRIM(XML-EVENT) '=' XML-TEXT(1:20).")));
+    let text = format!(
+        "CBL XMLPARSE(COMPAT)\n{}",
+        program(
+            PARSED,
+            &parsing(
+                "XML PARSE D PROCESSING PROCEDURE HANDLER.",
+                "DISPLAY FUNCTION TRIM(XML-EVENT) '=' XML-TEXT(1:20)."
+            )
+        )
+    );
     let shown = support::shown_by_all(&text).unwrap_or_else(|message| panic!("{message}"));
     assert!(shown.contains("START-OF-ELEMENT=o:order"), "{shown}");
     assert!(shown.contains("CONTENT-CHARACTER=&"), "{shown}");
@@ -118,7 +135,8 @@ fn the_older_parser_has_names_with_prefixes() {
 
 #[test]
 fn what_is_not_built_is_refused() {
-    let refused = |data: &str, statement: &str| lowered(&program(data, statement)).expect_err("it is refused");
+    let refused =
+        |data: &str, statement: &str| lowered(&program(data, statement)).expect_err("it is refused");
     let data = "01 G.\n 05 A PIC X.\n 05 P POINTER.\n01 F.\n 05 FILLER.\n  10 B PIC X.\n01 T PIC X(80).";
     let message = refused(data, "JSON GENERATE T FROM G.");
     assert!(message.contains("does not know JSON GENERATE of pointer yet"), "{message}");

@@ -371,8 +371,17 @@ fn tables_are_sorted() {
     check_shown(data, &format!("{fill} SORT E. {show}"), "a 3a 5b 9b 1");
     check_shown(data, &format!("{fill} SORT E ON ASCENDING KEY V. {show}"), "a 5b 1a 3b 9");
     // Those with equal keys stay in their order.
-    check_shown(data, &format!("{fill} SORT E DESCENDING K WITH DUPLICATES IN ORDER. {show}"), "b 1b 9a 5a 3");
+    check_shown(
+        data,
+        &format!("{fill} SORT E DESCENDING K WITH DUPLICATES IN ORDER. {show}"),
+        "b 1b 9a 5a 3",
+    );
     check_shown(data, "MOVE '31524' TO W SORT D ON DESCENDING KEY D DISPLAY W.", "54321");
+    check_shown(
+        data,
+        "MOVE '31524' TO W SORT D ASCENDING DISPLAY W SORT D DESCENDING DISPLAY W.",
+        "12345\n54321",
+    );
 }
 
 #[test]
@@ -387,6 +396,9 @@ fn inspect_of_a_number_with_a_sign_leaves_the_sign() {
 
 #[test]
 fn a_picture_may_begin_with_its_decimal_point() {
-    check_shown("01 R.\n 05 P PIC .ZZ9-.\n 05 Q PIC .99.\n", "MOVE -.12 TO P MOVE .5 TO Q DISPLAY P '|' Q.", ".120-|.50");
+    check_shown(
+        "01 R.\n 05 P PIC .ZZ9-.\n 05 Q PIC .99.\n",
+        "MOVE -.12 TO P MOVE .5 TO Q DISPLAY P '|' Q.",
+        ".120-|.50",
+    );
 }
-

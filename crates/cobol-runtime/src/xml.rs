@@ -96,7 +96,7 @@ impl Reader {
     }
 
     /// What comes next.
-    pub fn next(&mut self) -> Next {
+    pub fn read(&mut self) -> Next {
         loop {
             if let Some(event) = self.events.pop_front() {
                 let longest = event.text.len().max(event.namespace.len()).max(event.prefix.len());
@@ -138,13 +138,15 @@ impl Reader {
     /// The beginning, and the XML declaration.
     fn start(&mut self) -> Option<()> {
         let mut scan = Scan::new(&self.text);
-        let declaration = match scan.take(b"<?xml") && scan.rest().first().is_some_and(u8::is_ascii_whitespace) {
-            true => Some(scan.until(b"?>")?.to_vec()),
-            false => None,
-        };
+        let declaration =
+            match scan.take(b"<?xml") && scan.rest().first().is_some_and(u8::is_ascii_whitespace) {
+                true => Some(scan.until(b"?>")?.to_vec()),
+                false => None,
+            };
         let end = declaration.is_some().then(|| scan.place());
         // In the older form the text is the whole document, as far as the register holds it.
-        let all = if self.compatible { self.text[..self.text.len().min(TEXT_MAX)].to_vec() } else { Vec::new() };
+        let all =
+            if self.compatible { self.text[..self.text.len().min(TEXT_MAX)].to_vec() } else { Vec::new() };
         self.push("START-OF-DOCUMENT", &all);
         if let Some(declaration) = declaration {
             self.declaration(&declaration)?;

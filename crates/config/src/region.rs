@@ -346,7 +346,8 @@ impl CobolConfig {
     /// Whether programs may be for either compiler: `auto`, or a list of programs for another than the rest.
     pub fn is_mixed(&self) -> bool {
         let hosted = |compiler: &CobolCompiler| *compiler == CobolCompiler::Hosted;
-        let hosted_only = hosted(&self.compiler) && self.programs.iter().all(|(_, compiler)| hosted(compiler));
+        let hosted_only =
+            hosted(&self.compiler) && self.programs.iter().all(|(_, compiler)| hosted(compiler));
         !hosted_only && !self.is_native_only()
     }
 

@@ -52,13 +52,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// An item of a group; a table counts its occurrences in a number of the frame.
-    fn element(
-        &mut self,
-        markup: &'a Markup,
-        id: ItemId,
-        around: &[Linear],
-        at: At,
-    ) -> Lowered<Element> {
+    fn element(&mut self, markup: &'a Markup, id: ItemId, around: &[Linear], at: At) -> Lowered<Element> {
         let item = self.program.items.get(id);
         let name = self.element_name(markup, id, item, at)?;
         let mut subscripts = around.to_vec();
@@ -150,7 +144,8 @@ impl<'a> Lowering<'a> {
         self.end(End::Branch { test: Test::Positive(code), yes: failed, no: done }, failed);
         for (not, next) in [(false, done), (true, end)] {
             let handlers = markup.handlers.list.iter();
-            for handler in handlers.filter(|handler| handler.event == Event::Exception && handler.not == not) {
+            for handler in handlers.filter(|handler| handler.event == Event::Exception && handler.not == not)
+            {
                 self.statements(&handler.body);
             }
             self.jump(end, next);

@@ -58,7 +58,9 @@ impl Lowering<'_> {
 
     /// A register that holds a number, if the program names it.
     pub(super) fn register_number(&mut self, name: &str) -> Option<(Place, Numeric)> {
-        let is = |item: &Item| item.area == Area::Register && item.name.as_ref().is_some_and(|own| &*own.text == name);
+        let is = |item: &Item| {
+            item.area == Area::Register && item.name.as_ref().is_some_and(|own| &*own.text == name)
+        };
         let (id, item) = self.program.items.all().find(|(_, item)| is(item))?;
         let (Type::Numeric(numeric), Some((segment, at))) = (&item.kind, self.storage.base(id, item)) else {
             return None;

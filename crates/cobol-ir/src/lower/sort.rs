@@ -94,7 +94,11 @@ impl<'a> Lowering<'a> {
         self.sort_key(reference, key, key.offset - table.offset, ascending)
     }
 
-    pub(super) fn perform_named(&mut self, from: &'a Reference, through: Option<&'a Reference>) -> Lowered<()> {
+    pub(super) fn perform_named(
+        &mut self,
+        from: &'a Reference,
+        through: Option<&'a Reference>,
+    ) -> Lowered<()> {
         let first = self.procedure(from)?;
         let last = through.map_or(Ok(first), |through| self.procedure(through))?;
         self.perform_range(first, last);

@@ -7,8 +7,8 @@ use cobol_syntax::tree::Markup;
 use super::places::Extent;
 use super::{Lowered, Lowering};
 use crate::program::{
-    Bounds, End, Form, Linear, Number, Operation, Place, Receiver, Relation, Slot, Test, XmlNext, XmlPart, XmlRead,
-    XmlRegister,
+    Bounds, End, Form, Linear, Number, Operation, Place, Receiver, Relation, Slot, Test, XmlNext, XmlPart,
+    XmlRead, XmlRegister,
 };
 
 /// Registers of characters: how many there are changes with each event.
@@ -55,7 +55,8 @@ impl<'a> Lowering<'a> {
             let document = document.place.clone();
             Operation::XmlRead(Box::new(XmlRead { parser, document, again, compatible }))
         };
-        let code = self.register_number("XML-CODE").map(|(place, numeric)| (Number::Field(place, numeric), numeric));
+        let code =
+            self.register_number("XML-CODE").map(|(place, numeric)| (Number::Field(place, numeric), numeric));
         let [turn, event, exception, segment, stopped, done] = std::array::from_fn(|_| self.new_block());
         self.emit(read(false));
         self.fall_into(turn);
@@ -117,7 +118,9 @@ impl<'a> Lowering<'a> {
 
     /// All that a register has room for, if the program names it.
     fn register_place(&self, name: &str) -> Option<(&'a Item, Place)> {
-        let is = |item: &Item| item.area == Area::Register && item.name.as_ref().is_some_and(|own| &*own.text == name);
+        let is = |item: &Item| {
+            item.area == Area::Register && item.name.as_ref().is_some_and(|own| &*own.text == name)
+        };
         let (id, item) = self.program.items.all().find(|(_, item)| is(item))?;
         let (segment, at) = self.storage.base(id, item)?;
         Some((item, Place::fixed(segment, at, item.length as u32)))

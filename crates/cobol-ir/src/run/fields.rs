@@ -317,9 +317,9 @@ pub(crate) fn keep_sign(digits: &[u8], numeric: Numeric, bytes: &mut [u8]) {
         Representation::Zoned(SignPlace::Trailing) => bytes.len().checked_sub(1),
         _ => None,
     };
-    let sign = at.and_then(|at| bytes.get(at)).and_then(|byte| {
-        [POSITIVE, NEGATIVE].into_iter().find(|table| table.contains(byte))
-    });
+    let sign = at
+        .and_then(|at| bytes.get(at))
+        .and_then(|byte| [POSITIVE, NEGATIVE].into_iter().find(|table| table.contains(byte)));
     let length = bytes.len().min(digits.len());
     bytes[..length].copy_from_slice(&digits[..length]);
     if let Some(byte) = at.and_then(|at| bytes.get_mut(at))

@@ -35,7 +35,7 @@ impl Machine<'_> {
     pub(super) fn xml_next(&mut self, next: &XmlNext) -> Result<(), Fault> {
         let parser = self.parsers.iter_mut().find(|(own, _)| *own == next.parser);
         let came = match parser {
-            Some((_, Some(reader))) => reader.next(),
+            Some((_, Some(reader))) => reader.read(),
             _ => Next::Malformed,
         };
         let named = |kind| Event { kind, ..Event::default() };

@@ -25,15 +25,19 @@ impl Names {
     pub(super) fn enter(&mut self, name: &[u8], attributes: Vec<Attribute>) -> Option<Vec<Event>> {
         are_unique(&attributes).then_some(())?;
         self.before.push(self.bound.len());
-        let (declared, others): (Vec<_>, Vec<_>) = attributes
-            .into_iter()
-            .partition(|(name, _)| name == b"xmlns" || name.starts_with(b"xmlns:"));
+        let (declared, others): (Vec<_>, Vec<_>) =
+            attributes.into_iter().partition(|(name, _)| name == b"xmlns" || name.starts_with(b"xmlns:"));
         let mut declarations = Vec::new();
         for (name, value) in declared {
             let prefix = name.strip_prefix(b"xmlns:").unwrap_or_default().to_vec();
             let namespace: Vec<u8> = value.into_iter().flat_map(|(text, _)| text).collect();
             let kind = "NAMESPACE-DECLARATION";
-            declarations.push(Event { kind, text: Vec::new(), namespace: namespace.clone(), prefix: prefix.clone() });
+            declarations.push(Event {
+                kind,
+                text: Vec::new(),
+                namespace: namespace.clone(),
+                prefix: prefix.clone(),
+            });
             self.bound.push((prefix, namespace));
         }
         let mut events = vec![self.named("START-OF-ELEMENT", name, true)?];
@@ -58,7 +62,8 @@ impl Names {
             Some(at) => (&name[..at], &name[at + 1..]),
             None => (&b""[..], name),
         };
-        let bound = self.bound.iter().rev().find(|(own, _)| own == prefix).map(|(_, namespace)| namespace.clone());
+        let bound =
+            self.bound.iter().rev().find(|(own, _)| own == prefix).map(|(_, namespace)| namespace.clone());
         let namespace = match (bound, prefix) {
             (_, b"xml") => XML.to_vec(),
             (_, b"") if !element => Vec::new(),

@@ -7,7 +7,7 @@ fn events(segments: &[&str], compatible: bool) -> Vec<String> {
     let mut reader = Reader::new(first.as_bytes(), compatible).expect("short");
     let mut out = Vec::new();
     loop {
-        match reader.next() {
+        match reader.read() {
             Next::Event(event) => {
                 let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
                 let mut line = format!("{} {}", event.kind, text(&event.text));
@@ -100,9 +100,16 @@ fn the_older_form() {
 
 #[test]
 fn segments() {
-    let whole = ["START-OF-DOCUMENT", "START-OF-ELEMENT a", "CONTENT-CHARACTERS one", "END-OF-ELEMENT a", "END-OF-DOCUMENT"];
+    let whole = [
+        "START-OF-DOCUMENT",
+        "START-OF-ELEMENT a",
+        "CONTENT-CHARACTERS one",
+        "END-OF-ELEMENT a",
+        "END-OF-DOCUMENT",
+    ];
     assert_eq!(events(&["<a", ">one</", "a>"], false), whole);
-    let cut = ["START-OF-DOCUMENT", "START-OF-ELEMENT a", "CONTENT-CHARACTERS on", "END-OF-INPUT", "EXCEPTION"];
+    let cut =
+        ["START-OF-DOCUMENT", "START-OF-ELEMENT a", "CONTENT-CHARACTERS on", "END-OF-INPUT", "EXCEPTION"];
     assert_eq!(events(&["<a>on"], false), cut);
 }
 
@@ -141,7 +148,27 @@ fn long_content_comes_in_pieces() {
 
 #[test]
 fn whatever_comes_it_ends() {
-    let parts = ["<", ">", "a", "/", "<a>", "</a>", "&amp;", "&", ";", "<!--", "-->", "<![CDATA[", "]]>", "<?", "?>", "'", "=", " x='1'", "<?xml "];
+    let parts = [
+        "<",
+        ">",
+        "a",
+        "/",
+        "<a>",
+        "</a>",
+        "&amp;",
+        "&",
+        ";",
+        "<!--",
+        "-->",
+        "<![CDATA[",
+        "]]>",
+        "<?",
+        "?>",
+        "'",
+        "=",
+        " x='1'",
+        "<?xml ",
+    ];
     let mut random = fastrand::Rng::with_seed(7);
     for _ in 0..20_000 {
         let text: String = (0..random.usize(..12)).map(|_| parts[random.usize(..parts.len())]).collect();
