@@ -300,8 +300,8 @@ fn registers() {
         "MOVE 'ABA' TO D INSPECT D TALLYING TALLY FOR ALL 'A' MOVE TALLY TO K DISPLAY K SORT-RETURN XML-CODE.",
         "0020000000000000",
     );
-    let refused = lowered(&program(data, "MOVE XML-EVENT TO A.")).unwrap_err();
-    assert_eq!(refused, "11 the native compiler does not know the register XML-EVENT yet");
+    let refused = lowered(&program(data, "MOVE XML-INFORMATION TO A.")).unwrap_err();
+    assert_eq!(refused, "11 the native compiler does not know the register XML-INFORMATION yet");
 }
 
 #[test]

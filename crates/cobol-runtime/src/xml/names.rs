@@ -2,10 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::Event;
+use super::{DOCUMENT_MAX, Event};
 
 /// Attributes of an element, at most.
 const ATTRIBUTES_MAX: usize = 1000;
+/// What a prefix with its namespace costs besides its bytes.
+const BOUND_COST: usize = 64;
 const XML: &[u8] = b"http://www.w3.org/XML/1998/namespace";
 
 /// An attribute: its name, and the pieces of its value, each with whether it is one reference by itself.
@@ -40,6 +42,10 @@ impl Names {
             });
             self.bound.push((prefix, namespace));
         }
+        // A document that comes in segments might declare without end.
+        let cost = |(prefix, namespace): &(Vec<u8>, Vec<u8>)| prefix.len() + namespace.len() + BOUND_COST;
+        let bytes: usize = self.bound.iter().map(cost).sum();
+        (declarations.is_empty() || bytes <= DOCUMENT_MAX).then_some(())?;
         let mut events = vec![self.named("START-OF-ELEMENT", name, true)?];
         events.extend(declarations);
         for (name, value) in others {

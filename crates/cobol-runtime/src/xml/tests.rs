@@ -176,3 +176,24 @@ fn whatever_comes_it_ends() {
         assert!(all.len() <= text.len() + 8, "{text}: {all:?}");
     }
 }
+
+#[test]
+fn segments_that_never_end_find_a_limit() {
+    let deep = "<a>".repeat(2000);
+    assert_eq!(events(&[&deep], false).last().map(String::as_str), Some("EXCEPTION"));
+    let many: String = (0..ATTRIBUTES).map(|number| format!(" xmlns:p{number}='urn:some-name'")).collect();
+    let mut reader = Reader::new(format!("<a{many}>").as_bytes(), false).expect("short");
+    let mut turns = 0;
+    loop {
+        match reader.read() {
+            Next::Event(_) => {}
+            Next::EndOfInput => assert!(reader.more(format!("<a{many}>").as_bytes())),
+            _ => break,
+        }
+        turns += 1;
+    }
+    assert!(turns < 100 * ATTRIBUTES, "{turns}");
+}
+
+/// As many as an element may have.
+const ATTRIBUTES: usize = 1000;
