@@ -76,7 +76,6 @@ impl<'t> Scan<'t> {
     }
 
     /// A name and its value in quotes; none inside where there is no other one.
-    #[expect(clippy::type_complexity, reason = "not well formed, or none, or both")]
     pub(super) fn attribute(&mut self) -> Option<Option<(&'t [u8], &'t [u8])>> {
         let before = self.at;
         self.spaces();

@@ -1,3 +1,5 @@
+//! Documents and their events.
+
 use super::*;
 
 /// The events of a document in segments, each with its text.

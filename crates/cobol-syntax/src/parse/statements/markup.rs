@@ -4,13 +4,12 @@ use crate::parser::{Parsed, Parser};
 use crate::tree::{Event, Markup, Operand, StatementKind};
 
 /// Words of the phrases between the items and ON EXCEPTION; the items among them are kept, the rest is not yet needed.
-const PHRASES: [&str; 33] = [
+const PHRASES: [&str; 32] = [
     "NAMESPACE",
     "NAMESPACE-PREFIX",
     "TYPE",
     "SUPPRESS",
     "CONVERTING",
-    "WITH",
     "ENCODING",
     "XML-DECLARATION",
     "ATTRIBUTES",
@@ -89,6 +88,8 @@ impl Parser<'_> {
             } else if self.eat("NAME") {
                 self.eat("OF");
                 self.markup_names(markup)?;
+            } else if self.eat("WITH") {
+                // It begins one of the others.
             } else if self.is_any(&PHRASES) {
                 let word = self.any_word("a phrase", "NAME OF item IS 'name'")?;
                 markup.phrase.get_or_insert(word);
