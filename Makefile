@@ -19,7 +19,7 @@ help:
 	@echo 'make benchmark-authenticator  the same at more rates, beside a bare server and the published figures'
 	@echo 'make accept CARDDEMO=path     run the open application CardDemo, driven by real terminals; GENAPP=path, CBSA=path,'
 	@echo '                              ZECS=path, ZFAM=path: these, too; LIBERTY=path: a SOAP request beside Open Liberty'
-	@echo "make strangers CHECKOUTS='path …'  check and drive other applications"
+	@echo "make strangers CHECKOUTS='path …'  check and drive other applications, and say what our compiler takes"
 
 run:
 	@scripts/install run
@@ -82,3 +82,4 @@ strangers:
 	@scripts/install test
 	$(CARGO) build --release --package syncpoint
 	python3 acceptance/strangers/run.py $(CHECKOUTS)
+	python3 acceptance/strangers/survey.py --syncpoint target/release/syncpoint $(CHECKOUTS)

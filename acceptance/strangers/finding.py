@@ -96,3 +96,17 @@ def next_transaction(text):
         return named and named[1].strip().upper()
     value = re.search(rf"\b{re.escape(named[2])}\s+PIC\S*\s+\S+\s+VALUE\s+(?:IS\s+)?'([^']{{1,4}})'", text, re.I)
     return value and value[1].strip().upper()
+
+
+def write_links(found, folder):
+    """Writes the folders of an application of links: members by their names, whatever the files are called."""
+    members = {
+        "programs": {n: p.path for n, p in found.programs.items()} | found.called,
+        "copybooks": found.copybooks,
+        "maps": found.maps,
+    }
+    endings = {"programs": ".cbl", "copybooks": ".cpy", "maps": ".bms"}
+    for kind, paths in members.items():
+        (folder / kind).mkdir()
+        for name, path in paths.items():
+            (folder / kind / f"{name}{endings[kind]}").symlink_to(path)

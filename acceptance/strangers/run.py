@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from clients import s3270
 from driving import abends, drive, shows_something
-from finding import find
+from finding import find, write_links
 
 HOST = "127.0.0.1"
 START_SECONDS = 600.0
@@ -50,17 +50,7 @@ class Checkout:
 
     def application(self, port):
         """Writes an application of links: members by their names, whatever the files are called."""
-        found = self.found
-        members = {
-            "programs": {n: p.path for n, p in found.programs.items()} | found.called,
-            "copybooks": found.copybooks,
-            "maps": found.maps,
-        }
-        endings = {"programs": ".cbl", "copybooks": ".cpy", "maps": ".bms"}
-        for folder, paths in members.items():
-            (self.results / folder).mkdir()
-            for name, path in paths.items():
-                (self.results / folder / f"{name}{endings[folder]}").symlink_to(path)
+        write_links(self.found, self.results)
         self.define(port)
 
     def define(self, port):

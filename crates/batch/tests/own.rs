@@ -361,16 +361,16 @@ fn other_calls_of_a_run() {
 #[test]
 fn what_is_not_taken_goes_to_the_hosted_compiler() {
     let procedure = "PROCEDURE DIVISION.
-        SORT E ASCENDING.
+        STRING 'A' DELIMITED BY SIZE INTO E.
         DISPLAY 'HOSTED'.
         GOBACK.";
     check(
-        &[("P", source("P", "", "", "01 T.\n05 E PIC 9 OCCURS 3 VALUE 1.", procedure))],
+        &[("P", source("P", "", "", "01 T.\n05 E PIC Z9.", procedure))],
         "auto",
         &[],
         &[],
         expect![[r#"
-            [P is run by the hosted compiler: P.cbl line 12: the native compiler does not know SORT of a table yet]
+            [P is run by the hosted compiler: P.cbl line 12: the native compiler does not know STRING into numeric-edited yet]
             HOSTED
             returned 0
         "#]],

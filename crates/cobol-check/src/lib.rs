@@ -23,7 +23,7 @@ use std::sync::Arc;
 use cobol_data::{Item, ItemId, Items};
 use cobol_source::messages::Messages;
 use cobol_source::{At, CompilerOption, Format, Library};
-use cobol_syntax::tree::{Program, UseId};
+use cobol_syntax::tree::{Name, Program, UseId};
 use diagnostics::{Diagnostic, Severity, Source};
 
 pub use files::File;
@@ -114,6 +114,14 @@ impl Checked {
     pub fn line(&self, at: At) -> (usize, Option<&str>) {
         let member = self.frames.frames.member(at.frame).map(|source| source.name.as_str());
         (at.line as usize, member)
+    }
+
+    /// A name in the letters that it was written in; none where the text there is another, as behind REPLACING.
+    pub fn spelled(&self, name: &Name) -> Option<String> {
+        let place = self.frames.frames.origin(name.at).place;
+        let line = place.source.text[place.source.line_start(place.line)..].lines().next()?;
+        let word: String = line.chars().skip(place.column - 1).take(name.text.chars().count()).collect();
+        word.eq_ignore_ascii_case(&name.text).then_some(word)
     }
 
     /// A message at a place, for what later stages have to say.

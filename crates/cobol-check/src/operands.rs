@@ -10,6 +10,9 @@ use cobol_syntax::{REGISTERS, function, functions};
 use crate::names::{Missing, Target};
 use crate::statements::Checker;
 
+/// Bytes that a register of XML PARSE has room for; how many it has, each event says.
+const XML_TEXT: usize = 16 << 10;
+
 /// What a value is, as far as the rules of statements ask.
 #[derive(Clone, Debug)]
 pub(crate) enum Shape {
@@ -176,7 +179,8 @@ impl Checker<'_> {
             "WHEN-COMPILED" => (Type::Alphanumeric, 16),
             "SORT-CONTROL" | "SORT-MESSAGE" => (Type::Alphanumeric, 8),
             "XML-EVENT" => (Type::Alphanumeric, 30),
-            "XML-NTEXT" | "XML-NNAMESPACE" | "XML-NNAMESPACE-PREFIX" => (Type::National, 0),
+            "XML-TEXT" | "XML-NAMESPACE" | "XML-NAMESPACE-PREFIX" => (Type::Alphanumeric, XML_TEXT),
+            "XML-NTEXT" | "XML-NNAMESPACE" | "XML-NNAMESPACE-PREFIX" => (Type::National, 2),
             "JNIENVPTR" => (Type::Pointer, 4),
             _ => (Type::Alphanumeric, 1),
         };

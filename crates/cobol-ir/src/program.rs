@@ -6,6 +6,7 @@
 mod anatomy;
 mod characters;
 pub mod files;
+mod markup;
 mod reals;
 
 pub use cobol_data::Numeric;
@@ -17,6 +18,7 @@ pub use characters::{
     Borders, Currency, Encoding, Function, Inspect, Reading, Replacement, Tally, TextFunction, TextReceiver,
     Unstring, UnstringReceiver, Wanted,
 };
+pub use markup::{Content, Element, Generate, Language, XmlNext, XmlPart, XmlRead, XmlRegister};
 pub use reals::{Power, Real, RealFunction};
 
 /// A block of a program, by its place in [`Program::blocks`].
@@ -362,6 +364,30 @@ pub enum Operation {
     Unstring(Box<Unstring>),
     /// INSPECT; one with TALLYING and REPLACING is two.
     Inspect(Box<Inspect>),
+    /// Digits to a zoned item, which keeps its sign: what INSPECT of a number with a sign leaves.
+    KeepSign {
+        /// The digits.
+        from: Place,
+        /// Where they go.
+        to: Place,
+        /// How they lie there.
+        numeric: Numeric,
+    },
+    /// SORT of a table.
+    SortTable {
+        /// All its occurrences.
+        table: Place,
+        /// Bytes from one to the next.
+        stride: u32,
+        /// By what.
+        order: Box<files::SortOrder>,
+    },
+    /// JSON GENERATE and XML GENERATE.
+    Generate(Box<Generate>),
+    /// XML PARSE begins, or goes on with another segment.
+    XmlRead(Box<XmlRead>),
+    /// XML PARSE: the next event.
+    XmlNext(Box<XmlNext>),
     /// DISPLAY.
     Display {
         /// What.

@@ -9,9 +9,9 @@ use cobol_runtime::floating::Width;
 
 use crate::program::files::{ANSWER_LENGTH, FileArguments};
 use crate::program::{
-    Argument, BlockId, Borders, Bounds, Encoding, End, Form, Held, Inspect, Linear, Number, Operation, Place,
-    Program, Real, Receiver, Segment, Service, Shown, Slot, Test, Text, TextFunction, TextReceiver, Unstring,
-    Wanted,
+    Argument, BlockId, Borders, Bounds, Content, Element, Encoding, End, Form, Generate, Held, Inspect,
+    Linear, Number, Operation, Place, Program, Real, Receiver, Segment, Service, Shown, Slot, Test, Text,
+    TextFunction, TextReceiver, Unstring, Wanted,
 };
 
 /// Bytes of one place, at most.
@@ -149,6 +149,26 @@ impl Verifier<'_> {
             }
             Operation::Unstring(unstring) => self.unstring(unstring),
             Operation::Inspect(inspect) => self.inspect(inspect),
+            Operation::KeepSign { from, to, numeric } => {
+                self.place(from)?;
+                self.stored(to)?;
+                self.field(to, *numeric)
+            }
+            Operation::SortTable { table, stride, .. } => {
+                check(*stride > 0, || "a table of no bytes".to_owned())?;
+                self.stored(table)
+            }
+            Operation::Generate(generate) => self.generate(generate),
+            Operation::XmlRead(read) => self.place(&read.document),
+            Operation::XmlNext(next) => {
+                self.slot(next.outcome)?;
+                next.code.iter().try_for_each(|code| self.counter(code))?;
+                next.event.iter().try_for_each(|place| self.stored(place))?;
+                next.registers.iter().try_for_each(|register| {
+                    self.slot(register.length)?;
+                    self.stored(&register.place)
+                })
+            }
             Operation::Display { items, .. } => items.iter().try_for_each(|item| match item {
                 Shown::Text(place) => self.place(place),
                 Shown::Function(function) => self.function(function),
@@ -156,6 +176,25 @@ impl Verifier<'_> {
                 Shown::Whole(number, _) => self.number(number),
                 Shown::Floating(real, _) => self.real(real),
             }),
+        }
+    }
+
+    fn generate(&self, generate: &Generate) -> Verified {
+        self.element(&generate.root)?;
+        self.stored(&generate.into)?;
+        generate.count.iter().try_for_each(|counter| self.counter(counter))?;
+        self.slot(generate.code)
+    }
+
+    fn element(&self, element: &Element) -> Verified {
+        if let Some((slot, count)) = &element.table {
+            self.slot(*slot)?;
+            self.number(count)?;
+        }
+        match &element.content {
+            Content::Parts(parts) => parts.iter().try_for_each(|part| self.element(part)),
+            Content::Characters { text, .. } | Content::Edited(text) => self.text(text),
+            Content::Number(number) => self.number(number),
         }
     }
 

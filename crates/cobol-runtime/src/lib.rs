@@ -16,5 +16,6 @@ pub mod natural;
 pub mod numval;
 mod pace;
 pub mod strings;
+pub mod xml;
 
 pub use pace::{Pace, Stopped};

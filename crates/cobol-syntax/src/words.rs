@@ -203,7 +203,10 @@ impl Reader<'_> {
     /// The picture that begins at a text word: all that stands there without a blank.
     fn picture(&mut self, start: usize) -> usize {
         let Some(first) = self.tokens.get(start) else { return start };
-        if matches!(first.kind, Kind::Period | Kind::Literal) {
+        // `.ZZ9` begins with its decimal point; a full stop has nothing behind it.
+        let behind = |token: &Token| token.is_glued() && token.at.line == first.at.line;
+        let point = first.kind == Kind::Period && self.tokens.get(start + 1).is_some_and(behind);
+        if first.kind == Kind::Literal || (first.kind == Kind::Period && !point) {
             return start;
         }
         let mut text = upper(&first.text).to_string();

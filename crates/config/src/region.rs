@@ -343,6 +343,14 @@ impl CobolConfig {
         own(&self.compiler) && self.programs.iter().all(|(_, compiler)| own(compiler))
     }
 
+    /// Whether programs may be for either compiler: `auto`, or a list of programs for another than the rest.
+    pub fn is_mixed(&self) -> bool {
+        let hosted = |compiler: &CobolCompiler| *compiler == CobolCompiler::Hosted;
+        let hosted_only =
+            hosted(&self.compiler) && self.programs.iter().all(|(_, compiler)| hosted(compiler));
+        !hosted_only && !self.is_native_only()
+    }
+
     /// The compiler of a program.
     pub fn of(&self, program: &str) -> CobolCompiler {
         let named = self.programs.iter().find(|(name, _)| name.eq_ignore_ascii_case(program));

@@ -8,6 +8,7 @@
 mod auditing;
 mod capturing;
 mod codes;
+mod compilers;
 mod converted;
 mod definitions;
 mod directories;

@@ -28,7 +28,7 @@ use crate::services::{self, Services};
 use crate::state::{open_data, unwritable};
 use crate::templates::Templates;
 use crate::users::Users;
-use crate::{bring_domains, capturing, codes, definitions, nowhere, profile_file, resources, sql};
+use crate::{bring_domains, capturing, codes, compilers, definitions, nowhere, profile_file, resources, sql};
 
 /// What a region is started from.
 pub struct Startup<'a> {
@@ -203,6 +203,9 @@ impl Closed {
         tracing::info!(target: "SI", "{recovered}");
         restart::release(&region);
         Dispatcher::of(&region).started();
+        if config.compile.cobol.is_mixed() {
+            compilers::tell(&region, &toolchain);
+        }
         Ok(Running {
             at_end: names(&config.program_lists.shutdown),
             watches: vec![

@@ -265,6 +265,15 @@ impl Toolchain {
         self.own_builder().accepts(&name, &self.path(&name)?, alone)
     }
 
+    /// Why a program runs by the hosted compiler; none if it is compiled natively.
+    pub fn hosted_because(&self, name: &str) -> Option<String> {
+        match self.choice.of(name) {
+            CobolCompiler::Hosted => Some("the configuration says so".to_owned()),
+            CobolCompiler::Native => None,
+            CobolCompiler::Auto => self.accepts(name).err().map(|refused| own::reason(&refused)),
+        }
+    }
+
     /// Whether a program has a source.
     pub fn has(&self, name: &str) -> bool {
         self.sources.programs.find(name).is_some()
@@ -272,11 +281,7 @@ impl Toolchain {
 
     /// Whether a program is for the hosted compiler. One of which our own says what is wrong with it is not: it is refused.
     pub fn is_hosted(&self, name: &str) -> bool {
-        match self.choice.of(name) {
-            CobolCompiler::Hosted => true,
-            CobolCompiler::Native => false,
-            CobolCompiler::Auto => self.accepts(name).is_err(),
-        }
+        self.hosted_because(name).is_some()
     }
 
     fn own_builder(&self) -> OwnBuilder<'_> {

@@ -1,9 +1,8 @@
 //! The records of a SORT: in memory up to a limit, beyond it in runs in temporary files that are merged.
 
-use std::cmp::Ordering;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
-use cobol_ir::program::files::{SortKey, SortOrder};
+use cobol_ir::program::files::SortOrder;
 
 /// Bytes of records in memory at once; beyond that they go to a file.
 const MEMORY_MAX: usize = 32 << 20;
@@ -69,7 +68,7 @@ impl Sorter {
         for (index, run) in self.runs.iter().enumerate() {
             let Some(own) = &run.next else { continue };
             let is_less = match least.and_then(|at| self.runs[at].next.as_ref()) {
-                Some(other) => compare(&self.order, own, other).is_lt(),
+                Some(other) => self.order.compare(own, other).is_lt(),
                 None => true,
             };
             if is_less {
@@ -78,7 +77,7 @@ impl Sorter {
         }
         // What is in memory was released last.
         let from_run = match (least.and_then(|at| self.runs[at].next.as_ref()), &merging.next) {
-            (Some(run), Some(memory)) => compare(&self.order, run, memory).is_le(),
+            (Some(run), Some(memory)) => self.order.compare(run, memory).is_le(),
             (run, _) => run.is_some(),
         };
         match least.filter(|_| from_run) {
@@ -92,7 +91,7 @@ impl Sorter {
 
     fn sort(&mut self) {
         let order = &self.order;
-        self.records.sort_by(|left, right| compare(order, left, right));
+        self.records.sort_by(|left, right| order.compare(left, right));
     }
 
     /// The records in memory become a run.
@@ -163,47 +162,10 @@ impl RunFile {
     }
 }
 
-/// Which of two records comes first.
-fn compare(order: &SortOrder, left: &[u8], right: &[u8]) -> Ordering {
-    order
-        .keys
-        .iter()
-        .map(|key| {
-            let own = compare_key(order, key, part(left, key), part(right, key));
-            if key.descending { own.reverse() } else { own }
-        })
-        .find(|own| own.is_ne())
-        .unwrap_or(Ordering::Equal)
-}
-
-/// The bytes of a key; a record that ends before it has fewer.
-fn part<'r>(record: &'r [u8], key: &SortKey) -> &'r [u8] {
-    let end = record.len().min((key.offset + key.length) as usize);
-    record.get(key.offset as usize..end).unwrap_or_default()
-}
-
-fn compare_key(order: &SortOrder, key: &SortKey, left: &[u8], right: &[u8]) -> Ordering {
-    let whole = key.length as usize;
-    if let Some(numeric) = key.numeric
-        && left.len() == whole
-        && right.len() == whole
-        && let (Ok(left), Ok(right)) =
-            (cobol_ir::run::digits_in(left, numeric), cobol_ir::run::digits_in(right, numeric))
-    {
-        return left.cmp(&right);
-    }
-    // What holds no number is compared as it lies: SORT ends no program because of its data.
-    match &order.collating {
-        Some(table) if key.numeric.is_none() => {
-            let place = |byte: &u8| table[usize::from(*byte)];
-            left.iter().map(place).cmp(right.iter().map(place))
-        }
-        _ => left.cmp(right),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use cobol_ir::program::files::SortKey;
+
     use super::*;
 
     fn sorter(memory_max: usize, descending: bool) -> Sorter {

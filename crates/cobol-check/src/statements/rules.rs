@@ -495,7 +495,8 @@ impl Checker<'_> {
             self.item(item, Wanted::Whole, true);
         });
         self.subscripts_optional = true;
-        markup.items.iter().for_each(|item| {
+        let named = markup.names.iter().map(|(item, _)| item);
+        named.chain(&markup.items).for_each(|item| {
             self.item(item, Wanted::Condition, false);
         });
         self.subscripts_optional = false;

@@ -1,14 +1,12 @@
 //! INSPECT.
 
-use cobol_data::{Numeric, Type};
+use cobol_data::{Numeric, Representation, SignPlace, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{self, Border, InspectItem, Operand, Reference, Scan};
 
-use super::moves::is_zoned;
 use super::places::Extent;
-use super::texts::is_plain_zoned;
 use super::{Lowered, Lowering};
-use crate::program::{Borders, Inspect, Number, Operation, Place, Replacement, Tally, Text, Wanted};
+use crate::program::{Borders, Inspect, Linear, Number, Operation, Place, Replacement, Tally, Text, Wanted};
 
 impl<'a> Lowering<'a> {
     pub(super) fn inspect(&mut self, inspect: &'a tree::Inspect) -> Lowered<()> {
@@ -22,47 +20,37 @@ impl<'a> Lowering<'a> {
             self.emit(Operation::Inspect(Box::new(Inspect::Tally { text, phrases, counters })));
         }
         if !inspect.replacing.is_empty() {
-            let place = self.inspected_place(&inspect.item)?;
+            let (place, sign) = self.inspected_place(&inspect.item)?;
             let mut phrases = Vec::new();
             for item in &inspect.replacing {
                 phrases.push(self.replacement(item, inspect.item.at())?);
             }
             self.emit(Operation::Inspect(Box::new(Inspect::Replace { place, phrases })));
+            sign.into_iter().for_each(|sign| self.emit(sign));
         }
         if let Some((from, to, borders)) = &inspect.converting {
-            let place = self.inspected_place(&inspect.item)?;
+            let (place, sign) = self.inspected_place(&inspect.item)?;
             let at = to.at();
             let (from, to) = (self.text(from)?, self.text(to)?);
             self.same_length(&from, &to, at)?;
             let borders = self.borders(borders)?;
             self.emit(Operation::Inspect(Box::new(Inspect::Convert { place, from, to, borders })));
+            sign.into_iter().for_each(|sign| self.emit(sign));
         }
         Ok(())
     }
 
     fn inspected_text(&mut self, item: &'a Operand) -> Lowered<Text> {
         match item {
-            Operand::Reference(reference) => {
-                let located = self.locate(reference, Extent::Present)?;
-                match located.kind() {
-                    // A zoned number is looked at without its sign.
-                    Type::Numeric(numeric) if is_zoned(numeric) && numeric.scale == 0 => {
-                        let numeric = self.numeric(*numeric);
-                        match numeric.signed {
-                            true => Ok(Text::Unsigned(located.place, numeric)),
-                            false => Ok(Text::Place(located.place)),
-                        }
-                    }
-                    _ => Ok(Text::Place(self.inspected_place(item)?)),
-                }
-            }
+            Operand::Reference(_) => Ok(Text::Place(self.inspected_place(item)?.0)),
             Operand::Function(_) => self.text(item),
             other => self.refuse(other.at(), "INSPECT of this"),
         }
     }
 
-    /// What is changed. A number is looked at without its sign, which lies apart in none of its forms.
-    fn inspected_place(&mut self, item: &'a Operand) -> Lowered<Place> {
+    /// What is looked at and changed, and how it goes back where that is a copy. A number is looked at as if it had no sign;
+    /// it keeps the one that it has.
+    fn inspected_place(&mut self, item: &'a Operand) -> Lowered<(Place, Option<Operation>)> {
         let Operand::Reference(reference) = item else { return self.refuse(item.at(), "INSPECT of this") };
         let located = self.locate(reference, Extent::Present)?;
         match located.kind() {
@@ -70,10 +58,40 @@ impl<'a> Lowering<'a> {
             | Type::Alphabetic
             | Type::Alphanumeric
             | Type::AlphanumericEdited(_)
-            | Type::NumericEdited(_) => Ok(located.place),
-            Type::Numeric(numeric) if is_plain_zoned(numeric) => Ok(located.place),
-            Type::Numeric(_) => self.refuse(item.at(), "INSPECT of a number with a sign, or of this form"),
+            | Type::NumericEdited(_) => Ok((located.place, None)),
+            Type::Numeric(numeric) => {
+                let numeric = self.numeric(*numeric);
+                self.inspected_number(item.at(), located.place, numeric)
+            }
             kind => self.refuse(item.at(), format_args!("INSPECT of {}", kind.name())),
+        }
+    }
+
+    fn inspected_number(
+        &mut self,
+        at: At,
+        mut place: Place,
+        numeric: Numeric,
+    ) -> Lowered<(Place, Option<Operation>)> {
+        let Representation::Zoned(sign) = numeric.representation else {
+            return self.refuse(at, "INSPECT of a number of this form");
+        };
+        match sign {
+            SignPlace::None => Ok((place, None)),
+            SignPlace::LeadingSeparate | SignPlace::TrailingSeparate => {
+                place.length = place.length.plus(-1, Linear::constant(1));
+                if sign == SignPlace::LeadingSeparate {
+                    place.at = place.at.plus(1, Linear::constant(1));
+                }
+                Ok((place, None))
+            }
+            SignPlace::Leading | SignPlace::Trailing => {
+                let copy = self.hidden_storage(numeric.length() as u32);
+                let from = Text::Unsigned(place.clone(), numeric);
+                self.emit(Operation::Move { from, to: copy.clone(), right: false });
+                let back = Operation::KeepSign { from: copy.clone(), to: place, numeric };
+                Ok((copy, Some(back)))
+            }
         }
     }
 

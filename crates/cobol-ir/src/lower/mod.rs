@@ -21,6 +21,7 @@ mod functions;
 mod host;
 mod initialize;
 mod inspect;
+mod markup;
 mod moves;
 mod national;
 mod numbers;
@@ -38,6 +39,7 @@ mod storage;
 mod strings;
 mod switches;
 mod texts;
+mod xml;
 
 use std::collections::HashMap;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -219,6 +221,10 @@ pub(crate) struct Lowering<'a> {
     pub(crate) sql_area: Option<Place>,
     /// Those of the declaratives that are GLOBAL, each with its entry.
     global_uses: Vec<(&'a Use, u32)>,
+    /// XML PARSE statements so far.
+    pub(crate) parsers: u32,
+    /// How many bytes each register of XML PARSE has that was met so far, by its name.
+    pub(crate) register_lengths: HashMap<std::rc::Rc<str>, Slot>,
     /// The switches, if one is used.
     pub(crate) switches: Option<Place>,
 }
@@ -291,6 +297,8 @@ impl<'a> Lowering<'a> {
             sql,
             sql_blocks: 0,
             sql_area: None,
+            parsers: 0,
+            register_lengths: HashMap::new(),
             switches: None,
         };
         lowering.block = lowering.new_block();
@@ -474,6 +482,8 @@ impl<'a> Lowering<'a> {
             StatementKind::Search(search) => self.search(at, search),
             StatementKind::Entry { name, using } => self.entry(name, using),
             StatementKind::Inspect(inspect) => self.inspect(inspect),
+            StatementKind::Markup(markup) if !markup.parse => self.generate(at, markup),
+            StatementKind::Markup(markup) if markup.xml => self.xml_parse(at, markup),
             StatementKind::Goback | StatementKind::Exit(Exit::Program) => {
                 self.leave(Leave::Return);
                 Ok(())
@@ -557,13 +567,18 @@ fn statement_name(kind: &StatementKind) -> String {
         StatementKind::Allocate { .. } => "ALLOCATE",
         StatementKind::Free(_) => "FREE",
         StatementKind::Report(name) => return name.text.to_string(),
-        StatementKind::Markup(markup) => match (markup.xml, markup.parse) {
-            (true, true) => "XML PARSE",
-            (true, false) => "XML GENERATE",
-            (false, true) => "JSON PARSE",
-            (false, false) => "JSON GENERATE",
-        },
+        StatementKind::Markup(markup) => markup_name(markup),
         _ => "this statement",
     };
     name.to_owned()
+}
+
+/// What a statement about JSON or XML is called.
+fn markup_name(markup: &cobol_syntax::tree::Markup) -> &'static str {
+    match (markup.xml, markup.parse) {
+        (true, true) => "XML PARSE",
+        (true, false) => "XML GENERATE",
+        (false, true) => "JSON PARSE",
+        (false, false) => "JSON GENERATE",
+    }
 }

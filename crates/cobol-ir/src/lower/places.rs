@@ -65,6 +65,7 @@ impl<'a> Lowering<'a> {
             }
         }
         let place = self.place_of(id, subscripts, extent, reference.at())?;
+        let place = self.with_own_length(item, place);
         match &reference.modification {
             None => Ok(Located { place, item, part: false }),
             Some(modification) => {

@@ -1,6 +1,6 @@
 //! Registers: what they hold at the beginning, those that hold the present moment, and those that nothing here fills.
 
-use cobol_data::{Area, Item, ItemId, Type};
+use cobol_data::{Area, Item, ItemId, Numeric, Type};
 use cobol_runtime::moments::moment;
 
 use super::{Lowered, Lowering};
@@ -44,13 +44,28 @@ impl Lowering<'_> {
         let text = match TEXTS.iter().find(|(own, _)| *own == name) {
             Some((_, text)) => text.to_vec(),
             None if name == "WHEN-COMPILED" => moment(COMPILED, self.compiled).unwrap_or_default(),
-            None if ZEROS.contains(&name) || moment_of(name).is_some() => return Ok(()),
+            None if name == "XML-EVENT" => vec![b' '; item.length],
+            None if ZEROS.contains(&name) || moment_of(name).is_some() || super::xml::varies(name) => {
+                return Ok(());
+            }
             None => return self.refuse(item.at, format_args!("the register {name}")),
         };
         let storage = &mut self.out.working[at as usize..at as usize + item.length];
         let length = text.len().min(storage.len());
         storage[..length].copy_from_slice(&text[..length]);
         Ok(())
+    }
+
+    /// A register that holds a number, if the program names it.
+    pub(super) fn register_number(&mut self, name: &str) -> Option<(Place, Numeric)> {
+        let is = |item: &Item| {
+            item.area == Area::Register && item.name.as_ref().is_some_and(|own| &*own.text == name)
+        };
+        let (id, item) = self.program.items.all().find(|(_, item)| is(item))?;
+        let (Type::Numeric(numeric), Some((segment, at))) = (&item.kind, self.storage.base(id, item)) else {
+            return None;
+        };
+        Some((Place::fixed(segment, at, item.length as u32), self.numeric(*numeric)))
     }
 
     /// Asks the host for the present moment where a register holds it.

@@ -1,7 +1,7 @@
 //! SORT, MERGE, RELEASE, RETURN. The host keeps the records and puts them in order; USING and GIVING are the statements that
 //! the language reference says they are, one after the other.
 
-use cobol_data::Type;
+use cobol_data::{Item, ItemId, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{Closing, Handlers, Name, OpenMode, Operand, Reference, Sort};
 
@@ -10,7 +10,10 @@ use super::files::Success;
 use super::places::Extent;
 use super::{Lowered, Lowering};
 use crate::program::files::{FileOperation, STATUS_AT, SortKey, SortOrder};
-use crate::program::{BlockId, End, Form, Number, Operation, Receiver, Relation, Test, Text};
+use crate::program::{BlockId, End, Form, Linear, Number, Operation, Receiver, Relation, Test, Text};
+
+/// Bytes of a table that is sorted, at most: nothing stops a SORT of it on its way.
+const TABLE_MAX: usize = 16 << 20;
 
 impl<'a> Lowering<'a> {
     pub(super) fn sort(&mut self, at: At, sort: &'a Sort) -> Lowered<()> {
@@ -18,7 +21,7 @@ impl<'a> Lowering<'a> {
             self.program.target(sort.file.id),
             Some(cobol_check::Target::File(_) | cobol_check::Target::GlobalFile(..))
         ) {
-            return self.refuse(at, "SORT of a table");
+            return self.sort_table(at, sort);
         }
         let file = self.file(&sort.file)?;
         let order = self.sort_order(sort)?;
@@ -39,7 +42,63 @@ impl<'a> Lowering<'a> {
         self.ask_file(&file, FileOperation::SortEnds, None, None)
     }
 
-    fn perform_named(&mut self, from: &'a Reference, through: Option<&'a Reference>) -> Lowered<()> {
+    /// SORT of a table, by these keys, or by those of its description.
+    fn sort_table(&mut self, at: At, sort: &'a Sort) -> Lowered<()> {
+        let reference = &sort.file;
+        let Some((id, item)) = self.item(reference.id) else { return self.refuse(at, "SORT of this") };
+        let Some(occurs) = &item.occurs else { return self.refuse(at, "SORT of this") };
+        if item.dimensions.len() != 1 {
+            return self.refuse(at, "SORT of a table within a table");
+        }
+        let stride = occurs.stride as u32;
+        let count = match (&occurs.depending, occurs.max) {
+            (Some(depending), _) => self.item_number(depending)?,
+            (None, Some(max)) => Number::whole(max as i64),
+            (None, None) => return self.refuse(at, "OCCURS UNBOUNDED"),
+        };
+        if occurs.max.is_none_or(|max| max.saturating_mul(occurs.stride) > TABLE_MAX) {
+            return self.refuse(at, "SORT of a table of more than 16 MiB");
+        }
+        let by = if sort.keys.is_empty() { &occurs.keys } else { &sort.keys };
+        if by.is_empty() {
+            return self.refuse(at, "SORT of a table without a key");
+        }
+        let mut keys = Vec::new();
+        for (reference, ascending) in by {
+            keys.push(self.table_key(reference, *ascending, item, id)?);
+        }
+        let mut table = self.place_of(id, Vec::new(), Extent::Present, at)?;
+        table.length = Linear::default().plus(stride.into(), count.into());
+        let collating = self.sort_collating(sort)?;
+        let order = Box::new(SortOrder { keys, collating });
+        self.emit(Operation::SortTable { table, stride, order });
+        Ok(())
+    }
+
+    /// A key of a table: the occurrence itself, or an item of it.
+    fn table_key(
+        &mut self,
+        reference: &'a Reference,
+        ascending: bool,
+        table: &Item,
+        id: ItemId,
+    ) -> Lowered<SortKey> {
+        let Some((own, key)) = self.item(reference.id) else {
+            return self.refuse(reference.at(), "this key");
+        };
+        let is_within = own == id || self.program.items.groups(own).any(|group| group == id);
+        let moves = key.moves_behind.len() != table.moves_behind.len();
+        if !is_within || key.dimensions.len() != 1 || moves {
+            return self.refuse(reference.at(), "a key behind or within a table");
+        }
+        self.sort_key(reference, key, key.offset - table.offset, ascending)
+    }
+
+    pub(super) fn perform_named(
+        &mut self,
+        from: &'a Reference,
+        through: Option<&'a Reference>,
+    ) -> Lowered<()> {
         let first = self.procedure(from)?;
         let last = through.map_or(Ok(first), |through| self.procedure(through))?;
         self.perform_range(first, last);
@@ -55,21 +114,34 @@ impl<'a> Lowering<'a> {
             if !item.moves_behind.is_empty() || !item.dimensions.is_empty() {
                 return self.refuse(reference.at(), "a key behind or within a table");
             }
-            let numeric = match &item.kind {
-                Type::Numeric(numeric) => Some(self.numeric(*numeric)),
-                Type::Group | Type::Alphabetic | Type::Alphanumeric => None,
-                Type::AlphanumericEdited(_) | Type::NumericEdited(_) => None,
-                kind => return self.refuse(reference.at(), format_args!("{} as a key", kind.name())),
-            };
-            let (offset, length) = (item.offset as u32, item.length as u32);
-            keys.push(SortKey { offset, length, numeric, descending: !ascending });
+            keys.push(self.sort_key(reference, item, item.offset, *ascending)?);
         }
-        let environment = &self.program.syntax.environment;
-        let collating = match sort.collating.as_ref().or(environment.collating.as_ref()) {
-            Some(name) => self.collating(name)?,
-            None => None,
+        Ok(SortOrder { keys, collating: self.sort_collating(sort)? })
+    }
+
+    fn sort_key(
+        &mut self,
+        reference: &Reference,
+        item: &Item,
+        offset: usize,
+        ascending: bool,
+    ) -> Lowered<SortKey> {
+        let numeric = match &item.kind {
+            Type::Numeric(numeric) => Some(self.numeric(*numeric)),
+            Type::Group | Type::Alphabetic | Type::Alphanumeric => None,
+            Type::AlphanumericEdited(_) | Type::NumericEdited(_) => None,
+            kind => return self.refuse(reference.at(), format_args!("{} as a key", kind.name())),
         };
-        Ok(SortOrder { keys, collating })
+        Ok(SortKey { offset: offset as u32, length: item.length as u32, numeric, descending: !ascending })
+    }
+
+    /// COLLATING SEQUENCE of the statement, or of the program.
+    fn sort_collating(&mut self, sort: &'a Sort) -> Lowered<Option<Box<[u8; 256]>>> {
+        let environment = &self.program.syntax.environment;
+        match sort.collating.as_ref().or(environment.collating.as_ref()) {
+            Some(name) => self.collating(name),
+            None => Ok(None),
+        }
     }
 
     /// USING: all records of a file.

@@ -171,11 +171,17 @@ impl<'a> Lowering<'a> {
         let Some((_, digits)) = MOMENTS.iter().find(|(name, _)| *name == words) else {
             let ordinary = words.is_empty() || DEVICES.contains(&&*words);
             return match to.kind() {
-                Type::Alphanumeric | Type::Alphabetic | Type::Group if ordinary => {
+                // Characters are transferred as they come, without conversion or editing.
+                Type::Alphanumeric
+                | Type::Alphabetic
+                | Type::Group
+                | Type::AlphanumericEdited(_)
+                | Type::NumericEdited(_)
+                    if ordinary =>
+                {
                     self.call_accept(String::new(), to.place);
                     Ok(())
                 }
-                // Characters are transferred as they come, without conversion.
                 Type::Numeric(numeric) if ordinary && is_zoned(numeric) => {
                     self.call_accept(String::new(), to.place);
                     Ok(())
@@ -192,6 +198,11 @@ impl<'a> Lowering<'a> {
         match to.kind().clone() {
             Type::Numeric(own) => {
                 let form = Form::Number(self.numeric(own));
+                self.store_one(number, Receiver { place: to.place, form, rounded: false });
+            }
+            Type::NumericEdited(picture) => {
+                let picture = self.picture(&picture);
+                let form = Form::Edited { picture, blank_when_zero: to.item.blank_when_zero };
                 self.store_one(number, Receiver { place: to.place, form, rounded: false });
             }
             Type::Alphanumeric | Type::Alphabetic | Type::Group => {

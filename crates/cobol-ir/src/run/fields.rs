@@ -310,6 +310,25 @@ pub(crate) fn unsigned(bytes: &[u8], numeric: Numeric) -> Vec<u8> {
     out
 }
 
+/// Digits into a zoned item that keeps the sign which it holds. What is no digit gets none.
+pub(crate) fn keep_sign(digits: &[u8], numeric: Numeric, bytes: &mut [u8]) {
+    let at = match numeric.representation {
+        Representation::Zoned(SignPlace::Leading) => Some(0),
+        Representation::Zoned(SignPlace::Trailing) => bytes.len().checked_sub(1),
+        _ => None,
+    };
+    let sign = at
+        .and_then(|at| bytes.get(at))
+        .and_then(|byte| [POSITIVE, NEGATIVE].into_iter().find(|table| table.contains(byte)));
+    let length = bytes.len().min(digits.len());
+    bytes[..length].copy_from_slice(&digits[..length]);
+    if let Some(byte) = at.and_then(|at| bytes.get_mut(at))
+        && let Some(table) = sign.filter(|_| byte.is_ascii_digit())
+    {
+        *byte = table[usize::from(*byte - b'0')];
+    }
+}
+
 /// A number as DISPLAY shows it: digits, with the sign in the last of them where it is no character of its own.
 pub(crate) fn show(bytes: &[u8], numeric: Numeric, signs: Signs, out: &mut Vec<u8>) -> Result<(), Fault> {
     let shares_sign = |sign: SignPlace| matches!(sign, SignPlace::Trailing | SignPlace::Leading);

@@ -1,9 +1,11 @@
 //! INSPECT.
 
+use cobol_data::Numeric;
 use cobol_runtime::inspect::{self as routine, Borders as Found};
 use cobol_runtime::{Pace, Stopped};
 
 use super::abend::Fault;
+use super::fields;
 use super::machine::{Host, Machine};
 use crate::program::{Borders, Inspect, Place, Replacement, Tally, Text, Wanted};
 
@@ -38,6 +40,15 @@ impl From<Stopped> for Fault {
 }
 
 impl Machine<'_> {
+    /// Digits that INSPECT leaves of a number with a sign.
+    pub(super) fn keep_sign(&mut self, from: &Place, to: &Place, numeric: Numeric) -> Result<(), Fault> {
+        let span = self.span(from)?;
+        let digits = self.read(&span).to_vec();
+        let to = self.task_span(to)?;
+        fields::keep_sign(&digits, numeric, &mut self.task.memory_mut()[to]);
+        Ok(())
+    }
+
     pub(super) fn inspect(&mut self, inspect: &Inspect, host: &mut dyn Host) -> Result<(), Fault> {
         let mut may_go_on = || !host.must_stop();
         let pace = &mut Pace::new(&mut may_go_on);

@@ -10,6 +10,7 @@ use super::abend::{Abend, Fault};
 use super::numbers::Decimal;
 use super::storage::{Activation, RESERVED, Task};
 use super::texts::fit;
+use super::xml::Parsers;
 use crate::program::{
     Argument, BlockId, Bounds, End, Leave, Linear, Number, Operation, Place, Program, Segment, Service,
     Shown, Slot, Test,
@@ -104,6 +105,7 @@ pub struct Machine<'m> {
     slots: Vec<i64>,
     /// As decimals and as floating point: each is used in the form it was held in.
     pub(super) held: Vec<(Decimal, Hex)>,
+    pub(super) parsers: Parsers,
 }
 
 /// What a program keeps while it does not run: where its segments lie, and the numbers of its frame.
@@ -113,6 +115,7 @@ pub struct Frame {
     pub activation: Activation,
     slots: Vec<i64>,
     held: Vec<(Decimal, Hex)>,
+    parsers: Parsers,
 }
 
 /// Bytes of the task, or of literals.
@@ -145,7 +148,7 @@ impl<'m> Machine<'m> {
     pub fn new(program: &'m Program, task: &'m mut Task, activation: Activation) -> Self {
         let slots = vec![0; program.slots as usize];
         let held = vec![(Decimal::default(), Hex::ZERO); program.held as usize];
-        Self { program, task, activation, slots, held }
+        Self { program, task, activation, slots, held, parsers: Parsers::default() }
     }
 
     /// The same at one of its entries, by its place in [`Program::entries`], with its arguments.
@@ -160,13 +163,13 @@ impl<'m> Machine<'m> {
 
     /// A program that goes on with its frame.
     pub fn resumed(program: &'m Program, task: &'m mut Task, frame: Frame) -> Self {
-        let Frame { activation, slots, held } = frame;
-        Self { program, task, activation, slots, held }
+        let Frame { activation, slots, held, parsers } = frame;
+        Self { program, task, activation, slots, held, parsers }
     }
 
     /// Its frame, until it goes on.
     pub fn into_frame(self) -> Frame {
-        Frame { activation: self.activation, slots: self.slots, held: self.held }
+        Frame { activation: self.activation, slots: self.slots, held: self.held, parsers: self.parsers }
     }
 
     /// The program.
@@ -286,6 +289,11 @@ impl<'m> Machine<'m> {
             }
             Operation::Unstring(unstring) => self.unstring(unstring, host),
             Operation::Inspect(inspect) => self.inspect(inspect, host),
+            Operation::KeepSign { from, to, numeric } => self.keep_sign(from, to, *numeric),
+            Operation::SortTable { table, stride, order } => self.sort_table(table, *stride, order),
+            Operation::Generate(generate) => self.generate(generate, host),
+            Operation::XmlRead(read) => self.xml_read(read),
+            Operation::XmlNext(next) => self.xml_next(next),
             Operation::Display { items, advancing } => self.display(items, *advancing, host),
         }
     }

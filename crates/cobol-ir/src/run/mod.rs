@@ -13,13 +13,16 @@ mod functions;
 mod inspect;
 mod machine;
 mod made_texts;
+mod markup;
 mod numbers;
+mod order;
 mod reals;
 mod storage;
 mod strings;
 mod texts;
 mod typed;
 mod walk;
+mod xml;
 
 pub use cobol_runtime::moments::Moment;
 

@@ -121,7 +121,7 @@ impl Machine<'_> {
         }
     }
 
-    fn set_counter(&mut self, (place, numeric): &Counter, value: i64) -> Result<(), Fault> {
+    pub(super) fn set_counter(&mut self, (place, numeric): &Counter, value: i64) -> Result<(), Fault> {
         let range = self.task_span(place)?;
         let bytes = &mut self.task.memory_mut()[range];
         fields::store(Decimal::whole(value), *numeric, false, false, bytes);

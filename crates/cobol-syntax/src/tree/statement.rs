@@ -412,8 +412,12 @@ pub struct Markup {
     pub count: Option<Reference>,
     /// PROCESSING PROCEDURE, and THRU.
     pub procedure: Option<(Reference, Option<Reference>)>,
-    /// Items that NAME, TYPE, SUPPRESS, CONVERTING and other phrases name.
+    /// NAME: items with their names; none for OMITTED.
+    pub names: Vec<(Reference, Option<Literal>)>,
+    /// Items that TYPE, SUPPRESS, CONVERTING and other phrases name.
     pub items: Vec<Reference>,
+    /// The first word of the first of these phrases.
+    pub phrase: Option<Name>,
     /// ON EXCEPTION.
     pub handlers: Handlers,
 }

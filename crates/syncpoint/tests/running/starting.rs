@@ -421,3 +421,26 @@ fn data_that_are_damaged() {
     let said = Region::refused(folder.path());
     assert!(said.contains("SPRG018") && said.contains("bring a backup of it back"), "{said}");
 }
+
+#[test]
+fn which_programs_run_by_the_hosted_compiler_is_told() {
+    let program = |name: &str, statement: &str| {
+        format!(
+            "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. {name}.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       \
+             01 E PIC ZZ9.\n       PROCEDURE DIVISION.\n           {statement}.\n           GOBACK.\n"
+        )
+    };
+    let (ours, theirs) =
+        (program("OURS", "MOVE 1 TO E"), program("THEIRS", "STRING 'A' DELIMITED BY SIZE INTO E"));
+    let settings = format!("{FREE_PORT}[cobol]\ncompiler = \"auto\"\n");
+    let folder = application(&[
+        ("region.toml", &settings),
+        ("programs/OURS.cbl", &ours),
+        ("programs/THEIRS.cbl", &theirs),
+    ]);
+    let region = Region::start(folder.path());
+    region.logs("1 of 2 programs run by the hosted compiler, the others natively");
+    let log = region.log();
+    let why = "program THEIRS runs by the hosted compiler: programs/THEIRS.cbl line 7: the native compiler does not know STRING into";
+    assert!(log.contains(why) && !log.contains("program OURS runs"), "{log}");
+}

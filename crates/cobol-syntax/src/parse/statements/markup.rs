@@ -1,17 +1,15 @@
 //! JSON and XML, GENERATE and PARSE.
 
 use crate::parser::{Parsed, Parser};
-use crate::tree::{Event, Markup, StatementKind};
+use crate::tree::{Event, Markup, Operand, StatementKind};
 
 /// Words of the phrases between the items and ON EXCEPTION; the items among them are kept, the rest is not yet needed.
-const PHRASES: [&str; 34] = [
-    "NAME",
+const PHRASES: [&str; 32] = [
     "NAMESPACE",
     "NAMESPACE-PREFIX",
     "TYPE",
     "SUPPRESS",
     "CONVERTING",
-    "WITH",
     "ENCODING",
     "XML-DECLARATION",
     "ATTRIBUTES",
@@ -58,7 +56,9 @@ impl Parser<'_> {
             data: None,
             count: None,
             procedure: None,
+            names: Vec::new(),
             items: Vec::new(),
+            phrase: None,
             handlers: Default::default(),
         };
         if !parse {
@@ -85,8 +85,14 @@ impl Parser<'_> {
                 self.expect("PROCEDURE", "PROCESSING PROCEDURE IS paragraph")?;
                 self.eat("IS");
                 markup.procedure = Some(self.procedure_range()?);
+            } else if self.eat("NAME") {
+                self.eat("OF");
+                self.markup_names(markup)?;
+            } else if self.eat("WITH") {
+                // It begins one of the others.
             } else if self.is_any(&PHRASES) {
-                self.bump();
+                let word = self.any_word("a phrase", "NAME OF item IS 'name'")?;
+                markup.phrase.get_or_insert(word);
             } else if self.starts_reference() {
                 markup.items.push(self.reference()?);
             } else if self.starts_operand() {
@@ -95,5 +101,23 @@ impl Parser<'_> {
                 return Ok(());
             }
         }
+    }
+
+    /// Items with the names that they get.
+    fn markup_names(&mut self, markup: &mut Markup) -> Parsed<()> {
+        const HELP: &str = "NAME OF item IS 'name'";
+        while self.starts_reference() && !self.is_any(&PHRASES) {
+            let item = self.reference()?;
+            self.eat("IS");
+            let name = match self.eat("OMITTED") {
+                true => None,
+                false => match self.operand()? {
+                    Operand::Literal(literal) => Some(literal),
+                    _ => return self.expected("a literal", HELP),
+                },
+            };
+            markup.names.push((item, name));
+        }
+        Ok(())
     }
 }

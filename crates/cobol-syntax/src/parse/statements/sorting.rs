@@ -27,8 +27,13 @@ impl Parser<'_> {
         self.skip_words(&["ON"]);
         if let Some(order) = self.eat_any(&["ASCENDING", "DESCENDING"]) {
             self.skip_words(&["KEY", "IS"]);
+            let before = sort.keys.len();
             while self.starts_reference() {
                 sort.keys.push((self.reference()?, order == "ASCENDING"));
+            }
+            // Without a name, the occurrences of the table themselves.
+            if sort.keys.len() == before {
+                sort.keys.push((sort.file.clone(), order == "ASCENDING"));
             }
         } else if self.is_phrase(&["WITH", "DUPLICATES"]) || self.is("DUPLICATES") {
             self.skip_words(&["WITH", "DUPLICATES", "IN", "ORDER"]);

@@ -1,0 +1,109 @@
+//! JSON GENERATE and XML GENERATE: what becomes of which item.
+
+use super::{Number, Numeric, Place, Slot, Text};
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Generate {
+    /// What is written.
+    pub language: Language,
+    /// Of what.
+    pub root: Element,
+    /// Where it goes; what is not reached stays.
+    pub into: Place,
+    /// COUNT IN.
+    pub count: Option<(Place, Numeric)>,
+    /// Becomes the exception code, 0 if there is none.
+    pub code: Slot,
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// JSON, in UTF-8.
+    Json,
+    /// XML, in the characters of the program.
+    Xml,
+}
+
+/// An item.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Element {
+    /// Its name there, in the characters of the program.
+    pub name: Vec<u8>,
+    /// A table: the number of the frame that counts its occurrences, from 1, and how many there are. Places within it name
+    /// that number.
+    pub table: Option<(Slot, Number)>,
+    /// What it holds.
+    pub content: Content,
+}
+
+/// What an item holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    /// A group.
+    Parts(Vec<Element>),
+    /// Characters, without the spaces at one end: at the left where the item is JUSTIFIED.
+    Characters {
+        /// They.
+        text: Text,
+        /// JUSTIFIED.
+        right: bool,
+    },
+    /// Characters that stay as they are: edited items.
+    Edited(Text),
+    /// A number.
+    Number(Number),
+}
+
+/// XML PARSE takes a document, or the next segment of one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct XmlRead {
+    /// Which statement's parser.
+    pub parser: u32,
+    /// The text.
+    pub document: Place,
+    /// Another segment.
+    pub again: bool,
+    /// XMLPARSE(COMPAT).
+    pub compatible: bool,
+}
+
+/// XML PARSE goes on to its next event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct XmlNext {
+    /// Which statement's parser.
+    pub parser: u32,
+    /// Becomes what came: 0 the end, 1 an event, 2 an exception, 3 the end of a segment.
+    pub outcome: Slot,
+    /// XML-CODE, if the program names it.
+    pub code: Option<(Place, Numeric)>,
+    /// XML-EVENT, if the program names it.
+    pub event: Option<Place>,
+    /// The registers of characters that the program names.
+    pub registers: Vec<XmlRegister>,
+}
+
+/// A register of characters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct XmlRegister {
+    /// What it holds.
+    pub part: XmlPart,
+    /// All that it has room for.
+    pub place: Place,
+    /// How many bytes it has.
+    pub length: Slot,
+}
+
+/// What a register holds of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum XmlPart {
+    /// XML-TEXT.
+    Text,
+    /// XML-NAMESPACE.
+    Namespace,
+    /// XML-NAMESPACE-PREFIX.
+    Prefix,
+    /// The national ones, which have nothing while texts are none.
+    Nothing,
+}

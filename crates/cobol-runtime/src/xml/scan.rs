@@ -1,0 +1,200 @@
+//! The text of a document: names, values, characters and references.
+
+use super::TEXT_MAX;
+
+/// Bytes of a reference, at most.
+const REFERENCE_MAX: usize = 12;
+
+/// A place in a text.
+#[derive(Clone, Debug)]
+pub(super) struct Scan<'t> {
+    text: &'t [u8],
+    at: usize,
+}
+
+/// Characters that were read: how many bytes they had, what they are, and whether they are one reference by itself.
+pub(super) struct Reading {
+    pub(super) length: usize,
+    pub(super) text: Vec<u8>,
+    pub(super) single: bool,
+}
+
+impl<'t> Scan<'t> {
+    pub(super) fn new(text: &'t [u8]) -> Self {
+        Self { text, at: 0 }
+    }
+
+    pub(super) fn place(&self) -> usize {
+        self.at
+    }
+
+    pub(super) fn rest(&self) -> &'t [u8] {
+        &self.text[self.at..]
+    }
+
+    pub(super) fn is_at_end(&self) -> bool {
+        self.at == self.text.len()
+    }
+
+    /// Whether markup begins here whose end is not there.
+    pub(super) fn is_open_markup(&self) -> bool {
+        let rest = self.rest();
+        let end: &[u8] = match rest {
+            [b'<', b'!', b'-', b'-', ..] => b"-->",
+            [b'<', b'?', ..] => b"?>",
+            _ => b">",
+        };
+        rest.starts_with(b"<") && memchr::memmem::find(rest, end).is_none()
+    }
+
+    pub(super) fn take(&mut self, wanted: &[u8]) -> bool {
+        let found = self.rest().starts_with(wanted);
+        self.at += if found { wanted.len() } else { 0 };
+        found
+    }
+
+    pub(super) fn spaces(&mut self) {
+        self.at += self.rest().iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).count();
+    }
+
+    /// Up to some bytes, which are taken, too.
+    pub(super) fn until(&mut self, end: &[u8]) -> Option<&'t [u8]> {
+        let found = memchr::memmem::find(self.rest(), end)?;
+        let text = &self.rest()[..found];
+        self.at += found + end.len();
+        Some(text)
+    }
+
+    pub(super) fn name(&mut self) -> Option<&'t [u8]> {
+        let is_first = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b':' | 0x80..);
+        let is_next = |byte: &u8| is_first(*byte) || byte.is_ascii_digit() || matches!(byte, b'-' | b'.');
+        let rest = self.rest();
+        rest.first().filter(|byte| is_first(**byte))?;
+        let length = rest.iter().take_while(|byte| is_next(byte)).count();
+        self.at += length;
+        Some(&rest[..length])
+    }
+
+    /// A name and its value in quotes; none inside where there is no other one.
+    pub(super) fn attribute(&mut self) -> Option<Option<(&'t [u8], &'t [u8])>> {
+        let before = self.at;
+        self.spaces();
+        if self.is_at_end() || matches!(self.rest().first(), Some(b'/' | b'>')) {
+            return Some(None);
+        }
+        (self.at > before).then_some(())?;
+        let name = self.name()?;
+        self.spaces();
+        self.take(b"=").then_some(())?;
+        self.spaces();
+        let quote = *self.rest().first().filter(|byte| matches!(byte, b'\'' | b'"'))?;
+        self.at += 1;
+        let value = self.until(&[quote])?;
+        (!value.contains(&b'<')).then_some(Some((name, value)))
+    }
+}
+
+/// Characters of content up to a tag, to a reference in the older form, or as many as an event holds.
+pub(super) fn characters(rest: &[u8], compatible: bool) -> Option<Reading> {
+    let mut text = Vec::new();
+    let mut at = 0;
+    while at < rest.len() && text.len() < TEXT_MAX {
+        match rest[at] {
+            b'<' => break,
+            b'&' if compatible && at > 0 => break,
+            b'&' => match reference(&rest[at..]) {
+                Some((character, length)) if compatible => {
+                    return Some(Reading { length, text: vec![character], single: true });
+                }
+                Some((character, length)) => {
+                    text.push(character);
+                    at += length;
+                }
+                // What is in front of it comes first.
+                None => break,
+            },
+            b'\r' => {
+                at += if rest[at..].starts_with(b"\r\n") { 2 } else { 1 };
+                text.push(b'\n');
+            }
+            byte => {
+                if rest[at..].starts_with(b"]]>") || (byte < b' ' && !matches!(byte, b'\t' | b'\n')) {
+                    return None;
+                }
+                text.push(byte);
+                at += 1;
+            }
+        }
+    }
+    (at > 0).then_some(Reading { length: at, text, single: false })
+}
+
+/// How many bytes of a CDATA section come next; none where its end is not there.
+pub(super) fn cdata_length(rest: &[u8]) -> Option<usize> {
+    match memchr::memmem::find(rest, b"]]>") {
+        Some(end) => Some(end.min(TEXT_MAX)),
+        // The last two bytes may belong to its end.
+        None => rest.len().checked_sub(2).map(|length| length.min(TEXT_MAX)).filter(|length| *length > 0),
+    }
+}
+
+pub(super) fn with_line_feeds(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    for (at, byte) in text.iter().enumerate() {
+        match byte {
+            b'\r' => out.push(b'\n'),
+            b'\n' if at > 0 && text[at - 1] == b'\r' => {}
+            byte => out.push(*byte),
+        }
+    }
+    out
+}
+
+/// The pieces of an attribute's value, each with whether it is one reference by itself.
+pub(super) fn attribute_value(value: &[u8], compatible: bool) -> Option<Vec<(Vec<u8>, bool)>> {
+    let mut pieces = vec![(Vec::new(), false)];
+    let mut at = 0;
+    while let Some(&byte) = value.get(at) {
+        let (character, length, single) = match byte {
+            b'&' => {
+                let (character, length) = reference(&value[at..])?;
+                (character, length, compatible)
+            }
+            b'\t' | b'\r' | b'\n' => (b' ', if value[at..].starts_with(b"\r\n") { 2 } else { 1 }, false),
+            0..b' ' => return None,
+            byte => (byte, 1, false),
+        };
+        at += length;
+        if single {
+            pieces.push((vec![character], true));
+            pieces.push((Vec::new(), false));
+        } else if let Some((last, _)) = pieces.last_mut() {
+            last.push(character);
+        }
+    }
+    let only = pieces.len() == 1;
+    pieces.retain(|(text, _)| only || !text.is_empty());
+    Some(pieces)
+}
+
+/// The character of a reference, and how many bytes it has.
+fn reference(text: &[u8]) -> Option<(u8, usize)> {
+    let end = text.iter().take(REFERENCE_MAX).position(|byte| *byte == b';')?;
+    let name = std::str::from_utf8(&text[1..end]).ok()?;
+    let character = match name {
+        "amp" => b'&',
+        "lt" => b'<',
+        "gt" => b'>',
+        "quot" => b'"',
+        "apos" => b'\'',
+        other => {
+            let digits = other.strip_prefix('#')?;
+            let number = match digits.strip_prefix('x') {
+                Some(digits) => u32::from_str_radix(digits, 16).ok()?,
+                None => digits.parse().ok()?,
+            };
+            u8::try_from(number).ok().filter(|byte| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..))?
+        }
+    };
+    Some((character, end + 1))
+}
