@@ -12,6 +12,7 @@ mod emit;
 mod fits;
 mod numbers;
 mod places;
+mod proof;
 mod stores;
 mod texts;
 mod translate;
@@ -62,6 +63,15 @@ pub struct Code {
     pub helped: usize,
 }
 
+impl CodegenError {
+    /// Code that might touch what it may not is never run.
+    fn unproved(program: &Program, unproved: &proof::Unproved) -> Self {
+        let line = unproved.line.and_then(|line| program.lines.get(line as usize));
+        let place = line.map_or_else(String::new, |line| format!(" at line {}", line.line));
+        Self(format!("the code of {}{place} is not proved: {}", program.name, unproved.what))
+    }
+}
+
 impl Compiler {
     /// A compiler for this machine.
     ///
@@ -69,6 +79,14 @@ impl Compiler {
     /// There is none.
     pub fn new() -> Result<Self, CodegenError> {
         Ok(Self { careful: target(false)?, quick: target(true)? })
+    }
+
+    /// What its code depends on, in words: the compiler's version, the processor and what that can do.
+    pub fn target(&self) -> String {
+        let mut words = vec![cranelift_codegen::VERSION.to_owned(), self.careful.triple().to_string()];
+        words.extend(self.careful.flags().iter().map(|value| value.to_string()));
+        words.extend(self.careful.isa_flags().iter().map(|value| value.to_string()));
+        words.join(" ")
     }
 
     /// Compiles a program, which has been verified.
@@ -81,6 +99,9 @@ impl Compiler {
         let mut compilation = Compilation::new();
         let mut builder = FunctionBuilderContext::new();
         let counts = translate::translate(program, &mut compilation.func, &mut builder, isa);
+        if cfg!(debug_assertions) {
+            proof::prove(&compilation.func, program).map_err(|unproved| CodegenError::unproved(program, &unproved))?;
+        }
         let code = compilation
             .compile(&**isa, &mut ControlPlane::default())
             .map_err(|error| CodegenError(format!("{:?}", error.inner)))?;
