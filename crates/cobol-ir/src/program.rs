@@ -7,6 +7,7 @@ mod anatomy;
 mod characters;
 pub mod files;
 mod reals;
+mod stored;
 
 pub use cobol_data::Numeric;
 use cobol_data::Picture;
@@ -18,21 +19,25 @@ pub use characters::{
     UnstringReceiver, Wanted,
 };
 pub use reals::{Power, Real, RealFunction};
+use serde::{Deserialize, Serialize};
+
+/// How many characters there are.
+const CHARACTERS: usize = 256;
 
 /// A block of a program, by its place in [`Program::blocks`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BlockId(pub u32);
 
 /// A whole number of the frame: a return cell, a counter, a flag. No program can name it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Slot(pub u32);
 
 /// A decimal number of the frame, held within a statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Held(pub u32);
 
 /// Where storage lies. What a segment's base is decides whoever runs the program; it is trusted, and no program stores it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Segment {
     /// WORKING-STORAGE, file records, registers and index-names.
     Working,
@@ -45,7 +50,7 @@ pub enum Segment {
 }
 
 /// A whole number that depends on items: a constant and multiples of numbers, whose decimals are cut off.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Linear {
     /// What does not vary.
     pub constant: i64,
@@ -54,7 +59,7 @@ pub struct Linear {
 }
 
 /// A run of bytes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Place {
     /// Where it lies.
     pub segment: Segment,
@@ -67,7 +72,7 @@ pub struct Place {
 }
 
 /// What is demanded of a place whose offset or length varies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Bounds {
     /// It lies in storage of the task, wherever.
     Task,
@@ -81,7 +86,7 @@ pub enum Bounds {
 }
 
 /// Digits of a fixed-point number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shape {
     /// Digits in front of the decimal point.
     pub integers: i32,
@@ -90,7 +95,7 @@ pub struct Shape {
 }
 
 /// An operator of two numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Operator {
     /// The sum.
     Add,
@@ -103,7 +108,7 @@ pub enum Operator {
 }
 
 /// A fixed-point number.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Number {
     /// `value` × 10 to the power −`scale`.
     Literal {
@@ -150,7 +155,7 @@ pub enum Number {
 }
 
 /// A receiver of a number.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Receiver {
     /// Where it goes.
     pub place: Place,
@@ -161,7 +166,7 @@ pub struct Receiver {
 }
 
 /// How a number is stored.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Form {
     /// As a number.
     Number(Numeric),
@@ -177,7 +182,7 @@ pub enum Form {
 }
 
 /// Characters.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Text {
     /// As they lie in storage.
     Place(Place),
@@ -192,7 +197,7 @@ pub enum Text {
 }
 
 /// A comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Relation {
     /// `=`
     Equal,
@@ -209,7 +214,7 @@ pub enum Relation {
 }
 
 /// A class of characters.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Class {
     /// Digits only.
     Digits,
@@ -220,11 +225,11 @@ pub enum Class {
     /// Capitals and spaces.
     Upper,
     /// A class of SPECIAL-NAMES: its characters.
-    Named(Box<[bool; 256]>),
+    Named(#[serde(with = "stored::table")] Box<[bool; CHARACTERS]>),
 }
 
 /// What a branch depends on.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Test {
     /// Two numbers by their values.
     Numbers(Relation, Number, Number),
@@ -241,7 +246,7 @@ pub enum Test {
 }
 
 /// Where DISPLAY shows the sign of a number that shares a byte with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Signs {
     /// In the last digit.
     Within,
@@ -250,7 +255,7 @@ pub enum Signs {
 }
 
 /// What DISPLAY shows.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Shown {
     /// Characters as they lie in storage.
     Text(Place),
@@ -265,7 +270,7 @@ pub enum Shown {
 }
 
 /// An operation: what a statement, or part of one, does.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Operation {
     /// Characters, cut or padded with spaces at the right, or at the left where the receiver is JUSTIFIED.
     Move {
@@ -372,7 +377,7 @@ pub enum Operation {
 }
 
 /// An operation with its statement.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
     /// The statement, by its place in [`Program::lines`].
     pub line: u32,
@@ -381,7 +386,7 @@ pub struct Step {
 }
 
 /// How control leaves a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Leave {
     /// GOBACK, EXIT PROGRAM, or the end of its text.
     Return,
@@ -390,7 +395,7 @@ pub enum Leave {
 }
 
 /// How a block ends.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum End {
     /// On to a block.
     Jump(BlockId),
@@ -436,7 +441,7 @@ pub enum End {
 }
 
 /// Steps in a row.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Block {
     /// The steps.
     pub steps: Vec<Step>,
@@ -447,7 +452,7 @@ pub struct Block {
 }
 
 /// An argument of a call of the host.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Argument {
     /// Storage that the host may read and change.
     Reference(Place),
@@ -470,7 +475,7 @@ pub enum Argument {
 }
 
 /// What the host is called for.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Service {
     /// CALL of a program whose name is a literal.
     Call(String),
@@ -490,7 +495,7 @@ pub enum Service {
 }
 
 /// A call of the host.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Site {
     /// What for.
     pub service: Service,
@@ -501,7 +506,7 @@ pub struct Site {
 }
 
 /// Where a statement stands in the user's text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
     /// The line, from 1.
     pub line: u32,
@@ -510,7 +515,7 @@ pub struct Line {
 }
 
 /// A record of the linkage section.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Linkage {
     /// Its name.
     pub name: String,
@@ -519,7 +524,7 @@ pub struct Linkage {
 }
 
 /// Where a program may be entered besides its beginning: ENTRY.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// Its name.
     pub name: String,
@@ -528,7 +533,7 @@ pub struct Entry {
 }
 
 /// Named storage, for dumps and for tests.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
     /// Its name.
     pub name: String,
@@ -541,7 +546,7 @@ pub struct Record {
 }
 
 /// A program.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Program {
     /// Its name.
     pub name: String,
@@ -574,7 +579,8 @@ pub struct Program {
     /// DECIMAL-POINT IS COMMA.
     pub decimal_comma: bool,
     /// PROGRAM COLLATING SEQUENCE: the place of each character, where it is not the character itself.
-    pub collating: Option<Box<[u8; 256]>>,
+    #[serde(with = "stored::perhaps_table")]
+    pub collating: Option<Box<[u8; CHARACTERS]>>,
     /// Pictures that are edited by.
     pub pictures: Vec<Picture>,
     /// How many whole numbers its frame has.
