@@ -8,6 +8,7 @@ use cobol_ir::run::{Answer, Call, Fault, Host, Machine, Task};
 
 use super::{program, toolchain_in};
 use crate::clock::progress;
+use crate::log;
 use crate::site::Workshop;
 use crate::tasks::{finish, start};
 
@@ -70,7 +71,8 @@ fn count(work: Work, folder: &Path, times: usize) -> Result<f64, String> {
         .map_err(|error| format!("valgrind, which counts instructions, cannot be started: {error}"))?;
     progress("");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    if !output.status.success() {
+    // A task that has abended has not done what is counted.
+    if !output.status.success() || said.contains("abend") {
         return Err(said);
     }
     let line = said.lines().find(|line| line.contains("refs:")).ok_or_else(|| said.clone())?;
@@ -115,7 +117,9 @@ fn hosted(folder: &Path, times: usize) -> Result<(), String> {
 }
 
 fn calls(times: usize) -> Result<(), String> {
-    let site = Workshop::new(1, 1)?.native_region(1)?;
+    log::start();
+    let workshop = Workshop::new(1, 1)?;
+    let site = workshop.native_region(1)?;
     (0..times).for_each(|_| site.run("CALL", None));
     site.end();
     Ok(())

@@ -96,16 +96,21 @@ pub fn lowered(text: &str) -> Result<Vec<Program>, String> {
     lower_at(&checked, NOW).map_err(|messages| messages.iter().map(line).collect::<Vec<_>>().join("\n"))
 }
 
+/// How a program of a source is run, by its place there; and what is left of it.
+pub type Runs<'p> =
+    dyn Fn(usize, &mut Task, Activation, &mut dyn Host) -> (Result<Left, Abend>, Activation) + 'p;
+
 /// A host that carries out CALL of the programs of one source: each keeps its WORKING-STORAGE.
 pub struct Calling<'p> {
     pub kept: Kept,
     programs: &'p [Program],
     activations: Vec<Option<Activation>>,
+    runs: &'p Runs<'p>,
 }
 
 impl<'p> Calling<'p> {
-    pub fn new(programs: &'p [Program]) -> Self {
-        Self { kept: Kept::default(), programs, activations: vec![None; programs.len()] }
+    pub fn new(programs: &'p [Program], runs: &'p Runs<'p>) -> Self {
+        Self { kept: Kept::default(), programs, activations: vec![None; programs.len()], runs }
     }
 }
 
@@ -127,9 +132,8 @@ impl Host for Calling<'_> {
             }
             None => call.task.enter(program, &[])?,
         };
-        let mut machine = Machine::new(program, &mut *call.task, activation);
-        let left = machine.run(self);
-        let activation = machine.into_activation();
+        let runs = self.runs;
+        let (left, activation) = runs(at, &mut *call.task, activation, self);
         self.activations[at] = Some(activation);
         left.map(|_| Answer::Continue).map_err(|abend| {
             self.kept.shown.push_str(&format!("{abend}\n"));
@@ -148,11 +152,27 @@ pub fn shown_by_all(text: &str) -> Result<String, String> {
     for program in &programs {
         verify(program).map_err(|unsound| unsound.to_string())?;
     }
+    shown_by(&programs, &|at, task, activation, host| interpreted(&programs[at], task, activation, host))
+}
+
+/// Runs a program by the interpreter.
+pub fn interpreted(
+    program: &Program,
+    task: &mut Task,
+    activation: Activation,
+    host: &mut dyn Host,
+) -> (Result<Left, Abend>, Activation) {
+    let mut machine = Machine::new(program, task, activation);
+    let left = machine.run(host);
+    (left, machine.into_activation())
+}
+
+/// The same of programs that are run in some way.
+pub fn shown_by<'p>(programs: &'p [Program], runs: &'p Runs<'p>) -> Result<String, String> {
     let mut task = Task::new(STORAGE);
     let activation = task.enter(&programs[0], &[]).map_err(|fault| fault.to_string())?;
-    let mut host = Calling::new(&programs);
-    let left = Machine::new(&programs[0], &mut task, activation).run(&mut host);
-    match left {
+    let mut host = Calling::new(programs, runs);
+    match runs(0, &mut task, activation, &mut host).0 {
         Ok(_) => Ok(host.kept.shown),
         Err(abend) => Ok(format!("{}{abend}", host.kept.shown)),
     }
