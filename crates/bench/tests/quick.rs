@@ -34,7 +34,8 @@ fn every_promise_is_measured() {
         "native-waiting-memory",
     ];
     // Valgrind counts instructions.
-    let counts = Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success());
+    let counts =
+        Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success());
     let counted: &[&str] = if counts { &["statement", "statement-hosted", "call"] } else { &[] };
     let web = [
         "soap-persistent",

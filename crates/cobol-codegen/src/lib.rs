@@ -100,7 +100,8 @@ impl Compiler {
         let mut builder = FunctionBuilderContext::new();
         let counts = translate::translate(program, &mut compilation.func, &mut builder, isa);
         if cfg!(debug_assertions) {
-            proof::prove(&compilation.func, program).map_err(|unproved| CodegenError::unproved(program, &unproved))?;
+            proof::prove(&compilation.func, program)
+                .map_err(|unproved| CodegenError::unproved(program, &unproved))?;
         }
         let code = compilation
             .compile(&**isa, &mut ControlPlane::default())

@@ -1,7 +1,7 @@
 //! PICTURE character strings.
 
-use std::fmt;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Characters of one PICTURE, at most.
 pub(crate) const SIZE_MAX: usize = 1 << 27;

@@ -49,7 +49,9 @@ impl Deref for Kept {
     fn deref(&self) -> &Program {
         self.program.get_or_init(|| {
             let read = self.bytes().and_then(Program::from_bytes);
-            read.unwrap_or_else(|| panic!("a stored program cannot be read: the file of its code is to be removed"))
+            read.unwrap_or_else(|| {
+                panic!("a stored program cannot be read: the file of its code is to be removed")
+            })
         })
     }
 }

@@ -22,7 +22,8 @@ struct Folder(tempfile::TempDir);
 impl Folder {
     fn of(programs: Vec<Program>) -> Self {
         let compiler = Compiler::new().expect("this machine has a compiler");
-        let unit = Unit::new("T.cbl".to_owned(), programs, &compiler).unwrap_or_else(|error| panic!("{error}"));
+        let unit =
+            Unit::new("T.cbl".to_owned(), programs, &compiler).unwrap_or_else(|error| panic!("{error}"));
         let bytes = unit.to_file(KEY, b"more".to_vec()).expect("a form in bytes");
         let folder = Self(tempfile::tempdir().expect("a folder"));
         folder.write(&bytes);

@@ -269,8 +269,7 @@ fn shared_otherwise(checked: &Checked, program: &CheckedProgram) -> Option<Diagn
 }
 
 /// What to do about a program that our own compiler fails on.
-const A_MISTAKE_OF_OURS: &str =
-    "this is a mistake of the native compiler, and no fault of the program: please report it; until it is mended, have the other \
+const A_MISTAKE_OF_OURS: &str = "this is a mistake of the native compiler, and no fault of the program: please report it; until it is mended, have the other \
      compiler take the program: [cobol]";
 
 /// Whether the compiler has failed: that is no refusal, and is not passed over in silence.

@@ -14,11 +14,11 @@ use serde::{Deserialize, Serialize};
 use crate::artifact::Program;
 use crate::build::Attempt;
 use crate::cache::unwritable;
+use crate::codes;
 use crate::listing::Listing;
 use crate::own::{self, Origins};
 use crate::record::{Ingredients, SavedMessage, write_own};
 use crate::sources::Sources;
-use crate::codes;
 
 /// The extension of these files.
 const EXTENSION: &str = "native";

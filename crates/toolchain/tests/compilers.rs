@@ -181,7 +181,10 @@ fn the_next_start_compiles_nothing_that_has_not_changed() {
     assert_eq!((all.programs, all.built), (2, 0));
     application.write("OURS", "ADD 12345 TO N");
     assert!(at_the_next_start(&application, CobolCompiler::Auto, "OURS").built);
-    assert!(at_the_next_start(&application, CobolCompiler::Auto, "CALLER").built, "what it CALLs is another one");
+    assert!(
+        at_the_next_start(&application, CobolCompiler::Auto, "CALLER").built,
+        "what it CALLs is another one"
+    );
 }
 
 #[test]
@@ -216,7 +219,12 @@ fn a_damaged_or_foreign_file_is_compiled_again() {
     let mut damaged = whole.clone();
     let last = damaged.len() - 10;
     damaged[last] ^= 1;
-    for bytes in [&damaged[..], &whole[..whole.len() / 2], b"", b"something else altogether, but long enough to be one"] {
+    for bytes in [
+        &damaged[..],
+        &whole[..whole.len() / 2],
+        b"",
+        b"something else altogether, but long enough to be one",
+    ] {
         fs::write(&path, bytes).expect("written");
         assert!(now().built, "{} bytes", bytes.len());
         assert!(!now().built, "and is whole again");

@@ -7,7 +7,7 @@ use cobol_ir::Program;
 use cobol_ir::program::BlockId;
 use cobol_ir::run::{Machine, Stand, Task, Walked};
 
-use super::counted::{CALLS, Quiet, Work, instructions};
+use super::counted::{Quiet, Work, instructions};
 use super::{in_columns, program, toolchain};
 use crate::Options;
 use crate::clock::{median, processor_time, progress};
@@ -66,7 +66,7 @@ fn times(options: &Options) -> [usize; 2] {
 /// Instructions of a statement.
 pub(crate) fn statement(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
     let statements = write(options, workshop)?;
-    let figure = instructions(Work::Native, workshop.path(), times(options))? / statements;
+    let figure = instructions(Work::Native, workshop.path(), times(options), options.quick)? / statements;
     let note = format!("a pass of {statements} statements carried out");
     Ok(Measured::new(figure, STATEMENT_MAX).note(note))
 }
@@ -74,16 +74,20 @@ pub(crate) fn statement(options: &Options, workshop: &Workshop) -> Result<Measur
 /// The same beside the hosted compiler's.
 pub(crate) fn beside_hosted(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
     let statements = write(options, workshop)?;
-    let figure = instructions(Work::Native, workshop.path(), times(options))? / statements;
-    let floor = instructions(Work::Hosted, workshop.path(), times(options))? / statements;
+    let figure = instructions(Work::Native, workshop.path(), times(options), options.quick)? / statements;
+    let floor = instructions(Work::Hosted, workshop.path(), times(options), options.quick)? / statements;
     Ok(Measured::new(figure, floor))
 }
 
 /// Instructions of a CALL of another program, in a region.
 pub(crate) fn call(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
     let times = if options.quick { [1, 2] } else { [2, 12] };
-    let figure = instructions(Work::Calls, workshop.path(), times)? / CALLS as f64;
-    Ok(Measured::new(figure, CALL_MAX))
+    let figure = Measured::new(instructions(Work::Calls, workshop.path(), times, options.quick)?, CALL_MAX);
+    if options.quick {
+        return Ok(figure);
+    }
+    let exec = instructions(Work::Execs, workshop.path(), [1, 2], false)?;
+    Ok(figure.note(format!("{exec:.0} instructions of EXEC CICS ASSIGN")))
 }
 
 /// Seconds of processor time from a source that has changed to its code, its file included.

@@ -362,9 +362,11 @@ fn an_error_names_program_and_statement() {
     let compiler = Compiler::new().expect("this machine has a compiler");
     let mut function = Function::new();
     translate(&program, &mut function, &mut FunctionBuilderContext::new(), &compiler.careful);
-    let store = function.layout.blocks().flat_map(|block| function.layout.block_insts(block)).find(|inst| {
-        function.dfg.insts[*inst].opcode() == Opcode::Store
-    });
+    let store = function
+        .layout
+        .blocks()
+        .flat_map(|block| function.layout.block_insts(block))
+        .find(|inst| function.dfg.insts[*inst].opcode() == Opcode::Store);
     let store = store.expect("it stores");
     if let InstructionData::Store { offset, .. } = &mut function.dfg.insts[store] {
         *offset = (-8).into();

@@ -67,4 +67,3 @@ pub fn large(paragraphs: usize) -> String {
     }
     program(&text)
 }
-
