@@ -52,7 +52,7 @@ impl Folder {
     }
 
     fn refused(&self) -> NotTaken {
-        self.open().err().expect("it is not taken")
+        self.open().expect_err("it is not taken")
     }
 }
 
