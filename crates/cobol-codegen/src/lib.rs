@@ -38,6 +38,7 @@ const SINGLE_PASS_FROM: usize = 20_000;
 pub struct Compiler {
     careful: OwnedTargetIsa,
     quick: OwnedTargetIsa,
+    proves: bool,
 }
 
 /// Why nothing can be compiled.
@@ -78,7 +79,13 @@ impl Compiler {
     /// # Errors
     /// There is none.
     pub fn new() -> Result<Self, CodegenError> {
-        Ok(Self { careful: target(false)?, quick: target(true)? })
+        Ok(Self { careful: target(false)?, quick: target(true)?, proves: cfg!(debug_assertions) })
+    }
+
+    /// The same, which proves what it makes in builds without checks, too.
+    #[must_use]
+    pub fn proving(self) -> Self {
+        Self { proves: true, ..self }
     }
 
     /// What its code depends on, in words: the compiler's version, the processor and what that can do.
@@ -99,7 +106,7 @@ impl Compiler {
         let mut compilation = Compilation::new();
         let mut builder = FunctionBuilderContext::new();
         let counts = translate::translate(program, &mut compilation.func, &mut builder, isa);
-        if cfg!(debug_assertions) {
+        if self.proves {
             proof::prove(&compilation.func, program)
                 .map_err(|unproved| CodegenError::unproved(program, &unproved))?;
         }
