@@ -135,6 +135,7 @@ impl Unit {
             file.resize(code_base + part.code.start, 0);
             file.extend_from_slice(code);
         }
+        file.resize(length, 0);
         let sum = crc32fast::hash(&file[SUMMED_FROM..]);
         file[12..16].copy_from_slice(&sum.to_le_bytes());
         Ok(file)

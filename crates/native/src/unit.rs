@@ -21,6 +21,11 @@ impl Unit {
         Ok(Self { source, programs: programs.into_iter().map(load).collect::<Result<_, _>>()? })
     }
 
+    /// A source without programs: what is kept of one that is not compiled.
+    pub fn empty(source: String) -> Self {
+        Self::of(source, Vec::new())
+    }
+
     /// The programs of a source that were compiled before.
     pub(crate) fn of(source: String, programs: Vec<Loaded<Kept>>) -> Self {
         Self { source, programs }

@@ -98,6 +98,16 @@ fn a_program_comes_back_as_it_was() {
 }
 
 #[test]
+fn a_file_without_programs_is_one() {
+    let folder = Folder::of(simple());
+    let bytes = Unit::empty("T.cbl".to_owned()).to_file(KEY, b"why".to_vec()).expect("a form in bytes");
+    folder.write(&bytes);
+    let mapped = folder.open().expect("it is taken");
+    assert_eq!((mapped.unit.source(), mapped.more.as_slice()), ("T.cbl", b"why".as_slice()));
+    assert!(mapped.unit.program(0).is_none());
+}
+
+#[test]
 fn every_changed_byte_is_noticed() {
     let folder = Folder::of(simple());
     let whole = folder.bytes();

@@ -293,9 +293,16 @@ impl Toolchain {
             return found;
         }
         let Made { mut result, from } = self.own_builder().program(name, path, alone);
-        if let Ok(program) = &mut result {
-            let kept = self.own_files.keep(program, &from, alone, self.sources.root());
-            program.messages.extend(kept.err());
+        let root = self.sources.root();
+        match &mut result {
+            Ok(program) => {
+                let kept = self.own_files.keep(program, &from, alone, root);
+                program.messages.extend(kept.err());
+            }
+            Err(refused) if !alone && !own::has_failed(refused) => {
+                self.own_files.keep_refusal(name, &from, refused, root);
+            }
+            Err(_) => {}
         }
         Attempt { result, inputs: from.inputs() }
     }

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use db2::package::Package;
 use diagnostics::Diagnostic;
-use native::{Mapped, NotKept};
+use native::{Mapped, NotKept, Unit};
 use serde::{Deserialize, Serialize};
 
-use crate::artifact::Program;
+use crate::artifact::{Failure, Program};
 use crate::build::Attempt;
 use crate::cache::unwritable;
 use crate::codes;
@@ -37,6 +37,8 @@ struct Known {
     listing: Listing,
     packages: Vec<Vec<u8>>,
     messages: Vec<SavedMessage>,
+    /// It is no program for our own compiler: the messages say why.
+    refused: bool,
 }
 
 impl OwnFiles {
@@ -65,9 +67,14 @@ impl OwnFiles {
             return None;
         }
         let touched = known.from.renew(sources)?;
+        let restored = known.messages.iter().map(|message| message.restore(|name| sources.source(name)));
+        let messages: Vec<Diagnostic> = restored.collect();
+        if known.refused {
+            let inputs = known.from.inputs();
+            return Some(Attempt { result: Err(Failure::Broken(messages)), inputs });
+        }
         let packages: Option<Vec<_>> =
             known.packages.iter().map(|bytes| Package::from_bytes(bytes).map(Arc::new)).collect();
-        let messages = known.messages.iter();
         let program = Program {
             name: name.to_owned(),
             module: path.to_owned(),
@@ -75,7 +82,7 @@ impl OwnFiles {
             hosted_because: None,
             listing: Arc::new(known.listing),
             packages: packages?,
-            messages: messages.map(|message| message.restore(|name| sources.source(name))).collect(),
+            messages,
             built: false,
         };
         if touched {
@@ -96,20 +103,41 @@ impl OwnFiles {
         alone: bool,
         root: &Path,
     ) -> Result<(), Diagnostic> {
-        let (Some(unit), Some(key)) = (&program.own, self.key(alone)) else { return Ok(()) };
-        let path = self.path(&program.name);
+        let Some(unit) = &program.own else { return Ok(()) };
         let known = Known {
             from: from.clone().within(root),
             listing: Listing::clone(&program.listing),
             packages: program.packages.iter().map(|package| package.to_bytes()).collect(),
             messages: program.messages.iter().map(SavedMessage::new).collect(),
+            refused: false,
         };
-        let more = postcard::to_allocvec(&known).map_err(|error| not_kept(&program.name, &error))?;
+        self.write(&program.name, unit, &known, alone)
+    }
+
+    /// Keeps that a program is not for our own compiler: the next start leaves it to the other one without reading it again.
+    pub(crate) fn keep_refusal(&self, name: &str, from: &Origins, why: &Failure, root: &Path) {
+        let known = Known {
+            from: from.clone().within(root),
+            listing: Listing::default(),
+            packages: Vec::new(),
+            messages: why.diagnostics().iter().map(SavedMessage::new).collect(),
+            refused: true,
+        };
+        if !from.parts.is_empty() {
+            // What cannot be kept is found out again.
+            let _ = self.write(name, &Unit::empty(name.to_owned()), &known, false);
+        }
+    }
+
+    fn write(&self, name: &str, unit: &Unit, known: &Known, alone: bool) -> Result<(), Diagnostic> {
+        let Some(key) = self.key(alone) else { return Ok(()) };
+        let path = self.path(name);
+        let more = postcard::to_allocvec(known).map_err(|error| not_kept(name, &error))?;
         let file = unit.to_file(&key, more).map_err(|why| match why {
-            NotKept::Form(why) => not_kept(&program.name, &why),
+            NotKept::Form(why) => not_kept(name, &why),
             NotKept::TooLong(length) => {
                 let most = native::FILE_MAX;
-                not_kept(&program.name, &format!("it takes {length} bytes, and {most} is the most"))
+                not_kept(name, &format!("it takes {length} bytes, and {most} is the most"))
             }
         })?;
         write_own(&path, &file).map_err(|error| {

@@ -238,6 +238,26 @@ fn a_damaged_or_foreign_file_is_compiled_again() {
 }
 
 #[test]
+fn a_refusal_is_known_at_the_next_start() {
+    let application = Application::new(&[("THEIRS", "CANCEL 'OURS'"), ("CALLER", "CALL 'THEIRS'")]);
+    let why = || at_the_next_start(&application, CobolCompiler::Auto, "THEIRS").hosted_because;
+    let first = why();
+    let file = application.0.path().join("built/THEIRS.native");
+    let kept = fs::read(&file).expect("its file");
+    assert_eq!(
+        first.as_deref(),
+        Some("programs/THEIRS.cbl line 9: the native compiler does not know CANCEL yet")
+    );
+    assert_eq!(why(), first);
+    assert!(fs::read(&file).expect("its file") == kept, "it was found, and not written again");
+    let caller = || at_the_next_start(&application, CobolCompiler::Auto, "CALLER");
+    assert!(caller().own.is_none() && caller().own.is_none());
+    application.write("THEIRS", "ADD 1 TO N");
+    assert!(at_the_next_start(&application, CobolCompiler::Auto, "THEIRS").own.is_some());
+    assert!(caller().own.is_some(), "what it CALLs is native now");
+}
+
+#[test]
 fn code_moves_with_its_sources() {
     let application = Application::new(&[("OURS", "ADD 1 TO N"), ("CALLER", "CALL 'OURS'")]);
     assert!(at_the_next_start(&application, CobolCompiler::Auto, "CALLER").built);
