@@ -1,4 +1,5 @@
-//! A fingerprint of what turns sources into what is compiled: with another translator, another module.
+//! Fingerprints of what turns sources into what is compiled: with another translator, another module; with another compiler of
+//! ours, other code.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -7,16 +8,38 @@ use std::{env, fs};
 const FRONT_ENDS: [&str; 7] =
     ["spec", "cobol-source", "translator", "db2", "copybook", "bms", "toolchain/src/prelude.h"];
 
+/// The same of our own compiler, beside these.
+const OWN_COMPILER: [&str; 11] = [
+    "cobol-syntax",
+    "cobol-data",
+    "cobol-check",
+    "cobol-ir",
+    "cobol-runtime",
+    "cobol-codegen",
+    "native",
+    "ebcdic",
+    "diagnostics",
+    "le",
+    "toolchain/src",
+];
+
 fn main() -> std::io::Result<()> {
+    let front_ends = fingerprint(&FRONT_ENDS)?;
+    println!("cargo::rustc-env=FRONT_END_FINGERPRINT={front_ends:016x}");
+    let own = fingerprint(&OWN_COMPILER)?;
+    println!("cargo::rustc-env=OWN_COMPILER_FINGERPRINT={front_ends:016x}{own:016x}");
+    Ok(())
+}
+
+fn fingerprint(names: &[&str]) -> std::io::Result<u64> {
     let crates = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("..");
     let mut fingerprint = FNV_OFFSET;
-    for name in FRONT_ENDS {
+    for name in names {
         let folder = crates.join(name);
         println!("cargo::rerun-if-changed={}", folder.display());
         hash_tree(&folder, &mut fingerprint)?;
     }
-    println!("cargo::rustc-env=FRONT_END_FINGERPRINT={fingerprint:016x}");
-    Ok(())
+    Ok(fingerprint)
 }
 
 const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;

@@ -13,6 +13,10 @@ use crate::site::{Site, Workshop};
 use crate::tasks::start;
 use crate::{Options, log};
 
+/// Tasks that wait.
+const TASKS: usize = 10_000;
+/// Bytes of a waiting task whose programs are natively compiled, at most.
+const OWN_TASK_MAX: usize = 20 << 10;
 /// Rounds of which the median is taken.
 const ROUNDS: usize = 9;
 /// How often is looked whether all tasks wait.
@@ -61,8 +65,16 @@ pub(crate) fn waiting(options: &Options, workshop: &Workshop) -> Result<Measured
         let host = workshop.host()?;
         2 * PAGE + workshop.load(&host, "WAITS")?.image_size()
     };
-    let tasks = options.size(10_000, 20);
-    let site = workshop.region(1)?;
+    waiting_at(workshop.region(1)?, options, TASKS, floor)
+}
+
+/// The same of natively compiled programs, ten times as many; what is promised is a number.
+pub(crate) fn waiting_natively(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
+    waiting_at(workshop.native_region(1)?, options, 10 * TASKS, OWN_TASK_MAX)
+}
+
+fn waiting_at(site: Site, options: &Options, tasks: usize, floor: usize) -> Result<Measured, String> {
+    let tasks = options.size(tasks, 20);
     Dispatcher::of(site.region()).set_tasks_max(2 * tasks);
     // What the first tasks bring with them (the program, the template, the pool) is not theirs.
     wait_in_delay(&site, options.size(10, 1));

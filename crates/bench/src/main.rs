@@ -15,6 +15,7 @@ mod direct;
 mod engine;
 mod images;
 mod log;
+mod own;
 mod processes;
 mod promise;
 mod records;
@@ -34,6 +35,7 @@ use std::process::ExitCode;
 
 use authenticator::{bare, show};
 use client::Message;
+use config::CobolCompiler as By;
 use promise::{Measured, PROMISES, Promise};
 use site::Workshop;
 use sql::rtw;
@@ -92,6 +94,7 @@ fn main() -> ExitCode {
     let part = match arguments.first().map(String::as_str) {
         Some(client::WORD) => Some(client::run(&arguments[1..]).map_err(|error| error.to_string())),
         Some(web::client::WORD) => Some(web::client::run(&arguments[1..]).map_err(|error| error.to_string())),
+        Some(own::WORD) => Some(own::counted::run(&arguments[1..])),
         Some(bare::WORD) => Some(bare::run(&arguments[1..]).map_err(|error| error.to_string())),
         Some(show::WORD) => Some(show::show(&arguments[1..])),
         Some(rates::WORD) => Some(rates::show(&arguments[1..])),
@@ -148,11 +151,11 @@ fn run(options: &Options) -> Result<(), String> {
 
 fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<Measured, String> {
     match promise.id {
-        "null-task" => tasks::null_task(options, workshop),
+        "null-task" => tasks::null_task(options, workshop, By::Hosted),
         "monitoring" => tasks::monitoring(options, workshop),
         "security-on" => tasks::security(options),
-        "link" => tasks::link(options, workshop),
-        "exec-call" => tasks::exec_call(options, workshop),
+        "link" => tasks::link(options, workshop, By::Hosted),
+        "exec-call" => tasks::exec_call(options, workshop, By::Hosted),
         "image-swap" => images::swap(options, workshop),
         "tcb-scaling" => scaling::two_tcbs(options, workshop),
         "waiting-task-memory" => images::waiting(options, workshop),
@@ -200,6 +203,15 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "transparent-tls-persistent" => tls::ended_by_a_proxy(options, workshop, promise.id, Tls::Kept),
         "web-linearity" => web::linearity(options, workshop),
         "slow-clients" => web::slow_clients(options, workshop),
+        "statement" => own::statement(options, workshop),
+        "statement-hosted" => own::beside_hosted(options, workshop),
+        "call" => own::call(options, workshop),
+        "compile-2000" => own::compile(options, workshop),
+        "load-100" => own::load(options),
+        "native-null-task" => tasks::null_task(options, workshop, By::Native),
+        "native-link" => tasks::link(options, workshop, By::Native),
+        "native-exec-call" => tasks::exec_call(options, workshop, By::Native),
+        "native-waiting-memory" => images::waiting_natively(options, workshop),
         "warm-start" => startup::warm(options),
         id => Err(format!("nothing measures {id}")),
     }

@@ -93,6 +93,15 @@ pub(crate) const PROMISES: &[Promise] = &[
     promise("transparent-tls-persistent", "the same, kept connections / the same", "us", 1.5),
     promise("web-linearity", "a request at the highest rate / at the middle rate", "us", 1.1),
     promise("slow-clients", "a request beside 1,000 half-open ones / without them", "us", 1.1),
+    promise("statement", "instructions of a natively compiled statement / 50", "", 1.0),
+    promise("statement-hosted", "the same / the same by the hosted compiler", "", 0.25),
+    promise("call", "instructions of CALL with two arguments, natively compiled, and back / 60", "", 1.0),
+    promise("compile-2000", "2,000 statements, natively compiled / 0.1 s", "s", 1.0),
+    promise("load-100", "100 natively compiled programs found at a start / 5 ms", "ms", 1.0),
+    promise("native-null-task", "null-task, natively compiled / the same floor", "us", 2.0),
+    promise("native-link", "link, natively compiled / the same floor", "us", 0.1),
+    promise("native-exec-call", "exec-call, natively compiled / the same floor", "ns", 3.0),
+    promise("native-waiting-memory", "memory of a task in DELAY, natively compiled / 20 KB", "bytes", 1.0),
     promise("warm-start", "warm start of a region with 50 programs / 0.5 s", "s", 1.0),
 ];
 

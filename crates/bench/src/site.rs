@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use config::{RegionConfig, SocketConfig};
+use config::{CobolCompiler, RegionConfig, SocketConfig};
 use diagnostics::{Diagnostic, Source};
 use kernel::dispatcher;
 use kernel::dispatcher::{Attach, Dispatcher};
@@ -46,6 +46,8 @@ const FILES: &[(&str, &str)] = &[
     ("direct.defs", include_str!("../programs/direct.defs")),
     ("listeners.txt", include_str!("../programs/listeners.txt")),
     (PROFILES, EVERYTHING),
+    ("CALLS.cbl", include_str!("../programs/calls.cbl")),
+    ("CALLED.cbl", include_str!("../programs/called.cbl")),
     ("READS.cbl", include_str!("../programs/reads.cbl")),
     ("TABLES.cbl", include_str!("../programs/tables.cbl")),
 ];
@@ -92,6 +94,17 @@ impl Workshop {
         Ok(path)
     }
 
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The text of a file of the application.
+    pub fn read(&self, name: &str) -> Result<String, String> {
+        let path = self.folder.path().join(name);
+        std::fs::read_to_string(&path).map_err(|error| format!("{} cannot be read: {error}", path.display()))
+    }
+
     /// Writes a file of the application.
     pub fn write(&self, name: &str, text: &str) -> Result<(), String> {
         let path = self.folder.path().join(name);
@@ -124,6 +137,23 @@ impl Workshop {
         (security.sec, security.cmdsec_always, security.ressec_always) = (true, true, true);
         config.state = "secured".to_owned();
         Site::start(self, config, open_tcbs)
+    }
+
+    /// The same with natively compiled programs. Its state is its own.
+    pub fn native_region(&self, open_tcbs: u32) -> Result<Site, String> {
+        let mut config = self.config()?;
+        config.sockets = SocketConfig::default();
+        config.compile.cobol.compiler = CobolCompiler::Native;
+        config.state = "native".to_owned();
+        Site::start(self, config, open_tcbs)
+    }
+
+    /// A region whose programs are compiled by one compiler or the other.
+    pub fn region_by(&self, compiler: CobolCompiler) -> Result<Site, String> {
+        match compiler {
+            CobolCompiler::Hosted => self.region(1),
+            CobolCompiler::Native | CobolCompiler::Auto => self.native_region(1),
+        }
     }
 
     /// The same with its listeners and conversations.

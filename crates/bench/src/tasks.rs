@@ -1,6 +1,7 @@
 //! Tasks, LINKs and EXEC CICS calls.
 
 use cobol::{Host, Program, Run, Step};
+use config::CobolCompiler as By;
 use kernel::monitoring::Monitoring;
 
 use crate::Options;
@@ -20,10 +21,10 @@ const LINKS: f64 = 10_000.0;
 const XATMI_CALL: f64 = 17.0;
 
 /// A null task beside a task of 21 calls on the bare host.
-pub(crate) fn null_task(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
+pub(crate) fn null_task(options: &Options, workshop: &Workshop, by: By) -> Result<Measured, String> {
     let host = workshop.host()?;
     let straight = workshop.load(&host, "STRAIGHT")?;
-    let site = workshop.region(1)?;
+    let site = workshop.region_by(by)?;
     let bursts = options.size(200, 1);
     let tasks = (bursts * BURST) as f64;
     let null_tasks = || {
@@ -94,8 +95,8 @@ pub(crate) fn security(options: &Options) -> Result<Measured, String> {
 }
 
 /// LINK and back.
-pub(crate) fn link(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
-    let site = workshop.region(1)?;
+pub(crate) fn link(options: &Options, workshop: &Workshop, by: By) -> Result<Measured, String> {
+    let site = workshop.region_by(by)?;
     let tasks = options.size(5, 1);
     let links = || (0..tasks).for_each(|_| site.run("LINK", None));
     let per_link = 1e6 / (tasks as f64 * LINKS);
@@ -106,10 +107,10 @@ pub(crate) fn link(options: &Options, workshop: &Workshop) -> Result<Measured, S
 }
 
 /// An EXEC CICS call that does next to nothing, beside a CALL of nothing.
-pub(crate) fn exec_call(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
+pub(crate) fn exec_call(options: &Options, workshop: &Workshop, by: By) -> Result<Measured, String> {
     let host = workshop.host()?;
     let empties = workshop.load_empties(&host)?;
-    let site = workshop.region(1)?;
+    let site = workshop.region_by(by)?;
     let tasks = options.size(10, 1);
     let per_call = 1e9 / (tasks as f64 * CALLS);
     let (figure, floor) = in_turns(
@@ -132,7 +133,7 @@ pub(crate) fn start(host: &Host, program: &Program) -> Run {
 }
 
 /// Runs a program to its end; its calls are answered with 0.
-fn finish(mut run: Run) {
+pub(crate) fn finish(mut run: Run) {
     loop {
         match run.resume(0) {
             Step::Exec(_) => {}

@@ -25,6 +25,18 @@ fn every_promise_is_measured() {
         "encryption",
         "save-to-screen",
     ];
+    let own = [
+        "compile-2000",
+        "load-100",
+        "native-null-task",
+        "native-link",
+        "native-exec-call",
+        "native-waiting-memory",
+    ];
+    // Valgrind counts instructions.
+    let counts =
+        Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success());
+    let counted: &[&str] = if counts { &["statement", "statement-hosted", "call"] } else { &[] };
     let web = [
         "soap-persistent",
         "soap-connection",
@@ -36,7 +48,7 @@ fn every_promise_is_measured() {
     // The product is there when the whole workspace is tested, which is what continuous integration does.
     let of_product: [&[&str]; 2] =
         if product.is_file() { [&["auth-log", "auth-security"], &["warm-start"]] } else { [&[], &[]] };
-    let expected: Vec<&str> = [&all, of_product[0], &web, of_product[1]].concat();
+    let expected: Vec<&str> = [&all, of_product[0], &web, counted, &own, of_product[1]].concat();
     let output = Command::new(env!("CARGO_BIN_EXE_bench"))
         .arg("--quick")
         .arg("--out")

@@ -7,7 +7,7 @@ use cobol_ir::Program;
 use cobol_ir::run::Fault;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64};
-use cranelift_codegen::ir::{self, AbiParam, InstBuilder, MemFlagsData, SigRef, Signature, Value};
+use cranelift_codegen::ir::{self, AbiParam, InstBuilder, MemFlagsData, SigRef, Signature, SourceLoc, Value};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::FunctionBuilder;
 
@@ -73,6 +73,7 @@ impl<'f> Emitter<'f> {
     pub(crate) fn finish(mut self, frontend: cranelift_codegen::isa::TargetFrontendConfig) {
         for ((line, code), block) in std::mem::take(&mut self.faults) {
             self.b.switch_to_block(block);
+            self.at_line(line);
             let fault = Status(code);
             let status = self.constant(Status(fault.0 | i64::from(line) << 8).0);
             self.leave(status);
@@ -82,6 +83,12 @@ impl<'f> Emitter<'f> {
         self.b.ins().return_(&[status]);
         self.b.seal_all_blocks();
         self.b.finalize(frontend);
+    }
+
+    /// What follows belongs to a statement.
+    pub(crate) fn at_line(&mut self, line: u32) {
+        self.line = line;
+        self.b.set_srcloc(SourceLoc::new(line));
     }
 
     pub(crate) fn constant(&mut self, value: i64) -> Value {

@@ -12,6 +12,7 @@ mod emit;
 mod fits;
 mod numbers;
 mod places;
+mod proof;
 mod stores;
 mod texts;
 mod translate;
@@ -37,6 +38,7 @@ const SINGLE_PASS_FROM: usize = 20_000;
 pub struct Compiler {
     careful: OwnedTargetIsa,
     quick: OwnedTargetIsa,
+    proves: bool,
 }
 
 /// Why nothing can be compiled.
@@ -62,13 +64,36 @@ pub struct Code {
     pub helped: usize,
 }
 
+impl CodegenError {
+    /// Code that might touch what it may not is never run.
+    fn unproved(program: &Program, unproved: &proof::Unproved) -> Self {
+        let line = unproved.line.and_then(|line| program.lines.get(line as usize));
+        let place = line.map_or_else(String::new, |line| format!(" at line {}", line.line));
+        Self(format!("the code of {}{place} is not proved: {}", program.name, unproved.what))
+    }
+}
+
 impl Compiler {
     /// A compiler for this machine.
     ///
     /// # Errors
     /// There is none.
     pub fn new() -> Result<Self, CodegenError> {
-        Ok(Self { careful: target(false)?, quick: target(true)? })
+        Ok(Self { careful: target(false)?, quick: target(true)?, proves: cfg!(debug_assertions) })
+    }
+
+    /// The same, which proves what it makes in builds without checks, too.
+    #[must_use]
+    pub fn proving(self) -> Self {
+        Self { proves: true, ..self }
+    }
+
+    /// What its code depends on, in words: the compiler's version, the processor and what that can do.
+    pub fn target(&self) -> String {
+        let mut words = vec![cranelift_codegen::VERSION.to_owned(), self.careful.triple().to_string()];
+        words.extend(self.careful.flags().iter().map(|value| value.to_string()));
+        words.extend(self.careful.isa_flags().iter().map(|value| value.to_string()));
+        words.join(" ")
     }
 
     /// Compiles a program, which has been verified.
@@ -81,6 +106,10 @@ impl Compiler {
         let mut compilation = Compilation::new();
         let mut builder = FunctionBuilderContext::new();
         let counts = translate::translate(program, &mut compilation.func, &mut builder, isa);
+        if self.proves {
+            proof::prove(&compilation.func, program)
+                .map_err(|unproved| CodegenError::unproved(program, &unproved))?;
+        }
         let code = compilation
             .compile(&**isa, &mut ControlPlane::default())
             .map_err(|error| CodegenError(format!("{:?}", error.inner)))?;

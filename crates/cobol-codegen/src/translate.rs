@@ -56,7 +56,7 @@ impl Translator<'_> {
             let id = BlockId(index as u32);
             self.emitter.b.switch_to_block(self.blocks[&id]);
             for (at, step) in block.steps.iter().enumerate() {
-                self.emitter.line = step.line;
+                self.emitter.at_line(step.line);
                 let inline = self.operation(&step.operation);
                 if !inline {
                     let which = u64::from(id.0) << 32 | at as u64;
@@ -64,7 +64,7 @@ impl Translator<'_> {
                 }
                 self.count(inline);
             }
-            self.emitter.line = block.line;
+            self.emitter.at_line(block.line);
             let inline = self.end(id, block);
             self.count(inline);
         }

@@ -1,5 +1,6 @@
 //! PICTURE character strings.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Characters of one PICTURE, at most.
@@ -8,7 +9,7 @@ pub(crate) const SIZE_MAX: usize = 1 << 27;
 const SYMBOLS_MAX: usize = 200;
 
 /// What a picture describes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Category {
     /// Only A.
     Alphabetic,
@@ -33,7 +34,7 @@ pub enum Category {
 }
 
 /// One symbol with how often it stands there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Symbol {
     /// The symbol; `C` is CR, `D` is DB, the currency symbol stands for itself.
     pub symbol: char,
@@ -57,7 +58,7 @@ impl Default for Money {
 }
 
 /// What a picture says.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Picture {
     /// What it describes.
     pub category: Category,

@@ -1,9 +1,10 @@
 //! What an item holds: the inputs of every rule about moves, comparisons and intermediate results.
 
 use crate::picture::Picture;
+use serde::{Deserialize, Serialize};
 
 /// How a number lies in storage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Representation {
     /// DISPLAY: a digit a byte.
     Zoned(SignPlace),
@@ -18,7 +19,7 @@ pub enum Representation {
 }
 
 /// Where the sign of a zoned number is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SignPlace {
     /// It has none.
     None,
@@ -33,7 +34,7 @@ pub enum SignPlace {
 }
 
 /// A fixed-point number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Numeric {
     /// Digits, without those that P stands for.
     pub digits: u16,
@@ -46,7 +47,7 @@ pub struct Numeric {
 }
 
 /// What an item is.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Type {
     /// A group: to most statements, characters.
     Group,

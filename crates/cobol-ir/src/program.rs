@@ -8,6 +8,7 @@ mod characters;
 pub mod files;
 mod markup;
 mod reals;
+mod stored;
 
 pub use cobol_data::Numeric;
 use cobol_data::Picture;
@@ -20,21 +21,25 @@ pub use characters::{
 };
 pub use markup::{Content, Element, Generate, Language, XmlNext, XmlPart, XmlRead, XmlRegister};
 pub use reals::{Power, Real, RealFunction};
+use serde::{Deserialize, Serialize};
+
+/// How many characters there are.
+const CHARACTERS: usize = 256;
 
 /// A block of a program, by its place in [`Program::blocks`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BlockId(pub u32);
 
 /// A whole number of the frame: a return cell, a counter, a flag. No program can name it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Slot(pub u32);
 
 /// A decimal number of the frame, held within a statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Held(pub u32);
 
 /// Where storage lies. What a segment's base is decides whoever runs the program; it is trusted, and no program stores it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Segment {
     /// WORKING-STORAGE, file records, registers and index-names.
     Working,
@@ -47,7 +52,7 @@ pub enum Segment {
 }
 
 /// A whole number that depends on items: a constant and multiples of numbers, whose decimals are cut off.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Linear {
     /// What does not vary.
     pub constant: i64,
@@ -56,7 +61,7 @@ pub struct Linear {
 }
 
 /// A run of bytes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Place {
     /// Where it lies.
     pub segment: Segment,
@@ -69,7 +74,7 @@ pub struct Place {
 }
 
 /// What is demanded of a place whose offset or length varies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Bounds {
     /// It lies in storage of the task, wherever.
     Task,
@@ -83,7 +88,7 @@ pub enum Bounds {
 }
 
 /// Digits of a fixed-point number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shape {
     /// Digits in front of the decimal point.
     pub integers: i32,
@@ -92,7 +97,7 @@ pub struct Shape {
 }
 
 /// An operator of two numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Operator {
     /// The sum.
     Add,
@@ -105,7 +110,7 @@ pub enum Operator {
 }
 
 /// A fixed-point number.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Number {
     /// `value` × 10 to the power −`scale`.
     Literal {
@@ -152,7 +157,7 @@ pub enum Number {
 }
 
 /// A receiver of a number.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Receiver {
     /// Where it goes.
     pub place: Place,
@@ -163,7 +168,7 @@ pub struct Receiver {
 }
 
 /// How a number is stored.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Form {
     /// As a number.
     Number(Numeric),
@@ -179,7 +184,7 @@ pub enum Form {
 }
 
 /// Characters.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Text {
     /// As they lie in storage.
     Place(Place),
@@ -194,7 +199,7 @@ pub enum Text {
 }
 
 /// A comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Relation {
     /// `=`
     Equal,
@@ -211,7 +216,7 @@ pub enum Relation {
 }
 
 /// A class of characters.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Class {
     /// Digits only.
     Digits,
@@ -222,11 +227,11 @@ pub enum Class {
     /// Capitals and spaces.
     Upper,
     /// A class of SPECIAL-NAMES: its characters.
-    Named(Box<[bool; 256]>),
+    Named(#[serde(with = "stored::table")] Box<[bool; CHARACTERS]>),
 }
 
 /// What a branch depends on.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Test {
     /// Two numbers by their values.
     Numbers(Relation, Number, Number),
@@ -243,7 +248,7 @@ pub enum Test {
 }
 
 /// Where DISPLAY shows the sign of a number that shares a byte with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Signs {
     /// In the last digit.
     Within,
@@ -252,7 +257,7 @@ pub enum Signs {
 }
 
 /// What DISPLAY shows.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Shown {
     /// Characters as they lie in storage.
     Text(Place),
@@ -267,7 +272,7 @@ pub enum Shown {
 }
 
 /// An operation: what a statement, or part of one, does.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Operation {
     /// Characters, cut or padded with spaces at the right, or at the left where the receiver is JUSTIFIED.
     Move {
@@ -398,7 +403,7 @@ pub enum Operation {
 }
 
 /// An operation with its statement.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
     /// The statement, by its place in [`Program::lines`].
     pub line: u32,
@@ -407,7 +412,7 @@ pub struct Step {
 }
 
 /// How control leaves a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Leave {
     /// GOBACK, EXIT PROGRAM, or the end of its text.
     Return,
@@ -416,7 +421,7 @@ pub enum Leave {
 }
 
 /// How a block ends.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum End {
     /// On to a block.
     Jump(BlockId),
@@ -462,7 +467,7 @@ pub enum End {
 }
 
 /// Steps in a row.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Block {
     /// The steps.
     pub steps: Vec<Step>,
@@ -473,7 +478,7 @@ pub struct Block {
 }
 
 /// An argument of a call of the host.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Argument {
     /// Storage that the host may read and change.
     Reference(Place),
@@ -496,7 +501,7 @@ pub enum Argument {
 }
 
 /// What the host is called for.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Service {
     /// CALL of a program whose name is a literal.
     Call(String),
@@ -528,7 +533,7 @@ pub enum Service {
 }
 
 /// A call of the host.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Site {
     /// What for.
     pub service: Service,
@@ -539,7 +544,7 @@ pub struct Site {
 }
 
 /// Where a statement stands in the user's text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
     /// The line, from 1.
     pub line: u32,
@@ -548,7 +553,7 @@ pub struct Line {
 }
 
 /// A record of the linkage section.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Linkage {
     /// Its name.
     pub name: String,
@@ -557,7 +562,7 @@ pub struct Linkage {
 }
 
 /// A record of the linkage section that has its address from whoever runs the program, whenever it is entered.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Borrowed {
     /// The record.
     pub linkage: u32,
@@ -566,7 +571,7 @@ pub struct Borrowed {
 }
 
 /// Storage of others.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Lender {
     /// EXTERNAL: one area of that name for the run unit.
     External(String),
@@ -585,7 +590,7 @@ pub const SWITCHES_NAME: &str = "UPSI SWITCHES";
 pub const SWITCHES: usize = 8;
 
 /// Where a program may be entered besides its beginning: ENTRY.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// Its name.
     pub name: String,
@@ -594,7 +599,7 @@ pub struct Entry {
 }
 
 /// Named storage, for dumps and for tests.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
     /// Its name.
     pub name: String,
@@ -607,7 +612,7 @@ pub struct Record {
 }
 
 /// A program.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Program {
     /// Its name.
     pub name: String,
@@ -642,7 +647,8 @@ pub struct Program {
     /// DECIMAL-POINT IS COMMA.
     pub decimal_comma: bool,
     /// PROGRAM COLLATING SEQUENCE: the place of each character, where it is not the character itself.
-    pub collating: Option<Box<[u8; 256]>>,
+    #[serde(with = "stored::perhaps_table")]
+    pub collating: Option<Box<[u8; CHARACTERS]>>,
     /// Pictures that are edited by.
     pub pictures: Vec<Picture>,
     /// How many whole numbers its frame has.

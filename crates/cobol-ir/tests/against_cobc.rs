@@ -30,7 +30,7 @@ struct Difference<'d> {
 /// What differs on purpose: the published rule, and where it applies.
 type Known = (&'static str, fn(&Difference<'_>) -> bool);
 
-const KNOWN: [Known; 10] = [
+const KNOWN: [Known; 12] = [
     (
         "decimal instructions (Principles of Operation): a zero result is positive; INITIALIZE is a MOVE of ZERO, which \
          gives a signed item its sign",
@@ -47,6 +47,19 @@ const KNOWN: [Known; 10] = [
     (
         "numeric operands are compared by their algebraic values; the hosted compiler drops decimals of a literal",
         |difference| difference.statement.starts_with("IF ") && difference.statement.contains('.'),
+    ),
+    (
+        "numeric operands are compared by their algebraic values; the hosted compiler takes a negative literal with more digits \
+         than the item has as greater than that",
+        |difference| difference.statement.starts_with("IF -"),
+    ),
+    (
+        "INSPECT: at each character the phrases are tried in their order, and the first that matches takes its characters; the \
+         hosted compiler goes through all characters with each phrase",
+        |difference| {
+            let phrases = [" FOR ", " BY "].map(|word| difference.statement.matches(word).count());
+            difference.statement.starts_with("INSPECT ") && phrases.iter().any(|count| *count > 1)
+        },
     ),
     (
         "JUSTIFIED: a sender that is longer is cut at the left; the hosted compiler cuts the digits of a number at the right",

@@ -2,8 +2,10 @@
 //!
 //! None means that an argument is outside of what the language reference allows; what happens then is the caller's.
 
+use serde::{Deserialize, Serialize};
+
 /// INTDATE: which day is day 1.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Epoch {
     /// 1601-01-01.
     #[default]

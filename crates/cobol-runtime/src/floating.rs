@@ -6,6 +6,7 @@
 use std::cmp::Ordering;
 
 use crate::natural::Natural;
+use serde::{Deserialize, Serialize};
 
 /// Bits of a fraction of eight bytes.
 const BITS: u32 = 56;
@@ -14,7 +15,7 @@ const EXPONENT_MAX: i32 = 63;
 const EXPONENT_MIN: i32 = -64;
 
 /// A number of hexadecimal floating point: `fraction` × 16 to the power `exponent` − 14.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hex {
     negative: bool,
     /// Zero, or with a first digit that is not.
@@ -23,7 +24,7 @@ pub struct Hex {
 }
 
 /// How long a number is in storage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Width {
     /// COMP-1: four bytes.
     Short,

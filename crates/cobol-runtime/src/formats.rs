@@ -6,6 +6,7 @@
 use crate::dates::{
     Epoch, date_of_integer, day_of_integer, integer_of_date, integer_of_day, test_date, test_day,
 };
+use serde::{Deserialize, Serialize};
 
 /// Decimals of a second, at most.
 const FRACTION_MAX: usize = 9;
@@ -16,7 +17,7 @@ const DAY: i64 = 86_400;
 const OFFSET_MAX: i64 = 1439;
 
 /// How a date is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Calendar {
     /// Year, month and day.
     Month,
@@ -27,7 +28,7 @@ pub enum Calendar {
 }
 
 /// How the distance to UTC is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Zone {
     /// Not at all: local time.
     Local,
@@ -38,7 +39,7 @@ pub enum Zone {
 }
 
 /// How a time is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Clock {
     /// Decimals of a second.
     pub fraction: usize,
@@ -47,7 +48,7 @@ pub struct Clock {
 }
 
 /// A format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Format {
     /// The date.
     pub date: Option<Calendar>,

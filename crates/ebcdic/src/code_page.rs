@@ -1,6 +1,7 @@
 //! The code pages by name, and translation of bytes in both directions.
 
 use crate::tables::{IBM037, IBM273, IBM500, IBM1047, inverse};
+use serde::{Deserialize, Serialize};
 
 /// What each byte becomes.
 pub type Table = [u8; 256];
@@ -9,7 +10,7 @@ pub type Table = [u8; 256];
 ///
 /// Each is a permutation of the 256 program characters, so translation never fails and never loses anything. New line
 /// stays apart from line feed in all of them: X'15' is NL (U+0085), X'25' is LF.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum CodePage {
     /// USA, Canada, Brazil: what most application data is written in.
     #[default]

@@ -7,6 +7,8 @@
 
 #![doc = include_str!("../README.md")]
 
+mod file;
+mod kept;
 mod unit;
 
 use std::any::Any;
@@ -22,6 +24,8 @@ use cobol_ir::{Program, Unsound, verify};
 use memmap2::{Mmap, MmapMut};
 
 pub use cobol_codegen::{Compiler, Reached, STORAGE_MIN};
+pub use file::{FILE_MAX, Mapped, NotKept, NotTaken};
+pub use kept::Kept;
 pub use unit::Unit;
 
 /// A program whose code lies in memory. It is kept by `P`, a reference of some kind.
@@ -99,9 +103,29 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         Ok(Self { program, code: memory, entries: code.entries })
     }
 
+    /// A program whose code was compiled before, and lies in memory.
+    pub(crate) fn mapped(program: P, code: Mmap, entries: Vec<BlockId>) -> Self {
+        Self { program, code, entries }
+    }
+
     /// The program.
     pub fn program(&self) -> &Program {
         &self.program
+    }
+
+    /// What keeps it.
+    pub(crate) fn kept(&self) -> &P {
+        &self.program
+    }
+
+    /// Its instructions.
+    pub(crate) fn code(&self) -> &[u8] {
+        &self.code
+    }
+
+    /// Where it may be entered.
+    pub(crate) fn entries(&self) -> &[BlockId] {
+        &self.entries
     }
 
     /// Runs it on a machine of the same program, to its end: the host answers its calls where they come.

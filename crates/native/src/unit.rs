@@ -1,16 +1,14 @@
 //! The programs of one source, loaded: the first is where CICS enters it, the others stand within it or behind it.
 
-use std::sync::Arc;
-
 use cobol_ir::Program;
 
-use crate::{Compiler, LoadError, Loaded};
+use crate::{Compiler, Kept, LoadError, Loaded};
 
 /// A loaded source.
 #[derive(Debug)]
 pub struct Unit {
     source: String,
-    programs: Vec<Loaded<Arc<Program>>>,
+    programs: Vec<Loaded<Kept>>,
 }
 
 impl Unit {
@@ -19,8 +17,23 @@ impl Unit {
     /// # Errors
     /// One of them cannot be run.
     pub fn new(source: String, programs: Vec<Program>, compiler: &Compiler) -> Result<Self, LoadError> {
-        let load = |program| Loaded::new(Arc::new(program), compiler);
+        let load = |program| Loaded::new(Kept::from(program), compiler);
         Ok(Self { source, programs: programs.into_iter().map(load).collect::<Result<_, _>>()? })
+    }
+
+    /// A source without programs: what is kept of one that is not compiled.
+    pub fn empty(source: String) -> Self {
+        Self::of(source, Vec::new())
+    }
+
+    /// The programs of a source that were compiled before.
+    pub(crate) fn of(source: String, programs: Vec<Loaded<Kept>>) -> Self {
+        Self { source, programs }
+    }
+
+    /// All of them.
+    pub(crate) fn programs(&self) -> &[Loaded<Kept>] {
+        &self.programs
     }
 
     /// The source's name.
@@ -29,7 +42,7 @@ impl Unit {
     }
 
     /// A program by its place.
-    pub fn program(&self, place: usize) -> Option<&Loaded<Arc<Program>>> {
+    pub fn program(&self, place: usize) -> Option<&Loaded<Kept>> {
         self.programs.get(place)
     }
 

@@ -9,10 +9,13 @@ use cobol_codegen::Compiler;
 use cobol_ir::Program;
 use cobol_ir::run::{Activation, Answer, Call, Fault, Host, Machine, Task};
 use native::Loaded;
+use support::flows::Flow;
 use support::generator::Generated;
 use support::{Kept, Ran, lowered, program, run_program};
 
 const STORAGE: usize = 1 << 20;
+/// Programs of one source.
+const FLOWS: usize = 50;
 
 /// Runs a program as machine code.
 fn run_native(program: &Program, mut host: Kept) -> Ran {
@@ -72,6 +75,32 @@ fn same_statements(generate: fn(u64, usize) -> Generated) {
                 .collect();
             assert!(found == expected, "seed {seed}: {statement}\n{operands}\n{}", differing.join("\n"));
         }
+    }
+}
+
+/// Whole programs whose paragraphs go everywhere, in one source that CALLs them. `PROGRAMS=n` takes other numbers of them.
+#[test]
+fn generated_programs() {
+    let count = std::env::var("PROGRAMS").ok().and_then(|count| count.parse().ok()).unwrap_or(100);
+    let compiler = Compiler::new().expect("this machine has a compiler");
+    for first in (1..=count).step_by(FLOWS) {
+        let flows: Vec<Flow> = (first..=count).take(FLOWS).map(Flow::new).collect();
+        let programs = lowered(&support::flows::around(&flows)).unwrap_or_else(|message| panic!("{message}"));
+        let expected = support::shown_by(&programs, &|at, task, activation, host| {
+            support::interpreted(&programs[at], task, activation, host)
+        });
+        let loaded: Vec<Loaded<&Program>> = programs
+            .iter()
+            .map(|program| Loaded::new(program, &compiler).unwrap_or_else(|error| panic!("{error}")))
+            .collect();
+        let flag = AtomicU32::new(0);
+        let found = support::shown_by(&programs, &|at, task, activation, host| {
+            let mut machine = Machine::new(&programs[at], task, activation);
+            let left = loaded[at].run(&mut machine, host, &flag);
+            (left, machine.into_activation())
+        });
+        assert!(found.as_ref().is_ok_and(|shown| shown.len() > flows.len()), "nothing is shown");
+        assert_eq!(found, expected, "of the programs from {first} on");
     }
 }
 

@@ -16,7 +16,7 @@ use crate::codes;
 use crate::compiler::Compiler;
 use crate::listing::Listing;
 use crate::packages;
-use crate::record::{Ingredients, Record, SavedMessage};
+use crate::record::{Ingredients, Record, SavedMessage, TEMPORARY};
 use crate::sources::Sources;
 use crate::stamp::{Stamp, hash};
 
@@ -82,26 +82,8 @@ impl Cache {
 
     /// `None` if anything in the record is no longer so; else whether a file was touched and has a new stamp.
     fn renew(&self, record: &mut Record, sources: &Sources) -> Option<bool> {
-        let mut touched = false;
-        let mut renew = |stamp: &mut Stamp, path: &Path| {
-            let now = stamp.still(path)?;
-            touched |= now != *stamp;
-            *stamp = now;
-            Some(())
-        };
-        renew(&mut record.module_stamp, &self.folder.join(&record.module))?;
-        let Ingredients { source, stamp, copied } = &mut record.ingredients;
-        renew(stamp, source)?;
-        for copied in copied {
-            let now = sources.copied(&copied.member, copied.library.as_deref());
-            if now.as_ref() != copied.file.as_ref().map(|file| &file.found) {
-                return None;
-            }
-            if let Some(file) = &mut copied.file {
-                renew(&mut file.stamp, file.found.path())?;
-            }
-        }
-        Some(touched)
+        let module = renew(&mut record.module_stamp, &self.folder.join(&record.module))?;
+        Some(record.ingredients.renew(sources)? | module)
     }
 
     fn built(&self, name: &str, record: Record, packages: Vec<Package>, sources: &Sources) -> Built {
@@ -176,7 +158,7 @@ impl Cache {
             // Whatever cannot be removed stays for the next sweep.
             if name.ends_with(".work") {
                 let _ = fs::remove_dir_all(&path);
-            } else if is_orphan(&name, &named) {
+            } else if is_orphan(&name, &named) || path.extension().is_some_and(|end| end == TEMPORARY) {
                 let _ = fs::remove_file(&path);
             }
         }
@@ -233,7 +215,30 @@ impl Input {
     }
 }
 
+/// `None` if a file is no longer what its stamp says; else whether it was touched and has a new stamp.
+fn renew(stamp: &mut Stamp, path: &Path) -> Option<bool> {
+    let now = stamp.still(path)?;
+    let touched = now != *stamp;
+    *stamp = now;
+    Some(touched)
+}
+
 impl Ingredients {
+    /// `None` if one of the files is another one, or answers another COPY; else whether one was touched.
+    pub(crate) fn renew(&mut self, sources: &Sources) -> Option<bool> {
+        let mut touched = renew(&mut self.stamp, &self.source)?;
+        for copied in &mut self.copied {
+            let now = sources.copied(&copied.member, copied.library.as_deref());
+            if now.as_ref() != copied.file.as_ref().map(|file| &file.found) {
+                return None;
+            }
+            if let Some(file) = &mut copied.file {
+                touched |= renew(&mut file.stamp, file.found.path())?;
+            }
+        }
+        Some(touched)
+    }
+
     /// The source and its copybooks.
     pub(crate) fn inputs(&self) -> Vec<Input> {
         let source = Input { path: self.source.clone(), stamp: Some(self.stamp.clone()) };

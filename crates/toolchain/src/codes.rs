@@ -30,3 +30,5 @@ pub(crate) const SHADOWED: &str = "SPTC013";
 pub(crate) const NOT_NATIVE: &str = "SPTC014";
 /// The hosted compiler has made a program that our own was to be tried for (note).
 pub(crate) const HOSTED: &str = "SPTC015";
+/// The code of our own compiler cannot be kept for the next start (warning).
+pub(crate) const NOT_KEPT: &str = "SPTC016";

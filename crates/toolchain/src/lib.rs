@@ -20,6 +20,7 @@ mod lines;
 mod listing;
 mod members;
 mod own;
+mod own_files;
 mod packages;
 mod record;
 mod shadow;
@@ -43,12 +44,13 @@ pub use compiler::Compiler;
 pub use lines::{LineMap, SourceLine};
 pub use listing::{Listing, ProgramListing, Statement};
 
-use build::Builder;
+use build::{Attempt, Builder};
 use cache::Cache;
 use deck::Kind;
 use flight::Flights;
 use members::Members;
-use own::{Kept, OwnBuilder};
+use own::{Kept, Made, OwnBuilder};
+use own_files::OwnFiles;
 use sources::Sources;
 use watch::Watch;
 
@@ -64,6 +66,7 @@ pub struct Toolchain {
     options: translator::Options,
     choice: CobolConfig,
     own: Kept,
+    own_files: OwnFiles,
     programs: Flights<Result<Program, Failure>>,
     /// Those that the hosted compiler makes for hosted programs, whatever their own compiler is.
     hosted: Flights<Result<Program, Failure>>,
@@ -181,6 +184,7 @@ impl Toolchain {
         let options = translator::Options { not_yet, ..translator::Options::default() };
         let front_end = env!("FRONT_END_FINGERPRINT");
         let fingerprint = format!("{front_end} {not_yet:?} {}", compiler.fingerprint());
+        let own_files = OwnFiles::new(cache, &options);
         let cache = Cache::open(cache, fingerprint, &compiler).map_err(|message| vec![message])?;
         let (programs, watch) = (Flights::new(), Mutex::default());
         let choice = compile.cobol.clone();
@@ -192,6 +196,7 @@ impl Toolchain {
             options,
             choice,
             own: Kept::default(),
+            own_files,
             programs,
             hosted: Flights::new(),
             watch,
@@ -237,11 +242,10 @@ impl Toolchain {
                 return self.hosted_now(&name);
             }
             let path = self.path(&name)?;
-            let attempt = self
-                .own
-                .attempt(&name, || self.own_builder().program(&name, &path, choice == CobolCompiler::Native));
+            let alone = choice == CobolCompiler::Native;
+            let attempt = self.own.attempt(&name, || self.own_now(&name, &path, alone));
             match attempt.result {
-                Err(refused) if choice == CobolCompiler::Auto => {
+                Err(refused) if choice == CobolCompiler::Auto && !own::has_failed(&refused) => {
                     let mut program = self.hosted_now(&name)?;
                     program.hosted_because = Some(own::reason(&refused));
                     Ok(program)
@@ -286,6 +290,26 @@ impl Toolchain {
 
     fn own_builder(&self) -> OwnBuilder<'_> {
         OwnBuilder { sources: &self.sources, options: &self.options }
+    }
+
+    /// A program by our own compiler: from its file, if nothing has changed that decides about it.
+    fn own_now(&self, name: &str, path: &Path, alone: bool) -> Attempt {
+        if let Some(found) = self.own_files.find(name, path, alone, &self.sources) {
+            return found;
+        }
+        let Made { mut result, from } = self.own_builder().program(name, path, alone);
+        let root = self.sources.root();
+        match &mut result {
+            Ok(program) => {
+                let kept = self.own_files.keep(program, &from, alone, root);
+                program.messages.extend(kept.err());
+            }
+            Err(refused) if !alone && !own::has_failed(refused) => {
+                self.own_files.keep_refusal(name, &from, refused, root);
+            }
+            Err(_) => {}
+        }
+        Attempt { result, inputs: from.inputs() }
     }
 
     /// A program as the hosted compiler makes it, whatever the configuration says: for hosted programs that CALL it.

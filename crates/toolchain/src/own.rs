@@ -4,7 +4,7 @@
 //! that it gives them. What is not built refuses the program by name and line (`cobol-ir`).
 
 use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use cobol_check::{Checked, CheckedProgram, Options};
@@ -15,6 +15,7 @@ use db2::package::Package;
 use diagnostics::{Diagnostic, Source, any_error};
 use native::{Compiler, Unit};
 use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
 
 use crate::artifact::{Failure, Program};
 use crate::build::Attempt;
@@ -35,6 +36,28 @@ const POINTER: usize = 4;
 /// What programs CALL that the region answers, beside Language Environment.
 const OWN_SERVICES: [&str; 3] = [db2::call::SYMBOL, "DSNTIAR", "DSNTIAC"];
 
+/// What came of a build by our own compiler.
+pub(crate) struct Made {
+    pub(crate) result: Result<Program, Failure>,
+    pub(crate) from: Origins,
+}
+
+/// What decides about a program: with any of it changed, it is built again.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Origins {
+    /// Its own files first, then those of programs that it CALLs.
+    pub(crate) parts: Vec<Ingredients>,
+    /// The sources of programs that it CALLs, by their names; none where there is none.
+    pub(crate) called: Vec<(String, Option<PathBuf>)>,
+}
+
+impl Origins {
+    /// All files.
+    pub(crate) fn inputs(&self) -> Vec<Input> {
+        self.parts.iter().flat_map(Ingredients::inputs).collect()
+    }
+}
+
 /// What a build needs.
 pub(crate) struct OwnBuilder<'a> {
     pub(crate) sources: &'a Sources,
@@ -42,8 +65,7 @@ pub(crate) struct OwnBuilder<'a> {
     pub(crate) options: &'a translator::Options,
 }
 
-/// Programs that were built before, as long as their files stay as they are. Machine code stays in memory: to make it again
-/// costs less than most programs cost to compile elsewhere.
+/// Programs that were built before, or whose code was found in its file, as long as their files stay as they are.
 #[derive(Debug, Default)]
 pub(crate) struct Kept(Mutex<HashMap<String, (Program, Vec<Input>)>>);
 
@@ -79,14 +101,15 @@ struct Read {
 impl OwnBuilder<'_> {
     /// The program, built. `alone`: what it CALLs has to be there when it does so; otherwise it is refused where that is not
     /// for our own compiler, or where it may share records with hosted programs that see them otherwise.
-    pub(crate) fn program(&self, name: &str, path: &Path, alone: bool) -> Attempt {
-        let mut inputs = Vec::new();
-        let result = self.read(name, path, &mut inputs).and_then(|read| {
+    pub(crate) fn program(&self, name: &str, path: &Path, alone: bool) -> Made {
+        let mut from = Origins::default();
+        let result = self.read(name, path, &mut from).and_then(|read| {
             if !alone {
-                self.fits_with_hosted(name, &read, &mut inputs)?;
+                self.fits_with_hosted(name, &read, &mut from)?;
             }
             let unit = Unit::new(self.sources.name(path), read.programs, compiler()?).map_err(|error| {
-                Failure::from(Diagnostic::error(codes::COMPILER_FAILED, format!("{name}: {error}")))
+                let message = Diagnostic::error(codes::COMPILER_FAILED, format!("{name}: {error}"));
+                Failure::from(message.help(format!("{A_MISTAKE_OF_OURS} gnucobol = [\"{name}\"]")))
             })?;
             Ok(Program {
                 name: name.to_owned(),
@@ -99,7 +122,7 @@ impl OwnBuilder<'_> {
                 built: true,
             })
         });
-        Attempt { result, inputs }
+        Made { result, from }
     }
 
     /// Whether the program is for our own compiler, and what there is to say of it; nothing is compiled. `alone` as of
@@ -108,29 +131,29 @@ impl OwnBuilder<'_> {
     /// # Errors
     /// All that refuses it.
     pub(crate) fn accepts(&self, name: &str, path: &Path, alone: bool) -> Result<Vec<Diagnostic>, Failure> {
-        let mut inputs = Vec::new();
-        let read = self.read(name, path, &mut inputs)?;
+        let mut from = Origins::default();
+        let read = self.read(name, path, &mut from)?;
         if !alone {
-            self.fits_with_hosted(name, &read, &mut inputs)?;
+            self.fits_with_hosted(name, &read, &mut from)?;
         }
         Ok(read.messages)
     }
 
     /// Whether hosted programs beside it do not disturb it: those that it would CALL, and those that it shares records with.
-    fn fits_with_hosted(&self, name: &str, read: &Read, inputs: &mut Vec<Input>) -> Result<(), Failure> {
+    fn fits_with_hosted(&self, name: &str, read: &Read, from: &mut Origins) -> Result<(), Failure> {
         if let Some(differs) = &read.differs {
             return Err(differs.clone().into());
         }
         let mut calls = Calls::default();
         calls.seen.insert(name.to_owned());
-        self.callable(name, &read.programs, &mut calls, inputs)?;
+        self.callable(name, &read.programs, &mut calls, from)?;
         match calls.unknown.iter().find(|(_, called)| !calls.entries.contains(called)) {
             Some((caller, called)) => Err(not_native(caller, called)),
             None => Ok(()),
         }
     }
 
-    fn read(&self, name: &str, path: &Path, inputs: &mut Vec<Input>) -> Result<Read, Failure> {
+    fn read(&self, name: &str, path: &Path, from: &mut Origins) -> Result<Read, Failure> {
         let shown = self.sources.name(path);
         let (stamp, content) = Stamp::take(path).map_err(|error| {
             Diagnostic::error(codes::UNREADABLE, format!("{shown} cannot be read: {error}"))
@@ -149,7 +172,7 @@ impl OwnBuilder<'_> {
             checked.options.push(CompilerOption { name: "TRUNC".into(), value: "BIN".into() });
         }
         let (copied, maps) = library.into_parts();
-        *inputs = Ingredients { source: path.to_owned(), stamp, copied }.inputs();
+        from.parts.push(Ingredients { source: path.to_owned(), stamp, copied });
         let listing = Listing::of(&translation);
         let mut messages = translation.messages;
         // Its item has storage here.
@@ -178,7 +201,7 @@ impl OwnBuilder<'_> {
         name: &str,
         programs: &[cobol_ir::Program],
         calls: &mut Calls,
-        inputs: &mut Vec<Input>,
+        from: &mut Origins,
     ) -> Result<(), Failure> {
         let entries = programs.iter().flat_map(|program| &program.entries);
         calls.entries.extend(entries.map(|entry| entry.name.clone()));
@@ -192,15 +215,14 @@ impl OwnBuilder<'_> {
             if own(called) || is_service || !calls.seen.insert(called.clone()) {
                 continue;
             }
-            let Some(path) = self.sources.programs.find(called) else {
+            let path = self.sources.programs.find(called);
+            from.called.push((called.clone(), path.clone()));
+            let Some(path) = path else {
                 calls.unknown.push((name.to_owned(), called.clone()));
                 continue;
             };
-            let mut own_inputs = Vec::new();
-            let read = self.read(called, &path, &mut own_inputs);
-            inputs.append(&mut own_inputs);
-            let read = read.map_err(|_| not_native(name, called))?;
-            self.callable(called, &read.programs, calls, inputs)?;
+            let read = self.read(called, &path, from).map_err(|_| not_native(name, called))?;
+            self.callable(called, &read.programs, calls, from)?;
         }
         Ok(())
     }
@@ -246,6 +268,15 @@ fn shared_otherwise(checked: &Checked, program: &CheckedProgram) -> Option<Diagn
     })
 }
 
+/// What to do about a program that our own compiler fails on.
+const A_MISTAKE_OF_OURS: &str = "this is a mistake of the native compiler, and no fault of the program: please report it; until it is mended, have the other \
+     compiler take the program: [cobol]";
+
+/// Whether the compiler has failed: that is no refusal, and is not passed over in silence.
+pub(crate) fn has_failed(failure: &Failure) -> bool {
+    failure.diagnostics().iter().any(|message| message.code == codes::COMPILER_FAILED)
+}
+
 /// Why a program is not for our own compiler, on one line: the first construct, and where it stands.
 pub(crate) fn reason(failure: &Failure) -> String {
     let first = failure.diagnostics().iter().find(|message| message.severity == diagnostics::Severity::Error);
@@ -257,7 +288,7 @@ pub(crate) fn reason(failure: &Failure) -> String {
 }
 
 /// The compiler for this machine: made once.
-fn compiler() -> Result<&'static Compiler, Failure> {
+pub(crate) fn compiler() -> Result<&'static Compiler, Failure> {
     static COMPILER: OnceLock<Result<Compiler, String>> = OnceLock::new();
     let made = COMPILER.get_or_init(|| Compiler::new().map_err(|error| error.to_string()));
     made.as_ref().map_err(|error| {

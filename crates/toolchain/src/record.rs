@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -60,6 +61,23 @@ pub(crate) struct CopiedFile {
 }
 
 impl Ingredients {
+    /// With the names of its files from the application's folder, so that what is compiled can be taken to another machine
+    /// with the sources.
+    pub(crate) fn within(mut self, root: &Path) -> Self {
+        self.each_path(|path| {
+            if let Ok(within) = path.strip_prefix(root) {
+                *path = within.to_owned();
+            }
+        });
+        self
+    }
+
+    /// The same again for the application in a folder.
+    pub(crate) fn beneath(mut self, root: &Path) -> Self {
+        self.each_path(|path| *path = root.join(&*path));
+        self
+    }
+
     /// Changes the path of each file.
     fn each_path(&mut self, change: impl Fn(&mut PathBuf)) {
         change(&mut self.source);
@@ -73,19 +91,14 @@ impl Record {
     /// Reads a record; `None` if there is none that can be read. Its files are those of the application in `root`.
     pub(crate) fn read(path: &Path, root: &Path) -> Option<Self> {
         let mut record: Self = toml::from_str(&fs::read_to_string(path).ok()?).ok()?;
-        record.ingredients.each_path(|path| *path = root.join(&*path));
+        record.ingredients = record.ingredients.beneath(root);
         Some(record)
     }
 
-    /// Writes the record so that nobody ever sees half of it. It names its files from the application's folder, so that
-    /// what is compiled can be taken to another machine with the sources.
+    /// Writes the record so that nobody ever sees half of it.
     pub(crate) fn write(&self, path: &Path, root: &Path) -> io::Result<()> {
         let mut record = self.clone();
-        record.ingredients.each_path(|path| {
-            if let Ok(within) = path.strip_prefix(root) {
-                *path = within.to_owned();
-            }
-        });
+        record.ingredients = record.ingredients.within(root);
         let text = toml::to_string(&record).map_err(io::Error::other)?;
         write_whole(path, text.as_bytes())
     }
@@ -93,10 +106,29 @@ impl Record {
 
 /// Writes a file under another name and renames it.
 pub(crate) fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
-    let temporary = path.with_extension(format!("{}.new", std::process::id()));
-    fs::File::create(&temporary)?.write_all(content)?;
+    write_for(path, content, FOR_ALL)
+}
+
+/// The same for this user alone.
+pub(crate) fn write_own(path: &Path, content: &[u8]) -> io::Result<()> {
+    write_for(path, content, FOR_OWNER)
+}
+
+/// Who may read and write a file, as far as the user's mask lets them.
+const FOR_ALL: u32 = 0o666;
+/// Its owner alone.
+const FOR_OWNER: u32 = 0o600;
+
+fn write_for(path: &Path, content: &[u8], mode: u32) -> io::Result<()> {
+    let temporary = path.with_extension(format!("{}.{TEMPORARY}", std::process::id()));
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true).mode(mode);
+    options.open(&temporary)?.write_all(content)?;
     fs::rename(&temporary, path)
 }
+
+/// The extension of a file that is being written.
+pub(crate) const TEMPORARY: &str = "new";
 
 /// A message with its sources by name.
 #[derive(Clone, Debug, Serialize, Deserialize)]

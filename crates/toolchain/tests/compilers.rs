@@ -1,6 +1,7 @@
 //! Which compiler a program has: the configuration's word, and what `auto` makes of a program that ours does not take.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 use config::{CobolCompiler, CobolConfig, CompileConfig, RegionConfig};
 use diagnostics::Source;
@@ -159,6 +160,123 @@ fn code_is_made_again_when_the_source_changes() {
     assert!(!built(&toolchain, "OURS").built);
     application.write("OURS", "ADD 12345 TO N");
     assert!(built(&toolchain, "OURS").built);
+}
+
+/// Another start of the same application.
+fn at_the_next_start(application: &Application, compiler: CobolCompiler, name: &str) -> Program {
+    built(&application.toolchain(compiler, &[]), name)
+}
+
+#[test]
+fn the_next_start_compiles_nothing_that_has_not_changed() {
+    let application = Application::new(&[("OURS", "ADD 1 TO N"), ("CALLER", "CALL 'OURS'")]);
+    for compiler in [CobolCompiler::Native, CobolCompiler::Auto] {
+        for name in ["OURS", "CALLER"] {
+            assert!(at_the_next_start(&application, compiler, name).built, "{name}");
+            let found = at_the_next_start(&application, compiler, name);
+            assert!(!found.built && found.own.is_some(), "{name}");
+        }
+    }
+    let all = application.toolchain(CobolCompiler::Auto, &[]).all(|_| {});
+    assert_eq!((all.programs, all.built), (2, 0));
+    application.write("OURS", "ADD 12345 TO N");
+    assert!(at_the_next_start(&application, CobolCompiler::Auto, "OURS").built);
+    assert!(
+        at_the_next_start(&application, CobolCompiler::Auto, "CALLER").built,
+        "what it CALLs is another one"
+    );
+}
+
+#[test]
+fn a_copybook_that_changes_comes_or_goes_makes_other_code() {
+    let application = Application::new(&[("OURS", "ADD 1 TO N")]);
+    application.write_with("COPIES", "\n           COPY MORE.", "MOVE 5 TO M");
+    let copybook = application.0.path().join("copybooks/MORE.cpy");
+    let kind = |text: &str| fs::write(&copybook, format!("           05 M PIC {text}.\n")).expect("written");
+    let now = || at_the_next_start(&application, CobolCompiler::Native, "COPIES");
+    kind("9(4)");
+    assert!(now().built && !now().built);
+    kind("9(5)");
+    assert!(now().built && !now().built);
+    // The same text at another time is the same copybook.
+    kind("9(5)");
+    assert!(!now().built);
+    // One in front of it in another folder answers COPY from now on.
+    fs::remove_file(&copybook).expect("removed");
+    let gone = application.toolchain(CobolCompiler::Native, &[]).program("COPIES");
+    assert!(message(&gone.expect_err("it has no copybook")).contains("MORE"));
+    kind("9(4)");
+    assert!(now().built);
+}
+
+#[test]
+fn a_damaged_or_foreign_file_is_compiled_again() {
+    let application = Application::new(&[("OURS", "ADD 1 TO N")]);
+    let now = || at_the_next_start(&application, CobolCompiler::Native, "OURS");
+    assert!(now().built);
+    let path = application.0.path().join("built/OURS.native");
+    let whole = fs::read(&path).expect("its file");
+    let mut damaged = whole.clone();
+    let last = damaged.len() - 10;
+    damaged[last] ^= 1;
+    for bytes in [
+        &damaged[..],
+        &whole[..whole.len() / 2],
+        b"",
+        b"something else altogether, but long enough to be one",
+    ] {
+        fs::write(&path, bytes).expect("written");
+        assert!(now().built, "{} bytes", bytes.len());
+        assert!(!now().built, "and is whole again");
+    }
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).expect("allowed");
+    assert!(now().built, "others might have written it");
+    let mode = fs::metadata(&path).expect("its file").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let left: Vec<_> = fs::read_dir(path.parent().expect("a folder")).expect("read").flatten().collect();
+    assert_eq!(left.len(), 1, "nothing is left of writing: {left:?}");
+}
+
+#[test]
+fn a_refusal_is_known_at_the_next_start() {
+    let application = Application::new(&[("THEIRS", "CANCEL 'OURS'"), ("CALLER", "CALL 'THEIRS'")]);
+    let why = || at_the_next_start(&application, CobolCompiler::Auto, "THEIRS").hosted_because;
+    let first = why();
+    let file = application.0.path().join("built/THEIRS.native");
+    let kept = fs::read(&file).expect("its file");
+    assert_eq!(
+        first.as_deref(),
+        Some("programs/THEIRS.cbl line 9: the native compiler does not know CANCEL yet")
+    );
+    assert_eq!(why(), first);
+    assert!(fs::read(&file).expect("its file") == kept, "it was found, and not written again");
+    let caller = || at_the_next_start(&application, CobolCompiler::Auto, "CALLER");
+    assert!(caller().own.is_none() && caller().own.is_none());
+    application.write("THEIRS", "ADD 1 TO N");
+    assert!(at_the_next_start(&application, CobolCompiler::Auto, "THEIRS").own.is_some());
+    assert!(caller().own.is_some(), "what it CALLs is native now");
+}
+
+#[test]
+fn code_moves_with_its_sources() {
+    let application = Application::new(&[("OURS", "ADD 1 TO N"), ("CALLER", "CALL 'OURS'")]);
+    assert!(at_the_next_start(&application, CobolCompiler::Auto, "CALLER").built);
+    let moved = Application(tempfile::tempdir().expect("a folder"));
+    fs::remove_dir(moved.0.path()).expect("removed");
+    fs::rename(application.0.path(), moved.0.path()).expect("moved");
+    assert!(!at_the_next_start(&moved, CobolCompiler::Auto, "CALLER").built);
+    fs::create_dir(application.0.path()).expect("made");
+}
+
+#[test]
+fn a_program_that_can_be_kept_nowhere_runs_all_the_same() {
+    let application = Application::new(&[("OURS", "ADD 1 TO N")]);
+    let toolchain = application.toolchain(CobolCompiler::Native, &[]);
+    fs::create_dir_all(application.0.path().join("built/OURS.native/in-the-way")).expect("made");
+    let program = built(&toolchain, "OURS");
+    assert!(program.own.is_some());
+    let text: String = program.messages.iter().map(|message| message.render(false)).collect();
+    assert!(text.contains("SPTC008") && text.contains("OURS.native"), "{text}");
 }
 
 /// The programs of a sample that are left to the hosted compiler, with the reasons.

@@ -5,9 +5,10 @@ use std::ops::Range;
 use cobol_data::Type;
 
 use super::{BlockId, Segment, Slot};
+use serde::{Deserialize, Serialize};
 
 /// What a program's author knows of it.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Anatomy {
     /// The items of the data division, each in front of its parts.
     pub items: Vec<Described>,
@@ -16,7 +17,7 @@ pub struct Anatomy {
 }
 
 /// An item.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Described {
     /// Its name; none is FILLER.
     pub name: Option<String>,
@@ -41,7 +42,7 @@ pub struct Described {
 }
 
 /// OCCURS of an item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Table {
     /// The greatest number of occurrences.
     pub max: u32,
@@ -52,7 +53,7 @@ pub struct Table {
 }
 
 /// A section or paragraph.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProcedureText {
     /// Its name.
     pub name: String,
@@ -67,7 +68,7 @@ pub struct ProcedureText {
 }
 
 /// A PERFORM.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PerformText {
     /// The first procedure that it performs; the last one is where it stands.
     pub first: u32,

@@ -6,9 +6,10 @@ use cobol_runtime::formats::Format;
 use ebcdic::CodePage;
 
 use super::{Linear, Number, Place, Slot, Text};
+use serde::{Deserialize, Serialize};
 
 /// An intrinsic function whose value is characters.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum TextFunction {
     /// TRIM: without spaces at these ends. Of spaces alone nothing is left.
     Trim {
@@ -46,6 +47,7 @@ pub enum TextFunction {
         /// Of what.
         text: Text,
         /// What each becomes.
+        #[serde(with = "super::stored::table")]
         table: Box<[u8; 256]>,
     },
     /// CONCATENATE.
@@ -101,7 +103,7 @@ pub enum TextFunction {
 }
 
 /// What characters are that are not national.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Encoding {
     /// The program's own.
     Program,
@@ -130,7 +132,7 @@ impl Encoding {
 
 /// An intrinsic function of numbers whose value is a number. Arguments outside of what the language reference allows are a
 /// fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Function {
     /// The greatest whole number that is not above the argument.
     Integer,
@@ -175,7 +177,7 @@ pub enum Function {
 }
 
 /// A currency sign, by its place among the program's constants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Currency {
     /// Its first byte.
     pub at: u32,
@@ -184,7 +186,7 @@ pub struct Currency {
 }
 
 /// A number that characters are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reading {
     /// An unsigned whole number of their digits, as a MOVE takes it.
     Digits,
@@ -213,7 +215,7 @@ pub enum Reading {
 }
 
 /// UNSTRING.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Unstring {
     /// The sender.
     pub from: Text,
@@ -230,7 +232,7 @@ pub struct Unstring {
 }
 
 /// A receiver of UNSTRING.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UnstringReceiver {
     /// Where the text goes.
     pub to: TextReceiver,
@@ -243,7 +245,7 @@ pub struct UnstringReceiver {
 }
 
 /// Where characters go that are known only when the program runs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum TextReceiver {
     /// As characters, as [`Operation::Move`] has it.
     Characters {
@@ -257,7 +259,7 @@ pub enum TextReceiver {
 }
 
 /// INSPECT.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(clippy::large_enum_variant, reason = "operations hold it in a box")]
 pub enum Inspect {
     /// TALLYING.
@@ -290,7 +292,7 @@ pub enum Inspect {
 }
 
 /// BEFORE INITIAL and AFTER INITIAL.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Borders {
     /// It ends in front of the first of these.
     pub before: Option<Text>,
@@ -299,7 +301,7 @@ pub struct Borders {
 }
 
 /// What a phrase of INSPECT looks for.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Wanted {
     /// CHARACTERS.
     Characters,
@@ -312,7 +314,7 @@ pub enum Wanted {
 }
 
 /// A phrase of TALLYING.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
     /// Its counter, by its place in the counters of the statement.
     pub counter: u32,
@@ -323,7 +325,7 @@ pub struct Tally {
 }
 
 /// A phrase of REPLACING.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Replacement {
     /// What it replaces.
     pub wanted: Wanted,

@@ -2,6 +2,7 @@
 
 use cobol_data::Numeric;
 pub use cobol_syntax::tree::{Access, Closing, OpenMode, Organization};
+use serde::{Deserialize, Serialize};
 
 /// Bytes of a file's block in WORKING-STORAGE: FILE STATUS, VSAM's codes, the end of a page, the mode, the length.
 pub const BLOCK_LENGTH: u32 = 16;
@@ -21,7 +22,7 @@ pub const MODE_AT: u32 = 9;
 pub const LENGTH_AT: u32 = 12;
 
 /// A key within the record.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileKey {
     /// Its first byte.
     pub offset: u32,
@@ -32,7 +33,7 @@ pub struct FileKey {
 }
 
 /// A file of a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct File {
     /// Its name.
     pub name: String,
@@ -55,7 +56,7 @@ pub struct File {
 }
 
 /// Whose a file is: those that have the same one are open and closed together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Owner {
     /// The program's.
     Own,
@@ -71,7 +72,7 @@ pub enum Owner {
 }
 
 /// Where the next line of a printed file goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Advance {
     /// AFTER, else BEFORE.
     pub after: bool,
@@ -80,7 +81,7 @@ pub struct Advance {
 }
 
 /// What START looks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StartAt {
     /// The relation of records to the key.
     pub relation: super::Relation,
@@ -91,7 +92,7 @@ pub struct StartAt {
 }
 
 /// What is asked of a file.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FileOperation {
     /// OPEN.
     Open(OpenMode),
@@ -127,16 +128,17 @@ pub enum FileOperation {
 }
 
 /// The order of a SORT.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SortOrder {
     /// The keys, the most important one first.
     pub keys: Vec<SortKey>,
     /// The place of each character in the collating sequence, where it is not the native one.
+    #[serde(with = "super::stored::perhaps_table")]
     pub collating: Option<Box<[u8; 256]>>,
 }
 
 /// A key of a SORT.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SortKey {
     /// Its first byte in the record.
     pub offset: u32,

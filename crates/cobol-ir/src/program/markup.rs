@@ -1,9 +1,11 @@
 //! JSON GENERATE and XML GENERATE: what becomes of which item.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Number, Numeric, Place, Slot, Text};
 
 /// A statement.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Generate {
     /// What is written.
     pub language: Language,
@@ -18,7 +20,7 @@ pub struct Generate {
 }
 
 /// What is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Language {
     /// JSON, in UTF-8.
     Json,
@@ -27,7 +29,7 @@ pub enum Language {
 }
 
 /// An item.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Element {
     /// Its name there, in the characters of the program.
     pub name: Vec<u8>,
@@ -39,7 +41,7 @@ pub struct Element {
 }
 
 /// What an item holds.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Content {
     /// A group.
     Parts(Vec<Element>),
@@ -57,7 +59,7 @@ pub enum Content {
 }
 
 /// XML PARSE takes a document, or the next segment of one.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct XmlRead {
     /// Which statement's parser.
     pub parser: u32,
@@ -70,7 +72,7 @@ pub struct XmlRead {
 }
 
 /// XML PARSE goes on to its next event.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct XmlNext {
     /// Which statement's parser.
     pub parser: u32,
@@ -85,7 +87,7 @@ pub struct XmlNext {
 }
 
 /// A register of characters.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct XmlRegister {
     /// What it holds.
     pub part: XmlPart,
@@ -96,7 +98,7 @@ pub struct XmlRegister {
 }
 
 /// What a register holds of an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum XmlPart {
     /// XML-TEXT.
     Text,

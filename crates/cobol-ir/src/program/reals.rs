@@ -3,9 +3,10 @@
 use cobol_runtime::floating::{Hex, Width};
 
 use super::{Held, Number, Operator, Place, Shape, Text};
+use serde::{Deserialize, Serialize};
 
 /// A number of floating point.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Real {
     /// An item.
     Field(Place, Width),
@@ -39,7 +40,7 @@ pub enum Real {
 }
 
 /// A fixed-point number to a whole power.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Power {
     /// The number.
     pub base: Number,
@@ -53,7 +54,7 @@ pub struct Power {
 }
 
 /// An intrinsic function of floating point. Arguments outside of what the language reference allows are a fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RealFunction {
     /// ACOS.
     ArcCosine,

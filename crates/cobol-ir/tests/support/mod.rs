@@ -120,20 +120,25 @@ impl Lends for Lender<'_> {
     }
 }
 
+/// How a program of a source is run, by its place there; and what is left of it.
+pub type Runs<'p> =
+    dyn Fn(usize, &mut Task, Activation, &mut dyn Host) -> (Result<Left, Abend>, Activation) + 'p;
+
 /// A host that carries out CALL of the programs of one source: each keeps its WORKING-STORAGE.
 pub struct Calling<'p> {
     pub kept: Kept,
     programs: &'p [Program],
     activations: Vec<Option<Activation>>,
+    runs: &'p Runs<'p>,
     /// Where the WORKING-STORAGE of each lies, and what is EXTERNAL.
     working: Vec<Option<u32>>,
     areas: Vec<(String, u32)>,
 }
 
 impl<'p> Calling<'p> {
-    pub fn new(programs: &'p [Program]) -> Self {
+    pub fn new(programs: &'p [Program], runs: &'p Runs<'p>) -> Self {
         let (activations, working) = (vec![None; programs.len()], vec![None; programs.len()]);
-        Self { kept: Kept::default(), programs, activations, working, areas: Vec::new() }
+        Self { kept: Kept::default(), programs, activations, runs, working, areas: Vec::new() }
     }
 
     /// Enters a program; the storage that it has of others is lent.
@@ -163,11 +168,9 @@ impl Host for Calling<'_> {
         let Some(at) = self.programs.iter().position(|program| program.name == *name) else {
             return Ok(Answer::NoProgram);
         };
-        let program = &self.programs[at];
         let activation = self.enter(&mut *call.task, at)?;
-        let mut machine = Machine::new(program, &mut *call.task, activation);
-        let left = machine.run(self);
-        let activation = machine.into_activation();
+        let runs = self.runs;
+        let (left, activation) = runs(at, &mut *call.task, activation, self);
         self.activations[at] = Some(activation);
         left.map(|_| Answer::Continue).map_err(|abend| {
             self.kept.shown.push_str(&format!("{abend}\n"));
@@ -186,11 +189,27 @@ pub fn shown_by_all(text: &str) -> Result<String, String> {
     for program in &programs {
         verify(program).map_err(|unsound| unsound.to_string())?;
     }
+    shown_by(&programs, &|at, task, activation, host| interpreted(&programs[at], task, activation, host))
+}
+
+/// Runs a program by the interpreter.
+pub fn interpreted(
+    program: &Program,
+    task: &mut Task,
+    activation: Activation,
+    host: &mut dyn Host,
+) -> (Result<Left, Abend>, Activation) {
+    let mut machine = Machine::new(program, task, activation);
+    let left = machine.run(host);
+    (left, machine.into_activation())
+}
+
+/// The same of programs that are run in some way.
+pub fn shown_by<'p>(programs: &'p [Program], runs: &'p Runs<'p>) -> Result<String, String> {
     let mut task = Task::new(STORAGE);
-    let mut host = Calling::new(&programs);
+    let mut host = Calling::new(programs, runs);
     let activation = host.enter(&mut task, 0).map_err(|fault| fault.to_string())?;
-    let left = Machine::new(&programs[0], &mut task, activation).run(&mut host);
-    match left {
+    match runs(0, &mut task, activation, &mut host).0 {
         Ok(_) => Ok(host.kept.shown),
         Err(abend) => Ok(format!("{}{abend}", host.kept.shown)),
     }

@@ -3,6 +3,7 @@
 use cobol_source::At;
 
 use super::{Literal, Name, Operand, Reference};
+use serde::{Deserialize, Serialize};
 
 /// What an environment division says.
 #[derive(Clone, Debug, Default)]
@@ -96,7 +97,7 @@ pub struct SameArea {
 }
 
 /// How a file is organized.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Organization {
     /// One record behind the other.
     #[default]
@@ -110,7 +111,7 @@ pub enum Organization {
 }
 
 /// How a file is read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Access {
     /// In order.
     #[default]

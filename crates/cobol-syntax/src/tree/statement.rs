@@ -4,6 +4,7 @@ use cobol_source::At;
 
 use super::{Condition, Expression, Figurative, Literal, Name, Operand, Parameter, Reference};
 use crate::words::Block as ExecBlock;
+use serde::{Deserialize, Serialize};
 
 /// Statements in a row.
 pub type Statements = Vec<Statement>;
@@ -118,7 +119,7 @@ pub struct Argument {
 }
 
 /// How a file is opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OpenMode {
     /// INPUT.
     Input,
@@ -131,7 +132,7 @@ pub enum OpenMode {
 }
 
 /// How a file is closed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Closing {
     /// All of it.
     File,

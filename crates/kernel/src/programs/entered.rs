@@ -53,7 +53,7 @@ pub(crate) struct OwnLevel {
 
 impl OwnEntered {
     /// Its code.
-    pub fn code(&self) -> Option<&native::Loaded<Arc<cobol_ir::Program>>> {
+    pub fn code(&self) -> Option<&native::Loaded<native::Kept>> {
         self.unit.program(self.program)
     }
 }

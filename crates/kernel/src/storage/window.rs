@@ -94,8 +94,9 @@ impl Owners<'_> {
     }
 }
 
-/// Bytes of a window at its beginning: more than most tasks' programs have.
-const FIRST_BYTES: usize = 256 << 10;
+/// Bytes of a window at its beginning, beside those that are always free behind its end: as many as most tasks' programs have.
+/// What is taken is cleared, so more would cost every task.
+const FIRST_BYTES: usize = 16 << 10;
 
 /// The window.
 pub struct Window {

@@ -1,0 +1,12 @@
+      * CALLs of another program with two arguments.
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. CALLS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01 WS-AREA PIC X(100) VALUE 'REQUEST'.
+       01 WS-COUNT PIC S9(9) COMP-5 VALUE 0.
+       PROCEDURE DIVISION.
+           PERFORM 10000 TIMES
+              CALL 'CALLED' USING WS-AREA WS-COUNT
+           END-PERFORM.
+           EXEC CICS RETURN END-EXEC.

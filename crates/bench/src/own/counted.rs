@@ -1,0 +1,140 @@
+//! Instructions, counted by Cachegrind: work is run in two lengths by a process of its own, and the difference counts.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::AtomicU32;
+
+use cobol_ir::run::{Answer, Call, Fault, Host, Machine, Task};
+
+use super::{program, toolchain_in};
+use crate::clock::progress;
+use crate::log;
+use crate::site::Workshop;
+use crate::tasks::{finish, start};
+
+/// `bench counted KIND FOLDER TIMES`: what is counted.
+pub(crate) const WORD: &str = "counted";
+
+/// What a process runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Work {
+    /// The mix, as natively compiled code.
+    Native,
+    /// The mix, as the hosted compiler makes it.
+    Hosted,
+    /// Tasks of a region that CALL ten thousand times.
+    Calls,
+    /// Tasks of a region with a hundred thousand EXEC CICS ASSIGN.
+    Execs,
+}
+
+const KINDS: [(&str, Work); 4] =
+    [("native", Work::Native), ("hosted", Work::Hosted), ("calls", Work::Calls), ("execs", Work::Execs)];
+
+impl Work {
+    /// How much of it is done each time.
+    pub(super) fn size(self) -> f64 {
+        match self {
+            Self::Native | Self::Hosted => 1.0,
+            Self::Calls => 10_000.0,
+            Self::Execs => 100_000.0,
+        }
+    }
+}
+
+/// Bytes of storage of the mix.
+const STORAGE: usize = 1 << 20;
+
+/// The part of the process that is counted.
+pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
+    let [kind, folder, times] = arguments else {
+        return Err("KIND FOLDER TIMES".to_owned());
+    };
+    let kind = KINDS.iter().find(|(name, _)| name == kind).ok_or("no such kind of work")?.1;
+    let times: usize = times.parse().map_err(|_| "TIMES is a number".to_owned())?;
+    let folder = Path::new(folder);
+    match kind {
+        Work::Native => native(folder, times),
+        Work::Hosted => hosted(folder, times),
+        Work::Calls => tasks("CALL", times),
+        Work::Execs => tasks("ASSI", times),
+    }
+}
+
+/// Instructions of each piece of work; `quick` to see that it runs.
+pub(super) fn instructions(work: Work, folder: &Path, times: [usize; 2], quick: bool) -> Result<f64, String> {
+    // The first one makes what the others find: code for the processor that Cachegrind shows them.
+    if !quick {
+        count(work, folder, 1)?;
+    }
+    let [few, many] = [count(work, folder, times[0])?, count(work, folder, times[1])?];
+    Ok((many - few) / ((times[1] - times[0]) as f64 * work.size()))
+}
+
+fn count(work: Work, folder: &Path, times: usize) -> Result<f64, String> {
+    progress(&format!("instructions are counted: {work:?}, {times}"));
+    let this = std::env::current_exe().map_err(|error| error.to_string())?;
+    let name = KINDS.iter().find(|(_, own)| *own == work).map_or("", |(name, _)| name);
+    let output = Command::new("valgrind")
+        .args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"])
+        .arg(this)
+        .args([WORD, name])
+        .arg(folder)
+        .arg(times.to_string())
+        .output()
+        .map_err(|error| format!("valgrind, which counts instructions, cannot be started: {error}"))?;
+    progress("");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    // A task that has abended has not done what is counted.
+    if !output.status.success() || said.contains("abend") {
+        return Err(said);
+    }
+    let line = said.lines().find(|line| line.contains("refs:")).ok_or_else(|| said.clone())?;
+    let digits: String = line.rsplit(':').next().unwrap_or("").chars().filter(char::is_ascii_digit).collect();
+    digits.parse().map_err(|_| said)
+}
+
+/// A host that nobody asks anything of.
+pub(super) struct Quiet;
+
+impl Host for Quiet {
+    fn display(&mut self, _: &[u8], _: bool) {}
+
+    fn call(&mut self, _: &mut Call<'_>) -> Result<Answer, Fault> {
+        Err(Fault::Host)
+    }
+}
+
+fn native(folder: &Path, times: usize) -> Result<(), String> {
+    let unit = program(&toolchain_in(folder)?, "MIX")?.own.ok_or("it is not natively compiled")?;
+    let code = unit.program(0).ok_or("it holds no program")?;
+    let mut task = Task::new(STORAGE);
+    let activation = task.enter(code.program(), &[]).map_err(|fault| fault.to_string())?;
+    let flag = AtomicU32::new(0);
+    for _ in 0..times {
+        let mut machine = Machine::new(code.program(), &mut task, activation.clone());
+        code.run(&mut machine, &mut Quiet, &flag).map_err(|abend| abend.to_string())?;
+    }
+    Ok(())
+}
+
+fn hosted(folder: &Path, times: usize) -> Result<(), String> {
+    let toolchain = toolchain_in(folder)?;
+    let built = toolchain.hosted("MIX").map_err(|failure| format!("{:?}", failure.diagnostics()))?;
+    let failed = |error: cobol::Error| error.to_string();
+    let installation = cobol::Installation::find().map_err(failed)?;
+    let host = cobol::Host::new(&installation, folder, &[]).map_err(failed)?;
+    let module = cobol::CompiledModule { path: built.module, name: "MIX".to_owned() };
+    let program = host.load(&module).map_err(failed)?;
+    (0..times).for_each(|_| finish(start(&host, &program)));
+    Ok(())
+}
+
+fn tasks(transaction: &str, times: usize) -> Result<(), String> {
+    log::start();
+    let workshop = Workshop::new(1, 1)?;
+    let site = workshop.native_region(1)?;
+    (0..times).for_each(|_| site.run(transaction, None));
+    site.end();
+    Ok(())
+}

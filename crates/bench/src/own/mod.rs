@@ -1,0 +1,64 @@
+//! What our own COBOL compiler promises: instructions of its code, its own time, and the time of code that is there already.
+//!
+//! Promises that other rows make of hosted programs are measured of natively compiled ones where those are (`tasks`, `images`).
+
+pub(crate) mod counted;
+mod files;
+mod mix;
+
+pub(crate) use counted::WORD;
+pub(crate) use files::load;
+pub(crate) use mix::{beside_hosted, call, compile, statement};
+
+use config::{CobolCompiler, CobolConfig, CompileConfig, SourceConfig};
+use diagnostics::Source;
+use toolchain::Toolchain;
+
+use crate::site::Workshop;
+
+/// A tool chain of the folder's programs by our own compiler.
+fn toolchain(workshop: &Workshop) -> Result<Toolchain, String> {
+    toolchain_in(workshop.path())
+}
+
+/// The same for any folder.
+fn toolchain_in(folder: &std::path::Path) -> Result<Toolchain, String> {
+    let (config, _) = config::region(&Source::new("region.toml", "programs = [\".\"]\n"));
+    let cobol = CobolConfig { compiler: CobolCompiler::Native, ..CobolConfig::default() };
+    let compile = CompileConfig { cobol, ..config.compile };
+    let sources: &SourceConfig = &config.sources;
+    let made = Toolchain::new(folder, sources, &compile, &folder.join("code"));
+    made.map_err(|messages| messages.iter().map(|message| message.render(false)).collect())
+}
+
+/// A program of it, and its code.
+fn program(toolchain: &Toolchain, name: &str) -> Result<toolchain::Program, String> {
+    let built = toolchain.program(name);
+    built.map_err(|failure| failure.diagnostics().iter().map(|message| message.render(false)).collect())
+}
+
+/// A text in columns: what begins in area A stands there, and long lines go on in the next one.
+fn in_columns(text: &str) -> String {
+    /// Characters between the indicator and column 73.
+    const ROOM: usize = 65;
+    let mut columns = String::new();
+    for line in text.lines() {
+        let margin = if is_of_area_a(line) { "" } else { "    " };
+        let mut row = margin.to_owned();
+        for word in line.split_inclusive(' ') {
+            if row.len() + word.trim_end().len() > ROOM {
+                columns.push_str(&format!("       {}\n", row.trim_end()));
+                row = String::from("    ");
+            }
+            row.push_str(word);
+        }
+        columns.push_str(&format!("       {}\n", row.trim_end()));
+    }
+    columns
+}
+
+/// Whether a line is a heading, a paragraph or a record.
+fn is_of_area_a(line: &str) -> bool {
+    let heading = line.ends_with("DIVISION.") || line.ends_with("SECTION.") || line.starts_with("PROGRAM-ID");
+    heading || line.starts_with("01 ") || !line.contains(' ') && line.contains('-')
+}

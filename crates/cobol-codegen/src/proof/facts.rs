@@ -1,0 +1,93 @@
+//! What has been compared: in which blocks an offset lies certainly within the storage of the task.
+
+use std::collections::HashMap;
+
+use cranelift_codegen::dominator_tree::DominatorTree;
+use cranelift_codegen::flowgraph::ControlFlowGraph;
+use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
+use cranelift_codegen::ir::{Block, Function, InstructionData, Value, ValueDef};
+
+use super::forms::{Form, Forms, Root};
+use crate::STORAGE_MIN;
+
+/// `root + plus` is, without a sign, at most the length of the storage less `less`: in a block and in all that it dominates.
+#[derive(Clone, Copy, Debug)]
+struct Fact {
+    block: Block,
+    plus: i64,
+    less: i64,
+}
+
+/// All facts of a function, by what they are about.
+pub(super) struct Facts<'f> {
+    by_root: HashMap<Root, Vec<Fact>>,
+    dominators: &'f DominatorTree,
+}
+
+impl<'f> Facts<'f> {
+    pub(super) fn of(
+        function: &Function,
+        graph: &ControlFlowGraph,
+        dominators: &'f DominatorTree,
+        forms: &Forms<'_>,
+    ) -> Self {
+        let mut facts = Self { by_root: HashMap::new(), dominators };
+        for block in function.layout.blocks() {
+            let Some(last) = function.layout.last_inst(block) else { continue };
+            let InstructionData::Brif { arg, blocks, .. } = function.dfg.insts[last] else { continue };
+            let Some((condition, one, two)) = comparison(function, arg) else { continue };
+            let pool = &function.dfg.value_lists;
+            let [yes, no] = blocks.map(|call| call.block(pool));
+            if yes == no {
+                continue;
+            }
+            for (to, condition) in [(yes, condition), (no, condition.complement())] {
+                // Only where nothing else leads to a block does it hold there.
+                if graph.pred_iter(to).count() == 1 {
+                    facts.learn(to, condition, forms.of(one), forms.of(two));
+                }
+            }
+        }
+        facts
+    }
+
+    fn learn(&mut self, block: Block, condition: IntCC, one: Form, two: Form) {
+        let (offset, end) = match condition {
+            IntCC::UnsignedLessThanOrEqual | IntCC::UnsignedLessThan => (one, two),
+            IntCC::UnsignedGreaterThanOrEqual | IntCC::UnsignedGreaterThan => (two, one),
+            _ => return,
+        };
+        let is_end = end.base.is_none() && end.root == Root::Length;
+        // What is taken from the length is no more than every storage has: the difference is not below zero.
+        let Some(less) = end.plus.checked_neg().filter(|less| (0..=STORAGE_MIN as i64).contains(less)) else {
+            return;
+        };
+        if is_end && offset.base.is_none() {
+            let fact = Fact { block, plus: offset.plus, less };
+            self.by_root.entry(offset.root).or_default().push(fact);
+        }
+    }
+
+    /// Whether the bytes between two constants behind a root lie in the storage, from its `lowest` byte on, in a block.
+    ///
+    /// A fact says that `y = root + plus` is one of `0 ..= length − less`. So what lies `from` behind the root lies `from − plus`
+    /// behind `y`.
+    pub(super) fn holds(&self, block: Block, root: Root, lowest: i64, from: i64, to: i64) -> bool {
+        let proves = |fact: &Fact| {
+            let (Some(from), Some(to)) = (from.checked_sub(fact.plus), to.checked_sub(fact.plus)) else {
+                return false;
+            };
+            lowest <= from && to <= fact.less && self.dominators.block_dominates(fact.block, block)
+        };
+        self.by_root.get(&root).is_some_and(|facts| facts.iter().any(proves))
+    }
+}
+
+fn comparison(function: &Function, value: Value) -> Option<(IntCC, Value, Value)> {
+    let dfg = &function.dfg;
+    let ValueDef::Result(inst, _) = dfg.value_def(dfg.resolve_aliases(value)) else { return None };
+    match dfg.insts[inst] {
+        InstructionData::IntCompare { cond, args: [one, two], .. } => Some((cond, one, two)),
+        _ => None,
+    }
+}

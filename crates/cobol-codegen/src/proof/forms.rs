@@ -1,0 +1,246 @@
+//! What a value is: a trusted base, one thing that varies, and a constant. And how great it can be at most.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::types::{I32, I64};
+use cranelift_codegen::ir::{Function, InstructionData, Opcode, Value, ValueDef};
+
+use crate::context::Context;
+
+/// An address that is trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Base {
+    /// What the function is given.
+    Context,
+    /// The storage of the task.
+    Memory,
+    /// The frame.
+    Slots,
+    /// The addresses of linkage records.
+    Linkage,
+    /// Literals.
+    Constants,
+    /// The tables of digits and signs.
+    Tables,
+    /// The flag.
+    Flag,
+    /// A helper.
+    Helper,
+}
+
+impl Base {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Context => "the context",
+            Self::Memory => "the storage",
+            Self::Slots => "the frame",
+            Self::Linkage => "the addresses of linkage records",
+            Self::Constants => "the literals",
+            Self::Tables => "the tables",
+            Self::Flag => "the flag",
+            Self::Helper => "a helper",
+        }
+    }
+
+    pub(super) fn may_be_written(self) -> bool {
+        matches!(self, Self::Memory | Self::Slots)
+    }
+}
+
+/// What varies in a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Root {
+    /// Nothing.
+    Nothing,
+    /// Where WORKING-STORAGE begins: from there on its bytes are the program's.
+    Working,
+    /// Where LOCAL-STORAGE begins.
+    Local,
+    /// The length of the storage.
+    Length,
+    /// Anything else.
+    Value(Value),
+}
+
+/// Base + root + constant, in 64 bits that wrap around.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Form {
+    pub(super) base: Option<Base>,
+    pub(super) root: Root,
+    pub(super) plus: i64,
+}
+
+impl Form {
+    fn constant(plus: i64) -> Self {
+        Self { base: None, root: Root::Nothing, plus }
+    }
+
+    fn base(base: Base) -> Self {
+        Self { base: Some(base), ..Self::constant(0) }
+    }
+
+    fn root(root: Root) -> Self {
+        Self { root, ..Self::constant(0) }
+    }
+
+    /// The sum, if it has one base and one root at most.
+    fn plus(self, other: Self) -> Option<Self> {
+        let base = match (self.base, other.base) {
+            (one, None) | (None, one) => one,
+            _ => return None,
+        };
+        let root = match (self.root, other.root) {
+            (one, Root::Nothing) | (Root::Nothing, one) => one,
+            _ => return None,
+        };
+        Some(Self { base, root, plus: self.plus.checked_add(other.plus)? })
+    }
+}
+
+/// The forms of the values of a function.
+pub(super) struct Forms<'f> {
+    function: &'f Function,
+    known: RefCell<HashMap<Value, Form>>,
+}
+
+/// Operations that are looked through for the greatest value, one behind the other.
+const DEPTH_MAX: usize = 16;
+
+impl<'f> Forms<'f> {
+    pub(super) fn new(function: &'f Function) -> Self {
+        Self { function, known: RefCell::default() }
+    }
+
+    pub(super) fn of(&self, value: Value) -> Form {
+        let value = self.function.dfg.resolve_aliases(value);
+        if let Some(form) = self.known.borrow().get(&value) {
+            return *form;
+        }
+        let form = self.found(value);
+        self.known.borrow_mut().insert(value, form);
+        form
+    }
+
+    fn found(&self, value: Value) -> Form {
+        let dfg = &self.function.dfg;
+        let other = Form::root(Root::Value(value));
+        let inst = match dfg.value_def(value) {
+            ValueDef::Result(inst, _) => inst,
+            ValueDef::Param(block, 0) if self.function.layout.entry_block() == Some(block) => {
+                return Form::base(Base::Context);
+            }
+            _ => return other,
+        };
+        match dfg.insts[inst] {
+            _ if dfg.value_type(value) != I64 => other,
+            InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => Form::constant(imm.bits()),
+            InstructionData::Binary { opcode: Opcode::Iadd, args: [one, two] } => {
+                self.of(one).plus(self.of(two)).unwrap_or(other)
+            }
+            InstructionData::Load { opcode: Opcode::Load, .. } => {
+                self.context_field(value).and_then(field_of_64).unwrap_or(other)
+            }
+            InstructionData::Unary { opcode: Opcode::Uextend, arg } if dfg.value_type(arg) == I32 => {
+                self.context_field(arg).and_then(segment_of).map_or(other, Form::root)
+            }
+            _ => other,
+        }
+    }
+
+    /// The offset in the context from which a value is loaded.
+    fn context_field(&self, value: Value) -> Option<usize> {
+        let dfg = &self.function.dfg;
+        let ValueDef::Result(inst, _) = dfg.value_def(dfg.resolve_aliases(value)) else { return None };
+        let InstructionData::Load { opcode: Opcode::Load, arg, offset, .. } = dfg.insts[inst] else {
+            return None;
+        };
+        let from = self.of(arg);
+        let is_context = from.base == Some(Base::Context) && from.root == Root::Nothing;
+        let at = from.plus.checked_add(i64::from(offset))?;
+        usize::try_from(at).ok().filter(|_| is_context)
+    }
+
+    /// What a value is at most, without a sign.
+    pub(super) fn most(&self, value: Value) -> u64 {
+        self.most_within(value, DEPTH_MAX)
+    }
+
+    fn most_within(&self, value: Value, depth: usize) -> u64 {
+        let dfg = &self.function.dfg;
+        let value = dfg.resolve_aliases(value);
+        let all = u64::MAX >> (64 - dfg.value_type(value).bits().clamp(1, 64));
+        let (ValueDef::Result(inst, _), Some(depth)) = (dfg.value_def(value), depth.checked_sub(1)) else {
+            return all;
+        };
+        let most = |value| self.most_within(value, depth);
+        let found = match dfg.insts[inst] {
+            InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => imm.bits() as u64,
+            InstructionData::IntCompare { .. } => 1,
+            InstructionData::Unary { opcode: Opcode::Uextend, arg } => most(arg),
+            InstructionData::Load { opcode: Opcode::Uload8, .. } => 0xFF,
+            InstructionData::Binary { opcode, args: [one, two] } => match opcode {
+                Opcode::Band => most(one).min(most(two)),
+                Opcode::Bor => ones(most(one) | most(two)),
+                Opcode::Ushr => self.constant(two).map_or(all, |by| most(one) >> by),
+                Opcode::Ishl => self.constant(two).map_or(all, |by| shifted(most(one), by)),
+                _ => all,
+            },
+            _ => all,
+        };
+        found.min(all)
+    }
+
+    /// A constant that 64 bits may be shifted by.
+    fn constant(&self, value: Value) -> Option<u32> {
+        let dfg = &self.function.dfg;
+        let ValueDef::Result(inst, _) = dfg.value_def(dfg.resolve_aliases(value)) else { return None };
+        match dfg.insts[inst] {
+            InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => {
+                u32::try_from(imm.bits()).ok().filter(|by| *by < 64)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The least number of ones only that is not below a number.
+fn ones(number: u64) -> u64 {
+    u64::MAX.checked_shr(number.leading_zeros()).unwrap_or(0)
+}
+
+/// What numbers up to one are, shifted to the left; anything where bits are lost.
+fn shifted(most: u64, by: u32) -> u64 {
+    if by <= most.leading_zeros() { most.checked_shl(by).unwrap_or(0) } else { u64::MAX }
+}
+
+/// What lies at an offset of the context in eight bytes.
+fn field_of_64(at: usize) -> Option<Form> {
+    const HELPERS: [usize; 3] =
+        [offset_of!(Context, step), offset_of!(Context, test), offset_of!(Context, select)];
+    let bases = [
+        (offset_of!(Context, memory), Base::Memory),
+        (offset_of!(Context, slots), Base::Slots),
+        (offset_of!(Context, linkage), Base::Linkage),
+        (offset_of!(Context, constants), Base::Constants),
+        (offset_of!(Context, tables), Base::Tables),
+        (offset_of!(Context, flag), Base::Flag),
+    ];
+    if at == offset_of!(Context, length) {
+        return Some(Form::root(Root::Length));
+    }
+    if HELPERS.contains(&at) {
+        return Some(Form::base(Base::Helper));
+    }
+    bases.iter().find(|(own, _)| *own == at).map(|(_, base)| Form::base(*base))
+}
+
+/// Which segment's beginning lies there in four bytes.
+fn segment_of(at: usize) -> Option<Root> {
+    match at {
+        _ if at == offset_of!(Context, working) => Some(Root::Working),
+        _ if at == offset_of!(Context, local) => Some(Root::Local),
+        _ => None,
+    }
+}

@@ -1,0 +1,163 @@
+//! The proof that code touches nothing but what it may: every load and store of a function is taken apart, and its address has
+//! to be a trusted base, an offset that was compared with the end of the storage, and a constant within what was compared.
+//!
+//! It reads what the translation has made and knows nothing of how it came about: a mistake there is found here, before a byte
+//! of code runs. What it does not know, it refuses.
+
+mod facts;
+mod forms;
+
+use std::mem::size_of;
+
+use cobol_ir::Program;
+use cobol_ir::run::RESERVED;
+use cranelift_codegen::dominator_tree::DominatorTree;
+use cranelift_codegen::flowgraph::ControlFlowGraph;
+use cranelift_codegen::ir::{Block, Function, Inst, InstructionData, Opcode, Value};
+
+use crate::context::{Context, TABLES};
+use facts::Facts;
+use forms::{Base, Forms, Root};
+
+/// What cannot be proved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Unproved {
+    /// The statement, by its place in the program's list, where it is known.
+    pub(crate) line: Option<u32>,
+    /// What, and why.
+    pub(crate) what: String,
+}
+
+/// Proves every load, store and call of a function that was made of a program.
+pub(crate) fn prove(function: &Function, program: &Program) -> Result<(), Unproved> {
+    let graph = ControlFlowGraph::with_function(function);
+    let dominators = DominatorTree::with_function(function, &graph);
+    let forms = Forms::new(function);
+    let facts = Facts::of(function, &graph, &dominators, &forms);
+    let prover = Prover { function, program, forms, facts };
+    for block in function.layout.blocks().filter(|block| dominators.is_reachable(*block)) {
+        for inst in function.layout.block_insts(block) {
+            prover.instruction(block, inst).map_err(|why| prover.unproved(inst, &why))?;
+        }
+    }
+    Ok(())
+}
+
+struct Prover<'f> {
+    function: &'f Function,
+    program: &'f Program,
+    forms: Forms<'f>,
+    facts: Facts<'f>,
+}
+
+/// Bytes that an instruction touches.
+struct Access {
+    address: Value,
+    offset: i64,
+    size: i64,
+    writes: bool,
+}
+
+impl Prover<'_> {
+    fn unproved(&self, inst: Inst, why: &str) -> Unproved {
+        let place = self.function.srcloc(inst);
+        let line = (!place.is_default()).then(|| place.bits());
+        Unproved { line, what: format!("{why}: {}", self.function.dfg.display_inst(inst)) }
+    }
+
+    fn instruction(&self, block: Block, inst: Inst) -> Result<(), String> {
+        let data = &self.function.dfg.insts[inst];
+        let opcode = data.opcode();
+        if let Some(access) = self.access(inst, data) {
+            return self.touches(block, &access);
+        }
+        match opcode {
+            Opcode::CallIndirect => self.call(inst),
+            _ if opcode.can_load() || opcode.can_store() || opcode.is_call() => {
+                Err("an instruction that the proof does not know".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn access(&self, inst: Inst, data: &InstructionData) -> Option<Access> {
+        let dfg = &self.function.dfg;
+        match *data {
+            InstructionData::Load { opcode, arg, offset, .. } => {
+                let size = match opcode {
+                    Opcode::Load => i64::from(dfg.value_type(dfg.first_result(inst)).bytes()),
+                    Opcode::Uload8 | Opcode::Sload8 => 1,
+                    Opcode::Uload16 | Opcode::Sload16 => 2,
+                    Opcode::Uload32 | Opcode::Sload32 => 4,
+                    _ => return None,
+                };
+                Some(Access { address: arg, offset: i64::from(offset), size, writes: false })
+            }
+            InstructionData::Store { opcode: Opcode::Store, args: [value, address], offset, .. } => {
+                let size = i64::from(dfg.value_type(value).bytes());
+                Some(Access { address, offset: i64::from(offset), size, writes: true })
+            }
+            _ => None,
+        }
+    }
+
+    /// A helper of the context, which is given the context.
+    fn call(&self, inst: Inst) -> Result<(), String> {
+        let dfg = &self.function.dfg;
+        let [callee, context, _] = *dfg.inst_args(inst) else {
+            return Err("a call of something else than a helper".to_owned());
+        };
+        let callee = self.forms.of(callee);
+        if callee.base != Some(Base::Helper) || callee.root != Root::Nothing || callee.plus != 0 {
+            return Err("a call of something else than a helper".to_owned());
+        }
+        let context = self.forms.of(context);
+        if context.base != Some(Base::Context) || context.root != Root::Nothing || context.plus != 0 {
+            return Err("a helper without the context".to_owned());
+        }
+        Ok(())
+    }
+
+    fn touches(&self, block: Block, access: &Access) -> Result<(), String> {
+        let form = self.forms.of(access.address);
+        let Some(base) = form.base else { return Err("an address without a trusted base".to_owned()) };
+        let Some(from) = form.plus.checked_add(access.offset) else {
+            return Err("a displacement that is no address".to_owned());
+        };
+        let to = from.saturating_add(access.size);
+        if access.writes && !base.may_be_written() {
+            return Err(format!("a store into {}", base.name()));
+        }
+        let within = match (base, form.root) {
+            (Base::Memory, Root::Working) => 0 <= from && to <= self.program.working.len() as i64,
+            (Base::Memory, Root::Local) => 0 <= from && to <= self.program.local.len() as i64,
+            (Base::Memory, root) => {
+                let lowest = if access.writes { RESERVED as i64 } else { 0 };
+                self.facts.holds(block, root, lowest, from, to)
+            }
+            (base, Root::Nothing) => 0 <= from && to <= self.extent(base),
+            (Base::Tables, Root::Value(index)) => {
+                let most = i64::try_from(self.forms.most(index)).unwrap_or(i64::MAX);
+                0 <= from && most.saturating_add(to) <= self.extent(base)
+            }
+            _ => false,
+        };
+        if within { Ok(()) } else { Err(format!("an offset in {} that was not compared", base.name())) }
+    }
+
+    /// The bytes behind a base.
+    fn extent(&self, base: Base) -> i64 {
+        (match base {
+            Base::Context => size_of::<Context>(),
+            Base::Slots => 8 * self.program.slots as usize,
+            Base::Linkage => 4 * self.program.linkage.len(),
+            Base::Constants => self.program.constants.len(),
+            Base::Tables => TABLES.len(),
+            Base::Flag => 4,
+            Base::Memory | Base::Helper => 0,
+        }) as i64
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,379 @@
+//! Functions that keep the rule, and functions that break it on purpose.
+
+use std::mem::offset_of;
+
+use cobol_check::{Options, check};
+use cobol_ir::lower;
+use cobol_source::{Format, NoLibrary};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::{I8, I32, I64};
+use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlagsData, Signature, Type};
+use cranelift_codegen::isa::CallConv;
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use diagnostics::Source;
+
+use super::*;
+use crate::emit::signature;
+use crate::translate::translate;
+use crate::{Compiler, STORAGE_MIN};
+
+const DATA: &str = "01 A PIC X(100).\n01 I PIC 9(4) COMP VALUE 1.\n01 P PIC S9(7)V99 COMP-3 VALUE 1.\n01 Z PIC S9(7) VALUE 1.\n\
+    01 T.\n 05 C PIC X(9) OCCURS 20.\nLOCAL-STORAGE SECTION.\n01 B PIC X(50).\nLINKAGE SECTION.\n01 L PIC X(80).\n01 DFHCOMMAREA PIC X(5).";
+const STATEMENTS: &str = "MOVE A TO B\nMOVE L TO A\nMOVE 'LITERAL' TO C(I)\nMOVE C(I) TO L\nADD P TO Z\nADD Z TO P I\n\
+    MOVE DFHCOMMAREA TO A\nIF C(I + 1) = 'ABC' AND P > 3 DISPLAY 'X' END-IF\nPERFORM 3 TIMES ADD 1 TO I END-PERFORM\n\
+    COMPUTE Z ROUNDED = P * I ON SIZE ERROR MOVE 1 TO I END-COMPUTE\nCALL 'OTHER' USING A\nGOBACK.";
+
+fn program() -> Program {
+    let text = format!(
+        "ID DIVISION.\nPROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n{DATA}\n\
+         PROCEDURE DIVISION USING L DFHCOMMAREA.\n{STATEMENTS}\n"
+    );
+    let source = Source::new("T.cbl", text);
+    let checked = check(&source, &NoLibrary, &Options { format: Format::Free, ..Options::default() });
+    lower(&checked).unwrap_or_else(|messages| panic!("{}", messages[0])).remove(0)
+}
+
+/// The parts of functions that are made by hand.
+struct Hand<'f> {
+    b: FunctionBuilder<'f>,
+    context: Value,
+}
+
+impl Hand<'_> {
+    fn field(&mut self, kind: Type, at: usize) -> Value {
+        self.b.ins().load(kind, MemFlagsData::trusted(), self.context, at as i32)
+    }
+
+    fn memory(&mut self) -> Value {
+        self.field(I64, offset_of!(Context, memory))
+    }
+
+    /// A number that may be anything: it comes from the first linkage record's address.
+    fn anything(&mut self) -> Value {
+        let records = self.field(I64, offset_of!(Context, linkage));
+        let at = self.b.ins().load(I32, MemFlagsData::trusted(), records, 0);
+        self.b.ins().uextend(I64, at)
+    }
+
+    fn store(&mut self, address: Value, at: i32) {
+        let value = self.b.ins().iconst(I64, 7);
+        self.b.ins().store(MemFlagsData::new(), value, address, at);
+    }
+
+    fn load(&mut self, address: Value, at: i32) {
+        self.b.ins().load(I64, MemFlagsData::new(), address, at);
+    }
+
+    /// Goes on where an offset lies so that `length` bytes behind it are in the storage, from `lowest` on; else leaves.
+    fn checked(&mut self, offset: Value, lowest: i64, length: i64, outside: IntCC) {
+        let end = self.field(I64, offset_of!(Context, length));
+        let room = self.b.ins().iadd_imm_s(end, -lowest - length);
+        let behind = self.b.ins().iadd_imm_s(offset, -lowest);
+        let outside = self.b.ins().icmp(outside, behind, room);
+        let (cold, next) = (self.b.create_block(), self.b.create_block());
+        self.b.ins().brif(outside, cold, &[], next, &[]);
+        self.b.switch_to_block(cold);
+        self.leave();
+        self.b.switch_to_block(next);
+    }
+
+    fn leave(&mut self) {
+        let zero = self.b.ins().iconst(I64, 0);
+        self.b.ins().return_(&[zero]);
+    }
+}
+
+/// What the proof says of a function.
+fn said(program: &Program, make: impl FnOnce(&mut Hand<'_>)) -> Result<(), String> {
+    let compiler = Compiler::new().expect("this machine has a compiler");
+    let mut function = Function::new();
+    function.signature = signature(CallConv::SystemV);
+    let mut builder = FunctionBuilderContext::new();
+    let mut b = FunctionBuilder::new(&mut function, &mut builder);
+    let entry = b.create_block();
+    b.append_block_params_for_function_params(entry);
+    b.switch_to_block(entry);
+    let context = b.block_params(entry)[0];
+    let mut hand = Hand { b, context };
+    make(&mut hand);
+    hand.leave();
+    hand.b.seal_all_blocks();
+    hand.b.finalize(compiler.careful.frontend_config());
+    prove(&function, program).map_err(|unproved| unproved.what)
+}
+
+#[track_caller]
+fn refused(why: &str, make: impl FnOnce(&mut Hand<'_>)) {
+    let said = said(&program(), make).expect_err("the rule is broken");
+    assert!(said.starts_with(why), "{said}");
+}
+
+#[track_caller]
+fn proved(make: impl FnOnce(&mut Hand<'_>)) {
+    assert_eq!(said(&program(), make), Ok(()));
+}
+
+const LOW: i64 = RESERVED as i64;
+const OUTSIDE: IntCC = IntCC::UnsignedGreaterThan;
+const NOT_COMPARED: &str = "an offset in the storage that was not compared";
+
+#[test]
+fn an_offset_that_was_compared() {
+    let checked_store = |length, at: i32| {
+        move |hand: &mut Hand<'_>| {
+            let offset = hand.anything();
+            hand.checked(offset, LOW, length, OUTSIDE);
+            let memory = hand.memory();
+            let address = hand.b.ins().iadd(memory, offset);
+            hand.store(address, at);
+        }
+    };
+    proved(checked_store(8, 0));
+    proved(checked_store(24, 16));
+    refused(NOT_COMPARED, checked_store(7, 0));
+    refused(NOT_COMPARED, checked_store(24, 17));
+    refused(NOT_COMPARED, checked_store(8, -1));
+    refused(NOT_COMPARED, checked_store(STORAGE_MIN as i64, 0));
+}
+
+#[test]
+fn an_offset_that_was_not_compared() {
+    refused(NOT_COMPARED, |hand| {
+        let (memory, offset) = (hand.memory(), hand.anything());
+        let address = hand.b.ins().iadd(memory, offset);
+        hand.store(address, 0);
+    });
+}
+
+#[test]
+fn an_offset_that_was_compared_as_a_number_with_a_sign() {
+    refused(NOT_COMPARED, |hand| {
+        let offset = hand.anything();
+        hand.checked(offset, LOW, 8, IntCC::SignedGreaterThan);
+        let memory = hand.memory();
+        let address = hand.b.ins().iadd(memory, offset);
+        hand.store(address, 0);
+    });
+}
+
+#[test]
+fn another_offset_was_compared() {
+    refused(NOT_COMPARED, |hand| {
+        let offset = hand.anything();
+        hand.checked(offset, LOW, 8, OUTSIDE);
+        let (memory, more) = (hand.memory(), hand.anything());
+        let address = hand.b.ins().iadd(memory, more);
+        hand.store(address, 0);
+    });
+}
+
+#[test]
+fn an_offset_that_was_compared_on_another_way() {
+    refused(NOT_COMPARED, |hand| {
+        let offset = hand.anything();
+        let (memory, start) = (hand.memory(), hand.anything());
+        let [checks, meets] = std::array::from_fn(|_| hand.b.create_block());
+        hand.b.ins().brif(start, checks, &[], meets, &[]);
+        hand.b.switch_to_block(checks);
+        hand.checked(offset, LOW, 8, OUTSIDE);
+        hand.b.ins().jump(meets, &[]);
+        hand.b.switch_to_block(meets);
+        let address = hand.b.ins().iadd(memory, offset);
+        hand.store(address, 0);
+    });
+}
+
+#[test]
+fn a_comparison_that_decides_nothing() {
+    refused(NOT_COMPARED, |hand| {
+        let offset = hand.anything();
+        let end = hand.field(I64, offset_of!(Context, length));
+        let room = hand.b.ins().iadd_imm_s(end, -LOW - 8);
+        let behind = hand.b.ins().iadd_imm_s(offset, -LOW);
+        let outside = hand.b.ins().icmp(OUTSIDE, behind, room);
+        let next = hand.b.create_block();
+        hand.b.ins().brif(outside, next, &[], next, &[]);
+        hand.b.switch_to_block(next);
+        let memory = hand.memory();
+        let address = hand.b.ins().iadd(memory, offset);
+        hand.store(address, 0);
+    });
+}
+
+/// What is compared for reading begins at zero, where nothing is stored.
+#[test]
+fn low_storage_is_only_read() {
+    let access = |writes: bool| {
+        move |hand: &mut Hand<'_>| {
+            let offset = hand.anything();
+            hand.checked(offset, 0, 8, OUTSIDE);
+            let memory = hand.memory();
+            let address = hand.b.ins().iadd(memory, offset);
+            if writes { hand.store(address, 0) } else { hand.load(address, 0) }
+        }
+    };
+    proved(access(false));
+    refused(NOT_COMPARED, access(true));
+}
+
+#[test]
+fn constants_within_a_segment() {
+    let end = program().working.len() as i32;
+    let store = |field: usize, at: i32| {
+        move |hand: &mut Hand<'_>| {
+            let (memory, segment) = (hand.memory(), hand.field(I32, field));
+            let segment = hand.b.ins().uextend(I64, segment);
+            let address = hand.b.ins().iadd(memory, segment);
+            hand.store(address, at);
+        }
+    };
+    proved(store(offset_of!(Context, working), end - 8));
+    refused(NOT_COMPARED, store(offset_of!(Context, working), end - 7));
+    refused(NOT_COMPARED, store(offset_of!(Context, working), -1));
+    refused(NOT_COMPARED, store(offset_of!(Context, local), end - 8));
+}
+
+#[test]
+fn what_is_only_read() {
+    for (field, name) in [
+        (offset_of!(Context, constants), "the literals"),
+        (offset_of!(Context, tables), "the tables"),
+        (offset_of!(Context, linkage), "the addresses of linkage records"),
+        (offset_of!(Context, flag), "the flag"),
+        (offset_of!(Context, step), "a helper"),
+    ] {
+        refused(&format!("a store into {name}"), |hand| {
+            let base = hand.field(I64, field);
+            hand.store(base, 0);
+        });
+    }
+    refused("a store into the context", |hand| hand.store(hand.context, 0));
+}
+
+#[test]
+fn the_frame_ends() {
+    let slots = program().slots as i32;
+    let store = |at: i32| {
+        move |hand: &mut Hand<'_>| {
+            let slots = hand.field(I64, offset_of!(Context, slots));
+            hand.store(slots, at);
+        }
+    };
+    proved(store(8 * (slots - 1)));
+    refused("an offset in the frame", store(8 * slots));
+}
+
+#[test]
+fn an_address_of_the_programs_making() {
+    refused("an address without a trusted base", |hand| {
+        let address = hand.anything();
+        hand.store(address, 0);
+    });
+    refused("an address without a trusted base", |hand| {
+        let memory = hand.memory();
+        let address = hand.b.ins().bxor_imm_u(memory, 8);
+        hand.store(address, 0);
+    });
+    refused("an address without a trusted base", |hand| {
+        let slot = hand.b.create_sized_stack_slot(cranelift_codegen::ir::StackSlotData::new(
+            cranelift_codegen::ir::StackSlotKind::ExplicitSlot,
+            8,
+            0,
+        ));
+        let address = hand.b.ins().stack_addr(I64, slot, 0);
+        hand.store(address, 0);
+    });
+}
+
+#[test]
+fn a_table_has_an_end() {
+    let look = |mask: i64| {
+        move |hand: &mut Hand<'_>| {
+            let (tables, number) = (hand.field(I64, offset_of!(Context, tables)), hand.anything());
+            let index = hand.b.ins().band_imm_u(number, mask);
+            let entry = hand.b.ins().iadd(tables, index);
+            hand.b.ins().load(I8, MemFlagsData::trusted(), entry, 32);
+        }
+    };
+    proved(look(0xFF));
+    refused("an offset in the tables", look(0x1FF));
+}
+
+#[test]
+fn only_helpers_are_called() {
+    let call = |field: usize, with_context: bool| {
+        move |hand: &mut Hand<'_>| {
+            let mut helper = Signature::new(CallConv::SystemV);
+            helper.params.extend([AbiParam::new(I64), AbiParam::new(I64)]);
+            helper.returns.push(AbiParam::new(I64));
+            let helper = hand.b.import_signature(helper);
+            let function = hand.field(I64, field);
+            let number = hand.b.ins().iconst(I64, 0);
+            let context = if with_context { hand.context } else { number };
+            hand.b.ins().call_indirect(helper, function, &[context, number]);
+        }
+    };
+    proved(call(offset_of!(Context, step), true));
+    refused("a call of something else than a helper", call(offset_of!(Context, entry), true));
+    refused("a call of something else than a helper", call(offset_of!(Context, memory), true));
+    refused("a helper without the context", call(offset_of!(Context, step), false));
+}
+
+#[test]
+fn what_the_proof_does_not_know() {
+    refused("an instruction that the proof does not know", |hand| {
+        let (memory, one) = (hand.memory(), hand.b.ins().iconst(I64, 1));
+        let flags = MemFlagsData::trusted();
+        hand.b.ins().atomic_rmw(I64, flags, cranelift_codegen::ir::AtomicRmwOp::Add, memory, one);
+    });
+}
+
+/// Each load and store of a real program's code in turn gets a displacement that leads elsewhere.
+#[test]
+fn code_that_is_spoilt_anywhere_is_found() {
+    let program = program();
+    let compiler = Compiler::new().expect("this machine has a compiler");
+    let mut function = Function::new();
+    translate(&program, &mut function, &mut FunctionBuilderContext::new(), &compiler.careful);
+    assert_eq!(prove(&function, &program), Ok(()));
+    let insts: Vec<Inst> =
+        function.layout.blocks().flat_map(|block| function.layout.block_insts(block)).collect();
+    let mut spoilt = 0;
+    for inst in insts {
+        let mut worse = function.clone();
+        match &mut worse.dfg.insts[inst] {
+            InstructionData::Load { offset, .. } | InstructionData::Store { offset, .. } => {
+                *offset = (i32::MAX - 8).into();
+            }
+            _ => continue,
+        }
+        let unproved = prove(&worse, &program).expect_err("a displacement that leads elsewhere");
+        let first = worse.dfg.display_inst(inst).to_string();
+        assert!(unproved.what.ends_with(&first) || first.contains("load"), "{} {first}", unproved.what);
+        spoilt += 1;
+    }
+    assert!(spoilt > 100, "{spoilt} loads and stores");
+}
+
+/// An error says where: the program, and the statement's line.
+#[test]
+fn an_error_names_program_and_statement() {
+    let program = program();
+    let compiler = Compiler::new().expect("this machine has a compiler");
+    let mut function = Function::new();
+    translate(&program, &mut function, &mut FunctionBuilderContext::new(), &compiler.careful);
+    let store = function
+        .layout
+        .blocks()
+        .flat_map(|block| function.layout.block_insts(block))
+        .find(|inst| function.dfg.insts[*inst].opcode() == Opcode::Store);
+    let store = store.expect("it stores");
+    if let InstructionData::Store { offset, .. } = &mut function.dfg.insts[store] {
+        *offset = (-8).into();
+    }
+    let unproved = prove(&function, &program).expect_err("in front of WORKING-STORAGE");
+    let error = crate::CodegenError::unproved(&program, &unproved).to_string();
+    let line = 1 + 4 + DATA.lines().count() + 1;
+    let expected = format!("the code of T at line {line} is not proved: {NOT_COMPARED}: store");
+    assert!(error.starts_with(&expected), "{error}");
+}

@@ -1,0 +1,186 @@
+//! Programs by our own compiler on disk: `NAME.native` is a program's code with all that decides whether it may be used, so that
+//! a start compiles only what has changed.
+//!
+//! What cannot be kept or found costs a compilation, and nothing else.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use db2::package::Package;
+use diagnostics::Diagnostic;
+use native::{Mapped, NotKept, Unit};
+use serde::{Deserialize, Serialize};
+
+use crate::artifact::{Failure, Program};
+use crate::build::Attempt;
+use crate::cache::unwritable;
+use crate::codes;
+use crate::listing::Listing;
+use crate::own::{self, Origins};
+use crate::record::{Ingredients, SavedMessage, write_own};
+use crate::sources::Sources;
+
+/// The extension of these files.
+const EXTENSION: &str = "native";
+
+/// The folder of these files, and what has to be as it was for them to be used.
+#[derive(Debug)]
+pub(crate) struct OwnFiles {
+    folder: PathBuf,
+    options: String,
+}
+
+/// What is known of a program beside its code.
+#[derive(Serialize, Deserialize)]
+struct Known {
+    from: Origins,
+    listing: Listing,
+    packages: Vec<Vec<u8>>,
+    messages: Vec<SavedMessage>,
+    /// It is no program for our own compiler: the messages say why.
+    refused: bool,
+}
+
+impl OwnFiles {
+    /// The files in a folder, of sources that are read in this way.
+    pub(crate) fn new(folder: &Path, options: &translator::Options) -> Self {
+        Self { folder: folder.to_owned(), options: format!("{options:?}") }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.{EXTENSION}"))
+    }
+
+    /// What a file must have been made with. `alone`: a program that may stand beside hosted ones has been looked at as such.
+    fn key(&self, alone: bool) -> Option<String> {
+        let target = own::compiler().ok()?.target();
+        Some(format!("{} {} {alone} {target}", env!("OWN_COMPILER_FINGERPRINT"), self.options))
+    }
+
+    /// The program as it was built, if nothing that went into it has changed.
+    pub(crate) fn find(&self, name: &str, path: &Path, alone: bool, sources: &Sources) -> Option<Attempt> {
+        let key = self.key(alone)?;
+        let Mapped { unit, more } = Mapped::open(&self.path(name), &key).ok()?;
+        let mut known: Known = postcard::from_bytes(&more).ok()?;
+        known.from = known.from.beneath(sources.root());
+        if known.from.parts.first()?.source != path {
+            return None;
+        }
+        let touched = known.from.renew(sources)?;
+        let restored = known.messages.iter().map(|message| message.restore(|name| sources.source(name)));
+        let messages: Vec<Diagnostic> = restored.collect();
+        if known.refused {
+            let inputs = known.from.inputs();
+            return Some(Attempt { result: Err(Failure::Broken(messages)), inputs });
+        }
+        let packages: Option<Vec<_>> =
+            known.packages.iter().map(|bytes| Package::from_bytes(bytes).map(Arc::new)).collect();
+        let program = Program {
+            name: name.to_owned(),
+            module: path.to_owned(),
+            own: Some(Arc::new(unit)),
+            hosted_because: None,
+            listing: Arc::new(known.listing),
+            packages: packages?,
+            messages,
+            built: false,
+        };
+        if touched {
+            // A file that cannot be renewed costs a little more next time, no more.
+            let _ = self.keep(&program, &known.from, alone, sources.root());
+        }
+        Some(Attempt { result: Ok(program), inputs: known.from.inputs() })
+    }
+
+    /// Keeps a program that was built.
+    ///
+    /// # Errors
+    /// Its file cannot be written: what to tell the user.
+    pub(crate) fn keep(
+        &self,
+        program: &Program,
+        from: &Origins,
+        alone: bool,
+        root: &Path,
+    ) -> Result<(), Diagnostic> {
+        let Some(unit) = &program.own else { return Ok(()) };
+        let known = Known {
+            from: from.clone().within(root),
+            listing: Listing::clone(&program.listing),
+            packages: program.packages.iter().map(|package| package.to_bytes()).collect(),
+            messages: program.messages.iter().map(SavedMessage::new).collect(),
+            refused: false,
+        };
+        self.write(&program.name, unit, &known, alone)
+    }
+
+    /// Keeps that a program is not for our own compiler: the next start leaves it to the other one without reading it again.
+    pub(crate) fn keep_refusal(&self, name: &str, from: &Origins, why: &Failure, root: &Path) {
+        let known = Known {
+            from: from.clone().within(root),
+            listing: Listing::default(),
+            packages: Vec::new(),
+            messages: why.diagnostics().iter().map(SavedMessage::new).collect(),
+            refused: true,
+        };
+        if !from.parts.is_empty() {
+            // What cannot be kept is found out again.
+            let _ = self.write(name, &Unit::empty(name.to_owned()), &known, false);
+        }
+    }
+
+    fn write(&self, name: &str, unit: &Unit, known: &Known, alone: bool) -> Result<(), Diagnostic> {
+        let Some(key) = self.key(alone) else { return Ok(()) };
+        let path = self.path(name);
+        let more = postcard::to_allocvec(known).map_err(|error| not_kept(name, &error))?;
+        let file = unit.to_file(&key, more).map_err(|why| match why {
+            NotKept::Form(why) => not_kept(name, &why),
+            NotKept::TooLong(length) => {
+                let most = native::FILE_MAX;
+                not_kept(name, &format!("it takes {length} bytes, and {most} is the most"))
+            }
+        })?;
+        write_own(&path, &file).map_err(|error| {
+            let Diagnostic { message, help, .. } = unwritable(&path, &error);
+            Diagnostic::warning(codes::UNWRITABLE, message).help(help)
+        })
+    }
+}
+
+/// That a program is compiled again at each start.
+fn not_kept(name: &str, why: &dyn std::fmt::Display) -> Diagnostic {
+    let message = format!("the code of {name} is not kept, and is made again at each start: {why}");
+    Diagnostic::warning(codes::NOT_KEPT, message)
+}
+
+impl Origins {
+    /// As of [`Ingredients::within`].
+    fn within(mut self, root: &Path) -> Self {
+        self.parts = self.parts.into_iter().map(|part| part.within(root)).collect();
+        for path in self.called.iter_mut().filter_map(|(_, path)| path.as_mut()) {
+            if let Ok(within) = path.strip_prefix(root) {
+                *path = within.to_owned();
+            }
+        }
+        self
+    }
+
+    /// As of [`Ingredients::beneath`].
+    fn beneath(mut self, root: &Path) -> Self {
+        self.parts = self.parts.into_iter().map(|part| part.beneath(root)).collect();
+        for path in self.called.iter_mut().filter_map(|(_, path)| path.as_mut()) {
+            *path = root.join(&*path);
+        }
+        self
+    }
+
+    /// `None` if a file is another one, or answers another COPY or CALL; else whether one was touched.
+    fn renew(&mut self, sources: &Sources) -> Option<bool> {
+        let mut touched = false;
+        for part in &mut self.parts {
+            touched |= Ingredients::renew(part, sources)?;
+        }
+        let is_there = |name: &str| sources.programs.find(name);
+        self.called.iter().all(|(name, path)| is_there(name) == *path).then_some(touched)
+    }
+}
