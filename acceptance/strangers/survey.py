@@ -99,7 +99,7 @@ class Survey:
 def construct_of(error):
     """What is not built, if that is what the message says."""
     if refused := NOT_YET.match(error["message"]):
-        return ANY_NAME.sub("…", refused[1])
+        return refused[1]
     return error["message"] if error["code"] in NOT_BUILT else None
 
 

@@ -472,6 +472,15 @@ fn strings() {
         15:31 SPCK047 B is no whole number
     "#]],
     );
+    // What is not built says nothing of the statement around it.
+    refused(
+        "PERFORM 2 TIMES GENERATE A SUPPRESS PRINTING END-PERFORM IF A = 'x' TERMINATE A ELSE CONTINUE END-IF",
+        expect![[r#"
+        15:28 SPCK090 GENERATE is a statement of the report writer, which is not built
+        15:39 SPCK090 SUPPRESS is a statement of the report writer, which is not built
+        15:80 SPCK090 TERMINATE is a statement of the report writer, which is not built
+    "#]],
+    );
     refused(
         "XML PARSE JT",
         expect![[r#"

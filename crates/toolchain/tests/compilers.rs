@@ -239,14 +239,14 @@ fn a_damaged_or_foreign_file_is_compiled_again() {
 
 #[test]
 fn a_refusal_is_known_at_the_next_start() {
-    let application = Application::new(&[("THEIRS", "CANCEL 'OURS'"), ("CALLER", "CALL 'THEIRS'")]);
+    let application = Application::new(&[("THEIRS", REFUSED), ("CALLER", "CALL 'THEIRS'")]);
     let why = || at_the_next_start(&application, CobolCompiler::Auto, "THEIRS").hosted_because;
     let first = why();
     let file = application.0.path().join("built/THEIRS.native");
     let kept = fs::read(&file).expect("its file");
     assert_eq!(
         first.as_deref(),
-        Some("programs/THEIRS.cbl line 9: the native compiler does not know CANCEL yet")
+        Some("programs/THEIRS.cbl line 9: the native compiler does not know EXHIBIT CHANGED yet")
     );
     assert_eq!(why(), first);
     assert!(fs::read(&file).expect("its file") == kept, "it was found, and not written again");

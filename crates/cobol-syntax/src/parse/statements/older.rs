@@ -44,7 +44,11 @@ impl Parser<'_> {
                 Ok(StatementKind::NoEffect(vec![self.reference()?]))
             }
             "GENERATE" | "INITIATE" | "TERMINATE" | "SUPPRESS" => {
-                self.skip_until(0, |parser| parser.is_kind(WordKind::Period) || parser.starts_statement());
+                // Names follow, and nothing that could end a statement around this one.
+                self.skip_until(0, |parser| {
+                    let goes_on = parser.is_kind(WordKind::Name) || parser.is_any(&["OF", "IN", "PRINTING"]);
+                    !goes_on || parser.starts_statement()
+                });
                 Ok(StatementKind::Report(Name { text: Rc::from(verb), at }))
             }
             _ => {
