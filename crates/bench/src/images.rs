@@ -68,9 +68,9 @@ pub(crate) fn waiting(options: &Options, workshop: &Workshop) -> Result<Measured
     waiting_at(workshop.region(1)?, options, TASKS, floor)
 }
 
-/// The same of natively compiled programs, ten times as many; what is promised is a number.
+/// The same of natively compiled programs; what is promised is a number.
 pub(crate) fn waiting_natively(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
-    waiting_at(workshop.native_region(1)?, options, 10 * TASKS, OWN_TASK_MAX)
+    waiting_at(workshop.native_region(1)?, options, TASKS, OWN_TASK_MAX)
 }
 
 fn waiting_at(site: Site, options: &Options, tasks: usize, floor: usize) -> Result<Measured, String> {

@@ -38,7 +38,6 @@ const SINGLE_PASS_FROM: usize = 20_000;
 pub struct Compiler {
     careful: OwnedTargetIsa,
     quick: OwnedTargetIsa,
-    proves: bool,
 }
 
 /// Why nothing can be compiled.
@@ -79,13 +78,7 @@ impl Compiler {
     /// # Errors
     /// There is none.
     pub fn new() -> Result<Self, CodegenError> {
-        Ok(Self { careful: target(false)?, quick: target(true)?, proves: cfg!(debug_assertions) })
-    }
-
-    /// The same, which proves what it makes in builds without checks, too.
-    #[must_use]
-    pub fn proving(self) -> Self {
-        Self { proves: true, ..self }
+        Ok(Self { careful: target(false)?, quick: target(true)? })
     }
 
     /// What its code depends on, in words: the compiler's version, the processor and what that can do.
@@ -106,10 +99,8 @@ impl Compiler {
         let mut compilation = Compilation::new();
         let mut builder = FunctionBuilderContext::new();
         let counts = translate::translate(program, &mut compilation.func, &mut builder, isa);
-        if self.proves {
-            proof::prove(&compilation.func, program)
-                .map_err(|unproved| CodegenError::unproved(program, &unproved))?;
-        }
+        proof::prove(&compilation.func, program)
+            .map_err(|unproved| CodegenError::unproved(program, &unproved))?;
         let code = compilation
             .compile(&**isa, &mut ControlPlane::default())
             .map_err(|error| CodegenError(format!("{:?}", error.inner)))?;

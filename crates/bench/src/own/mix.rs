@@ -113,22 +113,18 @@ pub(crate) fn compile(options: &Options, workshop: &Workshop) -> Result<Measured
     let figure = Measured::new(median(seconds.split_off(1)), COMPILE_MAX);
     let figure = figure.note(format!("{statements} sentences; a file of {} KB", length / 1024));
     let unit = program(&toolchain, "MIX")?.own.ok_or("it is not natively compiled")?;
-    let [alone, proved] = code_alone(options, unit.program(0).ok_or("it holds no program")?.program())?;
-    Ok(figure.note(format!("{alone:.4} s for the code alone, {proved:.4} s for it and its proof")))
+    let code = code_alone(options, unit.program(0).ok_or("it holds no program")?.program())?;
+    Ok(figure.note(format!("{code:.4} s of it for the code and its proof")))
 }
 
-/// Seconds for the code of a program, and for it with its proof.
-fn code_alone(options: &Options, program: &Program) -> Result<[f64; 2], String> {
-    let compiler = || Compiler::new().map_err(|error| error.to_string());
-    let mut times = [0.0; 2];
-    for (time, compiler) in times.iter_mut().zip([compiler()?, compiler()?.proving()]) {
-        let mut seconds = Vec::new();
-        for _ in 0..options.size(ROUNDS, 1) {
-            let before = processor_time();
-            compiler.compile(program).map_err(|error| error.to_string())?;
-            seconds.push(processor_time() - before);
-        }
-        *time = median(seconds);
+/// Seconds for the code of a program, with its proof.
+fn code_alone(options: &Options, program: &Program) -> Result<f64, String> {
+    let compiler = Compiler::new().map_err(|error| error.to_string())?;
+    let mut seconds = Vec::new();
+    for _ in 0..options.size(ROUNDS, 1) {
+        let before = processor_time();
+        compiler.compile(program).map_err(|error| error.to_string())?;
+        seconds.push(processor_time() - before);
     }
-    Ok(times)
+    Ok(median(seconds))
 }

@@ -31,8 +31,21 @@ fn kept_digits(shape: Shape) -> u32 {
 
 /// Ten to a power.
 pub(crate) fn ten(power: u32) -> u128 {
-    10_u128.pow(power.min(38))
+    TENS[power.min(POWER_MAX) as usize]
 }
+
+/// The greatest power of ten that 128 bits hold.
+const POWER_MAX: u32 = 38;
+/// Ten to each power.
+const TENS: [u128; POWER_MAX as usize + 1] = {
+    let mut tens = [1; POWER_MAX as usize + 1];
+    let mut power = 1;
+    while power < tens.len() {
+        tens[power] = tens[power - 1] * 10;
+        power += 1;
+    }
+    tens
+};
 
 impl Wide {
     fn from(value: u128) -> Self {
@@ -213,6 +226,10 @@ impl Decimal {
 
     /// Its digits at a scale, rounded half away from zero or cut off, and whether they are more than `digits`.
     pub fn aligned(self, scale: i32, rounded: bool, digits: u32) -> (i128, bool) {
+        if let Some(short) = self.aligned_short(scale, rounded) {
+            let low = remainder(short, KEPT) as i128;
+            return (if self.value < 0 { -low } else { low }, short >= ten(digits));
+        }
         let magnitude = Wide::from(self.value.unsigned_abs());
         let mut wide = magnitude.scaled(scale - self.scale);
         if rounded && scale < self.scale {
@@ -223,14 +240,60 @@ impl Decimal {
         }
         let over = wide.compare(&Wide::from(ten(digits))).is_ge();
         // Binary fields hold more than digits: what 36 digits lose, no field holds.
-        let low = wide.low_digits(36) as i128;
+        let low = wide.low_digits(KEPT) as i128;
         (if self.value < 0 { -low } else { low }, over)
     }
+
+    /// The same without the sign for most numbers: 64 bits, moved by few digits.
+    fn aligned_short(self, scale: i32, rounded: bool) -> Option<u128> {
+        let magnitude = u64::try_from(self.value.unsigned_abs()).ok()?;
+        let by = scale.checked_sub(self.scale).filter(|by| by.unsigned_abs() <= SHORT_SHIFT_MAX)?;
+        if by >= 0 {
+            return Some(u128::from(magnitude) * ten(by.unsigned_abs()));
+        }
+        let divisor = ten(by.unsigned_abs()) as u64;
+        let up = rounded && magnitude / (divisor / 10) % 10 >= 5;
+        Some(u128::from(magnitude / divisor + u64::from(up)))
+    }
 }
+
+/// The low digits of a number. Most numbers have no more: a division of 128 bits is worth a comparison.
+pub(crate) fn remainder(number: u128, digits: u32) -> u128 {
+    let bound = ten(digits);
+    if number < bound { number } else { number % bound }
+}
+
+/// Digits that [`Decimal::aligned`] keeps.
+const KEPT: u32 = 36;
+/// Digits by which a number of 64 bits is moved at once: 64 bits hold ten to this power.
+const SHORT_SHIFT_MAX: u32 = 18;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Numbers of 64 bits and of more go different ways, and come to the same.
+    #[test]
+    fn short_numbers_are_aligned_as_long_ones_are() {
+        let mut seed = 7_u64;
+        for step in 0..20_000_i64 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(step as u64);
+            let value = i128::from((seed >> (seed % 64)) as i64) * if step % 2 == 0 { 1 } else { -1 };
+            let (from, to) = ((seed >> 8) as i32 % 19, (seed >> 40) as i32 % 19);
+            let (rounded, digits) = (step % 3 == 0, 1 + (seed >> 20) as u32 % 31);
+            let number = of(value, from.abs());
+            let Some(short) = number.aligned_short(to.abs(), rounded) else { continue };
+            let wide = Wide::from(value.unsigned_abs());
+            let mut expected = wide.scaled(to.abs() - from.abs());
+            if rounded && to.abs() < from.abs() {
+                let more = wide.scaled(to.abs() + 1 - from.abs());
+                expected = if more.low_digits(1) >= 5 { expected.plus(Wide::from(1)) } else { expected };
+            }
+            assert!(expected.compare(&Wide::from(short)).is_eq(), "{value} {from} {to} {rounded}");
+            let over = expected.compare(&Wide::from(ten(digits))).is_ge();
+            assert_eq!(number.aligned(to.abs(), rounded, digits).1, over, "{value} {from} {to} {digits}");
+        }
+    }
 
     fn of(value: i128, scale: i32) -> Decimal {
         Decimal { value, scale }

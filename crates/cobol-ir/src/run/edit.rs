@@ -2,7 +2,7 @@
 
 use cobol_data::Picture;
 
-use super::decimal::{Decimal, ten};
+use super::decimal::{Decimal, remainder, ten};
 
 /// What stands for decimal points and the like in a program.
 #[derive(Clone, Copy, Debug)]
@@ -28,97 +28,133 @@ pub(crate) fn edit(
 ) {
     let digits = picture.digits as u32;
     let (value, _) = value.aligned(picture.scale, rounded, digits);
-    let magnitude = value.unsigned_abs() % ten(digits);
+    let magnitude = remainder(value.unsigned_abs(), digits);
     if magnitude == 0 && blank_when_zero {
         out.fill(b' ');
         return;
     }
-    let text = format!("{magnitude:0width$}", width = picture.digits);
-    let mut editor = Editor::new(picture, marks, text.as_bytes(), value < 0 && magnitude != 0);
+    let mut text = [b'0'; DIGITS_MAX];
+    let Some(text) = text.get_mut(..picture.digits) else { return };
+    write_digits(magnitude, text);
+    let mut editor = Editor::new(picture, marks, text, value < 0 && magnitude != 0, out);
     editor.run(magnitude == 0);
-    for (to, from) in out.iter_mut().zip(&editor.out) {
-        *to = *from;
+}
+
+/// Digits of a picture, at most: more no number has.
+const DIGITS_MAX: usize = 64;
+
+/// The low digits of a number as characters.
+fn write_digits(number: u128, text: &mut [u8]) {
+    let mut high = number;
+    for chunk in text.rchunks_mut(CHUNK) {
+        // A division of 128 bits for each digit would take most of the time.
+        let mut low = remainder(high, CHUNK as u32) as u64;
+        high = if u128::from(low) == high { 0 } else { high / ten(CHUNK as u32) };
+        for digit in chunk.iter_mut().rev() {
+            *digit = b'0' + (low % 10) as u8;
+            low /= 10;
+        }
     }
 }
 
-struct Editor<'p> {
-    symbols: Vec<char>,
-    digits: &'p [u8],
+/// Digits that 64 bits hold.
+const CHUNK: usize = 18;
+
+struct Editor<'e> {
+    picture: &'e Picture,
+    digits: &'e [u8],
     negative: bool,
     marks: Marks,
     /// The symbol of a floating string.
     floating: Option<char>,
     /// What stands for a suppressed digit.
     fill: u8,
-    out: Vec<u8>,
+    out: &'e mut [u8],
+    /// How much is written.
+    length: usize,
 }
 
-impl<'p> Editor<'p> {
-    fn new(picture: &Picture, marks: Marks, digits: &'p [u8], negative: bool) -> Self {
-        let symbols: Vec<char> =
-            picture.symbols.iter().flat_map(|s| std::iter::repeat_n(s.symbol, s.count)).collect();
-        let count = |c: char| symbols.iter().filter(|own| **own == c).count();
-        let money = symbols.iter().copied().find(|c| is_money(*c));
+impl<'e> Editor<'e> {
+    fn new(picture: &'e Picture, marks: Marks, digits: &'e [u8], negative: bool, out: &'e mut [u8]) -> Self {
+        let symbols = &picture.symbols;
+        let count =
+            |c: char| -> usize { symbols.iter().filter(|own| own.symbol == c).map(|own| own.count).sum() };
+        let money = symbols.iter().map(|own| own.symbol).find(|c| is_money(*c));
         let floating = ['+', '-'].into_iter().chain(money).find(|c| count(*c) > 1);
         let fill = if count('*') > 0 { b'*' } else { b' ' };
-        Self { symbols, digits, negative, marks, floating, fill, out: Vec::new() }
+        Self { picture, digits, negative, marks, floating, fill, out, length: 0 }
+    }
+
+    /// A character; what no longer fits is lost.
+    fn put(&mut self, byte: u8) {
+        if let Some(to) = self.out.get_mut(self.length) {
+            *to = byte;
+        }
+        self.length += 1;
+    }
+
+    fn put_both(&mut self, bytes: [u8; 2]) {
+        bytes.into_iter().for_each(|byte| self.put(byte));
     }
 
     fn run(&mut self, zero: bool) {
-        let suppressing = |c: &char| matches!(c, 'Z' | '*') || Some(*c) == self.floating;
-        if zero && !self.symbols.contains(&'9') && self.symbols.iter().any(suppressing) {
+        let symbols = &self.picture.symbols;
+        let suppressing = |c: char| matches!(c, 'Z' | '*') || Some(c) == self.floating;
+        let always = symbols.iter().any(|own| own.symbol == '9');
+        if zero && !always && symbols.iter().any(|own| suppressing(own.symbol)) {
             self.blank();
             return;
         }
-        let (mut next, mut suppressed, mut first_of_string) = (0, false, true);
-        let mut significant = false;
-        for symbol in self.symbols.clone() {
-            let floats = Some(symbol) == self.floating;
-            match symbol {
-                _ if floats && first_of_string => {
-                    first_of_string = false;
-                    suppressed = true;
-                    self.out.push(b' ');
-                }
-                '9' | 'Z' | '*' | 'X' | 'A' => {
-                    self.digit(symbol == '9', &mut next, &mut suppressed, &mut significant);
-                }
-                _ if floats => self.digit(false, &mut next, &mut suppressed, &mut significant),
-                'V' => self.end_suppression(&mut suppressed, &mut significant),
-                'P' | 'S' => {}
-                c if c == self.marks.point => {
-                    self.end_suppression(&mut suppressed, &mut significant);
-                    self.out.push(c as u8);
-                }
-                c if c == self.marks.comma || matches!(c, 'B' | '0' | '/') => {
-                    let plain = if c == 'B' { b' ' } else { c as u8 };
-                    self.out.push(if suppressed { self.fill } else { plain });
-                }
-                '+' => self.out.push(if self.negative { b'-' } else { b'+' }),
-                '-' => self.out.push(if self.negative { b'-' } else { b' ' }),
-                'C' => self.out.extend_from_slice(if self.negative { b"CR" } else { b"  " }),
-                'D' => self.out.extend_from_slice(if self.negative { b"DB" } else { b"  " }),
-                money => self.out.push(money as u8),
-            }
+        let mut state = State { next: 0, suppressed: false, significant: false, first_of_string: true };
+        for own in symbols {
+            (0..own.count).for_each(|_| self.symbol(own.symbol, &mut state));
         }
     }
 
-    fn digit(&mut self, always: bool, next: &mut usize, suppressed: &mut bool, significant: &mut bool) {
-        let digit = self.digits.get(*next).copied().unwrap_or(b'0');
-        *next += 1;
-        if !always && digit == b'0' && !*significant {
-            *suppressed = true;
-            self.out.push(self.fill);
+    fn symbol(&mut self, symbol: char, state: &mut State) {
+        let floats = Some(symbol) == self.floating;
+        match symbol {
+            _ if floats && state.first_of_string => {
+                state.first_of_string = false;
+                state.suppressed = true;
+                self.put(b' ');
+            }
+            '9' | 'Z' | '*' | 'X' | 'A' => self.digit(symbol == '9', state),
+            _ if floats => self.digit(false, state),
+            'V' => self.end_suppression(state),
+            'P' | 'S' => {}
+            c if c == self.marks.point => {
+                self.end_suppression(state);
+                self.put(c as u8);
+            }
+            c if c == self.marks.comma || matches!(c, 'B' | '0' | '/') => {
+                let plain = if c == 'B' { b' ' } else { c as u8 };
+                self.put(if state.suppressed { self.fill } else { plain });
+            }
+            '+' => self.put(if self.negative { b'-' } else { b'+' }),
+            '-' => self.put(if self.negative { b'-' } else { b' ' }),
+            'C' => self.put_both(if self.negative { *b"CR" } else { *b"  " }),
+            'D' => self.put_both(if self.negative { *b"DB" } else { *b"  " }),
+            money => self.put(money as u8),
+        }
+    }
+
+    fn digit(&mut self, always: bool, state: &mut State) {
+        let digit = self.digits.get(state.next).copied().unwrap_or(b'0');
+        state.next += 1;
+        if !always && digit == b'0' && !state.significant {
+            state.suppressed = true;
+            self.put(self.fill);
             return;
         }
-        self.end_suppression(suppressed, significant);
-        self.out.push(digit);
+        self.end_suppression(state);
+        self.put(digit);
     }
 
     /// The first character that is shown: the floating symbol goes to its left.
-    fn end_suppression(&mut self, suppressed: &mut bool, significant: &mut bool) {
-        *significant = true;
-        if !std::mem::take(suppressed) {
+    fn end_suppression(&mut self, state: &mut State) {
+        state.significant = true;
+        if !std::mem::take(&mut state.suppressed) {
             return;
         }
         let symbol = match (self.floating, self.negative) {
@@ -128,22 +164,35 @@ impl<'p> Editor<'p> {
             (Some('+' | '-'), true) => b'-',
             (Some(money), _) => money as u8,
         };
-        if let Some(last) = self.out.last_mut() {
+        if let Some(last) = self.length.checked_sub(1).and_then(|last| self.out.get_mut(last)) {
             *last = symbol;
         }
     }
 
     /// Nothing but suppressed digits: spaces, or asterisks around the point.
     fn blank(&mut self) {
-        for symbol in &self.symbols {
+        let symbols = self.picture.symbols.iter();
+        for symbol in symbols.flat_map(|own| std::iter::repeat_n(own.symbol, own.count)) {
             match symbol {
                 'V' | 'P' | 'S' => {}
-                'C' | 'D' => self.out.extend([self.fill; 2]),
-                c if *c == self.marks.point && self.fill == b'*' => self.out.push(*c as u8),
-                _ => self.out.push(self.fill),
+                'C' | 'D' => self.put_both([self.fill; 2]),
+                c if c == self.marks.point && self.fill == b'*' => self.put(c as u8),
+                _ => self.put(self.fill),
             }
         }
     }
+}
+
+/// How far editing has come.
+struct State {
+    /// The next digit.
+    next: usize,
+    /// The last character stands for a suppressed digit.
+    suppressed: bool,
+    /// A digit has been shown.
+    significant: bool,
+    /// The first symbol of a floating string holds no digit.
+    first_of_string: bool,
 }
 
 /// Whether a symbol stands for money.

@@ -155,8 +155,7 @@ impl Machine<'_> {
             }
             Form::Edited { picture, blank_when_zero } => {
                 let picture = &self.program.pictures[*picture as usize];
-                let (_, over) = value.aligned(picture.scale, to.rounded, picture.digits as u32);
-                if over && checked {
+                if checked && value.aligned(picture.scale, to.rounded, picture.digits as u32).1 {
                     return Ok(false);
                 }
                 let bytes = &mut self.task.memory_mut()[range];
