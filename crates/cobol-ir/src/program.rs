@@ -4,6 +4,7 @@
 //! result, the category of every MOVE, the order of every evaluation. Who runs or translates it decides nothing.
 
 mod anatomy;
+mod borrowed;
 mod characters;
 pub mod files;
 mod markup;
@@ -15,6 +16,7 @@ use cobol_data::Picture;
 use cobol_runtime::floating::Width;
 
 pub use anatomy::{Anatomy, Described, PerformText, ProcedureText, Table};
+pub use borrowed::{Borrowed, Lender, SWITCHES, SWITCHES_NAME};
 pub use characters::{
     Borders, Currency, Encoding, Function, Inspect, Reading, Replacement, Tally, TextFunction, TextReceiver,
     Unstring, UnstringReceiver, Wanted,
@@ -560,34 +562,6 @@ pub struct Linkage {
     /// Its greatest length.
     pub length: u32,
 }
-
-/// A record of the linkage section that has its address from whoever runs the program, whenever it is entered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Borrowed {
-    /// The record.
-    pub linkage: u32,
-    /// Where it lies.
-    pub from: Lender,
-}
-
-/// Storage of others.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Lender {
-    /// EXTERNAL: one area of that name for the run unit.
-    External(String),
-    /// GLOBAL: in the WORKING-STORAGE of a program around this one.
-    Around {
-        /// The program, by its place in what [`crate::lower`] gives.
-        program: u32,
-        /// Its first byte there.
-        at: u32,
-    },
-}
-
-/// The name of the EXTERNAL area in which each UPSI switch has a byte: 1 is on. No program can write it.
-pub const SWITCHES_NAME: &str = "UPSI SWITCHES";
-/// How many switches there are.
-pub const SWITCHES: usize = 8;
 
 /// Where a program may be entered besides its beginning: ENTRY.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
