@@ -144,15 +144,16 @@ impl Region {
             area.lock().read(0, into);
             return true;
         }
-        let cwa = self.cwa.lock();
-        let behind = address.distance_from(StorageAddress::of(&cwa));
-        match behind.filter(|behind| behind.saturating_add(into.len()) <= self.options.cwa_length) {
-            Some(behind) => {
+        {
+            let cwa = self.cwa.lock();
+            let behind = address.distance_from(StorageAddress::of(&cwa));
+            let is_within = |behind: &usize| behind.saturating_add(into.len()) <= self.options.cwa_length;
+            if let Some(behind) = behind.filter(is_within) {
                 cwa.read(behind, into);
-                true
+                return true;
             }
-            None => self.shared_storage.lock().read(address, into),
         }
+        self.shared_storage.lock().read(address, into)
     }
 
     /// A region on its foundation, in which domains keep these parts.
