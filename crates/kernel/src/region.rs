@@ -18,7 +18,7 @@ use tokio::sync::Notify;
 use crate::lines::Lines;
 use crate::name::{Name, Name8, TransactionName};
 use crate::parts::Parts;
-use crate::storage::{Dsa, Names, TaskStorage};
+use crate::storage::{Dsa, Lent, Names, StorageAddress, TaskStorage};
 use crate::stores::Stores;
 
 /// The COBOL runtime of the hosted compiler.
@@ -116,6 +116,8 @@ pub struct Region {
     pub shared_storage: Mutex<TaskStorage>,
     /// What pointers of natively compiled programs to shared storage hold.
     pub shared_names: Mutex<Names>,
+    /// Areas that programs are lent: event control areas.
+    pub lent: Lent,
     /// The common work area.
     pub cwa: Mutex<Area>,
     /// PERFORM SHUTDOWN: whoever runs the region waits for it.
@@ -135,6 +137,25 @@ pub struct Region {
 }
 
 impl Region {
+    /// Reads storage that all tasks see as it is now, whatever a task's window shows of it: areas that are lent, the CWA,
+    /// GETMAIN SHARED. False where the address is none of them.
+    pub fn read_shared(&self, address: StorageAddress, into: &mut [u8]) -> bool {
+        if let Some(area) = self.lent.at(address) {
+            area.lock().read(0, into);
+            return true;
+        }
+        {
+            let cwa = self.cwa.lock();
+            let behind = address.distance_from(StorageAddress::of(&cwa));
+            let is_within = |behind: &usize| behind.saturating_add(into.len()) <= self.options.cwa_length;
+            if let Some(behind) = behind.filter(is_within) {
+                cwa.read(behind, into);
+                return true;
+            }
+        }
+        self.shared_storage.lock().read(address, into)
+    }
+
     /// A region on its foundation, in which domains keep these parts.
     pub fn new(options: RegionOptions, foundation: Foundation, parts: Parts) -> Self {
         let Foundation { vsam, stores, coordinator, first_unit, secured } = foundation;
@@ -147,6 +168,7 @@ impl Region {
             first_unit,
             stores,
             shared_storage: Mutex::new(TaskStorage::of(&dsa)),
+            lent: Lent::default(),
             shared_names: Mutex::default(),
             dsa,
             cwa: Mutex::new(Area::new(options.cwa_length)),

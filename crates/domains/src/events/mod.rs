@@ -21,7 +21,7 @@ pub(crate) use commands::HANDLERS;
 
 use kernel::limits::HAND_POST_LOOK;
 use kernel::region::Region;
-use kernel::storage::StorageAddress;
+use kernel::storage::{Lent, LentArea, StorageAddress};
 
 /// The first byte's bit that says that the event has come.
 const POSTED: u8 = 0x40;
@@ -31,11 +31,11 @@ const LENGTH: usize = 4;
 /// An event control area that the region has given out.
 pub struct Event {
     address: StorageAddress,
+    area: LentArea,
     state: Mutex<State>,
 }
 
 struct State {
-    area: Area,
     /// Who waits for it: mostly one task.
     waiting: SmallVec<[Waker; 1]>,
 }
@@ -51,7 +51,8 @@ impl Event {
         let area = Area::new(LENGTH);
         Self {
             address: StorageAddress::of(&area),
-            state: Mutex::new(State { area, waiting: SmallVec::new() }),
+            area: Arc::new(Mutex::new(area)),
+            state: Mutex::new(State { waiting: SmallVec::new() }),
         }
     }
 
@@ -62,9 +63,8 @@ impl Event {
 
     /// The event has come: whoever waits for it goes on.
     pub fn post(&self) {
-        let mut state = self.state.lock();
-        state.area.write(0, &[POSTED, 0, 0, 0]);
-        state.wake();
+        self.area.lock().write(0, &[POSTED, 0, 0, 0]);
+        self.state.lock().wake();
     }
 }
 
@@ -81,16 +81,18 @@ impl Events {
         region.part()
     }
 
-    /// Gives out an area whose event has not come.
-    pub fn give_out(&self) -> Arc<Event> {
+    /// Gives out an area whose event has not come, one of those that programs are lent.
+    pub fn give_out(&self, lent: &Lent) -> Arc<Event> {
         let event = Arc::new(Event::new());
+        lent.give_out(&event.area);
         self.given_out.lock().insert(event.address, Arc::clone(&event));
         event
     }
 
     /// The area is nobody's any more. Who still waits for it looks a last time.
-    pub fn take_back(&self, event: &Event) {
+    pub fn take_back(&self, lent: &Lent, event: &Event) {
         self.given_out.lock().remove(&event.address);
+        lent.take_back(event.address);
         event.state.lock().wake();
     }
 
@@ -185,14 +187,14 @@ mod tests {
 
     fn posted(event: &Event) -> Result<bool, ()> {
         let mut bytes = [0; LENGTH];
-        event.state.lock().area.read(0, &mut bytes);
+        event.area.lock().read(0, &mut bytes);
         Ok(is_posted(bytes[0]))
     }
 
     #[tokio::test]
     async fn a_wait_ends_when_its_event_is_posted_and_not_before() {
-        let events = Events::default();
-        let (event, other) = (events.give_out(), events.give_out());
+        let (events, lent) = (Events::default(), Lent::default());
+        let (event, other) = (events.give_out(&lent), events.give_out(&lent));
         let posts = async {
             other.post();
             tokio::task::yield_now().await;
@@ -207,15 +209,15 @@ mod tests {
 
     #[tokio::test]
     async fn a_wait_that_is_dropped_leaves_no_place_behind() {
-        let events = Events::default();
-        let event = events.give_out();
+        let (events, lent) = (Events::default(), Lent::default());
+        let event = events.give_out(&lent);
         let area = [event.address()];
         let mut wait = Box::pin(events.wait(&area, || posted(&event)));
         assert!(first_poll(&mut wait).await.is_none());
         assert_eq!(event.state.lock().waiting.len(), 1);
         drop(wait);
         assert_eq!(event.state.lock().waiting.len(), 0);
-        events.take_back(&event);
+        events.take_back(&lent, &event);
         assert!(events.given_out.lock().is_empty());
     }
 
@@ -225,7 +227,7 @@ mod tests {
         let event = Event::new();
         let by_hand = async {
             tokio::task::yield_now().await;
-            event.state.lock().area.write(0, &[POSTED, 0, 0, 0]);
+            event.area.lock().write(0, &[POSTED, 0, 0, 0]);
         };
         let area = [event.address()];
         let (waited, ()) = tokio::join!(events.wait(&area, || posted(&event)), by_hand);

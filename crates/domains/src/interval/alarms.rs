@@ -141,6 +141,8 @@ async fn sleeper(region: Weak<Region>, sooner: Arc<Notify>) {
 
 #[cfg(test)]
 mod tests {
+    use kernel::storage::Lent;
+
     use super::*;
     use crate::events::Events;
 
@@ -150,14 +152,14 @@ mod tests {
 
     #[test]
     fn alarms_go_off_in_order_and_only_those_whose_event_is_there() {
-        let (events, now) = (Events::default(), Instant::now());
-        let [first, second, third] = [(); 3].map(|()| events.give_out());
+        let (events, lent, now) = (Events::default(), Lent::default(), Instant::now());
+        let [first, second, third] = [(); 3].map(|()| events.give_out(&lent));
         let after = |seconds| now + Duration::from_secs(seconds);
         let alarms = Alarms::default();
         for (at, event) in [(2, &second), (3, &third), (1, &first)] {
             alarms.state.lock().push(alarm(after(at), event));
         }
-        events.take_back(&first);
+        events.take_back(&lent, &first);
         drop(first);
         let (due, next) = alarms.due(after(2));
         assert_eq!(due.iter().map(|(_, event)| event.address()).collect::<Vec<_>>(), [second.address()]);
@@ -166,13 +168,14 @@ mod tests {
 
     #[test]
     fn alarms_that_were_taken_back_make_room() {
-        let (events, now, mut state) = (Events::default(), Instant::now(), State::default());
-        let kept = events.give_out();
+        let (events, lent, now, mut state) =
+            (Events::default(), Lent::default(), Instant::now(), State::default());
+        let kept = events.give_out(&lent);
         state.push(alarm(now, &kept));
         for _ in 0..10 * SWEEP_LEAST {
-            let event = events.give_out();
+            let event = events.give_out(&lent);
             state.push(alarm(now, &event));
-            events.take_back(&event);
+            events.take_back(&lent, &event);
         }
         assert!(state.set.len() <= SWEEP_LEAST, "{}", state.set.len());
         assert!(state.set.iter().any(|Reverse(alarm)| alarm.is_wanted()));

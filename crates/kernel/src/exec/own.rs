@@ -157,12 +157,13 @@ impl OwnCall {
         self.arguments.get(place).map(|passed| OwnArgument { call: self, place, passed })
     }
 
-    /// Reads at an address of an area that has a part of the window.
+    /// Reads at an address of an area that has a part of the window, or at one of the program's own, as a pointer holds it.
     ///
     /// # Errors
     /// There is no such address.
     pub fn read_at(&self, address: StorageAddress, into: &mut [u8]) -> Access {
         let at = self.window.borrow().as_ref().and_then(|window| window.within(address));
+        let at = at.or_else(|| u32::try_from(address.in_host()).ok());
         self.read(at.ok_or_else(|| nowhere(0))?, into)
     }
 
@@ -354,8 +355,8 @@ impl OwnArgument<'_> {
         if at == 0 {
             return Ok(StorageAddress::NULL);
         }
-        let area = self.call.window.borrow().as_ref().and_then(|window| window.area_of(at));
-        // No area of the region begins there: commands refuse it as they refuse any such address.
+        let area = self.call.window.borrow().as_ref().and_then(|window| window.place_of(at));
+        // No area of the region is there: commands refuse it as they refuse any such address.
         Ok(area.unwrap_or(StorageAddress::of_host(at as usize)))
     }
 

@@ -5,6 +5,7 @@
 
 mod address;
 mod dsa;
+mod lent;
 mod names;
 mod runtime;
 mod window;
@@ -17,6 +18,7 @@ use spec::cond;
 
 pub use address::{POINTER_LENGTH, StorageAddress};
 pub use dsa::{Charge, Dsa};
+pub use lent::{Lent, LentArea};
 pub use names::Names;
 pub use runtime::Runtime;
 pub(crate) use window::{Owners, Window};
@@ -84,6 +86,19 @@ impl TaskStorage {
     /// The area at an address.
     pub(crate) fn area(&self, address: StorageAddress) -> Option<&Area> {
         self.areas.get(&address)
+    }
+
+    /// Reads at a place in one of the areas; false where none of them is.
+    pub(crate) fn read(&self, address: StorageAddress, into: &mut [u8]) -> bool {
+        let area = self.areas.range(..=address).next_back();
+        let found = area.and_then(|(begin, area)| Some((area, address.distance_from(*begin)?)));
+        match found.filter(|(area, behind)| behind.saturating_add(into.len()) <= area.len()) {
+            Some((area, behind)) => {
+                area.read(behind, into);
+                true
+            }
+            None => false,
+        }
     }
 
     /// The same, to be changed.

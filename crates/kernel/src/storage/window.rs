@@ -8,7 +8,7 @@ use cobol::Area;
 use cobol_ir::run::Fault;
 use parking_lot::Mutex;
 
-use super::{Names, StorageAddress, TaskStorage};
+use super::{Lent, Names, StorageAddress, TaskStorage};
 use crate::limits::WINDOW_BYTES_MAX;
 
 /// What every part begins at a multiple of.
@@ -44,6 +44,8 @@ enum Whose {
     Task,
     /// GETMAIN SHARED.
     Everybody,
+    /// An event control area, which the region keeps.
+    Lent,
 }
 
 /// Who has the areas that a task's programs may be given.
@@ -53,6 +55,7 @@ pub struct Owners<'t> {
     /// GETMAIN SHARED.
     pub everybodys: &'t Mutex<TaskStorage>,
     pub names: &'t Mutex<Names>,
+    pub lent: &'t Lent,
     pub storage: &'t TaskStorage,
     pub twa: &'t mut Area,
 }
@@ -69,6 +72,7 @@ impl Owners<'_> {
             Whose::Region => Some(what(&mut self.cwa.lock())),
             Whose::Task => Some(what(self.twa)),
             Whose::Everybody => self.everybodys.lock().area_mut(address).map(what),
+            Whose::Lent => self.lent.at(address).map(|area| what(&mut area.lock())),
         }
     }
 
@@ -78,6 +82,7 @@ impl Owners<'_> {
             () if StorageAddress::of(&self.cwa.lock()) == address => Some(Whose::Region),
             () if StorageAddress::of(self.twa) == address => Some(Whose::Task),
             () if self.everybodys.lock().area(address).is_some() => Some(Whose::Everybody),
+            () if self.lent.at(address).is_some() => Some(Whose::Lent),
             () => None,
         }
     }
@@ -205,6 +210,15 @@ impl Window {
         Some(shared.area)
     }
 
+    /// The address for the region of a place within a part that stands for an area.
+    pub fn place_of(&self, at: u32) -> Option<StorageAddress> {
+        let at = self.storage.address_of_name(at);
+        self.shared.iter().find_map(|shared| {
+            let behind = at.checked_sub(shared.at)? as usize;
+            (behind < shared.length).then(|| shared.area.behind(behind))?
+        })
+    }
+
     /// The address in the window of one in an area of the task; an area that has none yet gets one. None for what is no
     /// area of the task.
     ///
@@ -229,7 +243,7 @@ impl Window {
         let Some(whose) = owners.whose(address) else { return Ok(None) };
         let Some(bytes) = owners.with(whose, address, |area| area.to_vec()) else { return Ok(None) };
         let (at, length) = (self.hold(&bytes)?, bytes.len());
-        if whose != Whose::Task {
+        if matches!(whose, Whose::Region | Whose::Everybody) {
             let name = owners.name_of(address, length).ok_or(Fault::Protection)?;
             self.storage.name(at, length as u32, name);
         }
@@ -257,7 +271,7 @@ impl Window {
     /// What the programs of the task have changed of storage that others see goes there, and what others have changed comes
     /// from there: whenever a program begins to run, and whenever it rests. An area that is gone is shared no more.
     pub fn exchange(&mut self, owners: &mut Owners<'_>) {
-        let storage = &mut self.storage;
+        let (storage, mut gone) = (&mut self.storage, Vec::new());
         self.shared.retain_mut(|shared| {
             let Kind::Seen(whose, seen) = &mut shared.kind else { return true };
             let is_same = |area: &Area| area.len() == shared.length;
@@ -271,9 +285,14 @@ impl Window {
             let is_there = exchanged == Some(true);
             if !is_there {
                 storage.forget_name(shared.at);
+                gone.push((shared.at, shared.length));
             }
             is_there
         });
+        // A program that asks for one event after the other does not fill its window.
+        for (at, length) in gone {
+            self.give(at, length);
+        }
     }
 
     /// An area of the task has gone: so does its part.

@@ -137,6 +137,7 @@ impl Task {
             cwa_length: region.options.cwa_length,
             everybodys: &region.shared_storage,
             names: &region.shared_names,
+            lent: &region.lent,
             storage: &self.storage,
             twa: &mut self.twa,
         }
