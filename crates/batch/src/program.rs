@@ -90,12 +90,18 @@ enum Found {
     Hosted(Program),
 }
 
+/// Why our own compiler does not run it in batch.
+const WITH_SQL: &str = "it has EXEC SQL, which batch answers for hosted programs only";
+
 impl Loader for Programs<'_> {
     fn unit(&mut self, name: &str, output: &mut dyn Output) -> Result<Option<Arc<Unit>>, String> {
         if let Some(unit) = self.own.get(name) {
             return Ok(Some(Arc::clone(unit)));
         }
         match self.toolchain.program(name) {
+            Ok(toolchain::Program { own: Some(_), packages, .. }) if !packages.is_empty() => {
+                Err(format!("{WITH_SQL}, and its caller is compiled natively: name both in `gnucobol` of [cobol]"))
+            }
             Ok(toolchain::Program { own: Some(unit), .. }) => {
                 self.own.insert(name.to_owned(), Arc::clone(&unit));
                 Ok(Some(unit))
@@ -150,6 +156,10 @@ impl<'a> Batch<'a> {
             return Ok(Found::Hosted(program.clone()));
         }
         let built = self.programs.toolchain.program(&name).map_err(refused)?;
+        if built.own.is_some() && !built.packages.is_empty() {
+            output.log(format!("{name} is run by the hosted compiler: {WITH_SQL}"));
+            return self.load(&name).map(Found::Hosted);
+        }
         if let Some(unit) = built.own {
             self.programs.own.insert(name, Arc::clone(&unit));
             return Ok(Found::Own(unit));

@@ -54,7 +54,7 @@ impl Service for ExecSql {
         if call.name() == SYMBOL {
             return Ok(Answered::Waits(Box::pin(statement(task, Called::Own(call)))));
         }
-        let line = call.fullword(dsntiar::line_at(call.name())).ok_or_else(|| Raise::abend("ASRA"))?;
+        let line = call.number(dsntiar::line_at(call.name())).ok_or_else(|| Raise::abend("ASRA"))?;
         Ok(Answered::Now(dsntiar::answer(call.name(), line.into(), &Called::Own(call))?))
     }
 }

@@ -382,3 +382,19 @@ fn batch_programs_run_their_statements_in_units_of_work_of_their_own() {
     "#]]
     .assert_eq(&kinds(""));
 }
+
+#[test]
+fn batch_leaves_programs_with_statements_to_the_hosted_compiler() {
+    let Some(folder) = application("[cobol]\ncompiler = \"auto\"\n") else { return };
+    let root = folder.path();
+    fs::create_dir(root.join("programs")).expect("made");
+    fs::write(root.join("programs/ADDS.cbl"), ADDS).expect("written");
+    assert!(piped(root, &[], DEFINITION).status.success());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+    let output = command.args(["batch", "ADDS"]).current_dir(root).env("NO_COLOR", "1").output();
+    let output = output.expect("it runs");
+    let said = text(&output.stdout) + &text(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("ADDS is run by the hosted compiler: it has EXEC SQL"), "{said}");
+    assert!(said.contains("SQLCODE  -803"), "{said}");
+}

@@ -46,11 +46,18 @@ impl OwnService {
         }
     }
 
-    /// The binary number of four bytes that an argument is.
-    pub fn fullword(&self, argument: usize) -> Option<i32> {
-        let mut bytes = [0; size_of::<i32>()];
-        let whole = self.size(argument) == Some(bytes.len()) && self.read(argument, 0, &mut bytes);
-        whole.then(|| i32::from_be_bytes(bytes))
+    /// The binary number that an argument is: a fullword or a halfword.
+    pub fn number(&self, argument: usize) -> Option<i32> {
+        match self.size(argument)? {
+            2 => self.binary(argument).map(|bytes| i16::from_be_bytes(bytes).into()),
+            4 => self.binary(argument).map(i32::from_be_bytes),
+            _ => None,
+        }
+    }
+
+    fn binary<const N: usize>(&self, argument: usize) -> Option<[u8; N]> {
+        let mut bytes = [0; N];
+        self.read(argument, 0, &mut bytes).then_some(bytes)
     }
 
     /// Where an argument lies in the window; none of a copy.
