@@ -99,9 +99,9 @@ impl Loader for Programs<'_> {
             return Ok(Some(Arc::clone(unit)));
         }
         match self.toolchain.program(name) {
-            Ok(toolchain::Program { own: Some(_), packages, .. }) if !packages.is_empty() => {
-                Err(format!("{WITH_SQL}, and its caller is compiled natively: name both in `gnucobol` of [cobol]"))
-            }
+            Ok(toolchain::Program { own: Some(_), packages, .. }) if !packages.is_empty() => Err(format!(
+                "{WITH_SQL}, and its caller is compiled natively: name both in `gnucobol` of [cobol]"
+            )),
             Ok(toolchain::Program { own: Some(unit), .. }) => {
                 self.own.insert(name.to_owned(), Arc::clone(&unit));
                 Ok(Some(unit))
