@@ -68,7 +68,7 @@ pub(crate) fn waiting(options: &Options, workshop: &Workshop) -> Result<Measured
     waiting_at(workshop.region(1)?, options, TASKS, floor)
 }
 
-/// The same of natively compiled programs; what is promised is a number.
+/// The same of natively compiled programs; the promise is a number.
 pub(crate) fn waiting_natively(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
     waiting_at(workshop.native_region(1)?, options, TASKS, OWN_TASK_MAX)
 }

@@ -16,7 +16,7 @@ const ROUNDS: usize = 5;
 /// Programs of the application.
 const PROGRAMS: usize = 50;
 /// Statements of each program.
-const STATEMENTS: usize = 200;
+pub(crate) const STATEMENTS: usize = 200;
 /// The floor: seconds of processor time.
 const FLOOR: f64 = 0.5;
 /// The application's region.toml.
@@ -73,7 +73,8 @@ fn application(folder: &Path, programs: usize) -> std::io::Result<()> {
     std::fs::write(folder.join("region.toml"), REGION)
 }
 
-fn program(name: &str) -> String {
+/// A program of [`STATEMENTS`] statements.
+pub(crate) fn program(name: &str) -> String {
     let statement = "           ADD 1 TO WS-COUNT.\n           EXEC CICS ASSIGN SYSID(WS-SYSID) END-EXEC.\n";
     format!(
         "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. {name}.\n       DATA DIVISION.\n       \

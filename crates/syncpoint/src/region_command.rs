@@ -6,6 +6,7 @@ use std::time::Duration;
 use access::{Client, Operation, RegionStatus, Reply, Request};
 use clap::Args;
 use diagnostics::Diagnostic;
+use kernel::words::program_bytes;
 
 use crate::application::{Application, Messages};
 use crate::cli::ApplicationFolder;
@@ -105,7 +106,7 @@ pub(crate) fn start(arguments: &Start) -> Result<(), Messages> {
     let operation = Operation::Start {
         transaction: transaction.clone(),
         user: user.clone(),
-        data: data.as_ref().map(|data| data.chars().map(program_byte).collect()),
+        data: data.as_deref().map(program_bytes),
     };
     match ask(&application, "syncpoint start", operation, None)? {
         Reply::Ran { task, abend: None } => {
@@ -120,11 +121,6 @@ pub(crate) fn start(arguments: &Start) -> Result<(), Messages> {
         }
         _ => Ok(()),
     }
-}
-
-/// Programs hold ISO 8859-1, one byte a character.
-fn program_byte(c: char) -> u8 {
-    u8::try_from(u32::from(c)).unwrap_or(b'?')
 }
 
 /// Asks the region that runs on the state of an application.

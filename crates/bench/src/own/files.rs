@@ -7,11 +7,10 @@ use crate::Options;
 use crate::clock::{median, processor_time, progress};
 use crate::promise::Measured;
 use crate::site::Workshop;
+use crate::startup::{self, STATEMENTS};
 
 /// Programs.
 const PROGRAMS: usize = 100;
-/// Statements of each.
-const STATEMENTS: usize = 200;
 /// Seconds of processor time for all of them, at most.
 const LOAD_MAX: f64 = 0.005;
 /// Rounds of which the median is taken.
@@ -26,7 +25,7 @@ pub(crate) fn load(options: &Options) -> Result<Measured, String> {
     let programs = options.size(PROGRAMS, 3);
     let names: Vec<String> = (0..programs).map(|number| format!("PROG{number:03}")).collect();
     for name in &names {
-        workshop.write(&format!("{name}.cbl"), &source(name))?;
+        workshop.write(&format!("{name}.cbl"), &startup::program(name))?;
     }
     std::thread::sleep(SETTLED);
     progress("load-100: the programs are compiled");
@@ -60,14 +59,4 @@ pub(crate) fn load(options: &Options) -> Result<Measured, String> {
         median(entered.split_off(1)) * 1e3
     );
     Ok(Measured::new(median(seconds.split_off(1)) * 1e3, LOAD_MAX * 1e3).note(note))
-}
-
-fn source(name: &str) -> String {
-    let statement = "           ADD 1 TO WS-COUNT.\n           EXEC CICS ASSIGN SYSID(WS-SYSID) END-EXEC.\n";
-    format!(
-        "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. {name}.\n       DATA DIVISION.\n       \
-         WORKING-STORAGE SECTION.\n       01 WS-COUNT PIC S9(8) COMP VALUE 0.\n       01 WS-SYSID PIC X(4).\n       \
-         PROCEDURE DIVISION.\n{}           EXEC CICS RETURN END-EXEC.\n",
-        statement.repeat(STATEMENTS / 2)
-    )
 }

@@ -450,7 +450,7 @@ impl<'a, 'b> Walk<'a, 'b> {
         Ok(())
     }
 
-    /// What comes several times without an element round it: one item of its elements, or the one element that it is.
+    /// A choice or sequence that comes several times, with no element round it: an item of its elements, or its only element.
     fn repeated(
         &mut self,
         name: &str,

@@ -6,7 +6,7 @@ use cobol_ir::program::{Line, Segment};
 use cobol_ir::view::{Spot, Value, View, performed};
 
 use super::storage::{COMMAREA, INTERFACE_BLOCK, line, runs, shown_text};
-use crate::bytes;
+use crate::bytes::{self, hexadecimal};
 use crate::limits::DUMP_RECORD_BYTES_MAX;
 use crate::programs::{OwnEntered, OwnLevel};
 use crate::storage::Window;
@@ -129,9 +129,4 @@ fn text(value: &Value<'_>) -> String {
         Value::NotAddressed => String::from("not addressed"),
         Value::Unreadable => String::from("not readable"),
     }
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    let digits: String = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
-    format!("X'{digits}'")
 }

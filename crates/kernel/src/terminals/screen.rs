@@ -4,6 +4,7 @@ use tn3270::datastream::{Address, Command, FieldAttribute, Outbound, Size, Visib
 
 use super::Terminal;
 use crate::region::Region;
+use crate::words::program_bytes;
 
 /// A write that does nothing but free the keyboard.
 pub fn keyboard_restore() -> Vec<u8> {
@@ -50,7 +51,7 @@ fn message_stream(region: &Region, terminal: &Terminal, text: &str) -> (Vec<u8>,
     // The first column of each line is left free: an attribute stands in that of the first, and one behind the text.
     let mut lines = lines.into_iter();
     for line in (0..count).rev() {
-        let text: Vec<u8> = lines.next().unwrap_or_default().chars().map(program_byte).collect();
+        let text = program_bytes(lines.next().unwrap_or_default());
         let text = region.options.terminal_code_page.from_program(&text);
         let end = Address((rows - line) * columns - 1);
         let start = end.0 + 2 - columns;
@@ -65,11 +66,6 @@ fn message_stream(region: &Region, terminal: &Terminal, text: &str) -> (Vec<u8>,
         .set_buffer_address(Address(0))
         .insert_cursor();
     (stream.finish(), count)
-}
-
-/// Programs' characters are those of ISO 8859-1.
-fn program_byte(c: char) -> u8 {
-    u8::try_from(u32::from(c)).unwrap_or(b'?')
 }
 
 /// The blank of terminals.

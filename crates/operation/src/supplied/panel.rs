@@ -3,6 +3,7 @@
 //! A text's or field's attribute stands one column before it, so that nothing begins in column 1.
 
 use ebcdic::CodePage;
+use kernel::words::program_bytes;
 use tn3270::datastream::{Address, Command, FieldAttribute, Outbound, Size, Visibility, Wcc};
 
 /// A place on a screen: row and column.
@@ -49,12 +50,12 @@ impl Panel {
 
     /// A text.
     pub fn text(&mut self, place: Place, text: &str) -> &mut Self {
-        self.item(place, text, text.len(), skipped(Visibility::Normal))
+        self.item(place, text, text.chars().count(), skipped(Visibility::Normal))
     }
 
     /// A text that stands out.
     pub fn bright(&mut self, place: Place, text: &str) -> &mut Self {
-        self.item(place, text, text.len(), skipped(Visibility::Bright))
+        self.item(place, text, text.chars().count(), skipped(Visibility::Bright))
     }
 
     /// A field to type in, and what it shows.
@@ -89,7 +90,7 @@ impl Panel {
             // Nothing goes beyond its row: an attribute stands behind it.
             let length = item.length.min(usize::from(size.columns.saturating_sub(item.place.1)));
             stream.set_buffer_address(Address(at.0 - 1)).start_field(item.attribute);
-            let text = code_page.from_program(item.text.as_bytes());
+            let text = code_page.from_program(&program_bytes(&item.text));
             stream.text(&text[..text.len().min(length)]);
             let end = Address(at.0 + length as u16);
             if next.is_none_or(|next| start(next.place).0 - 1 > end.0) {
@@ -156,6 +157,18 @@ pub(super) mod tests {
                 |
                 | DFHCE3549 Sign-on is complete.
             "#]],
+        );
+    }
+
+    #[test]
+    fn a_character_beyond_ascii_takes_one_place() {
+        let mut panel = Panel::default();
+        panel.text((1, 2), "M\u{fc}ller").text((1, 10), "next");
+        check(
+            &panel,
+            expect![[r#"
+            | Müller  next
+        "#]],
         );
     }
 }

@@ -8,6 +8,7 @@ use spec::syntax::{Word, find};
 use spec::{Direction, Kind, OptionId, OptionSpec, Status};
 
 use super::{Content, Parcel};
+use crate::words::program_bytes;
 
 /// Bytes of an area that a command fills: what a halfword can count.
 const ROOM: usize = crate::limits::HALFWORD_LENGTH_MAX;
@@ -139,11 +140,6 @@ fn content(option: &OptionSpec, value: &Written) -> Result<Content, String> {
         }
         (_, Written::Plain(text)) => Ok(Content::Bytes(program_bytes(text))),
     }
-}
-
-/// Characters as programs have them.
-fn program_bytes(text: &str) -> Vec<u8> {
-    text.chars().map(|character| u8::try_from(character).unwrap_or(b'?')).collect()
 }
 
 /// The words of a text, without EXEC CICS and END-EXEC around them.
