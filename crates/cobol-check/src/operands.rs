@@ -128,7 +128,10 @@ impl Checker<'_> {
                 (message, "qualify it with the groups it stands in, from the inside out".to_owned())
             }
             Missing::Ambiguous(targets) => {
-                let help = format!("qualify it with OF and a group: {}", self.groups_of(targets));
+                let help = match self.groups_of(targets) {
+                    groups if groups.is_empty() => String::from("give one of them another name"),
+                    groups => format!("qualify it with OF and a group: {groups}"),
+                };
                 (format!("{} items have the name {name}", targets.len()), help)
             }
         };

@@ -3,7 +3,7 @@
 mod support;
 
 use expect_test::{Expect, expect};
-use support::{program, said};
+use support::{checked, program, said};
 
 #[track_caller]
 fn check(data: &str, statements: &str, expected: Expect) {
@@ -23,6 +23,13 @@ fn a_name_that_several_items_have_needs_its_group() {
         15:17 SPCK011 there is no item W
     "#]],
     );
+}
+
+#[test]
+fn two_records_of_one_name_cannot_be_qualified_and_need_another() {
+    let messages = checked(&program("01 X PIC X.\n01 X PIC X.\n01 A PIC X.", "MOVE X TO A.")).messages;
+    let said: Vec<_> = messages.iter().map(|message| (&*message.message, &*message.help)).collect();
+    assert_eq!(said, [("2 items have the name X", "give one of them another name")]);
 }
 
 #[test]

@@ -66,6 +66,27 @@ pub struct Performed {
     pub line: u32,
 }
 
+impl Value<'_> {
+    /// It as people read it. Callers say how many bytes they show: `characters` writes text, `hexadecimal` bytes.
+    pub fn shown(
+        &self,
+        characters: impl Fn(&[u8]) -> String,
+        hexadecimal: impl Fn(&[u8]) -> String,
+    ) -> String {
+        match self {
+            Self::Text(bytes) => characters(bytes),
+            Self::National(text) => format!("N'{text}'"),
+            Self::Number(number) => number.clone(),
+            Self::NotANumber(bytes) => format!("{}  not a number", hexadecimal(bytes)),
+            Self::Group(bytes) | Self::Bytes(bytes) => hexadecimal(bytes),
+            Self::Pointer(0) => String::from("NULL"),
+            Self::Pointer(at) => format!("X'{at:08X}'"),
+            Self::NotAddressed => String::from("not addressed"),
+            Self::Unreadable => String::from("not readable"),
+        }
+    }
+}
+
 impl<'v> View<'v> {
     /// The storage of a program that is entered.
     pub fn new(program: &'v Program, activation: &'v Activation, memory: &'v [u8]) -> Self {

@@ -155,18 +155,11 @@ pub(crate) fn value(
     json!({"result": text(&value), "type": view.item(spot).kind.name(), "variablesReference": reference})
 }
 
-/// A value as people read it.
+/// A value as people read it: of a group its characters.
 fn text(value: &Value<'_>) -> String {
     match value {
-        Value::Group(bytes) | Value::Text(bytes) => characters(bytes),
-        Value::National(text) => format!("N'{text}'"),
-        Value::Number(number) => number.clone(),
-        Value::NotANumber(bytes) => format!("{}  not a number", hexadecimal(bytes)),
-        Value::Bytes(bytes) => hexadecimal(bytes),
-        Value::Pointer(0) => String::from("NULL"),
-        Value::Pointer(at) => format!("X'{at:08X}'"),
-        Value::NotAddressed => String::from("not addressed"),
-        Value::Unreadable => String::from("not readable"),
+        Value::Group(bytes) => characters(bytes),
+        value => value.shown(characters, hexadecimal),
     }
 }
 

@@ -119,14 +119,7 @@ fn leaves(view: &View<'_>, spot: &Spot, into: &mut Vec<(String, String)>) {
 
 fn text(value: &Value<'_>) -> String {
     match value {
-        Value::Text(bytes) => shown_text(bytes),
         Value::National(text) => format!("N'{}'", escaped(text.trim_end_matches([' ', '\0']))),
-        Value::Number(number) => number.clone(),
-        Value::NotANumber(bytes) => format!("{}  not a number", hexadecimal(bytes)),
-        Value::Pointer(0) => String::from("NULL"),
-        Value::Pointer(at) => format!("X'{at:08X}'"),
-        Value::Group(bytes) | Value::Bytes(bytes) => hexadecimal(bytes),
-        Value::NotAddressed => String::from("not addressed"),
-        Value::Unreadable => String::from("not readable"),
+        value => value.shown(shown_text, hexadecimal),
     }
 }
