@@ -1,5 +1,6 @@
 //! Statements of packages as sessions of one thread know them.
 
+use ebcdic::Characters;
 use std::rc::Rc;
 
 use db2::package::{Package, Statement as Source};
@@ -26,7 +27,7 @@ impl Statements {
             let count = parameters(source);
             let kind = |form| form::field(form).map_or(0, |field| field.type_of_parameter());
             let types: Vec<u32> = source.inputs.iter().take(count).map(|input| kind(input.form)).collect();
-            Statement::new(latin(&format!("{}{more}", source.sql.sql)), &types)
+            Statement::new(SESSION.bytes(&format!("{}{more}", source.sql.sql)), &types)
         });
         Rc::clone(made)
     }
@@ -52,10 +53,8 @@ pub(crate) fn parameters(source: &Source) -> usize {
     source.inputs.len() - others.min(source.inputs.len())
 }
 
-/// A text in the encoding of sessions; what that lacks becomes a question mark.
-pub(crate) fn latin(text: &str) -> Vec<u8> {
-    text.chars().map(|character| u8::try_from(u32::from(character)).unwrap_or(b'?')).collect()
-}
+/// In what sessions send and take texts: what programs have.
+pub(crate) const SESSION: Characters = Characters::Latin1;
 
 /// The package's statement of a number from 1.
 pub(crate) fn find(package: &Package, number: u16) -> Option<&Source> {

@@ -1,5 +1,6 @@
 //! What ddnames stand for.
 
+use ebcdic::Characters;
 use std::collections::BTreeMap;
 
 use datasets::File;
@@ -35,7 +36,7 @@ impl Dds {
     pub(crate) fn input_lines(&self) -> Vec<String> {
         let Some(Dd::Files(files)) = self.0.get("SYSIN") else { return Vec::new() };
         let records = files.iter().filter_map(|file| file.read(0).ok()).flatten().map_while(Result::ok);
-        records.map(|record| record.iter().map(|&byte| char::from(byte)).collect()).collect()
+        records.map(|record| Characters::default().text(&record)).collect()
     }
 
     /// All of them.

@@ -2,6 +2,7 @@
 
 use cobol::{FileControl, OpenMode};
 use datasets::{Content, File, Reader, Shape, Writer};
+use ebcdic::Characters;
 
 use crate::status::Status;
 use crate::update::Updating;
@@ -101,7 +102,7 @@ impl Plain {
         let before = advancing & AFTER != 0;
         let mut put = |bytes: &[u8], kind: &mut Self| match kind {
             Self::Printing => {
-                print(&bytes.iter().map(|&byte| char::from(byte)).collect::<String>());
+                print(&Characters::default().text(bytes));
                 Ok(())
             }
             Self::Writing(writer, _) => {

@@ -2,6 +2,7 @@
 //!
 //! An editor names what it unfolds by numbers, which are good as long as the task rests.
 
+use ebcdic::Characters;
 use std::path::Path;
 
 use cobol_ir::program::{Line, Segment};
@@ -169,8 +170,8 @@ fn characters(bytes: &[u8]) -> String {
     let more = if cut.len() < bytes.len() { "…" } else { "" };
     match cut {
         _ if !cut.is_empty() && cut.iter().all(|byte| *byte == 0) => String::from("LOW-VALUES"),
-        _ if cut.iter().any(|byte| char::from(*byte).is_control()) => hexadecimal(bytes),
-        _ => format!("'{}'{more}", cut.iter().copied().map(char::from).collect::<String>()),
+        _ if cut.iter().any(|byte| Characters::default().character(*byte).is_control()) => hexadecimal(bytes),
+        _ => format!("'{}'{more}", Characters::default().text(cut)),
     }
 }
 

@@ -9,8 +9,10 @@
 
 #![doc = include_str!("../README.md")]
 
+mod characters;
 mod code_page;
 pub mod decimal;
 mod tables;
 
+pub use characters::Characters;
 pub use code_page::{CodePage, Table, to_upper, upper};

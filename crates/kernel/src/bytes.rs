@@ -1,5 +1,6 @@
 //! Bytes as people read them.
 
+use ebcdic::Characters;
 use std::fmt::Write as _;
 
 /// Bytes in a line of a dump, and in a word of it.
@@ -20,7 +21,7 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
 /// Bytes as a text in quotation marks; before it in hexadecimal, where some are no characters that can be shown.
 pub(crate) fn shown(bytes: &[u8]) -> String {
     let text: String = bytes.iter().map(|byte| character(*byte)).collect();
-    let plain = bytes.iter().all(|byte| character(*byte) == char::from(*byte));
+    let plain = bytes.iter().all(|byte| character(*byte) == Characters::default().character(*byte));
     if plain { format!("'{text}'") } else { format!("{} '{text}'", hexadecimal(bytes)) }
 }
 
@@ -38,7 +39,11 @@ pub(crate) fn lines(bytes: &[u8]) -> String {
 }
 
 fn character(byte: u8) -> char {
-    if byte.is_ascii_graphic() || byte == b' ' || byte >= 0xa0 { char::from(byte) } else { '.' }
+    if byte.is_ascii_graphic() || byte == b' ' || byte >= 0xa0 {
+        Characters::default().character(byte)
+    } else {
+        '.'
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Names of the published interface: fixed length, padded with blanks.
 
+use ebcdic::Characters;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
@@ -73,8 +74,7 @@ impl<const N: usize> Hash for Name<N> {
 /// As people read it: whoever makes a name up must not write lines of the log, nor move about on a screen.
 impl<const N: usize> fmt::Display for Name<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text: String = self.trimmed().iter().map(|b| char::from(*b)).collect();
-        f.pad(&escaped(&text))
+        f.pad(&escaped(&Characters::default().text(self.trimmed())))
     }
 }
 

@@ -15,11 +15,6 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown.collect())
 }
 
-/// A text as programs hold it: ISO 8859-1, one byte a character. A character that is not there becomes a question mark.
-pub fn program_bytes(text: &str) -> Vec<u8> {
-    text.chars().map(|character| u8::try_from(character).unwrap_or(b'?')).collect()
-}
-
 /// So many of a thing: `1 task`, `2 tasks`.
 pub fn counted(number: impl TryInto<u64>, thing: &str) -> String {
     let number = number.try_into().unwrap_or(u64::MAX);

@@ -1,5 +1,6 @@
 //! One field's value, as the text of an element or the scalar of a member.
 
+use ebcdic::Characters;
 use std::borrow::Cow;
 
 use base64::Engine;
@@ -260,7 +261,7 @@ impl<'m, 'r> Emptying<'m, 'r> {
     /// What is in the container that a field names; nothing where it names none.
     pub fn container(&self, node: &Node, shift: usize) -> Result<Option<Vec<u8>>, Fault> {
         let name = self.field(node, shift);
-        let name: String = name.iter().map(|byte| char::from(*byte)).collect();
+        let name = Characters::default().text(name);
         let name = name.trim_end_matches([' ', '\0']);
         if name.is_empty() {
             return Ok(None);

@@ -4,6 +4,7 @@
 //! Only a binary field of another size or order is taken by its own type, so that COMP-5 works, too.
 
 use cobol::{Arg, ServiceCall};
+use ebcdic::Characters;
 use kernel::raise::Raise;
 use smallvec::SmallVec;
 
@@ -270,7 +271,7 @@ impl<'a> Arguments<'a> {
 
 fn text(bytes: &[u8]) -> String {
     let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
-    bytes[..end].trim_ascii().iter().map(|byte| char::from(*byte)).collect()
+    Characters::default().text(bytes[..end].trim_ascii())
 }
 
 fn raised(outcome: Done) -> Result<(), Raise> {

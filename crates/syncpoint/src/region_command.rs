@@ -1,12 +1,12 @@
 //! `syncpoint status`, `cemt` and `start`: what a region that runs is asked from outside, over its private socket.
 
+use ebcdic::Characters;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use access::{Client, Operation, RegionStatus, Reply, Request};
 use clap::Args;
 use diagnostics::Diagnostic;
-use kernel::words::program_bytes;
 
 use crate::application::{Application, Messages};
 use crate::cli::ApplicationFolder;
@@ -106,7 +106,7 @@ pub(crate) fn start(arguments: &Start) -> Result<(), Messages> {
     let operation = Operation::Start {
         transaction: transaction.clone(),
         user: user.clone(),
-        data: data.as_deref().map(program_bytes),
+        data: data.as_deref().map(|data| Characters::default().bytes(data)),
     };
     match ask(&application, "syncpoint start", operation, None)? {
         Reply::Ran { task, abend: None } => {

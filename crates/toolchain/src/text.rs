@@ -3,6 +3,7 @@
 //! Programs run with one byte a character, in ISO 8859-1, which is what EBCDIC code pages convert to. A source may be
 //! UTF-8 or ISO 8859-1; either way a literal keeps its length.
 
+use ebcdic::Characters;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -14,21 +15,18 @@ pub(crate) fn read(path: &Path) -> io::Result<String> {
 
 /// A file's bytes as text.
 pub(crate) fn decode(bytes: Vec<u8>) -> String {
-    String::from_utf8(bytes).unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect())
+    String::from_utf8(bytes).unwrap_or_else(|error| Characters::Latin1.text(&error.into_bytes()))
 }
-
-/// What stands for a character that ISO 8859-1 does not have.
-const UNKNOWN: u8 = b'?';
 
 /// The text as the compiler reads it.
 pub(crate) fn encode(text: &str) -> Vec<u8> {
-    text.chars().map(|character| u8::try_from(u32::from(character)).unwrap_or(UNKNOWN)).collect()
+    Characters::default().bytes(text)
 }
 
 /// Line and column (from 1) of the first character that programs cannot hold.
 pub(crate) fn foreign_character(text: &str) -> Option<(usize, usize)> {
     text.lines().enumerate().find_map(|(line, content)| {
-        let column = content.chars().position(|character| u32::from(character) > 0xff)?;
+        let column = content.chars().position(|character| Characters::default().byte(character).is_none())?;
         Some((line + 1, column + 1))
     })
 }

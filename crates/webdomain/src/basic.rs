@@ -2,6 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use ebcdic::Characters;
 use http::RequestHead;
 use kernel::name::Name8;
 
@@ -29,7 +30,7 @@ impl Basic {
         let at = decoded.iter().position(|byte| *byte == b':')?;
         let (user, password) = (&decoded[..at], &decoded[at + 1..]);
         let fits = (1..=8).contains(&user.len());
-        let password = password.iter().map(|byte| char::from(*byte)).collect();
+        let password = Characters::default().text(password);
         fits.then(|| Self { user: Name8::new(user).upper(), password })
     }
 }

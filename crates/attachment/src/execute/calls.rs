@@ -71,7 +71,7 @@ async fn targets(
 
 async fn modes(thread: &mut Thread, procedure: &str, count: usize) -> Result<String, Trouble> {
     let ask = Statement::new(MODES, &[oid::TEXT, oid::INT4]);
-    let name = crate::statements::latin(procedure);
+    let name = crate::statements::SESSION.bytes(procedure);
     let count = (count as i32).to_be_bytes();
     let values = [
         Argument { field: Field::char(name.len() as u32), bytes: &name, indicator: None },

@@ -18,7 +18,7 @@ use super::{Call, Trouble, doing, isolation, not_built, savepoint};
 use crate::arguments::{Arguments, Inputs};
 use crate::registers::{Registers, constant};
 use crate::sqlda::Sqlda;
-use crate::statements::latin;
+use crate::statements::SESSION;
 use crate::thread::Thread;
 
 /// A prepared statement.
@@ -40,15 +40,14 @@ impl Dynamic {
 
     /// The same with attributes.
     fn with(text: &[u8], attributes: &[u8], registers: &Registers) -> Result<Rc<Self>, Sqlca> {
-        let letters = |bytes: &[u8]| bytes.iter().copied().map(char::from).collect::<String>();
-        let (mut text, attributes) = (letters(text), letters(attributes));
+        let (mut text, attributes) = (SESSION.text(text), SESSION.text(attributes));
         let attributes = db2::attributes(&Letters::plain(&attributes))
             .map_err(|mistake| unreadable(&attributes, mistake))?;
         if !attributes.behind.is_empty() {
             text = format!("{} {}", text.trim_end().trim_end_matches(';'), attributes.behind);
         }
         let read = db2::dynamic(&Letters::plain(&text)).map_err(|mistake| unreadable(&text, mistake))?;
-        let under = |text: &Text| Statement::under(latin(&text.sql), &[], registers.of_prepared());
+        let under = |text: &Text| Statement::under(SESSION.bytes(&text.sql), &[], registers.of_prepared());
         let (statement, changing) = (under(&read.text), read.changing.as_ref().map(under));
         Ok(Rc::new(Self { read, attributes, changing, statement, current: RefCell::default() }))
     }
@@ -82,7 +81,7 @@ impl Dynamic {
         if let Some((_, statement)) = made.as_ref().filter(|(known, _)| known == current) {
             return Rc::clone(statement);
         }
-        let text = latin(&format!("{}{current}", self.read.text.sql));
+        let text = SESSION.bytes(&format!("{}{current}", self.read.text.sql));
         let statement = Statement::under(text, &[], self.statement.locals().cloned());
         *made = Some((current.to_owned(), Rc::clone(&statement)));
         statement
@@ -212,7 +211,7 @@ async fn run(
         }
         Action::SetRegister { name } => {
             let value = match constant(&prepared.read.text.sql) {
-                Some(text) => latin(&text),
+                Some(text) => SESSION.bytes(&text),
                 None => registers::value(thread, &prepared.statement, values).await?,
             };
             registers::keep(thread, name, &value);
@@ -288,7 +287,7 @@ async fn define_under(
 ) -> Result<Sqlca, Trouble> {
     for text in texts {
         thread.has_temporary |= text.sql.starts_with("CREATE TEMPORARY TABLE");
-        let statement = Statement::under(latin(&text.sql), &[], locals.cloned());
+        let statement = Statement::under(SESSION.bytes(&text.sql), &[], locals.cloned());
         let ran = thread.run(&statement, &[], 0, Isolation::Committed, Leaves::Something).await;
         ran.map_err(|failure| while_doing(failure, Doing::Definition))?;
     }

@@ -7,7 +7,7 @@ use sql::{Isolation, Leaves, Statement};
 use super::{Call, Trouble, statement};
 use crate::arguments::Inputs;
 use crate::registers::constant;
-use crate::statements::{latin, parameters};
+use crate::statements::{SESSION, parameters};
 use crate::thread::Thread;
 
 /// SET CURRENT SQLID, SCHEMA, PATH, DEGREE …: the value is a host variable, a text, or an expression that the server knows.
@@ -25,7 +25,7 @@ pub(super) async fn set(
 /// Notes a register's new value.
 pub(super) fn keep(thread: &mut Thread, name: &str, value: &[u8]) {
     let path = thread.tcb.settings.search_path.clone();
-    thread.registers.set(name, characters(value).trim_end().to_owned(), &path);
+    thread.registers.set(name, SESSION.text(value).trim_end().to_owned(), &path);
 }
 
 /// The value of an expression that the server knows.
@@ -42,16 +42,11 @@ pub(super) async fn value(
 pub(super) async fn text(thread: &mut Thread, call: Call<'_>, inputs: &Inputs) -> Result<Vec<u8>, Trouble> {
     let sql = &call.source.sql.sql;
     if let Some(text) = constant(sql) {
-        return Ok(latin(&text));
+        return Ok(SESSION.bytes(&text));
     }
     if sql.is_empty() {
         return Ok(inputs.text(0).unwrap_or_default().to_vec());
     }
     let (statement, values) = (statement(thread, call, ""), inputs.arguments(parameters(call.source)));
     value(thread, &statement, &values).await
-}
-
-/// Bytes of a session are ISO 8859-1.
-fn characters(bytes: &[u8]) -> String {
-    bytes.iter().copied().map(char::from).collect()
 }

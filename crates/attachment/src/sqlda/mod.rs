@@ -152,7 +152,7 @@ impl Sqlda {
 /// A length, and blanks behind the name.
 fn name(name: &str) -> [u8; 2 + NAME_MAX] {
     let mut bytes = [b' '; 2 + NAME_MAX];
-    let name = crate::statements::latin(&name.to_uppercase());
+    let name = crate::statements::SESSION.bytes(&name.to_uppercase());
     let length = name.len().min(NAME_MAX);
     bytes[..2].copy_from_slice(&(length as u16).to_be_bytes());
     bytes[2..2 + length].copy_from_slice(&name[..length]);

@@ -10,6 +10,7 @@ mod linage;
 mod sorting;
 mod storage;
 
+use ebcdic::Characters;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
@@ -282,7 +283,7 @@ struct Shown<'s> {
 
 impl Host for Shown<'_> {
     fn display(&mut self, text: &[u8], advancing: bool) {
-        self.line.extend(text.iter().copied().map(char::from));
+        self.line.push_str(&Characters::default().text(text));
         if advancing {
             self.output.print(&std::mem::take(self.line));
         }

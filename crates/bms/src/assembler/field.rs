@@ -1,5 +1,6 @@
 //! DFHMDF: one field of a map.
 
+use ebcdic::Characters;
 use tn3270::datastream::Size;
 
 use super::arguments::{Arguments, Choice, number};
@@ -246,9 +247,9 @@ fn characters(value: &Value, length: u16, report: &mut Report) -> Initial {
     };
     let mut text = Vec::with_capacity(word.text.len());
     for char in word.text.chars() {
-        match u8::try_from(u32::from(char)) {
-            Ok(byte) => text.push(byte),
-            Err(_) => report.not_in_code(char, word.place),
+        match Characters::default().byte(char) {
+            Some(byte) => text.push(byte),
+            None => report.not_in_code(char, word.place),
         }
     }
     cut("INITIAL", &mut text, length, value.place, report);

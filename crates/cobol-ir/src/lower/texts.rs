@@ -3,6 +3,7 @@
 use cobol_data::{Numeric, Representation, SignPlace, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{Figurative, Literal, LiteralKind, Operand};
+use ebcdic::Characters;
 
 use super::functions::Value;
 use super::places::{Extent, Located};
@@ -122,9 +123,9 @@ pub(crate) fn is_plain_zoned(numeric: &Numeric) -> bool {
     numeric.representation == Representation::Zoned(SignPlace::None) && numeric.scale == 0
 }
 
-/// Characters of ISO 8859-1; none if there are others.
+/// Characters as the program holds them; none if it cannot hold one.
 fn characters(text: &str) -> Option<Vec<u8>> {
-    text.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect()
+    text.chars().map(|c| Characters::default().byte(c)).collect()
 }
 
 fn hexadecimal(text: &str) -> Option<Vec<u8>> {

@@ -3,7 +3,7 @@
 use cobol_data::Numeric;
 use cobol_runtime::dates::Epoch;
 use cobol_runtime::formats::Format;
-use ebcdic::CodePage;
+use ebcdic::{Characters, CodePage};
 
 use super::{Linear, Number, Place, Slot, Text};
 use serde::{Deserialize, Serialize};
@@ -120,8 +120,7 @@ impl Encoding {
     pub fn of(number: i64) -> Option<Self> {
         /// UTF-8 by its number.
         const UTF_8: i64 = 1208;
-        /// ISO 8859-1, which programs hold.
-        const PROGRAM: i64 = 819;
+        const PROGRAM: i64 = Characters::Latin1.number() as i64;
         match number {
             UTF_8 => Some(Self::Utf8),
             PROGRAM => Some(Self::Program),

@@ -1,6 +1,7 @@
 //! What somebody types as an item's new value: bytes for it.
 
 use cobol_data::{Numeric, Type};
+use ebcdic::Characters;
 
 use super::decimal::Decimal;
 use super::fields::store;
@@ -26,7 +27,7 @@ fn quoted(text: &str) -> Option<&str> {
 
 fn characters(text: &str, length: usize) -> Option<Vec<u8>> {
     let text = quoted(text).unwrap_or(text);
-    let bytes = text.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect::<Option<Vec<u8>>>()?;
+    let bytes = text.chars().map(|c| Characters::default().byte(c)).collect::<Option<Vec<u8>>>()?;
     let missing = length.checked_sub(bytes.len())?;
     Some(bytes.into_iter().chain(std::iter::repeat_n(b' ', missing)).collect())
 }

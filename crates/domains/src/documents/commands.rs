@@ -1,6 +1,6 @@
 //! DOCUMENT CREATE, INSERT, SET, RETRIEVE, DELETE.
 
-use ebcdic::CodePage;
+use ebcdic::{Characters, CodePage};
 use spec::{OptionId, cmd, cond, opt};
 
 use super::Documents;
@@ -164,9 +164,7 @@ fn character_set(name: &[u8]) -> Outcome<Encode> {
     let name = String::from_utf8_lossy(name).to_ascii_lowercase();
     match (name.as_str(), CodePage::parse(&name)) {
         ("iso-8859-1" | "us-ascii" | "819", _) => Ok(<[u8]>::to_vec),
-        ("utf-8" | "1208", _) => {
-            Ok(|text| text.iter().map(|b| char::from(*b)).collect::<String>().into_bytes())
-        }
+        ("utf-8" | "1208", _) => Ok(|text| Characters::default().text(text).into_bytes()),
         (_, Some(CodePage::Ibm037)) => Ok(|text| CodePage::Ibm037.from_program(text)),
         (_, Some(CodePage::Ibm1047)) => Ok(|text| CodePage::Ibm1047.from_program(text)),
         _ => Err(cond::NOTFND.raise(missing::CHARACTER_SET)),

@@ -1,5 +1,6 @@
 //! What other domains do with documents: they send one, keep one, and show a template without a task.
 
+use ebcdic::Characters;
 use std::sync::Arc;
 
 use super::symbols::Symbols;
@@ -56,7 +57,7 @@ pub async fn page(
         if templates.len() >= TEMPLATES_MAX {
             return Err(format!("template {} includes too many others", String::from_utf8_lossy(&name)));
         }
-        let shown: String = name.iter().map(|byte| char::from(*byte)).collect();
+        let shown = Characters::default().text(&name);
         if let Some(text) = template(region, &shown).await? {
             wanted.extend(includes(&text));
             templates.insert(name, text);

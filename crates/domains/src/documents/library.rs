@@ -45,7 +45,7 @@ pub(super) async fn included(task: &Task, text: &[u8]) -> Outcome<Templates> {
 
 /// A template as it is now, read off the TCB.
 async fn fetch(task: &Task, name: &[u8]) -> Outcome<Option<Vec<u8>>> {
-    let name: String = name.iter().map(|byte| char::from(*byte)).collect();
+    let name = task.characters().text(name);
     let (library, wanted) =
         (Arc::clone(Programs::of(&task.region).library()), TemplateNames::of(&task.region).member(&name));
     let reading = tokio::task::spawn_blocking(move || library.template(&wanted));

@@ -31,7 +31,7 @@ fn write_operator(task: &mut Task, call: &Call<'_>) -> Outcome {
     let length = length.ok_or_else(|| cond::INVREQ.raise(refusal::TEXT_LENGTH))?;
     let text = call.bytes_of(opt::TEXT, length)?.unwrap_or_default();
     let routes = routes(call)?;
-    let text: String = text.trim_ascii_end().iter().map(|b| char::from(*b)).collect();
+    let text = task.characters().text(text.trim_ascii_end());
     let text = escaped(&text);
     let heading = format!("task {} ({})", task.number, task.transaction.name);
     let is_critical = is_critical(call)?;

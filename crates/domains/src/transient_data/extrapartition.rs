@@ -1,5 +1,6 @@
 //! Extrapartition queues: files of lines.
 
+use ebcdic::Characters;
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
@@ -17,10 +18,10 @@ use kernel::words::escaped;
 
 /// A message as people read it: it does not end its line, nor move about on a screen.
 fn one_line(message: &[u8]) -> Cow<'_, [u8]> {
-    let text: String = message.iter().map(|byte| char::from(*byte)).collect();
+    let text = Characters::default().text(message);
     match escaped(&text) {
         Cow::Borrowed(_) => Cow::Borrowed(message),
-        Cow::Owned(shown) => Cow::Owned(shown.chars().map(|character| character as u8).collect()),
+        Cow::Owned(shown) => Cow::Owned(Characters::default().bytes(&shown)),
     }
 }
 

@@ -55,7 +55,7 @@ async fn received(task: &mut Task) -> Outcome<String> {
         Some(Content::Number(length)) => usize::try_from(length).unwrap_or(0).min(bytes.len()),
         _ => bytes.len(),
     };
-    Ok(bytes[..length].iter().copied().map(char::from).collect())
+    Ok(task.characters().text(&bytes[..length]))
 }
 
 /// The record of a command has not what it is given here.

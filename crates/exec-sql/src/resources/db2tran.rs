@@ -1,5 +1,6 @@
 //! DB2TRAN: which transactions have which entry.
 
+use ebcdic::Characters;
 use std::sync::Arc;
 
 use csd::ResourceType;
@@ -105,7 +106,7 @@ static TRANSACTIONS: Resource<Arc<Db2tran>> = Resource {
 
 fn set(tran: &Db2tran, attribute: &'static str, to: &Given) {
     if let Given::Text(text) = to {
-        let text: String = text.trim_ascii_end().iter().copied().map(char::from).collect();
+        let text = Characters::default().text(text.trim_ascii_end());
         tran.attributes.set(attribute, text);
     }
 }

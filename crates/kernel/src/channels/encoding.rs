@@ -2,12 +2,12 @@
 //!
 //! A program's own characters are ISO 8859-1 (819). A container keeps its characters as they were put; GET converts.
 
-use ebcdic::CodePage;
+use ebcdic::{Characters, CodePage};
 
 /// An encoding of characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
-    /// ISO 8859-1: what programs have.
+    /// What programs have.
     #[default]
     Program,
     /// UTF-8.
@@ -18,7 +18,9 @@ pub enum Encoding {
     Ebcdic(CodePage),
 }
 
-const CCSID_PROGRAM: i64 = 819;
+/// The characters of programs.
+const PROGRAM: Characters = Characters::Latin1;
+const CCSID_PROGRAM: i64 = PROGRAM.number() as i64;
 const CCSID_UTF8: i64 = 1208;
 const CCSID_UTF16: i64 = 1200;
 /// What stands for a character that an encoding of single bytes does not have.
@@ -71,7 +73,7 @@ impl Encoding {
 
     fn decode(self, bytes: &[u8]) -> (String, bool) {
         let text = match self {
-            Self::Program => bytes.iter().map(|byte| char::from(*byte)).collect(),
+            Self::Program => PROGRAM.text(bytes),
             Self::Ebcdic(page) => page.to_program(bytes).into_iter().map(|b| page.character(b)).collect(),
             Self::Utf8 => String::from_utf8_lossy(bytes).into_owned(),
             Self::Utf16 => {
@@ -90,7 +92,7 @@ impl Encoding {
         match self {
             Self::Utf8 => (text.as_bytes().to_vec(), true),
             Self::Utf16 => (text.encode_utf16().flat_map(u16::to_be_bytes).collect(), true),
-            Self::Program => single_bytes(text, |c| u8::try_from(u32::from(c)).ok()),
+            Self::Program => single_bytes(text, |c| PROGRAM.byte(c)),
             Self::Ebcdic(page) => {
                 let (mut bytes, written) =
                     single_bytes(text, |c| (0..=255).find(|b| page.character(*b) == c));

@@ -151,6 +151,7 @@ pub(crate) fn run_level<'a>(
     Box::pin(async move {
         loop {
             program.uses.fetch_add(1, Ordering::Relaxed);
+            task.level_mut().characters = program.characters();
             let after;
             (task, after) = match &program.body {
                 Body::Cobol(_) => run_cobol(stay, task, &program).await,

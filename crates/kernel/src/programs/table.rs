@@ -1,5 +1,6 @@
 //! The programs of a region.
 
+use ebcdic::Characters;
 use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -76,6 +77,11 @@ impl From<LoadError> for Raise {
 }
 
 impl Program {
+    /// In what it holds its text.
+    pub const fn characters(&self) -> Characters {
+        Characters::Latin1
+    }
+
     /// A definition with the published defaults.
     pub fn new(name: Name8, concurrency: Concurrency) -> Self {
         Self {

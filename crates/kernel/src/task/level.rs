@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use cobol::{Area, Overlay};
+use ebcdic::Characters;
 
 use super::{Eib, Handles, Label};
 use crate::channels::Channel;
@@ -110,6 +111,8 @@ pub struct Level {
     pub input_message: Option<Vec<u8>>,
     /// The HANDLE AID label for the key that the command in hand has received.
     pub input_label: Option<Label>,
+    /// In what the program holds its text.
+    pub characters: Characters,
 }
 
 impl Level {
@@ -125,6 +128,7 @@ impl Level {
             handles: Handles::default(),
             input_message: None,
             input_label: None,
+            characters: Characters::default(),
         }
     }
 }

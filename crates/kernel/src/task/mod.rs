@@ -16,6 +16,7 @@ mod storage;
 mod syncpoint;
 mod violation;
 
+use ebcdic::Characters;
 use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -199,6 +200,12 @@ impl Task {
     #[inline]
     pub fn level_mut(&mut self) -> &mut Level {
         self.level.as_mut().expect("a program is running")
+    }
+
+    /// In what the running program holds its text.
+    #[inline]
+    pub fn characters(&self) -> Characters {
+        self.level().characters
     }
 
     /// All levels, the running program's first.

@@ -1,10 +1,10 @@
 //! What the region itself writes to a terminal: messages, an empty screen, the keyboard's release.
 
+use ebcdic::Characters;
 use tn3270::datastream::{Address, Command, FieldAttribute, Outbound, Size, Visibility, Wcc};
 
 use super::Terminal;
 use crate::region::Region;
-use crate::words::program_bytes;
 
 /// A write that does nothing but free the keyboard.
 pub fn keyboard_restore() -> Vec<u8> {
@@ -51,7 +51,7 @@ fn message_stream(region: &Region, terminal: &Terminal, text: &str) -> (Vec<u8>,
     // The first column of each line is left free: an attribute stands in that of the first, and one behind the text.
     let mut lines = lines.into_iter();
     for line in (0..count).rev() {
-        let text = program_bytes(lines.next().unwrap_or_default());
+        let text = Characters::default().bytes(lines.next().unwrap_or_default());
         let text = region.options.terminal_code_page.from_program(&text);
         let end = Address((rows - line) * columns - 1);
         let start = end.0 + 2 - columns;

@@ -130,7 +130,7 @@ fn refused(fault: Fault, offset: usize) -> Raise {
 fn log(task: &Task, definition: &Definition) {
     let Definition { resource, name, .. } = definition;
     let text = format!("CREATE {resource}({name}) {}", definition.attributes_text());
-    let bytes: Vec<u8> = text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
+    let bytes = task.characters().bytes(&text);
     if let Err(raise) = domains::transient_data::put(&task.region, Name::from(LOG), &bytes, &task.user) {
         tracing::debug!(target: "RD", "{LOG} does not take what was created: {raise}");
     }

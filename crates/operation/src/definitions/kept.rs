@@ -3,6 +3,7 @@
 //! A record stands for a resource, by type and name: what the CSD text said of it when it was created or discarded, and what it
 //! is since, with who has created it and when. Where the text says something else at the next start, the text counts.
 
+use ebcdic::Characters;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -81,7 +82,7 @@ pub(super) async fn keep(
 /// Does at a start what a record says. False where the CSD text says something else by now: the record is out of date.
 pub(crate) fn restore(region: &Arc<Region>, key: &[u8], record: &[u8]) -> bool {
     let mut fields = FieldReader(record);
-    let text = |bytes: &[u8]| bytes.iter().map(|byte| char::from(*byte)).collect::<String>();
+    let text = |bytes: &[u8]| Characters::default().text(bytes);
     let (Some(then), Some(now)) = (fields.optional(), fields.optional()) else { return false };
     let Some((resource, name)) = read_key(key) else { return false };
     if Texts::of(region).text(key) != then.map(text) {

@@ -16,6 +16,7 @@ mod statuses;
 #[cfg(test)]
 mod tests;
 
+use ebcdic::Characters;
 use std::sync::Arc;
 
 use csd::{Definition, ResourceType};
@@ -142,11 +143,11 @@ pub async fn discard(by: &Manager, kind: &Kind, name: &[u8]) -> Outcome {
 
 /// A resource's name as a definition has it.
 fn name_text(name: &[u8]) -> String {
-    name.trim_ascii_end().iter().map(|byte| char::from(*byte)).collect()
+    Characters::default().text(name.trim_ascii_end())
 }
 
 /// A resource's name as tables have it, but for blanks behind it.
 fn name_bytes(name: &str) -> Vec<u8> {
     // A character that programs do not have stands for itself in no name.
-    name.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect()
+    Characters::default().bytes(name)
 }

@@ -2,8 +2,7 @@
 //!
 //! A text's or field's attribute stands one column before it, so that nothing begins in column 1.
 
-use ebcdic::CodePage;
-use kernel::words::program_bytes;
+use ebcdic::{Characters, CodePage};
 use tn3270::datastream::{Address, Command, FieldAttribute, Outbound, Size, Visibility, Wcc};
 
 /// A place on a screen: row and column.
@@ -90,7 +89,7 @@ impl Panel {
             // Nothing goes beyond its row: an attribute stands behind it.
             let length = item.length.min(usize::from(size.columns.saturating_sub(item.place.1)));
             stream.set_buffer_address(Address(at.0 - 1)).start_field(item.attribute);
-            let text = code_page.from_program(&program_bytes(&item.text));
+            let text = code_page.from_program(&Characters::default().bytes(&item.text));
             stream.text(&text[..text.len().min(length)]);
             let end = Address(at.0 + length as u16);
             if next.is_none_or(|next| start(next.place).0 - 1 > end.0) {

@@ -1,6 +1,7 @@
 //! DSNTIAR: an SQLCA as lines of text in a program's area.
 
 use super::sqlca::Sqlca;
+use ebcdic::Characters;
 
 /// What came of it: DSNTIAR's return code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +51,7 @@ fn paragraphs(sqlca: &Sqlca) -> Vec<String> {
         _ => ("DSNT408I", format!("{:03}, ERROR: ", sqlca.code)),
     };
     let first = format!("{number} SQLCODE = {code} {}", sqlca.message());
-    let characters = |bytes: &[u8]| bytes.iter().copied().map(char::from).collect::<String>();
+    let characters = |bytes: &[u8]| Characters::default().text(bytes);
     let mut paragraphs = vec![
         first,
         format!("DSNT418I SQLSTATE   = {} SQLSTATE RETURN CODE", characters(&sqlca.state)),
@@ -84,9 +85,8 @@ fn paragraphs(sqlca: &Sqlca) -> Vec<String> {
 
 /// Breaks a paragraph into lines, between words where it can. A line begins with a blank.
 fn wrap(paragraph: &str, line: usize) -> Vec<Vec<u8>> {
-    let byte = |character: char| {
-        u8::try_from(u32::from(character)).ok().filter(|byte| *byte >= b' ').unwrap_or(b'.')
-    };
+    let byte =
+        |character: char| Characters::default().byte(character).filter(|byte| *byte >= b' ').unwrap_or(b'.');
     let mut lines = Vec::new();
     let mut current = vec![b' '];
     for word in paragraph.split(' ') {

@@ -1,5 +1,7 @@
 //! The SQL communication area: 136 bytes in a program.
 
+use ebcdic::Characters;
+
 /// What a program sees of the statement that ran last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sqlca {
@@ -107,7 +109,7 @@ impl Sqlca {
         let word = |at: usize| i32::from_be_bytes([area[at], area[at + 1], area[at + 2], area[at + 3]]);
         let length = usize::from(u16::from_be_bytes([area[MESSAGE_LENGTH], area[MESSAGE_LENGTH + 1]]));
         let message = &area[MESSAGE..MESSAGE + length.min(DETECTOR - MESSAGE)];
-        let token = |token: &[u8]| token.iter().copied().map(char::from).collect();
+        let token = |token: &[u8]| Characters::default().text(token);
         let mut sqlca = Self {
             code: word(CODE),
             tokens: match message {
@@ -127,13 +129,12 @@ impl Sqlca {
 
     /// The tokens as SQLERRMC has them, as far as it goes.
     fn joined(&self) -> Vec<u8> {
-        let byte = |character: char| u8::try_from(u32::from(character)).unwrap_or(b'?');
         let mut message = Vec::new();
         for token in &self.tokens {
             if !message.is_empty() {
                 message.push(SEPARATOR);
             }
-            message.extend(token.chars().map(byte));
+            message.extend(Characters::default().bytes(token));
         }
         message.truncate(DETECTOR - MESSAGE);
         message

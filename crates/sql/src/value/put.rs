@@ -1,5 +1,6 @@
 //! Host variables as values of parameters.
 
+use ebcdic::Characters;
 use ebcdic::decimal;
 
 use super::datetime::{self, Date};
@@ -36,7 +37,7 @@ fn refused(unfit: Unfit, position: usize, argument: &Argument<'_>) -> Sqlca {
     let is_datetime = matches!(unfit, Unfit::DATETIME | Unfit::CALENDAR);
     match read(&argument.field, argument.bytes) {
         Ok(Value::Text(text, _)) if is_datetime => {
-            let text: String = text.trim_ascii().iter().map(|&byte| char::from(byte)).collect();
+            let text = Characters::default().text(text.trim_ascii());
             Sqlca::error(unfit.code, unfit.state).token(text.to_uppercase())
         }
         _ => unfit.at(position),

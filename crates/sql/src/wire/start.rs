@@ -1,5 +1,6 @@
 //! A connection's beginning: who asks, with which settings; and the request to cancel.
 
+use ebcdic::Characters;
 use std::io;
 
 use postgres_protocol::authentication::{md5_hash, sasl};
@@ -36,13 +37,20 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            encoding: "LATIN1".to_owned(),
+            encoding: name_of(Characters::default()).to_owned(),
             search_path: "public, db2, pg_catalog".to_owned(),
             time_zone: String::new(),
             lock_timeout: 0,
             application: "syncpoint".to_owned(),
             is_read_only: false,
         }
+    }
+}
+
+/// A program's characters as the server names them.
+const fn name_of(characters: Characters) -> &'static str {
+    match characters {
+        Characters::Latin1 => "LATIN1",
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! RESP2 numbers are those of the published commands, for what can happen here.
 
+use ebcdic::Characters;
 use std::sync::Arc;
 
 use ::security::rules::{PHRASE_MAX, PHRASE_MIN};
@@ -198,7 +199,7 @@ fn text(call: &Call<'_>, area: OptionId, length: OptionId, resp2: i32) -> Outcom
 }
 
 fn characters(bytes: &[u8]) -> String {
-    bytes.trim_ascii_end().iter().map(|byte| char::from(*byte)).collect()
+    Characters::default().text(bytes.trim_ascii_end())
 }
 
 /// CHANGETIME, EXPIRYTIME, LASTUSETIME, DAYSLEFT, INVALIDCOUNT. What never comes is -1, what is not known 0.

@@ -3,6 +3,7 @@
 //! Tokens are those of a provider of identities (JWT), and a user id with a password (BASICAUTH); there is no Kerberos here.
 //! RESP2 numbers follow those of SIGNON and VERIFY PASSWORD.
 
+use ebcdic::Characters;
 use std::sync::Arc;
 
 use base64::Engine;
@@ -123,7 +124,7 @@ fn token(call: &Call<'_>) -> Outcome<Vec<u8>> {
 fn basic(token: &[u8]) -> Option<Credentials> {
     let decoded = STANDARD.decode(token).ok()?;
     let at = decoded.iter().position(|byte| *byte == b':').filter(|at| (1..=8).contains(at))?;
-    let password: String = decoded[at + 1..].iter().map(|byte| char::from(*byte)).collect();
+    let password = Characters::default().text(&decoded[at + 1..]);
     Some(Credentials {
         user: Name8::new(&decoded[..at]).upper(),
         secret: Secret::typed(password),

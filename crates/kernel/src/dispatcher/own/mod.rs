@@ -333,7 +333,7 @@ impl Host for Shown<'_> {
     fn display(&mut self, text: &[u8], _: bool) {
         let task = self.task;
         if task.may_write_line() {
-            let text: String = text.iter().copied().map(char::from).collect();
+            let text = task.characters().text(text);
             let line = escaped(text.trim_end_matches(' '));
             tracing::info!(target: "SYSOUT", "{} {}: {line}", task.transaction.name, task.number);
         }

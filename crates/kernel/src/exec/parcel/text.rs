@@ -4,11 +4,11 @@
 //! bytes. An area that the command fills may be left out where the record asks for one, and an INQUIRE without its
 //! options asks for all.
 
+use ebcdic::Characters;
 use spec::syntax::{Word, find};
 use spec::{Direction, Kind, OptionId, OptionSpec, Status};
 
 use super::{Content, Parcel};
-use crate::words::program_bytes;
 
 /// Bytes of an area that a command fills: what a halfword can count.
 const ROOM: usize = crate::limits::HALFWORD_LENGTH_MAX;
@@ -135,10 +135,10 @@ fn content(option: &OptionSpec, value: &Written) -> Result<Content, String> {
             let number = spec::cvda(&text.to_ascii_uppercase()).map(i64::from).or_else(|| text.parse().ok());
             number.map(Content::Number).ok_or_else(|| format!("{name} has no value {text}."))
         }
-        (Kind::Value | Kind::Hhmmss, Written::Plain(text)) if text.starts_with(['-', '+']) => {
-            Ok(text.parse().map_or_else(|_| Content::Bytes(program_bytes(text)), Content::Number))
-        }
-        (_, Written::Plain(text)) => Ok(Content::Bytes(program_bytes(text))),
+        (Kind::Value | Kind::Hhmmss, Written::Plain(text)) if text.starts_with(['-', '+']) => Ok(text
+            .parse()
+            .map_or_else(|_| Content::Bytes(Characters::default().bytes(text)), Content::Number)),
+        (_, Written::Plain(text)) => Ok(Content::Bytes(Characters::default().bytes(text))),
     }
 }
 
@@ -203,7 +203,7 @@ fn written(name: &str, text: &str) -> Result<Written, String> {
         Some(inside.replace(&format!("{quote}{quote}"), &quote.to_string()))
     };
     if let Some(text) = quoted(text) {
-        return Ok(Written::Bytes(program_bytes(&text)));
+        return Ok(Written::Bytes(Characters::default().bytes(&text)));
     }
     let Some(digits) = text.strip_prefix(['X', 'x']).and_then(quoted) else {
         return Ok(Written::Plain(text.to_owned()));

@@ -1,5 +1,6 @@
 //! Resources as CEMT shows them: attributes with labels, some of which may be overtyped.
 
+use ebcdic::Characters;
 use spec::{OptionId, opt};
 
 use super::command::{Selection, Word};
@@ -57,8 +58,7 @@ pub(super) fn select(by: &Manager, selection: &Selection) -> Vec<Entry> {
 }
 
 fn text(bytes: &[u8]) -> String {
-    let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
-    text.trim_end().to_owned()
+    Characters::default().text(bytes).trim_end().to_owned()
 }
 
 /// Whether a name fits a pattern: `*` is any characters, `+` any one. Numbers fit with or without leading zeros.
@@ -139,7 +139,7 @@ fn label(word: &str) -> String {
 pub(super) fn list_heading(kind: &Shown, name: &[u8]) -> String {
     match name {
         [] => kind.label.to_owned(),
-        name => format!("{}({})", kind.label, name.iter().map(|b| char::from(*b)).collect::<String>()),
+        name => format!("{}({})", kind.label, Characters::default().text(name)),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::Session;
 use super::entry::{Cell, Entry, full_cells, full_heading, list_cells, list_heading};
 use super::shown::Shown;
+use ebcdic::Characters;
 use kernel::registry::Manager;
 
 /// A line for each resource, or everything of the only one; then what was wrong with the command.
@@ -15,10 +16,7 @@ pub(super) fn all(session: &Session, by: &Manager) -> String {
         }
     }
     for (name, note) in &session.notes {
-        text += &format!(
-            "{}: {note}\n",
-            name.iter().map(|byte| char::from(*byte)).collect::<String>().trim_end()
-        );
+        text += &format!("{}: {note}\n", Characters::default().text(name).trim_end());
     }
     if session.selection.is_none() {
         text += &format!("one of: {}\n", session.choices.join(", "));

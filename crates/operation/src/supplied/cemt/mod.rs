@@ -88,7 +88,7 @@ async fn without_terminal(task: &mut Task) -> Outcome<Flow> {
     let level = task.level_mut();
     let text = level.input_message.take().unwrap_or_default();
     let channel = level.channel.clone().ok_or_else(|| cond::NOTALLOC.raise(0))?;
-    let text: String = text.into_iter().map(char::from).collect();
+    let text = task.characters().text(&text);
     let mut session = Session::default();
     let said = match session.obey(task, &text).await? {
         Some(last) => format!("{last}\n"),
