@@ -4,11 +4,9 @@ use db2::package::{Indicator, Statement, Variable};
 use sql::codes::Sqlca;
 use sql::value::{Argument, Field, Styles, Target, take_row};
 use sql::{Column, Values};
-use thiserror::Error;
 
-use crate::execute::Trouble;
 use crate::form;
-use crate::sqlda::{self, Copied};
+use crate::trouble::Unreachable;
 
 /// The parameters behind descriptor and SQLCA, by their numbers from 0.
 ///
@@ -31,16 +29,6 @@ pub trait Arguments {
 
     /// Writes bytes to an address that the program gave in a pointer; whether all of it is the program's.
     fn write_at(&mut self, address: usize, bytes: &[u8]) -> bool;
-}
-
-/// A place that a program named and does not have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("parameter {argument} of the CALL has no byte {offset}")]
-pub struct Unreachable {
-    /// Which parameter.
-    pub argument: u16,
-    /// Where in it.
-    pub offset: usize,
 }
 
 /// The values that a statement reads, copied.
@@ -83,10 +71,9 @@ impl Inputs {
         Ok(Ok(Self { values }))
     }
 
-    /// Copies what an SQLDA names.
-    pub(crate) fn described(argument: u16, arguments: &dyn Arguments) -> Result<Self, Trouble> {
-        let input = |Copied { field, bytes, indicator }| Input { field, bytes, indicator };
-        Ok(Self { values: sqlda::inputs(argument, arguments)?.into_iter().map(input).collect() })
+    /// What was copied already: fields, their bytes, their indicators.
+    pub(crate) fn of(fields: impl Iterator<Item = (Field, Vec<u8>, Option<i16>)>) -> Self {
+        Self { values: fields.map(|(field, bytes, indicator)| Input { field, bytes, indicator }).collect() }
     }
 
     /// As arguments of all parameters.

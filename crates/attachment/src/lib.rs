@@ -8,17 +8,21 @@
 //! What never lives here: Db2's words (`db2`), the protocol and the codes (`sql`), COBOL.
 
 mod arguments;
+mod conditions;
 mod execute;
 mod form;
 mod participant;
+mod prepared;
 mod registers;
 mod sqlda;
 mod statements;
 mod tcb;
 mod thread;
+mod trouble;
 
-pub use arguments::{Arguments, Unreachable};
+pub use arguments::Arguments;
 pub use participant::{Home, Server};
 pub use sqlda::Reach;
 pub use tcb::Tcb;
 pub use thread::{Done, Failed, Thread};
+pub use trouble::Unreachable;

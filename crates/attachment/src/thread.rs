@@ -2,16 +2,16 @@
 
 use std::rc::Rc;
 
-use db2::package::{Package, Statement as Source};
 use foldhash::HashMap;
 use sql::codes::{Scope, Sqlca};
 use sql::{Answer, Cursor, Described, Ended, Failure, Isolation, Leaves, Lost, Statement, Unit};
 use thiserror::Error;
 
-use crate::arguments::{Arguments, Unreachable};
-use crate::execute::{self, Call, Condition, Diagnosed, Trouble};
+use crate::conditions::{Condition, Diagnosed};
+use crate::prepared::Dynamic;
 use crate::registers::Registers;
 use crate::tcb::Tcb;
+use crate::trouble::Unreachable;
 
 /// The SQL side of a task. It has a session of its own only from the first statement on that wants one.
 pub struct Thread {
@@ -19,7 +19,7 @@ pub struct Thread {
     pub(crate) unit: Option<Unit>,
     pub(crate) cursors: HashMap<Name, Cursor>,
     /// By the token of their package and their name.
-    pub(crate) prepared: HashMap<(u64, String), Rc<execute::Dynamic>>,
+    pub(crate) prepared: HashMap<(u64, String), Rc<Dynamic>>,
     pub(crate) registers: Registers,
     /// It has declared temporary tables: they are its session's, which is its own until it ends.
     pub(crate) has_temporary: bool,
@@ -80,34 +80,21 @@ impl Thread {
         }
     }
 
-    /// Runs the statement of a number, from 1, of a package, which has this token, for the program at a link level.
-    ///
-    /// # Errors
-    /// See [`Failed`]; all else is in the SQLCA.
-    pub async fn execute(
-        &mut self,
-        level: u16,
-        token: u64,
-        package: &Package,
-        number: u16,
-        arguments: &mut dyn Arguments,
-    ) -> Result<Done, Failed> {
-        let source = crate::statements::find(package, number).ok_or(Failed::NoStatement(number))?;
-        if self.is_broken {
-            return Ok(Done { sqlca: Sqlca::error(-906, b"24514"), backs_out: false });
-        }
+    /// A statement begins: nothing is known of it yet.
+    pub(crate) fn begins(&mut self) {
         (self.failing_row, self.is_cut) = (0, false);
         self.noted.clear();
-        let call = Call { level, token, number, package, source };
-        let (sqlca, backs_out) = match execute::run(self, call, arguments).await {
-            Ok(sqlca) => (sqlca, false),
-            Err(Trouble::Unreachable(unreachable)) => return Err(unreachable.into()),
-            Err(Trouble::Failure(failure)) => self.failed(&failure, source).await,
-        };
-        if !matches!(source.action, db2::package::Action::Diagnostics(_)) {
-            self.diagnose(&sqlca);
-        }
-        Ok(Done { sqlca, backs_out })
+    }
+
+    /// Whether what was changed is undone already, and nothing runs until the task backs out, too.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.is_broken
+    }
+
+    /// What was changed is undone. A lost session has nothing to undo; the server does it.
+    pub(crate) async fn breaks(&mut self) {
+        let _ = self.end_backout().await;
+        self.is_broken = true;
     }
 
     /// Notes a condition of the statement that runs.
@@ -124,7 +111,7 @@ impl Thread {
     }
 
     /// What GET DIAGNOSTICS will say of the statement that has run.
-    fn diagnose(&mut self, sqlca: &Sqlca) {
+    pub(crate) fn diagnose(&mut self, sqlca: &Sqlca) {
         let mut conditions = std::mem::take(&mut self.noted);
         let row = std::mem::take(&mut self.failing_row);
         if conditions.is_empty() {
@@ -132,19 +119,6 @@ impl Thread {
         }
         let is_cut = std::mem::take(&mut self.is_cut);
         self.last = Diagnosed { sqlca: sqlca.clone(), conditions, is_cut };
-    }
-
-    /// What a program sees of a failure, and whether all that the task had changed went with it.
-    async fn failed(&mut self, failure: &Failure, source: &Source) -> (Sqlca, bool) {
-        let sqlca = Sqlca::of(failure, execute::doing(&source.action), self.scope);
-        let is_lost = matches!(failure, Failure::Lost(_)) && self.unit.is_some();
-        if !is_lost && sqlca.code != -911 {
-            return (sqlca, false);
-        }
-        // A lost session has nothing to undo; the server does it.
-        let _ = self.end_backout().await;
-        self.is_broken = true;
-        (sqlca, true)
     }
 
     /// Whether a unit of work is open at the server: statements have to see what it has changed.

@@ -5,9 +5,10 @@ use sql::codes::Sqlca;
 use sql::value::{Argument, Field};
 use sql::{Isolation, Leaves, Statement, oid};
 
-use super::{Call, Trouble, not_built};
+use super::call::Call;
 use crate::arguments::{Arguments, put_row};
 use crate::thread::Thread;
+use crate::trouble::{Trouble, not_built};
 
 /// The modes of a procedure's parameters, in order: `i`, `o`, `b`; of each procedure of this name with so many.
 const MODES: &str = "SELECT DISTINCT array_to_string(coalesce(proargmodes::text[], \

@@ -5,11 +5,12 @@ use sql::codes::Sqlca;
 use sql::value::{Argument, Field};
 use sql::{Current, Failure, Isolation, Leaves, Statement};
 
-use super::diagnostics::Condition;
-use super::{Call, Trouble, doing, isolation, statement};
+use super::call::{Call, doing, isolation, statement};
 use crate::arguments::{Arguments, Inputs};
+use crate::conditions::Condition;
 use crate::statements::parameters;
 use crate::thread::Thread;
+use crate::trouble::Trouble;
 
 /// Rows of one INSERT at most.
 const ROWS_MAX: i64 = 32_767;

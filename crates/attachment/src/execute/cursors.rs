@@ -5,13 +5,15 @@ use std::rc::Rc;
 use db2::Attributes;
 use db2::package::{Count, Cursor as Declared, Orientation, Using};
 use sql::codes::Sqlca;
-use sql::{Cursor, CursorKind, Described, Failure, Opening, Statement, To};
+use sql::{Cursor, CursorKind, Described, Failure, Opening, To};
 
+use super::call::{Call, isolation, statement};
 use super::changes::number;
-use super::{Call, Trouble, isolation, statement};
 use crate::arguments::{Arguments, Inputs, put_row};
+use crate::prepared::Query;
 use crate::sqlda::{self, Entry};
 use crate::thread::Thread;
+use crate::trouble::Trouble;
 
 /// Rows of one FETCH at most.
 const ROWSET_MAX: i64 = 32_767;
@@ -41,13 +43,6 @@ pub(super) async fn open(
     let open = Cursor::open(unit, &portal, &query, &values, opening).await?;
     thread.cursors.insert(name, open);
     Ok(Sqlca::default())
-}
-
-/// What a cursor reads.
-pub(super) struct Query {
-    pub(super) statement: Rc<Statement>,
-    pub(super) isolation: Option<db2::package::Isolation>,
-    pub(super) for_update: bool,
 }
 
 /// The query of a cursor: the call's own, or that of a prepared statement.

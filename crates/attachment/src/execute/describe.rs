@@ -8,11 +8,12 @@ use sql::codes::Sqlca;
 use sql::oid::{self, Oid};
 use sql::{Column, Described, Isolation, Leaves, Statement};
 
-use super::dynamic::Dynamic;
-use super::{Call, Trouble};
+use super::call::Call;
 use crate::arguments::{Arguments, Inputs};
+use crate::prepared::Dynamic;
 use crate::sqlda::{Item, Sqlda, Type};
 use crate::thread::Thread;
+use crate::trouble::Trouble;
 
 /// The first number of a type that is not PostgreSQL's own.
 const FIRST_USER_TYPE: Oid = 16_384;

@@ -4,28 +4,12 @@ use db2::package::{Diagnostic, DiagnosticItem};
 use sql::codes::Sqlca;
 use sql::{Column, Values, oid};
 
+use super::call::Call;
 use super::changes::number;
-use super::{Call, Trouble};
 use crate::arguments::{Arguments, Inputs, put_row};
+use crate::conditions::{Condition, Diagnosed};
 use crate::thread::Thread;
-
-/// An error or a warning of a statement.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Condition {
-    /// The row of a change for many that it is about, from 1; 0: of none.
-    pub(crate) row: i32,
-    pub(crate) sqlca: Sqlca,
-}
-
-/// What a statement came to.
-#[derive(Debug, Default)]
-pub(crate) struct Diagnosed {
-    pub(crate) sqlca: Sqlca,
-    /// At least one, also where it only says that all went well.
-    pub(crate) conditions: Vec<Condition>,
-    /// There were more.
-    pub(crate) is_cut: bool,
-}
+use crate::trouble::Trouble;
 
 pub(super) fn get(
     thread: &Thread,

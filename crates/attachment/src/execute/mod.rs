@@ -1,5 +1,6 @@
 //! A statement of a package, by what it asks for.
 
+mod call;
 mod calls;
 mod changes;
 mod cursors;
@@ -9,56 +10,61 @@ mod dynamic;
 mod registers;
 mod rows;
 
-use db2::package::{Action, Change, Isolation as Wanted, Package, Statement as Source, Using};
-use sql::codes::{Doing, Sqlca};
-use sql::{Failure, Isolation, Leaves, Statement};
+use db2::package::{Action, Package, Statement as Source, Using};
+use sql::codes::Sqlca;
+use sql::{Failure, Leaves};
 
-pub(crate) use diagnostics::{Condition, Diagnosed};
-pub(crate) use dynamic::Dynamic;
+use crate::arguments::{Arguments, Inputs};
+use crate::sqlda::{self, Copied};
+use crate::statements;
+use crate::thread::{Done, Failed, Thread};
+use crate::trouble::Trouble;
+use call::{Call, doing, isolation, savepoint, statement};
 
-use crate::arguments::{Arguments, Inputs, Unreachable};
-use crate::thread::Thread;
-
-/// A program's call of a statement.
-#[derive(Clone, Copy)]
-pub(crate) struct Call<'a> {
-    pub(crate) level: u16,
-    pub(crate) token: u64,
-    pub(crate) number: u16,
-    pub(crate) package: &'a Package,
-    pub(crate) source: &'a Source,
-}
-
-/// Why a statement has no ordinary end.
-pub(crate) enum Trouble {
-    Failure(Failure),
-    Unreachable(Unreachable),
-}
-
-impl From<Failure> for Trouble {
-    fn from(failure: Failure) -> Self {
-        Self::Failure(failure)
+impl Thread {
+    /// Runs the statement of a number, from 1, of a package, which has this token, for the program at a link level.
+    ///
+    /// # Errors
+    /// See [`Failed`]; all else is in the SQLCA.
+    pub async fn execute(
+        &mut self,
+        level: u16,
+        token: u64,
+        package: &Package,
+        number: u16,
+        arguments: &mut dyn Arguments,
+    ) -> Result<Done, Failed> {
+        let source = statements::find(package, number).ok_or(Failed::NoStatement(number))?;
+        if self.is_broken() {
+            return Ok(Done { sqlca: Sqlca::error(-906, b"24514"), backs_out: false });
+        }
+        self.begins();
+        let call = Call { level, token, number, package, source };
+        let (sqlca, backs_out) = match run(self, call, arguments).await {
+            Ok(sqlca) => (sqlca, false),
+            Err(Trouble::Unreachable(unreachable)) => return Err(unreachable.into()),
+            Err(Trouble::Failure(failure)) => self.failed(&failure, source).await,
+        };
+        if !matches!(source.action, Action::Diagnostics(_)) {
+            self.diagnose(&sqlca);
+        }
+        Ok(Done { sqlca, backs_out })
     }
-}
 
-impl From<Sqlca> for Trouble {
-    fn from(sqlca: Sqlca) -> Self {
-        Self::Failure(sqlca.into())
-    }
-}
-
-impl From<Unreachable> for Trouble {
-    fn from(unreachable: Unreachable) -> Self {
-        Self::Unreachable(unreachable)
+    /// What a program sees of a failure, and whether all that the task had changed went with it.
+    async fn failed(&mut self, failure: &Failure, source: &Source) -> (Sqlca, bool) {
+        let sqlca = Sqlca::of(failure, doing(&source.action), self.scope);
+        let is_lost = matches!(failure, Failure::Lost(_)) && self.unit.is_some();
+        if !is_lost && sqlca.code != -911 {
+            return (sqlca, false);
+        }
+        self.breaks().await;
+        (sqlca, true)
     }
 }
 
 /// Runs a statement.
-pub(crate) async fn run(
-    thread: &mut Thread,
-    call: Call<'_>,
-    arguments: &mut dyn Arguments,
-) -> Result<Sqlca, Trouble> {
+async fn run(thread: &mut Thread, call: Call<'_>, arguments: &mut dyn Arguments) -> Result<Sqlca, Trouble> {
     let inputs = Inputs::read(call.source, 0, arguments)??;
     match &call.source.action {
         Action::Row => rows::one(thread, call, &inputs, arguments).await,
@@ -110,13 +116,13 @@ pub(crate) async fn run(
         Action::Rollback => Err(Sqlca::error(-926, b"2D521").into()),
         Action::Call { procedure, arguments: given } => {
             let statement = statement(thread, call, "");
-            let values = inputs.arguments(crate::statements::parameters(call.source));
+            let values = inputs.arguments(statements::parameters(call.source));
             let called = calls::Called { procedure, arguments: given };
             calls::call(thread, call, &statement, &values, called, arguments).await
         }
         Action::Lock => {
             let statement = statement(thread, call, "");
-            let values = inputs.arguments(crate::statements::parameters(call.source));
+            let values = inputs.arguments(statements::parameters(call.source));
             thread.run(&statement, &values, 0, isolation(call.source.isolation), Leaves::Something).await?;
             Ok(Sqlca::default())
         }
@@ -135,57 +141,10 @@ fn connect(thread: &Thread) -> Result<Sqlca, Trouble> {
 /// What goes to markers: the statement's own inputs, or what an SQLDA names.
 fn using_inputs(using: Using, inputs: Inputs, arguments: &dyn Arguments) -> Result<Inputs, Trouble> {
     match using {
-        Using::Descriptor(area) => Inputs::described(area, arguments),
+        Using::Descriptor(area) => {
+            let field = |Copied { field, bytes, indicator }| (field, bytes, indicator);
+            Ok(Inputs::of(sqlda::inputs(area, arguments)?.into_iter().map(field)))
+        }
         Using::Variables | Using::Nothing => Ok(inputs),
     }
-}
-
-async fn savepoint(thread: &mut Thread, name: &str, unique: bool) -> Result<Sqlca, Trouble> {
-    let unit = thread.unit().await?;
-    if unique && unit.has_savepoint(name) {
-        return Err(Sqlca::error(-881, b"3B501").token(name).into());
-    }
-    unit.savepoint(name).await?;
-    Ok(Sqlca::default())
-}
-
-/// What runs, for codes that depend on it.
-pub(crate) fn doing(action: &Action) -> Doing {
-    match action {
-        Action::Change(change) | Action::ChangeRows { change, .. } | Action::Positioned { change, .. } => {
-            match change {
-                Change::InsertValues | Change::InsertQuery => Doing::Insert,
-                Change::Update => Doing::Update,
-                Change::Delete => Doing::Delete,
-                Change::Merge => Doing::Merge,
-            }
-        }
-        Action::Define(_) => Doing::Definition,
-        _ => Doing::Select,
-    }
-}
-
-fn isolation(wanted: Option<Wanted>) -> Isolation {
-    match wanted {
-        Some(Wanted::ReadStability | Wanted::RepeatableRead) => Isolation::Repeatable,
-        _ => Isolation::Committed,
-    }
-}
-
-fn leaves(source: &Source) -> Leaves {
-    if source.has_effects { Leaves::Something } else { Leaves::Nothing }
-}
-
-/// The call's statement, with some more text behind it.
-fn statement(thread: &Thread, call: Call<'_>, more: &str) -> std::rc::Rc<Statement> {
-    let statement = thread.tcb.statements.borrow_mut().get(call.token, call.number, call.source, more);
-    match thread.registers.of_static(&call.source.sql.sql) {
-        Some(locals) => Statement::like(&statement, locals),
-        None => statement,
-    }
-}
-
-/// What a program sees of what does not run here.
-fn not_built(what: &str) -> Trouble {
-    Sqlca::error(-199, b"42601").token(what).into()
 }

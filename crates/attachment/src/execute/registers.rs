@@ -4,11 +4,12 @@ use sql::codes::Sqlca;
 use sql::value::Argument;
 use sql::{Isolation, Leaves, Statement};
 
-use super::{Call, Trouble, statement};
+use super::call::{Call, statement};
 use crate::arguments::Inputs;
 use crate::registers::constant;
 use crate::statements::{SESSION, parameters};
 use crate::thread::Thread;
+use crate::trouble::Trouble;
 
 /// SET CURRENT SQLID, SCHEMA, PATH, DEGREE …: the value is a host variable, a text, or an expression that the server knows.
 pub(super) async fn set(

@@ -3,10 +3,11 @@
 use sql::codes::Sqlca;
 use sql::one_row;
 
-use super::{Call, Trouble, isolation, leaves, statement};
+use super::call::{Call, isolation, leaves, statement};
 use crate::arguments::{Arguments, Inputs, put_row};
 use crate::statements::parameters;
 use crate::thread::Thread;
+use crate::trouble::Trouble;
 
 pub(super) async fn one(
     thread: &mut Thread,

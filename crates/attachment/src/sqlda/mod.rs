@@ -15,8 +15,8 @@ use sql::{Column, Values};
 
 pub(crate) use types::Type;
 
-use crate::arguments::{Arguments, Unreachable};
-use crate::execute::Trouble;
+use crate::arguments::Arguments;
+use crate::trouble::{Trouble, Unreachable};
 
 const HEAD: usize = 16;
 const ENTRY: usize = 52;
