@@ -17,6 +17,7 @@ mod converter;
 mod exchange;
 mod host;
 mod identity;
+mod install;
 mod keyring;
 mod line;
 mod message;

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use domains::statistics::Statistics;
 use kernel::name::Name8;
 use kernel::region::Region;
 use kernel::security::User;
@@ -18,14 +17,14 @@ use tokio_rustls::rustls::ClientConfig;
 use urimap::{Definition, Table};
 
 use crate::ciphers::Ciphers;
+use crate::line;
 use crate::opening::CannotOpen;
 use crate::pool::Pool;
 use crate::service::{Said, Service};
 use crate::session::Server;
-use crate::statistics::{Teller, UriCounts};
+use crate::statistics::UriCounts;
 use crate::types::Types;
 use crate::uri::UriMap;
-use crate::{alias, analyzer, line, message, requester};
 
 /// How the web of a region is configured.
 #[derive(Clone, Debug)]
@@ -136,13 +135,8 @@ impl Web {
         region.part()
     }
 
-    /// How it is configured, which is said once; and what it brings along: transactions, programs.
-    pub fn install(&self, region: &Region, options: Options) {
-        alias::install(region);
-        analyzer::install(region);
-        Statistics::of(region).register(Arc::new(Teller));
-        message::install(region);
-        requester::install(region);
+    /// How it is configured, which is said once.
+    pub(crate) fn configure(&self, options: Options) {
         for (name, address) in &options.services {
             let mut services = self.services.lock();
             let said = services.get(name).map_or_else(Said::by_default, |service| service.said.clone());
