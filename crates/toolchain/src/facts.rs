@@ -27,6 +27,11 @@ const EXTENSION: &str = "facts";
 /// Characters of the hash in front of a file.
 const HASH_LENGTH: usize = 64;
 
+/// Records that the region fills, and in which it hands addresses of its own: no other program sees them.
+const HANDED: [&str; 3] = ["DFHWBTDO", "DFHWBCDO", "DFHWBEPO"];
+/// Others that no other program sees: statements and CALLs that use them are refused by name.
+const OF_REGION: [&str; 2] = ["VSVCLIST", "SQLDA"];
+
 /// What is known of a program.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Facts {
@@ -37,6 +42,8 @@ pub(crate) struct Facts {
     messages: Vec<SavedMessage>,
     /// The first item of each shape that hosted programs see otherwise in a record.
     pub(crate) holds: Vec<Held>,
+    /// A record in which the region hands addresses that natively compiled programs cannot use.
+    handed: Option<SavedMessage>,
     /// The programs that it CALLs by a literal.
     pub(crate) calls: Vec<String>,
     /// The names of its entries.
@@ -82,14 +89,26 @@ impl Facts {
                 (refused.diagnostics(), calls, Default::default())
             }
         };
+        let mut holds = Vec::new();
+        let mut handed = None;
+        each_otherwise(checked, &checked.programs, &mut |shape, at| {
+            let place = at.place.as_ref();
+            let member = place.and_then(|place| Path::new(&place.source.name).file_stem()?.to_str());
+            let is_of = |members: &[&str]| {
+                members.iter().any(|of| member.is_some_and(|member| member.eq_ignore_ascii_case(of)))
+            };
+            if is_of(&HANDED) {
+                handed.get_or_insert_with(|| SavedMessage::new(&at));
+            } else if !is_of(&OF_REGION) && !holds.iter().any(|held: &Held| held.shape == shape) {
+                holds.push(Held { shape, at: SavedMessage::new(&at) });
+            }
+        });
         Self {
             from,
             refused: taken.is_err(),
             messages: messages.iter().map(SavedMessage::new).collect(),
-            holds: Shape::ALL
-                .into_iter()
-                .filter_map(|shape| held(checked, &checked.programs, shape))
-                .collect(),
+            holds,
+            handed,
             calls: calls.into_iter().collect(),
             entries: entries.into_iter().collect(),
         }
@@ -104,12 +123,30 @@ impl Facts {
         self.messages.iter().map(|message| message.restore(|name| sources.source(name))).collect()
     }
 
-    /// Why our own compiler does not take it, on one line.
+    /// What refuses it with `auto`.
+    pub(crate) fn refusal(&self, sources: &Sources) -> Vec<Diagnostic> {
+        match &self.handed {
+            Some(at) if !self.refused => {
+                let at = at.restore(|name| sources.source(name));
+                vec![Diagnostic { message: HANDED_TEXT.to_owned(), ..at }]
+            }
+            _ => self.messages(sources),
+        }
+    }
+
+    /// The same on one line; none if nothing does.
     pub(crate) fn reason(&self) -> Option<String> {
-        let first = self.messages.iter().find_map(SavedMessage::error_line);
-        self.refused.then(|| first.unwrap_or_else(|| whole::REFUSED.to_owned()))
+        if self.refused {
+            let first = self.messages.iter().find_map(SavedMessage::error_line);
+            return Some(first.unwrap_or_else(|| whole::REFUSED.to_owned()));
+        }
+        self.handed.as_ref().map(|at| at.in_a_line(HANDED_TEXT))
     }
 }
+
+/// Why a program with a record of [`HANDED`] is hosted.
+const HANDED_TEXT: &str =
+    "the region hands addresses of its own in this record, which only hosted programs can use";
 
 impl Held {
     /// That it is otherwise in these programs, at its place.
@@ -119,24 +156,22 @@ impl Held {
     }
 }
 
-/// The first item of a shape in a record of these programs, and of those that they contain. What is passed by others is such a
-/// record, too.
-fn held(checked: &Checked, programs: &[CheckedProgram], shape: Shape) -> Option<Held> {
-    programs.iter().find_map(|program| {
-        let own = program.items.all().find_map(|(_, item)| {
+/// Visits the items of these programs, and of those that they contain, that hosted programs see otherwise in a record. What is
+/// passed by others is such a record, too.
+fn each_otherwise(checked: &Checked, programs: &[CheckedProgram], visit: &mut dyn FnMut(Shape, Diagnostic)) {
+    for program in programs {
+        for (_, item) in program.items.all() {
             let is_passed = matches!(item.area, Area::Linkage | Area::File(_));
-            let is_it = match item.kind {
-                Type::Pointer | Type::FunctionPointer => shape == Shape::Pointer && item.parent.is_some(),
-                Type::FloatShort | Type::FloatLong => {
-                    shape == Shape::Float && (item.parent.is_some() || is_passed)
-                }
-                _ => false,
+            let shape = match item.kind {
+                Type::Pointer | Type::FunctionPointer if item.parent.is_some() => Shape::Pointer,
+                Type::FloatShort | Type::FloatLong if item.parent.is_some() || is_passed => Shape::Float,
+                _ => continue,
             };
             let message = Diagnostic::error(codes::NOT_NATIVE, shape.differs("hosted programs"));
-            is_it.then(|| Held { shape, at: SavedMessage::new(&checked.at(item.at, message)) })
-        });
-        own.or_else(|| held(checked, &program.contained, shape))
-    })
+            visit(shape, checked.at(item.at, message));
+        }
+        each_otherwise(checked, &program.contained, visit);
+    }
 }
 
 /// The facts of an application's programs.

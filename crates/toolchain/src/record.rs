@@ -165,8 +165,12 @@ impl SavedMessage {
 
     /// An error on one line, with where it stands.
     pub(crate) fn error_line(&self) -> Option<String> {
-        let place = self.place.as_ref().map(|place| (place.source.as_str(), place.line));
-        self.error.then(|| in_a_line(place, &self.message))
+        self.error.then(|| self.in_a_line(&self.message))
+    }
+
+    /// Something said at its place, on one line.
+    pub(crate) fn in_a_line(&self, text: &str) -> String {
+        in_a_line(self.place.as_ref().map(|place| (place.source.as_str(), place.line)), text)
     }
 
     /// The message again, given the texts of its sources.

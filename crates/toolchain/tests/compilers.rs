@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::time::{Duration, SystemTime};
 
 use config::{CobolCompiler, CobolConfig, CompileConfig, RegionConfig};
 use diagnostics::Source;
@@ -200,6 +201,24 @@ fn the_copy_of_a_program_for_a_hosted_caller_spoils_it_too() {
 }
 
 #[test]
+fn records_of_the_region_s_own_addresses_are_for_hosted_programs_and_disturb_nobody() {
+    let application = Application::new(&[]);
+    application.write_with("SHARES", POINTER, "ADD 1 TO N");
+    application.write_with("ANALYZER", "\n           COPY DFHWBTDO.", "ADD 1 TO N");
+    application.write_with("DIRECT", "\n       COPY VSVCLIST.", "CALL 'VSVPSYNC' USING REC");
+    let analyzer = why(&application, "ANALYZER").expect("a reason");
+    assert!(
+        analyzer.starts_with("DFHWBTDO line ") && analyzer.ends_with("only hosted programs can use"),
+        "{analyzer}"
+    );
+    let direct = why(&application, "DIRECT");
+    assert_eq!(direct.as_deref(), Some("DIRECT CALLs VSVPSYNC, which is not compiled natively"));
+    assert_eq!(why(&application, "SHARES"), None);
+    let native = application.toolchain(CobolCompiler::Native, &[]);
+    assert!(built(&native, "ANALYZER").own.is_some(), "the configuration's word");
+}
+
+#[test]
 fn a_program_that_calls_one_of_the_configurations_hosted_ones_is_hosted() {
     let application = Application::new(&[("CALLER", "CALL 'NAMED'"), ("NAMED", "ADD 1 TO N")]);
     let toolchain = application.toolchain(CobolCompiler::Auto, &[("NAMED", CobolCompiler::Hosted)]);
@@ -352,6 +371,9 @@ fn a_damaged_or_foreign_file_is_compiled_again() {
 #[test]
 fn a_refusal_is_known_at_the_next_start() {
     let application = Application::new(&[("THEIRS", REFUSED), ("CALLER", "CALL 'THEIRS'")]);
+    // Time has gone by since the source was written: its time says whether it has changed.
+    let source = fs::File::options().write(true).open(application.0.path().join("programs/THEIRS.cbl"));
+    source.expect("a source").set_modified(SystemTime::now() - Duration::from_secs(60)).expect("set");
     let why = || at_the_next_start(&application, CobolCompiler::Auto, "THEIRS").hosted_because;
     let first = why();
     let file = application.0.path().join("built/THEIRS.facts");
