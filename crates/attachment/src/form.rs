@@ -25,7 +25,7 @@ pub(crate) fn field(form: Form) -> Option<Field> {
         Form::Zoned { digits, scale, sign } => {
             number(Kind::Zoned(zoned(sign)), digits, scale, sign != Sign::None, false)
         }
-        Form::Float { .. } => number(Kind::Float, 0, 0, true, false),
+        Form::Float { native, .. } => number(Kind::Float, 0, 0, true, native),
     }
 }
 

@@ -7,6 +7,7 @@ use access::Client;
 use cobol::{
     Area, CompiledModule, FaultKind, Host, Installation, Program, Run, ServiceCall, Step, StorageFault,
 };
+use db2::package::Package;
 use diagnostics::Diagnostic;
 use exec_sql::Outside;
 use jiff::Zoned;
@@ -16,7 +17,7 @@ use toolchain::{Failure, Toolchain};
 
 use crate::dd::Dds;
 use crate::files::Files;
-use crate::own::{self, Loader};
+use crate::own::{self, Loaded, Loader};
 use crate::parm::switches_of;
 
 /// The longest PARM.
@@ -90,21 +91,15 @@ enum Found {
     Hosted(Program),
 }
 
-/// Why our own compiler does not run it in batch.
-const WITH_SQL: &str = "it has EXEC SQL, which batch answers for hosted programs only";
-
 impl Loader for Programs<'_> {
-    fn unit(&mut self, name: &str, output: &mut dyn Output) -> Result<Option<Arc<Unit>>, String> {
+    fn unit(&mut self, name: &str, output: &mut dyn Output) -> Result<Option<Loaded>, String> {
         if let Some(unit) = self.own.get(name) {
-            return Ok(Some(Arc::clone(unit)));
+            return Ok(Some(Loaded { unit: Arc::clone(unit), packages: Vec::new() }));
         }
         match self.toolchain.program(name) {
-            Ok(toolchain::Program { own: Some(_), packages, .. }) if !packages.is_empty() => Err(format!(
-                "{WITH_SQL}, and its caller is compiled natively: name both in `gnucobol` of [cobol]"
-            )),
-            Ok(toolchain::Program { own: Some(unit), .. }) => {
+            Ok(toolchain::Program { own: Some(unit), packages, .. }) => {
                 self.own.insert(name.to_owned(), Arc::clone(&unit));
-                Ok(Some(unit))
+                Ok(Some(Loaded { unit, packages }))
             }
             Ok(_) => Err("it is compiled by the hosted compiler, and its caller natively".into()),
             Err(Failure::NotFound(_)) => Ok(None),
@@ -156,11 +151,8 @@ impl<'a> Batch<'a> {
             return Ok(Found::Hosted(program.clone()));
         }
         let built = self.programs.toolchain.program(&name).map_err(refused)?;
-        if built.own.is_some() && !built.packages.is_empty() {
-            output.log(format!("{name} is run by the hosted compiler: {WITH_SQL}"));
-            return self.load(&name).map(Found::Hosted);
-        }
         if let Some(unit) = built.own {
+            self.bring(&built.packages);
             self.programs.own.insert(name, Arc::clone(&unit));
             return Ok(Found::Own(unit));
         }
@@ -180,12 +172,15 @@ impl<'a> Batch<'a> {
         self.hosted(name, built)
     }
 
-    fn hosted(&mut self, name: String, built: toolchain::Program) -> Result<Program, BatchError> {
-        for package in &built.packages {
-            if let Some(sql) = &self.sql {
-                sql.bring(package);
-            }
+    /// The statements of a program that is about to run.
+    fn bring(&self, packages: &[Arc<Package>]) {
+        if let Some(sql) = &self.sql {
+            packages.iter().for_each(|package| sql.bring(package));
         }
+    }
+
+    fn hosted(&mut self, name: String, built: toolchain::Program) -> Result<Program, BatchError> {
+        self.bring(&built.packages);
         let entry = built.listing.entry().unwrap_or(&built.name).to_owned();
         let program = self.host()?.load(&CompiledModule { path: built.module, name: entry })?;
         self.loaded.insert(name, program.clone());
@@ -220,11 +215,7 @@ impl<'a> Batch<'a> {
             }
         };
         drop(run);
-        let keeps = matches!(ended, Ended::Returned(_));
-        files.end(keeps, &mut |text| output.log(text));
-        if let Some(Err(why)) = self.sql.as_mut().map(|sql| sql.program_ends(keeps)) {
-            output.log(format!("changes of tables are not committed: {why}"));
-        }
+        end(self.sql.as_mut(), &ended, files, output);
         Ok(ended)
     }
 
@@ -236,10 +227,10 @@ impl<'a> Batch<'a> {
         output: &mut dyn Output,
     ) -> Ended {
         let input = execution.dds.input_lines();
-        let mut run = own::Run::new(&mut self.programs, &mut files, output, input);
+        let mut run = own::Run::new(&mut self.programs, self.sql.as_mut(), &mut files, output, input);
         let (parm, switches) = switches_of(execution.parm);
         let ended = run.run(unit, &parameter(parm), switches);
-        files.end(matches!(ended, Ended::Returned(_)), &mut |text| output.log(text));
+        end(self.sql.as_mut(), &ended, files, output);
         ended
     }
 
@@ -287,7 +278,7 @@ impl<'a> Batch<'a> {
                 };
                 return match sql.call(&call) {
                     Ok(reply) => {
-                        self.reply = reply;
+                        self.reply = reply.unwrap_or(0);
                         None
                     }
                     Err(error) => Some(Ended::Abend("S0C4".into(), format!("{}: {error}", call.name()))),
@@ -321,6 +312,15 @@ impl<'a> Batch<'a> {
             Err(error) => output.log(error.to_string()),
         }
         None
+    }
+}
+
+/// A program has ended: what it has changed in files and tables is kept, or backed out.
+fn end(sql: Option<&mut Outside>, ended: &Ended, files: Files<'_>, output: &mut dyn Output) {
+    let keeps = matches!(ended, Ended::Returned(_));
+    files.end(keeps, &mut |text| output.log(text));
+    if let Some(Err(why)) = sql.map(|sql| sql.program_ends(keeps)) {
+        output.log(format!("changes of tables are not committed: {why}"));
     }
 }
 

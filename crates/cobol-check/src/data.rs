@@ -2,10 +2,10 @@
 
 use cobol_data::{Area, Built, DataOptions, Item, Money, Type};
 use cobol_source::{At, Format, NoLibrary, supplied};
+use cobol_syntax::Executor;
 use cobol_syntax::tree::{
-    DataEntry, Environment, Figurative, FileKind, LiteralKind, Operand, Program, Section, StatementKind,
+    DataEntry, Environment, Figurative, FileKind, LiteralKind, Operand, Program, StatementKind,
 };
-use cobol_syntax::{Executor, tree};
 use diagnostics::Source;
 
 use crate::Context;
@@ -48,28 +48,13 @@ fn has(entries: &[DataEntry], name: &str) -> bool {
 
 /// Whether a program, or one that it contains, has a block for an executor.
 fn uses(program: &Program, executor: Executor) -> bool {
-    let procedure = program.procedure.iter();
-    let mut sections =
-        procedure.flat_map(|procedure| procedure.declaratives.iter().chain(&procedure.sections));
-    sections.any(|section| section_uses(section, executor))
-        || program.contained.iter().any(|contained| uses(contained, executor))
-}
-
-fn section_uses(section: &Section, executor: Executor) -> bool {
-    let sentences = section.paragraphs.iter().flat_map(|paragraph| &paragraph.sentences);
-    sentences.into_iter().any(|sentence| blocks(&sentence.statements, executor))
-}
-
-/// Whether a block for an executor stands among statements, at any depth.
-fn blocks(statements: &[tree::Statement], executor: Executor) -> bool {
     let mut found = false;
-    for statement in statements {
+    crate::statements::each(program, &mut |statement| {
         if let StatementKind::Exec(exec) = &statement.kind {
             found |= exec.block.executor == executor;
         }
-        crate::statements::bodies(&statement.kind, &mut |body| found |= blocks(body, executor));
-    }
-    found
+    });
+    found || program.contained.iter().any(|contained| uses(contained, executor))
 }
 
 /// The descriptions of the EXEC interface block, all at one place.

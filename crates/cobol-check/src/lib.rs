@@ -8,6 +8,7 @@
 
 #![doc = include_str!("../README.md")]
 
+mod called;
 mod conditions;
 mod data;
 mod files;

@@ -510,8 +510,25 @@ impl<'a> Checker<'a> {
     }
 }
 
+/// Visits each statement of a program, and those within it; not those of programs that it contains.
+pub(crate) fn each<'s>(program: &'s Program, visit: &mut dyn FnMut(&'s Statement)) {
+    let sections = program.procedure.iter();
+    let sections = sections.flat_map(|procedure| procedure.declaratives.iter().chain(&procedure.sections));
+    let paragraphs = sections.flat_map(|section| &section.paragraphs);
+    for sentence in paragraphs.flat_map(|paragraph| &paragraph.sentences) {
+        each_of(&sentence.statements, visit);
+    }
+}
+
+fn each_of<'s>(statements: &'s Statements, visit: &mut dyn FnMut(&'s Statement)) {
+    for statement in statements {
+        visit(statement);
+        bodies(&statement.kind, &mut |body| each_of(body, visit));
+    }
+}
+
 /// Every list of statements within a statement.
-pub(crate) fn bodies<'s>(kind: &'s StatementKind, visit: &mut dyn FnMut(&'s Statements)) {
+fn bodies<'s>(kind: &'s StatementKind, visit: &mut dyn FnMut(&'s Statements)) {
     let mut handlers = |handlers: &'s cobol_syntax::tree::Handlers| handlers.bodies().for_each(&mut *visit);
     match kind {
         StatementKind::Arithmetic(statement) => handlers(&statement.handlers),

@@ -85,7 +85,7 @@ pub fn type_name(form: Form) -> Option<&'static str> {
         Form::Binary { scale: 0, .. } => "int8",
         Form::Packed { scale: 0, digits: ..=18, .. } | Form::Zoned { scale: 0, digits: ..=18, .. } => "int8",
         Form::Binary { .. } | Form::Packed { .. } | Form::Zoned { .. } => "numeric",
-        Form::Float { bytes: 4 } => "float4",
+        Form::Float { bytes: 4, .. } => "float4",
         Form::Float { .. } => "float8",
         _ => return None,
     })

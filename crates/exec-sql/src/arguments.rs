@@ -6,13 +6,43 @@ use db2::call::IN_FRONT;
 use db2::package::Statement;
 use kernel::services::OwnService;
 
+/// The arguments of a natively compiled program's CALL, which passes no addresses.
+pub trait OwnArguments {
+    /// How many there are.
+    fn count(&self) -> usize;
+    /// How many bytes one has; none of one that is no storage.
+    fn size(&self, argument: usize) -> Option<usize>;
+    /// Fills bytes from a place in an argument, also beyond its end where that is the program's; whether it could.
+    fn read(&self, argument: usize, offset: usize, into: &mut [u8]) -> bool;
+    /// Writes bytes to a place in an argument; whether it could.
+    fn write(&self, argument: usize, offset: usize, bytes: &[u8]) -> bool;
+}
+
+impl OwnArguments for OwnService {
+    fn count(&self) -> usize {
+        self.arg_count()
+    }
+
+    fn size(&self, argument: usize) -> Option<usize> {
+        self.size(argument)
+    }
+
+    fn read(&self, argument: usize, offset: usize, into: &mut [u8]) -> bool {
+        self.read(argument, offset, into)
+    }
+
+    fn write(&self, argument: usize, offset: usize, bytes: &[u8]) -> bool {
+        self.write(argument, offset, bytes)
+    }
+}
+
 /// The CALL of a program.
 #[derive(Clone, Copy)]
 pub(crate) enum Called<'c> {
     /// Of a hosted one.
     Hosted(ServiceCall<'c>),
-    /// Of a natively compiled one, which passes no addresses.
-    Own(&'c OwnService),
+    /// Of a natively compiled one.
+    Own(&'c dyn OwnArguments),
 }
 
 impl Called<'_> {
@@ -20,7 +50,26 @@ impl Called<'_> {
     pub(crate) fn arg_count(&self) -> usize {
         match self {
             Self::Hosted(call) => call.arg_count(),
-            Self::Own(call) => call.arg_count(),
+            Self::Own(call) => call.count(),
+        }
+    }
+
+    /// The number that an argument is: of a natively compiled program a fullword or a halfword.
+    pub(crate) fn number(&self, argument: usize) -> Result<i64, AccessError> {
+        let call = match self {
+            Self::Hosted(call) => return call.arg(argument)?.number(),
+            Self::Own(call) => call,
+        };
+        let mut bytes = [0; size_of::<i32>()];
+        let length = call.size(argument).ok_or(AccessError::Missing)?;
+        let into = bytes.get_mut(..length).ok_or(AccessError::NotNumeric)?;
+        if !call.read(argument, 0, into) {
+            return Err(nowhere(0));
+        }
+        match *into {
+            [high, low] => Ok(i16::from_be_bytes([high, low]).into()),
+            [_, _, _, _] => Ok(i32::from_be_bytes(bytes).into()),
+            _ => Err(AccessError::NotNumeric),
         }
     }
 

@@ -18,7 +18,7 @@ fn first_of(name: &str) -> usize {
 }
 
 /// Which argument is the length of a line.
-pub(crate) fn line_at(name: &str) -> usize {
+fn line_at(name: &str) -> usize {
     first_of(name) + 2
 }
 
@@ -26,8 +26,9 @@ pub(crate) fn line_at(name: &str) -> usize {
 ///
 /// # Errors
 /// An area that is not the program's.
-pub(crate) fn answer(name: &str, line: i64, call: &Called<'_>) -> Result<i32, AccessError> {
+pub(crate) fn answer(name: &str, call: &Called<'_>) -> Result<i32, AccessError> {
     let first = first_of(name);
+    let line = call.number(line_at(name))?;
     let mut sqlca = [0; Sqlca::LENGTH];
     call.read(first, 0, &mut sqlca)?;
     let line = i32::try_from(line).unwrap_or(i32::MAX);

@@ -43,6 +43,7 @@ use kernel::catalog::Domain;
 use kernel::exec::value::Value;
 use spec::opt;
 
+pub use arguments::OwnArguments;
 pub use client::{Client, Commits, Done, Refused, Show};
 pub use outside::Outside;
 pub use packages::Packages;

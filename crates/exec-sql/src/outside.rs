@@ -12,7 +12,7 @@ use sql::codes::{Doing, Scope, Sqlca};
 use sql::{Ended, Failure};
 use tokio::runtime::{Builder, LocalOptions, LocalRuntime};
 
-use crate::arguments::{Called, InPlace};
+use crate::arguments::{Called, InPlace, OwnArguments};
 use crate::database::Database;
 use crate::declared::Declared;
 use crate::dsntiar::{self, DSNTIAC, DSNTIAR};
@@ -59,24 +59,35 @@ impl Outside {
         self.packages.add(package);
     }
 
-    /// Answers a CALL of one of [`Outside::NAMES`]; the RETURN-CODE.
+    /// Answers a hosted program's CALL of one of [`Outside::NAMES`]; the RETURN-CODE, which a statement leaves alone.
     ///
     /// # Errors
     /// The program's parameters are not its own.
-    pub fn call(&mut self, call: &ServiceCall<'_>) -> Result<i32, AccessError> {
-        if call.name() != SYMBOL {
-            let line = call.arg(dsntiar::line_at(call.name()))?.number()?;
-            return dsntiar::answer(call.name(), line, &Called::Hosted(*call));
-        }
-        let mut bytes = [0; LENGTH];
-        call.arg(0)?.read(&mut bytes)?;
-        let Some(descriptor) = Descriptor::new(&bytes) else { return Err(AccessError::NotNumeric) };
-        let sqlca = self.statement(call, descriptor)?;
-        call.write(call.arg(1)?.address(), &sqlca.bytes(descriptor.native))?;
-        Ok(0)
+    pub fn call(&mut self, call: &ServiceCall<'_>) -> Result<Option<i32>, AccessError> {
+        self.answer(call.name(), &Called::Hosted(*call))
     }
 
-    fn statement(&mut self, call: &ServiceCall<'_>, descriptor: Descriptor) -> Result<Sqlca, AccessError> {
+    /// The same for a natively compiled program.
+    ///
+    /// # Errors
+    /// As of [`Self::call`].
+    pub fn call_own(&mut self, name: &str, call: &dyn OwnArguments) -> Result<Option<i32>, AccessError> {
+        self.answer(name, &Called::Own(call))
+    }
+
+    fn answer(&mut self, name: &str, call: &Called<'_>) -> Result<Option<i32>, AccessError> {
+        if name != SYMBOL {
+            return dsntiar::answer(name, call).map(Some);
+        }
+        let mut bytes = [0; LENGTH];
+        call.read(0, 0, &mut bytes)?;
+        let Some(descriptor) = Descriptor::new(&bytes) else { return Err(AccessError::NotNumeric) };
+        let sqlca = self.statement(call, descriptor)?;
+        call.write(1, 0, &sqlca.bytes(descriptor.native))?;
+        Ok(None)
+    }
+
+    fn statement(&mut self, call: &Called<'_>, descriptor: Descriptor) -> Result<Sqlca, AccessError> {
         let no_package = || Sqlca::error(-805, b"51002").token(format!("{:016X}", descriptor.token));
         let Some(package) = self.packages.get(descriptor.token) else { return Ok(no_package()) };
         let Self { settings, runtime, open, .. } = self;
@@ -96,8 +107,7 @@ impl Outside {
                 let sessions = settings.of_place(place).sessions(APPLICATION);
                 declared.make(&database.address, &sessions, descriptor.token, &package).await;
             }
-            let called = Called::Hosted(*call);
-            let mut arguments = InPlace(&called);
+            let mut arguments = InPlace(call);
             let done =
                 thread.execute(0, descriptor.token, &package, descriptor.statement, &mut arguments).await;
             match done {

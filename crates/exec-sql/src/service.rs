@@ -37,8 +37,7 @@ impl Service for ExecSql {
 
     fn call<'a>(&'a self, task: &'a mut Task, call: ServiceCall<'a>, tried: bool) -> Outcome<Answered<'a>> {
         if call.name() != SYMBOL {
-            let line = call.arg(dsntiar::line_at(call.name()))?.number()?;
-            return Ok(Answered::Now(dsntiar::answer(call.name(), line, &Called::Hosted(call))?));
+            return Ok(Answered::Now(dsntiar::answer(call.name(), &Called::Hosted(call))?));
         }
         if tried {
             return Ok(Answered::Left);
@@ -54,8 +53,7 @@ impl Service for ExecSql {
         if call.name() == SYMBOL {
             return Ok(Answered::Waits(Box::pin(statement(task, Called::Own(call)))));
         }
-        let line = call.number(dsntiar::line_at(call.name())).ok_or_else(|| Raise::abend("ASRA"))?;
-        Ok(Answered::Now(dsntiar::answer(call.name(), line.into(), &Called::Own(call))?))
+        Ok(Answered::Now(dsntiar::answer(call.name(), &Called::Own(call))?))
     }
 }
 

@@ -260,6 +260,26 @@ const ADDS: &str = "       IDENTIFICATION DIVISION.
               CURRENT TIMESTAMP) END-EXEC.
 ";
 
+/// CALLs it, and backs out what it has left.
+const CALLER: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. CALLER.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+           EXEC SQL INCLUDE SQLCA END-EXEC.
+       01  NO-PARM.
+           05  PIC S9(4) COMP VALUE 0.
+           05  PIC X(5).
+       01  CODE-SHOWN PIC +9(9).
+       01  FORMATTED PIC 9.
+       PROCEDURE DIVISION.
+           CALL 'ADDS' USING NO-PARM
+           MOVE RETURN-CODE TO FORMATTED
+           EXEC SQL ROLLBACK END-EXEC
+           MOVE SQLCODE TO CODE-SHOWN
+           DISPLAY 'CODE ' CODE-SHOWN ', FORMATTED ' FORMATTED
+           GOBACK.
+";
+
 /// As shops run such programs.
 const JOB: &str = "//ADD      JOB
 //STEP1    EXEC PGM=IKJEFT01
@@ -335,66 +355,69 @@ fn a_job_runs_statements_by_dsntiad() {
 
 #[test]
 fn batch_programs_run_their_statements_in_units_of_work_of_their_own() {
-    let Some(folder) = application("") else { return };
-    let root = folder.path();
-    fs::create_dir(root.join("programs")).expect("made");
-    fs::write(root.join("programs/ADDS.cbl"), ADDS).expect("written");
-    fs::write(root.join("add.jcl"), JOB).expect("written");
-    assert!(piped(root, &[], DEFINITION).status.success());
-    let batch = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
-        let output = command.arg("batch").args(arguments).current_dir(root).env("NO_COLOR", "1").output();
-        let output = output.expect("it runs");
-        text(&output.stdout) + &text(&output.stderr)
-    };
-    let kinds = |statement: &str| {
-        let output =
-            piped(root, &[], &format!("{statement}SELECT CODE FROM KIND WHERE NAME = 'ADDED' ORDER BY 1"));
-        text(&output.stdout)
-    };
-    // An abend backs out what is not committed.
-    expect![[r#"
-        SQLCODE  -803
-         DSNT408I SQLCODE = -803, ERROR:  A ROW WITH THE SAME KEY IS
-        ADDS ended with abend S0CB: division by zero or overflow, in ADDS, ADDS.cbl line 59
-    "#]]
-    .assert_eq(&batch(&["ADDS", "--parm", "ABEND"]));
-    expect![[r#"
-        CODE
-        ----
-        C1
-        1 row
-    "#]]
-    .assert_eq(&kinds(""));
-    kinds("DELETE FROM KIND; COMMIT; ");
-    expect![[r#"
-        SQLCODE  -803
-         DSNT408I SQLCODE = -803, ERROR:  A ROW WITH THE SAME KEY IS
-        STEP1    ended with return code 0
-    "#]]
-    .assert_eq(&batch(&["--jcl", "add.jcl"]));
-    expect![[r#"
-        CODE
-        ----
-        C1
-        E1
-        2 rows
-    "#]]
-    .assert_eq(&kinds(""));
+    let at = [
+        ("gnucobol", "division by zero or overflow, in ADDS, ADDS.cbl line 59"),
+        ("native", "divide exception at line 29 of ADDS"),
+    ];
+    for (compiler, fault) in at {
+        let Some(folder) = application(&format!("[cobol]\ncompiler = \"{compiler}\"\n")) else { return };
+        let root = folder.path();
+        fs::create_dir(root.join("programs")).expect("made");
+        fs::write(root.join("programs/ADDS.cbl"), ADDS).expect("written");
+        fs::write(root.join("programs/CALLER.cbl"), CALLER).expect("written");
+        fs::write(root.join("add.jcl"), JOB).expect("written");
+        assert!(piped(root, &[], DEFINITION).status.success());
+        let kinds = |statement: &str| {
+            let asked = "SELECT CODE FROM KIND WHERE NAME = 'ADDED' ORDER BY 1";
+            text(&piped(root, &[], &format!("{statement}{asked}")).stdout)
+        };
+        let one = "CODE\n----\nC1\n1 row\n";
+        let two = "CODE\n----\nC1\nE1\n2 rows\n";
+        let said = "SQLCODE  -803\n DSNT408I SQLCODE = -803, ERROR:  A ROW WITH THE SAME KEY IS\n";
+        // An abend backs out what is not committed.
+        let ended = format!("{said}ADDS ended with abend S0CB: {fault}\n");
+        assert_eq!(batch(root, &["ADDS", "--parm", "ABEND"]), ended, "{compiler}");
+        assert_eq!(kinds(""), one, "{compiler}");
+        kinds("DELETE FROM KIND; COMMIT; ");
+        let ended = format!("{said}STEP1    ended with return code 0\n");
+        assert_eq!(batch(root, &["--jcl", "add.jcl"]), ended, "{compiler}");
+        assert_eq!(kinds(""), two, "{compiler}");
+        // The statements of a program that is CALLed belong to the caller's unit of work.
+        kinds("DELETE FROM KIND; COMMIT; ");
+        assert_eq!(
+            batch(root, &["CALLER"]),
+            format!("{said}CODE +000000000, FORMATTED 0\nCALLER ended with return code 0\n"),
+            "{compiler}"
+        );
+        assert_eq!(kinds(""), one, "{compiler}");
+    }
+}
+
+/// Runs a batch program or a job: what it says.
+fn batch(root: &Path, arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+    let output = command.arg("batch").args(arguments).current_dir(root).env("NO_COLOR", "1").output();
+    let output = output.expect("it runs");
+    text(&output.stdout) + &text(&output.stderr)
 }
 
 #[test]
-fn batch_leaves_programs_with_statements_to_the_hosted_compiler() {
+fn auto_compiles_batch_programs_with_statements_natively() {
     let Some(folder) = application("[cobol]\ncompiler = \"auto\"\n") else { return };
     let root = folder.path();
     fs::create_dir(root.join("programs")).expect("made");
     fs::write(root.join("programs/ADDS.cbl"), ADDS).expect("written");
+    fs::write(root.join("programs/CALLER.cbl"), CALLER).expect("written");
     assert!(piped(root, &[], DEFINITION).status.success());
-    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
-    let output = command.args(["batch", "ADDS"]).current_dir(root).env("NO_COLOR", "1").output();
-    let output = output.expect("it runs");
-    let said = text(&output.stdout) + &text(&output.stderr);
-    assert!(output.status.success(), "{said}");
-    assert!(said.contains("ADDS is run by the hosted compiler: it has EXEC SQL"), "{said}");
-    assert!(said.contains("SQLCODE  -803"), "{said}");
+    let said = batch(root, &["CALLER"]);
+    assert!(said.starts_with("SQLCODE  -803\n") && !said.contains("hosted"), "{said}");
+    // One that is hosted takes its caller along, and the log says why.
+    fs::write(
+        root.join("programs/ADDS.cbl"),
+        ADDS.replace("           GOBACK.", "           EXHIBIT CHANGED WS-ZERO\n           GOBACK."),
+    )
+    .expect("written");
+    let said = batch(root, &["CALLER"]);
+    let why = "CALLER is run by the hosted compiler: CALLER CALLs ADDS, which is not compiled natively";
+    assert!(said.contains(why) && said.contains("SQLCODE  -803\n"), "{said}");
 }

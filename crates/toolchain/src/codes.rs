@@ -32,3 +32,5 @@ pub(crate) const NOT_NATIVE: &str = "SPTC014";
 pub(crate) const HOSTED: &str = "SPTC015";
 /// The code of our own compiler cannot be kept for the next start (warning).
 pub(crate) const NOT_KEPT: &str = "SPTC016";
+/// A program sees records otherwise than native programs do since the start: it is refused, or as a hosted copy warned of.
+pub(crate) const DECIDED: &str = "SPTC017";

@@ -10,10 +10,12 @@ mod anatomy;
 mod artifact;
 mod build;
 mod cache;
+mod choice;
 mod codes;
 mod compiler;
 mod deck;
 mod examine;
+mod facts;
 mod flight;
 mod library;
 mod lines;
@@ -28,13 +30,14 @@ mod sources;
 mod stamp;
 mod text;
 mod watch;
+mod whole;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 
-use config::{CobolCompiler, CobolConfig, CompileConfig, Located, SourceConfig};
+use config::{CobolConfig, CompileConfig, Located, SourceConfig};
 use diagnostics::{Diagnostic, Severity, Source, any_error, nearest};
 use parking_lot::Mutex;
 
@@ -44,15 +47,16 @@ pub use compiler::Compiler;
 pub use lines::{LineMap, SourceLine};
 pub use listing::{Listing, ProgramListing, Statement};
 
-use build::{Attempt, Builder};
 use cache::Cache;
 use deck::Kind;
+use facts::Known;
 use flight::Flights;
 use members::Members;
-use own::{Kept, Made, OwnBuilder};
+use own::Kept;
 use own_files::OwnFiles;
 use sources::Sources;
 use watch::Watch;
+use whole::Whole;
 
 /// Builds an application's programs and maps.
 ///
@@ -67,6 +71,9 @@ pub struct Toolchain {
     choice: CobolConfig,
     own: Kept,
     own_files: OwnFiles,
+    known: Known,
+    /// What is decided about all programs together, as soon as one of them needs it.
+    whole: OnceLock<Whole>,
     programs: Flights<Result<Program, Failure>>,
     /// Those that the hosted compiler makes for hosted programs, whatever their own compiler is.
     hosted: Flights<Result<Program, Failure>>,
@@ -185,6 +192,7 @@ impl Toolchain {
         let front_end = env!("FRONT_END_FINGERPRINT");
         let fingerprint = format!("{front_end} {not_yet:?} {}", compiler.fingerprint());
         let own_files = OwnFiles::new(cache, &options);
+        let known = Known::new(cache, &options);
         let cache = Cache::open(cache, fingerprint, &compiler).map_err(|message| vec![message])?;
         let (programs, watch) = (Flights::new(), Mutex::default());
         let choice = compile.cobol.clone();
@@ -197,6 +205,8 @@ impl Toolchain {
             choice,
             own: Kept::default(),
             own_files,
+            known,
+            whole: OnceLock::new(),
             programs,
             hosted: Flights::new(),
             watch,
@@ -229,111 +239,9 @@ impl Toolchain {
         (!names.is_empty()).then(|| Diagnostic::error(missing.code, text).help(help))
     }
 
-    /// A program, built now if anything that goes into it has changed, by the compiler that the configuration names for it. A
-    /// request for a program that is being built waits for that build.
-    ///
-    /// # Errors
-    /// No folder has it, or it does not translate or compile.
-    pub fn program(&self, name: &str) -> Result<Program, Failure> {
-        let name = name.trim_end().to_ascii_uppercase();
-        self.programs.join(&name, || {
-            let choice = self.choice.of(&name);
-            if choice == CobolCompiler::Hosted {
-                return self.hosted_now(&name);
-            }
-            let path = self.path(&name)?;
-            let alone = choice == CobolCompiler::Native;
-            let attempt = self.own.attempt(&name, || self.own_now(&name, &path, alone));
-            match attempt.result {
-                Err(refused) if choice == CobolCompiler::Auto && !own::has_failed(&refused) => {
-                    let mut program = self.hosted_now(&name)?;
-                    program.hosted_because = Some(own::reason(&refused));
-                    Ok(program)
-                }
-                result => {
-                    self.watch.lock().observe(Member::Program(name.clone()), attempt.inputs);
-                    result
-                }
-            }
-        })
-    }
-
-    /// Whether our own compiler takes a program, by the rules of `auto` unless the configuration has it compiled natively; what
-    /// there is to say of it then. Nothing is compiled.
-    ///
-    /// # Errors
-    /// No folder has it, or what refuses it, by name and line.
-    pub fn accepts(&self, name: &str) -> Result<Vec<Diagnostic>, Failure> {
-        let name = name.trim_end().to_ascii_uppercase();
-        let alone = self.choice.of(&name) == CobolCompiler::Native;
-        self.own_builder().accepts(&name, &self.path(&name)?, alone)
-    }
-
-    /// Why a program runs by the hosted compiler; none if it is compiled natively.
-    pub fn hosted_because(&self, name: &str) -> Option<String> {
-        match self.choice.of(name) {
-            CobolCompiler::Hosted => Some("the configuration says so".to_owned()),
-            CobolCompiler::Native => None,
-            CobolCompiler::Auto => self.accepts(name).err().map(|refused| own::reason(&refused)),
-        }
-    }
-
     /// Whether a program has a source.
     pub fn has(&self, name: &str) -> bool {
         self.sources.programs.find(name).is_some()
-    }
-
-    /// Whether a program is for the hosted compiler. One of which our own says what is wrong with it is not: it is refused.
-    pub fn is_hosted(&self, name: &str) -> bool {
-        self.hosted_because(name).is_some()
-    }
-
-    fn own_builder(&self) -> OwnBuilder<'_> {
-        OwnBuilder { sources: &self.sources, options: &self.options }
-    }
-
-    /// A program by our own compiler: from its file, if nothing has changed that decides about it.
-    fn own_now(&self, name: &str, path: &Path, alone: bool) -> Attempt {
-        if let Some(found) = self.own_files.find(name, path, alone, &self.sources) {
-            return found;
-        }
-        let Made { mut result, from } = self.own_builder().program(name, path, alone);
-        let root = self.sources.root();
-        match &mut result {
-            Ok(program) => {
-                let kept = self.own_files.keep(program, &from, alone, root);
-                program.messages.extend(kept.err());
-            }
-            Err(refused) if !alone && !own::has_failed(refused) => {
-                self.own_files.keep_refusal(name, &from, refused, root);
-            }
-            Err(_) => {}
-        }
-        Attempt { result, inputs: from.inputs() }
-    }
-
-    /// A program as the hosted compiler makes it, whatever the configuration says: for hosted programs that CALL it.
-    ///
-    /// # Errors
-    /// As of [`Self::program`].
-    pub fn hosted(&self, name: &str) -> Result<Program, Failure> {
-        let name = name.trim_end().to_ascii_uppercase();
-        self.hosted.join(&name, || self.hosted_now(&name))
-    }
-
-    fn hosted_now(&self, name: &str) -> Result<Program, Failure> {
-        let path = self.path(name)?;
-        let (sources, cache, compiler) = (&self.sources, &self.cache, &self.compiler);
-        let builder = Builder { sources, cache, compiler, options: &self.options };
-        let attempt = builder.program(name, &path);
-        self.watch.lock().observe(Member::Program(name.to_owned()), attempt.inputs);
-        attempt.result
-    }
-
-    /// The source of a program.
-    fn path(&self, name: &str) -> Result<PathBuf, Failure> {
-        let programs = &self.sources.programs;
-        programs.find(name).ok_or_else(|| missing(programs, name, codes::NO_PROGRAM, "program"))
     }
 
     /// A program as our own front end reads it; nothing is compiled, and nothing kept.
@@ -397,24 +305,14 @@ impl Toolchain {
 
     /// Builds these members, on all processors; calls `progress` after each.
     pub fn build(&self, members: &[Member], progress: impl Fn(Progress<'_>) + Sync) -> Summary {
-        let next = AtomicUsize::new(0);
         let done = AtomicUsize::new(0);
-        let outcomes: Vec<Mutex<Outcome>> = members.iter().map(|_| Mutex::default()).collect();
-        let work = || {
-            while let Some(at) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|at| *at < members.len()) {
-                let outcome = self.outcome(&members[at]);
-                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-                let (built, failed) = (outcome.built, outcome.failed);
-                progress(Progress { done, total: members.len(), member: &members[at], built, failed });
-                *outcomes[at].lock() = outcome;
-            }
-        };
-        thread::scope(|scope| {
-            for _ in 0..workers().min(members.len()) {
-                scope.spawn(work);
-            }
+        let outcomes = spread(members.len(), &|at| {
+            let outcome = self.outcome(&members[at]);
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            let (built, failed) = (outcome.built, outcome.failed);
+            progress(Progress { done, total: members.len(), member: &members[at], built, failed });
+            outcome
         });
-        let outcomes = outcomes.into_iter().map(Mutex::into_inner);
         let mut summary = Summary::default();
         for (member, outcome) in members.iter().zip(outcomes) {
             summary.add(member, outcome);
@@ -492,6 +390,23 @@ impl Summary {
             }
         }
     }
+}
+
+/// Does something so many times, on all processors; what came of each.
+fn spread<T: Send>(times: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let results: Vec<Mutex<Option<T>>> = (0..times).map(|_| Mutex::default()).collect();
+    let worker = || {
+        while let Some(at) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|at| *at < times) {
+            *results[at].lock() = Some(work(at));
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..workers().min(times) {
+            scope.spawn(worker);
+        }
+    });
+    results.into_iter().filter_map(Mutex::into_inner).collect()
 }
 
 fn workers() -> usize {

@@ -11,12 +11,12 @@ use diagnostics::Diagnostic;
 use native::{Mapped, NotKept, Unit};
 use serde::{Deserialize, Serialize};
 
-use crate::artifact::{Failure, Program};
+use crate::artifact::Program;
 use crate::build::Attempt;
 use crate::cache::unwritable;
 use crate::codes;
 use crate::listing::Listing;
-use crate::own::{self, Origins};
+use crate::own;
 use crate::record::{Ingredients, SavedMessage, write_own};
 use crate::sources::Sources;
 
@@ -33,12 +33,10 @@ pub(crate) struct OwnFiles {
 /// What is known of a program beside its code.
 #[derive(Serialize, Deserialize)]
 struct Known {
-    from: Origins,
+    from: Ingredients,
     listing: Listing,
     packages: Vec<Vec<u8>>,
     messages: Vec<SavedMessage>,
-    /// It is no program for our own compiler: the messages say why.
-    refused: bool,
 }
 
 impl OwnFiles {
@@ -51,28 +49,24 @@ impl OwnFiles {
         self.folder.join(format!("{name}.{EXTENSION}"))
     }
 
-    /// What a file must have been made with. `alone`: a program that may stand beside hosted ones has been looked at as such.
-    fn key(&self, alone: bool) -> Option<String> {
+    /// What a file must have been made with.
+    fn key(&self) -> Option<String> {
         let target = own::compiler().ok()?.target();
-        Some(format!("{} {} {alone} {target}", env!("OWN_COMPILER_FINGERPRINT"), self.options))
+        Some(format!("{} {} {target}", env!("OWN_COMPILER_FINGERPRINT"), self.options))
     }
 
     /// The program as it was built, if nothing that went into it has changed.
-    pub(crate) fn find(&self, name: &str, path: &Path, alone: bool, sources: &Sources) -> Option<Attempt> {
-        let key = self.key(alone)?;
+    pub(crate) fn find(&self, name: &str, path: &Path, sources: &Sources) -> Option<Attempt> {
+        let key = self.key()?;
         let Mapped { unit, more } = Mapped::open(&self.path(name), &key).ok()?;
         let mut known: Known = postcard::from_bytes(&more).ok()?;
         known.from = known.from.beneath(sources.root());
-        if known.from.parts.first()?.source != path {
+        if known.from.source != path {
             return None;
         }
         let touched = known.from.renew(sources)?;
         let restored = known.messages.iter().map(|message| message.restore(|name| sources.source(name)));
         let messages: Vec<Diagnostic> = restored.collect();
-        if known.refused {
-            let inputs = known.from.inputs();
-            return Some(Attempt { result: Err(Failure::Broken(messages)), inputs });
-        }
         let packages: Option<Vec<_>> =
             known.packages.iter().map(|bytes| Package::from_bytes(bytes).map(Arc::new)).collect();
         let program = Program {
@@ -87,7 +81,7 @@ impl OwnFiles {
         };
         if touched {
             // A file that cannot be renewed costs a little more next time, no more.
-            let _ = self.keep(&program, &known.from, alone, sources.root());
+            let _ = self.keep(&program, &known.from, sources.root());
         }
         Some(Attempt { result: Ok(program), inputs: known.from.inputs() })
     }
@@ -96,41 +90,19 @@ impl OwnFiles {
     ///
     /// # Errors
     /// Its file cannot be written: what to tell the user.
-    pub(crate) fn keep(
-        &self,
-        program: &Program,
-        from: &Origins,
-        alone: bool,
-        root: &Path,
-    ) -> Result<(), Diagnostic> {
+    pub(crate) fn keep(&self, program: &Program, from: &Ingredients, root: &Path) -> Result<(), Diagnostic> {
         let Some(unit) = &program.own else { return Ok(()) };
         let known = Known {
             from: from.clone().within(root),
             listing: Listing::clone(&program.listing),
             packages: program.packages.iter().map(|package| package.to_bytes()).collect(),
             messages: program.messages.iter().map(SavedMessage::new).collect(),
-            refused: false,
         };
-        self.write(&program.name, unit, &known, alone)
+        self.write(&program.name, unit, &known)
     }
 
-    /// Keeps that a program is not for our own compiler: the next start leaves it to the other one without reading it again.
-    pub(crate) fn keep_refusal(&self, name: &str, from: &Origins, why: &Failure, root: &Path) {
-        let known = Known {
-            from: from.clone().within(root),
-            listing: Listing::default(),
-            packages: Vec::new(),
-            messages: why.diagnostics().iter().map(SavedMessage::new).collect(),
-            refused: true,
-        };
-        if !from.parts.is_empty() {
-            // What cannot be kept is found out again.
-            let _ = self.write(name, &Unit::empty(name.to_owned()), &known, false);
-        }
-    }
-
-    fn write(&self, name: &str, unit: &Unit, known: &Known, alone: bool) -> Result<(), Diagnostic> {
-        let Some(key) = self.key(alone) else { return Ok(()) };
+    fn write(&self, name: &str, unit: &Unit, known: &Known) -> Result<(), Diagnostic> {
+        let Some(key) = self.key() else { return Ok(()) };
         let path = self.path(name);
         let more = postcard::to_allocvec(known).map_err(|error| not_kept(name, &error))?;
         let file = unit.to_file(&key, more).map_err(|why| match why {
@@ -151,36 +123,4 @@ impl OwnFiles {
 fn not_kept(name: &str, why: &dyn std::fmt::Display) -> Diagnostic {
     let message = format!("the code of {name} is not kept, and is made again at each start: {why}");
     Diagnostic::warning(codes::NOT_KEPT, message)
-}
-
-impl Origins {
-    /// As of [`Ingredients::within`].
-    fn within(mut self, root: &Path) -> Self {
-        self.parts = self.parts.into_iter().map(|part| part.within(root)).collect();
-        for path in self.called.iter_mut().filter_map(|(_, path)| path.as_mut()) {
-            if let Ok(within) = path.strip_prefix(root) {
-                *path = within.to_owned();
-            }
-        }
-        self
-    }
-
-    /// As of [`Ingredients::beneath`].
-    fn beneath(mut self, root: &Path) -> Self {
-        self.parts = self.parts.into_iter().map(|part| part.beneath(root)).collect();
-        for path in self.called.iter_mut().filter_map(|(_, path)| path.as_mut()) {
-            *path = root.join(&*path);
-        }
-        self
-    }
-
-    /// `None` if a file is another one, or answers another COPY or CALL; else whether one was touched.
-    fn renew(&mut self, sources: &Sources) -> Option<bool> {
-        let mut touched = false;
-        for part in &mut self.parts {
-            touched |= Ingredients::renew(part, sources)?;
-        }
-        let is_there = |name: &str| sources.programs.find(name);
-        self.called.iter().all(|(name, path)| is_there(name) == *path).then_some(touched)
-    }
 }

@@ -81,9 +81,10 @@ impl Sources {
         path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
     }
 
-    /// The file of a name that [`Sources::name`] gave.
+    /// The file of a name that [`Sources::name`] gave, or the supplied member of that name.
     pub(crate) fn source(&self, name: &str) -> Option<Arc<Source>> {
         let path = self.root.join(name);
-        Some(Source::new(name, text::read(&path).ok()?))
+        let own = text::read(&path).ok().map(|text| Source::new(name, text));
+        own.or_else(|| cobol_source::supplied(name))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::time::{Duration, SystemTime};
 
 use config::{CobolCompiler, CobolConfig, CompileConfig, RegionConfig};
 use diagnostics::Source;
@@ -124,28 +125,156 @@ fn an_entry_of_a_program_that_is_called_is_callable() {
     assert_eq!(why.as_deref(), Some("LOST CALLs SECOND, which is not compiled natively"));
 }
 
+/// A pointer within a record, behind one that every program has.
+const POINTER: &str = "\n           05 P POINTER.";
+/// Floating point there.
+const FLOAT: &str = "\n           05 F COMP-2.";
+
+/// Why a program is hosted at a start; none that is native.
+fn why(application: &Application, name: &str) -> Option<String> {
+    let program = at_the_next_start(application, CobolCompiler::Auto, name);
+    assert_eq!(program.own.is_none(), program.hosted_because.is_some(), "{name}");
+    program.hosted_because
+}
+
 #[test]
-fn auto_leaves_records_with_pointers_to_the_other_compiler() {
+fn records_with_pointers_are_native_if_all_that_have_them_are() {
+    let application = Application::new(&[("THEIRS", REFUSED)]);
+    for name in ["SHARES", "ALSO", "CALLER"] {
+        application.write_with(name, POINTER, "ADD 1 TO N");
+    }
+    for name in ["SHARES", "ALSO", "CALLER"] {
+        assert_eq!(why(&application, name), None);
+    }
+    assert!(
+        why(&application, "THEIRS").is_some(),
+        "a hosted program that only passes them on disturbs nobody"
+    );
+}
+
+#[test]
+fn auto_leaves_records_with_pointers_to_the_other_compiler_because_of_one_program() {
+    let application = Application::new(&[("OURS", "ADD 1 TO N"), ("CALLER", "CALL 'SHARES'")]);
+    application.write_with("SHARES", POINTER, "ADD 1 TO N");
+    application.write_with("FLOATS", FLOAT, "ADD 1 TO N");
+    application.write_with("SPOILER", POINTER, REFUSED);
+    let expected = "programs/SHARES.cbl line 8: a pointer within a record has 4 bytes here, and 8 in SPOILER, which is hosted \
+                    (programs/SPOILER.cbl line 10: the native compiler does not know EXHIBIT CHANGED yet)";
+    assert_eq!(why(&application, "SHARES").as_deref(), Some(expected));
+    let caller = why(&application, "CALLER");
+    assert_eq!(caller.as_deref(), Some("CALLER CALLs SHARES, which is not compiled natively"));
+    assert_eq!(why(&application, "OURS"), None);
+    assert_eq!(why(&application, "FLOATS"), None, "SPOILER has no floating point");
+    let native = application.toolchain(CobolCompiler::Native, &[]);
+    assert!(built(&native, "SHARES").own.is_some(), "the configuration's word");
+    // What is kept of all this is not believed when the program that spoilt it has changed.
+    application.write_with("SPOILER", POINTER, "ADD 1 TO N");
+    for name in ["SHARES", "CALLER", "SPOILER"] {
+        assert_eq!(why(&application, name), None, "{name}");
+    }
+    application.write_with("SPOILER", POINTER, REFUSED);
+    assert_eq!(why(&application, "SHARES").as_deref(), Some(expected));
+}
+
+#[test]
+fn a_program_that_the_configuration_names_spoils_it_too() {
     let application = Application::new(&[]);
-    application.write_with("SHARES", "\n           05 P POINTER.", "ADD 1 TO N");
-    let why = built(&application.toolchain(CobolCompiler::Auto, &[]), "SHARES").hosted_because;
-    let expected =
-        "programs/SHARES.cbl line 8: a pointer within a record has 4 bytes here, and 8 in hosted programs";
-    assert_eq!(why.as_deref(), Some(expected));
-    assert!(built(&application.toolchain(CobolCompiler::Native, &[]), "SHARES").own.is_some());
+    for name in ["SHARES", "NAMED", "OTHER"] {
+        application.write_with(name, FLOAT, "ADD 1 TO N");
+    }
+    let hosted = CobolCompiler::Hosted;
+    let toolchain = application.toolchain(CobolCompiler::Auto, &[("NAMED", hosted), ("OTHER", hosted)]);
+    let why = built(&toolchain, "SHARES").hosted_because.expect("a reason");
+    let expected = "in NAMED and 1 other program, which are hosted (NAMED: the configuration says so)";
+    assert!(why.ends_with(expected), "{why}");
+}
+
+#[test]
+fn the_copy_of_a_program_for_a_hosted_caller_spoils_it_too() {
+    let application = Application::new(&[("CALLER", &format!("CALL 'SUB' {REFUSED}"))]);
+    application.write_with("SUB", POINTER, "ADD 1 TO N");
+    application.write_with("SHARES", POINTER, "ADD 1 TO N");
+    let why = why(&application, "SHARES").expect("a reason");
+    let expected = "8 in SUB, which is hosted (CALLER CALLs it, and is hosted: programs/CALLER.cbl line 9: the native compiler does not \
+                    know EXHIBIT CHANGED yet)";
+    assert!(why.ends_with(expected), "{why}");
+}
+
+#[test]
+fn records_of_the_region_s_own_addresses_are_for_hosted_programs_and_disturb_nobody() {
+    let application = Application::new(&[]);
+    application.write_with("SHARES", POINTER, "ADD 1 TO N");
+    application.write_with("ANALYZER", "\n           COPY DFHWBTDO.", "ADD 1 TO N");
+    application.write_with("DIRECT", "\n       COPY VSVCLIST.", "CALL 'VSVPSYNC' USING REC");
+    let analyzer = why(&application, "ANALYZER").expect("a reason");
+    assert!(
+        analyzer.starts_with("DFHWBTDO line ") && analyzer.ends_with("only hosted programs can use"),
+        "{analyzer}"
+    );
+    let direct = why(&application, "DIRECT");
+    assert_eq!(direct.as_deref(), Some("DIRECT CALLs VSVPSYNC, which is not compiled natively"));
+    assert_eq!(why(&application, "SHARES"), None);
+    let native = application.toolchain(CobolCompiler::Native, &[]);
+    assert!(built(&native, "ANALYZER").own.is_some(), "the configuration's word");
+}
+
+#[test]
+fn a_program_that_calls_one_of_the_configurations_hosted_ones_is_hosted() {
+    let application = Application::new(&[("CALLER", "CALL 'NAMED'"), ("NAMED", "ADD 1 TO N")]);
+    let toolchain = application.toolchain(CobolCompiler::Auto, &[("NAMED", CobolCompiler::Hosted)]);
+    let why = built(&toolchain, "CALLER").hosted_because;
+    assert_eq!(why.as_deref(), Some("CALLER CALLs NAMED, which is not compiled natively"));
+}
+
+#[test]
+fn what_was_decided_holds_until_the_next_start() {
+    let application = Application::new(&[("OURS", "ADD 1 TO N")]);
+    application.write_with("SHARES", POINTER, "ADD 1 TO N");
+    application.write_with("CHANGES", POINTER, "ADD 1 TO N");
+    let running = application.toolchain(CobolCompiler::Auto, &[]);
+    assert!(built(&running, "SHARES").own.is_some() && built(&running, "CHANGES").own.is_some());
+    // A program that would be hosted now is refused as long as another is native.
+    application.write_with("CHANGES", POINTER, REFUSED);
+    let refused = running.program("CHANGES").expect_err("SHARES is native");
+    let text = message(&refused);
+    assert!(text.contains("EXHIBIT CHANGED") && text.contains("SHARES is native since the start"), "{text}");
+    assert!(built(&running, "SHARES").own.is_some());
+    assert!(
+        why(&application, "CHANGES").is_some() && why(&application, "SHARES").is_some(),
+        "the next start"
+    );
+    // One without such records may be hosted, and one that is mended is taken.
+    application.write("OURS", REFUSED);
+    assert!(built(&running, "OURS").own.is_none());
+    application.write_with("CHANGES", POINTER, "ADD 2 TO N");
+    assert!(built(&running, "CHANGES").own.is_some());
+}
+
+#[test]
+fn a_hosted_copy_of_a_program_with_such_records_is_warned_of() {
+    let application = Application::new(&[]);
+    application.write_with("SHARES", POINTER, "ADD 1 TO N");
+    let toolchain = application.toolchain(CobolCompiler::Auto, &[]);
+    assert!(built(&toolchain, "SHARES").own.is_some());
+    let copy = toolchain.hosted("SHARES").unwrap_or_else(|failure| panic!("{:?}", failure.diagnostics()));
+    let told: String = copy.messages.iter().map(|message| message.render(false)).collect();
+    assert!(told.contains("SPTC017") && told.contains("a hosted program CALLs SHARES"), "{told}");
 }
 
 #[test]
 fn a_check_decides_as_auto_does() {
     let application =
         Application::new(&[("OURS", "ADD 1 TO N"), ("CALLER", "CALL 'THEIRS'"), ("THEIRS", REFUSED)]);
-    application.write_with("SHARES", "\n           05 P POINTER.", "ADD 1 TO N");
+    application.write_with("SHARES", POINTER, "ADD 1 TO N");
+    application.write_with("FLOATS", FLOAT, "ADD 1 TO N");
+    application.write_with("SPOILER", POINTER, "CALL 'THEIRS'");
     for choice in [CobolCompiler::Hosted, CobolCompiler::Auto] {
         let checks = application.toolchain(choice, &[]);
         let auto = application.toolchain(CobolCompiler::Auto, &[]);
-        for name in ["OURS", "CALLER", "THEIRS", "SHARES"] {
+        for name in ["OURS", "CALLER", "THEIRS", "SHARES", "FLOATS", "SPOILER"] {
             let (taken, refused) = (built(&auto, name).own.is_some(), checks.accepts(name).err());
             assert_eq!(taken, refused.is_none(), "{name}: {:?}", refused.as_ref().map(message));
+            assert_eq!(taken, ["OURS", "FLOATS"].contains(&name), "{name}");
         }
     }
     let native = application.toolchain(CobolCompiler::Native, &[]);
@@ -172,7 +301,9 @@ fn the_next_start_compiles_nothing_that_has_not_changed() {
     let application = Application::new(&[("OURS", "ADD 1 TO N"), ("CALLER", "CALL 'OURS'")]);
     for compiler in [CobolCompiler::Native, CobolCompiler::Auto] {
         for name in ["OURS", "CALLER"] {
-            assert!(at_the_next_start(&application, compiler, name).built, "{name}");
+            // The code is the same, whoever has decided that there is any.
+            let is_first = compiler == CobolCompiler::Native;
+            assert_eq!(at_the_next_start(&application, compiler, name).built, is_first, "{name}");
             let found = at_the_next_start(&application, compiler, name);
             assert!(!found.built && found.own.is_some(), "{name}");
         }
@@ -182,7 +313,7 @@ fn the_next_start_compiles_nothing_that_has_not_changed() {
     application.write("OURS", "ADD 12345 TO N");
     assert!(at_the_next_start(&application, CobolCompiler::Auto, "OURS").built);
     assert!(
-        at_the_next_start(&application, CobolCompiler::Auto, "CALLER").built,
+        !at_the_next_start(&application, CobolCompiler::Auto, "CALLER").built,
         "what it CALLs is another one"
     );
 }
@@ -240,9 +371,12 @@ fn a_damaged_or_foreign_file_is_compiled_again() {
 #[test]
 fn a_refusal_is_known_at_the_next_start() {
     let application = Application::new(&[("THEIRS", REFUSED), ("CALLER", "CALL 'THEIRS'")]);
+    // Time has gone by since the source was written: its time says whether it has changed.
+    let source = fs::File::options().write(true).open(application.0.path().join("programs/THEIRS.cbl"));
+    source.expect("a source").set_modified(SystemTime::now() - Duration::from_secs(60)).expect("set");
     let why = || at_the_next_start(&application, CobolCompiler::Auto, "THEIRS").hosted_because;
     let first = why();
-    let file = application.0.path().join("built/THEIRS.native");
+    let file = application.0.path().join("built/THEIRS.facts");
     let kept = fs::read(&file).expect("its file");
     assert_eq!(
         first.as_deref(),
@@ -303,7 +437,7 @@ fn the_samples_are_native_but_for_what_is_known() {
     let bank = left_to_hosted("bank");
     assert!(bank.len() <= 3 && bank.iter().all(|why| why.ends_with(" EXEC SQL yet")), "{bank:#?}");
     let authenticator = left_to_hosted("authenticator");
-    let known = ["COMP-2 items yet", "which is not compiled natively", "in hosted programs"];
-    let is_known = |why: &String| known.iter().any(|end| why.ends_with(end));
+    let known = ["COMP-2 items yet", "which is not compiled natively"];
+    let is_known = |why: &String| known.iter().any(|known| why.contains(known));
     assert!(authenticator.iter().all(is_known), "{authenticator:#?}");
 }

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use cobol_ir::run::{Answer, Fault, Passed};
+use exec_sql::Outside;
 use le::{Answer as Served, Now};
 
-use super::{Level, Run, Stopped, Taken, failed, of_abend};
+use super::{Level, Loaded, Run, Stopped, Taken, failed, of_abend};
 use crate::program::{RUNTIME_ABEND, now};
 
 impl Run<'_, '_> {
@@ -19,8 +20,16 @@ impl Run<'_, '_> {
             self.serve(name, &taken.arguments)?;
             return Ok(Answer::Continue);
         }
+        if Outside::NAMES.contains(&name) && self.sql.is_some() {
+            return self.sql_call(level, name, &taken.arguments);
+        }
         match self.loader.unit(name, &mut *self.output) {
-            Ok(Some(unit)) => self.entered(level, &unit, 0, taken),
+            Ok(Some(Loaded { unit, packages })) => {
+                if let Some(sql) = &self.sql {
+                    packages.iter().for_each(|package| sql.bring(package));
+                }
+                self.entered(level, &unit, 0, taken)
+            }
             Ok(None) => {
                 let code = level.unit.program(level.place);
                 match code.map(|code| code.behind(level.block, Answer::NoProgram)) {

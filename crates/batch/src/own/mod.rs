@@ -8,6 +8,7 @@ mod calls;
 mod file;
 mod linage;
 mod sorting;
+mod sql;
 mod storage;
 
 use ebcdic::Characters;
@@ -17,6 +18,8 @@ use std::sync::atomic::AtomicU32;
 
 use cobol_ir::program::{BlockId, Leave, SWITCHES, Service};
 use cobol_ir::run::{Abend, Answer, Call, Fault, Frame, Host, Machine, Moment, Passed};
+use db2::package::Package;
+use exec_sql::Outside;
 use jiff::Zoned;
 use le::Century;
 use native::{Reached, Unit};
@@ -38,12 +41,21 @@ pub(crate) trait Loader {
     ///
     /// # Errors
     /// It is there, and cannot be entered: why.
-    fn unit(&mut self, name: &str, output: &mut dyn Output) -> Result<Option<Arc<Unit>>, String>;
+    fn unit(&mut self, name: &str, output: &mut dyn Output) -> Result<Option<Loaded>, String>;
+}
+
+/// A program that was found.
+pub(crate) struct Loaded {
+    pub unit: Arc<Unit>,
+    /// Its SQL statements, unless they were given before.
+    pub packages: Vec<Arc<Package>>,
 }
 
 /// A run of a program and of all that it CALLs.
 pub(crate) struct Run<'r, 'f> {
     loader: &'r mut dyn Loader,
+    /// EXEC SQL; none where there is no database for it.
+    sql: Option<&'r mut Outside>,
     files: &'r mut Files<'f>,
     output: &'r mut dyn Output,
     century: Century,
@@ -94,12 +106,14 @@ impl<'r, 'f> Run<'r, 'f> {
     /// A run that has not begun.
     pub fn new(
         loader: &'r mut dyn Loader,
+        sql: Option<&'r mut Outside>,
         files: &'r mut Files<'f>,
         output: &'r mut dyn Output,
         input: Vec<String>,
     ) -> Self {
         Self {
             loader,
+            sql,
             files,
             output,
             century: Century::default(),

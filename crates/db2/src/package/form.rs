@@ -70,10 +70,12 @@ pub enum Form {
         /// Where the sign is.
         sign: Sign,
     },
-    /// COMP-1 (4 bytes) and COMP-2 (8): IEEE, in the machine's own order.
+    /// COMP-1 (4 bytes) and COMP-2 (8).
     Float {
         /// 4 or 8.
         bytes: u8,
+        /// The processor's own form, not hexadecimal floating point.
+        native: bool,
     },
 }
 
@@ -99,7 +101,7 @@ impl Form {
             Self::Char { length } | Self::Graphic { length } => length,
             Self::Varchar { length, .. } | Self::Vargraphic { length, .. } => length + 2,
             Self::Lob { length, .. } => length + 4,
-            Self::Binary { bytes, .. } | Self::Float { bytes } => u32::from(bytes),
+            Self::Binary { bytes, .. } | Self::Float { bytes, .. } => u32::from(bytes),
             Self::Packed { digits, .. } => u32::from(digits) / 2 + 1,
             Self::Zoned { digits, sign, .. } => {
                 u32::from(digits) + u32::from(matches!(sign, Sign::SeparateLeading | Sign::SeparateTrailing))

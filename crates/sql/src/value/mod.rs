@@ -55,7 +55,7 @@ pub struct Field {
     /// The whole field, a length in front included.
     pub bytes: u32,
     /// Whether a COMP number in it, which may be a length, is in the machine's own order (COMP-5). Otherwise its most
-    /// significant byte comes first.
+    /// significant byte comes first. Of floating point: whether it has the processor's own form; otherwise it is hexadecimal.
     pub is_native: bool,
 }
 
@@ -137,9 +137,9 @@ impl Field {
         Self { kind: Kind::Zoned(sign), digits, scale, is_signed, bytes, is_native: false }
     }
 
-    /// COMP-1 (4 bytes) or COMP-2 (8).
+    /// COMP-1 (4 bytes) or COMP-2 (8) in the processor's own form.
     pub const fn float(bytes: u32) -> Self {
-        Self { kind: Kind::Float, digits: 0, scale: 0, is_signed: true, bytes, is_native: false }
+        Self { kind: Kind::Float, digits: 0, scale: 0, is_signed: true, bytes, is_native: true }
     }
 
     /// PIC X of so many bytes.

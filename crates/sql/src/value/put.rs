@@ -1,5 +1,8 @@
 //! Host variables as values of parameters.
 
+use std::ops::RangeInclusive;
+
+use cobol_runtime::floating::{Hex, Width};
 use ebcdic::Characters;
 use ebcdic::decimal;
 
@@ -74,6 +77,7 @@ fn read<'a>(field: &Field, bytes: &'a [u8]) -> Result<Value<'a>, Unfit> {
         Kind::Binary => Ok(Value::Number(number(binary(bytes, field.is_signed, field.is_native)))),
         Kind::Packed => decimal(decimal::unpack(bytes)),
         Kind::Zoned(sign) => decimal(decimal::read_zoned(bytes, sign)),
+        Kind::Float if !field.is_native => hexadecimal(bytes).map(Value::Float),
         Kind::Float => match *bytes {
             [a, b, c, d] => Ok(Value::Float(shortest(f32::from_ne_bytes([a, b, c, d])))),
             [a, b, c, d, e, f, g, h] => Ok(Value::Float(f64::from_ne_bytes([a, b, c, d, e, f, g, h]))),
@@ -106,6 +110,26 @@ fn binary(bytes: &[u8], is_signed: bool, is_native: bool) -> i128 {
 fn shortest(number: f32) -> f64 {
     number.to_string().parse().unwrap_or(f64::from(number))
 }
+
+/// Hexadecimal floating point: of a short one the number that people read.
+fn hexadecimal(bytes: &[u8]) -> Result<f64, Unfit> {
+    let hex = Hex::from_bytes(bytes);
+    let is_it = |number: &f64| {
+        Hex::from_f64(*number).and_then(|hex| hex.to_bytes(Width::Short)).is_some_and(|short| short == bytes)
+    };
+    match bytes.len() {
+        4 => {
+            let digits = SHORT_DIGITS.map(|digits| format!("{:.digits$e}", hex.to_f64()));
+            let mut numbers = digits.filter_map(|digits| digits.parse().ok());
+            Ok(numbers.find(is_it).unwrap_or_else(|| hex.to_f64()))
+        }
+        8 => Ok(hex.to_f64()),
+        _ => Err(Unfit::PARAMETER),
+    }
+}
+
+/// Digits behind the first of a short number of hexadecimal floating point: as few as tell it from all others.
+const SHORT_DIGITS: RangeInclusive<usize> = 5..=8;
 
 /// The text behind its length of so many bytes; the length counts units of so many bytes.
 fn lengthed<'a, const N: usize>(field: &Field, bytes: &'a [u8], unit: usize) -> Result<&'a [u8], Unfit> {
@@ -239,6 +263,17 @@ mod tests {
         assert_eq!(put(oid::INT4, Field::zoned(3, 0, ZonedSign::Trailing), b"1 2"), Err(-310));
         assert_eq!(put(oid::INT4, Field::char(4), b"12x "), Err(-420));
         assert_eq!(put(oid::INT4, Field::char(4), b"12  "), Ok(12i32.to_be_bytes().to_vec()));
+    }
+
+    #[test]
+    fn hexadecimal_floating_point() {
+        let hex = |bytes| Field { is_native: false, ..Field::float(bytes) };
+        let long = [0x41, 0x2C, 0, 0, 0, 0, 0, 0];
+        assert_eq!(put(oid::INT4, hex(8), &long), Ok(2i32.to_be_bytes().to_vec()));
+        assert_eq!(put(oid::FLOAT8, hex(8), &long), Ok(2.75f64.to_be_bytes().to_vec()));
+        assert_eq!(put(oid::FLOAT8, hex(4), &[0xC0, 0x19, 0x99, 0x9A]), Ok((-0.1f64).to_be_bytes().to_vec()));
+        assert_eq!(put(oid::FLOAT8, hex(4), &[0; 4]), Ok(0f64.to_be_bytes().to_vec()));
+        assert_eq!(put(oid::FLOAT4, hex(8), &[0x7F; 8]), Err(-302));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Values of a result into a program's fields.
 
+use cobol_runtime::floating::{Hex, Width};
 use ebcdic::decimal;
 
 use super::datetime::{self, Date};
@@ -147,7 +148,7 @@ fn number(number: Decimal, field: &Field, into: &mut [u8]) -> Result<Taken, Unfi
         }
         Kind::Float => {
             let number: f64 = number.text().parse().map_err(|_| Unfit::RESULT)?;
-            write_float(number, into)?;
+            write_float(number, field, into)?;
         }
         _ => {
             let digits = number.text();
@@ -186,13 +187,18 @@ fn float(
     into: &mut [u8],
 ) -> Result<Taken, Unfit> {
     match field.kind {
-        Kind::Float => write_float(value, into).map(|()| Taken::Whole),
+        Kind::Float => write_float(value, field, into).map(|()| Taken::Whole),
         _ => number(Decimal::parse(shortest().as_bytes()).ok_or(Unfit::RESULT)?, field, into),
     }
 }
 
-fn write_float(number: f64, into: &mut [u8]) -> Result<(), Unfit> {
-    if into.len() == 4 {
+fn write_float(number: f64, field: &Field, into: &mut [u8]) -> Result<(), Unfit> {
+    if !field.is_native {
+        let width = if into.len() == Width::Short.length() { Width::Short } else { Width::Long };
+        let bytes = Hex::from_f64(number).and_then(|hex| hex.to_bytes(width));
+        let bytes = bytes.filter(|bytes| bytes.len() == into.len()).ok_or(Unfit::RESULT)?;
+        into.copy_from_slice(&bytes);
+    } else if into.len() == 4 {
         let short = number as f32;
         if short.is_infinite() && number.is_finite() {
             return Err(Unfit::RESULT);
@@ -321,6 +327,15 @@ mod tests {
         assert_eq!(get(oid::INT4, &one, Field::char(8)), whole(b"12345   "));
         assert_eq!(get(oid::INT4, &one, Field::char(4)), Err(-304));
         assert_eq!(get(oid::INT4, &one, Field::float(8)), whole(&12345f64.to_ne_bytes()));
+    }
+
+    #[test]
+    fn hexadecimal_floating_point() {
+        let hex = |bytes| Field { is_native: false, ..Field::float(bytes) };
+        assert_eq!(get(oid::FLOAT8, &2.75f64.to_be_bytes(), hex(8)), whole(&[0x41, 0x2C, 0, 0, 0, 0, 0, 0]));
+        assert_eq!(get(oid::FLOAT4, &(-0.1f32).to_be_bytes(), hex(4)), whole(&[0xC0, 0x19, 0x99, 0x9A]));
+        assert_eq!(get(oid::INT4, &0i32.to_be_bytes(), hex(4)), whole(&[0; 4]));
+        assert_eq!(get(oid::FLOAT8, &1e300f64.to_be_bytes(), hex(8)), Err(-304));
     }
 
     #[test]

@@ -125,7 +125,7 @@ impl Records {
                 signed,
                 native: native && !self.own,
             },
-            Some(Usage::Float) => Form::Float { bytes: number(own.length) },
+            Some(Usage::Float) => Form::Float { bytes: number(own.length), native: !self.own },
             Some(Usage::Opaque) => return None,
         })
     }

@@ -1,0 +1,83 @@
+//! EXEC SQL, DSNTIAR and DSNTIAC.
+
+use std::cell::RefCell;
+
+use cobol_ir::run::{Answer, Fault, Passed, Task};
+use exec_sql::OwnArguments;
+
+use super::{Level, Run, Stopped, of_abend};
+
+impl Run<'_, '_> {
+    /// Answers a CALL of a name of [`exec_sql::Outside::NAMES`].
+    pub(super) fn sql_call(
+        &mut self,
+        level: &Level,
+        name: &str,
+        arguments: &[Passed],
+    ) -> Result<Answer, Stopped> {
+        let code = level.unit.program(level.place);
+        let protection = || match code {
+            Some(code) => of_abend(&code.abend_at(Fault::Protection, level.block)),
+            None => super::failed("a program that is not there"),
+        };
+        let Some(sql) = self.sql.as_mut() else { return Err(protection()) };
+        let call = SqlCall { arguments, task: RefCell::new(&mut self.storage.task) };
+        match sql.call_own(name, &call) {
+            Ok(code) => {
+                if let Some(code) = code {
+                    self.storage.set_return_code(level, code);
+                }
+                Ok(Answer::Continue)
+            }
+            Err(_) => Err(protection()),
+        }
+    }
+}
+
+/// The arguments of a statement, in the storage of the run.
+struct SqlCall<'s> {
+    arguments: &'s [Passed],
+    task: RefCell<&'s mut Task>,
+}
+
+impl SqlCall<'_> {
+    /// Bytes of an argument in the run's storage: where they begin, and where they end.
+    fn range(&self, argument: usize, offset: usize, length: usize) -> Option<std::ops::Range<usize>> {
+        let (Passed::Area(at, _) | Passed::Field(at, ..)) = self.arguments.get(argument)? else {
+            return None;
+        };
+        let at = usize::try_from(*at).ok()?.checked_add(offset)?;
+        let end = at.checked_add(length)?;
+        (end <= self.task.borrow().extent()).then_some(at..end)
+    }
+}
+
+impl OwnArguments for SqlCall<'_> {
+    fn count(&self) -> usize {
+        self.arguments.len()
+    }
+
+    fn size(&self, argument: usize) -> Option<usize> {
+        match self.arguments.get(argument)? {
+            Passed::Area(_, length) | Passed::Field(_, length, _) => Some(*length as usize),
+            Passed::Copy(bytes) => Some(bytes.len()),
+            _ => None,
+        }
+    }
+
+    fn read(&self, argument: usize, offset: usize, into: &mut [u8]) -> bool {
+        if let Some(Passed::Copy(bytes)) = self.arguments.get(argument) {
+            let end = offset.saturating_add(into.len());
+            return bytes.get(offset..end).map(|bytes| into.copy_from_slice(bytes)).is_some();
+        }
+        let Some(range) = self.range(argument, offset, into.len()) else { return false };
+        let task = self.task.borrow();
+        task.memory().get(range).map(|bytes| into.copy_from_slice(bytes)).is_some()
+    }
+
+    fn write(&self, argument: usize, offset: usize, bytes: &[u8]) -> bool {
+        let Some(range) = self.range(argument, offset, bytes.len()) else { return false };
+        let mut task = self.task.borrow_mut();
+        task.memory_mut().get_mut(range).map(|into| into.copy_from_slice(bytes)).is_some()
+    }
+}
