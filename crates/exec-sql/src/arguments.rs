@@ -12,7 +12,7 @@ pub(crate) enum Called<'c> {
     /// Of a hosted one.
     Hosted(ServiceCall<'c>),
     /// Of a natively compiled one, which passes no addresses.
-    Own(&'c OwnService),
+    Own(&'c OwnService<'c>),
 }
 
 impl Called<'_> {

@@ -139,7 +139,7 @@ pub(crate) fn ezasoket<'a>(call: SocketCall<'a>) -> Result<Answered<'a>, Raise> 
     let arguments = call.arguments;
     // A literal may be shorter than the field that the interface asks for.
     let mut name = [b' '; NAME_LENGTH];
-    arguments.arg(0).and_then(|field| Ok(field.read(&mut name)?)).map_err(Raise::from)?;
+    arguments.first(0, &mut name).map_err(Raise::from)?;
     let Some((name, function, between, ends)) = function(&name) else {
         if call.task.may_write_line() {
             let name = String::from_utf8_lossy(name.trim_ascii());
