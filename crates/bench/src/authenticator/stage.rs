@@ -149,7 +149,8 @@ impl Stage {
         if setting.counted {
             compile(&application, &folder.path().join(STATE))?;
         }
-        let (region, address) = start_region(setting, &application, &folder.path().join(STATE), &mut tell).await?;
+        let (region, address) =
+            start_region(setting, &application, &folder.path().join(STATE), &mut tell).await?;
         let region = Server::new(region, address, folder.path().join("region.ledger"));
         Ok(Self { region, bare, hsm, terminals, folder })
     }

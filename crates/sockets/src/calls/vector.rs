@@ -90,9 +90,8 @@ impl Message {
     fn read(call: &mut SocketCall<'_>, at: usize, refusal: Errno) -> Done<Self> {
         let arguments = call.arguments;
         let address = arguments.address(at)?;
-        let mut member = |index: usize| {
-            arguments.pointer_at(call.task, address + index * arguments.pointer_length())
-        };
+        let mut member =
+            |index: usize| arguments.pointer_at(call.task, address + index * arguments.pointer_length());
         let [name, name_length, vector, count] = [member(0)?, member(1)?, member(2)?, member(3)?];
         let count = fullword(&arguments, count)?;
         let buffers = buffers(call, vector, count, refusal)?;

@@ -156,8 +156,7 @@ async fn sleep(task: Box<Task>, level: &mut Level, arguments: &[Passed]) -> Back
 
 /// CALL of a service of Language Environment; none of another name.
 fn language_environment(task: &mut Task, name: &str, arguments: &[Passed]) -> Option<Outcome<Served>> {
-    // Nothing is copied for anybody else.
-    if !le::SERVICES.contains(&name) {
+    if !services::is_of_language_environment(name) {
         return None;
     }
     let window = task.window.take()?;

@@ -4,8 +4,8 @@
 use super::house::{Compiler, Hsm, Issuer, LONG, Wanted, by_each_compiler};
 use crate::house::asked_for;
 
-/// Connections in an ordinary run.
-const CONNECTIONS: u64 = 1_000;
+/// Connections in an ordinary run, with the programs of either compiler.
+const CONNECTIONS: u64 = 500;
 
 by_each_compiler!(many_connections_at_once_are_each_answered_or_let_go);
 

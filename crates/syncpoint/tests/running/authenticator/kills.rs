@@ -99,7 +99,8 @@ fn no_accepted_counter_is_forgotten_and_none_is_accepted_twice(compiler: Compile
     let kills = asked_for("SYNCPOINT_KILLS").unwrap_or(KILLS);
     let mut chance = Chance::asked_for();
     let hsm = Hsm::start(&[]);
-    let issuer = Issuer::new(&Wanted { log: true, cards: 64, terminals: 8, ..Wanted::with(compiler, &[&hsm]) });
+    let issuer =
+        Issuer::new(&Wanted { log: true, cards: 64, terminals: 8, ..Wanted::with(compiler, &[&hsm]) });
     let mut untold = 0;
     for _ in 0..kills {
         let later = Duration::from_micros(chance.below(LATER));

@@ -47,7 +47,8 @@ by_each_compiler!(what_a_display_shows_is_authentic_once);
 
 fn what_a_display_shows_is_authentic_once(compiler: Compiler) {
     let hsm = Hsm::start(&[]);
-    let issuer = Issuer::new(&Wanted { log: true, cards: 2, terminals: 1, ..Wanted::with(compiler, &[&hsm]) });
+    let issuer =
+        Issuer::new(&Wanted { log: true, cards: 2, terminals: 1, ..Wanted::with(compiler, &[&hsm]) });
     let csd = issuer.application().join("csd/authenticator.csd");
     let defined = fs::read_to_string(&csd).expect("text");
     fs::write(csd, format!("{CALLER_DEFINED}{defined}")).expect("written");
