@@ -90,6 +90,9 @@ def history(walk):
         with walk.step(f"one return code: {code}"):
             search(terminal, card, str(code))
             assert len(all_rows(terminal)) == count
+    with walk.step("a filter that is no return code finds nothing"):
+        search(terminal, card, "XYZ")
+        assert rows(terminal) == [], rows(terminal)
 
 
 def details(walk):

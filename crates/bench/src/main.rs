@@ -28,6 +28,7 @@ mod startup;
 mod tables;
 mod tasks;
 mod tree;
+mod valgrind;
 mod web;
 
 use std::path::PathBuf;
@@ -186,8 +187,11 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "data-table" => tables::transaction(options, workshop),
         "data-table-scaling" => scaling::data_tables(options, workshop),
         "save-to-screen" => saving::to_screen(options, workshop),
-        "auth" => authenticator::authentication(options, false),
-        "auth-log" => authenticator::authentication(options, true),
+        "auth" => authenticator::authentication(options, false, By::Hosted),
+        "auth-log" => authenticator::authentication(options, true, By::Hosted),
+        "native-auth" => authenticator::authentication(options, false, By::Native),
+        "native-auth-log" => authenticator::authentication(options, true, By::Native),
+        "native-auth-instructions" => authenticator::instructions(options),
         "auth-security" => authenticator::security(options),
         "auth-linearity" => authenticator::linearity(options, false),
         "auth-log-linearity" => authenticator::linearity(options, true),

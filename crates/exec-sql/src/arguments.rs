@@ -18,7 +18,7 @@ pub trait OwnArguments {
     fn write(&self, argument: usize, offset: usize, bytes: &[u8]) -> bool;
 }
 
-impl OwnArguments for OwnService {
+impl OwnArguments for OwnService<'_> {
     fn count(&self) -> usize {
         self.arg_count()
     }

@@ -49,8 +49,9 @@ impl Service for ExecSql {
         self.names()
     }
 
-    fn call_own<'a>(&'a self, task: &'a mut Task, call: &'a OwnService) -> Outcome<Answered<'a>> {
+    fn call_own<'a>(&'a self, task: &'a mut Task, call: &'a OwnService<'a>) -> Outcome<Answered<'a>> {
         if call.name() == SYMBOL {
+            call.is_statement();
             return Ok(Answered::Waits(Box::pin(statement(task, Called::Own(call)))));
         }
         Ok(Answered::Now(dsntiar::answer(call.name(), &Called::Own(call))?))

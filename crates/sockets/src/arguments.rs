@@ -1,11 +1,17 @@
 //! The arguments of one CALL, by their places: the function's name is 0.
 //!
 //! Programs pass addresses: a halfword is two bytes there, a fullword four, both big-endian, whatever the field is called.
-//! Only a binary field of another size or order is taken by its own type, so that COMP-5 works, too.
+//! Only a binary field of a hosted program that has another size or order is taken by its own type, so that COMP-5 works
+//! there, too.
+//!
+//! An address is one of a hosted program's storage, or of a natively compiled program's window.
 
-use cobol::{Arg, ServiceCall};
+use cobol::{Arg, Kind, ServiceCall};
 use ebcdic::Characters;
 use kernel::raise::Raise;
+use kernel::services::OwnService;
+use kernel::storage::StorageAddress;
+use kernel::task::Task;
 use smallvec::SmallVec;
 
 use crate::errno::Errno;
@@ -70,37 +76,54 @@ fn bad_storage() -> Raise {
     Raise::abend("ASRA")
 }
 
+/// The CALL of a program.
+#[derive(Clone, Copy)]
+pub(crate) enum Called<'a> {
+    /// Of a hosted one.
+    Hosted(ServiceCall<'a>),
+    /// Of a natively compiled one.
+    Own(&'a OwnService<'a>),
+}
+
 /// The arguments of a CALL.
 #[derive(Clone, Copy)]
-pub struct Arguments<'a>(ServiceCall<'a>);
+pub struct Arguments<'a>(Called<'a>);
 
 const HALFWORD: usize = 2;
 const FULLWORD: usize = 4;
 /// Bytes of the longest number that a program can have.
 const WIDEST: usize = size_of::<i64>();
+/// Bytes of a pointer of a natively compiled program, as published.
+const OWN_POINTER: usize = size_of::<u32>();
 
 impl<'a> Arguments<'a> {
     /// Those of a call.
-    pub fn new(call: ServiceCall<'a>) -> Self {
+    pub(crate) fn new(call: Called<'a>) -> Self {
         Self(call)
+    }
+
+    /// The natively compiled program's call, if it is one.
+    pub fn own(&self) -> Option<&'a OwnService<'a>> {
+        match self.0 {
+            Called::Hosted(_) => None,
+            Called::Own(call) => Some(call),
+        }
     }
 
     /// How many there are.
     pub fn count(&self) -> usize {
-        self.0.arg_count()
-    }
-
-    /// One of them.
-    ///
-    /// # Errors
-    /// ASRA if it is not there.
-    pub fn arg(&self, at: usize) -> Done<Arg<'_>> {
-        Ok(self.0.arg(at)?)
+        match self.0 {
+            Called::Hosted(call) => call.arg_count(),
+            Called::Own(call) => call.arg_count(),
+        }
     }
 
     /// Whether it is there, and not OMITTED.
     pub fn has(&self, at: usize) -> bool {
-        self.0.arg(at).is_ok()
+        match self.0 {
+            Called::Hosted(call) => call.arg(at).is_ok(),
+            Called::Own(call) => call.size(at).is_some(),
+        }
     }
 
     /// A halfword: a socket, a length.
@@ -121,10 +144,19 @@ impl<'a> Arguments<'a> {
 
     /// A number of as many bytes as the interface says, or as the field has; without a sign.
     fn number(&self, at: usize, bytes: usize) -> Done<i64> {
-        let arg = self.arg(at)?;
-        let (size, big_endian) = shape(&arg, bytes);
         let mut field = [0; WIDEST];
-        arg.read_first(&mut field[..size])?;
+        let (size, big_endian) = match self.0 {
+            Called::Hosted(call) => {
+                let arg = call.arg(at)?;
+                let (size, big_endian) = shape(&arg, bytes);
+                arg.read_first(&mut field[..size])?;
+                (size, big_endian)
+            }
+            Called::Own(call) => {
+                is_storage(call.read(at, 0, &mut field[..bytes]))?;
+                (bytes, true)
+            }
+        };
         let number = if big_endian {
             u64::from_be_bytes(field) >> unused_bits(size)
         } else {
@@ -166,10 +198,31 @@ impl<'a> Arguments<'a> {
     }
 
     fn put_number(&self, at: usize, value: i64, bytes: usize) -> Done {
-        let arg = self.arg(at)?;
-        let (size, big_endian) = shape(&arg, bytes);
-        let field = if big_endian { (value << unused_bits(size)).to_be_bytes() } else { value.to_le_bytes() };
-        Ok(arg.write_first(&field[..size])?)
+        let highest_first = |size| (value << unused_bits(size)).to_be_bytes();
+        match self.0 {
+            Called::Hosted(call) => {
+                let arg = call.arg(at)?;
+                let (size, big_endian) = shape(&arg, bytes);
+                let field = if big_endian { highest_first(size) } else { value.to_le_bytes() };
+                Ok(arg.write_first(&field[..size])?)
+            }
+            Called::Own(call) => is_storage(call.write(at, 0, &highest_first(bytes)[..bytes])),
+        }
+    }
+
+    /// The argument's first bytes: as many as there is room for, at most all; returns how many.
+    ///
+    /// # Errors
+    /// ASRA if it is no storage.
+    pub fn first(&self, at: usize, into: &mut [u8]) -> Done<usize> {
+        match self.0 {
+            Called::Hosted(call) => Ok(call.arg(at)?.read(into)?),
+            Called::Own(call) => {
+                let length = call.size(at).ok_or_else(bad_storage)?.min(into.len());
+                is_storage(call.read(at, 0, &mut into[..length]))?;
+                Ok(length)
+            }
+        }
     }
 
     /// `length` bytes from the argument's first on.
@@ -177,7 +230,9 @@ impl<'a> Arguments<'a> {
     /// # Errors
     /// ASRA if that much is no storage.
     pub fn bytes(&self, at: usize, length: usize) -> Done<Bytes> {
-        self.bytes_at(self.arg(at)?.address(), length)
+        let mut bytes = Bytes::from_elem(0, length);
+        self.fill(at, &mut bytes)?;
+        Ok(bytes)
     }
 
     /// Fills a whole array from the argument.
@@ -186,8 +241,95 @@ impl<'a> Arguments<'a> {
     /// ASRA if that much is no storage.
     pub fn array<const N: usize>(&self, at: usize) -> Done<[u8; N]> {
         let mut bytes = [0; N];
-        self.arg(at)?.read_first(&mut bytes)?;
+        self.fill(at, &mut bytes)?;
         Ok(bytes)
+    }
+
+    fn fill(&self, at: usize, into: &mut [u8]) -> Done {
+        match self.0 {
+            Called::Hosted(call) => Ok(call.arg(at)?.read_first(into)?),
+            Called::Own(call) => is_storage(call.read(at, 0, into)),
+        }
+    }
+
+    /// Writes bytes from the argument's first on.
+    ///
+    /// # Errors
+    /// ASRA if that much is no storage.
+    pub fn put(&self, at: usize, bytes: &[u8]) -> Done {
+        match self.0 {
+            Called::Hosted(call) => Ok(call.arg(at)?.write_first(bytes)?),
+            Called::Own(call) => is_storage(call.write(at, 0, bytes)),
+        }
+    }
+
+    /// The address of an argument.
+    ///
+    /// # Errors
+    /// ASRA if it is no storage of the program.
+    pub fn address(&self, at: usize) -> Done<usize> {
+        match self.0 {
+            Called::Hosted(call) => Ok(call.arg(at)?.address()),
+            Called::Own(call) => Ok(call.address(at).ok_or_else(bad_storage)? as usize),
+        }
+    }
+
+    /// Where an argument is for the region, and for other tasks.
+    ///
+    /// # Errors
+    /// ASRA if it is no storage of the program.
+    pub fn place(&self, at: usize) -> Done<StorageAddress> {
+        let address = self.address(at)?;
+        Ok(match self.0 {
+            Called::Hosted(_) => StorageAddress::of_host(address),
+            Called::Own(call) => call.place(address as u32),
+        })
+    }
+
+    /// How many bytes a pointer has in the program.
+    pub fn pointer_length(&self) -> usize {
+        match self.0 {
+            Called::Hosted(_) => size_of::<usize>(),
+            Called::Own(_) => OWN_POINTER,
+        }
+    }
+
+    /// The address that an argument holds if it is a pointer; none of one that is something else.
+    ///
+    /// # Errors
+    /// ASRA if it is no storage.
+    pub fn pointer(&self, task: &mut Task, at: usize) -> Done<Option<usize>> {
+        match self.0 {
+            Called::Hosted(call) => {
+                let arg = call.arg(at)?;
+                Ok(if arg.kind() == Kind::Pointer { Some(arg.pointer()?) } else { None })
+            }
+            Called::Own(call) if call.size(at) == Some(OWN_POINTER) => {
+                Ok(Some(self.pointer_at(task, call.address(at).ok_or_else(bad_storage)? as usize)?))
+            }
+            Called::Own(_) => Ok(None),
+        }
+    }
+
+    /// The address that a pointer holds which stands at an address.
+    ///
+    /// # Errors
+    /// ASRA if that is no storage.
+    pub fn pointer_at(&self, task: &mut Task, address: usize) -> Done<usize> {
+        let bytes = self.bytes_at(address, self.pointer_length())?;
+        let held = self.pointer_of(&bytes);
+        match self.0 {
+            Called::Hosted(_) => Ok(held),
+            Called::Own(call) => Ok(call.reach(task, held as u32).ok_or_else(bad_storage)? as usize),
+        }
+    }
+
+    /// What the bytes of a pointer say.
+    pub fn pointer_of(&self, bytes: &[u8]) -> usize {
+        match self.0 {
+            Called::Hosted(_) => bytes.try_into().map_or(0, usize::from_ne_bytes),
+            Called::Own(_) => bytes.try_into().map_or(0, |bytes| u32::from_be_bytes(bytes) as usize),
+        }
     }
 
     /// `length` bytes from an address on.
@@ -196,16 +338,11 @@ impl<'a> Arguments<'a> {
     /// ASRA if that much is no storage.
     pub fn bytes_at(&self, address: usize, length: usize) -> Done<Bytes> {
         let mut bytes = Bytes::from_elem(0, length);
-        self.0.read(address, &mut bytes)?;
+        match self.0 {
+            Called::Hosted(call) => call.read(address, &mut bytes)?,
+            Called::Own(call) => is_storage(call.read_at(in_window(address)?, &mut bytes))?,
+        }
         Ok(bytes)
-    }
-
-    /// Writes bytes from the argument's first on.
-    ///
-    /// # Errors
-    /// ASRA if that much is no storage.
-    pub fn put(&self, at: usize, bytes: &[u8]) -> Done {
-        Ok(self.0.write(self.arg(at)?.address(), bytes)?)
     }
 
     /// Writes bytes from an address on.
@@ -213,7 +350,10 @@ impl<'a> Arguments<'a> {
     /// # Errors
     /// ASRA if that much is no storage.
     pub fn put_at(&self, address: usize, bytes: &[u8]) -> Done {
-        Ok(self.0.write(address, bytes)?)
+        match self.0 {
+            Called::Hosted(call) => Ok(call.write(address, bytes)?),
+            Called::Own(call) => is_storage(call.write_at(in_window(address)?, bytes)),
+        }
     }
 
     /// A text: without what stands behind its first zero byte, and without blanks there.
@@ -267,6 +407,15 @@ impl<'a> Arguments<'a> {
         };
         raised(self.put_fullword(self.count() - 1, retcode as i32))
     }
+}
+
+fn is_storage(is_it: bool) -> Done {
+    if is_it { Ok(()) } else { Err(bad_storage().into()) }
+}
+
+/// An address of a window, which has four bytes.
+fn in_window(address: usize) -> Done<u32> {
+    u32::try_from(address).map_err(|_| bad_storage().into())
 }
 
 fn text(bytes: &[u8]) -> String {

@@ -91,6 +91,8 @@ impl Errno {
     pub const RESOLVER_FAILED: Self = Self(3);
     /// A family that is none.
     pub const FAMILY: Self = Self(5);
+    /// There is no storage for the answer.
+    pub const NO_STORAGE: Self = Self(6);
     /// The text does not fit.
     pub const OVERFLOW: Self = Self(12);
 }

@@ -9,7 +9,7 @@ use kernel::raise::Raise;
 use crate::arguments::{Arguments, Done, Failure};
 use crate::limits::{HOST_NAME_MAX, TASK_SOCKETS_MAX, TRANSFER_BYTES_MAX};
 use crate::region::Text;
-use crate::resolver::{ADDRINFO_LENGTH, Host};
+use crate::resolver::{Host, POINTERS_AT, addrinfo_length};
 use crate::task::TaskSockets;
 
 /// RETURN-CODE of the translating programs.
@@ -149,11 +149,9 @@ pub(crate) fn address_info(arguments: Arguments<'_>) -> Result<i32, Raise> {
             arguments.put_fullword(5, -1)?;
             return Ok(0);
         }
-        let bytes = arguments.bytes_at(entry, ADDRINFO_LENGTH)?;
-        let pointer = |index: usize| {
-            let start = ADDRINFO_LENGTH - (3 - index) * size_of::<usize>();
-            bytes[start..][..size_of::<usize>()].try_into().map_or(0, usize::from_ne_bytes)
-        };
+        let length = arguments.pointer_length();
+        let bytes = arguments.bytes_at(entry, addrinfo_length(length))?;
+        let pointer = |index: usize| arguments.pointer_of(&bytes[POINTERS_AT + index * length..][..length]);
         let name_length = bytes[16..20].iter().fold(0i32, |n, byte| n << 8 | i32::from(*byte));
         arguments.put_fullword(1, name_length)?;
         if pointer(0) != 0 {

@@ -8,11 +8,11 @@ use domains::statistics::Statistics;
 use kernel::name::{Name8, TransactionName};
 use kernel::raise::Outcome;
 use kernel::region::Region;
-use kernel::services::{Answered, Service};
+use kernel::services::{Answered, OwnService, Service};
 use kernel::task::Task;
 use ports::{CannotListen, Closing};
 
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, Called};
 use crate::calls::{SocketCall, ezasoket};
 use crate::handover::{Handover, task_id};
 use crate::helpers::{self, To};
@@ -106,9 +106,12 @@ impl Sockets {
     }
 }
 
-/// The programs, in the order of [`Sockets::call`].
+/// The program of the functions. On z/OS every one of its calls gives way.
+const EZASOKET: &str = "EZASOKET";
+
+/// The programs, in the order of [`Sockets::answer`].
 const NAMES: &[&str] =
-    &["EZASOKET", "EZACIC04", "EZACIC05", "EZACIC06", "EZACIC08", "EZACIC09", "EZACIC14", "EZACIC15"];
+    &[EZASOKET, "EZACIC04", "EZACIC05", "EZACIC06", "EZACIC08", "EZACIC09", "EZACIC14", "EZACIC15"];
 
 impl Service for Sockets {
     fn names(&self) -> &'static [&'static str] {
@@ -116,13 +119,34 @@ impl Service for Sockets {
     }
 
     fn call<'a>(&'a self, task: &'a mut Task, call: ServiceCall<'a>, tried: bool) -> Outcome<Answered<'a>> {
-        let arguments = Arguments::new(call);
-        let code = match call.name() {
-            "EZASOKET" => {
-                // On z/OS every one of its calls gives way.
-                call.renew_limit();
-                return ezasoket(SocketCall { task, arguments, shared: &self.0, tried });
-            }
+        if call.name() == EZASOKET {
+            call.renew_limit();
+        }
+        self.answer(task, call.name(), Arguments::new(Called::Hosted(call)), tried)
+    }
+
+    fn own_names(&self) -> &'static [&'static str] {
+        NAMES
+    }
+
+    fn call_own<'a>(&'a self, task: &'a mut Task, call: &'a OwnService<'a>) -> Outcome<Answered<'a>> {
+        if call.name() == EZASOKET {
+            call.gives_way();
+        }
+        self.answer(task, call.name(), Arguments::new(Called::Own(call)), false)
+    }
+}
+
+impl Sockets {
+    fn answer<'a>(
+        &'a self,
+        task: &'a mut Task,
+        name: &str,
+        arguments: Arguments<'a>,
+        tried: bool,
+    ) -> Outcome<Answered<'a>> {
+        let code = match name {
+            EZASOKET => return ezasoket(SocketCall { task, arguments, shared: &self.0, tried }),
             "EZACIC04" | "EZACIC14" => helpers::translate(arguments, To::Ascii, self.0.text),
             "EZACIC05" | "EZACIC15" => helpers::translate(arguments, To::Ebcdic, self.0.text),
             "EZACIC06" => helpers::masks(arguments),

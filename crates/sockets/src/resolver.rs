@@ -2,12 +2,14 @@
 //!
 //! HOSTENT is a fullword in programs, too small for an address of this machine: it is a number that only EZACIC08
 //! understands. ADDRINFO is storage that programs may look at: five fullwords (flags, family, type, protocol, length of
-//! NAME), then pointers to the canonical name, to NAME and to the next.
+//! NAME), then pointers to the canonical name, to NAME and to the next. For a natively compiled program it lies in the window
+//! of its task.
 
 use std::collections::VecDeque;
 use std::net::{IpAddr, SocketAddr};
 
 use cobol::Area;
+use kernel::services::OwnService;
 
 use crate::address::{Family, encode};
 use crate::limits::RESOLVED_MAX;
@@ -36,18 +38,50 @@ pub struct Found {
     pub canonical: Option<String>,
 }
 
-const POINTER: usize = size_of::<usize>();
 /// Where the pointers stand in an ADDRINFO.
-const POINTERS: usize = 5 * 4;
-/// Bytes of an ADDRINFO.
-pub const ADDRINFO_LENGTH: usize = POINTERS + 3 * POINTER;
+pub const POINTERS_AT: usize = 5 * 4;
+
+/// Bytes of an ADDRINFO, whose pointers have so many.
+pub const fn addrinfo_length(pointer: usize) -> usize {
+    POINTERS_AT + 3 * pointer
+}
+
+/// A part of a task's window: where, and how long.
+pub type Part = (u32, usize);
 
 /// The answers that a task holds; the oldest goes when there are too many.
 #[derive(Default)]
 pub struct Resolved {
     hosts: VecDeque<(usize, Host)>,
     last: usize,
-    lists: VecDeque<Vec<Area>>,
+    /// Lists of hosted programs.
+    areas: Lists<Area>,
+    /// Lists of natively compiled programs.
+    parts: Lists<Part>,
+}
+
+/// The lists of a task, each known by the address of its first entry, and what they are made of.
+struct Lists<P>(VecDeque<(usize, Vec<P>)>);
+
+impl<P> Default for Lists<P> {
+    fn default() -> Self {
+        Self(VecDeque::new())
+    }
+}
+
+impl<P> Lists<P> {
+    /// Keeps a list: the pieces of the oldest, if there are too many.
+    fn keep(&mut self, first: usize, pieces: Vec<P>) -> Vec<P> {
+        let oldest = if self.0.len() == RESOLVED_MAX { self.0.pop_front() } else { None };
+        self.0.push_back((first, pieces));
+        oldest.map_or_else(Vec::new, |(_, pieces)| pieces)
+    }
+
+    /// The list is nobody's any more: its pieces.
+    fn free(&mut self, first: usize) -> Option<Vec<P>> {
+        let place = self.0.iter().position(|(known, _)| *known == first)?;
+        self.0.remove(place).map(|(_, pieces)| pieces)
+    }
 }
 
 impl Resolved {
@@ -68,34 +102,77 @@ impl Resolved {
 
     /// Keeps a list as ADDRINFO: the address of its first entry, 0 if it has none.
     pub fn keep_list(&mut self, found: &[Found]) -> usize {
-        if self.lists.len() == RESOLVED_MAX {
-            self.lists.pop_front();
-        }
         let mut areas = Vec::new();
-        let mut next = 0;
-        for one in found.iter().rev() {
-            let name = encode(&one.address);
-            let place = Area::with(name.as_bytes());
-            let canonical = one.canonical.as_ref().map(|text| Area::with(&[text.as_bytes(), b"\0"].concat()));
-            let family = i32::from(Family::of_address(&one.address).number());
-            let words = [0, family, one.kind, one.protocol, name.as_bytes().len() as i32];
-            let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
-            let pointers = [canonical.as_ref().map_or(0, Area::address), place.address(), next];
-            bytes.extend(pointers.iter().flat_map(|pointer| pointer.to_ne_bytes()));
-            let entry = Area::with(&bytes);
-            next = entry.address();
-            areas.extend([Some(place), canonical, Some(entry)].into_iter().flatten());
+        let place = |bytes: &[u8]| {
+            let area = Area::with(bytes);
+            let address = area.address();
+            areas.push(area);
+            Some(address)
+        };
+        let first = chain(found, |address| address.to_ne_bytes(), place).unwrap_or(0);
+        if first != 0 {
+            self.areas.keep(first, areas);
         }
-        self.lists.push_back(areas);
-        next
+        first
     }
 
     /// FREEADDRINFO: whether there was such a list.
     pub fn free_list(&mut self, first: usize) -> bool {
-        let before = self.lists.len();
-        self.lists.retain(|areas| areas.last().is_none_or(|entry| entry.address() != first));
-        self.lists.len() < before
+        self.areas.free(first).is_some()
     }
+
+    /// The same in the window of a natively compiled program's task. None where it has no room.
+    pub fn keep_own_list(&mut self, found: &[Found], call: &OwnService<'_>) -> Option<usize> {
+        let mut parts = Vec::new();
+        let place = |bytes: &[u8]| {
+            let at = call.hold(bytes)?;
+            parts.push((at, bytes.len()));
+            Some(at as usize)
+        };
+        let first = chain(found, |address| (address as u32).to_be_bytes(), place);
+        let gone = match first {
+            Some(first) if first != 0 => self.parts.keep(first, parts),
+            _ => parts,
+        };
+        give_back(call, &gone);
+        first
+    }
+
+    /// FREEADDRINFO of a natively compiled program.
+    pub fn free_own_list(&mut self, first: usize, call: &OwnService<'_>) -> bool {
+        let parts = self.parts.free(first);
+        give_back(call, parts.as_deref().unwrap_or_default());
+        parts.is_some()
+    }
+}
+
+fn give_back(call: &OwnService<'_>, parts: &[Part]) {
+    for (at, length) in parts {
+        call.give_back(*at, *length);
+    }
+}
+
+/// Makes a chain of ADDRINFOs from its end on, of pieces that `place` gives addresses: that of the first, 0 if there is none.
+fn chain<const N: usize>(
+    found: &[Found],
+    pointer: impl Fn(usize) -> [u8; N],
+    mut place: impl FnMut(&[u8]) -> Option<usize>,
+) -> Option<usize> {
+    let mut next = 0;
+    for one in found.iter().rev() {
+        let name = encode(&one.address);
+        let at = place(name.as_bytes())?;
+        let canonical = match &one.canonical {
+            Some(text) => place(&[text.as_bytes(), b"\0"].concat())?,
+            None => 0,
+        };
+        let family = i32::from(Family::of_address(&one.address).number());
+        let words = [0, family, one.kind, one.protocol, name.as_bytes().len() as i32];
+        let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
+        bytes.extend([canonical, at, next].into_iter().flat_map(&pointer));
+        next = place(&bytes)?;
+    }
+    Some(next)
 }
 
 #[cfg(test)]
@@ -112,8 +189,8 @@ mod tests {
         };
         let mut resolved = Resolved::default();
         let first = resolved.keep_list(&[one(1), one(2)]);
-        let entry = resolved.lists[0].last().expect("the first entry");
-        assert_eq!((entry.address(), entry.len()), (first, ADDRINFO_LENGTH));
+        let entry = resolved.areas.0[0].1.last().expect("the first entry");
+        assert_eq!((entry.address(), entry.len()), (first, addrinfo_length(size_of::<usize>())));
         assert_eq!(entry.to_vec()[4..8], [0, 0, 0, 2]);
         assert!(resolved.free_list(first) && !resolved.free_list(first));
         assert_eq!(resolved.keep_list(&[]), 0);

@@ -11,8 +11,8 @@ use config::CobolCompiler;
 #[path = "literate.rs"]
 mod literate;
 
-/// EXEC SQL, EZASOKET, VSVPSYNC.
-const HOSTED: [&str; 3] = ["sql/", "sockets/", "direct/"];
+/// EXEC SQL, VSVPSYNC.
+const HOSTED: [&str; 2] = ["sql/", "direct/"];
 
 fn main() -> ExitCode {
     testkit::natively::choose(CobolCompiler::Auto);

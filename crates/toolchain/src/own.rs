@@ -34,7 +34,19 @@ const SLEEP: &str = "C$SLEEP";
 const POINTER: usize = 4;
 
 /// What programs CALL that the region answers, beside Language Environment.
-const OWN_SERVICES: [&str; 3] = [db2::call::SYMBOL, "DSNTIAR", "DSNTIAC"];
+const OWN_SERVICES: [&str; 11] = [
+    db2::call::SYMBOL,
+    "DSNTIAR",
+    "DSNTIAC",
+    "EZASOKET",
+    "EZACIC04",
+    "EZACIC05",
+    "EZACIC06",
+    "EZACIC08",
+    "EZACIC09",
+    "EZACIC14",
+    "EZACIC15",
+];
 
 /// What reads and compiles programs.
 pub(crate) struct OwnBuilder<'a> {

@@ -222,12 +222,19 @@
 
        CONSIDER-RECORD.
            SET NOT-WANTED              TO TRUE
-           IF SE-FILTER = SPACES
-           OR (SE-FILTER = 'R' AND LOG-RETURN-CODE NOT = ZERO)
-           OR FUNCTION NUMVAL(SE-FILTER) = LOG-RETURN-CODE
-              AND SE-FILTER NOT = 'R'
-              SET WANTED               TO TRUE
-           END-IF
+           EVALUATE TRUE
+              WHEN SE-FILTER = SPACES
+                 SET WANTED            TO TRUE
+              WHEN SE-FILTER = 'R'
+                 IF LOG-RETURN-CODE NOT = ZERO
+                    SET WANTED         TO TRUE
+                 END-IF
+      * NUMVAL of what is no number ends the task.
+              WHEN FUNCTION TEST-NUMVAL(SE-FILTER) = ZERO
+                 IF FUNCTION NUMVAL(SE-FILTER) = LOG-RETURN-CODE
+                    SET WANTED         TO TRUE
+                 END-IF
+           END-EVALUATE
            IF WANTED
               ADD 1                    TO WS-ROW
               IF WS-ROW > WS-ROWS

@@ -55,15 +55,18 @@ impl Process {
         Ok(time.into())
     }
 
-    /// Asks it to end in order, and waits for that.
-    pub async fn end(mut self) -> Result<(), String> {
+    /// Asks it to end in order, and waits for that: all that it has said.
+    pub async fn end(mut self) -> Result<Vec<String>, String> {
         // One that has ended by itself is waited for below.
         let _ = kill(self.pid, Signal::SIGINT);
         while let Some(line) = self.lines.recv().await {
             self.said.push(line);
         }
         let status = self.child.wait().map_err(|error| format!("{}: {error}", self.name))?;
-        if status.success() { Ok(()) } else { Err(format!("{} ended with {status}", self.name)) }
+        match status.success() {
+            true => Ok(std::mem::take(&mut self.said)),
+            false => Err(format!("{} ended with {status}", self.name)),
+        }
     }
 }
 

@@ -54,6 +54,8 @@ impl RisingRates {
             logged,
             secured: false,
             monitored: true,
+            compiler: shown.compiler,
+            counted: false,
         };
         let mut stage = Stage::start(&setting, say).await?;
         let mut loads = Vec::new();

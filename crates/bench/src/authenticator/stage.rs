@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use card::ftsc::Layout;
 use card::key::Key;
+use config::CobolCompiler;
 use diagnostics::Diagnostic;
 use load::kind::Mix;
 use load::ledger;
@@ -22,6 +23,7 @@ use super::bare;
 use super::process::Process;
 use crate::site::{EVERYTHING, PROFILES};
 use crate::startup::binary;
+use crate::valgrind;
 
 /// The sample.
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/authenticator");
@@ -47,6 +49,7 @@ const CHANNELS: &str = "32";
 const SIT: &str = "[sit]\n";
 const MONITORED: &str = "MN = \"ON\"\nMNPER = \"ON\"\n";
 const SECURED: &str = "SEC = \"YES\"\nCMDSEC = \"ALWAYS\"\nRESSEC = \"ALWAYS\"\n";
+const NATIVE: &str = "\n[cobol]\ncompiler = \"native\"\n";
 const FREE_PORT: &str = "\n[listen]\ntn3270 = [\"127.0.0.1:0\"]\n";
 
 /// How the files of performance records begin.
@@ -69,6 +72,10 @@ pub(crate) struct Setting {
     pub secured: bool,
     /// With performance records.
     pub monitored: bool,
+    /// Who compiles its programs.
+    pub compiler: CobolCompiler,
+    /// Its region runs under Valgrind, which counts instructions and makes everything slow.
+    pub counted: bool,
 }
 
 /// Who authenticates.
@@ -139,7 +146,11 @@ impl Stage {
             fs::write(application.join(PROFILES), EVERYTHING).map_err(|error| error.to_string())?;
         }
         tell("the region starts, and imports them");
-        let (region, address) = start_region(&application, &folder.path().join(STATE), &mut tell).await?;
+        if setting.counted {
+            compile(&application, &folder.path().join(STATE))?;
+        }
+        let (region, address) =
+            start_region(setting, &application, &folder.path().join(STATE), &mut tell).await?;
         let region = Server::new(region, address, folder.path().join("region.ledger"));
         Ok(Self { region, bare, hsm, terminals, folder })
     }
@@ -198,6 +209,13 @@ impl Stage {
         self.hsm.end().await?;
         records(&self.folder.path().join(STATE).join(region::RECORD_FOLDER))
     }
+
+    /// Ends everything, and gives the instructions that the region has executed outside the operating system.
+    pub async fn instructions(self) -> Result<f64, String> {
+        let said = self.region.process.end().await?;
+        self.hsm.end().await?;
+        valgrind::instructions(&said.join("\n"))
+    }
 }
 
 impl Server {
@@ -248,11 +266,17 @@ async fn start_hsm() -> Result<(Process, SocketAddr, String), String> {
 
 /// Its process and the address of its listener, once the accounts are imported and all programs are in place.
 async fn start_region(
+    setting: &Setting,
     application: &Path,
     state: &Path,
     tell: &mut impl FnMut(&str),
 ) -> Result<(Process, SocketAddr), String> {
-    let mut region = Process::start("the region", product("run")?.arg(application).arg("--data").arg(state))?;
+    let mut command = match setting.counted {
+        true => valgrind::command(&binary()?),
+        false => Command::new(binary()?),
+    };
+    command.arg("run").arg(application).arg("--data").arg(state);
+    let mut region = Process::start("the region", &mut command)?;
     const LISTENS: &str = "listens on port ";
     let line = region.says(&[LISTENS]).await?;
     let port = line.split_once(LISTENS).and_then(|(_, rest)| rest.split_whitespace().next()?.parse().ok());
@@ -267,6 +291,16 @@ async fn start_region(
         if word.starts_with("after") {
             return Err(format!("the cards are not imported: {word}"));
         }
+    }
+}
+
+/// Compiles the programs, so that the region finds them.
+fn compile(application: &Path, state: &Path) -> Result<(), String> {
+    let checked = product("check")?.arg(application).arg("--data").arg(state).output();
+    let checked = checked.map_err(|error| format!("nothing is compiled: {error}"))?;
+    match checked.status.success() {
+        true => Ok(()),
+        false => Err(String::from_utf8_lossy(&checked.stderr).into_owned()),
     }
 }
 
@@ -338,7 +372,8 @@ fn fitted(name: &str, text: String, setting: &Setting, hsm: SocketAddr) -> Strin
         REGION => {
             let switches = [(setting.monitored, MONITORED), (setting.secured, SECURED)];
             let on = switches.into_iter().filter(|(is_on, _)| *is_on).map(|(_, lines)| lines);
-            text.replace(SIT, &[SIT].into_iter().chain(on).collect::<String>()) + FREE_PORT
+            let compiler = if setting.compiler == CobolCompiler::Native { NATIVE } else { "" };
+            text.replace(SIT, &[SIT].into_iter().chain(on).collect::<String>()) + compiler + FREE_PORT
         }
         _ => text,
     }

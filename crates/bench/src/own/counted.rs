@@ -1,7 +1,6 @@
 //! Instructions, counted by Cachegrind: work is run in two lengths by a process of its own, and the difference counts.
 
 use std::path::Path;
-use std::process::Command;
 use std::sync::atomic::AtomicU32;
 
 use cobol_ir::run::{Answer, Call, Fault, Host, Machine, Task};
@@ -11,6 +10,7 @@ use crate::clock::progress;
 use crate::log;
 use crate::site::Workshop;
 use crate::tasks::{finish, start};
+use crate::valgrind;
 
 /// `bench counted KIND FOLDER TIMES`: what is counted.
 pub(crate) const WORD: &str = "counted";
@@ -75,23 +75,16 @@ fn count(work: Work, folder: &Path, times: usize) -> Result<f64, String> {
     progress(&format!("instructions are counted: {work:?}, {times}"));
     let this = std::env::current_exe().map_err(|error| error.to_string())?;
     let name = KINDS.iter().find(|(_, own)| *own == work).map_or("", |(name, _)| name);
-    let output = Command::new("valgrind")
-        .args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"])
-        .arg(this)
-        .args([WORD, name])
-        .arg(folder)
-        .arg(times.to_string())
-        .output()
-        .map_err(|error| format!("valgrind, which counts instructions, cannot be started: {error}"))?;
+    let mut command = valgrind::command(&this);
+    command.args([WORD, name]).arg(folder).arg(times.to_string());
+    let output = command.output().map_err(|error| valgrind::cannot_start(&error))?;
     progress("");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     // A task that has abended has not done what is counted.
     if !output.status.success() || said.contains("abend") {
         return Err(said);
     }
-    let line = said.lines().find(|line| line.contains("refs:")).ok_or_else(|| said.clone())?;
-    let digits: String = line.rsplit(':').next().unwrap_or("").chars().filter(char::is_ascii_digit).collect();
-    digits.parse().map_err(|_| said)
+    valgrind::instructions(&said)
 }
 
 /// A host that nobody asks anything of.

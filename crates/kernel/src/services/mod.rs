@@ -34,7 +34,7 @@ pub trait Service: Send + Sync {
     /// The abend of the task; a condition counts as its default abend.
     fn call<'a>(&'a self, task: &'a mut Task, call: ServiceCall<'a>, tried: bool) -> Outcome<Answered<'a>>;
 
-    /// Those of the names that natively compiled programs may CALL. What is answered at once is their RETURN-CODE.
+    /// Those of the names that natively compiled programs may CALL.
     fn own_names(&self) -> &'static [&'static str] {
         &[]
     }
@@ -43,7 +43,7 @@ pub trait Service: Send + Sync {
     ///
     /// # Errors
     /// The abend of the task.
-    fn call_own<'a>(&'a self, _: &'a mut Task, _: &'a OwnService) -> Outcome<Answered<'a>> {
+    fn call_own<'a>(&'a self, _: &'a mut Task, _: &'a OwnService<'a>) -> Outcome<Answered<'a>> {
         Err(Raise::abend(RUNTIME_ABEND))
     }
 }
@@ -167,24 +167,45 @@ fn language_environment(task: &mut Task, service: &ServiceCall<'_>) -> Outcome<S
     outcome_of(task, service.name(), answer)
 }
 
-/// A service of another crate for a natively compiled program; none where nobody has that name. What comes at once is its
-/// RETURN-CODE; a service that waits leaves that alone.
-pub(crate) async fn others_of_own(
+/// What a service of another crate has come to for a natively compiled program.
+pub(crate) struct OwnAnswer {
+    /// RETURN-CODE, or why the task ends; none where that stays as it is.
+    pub code: Outcome<Option<i32>>,
+    /// The program's runaway limit starts again.
+    pub gave_way: bool,
+}
+
+/// Who answers a natively compiled program that CALLs this name, beside Language Environment; none where nobody has it.
+pub(crate) fn other_of_own(region: &Region, name: &str) -> Option<Arc<dyn Service>> {
+    Services::of(region).0.iter().find(|service| service.own_names().contains(&name)).cloned()
+}
+
+/// A service of another crate answers a natively compiled program.
+pub(crate) async fn answer_own(
+    service: &dyn Service,
     task: &mut Task,
     name: &str,
     arguments: &[Passed],
-) -> Option<Outcome<Option<i32>>> {
-    let region = Arc::clone(&task.region);
-    let service = Services::of(&region).0.iter().find(|service| service.own_names().contains(&name))?;
-    let call = OwnService::new(task, name, arguments.to_vec());
-    let answered = match service.call_own(task, &call) {
-        Ok(Answered::Now(code)) => Ok(Some(code)),
-        Ok(Answered::Waits(answer)) => answer.await.map(|_| None),
+) -> OwnAnswer {
+    let call = OwnService::new(task, name, arguments);
+    let mut waited = false;
+    let code = match service.call_own(task, &call) {
+        Ok(Answered::Now(code)) => Ok(code),
+        Ok(Answered::Waits(answer)) => {
+            waited = true;
+            answer.await
+        }
         Ok(Answered::Left) => Err(Raise::abend(RUNTIME_ABEND)),
         Err(raise) => Err(raise),
     };
-    call.finish(task);
-    Some(answered)
+    let manner = call.finish(task);
+    let code = code.map(|code| (!manner.is_statement).then_some(code));
+    OwnAnswer { code, gave_way: waited || manner.gives_way }
+}
+
+/// Whether a CALL of this name is one of Language Environment.
+pub(crate) fn is_of_language_environment(name: &str) -> bool {
+    le::SERVICES.contains(&name)
 }
 
 /// A service of Language Environment for a natively compiled program; none of another name.
@@ -193,7 +214,7 @@ pub(crate) fn of_own(
     name: &str,
     arguments: &mut [Option<le::Argument>],
 ) -> Option<Outcome<Served>> {
-    le::SERVICES.contains(&name).then(|| {
+    is_of_language_environment(name).then(|| {
         let answer = le::call(name, arguments, &now, &mut task.century);
         outcome_of(task, name, answer)
     })

@@ -2,34 +2,55 @@
 //!
 //! The call has the window for as long as it is answered.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use cobol_ir::run::Passed;
 
-use crate::storage::Window;
+use crate::storage::{StorageAddress, Window};
 use crate::task::Task;
 
 /// The call.
-pub struct OwnService {
-    name: String,
-    arguments: Vec<Passed>,
+pub struct OwnService<'c> {
+    name: &'c str,
+    arguments: &'c [Passed],
     window: RefCell<Option<Box<Window>>>,
+    manner: Cell<Manner>,
 }
 
-impl OwnService {
+/// What a CALL means to its program, beside its answer.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Manner {
+    /// It counts as giving way: the program's runaway limit starts again.
+    pub gives_way: bool,
+    /// It is a statement of another language: RETURN-CODE stays as it is.
+    pub is_statement: bool,
+}
+
+impl<'c> OwnService<'c> {
     /// The call of a program; it takes the task's window.
-    pub(crate) fn new(task: &mut Task, name: &str, arguments: Vec<Passed>) -> Self {
-        Self { name: name.to_owned(), arguments, window: RefCell::new(task.window.take()) }
+    pub(crate) fn new(task: &mut Task, name: &'c str, arguments: &'c [Passed]) -> Self {
+        Self { name, arguments, window: RefCell::new(task.window.take()), manner: Cell::default() }
     }
 
     /// The task has its window again.
-    pub(crate) fn finish(self, task: &mut Task) {
+    pub(crate) fn finish(self, task: &mut Task) -> Manner {
         task.window = self.window.into_inner();
+        self.manner.get()
     }
 
     /// The service's name.
-    pub fn name(&self) -> &str {
-        &self.name
+    pub fn name(&self) -> &'c str {
+        self.name
+    }
+
+    /// Counts as giving way, whether it had to wait or not.
+    pub fn gives_way(&self) {
+        self.manner.update(|manner| Manner { gives_way: true, ..manner });
+    }
+
+    /// The program has written a statement, and no CALL: its RETURN-CODE stays as it is.
+    pub fn is_statement(&self) {
+        self.manner.update(|manner| Manner { is_statement: true, ..manner });
     }
 
     /// How many arguments the CALL has.
@@ -61,7 +82,7 @@ impl OwnService {
     }
 
     /// Where an argument lies in the window; none of a copy.
-    fn address(&self, argument: usize) -> Option<u32> {
+    pub fn address(&self, argument: usize) -> Option<u32> {
         match self.arguments.get(argument)? {
             Passed::Area(at, _) | Passed::Field(at, ..) => Some(*at),
             _ => None,
@@ -74,17 +95,60 @@ impl OwnService {
             let end = offset.saturating_add(into.len());
             return bytes.get(offset..end).map(|bytes| into.copy_from_slice(bytes)).is_some();
         }
-        let at = self.address(argument).and_then(|at| at.checked_add(u32::try_from(offset).ok()?));
+        self.behind(argument, offset).is_some_and(|at| self.read_at(at, into))
+    }
+
+    /// Writes bytes to a place in an argument; whether it could. What is written to a copy the program does not see.
+    pub fn write(&self, argument: usize, offset: usize, bytes: &[u8]) -> bool {
+        if let Some(Passed::Copy(copy)) = self.arguments.get(argument) {
+            return copy.get(offset..offset.saturating_add(bytes.len())).is_some();
+        }
+        self.behind(argument, offset).is_some_and(|at| self.write_at(at, bytes))
+    }
+
+    fn behind(&self, argument: usize, offset: usize) -> Option<u32> {
+        self.address(argument)?.checked_add(u32::try_from(offset).ok()?)
+    }
+
+    /// Fills bytes from an address of the window on; whether they are there.
+    pub fn read_at(&self, at: u32, into: &mut [u8]) -> bool {
         let window = self.window.borrow();
-        let bytes = at.zip(window.as_ref()).and_then(|(at, window)| window.read(at, into.len()));
+        let bytes = window.as_ref().and_then(|window| window.read(at, into.len()));
         bytes.map(|bytes| into.copy_from_slice(bytes)).is_some()
     }
 
-    /// Writes bytes to a place in an argument; whether it could.
-    pub fn write(&self, argument: usize, offset: usize, bytes: &[u8]) -> bool {
-        let at = self.address(argument).and_then(|at| at.checked_add(u32::try_from(offset).ok()?));
+    /// Writes bytes to an address of the window; whether they are there.
+    pub fn write_at(&self, at: u32, bytes: &[u8]) -> bool {
         let mut window = self.window.borrow_mut();
-        let into = at.zip(window.as_mut()).and_then(|(at, window)| window.write(at, bytes.len()));
+        let into = window.as_mut().and_then(|window| window.write(at, bytes.len()));
         into.map(|into| into.copy_from_slice(bytes)).is_some()
+    }
+
+    /// The address in the window that a pointer holds, which may name storage that other tasks see; none where the window has
+    /// no room for that.
+    pub fn reach(&self, task: &mut Task, pointer: u32) -> Option<u32> {
+        let mut window = self.window.borrow_mut();
+        let at = window.as_mut()?.reach(pointer, &mut task.owners()).ok()?;
+        Some(at.unwrap_or(pointer))
+    }
+
+    /// Where an address of the window is for the region: within the area that this part of the window stands for, else the
+    /// program's own.
+    pub fn place(&self, at: u32) -> StorageAddress {
+        let window = self.window.borrow();
+        let place = window.as_ref().and_then(|window| window.place_of(at));
+        place.unwrap_or_else(|| StorageAddress::of_host(at as usize))
+    }
+
+    /// Puts bytes into the window, until they are given back or the task ends: where. None where there is no room.
+    pub fn hold(&self, bytes: &[u8]) -> Option<u32> {
+        self.window.borrow_mut().as_mut()?.hold(bytes).ok()
+    }
+
+    /// Gives back so many bytes that were put into the window.
+    pub fn give_back(&self, at: u32, length: usize) {
+        if let Some(window) = self.window.borrow_mut().as_mut() {
+            window.give(at, length);
+        }
     }
 }

@@ -139,7 +139,7 @@ pub(crate) fn ezasoket<'a>(call: SocketCall<'a>) -> Result<Answered<'a>, Raise> 
     let arguments = call.arguments;
     // A literal may be shorter than the field that the interface asks for.
     let mut name = [b' '; NAME_LENGTH];
-    arguments.arg(0).and_then(|field| Ok(field.read(&mut name)?)).map_err(Raise::from)?;
+    arguments.first(0, &mut name).map_err(Raise::from)?;
     let Some((name, function, between, ends)) = function(&name) else {
         if call.task.may_write_line() {
             let name = String::from_utf8_lossy(name.trim_ascii());
@@ -165,11 +165,16 @@ pub(crate) fn ezasoket<'a>(call: SocketCall<'a>) -> Result<Answered<'a>, Raise> 
         return Err(Raise::abend("ASRA"));
     }
     let (tried, counts) = (call.tried, &call.shared.counts);
+    let reply = match has_had_its_turn() {
+        false => function(call),
+        true if tried => Ok(Reply::Left),
+        true => Ok(Reply::waits(after_others(call, *function))),
+    };
     let done = |result| {
         counts.called();
         finish(arguments, *ends, result).map(|()| Answered::Now(0))
     };
-    match function(call) {
+    match reply {
         Ok(Reply::Done(retcode)) => done(Ok(retcode)),
         Ok(Reply::Left) => Ok(Answered::Left),
         Ok(Reply::Waits(_)) if tried => Ok(Answered::Left),
@@ -179,6 +184,16 @@ pub(crate) fn ezasoket<'a>(call: SocketCall<'a>) -> Result<Answered<'a>, Raise> 
             Ok(0)
         }))),
         Err(failure) => done(Err(failure)),
+    }
+}
+
+/// A call of a task that has had the thread long enough: others that are ready go first.
+async fn after_others<'a>(call: SocketCall<'a>, function: Function) -> Done<i64> {
+    wait(call.task, WaitKind::SOCKET, tokio::task::yield_now()).await?;
+    match function(call)? {
+        Reply::Done(retcode) => Ok(retcode),
+        Reply::Waits(answer) => answer.await,
+        Reply::Left => Err(Raise::abend("ASRA").into()),
     }
 }
 
@@ -228,21 +243,11 @@ impl<'a> SocketCall<'a> {
         mut operation: impl FnMut(BorrowedFd<'_>) -> Result<T, System> + 'a,
         end: impl FnOnce(&mut Self, T) -> Done<i64> + 'a,
     ) -> Done<Reply<'a>> {
-        let gives_way = has_had_its_turn();
-        let result = if gives_way { None } else { on.socket.attempt(on.direction, &mut operation) };
-        match result {
+        match on.socket.attempt(on.direction, &mut operation) {
             Some(result) => Ok(Reply::Done(end(&mut self, result?)?)),
-            None if on.nonblocking && !gives_way => Err(Errno::WOULDBLOCK.into()),
+            None if on.nonblocking => Err(Errno::WOULDBLOCK.into()),
             None if self.tried => Ok(Reply::Left),
             None => Ok(Reply::waits(async move {
-                if gives_way {
-                    tokio::task::yield_now().await;
-                    match on.socket.attempt(on.direction, &mut operation) {
-                        Some(result) => return end(&mut self, result?),
-                        None if on.nonblocking => return Err(Errno::WOULDBLOCK.into()),
-                        None => {}
-                    }
-                }
                 let mut timer = on.timeout.map(|time| self.sockets().timer(time));
                 let result = {
                     let performed = pin!(perform(self.task, &on.socket, on.direction, kind, operation));

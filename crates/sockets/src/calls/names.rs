@@ -31,6 +31,9 @@ async fn ask<T: Send + 'static>(
 /// A text whose length another argument gives.
 fn text(arguments: &Arguments<'_>, at: usize, length: i32, most: usize) -> Done<Option<String>> {
     let length = usize::try_from(length).unwrap_or(0).min(most);
+    if length == 0 {
+        return Ok(None);
+    }
     Ok(Some(arguments.text(at, length)?).filter(|text| !text.is_empty()))
 }
 
@@ -93,9 +96,12 @@ fn list(node: Option<&str>, service: Option<&str>, hints: AddrInfoHints) -> Resu
 }
 
 /// HINTS: where a pointer is given, what it points to.
-fn hints(arguments: &Arguments<'_>, at: usize) -> Done<AddrInfoHints> {
-    let arg = arguments.arg(at)?;
-    let address = if arg.kind() == cobol::Kind::Pointer { arg.pointer()? } else { arg.address() };
+fn hints(call: &mut SocketCall<'_>, at: usize) -> Done<AddrInfoHints> {
+    let arguments = call.arguments;
+    let address = match arguments.pointer(call.task, at)? {
+        Some(address) => address,
+        None => arguments.address(at)?,
+    };
     if address == 0 {
         return Ok(AddrInfoHints::default());
     }
@@ -116,12 +122,16 @@ pub(super) fn get_addr_info(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let length = |at: usize| if arguments.has(at) { arguments.fullword(at) } else { Ok(0) };
     let node = text(&arguments, 1, length(2)?, HOST_NAME_MAX)?;
     let service = text(&arguments, 3, length(4)?, SERVICE_NAME_MAX)?;
-    let hints = if arguments.has(5) { hints(&arguments, 5)? } else { AddrInfoHints::default() };
+    let hints = if arguments.has(5) { hints(&mut call, 5)? } else { AddrInfoHints::default() };
     Ok(Reply::waits(async move {
         let question = move || list(node.as_deref(), service.as_deref(), hints);
         let found = ask(call.task, question).await?;
         let canonical = found.first().and_then(|found| found.canonical.as_ref()).map_or(0, String::len);
-        let first = call.sockets().resolved.keep_list(&found);
+        let resolved = &mut call.sockets().resolved;
+        let first = match arguments.own() {
+            Some(own) => resolved.keep_own_list(&found, own).ok_or(Errno::NO_STORAGE)?,
+            None => resolved.keep_list(&found),
+        };
         arguments.put_handle(6, first)?;
         if arguments.has(7) {
             arguments.put_fullword(7, canonical as i32)?;
@@ -132,8 +142,13 @@ pub(super) fn get_addr_info(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
 
 /// FREEADDRINFO: ADDRINFO.
 pub(super) fn free_addr_info(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
-    let first = call.arguments.handle(1)?;
-    match call.sockets().resolved.free_list(first) {
+    let (first, own) = (call.arguments.handle(1)?, call.arguments.own());
+    let resolved = &mut call.sockets().resolved;
+    let is_freed = match own {
+        Some(own) => resolved.free_own_list(first, own),
+        None => resolved.free_list(first),
+    };
+    match is_freed {
         true => Ok(Reply::Done(0)),
         false => Err(Errno::INVAL.into()),
     }

@@ -27,6 +27,9 @@ const MASKS: [usize; 3] = [3, 4, 5];
 /// How far a mask that comes back stands behind the one that was sent.
 const BACK: usize = 3;
 
+/// The place of the event control area of SELECTEX.
+const CONTROL_AREA: usize = 9;
+
 /// What is asked of a socket, and what it said.
 struct Asked {
     number: u16,
@@ -44,18 +47,18 @@ pub(super) fn select(call: SocketCall<'_>) -> Done<Reply<'_>> {
 
 /// SELECTEX: like SELECT; an event control area behind the masks ends the wait, too.
 pub(super) fn select_ex(call: SocketCall<'_>) -> Done<Reply<'_>> {
-    let address = call.arguments.arg(9)?.address();
-    run(call, Some(address))
+    let area = call.arguments.place(CONTROL_AREA)?;
+    run(call, Some(area))
 }
 
-fn run(mut call: SocketCall<'_>, area: Option<usize>) -> Done<Reply<'_>> {
+fn run(mut call: SocketCall<'_>, area: Option<StorageAddress>) -> Done<Reply<'_>> {
     let arguments = call.arguments;
     let count = usize::try_from(arguments.fullword(1)?).ok().filter(|n| (1..=TASK_SOCKETS_MAX).contains(n));
     let count = count.ok_or(Errno::SELECT_SIZE)?;
     let limit = timeout(&arguments)?;
     let mut asked = asked(&arguments, call.sockets(), count)?;
     let ready = look(&mut asked)?;
-    if ready > 0 || limit == Some(Duration::ZERO) || is_posted(&arguments, area)? {
+    if ready > 0 || limit == Some(Duration::ZERO) || is_posted(&call, area)? {
         return Ok(Reply::Done(answer(&arguments, &asked, count)?));
     }
     Ok(Reply::waits(async move {
@@ -64,8 +67,7 @@ fn run(mut call: SocketCall<'_>, area: Option<usize>) -> Done<Reply<'_>> {
             match area {
                 None => std::future::pending().await,
                 Some(address) => {
-                    let address = StorageAddress::of_host(address);
-                    Events::of(&call.task.region).wait(&[address], || is_posted(&arguments, area)).await
+                    Events::of(&call.task.region).wait(&[address], || is_posted(&call, area)).await
                 }
             }
         };
@@ -217,12 +219,15 @@ fn answer(arguments: &Arguments<'_>, all: &[Asked], count: usize) -> Done<i64> {
 }
 
 /// Whether an event control area says that its event has come.
-fn is_posted(arguments: &Arguments<'_>, area: Option<usize>) -> Done<bool> {
+fn is_posted(call: &SocketCall<'_>, area: Option<StorageAddress>) -> Done<bool> {
     const POSTED: u8 = 0x40;
-    Ok(match area {
-        None => false,
-        Some(address) => arguments.bytes_at(address, 1)?[0] & POSTED != 0,
-    })
+    let Some(area) = area else { return Ok(false) };
+    let mut first = [0];
+    // A natively compiled program waits with a copy in its window: others post the area itself.
+    if !call.task.region.read_shared(area, &mut first) {
+        first = call.arguments.array(CONTROL_AREA)?;
+    }
+    Ok(first[0] & POSTED != 0)
 }
 
 #[cfg(test)]

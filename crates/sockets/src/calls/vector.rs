@@ -1,8 +1,8 @@
 //! Transfers with several buffers: READV, WRITEV, RECVMSG, SENDMSG.
 //!
 //! An entry of IOV is a pointer, a reserved fullword and a length; MSG is six pointers: to a NAME, to its length, to an
-//! IOV, to its count, and two for access rights, which TCP does not carry. Pointers have the size that COBOL gives them
-//! here.
+//! IOV, to its count, and two for access rights, which TCP does not carry. Pointers have the size that COBOL gives them:
+//! eight bytes in hosted programs, and four, as published, in natively compiled ones.
 
 use super::connection::{name_of_bytes, put_name_at};
 use super::transfer::{Flags, receive, transmit};
@@ -11,32 +11,28 @@ use crate::arguments::{Arguments, Bytes, Done};
 use crate::errno::Errno;
 use crate::limits::{TRANSFER_BYTES_MAX, VECTOR_MAX};
 
-const POINTER: usize = size_of::<usize>();
-/// Bytes of an entry of IOV.
-const ENTRY: usize = POINTER + 8;
+/// Bytes of an entry of IOV behind its pointer.
+const BEHIND_POINTER: usize = 8;
 
 /// The buffers of an IOV: where each is, and how long.
 type Buffers = Vec<(usize, usize)>;
-
-fn pointer(arguments: &Arguments<'_>, address: usize) -> Done<usize> {
-    let bytes = arguments.bytes_at(address, POINTER)?;
-    Ok(bytes.as_slice().try_into().map_or(0, usize::from_ne_bytes))
-}
 
 fn fullword(arguments: &Arguments<'_>, address: usize) -> Done<i32> {
     let bytes = arguments.bytes_at(address, 4)?;
     Ok(bytes.as_slice().try_into().map_or(0, i32::from_be_bytes))
 }
 
-fn buffers(arguments: &Arguments<'_>, address: usize, count: i32, refusal: Errno) -> Done<Buffers> {
+fn buffers(call: &mut SocketCall<'_>, address: usize, count: i32, refusal: Errno) -> Done<Buffers> {
     let count = usize::try_from(count).ok().filter(|n| (1..=VECTOR_MAX).contains(n)).ok_or(Errno::INVAL)?;
+    let arguments = call.arguments;
+    let pointer = arguments.pointer_length();
     let mut room = TRANSFER_BYTES_MAX;
     let mut buffers = Buffers::with_capacity(count);
-    for entry in (0..count).map(|index| address + index * ENTRY) {
-        let length = usize::try_from(fullword(arguments, entry + POINTER + 4)?).map_err(|_| refusal)?;
+    for entry in (0..count).map(|index| address + index * (pointer + BEHIND_POINTER)) {
+        let length = usize::try_from(fullword(&arguments, entry + pointer + 4)?).map_err(|_| refusal)?;
         let length = length.min(room);
         room -= length;
-        buffers.push((pointer(arguments, entry)?, length));
+        buffers.push((arguments.pointer_at(call.task, entry)?, length));
     }
     Ok(buffers)
 }
@@ -65,20 +61,20 @@ fn gather(arguments: &Arguments<'_>, buffers: &Buffers) -> Done<Bytes> {
 }
 
 /// READV: S, IOV, IOVCNT.
-pub(super) fn readv(call: SocketCall<'_>) -> Done<Reply<'_>> {
+pub(super) fn readv(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let arguments = call.arguments;
-    let address = arguments.arg(2)?.address();
-    let buffers = buffers(&arguments, address, arguments.fullword(3)?, Errno::READ_LENGTH)?;
+    let address = arguments.address(2)?;
+    let buffers = buffers(&mut call, address, arguments.fullword(3)?, Errno::READ_LENGTH)?;
     receive(call, Flags(0), total(&buffers), move |call, received| {
         scatter(&call.arguments, &buffers, &received.data)
     })
 }
 
 /// WRITEV: S, IOV, IOVCNT.
-pub(super) fn writev(call: SocketCall<'_>) -> Done<Reply<'_>> {
+pub(super) fn writev(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let arguments = call.arguments;
-    let address = arguments.arg(2)?.address();
-    let buffers = buffers(&arguments, address, arguments.fullword(3)?, Errno::WRITE_LENGTH)?;
+    let address = arguments.address(2)?;
+    let buffers = buffers(&mut call, address, arguments.fullword(3)?, Errno::WRITE_LENGTH)?;
     let data = gather(&arguments, &buffers)?;
     transmit(call, Flags(0), data, None)
 }
@@ -91,19 +87,22 @@ struct Message {
 }
 
 impl Message {
-    fn read(arguments: &Arguments<'_>, at: usize, refusal: Errno) -> Done<Self> {
-        let address = arguments.arg(at)?.address();
-        let member = |index: usize| pointer(arguments, address + index * POINTER);
-        let count = fullword(arguments, member(3)?)?;
-        let buffers = buffers(arguments, member(2)?, count, refusal)?;
-        Ok(Self { name: member(0)?, name_length: member(1)?, buffers })
+    fn read(call: &mut SocketCall<'_>, at: usize, refusal: Errno) -> Done<Self> {
+        let arguments = call.arguments;
+        let address = arguments.address(at)?;
+        let mut member =
+            |index: usize| arguments.pointer_at(call.task, address + index * arguments.pointer_length());
+        let [name, name_length, vector, count] = [member(0)?, member(1)?, member(2)?, member(3)?];
+        let count = fullword(&arguments, count)?;
+        let buffers = buffers(call, vector, count, refusal)?;
+        Ok(Self { name, name_length, buffers })
     }
 }
 
 /// RECVMSG: S, MSG, FLAGS.
-pub(super) fn recv_msg(call: SocketCall<'_>) -> Done<Reply<'_>> {
+pub(super) fn recv_msg(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let flags = Flags(call.arguments.fullword(3)?);
-    let message = Message::read(&call.arguments, 2, Errno::RECEIVE_LENGTH)?;
+    let message = Message::read(&mut call, 2, Errno::RECEIVE_LENGTH)?;
     receive(call, flags, total(&message.buffers), move |call, received| {
         if let Some(from) = received.from.filter(|_| message.name != 0) {
             let length = put_name_at(&call.arguments, message.name, &from)?;
@@ -118,7 +117,7 @@ pub(super) fn recv_msg(call: SocketCall<'_>) -> Done<Reply<'_>> {
 /// SENDMSG: S, MSG, FLAGS.
 pub(super) fn send_msg(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let flags = Flags(call.arguments.fullword(3)?);
-    let message = Message::read(&call.arguments, 2, Errno::SEND_LENGTH)?;
+    let message = Message::read(&mut call, 2, Errno::SEND_LENGTH)?;
     let data = gather(&call.arguments, &message.buffers)?;
     let family = call.entry()?.family;
     let to = match message.name {

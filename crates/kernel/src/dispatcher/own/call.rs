@@ -1,18 +1,20 @@
 //! CALL in a natively compiled program: of programs within it, of other such programs, of Language Environment.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cobol_ir::run::{Answer, Fault, Passed, put_number};
 
 use super::activation::{Active, Target, Wanted};
 use super::{Level, local_storage_is_there, of};
+use crate::dispatcher::contain::contained;
 use crate::dispatcher::levels::Back;
-use crate::dispatcher::run::{Stepped, abend_here, gave_up, instead_of};
+use crate::dispatcher::run::{Stepped, abend_here, failed, gave_up, instead_of};
 use crate::exec::number_of_characters;
 use crate::name::Name8;
 use crate::programs;
 use crate::raise::{Outcome, Raise};
-use crate::services::{self, RUNTIME_ABEND, SLEEP, Served};
+use crate::services::{self, RUNTIME_ABEND, SLEEP, Served, Service};
 use crate::storage::Window;
 use crate::task::Task;
 
@@ -25,10 +27,7 @@ pub(super) async fn call(
 ) -> Back<Result<Stepped, Fault>> {
     if let Some(served) = language_environment(&mut task, name, arguments) {
         return match served {
-            Ok(Served::On(_)) => {
-                let gone_on = level.go_to(&mut task, 0);
-                (task, gone_on.map(|()| Stepped::On(0)))
-            }
+            Ok(Served::On(code)) => level.returns(task, Some(code)),
             Ok(Served::Abend(abend)) => {
                 let (task, stepped) = abend_here(task, abend);
                 (task, Ok(stepped))
@@ -42,25 +41,13 @@ pub(super) async fn call(
     if name == SLEEP {
         return sleep(task, level, arguments).await;
     }
-    if let Some(answered) = services::others_of_own(&mut task, name, arguments).await {
-        // It might have had to wait: that counts as giving way.
-        level.since = Instant::now();
-        return match answered {
-            Ok(code) => {
-                let set = code.map_or(Ok(()), |code| level.set_return_code(&mut task, code));
-                let gone_on = set.and_then(|()| level.go_to(&mut task, 0));
-                (task, gone_on.map(|()| Stepped::On(0)))
-            }
-            Err(raise) => {
-                let (task, stepped) = abend_here(task, raise.into());
-                (task, Ok(stepped))
-            }
-        };
+    if let Some(service) = services::other_of_own(&task.region, name) {
+        return other_service(task, level, &*service, name, arguments).await;
     }
     let Some(active) = level.programs.stack.last() else { return (task, Err(Fault::Host)) };
-    let contained = active.unit.contained(active.program, name);
-    let contained = contained.map(|place| Target::beginning(&active.unit, place));
-    let target = match contained.or_else(|| level.programs.entry(name)) {
+    let inner = active.unit.contained(active.program, name);
+    let inner = inner.map(|place| Target::beginning(&active.unit, place));
+    let target = match inner.or_else(|| level.programs.entry(name)) {
         Some(target) => target,
         None => {
             let program = programs::Programs::of(&task.region).called(Name8::from(name));
@@ -98,6 +85,37 @@ pub(super) async fn call(
     (task, Ok(stepped))
 }
 
+/// CALL of a service of another crate.
+async fn other_service(
+    mut task: Box<Task>,
+    level: &mut Level,
+    service: &dyn Service,
+    name: &str,
+    arguments: &[Passed],
+) -> Back<Result<Stepped, Fault>> {
+    let control = Arc::clone(&task.control);
+    let stands = level.stands_on().map(|(program, line)| control.stands_at(program, line));
+    let answered = contained(services::answer_own(service, &mut task, name, arguments)).await;
+    drop(stands);
+    let answered = match answered {
+        Ok(answered) => answered,
+        Err(panic) => {
+            let (task, stepped) = failed(task, &panic);
+            return (task, Ok(stepped));
+        }
+    };
+    if answered.gave_way {
+        level.since = Instant::now();
+    }
+    match answered.code {
+        Ok(code) => level.returns(task, code),
+        Err(raise) => {
+            let (task, stepped) = abend_here(task, raise.into());
+            (task, Ok(stepped))
+        }
+    }
+}
+
 /// CANCEL: a program of this level, and what it contains, begins again when it is next CALLed.
 pub(super) fn cancel(mut task: Box<Task>, level: &mut Level, name: &str) -> Back<Result<Stepped, Fault>> {
     let Some(window) = task.window.as_mut() else { return (task, Err(Fault::Host)) };
@@ -115,7 +133,7 @@ pub(super) fn cancel(mut task: Box<Task>, level: &mut Level, name: &str) -> Back
 }
 
 /// `CALL 'C$SLEEP' USING seconds`: the task waits, and its TCB does not.
-async fn sleep(mut task: Box<Task>, level: &mut Level, arguments: &[Passed]) -> Back<Result<Stepped, Fault>> {
+async fn sleep(task: Box<Task>, level: &mut Level, arguments: &[Passed]) -> Back<Result<Stepped, Fault>> {
     let window = task.window.as_ref();
     let bytes = arguments.first().and_then(|argument| match argument {
         Passed::Area(at, length) => window?.read(*at, *length as usize),
@@ -127,8 +145,7 @@ async fn sleep(mut task: Box<Task>, level: &mut Level, arguments: &[Passed]) -> 
     match task.rest(Duration::from_secs(seconds)).await {
         Ok(()) => {
             level.since = Instant::now();
-            let gone_on = level.go_to(&mut task, 0);
-            (task, gone_on.map(|()| Stepped::On(0)))
+            level.returns(task, Some(0))
         }
         Err(raise) => {
             let (task, stepped) = abend_here(task, raise.into());
@@ -139,6 +156,9 @@ async fn sleep(mut task: Box<Task>, level: &mut Level, arguments: &[Passed]) -> 
 
 /// CALL of a service of Language Environment; none of another name.
 fn language_environment(task: &mut Task, name: &str, arguments: &[Passed]) -> Option<Outcome<Served>> {
+    if !services::is_of_language_environment(name) {
+        return None;
+    }
     let window = task.window.take()?;
     let mut copies: Vec<Option<le::Argument>> = Vec::with_capacity(arguments.len());
     for argument in arguments {
@@ -188,6 +208,22 @@ fn not_there(task: Box<Task>, level: &mut Level, name: &str) -> Back<Result<Step
 }
 
 impl Level {
+    /// Where the program that runs stands, in a few bytes: its name, and the line of its source.
+    fn stands_on(&self) -> Option<([u8; 8], u32)> {
+        let active = self.programs.stack.last()?;
+        let program = active.code()?.program();
+        let line = program.blocks.get(active.at.0 as usize)?.line;
+        let line = program.lines.get(line as usize).map_or(0, |line| line.line);
+        Some((*Name8::from(program.name.as_str()).as_bytes(), line))
+    }
+
+    /// The program goes on behind its CALL of a service, with this RETURN-CODE; none leaves that as it is.
+    fn returns(&mut self, mut task: Box<Task>, code: Option<i32>) -> Back<Result<Stepped, Fault>> {
+        let set = code.map_or(Ok(()), |code| self.set_return_code(&mut task, code));
+        let gone_on = set.and_then(|()| self.go_to(&mut task, 0));
+        (task, gone_on.map(|()| Stepped::On(0)))
+    }
+
     /// RETURN-CODE of the program that runs.
     fn set_return_code(&self, task: &mut Task, code: i32) -> Result<(), Fault> {
         let active = self.programs.stack.last().ok_or(Fault::Host)?;

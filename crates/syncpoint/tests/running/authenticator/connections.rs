@@ -1,20 +1,21 @@
 //! Thousands of connections at once, most of which say nothing or nonsense: each is answered or let go as documented,
 //! and the region is none the worse for it. `SOCKET_CLIENTS` says how many.
 
-use super::house::{Hsm, Issuer, LONG, Wanted};
+use super::house::{Compiler, Hsm, Issuer, LONG, Wanted, by_each_compiler};
 use crate::house::asked_for;
 
-/// Connections in an ordinary run.
-const CONNECTIONS: u64 = 1_000;
+/// Connections in an ordinary run, with the programs of either compiler.
+const CONNECTIONS: u64 = 500;
 
-#[test]
-fn many_connections_at_once_are_each_answered_or_let_go() {
+by_each_compiler!(many_connections_at_once_are_each_answered_or_let_go);
+
+fn many_connections_at_once_are_each_answered_or_let_go(compiler: Compiler) {
     let connections = asked_for("SOCKET_CLIENTS").unwrap_or(CONNECTIONS) as usize;
     let hsm = Hsm::start(&[]);
     let (cards, terminals) = (connections, connections);
     // Where more come at once than the system keeps waiting, it says some of what they say again only seconds later.
     let client_seconds = (connections / 300).clamp(2, 60);
-    let issuer = Issuer::new(&Wanted { cards, terminals, client_seconds, ..Wanted::with(&[&hsm]) });
+    let issuer = Issuer::new(&Wanted { cards, terminals, client_seconds, ..Wanted::with(compiler, &[&hsm]) });
     let service = issuer.open();
     let load = |mix: &str| {
         let load =
