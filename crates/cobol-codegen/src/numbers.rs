@@ -133,7 +133,7 @@ impl Emitter<'_> {
     }
 
     /// Digits by halves of bytes, and the lowest half, which is the sign.
-    fn packed_parts(&mut self, from: Address, length: u32) -> (Value, Value) {
+    pub(crate) fn packed_parts(&mut self, from: Address, length: u32) -> (Value, Value) {
         let all = self.load_big(from, 0, length);
         let sign = self.b.ins().band_imm_u(all, 0x0F);
         let none = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, sign, 10);
@@ -150,10 +150,15 @@ impl Emitter<'_> {
 
     /// The magnitude with the sign of a packed number: B and D are negative.
     fn with_packed_sign(&mut self, magnitude: Value, sign: Value) -> Value {
+        let negative = self.is_packed_negative(sign);
+        self.with_sign(magnitude, negative)
+    }
+
+    /// 1 for the sign of a packed number below zero.
+    pub(crate) fn is_packed_negative(&mut self, sign: Value) -> Value {
         let table = self.constant(1 << 0xB | 1 << 0xD);
         let negative = self.b.ins().ushr(table, sign);
-        let negative = self.b.ins().band_imm_u(negative, 1);
-        self.with_sign(magnitude, negative)
+        self.b.ins().band_imm_u(negative, 1)
     }
 
     /// The magnitude with the sign that a number of 0 or 1 says.

@@ -12,6 +12,7 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 
 use crate::context::{Context, Status};
+use crate::edits;
 use crate::emit::{Emitter, signature};
 use crate::fits;
 
@@ -138,8 +139,15 @@ impl Translator<'_> {
         {
             return false;
         }
+        if let ([to], None) = (to, error)
+            && let Some(editing) = edits::of(self.emitter.program, &to.form)
+            && fits::place(&to.place).is_some()
+            && self.emitter.edit_packed(value, to, editing)
+        {
+            return true;
+        }
         let divides = error.is_some() && has_division(value);
-        if divides || !to.iter().all(|receiver| fits::receiver(receiver, bound)) {
+        if divides || !to.iter().all(|receiver| fits::receiver(self.emitter.program, receiver, bound)) {
             return false;
         }
         let number = self.emitter.number(value);

@@ -40,6 +40,18 @@ pub(crate) fn edit(
     editor.run(magnitude == 0);
 }
 
+/// Digits at the scale of a picture through it.
+pub(crate) fn edited(
+    digits: i128,
+    picture: &Picture,
+    blank_when_zero: bool,
+    decimal_comma: bool,
+    out: &mut [u8],
+) {
+    let value = Decimal { value: digits, scale: picture.scale };
+    edit(value, picture, blank_when_zero, Marks::of(decimal_comma), false, out);
+}
+
 /// Digits of a picture, at most: more no number has.
 const DIGITS_MAX: usize = 64;
 
