@@ -80,7 +80,7 @@ fn binary(operator: Operator, left: Bound, right: Bound, decimals: i32) -> Optio
 /// The bound of what an item may hold.
 fn field(numeric: Numeric) -> Option<Bound> {
     let digits = match numeric.representation {
-        Representation::Zoned(SignPlace::None | SignPlace::Trailing) => i32::from(numeric.digits),
+        Representation::Zoned(sign) if sign != SignPlace::Leading => i32::from(numeric.digits),
         Representation::Packed if numeric.length() <= 8 => 2 * numeric.length() as i32 - 1,
         Representation::Binary | Representation::Native => match numeric.length() {
             2 => 5,
@@ -125,7 +125,7 @@ pub(crate) fn receiver(program: &Program, receiver: &Receiver, bound: Bound) -> 
 /// Whether instructions store numbers that lie so.
 fn is_stored(numeric: Numeric) -> bool {
     match numeric.representation {
-        Representation::Zoned(SignPlace::None | SignPlace::Trailing) => numeric.digits <= 16,
+        Representation::Zoned(sign) => sign != SignPlace::Leading && numeric.digits <= 16,
         Representation::Packed => numeric.length() <= 8,
         Representation::Binary | Representation::Native => numeric.length() <= 8,
         _ => false,

@@ -152,6 +152,12 @@ impl Emitter<'_> {
         let length = numeric.length() as u32;
         match numeric.representation {
             Representation::Packed => self.load_packed(from, length, numeric.signed),
+            Representation::Zoned(SignPlace::TrailingSeparate) => {
+                self.load_separate(from, from.behind(length - 1), length - 1)
+            }
+            Representation::Zoned(SignPlace::LeadingSeparate) => {
+                self.load_separate(from.behind(1), from, length - 1)
+            }
             Representation::Zoned(sign) => self.load_zoned(from, length, sign == SignPlace::Trailing),
             _ => {
                 let value = match length {
@@ -279,6 +285,18 @@ impl Emitter<'_> {
             Some(negative) => self.with_sign(magnitude, negative),
             None => magnitude,
         }
+    }
+
+    /// Digits beside a plus or a minus.
+    fn load_separate(&mut self, digits: Address, sign: Address, length: u32) -> Value {
+        let magnitude = self.load_zoned(digits, length, false);
+        let sign = self.load(I8, sign, 0);
+        let sign = self.b.ins().uextend(I64, sign);
+        let minus = self.b.ins().iadd_imm_s(sign, -i64::from(b'+'));
+        let other = self.b.ins().band_imm_s(minus, !i64::from(b'-' - b'+'));
+        self.fault_if(other, Fault::Data);
+        let negative = self.b.ins().ushr_imm_u(minus, 1);
+        self.with_sign(magnitude, negative)
     }
 
     /// The last byte with its digit alone, and whether its sign is negative.

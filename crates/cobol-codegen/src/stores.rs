@@ -148,6 +148,19 @@ impl Emitter<'_> {
             }
             Representation::Zoned(sign) => {
                 let magnitude = self.magnitude(value, digits, own);
+                let separate = match sign {
+                    SignPlace::LeadingSeparate => Some((to, to.behind(1))),
+                    SignPlace::TrailingSeparate => Some((to.behind(own as u32), to)),
+                    _ => None,
+                };
+                if let Some((sign, to)) = separate {
+                    self.store_zoned(magnitude, own as u32, to);
+                    let negative = self.is_negative(value, magnitude);
+                    let more = self.b.ins().imul_imm_s(negative, i64::from(b'-' - b'+'));
+                    let byte = self.b.ins().iadd_imm_s(more, i64::from(b'+'));
+                    self.store_big(byte, sign, 0, 1);
+                    return;
+                }
                 let last = self.store_zoned(magnitude, own as u32, to);
                 if sign == SignPlace::Trailing {
                     self.store_sign(value, magnitude, last, to, own as u32 - 1);

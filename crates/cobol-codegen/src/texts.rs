@@ -72,11 +72,9 @@ impl Emitter<'_> {
             let count = symbols.len() as u32;
             let text = match (inserted(symbols[0]), &from) {
                 (Some(byte), _) => Side::Bytes(vec![byte; symbols.len()]),
-                (None, Side::Bytes(bytes)) => Side::Bytes(fitted(
-                    bytes.get(next as usize..).unwrap_or_default(),
-                    symbols.len(),
-                    false,
-                )),
+                (None, Side::Bytes(bytes)) => {
+                    Side::Bytes(fitted(bytes.get(next as usize..).unwrap_or_default(), symbols.len(), false))
+                }
                 (None, Side::Address(address, own)) => {
                     Side::Address(address.behind(next), own.saturating_sub(next))
                 }

@@ -119,7 +119,8 @@ impl Maker<'_> {
                 })
                 .collect();
             signs.iter().all(|negative| {
-                self.edited(&number, *negative).as_deref() == Some(&looked_up(editing, table, &number, *negative))
+                self.edited(&number, *negative).as_deref()
+                    == Some(&looked_up(editing, table, &number, *negative))
             })
         })
     }
@@ -168,9 +169,30 @@ mod tests {
     #[test]
     fn pictures_with_tables() {
         for text in [
-            "ZZZ,ZZZ,ZZ9.99-", "ZZZ,ZZ9.99-", "Z(4)", "**,**9.99", "**,***.**", "$$,$$9.99", "$ZZ9", "+(5)9", "-(5)9", "+9(3)",
-            "9(3)-", "Z9.99CR", "99/99/9999", "9B9", "ZZZ.ZZ", "$$$.99", "--9", "$ZZ,ZZ9.99DB", "+++,++9", "Z(13)9.99", "9",
-            "ZZ9V99", "9(4).99CR", "-9(12).9(4)",
+            "ZZZ,ZZZ,ZZ9.99-",
+            "ZZZ,ZZ9.99-",
+            "Z(4)",
+            "**,**9.99",
+            "**,***.**",
+            "$$,$$9.99",
+            "$ZZ9",
+            "+(5)9",
+            "-(5)9",
+            "+9(3)",
+            "9(3)-",
+            "Z9.99CR",
+            "99/99/9999",
+            "9B9",
+            "ZZZ.ZZ",
+            "$$$.99",
+            "--9",
+            "$ZZ,ZZ9.99DB",
+            "+++,++9",
+            "Z(13)9.99",
+            "9",
+            "ZZ9V99",
+            "9(4).99CR",
+            "-9(12).9(4)",
         ] {
             assert!(has_table(text), "{text}");
         }

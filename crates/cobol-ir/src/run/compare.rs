@@ -43,7 +43,8 @@ impl Machine<'_> {
 
     /// Characters that need not be copied; none for others.
     fn compare_places(&mut self, left: &Text, right: &Text) -> Result<Option<Ordering>, Fault> {
-        let (Text::Place(one) | Text::Repeated(one), Text::Place(other) | Text::Repeated(other)) = (left, right)
+        let (Text::Place(one) | Text::Repeated(one), Text::Place(other) | Text::Repeated(other)) =
+            (left, right)
         else {
             return Ok(None);
         };
