@@ -1,6 +1,6 @@
 //! The emitter: what every part of the translation uses.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::mem::offset_of;
 
 use cobol_ir::Program;
@@ -22,12 +22,17 @@ pub(crate) struct Emitter<'f> {
     pub(crate) working: Value,
     slots: Value,
     helper: SigRef,
-    /// Leaves the function with the number that it is given.
-    exit: ir::Block,
-    faults: HashMap<(u32, i64), ir::Block>,
+    /// Leave the function with the number that they are given: the last one takes those that come.
+    exits: Vec<ir::Block>,
+    /// How many lead to that one.
+    leaving: usize,
+    faults: BTreeMap<(u32, i64), ir::Block>,
     /// The statement, by its place in the program's list.
     pub(crate) line: u32,
 }
+
+/// Places that lead to one exit, at most: the time for giving out registers grows with the square of their number.
+const LEAVING_MAX: usize = 32;
 
 /// Memory that may be anything but is there: it has been checked, or belongs to the runner.
 pub(crate) fn trusted() -> MemFlagsData {
@@ -64,10 +69,32 @@ impl<'f> Emitter<'f> {
         let working = load(&mut b, I32, offset_of!(Context, working));
         let working = b.ins().uextend(I64, working);
         let working = b.ins().iadd(memory, working);
-        let exit = b.create_block();
-        b.append_block_param(exit, I64);
-        b.set_cold_block(exit);
-        Self { b, program, context, memory, working, slots, helper, exit, faults: HashMap::new(), line: 0 }
+        Self {
+            b,
+            program,
+            context,
+            memory,
+            working,
+            slots,
+            helper,
+            exits: Vec::new(),
+            leaving: LEAVING_MAX,
+            faults: BTreeMap::new(),
+            line: 0,
+        }
+    }
+
+    /// A block that leaves the function with the number that it is given.
+    fn exit(&mut self) -> ir::Block {
+        if self.leaving == LEAVING_MAX {
+            let exit = self.b.create_block();
+            self.b.append_block_param(exit, I64);
+            self.b.set_cold_block(exit);
+            self.exits.push(exit);
+            self.leaving = 0;
+        }
+        self.leaving += 1;
+        self.exits[self.exits.len() - 1]
     }
 
     pub(crate) fn finish(mut self, frontend: cranelift_codegen::isa::TargetFrontendConfig) {
@@ -78,9 +105,11 @@ impl<'f> Emitter<'f> {
             let status = self.constant(Status(fault.0 | i64::from(line) << 8).0);
             self.leave(status);
         }
-        self.b.switch_to_block(self.exit);
-        let status = self.b.block_params(self.exit)[0];
-        self.b.ins().return_(&[status]);
+        for exit in std::mem::take(&mut self.exits) {
+            self.b.switch_to_block(exit);
+            let status = self.b.block_params(exit)[0];
+            self.b.ins().return_(&[status]);
+        }
         self.b.seal_all_blocks();
         self.b.finalize(frontend);
     }
@@ -116,7 +145,8 @@ impl<'f> Emitter<'f> {
 
     /// Leaves the function.
     pub(crate) fn leave(&mut self, status: Value) {
-        self.b.ins().jump(self.exit, &[ir::BlockArg::Value(status)]);
+        let exit = self.exit();
+        self.b.ins().jump(exit, &[ir::BlockArg::Value(status)]);
     }
 
     /// Goes on where a condition does not hold.
@@ -141,8 +171,8 @@ impl<'f> Emitter<'f> {
         let call = self.b.ins().call_indirect(self.helper, function, &[self.context, argument]);
         let answer = self.b.inst_results(call)[0];
         let failed = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, answer, 0);
-        let next = self.new_block();
-        self.b.ins().brif(failed, self.exit, &[ir::BlockArg::Value(answer)], next, &[]);
+        let (exit, next) = (self.exit(), self.new_block());
+        self.b.ins().brif(failed, exit, &[ir::BlockArg::Value(answer)], next, &[]);
         self.b.switch_to_block(next);
         answer
     }

@@ -1,7 +1,10 @@
 //! What is written out as instructions: numbers whose every part fits into 64 bits, places that are easily found.
 
 use cobol_data::{Numeric, Representation, SignPlace};
+use cobol_ir::Program;
 use cobol_ir::program::{Bounds, Form, Linear, Number, Operator, Place, Receiver, Segment};
+
+use crate::edits;
 
 /// Digits that 64 bits hold.
 pub(crate) const DIGITS_MAX: i32 = 18;
@@ -77,7 +80,7 @@ fn binary(operator: Operator, left: Bound, right: Bound, decimals: i32) -> Optio
 /// The bound of what an item may hold.
 fn field(numeric: Numeric) -> Option<Bound> {
     let digits = match numeric.representation {
-        Representation::Zoned(SignPlace::None | SignPlace::Trailing) => i32::from(numeric.digits),
+        Representation::Zoned(sign) if sign != SignPlace::Leading => i32::from(numeric.digits),
         Representation::Packed if numeric.length() <= 8 => 2 * numeric.length() as i32 - 1,
         Representation::Binary | Representation::Native => match numeric.length() {
             2 => 5,
@@ -105,17 +108,26 @@ fn linear(linear: &Linear) -> bool {
 }
 
 /// Whether a number with this bound is stored by instructions.
-pub(crate) fn receiver(receiver: &Receiver, bound: Bound) -> bool {
-    let Form::Number(numeric) = &receiver.form else { return false };
-    let known = match numeric.representation {
-        Representation::Zoned(SignPlace::None | SignPlace::Trailing) => numeric.digits <= 16,
-        Representation::Packed => numeric.length() <= 8,
-        Representation::Binary | Representation::Native => numeric.length() <= 8,
-        _ => false,
+pub(crate) fn receiver(program: &Program, receiver: &Receiver, bound: Bound) -> bool {
+    let (known, scale) = match &receiver.form {
+        Form::Number(numeric) => (is_stored(*numeric), i32::from(numeric.scale)),
+        other => match edits::of(program, other) {
+            Some(editing) => (true, edits::scale(program, editing)),
+            None => return false,
+        },
     };
-    let scale = i32::from(numeric.scale);
     known
         && scale >= 0
         && bound.digits + (scale - bound.scale).max(0) <= DIGITS_MAX
         && place(&receiver.place).is_some()
+}
+
+/// Whether instructions store numbers that lie so.
+fn is_stored(numeric: Numeric) -> bool {
+    match numeric.representation {
+        Representation::Zoned(sign) => sign != SignPlace::Leading && numeric.digits <= 16,
+        Representation::Packed => numeric.length() <= 8,
+        Representation::Binary | Representation::Native => numeric.length() <= 8,
+        _ => false,
+    }
 }

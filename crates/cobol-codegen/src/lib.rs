@@ -8,6 +8,7 @@
 #![doc = include_str!("../README.md")]
 
 mod context;
+mod edits;
 mod emit;
 mod fits;
 mod numbers;

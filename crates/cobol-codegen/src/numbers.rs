@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 
 use cobol_data::{Numeric, Representation, SignPlace};
-use cobol_ir::program::{Number, Operator, Relation};
+use cobol_ir::program::{Number, Operator, Place, Relation};
 use cobol_ir::run::Fault;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I16, I32, I64};
@@ -103,12 +103,61 @@ impl Emitter<'_> {
         if numeric.signed { self.with_packed_sign(digits, sign) } else { digits }
     }
 
+    /// Whether an item holds a valid number; none if the interpreter has to say.
+    pub(crate) fn is_numeric(&mut self, place: &Place, numeric: Numeric) -> Option<Value> {
+        let length = fits::place(place).filter(|length| *length == numeric.length() as u32)?;
+        match numeric.representation {
+            Representation::Zoned(SignPlace::None) => self.are_digits(place),
+            Representation::Zoned(SignPlace::Trailing) if (2..=18).contains(&length) => {
+                let from = self.readable(place);
+                let others = self.not_digits(from, 0, length - 1);
+                let last = self.load(I8, from, length - 1);
+                let last = self.b.ins().uextend(I64, last);
+                let worth = self.worth(last);
+                let none = self.b.ins().band_imm_u(worth, i64::from(IS_NONE));
+                // LOW-VALUES are numbers where they are used, and are not valid ones.
+                let low = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, last, 10);
+                let low = self.b.ins().uextend(I64, low);
+                let others = self.b.ins().bor(others, none);
+                let others = self.b.ins().bor(others, low);
+                Some(self.b.ins().icmp_imm_u(IntCC::Equal, others, 0))
+            }
+            Representation::Packed if length <= 8 => {
+                let from = self.readable(place);
+                let (wrong, all) = self.packed_faults(from, length);
+                let sign = self.b.ins().band_imm_u(all, 0x0F);
+                // C, D and F.
+                let valid = if numeric.signed { 0xB000 } else { 0x8000 };
+                let table = self.constant(valid);
+                let valid = self.b.ins().ushr(table, sign);
+                let invalid = self.b.ins().bnot(valid);
+                let invalid = self.b.ins().band_imm_u(invalid, 1);
+                let wrong = self.b.ins().bor(wrong, invalid);
+                Some(self.b.ins().icmp_imm_u(IntCC::Equal, wrong, 0))
+            }
+            _ => None,
+        }
+    }
+
+    /// What a byte with digit and sign is worth.
+    fn worth(&mut self, byte: Value) -> Value {
+        let tables = self.field(I64, offset_of!(Context, tables));
+        let entry = self.b.ins().iadd(tables, byte);
+        self.b.ins().uload8(I64, trusted(), entry, 0)
+    }
+
     // Loads.
 
     fn load_number(&mut self, from: Address, numeric: Numeric) -> Value {
         let length = numeric.length() as u32;
         match numeric.representation {
             Representation::Packed => self.load_packed(from, length, numeric.signed),
+            Representation::Zoned(SignPlace::TrailingSeparate) => {
+                self.load_separate(from, from.behind(length - 1), length - 1)
+            }
+            Representation::Zoned(SignPlace::LeadingSeparate) => {
+                self.load_separate(from.behind(1), from, length - 1)
+            }
             Representation::Zoned(sign) => self.load_zoned(from, length, sign == SignPlace::Trailing),
             _ => {
                 let value = match length {
@@ -133,27 +182,47 @@ impl Emitter<'_> {
     }
 
     /// Digits by halves of bytes, and the lowest half, which is the sign.
-    fn packed_parts(&mut self, from: Address, length: u32) -> (Value, Value) {
-        let all = self.load_big(from, 0, length);
-        let sign = self.b.ins().band_imm_u(all, 0x0F);
-        let none = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, sign, 10);
-        self.fault_if(none, Fault::Data);
+    pub(crate) fn packed_parts(&mut self, from: Address, length: u32) -> (Value, Value) {
+        let (wrong, all) = self.packed_faults(from, length);
+        self.fault_if(wrong, Fault::Data);
         let digits = self.b.ins().ushr_imm_u(all, 4);
-        // A carry out of a half that is greater than nine.
-        let sum = self.b.ins().iadd_imm_s(digits, 0x0666_6666_6666_6666);
-        let carries = self.b.ins().bxor(sum, digits);
-        let carries = self.b.ins().bxor_imm_u(carries, 0x0666_6666_6666_6666);
-        let carries = self.b.ins().band_imm_u(carries, 0x1111_1111_1111_1110);
-        self.fault_if(carries, Fault::Data);
+        let sign = self.b.ins().band_imm_u(all, 0x0F);
         (digits, sign)
+    }
+
+    /// Something else than zero where a digit or the sign is none, and all halves of bytes.
+    fn packed_faults(&mut self, from: Address, length: u32) -> (Value, Value) {
+        let all = self.load_big(from, 0, length);
+        // Six more make a half greater than nine carry: the sign has to, and no digit may. The first digit gets one less, for
+        // the sign carries into it; so the bit above the sign is the same where it does, and so are those above digits that
+        // do not.
+        let sum = self.b.ins().iadd_imm_s(all, 0x6666_6666_6666_6656);
+        let carries = self.b.ins().bxor(sum, all);
+        let above = (1..=2 * length).fold(0_u128, |mask, half| mask | 1 << (4 * half)) as u64;
+        let carries = self.b.ins().band_imm_u(carries, above as i64);
+        let wrong = if above.count_ones() == 2 * length {
+            carries
+        } else {
+            // Nothing is above the highest digit of eight bytes.
+            let highest = self.b.ins().ushr_imm_u(all, 60);
+            let none = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThan, highest, 9);
+            let none = self.b.ins().uextend(I64, none);
+            self.b.ins().bor(carries, none)
+        };
+        (wrong, all)
     }
 
     /// The magnitude with the sign of a packed number: B and D are negative.
     fn with_packed_sign(&mut self, magnitude: Value, sign: Value) -> Value {
+        let negative = self.is_packed_negative(sign);
+        self.with_sign(magnitude, negative)
+    }
+
+    /// 1 for the sign of a packed number below zero.
+    pub(crate) fn is_packed_negative(&mut self, sign: Value) -> Value {
         let table = self.constant(1 << 0xB | 1 << 0xD);
         let negative = self.b.ins().ushr(table, sign);
-        let negative = self.b.ins().band_imm_u(negative, 1);
-        self.with_sign(magnitude, negative)
+        self.b.ins().band_imm_u(negative, 1)
     }
 
     /// The magnitude with the sign that a number of 0 or 1 says.
@@ -218,13 +287,23 @@ impl Emitter<'_> {
         }
     }
 
+    /// Digits beside a plus or a minus.
+    fn load_separate(&mut self, digits: Address, sign: Address, length: u32) -> Value {
+        let magnitude = self.load_zoned(digits, length, false);
+        let sign = self.load(I8, sign, 0);
+        let sign = self.b.ins().uextend(I64, sign);
+        let minus = self.b.ins().iadd_imm_s(sign, -i64::from(b'+'));
+        let other = self.b.ins().band_imm_s(minus, !i64::from(b'-' - b'+'));
+        self.fault_if(other, Fault::Data);
+        let negative = self.b.ins().ushr_imm_u(minus, 1);
+        self.with_sign(magnitude, negative)
+    }
+
     /// The last byte with its digit alone, and whether its sign is negative.
     fn plain_last(&mut self, from: Address, at: u32, bytes: Value, count: u32) -> (Value, Value) {
         let last = self.load(I8, from, at);
         let last = self.b.ins().uextend(I64, last);
-        let tables = self.field(I64, offset_of!(Context, tables));
-        let entry = self.b.ins().iadd(tables, last);
-        let worth = self.b.ins().uload8(I64, trusted(), entry, 0);
+        let worth = self.worth(last);
         let none = self.b.ins().band_imm_u(worth, i64::from(IS_NONE));
         self.fault_if(none, Fault::Data);
         let negative = self.b.ins().ushr_imm_u(worth, i64::from(IS_NEGATIVE.trailing_zeros()));

@@ -19,6 +19,13 @@ pub(crate) struct Address {
     offset: i32,
 }
 
+impl Address {
+    /// So many bytes on.
+    pub(crate) fn behind(self, bytes: u32) -> Self {
+        Self { offset: self.offset.saturating_add(bytes as i32), ..self }
+    }
+}
+
 /// The widest piece that is loaded at once for so many bytes.
 pub(crate) fn piece(length: u32) -> (Type, u32) {
     match length {

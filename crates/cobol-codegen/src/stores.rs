@@ -3,32 +3,60 @@
 use std::mem::offset_of;
 
 use cobol_data::{Numeric, Representation, SignPlace};
-use cobol_ir::program::{Form, Receiver, Slot};
+use cobol_ir::Program;
+use cobol_ir::program::{Editing, Form, Receiver, Slot};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I64};
 use cranelift_codegen::ir::{BlockArg, InstBuilder, Value};
 
 use crate::context::{Context, SIGNED};
+use crate::edits;
 use crate::emit::{Emitter, trusted};
 use crate::fits::{Bound, ten};
 use crate::numbers::Whole;
 use crate::places::Address;
 
+/// Where a number goes.
+#[derive(Clone, Copy)]
+enum Target<'p> {
+    Number(Numeric),
+    Edited(&'p Editing),
+}
+
+impl<'p> Target<'p> {
+    fn of(program: &'p Program, form: &Form) -> Option<Self> {
+        match form {
+            Form::Number(numeric) => Some(Self::Number(*numeric)),
+            other => edits::of(program, other).map(Self::Edited),
+        }
+    }
+
+    fn scale(self, program: &Program) -> i32 {
+        match self {
+            Self::Number(numeric) => numeric.scale.into(),
+            Self::Edited(editing) => edits::scale(program, editing),
+        }
+    }
+}
+
 impl Emitter<'_> {
     /// Stores a number that [`crate::fits::receiver`] takes.
     pub(crate) fn store_number(&mut self, number: Whole, bound: Bound, to: &Receiver, error: Option<Slot>) {
-        let Form::Number(numeric) = to.form else { return };
+        let Some(target) = Target::of(self.program, &to.form) else { return };
         let address = self.address(&to.place);
-        let scale = i32::from(numeric.scale);
+        let scale = target.scale(self.program);
         let lost = number.scale - scale;
         let value =
             if to.rounded && lost > 0 { self.rounded(number, lost) } else { self.scaled(number, scale) };
         let digits = (bound.digits - lost).max(1) + i32::from(to.rounded && lost > 0);
         let Some(slot) = error else {
-            self.store_aligned(value, digits, numeric, address);
+            self.store_target(value, digits, target, address);
             return;
         };
-        let over = self.overflows(value, digits, numeric);
+        let over = match target {
+            Target::Number(numeric) => self.overflows(value, digits, numeric),
+            Target::Edited(editing) => self.has_more_digits(value, digits, editing.places.len() as i32),
+        };
         let [cold, store, next] = std::array::from_fn(|_| self.new_block());
         self.b.set_cold_block(cold);
         self.branch(over, cold, store);
@@ -37,9 +65,19 @@ impl Emitter<'_> {
         self.set_slot(slot, one);
         self.jump(next);
         self.b.switch_to_block(store);
-        self.store_aligned(value, digits, numeric, address);
+        self.store_target(value, digits, target, address);
         self.jump(next);
         self.b.switch_to_block(next);
+    }
+
+    fn store_target(&mut self, value: Value, digits: i32, target: Target<'_>, to: Address) {
+        match target {
+            Target::Number(numeric) => self.store_aligned(value, digits, numeric, to),
+            Target::Edited(editing) => {
+                let magnitude = self.magnitude(value, digits, editing.places.len() as i32);
+                self.store_edited(magnitude, value, editing, to);
+            }
+        }
     }
 
     /// Half away from zero.
@@ -68,11 +106,16 @@ impl Emitter<'_> {
             };
             return self.b.ins().icmp(IntCC::NotEqual, back, value);
         }
-        if digits <= i32::from(numeric.digits) {
+        self.has_more_digits(value, digits, numeric.digits.into())
+    }
+
+    /// Whether a number that may have so many digits has more than there is room for.
+    fn has_more_digits(&mut self, value: Value, digits: i32, own: i32) -> Value {
+        if digits <= own {
             return self.constant(0);
         }
         let magnitude = self.b.ins().iabs(value);
-        self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, magnitude, ten(numeric.digits.into()))
+        self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, magnitude, ten(own))
     }
 
     fn store_aligned(&mut self, value: Value, digits: i32, numeric: Numeric, to: Address) {
@@ -105,6 +148,19 @@ impl Emitter<'_> {
             }
             Representation::Zoned(sign) => {
                 let magnitude = self.magnitude(value, digits, own);
+                let separate = match sign {
+                    SignPlace::LeadingSeparate => Some((to, to.behind(1))),
+                    SignPlace::TrailingSeparate => Some((to.behind(own as u32), to)),
+                    _ => None,
+                };
+                if let Some((sign, to)) = separate {
+                    self.store_zoned(magnitude, own as u32, to);
+                    let negative = self.is_negative(value, magnitude);
+                    let more = self.b.ins().imul_imm_s(negative, i64::from(b'-' - b'+'));
+                    let byte = self.b.ins().iadd_imm_s(more, i64::from(b'+'));
+                    self.store_big(byte, sign, 0, 1);
+                    return;
+                }
                 let last = self.store_zoned(magnitude, own as u32, to);
                 if sign == SignPlace::Trailing {
                     self.store_sign(value, magnitude, last, to, own as u32 - 1);
@@ -145,7 +201,7 @@ impl Emitter<'_> {
     }
 
     /// Eight digits, a byte each, the first one highest.
-    fn binary_to_bytes(&mut self, value: Value, digits: u32) -> Value {
+    pub(crate) fn binary_to_bytes(&mut self, value: Value, digits: u32) -> Value {
         let mut bytes = value;
         if digits > 4 {
             // Divided by 10,000 through a product: exact below 10 to the power of 8.

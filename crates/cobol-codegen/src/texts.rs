@@ -16,6 +16,9 @@ const HELD_MAX: u32 = 64;
 /// Bytes that are compared by instructions, at most.
 const COMPARED_MAX: u32 = 64;
 
+/// Bytes that are put in order by instructions, at most.
+const ORDERED_MAX: u32 = 32;
+
 /// Characters that are known now.
 enum Known {
     Bytes(Vec<u8>),
@@ -46,6 +49,79 @@ impl Emitter<'_> {
             }
             _ => false,
         }
+    }
+
+    /// Characters edited by a picture; whether it was written out.
+    pub(crate) fn edit_text(&mut self, from: &Text, to: &Place, picture: u32) -> bool {
+        let Some(length) = fits::place(to).filter(|length| *length <= HELD_MAX) else { return false };
+        let Some(picture) = self.program.pictures.get(picture as usize) else { return false };
+        let symbols: Vec<char> =
+            picture.symbols.iter().flat_map(|own| std::iter::repeat_n(own.symbol, own.count)).collect();
+        let Some(known) = self.known(from, length).filter(|_| symbols.len() == length as usize) else {
+            return false;
+        };
+        let from = match known {
+            Known::Bytes(bytes) => Side::Bytes(bytes),
+            Known::Place(place, own) => Side::Address(self.readable(&place), own),
+        };
+        let to = self.address(to);
+        // All is loaded before the first byte is stored, for both places may overlap.
+        let mut values = Vec::new();
+        let (mut next, mut at) = (0, 0);
+        for symbols in symbols.chunk_by(|one, two| inserted(*one) == inserted(*two)) {
+            let count = symbols.len() as u32;
+            let text = match (inserted(symbols[0]), &from) {
+                (Some(byte), _) => Side::Bytes(vec![byte; symbols.len()]),
+                (None, Side::Bytes(bytes)) => {
+                    Side::Bytes(fitted(bytes.get(next as usize..).unwrap_or_default(), symbols.len(), false))
+                }
+                (None, Side::Address(address, own)) => {
+                    Side::Address(address.behind(next), own.saturating_sub(next))
+                }
+            };
+            let there = text.length(count).min(count);
+            let own = pieces(there).into_iter();
+            let rest = pieces(count - there).into_iter().map(|(at, kind)| (at + there, kind));
+            for (piece, kind) in own.chain(rest) {
+                values.push((at + piece, self.piece_of(&text, piece, kind)));
+            }
+            next += if inserted(symbols[0]).is_some() { 0 } else { count };
+            at += count;
+        }
+        values.into_iter().for_each(|(at, value)| self.store(value, to, at));
+        true
+    }
+
+    /// Whether characters are digits; none if the interpreter has to say.
+    pub(crate) fn are_digits(&mut self, place: &Place) -> Option<Value> {
+        let length = fits::place(place).filter(|length| (1..=COMPARED_MAX).contains(length))?;
+        let from = self.readable(place);
+        let others = self.not_digits(from, 0, length);
+        Some(self.b.ins().icmp_imm_u(IntCC::Equal, others, 0))
+    }
+
+    /// Something else than zero where one of some characters is no digit.
+    pub(crate) fn not_digits(&mut self, from: Address, at: u32, length: u32) -> Value {
+        let mut all: Option<Value> = None;
+        for (piece, kind) in pieces(length) {
+            let of = |byte: u8| word_of(&[byte; 8], 0, kind);
+            let bytes = self.load(kind, from, at + piece);
+            // Digits have the zone 3, and still have it when six more are added.
+            let zone = self.b.ins().iconst(kind, of(b'0'));
+            let own = self.b.ins().bxor(bytes, zone);
+            let six = self.b.ins().iconst(kind, of(6));
+            let more = self.b.ins().iadd(bytes, six);
+            let more = self.b.ins().bxor(more, zone);
+            let both = self.b.ins().bor(own, more);
+            let zones = self.b.ins().iconst(kind, of(0xF0));
+            let other = self.b.ins().band(both, zones);
+            let other = if kind == I64 { other } else { self.b.ins().uextend(I64, other) };
+            all = Some(match all {
+                None => other,
+                Some(before) => self.b.ins().bor(before, other),
+            });
+        }
+        all.unwrap_or_else(|| self.constant(0))
     }
 
     /// What is known of characters that go to, or are compared with, so many others.
@@ -113,16 +189,9 @@ impl Emitter<'_> {
             return None;
         }
         let (left, right) = (self.known(left, length)?, self.known(right, length)?);
-        let padded = |known: &Known| match known {
-            Known::Bytes(_) => true,
-            Known::Place(_, own) => *own == length,
-        };
-        if !padded(&left) || !padded(&right) {
-            return None;
-        }
         match relation {
             Relation::Equal | Relation::Unequal => Some(self.are_equal(relation, left, right, length)),
-            _ if length <= 8 => Some(self.in_order(relation, left, right, length)),
+            _ if length <= ORDERED_MAX => Some(self.in_order(relation, left, right, length)),
             _ => None,
         }
     }
@@ -130,7 +199,11 @@ impl Emitter<'_> {
     fn are_equal(&mut self, relation: Relation, left: Known, right: Known, length: u32) -> Value {
         let (left, right) = (self.side(left, length), self.side(right, length));
         let mut differences: Option<Value> = None;
-        for (at, kind) in pieces(length) {
+        // Behind the end of the shorter side are spaces.
+        let shorter = left.length(length).min(right.length(length));
+        let common = pieces(shorter).into_iter();
+        let rest = pieces(length - shorter).into_iter().map(|(at, kind)| (at + shorter, kind));
+        for (at, kind) in common.chain(rest) {
             let (a, b) = (self.piece_of(&left, at, kind), self.piece_of(&right, at, kind));
             let difference = self.b.ins().bxor(a, b);
             let difference = if kind == I64 { difference } else { self.b.ins().uextend(I64, difference) };
@@ -144,28 +217,60 @@ impl Emitter<'_> {
         self.b.ins().icmp_imm_u(condition, all, 0)
     }
 
+    /// Eight characters at a time, as numbers: the first ones that differ decide.
     fn in_order(&mut self, relation: Relation, left: Known, right: Known, length: u32) -> Value {
-        let mut number = |side: Known| match self.side(side, length) {
+        let (left, right) = (self.side(left, length), self.side(right, length));
+        let (first, second) = match relation {
+            Relation::Greater | Relation::LessOrEqual => (right, left),
+            _ => (left, right),
+        };
+        let mut less: Option<Value> = None;
+        for at in (0..length).step_by(8).collect::<Vec<_>>().into_iter().rev() {
+            let (a, b) = (self.word_of_side(&first, at), self.word_of_side(&second, at));
+            let here = self.b.ins().icmp(IntCC::UnsignedLessThan, a, b);
+            less = Some(match less {
+                None => here,
+                Some(behind) => {
+                    let same = self.b.ins().icmp(IntCC::Equal, a, b);
+                    self.b.ins().select(same, behind, here)
+                }
+            });
+        }
+        let less = less.unwrap_or_else(|| self.b.ins().iconst(I8, 0));
+        match relation {
+            Relation::GreaterOrEqual | Relation::LessOrEqual => {
+                self.b.ins().icmp_imm_u(IntCC::Equal, less, 0)
+            }
+            _ => less,
+        }
+    }
+
+    /// Eight characters as a number, the first one highest; behind the end there are spaces.
+    fn word_of_side(&mut self, side: &Side, at: u32) -> Value {
+        match side {
             Side::Bytes(bytes) => {
-                let word = bytes.iter().fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte));
+                let word = (at as usize..at as usize + 8)
+                    .map(|at| bytes.get(at).copied().unwrap_or(b' '))
+                    .fold(0_u64, |sum, byte| sum << 8 | u64::from(byte));
                 self.constant(word as i64)
             }
-            Side::Address(address) => self.load_big(address, 0, length),
-        };
-        let (left, right) = (number(left), number(right));
-        let condition = match relation {
-            Relation::Greater => IntCC::UnsignedGreaterThan,
-            Relation::Less => IntCC::UnsignedLessThan,
-            Relation::GreaterOrEqual => IntCC::UnsignedGreaterThanOrEqual,
-            _ => IntCC::UnsignedLessThanOrEqual,
-        };
-        self.b.ins().icmp(condition, left, right)
+            Side::Address(address, own) => match own.saturating_sub(at) {
+                0 => self.constant(i64::from_ne_bytes([b' '; 8])),
+                8.. => self.load_big(*address, at, 8),
+                some => {
+                    let high = self.load_big(*address, at, some);
+                    let high = self.b.ins().ishl_imm_u(high, i64::from(8 * (8 - some)));
+                    let spaces = u64::from_ne_bytes([b' '; 8]) >> (8 * some);
+                    self.b.ins().bor_imm_u(high, spaces as i64)
+                }
+            },
+        }
     }
 
     fn side(&mut self, known: Known, length: u32) -> Side {
         match known {
             Known::Bytes(bytes) => Side::Bytes(fitted(&bytes, length as usize, false)),
-            Known::Place(place, _) => Side::Address(self.readable(&place)),
+            Known::Place(place, own) => Side::Address(self.readable(&place), own),
         }
     }
 
@@ -175,15 +280,39 @@ impl Emitter<'_> {
                 let word = word_of(bytes, at, kind);
                 self.b.ins().iconst(kind, word)
             }
-            Side::Address(address) => self.load(kind, *address, at),
+            Side::Address(_, own) if at >= *own => {
+                let spaces = word_of(&[b' '; 8], 0, kind);
+                self.b.ins().iconst(kind, spaces)
+            }
+            Side::Address(address, _) => self.load(kind, *address, at),
         }
+    }
+}
+
+/// What a symbol of a picture stands for, if it is no character of the sender.
+fn inserted(symbol: char) -> Option<u8> {
+    match symbol {
+        'B' => Some(b' '),
+        '0' => Some(b'0'),
+        '/' => Some(b'/'),
+        _ => None,
     }
 }
 
 /// A side of a comparison.
 enum Side {
     Bytes(Vec<u8>),
-    Address(Address),
+    /// So many characters.
+    Address(Address, u32),
+}
+
+impl Side {
+    fn length(&self, all: u32) -> u32 {
+        match self {
+            Self::Bytes(_) => all,
+            Self::Address(_, own) => *own,
+        }
+    }
 }
 
 /// The number that a piece of bytes is in memory; without sign, as constants of its type are.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::mem::offset_of;
 
 use cobol_ir::Program;
-use cobol_ir::program::{Block, BlockId, End, Number, Operation, Receiver, Slot, Test};
+use cobol_ir::program::{Block, BlockId, Class, End, Number, Operation, Receiver, Slot, Test, Text};
 use cobol_ir::run::{are_digits_alike, is_moved_as_it_lies};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, Function, InstBuilder, JumpTableData, Value};
@@ -12,6 +12,7 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 
 use crate::context::{Context, Status};
+use crate::edits;
 use crate::emit::{Emitter, signature};
 use crate::fits;
 
@@ -106,6 +107,7 @@ impl Translator<'_> {
         let emitter = &mut self.emitter;
         match operation {
             Operation::Move { from, to, right } => return emitter.move_text(from, to, *right),
+            Operation::EditText { from, to, picture } => return emitter.edit_text(from, to, *picture),
             Operation::Store { value, to, error } => return self.store(value, to, *error),
             Operation::SetSlot(slot, value) => {
                 let value = emitter.constant(*value);
@@ -138,8 +140,15 @@ impl Translator<'_> {
         {
             return false;
         }
+        if let ([to], None) = (to, error)
+            && let Some(editing) = edits::of(self.emitter.program, &to.form)
+            && fits::place(&to.place).is_some()
+            && self.emitter.edit_packed(value, to, editing)
+        {
+            return true;
+        }
         let divides = error.is_some() && has_division(value);
-        if divides || !to.iter().all(|receiver| fits::receiver(receiver, bound)) {
+        if divides || !to.iter().all(|receiver| fits::receiver(self.emitter.program, receiver, bound)) {
             return false;
         }
         let number = self.emitter.number(value);
@@ -152,8 +161,8 @@ impl Translator<'_> {
     // Ends.
 
     /// An edge that may close a cycle looks at the flag.
-    fn poll(&mut self, from: BlockId, to: &[BlockId]) {
-        if to.iter().any(|to| *to <= from) {
+    fn poll<'b>(&mut self, from: BlockId, to: impl IntoIterator<Item = &'b BlockId>) {
+        if to.into_iter().any(|to| *to <= from) {
             self.emitter.poll();
         }
     }
@@ -161,23 +170,22 @@ impl Translator<'_> {
     fn end(&mut self, id: BlockId, block: &Block) -> bool {
         match &block.end {
             End::Jump(to) => {
-                self.poll(id, &[*to]);
+                self.poll(id, [to]);
                 self.emitter.jump(self.blocks[to]);
             }
             End::Branch { test, yes, no } => {
-                self.poll(id, &[*yes, *no]);
+                self.poll(id, [yes, no]);
                 let (condition, inline) = self.test(id, test);
                 self.emitter.branch(condition, self.blocks[yes], self.blocks[no]);
                 return inline;
             }
             End::Switch { slot, targets, other } => {
-                self.poll(id, targets);
-                self.poll(id, &[*other]);
+                self.poll(id, targets.iter().chain([other]));
                 let value = self.emitter.slot(*slot);
                 self.switch(value, targets, *other);
             }
             End::Select { targets, other, .. } => {
-                self.poll(id, targets);
+                self.poll(id, targets.iter().chain([other]));
                 let value = self.emitter.help(offset_of!(Context, select), id.0.into());
                 self.switch(value, targets, *other);
                 return false;
@@ -231,6 +239,8 @@ impl Translator<'_> {
             {
                 Some(emitter.compare(*relation, left, right))
             }
+            Test::Numeric(place, numeric) => emitter.is_numeric(place, *numeric),
+            Test::Class(Text::Place(place), Class::Digits) => emitter.are_digits(place),
             Test::Texts(relation, left, right) if emitter.program.collating.is_none() => {
                 emitter.compare_texts(*relation, left, right)
             }

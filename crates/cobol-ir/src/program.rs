@@ -6,6 +6,7 @@
 mod anatomy;
 mod borrowed;
 mod characters;
+mod editings;
 pub mod files;
 mod markup;
 mod reals;
@@ -21,6 +22,7 @@ pub use characters::{
     Borders, Currency, Encoding, Function, Inspect, Reading, Replacement, Tally, TextFunction, TextReceiver,
     Unstring, UnstringReceiver, Wanted,
 };
+pub use editings::Editing;
 pub use markup::{Content, Element, Generate, Language, XmlNext, XmlPart, XmlRead, XmlRegister};
 pub use reals::{Power, Real, RealFunction};
 use serde::{Deserialize, Serialize};
@@ -625,6 +627,8 @@ pub struct Program {
     pub collating: Option<Box<[u8; CHARACTERS]>>,
     /// Pictures that are edited by.
     pub pictures: Vec<Picture>,
+    /// Those of them that have a table.
+    pub editings: Vec<Editing>,
     /// How many whole numbers its frame has.
     pub slots: u32,
     /// How many decimal numbers its frame has.

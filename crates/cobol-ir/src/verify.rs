@@ -53,10 +53,15 @@ pub fn verify(program: &Program) -> Result<(), Unsound> {
         .all(|parameter| (*parameter as usize) < program.linkage.len())
         && (program.entries.is_empty() || program.slots > 0)
         && program.borrowed.iter().all(|own| (own.linkage as usize) < program.linkage.len());
+    let constants = program.constants.len();
+    let tables = program.editings.iter().all(|editing| {
+        (editing.at as usize).checked_add(editing.length()).is_some_and(|end| end <= constants)
+            && editing.places.iter().all(|place| *place < editing.size)
+    });
     let labels = program.labels.iter().all(|label| (label.0 as usize) < program.blocks.len());
-    match linkage && labels && !program.blocks.is_empty() {
+    match linkage && labels && tables && !program.blocks.is_empty() {
         true => Ok(()),
-        false => Err(Unsound { block: BlockId(0), what: "parameters or labels".to_owned() }),
+        false => Err(Unsound { block: BlockId(0), what: "parameters, tables or labels".to_owned() }),
     }
 }
 

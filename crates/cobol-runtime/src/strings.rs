@@ -25,8 +25,7 @@ pub fn string(
     let Some(mut at) = place(pointer, into.len()) else { return Ok((pointer, true)) };
     for piece in pieces {
         pace.steps(1 + piece.text.len() / 16)?;
-        let delimiter = piece.delimiter.filter(|d| !d.is_empty());
-        let end = delimiter.and_then(|d| memmem::find(piece.text, d)).unwrap_or(piece.text.len());
+        let end = piece_end(piece.text, piece.delimiter.unwrap_or_default());
         let length = end.min(into.len() - at);
         into[at..at + length].copy_from_slice(&piece.text[..length]);
         at += length;
@@ -35,6 +34,16 @@ pub fn string(
         }
     }
     Ok((at as i64 + 1, false))
+}
+
+/// Where a sender ends: in front of the first delimiter. There is none of an empty one.
+pub fn piece_end(text: &[u8], delimiter: &[u8]) -> usize {
+    let found = match delimiter {
+        [] => None,
+        [one] => memchr::memchr(*one, text),
+        several => memmem::find(text, several),
+    };
+    found.unwrap_or(text.len())
 }
 
 /// A delimiter of UNSTRING.
@@ -112,7 +121,7 @@ impl<'a> Unstring<'a> {
 }
 
 /// The 0-based place of a pointer in so many bytes.
-fn place(pointer: i64, length: usize) -> Option<usize> {
+pub fn place(pointer: i64, length: usize) -> Option<usize> {
     let at = usize::try_from(pointer.checked_sub(1)?).ok()?;
     (at < length).then_some(at)
 }

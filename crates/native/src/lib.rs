@@ -277,15 +277,13 @@ impl<P: Deref<Target = Program>> Loaded<P> {
 /// Calls something with the runner of a context; what fails is a fault at the statement. A panic leaves the code, too.
 fn with_runner(
     context: *mut Context,
-    line: impl FnOnce(&Program) -> u32,
-    what: impl FnOnce(&mut Runner<'_, '_>) -> Result<i64, Fault>,
+    what: impl FnOnce(&mut Runner<'_, '_>) -> Result<i64, (Fault, u32)>,
 ) -> i64 {
     // SAFETY: code passes the context that it was given; its runner is alive as long as the code runs, and nobody else uses
     // it meanwhile: helpers do not call code.
     let runner = unsafe { &mut *(*context).runner.cast::<Runner<'_, '_>>() };
     let done = catch_unwind(AssertUnwindSafe(|| {
-        let line = line(runner.program);
-        what(runner).unwrap_or_else(|fault| Status::fault(fault, line).0)
+        what(runner).unwrap_or_else(|(fault, line)| Status::fault(fault, line).0)
     }));
     done.unwrap_or_else(|panic| {
         runner.panic = Some(panic);
@@ -295,14 +293,13 @@ fn with_runner(
 
 extern "C" fn step(context: *mut Context, which: u64) -> i64 {
     let (block, at) = ((which >> 32) as usize, which as u32 as usize);
-    with_runner(
-        context,
-        |program| program.blocks[block].steps[at].line,
-        |runner| {
-            let operation = &runner.program.blocks[block].steps[at].operation;
-            runner.machine.step(operation, runner.host).map(|()| 0)
-        },
-    )
+    with_runner(context, |runner| {
+        let step = &runner.program.blocks[block].steps[at];
+        match runner.machine.step(&step.operation, runner.host) {
+            Ok(()) => Ok(0),
+            Err(fault) => Err((fault, step.line)),
+        }
+    })
 }
 
 extern "C" fn test(context: *mut Context, block: u64) -> i64 {
@@ -326,13 +323,8 @@ fn at_end(
     block: u64,
     what: impl FnOnce(&mut Runner<'_, '_>, &End) -> Result<i64, Fault>,
 ) -> i64 {
-    let block = BlockId(block as u32);
-    with_runner(
-        context,
-        |program| program.blocks[block.0 as usize].line,
-        |runner| {
-            let program = runner.program;
-            what(runner, &program.blocks[block.0 as usize].end)
-        },
-    )
+    with_runner(context, |runner| {
+        let block = &runner.program.blocks[block as usize];
+        what(runner, &block.end).map_err(|fault| (fault, block.line))
+    })
 }

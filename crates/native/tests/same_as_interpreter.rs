@@ -29,8 +29,16 @@ fn run_native(program: &Program, mut host: Kept) -> Ran {
     Ran { left, host, working: task.bytes(working, program.working.len()).to_vec() }
 }
 
+/// The same of a program that ends in order.
 #[track_caller]
-fn same(text: &str) {
+fn same_to_the_end(text: &str) {
+    let ran = same(text);
+    assert!(ran.left.is_ok(), "{:?}", ran.left);
+    assert!(!ran.host.shown.is_empty(), "it shows nothing");
+}
+
+#[track_caller]
+fn same(text: &str) -> Ran {
     let programs = lowered(text).unwrap_or_else(|message| panic!("{message}\n{text}"));
     let (expected, found) =
         (run_program(&programs[0], Kept::default()), run_native(&programs[0], Kept::default()));
@@ -38,6 +46,7 @@ fn same(text: &str) {
     assert_eq!(found.host.shown, expected.host.shown, "{text}");
     assert_eq!(found.host.calls, expected.host.calls, "{text}");
     assert!(found.working == expected.working, "storage differs\n{text}");
+    expected
 }
 
 #[test]
@@ -159,6 +168,189 @@ fn floating_point_and_powers() {
          COMPUTE P = S * 1000 ON SIZE ERROR MOVE 'E' TO F NOT ON SIZE ERROR MOVE 'N' TO F END-COMPUTE DISPLAY F P.",
     ));
     same(&program(data, "COMPUTE R = N ** 500."));
+}
+
+/// Bytes that are numbers of one form or another, and bytes that are none.
+const BYTES: [&str; 20] = [
+    "'12345'",
+    "'1234}'",
+    "'1234A'",
+    "'1234{'",
+    "' 1234'",
+    "'12 45'",
+    "'1234 '",
+    "'12/45'",
+    "'12:45'",
+    "'+1234'",
+    "'-1234'",
+    "'1234+'",
+    "'1234-'",
+    "'00000'",
+    "X'0102030405'",
+    "X'12345C3030'",
+    "X'12345D3030'",
+    "X'12345F3030'",
+    "X'12345B3030'",
+    "X'1234AC3030'",
+];
+
+#[test]
+fn classes() {
+    let data = "01 X PIC X(5).\n01 Z REDEFINES X PIC 9(5).\n01 S REDEFINES X PIC S9(5).\n01 P REDEFINES X PIC S9(5) COMP-3.\n\
+                01 U REDEFINES X PIC 9(5) COMP-3.\n01 L REDEFINES X PIC S9(4) SIGN LEADING SEPARATE.\n01 T REDEFINES X PIC S9(4) SIGN TRAILING SEPARATE.\n\
+                01 W PIC X(27) VALUE ALL '123456789'.";
+    let tests: String = ["X", "Z", "S", "P", "U", "L", "T"]
+        .map(|name| format!("IF {name} NUMERIC DISPLAY '{name}' END-IF\n"))
+        .concat();
+    let all: String = BYTES.iter().map(|bytes| format!("MOVE {bytes} TO X\n{tests}")).collect();
+    let wide: String = (1..=27)
+        .map(|at| format!("MOVE '/' TO W({at}:1) IF W NUMERIC DISPLAY 'W' END-IF MOVE '9' TO W({at}:1)\nIF W NUMERIC DISPLAY 'V' END-IF\n"))
+        .collect();
+    same_to_the_end(&program(data, &format!("{all}{wide}GOBACK.")));
+}
+
+/// What is no number is a fault in both ways, and what is one is the same.
+#[test]
+fn signs_of_their_own() {
+    for bytes in BYTES {
+        for name in ["L", "T"] {
+            let data = "01 X PIC X(5).\n01 L REDEFINES X PIC S9(4) SIGN LEADING SEPARATE.\n01 T REDEFINES X PIC S9(4) SIGN TRAILING SEPARATE.\n\
+                        01 P PIC S9(7)V99 COMP-3 VALUE 7.";
+            same(&program(
+                data,
+                &format!(
+                    "MOVE {bytes} TO X ADD {name} TO P SUBTRACT P FROM {name} DISPLAY X ADD 4 TO {name} DISPLAY X P."
+                ),
+            ));
+        }
+    }
+}
+
+#[test]
+fn comparisons_of_unequal_lengths() {
+    let data = "01 A PIC X(3).\n01 B PIC X(11).\n01 C PIC X(20).\n01 D PIC X(20).";
+    let values =
+        ["'ABC'", "'AB'", "'ABD'", "SPACES", "LOW-VALUES", "HIGH-VALUES", "'ABC     X'", "'ABC        X'"];
+    let tests: String = [
+        ("A", "B"),
+        ("B", "A"),
+        ("B", "C"),
+        ("C", "D"),
+        ("A", "D"),
+        ("C", "'ABC'"),
+        ("A", "'ABC      '"),
+        ("D", "SPACES"),
+    ]
+    .iter()
+    .flat_map(|(left, right)| {
+        ["=", "NOT =", "<", ">", ">=", "<="]
+            .map(|own| format!("IF {left} {own} {right} DISPLAY '{left} {own}' END-IF\n"))
+    })
+    .collect();
+    let turns: String = values
+        .iter()
+        .flat_map(|one| values.map(|other| format!("MOVE {one} TO A C MOVE {other} TO B D PERFORM TESTS\n")))
+        .collect();
+    same_to_the_end(&program(data, &format!("{turns}GOBACK.\nTESTS.\n{tests}.")));
+}
+
+/// Pictures of all kinds, with numbers that begin with any number of zeros, and with more digits than they have.
+#[test]
+fn edited_numbers() {
+    let pictures = [
+        "ZZZ,ZZZ,ZZ9.99-",
+        "-(7)9.99",
+        "$$$,$$9.99CR",
+        "+++,++9",
+        "***,**9.99",
+        "**,***.**",
+        "99/99/9999",
+        "9B9B9",
+        "Z(4)",
+        "ZZZ.ZZ",
+        "$ZZ9DB",
+        "-9(12).9(4)",
+        "Z(13)9.99",
+        "+9(3)",
+        "9(5)",
+        "ZZZ,ZZZ,ZZZ,ZZZ,ZZ9.99-",
+        "9(15).99-",
+    ];
+    let numbers = [
+        ("P", "S9(7)V99 COMP-3"),
+        ("W", "S9(11)V9(4) COMP-3"),
+        ("U", "9(6) COMP-3"),
+        ("Z", "S9(7)V99"),
+        ("B", "S9(8) COMP"),
+        ("N", "9(9)"),
+    ];
+    let mut data: String = numbers.iter().map(|(name, text)| format!("01 {name} PIC {text}.\n")).collect();
+    let mut edits = String::new();
+    for (at, picture) in pictures.iter().enumerate() {
+        data.push_str(&format!("01 E{at} PIC {picture}.\n01 F{at} PIC {picture} BLANK WHEN ZERO.\n"));
+        // Asterisks and BLANK WHEN ZERO exclude each other.
+        for to in if picture.contains('*') {
+            vec![format!("E{at}")]
+        } else {
+            vec![format!("E{at}"), format!("F{at}")]
+        } {
+            for (name, _) in numbers {
+                edits.push_str(&format!("MOVE {name} TO {to} DISPLAY '{name} ' {to}\n"));
+            }
+            edits.push_str(&format!(
+                "COMPUTE {to} ROUNDED = P * 10 DISPLAY {to} ADD W 0 GIVING {to} ROUNDED ON SIZE ERROR DISPLAY 'E' END-ADD DISPLAY {to}\n"
+            ));
+        }
+    }
+    data = data
+        .replace("01 F4 PIC ***,**9.99 BLANK WHEN ZERO.\n", "")
+        .replace("01 F5 PIC **,***.** BLANK WHEN ZERO.\n", "");
+    let turns: String = [
+        "0",
+        "0.01",
+        "-0.01",
+        "1",
+        "-1",
+        "10.5",
+        "-123.45",
+        "1234.56",
+        "-99999.99",
+        "1000000",
+        "1234567.89",
+        "-7654321.05",
+    ]
+    .iter()
+    .map(|value| format!("MOVE {value} TO P W U Z B N PERFORM EDITS\n"))
+    .collect();
+    same_to_the_end(&program(
+        &data,
+        &format!("{turns}MOVE -12345678901.2345 TO W PERFORM EDITS\nGOBACK.\nEDITS.\n{edits}."),
+    ));
+}
+
+#[test]
+fn edited_characters() {
+    let data = "01 A PIC X(6) VALUE 'ABCDEF'.\n01 D PIC 9(8) VALUE 31122026.\n01 E PIC XX/XX/XXXX.\n01 F PIC XBX0XBBX(4).\n01 G PIC X(20)/X(9).\n\
+                01 V REDEFINES E PIC X(10).";
+    same_to_the_end(&program(
+        data,
+        "MOVE A TO E F G DISPLAY E F G MOVE D TO E F G DISPLAY E F G MOVE 'LITERAL' TO E F G DISPLAY E F G\n\
+         MOVE SPACES TO E F DISPLAY E F MOVE V(1:5) TO E DISPLAY E MOVE '0123456789' TO V MOVE V TO E DISPLAY E MOVE ALL 'xy' TO F DISPLAY F.",
+    ));
+}
+
+#[test]
+fn strings_of_pieces() {
+    let data = "01 A PIC X(6) VALUE 'AB CD'.\n01 B PIC X(12) VALUE 'one,two'.\n01 C PIC X(12) VALUE ALL '.'.\n01 N PIC 99 COMP VALUE 3.\n01 K PIC 9 VALUE 4.";
+    same_to_the_end(&program(
+        data,
+        "STRING A DELIMITED SPACE B DELIMITED ',' '!' DELIMITED SIZE INTO C DISPLAY C\n\
+         STRING B DELIMITED 'tw' C DELIMITED SIZE INTO C ON OVERFLOW DISPLAY 'O' END-STRING DISPLAY C\n\
+         STRING C(2:) DELIMITED SIZE A DELIMITED B(1:1) INTO C WITH POINTER N ON OVERFLOW DISPLAY 'O' END-STRING DISPLAY C N\n\
+         STRING SPACE QUOTE DELIMITED SIZE FUNCTION TRIM(A) DELIMITED SIZE K DELIMITED SIZE INTO C DISPLAY C\n\
+         MOVE 13 TO N STRING A DELIMITED SIZE INTO C WITH POINTER N ON OVERFLOW DISPLAY 'O' END-STRING DISPLAY C N\n\
+         MOVE 1 TO N STRING B(1:K) DELIMITED SIZE A(K:1) DELIMITED SIZE INTO B WITH POINTER N DISPLAY B N.",
+    ));
 }
 
 #[test]

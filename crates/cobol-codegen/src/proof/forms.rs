@@ -179,9 +179,14 @@ impl<'f> Forms<'f> {
             InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => imm.bits() as u64,
             InstructionData::IntCompare { .. } => 1,
             InstructionData::Unary { opcode: Opcode::Uextend, arg } => most(arg),
+            InstructionData::Unary { opcode: Opcode::Clz, arg } => dfg.value_type(arg).bits().into(),
+            InstructionData::Ternary { opcode: Opcode::Select, args: [_, one, two] } => {
+                most(one).max(most(two))
+            }
             InstructionData::Load { opcode: Opcode::Uload8, .. } => 0xFF,
             InstructionData::Binary { opcode, args: [one, two] } => match opcode {
                 Opcode::Band => most(one).min(most(two)),
+                Opcode::Iadd => most(one).checked_add(most(two)).unwrap_or(all),
                 Opcode::Bor => ones(most(one) | most(two)),
                 Opcode::Ushr => self.constant(two).map_or(all, |by| most(one) >> by),
                 Opcode::Ishl => self.constant(two).map_or(all, |by| shifted(most(one), by)),

@@ -136,7 +136,7 @@ impl Prover<'_> {
                 self.facts.holds(block, root, lowest, from, to)
             }
             (base, Root::Nothing) => 0 <= from && to <= self.extent(base),
-            (Base::Tables, Root::Value(index)) => {
+            (Base::Tables | Base::Constants, Root::Value(index)) => {
                 let most = i64::try_from(self.forms.most(index)).unwrap_or(i64::MAX);
                 0 <= from && most.saturating_add(to) <= self.extent(base)
             }

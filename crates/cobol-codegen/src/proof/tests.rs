@@ -17,11 +17,11 @@ use crate::emit::signature;
 use crate::translate::translate;
 use crate::{Compiler, STORAGE_MIN};
 
-const DATA: &str = "01 A PIC X(100).\n01 I PIC 9(4) COMP VALUE 1.\n01 P PIC S9(7)V99 COMP-3 VALUE 1.\n01 Z PIC S9(7) VALUE 1.\n\
+const DATA: &str = "01 A PIC X(100).\n01 I PIC 9(4) COMP VALUE 1.\n01 P PIC S9(7)V99 COMP-3 VALUE 1.\n01 Z PIC S9(7) VALUE 1.\n01 E PIC ZZZ,ZZ9.99-.\n01 F PIC Z(3)9.\n\
     01 T.\n 05 C PIC X(9) OCCURS 20.\nLOCAL-STORAGE SECTION.\n01 B PIC X(50).\nLINKAGE SECTION.\n01 L PIC X(80).\n01 DFHCOMMAREA PIC X(5).";
 const STATEMENTS: &str = "MOVE A TO B\nMOVE L TO A\nMOVE 'LITERAL' TO C(I)\nMOVE C(I) TO L\nADD P TO Z\nADD Z TO P I\n\
     MOVE DFHCOMMAREA TO A\nIF C(I + 1) = 'ABC' AND P > 3 DISPLAY 'X' END-IF\nPERFORM 3 TIMES ADD 1 TO I END-PERFORM\n\
-    COMPUTE Z ROUNDED = P * I ON SIZE ERROR MOVE 1 TO I END-COMPUTE\nCALL 'OTHER' USING A\nGOBACK.";
+    COMPUTE Z ROUNDED = P * I ON SIZE ERROR MOVE 1 TO I END-COMPUTE\nMOVE P TO E F\nMOVE Z TO E F\nIF P NUMERIC AND A < L MOVE 1 TO I END-IF\nCALL 'OTHER' USING A\nGOBACK.";
 
 fn program() -> Program {
     let text = format!(
@@ -297,6 +297,33 @@ fn a_table_has_an_end() {
     };
     proved(look(0xFF));
     refused("an offset in the tables", look(0x1FF));
+}
+
+/// Rows of literals are looked at by how many zeros something begins with, and by a sign.
+#[test]
+fn rows_of_literals_have_an_end() {
+    let length = program().constants.len() as i32;
+    let look = |at: i32, behind: i64| {
+        move |hand: &mut Hand<'_>| {
+            let (constants, number) = (hand.field(I64, offset_of!(Context, constants)), hand.anything());
+            let zeros = hand.b.ins().clz(number);
+            let more = hand.b.ins().iadd_imm_s(zeros, 64);
+            let zeros = hand.b.ins().select(number, zeros, more);
+            let row = hand.b.ins().ushr_imm_u(zeros, 3);
+            let row = hand.b.ins().ishl_imm_u(row, 4);
+            let sign = hand.b.ins().sshr_imm_u(number, 63);
+            let sign = hand.b.ins().band_imm_u(sign, behind);
+            let row = hand.b.ins().iadd(row, sign);
+            let address = hand.b.ins().iadd(constants, row);
+            hand.b.ins().load(I64, MemFlagsData::trusted(), address, at);
+        }
+    };
+    // Sixteen rows of sixteen bytes behind the first one.
+    proved(look(length - 8 - 256, 0));
+    refused("an offset in the literals", look(length - 7 - 256, 0));
+    proved(look(length - 8 - 256 - 32, 32));
+    refused("an offset in the literals", look(length - 8 - 256, 32));
+    refused("an offset in the literals", look(-1, 0));
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod borrowed;
 mod collating;
 mod commands;
 mod conditions;
+mod editings;
 mod entries;
 mod evaluate;
 mod file_control;
@@ -256,6 +257,7 @@ impl<'a> Lowering<'a> {
             decimal_comma: program.syntax.environment.decimal_comma,
             collating: None,
             pictures: Vec::new(),
+            editings: Vec::new(),
             slots: 0,
             held: 0,
             blocks: Vec::new(),
@@ -318,6 +320,7 @@ impl<'a> Lowering<'a> {
         self.lower_procedures();
         self.begin_at_entries(entry);
         if self.messages.is_empty() {
+            self.make_editings();
             self.describe_items();
             self.fill_storage();
         }

@@ -135,6 +135,26 @@ impl Wide {
     }
 }
 
+/// A magnitude times ten to a power, as far as 128 bits hold it; below zero, what is behind the point is cut off.
+fn shifted(magnitude: u128, power: i32) -> Option<u128> {
+    let by = power.unsigned_abs();
+    match power {
+        0 => Some(magnitude),
+        1.. if by > POWER_MAX => (magnitude == 0).then_some(0),
+        1.. => magnitude.checked_mul(ten(by)),
+        _ if by > POWER_MAX => Some(0),
+        _ => Some(divided(magnitude, ten(by))),
+    }
+}
+
+/// A quotient. Most numbers have 64 bits, and a division of 128 is worth the comparison.
+fn divided(dividend: u128, divisor: u128) -> u128 {
+    match (u64::try_from(dividend), u64::try_from(divisor)) {
+        (Ok(dividend), Ok(divisor)) => (dividend / divisor).into(),
+        _ => dividend / divisor,
+    }
+}
+
 impl Decimal {
     /// A whole number.
     pub fn whole(value: i64) -> Self {
@@ -153,8 +173,16 @@ impl Decimal {
 
     /// The same with other digits: what is beyond is cut off at both ends.
     pub fn kept(self, shape: Shape) -> Self {
-        let magnitude = Wide::from(self.value.unsigned_abs()).scaled(shape.decimals - self.scale);
-        Self::of(self.value < 0, magnitude, shape)
+        let (magnitude, power) = (self.value.unsigned_abs(), shape.decimals - self.scale);
+        match shifted(magnitude, power) {
+            Some(magnitude) => Self::of_short(self.value < 0, magnitude, shape),
+            None => Self::of(self.value < 0, Wide::from(magnitude).scaled(power), shape),
+        }
+    }
+
+    fn of_short(negative: bool, magnitude: u128, shape: Shape) -> Self {
+        let magnitude = remainder(magnitude, kept_digits(shape).min(KEPT)) as i128;
+        Self { value: if negative { -magnitude } else { magnitude }, scale: shape.decimals }
     }
 
     fn of(negative: bool, magnitude: Wide, shape: Shape) -> Self {
@@ -168,9 +196,14 @@ impl Decimal {
             Operator::Add => Some(left.sum(right, shape)),
             Operator::Subtract => Some(left.sum(Self { value: -right.value, ..right }, shape)),
             Operator::Multiply => {
-                let product = Wide::product(left.value.unsigned_abs(), right.value.unsigned_abs());
-                let magnitude = product.scaled(shape.decimals - left.scale - right.scale);
-                Some(Self::of((left.value < 0) != (right.value < 0), magnitude, shape))
+                let negative = (left.value < 0) != (right.value < 0);
+                let power = shape.decimals - left.scale - right.scale;
+                let (one, other) = (left.value.unsigned_abs(), right.value.unsigned_abs());
+                let short = one.checked_mul(other).and_then(|product| shifted(product, power));
+                Some(match short {
+                    Some(magnitude) => Self::of_short(negative, magnitude, shape),
+                    None => Self::of(negative, Wide::product(one, other).scaled(power), shape),
+                })
             }
             Operator::Divide => left.quotient(right, shape),
         }
@@ -178,6 +211,11 @@ impl Decimal {
 
     fn sum(self, other: Self, shape: Shape) -> Self {
         let scale = self.scale.max(other.scale);
+        if let Some(sum) = self.short_sum(other, scale)
+            && let Some(magnitude) = shifted(sum.unsigned_abs(), shape.decimals - scale)
+        {
+            return Self::of_short(sum < 0, magnitude, shape);
+        }
         let left = Wide::from(self.value.unsigned_abs()).scaled(scale - self.scale);
         let right = Wide::from(other.value.unsigned_abs()).scaled(scale - other.scale);
         let (negative, magnitude) = match ((self.value < 0) == (other.value < 0), left.compare(&right)) {
@@ -188,27 +226,30 @@ impl Decimal {
         Self::of(negative, magnitude.scaled(shape.decimals - scale), shape)
     }
 
-    /// By hand, digit by digit: a dividend with all decimals would not fit anywhere.
+    /// The digits of a sum at a scale that loses none, as far as 128 bits hold all of it.
+    fn short_sum(self, other: Self, scale: i32) -> Option<i128> {
+        let digits = |own: Self| {
+            let magnitude = shifted(own.value.unsigned_abs(), scale - own.scale)?;
+            let magnitude = i128::try_from(magnitude).ok()?;
+            Some(if own.value < 0 { -magnitude } else { magnitude })
+        };
+        digits(self)?.checked_add(digits(other)?)
+    }
+
     fn quotient(self, divisor: Self, shape: Shape) -> Option<Self> {
-        let (mut dividend, by) = (self.value.unsigned_abs(), divisor.value.unsigned_abs());
+        let (dividend, by) = (self.value.unsigned_abs(), divisor.value.unsigned_abs());
         if by == 0 {
             return None;
         }
-        let mut more = shape.decimals + divisor.scale - self.scale;
+        let more = shape.decimals + divisor.scale - self.scale;
         let modulus = ten(kept_digits(shape));
-        while more < 0 {
-            dividend /= 10;
-            more += 1;
-        }
-        let (mut quotient, mut rest) = (dividend / by % modulus, dividend % by);
-        for _ in 0..more {
-            rest *= 10;
-            quotient = (quotient * 10 + rest / by) % modulus;
-            rest %= by;
-        }
+        let quotient = match shifted(dividend, more) {
+            Some(dividend) => divided(dividend, by),
+            None => long_quotient(dividend, by, more, modulus),
+        };
+        let quotient = if quotient < modulus { quotient } else { quotient % modulus } as i128;
         let negative = (self.value < 0) != (divisor.value < 0);
-        let value = if negative { -(quotient as i128) } else { quotient as i128 };
-        Some(Self { value, scale: shape.decimals })
+        Some(Self { value: if negative { -quotient } else { quotient }, scale: shape.decimals })
     }
 
     /// How two numbers compare.
@@ -217,6 +258,11 @@ impl Decimal {
             (left, right) if left != right => left.cmp(&right),
             (sign, _) => {
                 let scale = self.scale.max(other.scale);
+                let [left, right] =
+                    [self, other].map(|own| shifted(own.value.unsigned_abs(), scale - own.scale));
+                if let (Some(left), Some(right)) = (left, right) {
+                    return if sign < 0 { right.cmp(&left) } else { left.cmp(&right) };
+                }
                 let left = Wide::from(self.value.unsigned_abs()).scaled(scale - self.scale);
                 let right = Wide::from(other.value.unsigned_abs()).scaled(scale - other.scale);
                 if sign < 0 { right.compare(&left) } else { left.compare(&right) }
@@ -257,10 +303,47 @@ impl Decimal {
     }
 }
 
+/// A quotient with more digits by hand, digit by digit: a dividend with all of them would not fit. High digits are cut off.
+fn long_quotient(dividend: u128, by: u128, more: i32, modulus: u128) -> u128 {
+    let (mut quotient, mut rest) = (dividend / by % modulus, dividend % by);
+    for _ in 0..more {
+        rest *= 10;
+        quotient = (quotient * 10 + rest / by) % modulus;
+        rest %= by;
+    }
+    quotient
+}
+
 /// The low digits of a number. Most numbers have no more: a division of 128 bits is worth a comparison.
 pub(crate) fn remainder(number: u128, digits: u32) -> u128 {
     let bound = ten(digits);
     if number < bound { number } else { number % bound }
+}
+
+/// The digits of a number, the last one first; behind the first one there are zeros.
+pub(crate) struct LowDigits {
+    low: u64,
+    high: u128,
+    left: u32,
+}
+
+impl LowDigits {
+    pub(crate) fn of(number: u128) -> Self {
+        Self { low: 0, high: number, left: 0 }
+    }
+
+    pub(crate) fn take(&mut self) -> u8 {
+        if self.left == 0 {
+            // A division of 128 bits for each digit would take most of the time.
+            let low = remainder(self.high, LIMB_DIGITS);
+            self.high = if low == self.high { 0 } else { self.high / u128::from(LIMB_TEN) };
+            (self.low, self.left) = (low as u64, LIMB_DIGITS);
+        }
+        self.left -= 1;
+        let digit = (self.low % 10) as u8;
+        self.low /= 10;
+        digit
+    }
 }
 
 /// Digits that [`Decimal::aligned`] keeps.
@@ -292,6 +375,60 @@ mod tests {
             assert!(expected.compare(&Wide::from(short)).is_eq(), "{value} {from} {to} {rounded}");
             let over = expected.compare(&Wide::from(ten(digits))).is_ge();
             assert_eq!(number.aligned(to.abs(), rounded, digits).1, over, "{value} {from} {to} {digits}");
+        }
+    }
+
+    /// Sums, products, quotients and comparisons of numbers that fit into 128 bits, and by the way that all numbers can go.
+    #[test]
+    fn short_numbers_are_computed_as_long_ones_are() {
+        let mut seed = 11_u64;
+        let mut next = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            seed >> 20
+        };
+        for _ in 0..20_000 {
+            let mut number = || {
+                let digits = 1 + next() as u32 % 31;
+                let value = (u128::from(next()) << 60 | u128::from(next())) % ten(digits);
+                of(if next() % 2 == 0 { value as i128 } else { -(value as i128) }, next() as i32 % 13)
+            };
+            let (a, b) = (number(), number());
+            let shape = shape(next() as i32 % 20, next() as i32 % 12);
+            let negative = (a.value < 0) != (b.value < 0);
+            let (one, two) = (a.value.unsigned_abs(), b.value.unsigned_abs());
+            let power = shape.decimals - a.scale - b.scale;
+            let product = Decimal::of(negative, Wide::product(one, two).scaled(power), shape);
+            assert_eq!(Decimal::combined(Operator::Multiply, a, b, shape), Some(product), "{a:?} * {b:?}");
+
+            let scale = a.scale.max(b.scale);
+            let aligned = [a, b].map(|own| Wide::from(own.value.unsigned_abs()).scaled(scale - own.scale));
+            let order = aligned[0].compare(&aligned[1]);
+            if a.value > 0 && b.value > 0 {
+                assert_eq!(a.compare(b), order, "{a:?} {b:?}");
+                assert_eq!(of(-a.value, a.scale).compare(of(-b.value, b.scale)), order.reverse());
+                let sum = aligned[0].plus(aligned[1]).scaled(shape.decimals - scale);
+                assert_eq!(a.sum(b, shape), Decimal::of(false, sum, shape), "{a:?} + {b:?}");
+            }
+            let kept = Wide::from(one).scaled(shape.decimals - a.scale);
+            assert_eq!(a.kept(shape), Decimal::of(a.value < 0, kept, shape), "{a:?}");
+
+            let more = shape.decimals + b.scale - a.scale;
+            if two > 0 && more >= 0 {
+                let quotient = long_quotient(one, two, more, ten(kept_digits(shape))) as i128;
+                let quotient = of(if negative { -quotient } else { quotient }, shape.decimals);
+                assert_eq!(a.quotient(b, shape), Some(quotient), "{a:?} / {b:?}");
+            }
+        }
+    }
+
+    /// The last digit first, however many there are.
+    #[test]
+    fn digits_of_numbers() {
+        for number in [0, 7, 10_u128.pow(18) - 1, 10_u128.pow(18), 123 * 10_u128.pow(34) + 45, u128::MAX] {
+            let mut digits = LowDigits::of(number);
+            let mut found: Vec<u8> = (0..40).map(|_| b'0' + digits.take()).collect();
+            found.reverse();
+            assert_eq!(String::from_utf8(found).expect("digits"), format!("{number:040}"));
         }
     }
 

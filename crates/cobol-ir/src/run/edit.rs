@@ -2,7 +2,7 @@
 
 use cobol_data::Picture;
 
-use super::decimal::{Decimal, remainder, ten};
+use super::decimal::{Decimal, LowDigits, remainder};
 
 /// What stands for decimal points and the like in a program.
 #[derive(Clone, Copy, Debug)]
@@ -40,25 +40,26 @@ pub(crate) fn edit(
     editor.run(magnitude == 0);
 }
 
+/// Digits at the scale of a picture through it.
+pub(crate) fn edited(
+    digits: i128,
+    picture: &Picture,
+    blank_when_zero: bool,
+    decimal_comma: bool,
+    out: &mut [u8],
+) {
+    let value = Decimal { value: digits, scale: picture.scale };
+    edit(value, picture, blank_when_zero, Marks::of(decimal_comma), false, out);
+}
+
 /// Digits of a picture, at most: more no number has.
 const DIGITS_MAX: usize = 64;
 
 /// The low digits of a number as characters.
 fn write_digits(number: u128, text: &mut [u8]) {
-    let mut high = number;
-    for chunk in text.rchunks_mut(CHUNK) {
-        // A division of 128 bits for each digit would take most of the time.
-        let mut low = remainder(high, CHUNK as u32) as u64;
-        high = if u128::from(low) == high { 0 } else { high / ten(CHUNK as u32) };
-        for digit in chunk.iter_mut().rev() {
-            *digit = b'0' + (low % 10) as u8;
-            low /= 10;
-        }
-    }
+    let mut digits = LowDigits::of(number);
+    text.iter_mut().rev().for_each(|digit| *digit = b'0' + digits.take());
 }
-
-/// Digits that 64 bits hold.
-const CHUNK: usize = 18;
 
 struct Editor<'e> {
     picture: &'e Picture,

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use cobol_data::{Numeric, Representation, SignPlace};
 
 use super::abend::Fault;
-use super::decimal::{Decimal, ten};
+use super::decimal::{Decimal, LowDigits, remainder, ten};
 use crate::program::Signs;
 
 const POSITIVE: &[u8; 10] = b"{ABCDEFGHI";
@@ -70,8 +70,11 @@ pub(crate) fn load(bytes: &[u8], numeric: Numeric) -> Result<Decimal, Fault> {
     Ok(Decimal { value, scale: numeric.scale.into() })
 }
 
+/// Digits that are added up in 64 bits.
+const DIGITS_SHORT: usize = 18;
+
 /// The value of one digit: zones are not looked at.
-fn digit(byte: u8) -> Result<i128, Fault> {
+fn digit(byte: u8) -> Result<u64, Fault> {
     match byte & 0x0F {
         digit @ 0..=9 => Ok(digit.into()),
         _ => Err(Fault::Data),
@@ -79,20 +82,27 @@ fn digit(byte: u8) -> Result<i128, Fault> {
 }
 
 fn digits(bytes: &[u8]) -> Result<i128, Fault> {
-    bytes.iter().try_fold(0, |sum, byte| Ok(sum * 10 + digit(*byte)?))
+    let mut all = 0;
+    for chunk in bytes.chunks(DIGITS_SHORT) {
+        let short = chunk.iter().try_fold(0_u64, |sum, byte| digit(*byte).map(|digit| sum * 10 + digit))?;
+        all = all * ten(chunk.len() as u32) as i128 + i128::from(short);
+    }
+    Ok(all)
 }
 
 /// Digit and sign of a byte that holds both.
 fn signed_digit(byte: u8) -> Result<(i128, bool), Fault> {
-    let of = |table: &[u8; 10]| table.iter().position(|own| *own == byte).map(|at| at as i128);
-    match (byte, of(POSITIVE), of(NEGATIVE)) {
-        (b'0'..=b'9', ..) => Ok(((byte - b'0').into(), false)),
+    let (digit, negative) = match byte {
+        b'0'..=b'9' => (byte - b'0', false),
         // LOW-VALUES, as records that nobody has filled have them.
-        (0..=9, ..) => Ok((byte.into(), false)),
-        (_, Some(digit), _) => Ok((digit, false)),
-        (_, _, Some(digit)) => Ok((digit, true)),
-        _ => Err(Fault::Data),
-    }
+        0..=9 => (byte, false),
+        b'{' => (0, false),
+        b'A'..=b'I' => (byte - b'A' + 1, false),
+        b'}' => (0, true),
+        b'J'..=b'R' => (byte - b'J' + 1, true),
+        _ => return Err(Fault::Data),
+    };
+    Ok((digit.into(), negative))
 }
 
 fn zoned(bytes: &[u8], sign: SignPlace) -> Result<i128, Fault> {
@@ -141,12 +151,16 @@ pub(crate) fn without_sign(bytes: &mut [u8]) {
 fn packed(bytes: &[u8], signed: bool) -> Result<i128, Fault> {
     let Some((last, high)) = bytes.split_last() else { return Err(Fault::Data) };
     let mut sum: i128 = 0;
-    for byte in high {
-        let (first, second) = (byte >> 4, byte & 0x0F);
-        if first > 9 || second > 9 {
-            return Err(Fault::Data);
+    for chunk in high.chunks(DIGITS_SHORT / 2) {
+        let mut short = 0_u64;
+        for byte in chunk {
+            let (first, second) = (byte >> 4, byte & 0x0F);
+            if first > 9 || second > 9 {
+                return Err(Fault::Data);
+            }
+            short = short * 100 + u64::from(first * 10 + second);
         }
-        sum = sum * 100 + i128::from(first * 10 + second);
+        sum = sum * ten(2 * chunk.len() as u32) as i128 + i128::from(short);
     }
     let (first, sign) = (last >> 4, last & 0x0F);
     if first > 9 || sign < 10 {
@@ -183,7 +197,8 @@ pub(crate) fn store(
         return false;
     }
     if !native {
-        value %= ten(digits) as i128;
+        let low = remainder(value.unsigned_abs(), digits) as i128;
+        value = if value < 0 { -low } else { low };
     }
     match numeric.representation {
         Representation::Zoned(sign) => store_zoned(value, sign, bytes),
@@ -207,11 +222,8 @@ fn store_zoned(value: i128, sign: SignPlace, bytes: &mut [u8]) {
     let separate = if value < 0 { b'-' } else { b'+' };
     let table = if value < 0 { NEGATIVE } else { POSITIVE };
     let write = |bytes: &mut [u8]| {
-        let mut rest = value.unsigned_abs();
-        for byte in bytes.iter_mut().rev() {
-            *byte = b'0' + (rest % 10) as u8;
-            rest /= 10;
-        }
+        let mut digits = LowDigits::of(value.unsigned_abs());
+        bytes.iter_mut().rev().for_each(|byte| *byte = b'0' + digits.take());
     };
     match (sign, bytes) {
         (SignPlace::None, bytes) => write(bytes),
@@ -245,17 +257,12 @@ fn store_packed(value: i128, signed: bool, bytes: &mut [u8]) {
         (true, false) => 0x0C,
         (true, true) => 0x0D,
     };
-    let mut rest = value.unsigned_abs();
-    let mut next = || {
-        let digit = (rest % 10) as u8;
-        rest /= 10;
-        digit
-    };
+    let mut digits = LowDigits::of(value.unsigned_abs());
     let Some((last, high)) = bytes.split_last_mut() else { return };
-    *last = next() << 4 | sign;
+    *last = digits.take() << 4 | sign;
     for byte in high.iter_mut().rev() {
-        let low = next();
-        *byte = next() << 4 | low;
+        let low = digits.take();
+        *byte = digits.take() << 4 | low;
     }
 }
 

@@ -1,5 +1,7 @@
 //! INSPECT.
 
+use std::borrow::Cow;
+
 use cobol_data::Numeric;
 use cobol_runtime::inspect::{self as routine, Borders as Found};
 use cobol_runtime::{Pace, Stopped};
@@ -11,14 +13,14 @@ use crate::program::{Borders, Inspect, Place, Replacement, Tally, Text, Wanted};
 
 /// Characters that a phrase names, as they are now.
 #[derive(Default)]
-struct Words {
-    wanted: Vec<u8>,
-    by: Vec<u8>,
-    before: Option<Vec<u8>>,
-    after: Option<Vec<u8>>,
+struct Words<'m> {
+    wanted: Cow<'m, [u8]>,
+    by: Cow<'m, [u8]>,
+    before: Option<Cow<'m, [u8]>>,
+    after: Option<Cow<'m, [u8]>>,
 }
 
-impl Words {
+impl Words<'_> {
     fn borders(&self) -> Found<'_> {
         Found { before: self.before.as_deref(), after: self.after.as_deref() }
     }
@@ -39,7 +41,7 @@ impl From<Stopped> for Fault {
     }
 }
 
-impl Machine<'_> {
+impl<'m> Machine<'m> {
     /// Digits that INSPECT leaves of a number with a sign.
     pub(super) fn keep_sign(&mut self, from: &Place, to: &Place, numeric: Numeric) -> Result<(), Fault> {
         let span = self.span(from)?;
@@ -128,14 +130,14 @@ impl Machine<'_> {
         Ok(routine::replace(&mut self.task.memory_mut()[range], &replacements, pace)?)
     }
 
-    fn words(&mut self, borders: &Borders) -> Result<Words, Fault> {
+    fn words(&mut self, borders: &Borders) -> Result<Words<'m>, Fault> {
         let mut of = |text: &Option<Text>| text.as_ref().map(|text| self.unrepeated(text)).transpose();
         Ok(Words { before: of(&borders.before)?, after: of(&borders.after)?, ..Words::default() })
     }
 
-    fn wanted(&mut self, wanted: &Wanted) -> Result<Vec<u8>, Fault> {
+    fn wanted(&mut self, wanted: &Wanted) -> Result<Cow<'m, [u8]>, Fault> {
         match wanted {
-            Wanted::Characters => Ok(Vec::new()),
+            Wanted::Characters => Ok(Cow::Borrowed(&[])),
             Wanted::All(text) | Wanted::Leading(text) | Wanted::First(text) => self.unrepeated(text),
         }
     }

@@ -125,6 +125,21 @@ pub(super) enum Span {
     Constant(Range<usize>),
 }
 
+impl Span {
+    pub(super) fn len(&self) -> usize {
+        let (Self::Task(range) | Self::Constant(range)) = self;
+        range.len()
+    }
+
+    /// The first bytes of it.
+    pub(super) fn up_to(self, length: usize) -> Self {
+        match self {
+            Self::Task(range) => Self::Task(range.start..range.end.min(range.start + length)),
+            Self::Constant(range) => Self::Constant(range.start..range.end.min(range.start + length)),
+        }
+    }
+}
+
 /// A host that nobody asks anything of: initial values are moves.
 pub(super) struct Silent;
 

@@ -27,6 +27,7 @@ mod xml;
 pub use cobol_runtime::moments::Moment;
 
 pub use abend::{Abend, Fault};
+pub(crate) use edit::edited;
 pub use fields::{decimal_text, digits_in, number_in, put_number};
 pub(crate) use functions::ARGUMENT_MAX;
 pub use machine::{Answer, Call, Frame, Host, Left, Machine, Passed};

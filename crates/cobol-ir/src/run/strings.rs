@@ -1,5 +1,8 @@
 //! STRING and UNSTRING.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 use cobol_data::Numeric;
 use cobol_runtime::Pace;
 use cobol_runtime::strings::{self as routine, Delimiter, Piece};
@@ -7,15 +10,21 @@ use cobol_runtime::strings::{self as routine, Delimiter, Piece};
 use super::abend::Fault;
 use super::decimal::Decimal;
 use super::fields;
-use super::machine::{Host, Machine};
+use super::machine::{Host, Machine, Span};
 use super::numbers::digits_of;
 use super::texts::fit;
-use crate::program::{Number, Place, Slot, Text, TextReceiver, Unstring, UnstringReceiver};
+use crate::program::{Place, Segment, Slot, Text, TextReceiver, Unstring, UnstringReceiver};
 
 /// A number that a statement counts with.
 type Counter = (Place, Numeric);
 
-impl Machine<'_> {
+/// A sender of STRING that need not be copied: where it lies, up to its delimiter, and how much there is of it.
+struct Sender {
+    span: Span,
+    cost: usize,
+}
+
+impl<'m> Machine<'m> {
     pub(super) fn string(
         &mut self,
         sources: &[(Text, Option<Text>)],
@@ -26,6 +35,82 @@ impl Machine<'_> {
     ) -> Result<(), Fault> {
         let to = self.task_span(into)?;
         let start = self.pointer(pointer)?;
+        let mut may_go_on = || !host.must_stop();
+        let pace = &mut Pace::new(&mut may_go_on);
+        let (next, over) = match self.senders(sources, &to)? {
+            Some(senders) => self.string_in_place(&senders, to, start, pace)?,
+            None => self.string_of_copies(sources, to, start, pace)?,
+        };
+        if over {
+            self.set_slot(overflow, 1);
+        }
+        match pointer {
+            Some(pointer) if next != start => self.set_counter(pointer, next),
+            _ => Ok(()),
+        }
+    }
+
+    /// The senders as they lie; none if one of them is no place, or lies over the receiver.
+    fn senders(
+        &mut self,
+        sources: &[(Text, Option<Text>)],
+        to: &Range<usize>,
+    ) -> Result<Option<Vec<Sender>>, Fault> {
+        let mut senders = Vec::with_capacity(sources.len());
+        for (source, delimiter) in sources {
+            let (Text::Place(place) | Text::Repeated(place)) = source else { return Ok(None) };
+            let delimiter = match delimiter {
+                Some(text) => self.unrepeated(text)?,
+                None => Cow::Borrowed(&[][..]),
+            };
+            let span = self.span(place)?;
+            let text = self.read(&span);
+            let cost = 1 + text.len() / 16;
+            let end = routine::piece_end(text, &delimiter);
+            let span = span.up_to(end);
+            if matches!(&span, Span::Task(range) if range.start < to.end && to.start < range.end) {
+                return Ok(None);
+            }
+            senders.push(Sender { span, cost });
+        }
+        Ok(Some(senders))
+    }
+
+    /// [`routine::string`] of senders that the receiver does not change.
+    fn string_in_place(
+        &mut self,
+        senders: &[Sender],
+        to: Range<usize>,
+        start: i64,
+        pace: &mut Pace<'_>,
+    ) -> Result<(i64, bool), Fault> {
+        let program = self.program;
+        let memory = self.task.memory_mut();
+        let Some(mut at) = routine::place(start, to.len()) else { return Ok((start, true)) };
+        for Sender { span, cost } in senders {
+            pace.steps(*cost)?;
+            let length = span.len().min(to.len() - at);
+            let place = to.start + at;
+            match span {
+                Span::Task(range) => memory.copy_within(range.start..range.start + length, place),
+                Span::Constant(range) => memory[place..place + length]
+                    .copy_from_slice(&program.constants[range.start..range.start + length]),
+            }
+            at += length;
+            if length < span.len() {
+                return Ok((at as i64 + 1, true));
+            }
+        }
+        Ok((at as i64 + 1, false))
+    }
+
+    fn string_of_copies(
+        &mut self,
+        sources: &[(Text, Option<Text>)],
+        to: Range<usize>,
+        start: i64,
+        pace: &mut Pace<'_>,
+    ) -> Result<(i64, bool), Fault> {
         // Senders and delimiters are evaluated before anything is stored.
         let mut texts = Vec::with_capacity(sources.len());
         for (source, delimiter) in sources {
@@ -34,16 +119,7 @@ impl Machine<'_> {
         }
         let pieces: Vec<Piece<'_>> =
             texts.iter().map(|(text, delimiter)| Piece { text, delimiter: delimiter.as_deref() }).collect();
-        let mut may_go_on = || !host.must_stop();
-        let pace = &mut Pace::new(&mut may_go_on);
-        let (next, over) = routine::string(&pieces, &mut self.task.memory_mut()[to], start, pace)?;
-        if over {
-            self.set_slot(overflow, 1);
-        }
-        match pointer {
-            Some(pointer) if next != start => self.set_counter(pointer, next),
-            _ => Ok(()),
-        }
+        Ok(routine::string(&pieces, &mut self.task.memory_mut()[to], start, pace)?)
     }
 
     pub(super) fn unstring(&mut self, unstring: &Unstring, host: &mut dyn Host) -> Result<(), Fault> {
@@ -116,7 +192,10 @@ impl Machine<'_> {
     /// A pointer; without one, the first character.
     fn pointer(&mut self, pointer: Option<&Counter>) -> Result<i64, Fault> {
         match pointer {
-            Some((place, numeric)) => self.integer(&Number::Field(place.clone(), *numeric)),
+            Some((place, numeric)) => {
+                let span = self.span(place)?;
+                Ok(fields::load(self.read(&span), *numeric)?.integer())
+            }
             None => Ok(1),
         }
     }
@@ -135,11 +214,18 @@ impl Machine<'_> {
     }
 
     /// Characters; a figurative constant is one of them.
-    pub(super) fn unrepeated(&mut self, text: &Text) -> Result<Vec<u8>, Fault> {
+    pub(super) fn unrepeated(&mut self, text: &Text) -> Result<Cow<'m, [u8]>, Fault> {
+        let program = self.program;
+        if let Text::Place(place) | Text::Repeated(place) = text
+            && place.segment == Segment::Constant
+            && let Span::Constant(range) = self.span(place)?
+        {
+            return Ok(Cow::Borrowed(&program.constants[range]));
+        }
         let length = match text {
             Text::Repeated(place) => place.fixed_length().unwrap_or(1) as usize,
             _ => 0,
         };
-        Ok(self.text(text, length)?.into_owned())
+        Ok(Cow::Owned(self.text(text, length)?.into_owned()))
     }
 }

@@ -29,8 +29,11 @@ impl Machine<'_> {
                 let span = self.span(place)?;
                 let to = self.task_span(to)?;
                 let pattern = self.read(&span).to_vec();
-                let bytes = self.task.memory_mut()[to].iter_mut();
-                bytes.zip(pattern.iter().cycle()).for_each(|(to, from)| *to = *from);
+                let bytes = &mut self.task.memory_mut()[to];
+                match pattern[..] {
+                    [byte] => bytes.fill(byte),
+                    _ => bytes.iter_mut().zip(pattern.iter().cycle()).for_each(|(to, from)| *to = *from),
+                }
             }
             Text::Place(place) => {
                 let from = self.span(place)?;
@@ -39,9 +42,10 @@ impl Machine<'_> {
                     Span::Task(from) if !right && from.len() >= to.len() => {
                         one_by_one(self.task.memory_mut(), from.start, to);
                     }
-                    from => {
-                        let text = self.read(&from).to_vec();
-                        fit(&text, &mut self.task.memory_mut()[to], right);
+                    Span::Task(from) => fit_within(self.task.memory_mut(), from, to, right),
+                    Span::Constant(from) => {
+                        let program = self.program;
+                        fit(&program.constants[from], &mut self.task.memory_mut()[to], right);
                     }
                 }
             }
@@ -153,6 +157,18 @@ impl Machine<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// The same of characters that lie in the same storage, and may lie over the area.
+fn fit_within(memory: &mut [u8], from: Range<usize>, to: Range<usize>, right: bool) {
+    let length = from.len().min(to.len());
+    if right {
+        memory.copy_within(from.end - length..from.end, to.end - length);
+        memory[to.start..to.end - length].fill(b' ');
+    } else {
+        memory.copy_within(from.start..from.start + length, to.start);
+        memory[to.start + length..to.end].fill(b' ');
     }
 }
 
