@@ -7,6 +7,7 @@ mod anatomy;
 mod borrowed;
 mod characters;
 pub mod files;
+mod json;
 mod markup;
 mod reals;
 mod stored;
@@ -21,7 +22,10 @@ pub use characters::{
     Borders, Currency, Encoding, Function, Inspect, Reading, Replacement, Tally, TextFunction, TextReceiver,
     Unstring, UnstringReceiver, Wanted,
 };
-pub use markup::{Content, Element, Generate, Language, XmlNext, XmlPart, XmlRead, XmlRegister};
+pub use json::{JsonItem, JsonParse, JsonTakes};
+pub use markup::{
+    Content, Element, Generate, Language, Written, XmlNext, XmlOptions, XmlPart, XmlRead, XmlRegister,
+};
 pub use reals::{Power, Real, RealFunction};
 use serde::{Deserialize, Serialize};
 
@@ -391,6 +395,8 @@ pub enum Operation {
     },
     /// JSON GENERATE and XML GENERATE.
     Generate(Box<Generate>),
+    /// JSON PARSE.
+    JsonParse(Box<JsonParse>),
     /// XML PARSE begins, or goes on with another segment.
     XmlRead(Box<XmlRead>),
     /// XML PARSE: the next event.
@@ -532,6 +538,10 @@ pub enum Service {
     /// A statement about a file, by its place in [`Program::files`]: the arguments are those of [`files::FileArguments`]. The
     /// first bytes of the file's block, which the host answers, are what is returned.
     File(u32, files::FileOperation),
+    /// ALLOCATE of as many bytes as the argument says, all of them zeros. Their address is returned, 0 where there is no storage.
+    Allocate,
+    /// FREE of the storage at the address that the argument is; 0 is none, and another that ALLOCATE has not given ends the task.
+    Free,
 }
 
 /// A call of the host.

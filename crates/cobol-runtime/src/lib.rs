@@ -10,6 +10,7 @@ pub mod dates;
 pub mod floating;
 pub mod formats;
 pub mod inspect;
+pub mod json;
 pub mod moments;
 pub mod national;
 pub mod natural;

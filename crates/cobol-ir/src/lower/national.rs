@@ -142,6 +142,11 @@ impl<'a> Lowering<'a> {
     }
 }
 
+/// Whether items of a type hold national characters.
+pub(super) fn is_national_kind(kind: &Type) -> bool {
+    *kind == Type::National
+}
+
 fn is_national_literal(kind: LiteralKind) -> bool {
     matches!(kind, LiteralKind::National | LiteralKind::NationalHexadecimal)
 }

@@ -11,6 +11,8 @@ mod edit;
 mod fields;
 mod functions;
 mod inspect;
+mod json;
+mod json_numbers;
 mod machine;
 mod made_texts;
 mod markup;
