@@ -19,8 +19,8 @@ use cobol_runtime::floating::Width;
 pub use anatomy::{Anatomy, Described, PerformText, ProcedureText, Table};
 pub use borrowed::{Borrowed, Lender, SWITCHES, SWITCHES_NAME};
 pub use characters::{
-    Borders, Currency, Encoding, Function, Inspect, Reading, Replacement, Tally, TextFunction, TextReceiver,
-    Unstring, UnstringReceiver, Wanted,
+    Borders, Currency, Encoding, Function, Inspect, NationalText, Reading, Replacement, Tally, TextFunction,
+    TextReceiver, Unstring, UnstringReceiver, Wanted,
 };
 pub use json::{JsonItem, JsonParse, JsonTakes};
 pub use markup::{
@@ -384,6 +384,8 @@ pub enum Operation {
         /// How they lie there.
         numeric: Numeric,
     },
+    /// STRING, UNSTRING and INSPECT of national characters.
+    National(Box<NationalText>),
     /// SORT of a table.
     SortTable {
         /// All its occurrences.

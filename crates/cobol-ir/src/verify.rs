@@ -10,8 +10,8 @@ use cobol_runtime::floating::Width;
 use crate::program::files::{ANSWER_LENGTH, FileArguments};
 use crate::program::{
     Argument, BlockId, Borders, Bounds, Content, Element, Encoding, End, Form, Generate, Held, Inspect,
-    JsonItem, JsonParse, JsonTakes, Linear, Number, Operation, Place, Program, Real, Receiver, Segment,
-    Service, Shown, Slot, Test, Text, TextFunction, TextReceiver, Unstring, Wanted,
+    JsonItem, JsonParse, JsonTakes, Linear, NationalText, Number, Numeric, Operation, Place, Program, Real,
+    Receiver, Segment, Service, Shown, Slot, Test, Text, TextFunction, TextReceiver, Unstring, Wanted,
 };
 
 /// Bytes of one place, at most.
@@ -141,14 +141,15 @@ impl Verifier<'_> {
                 self.segment(Segment::Linkage(*linkage)).map(drop)
             }
             Operation::String { sources, into, pointer, overflow } => {
-                for (text, delimiter) in sources {
-                    self.text(text)?;
-                    delimiter.iter().try_for_each(|text| self.text(text))?;
-                }
-                self.stored(into)?;
-                pointer.iter().try_for_each(|counter| self.counter(counter))?;
-                self.slot(*overflow)
+                self.string(sources, into, pointer.as_ref(), *overflow)
             }
+            Operation::National(statement) => match &**statement {
+                NationalText::String { sources, into, pointer, overflow } => {
+                    self.string(sources, into, pointer.as_ref(), *overflow)
+                }
+                NationalText::Unstring(unstring) => self.unstring(unstring),
+                NationalText::Inspect(inspect) => self.inspect(inspect),
+            },
             Operation::Unstring(unstring) => self.unstring(unstring),
             Operation::Inspect(inspect) => self.inspect(inspect),
             Operation::KeepSign { from, to, numeric } => {
@@ -235,6 +236,22 @@ impl Verifier<'_> {
         }
     }
 
+    fn string(
+        &self,
+        sources: &[(Text, Option<Text>)],
+        into: &Place,
+        pointer: Option<&(Place, Numeric)>,
+        overflow: Slot,
+    ) -> Verified {
+        for (text, delimiter) in sources {
+            self.text(text)?;
+            delimiter.iter().try_for_each(|text| self.text(text))?;
+        }
+        self.stored(into)?;
+        pointer.iter().try_for_each(|counter| self.counter(counter))?;
+        self.slot(overflow)
+    }
+
     fn unstring(&self, unstring: &Unstring) -> Verified {
         self.text(&unstring.from)?;
         unstring.delimiters.iter().try_for_each(|(text, _)| self.text(text))?;
@@ -298,7 +315,7 @@ impl Verifier<'_> {
     }
 
     /// A number that a statement counts with.
-    fn counter(&self, (place, numeric): &(Place, cobol_data::Numeric)) -> Verified {
+    fn counter(&self, (place, numeric): &(Place, Numeric)) -> Verified {
         self.stored(place)?;
         self.field(place, *numeric)
     }
@@ -449,7 +466,7 @@ impl Verifier<'_> {
     }
 
     /// A place that holds a number is as long as the number.
-    fn field(&self, place: &Place, numeric: cobol_data::Numeric) -> Verified {
+    fn field(&self, place: &Place, numeric: Numeric) -> Verified {
         self.place(place)?;
         let length = place.fixed_length();
         check(length == Some(numeric.length() as u32), || {

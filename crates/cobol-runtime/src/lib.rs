@@ -6,6 +6,7 @@
 
 #![doc = include_str!("../README.md")]
 
+mod character;
 pub mod dates;
 pub mod floating;
 pub mod formats;
@@ -19,4 +20,5 @@ mod pace;
 pub mod strings;
 pub mod xml;
 
+pub use character::Character;
 pub use pace::{Pace, Stopped};

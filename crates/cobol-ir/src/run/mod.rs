@@ -16,6 +16,7 @@ mod json_numbers;
 mod machine;
 mod made_texts;
 mod markup;
+mod national_strings;
 mod numbers;
 mod order;
 mod reals;

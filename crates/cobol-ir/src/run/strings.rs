@@ -114,7 +114,7 @@ impl Machine<'_> {
     // Counters.
 
     /// A pointer; without one, the first character.
-    fn pointer(&mut self, pointer: Option<&Counter>) -> Result<i64, Fault> {
+    pub(super) fn pointer(&mut self, pointer: Option<&Counter>) -> Result<i64, Fault> {
         match pointer {
             Some((place, numeric)) => self.integer(&Number::Field(place.clone(), *numeric)),
             None => Ok(1),
