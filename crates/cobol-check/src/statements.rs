@@ -1,5 +1,7 @@
 //! The walk over a program: every use of a name looked up, every statement by its rules.
 
+mod heap;
+mod markup;
 mod rules;
 
 use std::collections::HashSet;

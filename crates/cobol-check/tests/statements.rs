@@ -614,3 +614,38 @@ fn one_mistake_gives_one_message() {
     "#]],
     );
 }
+
+#[test]
+fn storage() {
+    taken("ALLOCATE L INITIALIZED ALLOCATE L LOC 31 RETURNING P FREE P P");
+    refused(
+        "ALLOCATE 5 CHARACTERS",
+        expect![[r#"
+        15:12 SPCK061 ALLOCATE of CHARACTERS does not say where their address goes
+    "#]],
+    );
+    refused(
+        "ALLOCATE A RETURNING P",
+        expect![[r#"
+        15:21 SPCK061 A is no record of the linkage section
+    "#]],
+    );
+    refused(
+        "ALLOCATE 5 CHARACTERS RETURNING N",
+        expect![[r#"
+        15:44 SPCK061 N (binary) is no pointer
+    "#]],
+    );
+    refused(
+        "FREE N",
+        expect![[r#"
+        15:17 SPCK061 N (binary) is no pointer
+    "#]],
+    );
+    refused(
+        "FREE ADDRESS OF A",
+        expect![[r#"
+        15:17 SPCK061 FREE takes pointers only
+    "#]],
+    );
+}

@@ -8,6 +8,7 @@ mod borrowed;
 mod characters;
 mod editings;
 pub mod files;
+mod json;
 mod markup;
 mod reals;
 mod stored;
@@ -19,11 +20,14 @@ use cobol_runtime::floating::Width;
 pub use anatomy::{Anatomy, Described, PerformText, ProcedureText, Table};
 pub use borrowed::{Borrowed, Lender, SWITCHES, SWITCHES_NAME};
 pub use characters::{
-    Borders, Currency, Encoding, Function, Inspect, Reading, Replacement, Tally, TextFunction, TextReceiver,
-    Unstring, UnstringReceiver, Wanted,
+    Borders, Currency, Encoding, Function, Inspect, NationalText, Reading, Replacement, Tally, TextFunction,
+    TextReceiver, Unstring, UnstringReceiver, Wanted,
 };
 pub use editings::Editing;
-pub use markup::{Content, Element, Generate, Language, XmlNext, XmlPart, XmlRead, XmlRegister};
+pub use json::{JsonItem, JsonParse, JsonTakes};
+pub use markup::{
+    Content, Element, Generate, Language, Written, XmlNext, XmlOptions, XmlPart, XmlRead, XmlRegister,
+};
 pub use reals::{Power, Real, RealFunction};
 use serde::{Deserialize, Serialize};
 
@@ -382,6 +386,8 @@ pub enum Operation {
         /// How they lie there.
         numeric: Numeric,
     },
+    /// STRING, UNSTRING and INSPECT of national characters.
+    National(Box<NationalText>),
     /// SORT of a table.
     SortTable {
         /// All its occurrences.
@@ -393,6 +399,8 @@ pub enum Operation {
     },
     /// JSON GENERATE and XML GENERATE.
     Generate(Box<Generate>),
+    /// JSON PARSE.
+    JsonParse(Box<JsonParse>),
     /// XML PARSE begins, or goes on with another segment.
     XmlRead(Box<XmlRead>),
     /// XML PARSE: the next event.
@@ -534,6 +542,10 @@ pub enum Service {
     /// A statement about a file, by its place in [`Program::files`]: the arguments are those of [`files::FileArguments`]. The
     /// first bytes of the file's block, which the host answers, are what is returned.
     File(u32, files::FileOperation),
+    /// ALLOCATE of as many bytes as the argument says, all of them zeros. Their address is returned, 0 where there is no storage.
+    Allocate,
+    /// FREE of the storage at the address that the argument is; 0 is none, and another that ALLOCATE has not given ends the task.
+    Free,
 }
 
 /// A call of the host.

@@ -10,8 +10,8 @@ use cobol_runtime::floating::Width;
 use crate::program::files::{ANSWER_LENGTH, FileArguments};
 use crate::program::{
     Argument, BlockId, Borders, Bounds, Content, Element, Encoding, End, Form, Generate, Held, Inspect,
-    Linear, Number, Operation, Place, Program, Real, Receiver, Segment, Service, Shown, Slot, Test, Text,
-    TextFunction, TextReceiver, Unstring, Wanted,
+    JsonItem, JsonParse, JsonTakes, Linear, NationalText, Number, Numeric, Operation, Place, Program, Real,
+    Receiver, Segment, Service, Shown, Slot, Test, Text, TextFunction, TextReceiver, Unstring, Wanted,
 };
 
 /// Bytes of one place, at most.
@@ -19,6 +19,8 @@ const LENGTH_MAX: u32 = 256 << 20;
 
 /// Digits of the value of a function, at most: 31 in front of the decimal point or behind it, and as many as fit.
 const DIGITS_MAX: i32 = 36;
+/// Bytes of the address that ALLOCATE is answered with.
+const ADDRESS_LENGTH: u32 = 4;
 
 /// What is wrong with a program: a mistake of the lowering.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,14 +146,15 @@ impl Verifier<'_> {
                 self.segment(Segment::Linkage(*linkage)).map(drop)
             }
             Operation::String { sources, into, pointer, overflow } => {
-                for (text, delimiter) in sources {
-                    self.text(text)?;
-                    delimiter.iter().try_for_each(|text| self.text(text))?;
-                }
-                self.stored(into)?;
-                pointer.iter().try_for_each(|counter| self.counter(counter))?;
-                self.slot(*overflow)
+                self.string(sources, into, pointer.as_ref(), *overflow)
             }
+            Operation::National(statement) => match &**statement {
+                NationalText::String { sources, into, pointer, overflow } => {
+                    self.string(sources, into, pointer.as_ref(), *overflow)
+                }
+                NationalText::Unstring(unstring) => self.unstring(unstring),
+                NationalText::Inspect(inspect) => self.inspect(inspect),
+            },
             Operation::Unstring(unstring) => self.unstring(unstring),
             Operation::Inspect(inspect) => self.inspect(inspect),
             Operation::KeepSign { from, to, numeric } => {
@@ -164,6 +167,7 @@ impl Verifier<'_> {
                 self.stored(table)
             }
             Operation::Generate(generate) => self.generate(generate),
+            Operation::JsonParse(parse) => self.json_parse(parse),
             Operation::XmlRead(read) => self.place(&read.document),
             Operation::XmlNext(next) => {
                 self.slot(next.outcome)?;
@@ -186,6 +190,8 @@ impl Verifier<'_> {
 
     fn generate(&self, generate: &Generate) -> Verified {
         self.element(&generate.root)?;
+        let texts = generate.xml.namespace.iter().chain(&generate.xml.prefix);
+        texts.into_iter().try_for_each(|text| self.text(text))?;
         self.stored(&generate.into)?;
         generate.count.iter().try_for_each(|counter| self.counter(counter))?;
         self.slot(generate.code)
@@ -196,11 +202,59 @@ impl Verifier<'_> {
             self.slot(*slot)?;
             self.number(count)?;
         }
+        element.left_out.iter().try_for_each(|test| self.test(test))?;
         match &element.content {
             Content::Parts(parts) => parts.iter().try_for_each(|part| self.element(part)),
-            Content::Characters { text, .. } | Content::Edited(text) => self.text(text),
+            Content::Characters { text, .. } | Content::Edited(text) | Content::National(text) => {
+                self.text(text)
+            }
             Content::Number(number) => self.number(number),
+            Content::Truth(test) => self.test(test),
         }
+    }
+
+    fn json_parse(&self, parse: &JsonParse) -> Verified {
+        self.place(&parse.text)?;
+        [parse.code, parse.status, parse.size].into_iter().try_for_each(|slot| self.slot(slot))?;
+        self.json_item(&parse.root)
+    }
+
+    fn json_item(&self, item: &JsonItem) -> Verified {
+        if let Some((slot, count)) = &item.table {
+            self.slot(*slot)?;
+            self.number(count)?;
+        }
+        match &item.takes {
+            JsonTakes::Parts(parts) => parts.iter().try_for_each(|part| self.json_item(part)),
+            JsonTakes::Nothing => Ok(()),
+            JsonTakes::Characters { place, .. } | JsonTakes::National(place) => self.stored(place),
+            JsonTakes::Edited { place, picture } => {
+                self.picture(*picture, place)?;
+                self.stored(place)
+            }
+            JsonTakes::Number(receiver) => self.receiver(receiver),
+            JsonTakes::Truth { place, truth, falsehood } => {
+                self.text(truth)?;
+                self.text(falsehood)?;
+                self.stored(place)
+            }
+        }
+    }
+
+    fn string(
+        &self,
+        sources: &[(Text, Option<Text>)],
+        into: &Place,
+        pointer: Option<&(Place, Numeric)>,
+        overflow: Slot,
+    ) -> Verified {
+        for (text, delimiter) in sources {
+            self.text(text)?;
+            delimiter.iter().try_for_each(|text| self.text(text))?;
+        }
+        self.stored(into)?;
+        pointer.iter().try_for_each(|counter| self.counter(counter))?;
+        self.slot(overflow)
     }
 
     fn unstring(&self, unstring: &Unstring) -> Verified {
@@ -266,7 +320,7 @@ impl Verifier<'_> {
     }
 
     /// A number that a statement counts with.
-    fn counter(&self, (place, numeric): &(Place, cobol_data::Numeric)) -> Verified {
+    fn counter(&self, (place, numeric): &(Place, Numeric)) -> Verified {
         self.stored(place)?;
         self.field(place, *numeric)
     }
@@ -417,7 +471,7 @@ impl Verifier<'_> {
     }
 
     /// A place that holds a number is as long as the number.
-    fn field(&self, place: &Place, numeric: cobol_data::Numeric) -> Verified {
+    fn field(&self, place: &Place, numeric: Numeric) -> Verified {
         self.place(place)?;
         let length = place.fixed_length();
         check(length == Some(numeric.length() as u32), || {
@@ -485,6 +539,12 @@ impl Verifier<'_> {
             let answer = site.returning.as_ref().and_then(Place::fixed_length) == Some(ANSWER_LENGTH);
             let whole = known && area && answer && site.arguments.len() == FileArguments::COUNT;
             check(whole, || format!("a statement about file {file}"))?;
+        }
+        if let Service::Allocate | Service::Free = &site.service {
+            let answer = site.returning.as_ref().map(Place::fixed_length);
+            let wanted = (site.service == Service::Allocate).then_some(Some(ADDRESS_LENGTH));
+            let whole = matches!(site.arguments.as_slice(), [Argument::Number(_)]) && answer == wanted;
+            check(whole, || "a statement about storage".to_owned())?;
         }
         site.returning.iter().try_for_each(|place| self.stored(place))?;
         site.arguments.iter().try_for_each(|argument| match argument {

@@ -142,10 +142,101 @@ fn what_is_not_built_is_refused() {
     assert!(message.contains("does not know JSON GENERATE of pointer yet"), "{message}");
     let message = refused(data, "XML GENERATE T FROM F.");
     assert!(message.contains("XML GENERATE of a group without a name"), "{message}");
-    let message = refused(data, "XML GENERATE T FROM A OF G WITH XML-DECLARATION.");
-    assert!(message.contains("XML GENERATE with XML-DECLARATION"), "{message}");
+    let message = refused(data, "XML GENERATE T FROM A OF G WITH ENCODING 1140.");
+    assert!(message.contains("an ENCODING that is neither 1208 nor 819"), "{message}");
+    let message = refused(data, "XML GENERATE T FROM F TYPE OF F IS ATTRIBUTE.");
+    assert!(message.contains("this TYPE") || message.contains("without a name"), "{message}");
+    let message = refused(data, "M. XML PARSE T VALIDATING WITH A OF G PROCESSING PROCEDURE M.");
+    assert!(message.contains("XML PARSE with VALIDATING"), "{message}");
+    let message = refused(data, "JSON GENERATE T FROM A OF G WITH ATTRIBUTES.");
+    assert!(message.contains("SPCK062 JSON GENERATE has no phrase ATTRIBUTES"), "{message}");
+    let message = refused(data, "XML GENERATE T FROM A OF G NAMESPACE-PREFIX 'p'.");
+    assert!(message.contains("SPCK062 NAMESPACE-PREFIX stands without NAMESPACE"), "{message}");
     let message = refused(data, "M. XML PARSE T RETURNING NATIONAL PROCESSING PROCEDURE M.");
     assert!(message.contains("XML PARSE with RETURNING"), "{message}");
-    let message = refused(data, "JSON GENERATE T FROM F SUPPRESS B.");
-    assert!(message.contains("JSON GENERATE with SUPPRESS"), "{message}");
+}
+
+const PARTS: &str = "01 G.\n 05 A PIC X(3) VALUE 'a\"a'.\n 05 B.\n  10 C PIC X(3) VALUE 'ccc'.\n  10 D PIC 9(3) VALUE 0.\n 05 E PIC X(3) VALUE SPACES.\n\
+ 05 K PIC X OCCURS 2 VALUE 'k'.\n 05 L PIC N(2) VALUE N'\u{e9}x'.\n 05 M PIC X VALUE 'Y'.\n  88 M-YES VALUE 'Y'.\n\
+01 T PIC X(400).\n01 N PIC 9(4).\n01 U PIC X(20) VALUE 'urn:x'.\n01 P PIC X(4) VALUE 'p'.";
+
+/// A statement about G without its national item, and what it writes.
+fn check_written(language: &str, phrases: &str, expected: &str) {
+    let data = if language == "XML" {
+        PARTS.replace(" 05 L PIC N(2) VALUE N'\u{e9}x'.\n", "")
+    } else {
+        PARTS.to_owned()
+    };
+    let statement =
+        format!("{language} GENERATE T FROM G COUNT IN N {phrases} END-{language} DISPLAY T(1:N).");
+    check_shown(&data, &statement, expected);
+}
+
+#[test]
+fn attributes_and_content() {
+    let tail = "<K>k</K><K>k</K>";
+    let with = format!("<G A=\"a&quot;a\" E=\" \" M=\"Y\"><B C=\"ccc\" D=\"0\"></B>{tail}</G>");
+    check_written("XML", "WITH ATTRIBUTES", &with);
+    check_written(
+        "XML",
+        "NAME OF D IS 'dd' TYPE OF D IS CONTENT C ATTRIBUTE E IS ELEMENT",
+        &format!("<G><A>a&quot;a</A><B C=\"ccc\">0</B><E> </E>{tail}<M>Y</M></G>"),
+    );
+    let hex = "MOVE X'01' TO M XML GENERATE T FROM G COUNT N TYPE M ATTRIBUTE SUPPRESS A B E K DISPLAY T(1:N) XML-CODE.";
+    check_shown(
+        &PARTS.replace(" 05 L PIC N(2) VALUE N'\u{e9}x'.\n", ""),
+        hex,
+        "<G hex.M=\"01\"></G>000000417",
+    );
+}
+
+#[test]
+fn namespaces_and_declarations() {
+    let suppress = "SUPPRESS A B K M";
+    check_written(
+        "XML",
+        &format!("XML-DECLARATION NAMESPACE IS U NAMESPACE-PREFIX IS P {suppress}"),
+        "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><p:G xmlns:p=\"urn:x\"><p:E> </p:E></p:G>",
+    );
+    check_written(
+        "XML",
+        &format!("WITH ENCODING 1208 WITH XML-DECLARATION NAMESPACE 'urn:\u{e9}&' {suppress}"),
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?><G xmlns=\"urn:\u{c3}\u{a9}&amp;\"><E> </E></G>",
+    );
+    let wrong = "MOVE '1p' TO P XML GENERATE T FROM G COUNT N NAMESPACE U NAMESPACE-PREFIX P ON EXCEPTION DISPLAY XML-CODE N.";
+    check_shown(&PARTS.replace(" 05 L PIC N(2) VALUE N'\u{e9}x'.\n", ""), wrong, "0000004190000");
+}
+
+#[test]
+fn what_is_suppressed_is_left_out_with_groups_that_are_empty() {
+    check_written(
+        "XML",
+        "SUPPRESS EVERY NONNUMERIC WHEN SPACES OR LOW-VALUES K WHEN ZERO",
+        "<G><A>a&quot;a</A><B><C>ccc</C><D>0</D></B><K>k</K><K>k</K><M>Y</M></G>",
+    );
+    check_written(
+        "XML",
+        "WITH ATTRIBUTES SUPPRESS EVERY NUMERIC ATTRIBUTE WHEN ZERO EVERY ATTRIBUTE WHEN SPACE C K",
+        "<G A=\"a&quot;a\" M=\"Y\"></G>",
+    );
+    check_written(
+        "JSON",
+        "SUPPRESS EVERY NUMERIC WHEN ZEROES E WHEN SPACES C K L",
+        "{\"G\":{\"A\":\"a\\\"a\",\"M\":\"Y\"}}",
+    );
+    let some =
+        "MOVE SPACE TO K(1) JSON GENERATE T FROM G COUNT N SUPPRESS K WHEN SPACE A B E L M DISPLAY T(1:N).";
+    check_shown(PARTS, some, "{\"G\":{\"K\":[\"k\"]}}");
+    let numbers = "MOVE SPACES TO G(7:3) JSON GENERATE T FROM G COUNT N SUPPRESS D WHEN ZERO OR SPACES A C E K L M DISPLAY T(1:N).";
+    check_shown(PARTS, numbers, "{\"G\":{}}");
+}
+
+#[test]
+fn json_has_truth_national_characters_and_objects_without_a_name() {
+    check_written(
+        "JSON",
+        "NAME OF G IS OMITTED SUPPRESS A B E K CONVERTING M TO JSON BOOLEAN USING M-YES",
+        "{\"L\":\"\u{c3}\u{a9}x\",\"M\":true}",
+    );
+    check_written("JSON", "SUPPRESS A B E K L CONVERTING M TO JSON BOOL USING 'N'", "{\"G\":{\"M\":false}}");
 }

@@ -46,13 +46,72 @@ fn functions() {
 }
 
 #[test]
+fn string_counts_characters() {
+    let statements = "MOVE 2 TO D STRING N'A' 'B' M DELIMITED BY SPACE INTO N POINTER D ON OVERFLOW DISPLAY 'FULL' END-STRING DISPLAY N '|' D.";
+    check_shown(
+        DATA,
+        &format!("MOVE ALL N'.' TO N {statements}").replace("ALL N'.'", "N'....'"),
+        "FULL\n.ABA|005",
+    );
+    check_shown(
+        DATA,
+        "MOVE SPACES TO N STRING E DELIMITED BY N'A' D DELIMITED BY SIZE INTO N IF N(1:1) = E(1:1) DISPLAY N(2:3).",
+        "042",
+    );
+}
+
+#[test]
+fn unstring_takes_characters() {
+    let data = format!("{DATA}\n01 S PIC N(12) VALUE N'one,,two;3'.\n01 L PIC N(2).\n01 C PIC 9.");
+    let statements = "UNSTRING S DELIMITED BY ALL N',' OR ';' INTO N DELIMITER IN L COUNT IN C M E TALLYING IN D ON OVERFLOW DISPLAY 'MORE' END-UNSTRING \
+        DISPLAY N '|' L '|' C '|' M '|' E '|' D.";
+    check_shown(&data, &format!("MOVE 0 TO D {statements}"), "one |, |3|two   |3 |003");
+    check_shown(
+        &data,
+        "MOVE 3 TO D UNSTRING S INTO N POINTER D ON OVERFLOW DISPLAY 'MORE' END-UNSTRING DISPLAY N D.",
+        "MORE\ne,,t007",
+    );
+}
+
+#[test]
+fn inspect_looks_at_characters() {
+    let data = format!("{DATA}\n01 S PIC N(8) VALUE N'banana,a'.\n01 H8 REDEFINES S PIC X(16).");
+    check_shown(&data, "MOVE 0 TO D INSPECT S TALLYING D FOR ALL 'a' BEFORE INITIAL N',' DISPLAY D.", "003");
+    check_shown(
+        &data,
+        "MOVE 0 TO D INSPECT S TALLYING D FOR CHARACTERS AFTER ',' ALL N'an' DISPLAY D.",
+        "003",
+    );
+    check_shown(
+        &data,
+        "INSPECT S REPLACING ALL N'an' BY N'AN' FIRST 'a' BY E(1:1) DISPLAY S(1:5) IF S(6:1) = E(1:1) DISPLAY 'EURO'.",
+        "bANAN\nEURO",
+    );
+    check_shown(&data, "INSPECT S REPLACING CHARACTERS BY SPACE BEFORE N',' DISPLAY S '|'.", "      ,a|");
+    check_shown(
+        &data,
+        "INSPECT S CONVERTING N'ab' TO 'AB' DISPLAY S INSPECT S CONVERTING N'AB' TO SPACE DISPLAY S '|'.",
+        "BAnAnA,A\n  n n , |",
+    );
+    // Half of a character beside half of another is none.
+    check_shown(
+        &data,
+        "MOVE 0 TO D MOVE X'0061' TO H8(2:2) INSPECT S TALLYING D FOR ALL NX'0061' DISPLAY D.",
+        "003",
+    );
+}
+
+#[test]
 fn what_is_not_built_is_named() {
     let refused = |statement: &str, what: &str| {
         let told = lowered(&program(DATA, statement)).expect_err("it is refused");
         assert!(told.contains(what), "{told}");
     };
-    refused("STRING A DELIMITED BY SIZE INTO N.", "STRING into national");
-    refused("INSPECT N TALLYING D FOR ALL 'A'.", "INSPECT of national");
+    refused("STRING A DELIMITED BY SIZE INTO N.", "A (alphanumeric) beside national characters");
+    refused("STRING N DELIMITED BY SIZE INTO X.", "N (national) as characters");
+    refused("INSPECT N TALLYING D FOR ALL A.", "A (alphanumeric) beside national characters");
+    refused("UNSTRING N DELIMITED BY N' ' INTO X.", "UNSTRING of national characters into alphanumeric");
+    refused("UNSTRING X DELIMITED BY ' ' INTO N.", "UNSTRING into national");
     refused("IF N NUMERIC DISPLAY 'N'.", "a class test of national characters");
     refused("MOVE FUNCTION DISPLAY-OF(M, 932) TO X.", "FUNCTION DISPLAY-OF of this code page");
 }

@@ -1,56 +1,61 @@
 //! INSPECT: one scan from left to right; at each place the comparands in their order, and the first that matches counts.
 
-use memchr::memmem;
-
+use crate::character::Character;
 use crate::{Pace, Stopped};
 
 /// BEFORE INITIAL and AFTER INITIAL of a phrase.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Borders<'a> {
+#[derive(Clone, Copy, Debug)]
+pub struct Borders<'a, T = u8> {
     /// The phrase ends in front of the first of these; if there is none, with the item.
-    pub before: Option<&'a [u8]>,
+    pub before: Option<&'a [T]>,
     /// The phrase begins behind the first of these; if there is none, nowhere.
-    pub after: Option<&'a [u8]>,
+    pub after: Option<&'a [T]>,
+}
+
+impl<T> Default for Borders<'_, T> {
+    fn default() -> Self {
+        Self { before: None, after: None }
+    }
 }
 
 /// What a phrase looks for. Nothing matches an empty comparand.
 #[derive(Clone, Copy, Debug)]
-pub enum Wanted<'a> {
+pub enum Wanted<'a, T = u8> {
     /// CHARACTERS: each one that no phrase before it took.
     Characters,
     /// ALL.
-    All(&'a [u8]),
+    All(&'a [T]),
     /// LEADING: as long as they follow each other from the border.
-    Leading(&'a [u8]),
+    Leading(&'a [T]),
     /// FIRST, of REPLACING.
-    First(&'a [u8]),
+    First(&'a [T]),
 }
 
 /// A phrase of TALLYING.
 #[derive(Clone, Copy, Debug)]
-pub struct Tally<'a> {
+pub struct Tally<'a, T = u8> {
     /// The counter it adds to, as a place in the counters of the statement.
     pub counter: usize,
     /// What it counts.
-    pub wanted: Wanted<'a>,
+    pub wanted: Wanted<'a, T>,
     /// Where.
-    pub borders: Borders<'a>,
+    pub borders: Borders<'a, T>,
 }
 
 /// A phrase of REPLACING.
 #[derive(Clone, Copy, Debug)]
-pub struct Replacement<'a> {
+pub struct Replacement<'a, T = u8> {
     /// What it replaces.
-    pub wanted: Wanted<'a>,
+    pub wanted: Wanted<'a, T>,
     /// By what: as long as what is replaced. A shorter one, as of a figurative constant, is repeated.
-    pub by: &'a [u8],
+    pub by: &'a [T],
     /// Where.
-    pub borders: Borders<'a>,
+    pub borders: Borders<'a, T>,
 }
 
 /// A phrase during a scan.
-struct Phrase<'a> {
-    wanted: Wanted<'a>,
+struct Phrase<'a, T> {
+    wanted: Wanted<'a, T>,
     start: usize,
     end: usize,
     /// Where the next LEADING one has to stand.
@@ -59,19 +64,19 @@ struct Phrase<'a> {
     done: bool,
 }
 
-impl<'a> Phrase<'a> {
-    fn new(text: &[u8], wanted: Wanted<'a>, borders: Borders<'_>) -> Self {
+impl<'a, T: Character> Phrase<'a, T> {
+    fn new(text: &[T], wanted: Wanted<'a, T>, borders: Borders<'_, T>) -> Self {
         let (start, end) = extent(text, borders);
         Self { wanted, start, end, next: start, done: false }
     }
 
     /// How many characters match at a place, all of them within the borders.
-    fn matches(&mut self, text: &[u8], at: usize) -> Option<usize> {
+    fn matches(&mut self, text: &[T], at: usize) -> Option<usize> {
         if at < self.start || at >= self.end || self.done {
             return None;
         }
         let here = &text[at..self.end];
-        let found = |comparand: &[u8]| !comparand.is_empty() && here.starts_with(comparand);
+        let found = |comparand: &[T]| !comparand.is_empty() && here.starts_with(comparand);
         match self.wanted {
             Wanted::Characters => Some(1),
             Wanted::All(comparand) => found(comparand).then_some(comparand.len()),
@@ -97,9 +102,9 @@ impl<'a> Phrase<'a> {
 
 /// INSPECT TALLYING: adds to the counters, which go on from what they hold. A phrase whose counter is not there counts
 /// nowhere.
-pub fn tally(
-    text: &[u8],
-    tallies: &[Tally<'_>],
+pub fn tally<T: Character>(
+    text: &[T],
+    tallies: &[Tally<'_, T>],
     counters: &mut [u64],
     pace: &mut Pace<'_>,
 ) -> Result<(), Stopped> {
@@ -107,8 +112,8 @@ pub fn tally(
         let Some(counter) = counters.get_mut(*counter) else { return Ok(()) };
         pace.steps(text.len() / 16)?;
         let (mut at, end) = extent(text, *borders);
-        let finder = Finder::new(comparand);
-        while let Some(found) = finder.find(&text[at..end]) {
+        let find = T::finder(comparand);
+        while let Some(found) = find(&text[at..end]) {
             pace.steps(1)?;
             *counter = counter.saturating_add(1);
             at += found + comparand.len();
@@ -134,16 +139,16 @@ pub fn tally(
 }
 
 /// INSPECT REPLACING.
-pub fn replace(
-    text: &mut [u8],
-    replacements: &[Replacement<'_>],
+pub fn replace<T: Character>(
+    text: &mut [T],
+    replacements: &[Replacement<'_, T>],
     pace: &mut Pace<'_>,
 ) -> Result<(), Stopped> {
     if let [Replacement { wanted: Wanted::All(comparand), by, borders }] = replacements {
         pace.steps(text.len() / 16)?;
         let (mut at, end) = extent(text, *borders);
-        let finder = Finder::new(comparand);
-        while let Some(found) = finder.find(&text[at..end]) {
+        let find = T::finder(comparand);
+        while let Some(found) = find(&text[at..end]) {
             pace.steps(1 + comparand.len() / 16)?;
             at += found + comparand.len();
             put(&mut text[at - comparand.len()..at], by);
@@ -173,69 +178,35 @@ pub fn replace(
 
 /// INSPECT CONVERTING: each character of `from` becomes the one of `to` at its place; the first of several equal ones
 /// counts. A `to` of one character, as of a figurative constant, stands for all of them.
-pub fn convert(
-    text: &mut [u8],
-    from: &[u8],
-    to: &[u8],
-    borders: Borders<'_>,
+pub fn convert<T: Character>(
+    text: &mut [T],
+    from: &[T],
+    to: &[T],
+    borders: Borders<'_, T>,
     pace: &mut Pace<'_>,
 ) -> Result<(), Stopped> {
-    let mut map: [u8; 256] = std::array::from_fn(|byte| byte as u8);
-    let mut seen = [false; 256];
-    for (from, to) in from.iter().zip(to.iter().cycle()) {
-        let at = usize::from(*from);
-        if !seen[at] {
-            (seen[at], map[at]) = (true, *to);
-        }
-    }
     pace.steps((from.len() + text.len()) / 32)?;
     let (start, end) = extent(text, borders);
+    let turned = T::converter(from, to);
     for stretch in text[start..end].chunks_mut(4096) {
         pace.steps(stretch.len())?;
-        for byte in stretch {
-            *byte = map[usize::from(*byte)];
+        for character in stretch {
+            *character = turned(*character);
         }
     }
     Ok(())
 }
 
 /// Puts a replacement in its place, repeated where it is shorter.
-fn put(into: &mut [u8], by: &[u8]) {
+fn put<T: Copy>(into: &mut [T], by: &[T]) {
     for (to, from) in into.iter_mut().zip(by.iter().cycle()) {
         *to = *from;
     }
 }
 
-/// Finds the comparand of a phrase that is alone: nearly every INSPECT has one, and mostly one character.
-#[allow(clippy::large_enum_variant, reason = "it lies on the stack, one for a statement")]
-enum Finder<'a> {
-    /// An empty one, which is nowhere.
-    Nothing,
-    One(u8),
-    Several(memmem::Finder<'a>),
-}
-
-impl<'a> Finder<'a> {
-    fn new(comparand: &'a [u8]) -> Self {
-        match comparand {
-            [] => Self::Nothing,
-            [one] => Self::One(*one),
-            several => Self::Several(memmem::Finder::new(several)),
-        }
-    }
-
-    fn find(&self, text: &[u8]) -> Option<usize> {
-        match self {
-            Self::Nothing => None,
-            Self::One(one) => memchr::memchr(*one, text),
-            Self::Several(finder) => finder.find(text),
-        }
-    }
-}
-
 /// Where a phrase begins and ends; both borders are looked for in the whole item, before anything is changed.
-fn extent(text: &[u8], borders: Borders<'_>) -> (usize, usize) {
-    let find = |border: &[u8]| if border.is_empty() { None } else { memmem::find(text, border) };
+fn extent<T: Character>(text: &[T], borders: Borders<'_, T>) -> (usize, usize) {
+    let find = |border: &[T]| T::find(text, border);
     let start = match borders.after {
         Some(border) => find(border).map_or(text.len(), |at| at + border.len()),
         None => 0,

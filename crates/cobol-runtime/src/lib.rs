@@ -6,10 +6,12 @@
 
 #![doc = include_str!("../README.md")]
 
+mod character;
 pub mod dates;
 pub mod floating;
 pub mod formats;
 pub mod inspect;
+pub mod json;
 pub mod moments;
 pub mod national;
 pub mod natural;
@@ -18,4 +20,5 @@ mod pace;
 pub mod strings;
 pub mod xml;
 
+pub use character::Character;
 pub use pace::{Pace, Stopped};

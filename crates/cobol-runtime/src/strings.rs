@@ -1,24 +1,23 @@
 //! STRING and UNSTRING.
 
-use memchr::memmem;
-
+use crate::character::Character;
 use crate::{Pace, Stopped};
 
 /// A sender of STRING.
 #[derive(Clone, Copy, Debug)]
-pub struct Piece<'a> {
+pub struct Piece<'a, T = u8> {
     /// Its text.
-    pub text: &'a [u8],
+    pub text: &'a [T],
     /// DELIMITED BY: it ends in front of the first of these. None for SIZE.
-    pub delimiter: Option<&'a [u8]>,
+    pub delimiter: Option<&'a [T]>,
 }
 
 /// STRING: puts the pieces one behind the other from the 1-based pointer on. The rest of the receiver stays.
 ///
 /// Answers where the pointer stands then, and whether it overflowed: the pointer lay outside, or a piece found no room.
-pub fn string(
-    pieces: &[Piece<'_>],
-    into: &mut [u8],
+pub fn string<T: Character>(
+    pieces: &[Piece<'_, T>],
+    into: &mut [T],
     pointer: i64,
     pace: &mut Pace<'_>,
 ) -> Result<(i64, bool), Stopped> {
@@ -37,50 +36,45 @@ pub fn string(
 }
 
 /// Where a sender ends: in front of the first delimiter. There is none of an empty one.
-pub fn piece_end(text: &[u8], delimiter: &[u8]) -> usize {
-    let found = match delimiter {
-        [] => None,
-        [one] => memchr::memchr(*one, text),
-        several => memmem::find(text, several),
-    };
-    found.unwrap_or(text.len())
+pub fn piece_end<T: Character>(text: &[T], delimiter: &[T]) -> usize {
+    T::find(text, delimiter).unwrap_or(text.len())
 }
 
 /// A delimiter of UNSTRING.
 #[derive(Clone, Copy, Debug)]
-pub struct Delimiter<'a> {
+pub struct Delimiter<'a, T = u8> {
     /// Its text; nothing matches an empty one.
-    pub text: &'a [u8],
+    pub text: &'a [T],
     /// ALL: several that follow each other are one.
     pub all: bool,
 }
 
 /// What one receiver of UNSTRING takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Taken<'a> {
+pub struct Taken<'a, T = u8> {
     /// The characters in front of the delimiter: what is moved, and whose length COUNT IN takes.
-    pub text: &'a [u8],
+    pub text: &'a [T],
     /// The delimiter, once also for ALL; empty at the end of the sender: what DELIMITER IN takes.
-    pub delimiter: &'a [u8],
+    pub delimiter: &'a [T],
 }
 
 /// UNSTRING on its way through the sender.
 #[derive(Clone, Copy, Debug)]
-pub struct Unstring<'a> {
-    text: &'a [u8],
-    delimiters: &'a [Delimiter<'a>],
+pub struct Unstring<'a, T = u8> {
+    text: &'a [T],
+    delimiters: &'a [Delimiter<'a, T>],
     at: usize,
 }
 
-impl<'a> Unstring<'a> {
+impl<'a, T: Character> Unstring<'a, T> {
     /// Begins at the 1-based pointer; none if it lies outside the sender, which is an overflow.
-    pub fn new(text: &'a [u8], delimiters: &'a [Delimiter<'a>], pointer: i64) -> Option<Self> {
+    pub fn new(text: &'a [T], delimiters: &'a [Delimiter<'a, T>], pointer: i64) -> Option<Self> {
         Some(Self { text, delimiters, at: place(pointer, text.len())? })
     }
 
     /// What the next receiver takes; none at the end of the sender. `length` is the receiver's, which counts where there
     /// are no delimiters.
-    pub fn take(&mut self, length: usize, pace: &mut Pace<'_>) -> Result<Option<Taken<'a>>, Stopped> {
+    pub fn take(&mut self, length: usize, pace: &mut Pace<'_>) -> Result<Option<Taken<'a, T>>, Stopped> {
         let rest = &self.text[self.at..];
         if rest.is_empty() {
             return Ok(None);

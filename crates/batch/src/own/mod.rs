@@ -6,6 +6,7 @@
 
 mod calls;
 mod file;
+mod heap;
 mod linage;
 mod sorting;
 mod sql;
@@ -238,6 +239,15 @@ impl<'r, 'f> Run<'r, 'f> {
             Service::Reach(_) => Ok(Answer::Continue),
             Service::Exec(_) => {
                 Err(Stopped::Abend("AEY9".into(), "a command of EXEC CICS outside of a region".into()))
+            }
+            Service::Allocate => {
+                self.storage.allocate_asked(&taken).map_err(fault)?;
+                Ok(Answer::Continue)
+            }
+            Service::Free if self.storage.free_asked(&taken).map_err(fault)? => Ok(Answer::Continue),
+            Service::Free => {
+                let line = code.abend_at(Fault::Host, level.block).line.line;
+                Err(failed(&format!("{}, at line {line} of {}", heap::NOT_ALLOCATED, code.program().name)))
             }
             Service::Accept(_) => {
                 self.accept(&taken).map_err(fault)?;

@@ -10,7 +10,7 @@ use native::{STORAGE_MIN, Unit};
 use super::Level;
 
 /// Bytes that a run has at most.
-const STORAGE_MAX: usize = 1 << 30;
+pub(super) const STORAGE_MAX: usize = 1 << 30;
 
 /// A program's WORKING-STORAGE.
 struct Kept {
@@ -57,6 +57,8 @@ pub(super) struct Storage {
     external: HashMap<String, External>,
     /// What CALLs have given back, by its length.
     free: HashMap<usize, Vec<u32>>,
+    /// What ALLOCATE has given: the length of each area.
+    pub(super) allocated: HashMap<u32, usize>,
 }
 
 impl Default for Storage {
@@ -66,13 +68,14 @@ impl Default for Storage {
             kept: Vec::new(),
             external: HashMap::new(),
             free: HashMap::new(),
+            allocated: HashMap::new(),
         }
     }
 }
 
 impl Storage {
     /// An area with these bytes.
-    fn hold(&mut self, bytes: &[u8]) -> Result<u32, Fault> {
+    pub(super) fn hold(&mut self, bytes: &[u8]) -> Result<u32, Fault> {
         let at = match self.free.get_mut(&bytes.len()).and_then(Vec::pop) {
             Some(at) => at,
             None => {
@@ -86,6 +89,11 @@ impl Storage {
         };
         self.task.bytes_mut(at, bytes.len()).copy_from_slice(bytes);
         Ok(at)
+    }
+
+    /// Gives an area back.
+    pub(super) fn give(&mut self, at: u32, length: usize) {
+        self.free.entry(length).or_default().push(at);
     }
 
     /// The UPSI switches, as the run begins with them.
@@ -169,13 +177,13 @@ impl Storage {
         let Some(at) = self.kept.iter().position(is_it) else { return };
         let kept = self.kept.swap_remove(at);
         let length = unit.program(place).map_or(0, |code| code.program().working.len());
-        self.free.entry(length).or_default().push(kept.working);
+        self.give(kept.working, length);
     }
 
     /// Gives back what lasted for a CALL.
     pub fn leave(&mut self, temporary: Vec<(u32, usize)>) {
         for (at, length) in temporary {
-            self.free.entry(length).or_default().push(at);
+            self.give(at, length);
         }
     }
 

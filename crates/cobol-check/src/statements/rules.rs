@@ -2,8 +2,8 @@
 
 use cobol_data::{Area, Type};
 use cobol_syntax::tree::{
-    Argument, Arithmetic, FileKind, Inspect, InspectItem, Markup, Name, Operand, Perform, Performed,
-    Receiver, Reference, Repeat, Search, SetKind, Sort, StatementKind, Use,
+    Argument, Arithmetic, FileKind, Inspect, InspectItem, Name, Operand, Perform, Performed, Receiver,
+    Reference, Repeat, Search, SetKind, Sort, StatementKind, Use,
 };
 
 use cobol_syntax::Executor;
@@ -102,13 +102,9 @@ impl Checker<'_> {
             }),
             StatementKind::Allocate { characters, item, returning, .. } => {
                 characters.iter().for_each(|size| self.number(size));
-                item.iter().chain(returning).for_each(|item| {
-                    self.item(item, Wanted::Whole, true);
-                });
+                self.allocate(item.as_ref(), returning.as_ref());
             }
-            StatementKind::Free(items) => items.iter().for_each(|item| {
-                self.operand(item);
-            }),
+            StatementKind::Free(items) => items.iter().for_each(|item| self.free(item)),
             StatementKind::Transform { item, from, to } => {
                 self.item(item, Wanted::Value, true);
                 self.operand(from);
@@ -487,23 +483,6 @@ impl Checker<'_> {
         item.borders.iter().for_each(|border| {
             self.operand(&border.text);
         });
-    }
-
-    fn markup(&mut self, markup: &Markup) {
-        self.item(&markup.text, Wanted::Value, !markup.parse);
-        markup.data.iter().chain(&markup.count).for_each(|item| {
-            self.item(item, Wanted::Whole, true);
-        });
-        self.subscripts_optional = true;
-        let named = markup.names.iter().map(|(item, _)| item);
-        named.chain(&markup.items).for_each(|item| {
-            self.item(item, Wanted::Condition, false);
-        });
-        self.subscripts_optional = false;
-        if let Some((from, through)) = &markup.procedure {
-            self.procedure(from);
-            through.iter().for_each(|through| self.procedure(through));
-        }
     }
 
     fn use_statement(&mut self, what: &Use) {

@@ -1,49 +1,60 @@
 //! INSPECT.
 
 use cobol_data::{Numeric, Representation, SignPlace, Type};
+use cobol_runtime::national::SPACE;
 use cobol_source::At;
 use cobol_syntax::tree::{self, Border, InspectItem, Operand, Reference, Scan};
 
 use super::places::Extent;
 use super::{Lowered, Lowering};
-use crate::program::{Borders, Inspect, Linear, Number, Operation, Place, Replacement, Tally, Text, Wanted};
+use crate::program::{
+    Borders, Inspect, Linear, NationalText, Number, Operation, Place, Replacement, Tally, Text, Wanted,
+};
 
 impl<'a> Lowering<'a> {
     pub(super) fn inspect(&mut self, inspect: &'a tree::Inspect) -> Lowered<()> {
+        let national = self.is_national(&inspect.item);
         if !inspect.tallying.is_empty() {
-            let text = self.inspected_text(&inspect.item)?;
+            let text = self.inspected_text(&inspect.item, national)?;
             let mut counters = Vec::new();
             let mut phrases = Vec::new();
             for item in &inspect.tallying {
-                phrases.push(self.tally(item, inspect.item.at(), &mut counters)?);
+                phrases.push(self.tally(item, inspect.item.at(), &mut counters, national)?);
             }
-            self.emit(Operation::Inspect(Box::new(Inspect::Tally { text, phrases, counters })));
+            self.emit_inspect(Inspect::Tally { text, phrases, counters }, national);
         }
         if !inspect.replacing.is_empty() {
             let (place, sign) = self.inspected_place(&inspect.item)?;
             let mut phrases = Vec::new();
             for item in &inspect.replacing {
-                phrases.push(self.replacement(item, inspect.item.at())?);
+                phrases.push(self.replacement(item, inspect.item.at(), national)?);
             }
-            self.emit(Operation::Inspect(Box::new(Inspect::Replace { place, phrases })));
+            self.emit_inspect(Inspect::Replace { place, phrases }, national);
             sign.into_iter().for_each(|sign| self.emit(sign));
         }
         if let Some((from, to, borders)) = &inspect.converting {
             let (place, sign) = self.inspected_place(&inspect.item)?;
             let at = to.at();
-            let (from, to) = (self.text(from)?, self.text(to)?);
+            let (from, to) = (self.characters_of(from, national)?, self.characters_of(to, national)?);
             self.same_length(&from, &to, at)?;
-            let borders = self.borders(borders)?;
-            self.emit(Operation::Inspect(Box::new(Inspect::Convert { place, from, to, borders })));
+            let borders = self.borders(borders, national)?;
+            self.emit_inspect(Inspect::Convert { place, from, to, borders }, national);
             sign.into_iter().for_each(|sign| self.emit(sign));
         }
         Ok(())
     }
 
-    fn inspected_text(&mut self, item: &'a Operand) -> Lowered<Text> {
+    fn emit_inspect(&mut self, inspect: Inspect, national: bool) {
+        self.emit(match national {
+            true => Operation::National(Box::new(NationalText::Inspect(inspect))),
+            false => Operation::Inspect(Box::new(inspect)),
+        });
+    }
+
+    fn inspected_text(&mut self, item: &'a Operand, national: bool) -> Lowered<Text> {
         match item {
             Operand::Reference(_) => Ok(Text::Place(self.inspected_place(item)?.0)),
-            Operand::Function(_) => self.text(item),
+            Operand::Function(_) => self.characters_of(item, national),
             other => self.refuse(other.at(), "INSPECT of this"),
         }
     }
@@ -58,6 +69,7 @@ impl<'a> Lowering<'a> {
             | Type::Alphabetic
             | Type::Alphanumeric
             | Type::AlphanumericEdited(_)
+            | Type::National
             | Type::NumericEdited(_) => Ok((located.place, None)),
             Type::Numeric(numeric) => {
                 let numeric = self.numeric(*numeric);
@@ -100,6 +112,7 @@ impl<'a> Lowering<'a> {
         item: &'a InspectItem,
         at: At,
         counters: &mut Vec<(Place, Numeric)>,
+        national: bool,
     ) -> Lowered<Tally> {
         let counter = match &item.counter {
             Some(counter) => self.counter(counter)?,
@@ -110,7 +123,7 @@ impl<'a> Lowering<'a> {
             counters.push(counter);
             counters.len() - 1
         }) as u32;
-        let (wanted, borders) = (self.wanted(item, at)?, self.borders(&item.borders)?);
+        let (wanted, borders) = (self.wanted(item, at, national)?, self.borders(&item.borders, national)?);
         Ok(Tally { counter, wanted, borders })
     }
 
@@ -122,25 +135,25 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn replacement(&mut self, item: &'a InspectItem, at: At) -> Lowered<Replacement> {
+    fn replacement(&mut self, item: &'a InspectItem, at: At, national: bool) -> Lowered<Replacement> {
         let Some(by) = &item.by else { return self.refuse(at, "INSPECT REPLACING without BY") };
-        let wanted = self.wanted(item, at)?;
-        let text = self.text(by)?;
+        let wanted = self.wanted(item, at, national)?;
+        let text = self.characters_of(by, national)?;
         match &wanted {
             Wanted::Characters => {
-                let one = self.constant_place(b" ");
+                let one = self.constant_place(if national { &SPACE } else { b" " });
                 self.same_length(&Text::Place(one), &text, by.at())?;
             }
             Wanted::All(own) | Wanted::Leading(own) | Wanted::First(own) => {
                 self.same_length(own, &text, by.at())?;
             }
         }
-        Ok(Replacement { wanted, by: text, borders: self.borders(&item.borders)? })
+        Ok(Replacement { wanted, by: text, borders: self.borders(&item.borders, national)? })
     }
 
-    fn wanted(&mut self, item: &'a InspectItem, at: At) -> Lowered<Wanted> {
+    fn wanted(&mut self, item: &'a InspectItem, at: At, national: bool) -> Lowered<Wanted> {
         let text = match &item.text {
-            Some(text) => Some(self.text(text)?),
+            Some(text) => Some(self.characters_of(text, national)?),
             None => None,
         };
         match (item.scan, text) {
@@ -168,10 +181,10 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn borders(&mut self, borders: &'a [Border]) -> Lowered<Borders> {
+    fn borders(&mut self, borders: &'a [Border], national: bool) -> Lowered<Borders> {
         let mut out = Borders::default();
         for border in borders {
-            let text = self.text(&border.text)?;
+            let text = self.characters_of(&border.text, national)?;
             let place = if border.after { &mut out.after } else { &mut out.before };
             if place.replace(text).is_some() {
                 return self.refuse(border.text.at(), "two borders of the same kind");

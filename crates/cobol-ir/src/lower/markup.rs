@@ -4,17 +4,19 @@ use cobol_data::{Item, ItemId, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{Event, Markup, Reference, Subscript};
 
+use super::national::is_national_kind;
 use super::places::Extent;
 use super::{Lowered, Lowering, markup_name};
 use crate::program::{
-    Content, Element, End, Form, Generate, Language, Linear, Number, Operation, Receiver, Slot, Test, Text,
+    Content, Element, End, Form, Generate, Language, Linear, Number, Operation, Receiver, Relation, Slot,
+    Test, Text, Written,
 };
 
 impl<'a> Lowering<'a> {
     pub(super) fn generate(&mut self, at: At, markup: &'a Markup) -> Lowered<()> {
         let code = self.new_slot();
         let lowered = self.generate_operation(at, markup, code);
-        self.keep_code(markup.xml, code);
+        self.keep_code(if markup.xml { "XML-CODE" } else { "JSON-CODE" }, code);
         self.exception_handlers(code, markup);
         lowered
     }
@@ -32,15 +34,24 @@ impl<'a> Lowering<'a> {
         let count = markup.count.as_ref().map(|count| self.counter(count)).transpose()?;
         let Some((id, item)) = self.item(data.id) else { return self.refuse(at, statement) };
         let subscripts = self.subscripts_of(data)?;
+        let xml = self.xml_options(markup)?;
+        let anonymous = self.is_omitted(markup, id);
+        if anonymous && !item.is_group() {
+            return self.refuse(data.at(), "NAME IS OMITTED of an elementary item");
+        }
+        let name = if anonymous { Vec::new() } else { self.element_name(markup, id, item, data.at())? };
         let content = self.content(markup, id, item, &subscripts, data.at())?;
-        let root = Element { name: self.element_name(markup, id, item, data.at())?, table: None, content };
+        let (written, left_out) = (Written::Element, Vec::new());
+        let root = Element { name, table: None, written, left_out, content };
         let language = if markup.xml { Language::Xml } else { Language::Json };
-        let generate = Generate { language, root, into: into.place, count, code };
+        let suppresses = !markup.suppressed.is_empty();
+        let into = into.place;
+        let generate = Generate { language, root, anonymous, suppresses, xml, into, count, code };
         self.emit(Operation::Generate(Box::new(generate)));
         Ok(())
     }
 
-    fn subscripts_of(&mut self, data: &'a Reference) -> Lowered<Vec<Linear>> {
+    pub(super) fn subscripts_of(&mut self, data: &'a Reference) -> Lowered<Vec<Linear>> {
         let mut all = Vec::new();
         for subscript in &data.subscripts {
             match subscript {
@@ -51,24 +62,28 @@ impl<'a> Lowering<'a> {
         Ok(all)
     }
 
-    /// An item of a group; a table counts its occurrences in a number of the frame.
-    fn element(&mut self, markup: &'a Markup, id: ItemId, around: &[Linear], at: At) -> Lowered<Element> {
+    /// An item of a group; a table counts its occurrences in a number of the frame. None if it is always left out.
+    fn element(
+        &mut self,
+        markup: &'a Markup,
+        id: ItemId,
+        around: &[Linear],
+        at: At,
+    ) -> Lowered<Option<Element>> {
+        if self.is_always_left_out(markup, id) {
+            return Ok(None);
+        }
         let item = self.program.items.get(id);
         let name = self.element_name(markup, id, item, at)?;
         let mut subscripts = around.to_vec();
-        let mut table = None;
-        if let Some(occurs) = &item.occurs {
-            let count = match (&occurs.depending, occurs.max) {
-                (Some(depending), _) => self.item_number(depending)?,
-                (None, Some(max)) => Number::whole(max as i64),
-                (None, None) => return self.refuse(at, "OCCURS UNBOUNDED"),
-            };
-            let slot = self.new_slot();
-            subscripts.push(Linear::from(Number::Slot(slot)));
-            table = Some((slot, count));
-        }
+        let table = self.numbered(item, &mut subscripts, at)?;
         let content = self.content(markup, id, item, &subscripts, at)?;
-        Ok(Element { name, table, content })
+        if matches!(&content, Content::Parts(parts) if parts.is_empty()) && !markup.suppressed.is_empty() {
+            return Ok(None);
+        }
+        let written = self.written_as(markup, id, item)?;
+        let left_out = self.left_out(markup, id, item, written, &content);
+        Ok(Some(Element { name, table, written, left_out, content }))
     }
 
     fn content(
@@ -83,18 +98,23 @@ impl<'a> Lowering<'a> {
             let mut parts = Vec::new();
             for part in &item.parts {
                 if self.is_written(*part) {
-                    parts.push(self.element(markup, *part, subscripts, at)?);
+                    parts.extend(self.element(markup, *part, subscripts, at)?);
                 }
             }
             return Ok(Content::Parts(parts));
         }
         let place = self.place_of(id, subscripts.to_vec(), Extent::Present, at)?;
+        if let Some(converted) = markup.converted.iter().find(|one| self.is_it(&one.item, id)) {
+            let truth = self.value_of_truth(&converted.truth)?;
+            return Ok(Content::Truth(Test::Texts(Relation::Equal, Text::Place(place), truth)));
+        }
         Ok(match &item.kind {
             Type::Alphanumeric | Type::Alphabetic => {
                 Content::Characters { text: Text::Place(place), right: item.justified }
             }
             Type::AlphanumericEdited(_) | Type::NumericEdited(_) => Content::Edited(Text::Place(place)),
             Type::Numeric(numeric) => Content::Number(Number::Field(place, self.numeric(*numeric))),
+            kind if is_national_kind(kind) && !markup.xml => Content::National(Text::Place(place)),
             kind => {
                 let what = format!("{} of {}", markup_name(markup), kind.name());
                 return self.refuse(at, what);
@@ -103,13 +123,19 @@ impl<'a> Lowering<'a> {
     }
 
     /// Redefinitions and elementary items without a name are left out.
-    fn is_written(&self, id: ItemId) -> bool {
+    pub(super) fn is_written(&self, id: ItemId) -> bool {
         let item = self.program.items.get(id);
         item.redefines.is_none() && (item.name.is_some() || item.is_group())
     }
 
     /// The name that NAME gives an item, or its own in the letters of its description.
-    fn element_name(&mut self, markup: &'a Markup, id: ItemId, item: &Item, at: At) -> Lowered<Vec<u8>> {
+    pub(super) fn element_name(
+        &mut self,
+        markup: &'a Markup,
+        id: ItemId,
+        item: &Item,
+        at: At,
+    ) -> Lowered<Vec<u8>> {
         let statement = markup_name(markup);
         for (reference, literal) in &markup.names {
             if self.item(reference.id).is_some_and(|(own, _)| own == id) {
@@ -131,8 +157,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The register of the exception code, if the program names it.
-    fn keep_code(&mut self, xml: bool, code: Slot) {
-        let register = if xml { "XML-CODE" } else { "JSON-CODE" };
+    pub(super) fn keep_code(&mut self, register: &str, code: Slot) {
         if let Some((place, numeric)) = self.register_number(register) {
             let form = Form::Number(numeric);
             self.store_one(Number::Slot(code), Receiver { place, form, rounded: false });

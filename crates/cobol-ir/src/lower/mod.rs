@@ -19,10 +19,13 @@ mod files;
 mod function_numbers;
 mod function_texts;
 mod functions;
+mod heap;
 mod host;
 mod initialize;
 mod inspect;
+mod json;
 mod markup;
+mod markup_phrases;
 mod moves;
 mod national;
 mod numbers;
@@ -482,11 +485,19 @@ impl<'a> Lowering<'a> {
             StatementKind::Cancel(programs) => {
                 programs.iter().try_for_each(|program| self.cancel(at, program))
             }
+            StatementKind::Allocate { characters: Some(characters), returning, .. } => {
+                self.allocate_characters(at, characters, returning.as_ref())
+            }
+            StatementKind::Allocate { item: Some(item), initialized, returning, .. } => {
+                self.allocate_item(at, item, *initialized, returning.as_ref())
+            }
+            StatementKind::Free(pointers) => self.free(pointers),
             StatementKind::Search(search) => self.search(at, search),
             StatementKind::Entry { name, using } => self.entry(name, using),
             StatementKind::Inspect(inspect) => self.inspect(inspect),
             StatementKind::Markup(markup) if !markup.parse => self.generate(at, markup),
             StatementKind::Markup(markup) if markup.xml => self.xml_parse(at, markup),
+            StatementKind::Markup(markup) => self.json_parse(at, markup),
             StatementKind::Goback | StatementKind::Exit(Exit::Program) => {
                 self.leave(Leave::Return);
                 Ok(())
@@ -568,7 +579,6 @@ fn bodies(kind: &StatementKind) -> Vec<&[Statement]> {
 fn statement_name(kind: &StatementKind) -> String {
     let name = match kind {
         StatementKind::Allocate { .. } => "ALLOCATE",
-        StatementKind::Free(_) => "FREE",
         StatementKind::Report(name) => return name.text.to_string(),
         StatementKind::Markup(markup) => markup_name(markup),
         _ => "this statement",

@@ -62,6 +62,21 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// An operand of STRING, UNSTRING or INSPECT; national where the others are.
+    pub(super) fn characters_of(&mut self, operand: &'a Operand, national: bool) -> Lowered<Text> {
+        if !national {
+            return self.text(operand);
+        }
+        if let Operand::Reference(reference) = operand
+            && let Some((_, item)) = self.item(reference.id)
+            && !matches!(item.kind, Type::National | Type::Numeric(_))
+        {
+            let what = format!("{} ({}) beside national characters", reference.name.text, item.kind.name());
+            return self.refuse(reference.at(), what);
+        }
+        self.national_text(operand)
+    }
+
     fn national_literal(&mut self, literal: &Literal) -> Lowered<Vec<u8>> {
         let units = || literal.text.encode_utf16().flat_map(u16::to_be_bytes).collect();
         if literal.kind == LiteralKind::National {
@@ -140,6 +155,11 @@ impl<'a> Lowering<'a> {
             None => self.refuse(call.name.at, format_args!("FUNCTION {} of this code page", call.name.text)),
         }
     }
+}
+
+/// Whether items of a type hold national characters.
+pub(super) fn is_national_kind(kind: &Type) -> bool {
+    *kind == Type::National
 }
 
 fn is_national_literal(kind: LiteralKind) -> bool {

@@ -90,16 +90,22 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
+    /// A record of the linkage section, by its place there, and its greatest length.
+    pub(super) fn linkage_record(&self, reference: &Reference) -> Option<(u32, usize)> {
+        let Some(Target::Item(id)) = self.program.target(reference.id) else { return None };
+        let item = self.program.items.get(id);
+        if item.area != Area::Linkage || !matches!(item.level, 1 | 77) {
+            return None;
+        }
+        match self.storage.base(id, item)? {
+            (Segment::Linkage(linkage), 0) => Some((linkage, item.length)),
+            _ => None,
+        }
+    }
+
     /// SET ADDRESS OF a record of the linkage section.
     fn set_address(&mut self, reference: &'a Reference, value: &'a Expression) -> Lowered<()> {
-        let record = match self.program.target(reference.id) {
-            Some(Target::Item(id)) => Some((id, self.program.items.get(id))),
-            _ => None,
-        };
-        let segment = record
-            .filter(|(_, item)| item.area == Area::Linkage && matches!(item.level, 1 | 77))
-            .and_then(|(id, item)| self.storage.base(id, item));
-        let Some((Segment::Linkage(linkage), 0)) = segment else {
+        let Some((linkage, _)) = self.linkage_record(reference) else {
             return self.refuse(reference.at(), format_args!("SET ADDRESS OF {}", reference.name.text));
         };
         let value = self.expression(value, None)?;

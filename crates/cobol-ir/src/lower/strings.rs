@@ -5,12 +5,13 @@ use cobol_source::At;
 use cobol_syntax::tree::{Event, Handlers, Name, Operand, Reference, StringSource, UnstringTarget};
 
 use super::moves::is_zoned;
+use super::national::is_national_kind;
 use super::places::Extent;
 use super::texts::is_plain_zoned;
 use super::{Lowered, Lowering};
 use crate::program::{
-    End, Form, Number, Operation, Place, Receiver, Segment, Service, Site, Slot, Test, TextReceiver,
-    Unstring, UnstringReceiver,
+    End, Form, NationalText, Number, Operation, Place, Receiver, Segment, Service, Site, Slot, Test,
+    TextReceiver, Unstring, UnstringReceiver,
 };
 
 /// What ACCEPT takes from the system, each with its digits.
@@ -57,16 +58,17 @@ impl<'a> Lowering<'a> {
         [pointer, tallying]: [Option<&'a Reference>; 2],
         overflow: Slot,
     ) -> Lowered<()> {
-        let from = self.text(item)?;
+        let national = self.is_national(item);
+        let from = self.characters_of(item, national)?;
         let mut all = Vec::new();
         for (delimiter, repeated) in delimiters {
-            all.push((self.text(delimiter)?, *repeated));
+            all.push((self.characters_of(delimiter, national)?, *repeated));
         }
         let mut receivers = Vec::new();
         for target in into {
-            let (to, digits) = self.text_receiver(&target.item)?;
+            let (to, digits) = self.text_receiver(&target.item, national)?;
             let delimiter = match &target.delimiter {
-                Some(delimiter) => Some(self.text_receiver(delimiter)?.0),
+                Some(delimiter) => Some(self.text_receiver(delimiter, national)?.0),
                 None => None,
             };
             let count = self.optional_counter(target.count.as_ref())?;
@@ -75,7 +77,10 @@ impl<'a> Lowering<'a> {
         let pointer = self.optional_counter(pointer)?;
         let tallying = self.optional_counter(tallying)?;
         let unstring = Unstring { from, delimiters: all, into: receivers, pointer, tallying, overflow };
-        self.emit(Operation::Unstring(Box::new(unstring)));
+        self.emit(match national {
+            true => Operation::National(Box::new(NationalText::Unstring(unstring))),
+            false => Operation::Unstring(Box::new(unstring)),
+        });
         Ok(())
     }
 
@@ -84,11 +89,22 @@ impl<'a> Lowering<'a> {
     }
 
     /// A receiver of characters, and how many it takes if that is not how many bytes it has.
-    fn text_receiver(&mut self, reference: &'a Reference) -> Lowered<(TextReceiver, Option<u32>)> {
+    fn text_receiver(
+        &mut self,
+        reference: &'a Reference,
+        national: bool,
+    ) -> Lowered<(TextReceiver, Option<u32>)> {
         let located = self.locate(reference, Extent::Received)?;
+        let right = located.item.justified && !located.part;
         match located.kind() {
+            kind if national && is_national_kind(kind) && !right => {
+                Ok((TextReceiver::Characters { place: located.place, right }, None))
+            }
+            kind if national => {
+                let what = format!("UNSTRING of national characters into {}", kind.name());
+                self.refuse(reference.at(), what)
+            }
             Type::Alphanumeric | Type::Alphabetic | Type::Group => {
-                let right = located.item.justified && !located.part;
                 Ok((TextReceiver::Characters { place: located.place, right }, None))
             }
             Type::Numeric(numeric) if numeric.scale >= 0 => {
@@ -120,18 +136,29 @@ impl<'a> Lowering<'a> {
         pointer: Option<&'a Reference>,
         overflow: Slot,
     ) -> Lowered<()> {
+        let national = self.item(into.id).is_some_and(|(_, item)| is_national_kind(&item.kind));
         let mut all = Vec::new();
         for source in sources {
             for piece in &source.pieces {
                 let delimiter = match &source.delimiter {
-                    Some(delimiter) => Some(self.text(delimiter)?),
+                    Some(delimiter) => Some(self.characters_of(delimiter, national)?),
                     None => None,
                 };
-                all.push((self.piece(piece)?, delimiter));
+                let piece = match national {
+                    true => self.characters_of(piece, national)?,
+                    false => self.piece(piece)?,
+                };
+                all.push((piece, delimiter));
             }
         }
         let pointer = self.optional_counter(pointer)?;
         let located = self.locate(into, Extent::Present)?;
+        if national {
+            let into = located.place;
+            let string = NationalText::String { sources: all, into, pointer, overflow };
+            self.emit(Operation::National(Box::new(string)));
+            return Ok(());
+        }
         match located.kind() {
             Type::Alphanumeric | Type::Alphabetic | Type::Group => {}
             Type::Numeric(numeric) if is_plain_zoned(numeric) => {}

@@ -44,6 +44,9 @@ impl<'a> Lowering<'a> {
         if let Some(phrase) = &markup.phrase {
             return self.refuse(phrase.at, format_args!("XML PARSE with {}", phrase.text));
         }
+        if let Some(encoding) = &markup.encoding {
+            return self.refuse(encoding.at(), "XML PARSE with ENCODING");
+        }
         let Some((from, through)) = &markup.procedure else { return self.refuse(at, "XML PARSE") };
         let document = self.locate(&markup.text, Extent::Present)?;
         if !matches!(document.kind(), Type::Alphanumeric | Type::Alphabetic | Type::Group) {

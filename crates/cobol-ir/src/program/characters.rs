@@ -230,6 +230,27 @@ pub struct Unstring {
     pub overflow: Slot,
 }
 
+/// A statement on national characters: all of its texts and receivers are national, and it counts them, not bytes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(clippy::large_enum_variant, reason = "operations hold it in a box")]
+pub enum NationalText {
+    /// STRING, as [`super::Operation::String`] has it.
+    String {
+        /// The pieces, each up to its delimiter; none takes all of it.
+        sources: Vec<(Text, Option<Text>)>,
+        /// Where they go.
+        into: Place,
+        /// Where the next character goes, from 1.
+        pointer: Option<(Place, Numeric)>,
+        /// Becomes 1 where a character finds no room.
+        overflow: Slot,
+    },
+    /// UNSTRING.
+    Unstring(Unstring),
+    /// INSPECT.
+    Inspect(Inspect),
+}
+
 /// A receiver of UNSTRING.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UnstringReceiver {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Number, Numeric, Place, Slot, Text};
+use super::{Number, Numeric, Place, Slot, Test, Text};
 
 /// A statement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -11,12 +11,42 @@ pub struct Generate {
     pub language: Language,
     /// Of what.
     pub root: Element,
+    /// NAME IS OMITTED of the root: its object has no name.
+    pub anonymous: bool,
+    /// Whether some element may be left out.
+    pub suppresses: bool,
+    /// What XML has.
+    pub xml: XmlOptions,
     /// Where it goes; what is not reached stays.
     pub into: Place,
     /// COUNT IN.
     pub count: Option<(Place, Numeric)>,
     /// Becomes the exception code, 0 if there is none.
     pub code: Slot,
+}
+
+/// What phrases of XML GENERATE ask for.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct XmlOptions {
+    /// It begins with a declaration.
+    pub declaration: bool,
+    /// It is in UTF-8; else in the characters of the program.
+    pub utf8: bool,
+    /// NAMESPACE.
+    pub namespace: Option<Text>,
+    /// NAMESPACE-PREFIX.
+    pub prefix: Option<Text>,
+}
+
+/// As what an element of XML is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Written {
+    /// An attribute of the element of its group.
+    Attribute,
+    /// An element.
+    Element,
+    /// Characters in the element of its group.
+    Content,
 }
 
 /// What is written.
@@ -36,6 +66,10 @@ pub struct Element {
     /// A table: the number of the frame that counts its occurrences, from 1, and how many there are. Places within it name
     /// that number.
     pub table: Option<(Slot, Number)>,
+    /// As what XML has it.
+    pub written: Written,
+    /// It is left out where one of these holds.
+    pub left_out: Vec<Test>,
     /// What it holds.
     pub content: Content,
 }
@@ -56,6 +90,10 @@ pub enum Content {
     Edited(Text),
     /// A number.
     Number(Number),
+    /// National characters.
+    National(Text),
+    /// True and false of JSON.
+    Truth(Test),
 }
 
 /// XML PARSE takes a document, or the next segment of one.

@@ -304,9 +304,11 @@ impl<'m> Machine<'m> {
             }
             Operation::Unstring(unstring) => self.unstring(unstring, host),
             Operation::Inspect(inspect) => self.inspect(inspect, host),
+            Operation::National(statement) => self.national(statement, host),
             Operation::KeepSign { from, to, numeric } => self.keep_sign(from, to, *numeric),
             Operation::SortTable { table, stride, order } => self.sort_table(table, *stride, order),
             Operation::Generate(generate) => self.generate(generate, host),
+            Operation::JsonParse(parse) => self.json_parse(parse, host),
             Operation::XmlRead(read) => self.xml_read(read),
             Operation::XmlNext(next) => self.xml_next(next),
             Operation::Display { items, advancing } => self.display(items, *advancing, host),

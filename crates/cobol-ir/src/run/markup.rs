@@ -3,13 +3,17 @@
 use super::abend::Fault;
 use super::machine::{Host, Machine};
 use super::made_texts::hexadecimal;
-use crate::program::{Content, Element, Generate, Language};
+use crate::program::{Content, Element, Generate, Language, Written};
 
 /// Exception codes: the receiver is too short.
 const JSON_TOO_SHORT: i64 = 1;
 const XML_TOO_SHORT: i64 = 400;
+/// A namespace with characters that XML cannot hold.
+const XML_NAMESPACE: i64 = 416;
 /// Characters that XML cannot hold: they are there in hexadecimal.
 const XML_ILLEGAL: i64 = 417;
+/// A prefix that is none.
+const XML_PREFIX: i64 = 419;
 
 /// What is written, no longer than its receiver.
 struct Writer {
@@ -18,6 +22,10 @@ struct Writer {
     max: usize,
     /// The exception code.
     code: i64,
+    /// Whether characters of the program become UTF-8.
+    utf8: bool,
+    /// What stands in front of each name of an element, with its colon.
+    prefix: Vec<u8>,
 }
 
 impl Writer {
@@ -32,7 +40,16 @@ impl Writer {
         }
     }
 
-    fn put(&mut self, bytes: &[u8]) {
+    /// Puts characters of the program, in UTF-8 if that is wanted.
+    fn put(&mut self, characters: &[u8]) {
+        if !self.utf8 || characters.is_ascii() {
+            return self.put_bytes(characters);
+        }
+        let text: String = characters.iter().copied().map(char::from).collect();
+        self.put_bytes(text.as_bytes());
+    }
+
+    fn put_bytes(&mut self, bytes: &[u8]) {
         let room = self.max - self.text.len();
         self.text.extend_from_slice(&bytes[..bytes.len().min(room)]);
         if bytes.len() > room {
@@ -40,69 +57,89 @@ impl Writer {
         }
     }
 
-    /// Puts characters of the program as a string of JSON, in UTF-8.
-    fn put_string(&mut self, characters: &[u8]) {
-        self.put(b"\"");
-        for byte in characters {
-            match byte {
-                b'"' => self.put(b"\\\""),
-                b'\\' => self.put(b"\\\\"),
-                8 => self.put(b"\\b"),
-                b'\t' => self.put(b"\\t"),
-                b'\n' => self.put(b"\\n"),
-                12 => self.put(b"\\f"),
-                b'\r' => self.put(b"\\r"),
-                0..0x20 => self.put(format!("\\u{byte:04X}").as_bytes()),
-                _ => self.put(char::from(*byte).encode_utf8(&mut [0; 2]).as_bytes()),
+    /// Puts a string of JSON.
+    fn put_string(&mut self, characters: impl Iterator<Item = char>) {
+        self.put_bytes(b"\"");
+        for character in characters {
+            match character {
+                '"' => self.put_bytes(b"\\\""),
+                '\\' => self.put_bytes(b"\\\\"),
+                '\u{8}' => self.put_bytes(b"\\b"),
+                '\t' => self.put_bytes(b"\\t"),
+                '\n' => self.put_bytes(b"\\n"),
+                '\u{c}' => self.put_bytes(b"\\f"),
+                '\r' => self.put_bytes(b"\\r"),
+                '\0'..' ' => self.put_bytes(format!("\\u{:04X}", u32::from(character)).as_bytes()),
+                _ => self.put_bytes(character.encode_utf8(&mut [0; 4]).as_bytes()),
             }
         }
-        self.put(b"\"");
+        self.put_bytes(b"\"");
     }
 
     fn put_escaped(&mut self, characters: &[u8]) {
-        for byte in characters {
-            match byte {
-                b'&' => self.put(b"&amp;"),
-                b'<' => self.put(b"&lt;"),
-                b'>' => self.put(b"&gt;"),
-                b'"' => self.put(b"&quot;"),
-                b'\'' => self.put(b"&apos;"),
-                _ => self.put(&[*byte]),
-            }
+        characters.iter().for_each(|byte| self.put(escaped(byte)));
+    }
+
+    /// A name of XML with its value as it may stand there: what has characters that XML cannot hold is there in hexadecimal,
+    /// under another name.
+    fn named_value(&mut self, name: &[u8], value: &[u8]) -> (Vec<u8>, Vec<u8>) {
+        let legal = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | 0x20..);
+        if value.iter().all(legal) {
+            return (name.to_vec(), value.to_vec());
         }
+        self.code = if self.code == 0 { XML_ILLEGAL } else { self.code };
+        ([b"hex.", name].concat(), hexadecimal(value))
     }
 
     /// Puts an element of XML with its value.
-    fn put_element(&mut self, name: &[u8], value: &[u8]) {
-        let legal = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | 0x20..);
-        let is_legal = value.iter().all(legal);
-        let name = if is_legal { name.to_vec() } else { [b"hex.", name].concat() };
-        self.put_tag(b"<", &name);
-        if is_legal {
-            self.put_escaped(value);
-        } else {
-            self.put(&hexadecimal(value));
-            self.code = if self.code == 0 { XML_ILLEGAL } else { self.code };
-        }
-        self.put_tag(b"</", &name);
+    fn put_element(&mut self, name: &[u8], value: &[u8], namespaces: &[u8]) {
+        let (name, value) = self.named_value(name, value);
+        self.put_tag(b"<", &name, namespaces);
+        self.put_escaped(&value);
+        self.put_tag(b"</", &name, b"");
     }
 
-    fn put_tag(&mut self, opening: &[u8], name: &[u8]) {
-        [opening, name, b">"].into_iter().for_each(|part| self.put(part));
+    fn put_attribute(&mut self, name: &[u8], value: &[u8]) {
+        let (name, value) = self.named_value(name, value);
+        [b" ", &name[..], b"=\""].into_iter().for_each(|part| self.put(part));
+        self.put_escaped(&value);
+        self.put(b"\"");
+    }
+
+    fn put_tag(&mut self, opening: &[u8], name: &[u8], behind: &[u8]) {
+        self.begin_tag(opening, name);
+        [behind, b">"].into_iter().for_each(|part| self.put(part));
+    }
+
+    fn begin_tag(&mut self, opening: &[u8], name: &[u8]) {
+        let prefix = std::mem::take(&mut self.prefix);
+        [opening, &prefix, name].into_iter().for_each(|part| self.put(part));
+        self.prefix = prefix;
     }
 }
 
 impl Machine<'_> {
     pub(super) fn generate(&mut self, generate: &Generate, host: &mut dyn Host) -> Result<(), Fault> {
         let into = self.task_span(&generate.into)?;
-        let mut writer = Writer { language: generate.language, text: Vec::new(), max: into.len(), code: 0 };
+        let mut writer = Writer {
+            language: generate.language,
+            text: Vec::new(),
+            max: into.len(),
+            code: 0,
+            utf8: generate.xml.utf8,
+            prefix: Vec::new(),
+        };
+        let suppresses = generate.suppresses;
         match generate.language {
-            Language::Json => {
-                writer.put(b"{");
-                self.json(&generate.root, &mut writer, host)?;
-                writer.put(b"}");
+            Language::Json if generate.anonymous => {
+                self.json_value(&generate.root, suppresses, &mut writer, host)?;
             }
-            Language::Xml => self.xml(&generate.root, &mut writer, host)?,
+            Language::Json => {
+                writer.put_bytes(b"{");
+                self.json(&generate.root, suppresses, &mut writer, host)?;
+                writer.put_bytes(b"}");
+            }
+            Language::Xml => self.xml_document(generate, &mut writer, host)?,
         }
         self.task.memory_mut()[into][..writer.text.len()].copy_from_slice(&writer.text);
         self.set_slot(generate.code, writer.code);
@@ -112,74 +149,239 @@ impl Machine<'_> {
         }
     }
 
+    // What is left out.
+
+    /// Whether an element, or each occurrence of a table, is left out. A table without occurrences is not.
+    fn is_left_out(&mut self, element: &Element, host: &mut dyn Host) -> Result<bool, Fault> {
+        let Some((slot, count)) = &element.table else { return self.is_value_left_out(element, host) };
+        let count = self.integer(count)?;
+        for number in 1..=count {
+            self.set_slot(*slot, number);
+            if !self.is_value_left_out(element, host)? {
+                return Ok(false);
+            }
+        }
+        Ok(count > 0)
+    }
+
+    /// The same of one occurrence; a group is left out whose parts are.
+    fn is_value_left_out(&mut self, element: &Element, host: &mut dyn Host) -> Result<bool, Fault> {
+        for test in &element.left_out {
+            if self.test(test)? {
+                return Ok(true);
+            }
+        }
+        let Content::Parts(parts) = &element.content else { return Ok(false) };
+        self.may_go_on(host)?;
+        for part in parts {
+            if !self.is_left_out(part, host)? {
+                return Ok(false);
+            }
+        }
+        Ok(!parts.is_empty())
+    }
+
+    // JSON.
+
     /// A name with its value; of a table, with an array.
-    fn json(&mut self, element: &Element, out: &mut Writer, host: &mut dyn Host) -> Result<(), Fault> {
-        out.put_string(&element.name);
-        out.put(b":");
-        let Some((slot, count)) = &element.table else { return self.json_value(element, out, host) };
-        out.put(b"[");
+    fn json(
+        &mut self,
+        element: &Element,
+        suppresses: bool,
+        out: &mut Writer,
+        host: &mut dyn Host,
+    ) -> Result<(), Fault> {
+        out.put_string(element.name.iter().copied().map(char::from));
+        out.put_bytes(b":");
+        let Some((slot, count)) = &element.table else {
+            return self.json_value(element, suppresses, out, host);
+        };
+        out.put_bytes(b"[");
+        let mut written = false;
         for number in 1..=self.integer(count)? {
             if out.is_full() {
                 return Ok(());
             }
-            if number > 1 {
-                out.put(b",");
-            }
             self.set_slot(*slot, number);
-            self.json_value(element, out, host)?;
+            if suppresses && self.is_value_left_out(element, host)? {
+                continue;
+            }
+            if written {
+                out.put_bytes(b",");
+            }
+            written = true;
+            self.json_value(element, suppresses, out, host)?;
         }
-        out.put(b"]");
+        out.put_bytes(b"]");
         Ok(())
     }
 
-    fn json_value(&mut self, element: &Element, out: &mut Writer, host: &mut dyn Host) -> Result<(), Fault> {
+    fn json_value(
+        &mut self,
+        element: &Element,
+        suppresses: bool,
+        out: &mut Writer,
+        host: &mut dyn Host,
+    ) -> Result<(), Fault> {
         match &element.content {
             Content::Parts(parts) => {
-                out.put(b"{");
-                for (place, part) in parts.iter().enumerate() {
-                    if place > 0 {
-                        out.put(b",");
+                out.put_bytes(b"{");
+                let mut written = false;
+                for part in parts {
+                    if suppresses && self.is_left_out(part, host)? {
+                        continue;
                     }
-                    self.json(part, out, host)?;
+                    if written {
+                        out.put_bytes(b",");
+                    }
+                    written = true;
+                    self.json(part, suppresses, out, host)?;
                 }
-                out.put(b"}");
+                out.put_bytes(b"}");
             }
             Content::Number(number) => {
                 let number = self.plain(number)?;
-                out.put(&number);
+                out.put_bytes(&number);
+            }
+            Content::Truth(test) => {
+                let truth = self.test(test)?;
+                out.put_bytes(if truth { b"true" } else { b"false" });
+            }
+            Content::National(text) => {
+                let text = self.text(text, 1)?;
+                let units = text.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
+                let all: String =
+                    char::decode_utf16(units).map(|one| one.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+                let kept = all.trim_end_matches(' ');
+                out.put_string(if kept.is_empty() { " " } else { kept }.chars());
             }
             content => {
                 let characters = self.characters(content)?;
-                out.put_string(&characters);
+                out.put_string(characters.into_iter().map(char::from));
             }
         }
         self.may_go_on(host)
     }
 
-    fn xml(&mut self, element: &Element, out: &mut Writer, host: &mut dyn Host) -> Result<(), Fault> {
-        let Some((slot, count)) = &element.table else { return self.xml_element(element, out, host) };
+    // XML.
+
+    fn xml_document(
+        &mut self,
+        generate: &Generate,
+        out: &mut Writer,
+        host: &mut dyn Host,
+    ) -> Result<(), Fault> {
+        let Some(namespaces) = self.namespaces(generate, out)? else { return Ok(()) };
+        if generate.xml.declaration {
+            let encoding: &[u8] = if generate.xml.utf8 { b"UTF-8" } else { b"ISO-8859-1" };
+            [b"<?xml version=\"1.0\" encoding=\"", encoding, b"\"?>"]
+                .into_iter()
+                .for_each(|part| out.put(part));
+        }
+        self.xml_element(&generate.root, &namespaces, generate.suppresses, out, host)
+    }
+
+    /// What the outermost element says of the namespace; none where its name or prefix is none.
+    fn namespaces(&mut self, generate: &Generate, out: &mut Writer) -> Result<Option<Vec<u8>>, Fault> {
+        let mut texts = Vec::new();
+        for text in [&generate.xml.namespace, &generate.xml.prefix] {
+            let text = match text {
+                Some(text) => self.text(text, 1)?.trim_ascii_end().to_vec(),
+                None => Vec::new(),
+            };
+            texts.push(text);
+        }
+        let (prefix, namespace) = (texts.pop().unwrap_or_default(), texts.pop().unwrap_or_default());
+        let is_name = prefix.iter().enumerate().all(|(at, byte)| {
+            byte.is_ascii_alphabetic()
+                || matches!(byte, b'_' | 0xC0..)
+                || (at > 0 && matches!(byte, b'0'..=b'9' | b'-' | b'.'))
+        });
+        if !is_name {
+            out.code = XML_PREFIX;
+            return Ok(None);
+        }
+        if namespace.iter().any(|byte| *byte < 0x20) {
+            out.code = XML_NAMESPACE;
+            return Ok(None);
+        }
+        if namespace.is_empty() {
+            return Ok(Some(Vec::new()));
+        }
+        let name = if prefix.is_empty() { b"xmlns".to_vec() } else { [b"xmlns:", &prefix[..]].concat() };
+        out.prefix = if prefix.is_empty() { prefix } else { [&prefix[..], b":"].concat() };
+        let value: Vec<u8> = namespace.iter().flat_map(|byte| escaped(byte).to_vec()).collect();
+        Ok(Some([b" ", &name[..], b"=\"", &value[..], b"\""].concat()))
+    }
+
+    fn xml(
+        &mut self,
+        element: &Element,
+        suppresses: bool,
+        out: &mut Writer,
+        host: &mut dyn Host,
+    ) -> Result<(), Fault> {
+        let Some((slot, count)) = &element.table else {
+            return self.xml_written(element, suppresses, out, host);
+        };
         for number in 1..=self.integer(count)? {
             if out.is_full() {
                 return Ok(());
             }
             self.set_slot(*slot, number);
-            self.xml_element(element, out, host)?;
+            self.xml_written(element, suppresses, out, host)?;
         }
         Ok(())
     }
 
-    fn xml_element(&mut self, element: &Element, out: &mut Writer, host: &mut dyn Host) -> Result<(), Fault> {
+    /// An element, or characters in the one around it, unless it is left out.
+    fn xml_written(
+        &mut self,
+        element: &Element,
+        suppresses: bool,
+        out: &mut Writer,
+        host: &mut dyn Host,
+    ) -> Result<(), Fault> {
+        if suppresses && self.is_value_left_out(element, host)? {
+            return Ok(());
+        }
+        if element.written != Written::Content {
+            return self.xml_element(element, b"", suppresses, out, host);
+        }
+        let value = self.characters(&element.content)?;
+        let (_, value) = out.named_value(&element.name, &value);
+        out.put_escaped(&value);
+        self.may_go_on(host)
+    }
+
+    fn xml_element(
+        &mut self,
+        element: &Element,
+        namespaces: &[u8],
+        suppresses: bool,
+        out: &mut Writer,
+        host: &mut dyn Host,
+    ) -> Result<(), Fault> {
         match &element.content {
             Content::Parts(parts) => {
-                out.put_tag(b"<", &element.name);
-                for part in parts {
-                    self.xml(part, out, host)?;
+                out.begin_tag(b"<", &element.name);
+                out.put(namespaces);
+                let is_attribute = |part: &&Element| part.written == Written::Attribute;
+                for part in parts.iter().filter(is_attribute) {
+                    if !(suppresses && self.is_value_left_out(part, host)?) {
+                        let value = self.characters(&part.content)?;
+                        out.put_attribute(&part.name, &value);
+                    }
                 }
-                out.put_tag(b"</", &element.name);
+                out.put(b">");
+                for part in parts.iter().filter(|part| !is_attribute(part)) {
+                    self.xml(part, suppresses, out, host)?;
+                }
+                out.put_tag(b"</", &element.name, b"");
             }
             content => {
                 let value = self.characters(content)?;
-                out.put_element(&element.name, &value);
+                out.put_element(&element.name, &value, namespaces);
             }
         }
         self.may_go_on(host)
@@ -192,7 +394,8 @@ impl Machine<'_> {
     /// The characters of an item: of a number as people write it, of text without the spaces at one end, but for one.
     fn characters(&mut self, content: &Content) -> Result<Vec<u8>, Fault> {
         Ok(match content {
-            Content::Parts(_) => Vec::new(),
+            // What only JSON has.
+            Content::Parts(_) | Content::Truth(_) | Content::National(_) => Vec::new(),
             Content::Number(number) => self.plain(number)?,
             Content::Edited(text) => self.text(text, 1)?.into_owned(),
             Content::Characters { text, right } => {
@@ -206,5 +409,17 @@ impl Machine<'_> {
                 if *right { text[text.len() - kept..].to_vec() } else { text[..kept].to_vec() }
             }
         })
+    }
+}
+
+/// A character as it stands in XML.
+fn escaped(byte: &u8) -> &[u8] {
+    match byte {
+        b'&' => b"&amp;",
+        b'<' => b"&lt;",
+        b'>' => b"&gt;",
+        b'"' => b"&quot;",
+        b'\'' => b"&apos;",
+        _ => std::slice::from_ref(byte),
     }
 }

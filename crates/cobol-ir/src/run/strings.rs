@@ -190,7 +190,7 @@ impl<'m> Machine<'m> {
     // Counters.
 
     /// A pointer; without one, the first character.
-    fn pointer(&mut self, pointer: Option<&Counter>) -> Result<i64, Fault> {
+    pub(super) fn pointer(&mut self, pointer: Option<&Counter>) -> Result<i64, Fault> {
         match pointer {
             Some((place, numeric)) => {
                 let span = self.span(place)?;

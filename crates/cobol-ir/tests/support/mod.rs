@@ -61,6 +61,14 @@ impl Host for Kept {
         if let Some((at, length)) = call.returning.filter(|_| ordinary) {
             call.task.bytes_mut(at, length as usize).fill(b'?');
         }
+        if let (Service::Allocate, Some((at, length))) = (call.service, call.returning) {
+            let wanted = match call.arguments.first() {
+                Some(Passed::Number(wanted)) => usize::try_from(*wanted).unwrap_or(0),
+                _ => 0,
+            };
+            let given = if wanted > 0 { call.task.allocate(wanted).unwrap_or(0) } else { 0 };
+            call.task.bytes_mut(at, length as usize).copy_from_slice(&given.to_be_bytes());
+        }
         let name = String::from_utf8_lossy(&call.name).into_owned();
         self.calls.push(format!("{:?} {name}{}", call.service, arguments.join(",")));
         Ok(if self.answers.is_empty() { Answer::Continue } else { self.answers.remove(0) })

@@ -5,7 +5,7 @@ mod data;
 mod data_values;
 mod dimensions;
 mod environment;
-mod expression;
+pub(crate) mod expression;
 mod procedure;
 mod program;
 mod statements;

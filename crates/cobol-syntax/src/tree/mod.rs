@@ -3,11 +3,13 @@
 mod data;
 mod environment;
 mod expression;
+mod markup;
 mod program;
 mod statement;
 
 pub use data::*;
 pub use environment::*;
 pub use expression::*;
+pub use markup::*;
 pub use program::*;
 pub use statement::*;

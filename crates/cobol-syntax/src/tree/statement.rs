@@ -2,7 +2,7 @@
 
 use cobol_source::At;
 
-use super::{Condition, Expression, Figurative, Literal, Name, Operand, Parameter, Reference};
+use super::{Condition, Expression, Figurative, Literal, Markup, Name, Operand, Parameter, Reference};
 use crate::words::Block as ExecBlock;
 use serde::{Deserialize, Serialize};
 
@@ -396,31 +396,6 @@ pub struct InitializeReplacing {
     pub category: Name,
     /// BY.
     pub by: Operand,
-}
-
-/// JSON and XML GENERATE and PARSE.
-#[derive(Clone, Debug)]
-pub struct Markup {
-    /// XML, else JSON.
-    pub xml: bool,
-    /// PARSE, else GENERATE.
-    pub parse: bool,
-    /// The item that is written (GENERATE) or read (PARSE).
-    pub text: Reference,
-    /// The item that is read (GENERATE), or written (JSON PARSE).
-    pub data: Option<Reference>,
-    /// COUNT IN.
-    pub count: Option<Reference>,
-    /// PROCESSING PROCEDURE, and THRU.
-    pub procedure: Option<(Reference, Option<Reference>)>,
-    /// NAME: items with their names; none for OMITTED.
-    pub names: Vec<(Reference, Option<Literal>)>,
-    /// Items that TYPE, SUPPRESS, CONVERTING and other phrases name.
-    pub items: Vec<Reference>,
-    /// The first word of the first of these phrases.
-    pub phrase: Option<Name>,
-    /// ON EXCEPTION.
-    pub handlers: Handlers,
 }
 
 /// For what a declarative section is.

@@ -1,42 +1,48 @@
 //! JSON and XML, GENERATE and PARSE.
 
+use crate::parse::expression::figurative;
 use crate::parser::{Parsed, Parser};
-use crate::tree::{Event, Markup, Operand, StatementKind};
+use crate::tree::{
+    Converted, Event, Figurative, Markup, MarkupType, Operand, StatementKind, Suppressed, SuppressedWhat,
+};
 
-/// Words of the phrases between the items and ON EXCEPTION; the items among them are kept, the rest is not yet needed.
-const PHRASES: [&str; 32] = [
+/// Words that begin a phrase behind the items.
+const PHRASES: [&str; 19] = [
+    "ALSO",
+    "ATTRIBUTES",
+    "CONVERTING",
+    "COUNT",
+    "DETAIL",
+    "ENCODING",
+    "EVERY",
+    "IGNORING",
+    "INDICATING",
+    "NAME",
     "NAMESPACE",
     "NAMESPACE-PREFIX",
-    "TYPE",
-    "SUPPRESS",
-    "CONVERTING",
-    "ENCODING",
-    "XML-DECLARATION",
-    "ATTRIBUTES",
-    "ATTRIBUTE",
-    "ELEMENT",
-    "CONTENT",
-    "IS",
-    "OF",
-    "WHEN",
-    "EVERY",
-    "NONNUMERIC",
-    "NUMERIC",
-    "OR",
-    "ALSO",
-    "TO",
-    "JSON",
-    "BOOLEAN",
-    "BOOL",
-    "USING",
-    "AND",
-    "DETAIL",
-    "OMITTED",
-    "VALIDATING",
-    "FILE",
+    "PROCESSING",
     "RETURNING",
+    "SUPPRESS",
+    "TYPE",
+    "VALIDATING",
+    "WITH",
+    "XML-DECLARATION",
+];
+/// Words of phrases that are taken and no more.
+const NO_MORE: [&str; 13] = [
+    "IGNORING",
+    "INDICATING",
+    "RETURNING",
+    "VALIDATING",
+    "ALSO",
+    "ALL",
+    "FILE",
+    "FOR",
+    "FROM",
+    "IN",
+    "JSON",
     "NATIONAL",
-    "GENERIC",
+    "NULL",
 ];
 
 impl Parser<'_> {
@@ -48,19 +54,7 @@ impl Parser<'_> {
             );
         };
         let parse = action == "PARSE";
-        let text = self.reference()?;
-        let mut markup = Markup {
-            xml,
-            parse,
-            text,
-            data: None,
-            count: None,
-            procedure: None,
-            names: Vec::new(),
-            items: Vec::new(),
-            phrase: None,
-            handlers: Default::default(),
-        };
+        let mut markup = Markup::of(xml, parse, self.reference()?);
         if !parse {
             self.expect("FROM", "GENERATE text FROM item")?;
             markup.data = Some(self.reference()?);
@@ -77,7 +71,7 @@ impl Parser<'_> {
     }
 
     fn markup_phrases(&mut self, markup: &mut Markup) -> Parsed<()> {
-        loop {
+        while self.is_any(&PHRASES) {
             if self.eat("COUNT") {
                 self.eat("IN");
                 markup.count = Some(self.reference()?);
@@ -88,25 +82,59 @@ impl Parser<'_> {
             } else if self.eat("NAME") {
                 self.eat("OF");
                 self.markup_names(markup)?;
-            } else if self.eat("WITH") {
-                // It begins one of the others.
-            } else if self.is_any(&PHRASES) {
+            } else if self.eat("TYPE") {
+                self.eat("OF");
+                self.markup_types(markup)?;
+            } else if self.eat("SUPPRESS") {
+                self.suppressed(markup)?;
+            } else if self.eat("CONVERTING") {
+                self.converted(markup)?;
+            } else if self.eat("ENCODING") {
+                markup.encoding = Some(self.operand()?);
+            } else if self.eat("NAMESPACE") {
+                self.eat("IS");
+                markup.namespace = Some(self.operand()?);
+            } else if self.eat("NAMESPACE-PREFIX") {
+                self.eat("IS");
+                markup.prefix = Some(self.operand()?);
+            } else if self.eat("XML-DECLARATION") {
+                markup.declaration = true;
+            } else if self.eat("ATTRIBUTES") {
+                markup.attributes = true;
+            } else if self.eat("DETAIL") {
+                markup.detail = true;
+            } else if !self.eat("WITH") {
                 let word = self.any_word("a phrase", "NAME OF item IS 'name'")?;
                 markup.phrase.get_or_insert(word);
-            } else if self.starts_reference() {
-                markup.items.push(self.reference()?);
-            } else if self.starts_operand() {
-                self.operand()?;
-            } else {
-                return Ok(());
+                self.no_more()?;
             }
         }
+        Ok(())
+    }
+
+    /// The rest of a phrase that is taken and no more.
+    fn no_more(&mut self) -> Parsed<()> {
+        self.eat("WITH");
+        loop {
+            if self.is_any(&NO_MORE) {
+                self.bump();
+            } else if self.is_any(&PHRASES) || !self.starts_operand() {
+                return Ok(());
+            } else {
+                self.operand()?;
+            }
+        }
+    }
+
+    /// Whether another item of a phrase follows.
+    fn goes_on(&self) -> bool {
+        self.starts_reference() && !self.is_any(&PHRASES)
     }
 
     /// Items with the names that they get.
     fn markup_names(&mut self, markup: &mut Markup) -> Parsed<()> {
         const HELP: &str = "NAME OF item IS 'name'";
-        while self.starts_reference() && !self.is_any(&PHRASES) {
+        while self.goes_on() {
             let item = self.reference()?;
             self.eat("IS");
             let name = match self.eat("OMITTED") {
@@ -119,5 +147,86 @@ impl Parser<'_> {
             markup.names.push((item, name));
         }
         Ok(())
+    }
+
+    /// Items, and as what they are written.
+    fn markup_types(&mut self, markup: &mut Markup) -> Parsed<()> {
+        while self.goes_on() {
+            let item = self.reference()?;
+            self.eat("IS");
+            let Some(own) = self.markup_type() else {
+                return self.expected("ATTRIBUTE, ELEMENT or CONTENT", "TYPE OF item IS ATTRIBUTE");
+            };
+            markup.types.push((item, own));
+        }
+        Ok(())
+    }
+
+    fn markup_type(&mut self) -> Option<MarkupType> {
+        Some(match self.eat_any(&["ATTRIBUTE", "ELEMENT", "CONTENT"])? {
+            "ATTRIBUTE" => MarkupType::Attribute,
+            "ELEMENT" => MarkupType::Element,
+            _ => MarkupType::Content,
+        })
+    }
+
+    /// Items, and kinds of items, that are left out.
+    fn suppressed(&mut self, markup: &mut Markup) -> Parsed<()> {
+        loop {
+            let what = if self.eat("EVERY") {
+                let numeric = self.eat_any(&["NUMERIC", "NONNUMERIC"]).map(|word| word == "NUMERIC");
+                SuppressedWhat::Every { numeric, written: self.markup_type() }
+            } else if self.goes_on() {
+                SuppressedWhat::Item(self.reference()?)
+            } else {
+                return Ok(());
+            };
+            let mut when = Vec::new();
+            if self.eat("WHEN") {
+                when.push(self.suppressed_value()?);
+                while self.eat("OR") {
+                    when.push(self.suppressed_value()?);
+                }
+            } else if matches!(what, SuppressedWhat::Every { .. }) {
+                return self.expected("WHEN", "SUPPRESS EVERY NONNUMERIC WHEN SPACES");
+            }
+            markup.suppressed.push(Suppressed { what, when });
+        }
+    }
+
+    fn suppressed_value(&mut self) -> Parsed<Figurative> {
+        let value = figurative(&self.word().text);
+        match value.filter(|value| !matches!(value, Figurative::Quote | Figurative::Null)) {
+            Some(value) => {
+                self.bump();
+                Ok(value)
+            }
+            None => {
+                let help = "SUPPRESS item WHEN ZERO OR SPACES";
+                self.expected("ZERO, SPACE, LOW-VALUE or HIGH-VALUE", help)
+            }
+        }
+    }
+
+    /// Items that are true and false in JSON.
+    fn converted(&mut self, markup: &mut Markup) -> Parsed<()> {
+        const HELP: &str = "CONVERTING item TO JSON BOOLEAN USING condition-name";
+        loop {
+            let item = self.reference()?;
+            self.eat_any(&["TO", "FROM"]);
+            self.eat("JSON");
+            if self.eat_any(&["BOOLEAN", "BOOL"]).is_none() {
+                let word = self.any_word("BOOLEAN", HELP)?;
+                markup.phrase.get_or_insert(word);
+                return self.no_more();
+            }
+            self.eat("USING");
+            let truth = self.operand()?;
+            let falsehood = if self.eat("AND") { Some(self.operand()?) } else { None };
+            markup.converted.push(Converted { item, truth, falsehood });
+            if !self.eat("ALSO") {
+                return Ok(());
+            }
+        }
     }
 }

@@ -6,6 +6,7 @@
 mod activation;
 mod call;
 mod command;
+mod heap;
 mod pace;
 mod walk;
 
@@ -53,6 +54,7 @@ pub(super) async fn of(task: &Task, program: &Program) -> Outcome<Option<Arc<Uni
 /// One level.
 struct Level {
     programs: Programs,
+    heap: heap::Heap,
     limit: Option<Duration>,
     /// Since when it has not given way.
     since: Instant,
@@ -78,6 +80,7 @@ pub(super) async fn run(stay: &Stay<'_>, mut task: Box<Task>, unit: &Arc<Unit>) 
     let _storage = task.region.dsa.charge(LEVEL_BYTES + commarea);
     let (mut task, after) = steps(stay, task, &mut level).await;
     if let Some(mut window) = task.window.take() {
+        level.heap.end(&mut window);
         level.programs.end(&mut window);
         task.window = Some(window);
     }
@@ -170,7 +173,8 @@ fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Level, Fa
     match entered {
         Ok(()) => {
             task.window = Some(window);
-            Ok(Level { programs, limit: runaway_limit(task), since: Instant::now() })
+            let heap = heap::Heap::of(&task.region.dsa);
+            Ok(Level { programs, heap, limit: runaway_limit(task), since: Instant::now() })
         }
         Err(fault) => {
             programs.end(&mut window);
@@ -521,6 +525,12 @@ async fn answered(
             let (task, stepped) = gave_up(task, &why, RUNTIME_ABEND);
             (task, Ok(stepped))
         }
+        Some(Service::Allocate) => {
+            let allocated = heap::allocate(&mut task, level, &taken);
+            let gone_on = allocated.and_then(|()| level.go_to(&mut task, 0));
+            (task, gone_on.map(|()| Stepped::On(0)))
+        }
+        Some(Service::Free) => heap::free(task, level, &taken, block),
         Some(Service::Accept(_) | Service::File(..)) => {
             let gone_on = level.go_to(&mut task, 0);
             (task, gone_on.map(|()| Stepped::On(0)))

@@ -1,0 +1,85 @@
+//! JSON PARSE: which items take which values.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Number, Place, Receiver, Slot, Text};
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JsonParse {
+    /// The text, in UTF-8.
+    pub text: Place,
+    /// What takes it.
+    pub root: JsonItem,
+    /// Whether the outermost object is the root's own: NAME IS OMITTED.
+    pub anonymous: bool,
+    /// WITH DETAIL: conditions are shown, with this line.
+    pub detail: Option<u32>,
+    /// Becomes the exception code, 0 if there is none.
+    pub code: Slot,
+    /// Becomes the conditions that are no exceptions.
+    pub status: Slot,
+    /// Becomes 1 where a number has more digits than its receiver.
+    pub size: Slot,
+}
+
+/// An item.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JsonItem {
+    /// It among those of the statement.
+    pub id: u32,
+    /// Its name.
+    pub name: String,
+    /// Whether large and small letters differ in it: NAME has given it.
+    pub exact: bool,
+    /// A table: the number of the frame that counts its occurrences, from 1, and how many there are.
+    pub table: Option<(Slot, Number)>,
+    /// What it takes.
+    pub takes: JsonTakes,
+}
+
+/// What an item takes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(clippy::large_enum_variant, reason = "a program has few of them")]
+pub enum JsonTakes {
+    /// An object: a group.
+    Parts(Vec<JsonItem>),
+    /// Whatever comes, and forgets it: SUPPRESS.
+    Nothing,
+    /// Characters.
+    Characters {
+        /// Where to.
+        place: Place,
+        /// JUSTIFIED RIGHT.
+        right: bool,
+        /// No number.
+        alphabetic: bool,
+    },
+    /// Characters that are edited by a picture in [`super::Program::pictures`].
+    Edited {
+        /// Where to.
+        place: Place,
+        /// The picture.
+        picture: u32,
+    },
+    /// National characters.
+    National(Place),
+    /// A number.
+    Number(Receiver),
+    /// True and false: CONVERTING.
+    Truth {
+        /// Where to.
+        place: Place,
+        /// What true is.
+        truth: Text,
+        /// What false is.
+        falsehood: Text,
+    },
+}
+
+impl JsonItem {
+    /// Whether a name is its own.
+    pub fn is_named(&self, name: &str) -> bool {
+        if self.exact { self.name == name } else { self.name.eq_ignore_ascii_case(name) }
+    }
+}
