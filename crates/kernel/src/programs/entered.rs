@@ -6,7 +6,7 @@ use cobol_ir::program::{BlockId, Numeric};
 use cobol_ir::run::{Frame, Stand};
 use native::Unit;
 
-use crate::storage::Charge;
+use crate::storage::{Charge, Window};
 
 /// A program that is entered.
 pub(crate) struct OwnEntered {
@@ -28,6 +28,8 @@ pub(crate) struct OwnEntered {
     pub returning: Option<(u32, usize)>,
     /// Where the program that it has CALLed is to give back what it returns.
     pub wanted: Option<Wanted>,
+    /// Its place among the programs that its level may enter again at once, if it is one.
+    pub again: Option<usize>,
     /// Its LOCAL-STORAGE, as the region counts it.
     pub _storage: Charge,
 }
@@ -55,5 +57,12 @@ impl OwnEntered {
     /// Its code.
     pub fn code(&self) -> Option<&native::Loaded<native::Kept>> {
         self.unit.program(self.program)
+    }
+
+    /// It is left for good: what it has of the window goes back there.
+    pub fn gives_back(self, window: &mut Window) {
+        for (at, length) in self.temporary {
+            window.give(at, length);
+        }
     }
 }

@@ -187,13 +187,18 @@ pub(crate) async fn others_of_own(
     Some(answered)
 }
 
+/// Whether a CALL of this name is one of Language Environment.
+pub(crate) fn is_of_language_environment(name: &str) -> bool {
+    le::SERVICES.contains(&name)
+}
+
 /// A service of Language Environment for a natively compiled program; none of another name.
 pub(crate) fn of_own(
     task: &mut Task,
     name: &str,
     arguments: &mut [Option<le::Argument>],
 ) -> Option<Outcome<Served>> {
-    le::SERVICES.contains(&name).then(|| {
+    is_of_language_environment(name).then(|| {
         let answer = le::call(name, arguments, &now, &mut task.century);
         outcome_of(task, name, answer)
     })
