@@ -189,6 +189,12 @@ pub fn start(
                 host.supplied_by(Arc::clone(&region.dsa) as _);
                 region.shared_directly.store(true, Ordering::Relaxed);
             }
+            if index == 0 && !native::windows().are_there() {
+                tracing::info!(
+                    target: "SM",
+                    "the system refuses a reservation of addresses (ulimit -v, vm.overcommit_memory): each task has memory of its own",
+                );
+            }
             let tcb = Rc::new(Tcb { index, region, host, meter, modules: RefCell::default() });
             HERE.set(Rc::downgrade(&tcb));
             drop(tokio::task::spawn_local(pulse()));

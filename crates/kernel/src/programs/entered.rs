@@ -5,6 +5,7 @@ use std::sync::Arc;
 use cobol_ir::program::{BlockId, Numeric};
 use cobol_ir::run::{Frame, Stand};
 use native::Unit;
+use smallvec::SmallVec;
 
 use crate::storage::{Charge, Window};
 
@@ -23,7 +24,7 @@ pub(crate) struct OwnEntered {
     /// Where it rests in front of a statement, if a debugger has it rest there.
     pub stand: Option<Stand>,
     /// Parts of the window that it gives back when it is left.
-    pub temporary: Vec<(u32, usize)>,
+    pub temporary: SmallVec<[(u32, usize); 2]>,
     /// Where its RETURNING item lies.
     pub returning: Option<(u32, usize)>,
     /// Where the program that it has CALLed is to give back what it returns.
@@ -31,7 +32,7 @@ pub(crate) struct OwnEntered {
     /// Its place among the programs that its level may enter again at once, if it is one.
     pub again: Option<usize>,
     /// Its LOCAL-STORAGE, as the region counts it.
-    pub _storage: Charge,
+    pub _storage: Option<Charge>,
 }
 
 /// Where something is to be given back, and how a number lies there.

@@ -114,7 +114,7 @@ impl Copy {
         }
         let known: Option<SmallVec<[Range<usize>; cobol::CHANGES_KEPT]>> =
             changes.since(self.count).filter(|_| !direct).map(Iterator::collect);
-        for range in known.unwrap_or_else(|| SmallVec::from_iter([0..bytes.len()])) {
+        for range in known.unwrap_or_else(|| SmallVec::from_elem(0..bytes.len(), 1)) {
             area.read(range.start, &mut bytes[range.clone()]);
             self.seen[range.clone()].copy_from_slice(&bytes[range]);
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use cobol_ir::program::{BlockId, COMMAREA};
 use cobol_ir::run::{Activation, Fault, Lends, Machine, Passed};
 use native::Unit;
+use smallvec::SmallVec;
 
 use super::again::Again;
 use crate::limits::CALL_DEPTH_MAX;
@@ -14,6 +15,9 @@ use crate::storage::{Charge, Dsa, Window};
 
 /// The interface block and the COMMAREA, by their names in the linkage section.
 const INTERFACE: [&str; 2] = ["DFHEIBLK", COMMAREA];
+
+/// Addresses of arguments, with the interface block and the COMMAREA in front.
+pub(super) type Addresses = SmallVec<[u32; 10]>;
 
 /// A program to be entered.
 pub(super) struct Target {
@@ -220,7 +224,7 @@ impl Programs {
         if let Some(left) = self.again.take(unit, *place) {
             left.gives_back(window);
         }
-        let mut temporary = Vec::new();
+        let mut temporary = SmallVec::new();
         let known = self.kept.iter().find(|kept| Arc::ptr_eq(&kept.unit, unit) && kept.program == *place);
         let working = match known {
             Some(kept) if program.initial && !again => {
@@ -241,9 +245,16 @@ impl Programs {
                 at
             }
         };
-        let local = window.hold(&program.local)?;
-        temporary.push((local, program.local.len()));
-        let mut addresses = Vec::with_capacity(arguments.len() + self.interface.len());
+        let local = match program.local.is_empty() {
+            // Nothing has no place of its own.
+            true => working,
+            false => {
+                let local = window.hold(&program.local)?;
+                temporary.push((local, program.local.len()));
+                local
+            }
+        };
+        let mut addresses = Addresses::new();
         for argument in arguments {
             addresses.push(match argument {
                 Passed::Area(at, _) => *at,
@@ -291,18 +302,18 @@ impl Programs {
             returning,
             wanted: None,
             again: None,
-            _storage: self.dsa.charge(program.local.len()),
+            _storage: (!program.local.is_empty()).then(|| self.dsa.charge(program.local.len())),
         });
         Ok(())
     }
 
     /// A program with EXEC CICS may be called with its own parameters alone, or with the interface block and the COMMAREA in
     /// front.
-    fn with_interface(&self, program: &cobol_ir::Program, parameters: &[u32], addresses: &mut Vec<u32>) {
+    fn with_interface(&self, program: &cobol_ir::Program, parameters: &[u32], addresses: &mut Addresses) {
         let own = Self::interface_of(program, parameters);
         let given = addresses.first().is_some_and(|first| *first == self.interface[0]);
         if own > 0 && !given {
-            addresses.splice(0..0, self.interface[..own].iter().copied());
+            addresses.insert_from_slice(0, &self.interface[..own]);
         }
     }
 

@@ -11,16 +11,12 @@ use cobol_ir::program::{Argument, BlockId, Leave, Line};
 use cobol_ir::run::{Abend as Ended, Answer, Fault, Machine};
 use foldhash::HashMap;
 use native::Unit;
-use smallvec::SmallVec;
 
-use super::activation::{Active, Programs};
+use super::activation::{Active, Addresses, Programs};
 use super::call::give_back_code;
 use super::walk::Rests;
 use crate::limits::CALL_DEPTH_MAX;
 use crate::storage::Window;
-
-/// Addresses of arguments, with the interface block and the COMMAREA in front.
-type Addresses = SmallVec<[u32; 10]>;
 
 /// A place that CALLs: the unit's address, which the level keeps, the program in it, the call of the host.
 type Site = (usize, usize, u32);
@@ -173,12 +169,11 @@ fn addresses_of(
     site: u32,
     into: &mut Addresses,
 ) -> Result<(), Fault> {
-    // The unit is kept by the program that stands here.
-    let unit = Arc::clone(&caller.unit);
-    let code = unit.program(caller.program).ok_or(Fault::Host)?;
-    let frame = caller.frame.take().ok_or(Fault::Host)?;
-    let mut machine = Machine::resumed(code.program(), &mut window.storage, frame);
+    let Active { unit, program, frame, .. } = caller;
+    let code = unit.program(*program).ok_or(Fault::Host)?;
+    let own = frame.take().ok_or(Fault::Host)?;
+    let mut machine = Machine::resumed(code.program(), &mut window.storage, own);
     let found = machine.references(site, |address| into.push(address));
-    caller.frame = Some(machine.into_frame());
+    *frame = Some(machine.into_frame());
     found
 }
