@@ -28,7 +28,7 @@ use cranelift_frontend::FunctionBuilderContext;
 
 pub use context::{Context, Helper, Reached, Status, TABLES};
 
-/// The storage of a task that runs code has so many bytes at least.
+/// A storage of so many bytes is long enough for any code; what is enough for one program's is [`Code::storage_min`].
 pub const STORAGE_MIN: usize = cobol_ir::run::RESERVED + fits::LENGTH_MAX as usize;
 
 /// Operations of a program beyond which registers are given out in one pass: the other way takes too long.
@@ -58,6 +58,8 @@ pub struct Code {
     pub bytes: Vec<u8>,
     /// The blocks at which it may be entered: its beginning, where calls of the host go on, and labels.
     pub entries: Vec<BlockId>,
+    /// Bytes that the storage has at least, for what has been proved of the code to hold.
+    pub storage_min: usize,
     /// How many operations and ends of blocks are instructions of their own …
     pub inline: usize,
     /// … and how many are left to the interpreter.
@@ -100,14 +102,14 @@ impl Compiler {
         let mut compilation = Compilation::new();
         let mut builder = FunctionBuilderContext::new();
         let counts = translate::translate(program, &mut compilation.func, &mut builder, isa);
-        proof::prove(&compilation.func, program)
+        let storage_min = proof::prove(&compilation.func, program)
             .map_err(|unproved| CodegenError::unproved(program, &unproved))?;
         let code = compilation
             .compile(&**isa, &mut ControlPlane::default())
             .map_err(|error| CodegenError(format!("{:?}", error.inner)))?;
         debug_assert!(code.buffer.relocs().is_empty(), "code goes anywhere");
         let (bytes, entries) = (code.code_buffer().to_vec(), counts.entries);
-        Ok(Code { bytes, entries, inline: counts.inline, helped: counts.helped })
+        Ok(Code { bytes, entries, storage_min, inline: counts.inline, helped: counts.helped })
     }
 }
 

@@ -3,6 +3,7 @@
 //!
 //! A place that varies is checked when it is used; here stands only that it says so.
 
+use std::cell::RefCell;
 use std::fmt;
 
 use cobol_runtime::floating::Width;
@@ -13,6 +14,7 @@ use crate::program::{
     JsonItem, JsonParse, JsonTakes, Linear, NationalText, Number, Numeric, Operation, Place, Program, Real,
     Receiver, Segment, Service, Shown, Slot, Test, Text, TextFunction, TextReceiver, Unstring, Wanted,
 };
+use crate::stores::Stores;
 
 /// Bytes of one place, at most.
 const LENGTH_MAX: u32 = 256 << 20;
@@ -43,7 +45,7 @@ impl fmt::Display for Unsound {
 /// The first thing that is wrong with it.
 pub fn verify(program: &Program) -> Result<(), Unsound> {
     for (index, block) in program.blocks.iter().enumerate() {
-        let verifier = Verifier { program };
+        let verifier = Verifier { program, stores: None };
         let outcome = verifier.block(block);
         outcome.map_err(|what| Unsound { block: BlockId(index as u32), what })?;
     }
@@ -67,8 +69,20 @@ pub fn verify(program: &Program) -> Result<(), Unsound> {
     }
 }
 
+/// Which bytes of its linkage records a program may change. It is the same walk that finds what is stored among literals.
+pub(crate) fn stores(program: &Program) -> Stores {
+    let found = RefCell::new(Stores::of_none(program.linkage.len()));
+    let verifier = Verifier { program, stores: Some(&found) };
+    // A program that is not sound is never run.
+    let is_sound = program.blocks.iter().all(|block| verifier.block(block).is_ok());
+    let stores = found.into_inner();
+    if is_sound { stores.joined() } else { Stores::of_all(program.linkage.len()) }
+}
+
 struct Verifier<'p> {
     program: &'p Program,
+    /// Notes what is stored to, if that is asked for.
+    stores: Option<&'p RefCell<Stores>>,
 }
 
 type Verified = Result<(), String>;
@@ -486,6 +500,14 @@ impl Verifier<'_> {
     }
 
     fn stored(&self, place: &Place) -> Verified {
+        self.place_not_constant(place)?;
+        if let Some(stores) = self.stores {
+            stores.borrow_mut().note(place);
+        }
+        Ok(())
+    }
+
+    fn place_not_constant(&self, place: &Place) -> Verified {
         check(place.segment != Segment::Constant, || "a literal would be changed".to_owned())?;
         self.place(place)
     }
@@ -504,6 +526,9 @@ impl Verifier<'_> {
             check(from <= to && to <= segment, || format!("bounds {from} to {to} of {segment} bytes"))?;
         }
         check(place.segment != Segment::Constant, || "a literal that varies".to_owned())?;
+        if let Some(stores) = self.stores.filter(|_| place.bounds == Bounds::Task) {
+            stores.borrow_mut().strays();
+        }
         check(place.fixed_length().is_none_or(|length| length <= LENGTH_MAX), || "a length".to_owned())?;
         self.linear(&place.at)?;
         self.linear(&place.length)
@@ -548,8 +573,9 @@ impl Verifier<'_> {
         }
         site.returning.iter().try_for_each(|place| self.stored(place))?;
         site.arguments.iter().try_for_each(|argument| match argument {
+            // Whoever is called changes it, and knows where.
             Argument::Reference(place) | Argument::Field(place, _) | Argument::Pointer(place) => {
-                self.stored(place)
+                self.place_not_constant(place)
             }
             Argument::Address(index) => self.segment(Segment::Linkage(*index)).map(|_| ()),
             Argument::Number(number) => self.number(number),

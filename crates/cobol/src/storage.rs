@@ -5,12 +5,15 @@
 //! each area tells afterwards. Storage of one program's run is [`guarded`].
 
 mod arena;
+mod changes;
 pub(crate) mod guarded;
 pub(crate) mod low;
 pub(crate) mod supply;
 
 use std::fmt;
 use std::marker::PhantomData;
+
+pub use changes::{CHANGES_KEPT, Changes};
 
 /// Storage with a stable address, zeroed at first.
 ///
@@ -19,6 +22,8 @@ use std::marker::PhantomData;
 pub struct Area {
     start: usize,
     length: usize,
+    /// None until somebody wants to know.
+    changes: Option<Box<Changes>>,
 }
 
 /// What stands in front of every area and behind it.
@@ -67,7 +72,7 @@ impl Area {
             // SAFETY: the block has room for the area and its check zones, and nobody else has it.
             unsafe { (zone as *mut [u8; CHECK_ZONE.len()]).write_unaligned(CHECK_ZONE) };
         }
-        Self { start, length }
+        Self { start, length, changes: None }
     }
 
     /// An area with these bytes.
@@ -123,12 +128,23 @@ impl Area {
     /// If the range is not within the area.
     #[inline]
     pub fn write(&mut self, at: usize, bytes: &[u8]) {
-        self.writer().write(at, bytes);
+        Writer { start: self.start, length: self.length, area: PhantomData }.write(at, bytes);
+        if let Some(changes) = &mut self.changes {
+            changes.note(at, bytes.len());
+        }
+    }
+
+    /// Where it is changed is known from now on: by [`Self::write`], for what programs write themselves nobody tells.
+    pub fn keep_changes(&mut self) -> &Changes {
+        self.changes.get_or_insert_default()
     }
 
     /// For several writes in a row, whose ranges are then checked together.
     #[inline]
     pub fn writer(&mut self) -> Writer<'_> {
+        if let Some(changes) = &mut self.changes {
+            changes.forget();
+        }
         Writer { start: self.start, length: self.length, area: PhantomData }
     }
 }

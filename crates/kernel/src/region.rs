@@ -120,6 +120,8 @@ pub struct Region {
     pub lent: Lent,
     /// The common work area.
     pub cwa: Mutex<Area>,
+    /// Whether programs write to storage that all tasks see where it is: those of the hosted compiler do.
+    pub(crate) shared_directly: AtomicBool,
     /// PERFORM SHUTDOWN: whoever runs the region waits for it.
     pub shutdown: Notify,
     /// PERFORM SHUTDOWN IMMEDIATE: the same, and nobody waits for tasks.
@@ -172,6 +174,7 @@ impl Region {
             shared_names: Mutex::default(),
             dsa,
             cwa: Mutex::new(Area::new(options.cwa_length)),
+            shared_directly: AtomicBool::new(false),
             shutdown: Notify::new(),
             immediate_shutdown: Notify::new(),
             lines: Lines::default(),

@@ -24,7 +24,7 @@ use crate::{Loaded, Unit};
 /// What such a file begins with.
 const MARK: &[u8; 8] = b"SPNATIVE";
 /// The form of the file.
-const FORM: u32 = 1;
+const FORM: u32 = 2;
 /// What stands in front of the key: mark, form, check sum, length of the file, length of the key, length of the contents.
 const FRONT: usize = 32;
 /// The check sum is that of everything from here on.
@@ -50,6 +50,7 @@ struct Part {
     program: Range<usize>,
     code: Range<usize>,
     entries: Vec<BlockId>,
+    storage_min: usize,
 }
 
 /// Why there is no file of code.
@@ -110,7 +111,8 @@ impl Unit {
         let parts = bodies.iter().zip(programs).zip(self.programs()).map(|(((_, code), program), own)| {
             let at = usize::next_multiple_of(code_at, PAGE);
             code_at = at + code.len();
-            Part { program, code: at..code_at, entries: own.entries().to_vec() }
+            let (entries, storage_min) = (own.entries().to_vec(), own.storage_min());
+            Part { program, code: at..code_at, entries, storage_min }
         });
         let programs: Vec<Part> = parts.collect();
         let contents = Contents { source: self.source().to_owned(), programs, more };
@@ -172,7 +174,8 @@ impl Mapped {
                 return Err(NotTaken::Damaged);
             }
             let code = code_of(&file, code).map_err(|_| NotTaken::Absent)?;
-            programs.push(Loaded::mapped(Kept::stored(&bytes, program), code, part.entries));
+            let program = Kept::stored(&bytes, program);
+            programs.push(Loaded::mapped(program, code, part.entries, part.storage_min));
         }
         Ok(Self { unit: Unit::of(contents.source, programs), more: contents.more })
     }

@@ -10,23 +10,26 @@
 mod file;
 mod kept;
 mod unit;
+mod windows;
 
 use std::any::Any;
 use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::{fmt, io};
 
 use cobol_codegen::{CodegenError, Context, Status, TABLES};
 use cobol_ir::program::{BlockId, End};
 use cobol_ir::run::{Abend, Answer, Call, Fault, Host, Left, Machine, RESERVED};
-use cobol_ir::{Program, Unsound, verify};
+use cobol_ir::{Program, Stores, Unsound, verify};
 use memmap2::{Mmap, MmapMut};
 
 pub use cobol_codegen::{Compiler, Reached, STORAGE_MIN};
 pub use file::{FILE_MAX, Mapped, NotKept, NotTaken};
 pub use kept::Kept;
 pub use unit::Unit;
+pub use windows::{Windows, windows};
 
 /// A program whose code lies in memory. It is kept by `P`, a reference of some kind.
 #[derive(Debug)]
@@ -34,7 +37,15 @@ pub struct Loaded<P> {
     program: P,
     code: Mmap,
     entries: Vec<BlockId>,
+    /// Bytes that the storage has at least, for what was proved of the code to hold.
+    storage_min: usize,
+    /// What it may change of others' storage, once somebody has asked.
+    stores: OnceLock<Stores>,
 }
+
+/// Bytes behind its last area that a storage shows, at most: programs which declare longer records than they are passed, or
+/// use a table beyond its end, find zeros there.
+pub const BEYOND: usize = 64 << 10;
 
 /// What the helpers of one run need.
 struct Runner<'r, 'm> {
@@ -100,12 +111,12 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         let mut memory = MmapMut::map_anon(code.bytes.len()).map_err(LoadError::Memory)?;
         memory.copy_from_slice(&code.bytes);
         let memory = memory.make_exec().map_err(LoadError::Memory)?;
-        Ok(Self { program, code: memory, entries: code.entries })
+        Ok(Self::mapped(program, memory, code.entries, code.storage_min))
     }
 
     /// A program whose code was compiled before, and lies in memory.
-    pub(crate) fn mapped(program: P, code: Mmap, entries: Vec<BlockId>) -> Self {
-        Self { program, code, entries }
+    pub(crate) fn mapped(program: P, code: Mmap, entries: Vec<BlockId>, storage_min: usize) -> Self {
+        Self { program, code, entries, storage_min, stores: OnceLock::new() }
     }
 
     /// The program.
@@ -121,6 +132,23 @@ impl<P: Deref<Target = Program>> Loaded<P> {
     /// Its instructions.
     pub(crate) fn code(&self) -> &[u8] {
         &self.code
+    }
+
+    /// Bytes that a storage must have in which it runs.
+    pub fn storage_min(&self) -> usize {
+        self.storage_min
+    }
+
+    /// How far behind an area the program may look by what it says of others' storage: it may declare a longer record than it is
+    /// passed. Storage goes on so far behind its last area, and [`BEYOND`] further for a program that may stray.
+    pub fn reach(&self) -> usize {
+        let longest = self.program.linkage.iter().map(|linkage| linkage.length as usize).max();
+        longest.unwrap_or(0).min(BEYOND)
+    }
+
+    /// What it may change of others' storage.
+    pub fn stores(&self) -> &Stores {
+        self.stores.get_or_init(|| Stores::of(&self.program))
     }
 
     /// Where it may be entered.
@@ -256,7 +284,7 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         let activation = machine.activation_mut();
         let within = |at: u32, own: &[u8]| at as usize >= RESERVED && at as usize + own.len() <= length;
         same && slots
-            && length >= STORAGE_MIN
+            && length >= self.storage_min
             && activation.linkage.len() == program.linkage.len()
             && within(activation.working, &program.working)
             && within(activation.local, &program.local)

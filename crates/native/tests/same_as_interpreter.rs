@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicU32;
 
 use cobol_codegen::Compiler;
 use cobol_ir::Program;
-use cobol_ir::run::{Activation, Answer, Call, Fault, Host, Machine, Task};
+use cobol_ir::run::{Activation, Answer, Call, Fault, Host, Machine, RESERVED, Task};
 use native::Loaded;
 use support::flows::Flow;
 use support::generator::Generated;
@@ -424,14 +424,16 @@ impl Host for Thief {
     fn display(&mut self, _: &[u8], _: bool) {}
 
     fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, Fault> {
-        *call.task = Task::new(8192);
+        *call.task = Task::new(RESERVED);
         Ok(Answer::Continue)
     }
 }
 
 #[test]
 fn storage_that_is_not_the_programs_is_never_touched() {
-    let programs = lowered(&program("01 A PIC X(5).", "CALL 'X'.\nMOVE 'A' TO A.")).expect("it is in order");
+    let data = "01 A PIC X(5).\nLINKAGE SECTION.\n01 L PIC X(100).";
+    let text = program(data, "CALL 'X'.\nMOVE 'A' TO A.\nMOVE 'A' TO L.");
+    let programs = lowered(&text).expect("it is in order");
     let (own, flag) = (&programs[0], AtomicU32::new(0));
     let compiler = Compiler::new().expect("this machine has a compiler");
     let loaded = Loaded::new(own, &compiler).unwrap_or_else(|error| panic!("{error}"));
@@ -444,7 +446,8 @@ fn storage_that_is_not_the_programs_is_never_touched() {
     assert_eq!(fault(&mut task, activation.clone()), Fault::Protection, "other storage");
     let far = Activation { working: u32::MAX - 8, ..activation };
     assert_eq!(fault(&mut task, far), Fault::Protection, "a segment beyond the storage");
-    let mut small = Task::new(8192);
+    assert_eq!(loaded.storage_min(), RESERVED + 100, "a place of L is compared with the end less its length");
+    let mut small = Task::new(RESERVED + 99);
     let activation = small.enter(own, &[]).expect("there is room");
     assert_eq!(fault(&mut small, activation), Fault::Protection, "too little storage");
 }

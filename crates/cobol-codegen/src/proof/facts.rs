@@ -21,6 +21,8 @@ struct Fact {
 /// All facts of a function, by what they are about.
 pub(super) struct Facts<'f> {
     by_root: HashMap<Root, Vec<Fact>>,
+    /// Bytes that the storage must have for the facts to hold: what is taken from its length is not below zero then.
+    needs: i64,
     dominators: &'f DominatorTree,
 }
 
@@ -31,7 +33,7 @@ impl<'f> Facts<'f> {
         dominators: &'f DominatorTree,
         forms: &Forms<'_>,
     ) -> Self {
-        let mut facts = Self { by_root: HashMap::new(), dominators };
+        let mut facts = Self { by_root: HashMap::new(), needs: 0, dominators };
         for block in function.layout.blocks() {
             let Some(last) = function.layout.last_inst(block) else { continue };
             let InstructionData::Brif { arg, blocks, .. } = function.dfg.insts[last] else { continue };
@@ -58,14 +60,21 @@ impl<'f> Facts<'f> {
             _ => return,
         };
         let is_end = end.base.is_none() && end.root == Root::Length;
-        // What is taken from the length is no more than every storage has: the difference is not below zero.
+        // What is taken from the length is no more than the storage has that the proof asks for: the difference is not below zero.
         let Some(less) = end.plus.checked_neg().filter(|less| (0..=STORAGE_MIN as i64).contains(less)) else {
             return;
         };
         if is_end && offset.base.is_none() {
             let fact = Fact { block, plus: offset.plus, less };
+            self.needs = self.needs.max(less);
             self.by_root.entry(offset.root).or_default().push(fact);
         }
+    }
+
+    /// Bytes that the storage must have for all of it to hold.
+    pub(super) fn needs(&self) -> usize {
+        // Between zero and the greatest that is taken for a fact.
+        self.needs as usize
     }
 
     /// Whether the bytes between two constants behind a root lie in the storage, from its `lowest` byte on, in a block.

@@ -28,8 +28,8 @@ pub(crate) struct Unproved {
     pub(crate) what: String,
 }
 
-/// Proves every load, store and call of a function that was made of a program.
-pub(crate) fn prove(function: &Function, program: &Program) -> Result<(), Unproved> {
+/// Proves every load, store and call of a function that was made of a program: how many bytes the storage must have for it.
+pub(crate) fn prove(function: &Function, program: &Program) -> Result<usize, Unproved> {
     let graph = ControlFlowGraph::with_function(function);
     let dominators = DominatorTree::with_function(function, &graph);
     let forms = Forms::new(function);
@@ -40,7 +40,7 @@ pub(crate) fn prove(function: &Function, program: &Program) -> Result<(), Unprov
             prover.instruction(block, inst).map_err(|why| prover.unproved(inst, &why))?;
         }
     }
-    Ok(())
+    Ok(prover.facts.needs())
 }
 
 struct Prover<'f> {

@@ -106,6 +106,7 @@ pub struct Machine<'m> {
     /// As decimals and as floating point: each is used in the form it was held in.
     pub(super) held: Vec<(Decimal, Hex)>,
     pub(super) parsers: Parsers,
+    moved: bool,
 }
 
 /// What a program keeps while it does not run: where its segments lie, and the numbers of its frame.
@@ -116,6 +117,7 @@ pub struct Frame {
     slots: Vec<i64>,
     held: Vec<(Decimal, Hex)>,
     parsers: Parsers,
+    moved: bool,
 }
 
 /// Bytes of the task, or of literals.
@@ -156,6 +158,21 @@ impl Frame {
     pub fn slot(&self, slot: Slot) -> i64 {
         self.slots.get(slot.0 as usize).copied().unwrap_or(0)
     }
+
+    /// The program begins again, with these addresses of its linkage records.
+    pub fn begin(&mut self, linkage: &[u32]) {
+        self.activation.linkage.clear();
+        self.activation.linkage.extend_from_slice(linkage);
+        self.slots.fill(0);
+        self.held.fill((Decimal::default(), Hex::ZERO));
+        self.parsers = Parsers::default();
+        self.moved = false;
+    }
+
+    /// Whether the program has given a record of the linkage section another address since this was last asked.
+    pub fn take_moved(&mut self) -> bool {
+        std::mem::take(&mut self.moved)
+    }
 }
 
 impl<'m> Machine<'m> {
@@ -163,7 +180,7 @@ impl<'m> Machine<'m> {
     pub fn new(program: &'m Program, task: &'m mut Task, activation: Activation) -> Self {
         let slots = vec![0; program.slots as usize];
         let held = vec![(Decimal::default(), Hex::ZERO); program.held as usize];
-        Self { program, task, activation, slots, held, parsers: Parsers::default() }
+        Self { program, task, activation, slots, held, parsers: Parsers::default(), moved: false }
     }
 
     /// The same at one of its entries, by its place in [`Program::entries`], with its arguments.
@@ -178,13 +195,14 @@ impl<'m> Machine<'m> {
 
     /// A program that goes on with its frame.
     pub fn resumed(program: &'m Program, task: &'m mut Task, frame: Frame) -> Self {
-        let Frame { activation, slots, held, parsers } = frame;
-        Self { program, task, activation, slots, held, parsers }
+        let Frame { activation, slots, held, parsers, moved } = frame;
+        Self { program, task, activation, slots, held, parsers, moved }
     }
 
     /// Its frame, until it goes on.
     pub fn into_frame(self) -> Frame {
-        Frame { activation: self.activation, slots: self.slots, held: self.held, parsers: self.parsers }
+        let Self { activation, slots, held, parsers, moved, .. } = self;
+        Frame { activation, slots, held, parsers, moved }
     }
 
     /// The program.
@@ -296,6 +314,7 @@ impl<'m> Machine<'m> {
             Operation::SetAddress { linkage, value } => {
                 let address = u32::try_from(self.integer(value)?).map_err(|_| Fault::Protection)?;
                 self.activation.linkage[*linkage as usize] = self.task.address_of_name(address);
+                self.moved = true;
                 Ok(())
             }
             Operation::GoNowhere => Err(Fault::Protection),
@@ -444,6 +463,19 @@ impl<'m> Machine<'m> {
         };
         let mut call = Call { service: &site.service, name, arguments, returning, task: &mut *self.task };
         host.call(&mut call)
+    }
+
+    /// Where the arguments of a call of the host lie, all of which are references; zero of one that has no address.
+    ///
+    /// # Errors
+    /// An argument is not there, or is no reference.
+    pub fn references(&mut self, site: u32, mut each: impl FnMut(u32)) -> Result<(), Fault> {
+        let program = self.program;
+        for argument in &program.sites[site as usize].arguments {
+            let Argument::Reference(place) = argument else { return Err(Fault::Host) };
+            each(self.area_of(place)?.map_or(0, |(at, _)| at));
+        }
+        Ok(())
     }
 
     fn pass(&mut self, argument: &Argument) -> Result<Passed, Fault> {

@@ -1,6 +1,9 @@
 //! The storage of a task: one run of bytes, names for addresses, and where each segment of a program lies in it.
 
+use std::ops::Range;
+
 use super::abend::Fault;
+use super::memory::{self, Memory};
 use crate::program::{Lender, Program, Segment};
 
 /// Bytes in front of the storage that are never a program's: an address there is that of nothing.
@@ -11,7 +14,7 @@ const ALIGNMENT: usize = 8;
 /// The storage of a task.
 #[derive(Clone, Debug)]
 pub struct Task {
-    memory: Vec<u8>,
+    memory: Memory,
     end: usize,
     names: Vec<Named>,
 }
@@ -50,7 +53,16 @@ pub trait Lends {
 impl Task {
     /// Storage of so many bytes.
     pub fn new(length: usize) -> Self {
-        Self { memory: vec![0; length], end: RESERVED, names: Vec::new() }
+        Self::of(Memory::Own(vec![0; length]))
+    }
+
+    /// The same of bytes that somebody lends, if possible, until it is dropped.
+    pub fn lent(lender: &'static dyn memory::Lender, length: usize) -> Self {
+        Self::of(Memory::lent(lender, length))
+    }
+
+    fn of(memory: Memory) -> Self {
+        Self { memory, end: RESERVED, names: Vec::new() }
     }
 
     /// Bytes up to the end of the last area.
@@ -60,10 +72,25 @@ impl Task {
 
     /// Makes it longer, where it has fewer bytes than these behind what is in use; nothing of it moves for programs.
     pub fn make_room(&mut self, bytes: usize) {
-        let needed = self.end.saturating_add(bytes);
-        if needed > self.memory.len() {
-            self.memory.resize(needed, 0);
+        self.lengthen(self.end.saturating_add(bytes));
+    }
+
+    /// Makes it so long, if it is shorter.
+    pub fn lengthen(&mut self, length: usize) {
+        if length > self.memory.len() {
+            self.memory.lengthen(length);
         }
+    }
+
+    /// Shows programs so many bytes, as far as there are so many: what lies behind all areas is not theirs, and is zeros until
+    /// somebody writes to it all the same.
+    pub fn show(&mut self, length: usize) {
+        self.memory.show(length);
+    }
+
+    /// Bytes that may lie behind what programs are shown; none where nothing is.
+    pub fn beyond(&self, range: Range<usize>) -> Option<&[u8]> {
+        self.memory.beyond(range)
     }
 
     /// An area of its own.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::pin::pin;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use foldhash::HashMap;
@@ -186,6 +187,13 @@ pub fn start(
             let Ok(region) = region.await else { return };
             if let Some(host) = &host {
                 host.supplied_by(Arc::clone(&region.dsa) as _);
+                region.shared_directly.store(true, Ordering::Relaxed);
+            }
+            if index == 0 && !native::windows().are_there() {
+                tracing::info!(
+                    target: "SM",
+                    "the system refuses a reservation of addresses (ulimit -v, vm.overcommit_memory): each task has memory of its own",
+                );
             }
             let tcb = Rc::new(Tcb { index, region, host, meter, modules: RefCell::default() });
             HERE.set(Rc::downgrade(&tcb));

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use cobol_ir::program::{BlockId, Numeric};
 use cobol_ir::run::{Frame, Stand};
 use native::Unit;
+use smallvec::SmallVec;
 
-use crate::storage::Charge;
+use crate::storage::{Charge, Window};
 
 /// A program that is entered.
 pub(crate) struct OwnEntered {
@@ -23,13 +24,15 @@ pub(crate) struct OwnEntered {
     /// Where it rests in front of a statement, if a debugger has it rest there.
     pub stand: Option<Stand>,
     /// Parts of the window that it gives back when it is left.
-    pub temporary: Vec<(u32, usize)>,
+    pub temporary: SmallVec<[(u32, usize); 2]>,
     /// Where its RETURNING item lies.
     pub returning: Option<(u32, usize)>,
     /// Where the program that it has CALLed is to give back what it returns.
     pub wanted: Option<Wanted>,
+    /// Its place among the programs that its level may enter again at once, if it is one.
+    pub again: Option<usize>,
     /// Its LOCAL-STORAGE, as the region counts it.
-    pub _storage: Charge,
+    pub _storage: Option<Charge>,
 }
 
 /// Where something is to be given back, and how a number lies there.
@@ -55,5 +58,12 @@ impl OwnEntered {
     /// Its code.
     pub fn code(&self) -> Option<&native::Loaded<native::Kept>> {
         self.unit.program(self.program)
+    }
+
+    /// It is left for good: what it has of the window goes back there.
+    pub fn gives_back(self, window: &mut Window) {
+        for (at, length) in self.temporary {
+            window.give(at, length);
+        }
     }
 }

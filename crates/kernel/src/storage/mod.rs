@@ -8,6 +8,7 @@ mod dsa;
 mod lent;
 mod names;
 mod runtime;
+mod seen;
 mod window;
 
 use std::collections::BTreeMap;
@@ -21,6 +22,7 @@ pub use dsa::{Charge, Dsa};
 pub use lent::{Lent, LentArea};
 pub use names::Names;
 pub use runtime::Runtime;
+pub(crate) use seen::Stored;
 pub(crate) use window::{Owners, Window};
 
 use crate::limits::TASK_STORAGE_BYTES_MAX;

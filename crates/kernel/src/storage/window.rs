@@ -4,10 +4,13 @@
 //! SET, the COMMAREA) have a part of the window: the program works there, and commands are given the area's own address.
 //! What never lives here: code, and the meaning of a command.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use cobol::Area;
 use cobol_ir::run::Fault;
 use parking_lot::Mutex;
 
+use super::seen::{Copy as SeenCopy, Stored};
 use super::{Lent, Names, StorageAddress, TaskStorage};
 use crate::limits::WINDOW_BYTES_MAX;
 
@@ -30,9 +33,8 @@ enum Kind {
     Lent,
     /// Storage of the task (GETMAIN, SET), which FREEMAIN takes away.
     Got,
-    /// Storage that others see: the area's bytes as they were when both were the same. What differs from them the program
-    /// has changed.
-    Seen(Whose, Vec<u8>),
+    /// A copy of storage that others see.
+    Seen(Whose, SeenCopy),
 }
 
 /// Whose storage a program shares.
@@ -58,6 +60,9 @@ pub struct Owners<'t> {
     pub lent: &'t Lent,
     pub storage: &'t TaskStorage,
     pub twa: &'t mut Area,
+    /// Whether somebody writes to what others see without an area that tells: programs of the hosted compiler do, and so does a
+    /// level whose COMMAREA is such an area.
+    pub direct: &'t AtomicBool,
 }
 
 impl Owners<'_> {
@@ -99,9 +104,8 @@ impl Owners<'_> {
     }
 }
 
-/// Bytes of a window at its beginning, beside those that are always free behind its end: as many as most tasks' programs have.
-/// What is taken is cleared, so more would cost every task.
-const FIRST_BYTES: usize = 16 << 10;
+/// What a window ends at a multiple of: memory comes in pages, so less would save nothing.
+const PAGE: usize = 4 << 10;
 
 /// The window.
 pub struct Window {
@@ -110,14 +114,21 @@ pub struct Window {
     /// Parts that were given back, in the order of their addresses, none beside another.
     free: Vec<(u32, usize)>,
     shared: Vec<Shared>,
+    /// Bytes behind its last part: what a program addresses with a constant lies in front of the window's end, whatever its linkage
+    /// says. What is visible is cleared when the window is given back, so more would cost every task.
+    reach: usize,
+    /// What programs see behind that: it is nobody's.
+    beyond: usize,
 }
 
 impl Default for Window {
     fn default() -> Self {
         Self {
-            storage: cobol_ir::run::Task::new(native::STORAGE_MIN + FIRST_BYTES),
+            storage: cobol_ir::run::Task::lent(native::windows(), cobol_ir::run::RESERVED + PAGE),
             free: Vec::new(),
             shared: Vec::new(),
+            reach: 0,
+            beyond: 0,
         }
     }
 }
@@ -141,9 +152,32 @@ impl Window {
         if self.storage.extent().saturating_add(length) > WINDOW_BYTES_MAX {
             return Err(Fault::Protection);
         }
-        // What a program addresses with a constant lies in front of the window's end, whatever its linkage says.
-        self.storage.make_room(length + ALIGNMENT + native::STORAGE_MIN);
+        self.goes_on(length + ALIGNMENT, 0);
         self.storage.allocate(length)
+    }
+
+    /// A program is entered, whose records may be longer than what it is passed, and whose subscripts may lead anywhere.
+    pub fn serves(&mut self, code: &native::Loaded<native::Kept>) {
+        self.reach = self.reach.max(code.reach());
+        if code.stores().may_stray() {
+            self.beyond = native::BEYOND;
+        }
+        self.goes_on(0, code.storage_min());
+    }
+
+    /// It goes on behind its last part, for so many bytes more and what programs look at behind them.
+    fn goes_on(&mut self, more: usize, least: usize) {
+        let length = (self.storage.extent() + more + self.reach).max(least);
+        let length = length.next_multiple_of(PAGE);
+        self.storage.lengthen(length);
+        if self.beyond > 0 {
+            self.storage.show(length + self.beyond);
+        }
+    }
+
+    /// Up to where commands find bytes, whatever the length says that they are given.
+    fn end(&self) -> usize {
+        self.storage.memory().len().max(self.storage.extent() + native::BEYOND)
     }
 
     /// A part with these bytes.
@@ -183,14 +217,32 @@ impl Window {
     pub fn read(&self, at: u32, length: usize) -> Option<&[u8]> {
         let at = at as usize;
         let end = at.checked_add(length)?;
-        self.storage.memory().get(at..end).filter(|_| at >= cobol_ir::run::RESERVED)
+        let is_near = at >= cobol_ir::run::RESERVED && end <= self.end();
+        self.storage.memory().get(at..end).or_else(|| self.storage.beyond(at..end)).filter(|_| is_near)
     }
 
     /// The same, to be changed.
     pub fn write(&mut self, at: u32, length: usize) -> Option<&mut [u8]> {
+        self.is_written(at, length);
         let at = at as usize;
         let end = at.checked_add(length)?;
+        if end > self.storage.memory().len() && end <= self.end() {
+            self.storage.show(end);
+        }
         self.storage.memory_mut().get_mut(at..end).filter(|_| at >= cobol_ir::run::RESERVED)
+    }
+
+    /// Somebody else than a program changes bytes: where others see them, they go there.
+    pub fn is_written(&mut self, at: u32, length: usize) {
+        let (at, end) = (at as usize, (at as usize).saturating_add(length));
+        for shared in &mut self.shared {
+            let Kind::Seen(_, copy) = &mut shared.kind else { continue };
+            let part = shared.at as usize;
+            let (from, to) = (at.max(part), end.min(part + shared.length));
+            if from < to {
+                copy.is_written(from - part..to - part);
+            }
+        }
     }
 
     /// A part stands for an area from now on.
@@ -241,13 +293,13 @@ impl Window {
             return Ok(Some(at));
         }
         let Some(whose) = owners.whose(address) else { return Ok(None) };
-        let Some(bytes) = owners.with(whose, address, |area| area.to_vec()) else { return Ok(None) };
-        let (at, length) = (self.hold(&bytes)?, bytes.len());
+        let Some(copy) = owners.with(whose, address, SeenCopy::of) else { return Ok(None) };
+        let (at, length) = (self.hold(copy.bytes())?, copy.bytes().len());
         if matches!(whose, Whose::Region | Whose::Everybody) {
             let name = owners.name_of(address, length).ok_or(Fault::Protection)?;
             self.storage.name(at, length as u32, name);
         }
-        self.shared.push(Shared { at, length, area: address, kind: Kind::Seen(whose, bytes) });
+        self.shared.push(Shared { at, length, area: address, kind: Kind::Seen(whose, copy) });
         Ok(Some(at))
     }
 
@@ -270,22 +322,27 @@ impl Window {
 
     /// What the programs of the task have changed of storage that others see goes there, and what others have changed comes
     /// from there: whenever a program begins to run, and whenever it rests. An area that is gone is shared no more.
-    pub fn exchange(&mut self, owners: &mut Owners<'_>) {
+    pub fn exchange(&mut self, owners: &mut Owners<'_>, stored: Stored<'_>) {
+        if !self.shared.iter().any(|shared| matches!(shared.kind, Kind::Seen(..))) {
+            return;
+        }
+        let direct = self.is_direct(owners);
         let (storage, mut gone) = (&mut self.storage, Vec::new());
         self.shared.retain_mut(|shared| {
-            let Kind::Seen(whose, seen) = &mut shared.kind else { return true };
-            let is_same = |area: &Area| area.len() == shared.length;
-            let bytes = storage.bytes_mut(shared.at, shared.length);
+            let Kind::Seen(whose, copy) = &mut shared.kind else { return true };
+            let (at, length) = (shared.at, shared.length);
+            let bytes = storage.bytes_mut(at, length);
             let exchanged = owners.with(*whose, shared.area, |area| {
-                is_same(area) && {
-                    exchange(bytes, seen, area);
-                    true
+                let is_same = area.len() == length;
+                if is_same {
+                    copy.exchange(at, bytes, area, stored, direct);
                 }
+                is_same
             });
             let is_there = exchanged == Some(true);
             if !is_there {
-                storage.forget_name(shared.at);
-                gone.push((shared.at, shared.length));
+                storage.forget_name(at);
+                gone.push((at, length));
             }
             is_there
         });
@@ -293,6 +350,16 @@ impl Window {
         for (at, length) in gone {
             self.give(at, length);
         }
+    }
+
+    /// Whether areas that others see change without telling. From now on they do, if a COMMAREA is one of them.
+    fn is_direct(&self, owners: &Owners<'_>) -> bool {
+        let lent = |shared: &&Shared| matches!(shared.kind, Kind::Lent);
+        let is_seen = |area: StorageAddress| self.shared.iter().any(|own| own.area == area && !lent(&own));
+        if self.shared.iter().filter(lent).any(|shared| is_seen(shared.area)) {
+            owners.direct.store(true, Ordering::Relaxed);
+        }
+        owners.direct.load(Ordering::Relaxed)
     }
 
     /// An area of the task has gone: so does its part.
@@ -312,22 +379,6 @@ impl Window {
             (behind < shared.length).then(|| shared.at + behind as u32)
         })
     }
-}
-
-/// What differs from what was seen goes to the area; what the area has then is what was seen.
-fn exchange(bytes: &mut [u8], seen: &mut [u8], area: &mut Area) {
-    if bytes != seen {
-        let mut at = 0;
-        while at < bytes.len() {
-            let changed = bytes[at..].iter().zip(&seen[at..]).take_while(|(own, seen)| own != seen).count();
-            if changed > 0 {
-                area.write(at, &bytes[at..at + changed]);
-            }
-            at += changed + 1;
-        }
-    }
-    area.read(0, bytes);
-    seen.copy_from_slice(bytes);
 }
 
 #[cfg(test)]
@@ -362,15 +413,6 @@ mod tests {
         window.share(at, 8, area);
         window.forget_freed(area);
         assert_eq!((window.area_of(at), window.read(at, 8)), (Some(area), Some(&b"COMMAREA"[..])));
-    }
-
-    #[test]
-    fn only_what_a_program_has_changed_goes_to_storage_that_others_see() {
-        let mut area = Area::with(b"ABCDEF");
-        let (mut bytes, mut seen) = (*b"AbCdEF", *b"ABCDEF");
-        area.write(4, b"ef");
-        exchange(&mut bytes, &mut seen, &mut area);
-        assert_eq!((area.to_vec(), bytes, seen), (b"AbCdef".to_vec(), *b"AbCdef", *b"AbCdef"));
     }
 
     #[test]

@@ -141,6 +141,7 @@ impl Task {
             lent: &region.lent,
             storage: &self.storage,
             twa: &mut self.twa,
+            direct: &region.shared_directly,
         }
     }
 

@@ -6,13 +6,18 @@ use std::sync::Arc;
 use cobol_ir::program::{BlockId, COMMAREA};
 use cobol_ir::run::{Activation, Fault, Lends, Machine, Passed};
 use native::Unit;
+use smallvec::SmallVec;
 
+use super::again::Again;
 use crate::limits::CALL_DEPTH_MAX;
 pub(super) use crate::programs::{OwnEntered as Active, Wanted};
 use crate::storage::{Charge, Dsa, Window};
 
 /// The interface block and the COMMAREA, by their names in the linkage section.
 const INTERFACE: [&str; 2] = ["DFHEIBLK", COMMAREA];
+
+/// Addresses of arguments, with the interface block and the COMMAREA in front.
+pub(super) type Addresses = SmallVec<[u32; 10]>;
 
 /// A program to be entered.
 pub(super) struct Target {
@@ -79,6 +84,7 @@ pub(super) struct Programs {
     external: HashMap<String, External>,
     owned: Vec<(u32, usize)>,
     labels: Vec<Label>,
+    pub(super) again: Again,
     /// Where the interface block and the COMMAREA lie.
     pub interface: [u32; 2],
 }
@@ -100,6 +106,7 @@ impl Programs {
             external: HashMap::new(),
             owned: Vec::new(),
             labels: Vec::new(),
+            again: Again::default(),
             interface: [0; 2],
         }
     }
@@ -146,6 +153,8 @@ impl Programs {
         if gone.is_empty() {
             return;
         }
+        self.again.forget().for_each(|left| left.gives_back(window));
+        self.stack.iter_mut().for_each(|active| active.again = None);
         for (at, length) in self.owned.extract_if(.., |(at, _)| gone.contains(at)) {
             window.give(at, length);
         }
@@ -212,7 +221,10 @@ impl Programs {
         if program.initial && !again {
             self.begin_contained_again(window, unit, *place);
         }
-        let mut temporary = Vec::new();
+        if let Some(left) = self.again.take(unit, *place) {
+            left.gives_back(window);
+        }
+        let mut temporary = SmallVec::new();
         let known = self.kept.iter().find(|kept| Arc::ptr_eq(&kept.unit, unit) && kept.program == *place);
         let working = match known {
             Some(kept) if program.initial && !again => {
@@ -222,6 +234,10 @@ impl Programs {
             }
             Some(kept) => kept.working,
             None => {
+                window.serves(code);
+                if !program.entries.is_empty() {
+                    self.again.forget_sites();
+                }
                 let at = self.hold(window, &program.working)?;
                 let storage = self.dsa.charge(program.working.len());
                 let unit = Arc::clone(unit);
@@ -229,9 +245,16 @@ impl Programs {
                 at
             }
         };
-        let local = window.hold(&program.local)?;
-        temporary.push((local, program.local.len()));
-        let mut addresses = Vec::with_capacity(arguments.len() + self.interface.len());
+        let local = match program.local.is_empty() {
+            // Nothing has no place of its own.
+            true => working,
+            false => {
+                let local = window.hold(&program.local)?;
+                temporary.push((local, program.local.len()));
+                local
+            }
+        };
+        let mut addresses = Addresses::new();
         for argument in arguments {
             addresses.push(match argument {
                 Passed::Area(at, _) => *at,
@@ -278,22 +301,28 @@ impl Programs {
             temporary,
             returning,
             wanted: None,
-            _storage: self.dsa.charge(program.local.len()),
+            again: None,
+            _storage: (!program.local.is_empty()).then(|| self.dsa.charge(program.local.len())),
         });
         Ok(())
     }
 
     /// A program with EXEC CICS may be called with its own parameters alone, or with the interface block and the COMMAREA in
     /// front.
-    fn with_interface(&self, program: &cobol_ir::Program, parameters: &[u32], addresses: &mut Vec<u32>) {
+    fn with_interface(&self, program: &cobol_ir::Program, parameters: &[u32], addresses: &mut Addresses) {
+        let own = Self::interface_of(program, parameters);
+        let given = addresses.first().is_some_and(|first| *first == self.interface[0]);
+        if own > 0 && !given {
+            addresses.insert_from_slice(0, &self.interface[..own]);
+        }
+    }
+
+    /// How many of a program's first parameters are the interface block and the COMMAREA.
+    pub(super) fn interface_of(program: &cobol_ir::Program, parameters: &[u32]) -> usize {
         let named = |(parameter, name): (&u32, &str)| {
             program.linkage.get(*parameter as usize).is_some_and(|linkage| linkage.name == name)
         };
-        let own = parameters.iter().zip(INTERFACE).take_while(|pair| named(*pair)).count();
-        let given = addresses.first().is_some_and(|first| *first == self.interface[0]);
-        if own > 0 && !given {
-            addresses.splice(0..0, self.interface[..own].iter().copied());
-        }
+        parameters.iter().zip(INTERFACE).take_while(|pair| named(*pair)).count()
     }
 
     /// A program that is entered at an ENTRY has the interface block all the same.
@@ -355,6 +384,7 @@ impl Programs {
     /// The level is over: its storage is given back.
     pub fn end(mut self, window: &mut Window) {
         self.leave_down_to(window, 0);
+        self.again.forget().for_each(|left| left.gives_back(window));
         for at in self.interface {
             window.unshare(at);
         }

@@ -75,7 +75,12 @@ pub(super) async fn call(
         Ok(()) if level.programs.is_active(&target) => format!("recursive CALL of {name}"),
         Ok(()) if !level.programs.may_go_deeper() => format!("CALL of {name}: too many programs are entered"),
         Ok(()) => match level.programs.enter(window, &target, arguments) {
-            Ok(()) => return (task, Ok(Stepped::On(0))),
+            Ok(()) => {
+                if target.entry.is_none() {
+                    level.programs.is_called_again();
+                }
+                return (task, Ok(Stepped::On(0)));
+            }
             Err(Fault::Protection) => format!("CALL of {name}: there is no room for its storage"),
             Err(fault @ Fault::External) => format!("CALL of {name}: it has {fault}"),
             Err(fault) => return (task, Err(fault)),
@@ -242,20 +247,28 @@ impl Level {
 /// Bytes of RETURN-CODE.
 const RETURN_CODE: usize = size_of::<i16>();
 
-/// RETURN-CODE of a program that was CALLed is that of its caller; what it gives back goes to where RETURNING says.
-pub(super) fn give_back(window: &mut Window, called: &Active, returned: Option<&[u8]>, caller: &Active) {
-    let place = |active: &Active| {
-        let at = active.code()?.program().return_code?;
-        Some(active.frame.as_ref()?.activation.working + at)
-    };
-    if let (Some(from), Some(to)) = (place(called), place(caller))
-        && let Some(code) = window.read(from, RETURN_CODE).map(<[u8]>::to_vec)
+/// Where RETURN-CODE of a program lies, if it has one.
+fn return_code(active: &Active) -> Option<u32> {
+    let at = active.code()?.program().return_code?;
+    Some(active.frame.as_ref()?.activation.working + at)
+}
+
+/// RETURN-CODE of a program that was CALLed is that of its caller.
+pub(super) fn give_back_code(window: &mut Window, called: &Active, caller: &Active) {
+    if let (Some(from), Some(to)) = (return_code(called), return_code(caller))
+        && let Some(code) =
+            window.read(from, RETURN_CODE).and_then(|code| <[u8; RETURN_CODE]>::try_from(code).ok())
         && let Some(into) = window.write(to, RETURN_CODE)
     {
         into.copy_from_slice(&code);
     }
+}
+
+/// RETURN-CODE of a program that was CALLed is that of its caller; what it gives back goes to where RETURNING says.
+pub(super) fn give_back(window: &mut Window, called: &Active, returned: Option<&[u8]>, caller: &Active) {
+    give_back_code(window, called, caller);
     let Some(Wanted { at, length, form }) = caller.wanted else { return };
-    let code = place(called).and_then(|at| window.read(at, RETURN_CODE)?.try_into().ok());
+    let code = return_code(called).and_then(|at| window.read(at, RETURN_CODE)?.try_into().ok());
     let code = code.map_or(0, i16::from_be_bytes);
     let Some(into) = window.write(at, length) else { return };
     match (returned, form) {

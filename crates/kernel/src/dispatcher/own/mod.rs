@@ -4,6 +4,7 @@
 //! task's window. What a command or an abend means is the same as for a hosted program (`run`).
 
 mod activation;
+mod again;
 mod call;
 mod command;
 mod heap;
@@ -15,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use cobol::{FaultKind, Place, SourceLine};
 use cobol_ir::program::files::FileOperation;
-use cobol_ir::program::{BlockId, COMMAREA, Line, Service};
+use cobol_ir::program::{BlockId, COMMAREA, Leave, Line, Service};
 use cobol_ir::run::{Abend as Ended, Answer, Call as Asked, Fault, Host, Machine, Moment, Passed};
 use native::Unit;
 
@@ -32,6 +33,7 @@ use crate::limits::LEVEL_BYTES;
 use crate::programs::{self, OwnLevel, Program};
 use crate::raise::{Abend, AbendCode, Outcome};
 use crate::services::RUNTIME_ABEND;
+use crate::storage::Stored;
 use crate::task::{AbendExit, Commarea, Task, WaitKind, check_level};
 use crate::words::escaped;
 use activation::{Active, Programs, Target, Wanted};
@@ -250,6 +252,11 @@ impl Level {
     fn resume(&mut self, task: &mut Task) -> Result<Rests, Ended> {
         loop {
             let rests = self.stretch(task)?;
+            if let Some(window) = task.window.as_mut()
+                && self.programs.goes_on(window, &rests)?
+            {
+                continue;
+            }
             let Rests::Statement(..) = rests else { return Ok(rests) };
             let Some((active, callers)) = self.programs.stack.split_last() else { return Ok(rests) };
             if rests_at(task, callers, active) {
@@ -272,7 +279,7 @@ impl Level {
         }
         let (window, frame) = (task.window.take(), active.frame.take());
         let (Some(mut window), Some(frame)) = (window, frame) else { return Err(host_failed(Fault::Host)) };
-        window.exchange(&mut task.owners());
+        window.exchange(&mut task.owners(), Stored::Nowhere);
         let pace = Pace::here();
         let mut machine = Machine::resumed(code.program(), &mut window.storage, frame);
         let mut shown = Shown { task: &*task };
@@ -285,8 +292,13 @@ impl Level {
             Err(_) => Err(host_failed(Fault::Host)),
         };
         pace.rests();
-        active.frame = Some(machine.into_frame());
-        window.exchange(&mut task.owners());
+        let mut frame = machine.into_frame();
+        let stored = match frame.take_moved() {
+            true => Stored::Anywhere,
+            false => Stored::At(code.stores(), &frame.activation.linkage),
+        };
+        window.exchange(&mut task.owners(), stored);
+        active.frame = Some(frame);
         task.window = Some(window);
         active.stand = None;
         match &rests {
@@ -417,8 +429,8 @@ async fn rested(mut task: Box<Task>, level: &mut Level) -> Back<Stepped> {
 }
 
 /// The program that runs is over: its caller goes on, or the level is over.
-fn left(mut task: Box<Task>, level: &mut Level, how: cobol_ir::program::Leave) -> Back<Stepped> {
-    let over = level.programs.stack.len() <= 1 || how == cobol_ir::program::Leave::StopRun;
+fn left(mut task: Box<Task>, level: &mut Level, how: Leave) -> Back<Stepped> {
+    let over = level.programs.stack.len() <= 1 || how == Leave::StopRun;
     let Some(window) = task.window.as_mut().filter(|_| !over) else {
         return (task, Stepped::End(After::End(LevelEnd::Returned)));
     };
@@ -550,6 +562,10 @@ fn take(task: &mut Task, level: &mut Level, block: BlockId) -> Result<Taken, Fau
     let mut taken = Taken::default();
     let answer = machine.host_call(site, &mut taken);
     active.frame = Some(machine.into_frame());
+    // ACCEPT and files answer there at once.
+    if let Some((at, length)) = taken.returning {
+        window.is_written(at, length as usize);
+    }
     let forms = &code.program().returned;
     let form = forms.iter().find(|(own, _)| *own == site).map(|(_, form)| *form);
     active.wanted = taken.returning.map(|(at, length)| Wanted { at, length: length as usize, form });

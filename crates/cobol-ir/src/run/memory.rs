@@ -1,0 +1,192 @@
+//! The bytes of a task's storage: its own, or lent by somebody who has many such runs ready.
+
+use std::fmt;
+use std::ops::{Deref, DerefMut, Range};
+
+/// Whoever lends runs of bytes.
+pub trait Lender: Sync {
+    /// A run of at least so many bytes, all zeros; none where there is none of that length.
+    fn lend(&self, length: usize) -> Option<&'static mut [u8]>;
+
+    /// Takes a run back, of which only the first bytes may be something else than zeros: so many as were used, and so many that
+    /// somebody could have written to by mistake.
+    fn take_back(&self, bytes: &'static mut [u8], used: usize, visible: usize);
+}
+
+/// Bytes, of which a program sees all.
+#[derive(Debug)]
+pub(super) enum Memory {
+    Own(Vec<u8>),
+    Lent(Lent),
+}
+
+/// A run that is given back when it is dropped. What lies behind its visible part was never written to, and is zeros.
+pub(super) struct Lent {
+    bytes: &'static mut [u8],
+    /// What areas lie in.
+    used: usize,
+    /// What programs may look at: not less.
+    visible: usize,
+    lender: &'static dyn Lender,
+}
+
+impl Memory {
+    /// So many zeros, lent if possible.
+    pub fn lent(lender: &'static dyn Lender, length: usize) -> Self {
+        match lender.lend(length).filter(|bytes| bytes.len() >= length) {
+            Some(bytes) => Self::Lent(Lent { bytes, used: length, visible: length, lender }),
+            None => Self::Own(vec![0; length]),
+        }
+    }
+
+    /// Makes it longer, by zeros.
+    pub fn lengthen(&mut self, length: usize) {
+        match self {
+            Self::Own(bytes) => bytes.resize(length.max(bytes.len()), 0),
+            Self::Lent(lent) if length <= lent.bytes.len() => {
+                lent.used = lent.used.max(length);
+                lent.visible = lent.visible.max(length);
+            }
+            Self::Lent(lent) => {
+                let mut longer = Self::lent(lent.lender, length);
+                let common = lent.visible.min(longer.len());
+                longer[..common].copy_from_slice(&lent.bytes[..common]);
+                *self = longer;
+            }
+        }
+    }
+
+    /// Shows so many bytes: of a run that is lent, no more than there are already. They are still not used.
+    pub fn show(&mut self, length: usize) {
+        match self {
+            Self::Own(bytes) => bytes.resize(length.max(bytes.len()), 0),
+            Self::Lent(lent) => lent.visible = lent.visible.max(length.min(lent.bytes.len())),
+        }
+    }
+
+    /// Bytes that may lie behind what is visible; none where nothing is.
+    pub fn beyond(&self, range: Range<usize>) -> Option<&[u8]> {
+        match self {
+            Self::Own(bytes) => bytes.get(range),
+            Self::Lent(lent) => lent.bytes.get(range),
+        }
+    }
+}
+
+impl Deref for Memory {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Own(bytes) => bytes,
+            Self::Lent(lent) => &lent.bytes[..lent.visible],
+        }
+    }
+}
+
+impl DerefMut for Memory {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [u8] {
+        match self {
+            Self::Own(bytes) => bytes,
+            Self::Lent(lent) => &mut lent.bytes[..lent.visible],
+        }
+    }
+}
+
+/// A copy is nobody's but its owner's.
+impl Clone for Memory {
+    fn clone(&self) -> Self {
+        Self::Own(self.to_vec())
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        self.lender.take_back(std::mem::take(&mut self.bytes), self.used, self.visible);
+    }
+}
+
+impl fmt::Debug for Lent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} bytes that are lent", self.visible, self.bytes.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    /// Lends runs of 64 bytes, twice at most, and tells what came back.
+    #[derive(Default)]
+    struct Few {
+        lent: Mutex<usize>,
+        back: Mutex<Vec<(Vec<u8>, usize, usize)>>,
+    }
+
+    impl Lender for Few {
+        fn lend(&self, length: usize) -> Option<&'static mut [u8]> {
+            let mut lent = self.lent.lock().expect("nobody has failed");
+            *lent += 1;
+            (length <= 64 && *lent <= 2).then(|| &mut *vec![0; 64].leak())
+        }
+
+        fn take_back(&self, bytes: &'static mut [u8], used: usize, visible: usize) {
+            self.back.lock().expect("nobody has failed").push((bytes.to_vec(), used, visible));
+        }
+    }
+
+    fn few() -> &'static Few {
+        Box::leak(Box::default())
+    }
+
+    #[test]
+    fn what_is_lent_shows_as_much_as_was_asked_for_and_comes_back() {
+        let few = few();
+        let mut memory = Memory::lent(few, 10);
+        assert_eq!(memory.len(), 10);
+        memory.lengthen(20);
+        memory.lengthen(5);
+        memory[19] = 7;
+        assert_eq!(memory.len(), 20);
+        drop(memory);
+        let back = few.back.lock().expect("nobody has failed");
+        assert_eq!((back[0].0[19], back[0].0.len(), back[0].1, back[0].2), (7, 64, 20, 20));
+    }
+
+    #[test]
+    fn what_is_only_shown_is_told_apart_from_what_is_used() {
+        let few = few();
+        let mut memory = Memory::lent(few, 10);
+        memory.show(1000);
+        assert_eq!(
+            (memory.len(), memory.beyond(60..64).map(<[u8]>::len), memory.beyond(60..65)),
+            (64, Some(4), None)
+        );
+        drop(memory);
+        let back = few.back.lock().expect("nobody has failed");
+        assert_eq!((back[0].1, back[0].2), (10, 64));
+    }
+
+    #[test]
+    fn what_outgrows_its_run_keeps_its_bytes() {
+        let few = few();
+        let mut memory = Memory::lent(few, 10);
+        memory[9] = 9;
+        memory.lengthen(100);
+        assert_eq!((memory.len(), memory[9], memory[99]), (100, 9, 0));
+        assert!(matches!(memory, Memory::Own(_)), "there is no longer run");
+        assert_eq!(few.back.lock().expect("nobody has failed")[0].1, 10);
+    }
+
+    #[test]
+    fn a_copy_is_ones_own() {
+        let few = few();
+        let memory = Memory::lent(few, 10);
+        drop(memory.clone());
+        assert!(few.back.lock().expect("nobody has failed").is_empty());
+    }
+}

@@ -1,0 +1,267 @@
+//! Runs of bytes for the storage of tasks: slots of one reservation of addresses, whose memory comes as it is touched.
+//!
+//! One mapping holds all slots, for a process may have some 65,000 only. A slot that is given back is cleared as far as it was
+//! visible, so no task finds what another has left. The one that was given back last is lent first: its memory is still in the
+//! processor's cache, and what is not used goes back to the system.
+
+use std::cell::RefCell;
+use std::ptr;
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+
+use cobol_ir::run::{Lender, RESERVED};
+use memmap2::{Advice, MmapMut, MmapOptions};
+
+/// Slots of one length.
+struct Class {
+    length: usize,
+    /// How many there are.
+    slots: usize,
+    /// Free ones that keep their memory, at most.
+    warm_max: usize,
+}
+
+/// From short to long: most tasks need one of the first kind. What is longer than the last, or comes when all slots are lent, has
+/// memory of its own.
+const CLASSES: [Class; 3] = [
+    Class { length: 128 << 10, slots: 128 << 10, warm_max: 4 << 10 },
+    Class { length: 1 << 20, slots: 32 << 10, warm_max: 64 },
+    Class { length: 16 << 20, slots: 1 << 10, warm_max: 4 },
+];
+/// Bytes that are cleared one by one, at most: beyond them the system takes the memory and gives zeros.
+const CLEARED_MAX: usize = 256 << 10;
+/// What the system takes back begins at a multiple of this: the largest page of the machines of a kind.
+const PAGE: usize = if cfg!(target_arch = "x86_64") { 4 << 10 } else { 64 << 10 };
+/// Short slots that a thread has at hand, at most.
+const NEAR_MAX: usize = 32;
+
+/// Bytes of a run that lie there for as long as the process.
+type Slot = &'static mut [u8];
+
+/// The slots of a class that are free.
+#[derive(Default)]
+struct Free {
+    /// They have memory, which is cleared.
+    warm: Vec<Slot>,
+    /// They have none.
+    cold: Vec<Slot>,
+    /// Never lent yet.
+    fresh: Slot,
+}
+
+/// All slots.
+pub struct Windows {
+    classes: [Mutex<Free>; CLASSES.len()],
+}
+
+static WINDOWS: LazyLock<Windows> = LazyLock::new(|| Windows::reserve().unwrap_or_else(Windows::none));
+
+thread_local! {
+    /// Slots of the first class that this thread was given back.
+    static NEAR: RefCell<Near> = const { RefCell::new(Near(Vec::new())) };
+}
+
+/// What a thread has at hand goes back to all when it ends.
+struct Near(Vec<Slot>);
+
+impl Drop for Near {
+    fn drop(&mut self) {
+        self.0.drain(..).for_each(|slot| WINDOWS.keep(0, slot));
+    }
+}
+
+/// The slots of this process. Where the system refuses the reservation, there are none, and every task has memory of its own.
+pub fn windows() -> &'static Windows {
+    &WINDOWS
+}
+
+impl Windows {
+    /// Addresses for all slots, if the system has them: it may limit addresses, or count memory that nobody has touched.
+    fn reserve() -> Option<Self> {
+        let length = CLASSES.iter().map(|class| class.length * class.slots).sum();
+        let map = MmapOptions::new().len(length).no_reserve_swap().map_anon().ok()?;
+        // A page of two megabytes would be the memory of thirty tasks at once. Where there are no such pages, there is no advice.
+        let _ = map.advise(Advice::NoHugePage);
+        let map: &'static mut MmapMut = Box::leak(Box::new(map));
+        let mut rest: Slot = map;
+        let classes = CLASSES.each_ref().map(|class| {
+            let (fresh, behind) = std::mem::take(&mut rest).split_at_mut(class.length * class.slots);
+            rest = behind;
+            Mutex::new(Free { fresh, ..Free::default() })
+        });
+        Some(Self { classes })
+    }
+
+    fn none() -> Self {
+        Self { classes: CLASSES.each_ref().map(|_| Mutex::default()) }
+    }
+
+    /// Whether there are slots.
+    pub fn are_there(&self) -> bool {
+        let free = self.free(0);
+        !free.fresh.is_empty() || !free.warm.is_empty() || !free.cold.is_empty()
+    }
+
+    fn free(&self, class: usize) -> MutexGuard<'_, Free> {
+        // Nothing that could fail is done while it is locked.
+        self.classes[class].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A slot of a class that is all zeros.
+    fn take(&self, class: usize) -> Option<Slot> {
+        let near = || NEAR.try_with(|near| near.try_borrow_mut().ok()?.0.pop()).ok().flatten();
+        if class == 0
+            && let Some(slot) = near()
+        {
+            return Some(slot);
+        }
+        let mut free = self.free(class);
+        if let Some(slot) = free.warm.pop().or_else(|| free.cold.pop()) {
+            return Some(slot);
+        }
+        let fresh = std::mem::take(&mut free.fresh);
+        let (slot, rest) = fresh.split_at_mut_checked(CLASSES[class].length)?;
+        free.fresh = rest;
+        Some(slot)
+    }
+
+    /// Keeps a slot that is all zeros.
+    fn keep(&self, class: usize, slot: Slot) {
+        let is_full = self.free(class).warm.len() >= CLASSES[class].warm_max;
+        if is_full {
+            give_to_system(slot);
+            self.free(class).cold.push(slot);
+        } else {
+            self.free(class).warm.push(slot);
+        }
+    }
+}
+
+impl Lender for Windows {
+    fn lend(&self, length: usize) -> Option<&'static mut [u8]> {
+        let first = CLASSES.iter().position(|class| class.length >= length)?;
+        (first..CLASSES.len()).find_map(|class| self.take(class))
+    }
+
+    fn take_back(&self, bytes: &'static mut [u8], used: usize, visible: usize) {
+        let Some(class) = CLASSES.iter().position(|class| class.length == bytes.len()) else { return };
+        // What lies behind what was used is seldom touched, so to look at it would cost memory that nobody needs.
+        let kept = if used > CLEARED_MAX { 0 } else { used.next_multiple_of(PAGE).min(visible) };
+        // What lies in front is never stored to, by anybody.
+        bytes[RESERVED.min(kept)..kept].fill(0);
+        if visible > kept {
+            give_to_system(&mut bytes[kept..visible]);
+        }
+        let mut slot = Some(bytes);
+        if class == 0 {
+            let _ = NEAR.try_with(|near| {
+                if let Ok(mut near) = near.try_borrow_mut()
+                    && near.0.len() < NEAR_MAX
+                {
+                    near.0.extend(slot.take());
+                }
+            });
+        }
+        if let Some(slot) = slot {
+            self.keep(class, slot);
+        }
+    }
+}
+
+/// A part of a slot from a page on is zeros from now on, and takes no memory until it is touched.
+fn give_to_system(part: &mut [u8]) {
+    let start = ptr::from_mut(part).cast();
+    // SAFETY: the bytes are a part of a private anonymous mapping, and nobody else has them: they are borrowed to be changed. What
+    // the system does is as if zeros were stored in all pages that the range touches: the last one, too, is the slot's own, which
+    // is whole pages, and what lies in it behind the range is zeros already, or refused at once where it begins within a page.
+    let done = unsafe { libc::madvise(start, part.len(), libc::MADV_DONTNEED) };
+    if done != 0 {
+        part.fill(0);
+    }
+}
+
+const _: () = {
+    let mut at = 0;
+    while at < CLASSES.len() {
+        // The largest page of the machines that this runs on.
+        assert!(CLASSES[at].length.is_multiple_of(64 << 10));
+        assert!(at == 0 || CLASSES[at - 1].length < CLASSES[at].length);
+        at += 1;
+    }
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Who looks which slots of the longer kinds come is alone.
+    static ALONE: Mutex<()> = Mutex::new(());
+
+    fn is_clear(slot: &[u8]) -> bool {
+        slot.iter().all(|byte| *byte == 0)
+    }
+
+    #[test]
+    fn a_slot_comes_back_cleared_and_is_lent_again_first() {
+        let windows = windows();
+        let slot = windows.lend(10_000).expect("there are slots");
+        let at = slot.as_ptr();
+        assert!(slot.len() == CLASSES[0].length && is_clear(slot));
+        slot[RESERVED..10_000].fill(7);
+        slot[60_000] = 7;
+        windows.take_back(slot, 10_000, 100_000);
+        let again = windows.lend(1).expect("there are slots");
+        assert!(again.as_ptr() == at && is_clear(again));
+        windows.take_back(again, 0, 0);
+    }
+
+    #[test]
+    fn a_long_slot_comes_back_without_its_memory() {
+        let _alone = ALONE.lock();
+        let windows = windows();
+        for length in [CLASSES[0].length + 1, CLASSES[1].length + 1] {
+            let slot = windows.lend(length).expect("there are slots");
+            let at = slot.as_ptr();
+            assert!(slot.len() > length && is_clear(&slot[..length]));
+            slot[RESERVED..length].fill(7);
+            windows.take_back(slot, length, length);
+            let again = windows.lend(length).expect("there are slots");
+            assert!(again.as_ptr() == at && is_clear(&again[..length]), "{length}");
+            windows.take_back(again, 0, 0);
+        }
+    }
+
+    #[test]
+    fn more_than_a_slot_holds_is_not_lent() {
+        assert!(windows().lend(CLASSES[CLASSES.len() - 1].length + 1).is_none());
+    }
+
+    #[test]
+    fn slots_do_not_overlap_and_those_beyond_the_cap_take_no_memory() {
+        let _alone = ALONE.lock();
+        let none = Windows::none();
+        assert!(!none.are_there() && none.lend(1).is_none());
+        let windows = windows();
+        let mut all: Vec<Slot> = (0..CLASSES[2].warm_max + 2)
+            .map(|_| windows.lend(CLASSES[2].length).expect("there are slots"))
+            .collect();
+        all.iter_mut().enumerate().for_each(|(at, slot)| slot[RESERVED] = at as u8 + 1);
+        assert!(all.iter().enumerate().all(|(at, slot)| slot[RESERVED] == at as u8 + 1));
+        all.drain(..).for_each(|slot| windows.take_back(slot, RESERVED + 1, RESERVED + 1));
+        let free = windows.free(2);
+        assert!(free.warm.len() <= CLASSES[2].warm_max && !free.cold.is_empty());
+        assert!(free.warm.iter().chain(&free.cold).all(|slot| slot[RESERVED] == 0));
+    }
+
+    #[test]
+    fn threads_give_back_what_they_have_at_hand() {
+        let at = std::thread::spawn(|| {
+            let slot = windows().lend(1).expect("there are slots");
+            let at = slot.as_ptr() as usize;
+            windows().take_back(slot, 0, 0);
+            at
+        });
+        let at = at.join().expect("it has not failed");
+        let free = windows().free(0);
+        assert!(free.warm.iter().any(|slot| slot.as_ptr() as usize == at));
+    }
+}
