@@ -182,8 +182,10 @@ pub(crate) fn store(
     if over && checked {
         return false;
     }
-    if !native {
-        value %= ten(digits) as i128;
+    let bound = ten(digits) as i128;
+    // Nearly all numbers fit: a division of 128 bits is worth a comparison.
+    if !native && value.abs() >= bound {
+        value %= bound;
     }
     match numeric.representation {
         Representation::Zoned(sign) => store_zoned(value, sign, bytes),
@@ -203,14 +205,42 @@ fn fits(value: i128, length: usize, signed: bool) -> bool {
     if value < 0 { value >= -(1 << bits) } else { value < 1 << bits }
 }
 
+/// The digits of a number, without its sign. Nearly all numbers have 64 bits, of which a digit costs a multiplication.
+enum Digits {
+    Short(u64),
+    Long(u128),
+}
+
+impl Digits {
+    fn of(value: i128) -> Self {
+        let all = value.unsigned_abs();
+        u64::try_from(all).map_or(Self::Long(all), Self::Short)
+    }
+
+    /// The lowest, which is taken away.
+    fn lowest(&mut self) -> u8 {
+        match self {
+            Self::Short(rest) => {
+                let digit = *rest % 10;
+                *rest /= 10;
+                digit as u8
+            }
+            Self::Long(rest) => {
+                let digit = *rest % 10;
+                *rest /= 10;
+                digit as u8
+            }
+        }
+    }
+}
+
 fn store_zoned(value: i128, sign: SignPlace, bytes: &mut [u8]) {
     let separate = if value < 0 { b'-' } else { b'+' };
     let table = if value < 0 { NEGATIVE } else { POSITIVE };
     let write = |bytes: &mut [u8]| {
-        let mut rest = value.unsigned_abs();
+        let mut rest = Digits::of(value);
         for byte in bytes.iter_mut().rev() {
-            *byte = b'0' + (rest % 10) as u8;
-            rest /= 10;
+            *byte = b'0' + rest.lowest();
         }
     };
     match (sign, bytes) {
@@ -245,12 +275,8 @@ fn store_packed(value: i128, signed: bool, bytes: &mut [u8]) {
         (true, false) => 0x0C,
         (true, true) => 0x0D,
     };
-    let mut rest = value.unsigned_abs();
-    let mut next = || {
-        let digit = (rest % 10) as u8;
-        rest /= 10;
-        digit
-    };
+    let mut rest = Digits::of(value);
+    let mut next = || rest.lowest();
     let Some((last, high)) = bytes.split_last_mut() else { return };
     *last = next() << 4 | sign;
     for byte in high.iter_mut().rev() {

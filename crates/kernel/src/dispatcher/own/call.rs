@@ -1,6 +1,6 @@
 //! CALL in a natively compiled program: of programs within it, of other such programs, of Language Environment.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cobol_ir::run::{Answer, Fault, Passed, put_number};
 
@@ -44,7 +44,7 @@ pub(super) async fn call(
     }
     if let Some(answered) = services::others_of_own(&mut task, name, arguments).await {
         // It might have had to wait: that counts as giving way.
-        level.since = Instant::now();
+        level.gives_way();
         return match answered {
             Ok(code) => {
                 let set = code.map_or(Ok(()), |code| level.set_return_code(&mut task, code));
@@ -131,7 +131,7 @@ async fn sleep(mut task: Box<Task>, level: &mut Level, arguments: &[Passed]) -> 
     let seconds = number_of_characters(bytes).and_then(|seconds| u64::try_from(seconds).ok()).unwrap_or(0);
     match task.rest(Duration::from_secs(seconds)).await {
         Ok(()) => {
-            level.since = Instant::now();
+            level.gives_way();
             let gone_on = level.go_to(&mut task, 0);
             (task, gone_on.map(|()| Stepped::On(0)))
         }
