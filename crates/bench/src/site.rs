@@ -32,6 +32,7 @@ const FILES: &[(&str, &str)] = &[
     ("STRAIGHT.cbl", include_str!("../programs/straight.cbl")),
     ("LOOPS.cbl", include_str!("../programs/loops.cbl")),
     ("ASSIGNS.cbl", include_str!("../programs/assigns.cbl")),
+    ("ASKS.cbl", include_str!("../programs/asks.cbl")),
     ("LINKS.cbl", include_str!("../programs/links.cbl")),
     ("LINKED.cbl", include_str!("../programs/linked.cbl")),
     ("WORKS.cbl", include_str!("../programs/works.cbl")),

@@ -46,6 +46,7 @@ impl Deref for Kept {
     ///
     /// # Panics
     /// The file, which was written by a compiler of this very version and is whole, holds no program: a mistake of ours.
+    #[inline]
     fn deref(&self) -> &Program {
         self.program.get_or_init(|| {
             let read = self.bytes().and_then(Program::from_bytes);

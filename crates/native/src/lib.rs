@@ -120,6 +120,7 @@ impl<P: Deref<Target = Program>> Loaded<P> {
     }
 
     /// The program.
+    #[inline]
     pub fn program(&self) -> &Program {
         &self.program
     }

@@ -79,8 +79,10 @@ impl Windows {
     fn reserve() -> Option<Self> {
         let length = CLASSES.iter().map(|class| class.length * class.slots).sum();
         let map = MmapOptions::new().len(length).no_reserve_swap().map_anon().ok()?;
-        // A page of two megabytes would be the memory of thirty tasks at once. Where there are no such pages, there is no advice.
+        // A page of two megabytes would be the memory of many tasks at once. A dump of the process would hold what users typed.
+        // Where the system knows neither, it is as well.
         let _ = map.advise(Advice::NoHugePage);
+        let _ = map.advise(Advice::DontDump);
         let map: &'static mut MmapMut = Box::leak(Box::new(map));
         let mut rest: Slot = map;
         let classes = CLASSES.each_ref().map(|class| {

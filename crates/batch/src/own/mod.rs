@@ -131,7 +131,7 @@ impl<'r, 'f> Run<'r, 'f> {
     /// Runs a program to its end, with the text of PARM and the UPSI switches.
     pub fn run(&mut self, unit: &Arc<Unit>, parameter: &[u8], switches: [u8; SWITCHES]) -> Ended {
         self.storage.set_switches(switches);
-        let ended = match self.enter(unit, 0, &[Passed::Copy(parameter.to_vec())]) {
+        let ended = match self.enter(unit, 0, &[Passed::Copy(parameter.into())]) {
             Ok(code) | Err(Stopped::Run(code)) => Ended::Returned(code),
             Err(Stopped::Abend(code, text)) => Ended::Abend(code, text),
         };

@@ -26,21 +26,43 @@ pub(super) enum Work {
     Calls,
     /// Tasks of a region with a hundred thousand EXEC CICS ASSIGN.
     Execs,
+    /// With as many ASKTIME.
+    Asks,
+    /// With as many READs of the same record.
+    Reads,
+    /// Tasks of a region that LINK ten thousand times.
+    Links,
+    /// Tasks that do nothing, a thousand at a time.
+    Nulls,
 }
 
-const KINDS: [(&str, Work); 4] =
-    [("native", Work::Native), ("hosted", Work::Hosted), ("calls", Work::Calls), ("execs", Work::Execs)];
+const KINDS: [(&str, Work); 8] = [
+    ("native", Work::Native),
+    ("hosted", Work::Hosted),
+    ("calls", Work::Calls),
+    ("execs", Work::Execs),
+    ("asks", Work::Asks),
+    ("reads", Work::Reads),
+    ("links", Work::Links),
+    ("nulls", Work::Nulls),
+];
 
 impl Work {
     /// How much of it is done each time.
     pub(super) fn size(self) -> f64 {
         match self {
             Self::Native | Self::Hosted => 1.0,
-            Self::Calls => 10_000.0,
-            Self::Execs => 100_000.0,
+            Self::Calls | Self::Links => 10_000.0,
+            Self::Execs | Self::Asks | Self::Reads => 100_000.0,
+            Self::Nulls => NULLS as f64,
         }
     }
 }
+
+/// Null tasks that are one piece of work.
+const NULLS: usize = 1000;
+/// The COMMAREA of `reads.cbl`: how many READs, of how many records, how far from one to the next.
+const READS: &[u8] = b"001000000000000100000000";
 
 /// Bytes of storage of the mix.
 const STORAGE: usize = 1 << 20;
@@ -56,8 +78,12 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     match kind {
         Work::Native => native(folder, times),
         Work::Hosted => hosted(folder, times),
-        Work::Calls => tasks("CALL", times),
-        Work::Execs => tasks("ASSI", times),
+        Work::Calls => tasks("CALL", None, times),
+        Work::Execs => tasks("ASSI", None, times),
+        Work::Asks => tasks("ASKS", None, times),
+        Work::Reads => tasks("READ", Some(READS), times),
+        Work::Links => tasks("LINK", None, times),
+        Work::Nulls => tasks("NULL", None, times * NULLS),
     }
 }
 
@@ -123,11 +149,11 @@ fn hosted(folder: &Path, times: usize) -> Result<(), String> {
     Ok(())
 }
 
-fn tasks(transaction: &str, times: usize) -> Result<(), String> {
+fn tasks(transaction: &str, commarea: Option<&[u8]>, times: usize) -> Result<(), String> {
     log::start();
     let workshop = Workshop::new(1, 1)?;
     let site = workshop.native_region(1)?;
-    (0..times).for_each(|_| site.run(transaction, None));
+    (0..times).for_each(|_| site.run(transaction, commarea));
     site.end();
     Ok(())
 }

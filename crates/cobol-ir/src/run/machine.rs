@@ -5,6 +5,7 @@ use std::ops::Range;
 use cobol_data::Numeric;
 use cobol_runtime::floating::Hex;
 use cobol_runtime::moments::{Moment, moment};
+use smallvec::SmallVec;
 
 use super::abend::{Abend, Fault};
 use super::numbers::Decimal;
@@ -58,13 +59,16 @@ impl Call<'_> {
     }
 }
 
+/// Bytes of an argument that is a copy: names, and most numbers, ask for no memory.
+pub type Copied = SmallVec<[u8; 16]>;
+
 /// An argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Passed {
     /// An area of the task's storage: address and length.
     Area(u32, u32),
     /// A copy.
-    Copy(Vec<u8>),
+    Copy(Copied),
     /// A label.
     Label(u32),
     /// A numeric item: address, length, and how a number lies there.
@@ -444,12 +448,9 @@ impl<'m> Machine<'m> {
     /// # Errors
     /// An argument is not there, or the task ends.
     pub fn host_call(&mut self, site: u32, host: &mut dyn Host) -> Result<Answer, Fault> {
-        let program = self.program;
-        let site = &program.sites[site as usize];
-        let mut arguments = Vec::with_capacity(site.arguments.len());
-        for argument in &site.arguments {
-            arguments.push(self.pass(argument)?);
-        }
+        let mut arguments = Vec::new();
+        self.pass_all(site, &mut arguments)?;
+        let site = &self.program.sites[site as usize];
         let name = match &site.service {
             Service::CallNamed(place) | Service::CancelNamed(place) => {
                 let span = self.span(place)?;
@@ -478,6 +479,21 @@ impl<'m> Machine<'m> {
         Ok(())
     }
 
+    /// The arguments of a call of the host, instead of those that `into` has held.
+    ///
+    /// # Errors
+    /// One is not there.
+    pub fn pass_all(&mut self, site: u32, into: &mut Vec<Passed>) -> Result<(), Fault> {
+        let program = self.program;
+        let arguments = &program.sites[site as usize].arguments;
+        into.clear();
+        into.reserve_exact(arguments.len());
+        for argument in arguments {
+            into.push(self.pass(argument)?);
+        }
+        Ok(())
+    }
+
     fn pass(&mut self, argument: &Argument) -> Result<Passed, Fault> {
         Ok(match argument {
             Argument::Reference(place) => match self.area_of(place)? {
@@ -495,7 +511,7 @@ impl<'m> Machine<'m> {
             Argument::Number(number) => Passed::Number(self.integer(number)?),
             Argument::Content(place) => {
                 let span = self.span(place)?;
-                Passed::Copy(self.read(&span).to_vec())
+                Passed::Copy(Copied::from_slice(self.read(&span)))
             }
             Argument::Value(number, numeric) => Passed::Copy(self.stored(number, *numeric)?),
             Argument::Label(label) => Passed::Label(*label),

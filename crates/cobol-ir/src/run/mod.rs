@@ -34,7 +34,7 @@ pub use abend::{Abend, Fault};
 pub(crate) use edit::edited;
 pub use fields::{decimal_text, digits_in, number_in, put_number};
 pub(crate) use functions::ARGUMENT_MAX;
-pub use machine::{Answer, Call, Frame, Host, Left, Machine, Passed};
+pub use machine::{Answer, Call, Copied, Frame, Host, Left, Machine, Passed};
 pub use memory::Lender;
 pub(crate) use numbers::digit_of;
 pub use numbers::{are_digits_alike, is_moved_as_it_lies};

@@ -9,7 +9,7 @@ use super::abend::Fault;
 pub use super::decimal::Decimal;
 use super::edit::{Marks, edit, unedit};
 use super::fields;
-use super::machine::Machine;
+use super::machine::{Copied, Machine};
 use super::reals::{decimal_of, lying, real_of};
 use crate::program::{Form, Held, Number, Place, Receiver, Shape, Slot};
 
@@ -174,9 +174,9 @@ impl Machine<'_> {
     }
 
     /// The bytes of a number in a form.
-    pub(super) fn stored(&mut self, number: &Number, numeric: Numeric) -> Result<Vec<u8>, Fault> {
+    pub(super) fn stored(&mut self, number: &Number, numeric: Numeric) -> Result<Copied, Fault> {
         let value = self.rounded(number, numeric.scale.into())?;
-        let mut bytes = vec![0; numeric.length()];
+        let mut bytes = Copied::from_elem(0, numeric.length());
         fields::store(value, numeric, false, false, &mut bytes);
         Ok(bytes)
     }

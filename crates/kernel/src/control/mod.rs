@@ -207,9 +207,21 @@ impl TaskControl {
 
     /// Its program asks for something that is answered outside of it, until this is dropped.
     pub(crate) fn stands_at(&self, program: [u8; 8], line: u32) -> Stands<'_> {
-        self.stands.0.store(u64::from_ne_bytes(program), Ordering::Relaxed);
-        self.stands.1.store(line, Ordering::Relaxed);
+        self.stands_until(Name8::new(program), line);
         Stands(self)
+    }
+
+    /// The same, until [`Self::stands_no_more`].
+    #[inline]
+    pub(crate) fn stands_until(&self, program: Name8, line: u32) {
+        self.stands.0.store(u64::from_ne_bytes(*program.as_bytes()), Ordering::Relaxed);
+        self.stands.1.store(line, Ordering::Relaxed);
+    }
+
+    /// Its program goes on.
+    #[inline]
+    pub(crate) fn stands_no_more(&self) {
+        self.stands.0.store(0, Ordering::Relaxed);
     }
 
     /// Where its program stands meanwhile: its name, and the line of the text that was compiled.
@@ -337,7 +349,7 @@ pub(crate) struct Stands<'a>(&'a TaskControl);
 
 impl Drop for Stands<'_> {
     fn drop(&mut self) {
-        self.0.stands.0.store(0, Ordering::Relaxed);
+        self.0.stands_no_more();
     }
 }
 

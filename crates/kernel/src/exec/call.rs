@@ -32,7 +32,7 @@ enum Caller<'r> {
     /// A COBOL program that has just yielded it.
     Program(&'r ExecCall<'r>),
     /// A natively compiled program.
-    Own(&'r OwnCall),
+    Own(&'r OwnCall<'r>),
     /// Anybody else.
     Parcel(&'r Parcel),
 }
@@ -51,7 +51,8 @@ impl<'r> Call<'r> {
     }
 
     /// The command of a natively compiled program.
-    pub(crate) fn own(own: &'r OwnCall) -> Option<Self> {
+    #[inline]
+    pub(crate) fn own(own: &'r OwnCall<'r>) -> Option<Self> {
         own.descriptor().map(|descriptor| Self { caller: Caller::Own(own), descriptor })
     }
 
@@ -401,6 +402,7 @@ impl Field<'_> {
     pub fn put(self, bytes: &[u8]) -> Outcome {
         match self.call.caller {
             Caller::Program(exec) if exec.write_home(self.place, bytes) => Ok(()),
+            Caller::Own(own) if own.write_home(self.place, bytes) => Ok(()),
             _ => self.put_elsewhere(bytes),
         }
     }

@@ -12,12 +12,12 @@
 use std::convert::Infallible;
 
 use cobol::ExecCall;
-use spec::{Condition, cond, opt};
+use spec::{CommandId, Condition, cmd, cond, opt};
 
 use super::checks::check_access;
 use super::handlers::{self, Known};
 use super::short::{enough_for_set, must_wait};
-use super::{Call, Flow, Handler, unhandled, watch};
+use super::{Call, Flow, Handler, OwnCall, unhandled, watch};
 use crate::raise::{AbendCode, Outcome, Raise, RaiseCondition};
 use crate::task::{Action, Task};
 
@@ -79,7 +79,52 @@ async fn handle(task: &mut Task, call: &Call<'_>, handler: Option<Handler>) -> O
 /// Answers a command that need not wait; `None` if this one may, is none, or somebody looks at it.
 #[inline(always)]
 pub(crate) fn execute_now(task: &mut Task, exec: &ExecCall<'_>) -> Option<Result<i32, AbendCode>> {
-    let call = &Call::new(exec)?;
+    now(task, &Call::new(exec)?, || exec.renew_limit())
+}
+
+/// The same for a natively compiled program, which RETURNs here, too; `renew_limit`: what it does where the command might have
+/// had to wait.
+#[inline]
+pub(crate) fn execute_own_now(
+    task: &mut Task,
+    own: &OwnCall<'_>,
+    renew_limit: impl FnOnce(),
+) -> Option<Result<Next, AbendCode>> {
+    let call = &Call::own(own)?;
+    if call.command() == cmd::RETURN {
+        return return_now(task, call);
+    }
+    Some(now(task, call, renew_limit)?.map(Next::Program))
+}
+
+/// RETURN, unless somebody looks at it.
+fn return_now(task: &mut Task, call: &Call<'_>) -> Option<Result<Next, AbendCode>> {
+    let known = handlers::of(call.command());
+    let Some(Handler::Control(handler)) = known.handler.filter(|_| !watch::is_watched(task)) else {
+        return None;
+    };
+    let allowed = if task.region.secured { check_access(task, call) } else { Ok(()) };
+    let answer = match allowed.and_then(|()| handler(task, call)) {
+        Ok(Flow::On) => Ok(None),
+        Ok(flow) => Ok(Some(flow)),
+        Err(raise) => Err(raise),
+    };
+    Some(answered(task, call, known, answer))
+}
+
+/// Whether such a command might be answered without waiting: its handler says so, and nobody looks at it.
+#[inline]
+pub(crate) fn is_for_now(task: &Task, command: CommandId) -> bool {
+    let is_for_now = match handlers::of(command).handler {
+        None | Some(Handler::Waits(_)) => false,
+        Some(Handler::Control(_)) => command == cmd::RETURN,
+        Some(_) => true,
+    };
+    is_for_now && !watch::is_watched(task)
+}
+
+#[inline(always)]
+fn now(task: &mut Task, call: &Call<'_>, renew_limit: impl FnOnce()) -> Option<Result<i32, AbendCode>> {
     let known = handlers::of(call.command());
     if watch::is_watched(task) || must_wait(task, call) {
         return None;
@@ -93,7 +138,7 @@ pub(crate) fn execute_now(task: &mut Task, exec: &ExecCall<'_>) -> Option<Result
         Handler::Now(handler) => handler(task, call),
         Handler::NowOr(now, _) => {
             // It might have had to wait: that counts as giving way. What can never wait does not.
-            exec.renew_limit();
+            renew_limit();
             now(task, call).transpose()?
         }
         Handler::NowNearlyAlways(now, _) => now(task, call).transpose()?,

@@ -4,52 +4,87 @@
 //! of the region becomes one of the window, and the other way round, here and nowhere else.
 
 use std::cell::RefCell;
-use std::sync::Arc;
 
 use cobol::{AccessError, Area, Place, SourceLine, StorageFault};
+use cobol_ir::program::Service;
 use cobol_ir::run::{Fault, Passed, number_in, put_number};
 use spec::call::Descriptor;
-use spec::{cmd, opt};
+use spec::{CommandId, cmd, opt};
 
 use super::call::Bytes;
 use crate::storage::{StorageAddress, TaskStorage, Window};
 use crate::task::Task;
 
 /// A command.
-pub(crate) struct OwnCall {
-    unit: Arc<native::Unit>,
+pub(crate) struct OwnCall<'u> {
+    unit: &'u native::Unit,
     program: usize,
-    site: u32,
     line: u32,
-    arguments: Vec<Passed>,
+    /// None if the call of the host is no command.
+    descriptor: Option<Descriptor<'u>>,
+    arguments: &'u [Passed],
     /// The addresses of the program's linkage records.
-    linkage: Vec<u32>,
+    linkage: &'u [u32],
     window: RefCell<Option<Box<Window>>>,
+    /// What few commands have.
+    addresses: RefCell<Option<Box<Addresses>>>,
+}
+
+/// Addresses of a command that are not the window's.
+#[derive(Default)]
+struct Addresses {
     /// Copies of parts of the window whose address the command was given: COMMAREA of LINK.
-    copies: RefCell<Vec<(u32, Area)>>,
+    copies: Vec<(u32, Area)>,
     /// Addresses that the command has given, by the place of the argument.
-    given: RefCell<Vec<(usize, StorageAddress)>>,
+    given: Vec<(usize, StorageAddress)>,
 }
 
 type Access<T = ()> = Result<T, AccessError>;
 
-/// Where a program stands: the unit, the program in it, the call of the host, the line.
-pub(crate) type Stand = (Arc<native::Unit>, usize, u32, u32);
+/// Where a program stands: the unit, the program in it, the line.
+#[derive(Clone, Copy)]
+pub(crate) struct Stand<'u> {
+    pub unit: &'u native::Unit,
+    pub program: usize,
+    pub line: u32,
+}
 
-impl OwnCall {
-    /// The command at a call of the host; it takes the task's window.
-    pub fn new(task: &mut Task, stand: Stand, arguments: Vec<Passed>, linkage: Vec<u32>) -> Self {
-        let (unit, program, site, line) = stand;
+impl<'u> Stand<'u> {
+    /// The command at a call of the host; none if it is something else.
+    pub fn descriptor(self, site: u32) -> Option<Descriptor<'u>> {
+        let program = self.unit.program(self.program)?.program();
+        let Service::Exec(descriptor) = &program.sites.get(site as usize)?.service else { return None };
+        Descriptor::new(descriptor).or_else(|| Descriptor::unbuilt(descriptor))
+    }
+
+    /// The line of the text that was compiled; 0 is none.
+    #[inline]
+    pub fn line(self) -> u32 {
+        let program = self.unit.program(self.program).map(|own| own.program());
+        program.and_then(|program| program.lines.get(self.line as usize)).map_or(0, |line| line.line)
+    }
+}
+
+impl<'u> OwnCall<'u> {
+    /// The command of a descriptor at a place of a program; it has the task's window from now on.
+    #[inline]
+    pub fn new(
+        window: Option<Box<Window>>,
+        stand: Stand<'u>,
+        descriptor: Option<Descriptor<'u>>,
+        arguments: &'u [Passed],
+        linkage: &'u [u32],
+    ) -> Self {
+        let Stand { unit, program, line } = stand;
         Self {
             unit,
             program,
-            site,
             line,
+            descriptor,
             arguments,
             linkage,
-            window: RefCell::new(task.window.take()),
-            copies: RefCell::default(),
-            given: RefCell::default(),
+            window: RefCell::new(window),
+            addresses: RefCell::default(),
         }
     }
 
@@ -68,8 +103,19 @@ impl OwnCall {
         what(self.window.borrow_mut().as_deref_mut())
     }
 
+    /// What was begun is dropped: the command is asked for again.
+    pub fn into_window(self) -> Option<Box<Window>> {
+        self.window.into_inner()
+    }
+
+    /// Whether it has dealt with addresses: then it is to be finished.
+    #[inline]
+    pub fn is_to_be_finished(&self) -> bool {
+        self.frees() || self.addresses.borrow().is_some()
+    }
+
     /// The task has its window again, what programs below have left in copies is in it, and the addresses that the command
-    /// has given are those of the window: those of linkage records come back.
+    /// has given are those of the window: records of the linkage section that have another one come back.
     ///
     /// # Errors
     /// The window has become too large, or an address is not the task's.
@@ -81,14 +127,15 @@ impl OwnCall {
             window.forget_freed(freed);
         }
         let mut linkage = Vec::new();
+        let Addresses { copies, given } = *self.addresses.into_inner().unwrap_or_default();
         let outcome = (|| {
-            for (at, area) in self.copies.into_inner() {
+            for (at, area) in copies {
                 let bytes = area.to_vec();
                 if let Some(into) = window.write(at, bytes.len()) {
                     into.copy_from_slice(&bytes);
                 }
             }
-            for (place, address) in self.given.into_inner() {
+            for (place, address) in given {
                 let at = match window.address_of(address, &mut owners)? {
                     Some(at) => at,
                     // What is published for an area that is not there.
@@ -111,18 +158,23 @@ impl OwnCall {
         outcome.map(|()| linkage)
     }
 
+    fn command(&self) -> Option<CommandId> {
+        self.descriptor.map(|descriptor| descriptor.command())
+    }
+
     /// Whether the command takes the area itself: FREEMAIN, and XCTL with the program's own COMMAREA.
     fn hands_over(&self) -> bool {
-        let command = self.descriptor().map(|descriptor| descriptor.command());
-        command.is_some_and(|command| [cmd::FREEMAIN, cmd::FREEMAIN64, cmd::XCTL].contains(&command))
+        self.frees() || self.command() == Some(cmd::XCTL)
+    }
+
+    /// Whether it is FREEMAIN.
+    fn frees(&self) -> bool {
+        self.command().is_some_and(|command| [cmd::FREEMAIN, cmd::FREEMAIN64].contains(&command))
     }
 
     /// The area that FREEMAIN has given back.
     fn freed(&self, storage: &TaskStorage) -> Option<StorageAddress> {
-        let descriptor = self.descriptor()?;
-        if ![cmd::FREEMAIN, cmd::FREEMAIN64].contains(&descriptor.command()) {
-            return None;
-        }
+        let descriptor = self.descriptor.filter(|_| self.frees())?;
         let argument = |option| descriptor.argument(option).and_then(|place| self.argument(place));
         let address = match argument(opt::DATA) {
             Some(data) => data.address(),
@@ -132,11 +184,9 @@ impl OwnCall {
     }
 
     /// Its descriptor; none if the call of the host is no command.
-    pub fn descriptor(&self) -> Option<Descriptor<'_>> {
-        let program = self.unit.program(self.program)?.program();
-        let site = program.sites.get(self.site as usize)?;
-        let cobol_ir::program::Service::Exec(descriptor) = &site.service else { return None };
-        Descriptor::new(descriptor).or_else(|| Descriptor::unbuilt(descriptor))
+    #[inline]
+    pub fn descriptor(&self) -> Option<Descriptor<'u>> {
+        self.descriptor
     }
 
     /// Where the program stands.
@@ -174,6 +224,19 @@ impl OwnCall {
     pub fn write_at(&self, address: StorageAddress, bytes: &[u8]) -> Access {
         let at = self.window.borrow().as_ref().and_then(|window| window.within(address));
         self.write(at.ok_or_else(|| nowhere(0))?, bytes)
+    }
+
+    /// Writes the start of an argument that is an area, and not shorter than the bytes: whether it was.
+    #[inline]
+    pub fn write_home(&self, place: usize, bytes: &[u8]) -> bool {
+        match self.arguments.get(place) {
+            Some(Passed::Area(at, length) | Passed::Field(at, length, _))
+                if *length as usize >= bytes.len() =>
+            {
+                self.write(*at, bytes).is_ok()
+            }
+            _ => false,
+        }
     }
 
     fn read(&self, at: u32, into: &mut [u8]) -> Access {
@@ -218,7 +281,7 @@ fn nowhere(at: u32) -> AccessError {
 /// An argument.
 #[derive(Clone, Copy)]
 pub(crate) struct OwnArgument<'r> {
-    call: &'r OwnCall,
+    call: &'r OwnCall<'r>,
     place: usize,
     passed: &'r Passed,
 }
@@ -255,15 +318,10 @@ impl OwnArgument<'_> {
         {
             return Some(area);
         }
-        let known = self
-            .call
-            .copies
-            .borrow()
-            .iter()
-            .find(|(own, _)| *own == at)
-            .map(|(_, area)| StorageAddress::of(area));
-        if known.is_some() {
-            return known;
+        let mut addresses = self.call.addresses.borrow_mut();
+        let copies = &mut addresses.get_or_insert_default().copies;
+        if let Some((_, area)) = copies.iter().find(|(own, _)| *own == at) {
+            return Some(StorageAddress::of(area));
         }
         let length = self.call.descriptor().and_then(|descriptor| descriptor.argument(opt::LENGTH));
         let length = length.and_then(|place| self.call.argument(place)?.number().ok());
@@ -275,7 +333,7 @@ impl OwnArgument<'_> {
             Area::with(window.read(at, length).or_else(|| window.read(at, self.size()))?)
         };
         let address = StorageAddress::of(&area);
-        self.call.copies.borrow_mut().push((at, area));
+        copies.push((at, area));
         Some(address)
     }
 
@@ -323,9 +381,9 @@ impl OwnArgument<'_> {
             Passed::Number(number) => Ok(*number),
             Passed::Label(label) => Ok(i64::from(*label) + 1),
             Passed::Field(at, length, numeric) => {
-                let mut bytes = vec![0; *length as usize];
-                self.call.read(*at, &mut bytes)?;
-                number_in(&bytes, *numeric).map_err(|_| AccessError::NotNumeric)
+                let window = self.call.window.borrow();
+                let bytes = window.as_ref().and_then(|window| window.read(*at, *length as usize));
+                number_in(bytes.ok_or_else(|| nowhere(*at))?, *numeric).map_err(|_| AccessError::NotNumeric)
             }
             Passed::Area(..) | Passed::Copy(_) => {
                 number_of_characters(&self.first_bytes(self.size())?).ok_or(AccessError::NotNumeric)
@@ -372,9 +430,10 @@ impl OwnArgument<'_> {
     pub fn write_number(self, number: i64) -> Access {
         match self.passed {
             Passed::Field(at, length, numeric) => {
-                let mut bytes = vec![0; *length as usize];
-                put_number(number, *numeric, &mut bytes);
-                self.call.write(*at, &bytes)
+                let mut window = self.call.window.borrow_mut();
+                let into = window.as_mut().and_then(|window| window.write(*at, *length as usize));
+                put_number(number, *numeric, into.ok_or_else(|| nowhere(*at))?);
+                Ok(())
             }
             // Characters take digits from the right, as a MOVE of a number would have them.
             Passed::Area(at, length) => {
@@ -393,7 +452,8 @@ impl OwnArgument<'_> {
 
     /// An address that the command gives: it becomes one of the window when the command is over.
     pub fn write_pointer(self, address: StorageAddress) -> Access {
-        self.call.given.borrow_mut().push((self.place, address));
+        let mut addresses = self.call.addresses.borrow_mut();
+        addresses.get_or_insert_default().given.push((self.place, address));
         Ok(())
     }
 }

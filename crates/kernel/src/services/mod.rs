@@ -208,11 +208,6 @@ pub(crate) fn is_of_language_environment(name: &str) -> bool {
     le::SERVICES.contains(&name)
 }
 
-/// Whether a CALL of this name is one of Language Environment.
-pub(crate) fn is_of_language_environment(name: &str) -> bool {
-    le::SERVICES.contains(&name)
-}
-
 /// A service of Language Environment for a natively compiled program; none of another name.
 pub(crate) fn of_own(
     task: &mut Task,

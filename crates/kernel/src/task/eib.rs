@@ -71,6 +71,15 @@ impl Eib {
         bytes
     }
 
+    /// Bytes of the block.
+    pub(crate) const LENGTH: usize = EIB_LENGTH;
+
+    /// Copies its bytes as they stand.
+    #[inline]
+    pub(crate) fn copy_to(&self, into: &mut [u8; EIB_LENGTH]) {
+        self.area.read(0, into);
+    }
+
     /// What was written beside it, if something was.
     pub fn overlay(&self) -> Option<Overlay> {
         self.area.overlay()

@@ -1,7 +1,7 @@
 //! CALL in a natively compiled program: of programs within it, of other such programs, of Language Environment.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cobol_ir::run::{Answer, Fault, Passed, put_number};
 
@@ -110,7 +110,7 @@ async fn other_service(
         }
     };
     if answered.gave_way {
-        level.since = Instant::now();
+        level.gives_way();
     }
     match answered.code {
         Ok(code) => level.returns(task, code),
@@ -149,7 +149,7 @@ async fn sleep(task: Box<Task>, level: &mut Level, arguments: &[Passed]) -> Back
     let seconds = number_of_characters(bytes).and_then(|seconds| u64::try_from(seconds).ok()).unwrap_or(0);
     match task.rest(Duration::from_secs(seconds)).await {
         Ok(()) => {
-            level.since = Instant::now();
+            level.gives_way();
             level.returns(task, Some(0))
         }
         Err(raise) => {

@@ -4,28 +4,17 @@ use std::future::poll_fn;
 use std::ops::ControlFlow;
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::Instant;
 
 use cobol_ir::run::{Fault, Passed};
-use native::Unit;
 
 use super::Level;
 use crate::dispatcher::contain::contained;
 use crate::dispatcher::levels::{Back, Stay, link};
 use crate::dispatcher::run::{Stepped, abend_here, behind, linked};
-use crate::exec::{self, Call, Handler, OwnCall};
+use crate::exec::{self, Call, Handler, OwnCall, Stand};
 use crate::name::Name8;
 use crate::raise::AbendCode;
 use crate::task::Task;
-
-impl Level {
-    /// The call that is made: what a command needs of it.
-    fn stand(&self, site: u32) -> Option<(Arc<Unit>, usize, u32, u32)> {
-        let active = self.programs.stack.last()?;
-        let block = active.code()?.program().blocks.get(active.at.0 as usize)?;
-        Some((Arc::clone(&active.unit), active.program, site, block.line))
-    }
-}
 
 /// EXEC CICS.
 pub(super) async fn command(
@@ -44,26 +33,21 @@ pub(super) async fn command(
             *label = level.programs.name_label(*label);
         }
     }
-    let (Some(stand), Some(active)) = (level.stand(site), level.programs.stack.last()) else {
-        return (task, Err(Fault::Host));
-    };
-    let linkage = active.frame.as_ref().map_or_else(Vec::new, |frame| frame.activation.linkage.clone());
-    let own = OwnCall::new(&mut task, stand, arguments, linkage);
+    let shown = level.shown_as();
+    let Some(active) = level.programs.stack.last() else { return (task, Err(Fault::Host)) };
+    let (unit, linkage) = (Arc::clone(&active.unit), active.frame.as_ref());
+    let linkage = linkage.map_or_else(Vec::new, |frame| frame.activation.linkage.clone());
+    let stand = Stand { unit: &unit, program: active.program, line: active.line };
+    let own = OwnCall::new(task.window.take(), stand, stand.descriptor(site), &arguments, &linkage);
     level.rests(&mut task);
-    let (mut task, stepped) = execute(stay, task, level, &own).await;
+    let (mut task, stepped) = execute(stay, task, level, &own, (shown, stand.line())).await;
     level.runs_again(&mut task);
     let linkage = match own.finish(&mut task) {
         Ok(linkage) => linkage,
         Err(fault) => return (task, Err(fault)),
     };
     level.show_eib(&mut task);
-    if let Some(frame) = level.programs.stack.last_mut().and_then(|active| active.frame.as_mut()) {
-        for (index, address) in linkage {
-            if let Some(record) = frame.activation.linkage.get_mut(index as usize) {
-                *record = address;
-            }
-        }
-    }
+    level.readdress(&linkage);
     match stepped {
         Stepped::On(label) => {
             let gone_on = level.go_to(&mut task, label);
@@ -74,14 +58,18 @@ pub(super) async fn command(
 }
 
 /// The command at the one door, and the program that it LINKs to.
-async fn execute(stay: &Stay<'_>, mut task: Box<Task>, level: &mut Level, own: &OwnCall) -> Back<Stepped> {
+async fn execute(
+    stay: &Stay<'_>,
+    mut task: Box<Task>,
+    level: &mut Level,
+    own: &OwnCall<'_>,
+    (program, line): (Name8, u32),
+) -> Back<Stepped> {
     let Some(call) = Call::own(own) else {
         return abend_here(task, AbendCode::from("AEY9").into());
     };
-    let place = own.place();
     let control = Arc::clone(&task.control);
-    let name = Name8::from(place.program.as_str());
-    let stands = control.stands_at(*name.as_bytes(), place.line.map_or(0, |line| line.line));
+    let stands = control.stands_at(*program.as_bytes(), line);
     let answered = {
         let mut answer = pin!(contained(exec::execute(&mut task, &call)));
         let mut waited = gives_way(&call);
@@ -92,7 +80,7 @@ async fn execute(stay: &Stay<'_>, mut task: Box<Task>, level: &mut Level, own: &
         })
         .await;
         if waited {
-            level.since = Instant::now();
+            level.gives_way();
         }
         answered
     };
@@ -103,7 +91,7 @@ async fn execute(stay: &Stay<'_>, mut task: Box<Task>, level: &mut Level, own: &
             own.lend(&mut task);
             let (mut task, end) = link(stay, task, to).await;
             own.take(&mut task);
-            level.since = Instant::now();
+            level.gives_way();
             linked(task, &call, end).await
         }
     }

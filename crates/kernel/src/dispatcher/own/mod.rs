@@ -8,16 +8,17 @@ mod again;
 mod call;
 mod command;
 mod heap;
+mod here;
 mod pace;
 mod walk;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cobol::{FaultKind, Place, SourceLine};
 use cobol_ir::program::files::FileOperation;
 use cobol_ir::program::{BlockId, COMMAREA, Leave, Line, Service};
-use cobol_ir::run::{Abend as Ended, Answer, Call as Asked, Fault, Host, Machine, Moment, Passed};
+use cobol_ir::run::{Abend as Ended, Answer, Call as Asked, Fault, Frame, Host, Machine, Moment, Passed};
 use native::Unit;
 
 use super::contain::contained_now;
@@ -29,12 +30,14 @@ use super::run::{
 use crate::clock;
 use crate::debugging::{self, is_debugged, rests_at};
 use crate::diagnostics;
+use crate::exec::Flow;
 use crate::limits::LEVEL_BYTES;
+use crate::name::Name8;
 use crate::programs::{self, OwnLevel, Program};
 use crate::raise::{Abend, AbendCode, Outcome};
 use crate::services::RUNTIME_ABEND;
-use crate::storage::Stored;
-use crate::task::{AbendExit, Commarea, Task, WaitKind, check_level};
+use crate::storage::{Stored, Window};
+use crate::task::{AbendExit, Commarea, Eib, Task, WaitKind, check_level};
 use crate::words::escaped;
 use activation::{Active, Programs, Target, Wanted};
 use pace::Pace;
@@ -58,8 +61,14 @@ struct Level {
     programs: Programs,
     heap: heap::Heap,
     limit: Option<Duration>,
-    /// Since when it has not given way.
-    since: Instant,
+    /// Its number among those whose time is watched.
+    number: u64,
+    /// Whether it has given way since its program ran last: its time begins again then.
+    has_given_way: bool,
+    /// Arguments of the command that is answered, kept so that no command asks for memory.
+    arguments: Vec<Passed>,
+    /// The program that was last shown as standing in a command, by the first letters of its name.
+    shown: Option<(Arc<Unit>, usize, Name8)>,
 }
 
 /// A program, from its start to its end.
@@ -137,7 +146,7 @@ async fn steps(stay: &Stay<'_>, mut task: Box<Task>, level: &mut Level) -> Back<
         }
         match exit {
             Some(AbendExit::Label(label)) if level.go_to(&mut task, i32::from(label)).is_ok() => {
-                level.since = Instant::now();
+                level.gives_way();
             }
             Some(AbendExit::Program(name)) => {
                 let after = exit_program(&mut task, name);
@@ -175,8 +184,15 @@ fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Level, Fa
     match entered {
         Ok(()) => {
             task.window = Some(window);
-            let heap = heap::Heap::of(&task.region.dsa);
-            Ok(Level { programs, heap, limit: runaway_limit(task), since: Instant::now() })
+            Ok(Level {
+                programs,
+                heap: heap::Heap::of(&task.region.dsa),
+                limit: runaway_limit(task),
+                number: pace::number_of_level(),
+                has_given_way: true,
+                arguments: Vec::new(),
+                shown: None,
+            })
         }
         Err(fault) => {
             programs.end(&mut window);
@@ -187,6 +203,27 @@ fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Level, Fa
 }
 
 impl Level {
+    /// Its program has given way: its time begins again when it goes on.
+    fn gives_way(&mut self) {
+        self.has_given_way = true;
+    }
+
+    /// The first letters of the name of the program that runs.
+    fn shown_as(&mut self) -> Name8 {
+        let Some(active) = self.programs.stack.last() else { return Name8::default() };
+        match &self.shown {
+            Some((unit, program, name)) if *program == active.program && Arc::ptr_eq(unit, &active.unit) => {
+                *name
+            }
+            _ => {
+                let name = active.code().map_or("", |code| code.program().name.as_str());
+                let name = Name8::from(name);
+                self.shown = Some((Arc::clone(&active.unit), active.program, name));
+                name
+            }
+        }
+    }
+
     /// The program and the statement at the end of a block.
     fn stands_at(&self, block: BlockId) -> Option<Place> {
         let active = self.programs.stack.last()?;
@@ -204,11 +241,24 @@ impl Level {
     }
 
     /// The interface block as the last command has left it.
+    #[inline]
     fn show_eib(&self, task: &mut Task) {
-        let bytes = task.level().eib.bytes();
-        let window = task.window.as_mut();
-        if let Some(into) = window.and_then(|window| window.write(self.programs.interface[0], bytes.len())) {
-            into.copy_from_slice(&bytes);
+        let (mut window, at) = (task.window.take(), self.programs.interface[0]);
+        let into = window.as_mut().and_then(|window| window.write(at, Eib::LENGTH));
+        if let Some(into) = into.and_then(|into| into.first_chunk_mut()) {
+            task.level().eib.copy_to(into);
+        }
+        task.window = window;
+    }
+
+    /// Records of the linkage section have other addresses from now on.
+    fn readdress(&mut self, linkage: &[(u32, u32)]) {
+        let frame = self.programs.stack.last_mut().and_then(|active| active.frame.as_mut());
+        let Some(frame) = frame.filter(|_| !linkage.is_empty()) else { return };
+        for (index, address) in linkage {
+            if let Some(record) = frame.activation.linkage.get_mut(*index as usize) {
+                *record = *address;
+            }
         }
     }
 
@@ -252,11 +302,6 @@ impl Level {
     fn resume(&mut self, task: &mut Task) -> Result<Rests, Ended> {
         loop {
             let rests = self.stretch(task)?;
-            if let Some(window) = task.window.as_mut()
-                && self.programs.goes_on(window, &rests)?
-            {
-                continue;
-            }
             let Rests::Statement(..) = rests else { return Ok(rests) };
             let Some((active, callers)) = self.programs.stack.split_last() else { return Ok(rests) };
             if rests_at(task, callers, active) {
@@ -267,39 +312,33 @@ impl Level {
 
     /// The same, to any statement if there is a debugger.
     fn stretch(&mut self, task: &mut Task) -> Result<Rests, Ended> {
-        let host_failed =
-            |fault| Ended { fault, program: String::new(), line: Line { line: 0, member: None } };
-        let left = self.limit.map(|limit| limit.saturating_sub(self.since.elapsed()));
-        let active = self.programs.stack.last_mut().ok_or_else(|| host_failed(Fault::Host))?;
-        let unit = Arc::clone(&active.unit);
-        let code = unit.program(active.program).ok_or_else(|| host_failed(Fault::Host))?;
-        // Commands that never wait take most of a loop's time: the flag might never be up while its code runs.
-        if left.is_some_and(|left| left.is_zero()) {
-            return Err(code.abend_at(Fault::Stopped, active.at));
-        }
-        let (window, frame) = (task.window.take(), active.frame.take());
-        let (Some(mut window), Some(frame)) = (window, frame) else { return Err(host_failed(Fault::Host)) };
-        window.exchange(&mut task.owners(), Stored::Nowhere);
         let pace = Pace::here();
-        let mut machine = Machine::resumed(code.program(), &mut window.storage, frame);
-        let mut shown = Shown { task: &*task };
-        let rests = match pace.goes_on(&task.control, left) {
+        let goes_on = pace.goes_on(&task.control, self.number, self.limit, self.has_given_way);
+        goes_on.map_err(|_| failed_of_host())?;
+        self.has_given_way = false;
+        let active = self.programs.stack.last().ok_or_else(failed_of_host)?;
+        let rests = match active.code() {
+            // Calls take most of a loop's time: the flag might be up while none of its code runs.
+            Some(code) if pace.must_stop() => Err(code.abend_at(Fault::Stopped, active.at)),
             // A program that rests within a block, whose debugger has gone meanwhile, is walked out of it.
-            Ok(()) if is_debugged(&task.region) || active.stand.is_some() => {
-                walk::walk(&mut machine, active, &mut shown, pace.flag())
-            }
-            Ok(()) => code.resume(&mut machine, active.at, &mut shown, pace.flag()).map(Rests::from),
-            Err(_) => Err(host_failed(Fault::Host)),
+            _ if is_debugged(&task.region) || active.stand.is_some() => self.walk(task, &pace),
+            _ => self.run_code(task, &pace),
         };
         pace.rests();
-        let mut frame = machine.into_frame();
-        let stored = match frame.take_moved() {
-            true => Stored::Anywhere,
-            false => Stored::At(code.stores(), &frame.activation.linkage),
-        };
-        window.exchange(&mut task.owners(), stored);
-        active.frame = Some(frame);
-        task.window = Some(window);
+        rests
+    }
+
+    /// Walks the program.
+    fn walk(&mut self, task: &mut Task, pace: &Pace) -> Result<Rests, Ended> {
+        let active = self.programs.stack.last_mut().ok_or_else(failed_of_host)?;
+        let unit = Arc::clone(&active.unit);
+        let code = unit.program(active.program).ok_or_else(failed_of_host)?;
+        let (window, frame) = (task.window.take(), active.frame.take());
+        let (Some(mut window), Some(frame)) = (window, frame) else { return Err(failed_of_host()) };
+        window.exchange(&mut task.owners(), Stored::Nowhere);
+        let mut machine = Machine::resumed(code.program(), &mut window.storage, frame);
+        let rests = walk::walk(&mut machine, active, &mut Shown { task: &*task }, pace.flag());
+        rest(task, active, machine.into_frame(), window);
         active.stand = None;
         match &rests {
             Ok(Rests::Host(block)) => {
@@ -309,7 +348,7 @@ impl Level {
             Ok(Rests::Statement(stand, line)) => {
                 (active.at, active.line, active.stand) = (stand.block, *line, Some(*stand));
             }
-            Ok(Rests::Left(_)) => {}
+            Ok(_) => {}
             Err(ended) => stands_at(active, &ended.line),
         }
         rests
@@ -328,6 +367,23 @@ impl Level {
             self.programs.stack = own.programs;
         }
     }
+}
+
+/// A program rests: what it has changed of storage that others see goes there.
+fn rest(task: &mut Task, active: &mut Active, mut frame: Frame, mut window: Box<Window>) {
+    let moved = frame.take_moved();
+    let stored = match active.code() {
+        Some(code) if !moved => Stored::At(code.stores(), &frame.activation.linkage),
+        _ => Stored::Anywhere,
+    };
+    window.exchange(&mut task.owners(), stored);
+    active.frame = Some(frame);
+    task.window = Some(window);
+}
+
+/// What a level comes to whose program is not there.
+fn failed_of_host() -> Ended {
+    Ended { fault: Fault::Host, program: String::new(), line: Line { line: 0, member: None } }
 }
 
 /// The statement at which a program has failed.
@@ -374,8 +430,8 @@ impl Host for Taken {
     fn display(&mut self, _: &[u8], _: bool) {}
 
     fn call(&mut self, call: &mut Asked<'_>) -> Result<Answer, Fault> {
-        let now = clock::Moment::now();
         if let Service::Accept(_) = call.service {
+            let now = clock::Moment::now();
             self.accepts = !call.give_moment(Moment { unix_ms: now.unix_ms, offset_s: now.offset_s });
             return Ok(Answer::Continue);
         }
@@ -401,6 +457,12 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, level: &mut Level) -> Back<S
         Ok(Rests::Left(how)) => return left(task, level, how),
         Ok(Rests::Host(block)) => block,
         Ok(Rests::Statement(..)) => return rested(task, level).await,
+        Ok(Rests::Label) => return (task, Stepped::On(0)),
+        Ok(Rests::Flow(Flow::Return)) => return (task, Stepped::End(After::End(LevelEnd::Returned))),
+        // Only RETURN passes control where its program stands.
+        Ok(Rests::Flow(_)) => return abend_here(task, AbendCode::from(super::contain::FAILED).into()),
+        Ok(Rests::Abend(code)) => return abend_here(task, code.into()),
+        Ok(Rests::Failed(panic)) => return failed(task, &panic),
         Err(ended) => return ended_badly(task, level, &ended),
     };
     match answered(stay, task, level, block).await {
@@ -421,7 +483,7 @@ async fn rested(mut task: Box<Task>, level: &mut Level) -> Back<Stepped> {
     level.rests(&mut task);
     let outcome = debugging::rest(&mut task).await;
     level.runs_again(&mut task);
-    level.since = Instant::now();
+    level.gives_way();
     match outcome {
         Ok(()) => (task, Stepped::On(0)),
         Err(raise) => abend_here(task, raise.into()),

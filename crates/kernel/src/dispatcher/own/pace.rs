@@ -1,7 +1,10 @@
 //! The flag that stops natively compiled programs: a thread raises it where a program's time is over, or its task is to end.
+//!
+//! That thread alone reads the clock. A program that gives way only says so, and its time begins when the thread looks next:
+//! it may have a little more than its limit, and never less.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, Weak};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use cobol::Termination;
@@ -16,21 +19,34 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 #[derive(Default)]
 pub(super) struct Pace {
     flag: AtomicU32,
-    /// When the program's time is over, in milliseconds of [`BEGUN`]; zero is never.
-    until: AtomicU64,
-    task: Mutex<Option<Arc<TaskControl>>>,
+    /// The program has given way: its time begins again.
+    renewed: AtomicBool,
+    /// The level whose time it is that runs.
+    level: AtomicU64,
+    seen: Mutex<Seen>,
 }
 
-static BEGUN: LazyLock<Instant> = LazyLock::new(Instant::now);
-static PACES: Mutex<Vec<Weak<Pace>>> = Mutex::new(Vec::new());
+/// What the thread looks at.
+#[derive(Default)]
+struct Seen {
+    /// The task whose program runs.
+    task: Option<Arc<TaskControl>>,
+    limit: Option<Duration>,
+    /// When the program's time is over.
+    until: Option<Instant>,
+}
+
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
+static PACES: Mutex<Vec<Weak<Pace>>> = Mutex::new(Vec::new());
+static LEVELS: AtomicU64 = AtomicU64::new(1);
 
 thread_local! {
     static HERE: Arc<Pace> = Pace::begin();
 }
 
-fn now_ms() -> u64 {
-    BEGUN.elapsed().as_millis() as u64
+/// A number for a level, which no other has.
+pub(super) fn number_of_level() -> u64 {
+    LEVELS.fetch_add(1, Ordering::Relaxed)
 }
 
 impl Pace {
@@ -50,33 +66,65 @@ impl Pace {
         &self.flag
     }
 
-    /// A task's program goes on: it has this much time left. Without a thread that looks, it does not run.
+    /// Whether the program has to stop.
+    #[inline]
+    pub fn must_stop(&self) -> bool {
+        self.flag.load(Ordering::Relaxed) != 0
+    }
+
+    /// The program that runs has given way: its time begins again.
+    #[inline]
+    pub fn renew(&self) {
+        self.renewed.store(true, Ordering::Relaxed);
+    }
+
+    /// A task's program goes on. Its time begins again if it has given way, or another level has run here meanwhile. Without a
+    /// thread that looks, it does not run.
     ///
     /// # Errors
     /// The operating system has no thread.
-    pub fn goes_on(&self, task: &Arc<TaskControl>, left: Option<Duration>) -> std::io::Result<()> {
+    pub fn goes_on(
+        &self,
+        task: &Arc<TaskControl>,
+        level: u64,
+        limit: Option<Duration>,
+        has_given_way: bool,
+    ) -> std::io::Result<()> {
         if !IS_WATCHED.load(Ordering::Acquire) {
             watch()?;
         }
+        let mut seen = self.seen.lock();
+        // The flag and what it is raised for change together: the thread that looks has the same lock.
+        if has_given_way || self.level.load(Ordering::Relaxed) != level {
+            self.level.store(level, Ordering::Relaxed);
+            self.flag.store(0, Ordering::Relaxed);
+            self.renew();
+            (seen.limit, seen.until) = (limit, None);
+        }
         let termination: &Termination = (**task).as_ref();
-        self.flag.store(termination.is_requested().into(), Ordering::Relaxed);
-        let until = left.map_or(0, |left| now_ms() + (left.as_millis() as u64).max(1));
-        self.until.store(until, Ordering::Relaxed);
-        *self.task.lock() = Some(Arc::clone(task));
+        if termination.is_requested() {
+            self.flag.store(1, Ordering::Relaxed);
+        }
+        seen.task = Some(Arc::clone(task));
         Ok(())
     }
 
     /// It rests.
     pub fn rests(&self) {
-        *self.task.lock() = None;
+        self.seen.lock().task = None;
     }
 
-    fn look(&self) {
-        let task = self.task.lock();
-        let Some(task) = &*task else { return };
-        let termination: &Termination = (**task).as_ref();
-        let until = self.until.load(Ordering::Relaxed);
-        if termination.is_requested() || (until != 0 && now_ms() >= until) {
+    fn look(&self, now: Instant) {
+        let mut seen = self.seen.lock();
+        if self.renewed.swap(false, Ordering::Relaxed) {
+            seen.until = seen.limit.map(|limit| now + limit);
+        }
+        let is_over = seen.until.is_some_and(|until| now >= until);
+        let is_to_end = seen.task.as_ref().is_some_and(|task| {
+            let termination: &Termination = (**task).as_ref();
+            termination.is_requested()
+        });
+        if is_over || is_to_end {
             self.flag.store(1, Ordering::Relaxed);
         }
     }
@@ -98,8 +146,59 @@ fn watch() -> std::io::Result<()> {
                 IS_WATCHED.store(false, Ordering::Release);
                 return;
             }
-            paces.iter().filter_map(Weak::upgrade).for_each(|pace| pace.look());
+            let now = Instant::now();
+            paces.iter().filter_map(Weak::upgrade).for_each(|pace| pace.look(now));
         }
     });
     started.map(drop).inspect_err(|_| IS_WATCHED.store(false, Ordering::Release))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::task::TaskParts;
+
+    const LIMIT: Duration = Duration::from_secs(5);
+
+    fn task() -> Arc<TaskControl> {
+        Arc::new(TaskControl::new(TaskParts::of_a_test(1, "WORK")))
+    }
+
+    #[test]
+    fn time_runs_on_from_one_rest_to_the_next_until_the_program_gives_way() {
+        let (pace, task, begun) = (Pace::default(), task(), Instant::now());
+        let goes_on = |has_given_way| pace.goes_on(&task, 7, Some(LIMIT), has_given_way).expect("a thread");
+        goes_on(true);
+        pace.look(begun);
+        pace.rests();
+        goes_on(false);
+        pace.look(begun + LIMIT / 2);
+        assert!(!pace.must_stop());
+        pace.rests();
+        // It is over while the program rests, and seen when it goes on.
+        pace.look(begun + LIMIT);
+        goes_on(false);
+        assert!(pace.must_stop());
+        goes_on(true);
+        assert!(!pace.must_stop());
+        pace.look(begun + LIMIT);
+        pace.renew();
+        pace.look(begun + LIMIT * 2);
+        assert!(!pace.must_stop(), "a command that might have waited");
+        pace.look(begun + LIMIT * 3);
+        assert!(pace.must_stop());
+    }
+
+    #[test]
+    fn another_level_has_time_of_its_own_and_no_limit_is_none() {
+        let (pace, task, begun) = (Pace::default(), task(), Instant::now());
+        pace.goes_on(&task, 7, Some(LIMIT), true).expect("a thread");
+        pace.look(begun);
+        pace.look(begun + LIMIT);
+        assert!(pace.must_stop());
+        pace.goes_on(&task, 8, None, false).expect("a thread");
+        pace.look(begun + LIMIT);
+        pace.look(begun + LIMIT * 9);
+        assert!(!pace.must_stop());
+    }
 }

@@ -4,9 +4,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use cobol_ir::program::{BlockId, Leave};
 use cobol_ir::run::{Abend, Answer, Call, Fault, Host, Machine, Stand, Walked};
-use native::Reached;
 
+use crate::dispatcher::contain::Panic;
+use crate::exec::Flow;
 use crate::programs::OwnEntered;
+use crate::raise::AbendCode;
 
 /// Why a program rests.
 pub(super) enum Rests {
@@ -16,15 +18,14 @@ pub(super) enum Rests {
     Host(BlockId),
     /// A statement is next, by its place in [`cobol_ir::Program::lines`].
     Statement(Stand, u32),
-}
-
-impl From<Reached> for Rests {
-    fn from(reached: Reached) -> Self {
-        match reached {
-            Reached::Left(how) => Self::Left(how),
-            Reached::Host(block) => Self::Host(block),
-        }
-    }
+    /// It goes on at a label that HANDLE has named.
+    Label,
+    /// A command passes control.
+    Flow(Flow),
+    /// A command has ended with an abend.
+    Abend(AbendCode),
+    /// The region's own code has failed in a command.
+    Failed(Panic),
 }
 
 /// A host whose programs the flag stops.
