@@ -16,7 +16,7 @@ use std::time::Duration;
 use cobol::{FaultKind, Place, SourceLine};
 use cobol_ir::program::files::FileOperation;
 use cobol_ir::program::{BlockId, COMMAREA, Line, Service};
-use cobol_ir::run::{Abend as Ended, Answer, Call as Asked, Fault, Host, Machine, Moment, Passed};
+use cobol_ir::run::{Abend as Ended, Answer, Call as Asked, Fault, Frame, Host, Machine, Moment, Passed};
 use native::Unit;
 
 use super::contain::contained_now;
@@ -158,8 +158,10 @@ fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Level, Fa
     let mut programs = Programs::of(&task.region.dsa);
     let entered = (|| {
         let eib = &task.level().eib;
-        programs.interface[0] = programs.hold(&mut window, &eib.bytes())?;
-        window.share(programs.interface[0], eib.bytes().len(), eib.address());
+        let mut block = [0; Eib::LENGTH];
+        eib.copy_to(&mut block);
+        programs.interface[0] = programs.hold(&mut window, &block)?;
+        window.share(programs.interface[0], block.len(), eib.address());
         let commarea = task.level().commarea.as_ref();
         let mut bytes = vec![0; commarea.map_or(0, Commarea::length)];
         if let Some(commarea) = commarea {
@@ -243,17 +245,6 @@ impl Level {
             task.level().eib.copy_to(into);
         }
         task.window = window;
-    }
-
-    /// Records of the linkage section have other addresses from now on.
-    fn readdress(&mut self, linkage: &[(u32, u32)]) {
-        let frame = self.programs.stack.last_mut().and_then(|active| active.frame.as_mut());
-        let Some(frame) = frame.filter(|_| !linkage.is_empty()) else { return };
-        for (index, address) in linkage {
-            if let Some(record) = frame.activation.linkage.get_mut(*index as usize) {
-                *record = *address;
-            }
-        }
     }
 
     /// The record of the linkage section that has the name of shared storage gets an address; a name that means nothing stays,
@@ -365,6 +356,15 @@ impl Level {
     }
 }
 
+/// Records of the linkage section have other addresses from now on.
+fn readdress(frame: &mut Frame, linkage: &[(u32, u32)]) {
+    for (index, address) in linkage {
+        if let Some(record) = frame.activation.linkage.get_mut(*index as usize) {
+            *record = *address;
+        }
+    }
+}
+
 /// What a level comes to whose program is not there.
 fn failed_of_host() -> Ended {
     Ended { fault: Fault::Host, program: String::new(), line: Line { line: 0, member: None } }
@@ -441,7 +441,7 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, level: &mut Level) -> Back<S
         Ok(Rests::Left(how)) => return left(task, level, how),
         Ok(Rests::Host(block)) => block,
         Ok(Rests::Statement(..)) => return rested(task, level).await,
-        Ok(Rests::Label) => return (task, Stepped::On(0)),
+        Ok(Rests::Label(_)) => return (task, Stepped::On(0)),
         Ok(Rests::Flow(Flow::Return)) => return (task, Stepped::End(After::End(LevelEnd::Returned))),
         // Only RETURN passes control where its program stands.
         Ok(Rests::Flow(_)) => return abend_here(task, AbendCode::from(super::contain::FAILED).into()),
@@ -535,16 +535,20 @@ async fn answered(
     level: &mut Level,
     block: BlockId,
 ) -> Back<Result<Stepped, Fault>> {
-    let taken = match take(&mut task, level, block) {
-        Ok(taken) => taken,
-        Err(fault) => return (task, Err(fault)),
-    };
     let Some(active) = level.programs.stack.last() else { return (task, Err(Fault::Host)) };
     let unit = Arc::clone(&active.unit);
     let (place, site) = (active.program, active.code().and_then(|code| code.site(block)).unwrap_or(u32::MAX));
     let service = unit.program(place).and_then(|code| code.program().sites.get(site as usize));
-    match service.map(|site| &site.service) {
-        Some(Service::Exec(_)) => command::command(stay, task, level, taken.arguments, site).await,
+    let service = service.map(|site| &site.service);
+    if let Some(Service::Exec(_)) = service {
+        return command::command(stay, task, level, site).await;
+    }
+    let taken = match take(&mut task, level, block) {
+        Ok(taken) => taken,
+        Err(fault) => return (task, Err(fault)),
+    };
+    match service {
+        Some(Service::Exec(_)) | None => (task, Err(Fault::Host)),
         Some(Service::Call(name)) => call::call(task, level, name, &taken.arguments).await,
         Some(Service::CallNamed(_)) => {
             let name = String::from_utf8_lossy(&taken.name).trim_end().to_uppercase();
@@ -587,8 +591,26 @@ async fn answered(
             let gone_on = level.go_to(&mut task, 0);
             (task, gone_on.map(|()| Stepped::On(0)))
         }
-        None => (task, Err(Fault::Host)),
     }
+}
+
+/// The arguments of a command, in the place that the level keeps for them.
+fn arguments(task: &mut Task, level: &mut Level, site: u32) -> Result<Vec<Passed>, Fault> {
+    let active = level.programs.stack.last_mut().ok_or(Fault::Host)?;
+    let code = active.unit.program(active.program).ok_or(Fault::Host)?;
+    let window = task.window.as_mut().ok_or(Fault::Host)?;
+    let frame = active.frame.take().ok_or(Fault::Host)?;
+    let mut arguments = std::mem::take(&mut level.arguments);
+    let mut machine = Machine::resumed(code.program(), &mut window.storage, frame);
+    let passed = machine.pass_all(site, &mut arguments);
+    active.frame = Some(machine.into_frame());
+    passed?;
+    for argument in &mut arguments {
+        if let Passed::Label(label) = argument {
+            *label = level.programs.name_label(*label);
+        }
+    }
+    Ok(arguments)
 }
 
 /// The arguments of a call.
