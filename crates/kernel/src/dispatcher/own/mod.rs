@@ -297,7 +297,10 @@ impl Level {
 
     /// The same, to any statement if there is a debugger.
     fn stretch(&mut self, task: &mut Task) -> Result<Rests, Ended> {
-        let pace = Pace::here();
+        Pace::here(|pace| self.stretch_at(task, pace))
+    }
+
+    fn stretch_at(&mut self, task: &mut Task, pace: &Pace) -> Result<Rests, Ended> {
         let goes_on = pace.goes_on(&task.control, self.number, self.limit, self.has_given_way);
         goes_on.map_err(|_| failed_of_host())?;
         self.has_given_way = false;
@@ -306,8 +309,8 @@ impl Level {
             // Calls take most of a loop's time: the flag might be up while none of its code runs.
             Some(code) if pace.must_stop() => Err(code.abend_at(Fault::Stopped, active.at)),
             // A program that rests within a block, whose debugger has gone meanwhile, is walked out of it.
-            _ if is_debugged(&task.region) || active.stand.is_some() => self.walk(task, &pace),
-            _ => self.run_code(task, &pace),
+            _ if is_debugged(&task.region) || active.stand.is_some() => self.walk(task, pace),
+            _ => self.run_code(task, pace),
         };
         pace.rests();
         rests
