@@ -105,7 +105,7 @@ impl Emitter<'_> {
         let (halves, sign) = self.packed_parts(from, length);
         let halves = match u32::try_from(-more) {
             Ok(lost) if lost >= WORDS as u32 => return false,
-            Ok(lost) => self.to_the_right(halves, 4 * lost),
+            Ok(lost) => self.shifted_right(halves, 4 * lost),
             Err(_) => halves,
         };
         // The digits of the picture are the first ones of sixteen; what does not fit falls off at the left.
@@ -137,7 +137,7 @@ impl Emitter<'_> {
         if bits == 0 { value } else { self.b.ins().ishl_imm_u(value, i64::from(bits)) }
     }
 
-    fn to_the_right(&mut self, value: Value, bits: u32) -> Value {
+    fn shifted_right(&mut self, value: Value, bits: u32) -> Value {
         if bits == 0 { value } else { self.b.ins().ushr_imm_u(value, i64::from(bits)) }
     }
 
@@ -209,7 +209,7 @@ impl Emitter<'_> {
             let shift = 8 * run.to.abs_diff(run.from) as u32;
             let mut digits = match run.to >= run.from {
                 true => self.shifted_left(word, shift),
-                false => self.to_the_right(word, shift),
+                false => self.shifted_right(word, shift),
             };
             let others = runs.iter().map(|run| run.mask()).fold(0, |all, mask| all | mask) & !run.mask();
             if run.shifted() & others != 0 {

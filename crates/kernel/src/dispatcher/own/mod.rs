@@ -19,7 +19,7 @@ use cobol::{FaultKind, Place, SourceLine};
 use cobol_ir::program::files::FileOperation;
 use cobol_ir::program::{BlockId, COMMAREA, Leave, Line, Service};
 use cobol_ir::run::{Abend as Ended, Answer, Call as Asked, Fault, Frame, Host, Machine, Moment, Passed};
-use native::Unit;
+use native::{Kept, Loaded, Unit};
 
 use super::contain::contained_now;
 use super::levels::{Back, LevelEnd, Stay};
@@ -163,8 +163,10 @@ fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Level, Fa
     let mut programs = Programs::of(&task.region.dsa);
     let entered = (|| {
         let eib = &task.level().eib;
-        programs.interface[0] = programs.hold(&mut window, &eib.bytes())?;
-        window.share(programs.interface[0], eib.bytes().len(), eib.address());
+        let mut block = [0; Eib::LENGTH];
+        eib.copy_to(&mut block);
+        programs.interface[0] = programs.hold(&mut window, &block)?;
+        window.share(programs.interface[0], block.len(), eib.address());
         let commarea = task.level().commarea.as_ref();
         let mut bytes = vec![0; commarea.map_or(0, Commarea::length)];
         if let Some(commarea) = commarea {
@@ -251,17 +253,6 @@ impl Level {
         task.window = window;
     }
 
-    /// Records of the linkage section have other addresses from now on.
-    fn readdress(&mut self, linkage: &[(u32, u32)]) {
-        let frame = self.programs.stack.last_mut().and_then(|active| active.frame.as_mut());
-        let Some(frame) = frame.filter(|_| !linkage.is_empty()) else { return };
-        for (index, address) in linkage {
-            if let Some(record) = frame.activation.linkage.get_mut(*index as usize) {
-                *record = *address;
-            }
-        }
-    }
-
     /// The record of the linkage section that has the name of shared storage gets an address; a name that means nothing stays,
     /// and is no address.
     fn reach(&mut self, task: &mut Task, index: u32) -> Result<(), Fault> {
@@ -312,7 +303,10 @@ impl Level {
 
     /// The same, to any statement if there is a debugger.
     fn stretch(&mut self, task: &mut Task) -> Result<Rests, Ended> {
-        let pace = Pace::here();
+        Pace::here(|pace| self.stretch_at(task, pace))
+    }
+
+    fn stretch_at(&mut self, task: &mut Task, pace: &Pace) -> Result<Rests, Ended> {
         let goes_on = pace.goes_on(&task.control, self.number, self.limit, self.has_given_way);
         goes_on.map_err(|_| failed_of_host())?;
         self.has_given_way = false;
@@ -321,8 +315,8 @@ impl Level {
             // Calls take most of a loop's time: the flag might be up while none of its code runs.
             Some(code) if pace.must_stop() => Err(code.abend_at(Fault::Stopped, active.at)),
             // A program that rests within a block, whose debugger has gone meanwhile, is walked out of it.
-            _ if is_debugged(&task.region) || active.stand.is_some() => self.walk(task, &pace),
-            _ => self.run_code(task, &pace),
+            _ if is_debugged(&task.region) || active.stand.is_some() => self.walk(task, pace),
+            _ => self.run_code(task, pace),
         };
         pace.rests();
         rests
@@ -338,7 +332,9 @@ impl Level {
         window.exchange(&mut task.owners(), Stored::Nowhere);
         let mut machine = Machine::resumed(code.program(), &mut window.storage, frame);
         let rests = walk::walk(&mut machine, active, &mut Shown { task: &*task }, pace.flag());
-        rest(task, active, machine.into_frame(), window);
+        let mut frame = machine.into_frame();
+        rest(task, code, &mut frame, window);
+        active.frame = Some(frame);
         active.stand = None;
         match &rests {
             Ok(Rests::Host(block)) => {
@@ -370,15 +366,23 @@ impl Level {
 }
 
 /// A program rests: what it has changed of storage that others see goes there.
-fn rest(task: &mut Task, active: &mut Active, mut frame: Frame, mut window: Box<Window>) {
+fn rest(task: &mut Task, code: &Loaded<Kept>, frame: &mut Frame, mut window: Box<Window>) {
     let moved = frame.take_moved();
-    let stored = match active.code() {
-        Some(code) if !moved => Stored::At(code.stores(), &frame.activation.linkage),
-        _ => Stored::Anywhere,
+    let stored = match moved {
+        true => Stored::Anywhere,
+        false => Stored::At(code.stores(), &frame.activation.linkage),
     };
     window.exchange(&mut task.owners(), stored);
-    active.frame = Some(frame);
     task.window = Some(window);
+}
+
+/// Records of the linkage section have other addresses from now on.
+fn readdress(frame: &mut Frame, linkage: &[(u32, u32)]) {
+    for (index, address) in linkage {
+        if let Some(record) = frame.activation.linkage.get_mut(*index as usize) {
+            *record = *address;
+        }
+    }
 }
 
 /// What a level comes to whose program is not there.
@@ -457,7 +461,7 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, level: &mut Level) -> Back<S
         Ok(Rests::Left(how)) => return left(task, level, how),
         Ok(Rests::Host(block)) => block,
         Ok(Rests::Statement(..)) => return rested(task, level).await,
-        Ok(Rests::Label) => return (task, Stepped::On(0)),
+        Ok(Rests::Label(_)) => return (task, Stepped::On(0)),
         Ok(Rests::Flow(Flow::Return)) => return (task, Stepped::End(After::End(LevelEnd::Returned))),
         // Only RETURN passes control where its program stands.
         Ok(Rests::Flow(_)) => return abend_here(task, AbendCode::from(super::contain::FAILED).into()),
@@ -551,16 +555,20 @@ async fn answered(
     level: &mut Level,
     block: BlockId,
 ) -> Back<Result<Stepped, Fault>> {
-    let taken = match take(&mut task, level, block) {
-        Ok(taken) => taken,
-        Err(fault) => return (task, Err(fault)),
-    };
     let Some(active) = level.programs.stack.last() else { return (task, Err(Fault::Host)) };
     let unit = Arc::clone(&active.unit);
     let (place, site) = (active.program, active.code().and_then(|code| code.site(block)).unwrap_or(u32::MAX));
     let service = unit.program(place).and_then(|code| code.program().sites.get(site as usize));
-    match service.map(|site| &site.service) {
-        Some(Service::Exec(_)) => command::command(stay, task, level, taken.arguments, site).await,
+    let service = service.map(|site| &site.service);
+    if let Some(Service::Exec(_)) = service {
+        return command::command(stay, task, level, site).await;
+    }
+    let taken = match take(&mut task, level, block) {
+        Ok(taken) => taken,
+        Err(fault) => return (task, Err(fault)),
+    };
+    match service {
+        Some(Service::Exec(_)) | None => (task, Err(Fault::Host)),
         Some(Service::Call(name)) => call::call(task, level, name, &taken.arguments).await,
         Some(Service::CallNamed(_)) => {
             let name = String::from_utf8_lossy(&taken.name).trim_end().to_uppercase();
@@ -609,8 +617,26 @@ async fn answered(
             let gone_on = level.go_to(&mut task, 0);
             (task, gone_on.map(|()| Stepped::On(0)))
         }
-        None => (task, Err(Fault::Host)),
     }
+}
+
+/// The arguments of a command, in the place that the level keeps for them.
+fn arguments(task: &mut Task, level: &mut Level, site: u32) -> Result<Vec<Passed>, Fault> {
+    let active = level.programs.stack.last_mut().ok_or(Fault::Host)?;
+    let code = active.unit.program(active.program).ok_or(Fault::Host)?;
+    let window = task.window.as_mut().ok_or(Fault::Host)?;
+    let frame = active.frame.take().ok_or(Fault::Host)?;
+    let mut arguments = std::mem::take(&mut level.arguments);
+    let mut machine = Machine::resumed(code.program(), &mut window.storage, frame);
+    let passed = machine.pass_all(site, &mut arguments);
+    active.frame = Some(machine.into_frame());
+    passed?;
+    for argument in &mut arguments {
+        if let Passed::Label(label) = argument {
+            *label = level.programs.name_label(*label);
+        }
+    }
+    Ok(arguments)
 }
 
 /// The arguments of a call.
