@@ -29,5 +29,9 @@ fn look(region: &Weak<Region>, toolchain: &Toolchain) {
             tracing::info!(target: "PG", "program {name} runs by the hosted compiler: {why}");
         }
     }
+    for changed in toolchain.decided_otherwise() {
+        tracing::warn!(target: "PG", "{}", changed.render(false));
+    }
+    toolchain.keep_decision();
     tracing::info!(target: "PG", "{hosted} of {programs} programs run by the hosted compiler, the others natively");
 }

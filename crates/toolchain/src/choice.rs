@@ -167,14 +167,14 @@ impl Toolchain {
         let mut nodes = Nodes::new();
         let mut inputs = facts.from.inputs();
         nodes.insert(name.to_owned(), self.node(CobolCompiler::Auto, facts));
-        let mut left = facts.calls.clone();
+        let mut left = [&facts.calls[..], &facts.perhaps].concat();
         while let Some(called) = left.pop() {
             if nodes.contains_key(&called) {
                 continue;
             }
             let Some((facts, node)) = self.look(&called) else { continue };
             inputs.extend(facts.from.inputs());
-            left.extend(facts.calls.iter().cloned());
+            left.extend(facts.calls.iter().chain(&facts.perhaps).cloned());
             nodes.insert(called, node);
         }
         let shares = nodes.values().any(|node| !node.holds.is_empty());
@@ -226,6 +226,7 @@ impl Toolchain {
             refused: facts.reason(),
             holds: facts.holds.iter().map(|held| held.shape).collect(),
             calls: facts.calls.clone(),
+            perhaps: facts.perhaps.clone(),
             entries: facts.entries.clone(),
         }
     }

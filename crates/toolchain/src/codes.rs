@@ -34,3 +34,5 @@ pub(crate) const HOSTED: &str = "SPTC015";
 pub(crate) const NOT_KEPT: &str = "SPTC016";
 /// A program sees records otherwise than native programs do since the start: it is refused, or as a hosted copy warned of.
 pub(crate) const DECIDED: &str = "SPTC017";
+/// Records have another form than data of the last start (warning).
+pub(crate) const OTHER_FORM: &str = "SPTC018";

@@ -46,6 +46,8 @@ pub(crate) struct Facts {
     handed: Option<SavedMessage>,
     /// The programs that it CALLs by a literal.
     pub(crate) calls: Vec<String>,
+    /// Names that items by which it CALLs get from its text.
+    pub(crate) perhaps: Vec<String>,
     /// The names of its entries.
     pub(crate) entries: Vec<String>,
 }
@@ -110,6 +112,7 @@ impl Facts {
             holds,
             handed,
             calls: calls.into_iter().collect(),
+            perhaps: checked.programs.iter().flat_map(CheckedProgram::perhaps_called).collect(),
             entries: entries.into_iter().collect(),
         }
     }

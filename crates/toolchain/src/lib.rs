@@ -13,6 +13,7 @@ mod cache;
 mod choice;
 mod codes;
 mod compiler;
+mod decided;
 mod deck;
 mod examine;
 mod facts;
@@ -317,6 +318,7 @@ impl Toolchain {
         for (member, outcome) in members.iter().zip(outcomes) {
             summary.add(member, outcome);
         }
+        summary.messages.extend(self.decided_otherwise());
         summary
     }
 

@@ -25,8 +25,17 @@ pub(crate) struct Node {
     pub(crate) holds: Vec<Shape>,
     /// The programs that it CALLs by a literal.
     pub(crate) calls: Vec<String>,
+    /// Names that items by which it CALLs get from its text: those of programs count.
+    pub(crate) perhaps: Vec<String>,
     /// The names of its entries.
     pub(crate) entries: Vec<String>,
+}
+
+impl Node {
+    /// All programs that it may CALL.
+    fn may_call(&self) -> impl Iterator<Item = &String> {
+        self.calls.iter().chain(&self.perhaps)
+    }
 }
 
 /// Programs by their names.
@@ -142,7 +151,7 @@ impl Whole {
 /// Adds the programs that CALL hosted ones.
 fn with_callers(nodes: &Nodes, hosted: &mut Hosted) {
     loop {
-        let calls = |node: &Node| node.calls.iter().find(|called| hosted.contains_key(*called)).cloned();
+        let calls = |node: &Node| node.may_call().find(|called| hosted.contains_key(*called)).cloned();
         let others = nodes.iter().filter(|(name, _)| !hosted.contains_key(*name));
         let more: Vec<_> =
             others.filter_map(|(name, node)| Some((name.clone(), Why::Calls(calls(node)?)))).collect();
@@ -176,7 +185,7 @@ fn reached<'n>(nodes: &'n Nodes, from: impl IntoIterator<Item = &'n str>) -> BTr
         if let Some(node) = nodes.get(name)
             && reached.insert(name)
         {
-            left.extend(node.calls.iter().map(String::as_str));
+            left.extend(node.may_call().map(String::as_str));
         }
     }
     reached
@@ -246,4 +255,109 @@ pub(crate) fn call<'h>(hosted: &'h Hosted, name: &'h str) -> (&'h str, &'h str) 
 /// That a program CALLs one that is not native.
 pub(crate) fn calls(caller: &str, called: &str) -> String {
     format!("{caller} CALLs {called}, which is not compiled natively")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Programs in lines of `NAME words…`: `hosted`, `native` and `refused`, what it holds (`pointer`, `float`), `>NAME` that it
+    /// CALLs, `?NAME` that it perhaps does, `=NAME` of an entry.
+    fn nodes(text: &str) -> Nodes {
+        let node = |line: &str| {
+            let mut words = line.split_whitespace();
+            let name = words.next()?.to_owned();
+            let words: Vec<&str> = words.collect();
+            let has = |word: &str| words.contains(&word);
+            let names = |mark: char| {
+                words.iter().filter_map(|word| word.strip_prefix(mark)).map(str::to_owned).collect()
+            };
+            let compiler = match () {
+                () if has("hosted") => CobolCompiler::Hosted,
+                () if has("native") => CobolCompiler::Native,
+                () => CobolCompiler::Auto,
+            };
+            let shapes = [("pointer", Shape::Pointer), ("float", Shape::Float)];
+            let node = Node {
+                compiler,
+                refused: has("refused").then(|| format!("{name} line 1: no")),
+                holds: shapes.into_iter().filter(|(word, _)| has(word)).map(|(_, shape)| shape).collect(),
+                calls: names('>'),
+                perhaps: names('?'),
+                entries: names('='),
+            };
+            Some((name, node))
+        };
+        text.lines().filter_map(node).collect()
+    }
+
+    /// The programs that run hosted, and who spoils it for others.
+    fn decided(text: &str) -> (String, String) {
+        let nodes = nodes(text);
+        let whole = Whole::of(&nodes);
+        let hosted = whole.hosted(&nodes).into_keys().collect::<Vec<_>>().join(" ");
+        let spoilers: Vec<String> = Shape::ALL
+            .into_iter()
+            .filter_map(|shape| {
+                let Spoiler { name, more, because } = whole.spoiler(shape)?;
+                Some(format!("{shape:?}: {name}+{more}, {because}"))
+            })
+            .collect();
+        (hosted, spoilers.join("; "))
+    }
+
+    #[track_caller]
+    fn check(text: &str, hosted: &str, spoilers: &str) {
+        assert_eq!(decided(text), (hosted.to_owned(), spoilers.to_owned()));
+    }
+
+    #[test]
+    fn holders_are_native_or_hosted_together() {
+        check("A pointer\nB pointer\nC refused", "C", "");
+        check("A pointer\nB pointer refused\nC", "A B", "Pointer: B+0, B line 1: no");
+        check("A pointer\nB pointer hosted\nC float", "A B", "Pointer: B+0, the configuration says so");
+        check(
+            "A pointer\nB pointer >C\nC refused",
+            "A B C",
+            "Pointer: B+0, B CALLs C, which is not compiled natively",
+        );
+    }
+
+    #[test]
+    fn one_shape_may_spoil_the_other() {
+        let text = "A float\nB float pointer\nC pointer\nD float refused";
+        let pointer = "Pointer: B+0, floating point in a record is hexadecimal here, and the processor's own in hosted programs";
+        check(text, "A B C D", &format!("{pointer}; Float: D+0, D line 1: no"));
+    }
+
+    #[test]
+    fn callers_follow_and_may_spoil_it_themselves() {
+        check("A pointer\nB >C\nC pointer\nD pointer refused", "A B C D", "Pointer: D+0, D line 1: no");
+        // A hosted program has hosted copies of all that it CALLs.
+        check(
+            "A pointer\nB refused >C\nC >D\nD pointer",
+            "A B C D",
+            "Pointer: D+0, B CALLs it, and is hosted: B line 1: no",
+        );
+        check(
+            "A pointer\nB refused ?C\nC pointer",
+            "A B C",
+            "Pointer: C+0, B CALLs it, and is hosted: B line 1: no",
+        );
+        check("A pointer\nB refused ?LOST\nC ?LOST", "B", "");
+    }
+
+    #[test]
+    fn calls_go_round_and_entries_are_found() {
+        check("A >B\nB >A", "", "");
+        check("A >B\nB >A >C\nC refused", "A B C", "");
+        check("A >B >E\nB =E", "", "");
+        check("A >B >C\nB =E\nC >E", "A C", "");
+    }
+
+    #[test]
+    fn what_the_configuration_has_compiled_natively_spoils_nothing() {
+        check("A pointer\nB pointer native >C\nC refused", "B C", "");
+        check("A pointer\nB native refused\nC >B", "B C", "");
+    }
 }

@@ -113,6 +113,32 @@ fn auto_leaves_a_program_to_the_other_compiler_that_calls_one_of_its_programs() 
 }
 
 #[test]
+fn a_name_in_an_item_counts_as_far_as_the_text_tells_it() {
+    let application = Application::new(&[("THEIRS", REFUSED), ("OURS", "ADD 1 TO N")]);
+    let item =
+        |value: &str| format!("\n       77 SUB PIC X(8){value}.\n       77 KEPT PIC X(8) VALUE 'THEIRS'.");
+    for (name, value, statements) in [
+        ("BYVALUE", " VALUE 'THEIRS'", "CALL SUB"),
+        ("BYMOVE", "", "MOVE 'THEIRS' TO SUB CALL SUB"),
+        ("BYITEM", "", "MOVE KEPT TO SUB CALL SUB"),
+        ("BYCOND", ".\n           88 IS-IT VALUE 'THEIRS'", "SET IS-IT TO TRUE CALL SUB"),
+    ] {
+        application.write_with(name, &item(value), statements);
+        let expected = format!("{name} CALLs THEIRS, which is not compiled natively");
+        assert_eq!(why(&application, name), Some(expected));
+    }
+    for (name, value, statements) in [
+        ("NATIVE", " VALUE 'OURS'", "CALL SUB"),
+        ("NOTHING", " VALUE 'NOTHERE'", "CALL SUB"),
+        ("ACCEPTS", "", "ACCEPT SUB CALL SUB"),
+        ("SHOWS", " VALUE 'THEIRS'", "DISPLAY SUB"),
+    ] {
+        application.write_with(name, &item(value), statements);
+        assert_eq!(why(&application, name), None, "{name}");
+    }
+}
+
+#[test]
 fn an_entry_of_a_program_that_is_called_is_callable() {
     let application = Application::new(&[
         ("CALLER", "CALL 'OTHER' CALL 'SECOND'"),
@@ -248,6 +274,30 @@ fn what_was_decided_holds_until_the_next_start() {
     assert!(built(&running, "OURS").own.is_none());
     application.write_with("CHANGES", POINTER, "ADD 2 TO N");
     assert!(built(&running, "CHANGES").own.is_some());
+}
+
+#[test]
+fn a_start_that_decides_otherwise_than_the_last_warns_of_its_data() {
+    let application = Application::new(&[]);
+    application.write_with("FLOATS", FLOAT, "ADD 1 TO N");
+    application.write_with("CHANGES", FLOAT, "ADD 1 TO N");
+    let start = || {
+        let toolchain = application.toolchain(CobolCompiler::Auto, &[]);
+        built(&toolchain, "FLOATS");
+        let told: String = toolchain.decided_otherwise().iter().map(|told| told.render(false)).collect();
+        toolchain.keep_decision();
+        told
+    };
+    assert_eq!((start(), start()), (String::new(), String::new()));
+    application.write_with("CHANGES", FLOAT, REFUSED);
+    assert!(start().contains("records with floating point are those of hosted programs from now on"));
+    assert_eq!(start(), "");
+    application.write_with("CHANGES", FLOAT, "ADD 1 TO N");
+    assert!(
+        application.toolchain(CobolCompiler::Auto, &[]).all(|_| {}).messages[0].code == "SPTC018",
+        "a check, too"
+    );
+    assert!(start().contains("of native programs"));
 }
 
 #[test]

@@ -65,8 +65,8 @@ impl Level {
             let active = self.programs.stack.last().ok_or_else(failed_of_host)?;
             match active.code() {
                 Some(code) if pace.must_stop() => return Err(code.abend_at(Fault::Stopped, active.at)),
-                // It goes on statement by statement.
-                _ if is_debugged(&task.region) => return Ok(Rests::Label),
+                // It goes on where it stands, statement by statement.
+                _ if is_debugged(&task.region) => return Ok(Rests::Label(0)),
                 _ => {}
             }
         }
