@@ -12,6 +12,7 @@ mod edits;
 mod emit;
 mod fits;
 mod numbers;
+mod packed;
 mod places;
 mod proof;
 mod stores;

@@ -55,7 +55,7 @@ impl Translator<'_> {
         self.enter(program, &reached);
         for (index, block) in program.blocks.iter().enumerate().filter(|(index, _)| reached[*index]) {
             let id = BlockId(index as u32);
-            self.emitter.b.switch_to_block(self.blocks[&id]);
+            self.emitter.enter(self.blocks[&id]);
             for (at, step) in block.steps.iter().enumerate() {
                 self.emitter.at_line(step.line);
                 let inline = self.operation(&step.operation);
@@ -145,6 +145,9 @@ impl Translator<'_> {
             && fits::place(&to.place).is_some()
             && self.emitter.edit_packed(value, to, editing)
         {
+            return true;
+        }
+        if error.is_none() && self.emitter.add_packed(value, to) {
             return true;
         }
         let divides = error.is_some() && has_division(value);

@@ -328,6 +328,40 @@ fn edited_numbers() {
     ));
 }
 
+/// Sums and differences of packed numbers with all signs, with carries through all digits, and with high digits that are lost.
+#[test]
+fn packed_sums() {
+    let pictures =
+        ["S9(7)V99", "S9(7)V99", "S9(9)V99", "9(4)", "S9(11)V9(2)", "S9(3)V9(4)", "S9(13)", "S9(2)"];
+    let mut data: String = pictures
+        .iter()
+        .enumerate()
+        .map(|(at, picture)| format!("01 P{at} PIC {picture} COMP-3.\n"))
+        .collect();
+    data.push_str("01 K PIC S9(3)V99 COMP-3.\n");
+    let values = ["0", "0.01", "-0.01", "1", "-1", "99.99", "-99.99", "1234.56", "-9999999.99", "9999999.99"];
+    let mut text = String::new();
+    for one in 0..pictures.len() {
+        for other in 0..pictures.len() {
+            text.push_str(&format!(
+                "ADD P{one} P{other} GIVING P0 K P3 SUBTRACT P{one} FROM P{other} GIVING P4 P6 DISPLAY P0 K P3 P4 P6\n\
+                 PERFORM FILL ADD P{one} TO P{other} DISPLAY P{other} SUBTRACT 1.5 FROM P{other} ADD -99 TO P{other} DISPLAY P{other} PERFORM FILL\n"
+            ));
+        }
+    }
+    data.push_str("01 A PIC S9(7)V99.\n01 B PIC S9(7)V99.\n");
+    let fills: String = (0..pictures.len())
+        .map(|at| format!("MOVE {} TO P{at}\n", if at % 2 == 0 { "A" } else { "B" }))
+        .collect();
+    let turns: String = values
+        .iter()
+        .flat_map(|one| {
+            values.map(|other| format!("MOVE {one} TO A MOVE {other} TO B PERFORM FILL PERFORM SUMS\n"))
+        })
+        .collect();
+    same_to_the_end(&program(&data, &format!("{turns}GOBACK.\nFILL.\n{fills}.\nSUMS.\n{text}.")));
+}
+
 #[test]
 fn edited_characters() {
     let data = "01 A PIC X(6) VALUE 'ABCDEF'.\n01 D PIC 9(8) VALUE 31122026.\n01 E PIC XX/XX/XXXX.\n01 F PIC XBX0XBBX(4).\n01 G PIC X(20)/X(9).\n\
