@@ -8,6 +8,7 @@
 #![doc = include_str!("../README.md")]
 
 mod context;
+mod digits;
 mod edits;
 mod emit;
 mod fits;

@@ -209,6 +209,31 @@ fn classes() {
     same_to_the_end(&program(data, &format!("{all}{wide}GOBACK.")));
 }
 
+/// Items of one form are moved and compared as they lie, whatever lies there; characters become numbers.
+#[test]
+fn digits_as_they_lie() {
+    let data = "01 X PIC X(5).\n01 A REDEFINES X PIC 9(5).\n01 Y PIC X(5).\n01 B REDEFINES Y PIC 9(5).\n01 C PIC 9(5).\n\
+                01 V PIC X(11).\n01 D REDEFINES V PIC 9(11).\n01 W PIC X(11).\n01 E REDEFINES W PIC 9(11).\n01 F PIC 9(11).\n\
+                01 P PIC S9(7)V99 COMP-3.\n01 K PIC S9(4) COMP.\n01 Z PIC ZZZ,ZZ9.99.\n01 O PIC 9(3).";
+    let relations = ["=", "NOT =", "<", ">", ">=", "<="];
+    let tests: String = [("A", "B"), ("D", "E"), ("B", "C")]
+        .iter()
+        .flat_map(|(one, other)| {
+            relations.map(|own| format!("IF {one} {own} {other} DISPLAY '{one} {own}' END-IF\n"))
+        })
+        .collect();
+    let turns: String = BYTES
+        .iter()
+        .flat_map(|one| {
+            BYTES.map(|other| {
+                format!("MOVE {one} TO X MOVE {other} TO Y MOVE ALL {one} TO V MOVE ALL {other} TO W PERFORM TESTS\n")
+            })
+        })
+        .collect();
+    let moves = "MOVE A TO C DISPLAY C MOVE E TO F DISPLAY F MOVE X TO P K Z O C DISPLAY P K Z O C MOVE Y TO O MOVE V TO P F DISPLAY O P F\n";
+    same_to_the_end(&program(data, &format!("{turns}GOBACK.\nTESTS.\n{moves}{tests}.")));
+}
+
 /// What is no number is a fault in both ways, and what is one is the same.
 #[test]
 fn signs_of_their_own() {
