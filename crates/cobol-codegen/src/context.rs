@@ -14,6 +14,8 @@ pub struct Context {
     pub memory: *mut u8,
     /// Its length in bytes.
     pub length: u64,
+    /// The first byte of WORKING-STORAGE in it.
+    pub working_at: *mut u8,
     /// The whole numbers of the frame.
     pub slots: *mut i64,
     /// The addresses of linkage records.

@@ -5,6 +5,7 @@ use std::mem::offset_of;
 
 use cobol_ir::Program;
 use cobol_ir::run::Fault;
+use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{self, AbiParam, InstBuilder, MemFlagsData, SigRef, Signature, SourceLoc, Value};
@@ -17,10 +18,11 @@ pub(crate) struct Emitter<'f> {
     pub(crate) b: FunctionBuilder<'f>,
     pub(crate) program: &'f Program,
     pub(crate) context: Value,
-    pub(crate) memory: Value,
-    /// Where WORKING-STORAGE begins.
-    pub(crate) working: Value,
-    slots: Value,
+    /// Where a block of the program begins …
+    home: ir::Block,
+    /// … and what of the context it has loaded there, by its offset. A value that lived as long as the program would cost the
+    /// compiler more than a load in each block that needs it costs the program.
+    at_home: Vec<(usize, Value)>,
     helper: SigRef,
     /// Leave the function with the number that they are given: the last one takes those that come.
     exits: Vec<ir::Block>,
@@ -57,25 +59,18 @@ impl<'f> Emitter<'f> {
         let entry = b.create_block();
         b.append_block_params_for_function_params(entry);
         b.switch_to_block(entry);
+        b.ensure_inserted_block();
         let context = b.block_params(entry)[0];
         let mut helper = Signature::new(b.func.signature.call_conv);
         helper.params.extend([AbiParam::new(I64), AbiParam::new(I64)]);
         helper.returns.push(AbiParam::new(I64));
         let helper = b.import_signature(helper);
-        let load =
-            |b: &mut FunctionBuilder<'_>, kind, at: usize| b.ins().load(kind, trusted(), context, at as i32);
-        let memory = load(&mut b, I64, offset_of!(Context, memory));
-        let slots = load(&mut b, I64, offset_of!(Context, slots));
-        let working = load(&mut b, I32, offset_of!(Context, working));
-        let working = b.ins().uextend(I64, working);
-        let working = b.ins().iadd(memory, working);
         Self {
             b,
             program,
             context,
-            memory,
-            working,
-            slots,
+            home: entry,
+            at_home: Vec::new(),
             helper,
             exits: Vec::new(),
             leaving: LEAVING_MAX,
@@ -112,6 +107,35 @@ impl<'f> Emitter<'f> {
         }
         self.b.seal_all_blocks();
         self.b.finalize(frontend);
+    }
+
+    /// Goes on in a block of the program.
+    pub(crate) fn enter(&mut self, block: ir::Block) {
+        self.b.switch_to_block(block);
+        self.b.ensure_inserted_block();
+        self.home = block;
+        self.at_home.clear();
+    }
+
+    /// An address of the context, loaded at the beginning of the program's block: from there it is known in all of it.
+    fn address_in_context(&mut self, offset: usize) -> Value {
+        if let Some((_, value)) = self.at_home.iter().find(|(own, _)| *own == offset) {
+            return *value;
+        }
+        let mut cursor = FuncCursor::new(self.b.func).at_first_insertion_point(self.home);
+        let value = cursor.ins().load(I64, trusted(), self.context, offset as i32);
+        self.at_home.push((offset, value));
+        value
+    }
+
+    /// The storage of the task.
+    pub(crate) fn memory(&mut self) -> Value {
+        self.address_in_context(offset_of!(Context, memory))
+    }
+
+    /// Where WORKING-STORAGE begins.
+    pub(crate) fn working(&mut self) -> Value {
+        self.address_in_context(offset_of!(Context, working_at))
     }
 
     /// What follows belongs to a statement.
@@ -187,10 +211,12 @@ impl<'f> Emitter<'f> {
     // The frame.
 
     pub(crate) fn slot(&mut self, slot: cobol_ir::program::Slot) -> Value {
-        self.b.ins().load(I64, trusted(), self.slots, 8 * slot.0 as i32)
+        let slots = self.address_in_context(offset_of!(Context, slots));
+        self.b.ins().load(I64, trusted(), slots, 8 * slot.0 as i32)
     }
 
     pub(crate) fn set_slot(&mut self, slot: cobol_ir::program::Slot, value: Value) {
-        self.b.ins().store(trusted(), value, self.slots, 8 * slot.0 as i32);
+        let slots = self.address_in_context(offset_of!(Context, slots));
+        self.b.ins().store(trusted(), value, slots, 8 * slot.0 as i32);
     }
 }

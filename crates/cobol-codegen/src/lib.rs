@@ -8,10 +8,12 @@
 #![doc = include_str!("../README.md")]
 
 mod context;
+mod digits;
 mod edits;
 mod emit;
 mod fits;
 mod numbers;
+mod packed;
 mod places;
 mod proof;
 mod stores;

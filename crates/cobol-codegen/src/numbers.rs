@@ -140,7 +140,7 @@ impl Emitter<'_> {
     }
 
     /// What a byte with digit and sign is worth.
-    fn worth(&mut self, byte: Value) -> Value {
+    pub(crate) fn worth(&mut self, byte: Value) -> Value {
         let tables = self.field(I64, offset_of!(Context, tables));
         let entry = self.b.ins().iadd(tables, byte);
         self.b.ins().uload8(I64, trusted(), entry, 0)
@@ -254,7 +254,7 @@ impl Emitter<'_> {
     }
 
     /// Digits by bytes, eight at a time; zones are not looked at, but for the last one's sign.
-    fn load_zoned(&mut self, from: Address, length: u32, signed: bool) -> Value {
+    pub(crate) fn load_zoned(&mut self, from: Address, length: u32, signed: bool) -> Value {
         let mut sum = None;
         let mut negative = None;
         let mut at = 0;

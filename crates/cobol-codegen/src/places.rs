@@ -59,16 +59,18 @@ impl Emitter<'_> {
                 let base = self.field(I64, offset_of!(Context, constants));
                 Address { base, offset: constant as i32 }
             }
-            (Segment::Working, true) => Address { base: self.working, offset: constant as i32 },
+            (Segment::Working, true) => Address { base: self.working(), offset: constant as i32 },
             (Segment::Local, true) => {
                 let local = self.field(I32, offset_of!(Context, local));
                 let local = self.b.ins().uextend(I64, local);
-                Address { base: self.b.ins().iadd(self.memory, local), offset: constant as i32 }
+                let memory = self.memory();
+                Address { base: self.b.ins().iadd(memory, local), offset: constant as i32 }
             }
             (segment, _) => {
                 let offset = self.offset(segment, &place.at);
                 let checked = self.checked(offset, length);
-                Address { base: self.b.ins().iadd(self.memory, checked), offset: 0 }
+                let memory = self.memory();
+                Address { base: self.b.ins().iadd(memory, checked), offset: 0 }
             }
         }
     }
@@ -85,7 +87,8 @@ impl Emitter<'_> {
         let room = self.b.ins().iadd_imm_s(end, -i64::from(length));
         let outside = self.b.ins().icmp(IntCC::UnsignedGreaterThan, offset, room);
         self.fault_if(outside, Fault::Protection);
-        Address { base: self.b.ins().iadd(self.memory, offset), offset: 0 }
+        let memory = self.memory();
+        Address { base: self.b.ins().iadd(memory, offset), offset: 0 }
     }
 
     /// The offset of a place in the storage of the task, not yet checked.

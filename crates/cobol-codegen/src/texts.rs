@@ -220,29 +220,11 @@ impl Emitter<'_> {
     /// Eight characters at a time, as numbers: the first ones that differ decide.
     fn in_order(&mut self, relation: Relation, left: Known, right: Known, length: u32) -> Value {
         let (left, right) = (self.side(left, length), self.side(right, length));
-        let (first, second) = match relation {
-            Relation::Greater | Relation::LessOrEqual => (right, left),
-            _ => (left, right),
-        };
-        let mut less: Option<Value> = None;
-        for at in (0..length).step_by(8).collect::<Vec<_>>().into_iter().rev() {
-            let (a, b) = (self.word_of_side(&first, at), self.word_of_side(&second, at));
-            let here = self.b.ins().icmp(IntCC::UnsignedLessThan, a, b);
-            less = Some(match less {
-                None => here,
-                Some(behind) => {
-                    let same = self.b.ins().icmp(IntCC::Equal, a, b);
-                    self.b.ins().select(same, behind, here)
-                }
-            });
-        }
-        let less = less.unwrap_or_else(|| self.b.ins().iconst(I8, 0));
-        match relation {
-            Relation::GreaterOrEqual | Relation::LessOrEqual => {
-                self.b.ins().icmp_imm_u(IntCC::Equal, less, 0)
-            }
-            _ => less,
-        }
+        let words: Vec<(Value, Value)> = (0..length)
+            .step_by(8)
+            .map(|at| (self.word_of_side(&left, at), self.word_of_side(&right, at)))
+            .collect();
+        self.compare_words(relation, &words)
     }
 
     /// Eight characters as a number, the first one highest; behind the end there are spaces.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::mem::offset_of;
 
 use cobol_ir::Program;
-use cobol_ir::program::{Block, BlockId, Class, End, Number, Operation, Receiver, Slot, Test, Text};
+use cobol_ir::program::{Block, BlockId, Class, End, Number, Operation, Place, Receiver, Slot, Test, Text};
 use cobol_ir::run::{are_digits_alike, is_moved_as_it_lies};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, Function, InstBuilder, JumpTableData, Value};
@@ -14,7 +14,8 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use crate::context::{Context, Status};
 use crate::edits;
 use crate::emit::{Emitter, signature};
-use crate::fits;
+use crate::fits::{self, Bound};
+use crate::numbers::Whole;
 
 /// How much was written out, and where it may be entered.
 #[derive(Clone, Debug, Default)]
@@ -55,12 +56,12 @@ impl Translator<'_> {
         self.enter(program, &reached);
         for (index, block) in program.blocks.iter().enumerate().filter(|(index, _)| reached[*index]) {
             let id = BlockId(index as u32);
-            self.emitter.b.switch_to_block(self.blocks[&id]);
+            self.emitter.enter(self.blocks[&id]);
             for (at, step) in block.steps.iter().enumerate() {
                 self.emitter.at_line(step.line);
-                let inline = self.operation(&step.operation);
+                let which = u64::from(id.0) << 32 | at as u64;
+                let inline = self.operation(&step.operation, which);
                 if !inline {
-                    let which = u64::from(id.0) << 32 | at as u64;
                     self.emitter.help(offset_of!(Context, step), which);
                 }
                 self.count(inline);
@@ -103,11 +104,14 @@ impl Translator<'_> {
     }
 
     /// Writes an operation out; false leaves it to the interpreter.
-    fn operation(&mut self, operation: &Operation) -> bool {
+    fn operation(&mut self, operation: &Operation, which: u64) -> bool {
         let emitter = &mut self.emitter;
         match operation {
             Operation::Move { from, to, right } => return emitter.move_text(from, to, *right),
             Operation::EditText { from, to, picture } => return emitter.edit_text(from, to, *picture),
+            Operation::Store { value: Number::Text(from), to, error: None } => {
+                return self.store_characters(from, to, which);
+            }
             Operation::Store { value, to, error } => return self.store(value, to, *error),
             Operation::SetSlot(slot, value) => {
                 let value = emitter.constant(*value);
@@ -132,19 +136,48 @@ impl Translator<'_> {
         true
     }
 
+    /// Characters as a number: digits, as they nearly always are, are written out; anything else is the interpreter's.
+    fn store_characters(&mut self, from: &Place, to: &[Receiver], which: u64) -> bool {
+        let length = fits::place(from).filter(|length| (1..=fits::DIGITS_MAX as u32).contains(length));
+        let Some(length) = length else { return false };
+        let bound = Bound { digits: length as i32, scale: 0 };
+        if !to.iter().all(|receiver| fits::receiver(self.emitter.program, receiver, bound)) {
+            return false;
+        }
+        let emitter = &mut self.emitter;
+        let place = emitter.readable(from);
+        let others = emitter.not_digits(place, 0, length);
+        let [other, digits, done] = std::array::from_fn(|_| emitter.new_block());
+        emitter.b.set_cold_block(other);
+        emitter.branch(others, other, digits);
+        emitter.b.switch_to_block(other);
+        emitter.help(offset_of!(Context, step), which);
+        emitter.jump(done);
+        emitter.b.switch_to_block(digits);
+        let value = emitter.load_zoned(place, length, false);
+        for receiver in to {
+            emitter.store_number(Whole { value, scale: 0 }, bound, receiver, None);
+        }
+        emitter.jump(done);
+        emitter.b.switch_to_block(done);
+        true
+    }
+
     fn store(&mut self, value: &Number, to: &[Receiver], error: Option<Slot>) -> bool {
         let Some(bound) = fits::number(value) else { return false };
-        // Characters that may be anything: what becomes of them is written once.
         if let ([to], None) = (to, error)
             && is_moved_as_it_lies(value, to)
         {
-            return false;
+            return self.emitter.move_digits(value, to);
         }
         if let ([to], None) = (to, error)
             && let Some(editing) = edits::of(self.emitter.program, &to.form)
             && fits::place(&to.place).is_some()
             && self.emitter.edit_packed(value, to, editing)
         {
+            return true;
+        }
+        if error.is_none() && self.emitter.add_packed(value, to) {
             return true;
         }
         let divides = error.is_some() && has_division(value);
@@ -234,9 +267,10 @@ impl Translator<'_> {
                 let value = emitter.slot(*slot);
                 Some(emitter.b.ins().icmp_imm_s(IntCC::SignedGreaterThan, value, 0))
             }
-            Test::Numbers(relation, left, right)
-                if are_comparable(left, right) && !are_digits_alike(left, right) =>
-            {
+            Test::Numbers(relation, left, right) if are_digits_alike(left, right) => {
+                emitter.compare_digits(*relation, left, right)
+            }
+            Test::Numbers(relation, left, right) if are_comparable(left, right) => {
                 Some(emitter.compare(*relation, left, right))
             }
             Test::Numeric(place, numeric) => emitter.is_numeric(place, *numeric),

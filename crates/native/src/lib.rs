@@ -248,6 +248,7 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         let mut context = Context {
             memory,
             length,
+            working_at: memory.wrapping_add(working as usize),
             slots,
             linkage,
             constants: self.program.constants.as_ptr(),

@@ -209,6 +209,31 @@ fn classes() {
     same_to_the_end(&program(data, &format!("{all}{wide}GOBACK.")));
 }
 
+/// Items of one form are moved and compared as they lie, whatever lies there; characters become numbers.
+#[test]
+fn digits_as_they_lie() {
+    let data = "01 X PIC X(5).\n01 A REDEFINES X PIC 9(5).\n01 Y PIC X(5).\n01 B REDEFINES Y PIC 9(5).\n01 C PIC 9(5).\n\
+                01 V PIC X(11).\n01 D REDEFINES V PIC 9(11).\n01 W PIC X(11).\n01 E REDEFINES W PIC 9(11).\n01 F PIC 9(11).\n\
+                01 P PIC S9(7)V99 COMP-3.\n01 K PIC S9(4) COMP.\n01 Z PIC ZZZ,ZZ9.99.\n01 O PIC 9(3).";
+    let relations = ["=", "NOT =", "<", ">", ">=", "<="];
+    let tests: String = [("A", "B"), ("D", "E"), ("B", "C")]
+        .iter()
+        .flat_map(|(one, other)| {
+            relations.map(|own| format!("IF {one} {own} {other} DISPLAY '{one} {own}' END-IF\n"))
+        })
+        .collect();
+    let turns: String = BYTES
+        .iter()
+        .flat_map(|one| {
+            BYTES.map(|other| {
+                format!("MOVE {one} TO X MOVE {other} TO Y MOVE ALL {one} TO V MOVE ALL {other} TO W PERFORM TESTS\n")
+            })
+        })
+        .collect();
+    let moves = "MOVE A TO C DISPLAY C MOVE E TO F DISPLAY F MOVE X TO P K Z O C DISPLAY P K Z O C MOVE Y TO O MOVE V TO P F DISPLAY O P F\n";
+    same_to_the_end(&program(data, &format!("{turns}GOBACK.\nTESTS.\n{moves}{tests}.")));
+}
+
 /// What is no number is a fault in both ways, and what is one is the same.
 #[test]
 fn signs_of_their_own() {
@@ -326,6 +351,40 @@ fn edited_numbers() {
         &data,
         &format!("{turns}MOVE -12345678901.2345 TO W PERFORM EDITS\nGOBACK.\nEDITS.\n{edits}."),
     ));
+}
+
+/// Sums and differences of packed numbers with all signs, with carries through all digits, and with high digits that are lost.
+#[test]
+fn packed_sums() {
+    let pictures =
+        ["S9(7)V99", "S9(7)V99", "S9(9)V99", "9(4)", "S9(11)V9(2)", "S9(3)V9(4)", "S9(13)", "S9(2)"];
+    let mut data: String = pictures
+        .iter()
+        .enumerate()
+        .map(|(at, picture)| format!("01 P{at} PIC {picture} COMP-3.\n"))
+        .collect();
+    data.push_str("01 K PIC S9(3)V99 COMP-3.\n");
+    let values = ["0", "0.01", "-0.01", "1", "-1", "99.99", "-99.99", "1234.56", "-9999999.99", "9999999.99"];
+    let mut text = String::new();
+    for one in 0..pictures.len() {
+        for other in 0..pictures.len() {
+            text.push_str(&format!(
+                "ADD P{one} P{other} GIVING P0 K P3 SUBTRACT P{one} FROM P{other} GIVING P4 P6 DISPLAY P0 K P3 P4 P6\n\
+                 PERFORM FILL ADD P{one} TO P{other} DISPLAY P{other} SUBTRACT 1.5 FROM P{other} ADD -99 TO P{other} DISPLAY P{other} PERFORM FILL\n"
+            ));
+        }
+    }
+    data.push_str("01 A PIC S9(7)V99.\n01 B PIC S9(7)V99.\n");
+    let fills: String = (0..pictures.len())
+        .map(|at| format!("MOVE {} TO P{at}\n", if at % 2 == 0 { "A" } else { "B" }))
+        .collect();
+    let turns: String = values
+        .iter()
+        .flat_map(|one| {
+            values.map(|other| format!("MOVE {one} TO A MOVE {other} TO B PERFORM FILL PERFORM SUMS\n"))
+        })
+        .collect();
+    same_to_the_end(&program(&data, &format!("{turns}GOBACK.\nFILL.\n{fills}.\nSUMS.\n{text}.")));
 }
 
 #[test]

@@ -235,6 +235,9 @@ fn field_of_64(at: usize) -> Option<Form> {
     if at == offset_of!(Context, length) {
         return Some(Form::root(Root::Length));
     }
+    if at == offset_of!(Context, working_at) {
+        return Some(Form { base: Some(Base::Memory), ..Form::root(Root::Working) });
+    }
     if HELPERS.contains(&at) {
         return Some(Form::base(Base::Helper));
     }
