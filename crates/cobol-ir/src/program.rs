@@ -20,7 +20,7 @@ pub use anatomy::{Anatomy, Described, PerformText, ProcedureText, Table};
 pub use borrowed::{Borrowed, Lender, SWITCHES, SWITCHES_NAME};
 pub use characters::{
     Borders, Currency, Encoding, Function, Inspect, NationalText, Reading, Replacement, Tally, TextFunction,
-    TextReceiver, Unstring, UnstringReceiver, Wanted,
+    TextReceiver, Unicode, UnicodeFunction, Unstring, UnstringReceiver, Wanted,
 };
 pub use json::{JsonItem, JsonParse, JsonTakes};
 pub use markup::{
@@ -154,6 +154,8 @@ pub enum Number {
         /// The texts.
         texts: Vec<Text>,
     },
+    /// ULENGTH and its like.
+    Unicode(Box<Unicode>),
     /// A power.
     Power(Box<Power>),
     /// A number of floating point. Where it becomes a fixed-point number, it is rounded in the last place of the receiver.
@@ -772,9 +774,11 @@ impl Number {
             | Self::Binary(.., shape) => *shape,
             Self::Power(power) => power.shape,
             Self::Real(_) => Shape { integers: 18, decimals: 0 },
-            Self::PlaceAmong { .. } | Self::Slot(_) | Self::Linear(_) | Self::Address(_) => {
-                Shape { integers: 10, decimals: 0 }
-            }
+            Self::PlaceAmong { .. }
+            | Self::Unicode(_)
+            | Self::Slot(_)
+            | Self::Linear(_)
+            | Self::Address(_) => Shape { integers: 10, decimals: 0 },
             Self::Negative(inner) | Self::Absolute(inner) => inner.shape(),
         }
     }

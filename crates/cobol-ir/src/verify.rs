@@ -11,7 +11,8 @@ use crate::program::files::{ANSWER_LENGTH, FileArguments};
 use crate::program::{
     Argument, BlockId, Borders, Bounds, Content, Element, Encoding, End, Form, Generate, Held, Inspect,
     JsonItem, JsonParse, JsonTakes, Linear, NationalText, Number, Numeric, Operation, Place, Program, Real,
-    Receiver, Segment, Service, Shown, Slot, Test, Text, TextFunction, TextReceiver, Unstring, Wanted,
+    Receiver, Segment, Service, Shown, Slot, Test, Text, TextFunction, TextReceiver, UnicodeFunction,
+    Unstring, Wanted,
 };
 
 /// Bytes of one place, at most.
@@ -392,6 +393,11 @@ impl Verifier<'_> {
             TextFunction::FormattedNow(_, place) => self.place(place),
             TextFunction::Unique => Ok(()),
             TextFunction::Character(number) | TextFunction::Plain(number) => self.number(number),
+            TextFunction::UnicodePart { text, start, length, .. } => {
+                self.number(start)?;
+                self.number(length)?;
+                self.text(text)
+            }
             TextFunction::Part { text, start, length } => {
                 self.text(text)?;
                 self.linear(start)?;
@@ -425,6 +431,15 @@ impl Verifier<'_> {
                 self.number(&power.exponent)
             }
             Number::Real(real) => self.real(real),
+            Number::Unicode(unicode) => {
+                match &unicode.function {
+                    UnicodeFunction::Position(number) | UnicodeFunction::Width(number) => {
+                        self.number(number)?;
+                    }
+                    UnicodeFunction::Length | UnicodeFunction::Supplementary | UnicodeFunction::Invalid => {}
+                }
+                self.text(&unicode.text)
+            }
             Number::PlaceAmong { texts, .. } => texts.iter().try_for_each(|text| self.text(text)),
             Number::Binary(_, left, right, shape) => {
                 self.number(left)?;

@@ -24,6 +24,7 @@ mod storage;
 mod strings;
 mod texts;
 mod typed;
+mod unicode;
 mod walk;
 mod xml;
 
