@@ -279,6 +279,28 @@ pub enum Shown {
     Floating(Real, Width),
 }
 
+/// EXHIBIT CHANGED: items that are other than the last time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Exhibit {
+    /// The items and literals.
+    pub items: Vec<Exhibited>,
+    /// Without NAMED: what is not shown leaves its room blank.
+    pub columns: bool,
+    /// A byte that says whether there was a last time.
+    pub again: Place,
+}
+
+/// An item of EXHIBIT CHANGED.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Exhibited {
+    /// Its name, with what stands behind it.
+    pub name: Option<Place>,
+    /// How it is shown.
+    pub shown: Shown,
+    /// Where it lies, and what it was the last time; a literal has none.
+    pub watched: Option<(Place, Place)>,
+}
+
 /// An operation: what a statement, or part of one, does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Operation {
@@ -405,6 +427,8 @@ pub enum Operation {
     XmlRead(Box<XmlRead>),
     /// XML PARSE: the next event.
     XmlNext(Box<XmlNext>),
+    /// EXHIBIT CHANGED.
+    Exhibit(Box<Exhibit>),
     /// DISPLAY.
     Display {
         /// What.

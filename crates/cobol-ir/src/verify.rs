@@ -174,13 +174,28 @@ impl Verifier<'_> {
                     self.stored(&register.place)
                 })
             }
-            Operation::Display { items, .. } => items.iter().try_for_each(|item| match item {
-                Shown::Text(place) => self.place(place),
-                Shown::Function(function) => self.function(function),
-                Shown::Number(place, numeric, _) => self.field(place, *numeric),
-                Shown::Whole(number, _) => self.number(number),
-                Shown::Floating(real, _) => self.real(real),
-            }),
+            Operation::Exhibit(exhibit) => {
+                self.stored(&exhibit.again)?;
+                exhibit.items.iter().try_for_each(|item| {
+                    item.name.iter().try_for_each(|name| self.place(name))?;
+                    self.shown(&item.shown)?;
+                    item.watched.iter().try_for_each(|(now, before)| {
+                        self.place(now)?;
+                        self.stored(before)
+                    })
+                })
+            }
+            Operation::Display { items, .. } => items.iter().try_for_each(|item| self.shown(item)),
+        }
+    }
+
+    fn shown(&self, shown: &Shown) -> Verified {
+        match shown {
+            Shown::Text(place) => self.place(place),
+            Shown::Function(function) => self.function(function),
+            Shown::Number(place, numeric, _) => self.field(place, *numeric),
+            Shown::Whole(number, _) => self.number(number),
+            Shown::Floating(real, _) => self.real(real),
         }
     }
 

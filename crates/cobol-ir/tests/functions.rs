@@ -170,7 +170,7 @@ fn what_is_refused() {
     refused("MOVE FUNCTION FORMATTED-DATE('DD.MM.YYYY' 1) TO Y.", "this format of FUNCTION FORMATTED-DATE");
     refused("MOVE FUNCTION FORMATTED-DATE(X 1) TO Y.", "this format of FUNCTION FORMATTED-DATE");
     refused("MOVE FUNCTION SQRT(2) TO Y.", "FUNCTION SQRT as characters");
-    refused("COMPUTE R = FUNCTION CONTENT-OF(I 1).", "FUNCTION CONTENT-OF");
+    refused("MOVE FUNCTION CONTENT-OF(X 1) TO Y.", "FUNCTION CONTENT-OF");
     refused("COMPUTE R = FUNCTION SIN(1 2).", "FUNCTION SIN");
 }
 

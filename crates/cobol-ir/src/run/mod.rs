@@ -8,6 +8,7 @@ mod abend;
 mod compare;
 mod decimal;
 mod edit;
+mod exhibit;
 mod fields;
 mod functions;
 mod inspect;
