@@ -78,6 +78,13 @@ enum Open {
     },
 }
 
+impl Open {
+    /// Whether it is a data set that had no records.
+    fn was_empty(&self) -> bool {
+        matches!(self, Self::DataSet(file) if file.was_empty())
+    }
+}
+
 /// The files of a run.
 pub(crate) struct Files<'a> {
     client: &'a mut Client,
@@ -172,7 +179,10 @@ impl<'a> Files<'a> {
         }
         let made = control.optional && self.makes(control, mode);
         let (open, status) = match self.opened(control, mode) {
-            Ok(open) => (open, if made { Status::OPTIONAL_ABSENT } else { Status::DONE }),
+            Ok(open) => {
+                let absent = made || (control.optional && mode != OpenMode::Output && open.was_empty());
+                (open, if absent { Status::OPTIONAL_ABSENT } else { Status::DONE })
+            }
             Err((Status::ABSENT | Status::NO_DD, _)) if control.optional && mode == OpenMode::Input => {
                 (Open::Absent { read: false }, Status::OPTIONAL_ABSENT)
             }

@@ -426,6 +426,29 @@ fn files_that_cannot_be_opened() {
     );
 }
 
+/// A data set that has never had records is not there to its programs.
+#[test]
+fn an_optional_data_set_without_records() {
+    let optional = INDEXED.0.replacen("SELECT F", "SELECT OPTIONAL F", 1);
+    check(
+        (&optional, INDEXED.1),
+        "? OPEN INPUT F\n? READ F NEXT\n? CLOSE F\n? OPEN I-O F\nMOVE '0001first' TO R\n? WRITE R\n? CLOSE F\n? OPEN INPUT F\n? READ F NEXT\n? CLOSE F",
+        &["ACCT=A.KSDS"],
+        expect![[r#"
+        05 OPEN INPUT F
+        10 READ F NEXT
+        00 CLOSE F
+        05 OPEN I-O F
+        00 WRITE R
+        00 CLOSE F
+        00 OPEN INPUT F
+        00 READ F NEXT
+        00 CLOSE F
+        returned 0
+    "#]],
+    );
+}
+
 #[test]
 fn what_is_not_committed_goes_with_an_abend() {
     let statements = "OPEN I-O F

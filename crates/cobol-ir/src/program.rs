@@ -21,7 +21,7 @@ pub use anatomy::{Anatomy, Described, PerformText, ProcedureText, Table};
 pub use borrowed::{Borrowed, Lender, SWITCHES, SWITCHES_NAME};
 pub use characters::{
     Borders, Currency, Encoding, Function, Inspect, NationalText, Reading, Replacement, Tally, TextFunction,
-    TextReceiver, Unstring, UnstringReceiver, Wanted,
+    TextReceiver, Unicode, UnicodeFunction, Unstring, UnstringReceiver, Wanted,
 };
 pub use editings::Editing;
 pub use json::{JsonItem, JsonParse, JsonTakes};
@@ -156,6 +156,8 @@ pub enum Number {
         /// The texts.
         texts: Vec<Text>,
     },
+    /// ULENGTH and its like.
+    Unicode(Box<Unicode>),
     /// A power.
     Power(Box<Power>),
     /// A number of floating point. Where it becomes a fixed-point number, it is rounded in the last place of the receiver.
@@ -277,6 +279,28 @@ pub enum Shown {
     Whole(Number, u32),
     /// Floating point, with its power of ten.
     Floating(Real, Width),
+}
+
+/// EXHIBIT CHANGED: items that are other than the last time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Exhibit {
+    /// The items and literals.
+    pub items: Vec<Exhibited>,
+    /// Without NAMED: what is not shown leaves its room blank.
+    pub columns: bool,
+    /// A byte that says whether there was a last time.
+    pub again: Place,
+}
+
+/// An item of EXHIBIT CHANGED.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Exhibited {
+    /// Its name, with what stands behind it.
+    pub name: Option<Place>,
+    /// How it is shown.
+    pub shown: Shown,
+    /// Where it lies, and what it was the last time; a literal has none.
+    pub watched: Option<(Place, Place)>,
 }
 
 /// An operation: what a statement, or part of one, does.
@@ -405,6 +429,8 @@ pub enum Operation {
     XmlRead(Box<XmlRead>),
     /// XML PARSE: the next event.
     XmlNext(Box<XmlNext>),
+    /// EXHIBIT CHANGED.
+    Exhibit(Box<Exhibit>),
     /// DISPLAY.
     Display {
         /// What.
@@ -776,9 +802,11 @@ impl Number {
             | Self::Binary(.., shape) => *shape,
             Self::Power(power) => power.shape,
             Self::Real(_) => Shape { integers: 18, decimals: 0 },
-            Self::PlaceAmong { .. } | Self::Slot(_) | Self::Linear(_) | Self::Address(_) => {
-                Shape { integers: 10, decimals: 0 }
-            }
+            Self::PlaceAmong { .. }
+            | Self::Unicode(_)
+            | Self::Slot(_)
+            | Self::Linear(_)
+            | Self::Address(_) => Shape { integers: 10, decimals: 0 },
             Self::Negative(inner) | Self::Absolute(inner) => inner.shape(),
         }
     }

@@ -12,7 +12,8 @@ use crate::program::files::{ANSWER_LENGTH, FileArguments};
 use crate::program::{
     Argument, BlockId, Borders, Bounds, Content, Element, Encoding, End, Form, Generate, Held, Inspect,
     JsonItem, JsonParse, JsonTakes, Linear, NationalText, Number, Numeric, Operation, Place, Program, Real,
-    Receiver, Segment, Service, Shown, Slot, Test, Text, TextFunction, TextReceiver, Unstring, Wanted,
+    Receiver, Segment, Service, Shown, Slot, Test, Text, TextFunction, TextReceiver, UnicodeFunction,
+    Unstring, Wanted,
 };
 use crate::stores::Stores;
 
@@ -192,13 +193,28 @@ impl Verifier<'_> {
                     self.stored(&register.place)
                 })
             }
-            Operation::Display { items, .. } => items.iter().try_for_each(|item| match item {
-                Shown::Text(place) => self.place(place),
-                Shown::Function(function) => self.function(function),
-                Shown::Number(place, numeric, _) => self.field(place, *numeric),
-                Shown::Whole(number, _) => self.number(number),
-                Shown::Floating(real, _) => self.real(real),
-            }),
+            Operation::Exhibit(exhibit) => {
+                self.stored(&exhibit.again)?;
+                exhibit.items.iter().try_for_each(|item| {
+                    item.name.iter().try_for_each(|name| self.place(name))?;
+                    self.shown(&item.shown)?;
+                    item.watched.iter().try_for_each(|(now, before)| {
+                        self.place(now)?;
+                        self.stored(before)
+                    })
+                })
+            }
+            Operation::Display { items, .. } => items.iter().try_for_each(|item| self.shown(item)),
+        }
+    }
+
+    fn shown(&self, shown: &Shown) -> Verified {
+        match shown {
+            Shown::Text(place) => self.place(place),
+            Shown::Function(function) => self.function(function),
+            Shown::Number(place, numeric, _) => self.field(place, *numeric),
+            Shown::Whole(number, _) => self.number(number),
+            Shown::Floating(real, _) => self.real(real),
         }
     }
 
@@ -411,6 +427,11 @@ impl Verifier<'_> {
             TextFunction::FormattedNow(_, place) => self.place(place),
             TextFunction::Unique => Ok(()),
             TextFunction::Character(number) | TextFunction::Plain(number) => self.number(number),
+            TextFunction::UnicodePart { text, start, length, .. } => {
+                self.number(start)?;
+                self.number(length)?;
+                self.text(text)
+            }
             TextFunction::Part { text, start, length } => {
                 self.text(text)?;
                 self.linear(start)?;
@@ -444,6 +465,15 @@ impl Verifier<'_> {
                 self.number(&power.exponent)
             }
             Number::Real(real) => self.real(real),
+            Number::Unicode(unicode) => {
+                match &unicode.function {
+                    UnicodeFunction::Position(number) | UnicodeFunction::Width(number) => {
+                        self.number(number)?;
+                    }
+                    UnicodeFunction::Length | UnicodeFunction::Supplementary | UnicodeFunction::Invalid => {}
+                }
+                self.text(&unicode.text)
+            }
             Number::PlaceAmong { texts, .. } => texts.iter().try_for_each(|text| self.text(text)),
             Number::Binary(_, left, right, shape) => {
                 self.number(left)?;

@@ -157,7 +157,7 @@ fn what_is_refused_is_named() {
     };
     refused("INSPECT S REPLACING ALL '1' BY '2'.", "INSPECT of a number of this form");
     refused("INSPECT A REPLACING ALL 'AB' BY '2'.", "INSPECT with texts of different lengths");
-    refused("MOVE FUNCTION UNDATE(A) TO B.", "FUNCTION UNDATE");
+    refused("MOVE FUNCTION CONTENT-OF(A 1) TO B.", "FUNCTION CONTENT-OF");
     refused("COMPUTE C = FUNCTION MOD(A, 2).", "this argument of FUNCTION MOD");
     refused(
         "MOVE FUNCTION CURRENT-DATE(20:4) TO A.",

@@ -170,7 +170,7 @@ fn what_is_refused() {
     refused("MOVE FUNCTION FORMATTED-DATE('DD.MM.YYYY' 1) TO Y.", "this format of FUNCTION FORMATTED-DATE");
     refused("MOVE FUNCTION FORMATTED-DATE(X 1) TO Y.", "this format of FUNCTION FORMATTED-DATE");
     refused("MOVE FUNCTION SQRT(2) TO Y.", "FUNCTION SQRT as characters");
-    refused("COMPUTE R = FUNCTION YEARWINDOW.", "FUNCTION YEARWINDOW");
+    refused("MOVE FUNCTION CONTENT-OF(X 1) TO Y.", "FUNCTION CONTENT-OF");
     refused("COMPUTE R = FUNCTION SIN(1 2).", "FUNCTION SIN");
 }
 
@@ -183,4 +183,84 @@ fn numval_c_with_its_own_currency_sign() {
     check("FUNCTION NUMVAL-C (A, 'EUR')", " -1234.50");
     check("FUNCTION NUMVAL-C ('$7' '$')", "     7.00");
     check_shown(data, "IF FUNCTION TEST-NUMVAL-C (A) = 3 DISPLAY 'THIRD' END-IF.", "THIRD");
+}
+
+#[test]
+fn characters_of_unicode() {
+    let data = format!(
+        "{DATA}\n01 U PIC X(6) VALUE X'4BC3A4666572'.\n01 V PIC N(4) VALUE NX'0061D83DDE000062'.\n01 D PIC 9(3)."
+    );
+    let number = |function: &str, expected: &str| {
+        check_shown(&data, &format!("COMPUTE D = FUNCTION {function} DISPLAY D."), expected);
+    };
+    number("ULENGTH(U)", "005");
+    number("ULENGTH(V)", "003");
+    number("UPOS(U 3)", "004");
+    number("UPOS(V 3)", "004");
+    number("UPOS(U 9)", "000");
+    number("UWIDTH(U 2)", "002");
+    number("USUPPLEMENTARY(V)", "002");
+    number("UVALID(U(1:2))", "002");
+    number("UVALID(V)", "000");
+    number("LENGTH(V)", "004");
+    number("LENGTH(V(2:D + 1))", "001");
+    number("BYTE-LENGTH(V)", "008");
+    check_shown(&data, "IF FUNCTION USUBSTR(U 2 2) = X'C3A466' DISPLAY 'PART'.", "PART");
+    check_shown(&data, "IF FUNCTION USUBSTR(V 3 1) = N'b' DISPLAY 'PART'.", "PART");
+    abends("DISPLAY FUNCTION ULENGTH(U2)".replace("U2", "X'FF'").as_str());
+    abends("DISPLAY FUNCTION USUBSTR(X 10 2)");
+}
+
+/// Without DATEPROC no item is a date.
+#[test]
+fn functions_of_dates_with_windows() {
+    check_shown(
+        DATA,
+        "DISPLAY FUNCTION UNDATE(X) FUNCTION DATEVAL(I 'YYXXXX') FUNCTION YEARWINDOW.",
+        "HELLO     20",
+    );
+    number("UNDATE(FUNCTION DATEVAL(A 'YY'))", "12.340000000");
+    let refused = lowered(&format!("CBL DATEPROC\n{}", program(DATA, "DISPLAY FUNCTION UNDATE(X).")));
+    assert!(refused.expect_err("it is refused").contains("FUNCTION UNDATE with DATEPROC"));
+}
+
+/// What the language has is built, or refused by its name: nothing else is.
+#[test]
+fn every_function_is_built_or_refused_by_its_name() {
+    const REFUSED: [&str; 1] = ["CONTENT-OF"];
+    let data = format!("{DATA}\n01 Q POINTER.\n01 Z PIC N(4).\n01 F8 PIC X(8) VALUE '20260101'.");
+    let arguments = [
+        "",
+        "(I)",
+        "(X)",
+        "(I I)",
+        "(X I)",
+        "(X X)",
+        "(I X)",
+        "(X I I)",
+        "(I I I)",
+        "('YYYYMMDD' I)",
+        "('YYYYMMDD' F8)",
+        "('hhmmss' I)",
+        "('hhmmss' F8)",
+        "('YYYYMMDDThhmmss' I I)",
+        "('YYYYMMDDThhmmss' F8)",
+        "('YYYYMMDDThhmmss')",
+        "(Z)",
+        "(Q I)",
+    ];
+    let mut missing = Vec::new();
+    for name in cobol_syntax::functions() {
+        let takes = |arguments: &&&str| {
+            let statement = format!("DISPLAY FUNCTION {name}{arguments}.");
+            lowered(&program(&data, &statement)).is_ok()
+        };
+        if arguments.iter().find(takes).is_none() {
+            let told = lowered(&program(&data, &format!("DISPLAY FUNCTION {name}(Q I).")));
+            let told = told.expect_err("it is refused with these arguments, too");
+            assert!(told.contains(&format!("FUNCTION {name}")), "{name}: {told}");
+            missing.push(name);
+        }
+    }
+    assert_eq!(missing, REFUSED);
 }

@@ -240,3 +240,25 @@ fn json_has_truth_national_characters_and_objects_without_a_name() {
     );
     check_written("JSON", "SUPPRESS A B E K L CONVERTING M TO JSON BOOL USING 'N'", "{\"G\":{\"M\":false}}");
 }
+
+#[test]
+fn national_receivers_count_units() {
+    let data = "01 G.\n 05 A PIC X(2) VALUE '\u{e9}x'.\n 05 B PIC N(1) VALUE NX'20AC'.\n01 X.\n 05 A PIC X VALUE '\u{e9}'.\n01 T PIC N(60).\n01 S PIC N(5).\n01 N PIC 99.";
+    check_shown(
+        data,
+        "JSON GENERATE T FROM G COUNT N DISPLAY N T(1:10) IF T(21:1) = NX'20AC' DISPLAY 'EURO'.",
+        "24{\"G\":{\"A\":\nEURO",
+    );
+    check_shown(
+        data,
+        "XML GENERATE T FROM X COUNT N XML-DECLARATION DISPLAY N T(31:24).",
+        "54UTF-16\"?><X><A>\u{e9}</A></X>",
+    );
+    check_shown(
+        data,
+        "JSON GENERATE S FROM G COUNT N ON EXCEPTION DISPLAY JSON-CODE N S.",
+        "00000000105{\"G\":",
+    );
+    let refused = lowered(&program(data, "XML GENERATE T FROM X ENCODING 1208.")).expect_err("it is refused");
+    assert!(refused.contains("ENCODING beside a national receiver"), "{refused}");
+}

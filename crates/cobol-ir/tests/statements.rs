@@ -352,12 +352,20 @@ fn what_is_refused_is_named() {
     };
     let know = |line: usize, what: &str| format!("{line} the native compiler does not know {what} yet");
     refused(
-        "01 A PIC X.",
-        "EXHIBIT CHANGED A A.\nEXHIBIT CHANGED A.",
-        &format!("{}\n{}", know(7, "EXHIBIT CHANGED"), know(8, "EXHIBIT CHANGED")),
+        "01 N PIC 9 VALUE 1.\n01 T.\n 05 E PIC X OCCURS 1 TO 3 DEPENDING ON N.",
+        "EXHIBIT CHANGED T.\nEXHIBIT CHANGED T.",
+        &format!(
+            "{}\n{}",
+            know(9, "EXHIBIT CHANGED of an item whose length varies"),
+            know(10, "EXHIBIT CHANGED of an item whose length varies")
+        ),
     );
     refused("01 A PIC +9.9E+99.", "MOVE 1 TO A.", &know(7, "external floating-point items"));
-    refused("01 A PIC X(9).", "IF A = 'B'\nMOVE FUNCTION UNDATE(A) TO A.", &know(8, "FUNCTION UNDATE"));
+    refused(
+        "01 A PIC X(9).",
+        "IF A = 'B'\nMOVE FUNCTION CONTENT-OF(A 1) TO A.",
+        &know(8, "FUNCTION CONTENT-OF"),
+    );
 }
 
 #[test]

@@ -142,6 +142,12 @@ fn words_of_old() {
     check_shown(data, "TRANSFORM A FROM 'AB' TO '12' DISPLAY A.", "1212X1");
     check_shown(data, "TRANSFORM A CHARACTERS FROM 'X' TO SPACE DISPLAY A.", "ABAB A");
     check_shown(data, "EXHIBIT NAMED A N. EXHIBIT 'AT' N.", "A = ABABXA N = 042\nAT 042");
+    let twice = "PERFORM SHOW 3 TIMES GOBACK.\nSHOW.\nEXHIBIT CHANGED NAMED A N. EXHIBIT CHANGED A N. EXHIBIT CHANGED NAMED 'X' A ADD 1 TO N.";
+    let expected =
+        "A = ABABXA N = 042\nABABXA 042\nX A = ABABXA\nN = 043\n       043\nX\nN = 044\n       044\nX";
+    check_shown(data, twice, expected);
+    let same = "PERFORM SHOW 2 TIMES GOBACK.\nSHOW.\nEXHIBIT CHANGED N DISPLAY 'BEHIND'.";
+    check_shown(data, same, "042\nBEHIND\nBEHIND");
     check_shown(data, "STOP 'WAITING' DISPLAY 'ON'.", "WAITING\nON");
 }
 

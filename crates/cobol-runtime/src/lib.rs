@@ -18,6 +18,7 @@ pub mod natural;
 pub mod numval;
 mod pace;
 pub mod strings;
+pub mod unicode;
 pub mod xml;
 
 pub use character::Character;

@@ -144,6 +144,11 @@ impl DataSetFile {
         }
     }
 
+    /// Whether it had no records when it was opened.
+    pub fn was_empty(&self) -> bool {
+        self.opened.empty
+    }
+
     pub fn close_handles(&self, client: &mut Client) {
         for handle in &self.handles {
             // A handle that the other side has lost needs no closing.

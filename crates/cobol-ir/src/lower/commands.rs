@@ -12,8 +12,7 @@ use super::{Lowered, Lowering};
 use crate::program::{Argument, End, Number, Segment, Service, Site};
 
 /// What a program asks for that lies outside of its task: a window has no place for it yet.
-const OUTSIDE: [(spec::CommandId, &[OptionId]); 3] =
-    [(cmd::WAIT_EXTERNAL, &[opt::ECBLIST]), (cmd::WAITCICS, &[opt::ECBLIST]), (cmd::LOAD, &[opt::SET])];
+const OUTSIDE: [(spec::CommandId, &[OptionId]); 1] = [(cmd::LOAD, &[opt::SET])];
 
 /// Options of a command and their arguments.
 #[derive(Default)]

@@ -9,7 +9,7 @@ use super::{Lowered, Lowering};
 use crate::program::{Number, Operator, Text, TextFunction};
 
 /// Functions whose values are characters whatever their arguments are.
-const OF_CHARACTERS: [&str; 20] = [
+const OF_CHARACTERS: [&str; 21] = [
     "BIT-OF",
     "BIT-TO-CHAR",
     "CHAR",
@@ -26,6 +26,7 @@ const OF_CHARACTERS: [&str; 20] = [
     "SUBSTITUTE",
     "TRIM",
     "UPPER-CASE",
+    "USUBSTR",
     "UUID4",
     "WHEN-COMPILED",
     "DISPLAY-OF",

@@ -6,6 +6,7 @@ use cobol_syntax::tree::{
     Expression, FunctionCall, LiteralKind, Modification, Operand, Reference, Subscript,
 };
 
+use super::national::is_national_kind;
 use super::places::Extent;
 use super::reals::{absolute, is_real, real_field, width};
 use super::{Lowered, Lowering};
@@ -13,6 +14,12 @@ use crate::program::{
     Bounds, Currency, Function, Linear, Number, Operator, Place, Reading, Segment, Shape, Text, TextFunction,
 };
 use crate::run::ARGUMENT_MAX;
+
+/// Half of a length in bytes: how many national characters there are. All of its parts are twice as many.
+fn halved(length: Linear) -> Linear {
+    let terms = length.terms.into_iter().map(|(factor, number)| (factor / 2, number)).collect();
+    Linear { constant: length.constant / 2, terms }
+}
 
 /// What CURRENT-DATE has: YYYYMMDDhhmmsscc, and how far the place is from UTC.
 const MOMENT: u32 = 21;
@@ -53,9 +60,12 @@ struct Whole(Function, i32, usize);
 impl<'a> Lowering<'a> {
     /// A function.
     pub(crate) fn function(&mut self, call: &'a FunctionCall) -> Lowered<Value> {
-        let value = match self.text_function(call)? {
-            Some(text) => Value::Text(text),
-            None => Value::Number(self.number_function(call)?),
+        let value = match self.date_extension(call)? {
+            Some(value) => value,
+            None => match self.text_function(call)? {
+                Some(text) => Value::Text(text),
+                None => Value::Number(self.number_function(call)?),
+            },
         };
         match (value, &call.modification) {
             (value, None) => Ok(value),
@@ -87,7 +97,10 @@ impl<'a> Lowering<'a> {
             ("REVERSE", [one]) => TextFunction::Reverse(self.argument_text(call, one)?),
             ("DISPLAY-OF", _) => self.display_of(call)?,
             ("CHAR", [one]) => TextFunction::Character(self.argument_whole(call, one)?),
-            _ => return self.made_text(call),
+            _ => match self.unicode_part(call)? {
+                Some(function) => function,
+                None => return self.made_text(call),
+            },
         };
         Ok(Some(Text::Function(Box::new(function))))
     }
@@ -176,6 +189,9 @@ impl<'a> Lowering<'a> {
             return Ok(number);
         }
         if let Some(number) = self.moment_function(call)? {
+            return Ok(number);
+        }
+        if let Some(number) = self.unicode_function(call)? {
             return Ok(number);
         }
         if let Some(number) = self.place_among(call)? {
@@ -350,8 +366,10 @@ impl<'a> Lowering<'a> {
             Some(Operand::Reference(reference))
                 if self.item(reference.id).is_some_and(|(_, item)| item.kind != Type::Constant) =>
             {
-                let place = self.locate(reference, Extent::Present)?.place;
-                Ok(Number::Linear(Box::new(place.length)))
+                let located = self.locate(reference, Extent::Present)?;
+                let units = &*call.name.text == "LENGTH" && is_national_kind(located.kind());
+                let length = located.place.length;
+                Ok(Number::Linear(Box::new(if units { halved(length) } else { length })))
             }
             _ => match self.argument_text(call, argument)? {
                 Text::Place(place) => Ok(Number::Linear(Box::new(place.length))),

@@ -28,8 +28,12 @@ impl<'a> Lowering<'a> {
         }
         let Some(data) = &markup.data else { return self.refuse(at, statement) };
         let into = self.locate(&markup.text, Extent::Present)?;
-        if !matches!(into.kind(), Type::Alphanumeric | Type::Group) {
+        let national = is_national_kind(into.kind());
+        if !national && !matches!(into.kind(), Type::Alphanumeric | Type::Group) {
             return self.refuse(at, format_args!("{statement} into {}", into.kind().name()));
+        }
+        if let Some(encoding) = markup.encoding.as_ref().filter(|_| national) {
+            return self.refuse(encoding.at(), "ENCODING beside a national receiver");
         }
         let count = markup.count.as_ref().map(|count| self.counter(count)).transpose()?;
         let Some((id, item)) = self.item(data.id) else { return self.refuse(at, statement) };
@@ -46,7 +50,7 @@ impl<'a> Lowering<'a> {
         let language = if markup.xml { Language::Xml } else { Language::Json };
         let suppresses = !markup.suppressed.is_empty();
         let into = into.place;
-        let generate = Generate { language, root, anonymous, suppresses, xml, into, count, code };
+        let generate = Generate { language, root, anonymous, suppresses, xml, into, national, count, code };
         self.emit(Operation::Generate(Box::new(generate)));
         Ok(())
     }

@@ -18,6 +18,7 @@ mod file_control;
 mod files;
 mod function_numbers;
 mod function_texts;
+mod function_unicode;
 mod functions;
 mod heap;
 mod host;

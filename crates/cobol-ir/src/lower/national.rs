@@ -17,7 +17,14 @@ impl<'a> Lowering<'a> {
             Operand::Reference(reference) => {
                 self.item(reference.id).is_some_and(|(_, item)| item.kind == Type::National)
             }
-            Operand::Function(call) => &*call.name.text == "NATIONAL-OF",
+            Operand::Function(call) => match &*call.name.text {
+                "NATIONAL-OF" => true,
+                "USUBSTR" => {
+                    let first = call.arguments.first().and_then(Expression::operand);
+                    first.is_some_and(|first| self.is_national(first))
+                }
+                _ => false,
+            },
             _ => false,
         }
     }
@@ -54,7 +61,11 @@ impl<'a> Lowering<'a> {
             Operand::Reference(reference) if self.is_national(operand) => {
                 Ok(Text::Place(self.locate(reference, Extent::Present)?.place))
             }
-            Operand::Function(call) if self.is_national(operand) => self.national_of(call),
+            Operand::Function(call) if &*call.name.text == "NATIONAL-OF" => self.national_of(call),
+            Operand::Function(call) if self.is_national(operand) => match self.unicode_part(call)? {
+                Some(function) => Ok(Text::Function(Box::new(function))),
+                None => self.unknown(call),
+            },
             other => {
                 let text = self.text(other)?;
                 Ok(to_national(text, Encoding::Program))

@@ -6,7 +6,9 @@ use cobol_syntax::tree::{Inspect, Operand, Reference};
 
 use super::places::Extent;
 use super::{Lowered, Lowering};
-use crate::program::{Borders, Form, Inspect as Inspecting, Number, Operation, Receiver, Shown};
+use crate::program::{
+    Borders, Exhibit, Exhibited, Form, Inspect as Inspecting, Number, Operation, Receiver, Shown,
+};
 
 impl<'a> Lowering<'a> {
     /// EXAMINE counts from zero; INSPECT goes on.
@@ -63,7 +65,7 @@ impl<'a> Lowering<'a> {
         items: &'a [Operand],
     ) -> Lowered<()> {
         if changed {
-            return self.refuse(at, "EXHIBIT CHANGED");
+            return self.exhibit_changed(at, named, items);
         }
         let mut shown = Vec::new();
         for item in items {
@@ -77,6 +79,28 @@ impl<'a> Lowering<'a> {
             shown.push(self.shown(item)?);
         }
         self.emit(Operation::Display { items: shown, advancing: true });
+        Ok(())
+    }
+
+    /// EXHIBIT CHANGED keeps what it has shown.
+    fn exhibit_changed(&mut self, at: At, named: bool, items: &'a [Operand]) -> Lowered<()> {
+        let mut all = Vec::new();
+        for item in items {
+            let shown = self.shown(item)?;
+            let (mut name, mut watched) = (None, None);
+            if let Operand::Reference(reference) = item {
+                let located = self.locate(reference, Extent::Present)?;
+                let Some(length) = located.place.fixed_length() else {
+                    return self.refuse(at, "EXHIBIT CHANGED of an item whose length varies");
+                };
+                watched = Some((located.place, self.hidden_storage(length)));
+                let text = format!("{} = ", reference.name.text);
+                name = named.then(|| self.constant_place(text.as_bytes()));
+            }
+            all.push(Exhibited { name, shown, watched });
+        }
+        let again = self.hidden_storage(1);
+        self.emit(Operation::Exhibit(Box::new(Exhibit { items: all, columns: !named, again })));
         Ok(())
     }
 

@@ -89,6 +89,17 @@ pub enum TextFunction {
     },
     /// FORMATTED-CURRENT-DATE of the characters that CURRENT-DATE gives.
     FormattedNow(Format, Place),
+    /// USUBSTR: so many characters of Unicode from the one of a number on.
+    UnicodePart {
+        /// Of what.
+        text: Text,
+        /// Whether it is national; else it is UTF-8.
+        national: bool,
+        /// The first character, from 1.
+        start: Number,
+        /// How many.
+        length: Number,
+    },
     /// A number as it is written: its sign if it is below zero, and its digits with a decimal point.
     Plain(Number),
     /// Reference modification of a function. What lies outside is out of range.
@@ -100,6 +111,32 @@ pub enum TextFunction {
         /// How many; none for all that follow.
         length: Option<Linear>,
     },
+}
+
+/// What a function of Unicode gives of a text: its characters are counted whatever bytes they take.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Unicode {
+    /// Which function.
+    pub function: UnicodeFunction,
+    /// The text.
+    pub text: Text,
+    /// Whether it is national; else it is UTF-8.
+    pub national: bool,
+}
+
+/// A function of Unicode.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum UnicodeFunction {
+    /// ULENGTH.
+    Length,
+    /// UPOS of the character of this number.
+    Position(Number),
+    /// UWIDTH of the character of this number.
+    Width(Number),
+    /// USUPPLEMENTARY.
+    Supplementary,
+    /// UVALID.
+    Invalid,
 }
 
 /// What characters are that are not national.

@@ -19,6 +19,8 @@ pub struct Generate {
     pub xml: XmlOptions,
     /// Where it goes; what is not reached stays.
     pub into: Place,
+    /// Whether that is national: all is UTF-16 then, and counted so.
+    pub national: bool,
     /// COUNT IN.
     pub count: Option<(Place, Numeric)>,
     /// Becomes the exception code, 0 if there is none.

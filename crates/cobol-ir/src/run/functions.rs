@@ -140,6 +140,9 @@ impl Machine<'_> {
             }
             TextFunction::FormattedNow(format, place) => self.formatted_now(format, place)?,
             TextFunction::Plain(number) => self.plain(number)?,
+            TextFunction::UnicodePart { text, national, start, length } => {
+                self.unicode_part(text, *national, start, length)?
+            }
             TextFunction::Part { text, start, length } => self.part(text, start, length.as_ref())?,
         })
     }

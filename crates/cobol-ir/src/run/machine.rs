@@ -334,6 +334,7 @@ impl<'m> Machine<'m> {
             Operation::JsonParse(parse) => self.json_parse(parse, host),
             Operation::XmlRead(read) => self.xml_read(read),
             Operation::XmlNext(next) => self.xml_next(next),
+            Operation::Exhibit(exhibit) => self.exhibit(exhibit, host),
             Operation::Display { items, advancing } => self.display(items, *advancing, host),
         }
     }

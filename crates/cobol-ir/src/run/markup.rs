@@ -12,6 +12,8 @@ const XML_TOO_SHORT: i64 = 400;
 const XML_NAMESPACE: i64 = 416;
 /// Characters that XML cannot hold: they are there in hexadecimal.
 const XML_ILLEGAL: i64 = 417;
+/// Bytes of UTF-8 that a unit of UTF-16 may be.
+const UTF_8_MAX: usize = 3;
 /// A prefix that is none.
 const XML_PREFIX: i64 = 419;
 
@@ -31,6 +33,17 @@ struct Writer {
 impl Writer {
     fn is_full(&self) -> bool {
         self.text.len() >= self.max && self.code == self.too_short()
+    }
+
+    /// UTF-8 becomes national characters, no more than a number of units: how many there are.
+    fn becomes_national(&mut self, units_max: usize) -> usize {
+        let mut units: Vec<u16> = String::from_utf8_lossy(&self.text).encode_utf16().collect();
+        if units.len() > units_max {
+            units.truncate(units_max);
+            self.code = self.too_short();
+        }
+        self.text = units.iter().copied().flat_map(u16::to_be_bytes).collect();
+        units.len()
     }
 
     fn too_short(&self) -> i64 {
@@ -124,9 +137,9 @@ impl Machine<'_> {
         let mut writer = Writer {
             language: generate.language,
             text: Vec::new(),
-            max: into.len(),
+            max: if generate.national { into.len() / 2 * UTF_8_MAX } else { into.len() },
             code: 0,
-            utf8: generate.xml.utf8,
+            utf8: generate.xml.utf8 || generate.national,
             prefix: Vec::new(),
         };
         let suppresses = generate.suppresses;
@@ -141,10 +154,14 @@ impl Machine<'_> {
             }
             Language::Xml => self.xml_document(generate, &mut writer, host)?,
         }
+        let mut count = writer.text.len();
+        if generate.national {
+            count = writer.becomes_national(into.len() / 2);
+        }
         self.task.memory_mut()[into][..writer.text.len()].copy_from_slice(&writer.text);
         self.set_slot(generate.code, writer.code);
         match &generate.count {
-            Some(count) => self.set_counter(count, writer.text.len() as i64),
+            Some(counter) => self.set_counter(counter, count as i64),
             None => Ok(()),
         }
     }
@@ -273,7 +290,11 @@ impl Machine<'_> {
     ) -> Result<(), Fault> {
         let Some(namespaces) = self.namespaces(generate, out)? else { return Ok(()) };
         if generate.xml.declaration {
-            let encoding: &[u8] = if generate.xml.utf8 { b"UTF-8" } else { b"ISO-8859-1" };
+            let encoding: &[u8] = match (generate.national, generate.xml.utf8) {
+                (true, _) => b"UTF-16",
+                (false, true) => b"UTF-8",
+                (false, false) => b"ISO-8859-1",
+            };
             [b"<?xml version=\"1.0\" encoding=\"", encoding, b"\"?>"]
                 .into_iter()
                 .for_each(|part| out.put(part));

@@ -8,6 +8,7 @@ mod abend;
 mod compare;
 mod decimal;
 mod edit;
+mod exhibit;
 mod fields;
 mod functions;
 mod inspect;
@@ -25,6 +26,7 @@ mod storage;
 mod strings;
 mod texts;
 mod typed;
+mod unicode;
 mod walk;
 mod xml;
 

@@ -45,6 +45,7 @@ impl Machine<'_> {
             }
             Number::Held(held, _) => Ok(self.held[held.0 as usize].0),
             Number::Power(power) => self.power(power),
+            Number::Unicode(unicode) => self.unicode(unicode),
             Number::PlaceAmong { greatest, texts } => self.place_among(*greatest, texts),
             Number::Real(real) => decimal_of(self.real(real)?),
             Number::Slot(slot) => Ok(Decimal::whole(self.slot(*slot))),

@@ -7,7 +7,7 @@ use crate::events::Events;
 use kernel::exec::{Answers, Call, Handler, Waiting};
 use kernel::limits::WAIT_EVENTS_MAX;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
-use kernel::storage::{POINTER_LENGTH, StorageAddress};
+use kernel::storage::StorageAddress;
 use kernel::task::{Task, WaitKind};
 
 /// This domain's commands.
@@ -76,10 +76,7 @@ fn wait_any<'a>(task: &'a mut Task, call: &'a Call<'_>, kind: WaitKind) -> Waiti
 
 /// An entry of a list of areas: a pointer as the program writes it.
 fn entry(call: &Call<'_>, list: StorageAddress, index: usize) -> Outcome<StorageAddress> {
-    let mut pointer = [0; POINTER_LENGTH];
-    let place = list.behind(index * POINTER_LENGTH).ok_or_else(|| Raise::abend("ASRA"))?;
-    call.read_at(place, &mut pointer)?;
-    match StorageAddress::from_pointer(pointer) {
+    match call.pointer_of(list, index)? {
         StorageAddress::NULL => Err(cond::INVREQ.raise(refusal::LIST_ENTRY)),
         address => Ok(address),
     }

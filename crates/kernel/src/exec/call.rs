@@ -14,7 +14,7 @@ use super::own::OwnCall;
 use super::parcel::Parcel;
 use crate::name::{Name, Name8};
 use crate::raise::{Outcome, Raise, RaiseCondition};
-use crate::storage::{StorageAddress, Window};
+use crate::storage::{POINTER_LENGTH, StorageAddress, Window};
 
 /// Bytes copied from a program: records and names fit without an allocation.
 pub type Bytes = SmallVec<[u8; 64]>;
@@ -308,6 +308,20 @@ impl<'r> Call<'r> {
             Caller::Own(own) => Ok(own.read_at(address, bytes)?),
             Caller::Parcel(_) => Err(Raise::abend("ASRA")),
         }
+    }
+
+    /// The pointer at a place of a list, as the program holds it: natively compiled ones have four bytes for it.
+    ///
+    /// # Errors
+    /// As [`Self::read_at`].
+    pub fn pointer_of(&self, list: StorageAddress, index: usize) -> Outcome<StorageAddress> {
+        if let Caller::Own(own) = self.caller {
+            return Ok(own.pointer_of(list, index)?);
+        }
+        let mut pointer = [0; POINTER_LENGTH];
+        let place = list.behind(index * POINTER_LENGTH).ok_or_else(|| Raise::abend("ASRA"))?;
+        self.read_at(place, &mut pointer)?;
+        Ok(StorageAddress::from_pointer(pointer))
     }
 
     /// Writes anywhere in the program's storage.

@@ -217,6 +217,27 @@ impl<'u> OwnCall<'u> {
         self.read(at.ok_or_else(|| nowhere(0))?, into)
     }
 
+    /// The address for the region that the pointer at a place of a list holds.
+    ///
+    /// # Errors
+    /// There is no such place.
+    pub fn pointer_of(&self, list: StorageAddress, index: usize) -> Access<StorageAddress> {
+        let place = list.behind(index * POINTER).ok_or_else(|| nowhere(0))?;
+        let mut pointer = [0; POINTER];
+        self.read_at(place, &mut pointer)?;
+        Ok(self.address_for_region(u32::from_be_bytes(pointer)))
+    }
+
+    /// An address of the window as one of the region: that of the area that a part of the window stands for.
+    fn address_for_region(&self, at: u32) -> StorageAddress {
+        if at == 0 {
+            return StorageAddress::NULL;
+        }
+        let area = self.window.borrow().as_ref().and_then(|window| window.place_of(at));
+        // No area of the region is there: commands refuse it as they refuse any such address.
+        area.unwrap_or(StorageAddress::of_host(at as usize))
+    }
+
     /// Writes there.
     ///
     /// # Errors
@@ -409,13 +430,7 @@ impl OwnArgument<'_> {
 
     /// It as an address of the region: that of the area that a part of the window stands for.
     pub fn pointer(self) -> Access<StorageAddress> {
-        let at = self.offset()?;
-        if at == 0 {
-            return Ok(StorageAddress::NULL);
-        }
-        let area = self.call.window.borrow().as_ref().and_then(|window| window.place_of(at));
-        // No area of the region is there: commands refuse it as they refuse any such address.
-        Ok(area.unwrap_or(StorageAddress::of_host(at as usize)))
+        Ok(self.call.address_for_region(self.offset()?))
     }
 
     /// Copies bytes to its start, also beyond its end where that is the task's.
