@@ -502,8 +502,34 @@ impl<'m> Machine<'m> {
         })
     }
 
+    /// Where an item lies whose place is known before the program runs, as most are; none where that is to be looked at.
+    #[inline]
+    fn fixed_area(&self, place: &Place) -> Option<(u32, u32)> {
+        let base = match place.segment {
+            Segment::Working => self.activation.working,
+            Segment::Local => self.activation.local,
+            Segment::Linkage(_) | Segment::Constant => return None,
+        };
+        if !place.at.terms.is_empty() || !place.length.terms.is_empty() {
+            return None;
+        }
+        let (at, length) = (place.at.constant, place.length.constant);
+        let is_within = match place.bounds {
+            Bounds::Item { from, to } => {
+                at >= from.into() && at.saturating_add(length) <= to.into() && length > 0
+            }
+            _ => length >= 0,
+        };
+        let at = i64::from(base).saturating_add(at);
+        let range = checked(at, length, RESERVED, self.task.memory().len()).ok().filter(|_| is_within);
+        range.map(|range| area(&range))
+    }
+
     /// Where an argument lies. An item without an address is passed as nothing.
     fn area_of(&mut self, place: &Place) -> Result<Option<(u32, u32)>, Fault> {
+        if let Some(area) = self.fixed_area(place) {
+            return Ok(Some(area));
+        }
         let is_nowhere =
             matches!(place.segment, Segment::Linkage(_)) && self.activation.base(place.segment).is_none();
         if is_nowhere { Ok(None) } else { Ok(Some(area(&self.task_span(place)?))) }

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use std::pin::pin;
 use std::sync::Arc;
 
-use cobol_ir::run::{Fault, Passed};
+use cobol_ir::run::Fault;
 
-use super::Level;
+use super::{Level, arguments, readdress};
 use crate::dispatcher::contain::contained;
 use crate::dispatcher::levels::{Back, Stay, link};
 use crate::dispatcher::run::{Stepped, abend_here, behind, linked};
@@ -21,18 +21,16 @@ pub(super) async fn command(
     stay: &Stay<'_>,
     mut task: Box<Task>,
     level: &mut Level,
-    mut arguments: Vec<Passed>,
     site: u32,
 ) -> Back<Result<Stepped, Fault>> {
     if let Err(abend) = level.show_commarea(stay, &task) {
         let (task, stepped) = abend_here(task, abend);
         return (task, Ok(stepped));
     }
-    for argument in &mut arguments {
-        if let Passed::Label(label) = argument {
-            *label = level.programs.name_label(*label);
-        }
-    }
+    let arguments = match arguments(&mut task, level, site) {
+        Ok(arguments) => arguments,
+        Err(fault) => return (task, Err(fault)),
+    };
     let shown = level.shown_as();
     let Some(active) = level.programs.stack.last() else { return (task, Err(Fault::Host)) };
     let (unit, linkage) = (Arc::clone(&active.unit), active.frame.as_ref());
@@ -46,8 +44,11 @@ pub(super) async fn command(
         Ok(linkage) => linkage,
         Err(fault) => return (task, Err(fault)),
     };
+    level.arguments = arguments;
     level.show_eib(&mut task);
-    level.readdress(&linkage);
+    if let Some(frame) = level.programs.stack.last_mut().and_then(|active| active.frame.as_mut()) {
+        readdress(frame, &linkage);
+    }
     match stepped {
         Stepped::On(label) => {
             let gone_on = level.go_to(&mut task, label);

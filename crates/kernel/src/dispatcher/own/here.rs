@@ -6,13 +6,13 @@
 use std::sync::Arc;
 
 use cobol_ir::program::{BlockId, End, Service};
-use cobol_ir::run::{Abend as Ended, Answer, Fault, Machine, Passed};
+use cobol_ir::run::{Abend as Ended, Answer, Fault, Frame, Machine, Passed};
 use native::{Kept, Loaded, Reached, Unit};
 use spec::call::Descriptor;
 
 use super::pace::Pace;
 use super::walk::Rests;
-use super::{Level, Shown, failed_of_host, rest, stands_at};
+use super::{Level, Shown, failed_of_host, readdress, rest, stands_at};
 use crate::debugging::is_debugged;
 use crate::dispatcher::contain::contained_now;
 use crate::exec::{self, Next, OwnCall, Stand};
@@ -20,14 +20,22 @@ use crate::name::Name8;
 use crate::storage::Stored;
 use crate::task::Task;
 
-/// A command that a program has come to.
-struct Asked<'u> {
+/// A program whose code runs.
+struct Running<'u> {
     unit: &'u Unit,
+    /// Its place in the unit.
+    place: usize,
     code: &'u Loaded<Kept>,
-    /// The first letters of the program's name.
+    /// The first letters of its name.
     name: Name8,
-    block: BlockId,
-    descriptor: Descriptor<'u>,
+}
+
+/// What comes behind a command.
+enum Behind {
+    /// The program goes on.
+    On(BlockId),
+    /// It rests.
+    Rests(Rests),
 }
 
 /// The command at the end of a block, and its place among the calls of the host, if it can be answered here.
@@ -58,7 +66,7 @@ impl Level {
             match active.code() {
                 Some(code) if pace.must_stop() => return Err(code.abend_at(Fault::Stopped, active.at)),
                 // It goes on statement by statement.
-                _ if is_debugged(&task.region) => return Ok(Rests::Label),
+                _ if is_debugged(&task.region) => return Ok(Rests::Label(0)),
                 _ => {}
             }
         }
@@ -66,106 +74,120 @@ impl Level {
 
     /// Runs the code of one program.
     fn run_program(&mut self, task: &mut Task, pace: &Pace) -> Result<Rests, Ended> {
-        let active = self.programs.stack.last().ok_or_else(failed_of_host)?;
-        let unit = &Arc::clone(&active.unit);
-        let code = unit.program(active.program).ok_or_else(failed_of_host)?;
-        loop {
-            let (reached, asked) = self.run_to_call(task, pace, code)?;
-            let block = match reached {
-                Reached::Left(how) => return Ok(Rests::Left(how)),
-                Reached::Host(block) => block,
+        let name = self.shown_as();
+        let active = self.programs.stack.last_mut().ok_or_else(failed_of_host)?;
+        let (unit, place) = (&Arc::clone(&active.unit), active.program);
+        let code = unit.program(place).ok_or_else(failed_of_host)?;
+        let mut frame = active.frame.take().ok_or_else(failed_of_host)?;
+        let running = Running { unit, place, code, name };
+        let mut at = active.at;
+        let rests = loop {
+            let reached;
+            (frame, reached) = self.run_to_call(task, pace, code, frame, at);
+            let (block, descriptor) = match reached {
+                Ok((Reached::Left(how), _)) => break Ok(Rests::Left(how)),
+                Err(ended) => break Err(ended),
+                Ok((Reached::Host(block), descriptor)) => (block, descriptor),
             };
-            let Some(descriptor) = asked else { return Ok(Rests::Host(block)) };
-            let name = self.shown_as();
-            match self.answer(task, pace, Asked { unit, code, name, block, descriptor })? {
-                None if pace.must_stop() => return Err(code.abend_at(Fault::Stopped, block)),
-                None => {}
-                Some(rests) => return Ok(rests),
+            at = block;
+            let Some(descriptor) = descriptor else { break Ok(Rests::Host(block)) };
+            match self.answer(task, pace, &running, descriptor, block, &mut frame) {
+                Ok(Behind::On(_)) if pace.must_stop() => break Err(code.abend_at(Fault::Stopped, block)),
+                Ok(Behind::On(next)) => at = next,
+                Ok(Behind::Rests(rests)) => break Ok(rests),
+                Err(fault) => break Err(code.abend_at(fault, block)),
             }
+        };
+        let active = self.programs.stack.last_mut().ok_or_else(failed_of_host)?;
+        active.frame = Some(frame);
+        active.at = at;
+        active.line = code.program().blocks.get(at.0 as usize).map_or(active.line, |block| block.line);
+        match &rests {
+            Ok(Rests::Label(label)) => self.go_to(task, *label).map_err(|fault| code.abend_at(fault, at))?,
+            Ok(_) => {}
+            Err(ended) => stands_at(active, &ended.line),
         }
+        rests
     }
 
     /// Runs it to its next call of the host: if that is a command that can be answered here, with its arguments.
+    #[inline(always)]
     fn run_to_call<'u>(
         &mut self,
         task: &mut Task,
         pace: &Pace,
         code: &'u Loaded<Kept>,
-    ) -> Result<(Reached, Option<Descriptor<'u>>), Ended> {
+        frame: Frame,
+        at: BlockId,
+    ) -> (Frame, Result<(Reached, Option<Descriptor<'u>>), Ended>) {
         let program = code.program();
-        let active = self.programs.stack.last_mut().ok_or_else(failed_of_host)?;
-        let (window, frame) = (task.window.take(), active.frame.take());
-        let (Some(mut window), Some(frame)) = (window, frame) else { return Err(failed_of_host()) };
+        let Some(mut window) = task.window.take() else { return (frame, Err(failed_of_host())) };
         window.exchange(&mut task.owners(), Stored::Nowhere);
         let mut machine = Machine::resumed(program, &mut window.storage, frame);
-        let reached = code.resume(&mut machine, active.at, &mut Shown { task: &*task }, pace.flag());
-        let asked = match &reached {
-            Ok(Reached::Host(block)) => command_at(task, program, *block),
-            _ => None,
-        };
-        let passed = match asked {
-            Some((site, _)) => machine.pass_all(site, &mut self.arguments),
-            None => Ok(()),
-        };
-        rest(task, active, machine.into_frame(), window);
-        match &reached {
-            Ok(Reached::Host(block)) => {
-                active.at = *block;
-                active.line = program.blocks[block.0 as usize].line;
-                passed.map_err(|fault| code.abend_at(fault, *block))?;
+        let mut reached = code.resume(&mut machine, at, &mut Shown { task: &*task }, pace.flag());
+        let mut asked = None;
+        if let Ok(Reached::Host(block)) = reached
+            && let Some((site, descriptor)) = command_at(task, program, block)
+        {
+            asked = Some(descriptor);
+            if let Err(fault) = machine.pass_all(site, &mut self.arguments) {
+                reached = Err(code.abend_at(fault, block));
             }
-            Ok(Reached::Left(_)) => {}
-            Err(ended) => stands_at(active, &ended.line),
         }
-        Ok((reached?, asked.map(|(_, descriptor)| descriptor)))
+        let mut frame = machine.into_frame();
+        rest(task, code, &mut frame, window);
+        (frame, reached.map(|reached| (reached, asked)))
     }
 
-    /// Answers a command; none if the program goes on behind it.
-    fn answer(&mut self, task: &mut Task, pace: &Pace, asked: Asked<'_>) -> Result<Option<Rests>, Ended> {
-        let Asked { unit, code, block, descriptor, .. } = asked;
-        let failed = |fault| code.abend_at(fault, block);
+    /// Answers a command.
+    ///
+    /// # Errors
+    /// A fault at its statement.
+    #[inline(always)]
+    fn answer(
+        &mut self,
+        task: &mut Task,
+        pace: &Pace,
+        running: &Running<'_>,
+        descriptor: Descriptor<'_>,
+        block: BlockId,
+        frame: &mut Frame,
+    ) -> Result<Behind, Fault> {
         for argument in &mut self.arguments {
             if let Passed::Label(label) = argument {
                 *label = self.programs.name_label(*label);
             }
         }
-        let active = self.programs.stack.last().ok_or_else(failed_of_host)?;
-        let linkage = active.frame.as_ref().map_or(&[][..], |frame| &frame.activation.linkage);
-        let stand = Stand { unit, program: active.program, line: active.line };
+        let line = running.code.program().blocks.get(block.0 as usize).map_or(0, |block| block.line);
+        let stand = Stand { unit: running.unit, program: running.place, line };
+        let linkage = &frame.activation.linkage;
         let own = OwnCall::new(task.window.take(), stand, Some(descriptor), &self.arguments, linkage);
-        task.control.stands_until(asked.name, stand.line());
+        task.control.stands_until(running.name, stand.line());
         let answered = contained_now(|| exec::execute_own_now(task, &own, || pace.renew()));
         task.control.stands_no_more();
         let answered = match answered {
             Ok(Some(answered)) => answered,
             Ok(None) => {
                 task.window = own.into_window();
-                return Ok(Some(Rests::Host(block)));
+                return Ok(Behind::Rests(Rests::Host(block)));
             }
             Err(panic) => {
                 task.window = own.into_window();
-                return Ok(Some(Rests::Failed(panic)));
+                return Ok(Behind::Rests(Rests::Failed(panic)));
             }
         };
         if own.is_to_be_finished() {
-            let linkage = own.finish(task).map_err(failed)?;
-            self.readdress(&linkage);
+            let linkage = own.finish(task)?;
+            readdress(frame, &linkage);
         } else {
             task.window = own.into_window();
         }
         self.show_eib(task);
-        match answered {
-            Ok(Next::Program(0)) => {
-                let behind = code.behind(block, Answer::Continue).map_err(failed)?;
-                self.programs.stack.last_mut().ok_or_else(failed_of_host)?.at = behind;
-                Ok(None)
-            }
-            Ok(Next::Program(label)) => {
-                self.go_to(task, label).map_err(failed)?;
-                Ok(Some(Rests::Label))
-            }
-            Ok(Next::Flow(flow)) => Ok(Some(Rests::Flow(flow))),
-            Err(code) => Ok(Some(Rests::Abend(code))),
-        }
+        Ok(match answered {
+            Ok(Next::Program(0)) => Behind::On(running.code.behind(block, Answer::Continue)?),
+            Ok(Next::Program(label)) => Behind::Rests(Rests::Label(label)),
+            Ok(Next::Flow(flow)) => Behind::Rests(Rests::Flow(flow)),
+            Err(code) => Behind::Rests(Rests::Abend(code)),
+        })
     }
 }

@@ -18,7 +18,7 @@ use cobol::{FaultKind, Place, SourceLine};
 use cobol_ir::program::files::FileOperation;
 use cobol_ir::program::{BlockId, COMMAREA, Leave, Line, Service};
 use cobol_ir::run::{Abend as Ended, Answer, Call as Asked, Fault, Frame, Host, Machine, Moment, Passed};
-use native::Unit;
+use native::{Kept, Loaded, Unit};
 
 use super::contain::contained_now;
 use super::levels::{Back, LevelEnd, Stay};
@@ -65,8 +65,6 @@ struct Level {
     has_given_way: bool,
     /// Arguments of the command that is answered, kept so that no command asks for memory.
     arguments: Vec<Passed>,
-    /// The program that was last shown as standing in a command, by the first letters of its name.
-    shown: Option<(Arc<Unit>, usize, Name8)>,
 }
 
 /// A program, from its start to its end.
@@ -160,8 +158,10 @@ fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Level, Fa
     let mut programs = Programs::of(&task.region.dsa);
     let entered = (|| {
         let eib = &task.level().eib;
-        programs.interface[0] = programs.hold(&mut window, &eib.bytes())?;
-        window.share(programs.interface[0], eib.bytes().len(), eib.address());
+        let mut block = [0; Eib::LENGTH];
+        eib.copy_to(&mut block);
+        programs.interface[0] = programs.hold(&mut window, &block)?;
+        window.share(programs.interface[0], block.len(), eib.address());
         let commarea = task.level().commarea.as_ref();
         let mut bytes = vec![0; commarea.map_or(0, Commarea::length)];
         if let Some(commarea) = commarea {
@@ -187,7 +187,6 @@ fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Level, Fa
                 number: pace::number_of_level(),
                 has_given_way: true,
                 arguments: Vec::new(),
-                shown: None,
             })
         }
         Err(fault) => {
@@ -206,18 +205,13 @@ impl Level {
 
     /// The first letters of the name of the program that runs.
     fn shown_as(&mut self) -> Name8 {
-        let Some(active) = self.programs.stack.last() else { return Name8::default() };
-        match &self.shown {
-            Some((unit, program, name)) if *program == active.program && Arc::ptr_eq(unit, &active.unit) => {
-                *name
-            }
-            _ => {
-                let name = active.code().map_or("", |code| code.program().name.as_str());
-                let name = Name8::from(name);
-                self.shown = Some((Arc::clone(&active.unit), active.program, name));
-                name
-            }
+        let Some(active) = self.programs.stack.last_mut() else { return Name8::default() };
+        if let Some(name) = active.shown {
+            return name;
         }
+        let name = Name8::from(active.code().map_or("", |code| code.program().name.as_str()));
+        active.shown = Some(name);
+        name
     }
 
     /// The program and the statement at the end of a block.
@@ -245,17 +239,6 @@ impl Level {
             task.level().eib.copy_to(into);
         }
         task.window = window;
-    }
-
-    /// Records of the linkage section have other addresses from now on.
-    fn readdress(&mut self, linkage: &[(u32, u32)]) {
-        let frame = self.programs.stack.last_mut().and_then(|active| active.frame.as_mut());
-        let Some(frame) = frame.filter(|_| !linkage.is_empty()) else { return };
-        for (index, address) in linkage {
-            if let Some(record) = frame.activation.linkage.get_mut(*index as usize) {
-                *record = *address;
-            }
-        }
     }
 
     /// The record of the linkage section that has the name of shared storage gets an address; a name that means nothing stays,
@@ -308,7 +291,10 @@ impl Level {
 
     /// The same, to any statement if there is a debugger.
     fn stretch(&mut self, task: &mut Task) -> Result<Rests, Ended> {
-        let pace = Pace::here();
+        Pace::here(|pace| self.stretch_at(task, pace))
+    }
+
+    fn stretch_at(&mut self, task: &mut Task, pace: &Pace) -> Result<Rests, Ended> {
         let goes_on = pace.goes_on(&task.control, self.number, self.limit, self.has_given_way);
         goes_on.map_err(|_| failed_of_host())?;
         self.has_given_way = false;
@@ -317,8 +303,8 @@ impl Level {
             // Calls take most of a loop's time: the flag might be up while none of its code runs.
             Some(code) if pace.must_stop() => Err(code.abend_at(Fault::Stopped, active.at)),
             // A program that rests within a block, whose debugger has gone meanwhile, is walked out of it.
-            _ if is_debugged(&task.region) || active.stand.is_some() => self.walk(task, &pace),
-            _ => self.run_code(task, &pace),
+            _ if is_debugged(&task.region) || active.stand.is_some() => self.walk(task, pace),
+            _ => self.run_code(task, pace),
         };
         pace.rests();
         rests
@@ -334,7 +320,9 @@ impl Level {
         window.exchange(&mut task.owners(), Stored::Nowhere);
         let mut machine = Machine::resumed(code.program(), &mut window.storage, frame);
         let rests = walk::walk(&mut machine, active, &mut Shown { task: &*task }, pace.flag());
-        rest(task, active, machine.into_frame(), window);
+        let mut frame = machine.into_frame();
+        rest(task, code, &mut frame, window);
+        active.frame = Some(frame);
         active.stand = None;
         match &rests {
             Ok(Rests::Host(block)) => {
@@ -365,15 +353,22 @@ impl Level {
     }
 }
 
+/// Records of the linkage section have other addresses from now on.
+fn readdress(frame: &mut Frame, linkage: &[(u32, u32)]) {
+    for (index, address) in linkage {
+        if let Some(record) = frame.activation.linkage.get_mut(*index as usize) {
+            *record = *address;
+        }
+    }
+}
+
 /// A program rests: what it has changed of storage that others see goes there.
-fn rest(task: &mut Task, active: &mut Active, mut frame: Frame, mut window: Box<Window>) {
-    let moved = frame.take_moved();
-    let stored = match active.code() {
-        Some(code) if !moved => Stored::At(code.stores(), &frame.activation.linkage),
-        _ => Stored::Anywhere,
+fn rest(task: &mut Task, code: &Loaded<Kept>, frame: &mut Frame, mut window: Box<Window>) {
+    let stored = match frame.take_moved() {
+        true => Stored::Anywhere,
+        false => Stored::At(code.stores(), &frame.activation.linkage),
     };
     window.exchange(&mut task.owners(), stored);
-    active.frame = Some(frame);
     task.window = Some(window);
 }
 
@@ -453,7 +448,7 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, level: &mut Level) -> Back<S
         Ok(Rests::Left(how)) => return left(task, level, how),
         Ok(Rests::Host(block)) => block,
         Ok(Rests::Statement(..)) => return rested(task, level).await,
-        Ok(Rests::Label) => return (task, Stepped::On(0)),
+        Ok(Rests::Label(_)) => return (task, Stepped::On(0)),
         Ok(Rests::Flow(Flow::Return)) => return (task, Stepped::End(After::End(LevelEnd::Returned))),
         // Only RETURN passes control where its program stands.
         Ok(Rests::Flow(_)) => return abend_here(task, AbendCode::from(super::contain::FAILED).into()),
@@ -547,16 +542,20 @@ async fn answered(
     level: &mut Level,
     block: BlockId,
 ) -> Back<Result<Stepped, Fault>> {
-    let taken = match take(&mut task, level, block) {
-        Ok(taken) => taken,
-        Err(fault) => return (task, Err(fault)),
-    };
     let Some(active) = level.programs.stack.last() else { return (task, Err(Fault::Host)) };
     let unit = Arc::clone(&active.unit);
     let (place, site) = (active.program, active.code().and_then(|code| code.site(block)).unwrap_or(u32::MAX));
     let service = unit.program(place).and_then(|code| code.program().sites.get(site as usize));
-    match service.map(|site| &site.service) {
-        Some(Service::Exec(_)) => command::command(stay, task, level, taken.arguments, site).await,
+    let service = service.map(|site| &site.service);
+    if let Some(Service::Exec(_)) = service {
+        return command::command(stay, task, level, site).await;
+    }
+    let taken = match take(&mut task, level, block) {
+        Ok(taken) => taken,
+        Err(fault) => return (task, Err(fault)),
+    };
+    match service {
+        Some(Service::Exec(_)) | None => (task, Err(Fault::Host)),
         Some(Service::Call(name)) => call::call(task, level, name, &taken.arguments).await,
         Some(Service::CallNamed(_)) => {
             let name = String::from_utf8_lossy(&taken.name).trim_end().to_uppercase();
@@ -599,8 +598,26 @@ async fn answered(
             let gone_on = level.go_to(&mut task, 0);
             (task, gone_on.map(|()| Stepped::On(0)))
         }
-        None => (task, Err(Fault::Host)),
     }
+}
+
+/// The arguments of a command, in the place that the level keeps for them.
+fn arguments(task: &mut Task, level: &mut Level, site: u32) -> Result<Vec<Passed>, Fault> {
+    let active = level.programs.stack.last_mut().ok_or(Fault::Host)?;
+    let code = active.unit.program(active.program).ok_or(Fault::Host)?;
+    let window = task.window.as_mut().ok_or(Fault::Host)?;
+    let frame = active.frame.take().ok_or(Fault::Host)?;
+    let mut arguments = std::mem::take(&mut level.arguments);
+    let mut machine = Machine::resumed(code.program(), &mut window.storage, frame);
+    let passed = machine.pass_all(site, &mut arguments);
+    active.frame = Some(machine.into_frame());
+    passed?;
+    for argument in &mut arguments {
+        if let Passed::Label(label) = argument {
+            *label = level.programs.name_label(*label);
+        }
+    }
+    Ok(arguments)
 }
 
 /// The arguments of a call.

@@ -50,9 +50,9 @@ pub(super) fn number_of_level() -> u64 {
 }
 
 impl Pace {
-    /// That of this thread.
-    pub fn here() -> Arc<Self> {
-        HERE.with(Arc::clone)
+    /// Something with that of this thread.
+    pub fn here<T>(what: impl FnOnce(&Self) -> T) -> T {
+        HERE.with(|pace| what(pace))
     }
 
     fn begin() -> Arc<Self> {

@@ -18,8 +18,8 @@ pub(super) enum Rests {
     Host(BlockId),
     /// A statement is next, by its place in [`cobol_ir::Program::lines`].
     Statement(Stand, u32),
-    /// It goes on at a label that HANDLE has named.
-    Label,
+    /// It goes on at a label that HANDLE has named, by its number.
+    Label(i32),
     /// A command passes control.
     Flow(Flow),
     /// A command has ended with an abend.
