@@ -7,6 +7,7 @@ use cobol_ir::run::{Frame, Stand};
 use native::Unit;
 use smallvec::SmallVec;
 
+use crate::name::Name8;
 use crate::storage::{Charge, Window};
 
 /// A program that is entered.
@@ -31,6 +32,8 @@ pub(crate) struct OwnEntered {
     pub wanted: Option<Wanted>,
     /// Its place among the programs that its level may enter again at once, if it is one.
     pub again: Option<usize>,
+    /// The first letters of its name, once it has been shown as standing in a command.
+    pub shown: Option<Name8>,
     /// Its LOCAL-STORAGE, as the region counts it.
     pub _storage: Option<Charge>,
 }

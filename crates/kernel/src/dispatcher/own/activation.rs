@@ -302,6 +302,7 @@ impl Programs {
             returning,
             wanted: None,
             again: None,
+            shown: None,
             _storage: (!program.local.is_empty()).then(|| self.dsa.charge(program.local.len())),
         });
         Ok(())

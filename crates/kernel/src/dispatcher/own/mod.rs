@@ -67,8 +67,6 @@ struct Level {
     has_given_way: bool,
     /// Arguments of the command that is answered, kept so that no command asks for memory.
     arguments: Vec<Passed>,
-    /// The program that was last shown as standing in a command, by the first letters of its name.
-    shown: Option<(Arc<Unit>, usize, Name8)>,
 }
 
 /// A program, from its start to its end.
@@ -193,7 +191,6 @@ fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Level, Fa
                 number: pace::number_of_level(),
                 has_given_way: true,
                 arguments: Vec::new(),
-                shown: None,
             })
         }
         Err(fault) => {
@@ -212,18 +209,13 @@ impl Level {
 
     /// The first letters of the name of the program that runs.
     fn shown_as(&mut self) -> Name8 {
-        let Some(active) = self.programs.stack.last() else { return Name8::default() };
-        match &self.shown {
-            Some((unit, program, name)) if *program == active.program && Arc::ptr_eq(unit, &active.unit) => {
-                *name
-            }
-            _ => {
-                let name = active.code().map_or("", |code| code.program().name.as_str());
-                let name = Name8::from(name);
-                self.shown = Some((Arc::clone(&active.unit), active.program, name));
-                name
-            }
+        let Some(active) = self.programs.stack.last_mut() else { return Name8::default() };
+        if let Some(name) = active.shown {
+            return name;
         }
+        let name = Name8::from(active.code().map_or("", |code| code.program().name.as_str()));
+        active.shown = Some(name);
+        name
     }
 
     /// The program and the statement at the end of a block.
