@@ -39,6 +39,11 @@ impl Memory {
         }
     }
 
+    /// Whether it is somebody's, with zeros behind what is visible.
+    pub fn is_lent(&self) -> bool {
+        matches!(self, Self::Lent(_))
+    }
+
     /// Makes it longer, by zeros.
     pub fn lengthen(&mut self, length: usize) {
         match self {

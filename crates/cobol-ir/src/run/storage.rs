@@ -82,6 +82,11 @@ impl Task {
         }
     }
 
+    /// Whether its bytes are lent: there are others behind those that programs are shown.
+    pub fn is_lent(&self) -> bool {
+        self.memory.is_lent()
+    }
+
     /// Shows programs so many bytes, as far as there are so many: what lies behind all areas is not theirs, and is zeros until
     /// somebody writes to it all the same.
     pub fn show(&mut self, length: usize) {

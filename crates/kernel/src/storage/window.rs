@@ -117,8 +117,8 @@ pub struct Window {
     /// Bytes behind its last part: what a program addresses with a constant lies in front of the window's end, whatever its linkage
     /// says. What is visible is cleared when the window is given back, so more would cost every task.
     reach: usize,
-    /// What programs see behind that: it is nobody's.
-    beyond: usize,
+    /// Whether programs see [`native::BEYOND`] bytes behind that, which are nobody's.
+    strays: bool,
 }
 
 impl Default for Window {
@@ -128,7 +128,7 @@ impl Default for Window {
             free: Vec::new(),
             shared: Vec::new(),
             reach: 0,
-            beyond: 0,
+            strays: false,
         }
     }
 }
@@ -160,7 +160,7 @@ impl Window {
     pub fn serves(&mut self, code: &native::Loaded<native::Kept>) {
         self.reach = self.reach.max(code.reach());
         if code.stores().may_stray() {
-            self.beyond = native::BEYOND;
+            self.strays = true;
         }
         self.goes_on(0, code.storage_min());
     }
@@ -170,8 +170,9 @@ impl Window {
         let length = (self.storage.extent() + more + self.reach).max(least);
         let length = length.next_multiple_of(PAGE);
         self.storage.lengthen(length);
-        if self.beyond > 0 {
-            self.storage.show(length + self.beyond);
+        // Commands look there, too, whatever the program is like.
+        if self.strays || !self.storage.is_lent() {
+            self.storage.show(length + native::BEYOND);
         }
     }
 
