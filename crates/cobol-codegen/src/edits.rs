@@ -79,7 +79,7 @@ impl Emitter<'_> {
         let digits = editing.places.len() as u32;
         let words = if digits as usize <= WORD {
             let bytes = self.binary_to_bytes(magnitude, digits);
-            vec![self.shifted_left(bytes, 8 * (WORD as u32 - digits))]
+            vec![self.moved_left(bytes, 8 * (WORD as u32 - digits))]
         } else {
             let low = digits - WORD as u32;
             let divisor = self.constant(crate::fits::ten(low as i32));
@@ -87,7 +87,7 @@ impl Emitter<'_> {
             let back = self.b.ins().imul(high, divisor);
             let rest = self.b.ins().isub(magnitude, back);
             let (high, rest) = (self.binary_to_bytes(high, WORD as u32), self.binary_to_bytes(rest, low));
-            vec![high, self.shifted_left(rest, 8 * (WORD as u32 - low))]
+            vec![high, self.moved_left(rest, 8 * (WORD as u32 - low))]
         };
         let below = editing.signed.then(|| self.b.ins().sshr_imm_u(sign, 63));
         self.edit(&words, below, editing, to);
@@ -105,7 +105,7 @@ impl Emitter<'_> {
         let (halves, sign) = self.packed_parts(from, length);
         let halves = match u32::try_from(-more) {
             Ok(lost) if lost >= WORDS as u32 => return false,
-            Ok(lost) => self.shifted_right(halves, 4 * lost),
+            Ok(lost) => self.moved_right(halves, 4 * lost),
             Err(_) => halves,
         };
         // The digits of the picture are the first ones of sixteen; what does not fit falls off at the left.
@@ -113,7 +113,7 @@ impl Emitter<'_> {
         if left >= WORDS {
             return false;
         }
-        let halves = self.shifted_left(halves, 4 * left as u32);
+        let halves = self.moved_left(halves, 4 * left as u32);
         let words = (0..editing.words())
             .map(|word| {
                 let eight = match word {
@@ -133,11 +133,11 @@ impl Emitter<'_> {
         true
     }
 
-    fn shifted_left(&mut self, value: Value, bits: u32) -> Value {
+    fn moved_left(&mut self, value: Value, bits: u32) -> Value {
         if bits == 0 { value } else { self.b.ins().ishl_imm_u(value, i64::from(bits)) }
     }
 
-    fn shifted_right(&mut self, value: Value, bits: u32) -> Value {
+    fn moved_right(&mut self, value: Value, bits: u32) -> Value {
         if bits == 0 { value } else { self.b.ins().ushr_imm_u(value, i64::from(bits)) }
     }
 
@@ -208,8 +208,8 @@ impl Emitter<'_> {
             let word = *words.get(run.word)?;
             let shift = 8 * run.to.abs_diff(run.from) as u32;
             let mut digits = match run.to >= run.from {
-                true => self.shifted_left(word, shift),
-                false => self.shifted_right(word, shift),
+                true => self.moved_left(word, shift),
+                false => self.moved_right(word, shift),
             };
             let others = runs.iter().map(|run| run.mask()).fold(0, |all, mask| all | mask) & !run.mask();
             if run.shifted() & others != 0 {

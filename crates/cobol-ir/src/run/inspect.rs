@@ -9,7 +9,10 @@ use cobol_runtime::{Pace, Stopped};
 use super::abend::Fault;
 use super::fields;
 use super::machine::{Host, Machine};
-use crate::program::{Borders, Inspect, Place, Replacement, Tally, Text, Wanted};
+use crate::program::{Borders, Inspect, Place, Replacement, Segment, Tally, Text, Wanted};
+
+/// Bytes that are looked through at once, without asking whether to go on.
+const SHORT_MAX: usize = 1 << 14;
 
 /// Characters that a phrase names, as they are now.
 #[derive(Default)]
@@ -52,6 +55,9 @@ impl<'m> Machine<'m> {
     }
 
     pub(super) fn inspect(&mut self, inspect: &Inspect, host: &mut dyn Host) -> Result<(), Fault> {
+        if self.inspect_one(inspect)? {
+            return Ok(());
+        }
         let mut may_go_on = || !host.must_stop();
         let pace = &mut Pace::new(&mut may_go_on);
         match inspect {
@@ -78,6 +84,54 @@ impl<'m> Machine<'m> {
                 let text = &mut self.task.memory_mut()[range];
                 Ok(routine::convert(text, &words.wanted, &words.by, words.borders(), pace)?)
             }
+        }
+    }
+
+    /// ALL of one character without borders in a short item, which nearly every INSPECT looks for; whether it was that.
+    fn inspect_one(&mut self, inspect: &Inspect) -> Result<bool, Fault> {
+        match inspect {
+            Inspect::Tally { text: Text::Place(place), phrases, counters } => {
+                let ([phrase], [counter]) = (&phrases[..], &counters[..]) else { return Ok(false) };
+                let Some(wanted) = self.all_of_one(&phrase.wanted, &phrase.borders) else { return Ok(false) };
+                let span = self.span(place)?;
+                let text = self.read(&span);
+                if text.len() > SHORT_MAX {
+                    return Ok(false);
+                }
+                let count = text.iter().filter(|byte| **byte == wanted).count();
+                self.count(counter, count as u64)?;
+            }
+            Inspect::Replace { place, phrases } => {
+                let [phrase] = &phrases[..] else { return Ok(false) };
+                let wanted = self.all_of_one(&phrase.wanted, &phrase.borders);
+                let (Some(wanted), Some(by)) = (wanted, self.one_character(&phrase.by)) else {
+                    return Ok(false);
+                };
+                let range = self.task_span(place)?;
+                if range.len() > SHORT_MAX {
+                    return Ok(false);
+                }
+                let text = self.task.memory_mut()[range].iter_mut();
+                text.filter(|byte| **byte == wanted).for_each(|byte| *byte = by);
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn all_of_one(&self, wanted: &Wanted, borders: &Borders) -> Option<u8> {
+        match (wanted, borders) {
+            (Wanted::All(text), Borders { before: None, after: None }) => self.one_character(text),
+            _ => None,
+        }
+    }
+
+    /// A literal of one character.
+    fn one_character(&self, text: &Text) -> Option<u8> {
+        let (Text::Place(place) | Text::Repeated(place)) = text else { return None };
+        match place.as_fixed().filter(|_| place.segment == Segment::Constant)? {
+            (at, 1) => self.program.constants.get(at as usize).copied(),
+            _ => None,
         }
     }
 
