@@ -111,7 +111,7 @@ impl Level {
     }
 
     /// Runs it to its next call of the host: if that is a command that can be answered here, with its arguments.
-    #[inline(always)]
+    #[inline]
     fn run_to_call<'u>(
         &mut self,
         task: &mut Task,
@@ -143,7 +143,7 @@ impl Level {
     ///
     /// # Errors
     /// A fault at its statement.
-    #[inline(always)]
+    #[inline]
     fn answer(
         &mut self,
         task: &mut Task,
