@@ -17,7 +17,7 @@ use cobol_ir::view::{View, performed};
 use parking_lot::RwLock;
 use tokio::sync::oneshot;
 
-use crate::diagnostics::own_storage;
+use crate::diagnostics::{hosted_storage, own_storage};
 use crate::exec::{Call, interface_behind};
 use crate::name::{Name8, TransactionName};
 use crate::programs::{OwnEntered, Programs};
@@ -276,6 +276,15 @@ pub fn storage_at_command(task: &Task, call: &Call<'_>) -> Option<String> {
         own_storage(&mut shown, name, &scene.view(0)?);
         Some(shown)
     })
+}
+
+/// The same of a program by either compiler: for proofs that both mean the same. What describes a hosted program is read from
+/// its files.
+pub async fn storage_by_either(task: &Task, call: &Call<'_>) -> Option<String> {
+    match storage_at_command(task, call) {
+        Some(storage) => Some(storage),
+        None => hosted_storage(task, call).await,
+    }
 }
 
 fn changed(window: &mut Window, go_on: &GoOn) {

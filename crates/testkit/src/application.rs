@@ -8,6 +8,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use config::CobolCompiler;
 use config::{CompileConfig, REGION_FILE, RegionConfig};
 use diagnostics::{Diagnostic, Source, any_error};
 use toolchain::{Member, Toolchain};
@@ -27,7 +28,9 @@ pub struct Application {
     pub programs: Vec<(usize, TestProgram)>,
     cache: PathBuf,
     /// Whether the test says by which compiler its programs are compiled.
-    names_compiler: bool,
+    pub(crate) names_compiler: bool,
+    /// The compiler of its programs, whatever the test says.
+    pub(crate) compiler: Option<CobolCompiler>,
 }
 
 /// What every test's configuration begins with.
@@ -57,7 +60,14 @@ impl Application {
             false => {
                 let mut settings = of(document, "toml").flat_map(|(_, block)| &block.text);
                 let names_compiler = settings.any(|line| line.trim() == "[cobol]");
-                Ok(Self { root, config, programs, cache: folder.join("programs"), names_compiler })
+                Ok(Self {
+                    root,
+                    config,
+                    programs,
+                    cache: folder.join("programs"),
+                    names_compiler,
+                    compiler: None,
+                })
             }
         }
     }
@@ -68,7 +78,9 @@ impl Application {
     /// What does not compile, unless the test says that it does not.
     pub fn build(&self) -> Result<Toolchain, String> {
         let mut compile = CompileConfig { optimize: false, ..self.config.compile.clone() };
-        if !self.names_compiler {
+        if let Some(compiler) = self.compiler {
+            compile.cobol.compiler = compiler;
+        } else if !self.names_compiler {
             compile.cobol.compiler = natively::compiler().unwrap_or(compile.cobol.compiler);
         }
         let made = |sources| Toolchain::new(&self.root, sources, &compile, &self.cache);

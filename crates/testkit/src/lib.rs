@@ -6,6 +6,7 @@
 //! What never lives here: any knowledge of what a command does.
 
 pub mod application;
+pub mod beside;
 pub mod captured;
 pub mod client;
 pub mod commands;

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
-use config::StartType;
+use config::{CobolCompiler, StartType};
+use kernel::exec::{Watcher, Watchers};
 use spec::Condition;
 use tokio::time::Instant;
 
@@ -43,13 +45,34 @@ pub struct Failure {
 /// Runs a test. `folder` keeps its programs for the next time; with `update`, expectations are taken from what happens.
 /// Call it within a `LocalSet`.
 pub async fn run(document: &Document, folder: &Path, update: bool) -> Report {
+    run_with(document, folder, update, None).await
+}
+
+/// The same by one compiler, and somebody looks at all commands.
+pub async fn run_watched(
+    document: &Document,
+    folder: &Path,
+    compiler: CobolCompiler,
+    watcher: Arc<dyn Watcher>,
+) -> Report {
+    run_with(document, folder, false, Some((compiler, watcher))).await
+}
+
+async fn run_with(
+    document: &Document,
+    folder: &Path,
+    update: bool,
+    watched: Option<(CobolCompiler, Arc<dyn Watcher>)>,
+) -> Report {
     let timeline = Timeline::of_process();
     timeline.clear();
     let failed = |what: String| Report { failures: vec![Failure { line: 0, what }], ..Report::default() };
-    let application = match Application::write(document, folder) {
+    let (compiler, watcher) = watched.unzip();
+    let mut application = match Application::write(document, folder) {
         Ok(application) => application,
         Err(what) => return failed(what),
     };
+    application.compiler = compiler;
     let state = match tempfile::tempdir() {
         Ok(state) => state,
         Err(error) => return failed(format!("no folder for the region: {error}")),
@@ -67,7 +90,9 @@ pub async fn run(document: &Document, folder: &Path, update: bool) -> Report {
         from: 0,
         checked: false,
         answer: Vec::new(),
+        watcher,
     };
+    suite.watch();
     for at in 0..document.blocks.len() {
         if document.blocks[at].kind != "restart" {
             suite.block(at).await;
@@ -79,6 +104,10 @@ pub async fn run(document: &Document, folder: &Path, update: bool) -> Report {
         };
     }
     suite.note_commands();
+    if suite.watcher.is_some() {
+        // What the last expectation did not wait for is noted, too.
+        suite.house.quiet().await;
+    }
     suite.house.end().await;
     suite.report
 }
@@ -95,9 +124,17 @@ struct Suite<'a> {
     checked: bool,
     /// What the last request was answered with.
     answer: Vec<String>,
+    /// Who looks at all commands.
+    watcher: Option<Arc<dyn Watcher>>,
 }
 
 impl Suite<'_> {
+    fn watch(&self) {
+        if let Some(watcher) = &self.watcher {
+            Watchers::add(&self.house.running.region, Arc::clone(watcher));
+        }
+    }
+
     async fn block(&mut self, at: usize) {
         let block = &self.document.blocks[at];
         match block.kind.as_str() {
@@ -211,7 +248,10 @@ impl Suite<'_> {
             () => StartType::Auto,
         };
         match House::start(&self.application, state).await {
-            Ok(house) => self.house = house,
+            Ok(house) => {
+                self.house = house;
+                self.watch();
+            }
             Err(what) => {
                 let what = format!("the region does not start again\n{what}");
                 self.report.failures.push(Failure { line: block.line, what });

@@ -6,10 +6,11 @@ use std::path::PathBuf;
 use super::storage::{COMMAREA, INTERFACE_BLOCK, Reader, described, fields, section};
 use super::{DumpId, own};
 use crate::clock::Stamp;
+use crate::exec::Call;
 use crate::limits::{DUMP_AREA_BYTES_MAX, DUMP_BYTES_MAX};
 use crate::name::Name8;
 use crate::programs::{OwnLevel, Programs, Section, StorageItem};
-use crate::storage::Window;
+use crate::storage::{StorageAddress, Window};
 use crate::task::{Level, Task};
 use crate::{bytes, locks};
 
@@ -160,6 +161,19 @@ fn describe_level(
     for (entered, items) in programs {
         describe_storage(dump, entered, items, read);
     }
+}
+
+/// The storage of the hosted program that asks for a command; `None` if no such program does.
+pub(crate) async fn hosted_storage(task: &Task, call: &Call<'_>) -> Option<String> {
+    let place = call.place(task.level().program)?;
+    let mut entered = call.entered();
+    entered.retain(|program| program.below == 0 && program.name.eq_ignore_ascii_case(&place.program));
+    let programs = EnteredPrograms::of(task, entered).await;
+    let read = |address: StorageAddress, into: &mut [u8]| call.read_at(address, into).is_ok();
+    let (entered, items) = programs.entered.first()?;
+    let mut shown = String::new();
+    describe_storage(&mut shown, entered, items, &read);
+    Some(shown)
 }
 
 /// Bytes of a container that are shown.
