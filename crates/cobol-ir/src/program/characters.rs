@@ -270,6 +270,7 @@ pub struct Unstring {
 
 /// A statement on national characters: all of its texts and receivers are national, and it counts them, not bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(clippy::large_enum_variant, reason = "operations hold it in a box")]
 pub enum NationalText {
     /// STRING, as [`super::Operation::String`] has it.
     String {
