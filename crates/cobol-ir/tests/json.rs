@@ -72,10 +72,8 @@ fn what_does_not_go_into_an_item_is_an_exception() {
     check(r#"{"G":{"H":{"A":true}}}"#, "107 000000000 old");
     check("[1]", "108 000000000 old");
     check("1", "100 000000000 old");
-    let deep = String::from(
-        "MOVE ALL '[' TO T MOVE '{\"x\":' TO T(1:5) JSON PARSE T INTO G END-JSON DISPLAY JSON-CODE ' ' JSON-STATUS.",
-    );
-    check_shown("01 T PIC X(4000).\n01 G.\n 05 A PIC X.", &deep, "000000100 000000002");
+    let deep = "MOVE ALL '[' TO T MOVE '{\"x\":' TO T(1:5) JSON PARSE T INTO G END-JSON DISPLAY JSON-CODE ' ' JSON-STATUS.";
+    check_shown("01 T PIC X(4000).\n01 G.\n 05 A PIC X.", deep, "000000100 000000002");
 }
 
 #[test]

@@ -442,6 +442,24 @@ fn characters_and_functions() {
     same(&program(data, "MOVE 3 TO N\nINSPECT A REPLACING ALL B(1:N) BY 'AB'."));
 }
 
+/// ALLOCATE, JSON PARSE, phrases of GENERATE, national characters, functions of Unicode, EXHIBIT CHANGED.
+#[test]
+fn newer_and_older_statements() {
+    let data = "01 T PIC X(90) VALUE '{\"g\":{\"A\":\"x\",\"P\":-2.5,\"E\":[1,2,3]}}'.\n01 G.\n 05 A PIC X(4).\n 05 P PIC S9(3)V9 COMP-3 VALUE 0.\n 05 E PIC 9 OCCURS 2 VALUE 0.\n\
+                01 M PIC N(8) VALUE N'one,two'.\n01 N PIC N(4).\n01 D PIC 9(3) VALUE 0.\n01 Q POINTER.\n01 X PIC X(99).\nLINKAGE SECTION.\n01 L.\n 05 L1 PIC X(3) VALUE 'abc'.\n 05 L2 PIC 9(3) OCCURS 5 VALUE 7.";
+    same(&program(
+        data,
+        "JSON PARSE T INTO G WITH DETAIL ON EXCEPTION DISPLAY 'NO' END-JSON DISPLAY A P E(1) E(2) JSON-CODE JSON-STATUS\n\
+         XML GENERATE X FROM G COUNT D WITH ATTRIBUTES NAMESPACE 'u' NAMESPACE-PREFIX 'p' SUPPRESS E WHEN ZERO DISPLAY X(1:D)\n\
+         MOVE 1 TO D STRING M DELIMITED BY N',' N'!' DELIMITED BY SIZE INTO N POINTER D DISPLAY N D\n\
+         UNSTRING M DELIMITED BY ',' INTO N COUNT D DISPLAY N D\n\
+         INSPECT M TALLYING D FOR ALL 'o' REPLACING ALL N'o' BY N'0' CONVERTING N'e' TO N'E' DISPLAY M D\n\
+         COMPUTE D = FUNCTION ULENGTH(M) + FUNCTION UPOS(T 5) DISPLAY D.\n\
+         PERFORM W 2 TIMES.\nALLOCATE L INITIALIZED RETURNING Q.\nDISPLAY L1 L2(5).\nGOBACK.\nW. EXHIBIT CHANGED NAMED D A.\nADD 1 TO D.",
+    ));
+    same(&program(data, "DISPLAY FUNCTION USUBSTR(T 95 2)."));
+}
+
 #[test]
 fn markup_and_tables() {
     let data = "01 N PIC 9 VALUE 2.\n01 G.\n 05 A PIC X(4) VALUE 'a<b'.\n 05 P PIC S9(3)V9 COMP-3 VALUE -1.5.\n 05 E PIC 9 OCCURS 1 TO 3 DEPENDING ON N.\n\

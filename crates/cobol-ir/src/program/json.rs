@@ -40,7 +40,7 @@ pub struct JsonItem {
 
 /// What an item takes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(clippy::large_enum_variant, reason = "a program has few of them")]
+#[allow(clippy::large_enum_variant, reason = "a statement has few of them")]
 pub enum JsonTakes {
     /// An object: a group.
     Parts(Vec<JsonItem>),
