@@ -14,13 +14,13 @@ pub enum Argument {
     Content(Place),
     /// A number, as a value or as a copy in this form.
     Value(Number, Numeric),
-    /// A label, by its place in [`Program::labels`].
+    /// A label, by its place in [`super::Program::labels`].
     Label(u32),
     /// A numeric item of a command: the host reads and stores it as a number, or as bytes.
     Field(Place, Numeric),
     /// A pointer of a command.
     Pointer(Place),
-    /// ADDRESS OF a record of the linkage section, by its place in [`Program::linkage`]: the host may change it.
+    /// ADDRESS OF a record of the linkage section, by its place in [`super::Program::linkage`]: the host may change it.
     Address(u32),
     /// A whole number of a command.
     Number(Number),
@@ -55,7 +55,7 @@ pub enum Service {
     /// ACCEPT: the words behind FROM, none for the ordinary input; and CURRENT-DATE, the function. What comes goes where a
     /// CALL's RETURNING does, cut or padded with spaces.
     Accept(String),
-    /// A statement about a file, by its place in [`Program::files`]: the arguments are those of [`files::FileArguments`]. The
+    /// A statement about a file, by its place in [`super::Program::files`]: the arguments are those of [`files::FileArguments`]. The
     /// first bytes of the file's block, which the host answers, are what is returned.
     File(u32, files::FileOperation),
     /// ALLOCATE of as many bytes as the argument says, all of them zeros. Their address is returned, 0 where there is no storage.
