@@ -376,3 +376,32 @@ fn what_is_not_taken_goes_to_the_hosted_compiler() {
         "#]],
     );
 }
+
+/// ALLOCATE and FREE: storage of the run, and what is no such storage.
+#[test]
+fn allocated_storage() {
+    let data = "01 P POINTER.\n01 Q POINTER.\nLINKAGE SECTION.\n01 L.\n05 A PIC X(3) VALUE 'abc'.\n05 N PIC 9(3) VALUE 7.";
+    let procedure = "PROCEDURE DIVISION.
+        ALLOCATE L INITIALIZED RETURNING P.
+        DISPLAY A N.
+        FREE P.
+        IF P = NULL DISPLAY 'FREE'.
+        ALLOCATE 2000000000 CHARACTERS RETURNING P.
+        IF P = NULL DISPLAY 'NONE'.
+        ALLOCATE 5 CHARACTERS RETURNING P.
+        SET Q TO P.
+        FREE P.
+        FREE Q.";
+    check(
+        &[("P", source("P", "", "", data, procedure))],
+        "native",
+        &[],
+        &[],
+        expect![[r#"
+            abc007
+            FREE
+            NONE
+            abend U4038: FREE of an address that no ALLOCATE of this run has given, or that is free already, at line 25 of P
+        "#]],
+    );
+}
