@@ -191,7 +191,6 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "auth-log" => authenticator::authentication(options, true, By::Hosted),
         "native-auth" => authenticator::authentication(options, false, By::Native),
         "native-auth-log" => authenticator::authentication(options, true, By::Native),
-        "native-auth-instructions" => authenticator::instructions(options),
         "auth-security" => authenticator::security(options),
         "auth-linearity" => authenticator::linearity(options, false),
         "auth-log-linearity" => authenticator::linearity(options, true),

@@ -144,6 +144,11 @@ pub struct Compared {
 /// # Errors
 /// One of them does not run it.
 pub async fn compare(document: &Document, folder: &Path) -> Result<Compared, String> {
+    let mut settings =
+        document.blocks.iter().filter(|block| block.kind == "toml").flat_map(|block| &block.text);
+    if settings.any(|line| line.trim() == "[cobol]") {
+        return Err(String::from("it says by which compiler its programs are compiled"));
+    }
     let mut both = Vec::new();
     for (compiler, name) in [(CobolCompiler::Hosted, "hosted"), (CobolCompiler::Native, "native")] {
         let notes = Arc::new(Notes::default());

@@ -32,13 +32,6 @@ const TERMINALS: usize = 200;
 /// Customer accounts, as in the published benchmark.
 const ACCOUNTS: usize = 500_000;
 
-/// Messages of the one terminal while instructions are counted: the difference counts.
-const COUNTED: [usize; 2] = [500, 2_500];
-/// Of them a second: Valgrind makes a region some fifty times as slow.
-const COUNTED_RATE: f64 = 50.0;
-/// Accounts while they are counted.
-const COUNTED_ACCOUNTS: usize = 10_000;
-
 /// An authentication at the highest rate.
 pub(crate) fn authentication(options: &Options, logged: bool, compiler: By) -> Result<Measured, String> {
     let [highest] = measure(options, &Kind { logged, compiler, ..Kind::PLAIN }, [HIGHEST])?;
@@ -57,34 +50,6 @@ pub(crate) fn security(options: &Options) -> Result<Measured, String> {
     let [secured] = measure(options, &Kind { secured: true, ..Kind::PLAIN }, [HIGHEST])?;
     let [open] = measure(options, &Kind::PLAIN, [HIGHEST])?;
     Ok(beside(&secured, &open))
-}
-
-/// Instructions of the region for an authentication, its programs natively compiled, beside those with hosted programs.
-pub(crate) fn instructions(options: &Options) -> Result<Measured, String> {
-    let [native, hosted] = [By::Native, By::Hosted].map(|compiler| counted(options, compiler));
-    Ok(Measured::new(native?, hosted?))
-}
-
-/// Of one compiler: one terminal sends messages one after the other, in two lengths.
-fn counted(options: &Options, compiler: By) -> Result<f64, String> {
-    let setting = Setting {
-        accounts: options.size(COUNTED_ACCOUNTS, 1_000),
-        terminals: 1,
-        counted: true,
-        ..Kind { compiler, ..Kind::PLAIN }.setting(options)
-    };
-    let lengths = COUNTED.map(|messages| options.size(messages, messages / 50));
-    let count = async |messages: usize| {
-        let tell = |what: &str| progress(&format!("instructions are counted, {compiler:?}: {what}"));
-        let mut stage = Stage::start(&setting, tell).await?;
-        let seconds = messages as f64 / COUNTED_RATE;
-        let outcome = stage.load(Whom::Region, COUNTED_RATE, seconds, |_| ()).await?;
-        Ok::<_, String>((stage.instructions().await?, outcome.report.finished as f64))
-    };
-    run(async {
-        let (few, many) = (count(lengths[0]).await?, count(lengths[1]).await?);
-        Ok((many.0 - few.0) / (many.1 - few.1))
-    })
 }
 
 /// The ratio of region to bare server of some turns beside that of others.
@@ -123,7 +88,6 @@ impl Kind {
             secured,
             monitored: false,
             compiler,
-            counted: false,
         }
     }
 }

@@ -55,7 +55,6 @@ impl RisingRates {
             secured: false,
             monitored: true,
             compiler: shown.compiler,
-            counted: false,
         };
         let mut stage = Stage::start(&setting, say).await?;
         let mut loads = Vec::new();

@@ -23,7 +23,6 @@ use super::bare;
 use super::process::Process;
 use crate::site::{EVERYTHING, PROFILES};
 use crate::startup::binary;
-use crate::valgrind;
 
 /// The sample.
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/authenticator");
@@ -74,8 +73,6 @@ pub(crate) struct Setting {
     pub monitored: bool,
     /// Who compiles its programs.
     pub compiler: CobolCompiler,
-    /// Its region runs under Valgrind, which counts instructions and makes everything slow.
-    pub counted: bool,
 }
 
 /// Who authenticates.
@@ -146,11 +143,7 @@ impl Stage {
             fs::write(application.join(PROFILES), EVERYTHING).map_err(|error| error.to_string())?;
         }
         tell("the region starts, and imports them");
-        if setting.counted {
-            compile(&application, &folder.path().join(STATE))?;
-        }
-        let (region, address) =
-            start_region(setting, &application, &folder.path().join(STATE), &mut tell).await?;
+        let (region, address) = start_region(&application, &folder.path().join(STATE), &mut tell).await?;
         let region = Server::new(region, address, folder.path().join("region.ledger"));
         Ok(Self { region, bare, hsm, terminals, folder })
     }
@@ -209,13 +202,6 @@ impl Stage {
         self.hsm.end().await?;
         records(&self.folder.path().join(STATE).join(region::RECORD_FOLDER))
     }
-
-    /// Ends everything, and gives the instructions that the region has executed outside the operating system.
-    pub async fn instructions(self) -> Result<f64, String> {
-        let said = self.region.process.end().await?;
-        self.hsm.end().await?;
-        valgrind::instructions(&said.join("\n"))
-    }
 }
 
 impl Server {
@@ -266,17 +252,11 @@ async fn start_hsm() -> Result<(Process, SocketAddr, String), String> {
 
 /// Its process and the address of its listener, once the accounts are imported and all programs are in place.
 async fn start_region(
-    setting: &Setting,
     application: &Path,
     state: &Path,
     tell: &mut impl FnMut(&str),
 ) -> Result<(Process, SocketAddr), String> {
-    let mut command = match setting.counted {
-        true => valgrind::command(&binary()?),
-        false => Command::new(binary()?),
-    };
-    command.arg("run").arg(application).arg("--data").arg(state);
-    let mut region = Process::start("the region", &mut command)?;
+    let mut region = Process::start("the region", product("run")?.arg(application).arg("--data").arg(state))?;
     const LISTENS: &str = "listens on port ";
     let line = region.says(&[LISTENS]).await?;
     let port = line.split_once(LISTENS).and_then(|(_, rest)| rest.split_whitespace().next()?.parse().ok());
@@ -291,16 +271,6 @@ async fn start_region(
         if word.starts_with("after") {
             return Err(format!("the cards are not imported: {word}"));
         }
-    }
-}
-
-/// Compiles the programs, so that the region finds them.
-fn compile(application: &Path, state: &Path) -> Result<(), String> {
-    let checked = product("check")?.arg(application).arg("--data").arg(state).output();
-    let checked = checked.map_err(|error| format!("nothing is compiled: {error}"))?;
-    match checked.status.success() {
-        true => Ok(()),
-        false => Err(String::from_utf8_lossy(&checked.stderr).into_owned()),
     }
 }
 
