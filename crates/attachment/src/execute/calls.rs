@@ -37,28 +37,38 @@ pub(super) async fn call(
     thread.unit().await?;
     let described = thread.described_in_unit(statement).await?;
     let mut source = call.source.clone();
-    source.targets =
-        if described.columns.is_empty() { Vec::new() } else { targets(thread, call, called).await? };
-    let answer = thread.run(statement, values, 0, Isolation::Committed, Leaves::Something).await?;
+    source.targets.clear();
+    let mut values = values.to_vec();
+    if !described.columns.is_empty() {
+        let modes = modes(thread, called.procedure, called.arguments.len()).await?;
+        source.targets = targets(call, &called, &modes)?;
+        leave_out(&mut values, &called, &modes);
+    }
+    let answer = thread.run(statement, &values, 0, Isolation::Committed, Leaves::Something).await?;
     if source.targets.is_empty() {
         return Ok(Sqlca::default());
     }
     Ok(put_row(&source, 0, answer.rows.row(answer.part(0).rows.start), &described.columns, arguments)?)
 }
 
+/// OUT parameters take no value with them, whatever their host variables hold.
+fn leave_out(values: &mut [Argument<'_>], called: &Called<'_>, modes: &str) {
+    let outs = modes.bytes().zip(called.arguments).filter(|(mode, _)| *mode == b'o');
+    for input in outs.filter_map(|(_, argument)| *argument) {
+        if let Some(value) = values.get_mut(usize::from(input)) {
+            value.indicator = Some(-1);
+        }
+    }
+}
+
 /// The host variables of OUT and INOUT parameters.
-async fn targets(
-    thread: &mut Thread,
-    call: Call<'_>,
-    Called { procedure, arguments }: Called<'_>,
-) -> Result<Vec<db2::package::Variable>, Trouble> {
+fn targets(call: Call<'_>, called: &Called<'_>, modes: &str) -> Result<Vec<db2::package::Variable>, Trouble> {
     let Source { inputs, action, .. } = call.source;
     if let Action::Execute { using: db2::package::Using::Descriptor(_), .. } = action {
         return Err(not_built("OUT parameters of EXECUTE … USING DESCRIPTOR"));
     }
-    let modes = modes(thread, procedure, arguments.len()).await?;
     let mut targets = Vec::new();
-    for (at, (mode, argument)) in modes.bytes().zip(arguments).enumerate() {
+    for (at, (mode, argument)) in modes.bytes().zip(called.arguments).enumerate() {
         if mode == b'i' {
             continue;
         }
