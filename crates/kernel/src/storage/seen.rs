@@ -19,6 +19,9 @@ use smallvec::SmallVec;
 /// Writes of commands into one copy that are known by their places, from one exchange to the next.
 const WRITES_KEPT: usize = 8;
 
+/// Bytes that are compared at once.
+const BLOCK: usize = 256;
+
 /// A copy of an area.
 #[derive(Clone, Debug)]
 pub(super) struct Copy {
@@ -122,20 +125,22 @@ impl Copy {
     }
 }
 
-/// What differs from what was seen goes to the area, behind a place.
+/// What differs from what was seen goes to the area, behind a place. Blocks are compared as a whole first: mostly a few bytes of
+/// a large table have changed.
 fn gives_out(bytes: &[u8], seen: &[u8], behind: usize, area: &mut Area) {
-    if bytes == seen {
-        return;
-    }
-    let mut at = 0;
-    while at < bytes.len() {
-        let differs = |(own, seen): &(&u8, &u8)| own != seen;
-        at += bytes[at..].iter().zip(&seen[at..]).take_while(|pair| !differs(pair)).count();
-        let changed = bytes[at..].iter().zip(&seen[at..]).take_while(differs).count();
-        if changed > 0 {
-            area.write(behind + at, &bytes[at..at + changed]);
+    let blocks = bytes.chunks(BLOCK).zip(seen.chunks(BLOCK)).enumerate();
+    for (block, (bytes, seen)) in blocks.filter(|(_, (bytes, seen))| bytes != seen) {
+        let behind = behind + block * BLOCK;
+        let mut at = 0;
+        while at < bytes.len() {
+            let differs = |(own, seen): &(&u8, &u8)| own != seen;
+            at += bytes[at..].iter().zip(&seen[at..]).take_while(|pair| !differs(pair)).count();
+            let changed = bytes[at..].iter().zip(&seen[at..]).take_while(differs).count();
+            if changed > 0 {
+                area.write(behind + at, &bytes[at..at + changed]);
+            }
+            at += changed;
         }
-        at += changed;
     }
 }
 
