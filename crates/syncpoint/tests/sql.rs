@@ -414,7 +414,11 @@ fn auto_compiles_batch_programs_with_statements_natively() {
     // One that is hosted takes its caller along, and the log says why.
     fs::write(
         root.join("programs/ADDS.cbl"),
-        ADDS.replace("           GOBACK.", "           EXHIBIT CHANGED WS-ZERO\n           GOBACK."),
+        ADDS.replace(
+            "           GOBACK.",
+            "           IF WS-ZERO = 1 DISPLAY FUNCTION CONTENT-OF(PLACE) END-IF\n           GOBACK.",
+        )
+        .replacen("       LINKAGE", "       01 PLACE POINTER.\n       LINKAGE", 1),
     )
     .expect("written");
     let said = batch(root, &["CALLER"]);

@@ -9,7 +9,7 @@ use diagnostics::Source;
 use toolchain::{Failure, Program, Toolchain};
 
 /// A statement that our compiler does not take, and the hosted one does.
-const REFUSED: &str = "EXHIBIT CHANGED N";
+const REFUSED: &str = "DISPLAY FUNCTION CONTENT-OF(PLACE)";
 
 /// Programs in a folder of their own, each with these statements.
 struct Application(tempfile::TempDir);
@@ -32,7 +32,7 @@ impl Application {
     fn write_with(&self, name: &str, part: &str, statements: &str) {
         let text = format!(
             "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. {name}.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       \
-             01 N PIC 9(4).\n       01 REC.\n           05 A PIC X.{part}\n       PROCEDURE DIVISION.\n           {statements}.\n           GOBACK.\n"
+             01 N PIC 9(4).\n       01 REC.\n           05 A PIC X.{part}\n       01 PLACE POINTER.\n       PROCEDURE DIVISION.\n           {statements}.\n           GOBACK.\n"
         );
         fs::write(self.0.path().join(format!("programs/{name}.cbl")), text).expect("written");
     }
@@ -64,7 +64,7 @@ fn auto_takes_our_compiler_and_says_at_which_line_it_could_not() {
     let theirs = built(&toolchain, "THEIRS");
     assert!(theirs.own.is_none());
     let why = theirs.hosted_because.expect("a reason");
-    assert_eq!(why, "programs/THEIRS.cbl line 9: the native compiler does not know EXHIBIT CHANGED yet");
+    assert_eq!(why, "programs/THEIRS.cbl line 10: the native compiler does not know FUNCTION CONTENT-OF yet");
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn native_refuses_what_it_does_not_take() {
     let toolchain = application.toolchain(CobolCompiler::Native, &[]);
     let refused = toolchain.program("THEIRS").expect_err("it is refused");
     let message = message(&refused);
-    assert!(message.contains("SPIR001") && message.contains("THEIRS.cbl:9:"), "{message}");
+    assert!(message.contains("SPIR001") && message.contains("THEIRS.cbl:10:"), "{message}");
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn auto_leaves_records_with_pointers_to_the_other_compiler_because_of_one_progra
     application.write_with("FLOATS", FLOAT, "ADD 1 TO N");
     application.write_with("SPOILER", POINTER, REFUSED);
     let expected = "programs/SHARES.cbl line 8: a pointer within a record has 4 bytes here, and 8 in SPOILER, which is hosted \
-                    (programs/SPOILER.cbl line 10: the native compiler does not know EXHIBIT CHANGED yet)";
+                    (programs/SPOILER.cbl line 11: the native compiler does not know FUNCTION CONTENT-OF yet)";
     assert_eq!(why(&application, "SHARES").as_deref(), Some(expected));
     let caller = why(&application, "CALLER");
     assert_eq!(caller.as_deref(), Some("CALLER CALLs SHARES, which is not compiled natively"));
@@ -221,8 +221,8 @@ fn the_copy_of_a_program_for_a_hosted_caller_spoils_it_too() {
     application.write_with("SUB", POINTER, "ADD 1 TO N");
     application.write_with("SHARES", POINTER, "ADD 1 TO N");
     let why = why(&application, "SHARES").expect("a reason");
-    let expected = "8 in SUB, which is hosted (CALLER CALLs it, and is hosted: programs/CALLER.cbl line 9: the native compiler does not \
-                    know EXHIBIT CHANGED yet)";
+    let expected = "8 in SUB, which is hosted (CALLER CALLs it, and is hosted: programs/CALLER.cbl line 10: the native compiler does not \
+                    know FUNCTION CONTENT-OF yet)";
     assert!(why.ends_with(expected), "{why}");
 }
 
@@ -263,7 +263,7 @@ fn what_was_decided_holds_until_the_next_start() {
     application.write_with("CHANGES", POINTER, REFUSED);
     let refused = running.program("CHANGES").expect_err("SHARES is native");
     let text = message(&refused);
-    assert!(text.contains("EXHIBIT CHANGED") && text.contains("SHARES is native since the start"), "{text}");
+    assert!(text.contains("CONTENT-OF") && text.contains("SHARES is native since the start"), "{text}");
     assert!(built(&running, "SHARES").own.is_some());
     assert!(
         why(&application, "CHANGES").is_some() && why(&application, "SHARES").is_some(),
@@ -430,7 +430,7 @@ fn a_refusal_is_known_at_the_next_start() {
     let kept = fs::read(&file).expect("its file");
     assert_eq!(
         first.as_deref(),
-        Some("programs/THEIRS.cbl line 9: the native compiler does not know EXHIBIT CHANGED yet")
+        Some("programs/THEIRS.cbl line 10: the native compiler does not know FUNCTION CONTENT-OF yet")
     );
     assert_eq!(why(), first);
     assert!(fs::read(&file).expect("its file") == kept, "it was found, and not written again");
