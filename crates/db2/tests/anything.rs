@@ -42,3 +42,9 @@ proptest! {
         try_all(&text);
     }
 }
+
+#[test]
+fn a_change_without_its_end_is_refused_and_not_looked_for() {
+    try_all("SELECT X FROM FINAL TABLE (");
+    try_all("SELECT X FROM FINAL TABLE ()");
+}

@@ -22,7 +22,9 @@ fn table_of_change(words: &mut Words) {
     let phrase = |at: usize| ["FINAL", "NEW", "OLD"].iter().any(|which| words.is(at, &[which, "TABLE", "("]));
     let Some(at) = (0..words.len()).find(|at| phrase(*at)) else { return };
     let end = words.close(at + 2);
-    let mut inner = Words::new(words.list[at + 3..end - 1].to_vec());
+    // A text that ends behind the parenthesis has no change: the words stay, and are refused.
+    let Some(inner) = words.list.get(at + 3..end - 1) else { return };
+    let mut inner = Words::new(inner.to_vec());
     let old = words.is(at, &["OLD"]);
     if old && !inner.is_any(0, &["UPDATE", "DELETE"]) {
         // There are no old rows: the words stay, and are refused.
