@@ -20,7 +20,7 @@ impl CheckedProgram {
     }
 
     /// The names that items by which they CALL get from the text: by VALUE, by a condition's, and by MOVE of a literal or of an
-    /// item with VALUE. What comes from elsewhere, as from a file, is not among them.
+    /// item with VALUE. Names from elsewhere, such as a file, are not among them.
     pub fn perhaps_called(&self) -> BTreeSet<String> {
         let mut called: BTreeSet<String> = self.contained.iter().flat_map(Self::perhaps_called).collect();
         let mut by = BTreeSet::new();

@@ -5,7 +5,7 @@ use cobol_ir::run::{Fault, Passed};
 use super::Taken;
 use super::storage::{STORAGE_MAX, Storage};
 
-/// What a FREE of another address is told.
+/// Why a FREE of another address ends the program.
 pub(super) const NOT_ALLOCATED: &str =
     "FREE of an address that no ALLOCATE of this run has given, or that is free already";
 

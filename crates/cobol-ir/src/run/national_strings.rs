@@ -7,7 +7,8 @@ use cobol_runtime::{Pace, national};
 use super::abend::Fault;
 use super::machine::{Host, Machine};
 use crate::program::{
-    Borders, Inspect, NationalText, Place, Replacement, Tally, Text, TextReceiver, Unstring, Wanted,
+    Borders, Inspect, NationalText, Place, Replacement, Tally, Text, TextReceiver, Unstring,
+    UnstringReceiver, Wanted,
 };
 
 /// Characters that a phrase names, as they are now.
@@ -87,33 +88,15 @@ impl Machine<'_> {
             self.set_slot(unstring.overflow, 1);
             return Ok(());
         };
-        let mut took = 0;
-        for receiver in &unstring.into {
-            let length = match &receiver.to {
-                TextReceiver::Characters { place, .. } | TextReceiver::Number(place, _) => {
-                    self.task_span(place)?.len() / 2
-                }
-            };
-            let Some(taken) = rest.take(length, pace)? else { break };
-            self.receive_national(&receiver.to, taken.text)?;
-            if let Some(delimiter) = &receiver.delimiter {
-                self.receive_national(delimiter, taken.delimiter)?;
-            }
-            if let Some(count) = &receiver.count {
-                self.set_counter(count, taken.text.len() as i64)?;
-            }
-            took += 1;
-        }
-        if let Some(pointer) = &unstring.pointer {
-            self.set_counter(pointer, rest.pointer())?;
-        }
-        if let Some(tallying) = &unstring.tallying {
-            self.count(tallying, took)?;
-        }
-        if rest.is_left_over() {
-            self.set_slot(unstring.overflow, 1);
-        }
-        Ok(())
+        self.unstring_rest(unstring, &mut rest, pace, Self::national_taken_by, |machine, to, text| {
+            machine.receive_national(to, text)
+        })
+    }
+
+    /// How many characters a receiver takes where there are no delimiters.
+    fn national_taken_by(&mut self, receiver: &UnstringReceiver) -> Result<usize, Fault> {
+        let (TextReceiver::Characters { place, .. } | TextReceiver::Number(place, _)) = &receiver.to;
+        Ok(self.task_span(place)?.len() / 2)
     }
 
     fn receive_national(&mut self, to: &TextReceiver, text: &[u16]) -> Result<(), Fault> {

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use cobol_data::Numeric;
-use cobol_runtime::Pace;
 use cobol_runtime::strings::{self as routine, Delimiter, Piece};
+use cobol_runtime::{Character, Pace};
 
 use super::abend::Fault;
 use super::decimal::Decimal;
@@ -137,13 +137,27 @@ impl<'m> Machine<'m> {
         };
         let mut may_go_on = || !host.must_stop();
         let pace = &mut Pace::new(&mut may_go_on);
+        self.unstring_rest(unstring, &mut rest, pace, Self::taken_by, |machine, to, text| {
+            machine.receive(to, text)
+        })
+    }
+
+    /// UNSTRING of what is left of the sender: how many characters a receiver takes, and how it receives them, is said beside it.
+    pub(super) fn unstring_rest<T: Character>(
+        &mut self,
+        unstring: &Unstring,
+        rest: &mut routine::Unstring<'_, T>,
+        pace: &mut Pace<'_>,
+        taken_by: impl Fn(&mut Self, &UnstringReceiver) -> Result<usize, Fault>,
+        receive: impl Fn(&mut Self, &TextReceiver, &[T]) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
         let mut took = 0;
         for receiver in &unstring.into {
-            let length = self.taken_by(receiver)?;
+            let length = taken_by(self, receiver)?;
             let Some(taken) = rest.take(length, pace)? else { break };
-            self.receive(&receiver.to, taken.text)?;
+            receive(self, &receiver.to, taken.text)?;
             if let Some(delimiter) = &receiver.delimiter {
-                self.receive(delimiter, taken.delimiter)?;
+                receive(self, delimiter, taken.delimiter)?;
             }
             if let Some(count) = &receiver.count {
                 self.set_counter(count, taken.text.len() as i64)?;

@@ -111,6 +111,6 @@ pub(super) fn free(
     (task, Ok(stepped))
 }
 
-/// What a FREE of another address is told.
+/// Why a FREE of another address ends the program.
 const NOT_ALLOCATED: &str =
     "FREE of an address that no ALLOCATE of this program level has given, or that is free already";
