@@ -119,6 +119,11 @@ impl Checker<'_> {
                 }
             }
         }
+        if self.is_utf8(&shape) {
+            let message = format!("{} is never tested for a class", self.describe(&shape));
+            let help = "move it to a national item, or use FUNCTION UVALID";
+            self.error(subject.at(), "SPCK023", message, help);
+        }
         if let (Class::Numeric, Shape::Item(id)) = (class, &shape) {
             let kind = &self.items.get(*id).kind;
             if matches!(kind, Type::Alphabetic | Type::FloatShort | Type::FloatLong | Type::Pointer) {
@@ -161,6 +166,16 @@ impl Checker<'_> {
                     || matches!((left, right), (_, Shape::Figurative(_)))
             }
         };
+        let utf8 = self.is_utf8(left) || self.is_utf8(right);
+        let counts = |shape: &Shape| {
+            let zero = matches!(shape, Shape::Figurative("ZERO"));
+            !self.is_group(shape) && !zero && self.is_number(shape)
+        };
+        if utf8 && (counts(left) || counts(right)) {
+            let message = format!("{} is compared with {}", self.describe(left), self.describe(right));
+            let help = "UTF-8 is compared with characters: use FUNCTION NUMVAL of FUNCTION DISPLAY-OF";
+            self.error(at, "SPCK027", message, help);
+        }
         if !fits {
             let message = format!("{} is compared with {}", self.describe(left), self.describe(right));
             self.error(at, "SPCK024", message, "an address is compared with an address or with NULL");

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use cobol_data::{Area, Item, ItemId, Numeric, Type};
+use cobol_data::{Area, Item, ItemId, Numeric, Type, Utf8Length};
 use cobol_source::At;
 
 use crate::names::Target;
@@ -160,6 +160,7 @@ impl Listing<'_> {
             Type::Numeric(numeric) => numeric_text(numeric),
             Type::Group => "group".to_owned(),
             Type::Condition | Type::IndexName => item.kind.name().to_owned(),
+            Type::Utf8(Utf8Length::Bytes(bytes)) => format!("{} U, {bytes} bytes", item.kind.name()),
             kind => match &item.picture {
                 Some(picture) => format!("{} {picture}", kind.name()),
                 None => kind.name().to_owned(),

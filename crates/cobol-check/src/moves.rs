@@ -44,6 +44,12 @@ impl Checker<'_> {
             }
             _ => {}
         }
+        if self.is_utf8(from) {
+            return utf8_move_refused(&receiver.kind);
+        }
+        if matches!(receiver.kind, Type::Utf8(_)) && self.is_plain_number(from) {
+            return Some("UTF-8 takes characters: move the number to an edited item, and that to this one");
+        }
         match from {
             Shape::Item(id) => self.item_move_refused(*id, &receiver.kind),
             Shape::Figurative("SPACE") => {
@@ -100,6 +106,20 @@ impl Checker<'_> {
         }
     }
 
+    /// Whether a value is a number that no picture edits.
+    fn is_plain_number(&self, shape: &Shape) -> bool {
+        match shape {
+            Shape::Item(id) => {
+                matches!(
+                    self.items.get(*id).kind,
+                    Type::Numeric(_) | Type::FloatShort | Type::FloatLong | Type::FloatEdited(_)
+                )
+            }
+            Shape::Number(_) => true,
+            _ => false,
+        }
+    }
+
     /// CORRESPONDING: both sides are groups.
     pub(crate) fn corresponding(&mut self, from: &Operand, to: &[Reference]) {
         let sender = match from {
@@ -123,5 +143,17 @@ impl Checker<'_> {
                 }
             }
         }
+    }
+}
+
+/// Why UTF-8 is not moved to an item: only other UTF-8 and national characters have all of its characters.
+fn utf8_move_refused(to: &Type) -> Option<&'static str> {
+    match to {
+        Type::Utf8(_) | Type::National => None,
+        Type::Alphanumeric | Type::Alphabetic | Type::AlphanumericEdited(_) => {
+            Some("use FUNCTION DISPLAY-OF: the characters of UTF-8 do not all fit into one byte")
+        }
+        Type::NationalEdited(_) => Some("move it to a national item first"),
+        _ => Some("use FUNCTION NUMVAL of FUNCTION DISPLAY-OF: UTF-8 is moved to UTF-8 and national items"),
     }
 }

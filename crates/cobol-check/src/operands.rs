@@ -1,7 +1,7 @@
 //! Operands and expressions: names, subscripts, reference modification, functions.
 
-use cobol_data::{Area, ItemId, Numeric, Representation, SignPlace, Type};
-use cobol_source::did_you_mean;
+use cobol_data::{Area, ItemId, Numeric, Representation, SignPlace, Type, Utf8Length};
+use cobol_source::{At, did_you_mean};
 use cobol_syntax::tree::{
     Expression, Figurative, FunctionCall, Literal, LiteralKind, Name, Operand, Reference, Subscript,
 };
@@ -20,6 +20,8 @@ pub(crate) enum Shape {
     Item(ItemId),
     /// Part of an item: characters.
     Characters,
+    /// UTF-8: a literal, part of an item, the value of a function.
+    Utf8,
     /// A number: a literal, a function, an expression.
     Number(Option<Numeric>),
     /// Text in quotes.
@@ -260,7 +262,7 @@ impl Checker<'_> {
                 reference.at(),
                 "SPCK013",
                 message,
-                "reference modification is for items of USAGE DISPLAY or NATIONAL",
+                "reference modification is for items of USAGE DISPLAY, NATIONAL or UTF-8",
             );
             return;
         }
@@ -273,7 +275,10 @@ impl Checker<'_> {
         let item = self.items.get(id);
         let width = match &item.kind {
             Type::National | Type::NationalEdited(_) | Type::DoubleByte => 2,
-            Type::Utf8 | Type::Unknown => return,
+            Type::Numeric(numeric) if matches!(numeric.representation, Representation::National(_)) => 2,
+            // A character has room for four bytes.
+            Type::Utf8(Utf8Length::Characters(_)) => 4,
+            Type::Utf8(_) | Type::Unknown => return,
             _ => 1,
         };
         let length = item.length / width;
@@ -301,10 +306,10 @@ impl Checker<'_> {
     pub(crate) fn operand(&mut self, operand: &Operand) -> Shape {
         match operand {
             Operand::Literal(literal) => literal_shape(literal),
-            Operand::Figurative(Figurative::All(literal), _) => {
-                let _ = literal_shape(literal);
-                Shape::Figurative("ALL")
-            }
+            Operand::Figurative(Figurative::All(literal), _) => match literal_shape(literal) {
+                Shape::Utf8 => Shape::Utf8,
+                _ => Shape::Figurative("ALL"),
+            },
             Operand::Figurative(constant, _) => Shape::Figurative(constant.name()),
             Operand::Reference(reference) => self.value_of(reference),
             Operand::Function(call) => self.function(call),
@@ -345,7 +350,10 @@ impl Checker<'_> {
         }
         let item = self.item(reference, Wanted::Value, false);
         match item {
-            Some(_) if reference.modification.is_some() => Shape::Characters,
+            Some(id) if reference.modification.is_some() => match self.items.get(id).kind {
+                Type::Utf8(_) => Shape::Utf8,
+                _ => Shape::Characters,
+            },
             Some(id) => Shape::Item(id),
             None => Shape::Unknown,
         }
@@ -386,6 +394,13 @@ impl Checker<'_> {
             self.error(call.name.at, "SPCK016", format!("there is no function {name}"), &help);
             return Shape::Unknown;
         }
+        let of_argument = matches!(
+            &*call.name.text,
+            "CONTENT-OF" | "LOWER-CASE" | "MAX" | "MIN" | "TRIM" | "UPPER-CASE" | "USUBSTR"
+        );
+        if of_argument && shapes.first().is_some_and(|first| self.is_utf8(first)) {
+            return Shape::Utf8;
+        }
         match &*call.name.text {
             "TRIM"
             | "UPPER-CASE"
@@ -407,9 +422,8 @@ impl Checker<'_> {
             | "BIT-OF"
             | "BIT-TO-CHAR"
             | "UUID4"
-            | "USUBSTR"
-            | "CONTENT-OF" => Shape::Characters,
-            "MAX" | "MIN" => shapes.into_iter().next().unwrap_or(Shape::Unknown),
+            | "USUBSTR" => Shape::Characters,
+            "MAX" | "MIN" | "CONTENT-OF" => shapes.into_iter().next().unwrap_or(Shape::Unknown),
             _ => Shape::Number(None),
         }
     }
@@ -458,6 +472,23 @@ impl Checker<'_> {
         }
     }
 
+    /// Tells where a statement that does not take UTF-8 names such a value.
+    pub(crate) fn no_utf8(&mut self, shape: Option<Shape>, statement: &str, at: At) {
+        if let Some(shape) = shape.filter(|shape| self.is_utf8(shape)) {
+            let message = format!("{statement} does not take {}", self.describe(&shape));
+            self.error(at, "SPCK063", message, "move it to a national item, and that back");
+        }
+    }
+
+    /// Whether a value is UTF-8.
+    pub(crate) fn is_utf8(&self, shape: &Shape) -> bool {
+        match shape {
+            Shape::Utf8 => true,
+            Shape::Item(id) => matches!(self.items.get(*id).kind, Type::Utf8(_)),
+            _ => false,
+        }
+    }
+
     pub(crate) fn is_number(&self, shape: &Shape) -> bool {
         match shape {
             Shape::Item(id) => {
@@ -479,6 +510,7 @@ impl Checker<'_> {
                 format!("{} ({})", item.display_name(), item.kind.name())
             }
             Shape::Characters => "this text".to_owned(),
+            Shape::Utf8 => "this UTF-8".to_owned(),
             Shape::Number(_) => "this number".to_owned(),
             Shape::Text => "a literal in quotes".to_owned(),
             Shape::Figurative(name) => (*name).to_owned(),
@@ -499,6 +531,9 @@ pub(crate) fn integer(expression: &Expression) -> Option<i64> {
 
 /// What a literal is.
 pub(crate) fn literal_shape(literal: &Literal) -> Shape {
+    if matches!(literal.kind, LiteralKind::Utf8 | LiteralKind::Utf8Hexadecimal) {
+        return Shape::Utf8;
+    }
     if literal.kind != LiteralKind::Number {
         return if literal.kind == LiteralKind::Float { Shape::Number(None) } else { Shape::Text };
     }

@@ -41,3 +41,24 @@ fn a_listing_has_offsets_types_and_references() {
 
     "#]].assert_eq(&cobol_check::listing(&checked));
 }
+
+#[test]
+fn a_listing_has_the_lengths_of_utf_8() {
+    let data = "01  U PIC U(3).\n01  G GROUP-USAGE UTF-8.\n  05 B PIC U BYTE-LENGTH 10 OCCURS 2.\n01  N PIC S9(3) NATIONAL SIGN LEADING SEPARATE.";
+    let checked = support::checked(&support::program(data, "MOVE U TO G.\nGOBACK."));
+    assert!(checked.messages.is_empty(), "{:?}", checked.messages);
+    expect![[r#"
+        PROGRAM T
+
+        WORKING-STORAGE SECTION
+
+          item                                    offset  length  type                               described        references (* may change it)
+          01 U                                         0      12  UTF-8 U(3)                         5                10
+
+          01 G                                         0      20  UTF-8                              6                10*
+            05 B                                       0      10  UTF-8 U, 10 bytes × 2              7
+
+          01 N                                         0       8  signed national numeric 3 digits   8
+
+    "#]].assert_eq(&cobol_check::listing(&checked));
+}

@@ -14,7 +14,7 @@ const DATA: &str = "
 01  S PIC X.  88  YES VALUE 'Y' WHEN SET TO FALSE 'N'.  88  SOME VALUE 'A' THRU 'C' 'X'.
 01  T.  05  R OCCURS 5 ASCENDING KEY K INDEXED BY I J.  10  K PIC 9.  10  V PIC X OCCURS 3.
 01  NN PIC N(5).  01  JT PIC X(200).
-01  FS PIC XX.";
+01  FS PIC XX.  01  UU PIC U(5).  01  UB PIC U BYTE-LENGTH 9.";
 
 /// A program with files, in which a sentence stands.
 fn with_files(statement: &str) -> String {
@@ -646,6 +646,89 @@ fn storage() {
         "FREE ADDRESS OF A",
         expect![[r#"
         15:17 SPCK061 FREE takes pointers only
+    "#]],
+    );
+}
+
+#[test]
+fn utf_8_goes_where_its_characters_fit() {
+    taken(
+        "MOVE UU TO UB NN G MOVE A TO UU MOVE E TO UU MOVE NN TO UB(2:3) MOVE ALL U'ab' TO UU
+         MOVE FUNCTION TRIM(UU) TO NN MOVE FUNCTION DISPLAY-OF(UU) TO A MOVE ZERO TO UU
+         IF UU = A OR UU = NN OR UU > U'x' OR UU = ZERO OR UU = G CONTINUE END-IF",
+    );
+    refused(
+        "MOVE UU TO A N E",
+        expect![[r#"
+            15:23 SPCK030 UU (UTF-8) cannot be moved to A (alphanumeric)
+            15:25 SPCK030 UU (UTF-8) cannot be moved to N (binary)
+            15:27 SPCK030 UU (UTF-8) cannot be moved to E (numeric-edited)
+        "#]],
+    );
+    refused(
+        "MOVE U'x' TO A",
+        expect![[r#"
+        15:25 SPCK030 this UTF-8 cannot be moved to A (alphanumeric)
+    "#]],
+    );
+    refused(
+        "MOVE UU(1:2) TO A",
+        expect![[r#"
+        15:28 SPCK030 this UTF-8 cannot be moved to A (alphanumeric)
+    "#]],
+    );
+    refused(
+        "MOVE U TO UU",
+        expect![[r#"
+        15:22 SPCK030 U (zoned) cannot be moved to UU (UTF-8)
+    "#]],
+    );
+    refused(
+        "MOVE 5 TO UU",
+        expect![[r#"
+        15:22 SPCK030 this number cannot be moved to UU (UTF-8)
+    "#]],
+    );
+    refused(
+        "MOVE FUNCTION ABS(U) TO UU",
+        expect![[r#"
+        15:36 SPCK030 this number cannot be moved to UU (UTF-8)
+    "#]],
+    );
+    refused(
+        "IF UU = U CONTINUE END-IF",
+        expect![[r#"
+        15:18 SPCK027 UU (UTF-8) is compared with U (zoned)
+    "#]],
+    );
+    refused(
+        "IF UU NUMERIC CONTINUE END-IF",
+        expect![[r#"
+        15:15 SPCK023 UU (UTF-8) is never tested for a class
+    "#]],
+    );
+    refused(
+        "ADD 1 TO UU",
+        expect![[r#"
+        15:21 SPCK051 UU (UTF-8) takes no number
+    "#]],
+    );
+    refused(
+        "INSPECT UU REPLACING ALL 'a' BY 'b'",
+        expect![[r#"
+        15:20 SPCK063 INSPECT does not take UU (UTF-8)
+    "#]],
+    );
+    refused(
+        "ACCEPT UU",
+        expect![[r#"
+        15:19 SPCK063 ACCEPT does not take UU (UTF-8)
+    "#]],
+    );
+    refused(
+        "XML GENERATE UU FROM G",
+        expect![[r#"
+        15:25 SPCK063 XML GENERATE does not take UU (UTF-8)
     "#]],
     );
 }

@@ -7,7 +7,7 @@ use crate::item::{Area, Item, ItemId, Items, Occurs, Value};
 use crate::layout;
 use crate::messages::{Complaint, Severity};
 use crate::picture::{Category, Money, Picture, picture};
-use crate::types::{Numeric, Representation, SignPlace, Type};
+use crate::types::{Numeric, Representation, SignPlace, Type, Utf8Length};
 
 /// What a program says about all of its items.
 #[derive(Clone, Debug)]
@@ -75,6 +75,8 @@ struct Builder<'a> {
 #[derive(Clone, Copy, Default)]
 struct Inherited {
     usage: Option<Usage>,
+    /// GROUP-USAGE.
+    group: Option<Usage>,
     sign: Option<SignClause>,
     synchronized: bool,
 }
@@ -333,20 +335,23 @@ impl Builder<'_> {
             }
             let outer = inherited.last().map_or(Inherited::default(), |(_, outer)| *outer);
             let own = Inherited {
-                usage: entry.usage.map(|(usage, _)| usage).or(outer.usage),
+                usage: entry.usage.map(|(usage, _)| usage).or(entry.group_usage).or(outer.usage),
+                group: entry.group_usage.or(outer.group),
                 sign: entry.sign.or(outer.sign),
                 synchronized: entry.synchronized || outer.synchronized,
             };
             let kind = if self.out.items.get(id).is_group() {
                 self.group(entry);
                 inherited.push((id, own));
-                match entry.group_usage {
+                match own.group {
                     Some(Usage::National) => Type::National,
-                    Some(_) => Type::Utf8,
+                    Some(_) => Type::Utf8(Utf8Length::Parts),
                     None => Type::Group,
                 }
             } else {
-                self.elementary(id, entry, own)
+                let kind = self.elementary(id, entry, own);
+                self.within_group(entry, &kind, outer.group);
+                kind
             };
             let length = layout::own_length(&kind, self.out.items.get(id), self.options);
             let item = self.out.items.get_mut(id);
@@ -360,6 +365,27 @@ impl Builder<'_> {
         if let Some(picture) = &entry.picture {
             let help = "take the PICTURE away, or mend the level numbers of what follows";
             self.error("SPDD013", picture.at, "a group has no PICTURE".to_owned(), help);
+        }
+    }
+
+    /// What stands in a group with GROUP-USAGE is of that usage.
+    fn within_group(&mut self, entry: &DataEntry, kind: &Type, group: Option<Usage>) {
+        let of_national = |numeric: &Numeric| matches!(numeric.representation, Representation::National(_));
+        let (fits, help) = match (group, kind) {
+            (None, _) | (_, Type::Unknown) => return,
+            (Some(Usage::National), Type::National | Type::NationalEdited(_)) => return,
+            (Some(Usage::National), Type::Numeric(numeric)) => {
+                (of_national(numeric), "USAGE NATIONAL for all that the group holds")
+            }
+            (Some(Usage::National), _) => (false, "USAGE NATIONAL for all that the group holds"),
+            (Some(_), kind) => {
+                let fixed = matches!(kind, Type::Utf8(Utf8Length::Bytes(_)));
+                (fixed, "a group with GROUP-USAGE UTF-8 holds items of PICTURE U BYTE-LENGTH n")
+            }
+        };
+        if !fits {
+            let message = format!("this item ({}) does not go into such a group", kind.name());
+            self.error("SPDD017", Self::place(entry), message, help);
         }
     }
 
@@ -446,7 +472,18 @@ impl Builder<'_> {
         if entry.blank_when_zero && !matches!(found.category, Category::Numeric | Category::NumericEdited) {
             return wrong(self, "BLANK WHEN ZERO is for numbers", "take it away");
         }
+        if let Some(kind) = self.utf8(entry, at, &found, usage) {
+            return kind;
+        }
         let national = usage == Usage::National;
+        let shared_sign = found.signed && !sign.is_some_and(|sign| sign.separate);
+        if numeric && national && shared_sign && !entry.blank_when_zero {
+            return wrong(
+                self,
+                "a number of USAGE NATIONAL has its sign in a character of its own",
+                "write SIGN IS LEADING SEPARATE or TRAILING SEPARATE, or leave S out of the picture",
+            );
+        }
         match found.category {
             Category::Alphabetic => Type::Alphabetic,
             Category::Alphanumeric => Type::Alphanumeric,
@@ -460,7 +497,8 @@ impl Builder<'_> {
             Category::National => Type::National,
             Category::NationalEdited => Type::NationalEdited(Box::new(found)),
             Category::DoubleByte => Type::DoubleByte,
-            Category::Utf8 => Type::Utf8,
+            Category::Utf8 => Type::Unknown,
+            Category::Numeric if entry.blank_when_zero && national => Type::NationalEdited(Box::new(found)),
             Category::Numeric if entry.blank_when_zero => Type::NumericEdited(Box::new(found)),
             Category::Numeric => {
                 let place = match sign {
@@ -484,6 +522,37 @@ impl Builder<'_> {
                     representation,
                 })
             }
+        }
+    }
+
+    /// An item of PICTURE U, with BYTE-LENGTH or without; none for other items.
+    fn utf8(&mut self, entry: &DataEntry, at: At, found: &Picture, usage: Usage) -> Option<Type> {
+        let is_utf8 = found.category == Category::Utf8;
+        let asked = usage == Usage::Utf8 || entry.byte_length.is_some();
+        let own_usage = entry.usage.is_none_or(|(usage, _)| usage == Usage::Utf8);
+        let mut wrong = |message: &str, help: &'static str| {
+            self.error("SPDD017", at, message.to_owned(), help);
+            Some(Type::Unknown)
+        };
+        match entry.byte_length {
+            _ if !is_utf8 && !asked => None,
+            _ if !is_utf8 => wrong(
+                "USAGE UTF-8 and BYTE-LENGTH are for a PICTURE of U",
+                "write PICTURE U(n), or PICTURE U BYTE-LENGTH n",
+            ),
+            _ if !own_usage || !matches!(usage, Usage::Utf8 | Usage::Display) => wrong(
+                "a PICTURE of U has USAGE UTF-8",
+                "leave the USAGE out; the usage of a group counts for its items, too",
+            ),
+            _ if entry.justified => wrong("JUSTIFIED is not for UTF-8", "take JUSTIFIED away"),
+            None => Some(Type::Utf8(Utf8Length::Characters(found.size as u32))),
+            Some((bytes, _)) if found.size == 1 && (1..=crate::picture::SIZE_MAX).contains(&bytes) => {
+                Some(Type::Utf8(Utf8Length::Bytes(bytes as u32)))
+            }
+            Some(_) => wrong(
+                "BYTE-LENGTH is for a single U, and a number of bytes that is not zero",
+                "write PICTURE U BYTE-LENGTH n",
+            ),
         }
     }
 }

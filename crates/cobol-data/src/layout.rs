@@ -3,10 +3,12 @@
 use crate::build::{Built, DataOptions};
 use crate::item::{Item, ItemId, Items};
 use crate::messages::{Complaint, Severity};
-use crate::types::{Representation, Type};
+use crate::types::{Representation, Type, Utf8Length};
 
 /// How long a record may be.
 const RECORD_MAX: usize = 1 << 27;
+/// Bytes of a character of UTF-8, at most.
+const UTF_8_MAX: usize = 4;
 /// Where the length of an UNBOUNDED table is not known.
 const UNBOUNDED: usize = 1;
 
@@ -25,7 +27,9 @@ pub(crate) fn own_length(kind: &Type, item: &Item, options: &DataOptions) -> usi
         }
         Type::NationalEdited(picture) => 2 * picture.size,
         Type::National | Type::DoubleByte => 2 * size(),
-        Type::Utf8 => 4 * size(),
+        Type::Utf8(Utf8Length::Characters(characters)) => UTF_8_MAX * *characters as usize,
+        Type::Utf8(Utf8Length::Bytes(bytes)) => *bytes as usize,
+        Type::Utf8(Utf8Length::Parts) => 0,
         Type::Numeric(numeric) => numeric.length(),
         Type::FloatShort | Type::Index | Type::IndexName => 4,
         Type::FloatLong => 8,

@@ -17,4 +17,4 @@ pub use build::{Built, DataOptions, build};
 pub use item::{Area, Item, ItemId, Items, Occurs, Value};
 pub use messages::{Complaint, Severity};
 pub use picture::{Category, Money, Picture, PictureError, Symbol, picture};
-pub use types::{Numeric, Representation, SignPlace, Type};
+pub use types::{Numeric, Representation, SignPlace, Type, Utf8Length};

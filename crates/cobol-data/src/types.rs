@@ -46,6 +46,17 @@ pub struct Numeric {
     pub representation: Representation,
 }
 
+/// How long an item of UTF-8 is. A character takes four bytes at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Utf8Length {
+    /// So many characters, with room for all of them whatever they are.
+    Characters(u32),
+    /// BYTE-LENGTH: so many bytes, whatever characters they hold.
+    Bytes(u32),
+    /// GROUP-USAGE UTF-8: as many bytes as its parts have.
+    Parts,
+}
+
 /// What an item is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Type {
@@ -67,8 +78,8 @@ pub enum Type {
     NationalEdited(Box<Picture>),
     /// PIC G.
     DoubleByte,
-    /// PIC U.
-    Utf8,
+    /// PIC U, or GROUP-USAGE UTF-8.
+    Utf8(Utf8Length),
     /// COMP-1.
     FloatShort,
     /// COMP-2.
@@ -164,7 +175,7 @@ impl Type {
             Self::National => "national",
             Self::NationalEdited(_) => "national-edited",
             Self::DoubleByte => "double-byte",
-            Self::Utf8 => "UTF-8",
+            Self::Utf8(_) => "UTF-8",
             Self::FloatShort => "short float",
             Self::FloatLong => "long float",
             Self::FloatEdited(_) => "external float",

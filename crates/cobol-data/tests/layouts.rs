@@ -220,3 +220,60 @@ fn what_is_wrong_with_descriptions() {
     "#]],
     );
 }
+
+#[test]
+fn utf_8_has_room_for_its_characters_or_its_bytes() {
+    check(
+        "01 R.\n 05 A PIC U(3).\n 05 B PIC UU USAGE UTF-8.\n 05 C PIC U BYTE-LENGTH IS 7.\n 05 G GROUP-USAGE UTF-8.\n  10 D PIC U BYTE-LENGTH 2 OCCURS 3.\n 05 H USAGE UTF-8.\n  10 E PIC U.",
+        expect![[r#"
+            R 0+37 group
+            A 0+12 UTF-8
+            B 12+8 UTF-8
+            C 20+7 UTF-8
+            G 27+6 UTF-8
+            D 27+2 UTF-8 each 2
+            H 33+4 group
+            E 33+4 UTF-8
+        "#]],
+    );
+    check(
+        "01 R.\n 05 A PIC UU BYTE-LENGTH 4.\n 05 B PIC X BYTE-LENGTH 4.\n 05 C PIC 9 USAGE UTF-8.\n 05 D PIC U(2) DISPLAY.\n 05 E PIC U BYTE-LENGTH 0.\n01 G GROUP-USAGE UTF-8.\n 05 F PIC U(2).\n01 N GROUP-USAGE NATIONAL.\n 05 P PIC X.\n 05 Q PIC S99.\n 05 S PIC 99.",
+        expect![[r#"
+            R 0+0 group
+            A 0+0 unknown
+            B 0+0 unknown
+            C 0+0 unknown
+            D 0+0 unknown
+            E 0+0 unknown
+            G 0+8 UTF-8
+            F 0+8 UTF-8
+            N 0+5 national
+            P 0+1 alphanumeric
+            Q 1+0 unknown
+            S 1+4 national numeric
+            SPDD017 BYTE-LENGTH is for a single U, and a number of bytes that is not zero
+            SPDD017 USAGE UTF-8 and BYTE-LENGTH are for a PICTURE of U
+            SPDD017 USAGE UTF-8 and BYTE-LENGTH are for a PICTURE of U
+            SPDD017 a PICTURE of U has USAGE UTF-8
+            SPDD017 BYTE-LENGTH is for a single U, and a number of bytes that is not zero
+            SPDD017 this item (UTF-8) does not go into such a group
+            SPDD017 this item (alphanumeric) does not go into such a group
+            SPDD017 a number of USAGE NATIONAL has its sign in a character of its own
+        "#]],
+    );
+}
+
+#[test]
+fn a_national_group_makes_its_parts_national() {
+    check(
+        "01 G GROUP-USAGE NATIONAL.\n 05 A PIC 99.\n 05 B.\n  10 C PIC Z9.\n  10 D PIC S9 SIGN TRAILING SEPARATE.\n 05 E PIC NBN.",
+        expect![[r#"
+            G 0+18 national
+            A 0+4 national numeric
+            B 4+8 national
+            C 4+4 national-edited
+            D 8+4 national numeric
+            E 12+6 national-edited
+        "#]],
+    );
+}

@@ -14,6 +14,7 @@ mod json;
 mod markup;
 mod reals;
 mod stored;
+mod utf8;
 
 pub use cobol_data::Numeric;
 use cobol_data::Picture;
@@ -34,6 +35,7 @@ pub use markup::{
 };
 pub use reals::{Power, Real, RealFunction};
 use serde::{Deserialize, Serialize};
+pub use utf8::Utf8Place;
 
 /// How many characters there are.
 const CHARACTERS: usize = 256;
@@ -137,6 +139,8 @@ pub enum Number {
     Text(Place),
     /// A numeric-edited item, by its picture in [`Program::pictures`], with the digits of that picture.
     Edited(Place, u32, Shape),
+    /// The same of USAGE NATIONAL.
+    NationalEdited(Place, u32, Shape),
     /// A number of the frame.
     Held(Held, Shape),
     /// A whole number of the frame.
@@ -190,6 +194,13 @@ pub enum Form {
     Floating(Width),
     /// Edited, by a picture in [`Program::pictures`].
     Edited {
+        /// The picture.
+        picture: u32,
+        /// BLANK WHEN ZERO.
+        blank_when_zero: bool,
+    },
+    /// The same in national characters.
+    NationalEdited {
         /// The picture.
         picture: u32,
         /// BLANK WHEN ZERO.
@@ -253,6 +264,8 @@ pub enum Test {
     Texts(Relation, Text, Text),
     /// National characters, the shorter one padded with national spaces.
     Nationals(Relation, Text, Text),
+    /// UTF-8, by its bytes, the shorter one padded with spaces.
+    Utf8s(Relation, Text, Text),
     /// Whether every character is of a class.
     Class(Text, Class),
     /// Whether an item holds valid digits and a valid sign.
@@ -304,8 +317,24 @@ pub enum Operation {
         /// Where to.
         to: Place,
     },
+    /// UTF-8, cut behind a character or padded with spaces.
+    MoveUtf8 {
+        /// What.
+        from: Text,
+        /// Where to.
+        to: Utf8Place,
+    },
     /// Characters edited by a picture in [`Program::pictures`].
     EditText {
+        /// What.
+        from: Text,
+        /// Where to.
+        to: Place,
+        /// The picture.
+        picture: u32,
+    },
+    /// The same of national characters.
+    EditNational {
         /// What.
         from: Text,
         /// Where to.
@@ -708,6 +737,7 @@ impl Number {
                 Shape { integers: place.fixed_length().map_or(18, |n| n.min(31) as i32), decimals: 0 }
             }
             Self::Edited(_, _, shape)
+            | Self::NationalEdited(_, _, shape)
             | Self::Held(_, shape)
             | Self::Read(.., shape)
             | Self::Function(.., shape)

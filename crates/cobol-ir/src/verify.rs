@@ -13,7 +13,7 @@ use crate::program::{
     Argument, BlockId, Borders, Bounds, Content, Element, Encoding, End, Form, Generate, Held, Inspect,
     JsonItem, JsonParse, JsonTakes, Linear, NationalText, Number, Numeric, Operation, Place, Program, Real,
     Receiver, Segment, Service, Shown, Slot, Test, Text, TextFunction, TextReceiver, UnicodeFunction,
-    Unstring, Wanted,
+    Unstring, Utf8Place, Wanted,
 };
 use crate::stores::Stores;
 
@@ -122,6 +122,16 @@ impl Verifier<'_> {
         match operation {
             Operation::Move { from, to, .. } | Operation::MoveNational { from, to } => {
                 self.text(from)?;
+                self.stored(to)
+            }
+            Operation::MoveUtf8 { from, to } => {
+                self.text(from)?;
+                self.utf8(to)?;
+                self.stored(&to.place)
+            }
+            Operation::EditNational { from, to, picture } => {
+                self.text(from)?;
+                self.national_picture(*picture, to)?;
                 self.stored(to)
             }
             Operation::EditText { from, to, picture } => {
@@ -258,6 +268,10 @@ impl Verifier<'_> {
             JsonTakes::Parts(parts) => parts.iter().try_for_each(|part| self.json_item(part)),
             JsonTakes::Nothing => Ok(()),
             JsonTakes::Characters { place, .. } | JsonTakes::National(place) => self.stored(place),
+            JsonTakes::Utf8(to) => {
+                self.utf8(to)?;
+                self.stored(&to.place)
+            }
             JsonTakes::Edited { place, picture } => {
                 self.picture(*picture, place)?;
                 self.stored(place)
@@ -361,6 +375,7 @@ impl Verifier<'_> {
             Form::Number(numeric) => self.field(&receiver.place, *numeric),
             Form::Floating(width) => self.floating(&receiver.place, *width),
             Form::Edited { picture, .. } => self.picture(*picture, &receiver.place),
+            Form::NationalEdited { picture, .. } => self.national_picture(*picture, &receiver.place),
         }
     }
 
@@ -370,7 +385,7 @@ impl Verifier<'_> {
                 self.number(left)?;
                 self.number(right)
             }
-            Test::Texts(_, left, right) | Test::Nationals(_, left, right) => {
+            Test::Texts(_, left, right) | Test::Nationals(_, left, right) | Test::Utf8s(_, left, right) => {
                 self.text(left)?;
                 self.text(right)
             }
@@ -424,6 +439,8 @@ impl Verifier<'_> {
             TextFunction::Formatted { day, seconds, offset, .. } => {
                 [day, seconds, offset].into_iter().flatten().try_for_each(|number| self.number(number))
             }
+            TextFunction::Utf8(of) => self.utf8(of),
+            TextFunction::Utf8Case { text, .. } => self.text(text),
             TextFunction::FormattedNow(_, place) => self.place(place),
             TextFunction::Unique => Ok(()),
             TextFunction::Character(number) | TextFunction::Plain(number) => self.number(number),
@@ -446,6 +463,7 @@ impl Verifier<'_> {
             Number::Field(place, numeric) => self.field(place, *numeric),
             Number::Text(place) | Number::Address(place) => self.place(place),
             Number::Edited(place, picture, _) => self.picture(*picture, place),
+            Number::NationalEdited(place, picture, _) => self.national_picture(*picture, place),
             Number::Held(held, _) => self.held(*held),
             Number::Slot(slot) => self.slot(*slot),
             Number::Linear(linear) => self.linear(linear),
@@ -524,9 +542,29 @@ impl Verifier<'_> {
     }
 
     fn picture(&self, picture: u32, place: &Place) -> Verified {
+        self.picture_of(picture, place, 1)
+    }
+
+    fn national_picture(&self, picture: u32, place: &Place) -> Verified {
+        self.picture_of(picture, place, 2)
+    }
+
+    /// A place has a character for each of a picture, of so many bytes.
+    fn picture_of(&self, picture: u32, place: &Place, width: u32) -> Verified {
         self.place(place)?;
-        let size = self.program.pictures.get(picture as usize).map(|picture| picture.size as u32);
+        let size = self.program.pictures.get(picture as usize).map(|picture| width * picture.size as u32);
         check(size.is_some() && place.fixed_length() == size, || format!("picture {picture}"))
+    }
+
+    /// An item of so many characters has room for each of them.
+    fn utf8(&self, of: &Utf8Place) -> Verified {
+        self.place(&of.place)?;
+        if let (Some(characters), Some(length)) = (of.characters, of.place.fixed_length()) {
+            check(u64::from(length) >= u64::from(characters), || format!("{length} bytes of UTF-8"))?;
+        }
+        let Some((start, length)) = &of.part else { return Ok(()) };
+        self.linear(start)?;
+        length.iter().try_for_each(|length| self.linear(length))
     }
 
     fn stored(&self, place: &Place) -> Verified {

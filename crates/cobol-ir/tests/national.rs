@@ -26,6 +26,28 @@ fn comparisons() {
 }
 
 #[test]
+fn classes() {
+    let classes = "IF M ALPHABETIC-UPPER AND M NOT NUMERIC AND E NOT ALPHABETIC DISPLAY 'LETTERS'.";
+    check_shown(DATA, classes, "LETTERS");
+    check_shown(DATA, "MOVE '0042' TO N IF N NUMERIC DISPLAY 'DIGITS'.", "DIGITS");
+}
+
+#[test]
+fn condition_names_have_national_values() {
+    check_shown(
+        "01 N PIC N(2).\n 88 IS-AB VALUE N'AB'.\n 88 HIGH VALUE 'X' THRU N'Z'.",
+        "MOVE 'AB' TO N IF IS-AB DISPLAY 'AB' END-IF SET HIGH TO TRUE IF HIGH DISPLAY N '|'.",
+        "AB\nX |",
+    );
+}
+
+#[test]
+fn figurative_constants_are_national() {
+    check_shown(DATA, "MOVE ALL N'ab' TO N DISPLAY N MOVE ALL 'x' TO N DISPLAY N.", "abab\nxxxx");
+    check_shown(DATA, "IF N = LOW-VALUES MOVE HIGH-VALUES TO N IF N = HIGH-VALUES DISPLAY 'HIGH'.", "HIGH");
+}
+
+#[test]
 fn functions() {
     check_shown(DATA, "MOVE FUNCTION NATIONAL-OF(A) TO N DISPLAY N '|'.", "AB  |");
     check_shown(DATA, "MOVE FUNCTION DISPLAY-OF(M) TO X DISPLAY X '|'.", "AB          |");
@@ -112,6 +134,5 @@ fn what_is_not_built_is_named() {
     refused("INSPECT N TALLYING D FOR ALL A.", "A (alphanumeric) beside national characters");
     refused("UNSTRING N DELIMITED BY N' ' INTO X.", "UNSTRING of national characters into alphanumeric");
     refused("UNSTRING X DELIMITED BY ' ' INTO N.", "UNSTRING into national");
-    refused("IF N NUMERIC DISPLAY 'N'.", "a class test of national characters");
     refused("MOVE FUNCTION DISPLAY-OF(M, 932) TO X.", "FUNCTION DISPLAY-OF of this code page");
 }

@@ -19,6 +19,7 @@ pub mod numval;
 mod pace;
 pub mod strings;
 pub mod unicode;
+pub mod utf8;
 pub mod xml;
 
 pub use character::Character;

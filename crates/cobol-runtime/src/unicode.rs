@@ -50,7 +50,7 @@ impl Iterator for Characters<'_> {
     }
 }
 
-fn first_of_utf8(rest: &[u8]) -> Option<char> {
+pub(crate) fn first_of_utf8(rest: &[u8]) -> Option<char> {
     /// Bytes of a character, at most.
     const LENGTH_MAX: usize = 4;
     let head = &rest[..rest.len().min(LENGTH_MAX)];

@@ -80,7 +80,7 @@ struct Lexer<'a> {
 }
 
 /// What may stand before the quote of a literal.
-const PREFIXES: [&str; 7] = ["X", "N", "NX", "G", "H", "B", "Z"];
+const PREFIXES: [&str; 9] = ["X", "N", "NX", "U", "UX", "G", "H", "B", "Z"];
 
 impl Lexer<'_> {
     fn read(&mut self, line: &Line<'_>) {

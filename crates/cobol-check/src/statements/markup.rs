@@ -3,7 +3,7 @@
 use cobol_syntax::tree::{Markup, Operand, Reference, SuppressedWhat};
 
 use super::Checker;
-use crate::operands::Wanted;
+use crate::operands::{Shape, Wanted};
 
 /// A phrase of some of these statements.
 struct Phrase {
@@ -18,7 +18,11 @@ struct Phrase {
 
 impl Checker<'_> {
     pub(super) fn markup(&mut self, markup: &Markup) {
-        self.item(&markup.text, Wanted::Value, !markup.parse);
+        let text = self.item(&markup.text, Wanted::Value, !markup.parse);
+        if markup.xml {
+            let statement = if markup.parse { "XML PARSE" } else { "XML GENERATE" };
+            self.no_utf8(text.map(Shape::Item), statement, markup.text.at());
+        }
         markup.data.iter().chain(&markup.count).for_each(|item| {
             self.item(item, Wanted::Whole, true);
         });

@@ -63,7 +63,8 @@ impl Checker<'_> {
                 self.device(upon.as_ref());
             }
             StatementKind::Accept { item, from, .. } => {
-                self.item(item, Wanted::Value, true);
+                let id = self.item(item, Wanted::Value, true);
+                self.no_utf8(id.map(Shape::Item), "ACCEPT", item.at());
                 self.device(from.as_ref());
             }
             StatementKind::Exhibit { items, .. } | StatementKind::Cancel(items) => {
@@ -456,15 +457,14 @@ impl Checker<'_> {
     }
 
     fn inspect(&mut self, inspect: &Inspect) {
-        match &inspect.item {
+        let shape = match &inspect.item {
             Operand::Reference(reference) => {
                 let changes = !inspect.replacing.is_empty() || inspect.converting.is_some();
-                self.item(reference, Wanted::Value, changes);
+                self.item(reference, Wanted::Value, changes).map(Shape::Item)
             }
-            other => {
-                self.operand(other);
-            }
-        }
+            other => Some(self.operand(other)),
+        };
+        self.no_utf8(shape, "INSPECT", inspect.item.at());
         inspect.tallying.iter().chain(&inspect.replacing).for_each(|item| self.inspected(item));
         if let Some((from, to, borders)) = &inspect.converting {
             self.operand(from);

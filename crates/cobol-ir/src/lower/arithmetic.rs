@@ -1,6 +1,6 @@
 //! ADD, SUBTRACT, MULTIPLY, DIVIDE, COMPUTE.
 
-use cobol_data::Type;
+use cobol_data::{Category, Type};
 use cobol_runtime::floating::Width;
 use cobol_source::At;
 use cobol_syntax::tree::{
@@ -229,6 +229,12 @@ impl<'a> Lowering<'a> {
                 picture: self.picture(&picture),
                 blank_when_zero: located.item.blank_when_zero,
             },
+            Type::NationalEdited(picture) if picture.category != Category::NationalEdited => {
+                Form::NationalEdited {
+                    picture: self.picture(&picture),
+                    blank_when_zero: located.item.blank_when_zero,
+                }
+            }
             Type::FloatShort => Form::Floating(Width::Short),
             Type::FloatLong => Form::Floating(Width::Long),
             Type::IndexName => Form::Number(WHOLE_WORD),
@@ -241,7 +247,9 @@ impl<'a> Lowering<'a> {
     fn form_decimals(&self, form: &Form) -> i32 {
         match form {
             Form::Number(numeric) => i32::from(numeric.scale),
-            Form::Edited { picture, .. } => self.out.pictures[*picture as usize].scale,
+            Form::Edited { picture, .. } | Form::NationalEdited { picture, .. } => {
+                self.out.pictures[*picture as usize].scale
+            }
             Form::Floating(_) => 0,
         }
     }

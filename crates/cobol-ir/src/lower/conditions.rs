@@ -11,11 +11,12 @@ use cobol_syntax::tree::{
 
 use super::functions::Value;
 use super::moves::is_zoned;
+use super::national::{is_national_class, is_usage_national};
 use super::numbers::{WHOLE_WORD, word};
 use super::places::{Extent, Located};
 use super::reals::real_field;
-use super::{Lowered, Lowering};
-use crate::program::{BlockId, Class, End, Number, Relation, Test, Text};
+use super::{Lowered, Lowering, utf8};
+use crate::program::{BlockId, Class, Encoding, End, Number, Place, Relation, Test, Text, TextFunction};
 
 /// What an abbreviated comparison takes from the one before.
 #[derive(Clone, Copy)]
@@ -151,22 +152,14 @@ impl<'a> Lowering<'a> {
         };
         for (index, value) in item.values.iter().enumerate() {
             let next = if index + 1 == item.values.len() { no } else { self.new_block() };
-            let at = reference.at();
+            let own = (reference, item);
             match &value.to {
-                None => {
-                    let subject = self.variable(reference, item)?;
-                    let object = self.side_of(&value.from)?;
-                    self.compare_sides(subject, Relation::Equal, object, at, yes, next)?;
-                }
+                None => self.compare_variable(own, Relation::Equal, &value.from, yes, next)?,
                 Some(to) => {
                     let upper = self.new_block();
-                    let subject = self.variable(reference, item)?;
-                    let from = self.side_of(&value.from)?;
-                    self.compare_sides(subject, Relation::GreaterOrEqual, from, at, upper, next)?;
+                    self.compare_variable(own, Relation::GreaterOrEqual, &value.from, upper, next)?;
                     self.continue_in(upper);
-                    let subject = self.variable(reference, item)?;
-                    let to = self.side_of(to)?;
-                    self.compare_sides(subject, Relation::LessOrEqual, to, at, yes, next)?;
+                    self.compare_variable(own, Relation::LessOrEqual, to, yes, next)?;
                 }
             }
             self.continue_in(next);
@@ -202,14 +195,7 @@ impl<'a> Lowering<'a> {
     ) -> Lowered<()> {
         let value = self.item(reference.id).and_then(|(_, item)| Some((item, item.values.first()?)));
         let Some((item, value)) = value else { return self.refuse(reference.at(), "this condition-name") };
-        let subject = self.variable(reference, item)?;
-        let object = self.side_of(&value.from)?;
-        self.compare_sides(subject, relation, object, reference.at(), yes, no)
-    }
-
-    fn variable(&mut self, reference: &'a Reference, item: &'a cobol_data::Item) -> Lowered<Side<'a>> {
-        let located = self.conditional(reference, item)?;
-        self.side_of_located(located, reference.at())
+        self.compare_variable((reference, item), relation, &value.from, yes, no)
     }
 
     // Comparisons.
@@ -225,10 +211,8 @@ impl<'a> Lowering<'a> {
         let at = left.at();
         match (left.operand(), right.operand()) {
             (Some(left), Some(right)) => {
-                let national = self.is_national(left) || self.is_national(right);
-                if national && !self.is_group(left) && !self.is_group(right) {
-                    let (left, right) = (self.national_text(left)?, self.national_text(right)?);
-                    self.branch(Test::Nationals(relation, left, right), yes, no);
+                if let Some(test) = self.unicode_test(left, relation, right)? {
+                    self.branch(test, yes, no);
                     return Ok(());
                 }
                 let sides = [(left, right), (right, left)];
@@ -248,6 +232,67 @@ impl<'a> Lowering<'a> {
                 Ok(())
             }
         }
+    }
+
+    /// A comparison of national characters, or of UTF-8, with something; none of others.
+    fn unicode_test(
+        &mut self,
+        left: &'a Operand,
+        relation: Relation,
+        right: &'a Operand,
+    ) -> Lowered<Option<Test>> {
+        let national = self.is_national(left) || self.is_national(right);
+        if !national && !self.is_utf8(left) && !self.is_utf8(right) {
+            return Ok(None);
+        }
+        Ok(Some(if self.is_group(left) || self.is_group(right) {
+            Test::Texts(relation, self.lying(left)?, self.lying(right)?)
+        } else if national {
+            Test::Nationals(relation, self.national_text(left)?, self.national_text(right)?)
+        } else {
+            let beside = [self.utf8_beside(right)?, self.utf8_beside(left)?];
+            let left = self.utf8_text(left, beside[0].as_ref())?;
+            Test::Utf8s(relation, left, self.utf8_text(right, beside[1].as_ref())?)
+        }))
+    }
+
+    /// What a group is compared with: bytes as they lie.
+    fn lying(&mut self, operand: &'a Operand) -> Lowered<Text> {
+        match operand {
+            Operand::Reference(_) => self.bytes(operand),
+            other if self.is_utf8(other) => self.utf8_text(other, None),
+            other if self.is_national(other) => self.national_text(other),
+            other => self.text(other),
+        }
+    }
+
+    /// Compares the item of a condition-name with a value.
+    fn compare_variable(
+        &mut self,
+        (reference, item): (&'a Reference, &'a cobol_data::Item),
+        relation: Relation,
+        value: &'a Operand,
+        yes: BlockId,
+        no: BlockId,
+    ) -> Lowered<()> {
+        let located = self.conditional(reference, item)?;
+        let test = match located.kind() {
+            Type::Utf8(_) => {
+                let own = utf8::whole(located);
+                let value = self.utf8_text(value, Some(&own))?;
+                Test::Utf8s(relation, utf8::text_of(own), value)
+            }
+            kind if is_national_class(kind) => {
+                Test::Nationals(relation, Text::Place(located.place), self.national_text(value)?)
+            }
+            _ => {
+                let subject = self.side_of_located(located, reference.at())?;
+                let object = self.side_of(value)?;
+                return self.compare_sides(subject, relation, object, reference.at(), yes, no);
+            }
+        };
+        self.branch(test, yes, no);
+        Ok(())
     }
 
     fn side_of(&mut self, operand: &'a Operand) -> Lowered<Side<'a>> {
@@ -375,7 +420,7 @@ impl<'a> Lowering<'a> {
         let located = self.locate(reference, Extent::Present)?;
         let class = match class {
             Written::Numeric => match located.kind() {
-                Type::Numeric(numeric) if is_testable(numeric) => {
+                Type::Numeric(numeric) => {
                     return Ok(Test::Numeric(located.place, self.numeric(*numeric)));
                 }
                 _ => Class::Digits,
@@ -383,12 +428,22 @@ impl<'a> Lowering<'a> {
             other => self.class_of_text(other, subject.at())?,
         };
         match located.kind() {
-            Type::National => self.refuse(subject.at(), "a class test of national characters"),
+            Type::Utf8(_) => self.refuse(subject.at(), "a class test of UTF-8"),
+            kind if is_usage_national(kind) => self.national_class(located.place, class, subject.at()),
             Type::Numeric(numeric) if !is_zoned(numeric) => {
                 self.refuse(subject.at(), "this class test of a number")
             }
             _ => Ok(Test::Class(Text::Place(located.place), class)),
         }
+    }
+
+    /// A class of national characters: those of one byte are of it, and all others are of none.
+    fn national_class(&mut self, place: Place, class: Class, at: At) -> Lowered<Test> {
+        if let Class::Named(_) = class {
+            return self.refuse(at, "a CLASS of SPECIAL-NAMES beside national characters");
+        }
+        let function = TextFunction::Display { text: Text::Place(place), to: Encoding::Program };
+        Ok(Test::Class(Text::Function(Box::new(function)), class))
     }
 
     /// What characters are tested for.
@@ -424,11 +479,6 @@ impl<'a> Lowering<'a> {
         }
         Ok(Class::Named(members))
     }
-}
-
-/// Whether IF NUMERIC is for items of this form.
-fn is_testable(numeric: &Numeric) -> bool {
-    !matches!(numeric.representation, Representation::National(_))
 }
 
 /// The relation as it was written.

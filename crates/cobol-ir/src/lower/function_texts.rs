@@ -89,6 +89,7 @@ impl<'a> Lowering<'a> {
     /// The bytes of an argument as they lie, whatever it is.
     fn argument_bytes(&mut self, call: &FunctionCall, argument: &'a Expression) -> Lowered<Text> {
         match argument.operand() {
+            Some(operand) if self.is_utf8(operand) => self.utf8_text(operand, None),
             Some(operand @ Operand::Reference(_)) => self.bytes(operand),
             _ => self.argument_text(call, argument),
         }

@@ -2,9 +2,9 @@
 
 use cobol_syntax::tree::{Expression, FunctionCall};
 
-use super::functions::Value;
+use super::functions::{LENGTH, Value};
 use super::{Lowered, Lowering};
-use crate::program::{Number, Text, TextFunction, Unicode, UnicodeFunction};
+use crate::program::{Number, Reading, Text, TextFunction, Unicode, UnicodeFunction};
 
 /// Options that the millennium language extensions are for.
 const DATE_PROCESSING: [&str; 2] = ["DATEPROC", "DP"];
@@ -35,9 +35,37 @@ impl<'a> Lowering<'a> {
         Ok(Some(TextFunction::UnicodePart { text, national, start, length }))
     }
 
+    /// LENGTH and BYTE-LENGTH of UTF-8: none of others. An item of so many characters has these, and its bytes.
+    pub(super) fn utf8_length(
+        &mut self,
+        call: &FunctionCall,
+        argument: &'a Expression,
+    ) -> Lowered<Option<Number>> {
+        let Some(operand) = argument.operand().filter(|operand| self.is_utf8(operand)) else {
+            return Ok(None);
+        };
+        let in_bytes = &*call.name.text == "BYTE-LENGTH";
+        if let Some(item) = self.utf8_beside(operand)?.filter(|item| item.part.is_none()) {
+            match item.characters {
+                _ if in_bytes => return Ok(Some(Number::Linear(Box::new(item.place.length)))),
+                Some(characters) => return Ok(Some(Number::whole(characters.into()))),
+                None => {}
+            }
+        }
+        let text = self.utf8_text(operand, None)?;
+        Ok(Some(match in_bytes {
+            true => Number::Read(Reading::Length, Box::new(text), LENGTH),
+            false => {
+                let unicode = Unicode { function: UnicodeFunction::Length, text, national: false };
+                Number::Unicode(Box::new(unicode))
+            }
+        }))
+    }
+
     /// A text, and whether it is national.
     fn unicode_text(&mut self, call: &FunctionCall, argument: &'a Expression) -> Lowered<(Text, bool)> {
         match argument.operand() {
+            Some(operand) if self.is_utf8(operand) => Ok((self.utf8_text(operand, None)?, false)),
             Some(operand) if self.is_national(operand) => Ok((self.national_text(operand)?, true)),
             _ => Ok((self.argument_text(call, argument)?, false)),
         }

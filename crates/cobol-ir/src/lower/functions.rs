@@ -6,7 +6,7 @@ use cobol_syntax::tree::{
     Expression, FunctionCall, LiteralKind, Modification, Operand, Reference, Subscript,
 };
 
-use super::national::is_national_kind;
+use super::national::is_usage_national;
 use super::places::Extent;
 use super::reals::{absolute, is_real, real_field, width};
 use super::{Lowered, Lowering};
@@ -28,7 +28,7 @@ const WINDOW: i64 = 50;
 /// Occurrences that the subscript ALL stands for, at most.
 const OCCURRENCES_MAX: usize = 2048;
 /// Digits of a length.
-const LENGTH: Shape = Shape { integers: 9, decimals: 0 };
+pub(super) const LENGTH: Shape = Shape { integers: 9, decimals: 0 };
 
 /// Functions of one or more numbers.
 const OF_NUMBERS: [&str; 14] = [
@@ -86,12 +86,7 @@ impl<'a> Lowering<'a> {
     fn text_function(&mut self, call: &'a FunctionCall) -> Lowered<Option<Text>> {
         let function = match (&*call.name.text, &call.arguments[..]) {
             ("CURRENT-DATE", []) => return Ok(Some(Text::Place(self.present_moment()))),
-            ("TRIM", [one]) => {
-                let has = |word: &str| call.words.iter().any(|own| &*own.text == word);
-                let (leading, trailing) = (has("LEADING"), has("TRAILING"));
-                let text = self.argument_text(call, one)?;
-                TextFunction::Trim { text, leading: leading || !trailing, trailing: trailing || !leading }
-            }
+            ("TRIM", [one]) => trim(call, self.argument_text(call, one)?),
             ("UPPER-CASE", [one]) => TextFunction::Upper(self.argument_text(call, one)?),
             ("LOWER-CASE", [one]) => TextFunction::Lower(self.argument_text(call, one)?),
             ("REVERSE", [one]) => TextFunction::Reverse(self.argument_text(call, one)?),
@@ -362,12 +357,15 @@ impl<'a> Lowering<'a> {
     /// LENGTH: of an item as it lies, of everything else its characters.
     fn length_function(&mut self, call: &'a FunctionCall) -> Lowered<Number> {
         let [argument] = &call.arguments[..] else { return self.unknown(call) };
+        if let Some(length) = self.utf8_length(call, argument)? {
+            return Ok(length);
+        }
         match argument.operand() {
             Some(Operand::Reference(reference))
                 if self.item(reference.id).is_some_and(|(_, item)| item.kind != Type::Constant) =>
             {
                 let located = self.locate(reference, Extent::Present)?;
-                let units = &*call.name.text == "LENGTH" && is_national_kind(located.kind());
+                let units = &*call.name.text == "LENGTH" && is_usage_national(located.kind());
                 let length = located.place.length;
                 Ok(Number::Linear(Box::new(if units { halved(length) } else { length })))
             }
@@ -492,6 +490,13 @@ impl<'a> Lowering<'a> {
         }
         Ok(())
     }
+}
+
+/// TRIM at the ends that are named, or at both.
+pub(super) fn trim(call: &FunctionCall, text: Text) -> TextFunction {
+    let has = |word: &str| call.words.iter().any(|own| &*own.text == word);
+    let (leading, trailing) = (has("LEADING"), has("TRAILING"));
+    TextFunction::Trim { text, leading: leading || !trailing, trailing: trailing || !leading }
 }
 
 /// As many digits as a text of this length can have on either side of the decimal point.

@@ -52,6 +52,9 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn shown(&mut self, operand: &'a Operand) -> Lowered<Shown> {
+        if self.is_utf8(operand) {
+            return Ok(Shown::Function(Box::new(self.shown_utf8(operand)?)));
+        }
         if self.is_national(operand) {
             return Ok(Shown::Function(Box::new(self.shown_national(operand)?)));
         }

@@ -1,6 +1,6 @@
 //! INITIALIZE: spaces and zeros to the items of a group; and what VALUE gives storage at the beginning.
 
-use cobol_data::{ItemId, Type};
+use cobol_data::{Category, ItemId, Type};
 use cobol_runtime::floating::Width;
 use cobol_runtime::national::SPACE;
 use cobol_source::At;
@@ -28,8 +28,16 @@ pub(super) struct Scope<'a> {
 }
 
 /// Categories of REPLACING that are built.
-const CATEGORIES: [&str; 5] =
-    ["ALPHABETIC", "ALPHANUMERIC", "ALPHANUMERIC-EDITED", "NUMERIC", "NUMERIC-EDITED"];
+const CATEGORIES: [&str; 8] = [
+    "ALPHABETIC",
+    "ALPHANUMERIC",
+    "ALPHANUMERIC-EDITED",
+    "NUMERIC",
+    "NUMERIC-EDITED",
+    "NATIONAL",
+    "NATIONAL-EDITED",
+    "UTF-8",
+];
 
 /// The category of an item by REPLACING's word for it.
 fn category(kind: &Type) -> Option<&'static str> {
@@ -39,6 +47,10 @@ fn category(kind: &Type) -> Option<&'static str> {
         Type::AlphanumericEdited(_) => 2,
         Type::Numeric(_) | Type::FloatShort | Type::FloatLong => 3,
         Type::NumericEdited(_) => 4,
+        Type::NationalEdited(picture) if picture.category != Category::NationalEdited => 4,
+        Type::National => 5,
+        Type::NationalEdited(_) => 6,
+        Type::Utf8(_) => 7,
         _ => return None,
     };
     CATEGORIES.get(at).copied()
@@ -110,6 +122,8 @@ impl<'a> Lowering<'a> {
                 let from = Text::Repeated(self.constant_place(&SPACE));
                 self.emit(Operation::Move { from, to: place, right: false });
             }
+            Type::NationalEdited(picture) => self.initialize_edited(place, item, &picture),
+            Type::Utf8(_) => self.emit_spaces(place),
             Type::FloatShort | Type::FloatLong => {
                 let form = Form::Floating(width(&item.kind).unwrap_or(Width::Long));
                 self.store_one(Number::whole(0), Receiver { place, form, rounded: false });

@@ -5,9 +5,9 @@ use cobol_source::At;
 use cobol_syntax::tree::{Converted, Markup, Operand, Reference, SuppressedWhat};
 
 use super::national::is_national_kind;
-use super::places::Extent;
+use super::places::{Extent, Located};
 use super::reals::width;
-use super::{Lowered, Lowering};
+use super::{Lowered, Lowering, utf8};
 use crate::program::{
     Form, JsonItem, JsonParse, JsonTakes, Linear, Number, Operation, Place, Receiver, Slot, Text,
 };
@@ -121,6 +121,7 @@ impl<'a> Lowering<'a> {
             }
             Type::AlphanumericEdited(picture) => JsonTakes::Edited { place, picture: self.picture(picture) },
             kind if is_national_kind(kind) => JsonTakes::National(place),
+            Type::Utf8(_) => JsonTakes::Utf8(utf8::whole(Located { place, item, part: false })),
             Type::Numeric(numeric) => receiver(Form::Number(self.numeric(*numeric))),
             Type::NumericEdited(picture) => {
                 let picture = self.picture(picture);

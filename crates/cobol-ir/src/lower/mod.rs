@@ -29,6 +29,7 @@ mod markup;
 mod markup_phrases;
 mod moves;
 mod national;
+mod national_edited;
 mod numbers;
 mod older;
 mod perform;
@@ -44,6 +45,7 @@ mod storage;
 mod strings;
 mod switches;
 mod texts;
+mod utf8;
 mod xml;
 
 use std::collections::HashMap;

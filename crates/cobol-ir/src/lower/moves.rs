@@ -1,6 +1,6 @@
 //! MOVE: which of the moves it is, by the categories of both sides.
 
-use cobol_data::{Item, ItemId, Numeric, Representation, SignPlace, Type};
+use cobol_data::{Category, Item, ItemId, Numeric, Representation, SignPlace, Type};
 use cobol_runtime::floating::Width;
 use cobol_source::At;
 use cobol_syntax::tree::{Figurative, Literal, LiteralKind, Operand, Reference};
@@ -9,8 +9,10 @@ use super::functions::Value;
 use super::numbers::{WHOLE_WORD, is_approximate, word};
 use super::places::{Extent, Located};
 use super::reals::{real_field, width};
-use super::{Lowered, Lowering};
-use crate::program::{Form, Linear, Number, Operation, Place, Reading, Receiver, Shape, Text};
+use super::{Lowered, Lowering, utf8};
+use crate::program::{
+    Encoding, Form, Linear, Number, Operation, Place, Reading, Receiver, Shape, Text, TextFunction,
+};
 use crate::run::digit_of;
 
 /// Digits of characters that are moved as a number.
@@ -27,6 +29,10 @@ impl<'a> Lowering<'a> {
             match (corresponding, from) {
                 (true, Operand::Reference(from)) => self.move_corresponding(from, receiver)?,
                 (true, other) => return self.refuse(other.at(), "this MOVE CORRESPONDING"),
+                (false, from) if self.is_utf8_item(receiver) && !self.is_group(from) => {
+                    let to = self.utf8_place(receiver, Extent::Received)?;
+                    self.move_to_utf8(from, to, receiver.at())?;
+                }
                 (false, from) => {
                     let located = self.locate(receiver, Extent::Received)?;
                     self.move_to(from, located, receiver.at())?;
@@ -84,6 +90,8 @@ impl<'a> Lowering<'a> {
                 Ok(())
             }
             Type::National => self.move_national(from, to.place),
+            Type::NationalEdited(picture) => self.move_national_edited(from, to, &picture, at),
+            Type::Utf8(_) => self.move_to_utf8(from, utf8::whole(to), at),
             Type::Group | Type::Alphabetic | Type::Alphanumeric | Type::Pointer | Type::Index => {
                 self.move_characters(from, to)
             }
@@ -117,7 +125,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The number that an operand is to a numeric receiver.
-    fn sender_number(&mut self, from: &'a Operand, at: At) -> Lowered<Number> {
+    pub(super) fn sender_number(&mut self, from: &'a Operand, at: At) -> Lowered<Number> {
         match from {
             Operand::Literal(literal)
                 if !matches!(literal.kind, LiteralKind::Number | LiteralKind::Float) =>
@@ -153,7 +161,12 @@ impl<'a> Lowering<'a> {
     }
 
     /// A figurative constant as a number: characters, as many as the receiver has.
-    fn figurative_number(&mut self, constant: &'a Figurative, size: usize, at: At) -> Lowered<Number> {
+    pub(super) fn figurative_number(
+        &mut self,
+        constant: &'a Figurative,
+        size: usize,
+        at: At,
+    ) -> Lowered<Number> {
         let number = match constant {
             Figurative::Zero | Figurative::LowValue | Figurative::Null => Some(Number::whole(0)),
             Figurative::All(literal) => {
@@ -178,6 +191,18 @@ impl<'a> Lowering<'a> {
                 let shape = Shape { integers: picture.digits as i32 - scale, decimals: scale };
                 let picture = self.picture(&picture.clone());
                 Ok(Number::Edited(located.place, picture, shape))
+            }
+            Type::NationalEdited(picture) if picture.category != Category::NationalEdited => {
+                let scale = picture.scale;
+                let shape = Shape { integers: picture.digits as i32 - scale, decimals: scale };
+                let picture = self.picture(&picture.clone());
+                Ok(Number::NationalEdited(located.place, picture, shape))
+            }
+            Type::National => {
+                let function =
+                    TextFunction::Display { text: Text::Place(located.place), to: Encoding::Program };
+                let text = Text::Function(Box::new(function));
+                Ok(Number::Read(Reading::Digits, Box::new(text), CHARACTERS))
             }
             Type::Alphanumeric | Type::Alphabetic => Ok(Number::Text(located.place)),
             Type::FloatShort => Ok(real_field(located.place, Width::Short)),
@@ -293,6 +318,10 @@ impl<'a> Lowering<'a> {
     pub(crate) fn move_located(&mut self, from: Located<'a>, to: Located<'a>, at: At) -> Lowered<()> {
         match to.kind().clone() {
             Type::National if !from.is_group() => self.move_located_national(from, to.place, at)?,
+            Type::NationalEdited(picture) if !from.is_group() => {
+                self.move_located_edited(from, to, &picture, at)?;
+            }
+            Type::Utf8(_) if !from.is_group() => self.move_located_utf8(from, to, at)?,
             Type::FloatShort | Type::FloatLong if !from.is_group() => {
                 let value = self.located_number(from, at)?;
                 self.store_floating(value, to);
@@ -325,7 +354,7 @@ impl<'a> Lowering<'a> {
 }
 
 /// Whether what is moved fills every byte, whatever the bytes are for.
-fn takes_bytes(from: &Operand) -> bool {
+pub(super) fn takes_bytes(from: &Operand) -> bool {
     matches!(from, Operand::Figurative(Figurative::HighValue | Figurative::LowValue, _))
 }
 

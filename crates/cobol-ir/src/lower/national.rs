@@ -1,12 +1,12 @@
 //! National items and literals: UTF-16, the higher byte first.
 
-use cobol_data::Type;
+use cobol_data::{Numeric, Representation, Type};
 use cobol_runtime::national::{self, Encoding as Characters};
 use cobol_source::At;
 use cobol_syntax::tree::{Expression, Figurative, FunctionCall, Literal, LiteralKind, Operand};
 
 use super::places::{Extent, Located};
-use super::{Lowered, Lowering};
+use super::{Lowered, Lowering, utf8};
 use crate::program::{Encoding, Operation, Place, Text, TextFunction};
 
 impl<'a> Lowering<'a> {
@@ -15,11 +15,11 @@ impl<'a> Lowering<'a> {
         match operand {
             Operand::Literal(literal) => is_national_literal(literal.kind),
             Operand::Reference(reference) => {
-                self.item(reference.id).is_some_and(|(_, item)| item.kind == Type::National)
+                self.item(reference.id).is_some_and(|(_, item)| is_national_class(&item.kind))
             }
             Operand::Function(call) => match &*call.name.text {
                 "NATIONAL-OF" => true,
-                "USUBSTR" => {
+                "USUBSTR" | "CONTENT-OF" => {
                     let first = call.arguments.first().and_then(Expression::operand);
                     first.is_some_and(|first| self.is_national(first))
                 }
@@ -47,6 +47,14 @@ impl<'a> Lowering<'a> {
                 let bytes = national::national_of(&self.literal_bytes(literal)?, Characters::Program);
                 Ok(Text::Place(self.constant_place(&bytes)))
             }
+            Operand::Figurative(Figurative::All(literal), at) if is_national_literal(literal.kind) => {
+                let bytes = self.national_literal(literal)?;
+                self.repeated_national(&bytes, *at)
+            }
+            Operand::Figurative(Figurative::All(literal), at) if literal.kind != LiteralKind::Number => {
+                let bytes = national::national_of(&self.literal_bytes(literal)?, Characters::Program);
+                self.repeated_national(&bytes, *at)
+            }
             Operand::Figurative(constant, at) => {
                 let unit = match constant {
                     Figurative::Zero => [0, b'0'],
@@ -61,7 +69,11 @@ impl<'a> Lowering<'a> {
             Operand::Reference(reference) if self.is_national(operand) => {
                 Ok(Text::Place(self.locate(reference, Extent::Present)?.place))
             }
+            operand if self.is_utf8(operand) => Ok(utf8::to_national(self.utf8_text(operand, None)?)),
             Operand::Function(call) if &*call.name.text == "NATIONAL-OF" => self.national_of(call),
+            Operand::Function(call) if self.is_national(operand) && &*call.name.text == "CONTENT-OF" => {
+                self.national_content(call)
+            }
             Operand::Function(call) if self.is_national(operand) => match self.unicode_part(call)? {
                 Some(function) => Ok(Text::Function(Box::new(function))),
                 None => self.unknown(call),
@@ -73,6 +85,22 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// ALL of a literal.
+    fn repeated_national(&mut self, bytes: &[u8], at: At) -> Lowered<Text> {
+        if bytes.is_empty() {
+            return self.refuse(at, "an empty literal behind ALL");
+        }
+        Ok(Text::Repeated(self.constant_place(bytes)))
+    }
+
+    /// FUNCTION CONTENT-OF of a national argument: that.
+    fn national_content(&mut self, call: &'a FunctionCall) -> Lowered<Text> {
+        match (call.arguments.first().and_then(Expression::operand), &call.modification) {
+            (Some(operand), None) => self.national_text(operand),
+            _ => self.unknown(call),
+        }
+    }
+
     /// An operand of STRING, UNSTRING or INSPECT; national where the others are.
     pub(super) fn characters_of(&mut self, operand: &'a Operand, national: bool) -> Lowered<Text> {
         if !national {
@@ -80,7 +108,7 @@ impl<'a> Lowering<'a> {
         }
         if let Operand::Reference(reference) = operand
             && let Some((_, item)) = self.item(reference.id)
-            && !matches!(item.kind, Type::National | Type::Numeric(_))
+            && !matches!(item.kind, Type::National | Type::NationalEdited(_) | Type::Numeric(_))
         {
             let what = format!("{} ({}) beside national characters", reference.name.text, item.kind.name());
             return self.refuse(reference.at(), what);
@@ -88,7 +116,7 @@ impl<'a> Lowering<'a> {
         self.national_text(operand)
     }
 
-    fn national_literal(&mut self, literal: &Literal) -> Lowered<Vec<u8>> {
+    pub(super) fn national_literal(&mut self, literal: &Literal) -> Lowered<Vec<u8>> {
         let units = || literal.text.encode_utf16().flat_map(u16::to_be_bytes).collect();
         if literal.kind == LiteralKind::National {
             return Ok(units());
@@ -110,12 +138,18 @@ impl<'a> Lowering<'a> {
 
     /// From one item to a national one, as MOVE CORRESPONDING does.
     pub(super) fn move_located_national(&mut self, from: Located<'a>, to: Place, at: At) -> Lowered<()> {
-        let from = match from.kind() {
-            Type::National => Text::Place(from.place),
-            _ => to_national(self.located_text(from, at)?, Encoding::Program),
-        };
+        let from = self.located_national(from, at)?;
         self.emit(Operation::MoveNational { from, to });
         Ok(())
+    }
+
+    /// An item as national characters.
+    pub(super) fn located_national(&mut self, from: Located<'a>, at: At) -> Lowered<Text> {
+        Ok(match from.kind() {
+            Type::National | Type::NationalEdited(_) => Text::Place(from.place),
+            Type::Utf8(_) => utf8::to_national(utf8::text_of(utf8::whole(from))),
+            _ => to_national(self.located_text(from, at)?, Encoding::Program),
+        })
     }
 
     /// National characters as DISPLAY shows them.
@@ -130,6 +164,12 @@ impl<'a> Lowering<'a> {
         if call.modification.is_some() {
             return self.refuse(call.name.at, "reference modification of FUNCTION NATIONAL-OF");
         }
+        if let Some(utf8) = self.utf8_argument_of(text)? {
+            return match page {
+                [] => Ok(utf8::to_national(utf8)),
+                _ => self.refuse(call.name.at, "a code page beside UTF-8 in FUNCTION NATIONAL-OF"),
+            };
+        }
         let from = self.encoding(call, page)?;
         let text = self.argument_text(call, text)?;
         Ok(to_national(text, from))
@@ -140,7 +180,7 @@ impl<'a> Lowering<'a> {
         let Some((text, page)) = call.arguments.split_first() else { return self.unknown(call) };
         let to = self.encoding(call, page)?;
         match text.operand() {
-            Some(operand) if self.is_national(operand) => {
+            Some(operand) if self.is_national(operand) || self.is_utf8(operand) => {
                 let text = self.national_text(operand)?;
                 Ok(TextFunction::Display { text, to })
             }
@@ -171,6 +211,17 @@ impl<'a> Lowering<'a> {
 /// Whether items of a type hold national characters.
 pub(super) fn is_national_kind(kind: &Type) -> bool {
     *kind == Type::National
+}
+
+/// Whether they are national characters to moves and comparisons: edited ones, too.
+pub(super) fn is_national_class(kind: &Type) -> bool {
+    matches!(kind, Type::National | Type::NationalEdited(_))
+}
+
+/// Whether each character of an item has two bytes.
+pub(super) fn is_usage_national(kind: &Type) -> bool {
+    let of_national = |numeric: &Numeric| matches!(numeric.representation, Representation::National(_));
+    is_national_class(kind) || matches!(kind, Type::Numeric(numeric) if of_national(numeric))
 }
 
 fn is_national_literal(kind: LiteralKind) -> bool {

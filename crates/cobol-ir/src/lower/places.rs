@@ -1,10 +1,11 @@
 //! References to places: subscripts, reference modification, tables of varying size.
 
 use cobol_check::Target;
-use cobol_data::{Item, ItemId, Representation, Type};
+use cobol_data::{Item, ItemId, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{Expression, Modification, Reference, Subscript};
 
+use super::national::is_usage_national;
 use super::{Lowered, Lowering};
 use crate::program::{Bounds, Linear, Number, Operator, Place};
 
@@ -28,7 +29,7 @@ impl<'a> Located<'a> {
     /// What lies there; of a part, characters.
     pub(crate) fn kind(&self) -> &'a Type {
         match (self.part, &self.item.kind) {
-            (true, Type::National) => &NATIONAL,
+            (true, kind) if is_usage_national(kind) => &NATIONAL,
             (true, _) => &CHARACTERS,
             (false, kind) => kind,
         }
@@ -52,6 +53,18 @@ pub(crate) enum Extent {
 impl<'a> Lowering<'a> {
     /// Where a reference lies.
     pub(crate) fn locate(&mut self, reference: &'a Reference, extent: Extent) -> Lowered<Located<'a>> {
+        let Located { place, item, .. } = self.locate_whole(reference, extent)?;
+        match &reference.modification {
+            None => Ok(Located { place, item, part: false }),
+            Some(modification) => {
+                let place = self.modified(place, item, modification, reference.at())?;
+                Ok(Located { place, item, part: true })
+            }
+        }
+    }
+
+    /// Where the whole item of a reference lies, whatever part of it is meant.
+    pub(super) fn locate_whole(&mut self, reference: &'a Reference, extent: Extent) -> Lowered<Located<'a>> {
         let (id, item) = match self.program.target(reference.id) {
             Some(Target::Item(id)) => (id, self.program.items.get(id)),
             _ => return self.refuse(reference.at(), format_args!("{} here", reference.name.text)),
@@ -66,13 +79,7 @@ impl<'a> Lowering<'a> {
         }
         let place = self.place_of(id, subscripts, extent, reference.at())?;
         let place = self.with_own_length(item, place);
-        match &reference.modification {
-            None => Ok(Located { place, item, part: false }),
-            Some(modification) => {
-                let place = self.modified(place, item, modification, reference.at())?;
-                Ok(Located { place, item, part: true })
-            }
-        }
+        Ok(Located { place, item, part: false })
     }
 
     /// Where an item lies, with a subscript for each table around it.
@@ -183,9 +190,14 @@ impl<'a> Lowering<'a> {
         at: At,
     ) -> Lowered<Place> {
         // A national character has two bytes.
-        let width = if item.kind == Type::National { 2 } else { 1 };
-        if matches!(item.kind, Type::NationalEdited(_) | Type::DoubleByte | Type::Utf8) {
-            return self.refuse(at, "reference modification of national items");
+        let width = if is_usage_national(&item.kind) { 2 } else { 1 };
+        match item.kind {
+            Type::DoubleByte => return self.refuse(at, "reference modification of DBCS items"),
+            Type::Utf8(_) => {
+                let what = format!("reference modification of {} (UTF-8) here", item.display_name());
+                return self.refuse(at, what);
+            }
+            _ => {}
         }
         let start = Linear::default().plus(width, self.whole(&modification.start)?);
         let length = match &modification.length {
@@ -231,12 +243,7 @@ fn is_whole(number: &Number) -> bool {
 /// What is not built of the kinds of items.
 fn unknown_kind(kind: &Type) -> Option<&'static str> {
     Some(match kind {
-        Type::NationalEdited(_) => "NATIONAL items",
-        Type::Numeric(numeric) if matches!(numeric.representation, Representation::National(_)) => {
-            "numbers of USAGE NATIONAL"
-        }
         Type::DoubleByte => "DBCS items",
-        Type::Utf8 => "UTF-8 items",
         Type::FloatEdited(_) => "external floating-point items",
         Type::FunctionPointer => "FUNCTION-POINTER items",
         Type::Object => "OBJECT REFERENCE items",

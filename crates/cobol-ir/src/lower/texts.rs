@@ -128,7 +128,7 @@ fn characters(text: &str) -> Option<Vec<u8>> {
     text.chars().map(|c| Characters::default().byte(c)).collect()
 }
 
-fn hexadecimal(text: &str) -> Option<Vec<u8>> {
+pub(super) fn hexadecimal(text: &str) -> Option<Vec<u8>> {
     let digits: Vec<u8> = text.chars().map(|c| c.to_digit(16).map(|d| d as u8)).collect::<Option<_>>()?;
     digits.len().is_multiple_of(2).then(|| digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect())
 }

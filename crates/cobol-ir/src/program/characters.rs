@@ -5,7 +5,7 @@ use cobol_runtime::dates::Epoch;
 use cobol_runtime::formats::Format;
 use ebcdic::{Characters, CodePage};
 
-use super::{Linear, Number, Place, Slot, Text};
+use super::{Linear, Number, Place, Slot, Text, Utf8Place};
 use serde::{Deserialize, Serialize};
 
 /// An intrinsic function whose value is characters.
@@ -99,6 +99,15 @@ pub enum TextFunction {
         start: Number,
         /// How many.
         length: Number,
+    },
+    /// The characters of an item of UTF-8.
+    Utf8(Utf8Place),
+    /// UPPER-CASE and LOWER-CASE of UTF-8.
+    Utf8Case {
+        /// Of what.
+        text: Text,
+        /// UPPER-CASE.
+        upper: bool,
     },
     /// A number as it is written: its sign if it is below zero, and its digits with a decimal point.
     Plain(Number),

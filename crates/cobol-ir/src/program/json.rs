@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Number, Place, Receiver, Slot, Text};
+use super::{Number, Place, Receiver, Slot, Text, Utf8Place};
 
 /// A statement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -64,6 +64,8 @@ pub enum JsonTakes {
     },
     /// National characters.
     National(Place),
+    /// UTF-8.
+    Utf8(Utf8Place),
     /// A number.
     Number(Receiver),
     /// True and false: CONVERTING.

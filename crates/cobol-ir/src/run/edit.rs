@@ -1,6 +1,7 @@
 //! Editing by pictures, and back.
 
 use cobol_data::Picture;
+use cobol_runtime::national::SPACE;
 
 use super::decimal::{Decimal, LowDigits, remainder};
 
@@ -225,16 +226,32 @@ pub(crate) fn unedit(bytes: &[u8], picture: &Picture, marks: Marks) -> Decimal {
 
 /// Characters through a picture of an alphanumeric-edited item.
 pub(crate) fn edit_text(text: &[u8], picture: &Picture, out: &mut [u8]) {
-    let symbols = picture.symbols.iter().flat_map(|s| std::iter::repeat_n(s.symbol, s.count));
-    let mut text = text.iter().copied();
-    for (to, symbol) in out.iter_mut().zip(symbols) {
-        *to = match symbol {
-            'B' => b' ',
-            '0' => b'0',
-            '/' => b'/',
-            _ => text.next().unwrap_or(b' '),
-        };
+    let mut text = text.iter();
+    for (to, inserted) in out.iter_mut().zip(inserted(picture)) {
+        *to = inserted.unwrap_or_else(|| text.next().copied().unwrap_or(b' '));
     }
+}
+
+/// National characters through a picture of a national-edited item.
+pub(crate) fn edit_national(text: &[u8], picture: &Picture, out: &mut [u8]) {
+    let mut text = text.chunks_exact(2);
+    for (to, inserted) in out.chunks_exact_mut(2).zip(inserted(picture)) {
+        match inserted {
+            Some(byte) => to.copy_from_slice(&[0, byte]),
+            None => to.copy_from_slice(text.next().unwrap_or(&SPACE)),
+        }
+    }
+}
+
+/// For each character of a picture what is put there; none for one of the text.
+fn inserted(picture: &Picture) -> impl Iterator<Item = Option<u8>> {
+    let symbols = picture.symbols.iter().flat_map(|s| std::iter::repeat_n(s.symbol, s.count));
+    symbols.map(|symbol| match symbol {
+        'B' => Some(b' '),
+        '0' => Some(b'0'),
+        '/' => Some(b'/'),
+        _ => None,
+    })
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@ use std::cmp::Ordering;
 
 use cobol_data::{Numeric, Representation, SignPlace};
 
+use cobol_runtime::national::{Encoding, display_of};
+
 use super::abend::Fault;
 use super::decimal::{Decimal, LowDigits, remainder, ten};
 use crate::program::Signs;
@@ -65,7 +67,7 @@ pub(crate) fn load(bytes: &[u8], numeric: Numeric) -> Result<Decimal, Fault> {
         Representation::Zoned(sign) => zoned(bytes, sign)?,
         Representation::Packed => packed(bytes, numeric.signed)?,
         Representation::Binary | Representation::Native => binary(bytes, numeric.signed),
-        Representation::National(_) => return Err(Fault::Data),
+        Representation::National(sign) => zoned(&narrow(bytes).ok_or(Fault::Data)?, sign)?,
     };
     Ok(Decimal { value, scale: numeric.scale.into() })
 }
@@ -207,9 +209,31 @@ pub(crate) fn store(
             let all = value.to_be_bytes();
             bytes.copy_from_slice(&all[all.len() - bytes.len()..]);
         }
-        Representation::National(_) => {}
+        Representation::National(sign) => {
+            let mut narrow = vec![b'0'; bytes.len() / 2];
+            store_zoned(value, sign, &mut narrow);
+            widen(&narrow, bytes);
+        }
     }
     true
+}
+
+/// National characters of which each has a byte of its own, as such bytes; none if one has not.
+pub(crate) fn narrow(national: &[u8]) -> Option<Vec<u8>> {
+    national.chunks(2).map(|unit| if let [0, byte] = *unit { Some(byte) } else { None }).collect()
+}
+
+/// Bytes as national characters.
+pub(crate) fn widen(bytes: &[u8], national: &mut [u8]) {
+    for (unit, byte) in national.chunks_exact_mut(2).zip(bytes) {
+        unit.copy_from_slice(&[0, *byte]);
+    }
+}
+
+/// The same number as it lies in bytes, where it lies in national characters.
+fn narrowed(numeric: Numeric) -> Option<Numeric> {
+    let Representation::National(sign) = numeric.representation else { return None };
+    Some(Numeric { representation: Representation::Zoned(sign), ..numeric })
 }
 
 /// Whether a field of so many bytes holds a value.
@@ -268,6 +292,9 @@ fn store_packed(value: i128, signed: bool, bytes: &mut [u8]) {
 
 /// Whether bytes are a valid number: IF NUMERIC.
 pub(crate) fn is_numeric(bytes: &[u8], numeric: Numeric) -> bool {
+    if let Some(zoned) = narrowed(numeric) {
+        return narrow(bytes).is_some_and(|bytes| is_numeric(&bytes, zoned));
+    }
     let digits = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_digit);
     let signed = |byte: u8| byte > 9 && signed_digit(byte).is_ok();
     match (numeric.representation, bytes) {
@@ -293,6 +320,9 @@ pub(crate) fn is_numeric(bytes: &[u8], numeric: Numeric) -> bool {
 
 /// The digits of a zoned or packed number without its sign, whatever lies there.
 pub(crate) fn unsigned(bytes: &[u8], numeric: Numeric) -> Vec<u8> {
+    if let Some(zoned) = narrowed(numeric) {
+        return unsigned(&display_of(bytes, Encoding::Program), zoned);
+    }
     let mut out = bytes.to_vec();
     let plain = |byte: &mut u8| {
         if let Ok((digit, _)) = signed_digit(*byte)
@@ -338,6 +368,9 @@ pub(crate) fn keep_sign(digits: &[u8], numeric: Numeric, bytes: &mut [u8]) {
 
 /// A number as DISPLAY shows it: digits, with the sign in the last of them where it is no character of its own.
 pub(crate) fn show(bytes: &[u8], numeric: Numeric, signs: Signs, out: &mut Vec<u8>) -> Result<(), Fault> {
+    if let Some(zoned) = narrowed(numeric) {
+        return show(&display_of(bytes, Encoding::Program), zoned, signs, out);
+    }
     let shares_sign = |sign: SignPlace| matches!(sign, SignPlace::Trailing | SignPlace::Leading);
     let digits = match numeric.representation {
         Representation::Zoned(sign) if signs == Signs::Within || !shares_sign(sign) => {

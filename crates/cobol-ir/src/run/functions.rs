@@ -7,6 +7,7 @@ use cobol_runtime::dates;
 use cobol_runtime::floating::Hex;
 use cobol_runtime::national::{self, display_of, national_of};
 use cobol_runtime::numval::{self, Style};
+use cobol_runtime::utf8;
 
 use super::abend::Fault;
 use super::decimal::{Decimal, ten};
@@ -143,6 +144,8 @@ impl Machine<'_> {
             TextFunction::UnicodePart { text, national, start, length } => {
                 self.unicode_part(text, *national, start, length)?
             }
+            TextFunction::Utf8(of) => self.utf8_text(of)?,
+            TextFunction::Utf8Case { text, upper } => utf8::in_case(&self.argument(text)?, *upper),
             TextFunction::Part { text, start, length } => self.part(text, start, length.as_ref())?,
         })
     }

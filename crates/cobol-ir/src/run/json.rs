@@ -5,14 +5,14 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::slice;
 
 use cobol_runtime::json::{Event, Reader, Wrong};
-use cobol_runtime::national;
+use cobol_runtime::{national, utf8};
 
 use super::abend::Fault;
 use super::edit;
 use super::json_numbers::{decimal_of, is_whole, large_of};
 use super::machine::{Host, Machine};
 use super::texts::fit;
-use crate::program::{Form, JsonItem, JsonParse, JsonTakes, Number, Place, Receiver};
+use crate::program::{Form, JsonItem, JsonParse, JsonTakes, Number, Place, Receiver, Utf8Place};
 
 /// Exception codes.
 const INVALID: i64 = 100;
@@ -349,6 +349,7 @@ impl Machine<'_> {
                 cut
             }
             JsonTakes::National(place) => self.json_national(text, place)?,
+            JsonTakes::Utf8(to) => self.json_utf8(text, to)?,
             _ => return Err(Failed::Code(INCOMPATIBLE)),
         };
         parsing.status |= if cut { CUT } else { 0 };
@@ -361,6 +362,14 @@ impl Machine<'_> {
         let cut = units.chunks(2).skip(range.len() / 2).any(|unit| unit != national::SPACE);
         national::fit(&units, &mut self.task.memory_mut()[range]);
         Ok(cut)
+    }
+
+    fn json_utf8(&mut self, text: &str, to: &Utf8Place) -> Result<bool, Failed> {
+        let range = self.task_span(&to.place)?;
+        let characters = to.characters.map(|characters| characters as usize);
+        let bytes = &mut self.task.memory_mut()[range];
+        let kept = utf8::fit(text.as_bytes(), bytes, characters);
+        Ok(text.as_bytes()[kept..].iter().any(|byte| *byte != b' '))
     }
 
     fn json_number(

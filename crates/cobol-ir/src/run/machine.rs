@@ -294,6 +294,8 @@ impl<'m> Machine<'m> {
         match operation {
             Operation::Move { from, to, right } => self.move_text(from, to, *right),
             Operation::MoveNational { from, to } => self.move_national(from, to),
+            Operation::MoveUtf8 { from, to } => self.move_utf8(from, to),
+            Operation::EditNational { from, to, picture } => self.edit_national(from, to, *picture),
             Operation::EditText { from, to, picture } => self.edit_text(from, to, *picture),
             Operation::Store { value, to, error } => self.store(value, to, *error),
             Operation::Hold { held, value, shape, error } => self.hold(*held, value, *shape, *error),
@@ -350,6 +352,7 @@ impl<'m> Machine<'m> {
             Test::Nationals(relation, left, right) => {
                 Ok(relation.holds(self.compare_nationals(left, right)?))
             }
+            Test::Utf8s(relation, left, right) => Ok(relation.holds(self.compare_utf8s(left, right)?)),
             Test::Class(text, class) => self.is_of_class(text, class),
             Test::Numeric(place, numeric) => self.is_numeric(place, *numeric),
             Test::Positive(slot) => Ok(self.slot(*slot) > 0),

@@ -27,6 +27,7 @@ mod strings;
 mod texts;
 mod typed;
 mod unicode;
+mod utf8;
 mod walk;
 mod xml;
 

@@ -43,6 +43,12 @@ impl Machine<'_> {
                 let picture = &self.program.pictures[*picture as usize];
                 Ok(unedit(self.read(&span), picture, self.marks()))
             }
+            Number::NationalEdited(place, picture, _) => {
+                let span = self.span(place)?;
+                let picture = &self.program.pictures[*picture as usize];
+                let text = fields::narrow(self.read(&span)).ok_or(Fault::Data)?;
+                Ok(unedit(&text, picture, self.marks()))
+            }
             Number::Held(held, _) => Ok(self.held[held.0 as usize].0),
             Number::Power(power) => self.power(power),
             Number::Unicode(unicode) => self.unicode(unicode),
@@ -125,7 +131,9 @@ impl Machine<'_> {
         let marks = self.marks();
         let scale = match &to.form {
             Form::Number(numeric) => numeric.scale.into(),
-            Form::Edited { picture, .. } => self.program.pictures[*picture as usize].scale,
+            Form::Edited { picture, .. } | Form::NationalEdited { picture, .. } => {
+                self.program.pictures[*picture as usize].scale
+            }
             Form::Floating(width) => {
                 let real = match value {
                     Value::Fixed(value) => real_of(value)?,
@@ -154,13 +162,19 @@ impl Machine<'_> {
                 let bytes = &mut self.task.memory_mut()[range];
                 Ok(fields::store(value, *numeric, to.rounded, checked, bytes))
             }
-            Form::Edited { picture, blank_when_zero } => {
+            Form::Edited { picture, blank_when_zero } | Form::NationalEdited { picture, blank_when_zero } => {
                 let picture = &self.program.pictures[*picture as usize];
                 if checked && value.aligned(picture.scale, to.rounded, picture.digits as u32).1 {
                     return Ok(false);
                 }
                 let bytes = &mut self.task.memory_mut()[range];
-                edit(value, picture, *blank_when_zero, marks, to.rounded, bytes);
+                if let Form::NationalEdited { .. } = to.form {
+                    let mut text = vec![b' '; picture.size];
+                    edit(value, picture, *blank_when_zero, marks, to.rounded, &mut text);
+                    fields::widen(&text, bytes);
+                } else {
+                    edit(value, picture, *blank_when_zero, marks, to.rounded, bytes);
+                }
                 Ok(true)
             }
         }

@@ -74,6 +74,14 @@ impl Machine<'_> {
         Ok(())
     }
 
+    pub(super) fn edit_national(&mut self, from: &Text, to: &Place, picture: u32) -> Result<(), Fault> {
+        let to = self.task_span(to)?;
+        let text = self.text(from, to.len())?.into_owned();
+        let picture = &self.program.pictures[picture as usize];
+        edit::edit_national(&text, picture, &mut self.task.memory_mut()[to]);
+        Ok(())
+    }
+
     /// Characters; what is repeated, as often as `length` asks for.
     pub(super) fn text(&mut self, text: &Text, length: usize) -> Result<Cow<'_, [u8]>, Fault> {
         match text {

@@ -418,10 +418,10 @@ impl Parser<'_> {
         }
         self.bump();
         entry.picture = Some(PictureText { text: Rc::clone(&word.text), at: word.at });
-        // BYTE-LENGTH of a PICTURE U.
         if self.eat("BYTE-LENGTH") {
             self.eat("IS");
-            self.number("a number", "BYTE-LENGTH 20")?;
+            let at = self.word().at;
+            entry.byte_length = Some((self.number("a number", "BYTE-LENGTH 20")?, at));
         }
         Ok(())
     }
@@ -516,6 +516,7 @@ fn empty_entry(level: u8, word: &crate::words::Word) -> DataEntry {
         renames: None,
         picture: None,
         usage: None,
+        byte_length: None,
         group_usage: None,
         sign: None,
         occurs: None,

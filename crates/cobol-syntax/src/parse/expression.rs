@@ -418,6 +418,8 @@ pub(crate) fn split_literal(written: &str) -> (LiteralKind, Rc<str>) {
         "X" | "H" => LiteralKind::Hexadecimal,
         "N" => LiteralKind::National,
         "NX" => LiteralKind::NationalHexadecimal,
+        "U" => LiteralKind::Utf8,
+        "UX" => LiteralKind::Utf8Hexadecimal,
         "G" => LiteralKind::DoubleByte,
         "Z" => LiteralKind::NullTerminated,
         _ => LiteralKind::Bits,

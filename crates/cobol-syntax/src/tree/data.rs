@@ -183,6 +183,8 @@ pub struct DataEntry {
     pub renames: Option<(Reference, Option<Reference>)>,
     /// PICTURE.
     pub picture: Option<PictureText>,
+    /// BYTE-LENGTH, and where the number stands.
+    pub byte_length: Option<(usize, At)>,
     /// USAGE.
     pub usage: Option<(Usage, At)>,
     /// GROUP-USAGE.

@@ -61,6 +61,10 @@ pub enum LiteralKind {
     National,
     /// `NX'0041'`.
     NationalHexadecimal,
+    /// `U'abc'`.
+    Utf8,
+    /// `UX'C3A9'`.
+    Utf8Hexadecimal,
     /// `G'..'`.
     DoubleByte,
     /// `Z'abc'`.

@@ -1,0 +1,24 @@
+//! Items of UTF-8.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Linear, Place};
+
+/// An item of UTF-8, or some of its characters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Utf8Place {
+    /// The whole item.
+    pub place: Place,
+    /// How many characters it has; none where its bytes are fixed, and it has as many as they hold.
+    pub characters: Option<u32>,
+    /// Reference modification: the first character, from 1, and how many; none for all that follow. What lies outside is out of
+    /// range.
+    pub part: Option<(Linear, Option<Linear>)>,
+}
+
+impl Utf8Place {
+    /// A whole item.
+    pub fn whole(place: Place, characters: Option<u32>) -> Self {
+        Self { place, characters, part: None }
+    }
+}
