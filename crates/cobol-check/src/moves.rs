@@ -77,7 +77,7 @@ impl Checker<'_> {
             Numeric, NumericEdited,
         };
         let sender = self.items.get(from);
-        let number = matches!(to, Numeric(_) | NumericEdited(_) | FloatShort | FloatLong);
+        let number = matches!(to, Numeric(_) | FloatShort | FloatLong) || to.is_edited_number();
         match &sender.kind {
             Type::Index
             | Type::IndexName
@@ -85,6 +85,9 @@ impl Checker<'_> {
             | Type::ProcedurePointer
             | Type::FunctionPointer => Some("use SET: indexes and addresses are not moved"),
             Alphabetic if number => Some("an alphabetic item holds no digits"),
+            NationalEdited(_) if number && !sender.kind.is_edited_number() => {
+                Some("an edited text holds no number")
+            }
             AlphanumericEdited(_) if number => Some("an edited text holds no number"),
             Numeric(_) | NumericEdited(_) | FloatShort | FloatLong if matches!(to, Alphabetic) => {
                 Some("an alphabetic item holds letters and spaces")

@@ -1,6 +1,6 @@
 //! What an item holds: the inputs of every rule about moves, comparisons and intermediate results.
 
-use crate::picture::Picture;
+use crate::picture::{Category, Picture};
 use serde::{Deserialize, Serialize};
 
 /// How a number lies in storage.
@@ -142,6 +142,15 @@ impl Type {
             self,
             Self::Numeric(_) | Self::FloatShort | Self::FloatLong | Self::FloatEdited(_) | Self::Unknown
         )
+    }
+
+    /// Whether it is a number through a picture, in bytes or in national characters.
+    pub fn is_edited_number(&self) -> bool {
+        match self {
+            Self::NumericEdited(_) => true,
+            Self::NationalEdited(picture) => picture.category != Category::NationalEdited,
+            _ => false,
+        }
     }
 
     /// Whether it is characters of one byte to most statements.

@@ -171,6 +171,7 @@ fn what_is_refused() {
     refused("MOVE FUNCTION FORMATTED-DATE(X 1) TO Y.", "this format of FUNCTION FORMATTED-DATE");
     refused("MOVE FUNCTION SQRT(2) TO Y.", "FUNCTION SQRT as characters");
     refused("MOVE FUNCTION CONTENT-OF(X 1) TO Y.", "FUNCTION CONTENT-OF");
+    refused("DISPLAY FUNCTION CONTENT-OF(ADDRESS OF X).", "this argument of FUNCTION CONTENT-OF");
     refused("COMPUTE R = FUNCTION SIN(1 2).", "FUNCTION SIN");
 }
 
@@ -227,7 +228,7 @@ fn functions_of_dates_with_windows() {
 /// What the language has is built, or refused by its name: nothing else is.
 #[test]
 fn every_function_is_built_or_refused_by_its_name() {
-    const REFUSED: [&str; 1] = ["CONTENT-OF"];
+    const REFUSED: [&str; 0] = [];
     let data = format!("{DATA}\n01 Q POINTER.\n01 Z PIC N(4).\n01 F8 PIC X(8) VALUE '20260101'.");
     let arguments = [
         "",
@@ -263,4 +264,14 @@ fn every_function_is_built_or_refused_by_its_name() {
         }
     }
     assert_eq!(missing, REFUSED);
+}
+
+/// It is its argument, and of its category: user-defined functions take it BY CONTENT.
+#[test]
+fn content_of_is_its_argument() {
+    let data = "01 X PIC X(3) VALUE 'abc'.\n01 N PIC S9(3)V9 COMP-3 VALUE -1.5.\n01 K PIC N(2) VALUE NX'20AC0041'.\n01 U PIC U(2) VALUE U'\\u00e9'.\n01 R PIC S9(3)V9.";
+    let statements = "DISPLAY FUNCTION CONTENT-OF(X) FUNCTION UPPER-CASE(FUNCTION CONTENT-OF(X)) \
+        COMPUTE R = FUNCTION CONTENT-OF(N) * 2 IF R = -3 DISPLAY 'NUMBER' END-IF \
+        IF FUNCTION CONTENT-OF(K) = K AND FUNCTION CONTENT-OF(U) = U DISPLAY FUNCTION CONTENT-OF(U) '|'.";
+    check_shown(data, statements, "abcABC\nNUMBER\n\u{e9} |");
 }

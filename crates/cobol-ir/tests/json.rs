@@ -131,3 +131,16 @@ fn what_is_not_built_is_refused_by_its_name() {
     check("SUPPRESS A WHEN SPACES", "SPCK062 JSON PARSE knows no values before it reads them");
     check("CONVERTING A FROM JSON BOOLEAN USING 'x'", "CONVERTING without a value for false");
 }
+
+#[test]
+fn utf_8_items_take_characters() {
+    let data = "01 T PIC X(60).\n01 G.\n 05 A PIC U(2).\n 05 B PIC U BYTE-LENGTH 4.\n 05 C PIC Z9 NATIONAL.";
+    let text = "{\"G\":{\"A\":\"\u{e2}\u{82}\u{ac}ab\",\"B\":\"\u{c3}\u{a9}\u{e2}\u{82}\u{ac}\",\"C\":5}}";
+    check_shown(
+        data,
+        &format!(
+            "MOVE '{text}' TO T JSON PARSE T INTO G IF A = UX'E282AC61' AND B = UX'C3A92020' DISPLAY C JSON-STATUS."
+        ),
+        " 5000000256",
+    );
+}

@@ -262,3 +262,51 @@ fn national_receivers_count_units() {
     let refused = lowered(&program(data, "XML GENERATE T FROM X ENCODING 1208.")).expect_err("it is refused");
     assert!(refused.contains("ENCODING beside a national receiver"), "{refused}");
 }
+
+/// What is written of G into T.
+fn check_unicode(data: &str, statement: &str, expected: &str) {
+    let data = format!("{data}\n01 T PIC X(120).\n01 N PIC 999.");
+    check_shown(&data, &format!("{statement} DISPLAY T(1:N)."), expected);
+}
+
+#[test]
+fn xml_has_national_items() {
+    let data = "01 G.\n 05 A PIC N(3) VALUE N'<b'.\n 05 B PIC N(2) VALUE NX'20AC00E9'.\n 05 C PIC 9(3)V9 NATIONAL VALUE 4.5.\n 05 D PIC Z9 NATIONAL.\n 05 E PIC N VALUE NX'0001'.";
+    check_unicode(
+        data,
+        "MOVE 7 TO D XML GENERATE T FROM G COUNT N SUPPRESS E",
+        "<G><A>&lt;b</A><B>&#x20AC;\u{e9}</B><C>4.5</C><D> 7</D></G>",
+    );
+    check_unicode(
+        data,
+        "XML GENERATE T FROM G COUNT N WITH ENCODING 1208 SUPPRESS A C D E",
+        "<G><B>\u{e2}\u{82}\u{ac}\u{c3}\u{a9}</B></G>",
+    );
+    check_unicode(
+        data,
+        "XML GENERATE T FROM G COUNT N WITH ATTRIBUTES SUPPRESS A C D E",
+        "<G B=\"&#x20AC;\u{e9}\"></G>",
+    );
+    check_unicode(
+        data,
+        "XML GENERATE T FROM G COUNT N SUPPRESS A B C D ON EXCEPTION DISPLAY XML-CODE END-XML",
+        "000000417\n<G><hex.E>0001</hex.E></G>",
+    );
+}
+
+#[test]
+fn json_has_utf_8_items() {
+    let data = "01 G.\n 05 A PIC U(3) VALUE U'\\u20acb'.\n 05 B PIC U BYTE-LENGTH 4.\n 05 C PIC Z9 NATIONAL.\n01 X PIC X(9).";
+    check_unicode(
+        data,
+        "MOVE SPACES TO B MOVE 3 TO C JSON GENERATE T FROM G COUNT N",
+        "{\"G\":{\"A\":\"\u{e2}\u{82}\u{ac}b\",\"B\":\" \",\"C\":\" 3\"}}",
+    );
+    check_unicode(
+        data,
+        "MOVE HIGH-VALUES TO B JSON GENERATE T FROM G COUNT N SUPPRESS B WHEN HIGH-VALUES C",
+        "{\"G\":{\"A\":\"\u{e2}\u{82}\u{ac}b\"}}",
+    );
+    let refused = lowered(&program(data, "XML GENERATE X FROM G.")).expect_err("it is refused");
+    assert!(refused.contains("XML GENERATE of UTF-8"), "{refused}");
+}

@@ -108,6 +108,25 @@ fn functions() {
 }
 
 #[test]
+fn they_are_keys_of_tables() {
+    check_shown(
+        "01 W.\n 05 E PIC U BYTE-LENGTH 3 OCCURS 3 INDEXED BY I.",
+        "MOVE UX'E282AC' TO E(1) MOVE 'z' TO E(2) MOVE U'\\u00e9' TO E(3) SORT E ASCENDING KEY E \
+         IF E(1) = 'z' AND E(2) = UX'C3A9' AND E(3) = UX'E282AC' DISPLAY 'SORTED'.",
+        "SORTED",
+    );
+}
+
+#[test]
+fn groups_of_two_kinds_are_moved_as_they_lie() {
+    check_shown(
+        "01 G GROUP-USAGE UTF-8.\n 05 G1 PIC U BYTE-LENGTH 4.\n01 N GROUP-USAGE NATIONAL.\n 05 N1 PIC N(2).",
+        "MOVE 'abcd' TO G MOVE G TO N IF N = NX'61626364' DISPLAY 'BYTES' END-IF MOVE G1 TO N DISPLAY N.",
+        "BYTES\nab",
+    );
+}
+
+#[test]
 fn what_is_not_published_is_refused() {
     let refused = |statement: &str, what: &str| {
         let told = lowered(&program(DATA, statement)).expect_err("it is refused");

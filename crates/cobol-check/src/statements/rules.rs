@@ -258,7 +258,7 @@ impl Checker<'_> {
     fn receiver(&mut self, receiver: &Receiver, edited: bool) {
         let Some(id) = self.item(&receiver.item, Wanted::Value, true) else { return };
         let kind = &self.items.get(id).kind;
-        let takes = kind.is_numeric() || (edited && matches!(kind, Type::NumericEdited(_)));
+        let takes = kind.is_numeric() || (edited && kind.is_edited_number());
         if !takes || receiver.item.modification.is_some() {
             let message = format!("{} takes no number", self.describe(&Shape::Item(id)));
             let help =

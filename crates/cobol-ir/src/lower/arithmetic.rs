@@ -1,12 +1,13 @@
 //! ADD, SUBTRACT, MULTIPLY, DIVIDE, COMPUTE.
 
-use cobol_data::{Category, Type};
+use cobol_data::Type;
 use cobol_runtime::floating::Width;
 use cobol_source::At;
 use cobol_syntax::tree::{
     Arithmetic, ArithmeticVerb, Event, Expression, Handlers, Operand, Receiver as WrittenReceiver,
 };
 
+use super::national_edited::is_number;
 use super::numbers::{WHOLE_WORD, is_approximate, word};
 use super::places::{Extent, Located};
 use super::reals::{is_real, width};
@@ -229,12 +230,10 @@ impl<'a> Lowering<'a> {
                 picture: self.picture(&picture),
                 blank_when_zero: located.item.blank_when_zero,
             },
-            Type::NationalEdited(picture) if picture.category != Category::NationalEdited => {
-                Form::NationalEdited {
-                    picture: self.picture(&picture),
-                    blank_when_zero: located.item.blank_when_zero,
-                }
-            }
+            Type::NationalEdited(picture) if is_number(&picture) => Form::NationalEdited {
+                picture: self.picture(&picture),
+                blank_when_zero: located.item.blank_when_zero,
+            },
             Type::FloatShort => Form::Floating(Width::Short),
             Type::FloatLong => Form::Floating(Width::Long),
             Type::IndexName => Form::Number(WHOLE_WORD),

@@ -146,7 +146,7 @@ impl<'a> Lowering<'a> {
             }
             Some(Operand::Function(call)) => {
                 let name = &*call.name.text;
-                let of_argument = matches!(name, "MAX" | "MIN")
+                let of_argument = matches!(name, "CONTENT-OF" | "MAX" | "MIN")
                     && call.arguments.first().is_some_and(|first| self.is_characters(first));
                 OF_CHARACTERS.contains(&name) || of_argument
             }

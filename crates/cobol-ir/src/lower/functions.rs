@@ -90,6 +90,9 @@ impl<'a> Lowering<'a> {
             ("UPPER-CASE", [one]) => TextFunction::Upper(self.argument_text(call, one)?),
             ("LOWER-CASE", [one]) => TextFunction::Lower(self.argument_text(call, one)?),
             ("REVERSE", [one]) => TextFunction::Reverse(self.argument_text(call, one)?),
+            ("CONTENT-OF", [one]) if self.is_characters(one) => {
+                return Ok(Some(self.argument_text(call, one)?));
+            }
             ("DISPLAY-OF", _) => self.display_of(call)?,
             ("CHAR", [one]) => TextFunction::Character(self.argument_whole(call, one)?),
             _ => match self.unicode_part(call)? {
@@ -176,7 +179,23 @@ impl<'a> Lowering<'a> {
 
     // Numbers.
 
+    /// CONTENT-OF of a number: that. An address has no content that is known to be there.
+    fn content_of(&mut self, call: &'a FunctionCall) -> Lowered<Option<Number>> {
+        let ("CONTENT-OF", [one]) = (&*call.name.text, &call.arguments[..]) else { return Ok(None) };
+        let is_number = match one.operand() {
+            Some(Operand::Reference(reference)) => {
+                self.item(reference.id).is_some_and(|(_, item)| item.kind.is_numeric())
+            }
+            Some(Operand::AddressOf(..)) => false,
+            _ => true,
+        };
+        if is_number { Ok(Some(self.argument_number(call, one)?)) } else { self.wrong(call, one) }
+    }
+
     fn number_function(&mut self, call: &'a FunctionCall) -> Lowered<Number> {
+        if let Some(number) = self.content_of(call)? {
+            return Ok(number);
+        }
         if let Some(number) = self.reading_function(call)? {
             return Ok(number);
         }

@@ -1,11 +1,12 @@
 //! INITIALIZE: spaces and zeros to the items of a group; and what VALUE gives storage at the beginning.
 
-use cobol_data::{Category, ItemId, Type};
+use cobol_data::{ItemId, Type};
 use cobol_runtime::floating::Width;
 use cobol_runtime::national::SPACE;
 use cobol_source::At;
 use cobol_syntax::tree::{InitializeReplacing, Name, Reference};
 
+use super::national_edited::is_number;
 use super::places::{Extent, Located};
 use super::reals::width;
 use super::{Lowered, Lowering};
@@ -47,7 +48,7 @@ fn category(kind: &Type) -> Option<&'static str> {
         Type::AlphanumericEdited(_) => 2,
         Type::Numeric(_) | Type::FloatShort | Type::FloatLong => 3,
         Type::NumericEdited(_) => 4,
-        Type::NationalEdited(picture) if picture.category != Category::NationalEdited => 4,
+        Type::NationalEdited(picture) if is_number(picture) => 4,
         Type::National => 5,
         Type::NationalEdited(_) => 6,
         Type::Utf8(_) => 7,

@@ -5,6 +5,7 @@ use cobol_source::At;
 use cobol_syntax::tree::{Converted, Markup, Operand, Reference, SuppressedWhat};
 
 use super::national::is_national_kind;
+use super::national_edited::is_number;
 use super::places::{Extent, Located};
 use super::reals::width;
 use super::{Lowered, Lowering, utf8};
@@ -123,6 +124,10 @@ impl<'a> Lowering<'a> {
             kind if is_national_kind(kind) => JsonTakes::National(place),
             Type::Utf8(_) => JsonTakes::Utf8(utf8::whole(Located { place, item, part: false })),
             Type::Numeric(numeric) => receiver(Form::Number(self.numeric(*numeric))),
+            Type::NationalEdited(picture) if is_number(picture) => {
+                let picture = self.picture(picture);
+                receiver(Form::NationalEdited { picture, blank_when_zero: item.blank_when_zero })
+            }
             Type::NumericEdited(picture) => {
                 let picture = self.picture(picture);
                 receiver(Form::Edited { picture, blank_when_zero: item.blank_when_zero })

@@ -5,11 +5,12 @@ use cobol_source::At;
 use cobol_syntax::tree::{Event, Markup, Reference, Subscript};
 
 use super::national::is_national_kind;
-use super::places::Extent;
-use super::{Lowered, Lowering, markup_name};
+use super::national_edited::is_number;
+use super::places::{Extent, Located};
+use super::{Lowered, Lowering, markup_name, utf8};
 use crate::program::{
-    Content, Element, End, Form, Generate, Language, Linear, Number, Operation, Receiver, Relation, Slot,
-    Test, Text, Written,
+    Content, Element, Encoding, End, Form, Generate, Language, Linear, Number, Operation, Receiver, Relation,
+    Slot, Test, Text, TextFunction, Written,
 };
 
 impl<'a> Lowering<'a> {
@@ -118,7 +119,15 @@ impl<'a> Lowering<'a> {
             }
             Type::AlphanumericEdited(_) | Type::NumericEdited(_) => Content::Edited(Text::Place(place)),
             Type::Numeric(numeric) => Content::Number(Number::Field(place, self.numeric(*numeric))),
-            kind if is_national_kind(kind) && !markup.xml => Content::National(Text::Place(place)),
+            Type::NationalEdited(picture) if is_number(picture) => {
+                let function = TextFunction::Display { text: Text::Place(place), to: Encoding::Program };
+                Content::Edited(Text::Function(Box::new(function)))
+            }
+            kind if is_national_kind(kind) => Content::National(Text::Place(place)),
+            Type::Utf8(_) if !markup.xml => {
+                let own = utf8::whole(Located { place, item, part: false });
+                Content::National(utf8::to_national(utf8::text_of(own)))
+            }
             kind => {
                 let what = format!("{} of {}", markup_name(markup), kind.name());
                 return self.refuse(at, what);

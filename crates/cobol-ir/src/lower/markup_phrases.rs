@@ -105,8 +105,13 @@ impl<'a> Lowering<'a> {
         let text = match content {
             Content::Characters { text, .. } | Content::Edited(text) => text.clone(),
             Content::National(text) => {
-                let unit = [if byte == 0xFF { 0xFF } else { 0 }, byte];
-                let repeated = Text::Repeated(self.constant_place(&unit));
+                let unit: &[u8] = match (kind, byte) {
+                    // U+10FFFF has two units.
+                    (Type::Utf8(_), 0xFF) => &[0xDB, 0xFF, 0xDF, 0xFF],
+                    (_, 0xFF) => &[0xFF; 2],
+                    _ => &[0, byte],
+                };
+                let repeated = Text::Repeated(self.constant_place(unit));
                 return Some(Test::Nationals(Relation::Equal, text.clone(), repeated));
             }
             Content::Number(Number::Field(place, numeric)) => {

@@ -1,11 +1,12 @@
 //! MOVE: which of the moves it is, by the categories of both sides.
 
-use cobol_data::{Category, Item, ItemId, Numeric, Representation, SignPlace, Type};
+use cobol_data::{Item, ItemId, Numeric, Representation, SignPlace, Type};
 use cobol_runtime::floating::Width;
 use cobol_source::At;
 use cobol_syntax::tree::{Figurative, Literal, LiteralKind, Operand, Reference};
 
 use super::functions::Value;
+use super::national_edited::is_number;
 use super::numbers::{WHOLE_WORD, is_approximate, word};
 use super::places::{Extent, Located};
 use super::reals::{real_field, width};
@@ -44,7 +45,7 @@ impl<'a> Lowering<'a> {
 
     /// An operand to a place.
     pub(crate) fn move_to(&mut self, from: &'a Operand, to: Located<'a>, at: At) -> Lowered<()> {
-        if self.is_group_sender(from) {
+        if self.is_group_sender(from) || self.is_between_groups(from, &to) {
             let from = self.bytes(from)?;
             let right = to.item.justified && !to.part;
             self.emit(Operation::Move { from, to: to.place, right });
@@ -103,6 +104,17 @@ impl<'a> Lowering<'a> {
         let Operand::Reference(reference) = from else { return false };
         let item = self.item(reference.id);
         reference.modification.is_none() && item.is_some_and(|(_, item)| item.kind == Type::Group)
+    }
+
+    /// A group of UTF-8 is moved to a national one as it lies, and the other way round.
+    fn is_between_groups(&self, from: &Operand, to: &Located<'_>) -> bool {
+        let Operand::Reference(reference) = from else { return false };
+        let Some((_, item)) = self.item(reference.id).filter(|_| reference.modification.is_none()) else {
+            return false;
+        };
+        let kinds = (&item.kind, &to.item.kind);
+        let differ = matches!(kinds, (Type::National, Type::Utf8(_)) | (Type::Utf8(_), Type::National));
+        differ && item.is_group() && to.item.is_group() && !to.part
     }
 
     fn move_characters(&mut self, from: &'a Operand, to: Located<'a>) -> Lowered<()> {
@@ -192,7 +204,7 @@ impl<'a> Lowering<'a> {
                 let picture = self.picture(&picture.clone());
                 Ok(Number::Edited(located.place, picture, shape))
             }
-            Type::NationalEdited(picture) if picture.category != Category::NationalEdited => {
+            Type::NationalEdited(picture) if is_number(picture) => {
                 let scale = picture.scale;
                 let shape = Shape { integers: picture.digits as i32 - scale, decimals: scale };
                 let picture = self.picture(&picture.clone());

@@ -15,7 +15,10 @@ impl<'a> Lowering<'a> {
         match operand {
             Operand::Literal(literal) => is_national_literal(literal.kind),
             Operand::Reference(reference) => {
-                self.item(reference.id).is_some_and(|(_, item)| is_national_class(&item.kind))
+                let is_part = reference.modification.is_some();
+                self.item(reference.id).is_some_and(|(_, item)| {
+                    is_national_class(&item.kind) || (is_part && is_usage_national(&item.kind))
+                })
             }
             Operand::Function(call) => match &*call.name.text {
                 "NATIONAL-OF" => true,

@@ -19,7 +19,7 @@ impl<'a> Lowering<'a> {
         picture: &Picture,
         at: At,
     ) -> Lowered<()> {
-        if picture.category == Category::NationalEdited {
+        if !is_number(picture) {
             let from = self.national_text(from)?;
             self.edit_national(from, to.place, picture);
             return Ok(());
@@ -43,7 +43,7 @@ impl<'a> Lowering<'a> {
         picture: &Picture,
         at: At,
     ) -> Lowered<()> {
-        if picture.category == Category::NationalEdited {
+        if !is_number(picture) {
             let from = self.located_national(from, at)?;
             self.edit_national(from, to.place, picture);
         } else {
@@ -55,7 +55,7 @@ impl<'a> Lowering<'a> {
 
     /// INITIALIZE: zero, or spaces.
     pub(super) fn initialize_edited(&mut self, place: Place, item: &Item, picture: &Picture) {
-        if picture.category == Category::NationalEdited {
+        if !is_number(picture) {
             let from = Text::Repeated(self.constant_place(&SPACE));
             self.edit_national(from, place, picture);
         } else {
@@ -73,4 +73,9 @@ impl<'a> Lowering<'a> {
         let form = Form::NationalEdited { picture, blank_when_zero: item.blank_when_zero };
         self.store_one(value, Receiver { place, form, rounded: false });
     }
+}
+
+/// Whether a picture of an edited item of USAGE NATIONAL is one of numbers, not of characters.
+pub(super) fn is_number(picture: &Picture) -> bool {
+    picture.category != Category::NationalEdited
 }

@@ -63,9 +63,11 @@ impl<'a> Lowering<'a> {
         if by.is_empty() {
             return self.refuse(at, "SORT of a table without a key");
         }
+        let collated = self.is_collated(sort);
         let mut keys = Vec::new();
         for (reference, ascending) in by {
-            keys.push(self.table_key(reference, *ascending, item, id)?);
+            let key = self.table_key(reference, item, id)?;
+            keys.push(self.sort_key(reference, key, key.offset - item.offset, (*ascending, collated))?);
         }
         let mut table = self.place_of(id, Vec::new(), Extent::Present, at)?;
         table.length = Linear::default().plus(stride.into(), count.into());
@@ -76,13 +78,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A key of a table: the occurrence itself, or an item of it.
-    fn table_key(
-        &mut self,
-        reference: &'a Reference,
-        ascending: bool,
-        table: &Item,
-        id: ItemId,
-    ) -> Lowered<SortKey> {
+    fn table_key(&mut self, reference: &'a Reference, table: &Item, id: ItemId) -> Lowered<&'a Item> {
         let Some((own, key)) = self.item(reference.id) else {
             return self.refuse(reference.at(), "this key");
         };
@@ -91,7 +87,7 @@ impl<'a> Lowering<'a> {
         if !is_within || key.dimensions.len() != 1 || moves {
             return self.refuse(reference.at(), "a key behind or within a table");
         }
-        self.sort_key(reference, key, key.offset - table.offset, ascending)
+        Ok(key)
     }
 
     pub(super) fn perform_named(
@@ -106,6 +102,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn sort_order(&mut self, sort: &'a Sort) -> Lowered<SortOrder> {
+        let collated = self.is_collated(sort);
         let mut keys = Vec::new();
         for (reference, ascending) in &sort.keys {
             let Some((_, item)) = self.item(reference.id) else {
@@ -114,7 +111,7 @@ impl<'a> Lowering<'a> {
             if !item.moves_behind.is_empty() || !item.dimensions.is_empty() {
                 return self.refuse(reference.at(), "a key behind or within a table");
             }
-            keys.push(self.sort_key(reference, item, item.offset, *ascending)?);
+            keys.push(self.sort_key(reference, item, item.offset, (*ascending, collated))?);
         }
         Ok(SortOrder { keys, collating: self.sort_collating(sort)? })
     }
@@ -124,15 +121,22 @@ impl<'a> Lowering<'a> {
         reference: &Reference,
         item: &Item,
         offset: usize,
-        ascending: bool,
+        (ascending, collated): (bool, bool),
     ) -> Lowered<SortKey> {
         let numeric = match &item.kind {
             Type::Numeric(numeric) => Some(self.numeric(*numeric)),
             Type::Group | Type::Alphabetic | Type::Alphanumeric => None,
             Type::AlphanumericEdited(_) | Type::NumericEdited(_) => None,
+            // They are in the order of their bytes.
+            Type::Utf8(_) | Type::National | Type::NationalEdited(_) if !collated => None,
             kind => return self.refuse(reference.at(), format_args!("{} as a key", kind.name())),
         };
         Ok(SortKey { offset: offset as u32, length: item.length as u32, numeric, descending: !ascending })
+    }
+
+    /// Whether the statement, or the program, has a COLLATING SEQUENCE.
+    fn is_collated(&self, sort: &Sort) -> bool {
+        sort.collating.is_some() || self.program.syntax.environment.collating.is_some()
     }
 
     /// COLLATING SEQUENCE of the statement, or of the program.

@@ -3,7 +3,7 @@
 use super::abend::Fault;
 use super::machine::{Host, Machine};
 use super::made_texts::hexadecimal;
-use crate::program::{Content, Element, Generate, Language, Written};
+use crate::program::{Content, Element, Generate, Language, Text, Written};
 
 /// Exception codes: the receiver is too short.
 const JSON_TOO_SHORT: i64 = 1;
@@ -28,6 +28,13 @@ struct Writer {
     utf8: bool,
     /// What stands in front of each name of an element, with its colon.
     prefix: Vec<u8>,
+}
+
+/// A value of an item.
+struct XmlValue {
+    text: String,
+    /// Its bytes as they lie.
+    lying: Vec<u8>,
 }
 
 impl Writer {
@@ -89,30 +96,38 @@ impl Writer {
         self.put_bytes(b"\"");
     }
 
-    fn put_escaped(&mut self, characters: &[u8]) {
-        characters.iter().for_each(|byte| self.put(escaped(byte)));
+    /// Puts a value of XML: a character that the document cannot hold as it is stands there by its number.
+    fn put_escaped(&mut self, value: &str) {
+        for character in value.chars() {
+            match u8::try_from(u32::from(character)) {
+                Ok(byte) => self.put(escaped(&byte)),
+                Err(_) if self.utf8 => self.put_bytes(character.encode_utf8(&mut [0; 4]).as_bytes()),
+                Err(_) => self.put_bytes(format!("&#x{:X};", u32::from(character)).as_bytes()),
+            }
+        }
     }
 
     /// A name of XML with its value as it may stand there: what has characters that XML cannot hold is there in hexadecimal,
     /// under another name.
-    fn named_value(&mut self, name: &[u8], value: &[u8]) -> (Vec<u8>, Vec<u8>) {
-        let legal = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | 0x20..);
-        if value.iter().all(legal) {
-            return (name.to_vec(), value.to_vec());
+    fn named_value(&mut self, name: &[u8], value: XmlValue) -> (Vec<u8>, String) {
+        let legal = |one: char| matches!(one, '\t' | '\n' | '\r' | ' '..='\u{FFFD}' | '\u{10000}'..);
+        if value.text.chars().all(legal) {
+            return (name.to_vec(), value.text);
         }
         self.code = if self.code == 0 { XML_ILLEGAL } else { self.code };
-        ([b"hex.", name].concat(), hexadecimal(value))
+        let bytes = hexadecimal(&value.lying).into_iter().map(char::from).collect();
+        ([b"hex.", name].concat(), bytes)
     }
 
     /// Puts an element of XML with its value.
-    fn put_element(&mut self, name: &[u8], value: &[u8], namespaces: &[u8]) {
+    fn put_element(&mut self, name: &[u8], value: XmlValue, namespaces: &[u8]) {
         let (name, value) = self.named_value(name, value);
         self.put_tag(b"<", &name, namespaces);
         self.put_escaped(&value);
         self.put_tag(b"</", &name, b"");
     }
 
-    fn put_attribute(&mut self, name: &[u8], value: &[u8]) {
+    fn put_attribute(&mut self, name: &[u8], value: XmlValue) {
         let (name, value) = self.named_value(name, value);
         [b" ", &name[..], b"=\""].into_iter().for_each(|part| self.put(part));
         self.put_escaped(&value);
@@ -264,14 +279,7 @@ impl Machine<'_> {
                 let truth = self.test(test)?;
                 out.put_bytes(if truth { b"true" } else { b"false" });
             }
-            Content::National(text) => {
-                let text = self.text(text, 1)?;
-                let units = text.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
-                let all: String =
-                    char::decode_utf16(units).map(|one| one.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
-                let kept = all.trim_end_matches(' ');
-                out.put_string(if kept.is_empty() { " " } else { kept }.chars());
-            }
+            Content::National(text) => out.put_string(self.national_value(text)?.text.chars()),
             content => {
                 let characters = self.characters(content)?;
                 out.put_string(characters.into_iter().map(char::from));
@@ -369,8 +377,8 @@ impl Machine<'_> {
         if element.written != Written::Content {
             return self.xml_element(element, b"", suppresses, out, host);
         }
-        let value = self.characters(&element.content)?;
-        let (_, value) = out.named_value(&element.name, &value);
+        let value = self.xml_value(&element.content)?;
+        let (_, value) = out.named_value(&element.name, value);
         out.put_escaped(&value);
         self.may_go_on(host)
     }
@@ -390,8 +398,8 @@ impl Machine<'_> {
                 let is_attribute = |part: &&Element| part.written == Written::Attribute;
                 for part in parts.iter().filter(is_attribute) {
                     if !(suppresses && self.is_value_left_out(part, host)?) {
-                        let value = self.characters(&part.content)?;
-                        out.put_attribute(&part.name, &value);
+                        let value = self.xml_value(&part.content)?;
+                        out.put_attribute(&part.name, value);
                     }
                 }
                 out.put(b">");
@@ -401,8 +409,8 @@ impl Machine<'_> {
                 out.put_tag(b"</", &element.name, b"");
             }
             content => {
-                let value = self.characters(content)?;
-                out.put_element(&element.name, &value, namespaces);
+                let value = self.xml_value(content)?;
+                out.put_element(&element.name, value, namespaces);
             }
         }
         self.may_go_on(host)
@@ -412,10 +420,30 @@ impl Machine<'_> {
         if host.must_stop() { Err(Fault::Stopped) } else { Ok(()) }
     }
 
+    /// The value of an item as XML has it.
+    fn xml_value(&mut self, content: &Content) -> Result<XmlValue, Fault> {
+        if let Content::National(text) = content {
+            return self.national_value(text);
+        }
+        let lying = self.characters(content)?;
+        Ok(XmlValue { text: lying.iter().copied().map(char::from).collect(), lying })
+    }
+
+    /// National characters without the spaces at the end, but for one.
+    fn national_value(&mut self, text: &Text) -> Result<XmlValue, Fault> {
+        let lying = self.text(text, 1)?.into_owned();
+        let units = lying.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
+        let all = char::decode_utf16(units).map(|one| one.unwrap_or(char::REPLACEMENT_CHARACTER));
+        let mut text: String = all.collect();
+        let kept = text.trim_end_matches(' ').len();
+        text.truncate(kept.max(text.len().min(1)));
+        Ok(XmlValue { text, lying })
+    }
+
     /// The characters of an item: of a number as people write it, of text without the spaces at one end, but for one.
     fn characters(&mut self, content: &Content) -> Result<Vec<u8>, Fault> {
         Ok(match content {
-            // What only JSON has.
+            // What has no characters of the program.
             Content::Parts(_) | Content::Truth(_) | Content::National(_) => Vec::new(),
             Content::Number(number) => self.plain(number)?,
             Content::Edited(text) => self.text(text, 1)?.into_owned(),
