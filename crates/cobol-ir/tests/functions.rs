@@ -171,7 +171,7 @@ fn what_is_refused() {
     refused("MOVE FUNCTION FORMATTED-DATE(X 1) TO Y.", "this format of FUNCTION FORMATTED-DATE");
     refused("MOVE FUNCTION SQRT(2) TO Y.", "FUNCTION SQRT as characters");
     refused("MOVE FUNCTION CONTENT-OF(X 1) TO Y.", "FUNCTION CONTENT-OF");
-    refused("DISPLAY FUNCTION CONTENT-OF(ADDRESS OF X).", "this argument of FUNCTION CONTENT-OF");
+    refused("DISPLAY FUNCTION CONTENT-OF(ADDRESS OF X).", "FUNCTION CONTENT-OF of an address");
     refused("COMPUTE R = FUNCTION SIN(1 2).", "FUNCTION SIN");
 }
 

@@ -8,7 +8,7 @@ use config::{CobolCompiler, CobolConfig, CompileConfig, RegionConfig};
 use diagnostics::Source;
 use toolchain::{Failure, Program, Toolchain};
 
-/// A statement that our compiler does not take, and the hosted one does.
+/// A statement that our compiler does not take, and the hosted one does: the function that GnuCOBOL alone has.
 const REFUSED: &str = "DISPLAY FUNCTION CONTENT-OF(PLACE)";
 
 /// Programs in a folder of their own, each with these statements.
@@ -64,7 +64,10 @@ fn auto_takes_our_compiler_and_says_at_which_line_it_could_not() {
     let theirs = built(&toolchain, "THEIRS");
     assert!(theirs.own.is_none());
     let why = theirs.hosted_because.expect("a reason");
-    assert_eq!(why, "programs/THEIRS.cbl line 10: the native compiler does not know FUNCTION CONTENT-OF yet");
+    assert_eq!(
+        why,
+        "programs/THEIRS.cbl line 10: the native compiler does not know FUNCTION CONTENT-OF of an address yet"
+    );
 }
 
 #[test]
@@ -185,7 +188,7 @@ fn auto_leaves_records_with_pointers_to_the_other_compiler_because_of_one_progra
     application.write_with("FLOATS", FLOAT, "ADD 1 TO N");
     application.write_with("SPOILER", POINTER, REFUSED);
     let expected = "programs/SHARES.cbl line 8: a pointer within a record has 4 bytes here, and 8 in SPOILER, which is hosted \
-                    (programs/SPOILER.cbl line 11: the native compiler does not know FUNCTION CONTENT-OF yet)";
+                    (programs/SPOILER.cbl line 11: the native compiler does not know FUNCTION CONTENT-OF of an address yet)";
     assert_eq!(why(&application, "SHARES").as_deref(), Some(expected));
     let caller = why(&application, "CALLER");
     assert_eq!(caller.as_deref(), Some("CALLER CALLs SHARES, which is not compiled natively"));
@@ -222,7 +225,7 @@ fn the_copy_of_a_program_for_a_hosted_caller_spoils_it_too() {
     application.write_with("SHARES", POINTER, "ADD 1 TO N");
     let why = why(&application, "SHARES").expect("a reason");
     let expected = "8 in SUB, which is hosted (CALLER CALLs it, and is hosted: programs/CALLER.cbl line 10: the native compiler does not \
-                    know FUNCTION CONTENT-OF yet)";
+                    know FUNCTION CONTENT-OF of an address yet)";
     assert!(why.ends_with(expected), "{why}");
 }
 
@@ -430,7 +433,9 @@ fn a_refusal_is_known_at_the_next_start() {
     let kept = fs::read(&file).expect("its file");
     assert_eq!(
         first.as_deref(),
-        Some("programs/THEIRS.cbl line 10: the native compiler does not know FUNCTION CONTENT-OF yet")
+        Some(
+            "programs/THEIRS.cbl line 10: the native compiler does not know FUNCTION CONTENT-OF of an address yet"
+        )
     );
     assert_eq!(why(), first);
     assert!(fs::read(&file).expect("its file") == kept, "it was found, and not written again");

@@ -179,7 +179,7 @@ impl<'a> Lowering<'a> {
 
     // Numbers.
 
-    /// CONTENT-OF of a number: that. An address has no content that is known to be there.
+    /// CONTENT-OF of a number: that. What lies at an address is another function, which GnuCOBOL has under this name.
     fn content_of(&mut self, call: &'a FunctionCall) -> Lowered<Option<Number>> {
         let ("CONTENT-OF", [one]) = (&*call.name.text, &call.arguments[..]) else { return Ok(None) };
         let is_number = match one.operand() {
@@ -189,7 +189,10 @@ impl<'a> Lowering<'a> {
             Some(Operand::AddressOf(..)) => false,
             _ => true,
         };
-        if is_number { Ok(Some(self.argument_number(call, one)?)) } else { self.wrong(call, one) }
+        match is_number {
+            true => Ok(Some(self.argument_number(call, one)?)),
+            false => self.refuse(one.at(), "FUNCTION CONTENT-OF of an address"),
+        }
     }
 
     fn number_function(&mut self, call: &'a FunctionCall) -> Lowered<Number> {
