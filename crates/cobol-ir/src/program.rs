@@ -24,7 +24,7 @@ pub use anatomy::{Anatomy, Described, PerformText, ProcedureText, Table};
 pub use borrowed::{Borrowed, Lender, SWITCHES, SWITCHES_NAME};
 pub use characters::{
     Borders, Currency, Encoding, Function, Inspect, NationalText, Reading, Replacement, Tally, TextFunction,
-    TextReceiver, Unicode, UnicodeFunction, Unstring, UnstringReceiver, Wanted,
+    TextReceiver, Unicode, UnicodeFunction, Unstring, UnstringReceiver, Utf8Text, Wanted,
 };
 pub use editings::Editing;
 pub use exhibit::{Exhibit, Exhibited};
@@ -423,6 +423,8 @@ pub enum Operation {
     },
     /// STRING, UNSTRING and INSPECT of national characters.
     National(Box<NationalText>),
+    /// STRING and UNSTRING of UTF-8.
+    Utf8(Box<Utf8Text>),
     /// SORT of a table.
     SortTable {
         /// All its occurrences.

@@ -13,7 +13,7 @@ use crate::program::{
     Argument, BlockId, Borders, Bounds, Content, Element, Encoding, End, Form, Generate, Held, Inspect,
     JsonItem, JsonParse, JsonTakes, Linear, NationalText, Number, Numeric, Operation, Place, Program, Real,
     Receiver, Segment, Service, Shown, Slot, Test, Text, TextFunction, TextReceiver, UnicodeFunction,
-    Unstring, Utf8Place, Wanted,
+    Unstring, Utf8Place, Utf8Text, Wanted,
 };
 use crate::stores::Stores;
 
@@ -173,6 +173,13 @@ impl Verifier<'_> {
             Operation::String { sources, into, pointer, overflow } => {
                 self.string(sources, into, pointer.as_ref(), *overflow)
             }
+            Operation::Utf8(statement) => match &**statement {
+                Utf8Text::String { sources, into, pointer, overflow } => {
+                    self.utf8(into)?;
+                    self.string(sources, &into.place, pointer.as_ref(), *overflow)
+                }
+                Utf8Text::Unstring(unstring) => self.unstring(unstring),
+            },
             Operation::National(statement) => match &**statement {
                 NationalText::String { sources, into, pointer, overflow } => {
                     self.string(sources, into, pointer.as_ref(), *overflow)
@@ -317,6 +324,10 @@ impl Verifier<'_> {
     fn text_receiver(&self, receiver: &TextReceiver) -> Verified {
         match receiver {
             TextReceiver::Characters { place, .. } => self.stored(place),
+            TextReceiver::Utf8(to) => {
+                self.utf8(to)?;
+                self.stored(&to.place)
+            }
             TextReceiver::Number(place, numeric) => {
                 self.stored(place)?;
                 self.field(place, *numeric)

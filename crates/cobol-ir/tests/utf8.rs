@@ -108,6 +108,39 @@ fn functions() {
 }
 
 #[test]
+fn string_counts_characters() {
+    check_shown(
+        DATA,
+        "MOVE ALL '.' TO U MOVE 2 TO D STRING U'\\u00e9-' 'ab' DELIMITED BY '-' V DELIMITED BY SIZE INTO U POINTER D \
+         ON OVERFLOW DISPLAY 'FULL' END-STRING DISPLAY U '|' D.",
+        "FULL\n.\u{e9}ab\0\0|007",
+    );
+    check_shown(
+        DATA,
+        "MOVE 'ab' TO V MOVE 1 TO D STRING V DELIMITED SPACE UX'E282AC' DELIMITED SIZE INTO U POINTER D \
+         IF U = UX'6162E282ACC3A9' DISPLAY D.",
+        "004",
+    );
+}
+
+#[test]
+fn unstring_counts_characters() {
+    let data =
+        format!("{DATA}\n01 S PIC U(14) VALUE U'\\u00e9a,,\\u20acb;\\u00fcc'.\n01 C PIC 9.\n01 W PIC U(2).");
+    check_shown(
+        &data,
+        "MOVE 0 TO D UNSTRING S DELIMITED BY ALL U',' OR ';' INTO V DELIMITER IN W COUNT IN C U B TALLYING IN D \
+         ON OVERFLOW DISPLAY 'MORE' END-UNSTRING DISPLAY V '|' W '|' C D IF U = UX'E282AC62' AND B = UX'C3BC63' DISPLAY 'REST'.",
+        "\u{e9}a |, |2003\nREST",
+    );
+    check_shown(
+        &data,
+        "MOVE 2 TO D UNSTRING S INTO V W POINTER D ON OVERFLOW DISPLAY 'MORE' END-UNSTRING DISPLAY V '|' W(1:0 + 1) D IF W = UX'E282AC62' DISPLAY 'W'.",
+        "MORE\na,,|\u{1a}007\nW",
+    );
+}
+
+#[test]
 fn they_are_keys_of_tables() {
     check_shown(
         "01 W.\n 05 E PIC U BYTE-LENGTH 3 OCCURS 3 INDEXED BY I.",
@@ -137,6 +170,13 @@ fn what_is_not_published_is_refused() {
     refused("MOVE U'\\ud800' TO U.", "this escape sequence of a UTF-8 literal");
     refused("MOVE UX'C3' TO U.", "a UX literal whose bytes are not UTF-8");
     refused("MOVE FUNCTION REVERSE(U) TO V.", "U (UTF-8) as characters");
+    refused("STRING X DELIMITED BY SIZE INTO U.", "an operand of another kind beside UTF-8");
+    refused("STRING 'x' DELIMITED BY SIZE INTO B.", "STRING into UTF-8 of so many bytes");
+    refused("STRING U DELIMITED BY SIZE INTO X.", "U (UTF-8) as characters");
+    refused("STRING U DELIMITED BY SIZE INTO N.", "UTF-8 beside national characters");
+    refused("UNSTRING U INTO B.", "UNSTRING without DELIMITED BY into UTF-8 of so many bytes");
+    refused("UNSTRING U DELIMITED BY ',' INTO X.", "UNSTRING of UTF-8 into X");
+    refused("UNSTRING X DELIMITED BY ',' INTO U.", "UNSTRING into UTF-8");
     refused("MOVE 1 TO U(1:1).", "MOVE of a number to UTF-8");
     refused("MOVE D TO U(1:1).", "MOVE of D to UTF-8");
 }

@@ -1,10 +1,11 @@
-//! What a character is to INSPECT, STRING and UNSTRING: a byte, or two of them.
+//! What a character is to INSPECT, STRING and UNSTRING: a byte, two of them, or one of UTF-8 by its number.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 
 use memchr::memmem;
 
-/// A character: one byte, or a national one.
+/// A character: one byte, a national one, or one of UTF-8 by its number.
 pub trait Character: Copy + Eq {
     /// Where the first of some characters stands in others. What is empty stands nowhere.
     fn find(text: &[Self], wanted: &[Self]) -> Option<usize>;
@@ -46,34 +47,56 @@ impl Character for u8 {
 
 impl Character for u16 {
     fn find(text: &[Self], wanted: &[Self]) -> Option<usize> {
-        Self::finder(wanted)(text)
+        unit_finder(wanted)(text)
     }
 
-    /// By the method of Knuth, Morris and Pratt: no text makes it slow.
     fn finder(wanted: &[Self]) -> impl Fn(&[Self]) -> Option<usize> {
-        let known = prefixes(wanted);
-        move |text| {
-            let mut matched = 0;
-            for (at, unit) in text.iter().enumerate() {
-                while matched > 0 && wanted[matched] != *unit {
-                    matched = known[matched - 1];
-                }
-                matched += usize::from(wanted.get(matched) == Some(unit));
-                if matched == wanted.len() && matched > 0 {
-                    return Some(at + 1 - matched);
-                }
-            }
-            None
-        }
+        unit_finder(wanted)
     }
 
     fn converter(from: &[Self], to: &[Self]) -> impl Fn(Self) -> Self {
-        let mut map = HashMap::new();
-        for (from, to) in from.iter().zip(to.iter().cycle()) {
-            map.entry(*from).or_insert(*to);
-        }
-        move |unit| map.get(&unit).copied().unwrap_or(unit)
+        unit_converter(from, to)
     }
+}
+
+impl Character for u32 {
+    fn find(text: &[Self], wanted: &[Self]) -> Option<usize> {
+        unit_finder(wanted)(text)
+    }
+
+    fn finder(wanted: &[Self]) -> impl Fn(&[Self]) -> Option<usize> {
+        unit_finder(wanted)
+    }
+
+    fn converter(from: &[Self], to: &[Self]) -> impl Fn(Self) -> Self {
+        unit_converter(from, to)
+    }
+}
+
+/// By the method of Knuth, Morris and Pratt: no text makes it slow.
+fn unit_finder<T: Copy + Eq>(wanted: &[T]) -> impl Fn(&[T]) -> Option<usize> {
+    let known = prefixes(wanted);
+    move |text| {
+        let mut matched = 0;
+        for (at, unit) in text.iter().enumerate() {
+            while matched > 0 && wanted[matched] != *unit {
+                matched = known[matched - 1];
+            }
+            matched += usize::from(wanted.get(matched) == Some(unit));
+            if matched == wanted.len() && matched > 0 {
+                return Some(at + 1 - matched);
+            }
+        }
+        None
+    }
+}
+
+fn unit_converter<T: Copy + Eq + Hash>(from: &[T], to: &[T]) -> impl Fn(T) -> T + use<T> {
+    let mut map = HashMap::new();
+    for (from, to) in from.iter().zip(to.iter().cycle()) {
+        map.entry(*from).or_insert(*to);
+    }
+    move |unit| map.get(&unit).copied().unwrap_or(unit)
 }
 
 /// Finds the comparand of a phrase that is alone: nearly every INSPECT has one, and mostly one character.
@@ -104,7 +127,7 @@ impl<'a> Finder<'a> {
 }
 
 /// For each beginning of some characters, how many of its last ones are its first ones.
-fn prefixes(wanted: &[u16]) -> Vec<usize> {
+fn prefixes<T: Eq>(wanted: &[T]) -> Vec<usize> {
     let mut known = vec![0; wanted.len()];
     let mut matched = 0;
     for at in 1..wanted.len() {

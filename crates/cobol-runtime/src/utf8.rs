@@ -87,6 +87,33 @@ pub fn exactly(text: &[u8], characters: usize) -> Vec<u8> {
     all
 }
 
+/// What stands for a byte that belongs to no character: its value behind the last character.
+const NO_CHARACTER: u32 = 0x11_0000;
+
+/// The characters of a text by their numbers.
+pub fn characters(text: &[u8]) -> Vec<u32> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut at = 0;
+    while at < text.len() {
+        let character = first_of_utf8(&text[at..]);
+        out.push(character.map_or(NO_CHARACTER + u32::from(text[at]), u32::from));
+        at += width(&text[at..]);
+    }
+    out
+}
+
+/// The text of characters that [`characters`] has given.
+pub fn text_of(characters: &[u32]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(characters.len());
+    for character in characters {
+        match char::from_u32(*character) {
+            Some(character) => out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+            None => out.push(character.wrapping_sub(NO_CHARACTER) as u8),
+        }
+    }
+    out
+}
+
 /// Each letter as the capital or the small one that it has, where that is one character.
 pub fn in_case(text: &[u8], upper: bool) -> Vec<u8> {
     fn only(mut letters: impl Iterator<Item = char>) -> Option<char> {
@@ -153,6 +180,7 @@ mod tests {
             fit(&text, &mut to, characters);
             span(&text, random.i64(-2..9), random.bool().then(|| random.i64(-2..9)));
             assert!(count(&text) <= text.len());
+            assert_eq!(text_of(&super::characters(&text)), text);
             assert_eq!(count(&exactly(&text, 5)), 5, "{text:?}");
             in_case(&text, random.bool());
         }

@@ -46,6 +46,7 @@ mod strings;
 mod switches;
 mod texts;
 mod utf8;
+mod utf8_strings;
 mod xml;
 
 use std::collections::HashMap;

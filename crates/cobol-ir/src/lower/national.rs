@@ -109,6 +109,9 @@ impl<'a> Lowering<'a> {
         if !national {
             return self.text(operand);
         }
+        if self.is_utf8(operand) {
+            return self.refuse(operand.at(), "UTF-8 beside national characters");
+        }
         if let Operand::Reference(reference) = operand
             && let Some((_, item)) = self.item(reference.id)
             && !matches!(item.kind, Type::National | Type::NationalEdited(_) | Type::Numeric(_))

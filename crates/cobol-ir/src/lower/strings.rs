@@ -58,6 +58,9 @@ impl<'a> Lowering<'a> {
         [pointer, tallying]: [Option<&'a Reference>; 2],
         overflow: Slot,
     ) -> Lowered<()> {
+        if self.is_utf8(item) {
+            return self.unstring_utf8(item, delimiters, into, [pointer, tallying], overflow);
+        }
         let national = self.is_national(item);
         let from = self.characters_of(item, national)?;
         let mut all = Vec::new();
@@ -84,7 +87,10 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    fn optional_counter(&mut self, counter: Option<&'a Reference>) -> Lowered<Option<(Place, Numeric)>> {
+    pub(super) fn optional_counter(
+        &mut self,
+        counter: Option<&'a Reference>,
+    ) -> Lowered<Option<(Place, Numeric)>> {
         counter.map(|counter| self.counter(counter)).transpose()
     }
 
@@ -136,6 +142,9 @@ impl<'a> Lowering<'a> {
         pointer: Option<&'a Reference>,
         overflow: Slot,
     ) -> Lowered<()> {
+        if self.is_utf8_item(into) {
+            return self.string_utf8(sources, into, pointer, overflow);
+        }
         let national = self.item(into.id).is_some_and(|(_, item)| is_national_kind(&item.kind));
         let mut all = Vec::new();
         for source in sources {

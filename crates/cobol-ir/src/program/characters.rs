@@ -297,6 +297,25 @@ pub enum NationalText {
     Inspect(Inspect),
 }
 
+/// A statement on UTF-8: all of its texts and receivers are UTF-8, and it counts characters, not bytes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(clippy::large_enum_variant, reason = "operations hold it in a box")]
+pub enum Utf8Text {
+    /// STRING, as [`super::Operation::String`] has it.
+    String {
+        /// The pieces, each up to its delimiter; none takes all of it.
+        sources: Vec<(Text, Option<Text>)>,
+        /// Where they go: so many characters.
+        into: Utf8Place,
+        /// Where the next character goes, from 1.
+        pointer: Option<(Place, Numeric)>,
+        /// Becomes 1 where a character finds no room.
+        overflow: Slot,
+    },
+    /// UNSTRING.
+    Unstring(Unstring),
+}
+
 /// A receiver of UNSTRING.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UnstringReceiver {
@@ -320,8 +339,20 @@ pub enum TextReceiver {
         /// JUSTIFIED RIGHT.
         right: bool,
     },
+    /// As UTF-8.
+    Utf8(Utf8Place),
     /// As an unsigned whole number.
     Number(Place, Numeric),
+}
+
+impl TextReceiver {
+    /// Where its item lies.
+    pub fn place(&self) -> &Place {
+        match self {
+            Self::Characters { place, .. } | Self::Number(place, _) => place,
+            Self::Utf8(to) => &to.place,
+        }
+    }
 }
 
 /// INSPECT.

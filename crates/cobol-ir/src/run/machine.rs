@@ -330,6 +330,7 @@ impl<'m> Machine<'m> {
             Operation::Unstring(unstring) => self.unstring(unstring, host),
             Operation::Inspect(inspect) => self.inspect(inspect, host),
             Operation::National(statement) => self.national(statement, host),
+            Operation::Utf8(statement) => self.utf8_statement(statement, host),
             Operation::KeepSign { from, to, numeric } => self.keep_sign(from, to, *numeric),
             Operation::SortTable { table, stride, order } => self.sort_table(table, *stride, order),
             Operation::Generate(generate) => self.generate(generate, host),

@@ -28,6 +28,7 @@ mod texts;
 mod typed;
 mod unicode;
 mod utf8;
+mod utf8_strings;
 mod walk;
 mod xml;
 

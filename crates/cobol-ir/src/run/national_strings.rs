@@ -95,13 +95,11 @@ impl Machine<'_> {
 
     /// How many characters a receiver takes where there are no delimiters.
     fn national_taken_by(&mut self, receiver: &UnstringReceiver) -> Result<usize, Fault> {
-        let (TextReceiver::Characters { place, .. } | TextReceiver::Number(place, _)) = &receiver.to;
-        Ok(self.task_span(place)?.len() / 2)
+        Ok(self.task_span(receiver.to.place())?.len() / 2)
     }
 
     fn receive_national(&mut self, to: &TextReceiver, text: &[u16]) -> Result<(), Fault> {
-        let (TextReceiver::Characters { place, .. } | TextReceiver::Number(place, _)) = to;
-        let range = self.task_span(place)?;
+        let range = self.task_span(to.place())?;
         national::fit(&bytes(text), &mut self.task.memory_mut()[range]);
         Ok(())
     }

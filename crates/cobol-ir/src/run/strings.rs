@@ -180,9 +180,7 @@ impl<'m> Machine<'m> {
     fn taken_by(&mut self, receiver: &UnstringReceiver) -> Result<usize, Fault> {
         match (&receiver.to, receiver.digits) {
             (_, Some(digits)) => Ok(digits as usize),
-            (TextReceiver::Characters { place, .. } | TextReceiver::Number(place, _), None) => {
-                Ok(self.task_span(place)?.len())
-            }
+            (to, None) => Ok(self.task_span(to.place())?.len()),
         }
     }
 
@@ -192,6 +190,7 @@ impl<'m> Machine<'m> {
                 let range = self.task_span(place)?;
                 fit(text, &mut self.task.memory_mut()[range], *right);
             }
+            TextReceiver::Utf8(to) => self.put_utf8(text, to)?,
             TextReceiver::Number(place, numeric) => {
                 let range = self.task_span(place)?;
                 let bytes = &mut self.task.memory_mut()[range];

@@ -1,5 +1,6 @@
 //! Items of UTF-8: their characters, moves to them, comparisons.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::Range;
 
@@ -34,13 +35,19 @@ impl Machine<'_> {
 
     /// Characters to an item. Where they are to be a part of it, the characters behind that part move.
     pub(super) fn move_utf8(&mut self, from: &Text, to: &Utf8Place) -> Result<(), Fault> {
+        let length = self.task_span(&to.place)?.len();
+        let text = self.text(from, length)?.into_owned();
+        self.put_utf8(&text, to)
+    }
+
+    pub(super) fn put_utf8(&mut self, text: &[u8], to: &Utf8Place) -> Result<(), Fault> {
         let range = self.task_span(&to.place)?;
-        let mut text = self.text(from, range.len())?.into_owned();
+        let mut text = Cow::Borrowed(text);
         if let Some(part) = &to.part {
             let all = self.utf8_text(&Utf8Place::whole(to.place.clone(), to.characters))?;
             let old = self.utf8_part(&all, part)?;
             let new = utf8::exactly(&text, utf8::count(&all[old.clone()]));
-            text = [&all[..old.start], &new, &all[old.end..]].concat();
+            text = Cow::Owned([&all[..old.start], &new, &all[old.end..]].concat());
         }
         let characters = to.characters.map(|characters| characters as usize);
         utf8::fit(&text, &mut self.task.memory_mut()[range], characters);

@@ -1,0 +1,93 @@
+//! STRING and UNSTRING of UTF-8: all items are UTF-8, and characters are counted.
+
+use cobol_syntax::tree::{LiteralKind, Operand, Reference, StringSource, UnstringTarget};
+
+use super::places::Extent;
+use super::{Lowered, Lowering};
+use crate::program::{Operation, Slot, Text, TextReceiver, Unstring, UnstringReceiver, Utf8Place, Utf8Text};
+
+impl<'a> Lowering<'a> {
+    pub(super) fn string_utf8(
+        &mut self,
+        sources: &'a [StringSource],
+        into: &'a Reference,
+        pointer: Option<&'a Reference>,
+        overflow: Slot,
+    ) -> Lowered<()> {
+        let to = self.utf8_place(into, Extent::Present)?;
+        if to.characters.is_none() && to.part.is_none() {
+            return self.refuse(into.at(), "STRING into UTF-8 of so many bytes");
+        }
+        let mut all = Vec::new();
+        for source in sources {
+            for piece in &source.pieces {
+                let delimiter = match &source.delimiter {
+                    Some(delimiter) => Some(self.characters_of_utf8(delimiter)?),
+                    None => None,
+                };
+                all.push((self.characters_of_utf8(piece)?, delimiter));
+            }
+        }
+        let pointer = self.optional_counter(pointer)?;
+        let string = Utf8Text::String { sources: all, into: to, pointer, overflow };
+        self.emit(Operation::Utf8(Box::new(string)));
+        Ok(())
+    }
+
+    pub(super) fn unstring_utf8(
+        &mut self,
+        item: &'a Operand,
+        delimiters: &'a [(Operand, bool)],
+        into: &'a [UnstringTarget],
+        [pointer, tallying]: [Option<&'a Reference>; 2],
+        overflow: Slot,
+    ) -> Lowered<()> {
+        let from = self.characters_of_utf8(item)?;
+        let mut all = Vec::new();
+        for (delimiter, repeated) in delimiters {
+            all.push((self.characters_of_utf8(delimiter)?, *repeated));
+        }
+        let mut receivers = Vec::new();
+        for target in into {
+            let to = self.utf8_receiver(&target.item)?;
+            let digits = to.characters.filter(|_| to.part.is_none());
+            if delimiters.is_empty() && digits.is_none() {
+                let what = "UNSTRING without DELIMITED BY into UTF-8 of so many bytes";
+                return self.refuse(target.item.at(), what);
+            }
+            let delimiter = match &target.delimiter {
+                Some(delimiter) => Some(TextReceiver::Utf8(self.utf8_receiver(delimiter)?)),
+                None => None,
+            };
+            let count = self.optional_counter(target.count.as_ref())?;
+            receivers.push(UnstringReceiver { to: TextReceiver::Utf8(to), digits, delimiter, count });
+        }
+        let pointer = self.optional_counter(pointer)?;
+        let tallying = self.optional_counter(tallying)?;
+        let unstring = Unstring { from, delimiters: all, into: receivers, pointer, tallying, overflow };
+        self.emit(Operation::Utf8(Box::new(Utf8Text::Unstring(unstring))));
+        Ok(())
+    }
+
+    fn utf8_receiver(&mut self, reference: &'a Reference) -> Lowered<Utf8Place> {
+        match self.is_utf8_item(reference) {
+            true => self.utf8_place(reference, Extent::Received),
+            false => {
+                self.refuse(reference.at(), format_args!("UNSTRING of UTF-8 into {}", reference.name.text))
+            }
+        }
+    }
+
+    /// An operand that is UTF-8, or a literal or figurative constant that becomes it.
+    fn characters_of_utf8(&mut self, operand: &'a Operand) -> Lowered<Text> {
+        let becomes = match operand {
+            Operand::Literal(literal) => !matches!(literal.kind, LiteralKind::Number | LiteralKind::Float),
+            Operand::Figurative(..) => true,
+            other => self.is_utf8(other),
+        };
+        match becomes {
+            true => self.utf8_text(operand, None),
+            false => self.refuse(operand.at(), "an operand of another kind beside UTF-8"),
+        }
+    }
+}
