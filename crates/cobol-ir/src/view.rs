@@ -3,8 +3,9 @@
 //! Here lives the way from a name to its bytes in a task's storage, without the program running. Nothing here changes
 //! storage, and no item, however its program has spoiled it, leads out of it: what cannot be read says so.
 
-use cobol_data::Type;
+use cobol_data::{Type, Utf8Length};
 use cobol_runtime::floating::Hex;
+use cobol_runtime::utf8;
 
 use crate::program::{BlockId, Described, Program, Segment};
 use crate::run::{Activation, Frame, RESERVED, decimal_text, number_in};
@@ -42,6 +43,8 @@ pub enum Value<'v> {
     Text(&'v [u8]),
     /// National characters.
     National(String),
+    /// UTF-8.
+    Utf8(String),
     /// A number, with its decimal point and sign.
     Number(String),
     /// Bytes that are not the number that they should be.
@@ -76,6 +79,7 @@ impl Value<'_> {
         match self {
             Self::Text(bytes) => characters(bytes),
             Self::National(text) => format!("N'{text}'"),
+            Self::Utf8(text) => format!("U'{text}'"),
             Self::Number(number) => number.clone(),
             Self::NotANumber(bytes) => format!("{}  not a number", hexadecimal(bytes)),
             Self::Group(bytes) | Self::Bytes(bytes) => hexadecimal(bytes),
@@ -202,7 +206,14 @@ impl<'v> View<'v> {
                 Err(_) => Value::NotANumber(bytes),
             },
             Type::FloatShort | Type::FloatLong => Value::Number(Hex::from_bytes(bytes).to_f64().to_string()),
-            Type::National => Value::National(national(bytes)),
+            Type::National | Type::NationalEdited(_) => Value::National(national(bytes)),
+            Type::Utf8(length) => {
+                let characters = match length {
+                    Utf8Length::Characters(characters) => utf8::head(bytes, *characters as usize),
+                    Utf8Length::Bytes(_) | Utf8Length::Parts => bytes,
+                };
+                Value::Utf8(String::from_utf8_lossy(characters).into_owned())
+            }
             Type::Index | Type::IndexName | Type::Pointer => match <[u8; 4]>::try_from(bytes) {
                 Ok(number) if matches!(self.item(spot).kind, Type::Pointer) => {
                     Value::Pointer(u32::from_be_bytes(number))

@@ -107,7 +107,7 @@ fn parts_are_listed_and_tables_have_as_many_occurrences_as_depending_on_says() {
 
 #[test]
 fn floating_point_and_national_characters_are_shown_as_people_write_them() {
-    let data = "01 F COMP-2 VALUE 1.5.\n01 U PIC N(3) VALUE N'ABC'.";
+    let data = "01 F COMP-2 VALUE 1.5.\n01 U PIC N(3) VALUE N'ABC'.\n01 E PIC U(3) VALUE U'\\u20ac'.\n01 K PIC S9(3)V9 NATIONAL SIGN TRAILING SEPARATE VALUE -1.5.";
     let program = support::lowered(&program(data, "MAIN.\nSTOP RUN.")).expect("it is lowered").remove(0);
     let mut task = Task::new(1 << 20);
     let activation = task.enter(&program, &[]).expect("there is room");
@@ -115,6 +115,8 @@ fn floating_point_and_national_characters_are_shown_as_people_write_them() {
     let shown = |name: &str| view.find(name).map(|spot| view.value(&spot));
     assert_eq!(shown("F"), Some(Value::Number("1.5".to_owned())));
     assert_eq!(shown("U"), Some(Value::National("ABC".to_owned())));
+    assert_eq!(shown("E"), Some(Value::Utf8("\u{20ac}  ".to_owned())));
+    assert_eq!(shown("K"), Some(Value::Number("-1.5".to_owned())));
 }
 
 #[test]

@@ -226,6 +226,10 @@ fn sized(
             return Ok((Usage::Text, size));
         }
         Category::Text => return Err("only a number can have this USAGE"),
+        Category::Numeric if usage == Some(UsageClause::DoubleByte) => {
+            let separate = signed && sign.is_some_and(ZonedSign::is_separate);
+            return Ok((Usage::Opaque, (size + usize::from(separate)) * DOUBLE_BYTE));
+        }
         Category::Numeric if size > MAX_DIGITS => return Err("a number has at most 38 digits"),
         Category::Numeric => {}
     }

@@ -90,6 +90,20 @@ fn every_usage_has_its_length() {
 }
 
 #[test]
+fn numbers_of_usage_national_have_two_bytes_a_character() {
+    check(
+        "01 R.\n05 A PIC 9(3) NATIONAL.\n05 B PIC S9(3) NATIONAL SIGN LEADING SEPARATE.\n05 C PIC Z9 NATIONAL.\n05 D PIC X.\n",
+        expect![[r#"
+            0    19  01 R
+            0    6   05 A Opaque
+            6    8   05 B Opaque
+            14   4   05 C Opaque
+            18   1   05 D Text
+        "#]],
+    );
+}
+
+#[test]
 fn synchronized_fields_are_aligned_and_tables_of_them_padded() {
     check(
         "01 S.\n05 S1 PIC X.\n05 S2 PIC S9(4) COMP SYNC.\n05 S3 PIC X.\n05 S4 PIC S9(9) COMP SYNC.\n\

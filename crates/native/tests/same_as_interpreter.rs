@@ -460,6 +460,26 @@ fn newer_and_older_statements() {
     same(&program(data, "DISPLAY FUNCTION USUBSTR(T 95 2)."));
 }
 
+/// Items of UTF-8; numbers and edited items of USAGE NATIONAL.
+#[test]
+fn unicode() {
+    let data = "01 U PIC U(6) VALUE U'Caf\\u00e9'.\n01 B PIC U BYTE-LENGTH 7.\n01 V PIC U(2).\n01 N PIC N(6).\n01 M PIC 9(4) NATIONAL VALUE 42.\n\
+                01 S PIC S9(3)V99 NATIONAL SIGN LEADING SEPARATE VALUE -1.5.\n01 E PIC ZZ9.99- NATIONAL.\n01 X PIC X(8).\n01 XM REDEFINES X PIC 9(4) NATIONAL.\n\
+                01 P PIC S9(5)V99 COMP-3.\n01 D PIC 9(3).\n01 T PIC X(90).";
+    same_to_the_end(&program(
+        data,
+        "MOVE U TO B N DISPLAY U B N IF U = N AND U = B AND U > 'Caf' AND U(4:1) = UX'C3A9' DISPLAY 'EQUAL'\n\
+         MOVE U'\\u20ac' TO U(2:2) DISPLAY FUNCTION HEX-OF(U) FUNCTION UPPER-CASE(U) MOVE ALL U'\\u00e9' TO B V INITIALIZE V\n\
+         MOVE 1 TO D STRING U DELIMITED BY 'f' '!' DELIMITED BY SIZE INTO V POINTER D ON OVERFLOW DISPLAY 'FULL' END-STRING DISPLAY D\n\
+         UNSTRING U DELIMITED BY UX'E282AC' INTO B V COUNT IN D DISPLAY B V D\n\
+         ADD 1 TO M COMPUTE S = M / 8 MOVE S TO E P DISPLAY M S E P MOVE E TO P DISPLAY P\n\
+         IF M NUMERIC AND XM NOT NUMERIC AND M > 42 AND S NOT = M DISPLAY 'NUMBERS'\n\
+         COMPUTE E = 5000 ON SIZE ERROR DISPLAY 'SIZE' END-COMPUTE PERFORM VARYING M FROM 1 BY 2 UNTIL M > 9 ADD M TO D END-PERFORM DISPLAY D M.",
+    ));
+    same(&program(data, "MOVE 9 TO D DISPLAY U(D:1)."));
+    same(&program(data, "MOVE X'20AC' TO X ADD 1 TO XM."));
+}
+
 #[test]
 fn markup_and_tables() {
     let data = "01 N PIC 9 VALUE 2.\n01 G.\n 05 A PIC X(4) VALUE 'a<b'.\n 05 P PIC S9(3)V9 COMP-3 VALUE -1.5.\n 05 E PIC 9 OCCURS 1 TO 3 DEPENDING ON N.\n\

@@ -120,6 +120,7 @@ fn leaves(view: &View<'_>, spot: &Spot, into: &mut Vec<(String, String)>) {
 fn text(value: &Value<'_>) -> String {
     match value {
         Value::National(text) => format!("N'{}'", escaped(text.trim_end_matches([' ', '\0']))),
+        Value::Utf8(text) => format!("U'{}'", escaped(text.trim_end_matches([' ', '\0']))),
         value => value.shown(shown_text, hexadecimal),
     }
 }
