@@ -396,7 +396,15 @@ impl Checker<'_> {
         }
         let of_argument = matches!(
             &*call.name.text,
-            "CONTENT-OF" | "LOWER-CASE" | "MAX" | "MIN" | "TRIM" | "UPPER-CASE" | "USUBSTR"
+            "CONTENT-OF"
+                | "FORMATTED-CURRENT-DATE"
+                | "FORMATTED-DATE"
+                | "FORMATTED-DATETIME"
+                | "FORMATTED-TIME"
+                | "LOWER-CASE"
+                | "TRIM"
+                | "UPPER-CASE"
+                | "USUBSTR"
         );
         if of_argument && shapes.first().is_some_and(|first| self.is_utf8(first)) {
             return Shape::Utf8;

@@ -490,6 +490,12 @@ impl Builder<'_> {
             Category::AlphanumericEdited => Type::AlphanumericEdited(Box::new(found)),
             Category::NumericEdited if national => Type::NationalEdited(Box::new(found)),
             Category::NumericEdited => Type::NumericEdited(Box::new(found)),
+            Category::FloatEdited if national => {
+                let help = "give it USAGE DISPLAY, or make it a number without an exponent";
+                let message = "external floating point of USAGE NATIONAL is not built".to_owned();
+                self.error("SPDD090", at, message, help);
+                Type::Unknown
+            }
             Category::FloatEdited => Type::FloatEdited(Box::new(found)),
             Category::National if usage == Usage::DoubleByte || (!self.options.national && !national) => {
                 Type::DoubleByte

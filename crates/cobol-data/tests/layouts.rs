@@ -237,7 +237,7 @@ fn utf_8_has_room_for_its_characters_or_its_bytes() {
         "#]],
     );
     check(
-        "01 R.\n 05 A PIC UU BYTE-LENGTH 4.\n 05 B PIC X BYTE-LENGTH 4.\n 05 C PIC 9 USAGE UTF-8.\n 05 D PIC U(2) DISPLAY.\n 05 E PIC U BYTE-LENGTH 0.\n01 G GROUP-USAGE UTF-8.\n 05 F PIC U(2).\n01 N GROUP-USAGE NATIONAL.\n 05 P PIC X.\n 05 Q PIC S99.\n 05 S PIC 99.",
+        "01 R.\n 05 A PIC UU BYTE-LENGTH 4.\n 05 B PIC X BYTE-LENGTH 4.\n 05 C PIC 9 USAGE UTF-8.\n 05 D PIC U(2) DISPLAY.\n 05 E PIC U BYTE-LENGTH 0.\n01 G GROUP-USAGE UTF-8.\n 05 F PIC U(2).\n01 N GROUP-USAGE NATIONAL.\n 05 P PIC X.\n 05 Q PIC S99.\n 05 S PIC 99.\n01 T PIC +9.9E+99 NATIONAL.",
         expect![[r#"
             R 0+0 group
             A 0+0 unknown
@@ -251,6 +251,7 @@ fn utf_8_has_room_for_its_characters_or_its_bytes() {
             P 0+1 alphanumeric
             Q 1+0 unknown
             S 1+4 national numeric
+            T 0+0 unknown
             SPDD017 BYTE-LENGTH is for a single U, and a number of bytes that is not zero
             SPDD017 USAGE UTF-8 and BYTE-LENGTH are for a PICTURE of U
             SPDD017 USAGE UTF-8 and BYTE-LENGTH are for a PICTURE of U
@@ -259,6 +260,7 @@ fn utf_8_has_room_for_its_characters_or_its_bytes() {
             SPDD017 this item (UTF-8) does not go into such a group
             SPDD017 this item (alphanumeric) does not go into such a group
             SPDD017 a number of USAGE NATIONAL has its sign in a character of its own
+            SPDD090 external floating point of USAGE NATIONAL is not built
         "#]],
     );
 }

@@ -68,6 +68,18 @@ fn functions() {
 }
 
 #[test]
+fn functions_of_national_characters_are_national() {
+    let case = "MOVE FUNCTION UPPER-CASE(NX'00E40061') TO N IF N = NX'00C40041' DISPLAY N(2:1).";
+    check_shown(DATA, case, "A");
+    check_shown(DATA, "DISPLAY FUNCTION TRIM(M) '|' FUNCTION LOWER-CASE(M) '|'.", "AB|ab    |");
+    check_shown(
+        DATA,
+        "MOVE FUNCTION FORMATTED-DATE(N'YYYYDDD' 1) TO M DISPLAY M IF FUNCTION TRIM(N' x ' LEADING) = N'x ' DISPLAY 'X'.",
+        "160100\nX",
+    );
+}
+
+#[test]
 fn string_counts_characters() {
     let statements = "MOVE 2 TO D STRING N'A' 'B' M DELIMITED BY SPACE INTO N POINTER D ON OVERFLOW DISPLAY 'FULL' END-STRING DISPLAY N '|' D.";
     check_shown(

@@ -105,6 +105,12 @@ fn functions() {
     check_shown(DATA, "IF FUNCTION DISPLAY-OF(U(1:1), 1047) = X'C3' DISPLAY 'EBCDIC'.", "EBCDIC");
     check_shown(DATA, "IF FUNCTION NATIONAL-OF(U(4:1)) = NX'00E9' DISPLAY 'UTF-16'.", "UTF-16");
     check_shown(DATA, "DISPLAY FUNCTION HEX-OF(U(4:1)).", "C3A9");
+    check_shown(DATA, "MOVE FUNCTION FORMATTED-DATE(U'YYYYDDD' 1) TO V DISPLAY V.", "160");
+    check_shown(
+        "01 U PIC U(8) VALUE '16010102'. 01 D PIC 9(3).",
+        "MOVE FUNCTION INTEGER-OF-FORMATTED-DATE(U'YYYYMMDD' U) TO D DISPLAY D.",
+        "002",
+    );
 }
 
 #[test]

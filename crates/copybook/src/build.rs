@@ -219,6 +219,7 @@ fn sized(
         picture.ok_or("this field has neither a PICTURE nor parts")?;
     match category {
         Category::National => return Ok((Usage::Opaque, size * DOUBLE_BYTE)),
+        Category::Utf8 => return Ok((Usage::Opaque, size)),
         Category::Text if usage == Some(UsageClause::DoubleByte) => {
             return Ok((Usage::Opaque, size * DOUBLE_BYTE));
         }

@@ -4,7 +4,7 @@ use diagnostics::{Diagnostic, Place};
 use ebcdic::decimal::ZonedSign;
 
 use crate::layout::Occurs;
-use crate::picture::{Picture, picture};
+use crate::picture::{Category, MAX_SIZE, Picture, picture};
 use crate::tokens::{Token, TokenKind};
 
 /// USAGE, as far as it decides how bytes are laid out.
@@ -41,10 +41,11 @@ pub(crate) struct Entry {
 }
 
 /// Words with which a clause starts, so that they are no name.
-const CLAUSES: [&str; 13] = [
+const CLAUSES: [&str; 14] = [
     "PIC",
     "PICTURE",
     "USAGE",
+    "GROUP-USAGE",
     "OCCURS",
     "REDEFINES",
     "VALUE",
@@ -58,7 +59,7 @@ const CLAUSES: [&str; 13] = [
 ];
 
 /// Words that carry no meaning between others, or a meaning that does not matter to bytes.
-const NOISE: [&str; 19] = [
+const NOISE: [&str; 20] = [
     "IS",
     "ARE",
     "JUST",
@@ -76,6 +77,7 @@ const NOISE: [&str; 19] = [
     "SEPARATE",
     "TIMES",
     "UNSIGNED",
+    "UTF-8",
     "SIGNED",
     "VOLATILE",
 ];
@@ -149,7 +151,7 @@ impl<'a> Reader<'a> {
     fn clause(&mut self, token: &Token, entry: &mut Entry) {
         match token.text.as_str() {
             "PIC" | "PICTURE" => self.picture(token, entry),
-            "USAGE" => {
+            "USAGE" | "GROUP-USAGE" => {
                 self.skip(&["IS"]);
             }
             "REDEFINES" => entry.redefines = self.next().map(|name| (name.text.clone(), name.place.clone())),
@@ -182,6 +184,16 @@ impl<'a> Reader<'a> {
                     .at(token.place.clone())
                     .help("a picture is made of symbols and repetitions: X(10), S9(7)V99, ZZ9.99"),
             );
+        }
+        if self.skip(&["BYTE-LENGTH"]) {
+            self.skip(&["IS"]);
+            let bytes = self.number();
+            if let (Some(picture), Some(bytes)) = (&mut entry.picture, bytes)
+                && picture.category == Category::Utf8
+                && bytes <= MAX_SIZE
+            {
+                picture.size = bytes;
+            }
         }
     }
 

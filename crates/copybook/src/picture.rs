@@ -1,7 +1,9 @@
 //! PICTURE character-strings.
 
 /// How many bytes a picture may describe: more is a slip of the pen, and arithmetic on it would overflow.
-const MAX_SIZE: usize = 1 << 28;
+pub(crate) const MAX_SIZE: usize = 1 << 28;
+/// Bytes of a character of UTF-8, at most.
+const UTF_8_MAX: usize = 4;
 /// How many places P may move a decimal point.
 const MAX_SCALING: usize = 38;
 
@@ -24,6 +26,8 @@ pub(crate) enum Category {
     Text,
     /// N or G: two bytes a character.
     National,
+    /// U: the size is one in bytes, four of them for each character.
+    Utf8,
 }
 
 /// Reads a picture; none if it is not one.
@@ -31,7 +35,7 @@ pub(crate) fn picture(text: &str) -> Option<Picture> {
     let symbols = symbols(text)?;
     let count =
         |wanted: &str| symbols.iter().filter(|(c, _)| wanted.contains(*c)).map(|(_, n)| n).sum::<usize>();
-    let total = count("AX9NGZ*+-,./B0$CDRE");
+    let total = count("AX9NGUZ*+-,./B0$CDRE");
     if total == 0 || total > MAX_SIZE || count("P") > MAX_SCALING || count("SV") > 2 {
         return None;
     }
@@ -39,9 +43,12 @@ pub(crate) fn picture(text: &str) -> Option<Picture> {
     let category = match () {
         () if numeric => Category::Numeric,
         () if count("NG") > 0 => Category::National,
+        () if count("U") == total => Category::Utf8,
+        () if count("U") > 0 => return None,
         () => Category::Text,
     };
-    Some(Picture { category, size: total, scale: scale(&symbols), signed: numeric && count("S") > 0 })
+    let size = if category == Category::Utf8 { UTF_8_MAX * total } else { total };
+    Some(Picture { category, size, scale: scale(&symbols), signed: numeric && count("S") > 0 })
 }
 
 /// The symbols with their counts, `X(10)` being ten X.
@@ -50,7 +57,7 @@ fn symbols(text: &str) -> Option<Vec<(char, usize)>> {
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         rest = &rest[c.len_utf8()..];
-        if !"AX9NGZSVP*+-,./B0$CDRE".contains(c) {
+        if !"AX9NGUZSVP*+-,./B0$CDRE".contains(c) {
             return None;
         }
         let mut count = 1;

@@ -92,13 +92,28 @@ fn every_usage_has_its_length() {
 #[test]
 fn numbers_of_usage_national_have_two_bytes_a_character() {
     check(
-        "01 R.\n05 A PIC 9(3) NATIONAL.\n05 B PIC S9(3) NATIONAL SIGN LEADING SEPARATE.\n05 C PIC Z9 NATIONAL.\n05 D PIC X.\n",
+        "01 R.\n05 A PIC 9(3) NATIONAL.\n05 B PIC S9(2) NATIONAL SIGN LEADING SEPARATE.\n05 C PIC Z9 NATIONAL.\n05 D PIC X.\n",
         expect![[r#"
-            0    19  01 R
+            0    17  01 R
             0    6   05 A Opaque
-            6    8   05 B Opaque
-            14   4   05 C Opaque
-            18   1   05 D Text
+            6    6   05 B Opaque
+            12   4   05 C Opaque
+            16   1   05 D Text
+        "#]],
+    );
+}
+
+#[test]
+fn utf_8_has_four_bytes_a_character_or_so_many() {
+    check(
+        "01 R.\n05 A PIC U(3).\n05 B PIC U BYTE-LENGTH IS 7 USAGE UTF-8.\n05 G GROUP-USAGE NATIONAL.\n10 C PIC 9(2).\n05 D PIC X.\n",
+        expect![[r#"
+            0    24  01 R
+            0    12  05 A Opaque
+            12   7   05 B Opaque
+            19   4   05 G
+            19   4   10 C Opaque
+            23   1   05 D Text
         "#]],
     );
 }

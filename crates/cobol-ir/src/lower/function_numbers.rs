@@ -164,7 +164,12 @@ impl<'a> Lowering<'a> {
             ("TEST-NUMVAL-F", [text]) => (Reading::TestNumvalF, Shape { integers: 9, decimals: 0 }, text),
             _ => return Ok(None),
         };
-        let text = self.argument_text(call, text)?;
+        let text = match reading {
+            Reading::DayOf(..) | Reading::SecondsOf(_) | Reading::TestFormatted(_) => {
+                self.date_text(call, text)?
+            }
+            _ => self.argument_text(call, text)?,
+        };
         Ok(Some(Number::Read(reading, Box::new(text), shape)))
     }
 

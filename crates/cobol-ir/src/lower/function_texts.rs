@@ -6,7 +6,7 @@ use cobol_runtime::moments::moment;
 use cobol_syntax::tree::{Expression, FunctionCall, LiteralKind, Operand};
 
 use super::{Lowered, Lowering};
-use crate::program::{Number, Operator, Text, TextFunction};
+use crate::program::{Encoding, Number, Operator, Text, TextFunction};
 
 /// Functions whose values are characters whatever their arguments are.
 const OF_CHARACTERS: [&str; 21] = [
@@ -99,7 +99,9 @@ impl<'a> Lowering<'a> {
     pub(super) fn format(&mut self, call: &FunctionCall, argument: &'a Expression) -> Lowered<Format> {
         let point = if self.program.syntax.environment.decimal_comma { b',' } else { b'.' };
         let format = match argument.operand() {
-            Some(Operand::Literal(literal)) if literal.kind == LiteralKind::Text => {
+            Some(Operand::Literal(literal))
+                if matches!(literal.kind, LiteralKind::Text | LiteralKind::National | LiteralKind::Utf8) =>
+            {
                 Format::parse(literal.text.trim_end(), point)
             }
             _ => None,
@@ -107,6 +109,18 @@ impl<'a> Lowering<'a> {
         match format {
             Some(format) => Ok(format),
             None => self.refuse(argument.at(), format_args!("this format of FUNCTION {}", call.name.text)),
+        }
+    }
+
+    /// A date or time in characters of any kind: it has none but those of one byte.
+    pub(super) fn date_text(&mut self, call: &FunctionCall, argument: &'a Expression) -> Lowered<Text> {
+        match argument.operand() {
+            Some(operand) if self.is_utf8(operand) => self.utf8_text(operand, None),
+            Some(operand) if self.is_national(operand) => {
+                let text = self.national_text(operand)?;
+                Ok(Text::Function(Box::new(TextFunction::Display { text, to: Encoding::Program })))
+            }
+            _ => self.argument_text(call, argument),
         }
     }
 

@@ -372,7 +372,7 @@ pub(super) fn takes_bytes(from: &Operand) -> bool {
 
 /// The digits of characters as PACK takes them; none of characters whose lower half is no digit.
 fn digits_in(literal: &Literal) -> Option<String> {
-    let is_text = matches!(literal.kind, LiteralKind::Text | LiteralKind::Number);
+    let is_text = matches!(literal.kind, LiteralKind::Text | LiteralKind::Number | LiteralKind::National);
     let digit =
         |c: char| u8::try_from(u32::from(c)).ok().and_then(digit_of).map(|digit| char::from(b'0' + digit));
     literal.text.chars().map(digit).collect::<Option<String>>().filter(|_| is_text)

@@ -22,7 +22,7 @@ impl<'a> Lowering<'a> {
             }
             Operand::Function(call) => match &*call.name.text {
                 "NATIONAL-OF" => true,
-                "USUBSTR" | "CONTENT-OF" => {
+                name if utf8::OF_ARGUMENT.contains(&name) => {
                     let first = call.arguments.first().and_then(Expression::operand);
                     first.is_some_and(|first| self.is_national(first))
                 }
@@ -74,13 +74,7 @@ impl<'a> Lowering<'a> {
             }
             operand if self.is_utf8(operand) => Ok(utf8::to_national(self.utf8_text(operand, None)?)),
             Operand::Function(call) if &*call.name.text == "NATIONAL-OF" => self.national_of(call),
-            Operand::Function(call) if self.is_national(operand) && &*call.name.text == "CONTENT-OF" => {
-                self.national_content(call)
-            }
-            Operand::Function(call) if self.is_national(operand) => match self.unicode_part(call)? {
-                Some(function) => Ok(Text::Function(Box::new(function))),
-                None => self.unknown(call),
-            },
+            Operand::Function(call) if self.is_national(operand) => self.national_function(call),
             other => {
                 let text = self.text(other)?;
                 Ok(to_national(text, Encoding::Program))
@@ -96,11 +90,31 @@ impl<'a> Lowering<'a> {
         Ok(Text::Repeated(self.constant_place(bytes)))
     }
 
-    /// FUNCTION CONTENT-OF of a national argument: that.
-    fn national_content(&mut self, call: &'a FunctionCall) -> Lowered<Text> {
-        match (call.arguments.first().and_then(Expression::operand), &call.modification) {
-            (Some(operand), None) => self.national_text(operand),
-            _ => self.unknown(call),
+    /// The values that functions have in national characters.
+    fn national_function(&mut self, call: &'a FunctionCall) -> Lowered<Text> {
+        if call.modification.is_some() {
+            let what = format_args!("reference modification of national FUNCTION {}", call.name.text);
+            return self.refuse(call.name.at, what);
+        }
+        match (&*call.name.text, &call.arguments[..]) {
+            ("USUBSTR", _) => match self.unicode_part(call)? {
+                Some(function) => Ok(Text::Function(Box::new(function))),
+                None => self.unknown(call),
+            },
+            ("CONTENT-OF" | "TRIM" | "UPPER-CASE" | "LOWER-CASE", [one]) => match one.operand() {
+                Some(operand) => {
+                    let text = self.national_text(operand)?;
+                    Ok(match &*call.name.text {
+                        "CONTENT-OF" => text,
+                        _ => utf8::to_national(utf8::changed(call, utf8::of_national(text))),
+                    })
+                }
+                None => self.wrong(call, one),
+            },
+            _ => match self.made_text(call)? {
+                Some(text) => Ok(to_national(text, Encoding::Program)),
+                None => self.unknown(call),
+            },
         }
     }
 

@@ -8,8 +8,18 @@ use super::places::{Extent, Located};
 use super::{Lowered, Lowering};
 use crate::program::{Encoding, Operation, Text, TextFunction, Utf8Place};
 
-/// Functions whose value is of UTF-8 if their first argument is.
-const OF_ARGUMENT: [&str; 5] = ["CONTENT-OF", "LOWER-CASE", "TRIM", "UPPER-CASE", "USUBSTR"];
+/// Functions whose value is UTF-8, or national, if their first argument is.
+pub(super) const OF_ARGUMENT: [&str; 9] = [
+    "CONTENT-OF",
+    "FORMATTED-CURRENT-DATE",
+    "FORMATTED-DATE",
+    "FORMATTED-DATETIME",
+    "FORMATTED-TIME",
+    "LOWER-CASE",
+    "TRIM",
+    "UPPER-CASE",
+    "USUBSTR",
+];
 /// What HIGH-VALUE is: U+10FFFF.
 const HIGHEST: [u8; 4] = [0xF4, 0x8F, 0xBF, 0xBF];
 /// What it is in the last bytes of an item whose length is no multiple of four: the highest character of so many bytes.
@@ -134,24 +144,20 @@ impl<'a> Lowering<'a> {
             let what = format_args!("reference modification of FUNCTION {} of UTF-8", call.name.text);
             return self.refuse(call.name.at, what);
         }
-        let function = match (&*call.name.text, &call.arguments[..]) {
-            ("CONTENT-OF", [one]) => return self.utf8_argument(call, one),
-            ("TRIM", [one]) => {
+        match (&*call.name.text, &call.arguments[..]) {
+            ("CONTENT-OF" | "TRIM" | "UPPER-CASE" | "LOWER-CASE", [one]) => {
                 let text = self.utf8_argument(call, one)?;
-                super::functions::trim(call, text)
+                Ok(changed(call, text))
             }
-            ("UPPER-CASE", [one]) => {
-                TextFunction::Utf8Case { text: self.utf8_argument(call, one)?, upper: true }
-            }
-            ("LOWER-CASE", [one]) => {
-                TextFunction::Utf8Case { text: self.utf8_argument(call, one)?, upper: false }
-            }
-            _ => match self.unicode_part(call)? {
-                Some(function) => function,
-                None => return self.unknown(call),
+            ("USUBSTR", _) => match self.unicode_part(call)? {
+                Some(function) => Ok(Text::Function(Box::new(function))),
+                None => self.unknown(call),
             },
-        };
-        Ok(Text::Function(Box::new(function)))
+            _ => match self.made_text(call)? {
+                Some(text) => Ok(text),
+                None => self.unknown(call),
+            },
+        }
     }
 
     fn utf8_argument(&mut self, call: &FunctionCall, argument: &'a Expression) -> Lowered<Text> {
@@ -212,6 +218,17 @@ impl<'a> Lowering<'a> {
             _ => Ok(None),
         }
     }
+}
+
+/// What a function makes of UTF-8 that is its only argument.
+pub(super) fn changed(call: &FunctionCall, text: Text) -> Text {
+    let function = match &*call.name.text {
+        "TRIM" => super::functions::trim(call, text),
+        "UPPER-CASE" => TextFunction::Utf8Case { text, upper: true },
+        "LOWER-CASE" => TextFunction::Utf8Case { text, upper: false },
+        _ => return text,
+    };
+    Text::Function(Box::new(function))
 }
 
 /// How many characters an item has; none where its bytes are fixed.
