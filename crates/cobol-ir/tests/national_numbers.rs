@@ -38,7 +38,7 @@ fn digits_are_national_characters() {
 fn they_are_compared_by_their_value() {
     check_shown(DATA, "IF M = 42 AND M > Q AND S < 0 AND S NOT = M DISPLAY 'NUMBERS'.", "NUMBERS");
     check_shown(DATA, "MOVE M TO N IF N = N'0042' AND M = N'0042' DISPLAY N '|'.", "0042  |");
-    check_shown(DATA, "MOVE N'17' TO M E DISPLAY M E.", "0017 17.00 ");
+    check_shown(DATA, "MOVE N'17' TO M E DISPLAY M E '|'.", "0017 17.00 |");
     check_shown(DATA, "IF M NUMERIC AND S NUMERIC AND T NOT NUMERIC DISPLAY 'CLASS'.", "CLASS");
     check_shown(
         DATA,

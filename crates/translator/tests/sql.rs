@@ -330,6 +330,19 @@ fn names_that_are_not_known() {
 }
 
 #[test]
+fn utf_8_and_national_numbers_are_no_host_variables() {
+    let data = format!("{DECLARATIONS}       01  WS-U PIC U(3).\n       01  WS-NUMBER PIC 9(4) NATIONAL.\n");
+    let statements = "           EXEC SQL DELETE FROM APP.CONTACT WHERE A = :WS-U END-EXEC.
+           EXEC SQL DELETE FROM APP.CONTACT WHERE A = :WS-NUMBER END-EXEC.\n";
+    let translation = program(INCLUDE, &data, statements);
+    let messages: Vec<String> = translation.messages.iter().map(ToString::to_string).collect();
+    for name in ["WS-U", "WS-NUMBER"] {
+        let message = format!("{name} cannot be a host variable");
+        assert!(messages.iter().any(|told| told.contains(&message)), "{messages:?}");
+    }
+}
+
+#[test]
 fn what_cannot_be_a_host_variable() {
     told(
         "           EXEC SQL DELETE FROM APP.CONTACT WHERE A = :WS-POINTER END-EXEC.
