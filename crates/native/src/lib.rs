@@ -21,7 +21,7 @@ use std::{fmt, io};
 
 use cobol_codegen::{CodegenError, Context, Status, TABLES};
 use cobol_ir::program::{BlockId, End};
-use cobol_ir::run::{Abend, Answer, Call, Fault, Host, Left, Machine, RESERVED};
+use cobol_ir::run::{Abend, Answer, Call, Fault, Host, Left, Machine, NOTED, RESERVED};
 use cobol_ir::{Program, Stores, Unsound, verify};
 use memmap2::{Mmap, MmapMut};
 
@@ -282,7 +282,7 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         let length = machine.memory_mut().len();
         let program = &*self.program;
         let same = std::ptr::eq(machine.program(), program);
-        let slots = machine.slots_mut().len() >= program.slots as usize;
+        let slots = machine.slots_mut().len() >= program.slots as usize + NOTED;
         let activation = machine.activation_mut();
         let within = |at: u32, own: &[u8]| at as usize >= RESERVED && at as usize + own.len() <= length;
         same && slots

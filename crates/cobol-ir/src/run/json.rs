@@ -334,14 +334,14 @@ impl Machine<'_> {
             |text: &[u8], to: usize| text.get(to..).is_some_and(|cut| cut.iter().any(|b| *b != b' '));
         let cut = match takes {
             JsonTakes::Characters { place, right, .. } => {
-                let range = self.task_span(place)?;
+                let range = self.stored_span(place)?;
                 let text = parsing.characters(text);
                 let cut = text.len() > range.len() && (*right || is_cut(&text, range.len()));
                 fit(&text, &mut self.task.memory_mut()[range], *right);
                 cut
             }
             JsonTakes::Edited { place, picture } => {
-                let range = self.task_span(place)?;
+                let range = self.stored_span(place)?;
                 let text = parsing.characters(text);
                 let picture = &self.program.pictures[*picture as usize];
                 let cut = is_cut(&text, range.len());
@@ -356,7 +356,7 @@ impl Machine<'_> {
     }
 
     fn json_national(&mut self, text: &str, place: &Place) -> Result<bool, Failed> {
-        let range = self.task_span(place)?;
+        let range = self.stored_span(place)?;
         let units = national::national_of(text.as_bytes(), national::Encoding::Utf8);
         let cut = units.chunks(2).skip(range.len() / 2).any(|unit| unit != national::SPACE);
         national::fit(&units, &mut self.task.memory_mut()[range]);

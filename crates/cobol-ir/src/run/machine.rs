@@ -8,6 +8,7 @@ use cobol_runtime::moments::{Moment, moment};
 use smallvec::SmallVec;
 
 use super::abend::{Abend, Fault};
+use super::changed::{self, Changed, Moves, NOTED};
 use super::numbers::Decimal;
 use super::storage::{Activation, RESERVED, Task};
 use super::texts::fit;
@@ -110,7 +111,7 @@ pub struct Machine<'m> {
     /// As decimals and as floating point: each is used in the form it was held in.
     pub(super) held: Vec<(Decimal, Hex)>,
     pub(super) parsers: Parsers,
-    moved: bool,
+    moves: Moves,
 }
 
 /// What a program keeps while it does not run: where its segments lie, and the numbers of its frame.
@@ -121,7 +122,7 @@ pub struct Frame {
     slots: Vec<i64>,
     held: Vec<(Decimal, Hex)>,
     parsers: Parsers,
-    moved: bool,
+    moves: Moves,
 }
 
 /// Bytes of the task, or of literals.
@@ -170,21 +171,21 @@ impl Frame {
         self.slots.fill(0);
         self.held.fill((Decimal::default(), Hex::ZERO));
         self.parsers = Parsers::default();
-        self.moved = false;
+        self.moves = Moves::default();
     }
 
-    /// Whether the program has given a record of the linkage section another address since this was last asked.
-    pub fn take_moved(&mut self) -> bool {
-        std::mem::take(&mut self.moved)
+    /// What the program has changed of others' storage since this was last asked, besides what its operations say.
+    pub fn take_changed(&mut self) -> Changed {
+        Changed { noted: changed::take(&mut self.slots), moved: self.moves.take() }
     }
 }
 
 impl<'m> Machine<'m> {
     /// A program at its beginning.
     pub fn new(program: &'m Program, task: &'m mut Task, activation: Activation) -> Self {
-        let slots = vec![0; program.slots as usize];
+        let slots = vec![0; program.slots as usize + NOTED];
         let held = vec![(Decimal::default(), Hex::ZERO); program.held as usize];
-        Self { program, task, activation, slots, held, parsers: Parsers::default(), moved: false }
+        Self { program, task, activation, slots, held, parsers: Parsers::default(), moves: Moves::default() }
     }
 
     /// The same at one of its entries, by its place in [`Program::entries`], with its arguments.
@@ -199,14 +200,14 @@ impl<'m> Machine<'m> {
 
     /// A program that goes on with its frame.
     pub fn resumed(program: &'m Program, task: &'m mut Task, frame: Frame) -> Self {
-        let Frame { activation, slots, held, parsers, moved } = frame;
-        Self { program, task, activation, slots, held, parsers, moved }
+        let Frame { activation, slots, held, parsers, moves } = frame;
+        Self { program, task, activation, slots, held, parsers, moves }
     }
 
     /// Its frame, until it goes on.
     pub fn into_frame(self) -> Frame {
-        let Self { activation, slots, held, parsers, moved, .. } = self;
-        Frame { activation, slots, held, parsers, moved }
+        let Self { activation, slots, held, parsers, moves, .. } = self;
+        Frame { activation, slots, held, parsers, moves }
     }
 
     /// The program.
@@ -219,7 +220,7 @@ impl<'m> Machine<'m> {
         self.task.memory_mut()
     }
 
-    /// The whole numbers of its frame.
+    /// The whole numbers of its frame, and behind them those in which it notes its stores.
     pub fn slots_mut(&mut self) -> &mut [i64] {
         &mut self.slots
     }
@@ -317,8 +318,9 @@ impl<'m> Machine<'m> {
             }
             Operation::SetAddress { linkage, value } => {
                 let address = u32::try_from(self.integer(value)?).map_err(|_| Fault::Protection)?;
-                self.activation.linkage[*linkage as usize] = self.task.address_of_name(address);
-                self.moved = true;
+                let record = &mut self.activation.linkage[*linkage as usize];
+                let before = std::mem::replace(record, self.task.address_of_name(address));
+                self.moves.note(*linkage, before);
                 Ok(())
             }
             Operation::GoNowhere => Err(Fault::Protection),
@@ -401,8 +403,17 @@ impl<'m> Machine<'m> {
         Ok(Span::Task(checked(at, length, RESERVED, self.task.memory().len())?))
     }
 
+    /// The bytes of a place that is stored to, which is noted where nobody could tell otherwise.
+    pub(super) fn stored_span(&mut self, place: &Place) -> Result<Range<usize>, Fault> {
+        let range = self.task_span(place)?;
+        if place.is_noted() {
+            changed::note(&mut self.slots, &range);
+        }
+        Ok(range)
+    }
+
     /// The bytes of a place in the task's storage: nothing else is stored to.
-    pub(super) fn task_span(&mut self, place: &Place) -> Result<Range<usize>, Fault> {
+    fn task_span(&mut self, place: &Place) -> Result<Range<usize>, Fault> {
         match self.own_span(place)? {
             Span::Task(range) => Ok(range),
             Span::Constant(_) => Err(Fault::Protection),

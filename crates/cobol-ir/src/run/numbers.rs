@@ -121,7 +121,7 @@ impl Machine<'_> {
     }
 
     fn store_one(&mut self, value: Value, to: &Receiver, checked: bool) -> Result<bool, Fault> {
-        let range = self.task_span(&to.place)?;
+        let range = self.stored_span(&to.place)?;
         let marks = self.marks();
         let scale = match &to.form {
             Form::Number(numeric) => numeric.scale.into(),
@@ -202,7 +202,7 @@ impl Machine<'_> {
         let from = self.span(from)?;
         let mut bytes = self.read(&from).to_vec();
         fields::without_sign(&mut bytes);
-        let to = self.task_span(to)?;
+        let to = self.stored_span(to)?;
         self.task.memory_mut()[to].copy_from_slice(&bytes);
         Ok(())
     }

@@ -78,7 +78,7 @@ impl Machine<'_> {
             Some(seed) => Some(u32::try_from(self.integer(seed)?).map_err(|_| Fault::Argument)?),
             None => None,
         };
-        let range = self.task_span(place)?;
+        let range = self.stored_span(place)?;
         let Ok(state) = <&mut [u8; 4]>::try_from(&mut self.task.memory_mut()[range]) else {
             return Err(Fault::Protection);
         };

@@ -33,7 +33,7 @@ impl<'m> Machine<'m> {
         overflow: Slot,
         host: &mut dyn Host,
     ) -> Result<(), Fault> {
-        let to = self.task_span(into)?;
+        let to = self.stored_span(into)?;
         let start = self.pointer(pointer)?;
         let mut may_go_on = || !host.must_stop();
         let pace = &mut Pace::new(&mut may_go_on);
@@ -181,7 +181,7 @@ impl<'m> Machine<'m> {
         match (&receiver.to, receiver.digits) {
             (_, Some(digits)) => Ok(digits as usize),
             (TextReceiver::Characters { place, .. } | TextReceiver::Number(place, _), None) => {
-                Ok(self.task_span(place)?.len())
+                Ok(self.stored_span(place)?.len())
             }
         }
     }
@@ -189,11 +189,11 @@ impl<'m> Machine<'m> {
     fn receive(&mut self, to: &TextReceiver, text: &[u8]) -> Result<(), Fault> {
         match to {
             TextReceiver::Characters { place, right } => {
-                let range = self.task_span(place)?;
+                let range = self.stored_span(place)?;
                 fit(text, &mut self.task.memory_mut()[range], *right);
             }
             TextReceiver::Number(place, numeric) => {
-                let range = self.task_span(place)?;
+                let range = self.stored_span(place)?;
                 let bytes = &mut self.task.memory_mut()[range];
                 fields::store(digits_of(text), *numeric, false, false, bytes);
             }
@@ -215,7 +215,7 @@ impl<'m> Machine<'m> {
     }
 
     pub(super) fn set_counter(&mut self, (place, numeric): &Counter, value: i64) -> Result<(), Fault> {
-        let range = self.task_span(place)?;
+        let range = self.stored_span(place)?;
         let bytes = &mut self.task.memory_mut()[range];
         fields::store(Decimal::whole(value), *numeric, false, false, bytes);
         Ok(())

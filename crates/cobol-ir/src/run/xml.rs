@@ -56,7 +56,7 @@ impl Machine<'_> {
             return Ok(());
         }
         if let Some(place) = &next.event {
-            let to = self.task_span(place)?;
+            let to = self.stored_span(place)?;
             fit(event.kind.as_bytes(), &mut self.task.memory_mut()[to], false);
         }
         for register in &next.registers {
@@ -66,7 +66,7 @@ impl Machine<'_> {
                 XmlPart::Prefix => &event.prefix,
                 XmlPart::Nothing => &[],
             };
-            let to = self.task_span(&register.place)?;
+            let to = self.stored_span(&register.place)?;
             let length = text.len().min(to.len());
             self.task.memory_mut()[to][..length].copy_from_slice(&text[..length]);
             self.set_slot(register.length, length as i64);

@@ -134,7 +134,7 @@ impl Default for Window {
 }
 
 impl Window {
-    /// A part of so many bytes, which are zeros.
+    /// A part of so many bytes, which are zeros: one that was given back is cleared here, for most are cleared with all the window.
     ///
     /// # Errors
     /// The window has become too large.
@@ -147,6 +147,7 @@ impl Window {
             } else {
                 self.free[place] = (at + length as u32, free - length);
             }
+            self.storage.bytes_mut(at, length).fill(0);
             return Ok(at);
         }
         if self.storage.extent().saturating_add(length) > WINDOW_BYTES_MAX {
@@ -191,11 +192,10 @@ impl Window {
         Ok(at)
     }
 
-    /// Gives a part back, and clears it. Free parts side by side become one, so that a task that gets and frees areas of
+    /// Gives a part back. Free parts side by side become one, so that a task that gets and frees areas of
     /// growing length does not fill its window.
     pub fn give(&mut self, at: u32, length: usize) {
         let length = length.max(1).next_multiple_of(ALIGNMENT);
-        self.storage.bytes_mut(at, length).fill(0);
         let place = self.free.partition_point(|(free, _)| *free < at);
         self.free.insert(place, (at, length));
         self.join(place);
@@ -289,13 +289,23 @@ impl Window {
             return Ok(Some(shared.at));
         }
         if let Some(area) = owners.storage.area(address) {
-            let at = self.hold(&area.to_vec())?;
+            let at = self.allocate(area.len())?;
+            area.read(0, self.storage.bytes_mut(at, area.len()));
             self.shared.push(Shared { at, length: area.len(), area: address, kind: Kind::Got });
             return Ok(Some(at));
         }
         let Some(whose) = owners.whose(address) else { return Ok(None) };
-        let Some(copy) = owners.with(whose, address, SeenCopy::of) else { return Ok(None) };
-        let (at, length) = (self.hold(copy.bytes())?, copy.bytes().len());
+        let Some(length) = owners.with(whose, address, |area| area.len()) else { return Ok(None) };
+        let at = self.allocate(length)?;
+        let bytes = self.storage.bytes_mut(at, length);
+        let copy = owners.with(whose, address, |area| {
+            // It may have become another one meanwhile.
+            (area.len() == length).then(|| SeenCopy::of(area, bytes))
+        });
+        let Some(copy) = copy.flatten() else {
+            self.give(at, length);
+            return Ok(None);
+        };
         if matches!(whose, Whose::Region | Whose::Everybody) {
             let name = owners.name_of(address, length).ok_or(Fault::Protection)?;
             self.storage.name(at, length as u32, name);
@@ -333,6 +343,9 @@ impl Window {
             let Kind::Seen(whose, copy) = &mut shared.kind else { return true };
             let (at, length) = (shared.at, shared.length);
             let bytes = storage.bytes_mut(at, length);
+            if copy.is_same(at, bytes, stored, direct) {
+                return true;
+            }
             let exchanged = owners.with(*whose, shared.area, |area| {
                 let is_same = area.len() == length;
                 if is_same {

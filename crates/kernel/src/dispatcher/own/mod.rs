@@ -36,7 +36,7 @@ use crate::name::Name8;
 use crate::programs::{self, OwnLevel, Program};
 use crate::raise::{Abend, AbendCode, Outcome};
 use crate::services::RUNTIME_ABEND;
-use crate::storage::{Stored, Window};
+use crate::storage::{Records, Stored, Window};
 use crate::task::{AbendExit, Commarea, Eib, Task, WaitKind, check_level};
 use crate::words::escaped;
 use activation::{Active, Programs, Target, Wanted};
@@ -359,10 +359,11 @@ impl Level {
 
 /// A program rests: what it has changed of storage that others see goes there.
 fn rest(task: &mut Task, code: &Loaded<Kept>, frame: &mut Frame, mut window: Box<Window>) {
-    let moved = frame.take_moved();
-    let stored = match moved {
-        true => Stored::Anywhere,
-        false => Stored::At(code.stores(), &frame.activation.linkage),
+    let changed = frame.take_changed();
+    let now = &frame.activation.linkage;
+    let stored = match &changed.moved {
+        Some(before) => Stored::At(code.stores(), Records { now, before }, &changed.noted),
+        None => Stored::Anywhere,
     };
     window.exchange(&mut task.owners(), stored);
     task.window = Some(window);
