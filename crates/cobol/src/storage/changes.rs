@@ -1,12 +1,14 @@
 //! Where an area was changed last: whoever has a copy of it brings that up to date without looking at all of it.
 //!
-//! An area is so many blocks, and each says which change was its last one. A copy that is as old as some change takes the blocks
-//! that have changed since, however many changes that were.
+//! The last changes are known by their places. And an area is so many blocks, of which each says which change was its last one: a
+//! copy that is further behind takes the blocks that have changed since.
 
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// How many changes are known by their places.
+const LAST_MAX: usize = 16;
 /// Bytes of a block, at least.
 const BLOCK_MIN: usize = 256;
 /// Blocks of an area, at most: a longer one has longer blocks.
@@ -33,6 +35,8 @@ impl ChangeCount {
 #[derive(Debug)]
 pub struct Changes {
     count: ChangeCount,
+    /// The places of the last ones.
+    last: [(usize, usize); LAST_MAX],
     /// The last change of each block.
     blocks: Box<[u64]>,
     /// Bytes of a block.
@@ -46,7 +50,7 @@ impl Changes {
     pub(super) fn of(length: usize) -> Self {
         let block = length.div_ceil(BLOCKS_MAX).max(BLOCK_MIN);
         let blocks = vec![0; length.div_ceil(block)].into_boxed_slice();
-        Self { count: ChangeCount::default(), blocks, block, length }
+        Self { count: ChangeCount::default(), last: [(0, 0); LAST_MAX], blocks, block, length }
     }
 
     /// How many there were.
@@ -54,21 +58,30 @@ impl Changes {
         &self.count
     }
 
-    /// Where the area was changed since there were so many: whole blocks, as few ranges as possible.
-    pub fn since(&self, count: u64) -> impl Iterator<Item = Range<usize>> + '_ {
-        let mut rest = self.blocks.iter().enumerate();
-        std::iter::from_fn(move || {
-            let (first, _) = rest.find(|(_, last)| **last > count)?;
-            let behind = rest.find(|(_, last)| **last <= count).map_or(self.blocks.len(), |(at, _)| at);
-            Some(first * self.block..(behind * self.block).min(self.length))
-        })
+    /// Does something with each place where the area was changed since there were so many.
+    pub fn since(&self, count: u64, mut each: impl FnMut(Range<usize>)) {
+        let now = self.count.get();
+        if now.saturating_sub(count) <= LAST_MAX as u64 {
+            for number in count..now {
+                let (at, length) = self.last[(number % LAST_MAX as u64) as usize];
+                each(at..at + length);
+            }
+            return;
+        }
+        for (at, last) in self.blocks.iter().enumerate() {
+            if *last > count {
+                each(at * self.block..((at + 1) * self.block).min(self.length));
+            }
+        }
     }
 
     pub(super) fn note(&mut self, at: usize, length: usize) {
         if length == 0 {
             return;
         }
-        let count = self.count.get() + 1;
+        let before = self.count.get();
+        self.last[(before % LAST_MAX as u64) as usize] = (at, length);
+        let count = before + 1;
         let behind = (at + length).div_ceil(self.block);
         if let Some(blocks) = self.blocks.get_mut(at / self.block..behind) {
             blocks.fill(count);
@@ -93,21 +106,29 @@ mod tests {
     use super::*;
 
     fn since(changes: &Changes, count: u64) -> Vec<Range<usize>> {
-        changes.since(count).collect()
+        let mut found = Vec::new();
+        changes.since(count, |range| found.push(range));
+        found
     }
 
     #[test]
-    fn blocks_that_have_changed_since_are_told() {
+    fn the_last_changes_are_known_by_their_places() {
         let mut changes = Changes::of(1000);
         changes.note(3, 2);
         changes.note(600, 1);
         changes.note(255, 2);
-        assert_eq!(since(&changes, 0), [0..768]);
-        assert_eq!(since(&changes, 1), [0..768]);
-        assert_eq!(since(&changes, 2), Vec::from_iter(std::iter::once(0..512)));
+        assert_eq!(since(&changes, 0), [3..5, 600..601, 255..257]);
+        assert_eq!(since(&changes, 2), Vec::from_iter(std::iter::once(255..257)));
         assert_eq!(since(&changes, 3), []);
-        changes.note(999, 1);
-        assert_eq!(since(&changes, 3), Vec::from_iter(std::iter::once(768..1000)));
+    }
+
+    #[test]
+    fn older_ones_are_known_by_their_blocks() {
+        let mut changes = Changes::of(1000);
+        changes.note(255, 2);
+        (0..LAST_MAX).for_each(|_| changes.note(999, 1));
+        assert_eq!(since(&changes, 0), [0..256, 256..512, 768..1000]);
+        assert_eq!(since(&changes, 1), vec![999..1000; LAST_MAX]);
     }
 
     #[test]
@@ -120,7 +141,7 @@ mod tests {
     #[test]
     fn a_long_area_has_as_many_blocks_as_others() {
         let mut changes = Changes::of(16 << 20);
-        changes.note((16 << 20) - 1, 1);
+        (0..=LAST_MAX).for_each(|_| changes.note((16 << 20) - 1, 1));
         assert_eq!(changes.blocks.len(), BLOCKS_MAX);
         assert_eq!(since(&changes, 0), Vec::from_iter(std::iter::once((16 << 20) - (64 << 10)..16 << 20)));
     }

@@ -58,39 +58,69 @@ pub struct Records<'p> {
     pub before: &'p Moved,
 }
 
-impl Records<'_> {
-    /// Each record, by its number, and an address that it has or had.
-    fn each(self) -> impl Iterator<Item = (usize, u32)> {
-        let now = self.now.iter().copied().enumerate();
-        let before = self.before.iter().map(|(record, address)| (*record as usize, *address));
-        now.chain(before).filter(|(_, address)| *address != 0)
+/// A part of the window, or several: from an address up to another.
+pub type Span = Range<u32>;
+
+/// What lies in both, from the beginning of the first.
+fn common(span: &Span, from: i64, to: i64) -> Option<Range<usize>> {
+    let (start, end) = (i64::from(span.start), i64::from(span.end));
+    if to <= start || from >= end || from >= to {
+        return None;
     }
+    Some((from.max(start) - start) as usize..(to.min(end) - start) as usize)
+}
+
+/// Does something with each range of a record at an address that lies in a span; whether all of them had it go on.
+#[inline]
+fn of_record(
+    ranges: &[Range<u32>],
+    base: u32,
+    span: &Span,
+    each: &mut impl FnMut(Range<usize>) -> bool,
+) -> bool {
+    let ([first, ..], [.., last]) = (ranges, ranges) else { return true };
+    let base = i64::from(base);
+    // Most records lie elsewhere.
+    if base == 0 || common(span, base + i64::from(first.start), base + i64::from(last.end)).is_none() {
+        return true;
+    }
+    for range in ranges {
+        if let Some(range) = common(span, base + i64::from(range.start), base + i64::from(range.end))
+            && !each(range)
+        {
+            return false;
+        }
+    }
+    true
 }
 
 impl Stored<'_> {
-    /// Does something with each range of a part of the window that is not empty, from the part's beginning; whether all of them had
-    /// it go on.
-    fn within(self, part: u32, length: usize, mut each: impl FnMut(Range<usize>) -> bool) -> bool {
-        // From the part's beginning, which may lie on either side of what is stored to.
-        let place = |at: i64| (at - i64::from(part)).clamp(0, length as i64) as usize;
-        let mut goes_on = |from: i64, to: i64| {
-            let range = place(from)..place(to);
-            range.is_empty() || each(range)
+    /// Does something with each range that lies in a span, from its beginning; whether all of them had it go on.
+    fn within(self, span: &Span, mut each: impl FnMut(Range<usize>) -> bool) -> bool {
+        let (stores, records, noted) = match self {
+            Self::Nowhere => return true,
+            Self::Anywhere => return each(0..span.len()),
+            Self::At(stores, records, noted) => (stores.records(), records, noted),
         };
-        match self {
-            Self::Nowhere => true,
-            Self::Anywhere => each(0..length),
-            Self::At(stores, records, noted) => {
-                goes_on(noted.start.into(), noted.end.into())
-                    && records.each().all(|(record, base)| {
-                        let base = i64::from(base);
-                        let ranges = stores.records().get(record).map_or(&[][..], Vec::as_slice);
-                        ranges
-                            .iter()
-                            .all(|range| goes_on(base + i64::from(range.start), base + i64::from(range.end)))
-                    })
+        if let Some(range) = common(span, noted.start.into(), noted.end.into())
+            && !each(range)
+        {
+            return false;
+        }
+        for (ranges, base) in stores.iter().zip(records.now) {
+            if !of_record(ranges, *base, span, &mut each) {
+                return false;
             }
         }
+        records.before.iter().all(|(record, base)| {
+            let ranges = stores.get(*record as usize).map_or(&[][..], Vec::as_slice);
+            of_record(ranges, *base, span, &mut each)
+        })
+    }
+
+    /// Whether anything lies in a span.
+    pub fn touches(self, span: &Span) -> bool {
+        !self.within(span, |_| false)
     }
 }
 
@@ -108,7 +138,8 @@ impl Copy {
         !direct
             && self.written.is_empty()
             && self.changes.get() == self.count
-            && stored.within(part, bytes.len(), |range| bytes[range.clone()] == self.seen[range])
+            && stored
+                .within(&(part..part + bytes.len() as u32), |range| bytes[range.clone()] == self.seen[range])
     }
 
     /// A command writes into it.
@@ -134,7 +165,7 @@ impl Copy {
             gives_out(&bytes[range.clone()], &self.seen[range.clone()], range.start, area);
         }
         let seen = &self.seen;
-        stored.within(part, bytes.len(), |range| {
+        stored.within(&(part..part + bytes.len() as u32), |range| {
             gives_out(&bytes[range.clone()], &seen[range.clone()], range.start, area);
             true
         });
@@ -149,16 +180,20 @@ impl Copy {
         if is_same && !direct && count == self.count {
             return;
         }
-        let known: SmallVec<[Range<usize>; RANGES_USUAL]> = match is_same && !direct {
-            true => changes.since(self.count).collect(),
-            false => SmallVec::from_elem(0..bytes.len(), 1),
-        };
-        self.changes = changes.count().clone();
-        for range in known {
-            area.read(range.start, &mut bytes[range.clone()]);
-            self.seen[range.clone()].copy_from_slice(&bytes[range]);
+        if is_same && !direct {
+            let mut known: SmallVec<[Range<usize>; RANGES_USUAL]> = SmallVec::new();
+            changes.since(self.count, |range| known.push(range));
+            known.into_iter().for_each(|range| self.take_in(bytes, area, range));
+        } else {
+            self.changes = changes.count().clone();
+            self.take_in(bytes, area, 0..bytes.len());
         }
         self.count = count;
+    }
+
+    fn take_in(&mut self, bytes: &mut [u8], area: &Area, range: Range<usize>) {
+        area.read(range.start, &mut bytes[range.clone()]);
+        self.seen[range.clone()].copy_from_slice(&bytes[range]);
     }
 }
 

@@ -10,7 +10,7 @@ use cobol::Area;
 use cobol_ir::run::Fault;
 use parking_lot::Mutex;
 
-use super::seen::{Copy as SeenCopy, Stored};
+use super::seen::{Copy as SeenCopy, Span, Stored};
 use super::{Lent, Names, StorageAddress, TaskStorage};
 use crate::limits::WINDOW_BYTES_MAX;
 
@@ -114,6 +114,10 @@ pub struct Window {
     /// Parts that were given back, in the order of their addresses, none beside another.
     free: Vec<(u32, usize)>,
     shared: Vec<Shared>,
+    /// All copies of what others see lie in there.
+    seen: Span,
+    /// Whether a COMMAREA has been storage that others see.
+    tells_nobody: bool,
     /// Bytes behind its last part: what a program addresses with a constant lies in front of the window's end, whatever its linkage
     /// says. What is visible is cleared when the window is given back, so more would cost every task.
     reach: usize,
@@ -127,6 +131,8 @@ impl Default for Window {
             storage: cobol_ir::run::Task::lent(native::windows(), cobol_ir::run::RESERVED + PAGE),
             free: Vec::new(),
             shared: Vec::new(),
+            seen: 0..0,
+            tells_nobody: false,
             reach: 0,
             strays: false,
         }
@@ -249,6 +255,7 @@ impl Window {
     /// A part stands for an area from now on.
     pub fn share(&mut self, at: u32, length: usize, area: StorageAddress) {
         self.shared.push(Shared { at, length, area, kind: Kind::Lent });
+        self.notice_direct();
     }
 
     /// It does not any more.
@@ -311,6 +318,12 @@ impl Window {
             self.storage.name(at, length as u32, name);
         }
         self.shared.push(Shared { at, length, area: address, kind: Kind::Seen(whose, copy) });
+        let end = at + length as u32;
+        self.seen = match self.seen.is_empty() {
+            true => at..end,
+            false => self.seen.start.min(at)..self.seen.end.max(end),
+        };
+        self.notice_direct();
         Ok(Some(at))
     }
 
@@ -334,18 +347,18 @@ impl Window {
     /// What the programs of the task have changed of storage that others see goes there, and what others have changed comes
     /// from there: whenever a program begins to run, and whenever it rests. An area that is gone is shared no more.
     pub fn exchange(&mut self, owners: &mut Owners<'_>, stored: Stored<'_>) {
-        if !self.shared.iter().any(|shared| matches!(shared.kind, Kind::Seen(..))) {
+        if self.tells_nobody {
+            owners.direct.store(true, Ordering::Relaxed);
+        }
+        let direct = owners.direct.load(Ordering::Relaxed);
+        if self.is_same(stored, direct) {
             return;
         }
-        let direct = self.is_direct(owners);
         let (storage, mut gone) = (&mut self.storage, Vec::new());
         self.shared.retain_mut(|shared| {
             let Kind::Seen(whose, copy) = &mut shared.kind else { return true };
             let (at, length) = (shared.at, shared.length);
             let bytes = storage.bytes_mut(at, length);
-            if copy.is_same(at, bytes, stored, direct) {
-                return true;
-            }
             let exchanged = owners.with(*whose, shared.area, |area| {
                 let is_same = area.len() == length;
                 if is_same {
@@ -366,14 +379,27 @@ impl Window {
         }
     }
 
-    /// Whether areas that others see change without telling. From now on they do, if a COMMAREA is one of them.
-    fn is_direct(&self, owners: &Owners<'_>) -> bool {
+    /// Whether an exchange would change nothing.
+    #[inline]
+    fn is_same(&self, stored: Stored<'_>, direct: bool) -> bool {
+        if self.seen.is_empty() {
+            return true;
+        }
+        let stored = if stored.touches(&self.seen) { stored } else { Stored::Nowhere };
+        self.shared.iter().all(|shared| match &shared.kind {
+            Kind::Seen(_, copy) => {
+                let bytes = self.storage.bytes(shared.at, shared.length);
+                copy.is_same(shared.at, bytes, stored, direct)
+            }
+            Kind::Lent | Kind::Got => true,
+        })
+    }
+
+    /// A part has come: if a COMMAREA is storage that others see, what a program does there goes to that without telling.
+    fn notice_direct(&mut self) {
         let lent = |shared: &&Shared| matches!(shared.kind, Kind::Lent);
         let is_seen = |area: StorageAddress| self.shared.iter().any(|own| own.area == area && !lent(&own));
-        if self.shared.iter().filter(lent).any(|shared| is_seen(shared.area)) {
-            owners.direct.store(true, Ordering::Relaxed);
-        }
-        owners.direct.load(Ordering::Relaxed)
+        self.tells_nobody |= self.shared.iter().filter(lent).any(|shared| is_seen(shared.area));
     }
 
     /// An area of the task has gone: so does its part.

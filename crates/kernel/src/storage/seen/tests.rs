@@ -119,7 +119,7 @@ fn run(seed: u64, direct: bool) {
                     _ => Stored::At(&stores, Records { now: &linkage, before: &before }, &noted),
                 };
                 let mut may = Vec::new();
-                stored.within(PART, LENGTH, |range| {
+                stored.within(&(PART..PART + LENGTH as u32), |range| {
                     may.extend(range);
                     true
                 });
