@@ -1,7 +1,6 @@
 //! Whatever a program changes of others' storage, its operations say or it has noted: as code and by the interpreter.
 
 #[path = "../../cobol-ir/tests/support/mod.rs"]
-#[allow(dead_code)]
 mod support;
 
 use std::sync::atomic::AtomicU32;
