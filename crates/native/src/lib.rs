@@ -1,7 +1,7 @@
 //! Runs the machine code of COBOL programs.
 //!
-//! Here live memory for code, the call into it, and the helpers that it calls. What it may touch is the storage and the
-//! frame of a [`Machine`], and nothing else.
+//! Here live memory for code, the call into it, and the helpers that it calls. What it may touch is the storage of a [`Task`]
+//! and a [`Frame`] in it, and nothing else.
 //!
 //! What never lives here: what an operation means (`cobol-ir`), how it becomes instructions (`cobol-codegen`).
 
@@ -21,7 +21,7 @@ use std::{fmt, io};
 
 use cobol_codegen::{CodegenError, Context, Status, TABLES};
 use cobol_ir::program::{BlockId, End};
-use cobol_ir::run::{Abend, Answer, Call, Fault, Host, Left, Machine, RESERVED};
+use cobol_ir::run::{Abend, Activation, Answer, Call, Fault, Frame, Host, Left, Machine, RESERVED, Task};
 use cobol_ir::{Program, Stores, Unsound, verify};
 use memmap2::{Mmap, MmapMut};
 
@@ -48,12 +48,20 @@ pub struct Loaded<P> {
 pub const BEYOND: usize = 64 << 10;
 
 /// What the helpers of one run need.
-struct Runner<'r, 'm> {
+struct Runner<'r> {
     program: &'r Program,
-    machine: &'r mut Machine<'m>,
+    storage: &'r mut Task,
+    frame: &'r mut Frame,
     host: &'r mut dyn Host,
     /// A mistake of ours in a helper: code has no frames that a panic could pass, so it goes on behind the code.
     panic: Option<Box<dyn Any + Send>>,
+}
+
+impl Runner<'_> {
+    /// What carries out a part of the program that code leaves to the interpreter, and the host.
+    fn machine(&mut self) -> (Machine<'_>, &mut dyn Host) {
+        (Machine::resumed(self.program, self.storage, self.frame), self.host)
+    }
 }
 
 /// A host whose routines the flag stops, too.
@@ -167,9 +175,13 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         host: &mut dyn Host,
         flag: &AtomicU32,
     ) -> Result<Left, Abend> {
+        if !std::ptr::eq(machine.program(), &*self.program) {
+            return Err(self.abend(Fault::Protection, 0));
+        }
         let mut at = BlockId(0);
         loop {
-            let block = match self.resume(machine, at, host, flag)? {
+            let (storage, frame) = machine.parts();
+            let block = match self.resume(storage, frame, at, host, flag)? {
                 Reached::Left(how) => return Ok(how),
                 Reached::Host(block) => block,
             };
@@ -222,29 +234,29 @@ impl<P: Deref<Target = Program>> Loaded<P> {
     }
 
     /// Runs it from one of its entries to the next call of the host, or to its end: its beginning, or what [`Self::behind`]
-    /// and [`Self::label`] give. Between two calls it has nothing but its machine, whose storage may be another by then.
+    /// and [`Self::label`] give. Between two calls it has nothing but its frame, and the storage may have moved by then.
     ///
     /// # Errors
     /// As [`Self::run`]; a block that is no entry is the host's fault.
-    pub fn resume<'p>(
-        &'p self,
-        machine: &mut Machine<'p>,
+    pub fn resume(
+        &self,
+        storage: &mut Task,
+        frame: &mut Frame,
         at: BlockId,
         host: &mut dyn Host,
         flag: &AtomicU32,
     ) -> Result<Reached, Abend> {
-        if !self.belongs(machine) {
+        if !self.belongs(storage, frame) {
             return Err(self.abend(Fault::Protection, 0));
         }
-        let Ok(entry) = self.entries.binary_search(&at) else { return Err(self.abend(Fault::Host, 0)) };
-        let activation = machine.activation_mut();
-        let (working, local) = (activation.working, activation.local);
-        let linkage = activation.linkage.as_mut_ptr();
-        let slots = machine.slots_mut().as_mut_ptr();
-        let memory = machine.memory_mut();
+        let Some(entry) = self.entry(at) else { return Err(self.abend(Fault::Host, 0)) };
+        let Activation { working, local, ref mut linkage } = frame.activation;
+        let linkage = linkage.as_mut_ptr();
+        let slots = frame.slots_mut().as_mut_ptr();
+        let memory = storage.memory_mut();
         let (memory, length) = (memory.as_mut_ptr(), memory.len() as u64);
         let mut host = Flagged { host, flag };
-        let mut runner = Runner { program: &self.program, machine, host: &mut host, panic: None };
+        let mut runner = Runner { program: &self.program, storage, frame, host: &mut host, panic: None };
         let mut context = Context {
             memory,
             length,
@@ -257,7 +269,7 @@ impl<P: Deref<Target = Program>> Loaded<P> {
             step,
             test,
             select,
-            entry: entry as u64,
+            entry,
             working,
             local,
             runner: (&raw mut runner).cast(),
@@ -277,19 +289,27 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         Status(status).read().map_err(|(fault, line)| self.abend(fault, line))
     }
 
-    /// Whether a machine is of this program, and its segments lie in its storage.
-    fn belongs(&self, machine: &mut Machine<'_>) -> bool {
-        let length = machine.memory_mut().len();
+    /// Where code goes on at a block, by its place among the entries.
+    #[inline]
+    fn entry(&self, at: BlockId) -> Option<u64> {
+        if at == BlockId(0) {
+            return Some(0);
+        }
+        self.entries.binary_search(&at).ok().map(|place| place as u64)
+    }
+
+    /// Whether a frame is of this program, and its segments lie in the storage.
+    #[inline]
+    fn belongs(&self, storage: &Task, frame: &mut Frame) -> bool {
+        let length = storage.memory().len();
         let program = &*self.program;
-        let same = std::ptr::eq(machine.program(), program);
-        let slots = machine.slots_mut().len() >= program.slots as usize;
-        let activation = machine.activation_mut();
+        let activation = &frame.activation;
         let within = |at: u32, own: &[u8]| at as usize >= RESERVED && at as usize + own.len() <= length;
-        same && slots
-            && length >= self.storage_min
+        length >= self.storage_min
             && activation.linkage.len() == program.linkage.len()
             && within(activation.working, &program.working)
             && within(activation.local, &program.local)
+            && frame.slots_mut().len() >= program.slots as usize
     }
 
     fn abend(&self, fault: Fault, line: u32) -> Abend {
@@ -307,11 +327,11 @@ impl<P: Deref<Target = Program>> Loaded<P> {
 /// Calls something with the runner of a context; what fails is a fault at the statement. A panic leaves the code, too.
 fn with_runner(
     context: *mut Context,
-    what: impl FnOnce(&mut Runner<'_, '_>) -> Result<i64, (Fault, u32)>,
+    what: impl FnOnce(&mut Runner<'_>) -> Result<i64, (Fault, u32)>,
 ) -> i64 {
     // SAFETY: code passes the context that it was given; its runner is alive as long as the code runs, and nobody else uses
     // it meanwhile: helpers do not call code.
-    let runner = unsafe { &mut *(*context).runner.cast::<Runner<'_, '_>>() };
+    let runner = unsafe { &mut *(*context).runner.cast::<Runner<'_>>() };
     let done = catch_unwind(AssertUnwindSafe(|| {
         what(runner).unwrap_or_else(|(fault, line)| Status::fault(fault, line).0)
     }));
@@ -325,7 +345,8 @@ extern "C" fn step(context: *mut Context, which: u64) -> i64 {
     let (block, at) = ((which >> 32) as usize, which as u32 as usize);
     with_runner(context, |runner| {
         let step = &runner.program.blocks[block].steps[at];
-        match runner.machine.step(&step.operation, runner.host) {
+        let (mut machine, host) = runner.machine();
+        match machine.step(&step.operation, host) {
             Ok(()) => Ok(0),
             Err(fault) => Err((fault, step.line)),
         }
@@ -334,7 +355,7 @@ extern "C" fn step(context: *mut Context, which: u64) -> i64 {
 
 extern "C" fn test(context: *mut Context, block: u64) -> i64 {
     at_end(context, block, |runner, end| match end {
-        End::Branch { test, .. } => runner.machine.test(test).map(i64::from),
+        End::Branch { test, .. } => runner.machine().0.test(test).map(i64::from),
         _ => Err(Fault::Host),
     })
 }
@@ -342,7 +363,7 @@ extern "C" fn test(context: *mut Context, block: u64) -> i64 {
 extern "C" fn select(context: *mut Context, block: u64) -> i64 {
     at_end(context, block, |runner, end| match end {
         // What is below zero would be a fault; it has no block, like zero.
-        End::Select { value, .. } => runner.machine.select(value).map(|number| number.max(0)),
+        End::Select { value, .. } => runner.machine().0.select(value).map(|number| number.max(0)),
         _ => Err(Fault::Host),
     })
 }
@@ -351,7 +372,7 @@ extern "C" fn select(context: *mut Context, block: u64) -> i64 {
 fn at_end(
     context: *mut Context,
     block: u64,
-    what: impl FnOnce(&mut Runner<'_, '_>, &End) -> Result<i64, Fault>,
+    what: impl FnOnce(&mut Runner<'_>, &End) -> Result<i64, Fault>,
 ) -> i64 {
     with_runner(context, |runner| {
         let block = &runner.program.blocks[block as usize];

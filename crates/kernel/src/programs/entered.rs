@@ -17,7 +17,7 @@ pub(crate) struct OwnEntered {
     /// Which of them.
     pub program: usize,
     /// None while it runs.
-    pub frame: Option<Frame>,
+    pub frame: Option<Box<Frame>>,
     /// Where it goes on; while another program runs that it has CALLed, the block of the CALL.
     pub at: BlockId,
     /// The statement that it is in, by its place in [`cobol_ir::Program::lines`].

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use cobol_ir::program::{BlockId, COMMAREA};
-use cobol_ir::run::{Activation, Fault, Lends, Machine, Passed};
+use cobol_ir::run::{Activation, Fault, Frame, Lends, Passed};
 use native::Unit;
 use smallvec::SmallVec;
 
@@ -287,14 +287,14 @@ impl Programs {
         if entry.is_some() {
             self.show_interface(program, &mut activation);
         }
-        let mut machine = Machine::new(program, &mut window.storage, activation);
+        let mut frame = Box::new(Frame::new(program, activation));
         if let Some(entry) = entry {
-            machine = machine.at_entry(*entry, &addresses);
+            frame.begin_at_entry(program, *entry, &addresses);
         }
         self.stack.push(Active {
             unit: Arc::clone(unit),
             program: *place,
-            frame: Some(machine.into_frame()),
+            frame: Some(frame),
             at: BlockId(0),
             line: 0,
             stand: None,

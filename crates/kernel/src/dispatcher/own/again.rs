@@ -171,9 +171,7 @@ fn addresses_of(
 ) -> Result<(), Fault> {
     let Active { unit, program, frame, .. } = caller;
     let code = unit.program(*program).ok_or(Fault::Host)?;
-    let own = frame.take().ok_or(Fault::Host)?;
+    let own = frame.as_mut().ok_or(Fault::Host)?;
     let mut machine = Machine::resumed(code.program(), &mut window.storage, own);
-    let found = machine.references(site, |address| into.push(address));
-    *frame = Some(machine.into_frame());
-    found
+    machine.references(site, |address| into.push(address))
 }

@@ -82,8 +82,7 @@ impl Level {
         let running = Running { unit, place, code, name };
         let mut at = active.at;
         let rests = loop {
-            let reached;
-            (frame, reached) = self.run_to_call(task, pace, code, frame, at);
+            let reached = self.run_to_call(task, pace, code, &mut frame, at);
             let (block, descriptor) = match reached {
                 Ok((Reached::Left(how), _)) => break Ok(Rests::Left(how)),
                 Err(ended) => break Err(ended),
@@ -117,26 +116,25 @@ impl Level {
         task: &mut Task,
         pace: &Pace,
         code: &'u Loaded<Kept>,
-        frame: Frame,
+        frame: &mut Frame,
         at: BlockId,
-    ) -> (Frame, Result<(Reached, Option<Descriptor<'u>>), Ended>) {
+    ) -> Result<(Reached, Option<Descriptor<'u>>), Ended> {
         let program = code.program();
-        let Some(mut window) = task.window.take() else { return (frame, Err(failed_of_host())) };
+        let Some(mut window) = task.window.take() else { return Err(failed_of_host()) };
         window.exchange(&mut task.owners(), Stored::Nowhere);
-        let mut machine = Machine::resumed(program, &mut window.storage, frame);
-        let mut reached = code.resume(&mut machine, at, &mut Shown { task: &*task }, pace.flag());
+        let shown = &mut Shown { task: &*task };
+        let mut reached = code.resume(&mut window.storage, frame, at, shown, pace.flag());
         let mut asked = None;
         if let Ok(Reached::Host(block)) = reached
             && let Some((site, descriptor)) = command_at(task, program, block)
         {
             asked = Some(descriptor);
-            if let Err(fault) = machine.pass_all(site, &mut self.arguments) {
+            if let Err(fault) = Machine::resumed(program, &mut window.storage, frame).pass_all(site, &mut self.arguments) {
                 reached = Err(code.abend_at(fault, block));
             }
         }
-        let mut frame = machine.into_frame();
-        rest(task, code, &mut frame, window);
-        (frame, reached.map(|reached| (reached, asked)))
+        rest(task, code, frame, window);
+        reached.map(|reached| (reached, asked))
     }
 
     /// Answers a command.
