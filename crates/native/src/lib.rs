@@ -7,6 +7,7 @@
 
 #![doc = include_str!("../README.md")]
 
+mod calls;
 mod file;
 mod kept;
 mod unit;
@@ -17,7 +18,7 @@ use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::{fmt, io};
+use std::{fmt, io, ptr};
 
 use cobol_codegen::{CodegenError, Context, Status, TABLES};
 use cobol_ir::program::{BlockId, End};
@@ -25,6 +26,7 @@ use cobol_ir::run::{Abend, Activation, Answer, Call, Fault, Frame, Host, Left, M
 use cobol_ir::{Program, Stores, Unsound, verify};
 use memmap2::{Mmap, MmapMut};
 
+pub use calls::{Calls, Interface, Unfinished, Within};
 pub use cobol_codegen::{Compiler, Reached, STORAGE_MIN};
 pub use file::{FILE_MAX, Mapped, NotKept, NotTaken};
 pub use kept::Kept;
@@ -53,6 +55,11 @@ struct Runner<'r> {
     storage: &'r mut Task,
     frame: &'r mut Frame,
     host: &'r mut dyn Host,
+    /// What may be called within code.
+    calls: Option<Within<'r>>,
+    flag: &'r AtomicU32,
+    /// Where the machine's stack began when code was entered from outside.
+    stack: usize,
     /// A mistake of ours in a helper: code has no frames that a panic could pass, so it goes on behind the code.
     panic: Option<Box<dyn Any + Send>>,
 }
@@ -175,7 +182,7 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         host: &mut dyn Host,
         flag: &AtomicU32,
     ) -> Result<Left, Abend> {
-        if !std::ptr::eq(machine.program(), &*self.program) {
+        if !ptr::eq(machine.program(), &*self.program) {
             return Err(self.abend(Fault::Protection, 0));
         }
         let mut at = BlockId(0);
@@ -246,17 +253,44 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         host: &mut dyn Host,
         flag: &AtomicU32,
     ) -> Result<Reached, Abend> {
-        if !self.belongs(storage, frame) {
-            return Err(self.abend(Fault::Protection, 0));
-        }
+        self.resume_within(storage, frame, at, (host, flag), None)
+    }
+
+    /// The same of a program that may call others where its code stands.
+    ///
+    /// # Errors
+    /// As [`Self::resume`].
+    pub fn resume_within(
+        &self,
+        storage: &mut Task,
+        frame: &mut Frame,
+        at: BlockId,
+        (host, flag): (&mut dyn Host, &AtomicU32),
+        calls: Option<Within<'_>>,
+    ) -> Result<Reached, Abend> {
         let Some(entry) = self.entry(at) else { return Err(self.abend(Fault::Host, 0)) };
-        let Activation { working, local, ref mut linkage } = frame.activation;
-        let linkage = linkage.as_mut_ptr();
-        let slots = frame.slots_mut().as_mut_ptr();
-        let memory = storage.memory_mut();
-        let (memory, length) = (memory.as_mut_ptr(), memory.len() as u64);
         let mut host = Flagged { host, flag };
-        let mut runner = Runner { program: &self.program, storage, frame, host: &mut host, panic: None };
+        let stack = (&raw const entry).addr();
+        let program = &*self.program;
+        let mut runner = Runner { program, storage, frame, host: &mut host, calls, flag, stack, panic: None };
+        let status = self.enter(&mut runner, entry);
+        if let Some(panic) = runner.panic.take() {
+            resume_unwind(panic);
+        }
+        status.read().map_err(|(fault, line)| self.abend(fault, line))
+    }
+
+    /// Enters its code, whose program is the runner's.
+    #[inline]
+    fn enter(&self, runner: &mut Runner<'_>, entry: u64) -> Status {
+        if !self.belongs(runner.storage, runner.frame) {
+            return Status::fault(Fault::Protection, 0);
+        }
+        let Activation { working, local, ref mut linkage } = runner.frame.activation;
+        let linkage = linkage.as_mut_ptr();
+        let slots = runner.frame.slots_mut().as_mut_ptr();
+        let memory = runner.storage.memory_mut();
+        let (memory, length) = (memory.as_mut_ptr(), memory.len() as u64);
         let mut context = Context {
             memory,
             length,
@@ -265,28 +299,26 @@ impl<P: Deref<Target = Program>> Loaded<P> {
             linkage,
             constants: self.program.constants.as_ptr(),
             tables: TABLES.as_ptr(),
-            flag: flag.as_ptr(),
+            flag: runner.flag.as_ptr(),
             step,
             test,
             select,
+            call,
             entry,
             working,
             local,
-            runner: (&raw mut runner).cast(),
+            runner: ptr::from_mut(runner).cast(),
         };
         // SAFETY: the code was compiled from this program, which was verified, as a function of this type; it lies in memory
         // that can be executed and is kept by `self`. It reads and writes what the context names and nothing else: storage
         // between its beginning and its length, the segments of the program, which lie there (`belongs`), and as many slots
         // and linkage addresses as the program has. None of these moves while it runs: calls of the host, which alone could
-        // move them, leave it. No reference to them is alive then but within its own helpers.
-        let status = unsafe {
+        // move them, leave it. No reference to them is alive then but within its own helpers; one that calls another program
+        // enters code of the same storage with another frame, and holds no reference to either meanwhile.
+        Status(unsafe {
             let entry = std::mem::transmute::<*const u8, Entry>(self.code.as_ptr());
             entry(&raw mut context)
-        };
-        if let Some(panic) = runner.panic.take() {
-            resume_unwind(panic);
-        }
-        Status(status).read().map_err(|(fault, line)| self.abend(fault, line))
+        })
     }
 
     /// Where code goes on at a block, by its place among the entries.
@@ -324,13 +356,18 @@ impl<P: Deref<Target = Program>> Loaded<P> {
     }
 }
 
+/// A CALL: zero if the program that it names has come to its end, one if code is to be left for it.
+extern "C" fn call(context: *mut Context, site: u64) -> i64 {
+    with_runner(context, |runner| Ok(i64::from(calls::called(runner, site as u32).is_none())))
+}
+
 /// Calls something with the runner of a context; what fails is a fault at the statement. A panic leaves the code, too.
 fn with_runner(
     context: *mut Context,
     what: impl FnOnce(&mut Runner<'_>) -> Result<i64, (Fault, u32)>,
 ) -> i64 {
     // SAFETY: code passes the context that it was given; its runner is alive as long as the code runs, and nobody else uses
-    // it meanwhile: helpers do not call code.
+    // it meanwhile: a helper that calls other code gives that a runner of its own.
     let runner = unsafe { &mut *(*context).runner.cast::<Runner<'_>>() };
     let done = catch_unwind(AssertUnwindSafe(|| {
         what(runner).unwrap_or_else(|(fault, line)| Status::fault(fault, line).0)

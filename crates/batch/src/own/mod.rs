@@ -215,7 +215,8 @@ impl<'r, 'f> Run<'r, 'f> {
         let site = code.site(level.block).ok_or_else(|| fault(Fault::Host))?;
         let frame = level.frame.as_mut().ok_or_else(|| fault(Fault::Host))?;
         let mut taken = Taken::default();
-        let answer = Machine::resumed(code.program(), &mut self.storage.task, frame).host_call(site, &mut taken);
+        let answer =
+            Machine::resumed(code.program(), &mut self.storage.task, frame).host_call(site, &mut taken);
         answer.map_err(fault)?;
         match &code.program().sites[site as usize].service {
             Service::Call(name) => self.call(level, name, &taken),

@@ -210,13 +210,17 @@ impl Frame {
     }
 
     /// The program begins again, with these addresses of its linkage records.
+    #[inline]
     pub fn begin(&mut self, linkage: &[u32]) {
         self.activation.linkage.clear();
         self.activation.linkage.extend_from_slice(linkage);
         self.slots.fill(0);
-        self.held.fill((Decimal::default(), Hex::ZERO));
-        self.parsers = Parsers::default();
         self.moved = false;
+        // Few programs have either.
+        if !self.held.is_empty() || !self.parsers.is_empty() {
+            self.held.fill((Decimal::default(), Hex::ZERO));
+            self.parsers = Parsers::default();
+        }
     }
 
     /// Whether the program has given a record of the linkage section another address since this was last asked.
@@ -575,8 +579,8 @@ impl<'m> Machine<'m> {
         if let Some(area) = self.fixed_area(place) {
             return Ok(Some(area));
         }
-        let is_nowhere =
-            matches!(place.segment, Segment::Linkage(_)) && self.frame.activation.base(place.segment).is_none();
+        let is_nowhere = matches!(place.segment, Segment::Linkage(_))
+            && self.frame.activation.base(place.segment).is_none();
         if is_nowhere { Ok(None) } else { Ok(Some(area(&self.task_span(place)?))) }
     }
 

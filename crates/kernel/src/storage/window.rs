@@ -324,7 +324,7 @@ impl Window {
     /// What the programs of the task have changed of storage that others see goes there, and what others have changed comes
     /// from there: whenever a program begins to run, and whenever it rests. An area that is gone is shared no more.
     pub fn exchange(&mut self, owners: &mut Owners<'_>, stored: Stored<'_>) {
-        if !self.shared.iter().any(|shared| matches!(shared.kind, Kind::Seen(..))) {
+        if !self.sees_others() {
             return;
         }
         let direct = self.is_direct(owners);
@@ -351,6 +351,12 @@ impl Window {
         for (at, length) in gone {
             self.give(at, length);
         }
+    }
+
+    /// Whether a part of it stands for storage that others see.
+    #[inline]
+    pub fn sees_others(&self) -> bool {
+        self.shared.iter().any(|shared| matches!(shared.kind, Kind::Seen(..)))
     }
 
     /// Whether areas that others see change without telling. From now on they do, if a COMMAREA is one of them.
