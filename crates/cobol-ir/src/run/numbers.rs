@@ -43,7 +43,7 @@ impl Machine<'_> {
                 let picture = &self.program.pictures[*picture as usize];
                 Ok(unedit(self.read(&span), picture, self.marks()))
             }
-            Number::Held(held, _) => Ok(self.held[held.0 as usize].0),
+            Number::Held(held, _) => Ok(self.frame.held[held.0 as usize].0),
             Number::Power(power) => self.power(power),
             Number::Unicode(unicode) => self.unicode(unicode),
             Number::PlaceAmong { greatest, texts } => self.place_among(*greatest, texts),
@@ -92,8 +92,8 @@ impl Machine<'_> {
         error: Option<Slot>,
     ) -> Result<(), Fault> {
         match self.number_or_error(value, error)? {
-            Some(Value::Fixed(value)) => self.held[held.0 as usize].0 = value.kept(shape),
-            Some(Value::Real(value)) => self.held[held.0 as usize].1 = value,
+            Some(Value::Fixed(value)) => self.frame.held[held.0 as usize].0 = value.kept(shape),
+            Some(Value::Real(value)) => self.frame.held[held.0 as usize].1 = value,
             None => {}
         }
         Ok(())

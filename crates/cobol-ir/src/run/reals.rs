@@ -35,7 +35,7 @@ impl Machine<'_> {
             }
             Real::Literal(value) => Ok(*value),
             Real::Fixed(number) => real_of(self.number(number)?),
-            Real::Held(held) => Ok(self.held[held.0 as usize].1),
+            Real::Held(held) => Ok(self.frame.held[held.0 as usize].1),
             Real::Negative(inner) => Ok(self.real(inner)?.negated()),
             Real::Absolute(inner) => Ok(self.real(inner)?.absolute()),
             Real::Binary(operator, left, right) => {

@@ -19,7 +19,7 @@ impl Machine<'_> {
         let text = self.read(&span);
         if read.again {
             let text = text.to_vec();
-            let parser = self.parsers.iter_mut().find(|(own, _)| *own == read.parser);
+            let parser = self.frame.parsers.iter_mut().find(|(own, _)| *own == read.parser);
             if let Some((_, reader)) = parser {
                 let fits = reader.as_mut().is_some_and(|reader| reader.more(&text));
                 *reader = reader.take().filter(|_| fits);
@@ -27,13 +27,13 @@ impl Machine<'_> {
             return Ok(());
         }
         let reader = Reader::new(text, read.compatible);
-        self.parsers.retain(|(own, _)| *own != read.parser);
-        self.parsers.push((read.parser, reader));
+        self.frame.parsers.retain(|(own, _)| *own != read.parser);
+        self.frame.parsers.push((read.parser, reader));
         Ok(())
     }
 
     pub(super) fn xml_next(&mut self, next: &XmlNext) -> Result<(), Fault> {
-        let parser = self.parsers.iter_mut().find(|(own, _)| *own == next.parser);
+        let parser = self.frame.parsers.iter_mut().find(|(own, _)| *own == next.parser);
         let came = match parser {
             Some((_, Some(reader))) => reader.read(),
             _ => Next::Malformed,
@@ -46,7 +46,7 @@ impl Machine<'_> {
             Next::Ended => (Event::default(), 0, 0),
         };
         if outcome != 1 && outcome != 3 {
-            self.parsers.retain(|(own, _)| *own != next.parser);
+            self.frame.parsers.retain(|(own, _)| *own != next.parser);
         }
         self.set_slot(next.outcome, outcome);
         if let Some(counter) = &next.code {

@@ -379,10 +379,16 @@ impl Window {
         }
     }
 
+    /// Whether a part of it stands for storage that others see.
+    #[inline]
+    pub fn sees_others(&self) -> bool {
+        !self.seen.is_empty()
+    }
+
     /// Whether an exchange would change nothing.
     #[inline]
     fn is_same(&self, stored: Stored<'_>, direct: bool) -> bool {
-        if self.seen.is_empty() {
+        if !self.sees_others() {
             return true;
         }
         let stored = if stored.touches(&self.seen) { stored } else { Stored::Nowhere };
