@@ -34,7 +34,7 @@ mod web;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use authenticator::{bare, show};
+use authenticator::{bare, counted, show};
 use client::Message;
 use config::CobolCompiler as By;
 use promise::{Measured, PROMISES, Promise};
@@ -191,6 +191,7 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "auth-log" => authenticator::authentication(options, true, By::Hosted),
         "native-auth" => authenticator::authentication(options, false, By::Native),
         "native-auth-log" => authenticator::authentication(options, true, By::Native),
+        "native-auth-instructions" => counted::instructions(options),
         "auth-security" => authenticator::security(options),
         "auth-linearity" => authenticator::linearity(options, false),
         "auth-log-linearity" => authenticator::linearity(options, true),

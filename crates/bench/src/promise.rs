@@ -80,6 +80,7 @@ pub(crate) const PROMISES: &[Promise] = &[
     promise("auth-log", "the same with the Validation Log / the same floor", "us", 2.8),
     promise("native-auth", "auth, natively compiled / the same floor", "us", 2.5),
     promise("native-auth-log", "auth-log, natively compiled / the same floor", "us", 2.8),
+    promise("native-auth-instructions", "an authentication natively / hosted, less 10,000", "", 1.0),
     promise("auth-security", "auth with SEC=YES, beside its floor / auth without, beside its own", "", 1.05),
     promise("auth-linearity", "auth: ratio at the highest rate / ratio at the middle rate", "", 1.1),
     promise("auth-log-linearity", "auth-log: the same", "", 1.1),

@@ -32,6 +32,8 @@ pub struct Context {
     pub test: Helper,
     /// The number of a block's `Select`.
     pub select: Helper,
+    /// A CALL, by its number among the calls of the host: 0 if it has been made, 1 if code is to be left for it.
+    pub call: Helper,
     /// Where code goes on, by its place in [`Code::entries`](crate::Code::entries).
     pub entry: u64,
     /// Where WORKING-STORAGE lies in the storage.

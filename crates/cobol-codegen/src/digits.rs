@@ -26,7 +26,7 @@ impl Emitter<'_> {
         if fits::place(&to.place) != Some(length) {
             return false;
         }
-        let (from, to) = (self.readable(from), self.address(&to.place));
+        let (from, to) = (self.readable(from), self.storable(&to.place));
         // All is loaded before the first byte is stored, for both places may overlap.
         let high: Vec<(u32, Value)> =
             pieces(length - 1).into_iter().map(|(at, kind)| (at, self.load(kind, from, at))).collect();

@@ -128,7 +128,7 @@ impl Emitter<'_> {
             let negative = if numeric.signed { negative } else { self.constant(0) };
             self.b.ins().ineg(negative)
         });
-        let address = self.address(&to.place);
+        let address = self.storable(&to.place);
         self.edit(&words, below, editing, address);
         true
     }

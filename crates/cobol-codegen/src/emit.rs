@@ -190,15 +190,28 @@ impl<'f> Emitter<'f> {
 
     /// Calls a helper; what it answers below zero leaves the function.
     pub(crate) fn help(&mut self, helper: usize, argument: u64) -> Value {
-        let function = self.field(I64, helper);
-        let argument = self.constant(argument as i64);
-        let call = self.b.ins().call_indirect(self.helper, function, &[self.context, argument]);
-        let answer = self.b.inst_results(call)[0];
+        let answer = self.ask(helper, argument);
         let failed = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, answer, 0);
         let (exit, next) = (self.exit(), self.new_block());
         self.b.ins().brif(failed, exit, &[ir::BlockArg::Value(answer)], next, &[]);
         self.b.switch_to_block(next);
         answer
+    }
+
+    /// Calls a helper; where it answers something else than zero, the function is left with a status.
+    pub(crate) fn help_or_leave(&mut self, helper: usize, argument: u64, status: Status) {
+        let answer = self.ask(helper, argument);
+        let status = self.constant(status.0);
+        let (exit, next) = (self.exit(), self.new_block());
+        self.b.ins().brif(answer, exit, &[ir::BlockArg::Value(status)], next, &[]);
+        self.b.switch_to_block(next);
+    }
+
+    fn ask(&mut self, helper: usize, argument: u64) -> Value {
+        let function = self.field(I64, helper);
+        let argument = self.constant(argument as i64);
+        let call = self.b.ins().call_indirect(self.helper, function, &[self.context, argument]);
+        self.b.inst_results(call)[0]
     }
 
     /// Stops the program where the flag says so.

@@ -69,7 +69,7 @@ impl Emitter<'_> {
         }
         let sum = self.packed_sum(&left, &right);
         for (to, numeric) in to.iter().zip(receivers) {
-            let address = self.address(&to.place);
+            let address = self.storable(&to.place);
             let lost = scale - i32::from(numeric.scale);
             self.store_packed(&sum, lost, most + 1 - lost, numeric, address);
         }

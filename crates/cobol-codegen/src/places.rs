@@ -3,8 +3,8 @@
 
 use std::mem::offset_of;
 
-use cobol_ir::program::{Linear, Place, Segment};
-use cobol_ir::run::{Fault, RESERVED};
+use cobol_ir::program::{Linear, Place, Segment, Slot};
+use cobol_ir::run::{Fault, HIGHEST, RESERVED};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I16, I32, I64};
 use cranelift_codegen::ir::{InstBuilder, Type, Value};
@@ -51,7 +51,7 @@ pub(crate) fn pieces(length: u32) -> Vec<(u32, Type)> {
 
 impl Emitter<'_> {
     /// The address of a place that [`crate::fits::place`] takes.
-    pub(crate) fn address(&mut self, place: &Place) -> Address {
+    fn address(&mut self, place: &Place) -> Address {
         let length = place.fixed_length().unwrap_or(0);
         let constant = place.at.constant;
         match (place.segment, place.at.is_constant()) {
@@ -73,6 +73,36 @@ impl Emitter<'_> {
                 Address { base: self.b.ins().iadd(memory, checked), offset: 0 }
             }
         }
+    }
+
+    /// The same of a place that is stored to, which is noted where nobody could tell otherwise.
+    pub(crate) fn storable(&mut self, place: &Place) -> Address {
+        if !place.is_noted() {
+            return self.address(place);
+        }
+        let length = place.fixed_length().unwrap_or(0);
+        let offset = self.offset(place.segment, &place.at);
+        let offset = self.checked(offset, length);
+        self.note(offset, length);
+        let memory = self.memory();
+        Address { base: self.b.ins().iadd(memory, offset), offset: 0 }
+    }
+
+    /// Notes in the frame that so many bytes are stored to.
+    fn note(&mut self, offset: Value, length: u32) {
+        let [down, up] = [0, 1].map(|at| Slot(self.program.slots + at));
+        let highest = self.b.ins().iconst(I64, HIGHEST);
+        let reach = self.b.ins().isub(highest, offset);
+        self.grow(down, reach);
+        let end = self.b.ins().iadd_imm_s(offset, i64::from(length));
+        self.grow(up, end);
+    }
+
+    /// A number of the frame becomes another one, if that is greater.
+    fn grow(&mut self, slot: Slot, to: Value) {
+        let before = self.slot(slot);
+        let greater = self.b.ins().umax(before, to);
+        self.set_slot(slot, greater);
     }
 
     /// The same of a place that is only read: one without an address may have zeros to look at.

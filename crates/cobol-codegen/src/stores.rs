@@ -43,7 +43,7 @@ impl Emitter<'_> {
     /// Stores a number that [`crate::fits::receiver`] takes.
     pub(crate) fn store_number(&mut self, number: Whole, bound: Bound, to: &Receiver, error: Option<Slot>) {
         let Some(target) = Target::of(self.program, &to.form) else { return };
-        let address = self.address(&to.place);
+        let address = self.storable(&to.place);
         let scale = target.scale(self.program);
         let lost = number.scale - scale;
         let value =

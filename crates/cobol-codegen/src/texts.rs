@@ -32,7 +32,7 @@ impl Emitter<'_> {
         match self.known(from, length) {
             Some(Known::Bytes(bytes)) => {
                 let bytes = fitted(&bytes, length as usize, right);
-                let to = self.address(to);
+                let to = self.storable(to);
                 self.store_bytes(&bytes, to);
                 true
             }
@@ -42,7 +42,7 @@ impl Emitter<'_> {
                 if (moved > HELD_MAX && !apart) || goes_on_itself(&from, to, moved) {
                     return false;
                 }
-                let (from, to) = (self.readable(&from), self.address(to));
+                let (from, to) = (self.readable(&from), self.storable(to));
                 self.copy(from, to, moved);
                 self.store_spaces(to, moved, length);
                 true
@@ -64,7 +64,7 @@ impl Emitter<'_> {
             Known::Bytes(bytes) => Side::Bytes(bytes),
             Known::Place(place, own) => Side::Address(self.readable(&place), own),
         };
-        let to = self.address(to);
+        let to = self.storable(to);
         // All is loaded before the first byte is stored, for both places may overlap.
         let mut values = Vec::new();
         let (mut next, mut at) = (0, 0);

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::mem::offset_of;
 
 use cobol_ir::Program;
-use cobol_ir::program::{Block, BlockId, Class, End, Number, Operation, Place, Receiver, Slot, Test, Text};
+use cobol_ir::program::{
+    Block, BlockId, Class, End, Number, Operation, Place, Receiver, Service, Slot, Test, Text,
+};
 use cobol_ir::run::{are_digits_alike, is_moved_as_it_lies};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, Function, InstBuilder, JumpTableData, Value};
@@ -223,10 +225,16 @@ impl Translator<'_> {
                 self.switch(value, targets, *other);
                 return false;
             }
-            End::Host { .. } => {
+            End::Host { site, next, .. } => {
                 self.emitter.poll();
-                let status = self.emitter.constant(Status::host(id).0);
-                self.emitter.leave(status);
+                let status = Status::host(id);
+                if self.is_call(*site) {
+                    self.emitter.help_or_leave(offset_of!(Context, call), (*site).into(), status);
+                    self.emitter.jump(self.blocks[next]);
+                } else {
+                    let status = self.emitter.constant(status.0);
+                    self.emitter.leave(status);
+                }
             }
             End::Leave(how) => {
                 let status = self.emitter.constant(Status::left(*how).0);
@@ -234,6 +242,14 @@ impl Translator<'_> {
             }
         }
         true
+    }
+
+    /// Whether a call of the host is a CALL that may be made within code.
+    fn is_call(&self, site: u32) -> bool {
+        let site = self.emitter.program.sites.get(site as usize);
+        site.is_some_and(|site| {
+            site.returning.is_none() && matches!(site.service, Service::Call(_) | Service::CallNamed(_))
+        })
     }
 
     /// 1 is the first block of the list; what has none goes on to `other`.

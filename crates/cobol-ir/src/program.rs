@@ -688,6 +688,9 @@ impl From<Number> for Linear {
     }
 }
 
+/// Bytes of a place in others' storage that a program stores to without noting it, at most.
+const UNNOTED_MAX: u32 = 256;
+
 impl Place {
     /// One that never varies.
     pub fn fixed(segment: Segment, at: u32, length: u32) -> Self {
@@ -704,6 +707,12 @@ impl Place {
         let fixed = self.at.is_constant() && self.length.is_constant();
         let (at, length) = (u32::try_from(self.at.constant).ok()?, u32::try_from(self.length.constant).ok()?);
         fixed.then_some((at, length))
+    }
+
+    /// Whether a program notes that it stores there: nobody could tell from its operations which bytes these are, or they are many.
+    pub fn is_noted(&self) -> bool {
+        matches!(self.segment, Segment::Linkage(_))
+            && self.as_fixed().is_none_or(|(_, length)| length > UNNOTED_MAX)
     }
 
     /// Its length, if that never varies.

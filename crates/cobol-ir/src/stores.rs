@@ -1,11 +1,11 @@
 //! Which bytes of others' storage a program may change, by what its operations say.
 //!
-//! A place of fixed offset and length changes these bytes. One that varies changes what its bounds allow; without bounds, all
-//! from its constant part on: subscripts are not negative, and tables are used beyond what they declare.
+//! A place of fixed offset and length changes these bytes. Where a place varies, or is long, the program notes what it stores to as it
+//! goes ([`Place::is_noted`]), and nothing of it is here.
 
 use std::ops::Range;
 
-use crate::program::{Bounds, Place, Program, Segment};
+use crate::program::{Place, Program, Segment};
 use crate::verify;
 
 /// The bytes, by the linkage record, from its beginning.
@@ -51,13 +51,10 @@ impl Stores {
     /// A place is stored to.
     pub(crate) fn note(&mut self, place: &Place) {
         let Segment::Linkage(index) = place.segment else { return };
-        let Some(record) = self.records.get_mut(index as usize) else { return };
-        let range = match (place.as_fixed(), place.bounds) {
-            (Some((at, length)), _) => at..at.saturating_add(length),
-            (None, Bounds::Item { from, to }) => from..to,
-            (None, Bounds::Task) => lowest(place)..u32::MAX,
-        };
-        record.push(range);
+        let fixed = place.as_fixed().filter(|_| !place.is_noted());
+        if let (Some(record), Some((at, length))) = (self.records.get_mut(index as usize), fixed) {
+            record.push(at..at.saturating_add(length));
+        }
     }
 
     /// The same, each record's ranges in order and as few as possible.
@@ -75,10 +72,4 @@ impl Stores {
         }
         self
     }
-}
-
-/// The first byte of a place that varies. What may go below its constant part may go anywhere.
-fn lowest(place: &Place) -> u32 {
-    let grows = place.at.terms.iter().all(|(factor, _)| *factor >= 0);
-    if grows { u32::try_from(place.at.constant).unwrap_or(0) } else { 0 }
 }

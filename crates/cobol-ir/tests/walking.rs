@@ -4,7 +4,7 @@ mod support;
 
 use cobol_ir::Program;
 use cobol_ir::program::{BlockId, Segment};
-use cobol_ir::run::{Machine, Stand, Task, Walked};
+use cobol_ir::run::{Frame, Machine, Stand, Task, Walked};
 use cobol_ir::view::{Value, View, performed};
 use support::{Kept, program};
 
@@ -17,14 +17,13 @@ fn walk(program: &Program, mut look: impl FnMut(&View<'_>, u32)) -> Vec<String> 
     let first = DATA.lines().count() + 6;
     let mut task = Task::new(1 << 20);
     let activation = task.enter(program, &[]).expect("there is room");
-    let mut frame = Machine::new(program, &mut task, activation).into_frame();
+    let mut frame = Frame::new(program, activation);
     let mut host = Kept::default();
     let mut at = Stand::at(BlockId(0));
     let mut lines = Vec::new();
     loop {
-        let mut machine = Machine::resumed(program, &mut task, frame);
+        let mut machine = Machine::resumed(program, &mut task, &mut frame);
         let walked = machine.walk(at, &mut host).expect("it goes on");
-        frame = machine.into_frame();
         let Walked::Statement(stand, line) = walked else { return lines };
         at = stand;
         let stack = performed(program, &frame, stand.block, line);

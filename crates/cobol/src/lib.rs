@@ -63,4 +63,4 @@ pub use run::{Run, Step, Task};
 pub use stack::STACK_SIZE;
 pub use storage::low::LOW_STORAGE_BYTES;
 pub use storage::supply::Supply;
-pub use storage::{Area, CHANGES_KEPT, Changes, Overlay};
+pub use storage::{Area, ChangeCount, Changes, Overlay};

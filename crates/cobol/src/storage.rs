@@ -13,7 +13,7 @@ pub(crate) mod supply;
 use std::fmt;
 use std::marker::PhantomData;
 
-pub use changes::{CHANGES_KEPT, Changes};
+pub use changes::{ChangeCount, Changes};
 
 /// Storage with a stable address, zeroed at first.
 ///
@@ -136,7 +136,7 @@ impl Area {
 
     /// Where it is changed is known from now on: by [`Self::write`], for what programs write themselves nobody tells.
     pub fn keep_changes(&mut self) -> &Changes {
-        self.changes.get_or_insert_default()
+        self.changes.get_or_insert_with(|| Box::new(Changes::of(self.length)))
     }
 
     /// For several writes in a row, whose ranges are then checked together.

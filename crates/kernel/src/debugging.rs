@@ -163,7 +163,7 @@ fn source_of(programs: &Programs, own: &OwnEntered) -> Option<PathBuf> {
 
 impl Entered {
     fn of(own: &OwnEntered, source: Option<PathBuf>) -> Option<Self> {
-        let frame = own.frame.clone()?;
+        let frame = *own.frame.clone()?;
         let stack = performed(own.code()?.program(), &frame, own.at, own.line);
         Some(Self { source, code: Arc::clone(&own.unit), program: own.program, frame, stack })
     }

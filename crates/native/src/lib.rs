@@ -1,12 +1,13 @@
 //! Runs the machine code of COBOL programs.
 //!
-//! Here live memory for code, the call into it, and the helpers that it calls. What it may touch is the storage and the
-//! frame of a [`Machine`], and nothing else.
+//! Here live memory for code, the call into it, and the helpers that it calls. What it may touch is the storage of a [`Task`]
+//! and a [`Frame`] in it, and nothing else.
 //!
 //! What never lives here: what an operation means (`cobol-ir`), how it becomes instructions (`cobol-codegen`).
 
 #![doc = include_str!("../README.md")]
 
+mod calls;
 mod file;
 mod kept;
 mod unit;
@@ -17,14 +18,17 @@ use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::{fmt, io};
+use std::{fmt, io, ptr};
 
 use cobol_codegen::{CodegenError, Context, Status, TABLES};
 use cobol_ir::program::{BlockId, End};
-use cobol_ir::run::{Abend, Answer, Call, Fault, Host, Left, Machine, RESERVED};
+use cobol_ir::run::{
+    Abend, Activation, Answer, Call, Fault, Frame, Host, Left, Machine, NOTED, RESERVED, Task,
+};
 use cobol_ir::{Program, Stores, Unsound, verify};
 use memmap2::{Mmap, MmapMut};
 
+pub use calls::{Calls, Interface, Unfinished, Within};
 pub use cobol_codegen::{Compiler, Reached, STORAGE_MIN};
 pub use file::{FILE_MAX, Mapped, NotKept, NotTaken};
 pub use kept::Kept;
@@ -48,12 +52,25 @@ pub struct Loaded<P> {
 pub const BEYOND: usize = 64 << 10;
 
 /// What the helpers of one run need.
-struct Runner<'r, 'm> {
+struct Runner<'r> {
     program: &'r Program,
-    machine: &'r mut Machine<'m>,
+    storage: &'r mut Task,
+    frame: &'r mut Frame,
     host: &'r mut dyn Host,
+    /// What may be called within code.
+    calls: Option<Within<'r>>,
+    flag: &'r AtomicU32,
+    /// Where the machine's stack began when code was entered from outside.
+    stack: usize,
     /// A mistake of ours in a helper: code has no frames that a panic could pass, so it goes on behind the code.
     panic: Option<Box<dyn Any + Send>>,
+}
+
+impl Runner<'_> {
+    /// What carries out a part of the program that code leaves to the interpreter, and the host.
+    fn machine(&mut self) -> (Machine<'_>, &mut dyn Host) {
+        (Machine::resumed(self.program, self.storage, self.frame), self.host)
+    }
 }
 
 /// A host whose routines the flag stops, too.
@@ -167,9 +184,13 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         host: &mut dyn Host,
         flag: &AtomicU32,
     ) -> Result<Left, Abend> {
+        if !ptr::eq(machine.program(), &*self.program) {
+            return Err(self.abend(Fault::Protection, 0));
+        }
         let mut at = BlockId(0);
         loop {
-            let block = match self.resume(machine, at, host, flag)? {
+            let (storage, frame) = machine.parts();
+            let block = match self.resume(storage, frame, at, host, flag)? {
                 Reached::Left(how) => return Ok(how),
                 Reached::Host(block) => block,
             };
@@ -222,29 +243,56 @@ impl<P: Deref<Target = Program>> Loaded<P> {
     }
 
     /// Runs it from one of its entries to the next call of the host, or to its end: its beginning, or what [`Self::behind`]
-    /// and [`Self::label`] give. Between two calls it has nothing but its machine, whose storage may be another by then.
+    /// and [`Self::label`] give. Between two calls it has nothing but its frame, and the storage may have moved by then.
     ///
     /// # Errors
     /// As [`Self::run`]; a block that is no entry is the host's fault.
-    pub fn resume<'p>(
-        &'p self,
-        machine: &mut Machine<'p>,
+    pub fn resume(
+        &self,
+        storage: &mut Task,
+        frame: &mut Frame,
         at: BlockId,
         host: &mut dyn Host,
         flag: &AtomicU32,
     ) -> Result<Reached, Abend> {
-        if !self.belongs(machine) {
-            return Err(self.abend(Fault::Protection, 0));
-        }
-        let Ok(entry) = self.entries.binary_search(&at) else { return Err(self.abend(Fault::Host, 0)) };
-        let activation = machine.activation_mut();
-        let (working, local) = (activation.working, activation.local);
-        let linkage = activation.linkage.as_mut_ptr();
-        let slots = machine.slots_mut().as_mut_ptr();
-        let memory = machine.memory_mut();
-        let (memory, length) = (memory.as_mut_ptr(), memory.len() as u64);
+        self.resume_within(storage, frame, at, (host, flag), None)
+    }
+
+    /// The same of a program that may call others where its code stands.
+    ///
+    /// # Errors
+    /// As [`Self::resume`].
+    pub fn resume_within(
+        &self,
+        storage: &mut Task,
+        frame: &mut Frame,
+        at: BlockId,
+        (host, flag): (&mut dyn Host, &AtomicU32),
+        calls: Option<Within<'_>>,
+    ) -> Result<Reached, Abend> {
+        let Some(entry) = self.entry(at) else { return Err(self.abend(Fault::Host, 0)) };
         let mut host = Flagged { host, flag };
-        let mut runner = Runner { program: &self.program, machine, host: &mut host, panic: None };
+        let stack = (&raw const entry).addr();
+        let program = &*self.program;
+        let mut runner = Runner { program, storage, frame, host: &mut host, calls, flag, stack, panic: None };
+        let status = self.enter(&mut runner, entry);
+        if let Some(panic) = runner.panic.take() {
+            resume_unwind(panic);
+        }
+        status.read().map_err(|(fault, line)| self.abend(fault, line))
+    }
+
+    /// Enters its code, whose program is the runner's.
+    #[inline]
+    fn enter(&self, runner: &mut Runner<'_>, entry: u64) -> Status {
+        if !self.belongs(runner.storage, runner.frame) {
+            return Status::fault(Fault::Protection, 0);
+        }
+        let Activation { working, local, ref mut linkage } = runner.frame.activation;
+        let linkage = linkage.as_mut_ptr();
+        let slots = runner.frame.slots_mut().as_mut_ptr();
+        let memory = runner.storage.memory_mut();
+        let (memory, length) = (memory.as_mut_ptr(), memory.len() as u64);
         let mut context = Context {
             memory,
             length,
@@ -253,43 +301,49 @@ impl<P: Deref<Target = Program>> Loaded<P> {
             linkage,
             constants: self.program.constants.as_ptr(),
             tables: TABLES.as_ptr(),
-            flag: flag.as_ptr(),
+            flag: runner.flag.as_ptr(),
             step,
             test,
             select,
-            entry: entry as u64,
+            call,
+            entry,
             working,
             local,
-            runner: (&raw mut runner).cast(),
+            runner: ptr::from_mut(runner).cast(),
         };
         // SAFETY: the code was compiled from this program, which was verified, as a function of this type; it lies in memory
         // that can be executed and is kept by `self`. It reads and writes what the context names and nothing else: storage
         // between its beginning and its length, the segments of the program, which lie there (`belongs`), and as many slots
         // and linkage addresses as the program has. None of these moves while it runs: calls of the host, which alone could
-        // move them, leave it. No reference to them is alive then but within its own helpers.
-        let status = unsafe {
+        // move them, leave it. No reference to them is alive then but within its own helpers; one that calls another program
+        // enters code of the same storage with another frame, and holds no reference to either meanwhile.
+        Status(unsafe {
             let entry = std::mem::transmute::<*const u8, Entry>(self.code.as_ptr());
             entry(&raw mut context)
-        };
-        if let Some(panic) = runner.panic.take() {
-            resume_unwind(panic);
-        }
-        Status(status).read().map_err(|(fault, line)| self.abend(fault, line))
+        })
     }
 
-    /// Whether a machine is of this program, and its segments lie in its storage.
-    fn belongs(&self, machine: &mut Machine<'_>) -> bool {
-        let length = machine.memory_mut().len();
+    /// Where code goes on at a block, by its place among the entries.
+    #[inline]
+    fn entry(&self, at: BlockId) -> Option<u64> {
+        if at == BlockId(0) {
+            return Some(0);
+        }
+        self.entries.binary_search(&at).ok().map(|place| place as u64)
+    }
+
+    /// Whether a frame is of this program, and its segments lie in the storage.
+    #[inline]
+    fn belongs(&self, storage: &Task, frame: &mut Frame) -> bool {
+        let length = storage.memory().len();
         let program = &*self.program;
-        let same = std::ptr::eq(machine.program(), program);
-        let slots = machine.slots_mut().len() >= program.slots as usize;
-        let activation = machine.activation_mut();
+        let activation = &frame.activation;
         let within = |at: u32, own: &[u8]| at as usize >= RESERVED && at as usize + own.len() <= length;
-        same && slots
-            && length >= self.storage_min
+        length >= self.storage_min
             && activation.linkage.len() == program.linkage.len()
             && within(activation.working, &program.working)
             && within(activation.local, &program.local)
+            && frame.slots_mut().len() >= program.slots as usize + NOTED
     }
 
     fn abend(&self, fault: Fault, line: u32) -> Abend {
@@ -304,14 +358,19 @@ impl<P: Deref<Target = Program>> Loaded<P> {
     }
 }
 
+/// A CALL: zero if the program that it names has come to its end, one if code is to be left for it.
+extern "C" fn call(context: *mut Context, site: u64) -> i64 {
+    with_runner(context, |runner| Ok(i64::from(calls::called(runner, site as u32).is_none())))
+}
+
 /// Calls something with the runner of a context; what fails is a fault at the statement. A panic leaves the code, too.
 fn with_runner(
     context: *mut Context,
-    what: impl FnOnce(&mut Runner<'_, '_>) -> Result<i64, (Fault, u32)>,
+    what: impl FnOnce(&mut Runner<'_>) -> Result<i64, (Fault, u32)>,
 ) -> i64 {
     // SAFETY: code passes the context that it was given; its runner is alive as long as the code runs, and nobody else uses
-    // it meanwhile: helpers do not call code.
-    let runner = unsafe { &mut *(*context).runner.cast::<Runner<'_, '_>>() };
+    // it meanwhile: a helper that calls other code gives that a runner of its own.
+    let runner = unsafe { &mut *(*context).runner.cast::<Runner<'_>>() };
     let done = catch_unwind(AssertUnwindSafe(|| {
         what(runner).unwrap_or_else(|(fault, line)| Status::fault(fault, line).0)
     }));
@@ -325,7 +384,8 @@ extern "C" fn step(context: *mut Context, which: u64) -> i64 {
     let (block, at) = ((which >> 32) as usize, which as u32 as usize);
     with_runner(context, |runner| {
         let step = &runner.program.blocks[block].steps[at];
-        match runner.machine.step(&step.operation, runner.host) {
+        let (mut machine, host) = runner.machine();
+        match machine.step(&step.operation, host) {
             Ok(()) => Ok(0),
             Err(fault) => Err((fault, step.line)),
         }
@@ -334,7 +394,7 @@ extern "C" fn step(context: *mut Context, which: u64) -> i64 {
 
 extern "C" fn test(context: *mut Context, block: u64) -> i64 {
     at_end(context, block, |runner, end| match end {
-        End::Branch { test, .. } => runner.machine.test(test).map(i64::from),
+        End::Branch { test, .. } => runner.machine().0.test(test).map(i64::from),
         _ => Err(Fault::Host),
     })
 }
@@ -342,7 +402,7 @@ extern "C" fn test(context: *mut Context, block: u64) -> i64 {
 extern "C" fn select(context: *mut Context, block: u64) -> i64 {
     at_end(context, block, |runner, end| match end {
         // What is below zero would be a fault; it has no block, like zero.
-        End::Select { value, .. } => runner.machine.select(value).map(|number| number.max(0)),
+        End::Select { value, .. } => runner.machine().0.select(value).map(|number| number.max(0)),
         _ => Err(Fault::Host),
     })
 }
@@ -351,7 +411,7 @@ extern "C" fn select(context: *mut Context, block: u64) -> i64 {
 fn at_end(
     context: *mut Context,
     block: u64,
-    what: impl FnOnce(&mut Runner<'_, '_>, &End) -> Result<i64, Fault>,
+    what: impl FnOnce(&mut Runner<'_>, &End) -> Result<i64, Fault>,
 ) -> i64 {
     with_runner(context, |runner| {
         let block = &runner.program.blocks[block as usize];

@@ -53,7 +53,11 @@ pub struct Windows {
     classes: [Mutex<Free>; CLASSES.len()],
 }
 
-static WINDOWS: LazyLock<Windows> = LazyLock::new(|| Windows::reserve().unwrap_or_else(Windows::none));
+/// How often the reservation is halved, at most, where the system refuses it.
+const HALVED_MAX: usize = 6;
+
+static WINDOWS: LazyLock<Windows> =
+    LazyLock::new(|| (0..=HALVED_MAX).find_map(Windows::reserve).unwrap_or_else(Windows::none));
 
 thread_local! {
     /// Slots of the first class that this thread was given back.
@@ -75,9 +79,11 @@ pub fn windows() -> &'static Windows {
 }
 
 impl Windows {
-    /// Addresses for all slots, if the system has them: it may limit addresses, or count memory that nobody has touched.
-    fn reserve() -> Option<Self> {
-        let length = CLASSES.iter().map(|class| class.length * class.slots).sum();
+    /// Addresses for all slots, or for so many times half of them, if the system has them: it may limit addresses, or count memory
+    /// that nobody has touched.
+    fn reserve(halved: usize) -> Option<Self> {
+        let bytes_of = |class: &Class| class.length * (class.slots >> halved);
+        let length = CLASSES.iter().map(bytes_of).sum();
         let map = MmapOptions::new().len(length).no_reserve_swap().map_anon().ok()?;
         // A page of two megabytes would be the memory of many tasks at once. A dump of the process would hold what users typed.
         // Where the system knows neither, it is as well.
@@ -86,7 +92,7 @@ impl Windows {
         let map: &'static mut MmapMut = Box::leak(Box::new(map));
         let mut rest: Slot = map;
         let classes = CLASSES.each_ref().map(|class| {
-            let (fresh, behind) = std::mem::take(&mut rest).split_at_mut(class.length * class.slots);
+            let (fresh, behind) = std::mem::take(&mut rest).split_at_mut(bytes_of(class));
             rest = behind;
             Mutex::new(Free { fresh, ..Free::default() })
         });

@@ -194,11 +194,9 @@ impl<'r, 'f> Run<'r, 'f> {
         let code = unit.program(level.place).ok_or_else(|| failed("a program that is not there"))?;
         let mut at = BlockId(0);
         loop {
-            let frame = level.frame.take().ok_or_else(|| failed("a program without a frame"))?;
-            let mut machine = Machine::resumed(code.program(), &mut self.storage.task, frame);
+            let frame = level.frame.as_mut().ok_or_else(|| failed("a program without a frame"))?;
             let mut shown = Shown { line: &mut self.line, output: &mut *self.output };
-            let reached = code.resume(&mut machine, at, &mut shown, &flag);
-            level.frame = Some(machine.into_frame());
+            let reached = code.resume(&mut self.storage.task, frame, at, &mut shown, &flag);
             let block = match reached.map_err(|abend| of_abend(&abend))? {
                 Reached::Left(how) => return Ok(how),
                 Reached::Host(block) => block,
@@ -215,11 +213,10 @@ impl<'r, 'f> Run<'r, 'f> {
         let code = unit.program(level.place).ok_or_else(|| failed("a program that is not there"))?;
         let fault = |fault| of_abend(&code.abend_at(fault, level.block));
         let site = code.site(level.block).ok_or_else(|| fault(Fault::Host))?;
-        let frame = level.frame.take().ok_or_else(|| fault(Fault::Host))?;
-        let mut machine = Machine::resumed(code.program(), &mut self.storage.task, frame);
+        let frame = level.frame.as_mut().ok_or_else(|| fault(Fault::Host))?;
         let mut taken = Taken::default();
-        let answer = machine.host_call(site, &mut taken);
-        level.frame = Some(machine.into_frame());
+        let answer =
+            Machine::resumed(code.program(), &mut self.storage.task, frame).host_call(site, &mut taken);
         answer.map_err(fault)?;
         match &code.program().sites[site as usize].service {
             Service::Call(name) => self.call(level, name, &taken),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use cobol_ir::program::{SWITCHES, SWITCHES_NAME};
-use cobol_ir::run::{Activation, Fault, Frame, Lends, Machine, Passed, RESERVED, Task, number_in};
+use cobol_ir::run::{Activation, Fault, Frame, Lends, Passed, RESERVED, Task, number_in};
 use native::{STORAGE_MIN, Unit};
 
 use super::Level;
@@ -145,7 +145,7 @@ impl Storage {
         let mut activation = Activation { working, local, linkage: vec![0; program.linkage.len()] };
         activation.pass(&program.parameters, &addresses);
         activation.borrow(program, &mut Lender { storage: self, unit })?;
-        let frame = Machine::new(program, &mut self.task, activation).into_frame();
+        let frame = Frame::new(program, activation);
         Ok((frame, temporary))
     }
 
@@ -158,8 +158,9 @@ impl Storage {
         let local = self.hold(&program.local)?;
         let mut activation = Activation { working, local, linkage: vec![0; program.linkage.len()] };
         activation.borrow(program, &mut Lender { storage: self, unit })?;
-        let machine = Machine::new(program, &mut self.task, activation).at_entry(entry, &[]);
-        Ok((machine.into_frame(), vec![(local, program.local.len())]))
+        let mut frame = Frame::new(program, activation);
+        frame.begin_at_entry(program, entry, &[]);
+        Ok((frame, vec![(local, program.local.len())]))
     }
 
     /// A program that has been CALLed, and is not of the caller's source.

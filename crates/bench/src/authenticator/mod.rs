@@ -3,6 +3,7 @@
 //! region's process alone has used.
 
 pub(crate) mod bare;
+pub(crate) mod counted;
 mod process;
 mod published;
 mod series;
@@ -87,6 +88,7 @@ impl Kind {
             logged,
             secured,
             monitored: false,
+            counted: false,
             compiler,
         }
     }

@@ -54,6 +54,7 @@ impl RisingRates {
             logged,
             secured: false,
             monitored: true,
+            counted: false,
             compiler: shown.compiler,
         };
         let mut stage = Stage::start(&setting, say).await?;
@@ -70,7 +71,7 @@ impl RisingRates {
             };
             loads.push((span, region, bare));
         }
-        let files = stage.end().await?;
+        let files = stage.end().await?.records;
         let step = |(span, region, bare)| Ok(Step { region, bare, records: records(&files, span)? });
         let steps = loads.into_iter().map(step).collect::<Result<_, String>>()?;
         Ok(Self { logged, steps })

@@ -23,6 +23,7 @@ use super::bare;
 use super::process::Process;
 use crate::site::{EVERYTHING, PROFILES};
 use crate::startup::binary;
+use crate::valgrind;
 
 /// The sample.
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/authenticator");
@@ -71,6 +72,8 @@ pub(crate) struct Setting {
     pub secured: bool,
     /// With performance records.
     pub monitored: bool,
+    /// With its instructions counted, which it says at its end.
+    pub counted: bool,
     /// Who compiles its programs.
     pub compiler: CobolCompiler,
 }
@@ -112,6 +115,14 @@ struct Server {
     sent: u64,
 }
 
+/// What a region leaves when it has ended.
+pub(crate) struct Ended {
+    /// Whatever it has said.
+    pub said: Vec<String>,
+    /// Files of performance records.
+    pub records: Vec<Vec<u8>>,
+}
+
 /// What a load came to. Processor times are for each message.
 pub(crate) struct Outcome {
     /// Messages a second.
@@ -143,7 +154,12 @@ impl Stage {
             fs::write(application.join(PROFILES), EVERYTHING).map_err(|error| error.to_string())?;
         }
         tell("the region starts, and imports them");
-        let (region, address) = start_region(&application, &folder.path().join(STATE), &mut tell).await?;
+        let mut region = match setting.counted {
+            true => valgrind::command(&binary()?),
+            false => Command::new(binary()?),
+        };
+        region.arg("run").arg(&application).arg("--data").arg(folder.path().join(STATE));
+        let (region, address) = start_region(&mut region, &mut tell).await?;
         let region = Server::new(region, address, folder.path().join("region.ledger"));
         Ok(Self { region, bare, hsm, terminals, folder })
     }
@@ -196,11 +212,12 @@ impl Stage {
         })
     }
 
-    /// Ends everything in order, and gives the files of performance records that the region has left.
-    pub async fn end(self) -> Result<Vec<Vec<u8>>, String> {
-        self.region.process.end().await?;
+    /// Ends everything in order.
+    pub async fn end(self) -> Result<Ended, String> {
+        let said = self.region.process.end().await?;
         self.hsm.end().await?;
-        records(&self.folder.path().join(STATE).join(region::RECORD_FOLDER))
+        let records = records(&self.folder.path().join(STATE).join(region::RECORD_FOLDER))?;
+        Ok(Ended { said, records })
     }
 }
 
@@ -252,11 +269,10 @@ async fn start_hsm() -> Result<(Process, SocketAddr, String), String> {
 
 /// Its process and the address of its listener, once the accounts are imported and all programs are in place.
 async fn start_region(
-    application: &Path,
-    state: &Path,
+    command: &mut Command,
     tell: &mut impl FnMut(&str),
 ) -> Result<(Process, SocketAddr), String> {
-    let mut region = Process::start("the region", product("run")?.arg(application).arg("--data").arg(state))?;
+    let mut region = Process::start("the region", command)?;
     const LISTENS: &str = "listens on port ";
     let line = region.says(&[LISTENS]).await?;
     let port = line.split_once(LISTENS).and_then(|(_, rest)| rest.split_whitespace().next()?.parse().ok());

@@ -222,8 +222,12 @@ fn shifted(most: u64, by: u32) -> u64 {
 
 /// What lies at an offset of the context in eight bytes.
 fn field_of_64(at: usize) -> Option<Form> {
-    const HELPERS: [usize; 3] =
-        [offset_of!(Context, step), offset_of!(Context, test), offset_of!(Context, select)];
+    const HELPERS: [usize; 4] = [
+        offset_of!(Context, step),
+        offset_of!(Context, test),
+        offset_of!(Context, select),
+        offset_of!(Context, call),
+    ];
     let bases = [
         (offset_of!(Context, memory), Base::Memory),
         (offset_of!(Context, slots), Base::Slots),

@@ -10,7 +10,7 @@ mod forms;
 use std::mem::size_of;
 
 use cobol_ir::Program;
-use cobol_ir::run::RESERVED;
+use cobol_ir::run::{NOTED, RESERVED};
 use cranelift_codegen::dominator_tree::DominatorTree;
 use cranelift_codegen::flowgraph::ControlFlowGraph;
 use cranelift_codegen::ir::{Block, Function, Inst, InstructionData, Opcode, Value};
@@ -149,7 +149,7 @@ impl Prover<'_> {
     fn extent(&self, base: Base) -> i64 {
         (match base {
             Base::Context => size_of::<Context>(),
-            Base::Slots => 8 * self.program.slots as usize,
+            Base::Slots => 8 * (self.program.slots as usize + NOTED),
             Base::Linkage => 4 * self.program.linkage.len(),
             Base::Constants => self.program.constants.len(),
             Base::Tables => TABLES.len(),

@@ -254,7 +254,7 @@ fn what_is_only_read() {
 
 #[test]
 fn the_frame_ends() {
-    let slots = program().slots as i32;
+    let slots = program().slots as i32 + NOTED as i32;
     let store = |at: i32| {
         move |hand: &mut Hand<'_>| {
             let slots = hand.field(I64, offset_of!(Context, slots));

@@ -7,7 +7,7 @@ use crate::program::{Exhibit, Exhibited};
 impl Machine<'_> {
     /// Shows what has changed since the last time; nothing at all where nothing has, and no literal stands there.
     pub(super) fn exhibit(&mut self, exhibit: &Exhibit, host: &mut dyn Host) -> Result<(), Fault> {
-        let again = self.task_span(&exhibit.again)?;
+        let again = self.stored_span(&exhibit.again)?;
         let is_first = self.task.memory()[again.clone()].iter().all(|byte| *byte == 0);
         self.task.memory_mut()[again].fill(1);
         let (mut line, mut any) = (Vec::new(), false);
@@ -41,7 +41,7 @@ impl Machine<'_> {
         let Some((now, before)) = &item.watched else { return Ok(false) };
         let span = self.span(now)?;
         let now = self.read(&span).to_vec();
-        let before = self.task_span(before)?;
+        let before = self.stored_span(before)?;
         let kept = self.task.memory_mut().get_mut(before).ok_or(Fault::Host)?;
         let length = kept.len().min(now.len());
         let changed = kept[..length] != now[..length];

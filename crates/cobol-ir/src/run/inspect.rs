@@ -49,7 +49,7 @@ impl<'m> Machine<'m> {
     pub(super) fn keep_sign(&mut self, from: &Place, to: &Place, numeric: Numeric) -> Result<(), Fault> {
         let span = self.span(from)?;
         let digits = self.read(&span).to_vec();
-        let to = self.task_span(to)?;
+        let to = self.stored_span(to)?;
         fields::keep_sign(&digits, numeric, &mut self.task.memory_mut()[to]);
         Ok(())
     }
@@ -77,7 +77,7 @@ impl<'m> Machine<'m> {
                     ..self.words(borders)?
                 };
                 let same = words.wanted.len() == words.by.len() || matches!(to, Text::Repeated(_));
-                let range = self.task_span(place)?;
+                let range = self.stored_span(place)?;
                 if !same {
                     return Err(Fault::Range);
                 }
@@ -107,7 +107,7 @@ impl<'m> Machine<'m> {
                 let (Some(wanted), Some(by)) = (wanted, self.one_character(&phrase.by)) else {
                     return Ok(false);
                 };
-                let range = self.task_span(place)?;
+                let range = self.stored_span(place)?;
                 if range.len() > SHORT_MAX {
                     return Ok(false);
                 }
@@ -180,7 +180,7 @@ impl<'m> Machine<'m> {
                 borders: words.borders(),
             })
             .collect();
-        let range = self.task_span(place)?;
+        let range = self.stored_span(place)?;
         Ok(routine::replace(&mut self.task.memory_mut()[range], &replacements, pace)?)
     }
 

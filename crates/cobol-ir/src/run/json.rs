@@ -334,14 +334,14 @@ impl Machine<'_> {
             |text: &[u8], to: usize| text.get(to..).is_some_and(|cut| cut.iter().any(|b| *b != b' '));
         let cut = match takes {
             JsonTakes::Characters { place, right, .. } => {
-                let range = self.task_span(place)?;
+                let range = self.stored_span(place)?;
                 let text = parsing.characters(text);
                 let cut = text.len() > range.len() && (*right || is_cut(&text, range.len()));
                 fit(&text, &mut self.task.memory_mut()[range], *right);
                 cut
             }
             JsonTakes::Edited { place, picture } => {
-                let range = self.task_span(place)?;
+                let range = self.stored_span(place)?;
                 let text = parsing.characters(text);
                 let picture = &self.program.pictures[*picture as usize];
                 let cut = is_cut(&text, range.len());
@@ -357,7 +357,7 @@ impl Machine<'_> {
     }
 
     fn json_national(&mut self, text: &str, place: &Place) -> Result<bool, Failed> {
-        let range = self.task_span(place)?;
+        let range = self.stored_span(place)?;
         let units = national::national_of(text.as_bytes(), national::Encoding::Utf8);
         let cut = units.chunks(2).skip(range.len() / 2).any(|unit| unit != national::SPACE);
         national::fit(&units, &mut self.task.memory_mut()[range]);
@@ -365,7 +365,7 @@ impl Machine<'_> {
     }
 
     fn json_utf8(&mut self, text: &str, to: &Utf8Place) -> Result<bool, Failed> {
-        let range = self.task_span(&to.place)?;
+        let range = self.stored_span(&to.place)?;
         let characters = to.characters.map(|characters| characters as usize);
         let bytes = &mut self.task.memory_mut()[range];
         let kept = utf8::fit(text.as_bytes(), bytes, characters);

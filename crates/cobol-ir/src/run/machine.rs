@@ -1,6 +1,6 @@
 //! Blocks, steps and ends.
 
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 
 use cobol_data::Numeric;
 use cobol_runtime::floating::Hex;
@@ -8,6 +8,7 @@ use cobol_runtime::moments::{Moment, moment};
 use smallvec::SmallVec;
 
 use super::abend::{Abend, Fault};
+use super::changed::{self, Changed, Moves, NOTED};
 use super::numbers::Decimal;
 use super::storage::{Activation, RESERVED, Task};
 use super::texts::fit;
@@ -105,12 +106,14 @@ const ENTRY: Slot = Slot(0);
 pub struct Machine<'m> {
     pub(super) program: &'m Program,
     pub(super) task: &'m mut Task,
-    pub(super) activation: Activation,
-    slots: Vec<i64>,
-    /// As decimals and as floating point: each is used in the form it was held in.
-    pub(super) held: Vec<(Decimal, Hex)>,
-    pub(super) parsers: Parsers,
-    moved: bool,
+    pub(super) frame: Held<'m>,
+}
+
+/// The frame of a program that runs: its runner's, or its own.
+#[derive(Debug)]
+pub(super) enum Held<'m> {
+    Lent(&'m mut Frame),
+    Own(Box<Frame>),
 }
 
 /// What a program keeps while it does not run: where its segments lie, and the numbers of its frame.
@@ -119,9 +122,32 @@ pub struct Frame {
     /// Where its segments lie.
     pub activation: Activation,
     slots: Vec<i64>,
-    held: Vec<(Decimal, Hex)>,
-    parsers: Parsers,
-    moved: bool,
+    /// As decimals and as floating point: each is used in the form it was held in.
+    pub(super) held: Vec<(Decimal, Hex)>,
+    pub(super) parsers: Parsers,
+    moves: Moves,
+}
+
+impl Deref for Held<'_> {
+    type Target = Frame;
+
+    #[inline(always)]
+    fn deref(&self) -> &Frame {
+        match self {
+            Self::Lent(frame) => frame,
+            Self::Own(frame) => frame,
+        }
+    }
+}
+
+impl DerefMut for Held<'_> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Frame {
+        match self {
+            Self::Lent(frame) => frame,
+            Self::Own(frame) => frame,
+        }
+    }
 }
 
 /// Bytes of the task, or of literals.
@@ -158,55 +184,68 @@ impl Host for Silent {
 }
 
 impl Frame {
+    /// That of a program at its beginning.
+    pub fn new(program: &Program, activation: Activation) -> Self {
+        let slots = vec![0; program.slots as usize + NOTED];
+        let held = vec![(Decimal::default(), Hex::ZERO); program.held as usize];
+        Self { activation, slots, held, parsers: Parsers::default(), moves: Moves::default() }
+    }
+
+    /// The same at one of its entries, by its place in [`Program::entries`], with its arguments.
+    pub fn begin_at_entry(&mut self, program: &Program, entry: usize, arguments: &[u32]) {
+        if let Some(own) = program.entries.get(entry) {
+            self.activation.pass(&own.parameters, arguments);
+            self.slots[ENTRY.0 as usize] = entry as i64 + 1;
+        }
+    }
+
+    /// Its whole numbers.
+    #[inline]
+    pub fn slots_mut(&mut self) -> &mut [i64] {
+        &mut self.slots
+    }
+
     /// A whole number of the frame.
     pub fn slot(&self, slot: Slot) -> i64 {
         self.slots.get(slot.0 as usize).copied().unwrap_or(0)
     }
 
     /// The program begins again, with these addresses of its linkage records.
+    #[inline]
     pub fn begin(&mut self, linkage: &[u32]) {
         self.activation.linkage.clear();
         self.activation.linkage.extend_from_slice(linkage);
         self.slots.fill(0);
-        self.held.fill((Decimal::default(), Hex::ZERO));
-        self.parsers = Parsers::default();
-        self.moved = false;
+        self.moves = Moves::default();
+        // Few programs have either.
+        if !self.held.is_empty() || !self.parsers.is_empty() {
+            self.held.fill((Decimal::default(), Hex::ZERO));
+            self.parsers = Parsers::default();
+        }
     }
 
-    /// Whether the program has given a record of the linkage section another address since this was last asked.
-    pub fn take_moved(&mut self) -> bool {
-        std::mem::take(&mut self.moved)
+    /// What the program has changed of others' storage since this was last asked, besides what its operations say.
+    pub fn take_changed(&mut self) -> Changed {
+        Changed { noted: changed::take(&mut self.slots), moved: self.moves.take() }
     }
 }
 
 impl<'m> Machine<'m> {
     /// A program at its beginning.
     pub fn new(program: &'m Program, task: &'m mut Task, activation: Activation) -> Self {
-        let slots = vec![0; program.slots as usize];
-        let held = vec![(Decimal::default(), Hex::ZERO); program.held as usize];
-        Self { program, task, activation, slots, held, parsers: Parsers::default(), moved: false }
+        Self { program, task, frame: Held::Own(Box::new(Frame::new(program, activation))) }
     }
 
     /// The same at one of its entries, by its place in [`Program::entries`], with its arguments.
     pub fn at_entry(mut self, entry: usize, arguments: &[u32]) -> Self {
-        let program = self.program;
-        if let Some(own) = program.entries.get(entry) {
-            self.activation.pass(&own.parameters, arguments);
-            self.set_slot(ENTRY, entry as i64 + 1);
-        }
+        self.frame.begin_at_entry(self.program, entry, arguments);
         self
     }
 
     /// A program that goes on with its frame.
-    pub fn resumed(program: &'m Program, task: &'m mut Task, frame: Frame) -> Self {
-        let Frame { activation, slots, held, parsers, moved } = frame;
-        Self { program, task, activation, slots, held, parsers, moved }
-    }
-
-    /// Its frame, until it goes on.
-    pub fn into_frame(self) -> Frame {
-        let Self { activation, slots, held, parsers, moved, .. } = self;
-        Frame { activation, slots, held, parsers, moved }
+    #[inline]
+    pub fn resumed(program: &'m Program, task: &'m mut Task, frame: &'m mut Frame) -> Self {
+        Self { program, task, frame: Held::Lent(frame) }
     }
 
     /// The program.
@@ -214,24 +253,17 @@ impl<'m> Machine<'m> {
         self.program
     }
 
-    /// The storage of its task.
-    pub fn memory_mut(&mut self) -> &mut [u8] {
-        self.task.memory_mut()
+    /// The storage of its task, and its frame.
+    pub fn parts(&mut self) -> (&mut Task, &mut Frame) {
+        (self.task, &mut self.frame)
     }
 
-    /// The whole numbers of its frame.
-    pub fn slots_mut(&mut self) -> &mut [i64] {
-        &mut self.slots
-    }
-
-    /// Where its segments lie.
-    pub fn activation_mut(&mut self) -> &mut Activation {
-        &mut self.activation
-    }
-
-    /// The same, when it has run.
+    /// Where its segments lie, when it has run.
     pub fn into_activation(self) -> Activation {
-        self.activation
+        match self.frame {
+            Held::Lent(frame) => frame.activation.clone(),
+            Held::Own(frame) => frame.activation,
+        }
     }
 
     /// Runs it to its end.
@@ -319,8 +351,9 @@ impl<'m> Machine<'m> {
             }
             Operation::SetAddress { linkage, value } => {
                 let address = u32::try_from(self.integer(value)?).map_err(|_| Fault::Protection)?;
-                self.activation.linkage[*linkage as usize] = self.task.address_of_name(address);
-                self.moved = true;
+                let record = &mut self.frame.activation.linkage[*linkage as usize];
+                let before = std::mem::replace(record, self.task.address_of_name(address));
+                self.frame.moves.note(*linkage, before);
                 Ok(())
             }
             Operation::GoNowhere => Err(Fault::Protection),
@@ -363,11 +396,11 @@ impl<'m> Machine<'m> {
     // The frame.
 
     pub(super) fn slot(&self, slot: Slot) -> i64 {
-        self.slots[slot.0 as usize]
+        self.frame.slots[slot.0 as usize]
     }
 
     pub(super) fn set_slot(&mut self, slot: Slot, value: i64) {
-        self.slots[slot.0 as usize] = value;
+        self.frame.slots[slot.0 as usize] = value;
     }
 
     // Places.
@@ -375,7 +408,7 @@ impl<'m> Machine<'m> {
     /// The bytes of a place to be read, checked.
     pub(super) fn span(&mut self, place: &Place) -> Result<Span, Fault> {
         if self.program.has_zeros_without_address(place.segment)
-            && self.activation.base(place.segment).is_none()
+            && self.frame.activation.base(place.segment).is_none()
         {
             let (at, length) = (self.linear(&place.at)?, self.linear(&place.length)?);
             return Ok(Span::Task(checked(at, length, 0, self.task.memory().len())?));
@@ -400,13 +433,22 @@ impl<'m> Machine<'m> {
             let range = checked(at, length, 0, self.program.constants.len())?;
             return Ok(Span::Constant(range));
         }
-        let base = self.activation.base(place.segment).ok_or(Fault::Protection)?;
+        let base = self.frame.activation.base(place.segment).ok_or(Fault::Protection)?;
         let at = i64::from(base).saturating_add(at);
         Ok(Span::Task(checked(at, length, RESERVED, self.task.memory().len())?))
     }
 
+    /// The bytes of a place that is stored to, which is noted where nobody could tell otherwise.
+    pub(super) fn stored_span(&mut self, place: &Place) -> Result<Range<usize>, Fault> {
+        let range = self.task_span(place)?;
+        if place.is_noted() {
+            changed::note(&mut self.frame.slots, &range);
+        }
+        Ok(range)
+    }
+
     /// The bytes of a place in the task's storage: nothing else is stored to.
-    pub(super) fn task_span(&mut self, place: &Place) -> Result<Range<usize>, Fault> {
+    fn task_span(&mut self, place: &Place) -> Result<Range<usize>, Fault> {
         match self.own_span(place)? {
             Span::Task(range) => Ok(range),
             Span::Constant(_) => Err(Fault::Protection),
@@ -528,8 +570,8 @@ impl<'m> Machine<'m> {
     #[inline]
     fn fixed_area(&self, place: &Place) -> Option<(u32, u32)> {
         let base = match place.segment {
-            Segment::Working => self.activation.working,
-            Segment::Local => self.activation.local,
+            Segment::Working => self.frame.activation.working,
+            Segment::Local => self.frame.activation.local,
             Segment::Linkage(_) | Segment::Constant => return None,
         };
         if !place.at.terms.is_empty() || !place.length.terms.is_empty() {
@@ -552,15 +594,15 @@ impl<'m> Machine<'m> {
         if let Some(area) = self.fixed_area(place) {
             return Ok(Some(area));
         }
-        let is_nowhere =
-            matches!(place.segment, Segment::Linkage(_)) && self.activation.base(place.segment).is_none();
+        let is_nowhere = matches!(place.segment, Segment::Linkage(_))
+            && self.frame.activation.base(place.segment).is_none();
         if is_nowhere { Ok(None) } else { Ok(Some(area(&self.task_span(place)?))) }
     }
 
     /// The address of a place.
     pub(super) fn address(&mut self, place: &Place) -> Result<i64, Fault> {
         if let Segment::Linkage(_) = place.segment
-            && self.activation.base(place.segment).is_none()
+            && self.frame.activation.base(place.segment).is_none()
         {
             return Ok(0);
         }

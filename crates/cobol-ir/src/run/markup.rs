@@ -148,7 +148,7 @@ impl Writer {
 
 impl Machine<'_> {
     pub(super) fn generate(&mut self, generate: &Generate, host: &mut dyn Host) -> Result<(), Fault> {
-        let into = self.task_span(&generate.into)?;
+        let into = self.stored_span(&generate.into)?;
         let mut writer = Writer {
             language: generate.language,
             text: Vec::new(),

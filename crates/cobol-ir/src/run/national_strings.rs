@@ -95,11 +95,11 @@ impl Machine<'_> {
 
     /// How many characters a receiver takes where there are no delimiters.
     fn national_taken_by(&mut self, receiver: &UnstringReceiver) -> Result<usize, Fault> {
-        Ok(self.task_span(receiver.to.place())?.len() / 2)
+        Ok(self.stored_span(receiver.to.place())?.len() / 2)
     }
 
     fn receive_national(&mut self, to: &TextReceiver, text: &[u16]) -> Result<(), Fault> {
-        let range = self.task_span(to.place())?;
+        let range = self.stored_span(to.place())?;
         national::fit(&bytes(text), &mut self.task.memory_mut()[range]);
         Ok(())
     }
@@ -194,13 +194,13 @@ impl Machine<'_> {
     }
 
     fn place_units(&mut self, place: &Place) -> Result<Vec<u16>, Fault> {
-        let range = self.task_span(place)?;
+        let range = self.stored_span(place)?;
         Ok(units(&self.task.memory()[range]))
     }
 
     /// Units back to where they come from.
     fn put_units(&mut self, place: &Place, text: &[u16]) -> Result<(), Fault> {
-        let range = self.task_span(place)?;
+        let range = self.stored_span(place)?;
         let text = bytes(text);
         let length = text.len().min(range.len());
         self.task.memory_mut()[range][..length].copy_from_slice(&text[..length]);

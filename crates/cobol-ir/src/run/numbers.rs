@@ -49,7 +49,7 @@ impl Machine<'_> {
                 let text = fields::narrow(self.read(&span)).ok_or(Fault::Data)?;
                 Ok(unedit(&text, picture, self.marks()))
             }
-            Number::Held(held, _) => Ok(self.held[held.0 as usize].0),
+            Number::Held(held, _) => Ok(self.frame.held[held.0 as usize].0),
             Number::Power(power) => self.power(power),
             Number::Unicode(unicode) => self.unicode(unicode),
             Number::PlaceAmong { greatest, texts } => self.place_among(*greatest, texts),
@@ -98,8 +98,8 @@ impl Machine<'_> {
         error: Option<Slot>,
     ) -> Result<(), Fault> {
         match self.number_or_error(value, error)? {
-            Some(Value::Fixed(value)) => self.held[held.0 as usize].0 = value.kept(shape),
-            Some(Value::Real(value)) => self.held[held.0 as usize].1 = value,
+            Some(Value::Fixed(value)) => self.frame.held[held.0 as usize].0 = value.kept(shape),
+            Some(Value::Real(value)) => self.frame.held[held.0 as usize].1 = value,
             None => {}
         }
         Ok(())
@@ -127,7 +127,7 @@ impl Machine<'_> {
     }
 
     fn store_one(&mut self, value: Value, to: &Receiver, checked: bool) -> Result<bool, Fault> {
-        let range = self.task_span(&to.place)?;
+        let range = self.stored_span(&to.place)?;
         let marks = self.marks();
         let scale = match &to.form {
             Form::Number(numeric) => numeric.scale.into(),
@@ -216,7 +216,7 @@ impl Machine<'_> {
         let from = self.span(from)?;
         let mut bytes = self.read(&from).to_vec();
         fields::without_sign(&mut bytes);
-        let to = self.task_span(to)?;
+        let to = self.stored_span(to)?;
         self.task.memory_mut()[to].copy_from_slice(&bytes);
         Ok(())
     }

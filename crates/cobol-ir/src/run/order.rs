@@ -50,7 +50,7 @@ fn part<'r>(record: &'r [u8], key: &SortKey) -> &'r [u8] {
 impl Machine<'_> {
     /// Puts the occurrences of a table in order; those with equal keys stay in theirs.
     pub(super) fn sort_table(&mut self, table: &Place, stride: u32, order: &SortOrder) -> Result<(), Fault> {
-        let range = self.task_span(table)?;
+        let range = self.stored_span(table)?;
         let bytes = &mut self.task.memory_mut()[range];
         let before = bytes.to_vec();
         let mut occurrences: Vec<&[u8]> = before.chunks_exact(stride as usize).collect();

@@ -35,7 +35,7 @@ impl Machine<'_> {
             }
             Real::Literal(value) => Ok(*value),
             Real::Fixed(number) => real_of(self.number(number)?),
-            Real::Held(held) => Ok(self.held[held.0 as usize].1),
+            Real::Held(held) => Ok(self.frame.held[held.0 as usize].1),
             Real::Negative(inner) => Ok(self.real(inner)?.negated()),
             Real::Absolute(inner) => Ok(self.real(inner)?.absolute()),
             Real::Binary(operator, left, right) => {
@@ -78,7 +78,7 @@ impl Machine<'_> {
             Some(seed) => Some(u32::try_from(self.integer(seed)?).map_err(|_| Fault::Argument)?),
             None => None,
         };
-        let range = self.task_span(place)?;
+        let range = self.stored_span(place)?;
         let Ok(state) = <&mut [u8; 4]>::try_from(&mut self.task.memory_mut()[range]) else {
             return Err(Fault::Protection);
         };

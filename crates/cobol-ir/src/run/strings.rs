@@ -33,7 +33,7 @@ impl<'m> Machine<'m> {
         overflow: Slot,
         host: &mut dyn Host,
     ) -> Result<(), Fault> {
-        let to = self.task_span(into)?;
+        let to = self.stored_span(into)?;
         let start = self.pointer(pointer)?;
         let mut may_go_on = || !host.must_stop();
         let pace = &mut Pace::new(&mut may_go_on);
@@ -180,19 +180,19 @@ impl<'m> Machine<'m> {
     fn taken_by(&mut self, receiver: &UnstringReceiver) -> Result<usize, Fault> {
         match (&receiver.to, receiver.digits) {
             (_, Some(digits)) => Ok(digits as usize),
-            (to, None) => Ok(self.task_span(to.place())?.len()),
+            (to, None) => Ok(self.stored_span(to.place())?.len()),
         }
     }
 
     fn receive(&mut self, to: &TextReceiver, text: &[u8]) -> Result<(), Fault> {
         match to {
             TextReceiver::Characters { place, right } => {
-                let range = self.task_span(place)?;
+                let range = self.stored_span(place)?;
                 fit(text, &mut self.task.memory_mut()[range], *right);
             }
             TextReceiver::Utf8(to) => self.put_utf8(text, to)?,
             TextReceiver::Number(place, numeric) => {
-                let range = self.task_span(place)?;
+                let range = self.stored_span(place)?;
                 let bytes = &mut self.task.memory_mut()[range];
                 fields::store(digits_of(text), *numeric, false, false, bytes);
             }
@@ -214,7 +214,7 @@ impl<'m> Machine<'m> {
     }
 
     pub(super) fn set_counter(&mut self, (place, numeric): &Counter, value: i64) -> Result<(), Fault> {
-        let range = self.task_span(place)?;
+        let range = self.stored_span(place)?;
         let bytes = &mut self.task.memory_mut()[range];
         fields::store(Decimal::whole(value), *numeric, false, false, bytes);
         Ok(())

@@ -27,7 +27,7 @@ impl Machine<'_> {
         match from {
             Text::Repeated(place) => {
                 let span = self.span(place)?;
-                let to = self.task_span(to)?;
+                let to = self.stored_span(to)?;
                 let pattern = self.read(&span).to_vec();
                 let bytes = &mut self.task.memory_mut()[to];
                 match pattern[..] {
@@ -37,7 +37,7 @@ impl Machine<'_> {
             }
             Text::Place(place) => {
                 let from = self.span(place)?;
-                let to = self.task_span(to)?;
+                let to = self.stored_span(to)?;
                 match from {
                     Span::Task(from) if !right && from.len() >= to.len() => {
                         one_by_one(self.task.memory_mut(), from.start, to);
@@ -51,7 +51,7 @@ impl Machine<'_> {
             }
             Text::Digits(..) | Text::Unsigned(..) | Text::Function(_) => {
                 let text = self.text(from, 0)?.into_owned();
-                let to = self.task_span(to)?;
+                let to = self.stored_span(to)?;
                 fit(&text, &mut self.task.memory_mut()[to], right);
             }
         }
@@ -61,13 +61,13 @@ impl Machine<'_> {
     pub(super) fn move_national(&mut self, from: &Text, to: &Place) -> Result<(), Fault> {
         let length = to.fixed_length().unwrap_or(0) as usize;
         let text = self.text(from, length)?.into_owned();
-        let to = self.task_span(to)?;
+        let to = self.stored_span(to)?;
         national::fit(&text, &mut self.task.memory_mut()[to]);
         Ok(())
     }
 
     pub(super) fn edit_text(&mut self, from: &Text, to: &Place, picture: u32) -> Result<(), Fault> {
-        let to = self.task_span(to)?;
+        let to = self.stored_span(to)?;
         let text = self.text(from, to.len())?.into_owned();
         let picture = &self.program.pictures[picture as usize];
         edit::edit_text(&text, picture, &mut self.task.memory_mut()[to]);
@@ -75,7 +75,7 @@ impl Machine<'_> {
     }
 
     pub(super) fn edit_national(&mut self, from: &Text, to: &Place, picture: u32) -> Result<(), Fault> {
-        let to = self.task_span(to)?;
+        let to = self.stored_span(to)?;
         let text = self.text(from, to.len())?.into_owned();
         let picture = &self.program.pictures[picture as usize];
         edit::edit_national(&text, picture, &mut self.task.memory_mut()[to]);
@@ -119,7 +119,7 @@ impl Machine<'_> {
     }
 
     pub(super) fn replicate(&mut self, place: &Place, unit: usize) -> Result<(), Fault> {
-        let range = self.task_span(place)?;
+        let range = self.stored_span(place)?;
         let bytes = &mut self.task.memory_mut()[range];
         let mut done = unit;
         while done < bytes.len() {

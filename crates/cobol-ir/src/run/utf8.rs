@@ -35,13 +35,13 @@ impl Machine<'_> {
 
     /// Characters to an item. Where they are to be a part of it, the characters behind that part move.
     pub(super) fn move_utf8(&mut self, from: &Text, to: &Utf8Place) -> Result<(), Fault> {
-        let length = self.task_span(&to.place)?.len();
+        let length = self.stored_span(&to.place)?.len();
         let text = self.text(from, length)?.into_owned();
         self.put_utf8(&text, to)
     }
 
     pub(super) fn put_utf8(&mut self, text: &[u8], to: &Utf8Place) -> Result<(), Fault> {
-        let range = self.task_span(&to.place)?;
+        let range = self.stored_span(&to.place)?;
         let mut text = Cow::Borrowed(text);
         if let Some(part) = &to.part {
             let all = self.utf8_text(&Utf8Place::whole(to.place.clone(), to.characters))?;

@@ -19,7 +19,7 @@ impl Machine<'_> {
         let text = self.read(&span);
         if read.again {
             let text = text.to_vec();
-            let parser = self.parsers.iter_mut().find(|(own, _)| *own == read.parser);
+            let parser = self.frame.parsers.iter_mut().find(|(own, _)| *own == read.parser);
             if let Some((_, reader)) = parser {
                 let fits = reader.as_mut().is_some_and(|reader| reader.more(&text));
                 *reader = reader.take().filter(|_| fits);
@@ -27,13 +27,13 @@ impl Machine<'_> {
             return Ok(());
         }
         let reader = Reader::new(text, read.compatible);
-        self.parsers.retain(|(own, _)| *own != read.parser);
-        self.parsers.push((read.parser, reader));
+        self.frame.parsers.retain(|(own, _)| *own != read.parser);
+        self.frame.parsers.push((read.parser, reader));
         Ok(())
     }
 
     pub(super) fn xml_next(&mut self, next: &XmlNext) -> Result<(), Fault> {
-        let parser = self.parsers.iter_mut().find(|(own, _)| *own == next.parser);
+        let parser = self.frame.parsers.iter_mut().find(|(own, _)| *own == next.parser);
         let came = match parser {
             Some((_, Some(reader))) => reader.read(),
             _ => Next::Malformed,
@@ -46,7 +46,7 @@ impl Machine<'_> {
             Next::Ended => (Event::default(), 0, 0),
         };
         if outcome != 1 && outcome != 3 {
-            self.parsers.retain(|(own, _)| *own != next.parser);
+            self.frame.parsers.retain(|(own, _)| *own != next.parser);
         }
         self.set_slot(next.outcome, outcome);
         if let Some(counter) = &next.code {
@@ -56,7 +56,7 @@ impl Machine<'_> {
             return Ok(());
         }
         if let Some(place) = &next.event {
-            let to = self.task_span(place)?;
+            let to = self.stored_span(place)?;
             fit(event.kind.as_bytes(), &mut self.task.memory_mut()[to], false);
         }
         for register in &next.registers {
@@ -66,7 +66,7 @@ impl Machine<'_> {
                 XmlPart::Prefix => &event.prefix,
                 XmlPart::Nothing => &[],
             };
-            let to = self.task_span(&register.place)?;
+            let to = self.stored_span(&register.place)?;
             let length = text.len().min(to.len());
             self.task.memory_mut()[to][..length].copy_from_slice(&text[..length]);
             self.set_slot(register.length, length as i64);

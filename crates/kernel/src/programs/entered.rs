@@ -8,7 +8,7 @@ use native::Unit;
 use smallvec::SmallVec;
 
 use crate::name::Name8;
-use crate::storage::{Charge, Window};
+use crate::storage::Charge;
 
 /// A program that is entered.
 pub(crate) struct OwnEntered {
@@ -17,7 +17,7 @@ pub(crate) struct OwnEntered {
     /// Which of them.
     pub program: usize,
     /// None while it runs.
-    pub frame: Option<Frame>,
+    pub frame: Option<Box<Frame>>,
     /// Where it goes on; while another program runs that it has CALLed, the block of the CALL.
     pub at: BlockId,
     /// The statement that it is in, by its place in [`cobol_ir::Program::lines`].
@@ -30,8 +30,10 @@ pub(crate) struct OwnEntered {
     pub returning: Option<(u32, usize)>,
     /// Where the program that it has CALLed is to give back what it returns.
     pub wanted: Option<Wanted>,
-    /// Its place among the programs that its level may enter again at once, if it is one.
+    /// Its number among the programs that its level knows to CALL others, or to be CALLed, if it is one.
     pub again: Option<usize>,
+    /// Whether it was CALLed in such a way that its frame is kept for the next time.
+    pub is_called_again: bool,
     /// The first letters of its name, once it has been shown as standing in a command.
     pub shown: Option<Name8>,
     /// Its LOCAL-STORAGE, as the region counts it.
@@ -61,12 +63,5 @@ impl OwnEntered {
     /// Its code.
     pub fn code(&self) -> Option<&native::Loaded<native::Kept>> {
         self.unit.program(self.program)
-    }
-
-    /// It is left for good: what it has of the window goes back there.
-    pub fn gives_back(self, window: &mut Window) {
-        for (at, length) in self.temporary {
-            window.give(at, length);
-        }
     }
 }

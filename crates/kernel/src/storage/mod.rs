@@ -22,7 +22,7 @@ pub use dsa::{Charge, Dsa};
 pub use lent::{Lent, LentArea};
 pub use names::Names;
 pub use runtime::Runtime;
-pub(crate) use seen::Stored;
+pub(crate) use seen::{Records, Stored};
 pub(crate) use window::{Owners, Window};
 
 use crate::limits::TASK_STORAGE_BYTES_MAX;

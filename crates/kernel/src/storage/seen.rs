@@ -7,13 +7,15 @@
 //! ```
 //!
 //! What differs is looked for only where it may: a program's operations say which bytes it may store to
-//! ([`cobol_ir::Stores`]), and of commands every write is noted. An area says where it was changed ([`cobol::Changes`]); one that
-//! programs of the hosted compiler write to themselves is compared as a whole.
+//! ([`cobol_ir::Stores`]), it notes what they cannot say ([`cobol_ir::run::Changed`]), and of commands every write is noted. An area
+//! says where it was changed ([`cobol::Changes`]); one that programs of the hosted compiler write to themselves is compared as a
+//! whole. Where neither has changed anything, nobody asks for the area.
 
 use std::ops::Range;
 
-use cobol::Area;
+use cobol::{Area, ChangeCount};
 use cobol_ir::Stores;
+use cobol_ir::run::Moved;
 use smallvec::SmallVec;
 
 /// Writes of commands into one copy that are known by their places, from one exchange to the next.
@@ -22,12 +24,16 @@ const WRITES_KEPT: usize = 8;
 /// Bytes that are compared at once.
 const BLOCK: usize = 256;
 
+/// Ranges that have changed since a copy was exchanged, mostly: more of them ask for memory.
+const RANGES_USUAL: usize = 8;
+
 /// A copy of an area.
 #[derive(Clone, Debug)]
 pub(super) struct Copy {
     /// The area's bytes as they were when both were the same.
     seen: Vec<u8>,
-    /// How many changes of the area are in it.
+    /// How many changes the area has by now, and how many of them are in it.
+    changes: ChangeCount,
     count: u64,
     /// Where commands have written.
     written: SmallVec<[Range<usize>; WRITES_KEPT]>,
@@ -38,45 +44,102 @@ pub(super) struct Copy {
 pub enum Stored<'p> {
     /// Nowhere: no program has run.
     Nowhere,
-    /// Where its operations say, with its records of the linkage section at these addresses.
-    At(&'p Stores, &'p [u32]),
+    /// Where it has noted, and where its operations say, with its records of the linkage section at these addresses.
+    At(&'p Stores, Records<'p>, &'p Range<u32>),
     /// Anywhere: it has given its records other addresses.
     Anywhere,
 }
 
+/// Where the records of a linkage section lie.
+#[derive(Clone, Copy)]
+pub struct Records<'p> {
+    pub now: &'p [u32],
+    /// Those that lay elsewhere before.
+    pub before: &'p Moved,
+}
+
+/// A part of the window, or several: from an address up to another.
+pub type Span = Range<u32>;
+
+/// What lies in both, from the beginning of the first.
+fn common(span: &Span, from: i64, to: i64) -> Option<Range<usize>> {
+    let (start, end) = (i64::from(span.start), i64::from(span.end));
+    if to <= start || from >= end || from >= to {
+        return None;
+    }
+    Some((from.max(start) - start) as usize..(to.min(end) - start) as usize)
+}
+
+/// Does something with each range of a record at an address that lies in a span; whether all of them had it go on.
+#[inline]
+fn of_record(
+    ranges: &[Range<u32>],
+    base: u32,
+    span: &Span,
+    each: &mut impl FnMut(Range<usize>) -> bool,
+) -> bool {
+    let ([first, ..], [.., last]) = (ranges, ranges) else { return true };
+    let base = i64::from(base);
+    // Most records lie elsewhere.
+    if base == 0 || common(span, base + i64::from(first.start), base + i64::from(last.end)).is_none() {
+        return true;
+    }
+    for range in ranges {
+        if let Some(range) = common(span, base + i64::from(range.start), base + i64::from(range.end))
+            && !each(range)
+        {
+            return false;
+        }
+    }
+    true
+}
+
 impl Stored<'_> {
-    /// Does something with each range of a part of the window, from the part's beginning.
-    fn within(self, part: u32, length: usize, mut each: impl FnMut(Range<usize>)) {
-        match self {
-            Self::Nowhere => {}
-            Self::Anywhere => each(0..length),
-            Self::At(stores, linkage) => {
-                for (record, base) in stores.records().iter().zip(linkage) {
-                    if *base == 0 {
-                        continue;
-                    }
-                    // From the part's beginning, which may lie on either side of the record's.
-                    let base = i64::from(*base) - i64::from(part);
-                    let place = |at: u32| (base + i64::from(at)).clamp(0, length as i64) as usize;
-                    for range in record {
-                        each(place(range.start)..place(range.end));
-                    }
-                }
+    /// Does something with each range that lies in a span, from its beginning; whether all of them had it go on.
+    fn within(self, span: &Span, mut each: impl FnMut(Range<usize>) -> bool) -> bool {
+        let (stores, records, noted) = match self {
+            Self::Nowhere => return true,
+            Self::Anywhere => return each(0..span.len()),
+            Self::At(stores, records, noted) => (stores.records(), records, noted),
+        };
+        if let Some(range) = common(span, noted.start.into(), noted.end.into())
+            && !each(range)
+        {
+            return false;
+        }
+        for (ranges, base) in stores.iter().zip(records.now) {
+            if !of_record(ranges, *base, span, &mut each) {
+                return false;
             }
         }
+        records.before.iter().all(|(record, base)| {
+            let ranges = stores.get(*record as usize).map_or(&[][..], Vec::as_slice);
+            of_record(ranges, *base, span, &mut each)
+        })
+    }
+
+    /// Whether anything lies in a span.
+    pub fn touches(self, span: &Span) -> bool {
+        !self.within(span, |_| false)
     }
 }
 
 impl Copy {
-    /// One of an area that holds these bytes, which the window has by now.
-    pub fn of(area: &mut Area) -> Self {
-        let count = area.keep_changes().count();
-        Self { seen: area.to_vec(), count, written: SmallVec::new() }
+    /// One of an area, which the window has from now on in these bytes.
+    pub fn of(area: &mut Area, bytes: &mut [u8]) -> Self {
+        area.read(0, bytes);
+        let changes = area.keep_changes().count().clone();
+        let count = changes.get();
+        Self { seen: bytes.to_vec(), changes, count, written: SmallVec::new() }
     }
 
-    /// What was seen.
-    pub fn bytes(&self) -> &[u8] {
-        &self.seen
+    /// Whether an exchange would change nothing, for anybody: nobody has changed the area, and what is stored to does not differ.
+    pub fn is_same(&self, part: u32, bytes: &[u8], stored: Stored<'_>, direct: bool) -> bool {
+        !direct
+            && self.written.is_empty()
+            && self.changes.get() == self.count
+            && stored
+                .within(&(part..part + bytes.len() as u32), |range| bytes[range.clone()] == self.seen[range])
     }
 
     /// A command writes into it.
@@ -102,8 +165,9 @@ impl Copy {
             gives_out(&bytes[range.clone()], &self.seen[range.clone()], range.start, area);
         }
         let seen = &self.seen;
-        stored.within(part, bytes.len(), |range| {
+        stored.within(&(part..part + bytes.len() as u32), |range| {
             gives_out(&bytes[range.clone()], &seen[range.clone()], range.start, area);
+            true
         });
         self.takes_in(bytes, area, direct);
     }
@@ -111,17 +175,25 @@ impl Copy {
     /// What has changed of the area comes in, what was just given out included.
     fn takes_in(&mut self, bytes: &mut [u8], area: &mut Area, direct: bool) {
         let changes = area.keep_changes();
-        let count = changes.count();
-        if !direct && count == self.count {
+        let is_same = changes.count().is_of_same(&self.changes);
+        let count = changes.count().get();
+        if is_same && !direct && count == self.count {
             return;
         }
-        let known: Option<SmallVec<[Range<usize>; cobol::CHANGES_KEPT]>> =
-            changes.since(self.count).filter(|_| !direct).map(Iterator::collect);
-        for range in known.unwrap_or_else(|| SmallVec::from_elem(0..bytes.len(), 1)) {
-            area.read(range.start, &mut bytes[range.clone()]);
-            self.seen[range.clone()].copy_from_slice(&bytes[range]);
+        if is_same && !direct {
+            let mut known: SmallVec<[Range<usize>; RANGES_USUAL]> = SmallVec::new();
+            changes.since(self.count, |range| known.push(range));
+            known.into_iter().for_each(|range| self.take_in(bytes, area, range));
+        } else {
+            self.changes = changes.count().clone();
+            self.take_in(bytes, area, 0..bytes.len());
         }
         self.count = count;
+    }
+
+    fn take_in(&mut self, bytes: &mut [u8], area: &Area, range: Range<usize>) {
+        area.read(range.start, &mut bytes[range.clone()]);
+        self.seen[range.clone()].copy_from_slice(&bytes[range]);
     }
 }
 

@@ -10,7 +10,7 @@ use cobol::Area;
 use cobol_ir::run::Fault;
 use parking_lot::Mutex;
 
-use super::seen::{Copy as SeenCopy, Stored};
+use super::seen::{Copy as SeenCopy, Span, Stored};
 use super::{Lent, Names, StorageAddress, TaskStorage};
 use crate::limits::WINDOW_BYTES_MAX;
 
@@ -114,6 +114,10 @@ pub struct Window {
     /// Parts that were given back, in the order of their addresses, none beside another.
     free: Vec<(u32, usize)>,
     shared: Vec<Shared>,
+    /// All copies of what others see lie in there.
+    seen: Span,
+    /// Whether a COMMAREA has been storage that others see.
+    tells_nobody: bool,
     /// Bytes behind its last part: what a program addresses with a constant lies in front of the window's end, whatever its linkage
     /// says. What is visible is cleared when the window is given back, so more would cost every task.
     reach: usize,
@@ -127,6 +131,8 @@ impl Default for Window {
             storage: cobol_ir::run::Task::lent(native::windows(), cobol_ir::run::RESERVED + PAGE),
             free: Vec::new(),
             shared: Vec::new(),
+            seen: 0..0,
+            tells_nobody: false,
             reach: 0,
             strays: false,
         }
@@ -134,7 +140,7 @@ impl Default for Window {
 }
 
 impl Window {
-    /// A part of so many bytes, which are zeros.
+    /// A part of so many bytes, which are zeros: one that was given back is cleared here, for most are cleared with all the window.
     ///
     /// # Errors
     /// The window has become too large.
@@ -147,6 +153,7 @@ impl Window {
             } else {
                 self.free[place] = (at + length as u32, free - length);
             }
+            self.storage.bytes_mut(at, length).fill(0);
             return Ok(at);
         }
         if self.storage.extent().saturating_add(length) > WINDOW_BYTES_MAX {
@@ -191,11 +198,10 @@ impl Window {
         Ok(at)
     }
 
-    /// Gives a part back, and clears it. Free parts side by side become one, so that a task that gets and frees areas of
+    /// Gives a part back. Free parts side by side become one, so that a task that gets and frees areas of
     /// growing length does not fill its window.
     pub fn give(&mut self, at: u32, length: usize) {
         let length = length.max(1).next_multiple_of(ALIGNMENT);
-        self.storage.bytes_mut(at, length).fill(0);
         let place = self.free.partition_point(|(free, _)| *free < at);
         self.free.insert(place, (at, length));
         self.join(place);
@@ -249,6 +255,7 @@ impl Window {
     /// A part stands for an area from now on.
     pub fn share(&mut self, at: u32, length: usize, area: StorageAddress) {
         self.shared.push(Shared { at, length, area, kind: Kind::Lent });
+        self.notice_direct();
     }
 
     /// It does not any more.
@@ -289,18 +296,34 @@ impl Window {
             return Ok(Some(shared.at));
         }
         if let Some(area) = owners.storage.area(address) {
-            let at = self.hold(&area.to_vec())?;
+            let at = self.allocate(area.len())?;
+            area.read(0, self.storage.bytes_mut(at, area.len()));
             self.shared.push(Shared { at, length: area.len(), area: address, kind: Kind::Got });
             return Ok(Some(at));
         }
         let Some(whose) = owners.whose(address) else { return Ok(None) };
-        let Some(copy) = owners.with(whose, address, SeenCopy::of) else { return Ok(None) };
-        let (at, length) = (self.hold(copy.bytes())?, copy.bytes().len());
+        let Some(length) = owners.with(whose, address, |area| area.len()) else { return Ok(None) };
+        let at = self.allocate(length)?;
+        let bytes = self.storage.bytes_mut(at, length);
+        let copy = owners.with(whose, address, |area| {
+            // It may have become another one meanwhile.
+            (area.len() == length).then(|| SeenCopy::of(area, bytes))
+        });
+        let Some(copy) = copy.flatten() else {
+            self.give(at, length);
+            return Ok(None);
+        };
         if matches!(whose, Whose::Region | Whose::Everybody) {
             let name = owners.name_of(address, length).ok_or(Fault::Protection)?;
             self.storage.name(at, length as u32, name);
         }
         self.shared.push(Shared { at, length, area: address, kind: Kind::Seen(whose, copy) });
+        let end = at + length as u32;
+        self.seen = match self.seen.is_empty() {
+            true => at..end,
+            false => self.seen.start.min(at)..self.seen.end.max(end),
+        };
+        self.notice_direct();
         Ok(Some(at))
     }
 
@@ -324,10 +347,13 @@ impl Window {
     /// What the programs of the task have changed of storage that others see goes there, and what others have changed comes
     /// from there: whenever a program begins to run, and whenever it rests. An area that is gone is shared no more.
     pub fn exchange(&mut self, owners: &mut Owners<'_>, stored: Stored<'_>) {
-        if !self.shared.iter().any(|shared| matches!(shared.kind, Kind::Seen(..))) {
+        if self.tells_nobody {
+            owners.direct.store(true, Ordering::Relaxed);
+        }
+        let direct = owners.direct.load(Ordering::Relaxed);
+        if self.is_same(stored, direct) {
             return;
         }
-        let direct = self.is_direct(owners);
         let (storage, mut gone) = (&mut self.storage, Vec::new());
         self.shared.retain_mut(|shared| {
             let Kind::Seen(whose, copy) = &mut shared.kind else { return true };
@@ -353,14 +379,33 @@ impl Window {
         }
     }
 
-    /// Whether areas that others see change without telling. From now on they do, if a COMMAREA is one of them.
-    fn is_direct(&self, owners: &Owners<'_>) -> bool {
+    /// Whether a part of it stands for storage that others see.
+    #[inline]
+    pub fn sees_others(&self) -> bool {
+        !self.seen.is_empty()
+    }
+
+    /// Whether an exchange would change nothing.
+    #[inline]
+    fn is_same(&self, stored: Stored<'_>, direct: bool) -> bool {
+        if !self.sees_others() {
+            return true;
+        }
+        let stored = if stored.touches(&self.seen) { stored } else { Stored::Nowhere };
+        self.shared.iter().all(|shared| match &shared.kind {
+            Kind::Seen(_, copy) => {
+                let bytes = self.storage.bytes(shared.at, shared.length);
+                copy.is_same(shared.at, bytes, stored, direct)
+            }
+            Kind::Lent | Kind::Got => true,
+        })
+    }
+
+    /// A part has come: if a COMMAREA is storage that others see, what a program does there goes to that without telling.
+    fn notice_direct(&mut self) {
         let lent = |shared: &&Shared| matches!(shared.kind, Kind::Lent);
         let is_seen = |area: StorageAddress| self.shared.iter().any(|own| own.area == area && !lent(&own));
-        if self.shared.iter().filter(lent).any(|shared| is_seen(shared.area)) {
-            owners.direct.store(true, Ordering::Relaxed);
-        }
-        owners.direct.load(Ordering::Relaxed)
+        self.tells_nobody |= self.shared.iter().filter(lent).any(|shared| is_seen(shared.area));
     }
 
     /// An area of the task has gone: so does its part.

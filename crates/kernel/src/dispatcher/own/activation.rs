@@ -4,11 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use cobol_ir::program::{BlockId, COMMAREA};
-use cobol_ir::run::{Activation, Fault, Lends, Machine, Passed};
-use native::Unit;
+use cobol_ir::run::{Activation, Fault, Frame, Lends, Passed};
+use native::{Calls, Unit};
 use smallvec::SmallVec;
 
-use super::again::Again;
 use crate::limits::CALL_DEPTH_MAX;
 pub(super) use crate::programs::{OwnEntered as Active, Wanted};
 use crate::storage::{Charge, Dsa, Window};
@@ -84,7 +83,7 @@ pub(super) struct Programs {
     external: HashMap<String, External>,
     owned: Vec<(u32, usize)>,
     labels: Vec<Label>,
-    pub(super) again: Again,
+    pub(super) again: Calls,
     /// Where the interface block and the COMMAREA lie.
     pub interface: [u32; 2],
 }
@@ -106,7 +105,7 @@ impl Programs {
             external: HashMap::new(),
             owned: Vec::new(),
             labels: Vec::new(),
-            again: Again::default(),
+            again: Calls::default(),
             interface: [0; 2],
         }
     }
@@ -153,8 +152,10 @@ impl Programs {
         if gone.is_empty() {
             return;
         }
-        self.again.forget().for_each(|left| left.gives_back(window));
-        self.stack.iter_mut().for_each(|active| active.again = None);
+        self.again.forget();
+        for active in &mut self.stack {
+            (active.again, active.is_called_again) = (None, false);
+        }
         for (at, length) in self.owned.extract_if(.., |(at, _)| gone.contains(at)) {
             window.give(at, length);
         }
@@ -221,9 +222,7 @@ impl Programs {
         if program.initial && !again {
             self.begin_contained_again(window, unit, *place);
         }
-        if let Some(left) = self.again.take(unit, *place) {
-            left.gives_back(window);
-        }
+        self.again.take(unit, *place);
         let mut temporary = SmallVec::new();
         let known = self.kept.iter().find(|kept| Arc::ptr_eq(&kept.unit, unit) && kept.program == *place);
         let working = match known {
@@ -236,7 +235,7 @@ impl Programs {
             None => {
                 window.serves(code);
                 if !program.entries.is_empty() {
-                    self.again.forget_sites();
+                    self.again.forget_places();
                 }
                 let at = self.hold(window, &program.working)?;
                 let storage = self.dsa.charge(program.working.len());
@@ -287,14 +286,14 @@ impl Programs {
         if entry.is_some() {
             self.show_interface(program, &mut activation);
         }
-        let mut machine = Machine::new(program, &mut window.storage, activation);
+        let mut frame = Box::new(Frame::new(program, activation));
         if let Some(entry) = entry {
-            machine = machine.at_entry(*entry, &addresses);
+            frame.begin_at_entry(program, *entry, &addresses);
         }
         self.stack.push(Active {
             unit: Arc::clone(unit),
             program: *place,
-            frame: Some(machine.into_frame()),
+            frame: Some(frame),
             at: BlockId(0),
             line: 0,
             stand: None,
@@ -302,6 +301,7 @@ impl Programs {
             returning,
             wanted: None,
             again: None,
+            is_called_again: false,
             shown: None,
             _storage: (!program.local.is_empty()).then(|| self.dsa.charge(program.local.len())),
         });
@@ -385,7 +385,7 @@ impl Programs {
     /// The level is over: its storage is given back.
     pub fn end(mut self, window: &mut Window) {
         self.leave_down_to(window, 0);
-        self.again.forget().for_each(|left| left.gives_back(window));
+        self.again.forget();
         for at in self.interface {
             window.unshare(at);
         }

@@ -77,7 +77,7 @@ pub(super) async fn call(
         Ok(()) => match level.programs.enter(window, &target, arguments) {
             Ok(()) => {
                 if target.entry.is_none() {
-                    level.programs.is_called_again();
+                    level.programs.is_called_again(window);
                 }
                 return (task, Ok(Stepped::On(0)));
             }

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use cobol_ir::program::{BlockId, End, Service};
-use cobol_ir::run::{Abend as Ended, Answer, Fault, Frame, Machine, Passed};
+use cobol_ir::run::{Abend as Ended, Answer, Fault, Frame, Host, Machine, Passed};
 use native::{Kept, Loaded, Reached, Unit};
 use spec::call::Descriptor;
 
@@ -56,10 +56,15 @@ impl Level {
     /// Runs the code of the program to its next rest, and that of programs that it CALLs again. Commands that need not wait are
     /// answered meanwhile.
     pub(super) fn run_code(&mut self, task: &mut Task, pace: &Pace) -> Result<Rests, Ended> {
+        let mut begun = None;
         loop {
-            let rests = self.run_program(task, pace)?;
+            let rests = self.run_program(task, pace, begun.take())?;
+            if let Some(reached) = self.programs.unfold() {
+                begun = Some(reached?);
+                continue;
+            }
             let window = task.window.as_mut().ok_or_else(failed_of_host)?;
-            if !self.programs.goes_on(window, &rests)? {
+            if !self.programs.goes_on(window, &rests) {
                 return Ok(rests);
             }
             let active = self.programs.stack.last().ok_or_else(failed_of_host)?;
@@ -72,8 +77,13 @@ impl Level {
         }
     }
 
-    /// Runs the code of one program.
-    fn run_program(&mut self, task: &mut Task, pace: &Pace) -> Result<Rests, Ended> {
+    /// Runs the code of one program. `begun`: how far it has come already, CALLed from within code.
+    fn run_program(
+        &mut self,
+        task: &mut Task,
+        pace: &Pace,
+        mut begun: Option<Reached>,
+    ) -> Result<Rests, Ended> {
         let name = self.shown_as();
         let active = self.programs.stack.last_mut().ok_or_else(failed_of_host)?;
         let (unit, place) = (&Arc::clone(&active.unit), active.program);
@@ -82,8 +92,7 @@ impl Level {
         let running = Running { unit, place, code, name };
         let mut at = active.at;
         let rests = loop {
-            let reached;
-            (frame, reached) = self.run_to_call(task, pace, code, frame, at);
+            let reached = self.run_to_call(task, pace, code, &mut frame, (at, begun.take()));
             let (block, descriptor) = match reached {
                 Ok((Reached::Left(how), _)) => break Ok(Rests::Left(how)),
                 Err(ended) => break Err(ended),
@@ -117,26 +126,32 @@ impl Level {
         task: &mut Task,
         pace: &Pace,
         code: &'u Loaded<Kept>,
-        frame: Frame,
-        at: BlockId,
-    ) -> (Frame, Result<(Reached, Option<Descriptor<'u>>), Ended>) {
+        frame: &mut Frame,
+        (at, begun): (BlockId, Option<Reached>),
+    ) -> Result<(Reached, Option<Descriptor<'u>>), Ended> {
         let program = code.program();
-        let Some(mut window) = task.window.take() else { return (frame, Err(failed_of_host())) };
+        let Some(mut window) = task.window.take() else { return Err(failed_of_host()) };
         window.exchange(&mut task.owners(), Stored::Nowhere);
-        let mut machine = Machine::resumed(program, &mut window.storage, frame);
-        let mut reached = code.resume(&mut machine, at, &mut Shown { task: &*task }, pace.flag());
+        let host: (&mut dyn Host, _) = (&mut Shown { task: &*task }, pace.flag());
+        // What programs see of others' storage is exchanged at each CALL.
+        let within = if window.sees_others() { None } else { self.programs.within() };
+        let mut reached = match begun {
+            Some(reached) => Ok(reached),
+            None => code.resume_within(&mut window.storage, frame, at, host, within),
+        };
         let mut asked = None;
         if let Ok(Reached::Host(block)) = reached
             && let Some((site, descriptor)) = command_at(task, program, block)
         {
             asked = Some(descriptor);
-            if let Err(fault) = machine.pass_all(site, &mut self.arguments) {
+            if let Err(fault) =
+                Machine::resumed(program, &mut window.storage, frame).pass_all(site, &mut self.arguments)
+            {
                 reached = Err(code.abend_at(fault, block));
             }
         }
-        let mut frame = machine.into_frame();
-        rest(task, code, &mut frame, window);
-        (frame, reached.map(|reached| (reached, asked)))
+        rest(task, code, frame, window);
+        reached.map(|reached| (reached, asked))
     }
 
     /// Answers a command.

@@ -36,7 +36,7 @@ use crate::name::Name8;
 use crate::programs::{self, OwnLevel, Program};
 use crate::raise::{Abend, AbendCode, Outcome};
 use crate::services::RUNTIME_ABEND;
-use crate::storage::{Stored, Window};
+use crate::storage::{Records, Stored, Window};
 use crate::task::{AbendExit, Commarea, Eib, Task, WaitKind, check_level};
 use crate::words::escaped;
 use activation::{Active, Programs, Target, Wanted};
@@ -320,11 +320,10 @@ impl Level {
         let unit = Arc::clone(&active.unit);
         let code = unit.program(active.program).ok_or_else(failed_of_host)?;
         let (window, frame) = (task.window.take(), active.frame.take());
-        let (Some(mut window), Some(frame)) = (window, frame) else { return Err(failed_of_host()) };
+        let (Some(mut window), Some(mut frame)) = (window, frame) else { return Err(failed_of_host()) };
         window.exchange(&mut task.owners(), Stored::Nowhere);
-        let mut machine = Machine::resumed(code.program(), &mut window.storage, frame);
+        let mut machine = Machine::resumed(code.program(), &mut window.storage, &mut frame);
         let rests = walk::walk(&mut machine, active, &mut Shown { task: &*task }, pace.flag());
-        let mut frame = machine.into_frame();
         rest(task, code, &mut frame, window);
         active.frame = Some(frame);
         active.stand = None;
@@ -359,10 +358,11 @@ impl Level {
 
 /// A program rests: what it has changed of storage that others see goes there.
 fn rest(task: &mut Task, code: &Loaded<Kept>, frame: &mut Frame, mut window: Box<Window>) {
-    let moved = frame.take_moved();
-    let stored = match moved {
-        true => Stored::Anywhere,
-        false => Stored::At(code.stores(), &frame.activation.linkage),
+    let changed = frame.take_changed();
+    let now = &frame.activation.linkage;
+    let stored = match &changed.moved {
+        Some(before) => Stored::At(code.stores(), Records { now, before }, &changed.noted),
+        None => Stored::Anywhere,
     };
     window.exchange(&mut task.owners(), stored);
     task.window = Some(window);
@@ -617,12 +617,9 @@ fn arguments(task: &mut Task, level: &mut Level, site: u32) -> Result<Vec<Passed
     let active = level.programs.stack.last_mut().ok_or(Fault::Host)?;
     let code = active.unit.program(active.program).ok_or(Fault::Host)?;
     let window = task.window.as_mut().ok_or(Fault::Host)?;
-    let frame = active.frame.take().ok_or(Fault::Host)?;
+    let frame = active.frame.as_mut().ok_or(Fault::Host)?;
     let mut arguments = std::mem::take(&mut level.arguments);
-    let mut machine = Machine::resumed(code.program(), &mut window.storage, frame);
-    let passed = machine.pass_all(site, &mut arguments);
-    active.frame = Some(machine.into_frame());
-    passed?;
+    Machine::resumed(code.program(), &mut window.storage, frame).pass_all(site, &mut arguments)?;
     for argument in &mut arguments {
         if let Passed::Label(label) = argument {
             *label = level.programs.name_label(*label);
@@ -637,11 +634,9 @@ fn take(task: &mut Task, level: &mut Level, block: BlockId) -> Result<Taken, Fau
     let code = active.unit.program(active.program).ok_or(Fault::Host)?;
     let window = task.window.as_mut().ok_or(Fault::Host)?;
     let site = code.site(block).ok_or(Fault::Host)?;
-    let frame = active.frame.take().ok_or(Fault::Host)?;
-    let mut machine = Machine::resumed(code.program(), &mut window.storage, frame);
+    let frame = active.frame.as_mut().ok_or(Fault::Host)?;
     let mut taken = Taken::default();
-    let answer = machine.host_call(site, &mut taken);
-    active.frame = Some(machine.into_frame());
+    let answer = Machine::resumed(code.program(), &mut window.storage, frame).host_call(site, &mut taken);
     // ACCEPT and files answer there at once.
     if let Some((at, length)) = taken.returning {
         window.is_written(at, length as usize);

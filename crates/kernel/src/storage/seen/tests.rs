@@ -43,6 +43,9 @@ struct Ours {
 impl Ours {
     fn exchange(&mut self, window: usize, stored: Stored<'_>) {
         let (bytes, copy) = &mut self.windows[window];
+        if copy.is_same(PART, bytes, stored, self.direct) {
+            return;
+        }
         copy.exchange(PART, bytes, &mut self.area, stored, self.direct);
     }
 }
@@ -72,7 +75,12 @@ fn run(seed: u64, direct: bool) {
     let mut rng = Rng::with_seed(seed);
     let first: Vec<u8> = (0..LENGTH).map(|_| rng.u8(..3)).collect();
     let mut area = Area::with(&first);
-    let windows = (0..WINDOWS).map(|_| (first.clone(), Copy::of(&mut area))).collect();
+    let window = |area: &mut Area| {
+        let mut bytes = vec![0; LENGTH];
+        let copy = Copy::of(area, &mut bytes);
+        (bytes, copy)
+    };
+    let windows = (0..WINDOWS).map(|_| window(&mut area)).collect();
     let mut ours = Ours { area, windows, direct };
     let mut model = Model { area: first.clone(), windows: vec![(first.clone(), first); WINDOWS] };
     for step in 0..STEPS {
@@ -103,12 +111,18 @@ fn run(seed: u64, direct: bool) {
                 model.exchange(window);
                 assert_eq!(ours.windows[window].0, model.windows[window].0, "{seed}: {step}, resumed");
                 let (stores, linkage) = (stores(&mut rng), linkage(&mut rng));
+                let before = (0..rng.u32(..3)).zip(self::linkage(&mut rng)).collect();
+                let noted = PART - 20 + rng.u32(..50);
+                let noted = noted..noted + rng.u32(..LENGTH as u32);
                 let stored = match rng.u8(..8) {
                     0 => Stored::Anywhere,
-                    _ => Stored::At(&stores, &linkage),
+                    _ => Stored::At(&stores, Records { now: &linkage, before: &before }, &noted),
                 };
                 let mut may = Vec::new();
-                stored.within(PART, LENGTH, |range| may.extend(range));
+                stored.within(&(PART..PART + LENGTH as u32), |range| {
+                    may.extend(range);
+                    true
+                });
                 for _ in 0..rng.usize(..12) {
                     let Some(at) = rng.choice(&may) else { continue };
                     let byte = rng.u8(..3);
@@ -133,24 +147,44 @@ fn what_is_exchanged_is_what_differs() {
 #[test]
 fn what_nobody_has_changed_is_not_looked_at() {
     let mut area = Area::with(b"ABCDEFGH");
-    let mut copy = Copy::of(&mut area);
-    let count = area.keep_changes().count();
+    let mut bytes = [0; 8];
+    let mut copy = Copy::of(&mut area, &mut bytes);
+    assert_eq!(&bytes, b"ABCDEFGH");
+    let changes = area.keep_changes().count().clone();
     // A byte that no operation of the program stores to: it would be found, were all of it compared.
-    let mut bytes = *b"aBCDEFGH";
-    let stores = Stores::new(vec![vec![2..4]]);
-    copy.exchange(PART, &mut bytes, &mut area, Stored::At(&stores, &[PART]), false);
-    assert_eq!((bytes, area.keep_changes().count()), (*b"aBCDEFGH", count));
+    bytes[0] = b'a';
+    let (stores, before) = (Stores::new(vec![vec![2..4]]), Moved::new());
+    let stored = Stored::At(&stores, Records { now: &[PART], before: &before }, &(0..0));
+    assert!(copy.is_same(PART, &bytes, stored, false));
+    copy.exchange(PART, &mut bytes, &mut area, stored, false);
+    assert_eq!((bytes, changes.get()), (*b"aBCDEFGH", 0));
     bytes[3] = b'd';
-    copy.exchange(PART, &mut bytes, &mut area, Stored::At(&stores, &[PART]), false);
-    assert_eq!((area.to_vec(), area.keep_changes().count()), (b"ABCdEFGH".to_vec(), count + 1));
+    assert!(!copy.is_same(PART, &bytes, stored, false));
+    copy.exchange(PART, &mut bytes, &mut area, stored, false);
+    assert_eq!((area.to_vec(), changes.get()), (b"ABCdEFGH".to_vec(), 1));
 }
 
 #[test]
 fn only_what_a_program_has_changed_goes_to_storage_that_others_see() {
     let mut area = Area::with(b"ABCDEF");
-    let mut copy = Copy::of(&mut area);
-    let mut bytes = *b"AbCdEF";
+    let mut bytes = [0; 6];
+    let mut copy = Copy::of(&mut area, &mut bytes);
+    bytes = *b"AbCdEF";
     area.write(4, b"ef");
     copy.exchange(PART, &mut bytes, &mut area, Stored::Anywhere, false);
-    assert_eq!((area.to_vec(), &bytes, copy.bytes()), (b"AbCdef".to_vec(), b"AbCdef", &b"AbCdef"[..]));
+    assert_eq!((area.to_vec(), &bytes, &copy.seen[..]), (b"AbCdef".to_vec(), b"AbCdef", &b"AbCdef"[..]));
+}
+
+#[test]
+fn an_area_that_is_gone_is_no_longer_the_same() {
+    let mut area = Area::with(b"ABCDEF");
+    let mut bytes = [0; 6];
+    let mut copy = Copy::of(&mut area, &mut bytes);
+    drop(area);
+    assert!(!copy.is_same(PART, &bytes, Stored::Nowhere, false));
+    // Another one at its place is taken in as a whole.
+    let mut area = Area::with(b"abcdef");
+    copy.exchange(PART, &mut bytes, &mut area, Stored::Nowhere, false);
+    assert_eq!(&bytes, b"abcdef");
+    assert!(copy.is_same(PART, &bytes, Stored::Nowhere, false));
 }

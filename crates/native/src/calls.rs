@@ -1,0 +1,362 @@
+//! CALL within code: a program that was CALLed before is called where its caller's code stands, and comes back into it.
+//!
+//! States of a place that CALLs: *unknown* → *known*, when somebody has entered the program and says so ([`Calls::learn`]) →
+//! *unknown* again ([`Calls::forget`]). From an unknown place, and wherever something is not as it was, code is left as at any other
+//! call of the host. A program that rests leaves all that stand below it, too: what each of them came to is kept
+//! ([`Calls::take_unfinished`]), and nothing stays on the machine's stack.
+
+use std::sync::Arc;
+
+use cobol_codegen::{Reached, Status};
+use cobol_ir::program::{Argument, Bounds, Place, Segment, Service};
+use cobol_ir::run::{Abend, Activation, Fault, Frame, Machine, RESERVED, Task};
+use cobol_ir::{Program, program::Leave};
+
+use crate::{Kept, Loaded, Runner, Unit};
+
+/// Bytes of the machine's stack that programs called within code may take.
+const STACK_MAX: usize = 64 << 10;
+/// Bytes of RETURN-CODE.
+const RETURN_CODE: usize = size_of::<i16>();
+
+/// What programs of a level know of one another.
+#[derive(Default)]
+pub struct Calls {
+    programs: Vec<Ready>,
+    /// The places of each of them, by their number among its calls of the host.
+    places: Vec<Vec<Option<Known>>>,
+    /// Programs that were left before their end, the innermost first.
+    unfinished: Vec<Unfinished>,
+}
+
+/// A program that calls others, or may be called.
+struct Ready {
+    unit: Arc<Unit>,
+    program: usize,
+    /// What its records of the linkage section hold before it has arguments; none if it is not to be called.
+    linkage: Option<Vec<u32>>,
+    interface: Interface,
+    /// Its frame, as it was left; none while it runs.
+    frame: Option<Box<Frame>>,
+}
+
+/// The parameters in front that a program is given whether its caller names them or not.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Interface {
+    /// How many there are.
+    pub count: usize,
+    /// Their addresses: a caller that passes the first names them itself.
+    pub at: [u32; 2],
+}
+
+/// A place whose program is known.
+struct Known {
+    program: usize,
+    /// The item that holds the name, and what it held.
+    name: Option<(Given, Box<[u8]>)>,
+    /// Its arguments, if all lie at places that are known before the program runs.
+    arguments: Option<Box<[Given]>>,
+}
+
+/// An item at a constant place of a segment.
+struct Given {
+    segment: Segment,
+    at: u32,
+    length: u32,
+}
+
+/// A program that was left before its end, called from within code.
+pub struct Unfinished {
+    /// Its number.
+    pub number: usize,
+    /// Its unit.
+    pub unit: Arc<Unit>,
+    /// Which program of it.
+    pub program: usize,
+    /// Its frame.
+    pub frame: Box<Frame>,
+    /// How far it has come: of all but the innermost, a CALL.
+    pub reached: Result<Reached, Abend>,
+}
+
+/// What a program that may call others within its code is given.
+pub struct Within<'r> {
+    /// What is known.
+    pub calls: &'r mut Calls,
+    /// The number of the program that runs.
+    pub number: usize,
+    /// How many programs may stand above it.
+    pub depth: usize,
+}
+
+impl Given {
+    /// None where the place of the item depends on what the program does.
+    fn of(place: &Place) -> Option<Self> {
+        let (at, length) =
+            (u32::try_from(place.at.constant).ok()?, u32::try_from(place.length.constant).ok()?);
+        let is_within = match place.bounds {
+            Bounds::Item { from, to } => at >= from && at.checked_add(length)? <= to && length > 0,
+            _ => true,
+        };
+        let is_fixed = place.at.terms.is_empty() && place.length.terms.is_empty();
+        let is_there = is_fixed && is_within && place.segment != Segment::Constant;
+        is_there.then_some(Self { segment: place.segment, at, length })
+    }
+
+    /// Where it lies; zero without an address, none where that is no storage.
+    #[inline]
+    fn address(&self, activation: &Activation, storage: usize) -> Option<u32> {
+        let base = match self.segment {
+            Segment::Working => activation.working,
+            Segment::Local => activation.local,
+            Segment::Linkage(index) => match *activation.linkage.get(index as usize)? {
+                0 => return Some(0),
+                base => base,
+            },
+            Segment::Constant => return None,
+        };
+        let at = base.checked_add(self.at)?;
+        let end = at.checked_add(self.length)?;
+        (at as usize >= RESERVED && end as usize <= storage).then_some(at)
+    }
+}
+
+impl Known {
+    /// Whether the place still means the same program.
+    #[inline]
+    fn is_as_it_was(&self, storage: &Task, activation: &Activation) -> bool {
+        let Some((item, name)) = &self.name else { return true };
+        let at = item.address(activation, storage.memory().len()).map(|at| at as usize);
+        at.and_then(|at| storage.memory().get(at..at + name.len())).is_some_and(|own| *own == **name)
+    }
+
+    /// Gives the parameters of a program the addresses of the arguments: behind those that it is given whether its caller names
+    /// them or not, or in front.
+    ///
+    /// # Errors
+    /// An argument is not there.
+    #[inline]
+    fn pass(
+        &self,
+        (program, site): (&Program, u32),
+        storage: &mut Task,
+        from: &mut Frame,
+        (parameters, interface): (&[u32], Interface),
+        linkage: &mut [u32],
+    ) -> Result<(), Fault> {
+        let mut place = interface.count;
+        let mut pass = |index: usize, at: u32| {
+            if index == 0 && place > 0 && at == interface.at[0] {
+                place = 0;
+                parameters.iter().for_each(|parameter| linkage[*parameter as usize] = 0);
+            }
+            if let Some(parameter) = parameters.get(place + index) {
+                linkage[*parameter as usize] = at;
+            }
+        };
+        match &self.arguments {
+            Some(arguments) => {
+                let length = storage.memory().len();
+                for (index, given) in arguments.iter().enumerate() {
+                    pass(index, given.address(&from.activation, length).ok_or(Fault::Protection)?);
+                }
+                Ok(())
+            }
+            None => {
+                let mut index = 0;
+                Machine::resumed(program, storage, from).references(site, |at| {
+                    pass(index, at);
+                    index += 1;
+                })
+            }
+        }
+    }
+}
+
+impl Calls {
+    /// The number of a program, which it has from now on.
+    pub fn number_of(&mut self, unit: &Arc<Unit>, program: usize) -> usize {
+        let is_it = |ready: &Ready| Arc::ptr_eq(&ready.unit, unit) && ready.program == program;
+        self.programs.iter().position(is_it).unwrap_or_else(|| {
+            let unit = Arc::clone(unit);
+            let interface = Interface::default();
+            self.programs.push(Ready { unit, program, linkage: None, interface, frame: None });
+            self.places.push(Vec::new());
+            self.programs.len() - 1
+        })
+    }
+
+    /// A program has been entered by the CALL at a place of another one, and may be entered there again. `name`: bytes of the item
+    /// that holds its name, if one does. `activation`: where its segments lie, with its parameters. False if there is something to
+    /// it that has to be done each time.
+    pub fn learn(
+        &mut self,
+        (caller, site): (usize, u32),
+        called: usize,
+        name: Option<&[u8]>,
+        activation: &Activation,
+        interface: Interface,
+    ) -> bool {
+        let known = self.known((caller, site), called, name);
+        let (Some(known), Some(places)) = (known, self.places.get_mut(caller)) else { return false };
+        let Some(ready) = self.programs.get_mut(called) else { return false };
+        let Some(code) = ready.unit.program(ready.program) else { return false };
+        let program = code.program();
+        if program.returning.is_some() || program.initial || !program.local.is_empty() {
+            return false;
+        }
+        let mut linkage = activation.linkage.clone();
+        for parameter in &program.parameters {
+            linkage[*parameter as usize] = 0;
+        }
+        for (parameter, at) in program.parameters.iter().zip(interface.at).take(interface.count) {
+            linkage[*parameter as usize] = at;
+        }
+        (ready.linkage, ready.interface) = (Some(linkage), interface);
+        places.resize_with(places.len().max(site as usize + 1), || None);
+        places[site as usize] = Some(known);
+        true
+    }
+
+    fn known(&self, (caller, site): (usize, u32), called: usize, name: Option<&[u8]>) -> Option<Known> {
+        let ready = self.programs.get(caller)?;
+        let site = ready.unit.program(ready.program)?.program().sites.get(site as usize)?;
+        let name = match &site.service {
+            Service::Call(_) => None,
+            // What is held where the program says is compared each time.
+            Service::CallNamed(place) => Some((Given::of(place)?, Box::from(name?))),
+            _ => return None,
+        };
+        let mut arguments = Some(Vec::with_capacity(site.arguments.len()));
+        for argument in &site.arguments {
+            let Argument::Reference(place) = argument else { return None };
+            match (Given::of(place), arguments.as_mut()) {
+                (Some(given), Some(arguments)) => arguments.push(given),
+                _ => arguments = None,
+            }
+        }
+        let arguments = arguments.map(Vec::into_boxed_slice);
+        site.returning.is_none().then_some(Known { program: called, name, arguments })
+    }
+
+    /// Nothing is known any more.
+    pub fn forget(&mut self) {
+        self.programs.clear();
+        self.places.clear();
+    }
+
+    /// Another program has come: names may mean something else.
+    pub fn forget_places(&mut self) {
+        self.places.iter_mut().for_each(Vec::clear);
+    }
+
+    /// A program is entered by another way: it must not be entered beside it.
+    pub fn take(&mut self, unit: &Arc<Unit>, program: usize) {
+        let is_it = |ready: &&mut Ready| Arc::ptr_eq(&ready.unit, unit) && ready.program == program;
+        if let Some(ready) = self.programs.iter_mut().find(is_it) {
+            ready.frame = None;
+        }
+    }
+
+    /// A program has come to its end.
+    pub fn give(&mut self, number: usize, frame: Box<Frame>) {
+        if let Some(ready) = self.programs.get_mut(number) {
+            ready.frame = Some(frame);
+        }
+    }
+
+    /// Whether programs were left before their end.
+    #[inline]
+    pub fn has_unfinished(&self) -> bool {
+        !self.unfinished.is_empty()
+    }
+
+    /// The outermost of them.
+    pub fn take_unfinished(&mut self) -> Option<Unfinished> {
+        self.unfinished.pop()
+    }
+
+    /// A program by its number.
+    pub fn program(&self, number: usize) -> Option<(&Arc<Unit>, usize)> {
+        self.programs.get(number).map(|ready| (&ready.unit, ready.program))
+    }
+
+    /// Enters the program that a place CALLs: its number, and its frame at its beginning. None if that is not known, or has to go
+    /// another way.
+    #[inline]
+    pub fn enter(
+        &mut self,
+        (caller, site): (usize, u32),
+        program: &Program,
+        storage: &mut Task,
+        frame: &mut Frame,
+    ) -> Option<(usize, Box<Frame>)> {
+        let known = self.places.get(caller)?.get(site as usize)?.as_ref()?;
+        if !known.is_as_it_was(storage, &frame.activation) {
+            return None;
+        }
+        let ready = self.programs.get_mut(known.program)?;
+        let linkage = ready.linkage.as_ref()?;
+        // It runs already: a recursive CALL.
+        let mut entered = ready.frame.take()?;
+        entered.begin(linkage);
+        let parameters = ready.unit.program(ready.program)?.program().parameters.as_slice();
+        let linkage = &mut entered.activation.linkage;
+        let passed = known.pass((program, site), storage, frame, (parameters, ready.interface), linkage);
+        if passed.is_err() {
+            ready.frame = Some(entered);
+            return None;
+        }
+        Some((known.program, entered))
+    }
+}
+
+/// Calls the program at a place, if it is known: it has come to its end, and its caller goes on. None if code is to be left: its
+/// program has to be entered another way, or stands among those that are unfinished.
+#[inline]
+pub(crate) fn called(runner: &mut Runner<'_>, site: u32) -> Option<()> {
+    let Runner { program, storage, frame, host, calls, flag, stack, panic } = runner;
+    let Within { calls, number, depth } = calls.as_mut()?;
+    let depth = depth.checked_sub(1)?;
+    let here = (&raw const depth).addr();
+    if stack.wrapping_sub(here) > STACK_MAX {
+        return None;
+    }
+    let (number, mut own) = calls.enter((*number, site), program, storage, frame)?;
+    let unit = Arc::clone(&calls.programs.get(number)?.unit);
+    let code = unit.program(calls.programs.get(number)?.program)?;
+    let mut inner = Runner {
+        program: code.program(),
+        storage,
+        frame: &mut own,
+        host: &mut **host,
+        calls: Some(Within { calls, number, depth }),
+        flag,
+        stack: *stack,
+        panic: None,
+    };
+    let status = code.enter(&mut inner, 0);
+    *panic = inner.panic.take();
+    if status == Status::left(Leave::Return) {
+        give_back_code(storage, (code, &own), (program, frame));
+        calls.give(number, own);
+        return Some(());
+    }
+    let reached = status.read().map_err(|(fault, line)| code.abend(fault, line));
+    let program = calls.programs.get(number)?.program;
+    calls.unfinished.push(Unfinished { number, unit, program, frame: own, reached });
+    None
+}
+
+/// RETURN-CODE of a program that was called is that of its caller.
+#[inline]
+fn give_back_code(storage: &mut Task, called: (&Loaded<Kept>, &Frame), caller: (&Program, &Frame)) {
+    let place =
+        |program: &Program, frame: &Frame| Some((frame.activation.working + program.return_code?) as usize);
+    let (from, to) = (place(called.0.program(), called.1), place(caller.0, caller.1));
+    if let (Some(from), Some(to)) = (from, to)
+        && from.max(to) + RETURN_CODE <= storage.memory().len()
+    {
+        storage.memory_mut().copy_within(from..from + RETURN_CODE, to);
+    }
+}
