@@ -140,7 +140,7 @@ impl Default for Window {
 }
 
 impl Window {
-    /// A part of so many bytes, which are zeros: one that was given back is cleared here, for most are cleared with all the window.
+    /// A part of so many bytes, which are zeros.
     ///
     /// # Errors
     /// The window has become too large.
@@ -153,7 +153,6 @@ impl Window {
             } else {
                 self.free[place] = (at + length as u32, free - length);
             }
-            self.storage.bytes_mut(at, length).fill(0);
             return Ok(at);
         }
         if self.storage.extent().saturating_add(length) > WINDOW_BYTES_MAX {
@@ -198,10 +197,11 @@ impl Window {
         Ok(at)
     }
 
-    /// Gives a part back. Free parts side by side become one, so that a task that gets and frees areas of
+    /// Gives a part back, and clears it. Free parts side by side become one, so that a task that gets and frees areas of
     /// growing length does not fill its window.
     pub fn give(&mut self, at: u32, length: usize) {
         let length = length.max(1).next_multiple_of(ALIGNMENT);
+        self.storage.bytes_mut(at, length).fill(0);
         let place = self.free.partition_point(|(free, _)| *free < at);
         self.free.insert(place, (at, length));
         self.join(place);
