@@ -15,6 +15,8 @@ START_SECONDS = 300.0
 STOP_SECONDS = 30.0
 COMPILER = "SYNCPOINT_COMPILER"
 """Names the compiler of the application's programs: with `auto` our own compiles what it takes."""
+RECORD = "SYNCPOINT_RECORD"
+"""Names the file that gets what the application's programs ask for, command by command."""
 HOSTED = " is compiled by the hosted compiler: "
 
 
@@ -43,6 +45,10 @@ def region(binary, scratch, port):
     if compiler:
         with open(scratch / "region.toml", "a") as configuration:
             configuration.write(f'\n[cobol]\ncompiler = "{compiler}"\n')
+    record = os.environ.get(RECORD)
+    if record:
+        with open(scratch / "region.toml", "a") as configuration:
+            configuration.write(f'\n[debug]\nrecord = "{Path(record).resolve()}"\n')
     with open(scratch / "region.log", "wb") as log:
         process = subprocess.Popen(
             [binary, "run", scratch, "--data", scratch / "state"], stdin=subprocess.DEVNULL, stdout=log, stderr=log
