@@ -41,11 +41,13 @@ def built_binary():
 @contextmanager
 def region(binary, scratch, port):
     """A running region; its log is region.log in the scratch folder."""
-    compiler = os.environ.get(COMPILER)
+    compiler, record = os.environ.get(COMPILER), os.environ.get(RECORD)
     if compiler:
         with open(scratch / "region.toml", "a") as configuration:
             configuration.write(f'\n[cobol]\ncompiler = "{compiler}"\n')
-    record = os.environ.get(RECORD)
+            if record and compiler == "gnucobol":
+                # Items without VALUE hold what they hold natively: recordings are to be compared.
+                configuration.write('[compile]\nflags = ["-fdefaultbyte=0"]\n')
     if record:
         with open(scratch / "region.toml", "a") as configuration:
             configuration.write(f'\n[debug]\nrecord = "{Path(record).resolve()}"\n')

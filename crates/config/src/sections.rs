@@ -445,8 +445,9 @@ impl CobolConfig {
     }
 }
 
-/// Beginnings of the cobc flags that change how a source is read and nothing else.
-const ALLOWED_FLAGS: [&str; 5] = ["-fnot-reserved=", "-freserved=", "-W", "-debug", "-fec="];
+/// Beginnings of the cobc flags that change how a source is read, or what items without VALUE hold, and nothing else.
+const ALLOWED_FLAGS: [&str; 6] =
+    ["-fnot-reserved=", "-freserved=", "-fdefaultbyte=", "-W", "-debug", "-fec="];
 
 fn compiler_flag(table: &Table<'_>, flag: Located<String>) -> Option<String> {
     if ALLOWED_FLAGS.iter().any(|allowed| flag.value.starts_with(allowed)) {

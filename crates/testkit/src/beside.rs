@@ -201,7 +201,7 @@ impl Beside<'_> {
         }
         let mut found = Vec::new();
         for ((option, there), (other, here)) in hosted.arguments.iter().zip(&native.arguments) {
-            if option != other || !is_same_argument(there, here) {
+            if option != other || !is_same(there, here) {
                 found.push((
                     format!("({option})"),
                     format!("is {}, natively {other} {}", start(there), start(here)),
@@ -220,7 +220,8 @@ impl Beside<'_> {
         let (hosted_all, native_all) = (self.hosted, self.native);
         for there in hosted {
             let name = name_of(&hosted_all.records[*there as usize]);
-            if OF_THE_TRANSLATOR.contains(&name) {
+            // What redefines is the same bytes once more.
+            if OF_THE_TRANSLATOR.contains(&name) || name.contains(" redefines ") {
                 continue;
             }
             let is_same = |here: &u32| name_of(&native_all.records[*here as usize]) == name;
@@ -267,7 +268,7 @@ fn records_differ(there: &str, here: &str) -> Vec<(String, String)> {
         found.push((there.name.clone(), format!("{there:?}, natively {here:?}")));
     }
     for ((item, there_value), (other, here_value)) in there.values.iter().zip(&here.values) {
-        if item != other || !is_same(there_value, here_value) {
+        if !is_same_name(item, other) || !is_same(there_value, here_value) {
             let item = format!("{} {item}", there.name);
             found.push((item.trim_end().to_owned(), format!("{there_value}, natively {other} {here_value}")));
         }
@@ -323,18 +324,15 @@ fn is_like(pattern: &str, name: &str) -> bool {
     }
 }
 
-/// The same of an argument in hexadecimal: an item that the command is to fill.
-fn is_same_argument(hosted: &str, native: &str) -> bool {
-    /// What INITIALIZE gives characters and numbers.
-    const INITIAL: [&str; 4] = ["20", "30", "00", "0C"];
-    let bytes = |text: &str| -> Option<Vec<String>> {
-        let inner = text.strip_prefix("X'")?.strip_suffix('\'')?;
-        Some(inner.as_bytes().chunks(2).map(|pair| pair.iter().copied().map(char::from).collect()).collect())
+/// Whether two names are of the same item: one may be qualified, and have no subscripts where a group without a name has them.
+fn is_same_name(hosted: &str, native: &str) -> bool {
+    let parts = |name: &str| {
+        let name = name.rsplit('.').next().unwrap_or_default().to_owned();
+        let (name, subscripts) = name.split_once('(').unwrap_or((&name, ""));
+        (name.to_owned(), subscripts.to_owned())
     };
-    let of = |text: &str, known: &[&str]| {
-        bytes(text).is_some_and(|bytes| bytes.iter().all(|byte| known.contains(&byte.as_str())))
-    };
-    hosted == native || hosted.len() == native.len() && of(native, &INITIAL[2..3]) && of(hosted, &INITIAL)
+    let ((there, of_there), (here, of_here)) = (parts(hosted), parts(native));
+    there == here && (of_there == of_here || of_there.is_empty() || of_here.is_empty())
 }
 
 /// As much of a long text as a line takes.
@@ -347,19 +345,17 @@ fn start(text: &str) -> String {
 const UNUSED: &str = "without storage";
 
 /// Whether two values say the same. A pointer has eight bytes in a hosted program and four natively, and what it holds means
-/// nothing beside the other. An item without VALUE that nobody has stored into holds binary zeros natively, and in a hosted
-/// program what INITIALIZE would give it.
+/// nothing beside the other.
 fn is_same(hosted: &str, native: &str) -> bool {
-    let is_hexadecimal = |text: &str, digits: usize| {
-        let inner = text.strip_prefix("X'").and_then(|rest| rest.strip_suffix('\''));
-        inner.is_some_and(|inner| inner.len() == digits && inner.bytes().all(|c| c.is_ascii_hexdigit()))
+    let digits = |text: &str| {
+        let inner = text.strip_prefix("X'")?.strip_suffix('\'')?;
+        inner.bytes().all(|c| c.is_ascii_hexdigit()).then_some(inner.len())
     };
-    let are_pointers = is_hexadecimal(hosted, 16) && (native == "NULL" || is_hexadecimal(native, 8));
-    let untouched = native.trim_end_matches("  not a number");
-    let is_untouched = native == "LOW-VALUES"
-        || untouched.strip_prefix("X'").is_some_and(|rest| rest.bytes().all(|c| matches!(c, b'0' | b'\'')));
-    let is_initial = hosted == "SPACES" || hosted.bytes().all(|c| b"0 .,:/'-+$*".contains(&c));
-    hosted == native || are_pointers || is_untouched && is_initial
+    const HOSTED: usize = 16;
+    const NATIVE: usize = 8;
+    let are_pointers =
+        digits(hosted) == Some(HOSTED) && (native == "NULL" || digits(native) == Some(NATIVE));
+    hosted == native || are_pointers
 }
 
 #[cfg(test)]
@@ -374,9 +370,10 @@ mod tests {
         let alone = record("  77 N                              5");
         assert_eq!(alone.values, [(String::new(), String::from("5"))]);
         assert_eq!(elements("T(2,3) to (4)"), ["T(2,3)", "T(2,4)"]);
-        assert!(is_same("X'0000000000000000'", "NULL") && is_same("'       0'", "LOW-VALUES"));
-        assert!(is_same("0", "X'0000'  not a number") && is_same("SPACES", "LOW-VALUES"));
-        assert!(!is_same("1", "LOW-VALUES") && !is_same("0", "1") && !is_same("SPACES", "'A'"));
+        assert!(is_same("X'0000000000000000'", "NULL") && is_same("X'D045437FA4720000'", "X'00012000'"));
+        assert!(!is_same("SPACES", "LOW-VALUES") && !is_same("0", "1") && !is_same("X'00'", "NULL"));
+        assert!(is_same_name("GIVEN.DOMAIN", "DOMAIN") && is_same_name("PTR", "PTR(2)"));
+        assert!(!is_same_name("T(1)", "T(2)") && !is_same_name("A", "B"));
     }
     fn recording(asks: &str, value: &str) -> Recording {
         let stop = Stop {
