@@ -45,8 +45,8 @@ def region(binary, scratch, port):
     if compiler:
         with open(scratch / "region.toml", "a") as configuration:
             configuration.write(f'\n[cobol]\ncompiler = "{compiler}"\n')
-            if record and compiler == "gnucobol":
-                # Items without VALUE hold what they hold natively: recordings are to be compared.
+            if record:
+                # Items without VALUE hold in hosted programs what they hold natively: recordings are to be compared.
                 configuration.write('[compile]\nflags = ["-fdefaultbyte=0"]\n')
     if record:
         with open(scratch / "region.toml", "a") as configuration:
