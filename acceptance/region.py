@@ -38,19 +38,24 @@ def built_binary():
     return max(found, key=lambda build: build.stat().st_mtime, default=None)
 
 
+def configure(scratch, section, line):
+    """Adds a line to a section of region.toml."""
+    configuration = scratch / "region.toml"
+    text, heading = configuration.read_text(), f"\n[{section}]\n"
+    text = text if heading in text else text + heading
+    configuration.write_text(text.replace(heading, f"{heading}{line}\n"))
+
+
 @contextmanager
 def region(binary, scratch, port):
     """A running region; its log is region.log in the scratch folder."""
     compiler, record = os.environ.get(COMPILER), os.environ.get(RECORD)
     if compiler:
-        with open(scratch / "region.toml", "a") as configuration:
-            configuration.write(f'\n[cobol]\ncompiler = "{compiler}"\n')
-            if record:
-                # Items without VALUE hold in hosted programs what they hold natively: recordings are to be compared.
-                configuration.write('[compile]\nflags = ["-fdefaultbyte=0"]\n')
+        configure(scratch, "cobol", f'compiler = "{compiler}"')
     if record:
-        with open(scratch / "region.toml", "a") as configuration:
-            configuration.write(f'\n[debug]\nrecord = "{Path(record).resolve()}"\n')
+        configure(scratch, "debug", f'record = "{Path(record).resolve()}"')
+        # Items without VALUE hold in hosted programs what they hold natively: recordings are to be compared.
+        configure(scratch, "compile", 'flags = ["-fdefaultbyte=0"]')
     with open(scratch / "region.log", "wb") as log:
         process = subprocess.Popen(
             [binary, "run", scratch, "--data", scratch / "state"], stdin=subprocess.DEVNULL, stdout=log, stderr=log

@@ -356,8 +356,7 @@ fn is_same(hosted: &str, native: &str) -> bool {
     };
     const HOSTED: usize = 16;
     const NATIVE: usize = 8;
-    let are_pointers =
-        digits(hosted) == Some(HOSTED) && (native == "NULL" || digits(native) == Some(NATIVE));
+    let are_pointers = digits(hosted) == Some(HOSTED) && (native == "NULL" || digits(native) == Some(NATIVE));
     // The digits of binary zeros and of blanks are zeros, as natively compiled statements read them, and so does their dump;
     // that of the other says that they are none.
     let zeros = hosted.strip_suffix("'  not a number").and_then(|bytes| bytes.strip_prefix("X'"));
