@@ -137,13 +137,16 @@ fn by_transaction(recording: &Recording) -> Tasks {
     by_transaction
 }
 
+/// How something differs: item or option, and what of it.
+type Found = Vec<(String, String)>;
+
 /// Two recordings beside each other.
 struct Beside<'r> {
     hosted: &'r Recording,
     native: &'r Recording,
     known: &'r [Known],
     /// How two records differ: program, item, what of it.
-    pairs: HashMap<(u32, u32), Rc<Vec<(String, String)>>>,
+    pairs: HashMap<(u32, u32), Rc<Found>>,
     compared: Compared,
 }
 
@@ -243,7 +246,7 @@ impl Beside<'_> {
     }
 
     /// How two records of the same name differ.
-    fn pair(&mut self, there: u32, here: u32) -> Rc<Vec<(String, String)>> {
+    fn pair(&mut self, there: u32, here: u32) -> Rc<Found> {
         let (hosted, native) = (self.hosted, self.native);
         let pair = self.pairs.entry((there, here));
         let differ =

@@ -25,8 +25,8 @@ pub(super) async fn call(
     name: &str,
     arguments: &[Passed],
 ) -> Back<Result<Stepped, Fault>> {
-    if let Err(raise) = seen::look(&mut task, level, name, arguments).await {
-        let (task, stepped) = abend_here(task, raise.into());
+    if let Err(abend) = seen::look(&mut task, level, name, arguments).await {
+        let (task, stepped) = abend_here(task, abend);
         return (task, Ok(stepped));
     }
     if let Some(served) = language_environment(&mut task, name, arguments) {
