@@ -15,6 +15,8 @@ START_SECONDS = 300.0
 STOP_SECONDS = 30.0
 COMPILER = "SYNCPOINT_COMPILER"
 """Names the compiler of the application's programs: with `auto` our own compiles what it takes."""
+RECORD = "SYNCPOINT_RECORD"
+"""Names the file that gets what the application's programs ask for, command by command."""
 HOSTED = " is compiled by the hosted compiler: "
 
 
@@ -36,13 +38,24 @@ def built_binary():
     return max(found, key=lambda build: build.stat().st_mtime, default=None)
 
 
+def configure(scratch, section, line):
+    """Adds a line to a section of region.toml."""
+    configuration = scratch / "region.toml"
+    text, heading = configuration.read_text(), f"\n[{section}]\n"
+    text = text if heading in text else text + heading
+    configuration.write_text(text.replace(heading, f"{heading}{line}\n"))
+
+
 @contextmanager
 def region(binary, scratch, port):
     """A running region; its log is region.log in the scratch folder."""
-    compiler = os.environ.get(COMPILER)
+    compiler, record = os.environ.get(COMPILER), os.environ.get(RECORD)
     if compiler:
-        with open(scratch / "region.toml", "a") as configuration:
-            configuration.write(f'\n[cobol]\ncompiler = "{compiler}"\n')
+        configure(scratch, "cobol", f'compiler = "{compiler}"')
+    if record:
+        configure(scratch, "debug", f'record = "{Path(record).resolve()}"')
+        # Items without VALUE hold in hosted programs what they hold natively: recordings are to be compared.
+        configure(scratch, "compile", 'flags = ["-fdefaultbyte=0"]')
     with open(scratch / "region.log", "wb") as log:
         process = subprocess.Popen(
             [binary, "run", scratch, "--data", scratch / "state"], stdin=subprocess.DEVNULL, stdout=log, stderr=log

@@ -208,6 +208,17 @@ impl<'r> ServiceCall<'r> {
         stands_at(self.parameters.level.tcb())
     }
 
+    /// The programs that the task has entered on this TCB and not left, the one that asks first.
+    pub fn entered(&self) -> Vec<Entered> {
+        entered(self.parameters.level)
+    }
+
+    /// Where the program asks for it: see [`ExecCall::place`].
+    pub fn place(&self, level_program: &str) -> Place {
+        self.parameters.level.place();
+        Place::entered(self.parameters.level.tcb(), level_program)
+    }
+
     /// Counts as giving way: see [`ExecCall::renew_limit`].
     #[inline]
     pub fn renew_limit(&self) {

@@ -89,6 +89,8 @@ impl Task {
             slot: Rc::clone(&program.0),
             commarea,
             held: None,
+            goes_on: None,
+            outside: Duration::ZERO,
             task: self.clone(),
         };
         run.prepare(self.tcb.stacks.take()?);
@@ -161,6 +163,10 @@ pub struct Run {
     slot: Rc<Slot>,
     commarea: usize,
     held: Option<Outcome>,
+    /// The program has not given way at the last step, whose answer has taken so much processor time.
+    goes_on: Option<Duration>,
+    /// The part of such times that was less than a tick.
+    outside: Duration,
     task: Task,
 }
 
@@ -242,6 +248,12 @@ impl Run {
         }
     }
 
+    /// The program has not given way at this step: its limit goes on when it is resumed. `outside`: processor time that the
+    /// answer has taken, which is the program's, too.
+    pub fn has_not_given_way(&mut self, outside: Duration) {
+        self.goes_on = Some(outside);
+    }
+
     /// The name of the level's program.
     pub fn program(&self) -> &str {
         &self.slot.name
@@ -289,7 +301,10 @@ impl Run {
             self.level.enter(&self.slot);
         }
         if let Some(running) = &self.trap {
-            running.renew();
+            match self.goes_on.take() {
+                None => running.renew(),
+                Some(outside) => self.outside = running.spend(self.outside + outside),
+            }
         }
         // The resumer may itself be the answer to another program's command.
         let outer = (

@@ -46,6 +46,13 @@ impl Running {
         self.ticks_left.set(self.limit.get());
     }
 
+    /// Takes whole ticks off its limit for time that it had while it did not run; the rest of that time comes back.
+    pub fn spend(&self, outside: Duration) -> Duration {
+        let ticks = u32::try_from(outside.as_nanos() / TICK_TIME.as_nanos()).unwrap_or(u32::MAX);
+        self.ticks_left.set(self.ticks_left.get().saturating_sub(ticks));
+        outside.saturating_sub(TICK_TIME.saturating_mul(ticks))
+    }
+
     /// Whether it has used up its time, or is to end.
     fn is_over(&self) -> bool {
         self.ticks_left.get() == 0 || self.is_to_end()

@@ -39,6 +39,8 @@ pub struct RegionConfig {
     pub direct: DirectConfig,
     /// Where an editor's debugger connects: an address of this machine alone.
     pub debug_listen: Option<Located<SocketAddr>>,
+    /// The file that gets what programs ask for, command by command.
+    pub debug_record: Option<Located<String>>,
     /// IP sockets of programs.
     pub sockets: SocketConfig,
     /// PostgreSQL for programs with EXEC SQL.

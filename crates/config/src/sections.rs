@@ -71,6 +71,7 @@ impl RegionConfig {
             Some(name) => resource_name(&root, what, &name, longest),
             None => default.to_owned(),
         };
+        let (debug_listen, debug_record) = root.table("debug").map(debug).unwrap_or_default();
         let config = Self {
             applid: name("applid", "an APPLID", LONG_NAME, DEFAULT_APPLID),
             sysid: name("sysid", "a SYSID", SHORT_NAME, DEFAULT_SYSID),
@@ -82,7 +83,8 @@ impl RegionConfig {
             program_lists: root.table("plt").map(ProgramLists::read).unwrap_or_default(),
             sockets: SocketConfig::read(root.table("sockets"), root.tables("conversation")),
             direct: root.table("direct").map(DirectConfig::read).unwrap_or_default(),
-            debug_listen: root.table("debug").and_then(debug_listen),
+            debug_listen,
+            debug_record,
             sql: root.table("sql").map(SqlConfig::read).unwrap_or_default(),
             services: root.table("services").map(services).unwrap_or_default(),
             web: WebConfig::read(root.table("web")),
@@ -104,12 +106,13 @@ impl RegionConfig {
     }
 }
 
-/// `[debug]`.
-fn debug_listen(table: Table<'_>) -> Option<Located<SocketAddr>> {
+/// `[debug]`: where an editor connects, and the file of a recording.
+fn debug(table: Table<'_>) -> (Option<Located<SocketAddr>>, Option<Located<String>>) {
     let text = table.string("listen");
     let listen = text.and_then(|text| address::listener(&table, text, OpenListener::HereOnly));
+    let record = table.string("record");
     table.finish();
-    listen
+    (listen, record)
 }
 
 /// Paths that nobody wrote: what they name may be absent.
@@ -442,8 +445,9 @@ impl CobolConfig {
     }
 }
 
-/// Beginnings of the cobc flags that change how a source is read and nothing else.
-const ALLOWED_FLAGS: [&str; 5] = ["-fnot-reserved=", "-freserved=", "-W", "-debug", "-fec="];
+/// Beginnings of the cobc flags that change how a source is read, or what items without VALUE hold, and nothing else.
+const ALLOWED_FLAGS: [&str; 6] =
+    ["-fnot-reserved=", "-freserved=", "-fdefaultbyte=", "-W", "-debug", "-fec="];
 
 fn compiler_flag(table: &Table<'_>, flag: Located<String>) -> Option<String> {
     if ALLOWED_FLAGS.iter().any(|allowed| flag.value.starts_with(allowed)) {

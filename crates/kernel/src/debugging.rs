@@ -17,8 +17,8 @@ use cobol_ir::view::{View, performed};
 use parking_lot::RwLock;
 use tokio::sync::oneshot;
 
-use crate::diagnostics::{hosted_storage, own_storage};
-use crate::exec::{Call, interface_behind};
+use crate::diagnostics::{hosted_storage, own_storage, storage_of_caller};
+use crate::exec::{Call, ServiceSeen, interface_behind};
 use crate::name::{Name8, TransactionName};
 use crate::programs::{OwnEntered, Programs};
 use crate::raise::Outcome;
@@ -269,13 +269,7 @@ pub async fn rest_at_command(
 
 /// The storage of the program that asks for a command, item by item, as a dump shows it; `None` of a hosted program.
 pub fn storage_at_command(task: &Task, call: &Call<'_>) -> Option<String> {
-    call.with_window(|window| {
-        let scene = Scene::of(task, window?, &task.level().eib.bytes(), None);
-        let name = &scene.programs.first()?.program()?.name;
-        let mut shown = String::new();
-        own_storage(&mut shown, name, &scene.view(0)?);
-        Some(shown)
-    })
+    call.with_window(|window| shown(task, window?))
 }
 
 /// The same of a program by either compiler: for proofs that both mean the same. What describes a hosted program is read from
@@ -285,6 +279,23 @@ pub async fn storage_by_either(task: &Task, call: &Call<'_>) -> Option<String> {
         Some(storage) => Some(storage),
         None => hosted_storage(task, call).await,
     }
+}
+
+/// The same at a CALL of a service.
+pub async fn storage_at_service(task: &Task, seen: &ServiceSeen<'_>) -> Option<String> {
+    match seen.in_host() {
+        Some(call) => storage_of_caller(task, call).await,
+        None => shown(task, task.window.as_ref()?),
+    }
+}
+
+/// The storage of the innermost program, whose window this is.
+fn shown(task: &Task, window: &Window) -> Option<String> {
+    let scene = Scene::of(task, window, &task.level().eib.bytes(), None);
+    let name = &scene.programs.first()?.program()?.name;
+    let mut shown = String::new();
+    own_storage(&mut shown, name, &scene.view(0)?);
+    Some(shown)
 }
 
 fn changed(window: &mut Window, go_on: &GoOn) {

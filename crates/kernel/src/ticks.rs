@@ -65,7 +65,7 @@ pub(super) fn wall_us(at: u64) -> u64 {
 }
 
 /// Nanoseconds of processor time of this thread.
-fn processor_time() -> u64 {
+pub(super) fn processor_time() -> u64 {
     read(ClockId::CLOCK_THREAD_CPUTIME_ID)
 }
 

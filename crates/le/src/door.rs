@@ -5,6 +5,7 @@
 
 use std::ops::Deref;
 
+use cobol_runtime::floating::{Hex, Width};
 use smallvec::SmallVec;
 
 use crate::abend::{Abend, abend};
@@ -108,9 +109,21 @@ impl From<&[u8]> for Argument {
 /// What time it is: asked only by a service that wants to know.
 type Clock<'a> = &'a dyn Fn() -> Now;
 
+/// Bytes of a long floating-point number.
+const LONG_FLOAT: usize = 8;
+
+/// How a program holds its floating-point numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Floats {
+    /// As the processor has them: programs of the hosted compiler.
+    Processor,
+    /// Hexadecimal, as z/OS has them: natively compiled programs.
+    Hexadecimal,
+}
+
 /// The arguments of one CALL: copies of the storage, none where OMITTED. What is too short is read as if zeros followed
 /// and written as far as it goes.
-struct Arguments<'a>(&'a mut [Option<Argument>]);
+struct Arguments<'a>(&'a mut [Option<Argument>], Floats);
 
 impl Arguments<'_> {
     fn bytes(&self, at: usize) -> &[u8] {
@@ -136,7 +149,10 @@ impl Arguments<'_> {
     }
 
     fn seconds(&self, at: usize) -> f64 {
-        f64::from_ne_bytes(self.array(at))
+        match self.1 {
+            Floats::Processor => f64::from_ne_bytes(self.array(at)),
+            Floats::Hexadecimal => Hex::from_bytes(&self.array::<LONG_FLOAT>(at)).to_f64(),
+        }
     }
 
     fn set(&mut self, at: usize, bytes: &[u8]) {
@@ -150,7 +166,15 @@ impl Arguments<'_> {
     }
 
     fn set_seconds(&mut self, at: usize, seconds: f64) {
-        self.set(at, &seconds.to_ne_bytes());
+        let bytes = match self.1 {
+            Floats::Processor => seconds.to_ne_bytes().to_vec(),
+            // A number of seconds is never too large for one.
+            Floats::Hexadecimal => {
+                let number = Hex::from_f64(seconds).and_then(|number| number.to_bytes(Width::Long));
+                number.unwrap_or_else(|| vec![0; LONG_FLOAT])
+            }
+        };
+        self.set(at, &bytes);
     }
 
     /// Stores a day, or 0, and says what is to be said.
@@ -188,7 +212,18 @@ pub fn call(
     now: Clock<'_>,
     century: &mut Century,
 ) -> Option<Answer> {
-    let arguments = &mut Arguments(arguments);
+    call_with(Floats::Processor, name, arguments, now, century)
+}
+
+/// The same for a program that holds its floating-point numbers so.
+pub fn call_with(
+    floats: Floats,
+    name: &str,
+    arguments: &mut [Option<Argument>],
+    now: Clock<'_>,
+    century: &mut Century,
+) -> Option<Answer> {
+    let arguments = &mut Arguments(arguments, floats);
     reading(name, arguments, now, *century)
         .or_else(|| writing(name, arguments))
         .or_else(|| clock(name, arguments, now))

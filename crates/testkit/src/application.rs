@@ -80,6 +80,8 @@ impl Application {
         let mut compile = CompileConfig { optimize: false, ..self.config.compile.clone() };
         if let Some(compiler) = self.compiler {
             compile.cobol.compiler = compiler;
+            // Items without VALUE hold in hosted programs what they hold natively.
+            compile.flags.push(String::from("-fdefaultbyte=0"));
         } else if !self.names_compiler {
             compile.cobol.compiler = natively::compiler().unwrap_or(compile.cobol.compiler);
         }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use common::{Run, Site, attach, displayed};
 use serde_json::{Value, json};
+use testkit::timeline::{Happening, Timeline};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 
@@ -213,6 +214,49 @@ fn a_task_rests_at_commands_and_goes_on_when_the_editor_has_gone() {
         run.until("the program's last line", || displayed("OVER").is_some()).await;
         true
     });
+}
+
+/// A program that asks for one command for ever.
+const LOOP: &str = "
+```toml
+[cobol]
+compiler = \"COMPILER\"
+[debug]
+listen = \"0\"
+[sit]
+ICVR = 500
+```
+
+```cobol LOOP
+PERFORM UNTIL N < 0
+    EXEC CICS ASSIGN USERID(REC) END-EXEC
+    MOVE 1 TO N
+END-PERFORM
+```
+";
+
+#[test]
+fn a_loop_of_commands_is_a_runaway_while_an_editor_looks_on() {
+    for compiler in ["native", "gnucobol"] {
+        let site = format!("debugging-runaway-{compiler}");
+        Site::new(&site, &LOOP.replace("COMPILER", compiler)).run(async |run| {
+            let region = Arc::clone(&run.house.running.region);
+            let mut editor = Editor::connect(address(run)).await;
+            editor.ask("initialize", Value::Null).await;
+            editor.ask("setExceptionBreakpoints", json!({"filters": ["conditions"]})).await;
+            attach(&region, "LOOP");
+            run.until("the end of the task", || abended("LOOP").is_some()).await;
+            assert_eq!(abended("LOOP").as_deref(), Some("LOOP abended AICA in LOOP"));
+            true
+        });
+    }
+}
+
+/// How a transaction's task has abended.
+fn abended(transaction: &str) -> Option<String> {
+    let told = Timeline::of_process().since(0).into_iter();
+    let abends = told.filter(|happening| matches!(happening, Happening::Abend(..)));
+    abends.map(|abend| abend.to_string()).find(|text| text.starts_with(transaction))
 }
 
 /// A folder with VS Code's own client of debuggers, installed on first use.

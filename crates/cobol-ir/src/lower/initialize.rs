@@ -285,8 +285,9 @@ impl<'a> Lowering<'a> {
                 Ok(())
             }
             (Type::Pointer | Type::ProcedurePointer | Type::FunctionPointer | Type::Index, _) => Ok(()),
-            // JUSTIFIED is for moves alone.
-            (Type::Alphanumeric | Type::Alphabetic, _) => {
+            // JUSTIFIED and editing are for moves alone.
+            (Type::NumericEdited(_) | Type::AlphanumericEdited(_), Operand::Figurative(..))
+            | (Type::Alphanumeric | Type::Alphabetic, _) => {
                 let from = self.text(value)?;
                 self.emit(Operation::Move { from, to: to.place, right: false });
                 Ok(())

@@ -166,13 +166,28 @@ fn describe_level(
 /// The storage of the hosted program that asks for a command; `None` if no such program does.
 pub(crate) async fn hosted_storage(task: &Task, call: &Call<'_>) -> Option<String> {
     let place = call.place(task.level().program)?;
-    let mut entered = call.entered();
-    entered.retain(|program| program.below == 0 && program.name.eq_ignore_ascii_case(&place.program));
-    let programs = EnteredPrograms::of(task, entered).await;
     let read = |address: StorageAddress, into: &mut [u8]| call.read_at(address, into).is_ok();
+    storage_of(task, &place.program, call.entered(), &read).await
+}
+
+/// The same where it CALLs a service.
+pub(crate) async fn storage_of_caller(task: &Task, call: &cobol::ServiceCall<'_>) -> Option<String> {
+    let place = call.place(&task.level().program.to_string());
+    let read = |address: StorageAddress, into: &mut [u8]| call.read(address.in_host(), into).is_ok();
+    storage_of(task, &place.program, call.entered(), &read).await
+}
+
+async fn storage_of(
+    task: &Task,
+    name: &str,
+    mut entered: Vec<cobol::Entered>,
+    read: Reader<'_>,
+) -> Option<String> {
+    entered.retain(|program| program.below == 0 && program.name.eq_ignore_ascii_case(name));
+    let programs = EnteredPrograms::of(task, entered).await;
     let (entered, items) = programs.entered.first()?;
     let mut shown = String::new();
-    describe_storage(&mut shown, entered, items, &read);
+    describe_storage(&mut shown, entered, items, read);
     Some(shown)
 }
 

@@ -23,6 +23,7 @@ mod run;
 mod silence;
 mod tcb;
 mod watchdog;
+mod way;
 
 use std::io;
 use std::sync::Arc;

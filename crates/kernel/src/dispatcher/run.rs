@@ -7,9 +7,10 @@ use std::time::Duration;
 use super::contain::{FAILED, Panic, contained, contained_now};
 use super::context::Context;
 use super::levels::{Back, LevelEnd, Stay, link, load};
+use super::way::{self, Way};
 use super::{native, own};
 use crate::diagnostics;
-use crate::exec::{self, Call, Flow, Link, Next};
+use crate::exec::{self, Call, Flow, Link, Next, ServiceSeen};
 use crate::limits::LEVEL_BYTES;
 use crate::name::Name8;
 use crate::programs::{Native, Program, Programs};
@@ -172,6 +173,9 @@ impl cobol::Answers for InPlace<'_> {
     }
 
     fn service(&mut self, call: &cobol::ServiceCall<'_>) -> Option<i32> {
+        if exec::is_watched(self.task) {
+            return None;
+        }
         match services::call_now(&Services::of(&self.stay.tcb.region).0, self.task, call) {
             Ok(Some(Served::On(code))) => Some(code),
             Ok(Some(Served::Abend(abend))) => self.abends(abend),
@@ -214,9 +218,13 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
             let control = Arc::clone(&task.control);
             let (program, line) = service.stands_at();
             let _stands = control.stands_at(program, line);
-            return match contained(services::call(&Services::of(&stay.tcb.region).0, &mut task, &service))
-                .await
-            {
+            let served = async {
+                if exec::is_watched(&task) {
+                    exec::look_at_service(&mut task, &ServiceSeen::hosted(&service)).await?;
+                }
+                services::call(&Services::of(&stay.tcb.region).0, &mut task, &service).await
+            };
+            return match contained(served).await {
                 Ok(Ok(Served::On(code))) => (task, Stepped::On(code)),
                 Ok(Ok(Served::Abend(abend))) => abend_here(task, abend),
                 Ok(Err(raise)) => abend_here(task, raise.into()),
@@ -266,15 +274,19 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
     let control = Arc::clone(&task.control);
     let (program, line) = exec.stands_at();
     let stands = control.stands_at(program, line);
-    let answered = contained(exec::execute(&mut task, &call)).await;
+    let (answered, way) = way::answered(&mut task, &call).await;
     drop(stands);
-    match behind(stay, task, answered) {
+    let stepped = match behind(stay, task, answered) {
         ControlFlow::Break(stepped) => stepped,
         ControlFlow::Continue((task, to)) => {
             let (task, end) = link(stay, task, to).await;
             linked(task, &call, end).await
         }
+    };
+    if let Way::Kept(outside) = way {
+        run.has_not_given_way(outside);
     }
+    stepped
 }
 
 /// What comes behind a command's answer: the program's next step, or the program that the command LINKs to.

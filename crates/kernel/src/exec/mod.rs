@@ -32,4 +32,5 @@ pub(crate) use outcome::{Next, came_back, execute, execute_now, execute_own_now,
 pub(crate) use own::{OwnCall, Stand, number_of_characters};
 pub use parcel::{Content, Parcel};
 pub use unhandled::place_of;
-pub use watch::{Watcher, Watchers};
+pub use watch::{ServiceSeen, Watcher, Watchers};
+pub(crate) use watch::{is_watched, look_at_service};

@@ -1,13 +1,16 @@
-//! Those who look at every command of a region: command security, policies, a debugger, exits.
+//! Those who look at every command of a region, and at CALLs of its services: command security, policies, a debugger, exits.
 //!
 //! As long as there is nobody, a command costs the test of one flag.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use cobol::ServiceCall;
+use cobol_ir::run::Passed;
 use parking_lot::RwLock;
 
 use super::{Call, Waiting};
+use crate::name::Name8;
 use crate::raise::Outcome;
 use crate::region::Region;
 use crate::task::Task;
@@ -20,6 +23,79 @@ pub trait Watcher: Send + Sync {
     /// After it, of a LINK after its program has come back; never of a command that does not come back. What is returned is
     /// the command's outcome.
     fn after<'a>(&'a self, task: &'a mut Task, call: &'a Call<'_>, outcome: Outcome) -> Waiting<'a>;
+
+    /// Before the CALL of a service of the region, which is no command. What is raised ends the task.
+    fn before_service<'a>(&'a self, _: &'a mut Task, _: &'a ServiceSeen<'_>) -> Waiting<'a> {
+        Box::pin(async { Ok(()) })
+    }
+}
+
+/// A service of the region that a program CALLs, as those see it who look at it.
+pub struct ServiceSeen<'s>(Caller<'s>);
+
+enum Caller<'s> {
+    Hosted(&'s ServiceCall<'s>),
+    Own { name: &'s str, arguments: &'s [Passed], program: Name8 },
+}
+
+impl<'s> ServiceSeen<'s> {
+    pub(crate) fn hosted(call: &'s ServiceCall<'s>) -> Self {
+        Self(Caller::Hosted(call))
+    }
+
+    /// That of a natively compiled program, whose task has its window.
+    pub(crate) fn own(name: &'s str, arguments: &'s [Passed], program: Name8) -> Self {
+        Self(Caller::Own { name, arguments, program })
+    }
+
+    /// The service's name.
+    pub fn name(&self) -> &'s str {
+        match self.0 {
+            Caller::Hosted(call) => call.name(),
+            Caller::Own { name, .. } => name,
+        }
+    }
+
+    /// The program that CALLs it, by the first letters of its own name.
+    pub fn program(&self) -> Name8 {
+        match &self.0 {
+            Caller::Hosted(call) => Name8::new(call.stands_at().0),
+            Caller::Own { program, .. } => *program,
+        }
+    }
+
+    /// The bytes of its arguments; none of one that is OMITTED, or is no storage.
+    pub fn arguments(&self, task: &Task) -> Vec<Option<Vec<u8>>> {
+        match self.0 {
+            Caller::Hosted(call) => (0..call.arg_count()).map(|index| hosted_bytes(call, index)).collect(),
+            Caller::Own { arguments, .. } => arguments.iter().map(|passed| own_bytes(task, passed)).collect(),
+        }
+    }
+
+    /// That of a hosted program.
+    pub(crate) fn in_host(&self) -> Option<&'s ServiceCall<'s>> {
+        match self.0 {
+            Caller::Hosted(call) => Some(call),
+            Caller::Own { .. } => None,
+        }
+    }
+}
+
+fn hosted_bytes(call: &ServiceCall<'_>, index: usize) -> Option<Vec<u8>> {
+    let argument = call.arg(index).ok()?;
+    let mut bytes = vec![0; argument.size()];
+    argument.read_first(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+fn own_bytes(task: &Task, passed: &Passed) -> Option<Vec<u8>> {
+    match passed {
+        Passed::Area(at, length) | Passed::Field(at, length, _) => {
+            Some(task.window.as_ref()?.read(*at, *length as usize)?.to_vec())
+        }
+        Passed::Copy(bytes) => Some(bytes.to_vec()),
+        _ => None,
+    }
 }
 
 /// The watchers of a region.
@@ -49,7 +125,7 @@ impl Watchers {
 
 /// Whether anybody looks at the task's commands.
 #[inline(always)]
-pub(super) fn is_watched(task: &Task) -> bool {
+pub(crate) fn is_watched(task: &Task) -> bool {
     task.region.watched.load(Ordering::Relaxed)
 }
 
@@ -74,4 +150,12 @@ pub(super) async fn after(task: &mut Task, call: &Call<'_>, mut outcome: Outcome
         }
     }
     outcome
+}
+
+/// The place before a CALL of a service.
+pub(crate) async fn look_at_service(task: &mut Task, seen: &ServiceSeen<'_>) -> Outcome {
+    for watcher in Watchers::all(&task.region) {
+        watcher.before_service(task, seen).await?;
+    }
+    Ok(())
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use cobol::ServiceCall;
 use cobol_ir::run::Passed;
-use le::{Answer, Now};
+use le::{Answer, Floats, Now};
 use smallvec::SmallVec;
 
 use crate::clock::Moment;
@@ -215,7 +215,7 @@ pub(crate) fn of_own(
     arguments: &mut [Option<le::Argument>],
 ) -> Option<Outcome<Served>> {
     is_of_language_environment(name).then(|| {
-        let answer = le::call(name, arguments, &now, &mut task.century);
+        let answer = le::call_with(Floats::Hexadecimal, name, arguments, &now, &mut task.century);
         outcome_of(task, name, answer)
     })
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use cobol_ir::run::{Answer, Fault, Passed, put_number};
 
 use super::activation::{Active, Target, Wanted};
-use super::{Level, local_storage_is_there, of};
+use super::{Level, local_storage_is_there, of, seen};
 use crate::dispatcher::contain::contained;
 use crate::dispatcher::levels::Back;
 use crate::dispatcher::run::{Stepped, abend_here, failed, gave_up, instead_of};
@@ -25,6 +25,10 @@ pub(super) async fn call(
     name: &str,
     arguments: &[Passed],
 ) -> Back<Result<Stepped, Fault>> {
+    if let Err(abend) = seen::look(&mut task, level, name, arguments).await {
+        let (task, stepped) = abend_here(task, abend);
+        return (task, Ok(stepped));
+    }
     if let Some(served) = language_environment(&mut task, name, arguments) {
         return match served {
             Ok(Served::On(code)) => level.returns(task, Some(code)),

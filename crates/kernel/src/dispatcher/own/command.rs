@@ -1,17 +1,15 @@
 //! EXEC CICS in a natively compiled program: the command at the one door, and the program that it LINKs to.
 
-use std::future::poll_fn;
 use std::ops::ControlFlow;
-use std::pin::pin;
 use std::sync::Arc;
 
 use cobol_ir::run::Fault;
 
 use super::{Level, arguments, readdress};
-use crate::dispatcher::contain::contained;
 use crate::dispatcher::levels::{Back, Stay, link};
 use crate::dispatcher::run::{Stepped, abend_here, behind, linked};
-use crate::exec::{self, Call, Handler, OwnCall, Stand};
+use crate::dispatcher::way::{self, Way};
+use crate::exec::{Call, OwnCall, Stand};
 use crate::name::Name8;
 use crate::raise::AbendCode;
 use crate::task::Task;
@@ -72,15 +70,8 @@ async fn execute(
     let control = Arc::clone(&task.control);
     let stands = control.stands_at(*program.as_bytes(), line);
     let answered = {
-        let mut answer = pin!(contained(exec::execute(&mut task, &call)));
-        let mut waited = gives_way(&call);
-        let answered = poll_fn(|context| {
-            let polled = answer.as_mut().poll(context);
-            waited |= polled.is_pending();
-            polled
-        })
-        .await;
-        if waited {
+        let (answered, way) = way::answered(&mut task, &call).await;
+        if way == Way::Given {
             level.gives_way();
         }
         answered
@@ -96,12 +87,4 @@ async fn execute(
             linked(task, &call, end).await
         }
     }
-}
-
-/// Whether a command might have to wait: that counts as giving way, as it does in a hosted program.
-fn gives_way(call: &Call<'_>) -> bool {
-    !matches!(
-        exec::known(call.command()).handler,
-        None | Some(Handler::Now(_) | Handler::NowNearlyAlways(..))
-    )
 }

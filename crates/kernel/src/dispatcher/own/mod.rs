@@ -10,6 +10,7 @@ mod command;
 mod heap;
 mod here;
 mod pace;
+mod seen;
 mod walk;
 
 use std::sync::Arc;
