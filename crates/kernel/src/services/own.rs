@@ -124,6 +124,12 @@ impl<'c> OwnService<'c> {
         into.map(|into| into.copy_from_slice(bytes)).is_some()
     }
 
+    /// The address in the window that a pointer holds, as far as it is known there; see [`Self::reach`].
+    pub fn address_of(&self, pointer: u32) -> u32 {
+        let window = self.window.borrow();
+        window.as_ref().map_or(pointer, |window| window.storage.address_of_name(pointer))
+    }
+
     /// The address in the window that a pointer holds, which may name storage that other tasks see; none where the window has
     /// no room for that.
     pub fn reach(&self, task: &mut Task, pointer: u32) -> Option<u32> {
