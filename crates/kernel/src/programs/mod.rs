@@ -31,6 +31,23 @@ pub struct Module {
     pub statements: Statements,
 }
 
+impl Module {
+    /// Its bytes, as they are kept in files.
+    ///
+    /// # Errors
+    /// Why there are none.
+    pub fn bytes(&self) -> Result<Vec<u8>, String> {
+        let Some(unit) = &self.own else {
+            let path = &self.path;
+            return std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
+        };
+        unit.to_file(&self.entry, Vec::new()).map_err(|why| match why {
+            native::NotKept::Form(why) => why,
+            native::NotKept::TooLong(length) => format!("it would have {length} bytes"),
+        })
+    }
+}
+
 /// The user's source and line of a line of the text that was compiled.
 pub type Lines = Box<dyn Fn(u32) -> Option<(String, u32)> + Send + Sync>;
 
