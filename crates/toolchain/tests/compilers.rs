@@ -237,8 +237,7 @@ fn records_of_the_region_s_own_addresses_are_for_hosted_programs_and_disturb_nob
         analyzer.starts_with("DFHWBTDO line ") && analyzer.ends_with("only hosted programs can use"),
         "{analyzer}"
     );
-    let direct = why(&application, "DIRECT");
-    assert_eq!(direct.as_deref(), Some("DIRECT CALLs VSVPSYNC, which is not compiled natively"));
+    assert_eq!(why(&application, "DIRECT"), None);
     assert_eq!(why(&application, "SHARES"), None);
     let native = application.toolchain(CobolCompiler::Native, &[]);
     assert!(built(&native, "ANALYZER").own.is_some(), "the configuration's word");
