@@ -121,6 +121,7 @@ mod tests {
             path: "table".into(),
             entry: String::from("TABLE"),
             own: None,
+            not_called_natively: None,
             lines: Box::new(|_| None),
             statements: Box::new(|_| None),
         });

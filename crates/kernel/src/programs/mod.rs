@@ -25,6 +25,8 @@ pub struct Module {
     pub entry: String,
     /// Its machine code, if it was compiled natively: the file is its source then.
     pub own: Option<Arc<native::Unit>>,
+    /// Why natively compiled programs cannot CALL it, if it was compiled otherwise, and what to do.
+    pub not_called_natively: Option<String>,
     /// From lines of the text that was compiled to the user's own.
     pub lines: Lines,
     /// From the numbers of EXEC statements to what the user has written.

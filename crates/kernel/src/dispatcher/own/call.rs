@@ -54,9 +54,9 @@ pub(super) async fn call(
             match of(&task, &program).await {
                 Ok(Some(unit)) => Target::beginning(&unit, 0),
                 Ok(None) => {
-                    let why = format!(
-                        "CALL of {name}: it is compiled by the hosted compiler, and its caller natively"
-                    );
+                    let module = program.loaded();
+                    let why = module.as_ref().and_then(|module| module.not_called_natively.as_deref());
+                    let why = format!("CALL of {name}: {}", why.unwrap_or("it is no program that CALL can enter"));
                     let (task, stepped) = gave_up(task, &why, RUNTIME_ABEND);
                     return (task, Ok(stepped));
                 }
