@@ -8,7 +8,7 @@ use kernel::services::OwnService;
 use kernel::storage::{POINTER_LENGTH, TaskStorage};
 use kernel::task::Task;
 
-use crate::instance::{Instance, InWindow};
+use crate::instance::{InWindow, Instance};
 
 /// The CALL.
 #[derive(Clone, Copy)]
@@ -102,7 +102,8 @@ impl Called<'_> {
         // Its interface block says how long the message is.
         call.shows_interface_block();
         let lent = Arc::clone(&task.region.lent);
-        let Some(instance) = task.kept.get_mut::<Instance>().filter(|instance| instance.window.is_none()) else {
+        let Some(instance) = task.kept.get_mut::<Instance>().filter(|instance| instance.window.is_none())
+        else {
             return Ok(());
         };
         let (window, areas) = InWindow::lend(instance, lent);

@@ -56,7 +56,8 @@ pub(super) async fn call(
                 Ok(None) => {
                     let module = program.loaded();
                     let why = module.as_ref().and_then(|module| module.not_called_natively.as_deref());
-                    let why = format!("CALL of {name}: {}", why.unwrap_or("it is no program that CALL can enter"));
+                    let why =
+                        format!("CALL of {name}: {}", why.unwrap_or("it is no program that CALL can enter"));
                     let (task, stepped) = gave_up(task, &why, RUNTIME_ABEND);
                     return (task, Ok(stepped));
                 }
