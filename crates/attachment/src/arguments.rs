@@ -24,11 +24,41 @@ pub trait Arguments {
     /// The place is not the program's.
     fn write(&mut self, argument: u16, offset: usize, bytes: &[u8]) -> Result<(), Unreachable>;
 
+    /// What the program's pointers are like.
+    fn pointers(&self) -> Pointers;
+
     /// Fills bytes from an address that the program gave in a pointer; whether all of it is the program's.
     fn read_at(&self, address: usize, into: &mut [u8]) -> bool;
 
     /// Writes bytes to an address that the program gave in a pointer; whether all of it is the program's.
     fn write_at(&mut self, address: usize, bytes: &[u8]) -> bool;
+}
+
+/// What a program's pointers are like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pointers {
+    /// The processor's own: of hosted programs.
+    Hosted,
+    /// Fullwords with the highest byte first, as published: of natively compiled programs.
+    Fullwords,
+}
+
+impl Pointers {
+    /// Bytes of one.
+    pub fn length(self) -> usize {
+        match self {
+            Self::Hosted => size_of::<usize>(),
+            Self::Fullwords => size_of::<u32>(),
+        }
+    }
+
+    /// The address that the bytes of one say; none if these are not as many.
+    pub fn address(self, bytes: &[u8]) -> Option<usize> {
+        match self {
+            Self::Hosted => bytes.try_into().ok().map(usize::from_ne_bytes),
+            Self::Fullwords => bytes.try_into().ok().map(|bytes| u32::from_be_bytes(bytes) as usize),
+        }
+    }
 }
 
 /// The values that a statement reads, copied.

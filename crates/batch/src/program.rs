@@ -97,11 +97,12 @@ impl Loader for Programs<'_> {
             return Ok(Some(Loaded { unit: Arc::clone(unit), packages: Vec::new() }));
         }
         match self.toolchain.program(name) {
-            Ok(toolchain::Program { own: Some(unit), packages, .. }) => {
+            Ok(program) => {
+                let refused = program.refuses_native_callers().unwrap_or_default();
+                let unit = program.own.ok_or(refused)?;
                 self.own.insert(name.to_owned(), Arc::clone(&unit));
-                Ok(Some(Loaded { unit, packages }))
+                Ok(Some(Loaded { unit, packages: program.packages }))
             }
-            Ok(_) => Err("it is compiled by the hosted compiler, and its caller natively".into()),
             Err(Failure::NotFound(_)) => Ok(None),
             Err(Failure::Broken(messages)) => {
                 messages.iter().for_each(|message| output.log(message.to_string()));

@@ -20,3 +20,18 @@ fn a_batch_program_runs_whatever_compiler_the_region_names() {
         );
     }
 }
+
+#[test]
+fn a_hosted_program_that_a_native_one_calls_is_named_with_what_to_do() {
+    let programs = [
+        ("P", program("P", "", "", "MOVE 40 TO RN\nCALL 'Q' USING RN\nDISPLAY RN")),
+        ("Q", program("Q", "", "", "DISPLAY 'CALLED'")),
+    ];
+    let configuration = "[cobol]\ncompiler = \"native\"\ngnucobol = [\"Q\"]\n";
+    let application = Application::new(&programs).configured(configuration);
+    let mut client = application.client();
+    let said = application.run(&mut client, "P", &[], 1);
+    let why = "CALL of Q: it is compiled by the hosted compiler (the configuration says so), and its caller natively: name both in \
+               `gnucobol` of [cobol], or both in `native`";
+    assert!(said.contains("abend U4038") && said.contains(why), "{said}");
+}

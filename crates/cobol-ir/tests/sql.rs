@@ -48,7 +48,7 @@ fn block(line: u32, statement: u16, names: &[&[&str]], go_to: &[(Event, &str)], 
     let argument =
         |names: &&[&str]| Argument { names: names.iter().map(|n| (*n).to_owned()).collect(), length: 3 };
     let arguments = names.iter().map(argument).collect();
-    let call = db2::blocks::Call { descriptor, arguments, has_addresses: false };
+    let call = db2::blocks::Call { descriptor, arguments };
     let go_to = go_to.iter().map(|(event, label)| (*event, (*label).to_owned())).collect();
     Block { line, column: 1, call: (statement > 0).then_some(call), go_to, area }
 }

@@ -14,6 +14,8 @@ use crate::reader::Reader;
 
 /// What the names of variables begin with.
 pub(crate) const VARIABLE: &str = "SYNCPOINT_";
+/// A variable of the proofs, which may stand in the environment of a region that they start: by which compiler they run.
+const OF_PROOFS: &str = "SYNCPOINT_COMPILER";
 
 /// One setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +63,7 @@ impl Setting {
 
     /// A setting by a variable of the environment; `None` for one that is not meant for a region, or is empty.
     pub fn variable(name: &str, value: &str) -> Option<Self> {
-        let words = name.strip_prefix(VARIABLE).filter(|_| !value.is_empty())?;
+        let words = name.strip_prefix(VARIABLE).filter(|_| !value.is_empty() && name != OF_PROOFS)?;
         let words = words.split('_').map(str::to_ascii_lowercase).collect();
         Some(Self { origin: name.to_owned(), key: Key::Words(words), value: value.to_owned() })
     }

@@ -451,6 +451,7 @@ fn settings_count_before_the_file_and_the_command_line_before_variables() {
     assert_eq!(programs, ["src/*.txt", "more"]);
     assert_eq!(config::Setting::variable("PATH", "x"), None);
     assert_eq!(config::Setting::variable("SYNCPOINT_APPLID", ""), None);
+    assert_eq!(config::Setting::variable("SYNCPOINT_COMPILER", "auto"), None, "it is the proofs' own");
 }
 
 #[test]

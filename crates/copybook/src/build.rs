@@ -9,16 +9,20 @@ use crate::picture::{Category, Picture};
 
 /// How long a record may be.
 const MAX_RECORD: usize = 1 << 28;
-/// The length of a POINTER here; 4 on z/OS.
-const POINTER_LENGTH: usize = 8;
+/// The length of a POINTER in hosted programs; 4 on z/OS, and in natively compiled ones.
+pub(crate) const POINTER_LENGTH: usize = 8;
 /// The length of an INDEX data item.
 const INDEX_LENGTH: usize = 4;
 /// Bytes of a national or double-byte character.
 const DOUBLE_BYTE: usize = 2;
 
 /// The layouts that entries describe: one for each 01 or 77. Entries without one make an unnamed layout together.
-pub(crate) fn layouts(entries: &[Entry], messages: &mut Vec<Diagnostic>) -> Vec<Layout> {
-    let mut builder = Builder { messages };
+pub(crate) fn layouts(
+    entries: &[Entry],
+    pointer_length: usize,
+    messages: &mut Vec<Diagnostic>,
+) -> Vec<Layout> {
+    let mut builder = Builder { messages, pointer_length };
     let mut layouts = Vec::new();
     let mut rest = entries;
     while let Some(first) = rest.first() {
@@ -46,6 +50,8 @@ struct Inherited {
 
 struct Builder<'a> {
     messages: &'a mut Vec<Diagnostic>,
+    /// Of a POINTER.
+    pointer_length: usize,
 }
 
 impl Builder<'_> {
@@ -134,7 +140,8 @@ impl Builder<'_> {
 
     fn alignment_of(&self, entry: &Entry, inherited: Inherited) -> usize {
         let (usage, length) =
-            sized(entry.picture, entry.usage.or(inherited.usage), entry.sign).unwrap_or_default();
+            sized(entry.picture, entry.usage.or(inherited.usage), entry.sign, self.pointer_length)
+                .unwrap_or_default();
         alignment(usage, length)
     }
 
@@ -154,7 +161,7 @@ impl Builder<'_> {
     }
 
     fn elementary(&mut self, entry: &Entry, inherited: Inherited) -> (Usage, usize) {
-        match sized(entry.picture, inherited.usage, inherited.sign) {
+        match sized(entry.picture, inherited.usage, inherited.sign, self.pointer_length) {
             Ok(sized) => sized,
             Err(problem) => {
                 let help = "give it a PICTURE that fits its USAGE, or describe its parts";
@@ -204,10 +211,11 @@ fn sized(
     picture: Option<Picture>,
     usage: Option<UsageClause>,
     sign: Option<ZonedSign>,
+    pointer_length: usize,
 ) -> Result<(Usage, usize), &'static str> {
     match usage.unwrap_or(UsageClause::Display) {
         UsageClause::Float(length) => return Ok((Usage::Float, length)),
-        UsageClause::Pointer => return Ok((Usage::Opaque, POINTER_LENGTH)),
+        UsageClause::Pointer => return Ok((Usage::Opaque, pointer_length)),
         UsageClause::Index => return Ok((Usage::Opaque, INDEX_LENGTH)),
         UsageClause::NativeBytes(length) => {
             let digits = MAX_DIGITS.min(length * 8 * 3 / 10 + 1);

@@ -23,6 +23,6 @@ mod walk;
 pub use choice::{Choices, RecordTypes};
 pub use convert::Converter;
 pub use layout::{Field, Kind, Layout, Occurs, Usage};
-pub use parse::{Parsed, parse};
+pub use parse::{Parsed, parse, parse_with_pointers};
 pub use value::{decode, encode, value_text};
 pub use walk::{Leaf, RecordError, leaves};

@@ -26,8 +26,6 @@ pub struct Call {
     pub descriptor: Descriptor,
     /// The items that the package's variables name.
     pub arguments: Vec<Argument>,
-    /// It has a descriptor area (SQLDA), which holds addresses.
-    pub has_addresses: bool,
 }
 
 /// An item that is passed.

@@ -6,12 +6,14 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use cobol::{Area, ServiceCall};
+use cobol::Area;
 use kernel::programs::Program;
 use kernel::raise::{AbendCode, Outcome, Raise};
-use kernel::storage::{POINTER_LENGTH, TaskStorage};
+use kernel::storage::{Lent, LentArea, POINTER_LENGTH, StorageAddress, TaskStorage};
 use kernel::task::TaskPart;
+use parking_lot::Mutex;
 
+use crate::called::{Called, Pointers};
 use crate::hub::{Hub, Served};
 use crate::scenario::Scenario;
 
@@ -70,12 +72,44 @@ pub(crate) struct Instance {
     /// It was told to end.
     pub is_to_end: bool,
     has_served: bool,
-    list: Area,
-    numbers: Area,
-    message: Area,
-    answer: Area,
+    /// Where a natively compiled program sees the areas; none of a hosted one, and until it asks for its first message.
+    pub window: Option<InWindow>,
+    list: LentArea,
+    numbers: LentArea,
+    message: LentArea,
+    answer: LentArea,
     /// Bytes of the longest message and answer so far that are in the areas.
     used: [usize; 2],
+}
+
+/// Areas of an instance: the list, the numbers, the message, the answer.
+const AREAS: usize = 4;
+
+/// The areas of an instance, lent to the window of its task.
+pub(crate) struct InWindow {
+    lent: Arc<Lent>,
+    areas: [StorageAddress; AREAS],
+    at: [usize; AREAS],
+}
+
+impl InWindow {
+    /// They are lent from now on: who looks them up by their addresses finds them.
+    pub fn lend(instance: &Instance, lent: Arc<Lent>) -> (Self, [StorageAddress; AREAS]) {
+        let areas = instance.areas().map(|area| lent.give_out(area));
+        (Self { lent, areas, at: [0; AREAS] }, areas)
+    }
+
+    /// The window has them here.
+    pub fn at(mut self, at: [usize; AREAS]) -> Self {
+        self.at = at;
+        self
+    }
+}
+
+impl Drop for InWindow {
+    fn drop(&mut self) {
+        self.areas.into_iter().for_each(|area| self.lent.take_back(area));
+    }
 }
 
 /// How a program has left its message.
@@ -107,11 +141,9 @@ fn meaning(code: i32) -> (u16, bool) {
 impl Instance {
     /// An instance that has not begun.
     pub fn new(hub: &Arc<Hub>, scenario: &Arc<Scenario>, lane: usize, program: Arc<Program>) -> Self {
-        let (message, answer) = (Area::new(scenario.said.message), Area::new(scenario.said.answer));
-        let (mut list, numbers) = (Area::new(POINTERS * POINTER_LENGTH), Area::new(3 * FULLWORD));
-        for (place, address) in pointers(&message, &numbers, &answer).into_iter().enumerate() {
-            list.write(place * POINTER_LENGTH, &address.to_ne_bytes());
-        }
+        let area = |length| Arc::new(Mutex::new(Area::new(length)));
+        let (message, answer) = (area(scenario.said.message), area(scenario.said.answer));
+        let (list, numbers) = (area(POINTERS * POINTER_LENGTH), area(3 * FULLWORD));
         Self {
             hub: Arc::clone(hub),
             scenario: Arc::clone(scenario),
@@ -124,6 +156,7 @@ impl Instance {
             has_begun: false,
             is_to_end: false,
             has_served: false,
+            window: None,
             list,
             numbers,
             message,
@@ -132,52 +165,90 @@ impl Instance {
         }
     }
 
+    /// Its areas.
+    fn areas(&self) -> [&LentArea; AREAS] {
+        [&self.list, &self.numbers, &self.message, &self.answer]
+    }
+
+    /// How its program's pointers lie in storage.
+    fn pointers(&self) -> Pointers {
+        if self.window.is_some() { Pointers::Own } else { Pointers::Hosted }
+    }
+
+    /// Where the program sees its areas.
+    fn places(&self) -> [usize; AREAS] {
+        match &self.window {
+            Some(window) => window.at,
+            None => self.areas().map(|area| area.lock().address()),
+        }
+    }
+
+    /// What the list says as long as the program does not change it.
+    fn addresses(&self) -> [usize; POINTERS] {
+        let [_, numbers, message, answer] = self.places();
+        [message, numbers + MESSAGE_LENGTH, answer, numbers + ANSWER_LENGTH, numbers + RETURN_CODE]
+    }
+
+    /// What the list says.
+    fn listed(&self) -> [usize; POINTERS] {
+        let pointers = self.pointers();
+        let mut list = [0; POINTERS * POINTER_LENGTH];
+        self.list.lock().read(0, &mut list);
+        let length = pointers.length();
+        std::array::from_fn(|place| pointers.read(&list[place * length..][..length]))
+    }
+
+    /// The list says where everything is.
+    fn list_all(&self) {
+        let pointers = self.pointers();
+        let length = pointers.length();
+        let mut list = [0; POINTERS * POINTER_LENGTH];
+        for (at, address) in self.addresses().into_iter().enumerate() {
+            pointers.write(address, &mut list[at * length..][..length]);
+        }
+        self.list.lock().write(0, &list[..POINTERS * length]);
+    }
+
     /// The message of a connection is its own now: where the list is, and the message's length.
     pub fn receives(&mut self, place: u32) -> (usize, usize) {
-        let (area, before) = (&mut self.message, self.used[0]);
-        let length = self.hub.message(place, |bytes| {
-            area.write(0, bytes);
-            // What the one before has had is not this one's.
-            clear(area, bytes.len(), before);
-            bytes.len()
-        });
+        let before = self.used[0];
+        let length = {
+            let mut area = self.message.lock();
+            self.hub.message(place, |bytes| {
+                area.write(0, bytes);
+                // What the one before has had is not this one's.
+                clear(&mut area, bytes.len(), before);
+                bytes.len()
+            })
+        };
         let length = length.unwrap_or_default();
         self.used[0] = length;
-        clear(&mut self.answer, 0, self.used[1]);
+        clear(&mut self.answer.lock(), 0, self.used[1]);
         self.used[1] = 0;
         let mut numbers = [0; 3 * FULLWORD];
         numbers[MESSAGE_LENGTH..FULLWORD].copy_from_slice(&(length as u32).to_be_bytes());
-        self.numbers.write(0, &numbers);
-        let list = pointers(&self.message, &self.numbers, &self.answer);
-        for (at, address) in list.into_iter().enumerate() {
-            self.list.write(at * POINTER_LENGTH, &address.to_ne_bytes());
-        }
+        self.numbers.lock().write(0, &numbers);
+        self.list_all();
         if !std::mem::replace(&mut self.has_served, true) {
             self.hub.is_of_use(self.lane);
         }
         self.hand = Some(place);
-        (self.list.address(), length)
+        (self.places()[0], length)
     }
 
     /// How the program has left its message; `call` where it can say that its answer is elsewhere.
     ///
     /// # Errors
     /// The abend of a program that has written beside its storage, or says what cannot be.
-    pub fn left(&self, call: Option<&ServiceCall<'_>>) -> Outcome<Left> {
+    pub fn left(&self, call: Option<&Called<'_>>) -> Outcome<Left> {
         self.check()?;
-        let own = pointers(&self.message, &self.numbers, &self.answer);
-        let mut list = [0; POINTERS * POINTER_LENGTH];
-        self.list.read(0, &mut list);
-        let said = |place: usize| {
-            let mut pointer = [0; POINTER_LENGTH];
-            pointer.copy_from_slice(&list[place * POINTER_LENGTH..][..POINTER_LENGTH]);
-            if call.is_some() { usize::from_ne_bytes(pointer) } else { own[place] }
-        };
+        let own = self.addresses();
+        let said = if call.is_some() { self.listed() } else { own };
         let number = |place: usize, at: usize| -> Outcome<i32> {
             let mut number = [0; FULLWORD];
             match call {
-                Some(call) if said(place) != own[place] => call.read(said(place), &mut number)?,
-                _ => self.numbers.read(at, &mut number),
+                Some(call) if said[place] != own[place] => call.read(said[place], &mut number)?,
+                _ => self.numbers.lock().read(at, &mut number),
             }
             Ok(i32::from_be_bytes(number))
         };
@@ -193,17 +264,17 @@ impl Instance {
             );
             return Err(Raise::abend(TOO_LONG));
         };
-        Ok(Left { status, backs_out, address: said(ANSWER_POINTER), length })
+        Ok(Left { status, backs_out, address: said[ANSWER_POINTER], length })
     }
 
     /// Sends the answer.
     ///
     /// # Errors
     /// ASRA where the program says that it is where no storage is.
-    pub fn answers(&mut self, left: Left, call: Option<&ServiceCall<'_>>) -> Outcome {
+    pub fn answers(&mut self, left: Left, call: Option<&Called<'_>>) -> Outcome {
         let Some(place) = self.hand.take() else { return Ok(()) };
         let Left { status, address, length, .. } = left;
-        let is_own = address == self.answer.address();
+        let is_own = address == self.addresses()[ANSWER_POINTER];
         self.used[1] = if is_own { length } else { 0 };
         let counts = &self.scenario.counts;
         if left.backs_out {
@@ -214,21 +285,20 @@ impl Instance {
         match call {
             Some(call) if !is_own => {
                 let mut bytes = vec![0; length];
-                if let Err(fault) = call.read(address, &mut bytes) {
+                if let Err(raise) = call.read(address, &mut bytes) {
                     self.hub.fail(place, self.lane);
-                    return Err(fault.into());
+                    return Err(raise);
                 }
                 self.hub.answer(place, self.lane, status, length, |into| into.copy_from_slice(&bytes));
             }
-            _ => self.hub.answer(place, self.lane, status, length, |into| self.answer.read(0, into)),
+            _ => self.hub.answer(place, self.lane, status, length, |into| self.answer.lock().read(0, into)),
         }
         Ok(())
     }
 
     /// Whether the program has kept to its storage.
     fn check(&self) -> Outcome {
-        let areas = [&self.list, &self.numbers, &self.message, &self.answer];
-        let Some(overlay) = areas.iter().find_map(|area| area.overlay()) else { return Ok(()) };
+        let Some(overlay) = self.areas().iter().find_map(|area| area.lock().overlay()) else { return Ok(()) };
         let program = self.scenario.said.program;
         tracing::error!(target: "SM", "program {program}: storage violation beside a message: {overlay}");
         Err(Raise::abend(VIOLATION))
@@ -238,12 +308,6 @@ impl Instance {
 const ANSWER_POINTER: usize = 2;
 const ANSWER_LENGTH_POINTER: usize = 3;
 const RETURN_CODE_POINTER: usize = 4;
-
-/// The list: where everything is.
-fn pointers(message: &Area, numbers: &Area, answer: &Area) -> [usize; POINTERS] {
-    let number = |at| numbers.address() + at;
-    [message.address(), number(MESSAGE_LENGTH), answer.address(), number(ANSWER_LENGTH), number(RETURN_CODE)]
-}
 
 /// Makes zeros of an area's bytes.
 fn clear(area: &mut Area, from: usize, to: usize) {

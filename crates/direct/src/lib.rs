@@ -8,6 +8,7 @@
 //! message. What never lives here: EXEC commands, and what a message means.
 
 mod bell;
+mod called;
 mod connection;
 mod convert;
 mod hub;

@@ -8,11 +8,12 @@ use std::sync::Arc;
 use cobol::ServiceCall;
 use kernel::clock::Moment;
 use kernel::raise::{Outcome, Raise};
-use kernel::services::{Answered, Service};
+use kernel::services::{Answered, OwnService, Service};
 use kernel::storage::TaskStorage;
 use kernel::task::Task;
 use kernel::trial::try_now;
 
+use crate::called::Called;
 use crate::hub::Next;
 use crate::instance::{Instance, Left, VIOLATION};
 use crate::limits::IN_A_ROW_MAX;
@@ -38,30 +39,50 @@ impl Service for Direct {
     }
 
     fn call<'a>(&'a self, task: &'a mut Task, call: ServiceCall<'a>, tried: bool) -> Outcome<Answered<'a>> {
-        let Some(instance) = task.kept.get_mut::<Instance>() else {
+        if task.kept.get::<Instance>().is_none() {
             return Ok(Answered::Now(code::NO_INSTANCE));
-        };
-        // A message is what a task is elsewhere: it has a limit of its own.
+        }
+        let call = Called::Hosted(call);
         call.renew_limit();
         if !tried {
             return Ok(Answered::Waits(Box::pin(next(task, call))));
         }
-        if instance.hand.is_some() {
-            let left = left(task, &call)?;
-            if left.backs_out || !task.work.is_clean() || try_now(task.syncpoint())?.is_none() {
-                return Ok(Answered::Left);
-            }
-            answers(task, left, &call)?;
+        Ok(now(task, &call)?.map_or(Answered::Left, Answered::Now))
+    }
+
+    fn own_names(&self) -> &'static [&'static str] {
+        self.names()
+    }
+
+    fn call_own<'a>(&'a self, task: &'a mut Task, call: &'a OwnService<'a>) -> Outcome<Answered<'a>> {
+        if task.kept.get::<Instance>().is_none() {
+            return Ok(Answered::Now(code::NO_INSTANCE));
         }
-        Ok(match taken_now(task) {
-            Some(place) => Answered::Now(receives(task, &call, place)?),
-            None => Answered::Left,
-        })
+        let call = Called::Own(call);
+        call.renew_limit();
+        call.sees(task)?;
+        match now(task, &call)? {
+            Some(code) => Ok(Answered::Now(code)),
+            None => Ok(Answered::Waits(Box::pin(next(task, call)))),
+        }
     }
 }
 
+/// Ends the last message if it has changed nothing, and takes the next one if it is there; none where something has to be waited
+/// for.
+fn now(task: &mut Task, call: &Called<'_>) -> Outcome<Option<i32>> {
+    if part(task)?.hand.is_some() {
+        let left = left(task, call)?;
+        if left.backs_out || !task.work.is_clean() || try_now(task.syncpoint())?.is_none() {
+            return Ok(None);
+        }
+        answers(task, left, call)?;
+    }
+    taken_now(task).map(|place| receives(task, call, place)).transpose()
+}
+
 /// Ends the last message, and waits for the next one.
-async fn next(task: &mut Task, call: ServiceCall<'_>) -> Outcome<i32> {
+async fn next(task: &mut Task, call: Called<'_>) -> Outcome<i32> {
     if part(task)?.hand.is_some() {
         let left = left(task, &call)?;
         if left.backs_out {
@@ -98,7 +119,7 @@ fn part(task: &mut Task) -> Outcome<&mut Instance> {
 }
 
 /// How the program has left its message; it has written only where it may.
-fn left(task: &mut Task, call: &ServiceCall<'_>) -> Outcome<Left> {
+fn left(task: &mut Task, call: &Called<'_>) -> Outcome<Left> {
     if task.storage.bytes() > 0
         && let Some(overlay) = task.storage.overlay()
     {
@@ -110,8 +131,9 @@ fn left(task: &mut Task, call: &ServiceCall<'_>) -> Outcome<Left> {
 }
 
 /// Sends the answer. What the program has got for its message goes with it.
-fn answers(task: &mut Task, left: Left, call: &ServiceCall<'_>) -> Outcome {
+fn answers(task: &mut Task, left: Left, call: &Called<'_>) -> Outcome {
     if task.storage.bytes() > 0 {
+        call.forgets(&task.storage);
         task.storage = TaskStorage::of(&task.region.dsa);
     }
     part(task)?.answers(left, Some(call))
@@ -127,7 +149,7 @@ fn taken_now(task: &mut Task) -> Option<u32> {
 }
 
 /// The program gets a message: what a task would begin with is as if it had begun.
-fn receives(task: &mut Task, call: &ServiceCall<'_>, place: u32) -> Outcome<i32> {
+fn receives(task: &mut Task, call: &Called<'_>, place: u32) -> Outcome<i32> {
     if part(task)?.storage.is_none() {
         let fresh = TaskStorage::of(&task.region.dsa);
         let before = std::mem::replace(&mut task.storage, fresh);
@@ -141,6 +163,6 @@ fn receives(task: &mut Task, call: &ServiceCall<'_>, place: u32) -> Outcome<i32>
     level.eib.set_commarea_length(length);
     level.handles = kernel::task::Handles::default();
     level.own_channels.clear();
-    call.arg(0)?.write_pointer(list)?;
+    call.put_list(list)?;
     Ok(code::MESSAGE)
 }

@@ -1,12 +1,13 @@
 //! The parameters of the CALL, behind descriptor and SQLCA: in the program's storage, or copied for another thread.
 
-use attachment::{Arguments, Reach, Unreachable};
+use attachment::{Arguments, Pointers, Reach, Unreachable};
 use cobol::{AccessError, ServiceCall, StorageFault};
 use db2::call::IN_FRONT;
 use db2::package::Statement;
 use kernel::services::OwnService;
+use kernel::task::Task;
 
-/// The arguments of a natively compiled program's CALL, which passes no addresses.
+/// The arguments of a natively compiled program's CALL. Addresses are those of its own storage.
 pub trait OwnArguments {
     /// How many there are.
     fn count(&self) -> usize;
@@ -16,6 +17,15 @@ pub trait OwnArguments {
     fn read(&self, argument: usize, offset: usize, into: &mut [u8]) -> bool;
     /// Writes bytes to a place in an argument; whether it could.
     fn write(&self, argument: usize, offset: usize, bytes: &[u8]) -> bool;
+
+    /// Fills bytes from what a pointer leads to; whether all of it is the program's.
+    fn read_at(&self, pointer: u32, into: &mut [u8]) -> bool;
+
+    /// Writes bytes to what a pointer leads to; whether all of it is the program's.
+    fn write_at(&self, pointer: u32, bytes: &[u8]) -> bool;
+
+    /// The program is to have storage that other tasks see, if a pointer leads there.
+    fn reach(&self, _: &mut Task, _: u32) {}
 }
 
 impl OwnArguments for OwnService<'_> {
@@ -33,6 +43,19 @@ impl OwnArguments for OwnService<'_> {
 
     fn write(&self, argument: usize, offset: usize, bytes: &[u8]) -> bool {
         self.write(argument, offset, bytes)
+    }
+
+    fn read_at(&self, pointer: u32, into: &mut [u8]) -> bool {
+        self.read_at(self.address_of(pointer), into)
+    }
+
+    fn write_at(&self, pointer: u32, bytes: &[u8]) -> bool {
+        self.write_at(self.address_of(pointer), bytes)
+    }
+
+    fn reach(&self, task: &mut Task, pointer: u32) {
+        // One that leads nowhere is found when it is used.
+        self.reach(task, pointer);
     }
 }
 
@@ -91,6 +114,26 @@ impl Called<'_> {
         }
     }
 
+    /// The program is to have all that a statement reaches of storage that other tasks see.
+    pub(crate) fn reach(&self, task: &mut Task, statement: Option<&Statement>) {
+        let Self::Own(own) = self else { return };
+        let Some(reach) = statement.and_then(|statement| Reach::of(statement, &InPlace(self))) else {
+            return;
+        };
+        for (address, _) in reach.places {
+            if let Ok(pointer) = u32::try_from(address) {
+                own.reach(task, pointer);
+            }
+        }
+    }
+
+    fn pointers(&self) -> Pointers {
+        match self {
+            Self::Hosted(_) => Pointers::Hosted,
+            Self::Own(_) => Pointers::Fullwords,
+        }
+    }
+
     /// A copy of an argument.
     fn bytes(&self, argument: usize) -> Result<Vec<u8>, AccessError> {
         match self {
@@ -122,17 +165,21 @@ impl Arguments for InPlace<'_> {
         written.map_err(|_| Unreachable { argument, offset })
     }
 
+    fn pointers(&self) -> Pointers {
+        self.0.pointers()
+    }
+
     fn read_at(&self, address: usize, into: &mut [u8]) -> bool {
         match self.0 {
             Called::Hosted(call) => call.read(address, into).is_ok(),
-            Called::Own(_) => false,
+            Called::Own(call) => u32::try_from(address).is_ok_and(|pointer| call.read_at(pointer, into)),
         }
     }
 
     fn write_at(&mut self, address: usize, bytes: &[u8]) -> bool {
         match self.0 {
             Called::Hosted(call) => call.write(address, bytes).is_ok(),
-            Called::Own(_) => false,
+            Called::Own(call) => u32::try_from(address).is_ok_and(|pointer| call.write_at(pointer, bytes)),
         }
     }
 }
@@ -144,6 +191,7 @@ pub(crate) struct Copied {
     written: Vec<(u16, usize, usize)>,
     /// What an SQLDA among them leads to.
     places: Vec<Place>,
+    pointers: Pointers,
 }
 
 /// Bytes at an address that the program gave.
@@ -162,7 +210,8 @@ impl Copied {
         let parameters = (IN_FRONT..call.arg_count())
             .map(|number| call.bytes(number))
             .collect::<Result<_, AccessError>>()?;
-        let mut copied = Self { parameters, written: Vec::new(), places: Vec::new() };
+        let mut copied =
+            Self { parameters, written: Vec::new(), places: Vec::new(), pointers: call.pointers() };
         if let Some(reach) = statement.and_then(|statement| Reach::of(statement, &InPlace(call))) {
             copied.follow(&reach, call);
         }
@@ -221,6 +270,10 @@ impl Arguments for Copied {
         place.ok_or(Unreachable { argument, offset })?.copy_from_slice(bytes);
         self.written.push((argument, offset, bytes.len()));
         Ok(())
+    }
+
+    fn pointers(&self) -> Pointers {
+        self.pointers
     }
 
     fn read_at(&self, address: usize, into: &mut [u8]) -> bool {

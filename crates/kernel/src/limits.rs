@@ -140,6 +140,8 @@ pub const RECORDER_FLUSH_EVERY: Duration = Duration::from_millis(500);
 pub const RECORD_FILE_BYTES_MAX: u64 = 64 << 20;
 /// Files of records of a kind that are kept.
 pub const RECORD_FILES_MAX: usize = 16;
+/// Bytes of a line that a task DISPLAYs in pieces (WITH NO ADVANCING): it ends then.
+pub const SYSOUT_LINE_BYTES_MAX: usize = 32 << 10;
 /// Kinds of waits: those of the kernel, and those that domains above it bring.
 pub const WAIT_KINDS_MAX: usize = 28;
 /// Names of waits, and monitoring points, that the record of one task tells apart.

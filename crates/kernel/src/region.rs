@@ -116,8 +116,8 @@ pub struct Region {
     pub shared_storage: Mutex<TaskStorage>,
     /// What pointers of natively compiled programs to shared storage hold.
     pub shared_names: Mutex<Names>,
-    /// Areas that programs are lent: event control areas.
-    pub lent: Lent,
+    /// Areas that programs are lent: event control areas, what LOAD gives.
+    pub lent: Arc<Lent>,
     /// The common work area.
     pub cwa: Mutex<Area>,
     /// Whether programs write to storage that all tasks see where it is: those of the hosted compiler do.
@@ -170,7 +170,7 @@ impl Region {
             first_unit,
             stores,
             shared_storage: Mutex::new(TaskStorage::of(&dsa)),
-            lent: Lent::default(),
+            lent: Arc::default(),
             shared_names: Mutex::default(),
             dsa,
             cwa: Mutex::new(Area::new(options.cwa_length)),

@@ -28,6 +28,9 @@ fn look(region: &Weak<Region>, toolchain: &Toolchain) {
             hosted += 1;
             tracing::info!(target: "PG", "program {name} runs by the hosted compiler: {why}");
         }
+        for across in toolchain.calls_across(&name) {
+            tracing::warn!(target: "PG", "{}", across.render(false));
+        }
     }
     for changed in toolchain.decided_otherwise() {
         tracing::warn!(target: "PG", "{}", changed.render(false));

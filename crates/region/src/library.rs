@@ -69,6 +69,7 @@ impl Sources {
         if let Some(why) = &built.hosted_because {
             tracing::info!(target: "PG", "program {} is compiled by the hosted compiler: {why}", built.name);
         }
+        let not_called_natively = built.refuses_native_callers();
         built.packages.iter().for_each(|package| self.packages.add(package));
         let listing = Arc::clone(&built.listing);
         let lines = move |line| listing.lines.line(line).map(|own| (own.source.to_owned(), own.line));
@@ -78,6 +79,7 @@ impl Sources {
             path: built.module,
             entry,
             own: built.own,
+            not_called_natively,
             lines: Box::new(lines),
             statements: Box::new(statements),
         }))

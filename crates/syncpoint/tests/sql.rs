@@ -393,6 +393,59 @@ fn batch_programs_run_their_statements_in_units_of_work_of_their_own() {
     }
 }
 
+/// Fetches by a list of fields; one that leads nowhere, or is wrong, is answered with a code.
+const LISTS: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. LISTS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+           EXEC SQL INCLUDE SQLCA END-EXEC.
+       COPY SQLDA.
+       01  WS-QUERY PIC X(60)
+           VALUE 'SELECT CODE, NAME FROM KIND WHERE CODE = ?'.
+       01  WS-CODE PIC X(2).
+       01  WS-NAME.
+           49  WS-NAME-LENGTH PIC S9(4) COMP.
+           49  WS-NAME-TEXT PIC X(20).
+       01  WS-GIVEN PIC X(2) VALUE 'AA'.
+       01  WS-SHOWN PIC -(4)9.
+       PROCEDURE DIVISION.
+           EXEC SQL DECLARE C1 CURSOR FOR S1 END-EXEC
+           EXEC SQL INSERT INTO KIND VALUES ('AA', 'FIRST', NULL,
+              CURRENT TIMESTAMP) END-EXEC
+           MOVE 9 TO SQLN
+           EXEC SQL PREPARE S1 INTO :SQLDA FROM :WS-QUERY END-EXEC
+           DISPLAY SQLNAMEC(1)(1:SQLNAMEL(1)) ' '
+              SQLNAMEC(2)(1:SQLNAMEL(2))
+           EXEC SQL OPEN C1 USING :WS-GIVEN END-EXEC
+           SET SQLDATA(1) TO ADDRESS OF WS-CODE
+           SET SQLDATA(2) TO NULL
+           PERFORM FETCH-ONE
+           EXEC SQL CLOSE C1 END-EXEC
+           EXEC SQL OPEN C1 USING :WS-GIVEN END-EXEC
+           SET SQLDATA(2) TO ADDRESS OF WS-NAME
+           MOVE -3 TO SQLLEN(1) PERFORM FETCH-ONE
+           MOVE 2 TO SQLLEN(1) PERFORM FETCH-ONE
+           DISPLAY WS-CODE ' ' WS-NAME-TEXT(1:WS-NAME-LENGTH)
+           GOBACK.
+       FETCH-ONE.
+           EXEC SQL FETCH C1 USING DESCRIPTOR :SQLDA END-EXEC
+           MOVE SQLCODE TO WS-SHOWN
+           DISPLAY 'SQLCODE ' WS-SHOWN.
+";
+
+#[test]
+fn batch_programs_fetch_by_a_list_of_fields() {
+    for compiler in ["gnucobol", "native"] {
+        let Some(folder) = application(&format!("[cobol]\ncompiler = \"{compiler}\"\n")) else { return };
+        let root = folder.path();
+        fs::create_dir(root.join("programs")).expect("made");
+        fs::write(root.join("programs/LISTS.cbl"), LISTS).expect("written");
+        assert!(piped(root, &[], DEFINITION).status.success());
+        let said = "CODE NAME\nSQLCODE  -822\nSQLCODE  -804\nSQLCODE     0\nAA FIRST\nLISTS ended with return code 0\n";
+        assert_eq!(batch(root, &["LISTS"]), said, "{compiler}");
+    }
+}
+
 /// Runs a batch program or a job: what it says.
 fn batch(root: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));

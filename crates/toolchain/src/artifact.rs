@@ -7,6 +7,7 @@ use db2::package::Package;
 use diagnostics::Diagnostic;
 
 use crate::listing::Listing;
+use crate::whole;
 
 /// A compiled program.
 #[derive(Clone, Debug)]
@@ -27,6 +28,18 @@ pub struct Program {
     pub messages: Vec<Diagnostic>,
     /// Whether it was built just now, rather than found.
     pub built: bool,
+}
+
+impl Program {
+    /// Why a natively compiled program cannot CALL it, and what to do about that; none if it is natively compiled, too.
+    pub fn refuses_native_callers(&self) -> Option<String> {
+        let why = self.hosted_because.as_deref().unwrap_or(whole::CONFIGURED);
+        self.own.is_none().then(|| {
+            format!(
+                "it is compiled by the hosted compiler ({why}), and its caller natively: name both in `gnucobol` of [cobol], or both in `native`"
+            )
+        })
+    }
 }
 
 /// Why there is no artifact.

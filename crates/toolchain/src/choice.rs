@@ -1,5 +1,6 @@
 //! Which compiler a program has, and the program by it.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -38,7 +39,11 @@ impl Toolchain {
                     self.may_be_hosted(&name, &path, None)?;
                     self.hosted_now(&name)
                 }
-                CobolCompiler::Native => self.native_now(&name, &path, None, Vec::new()),
+                CobolCompiler::Native => {
+                    let mut built = self.native_now(&name, &path, None, Vec::new())?;
+                    built.messages.extend(self.calls_across(&name));
+                    Ok(built)
+                }
                 CobolCompiler::Auto => self.decided_now(&name, &path),
             }
         })
@@ -104,6 +109,27 @@ impl Toolchain {
             CobolCompiler::Native => None,
             CobolCompiler::Auto => self.accepts(name).err().map(|refused| own::reason(&refused)),
         }
+    }
+
+    /// Warnings of the hosted programs that a natively compiled one CALLs: each of these CALLs ends the task. Names that it gets from
+    /// elsewhere than its text are not known.
+    pub fn calls_across(&self, name: &str) -> Vec<Diagnostic> {
+        if !self.choice.is_mixed() || self.hosted_because(name).is_some() {
+            return Vec::new();
+        }
+        let Some((facts, _)) = self.look(name) else { return Vec::new() };
+        let called = facts.calls.iter().chain(&facts.perhaps);
+        let called: BTreeSet<&String> =
+            called.filter(|called| self.sources.programs.find(called).is_some()).collect();
+        let hosted = called.into_iter().filter_map(|called| Some((called, self.hosted_because(called)?)));
+        let warning = |(called, why): (&String, String)| {
+            let text = format!(
+                "{name} is compiled natively and CALLs {called}, which is hosted ({why}): that CALL is abend 4038"
+            );
+            Diagnostic::warning(codes::ACROSS, text)
+                .help(format!("name {name} in `gnucobol` of [cobol], or {called} in `native`"))
+        };
+        hosted.map(warning).collect()
     }
 
     /// Whether a program is for the hosted compiler. One of which our own says what is wrong with it is not: it is refused.

@@ -36,3 +36,5 @@ pub(crate) const NOT_KEPT: &str = "SPTC016";
 pub(crate) const DECIDED: &str = "SPTC017";
 /// Records have another form than data of the last start (warning).
 pub(crate) const OTHER_FORM: &str = "SPTC018";
+/// A natively compiled program CALLs one that is hosted (warning).
+pub(crate) const ACROSS: &str = "SPTC019";

@@ -34,7 +34,7 @@ const SLEEP: &str = "C$SLEEP";
 const POINTER: usize = 4;
 
 /// What programs CALL that the region answers, beside Language Environment.
-const OWN_SERVICES: [&str; 11] = [
+const OWN_SERVICES: [&str; 12] = [
     db2::call::SYMBOL,
     "DSNTIAR",
     "DSNTIAC",
@@ -46,6 +46,7 @@ const OWN_SERVICES: [&str; 11] = [
     "EZACIC09",
     "EZACIC14",
     "EZACIC15",
+    "VSVPSYNC",
 ];
 
 /// What reads and compiles programs.

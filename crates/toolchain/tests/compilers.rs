@@ -240,8 +240,7 @@ fn records_of_the_region_s_own_addresses_are_for_hosted_programs_and_disturb_nob
         analyzer.starts_with("DFHWBTDO line ") && analyzer.ends_with("only hosted programs can use"),
         "{analyzer}"
     );
-    let direct = why(&application, "DIRECT");
-    assert_eq!(direct.as_deref(), Some("DIRECT CALLs VSVPSYNC, which is not compiled natively"));
+    assert_eq!(why(&application, "DIRECT"), None);
     assert_eq!(why(&application, "SHARES"), None);
     let native = application.toolchain(CobolCompiler::Native, &[]);
     assert!(built(&native, "ANALYZER").own.is_some(), "the configuration's word");
@@ -492,4 +491,35 @@ fn the_samples_are_native_but_for_what_is_known() {
     let bank = left_to_hosted("bank");
     assert!(bank.len() <= 3 && bank.iter().all(|why| why.ends_with(" EXEC SQL yet")), "{bank:#?}");
     assert_eq!(left_to_hosted("authenticator"), [""; 0]);
+}
+
+#[test]
+fn a_program_that_is_compiled_natively_by_name_and_calls_a_hosted_one_is_warned_of() {
+    let application = Application::new(&[
+        ("CALLER", "CALL 'THEIRS'"),
+        ("THEIRS", REFUSED),
+        ("OURS", "ADD 1 TO N"),
+        ("OTHER", "CALL 'OURS'"),
+    ]);
+    let toolchain = application.toolchain(CobolCompiler::Auto, &[("CALLER", CobolCompiler::Native)]);
+    let caller = built(&toolchain, "CALLER");
+    let [warning] = caller.messages.as_slice() else { panic!("{:?}", caller.messages) };
+    assert_eq!(
+        warning.message,
+        "CALLER is compiled natively and CALLs THEIRS, which is hosted (programs/THEIRS.cbl line 10: the native compiler does not \
+         know FUNCTION CONTENT-OF yet): that CALL is abend 4038"
+    );
+    assert_eq!(
+        built(&toolchain, "THEIRS").refuses_native_callers().as_deref(),
+        Some(
+            "it is compiled by the hosted compiler (programs/THEIRS.cbl line 10: the native compiler does not know FUNCTION CONTENT-OF \
+             yet), and its caller natively: name both in `gnucobol` of [cobol], or both in `native`"
+        )
+    );
+    assert_eq!(built(&toolchain, "OURS").refuses_native_callers(), None);
+    assert!(toolchain.calls_across("OTHER").is_empty() && toolchain.calls_across("THEIRS").is_empty());
+    // With `auto` alone there is no such pair: the caller is hosted, too.
+    let toolchain = application.toolchain(CobolCompiler::Auto, &[]);
+    assert!(built(&toolchain, "CALLER").hosted_because.is_some());
+    assert!(toolchain.calls_across("CALLER").is_empty());
 }

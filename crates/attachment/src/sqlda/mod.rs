@@ -1,7 +1,7 @@
 //! SQLDA: a list of fields that a program puts together at run time.
 //!
 //! A head of 16 bytes (SQLDAID, SQLDABC, SQLN, SQLD), then entries (SQLTYPE, SQLLEN, SQLDATA, SQLIND, SQLNAME). Numbers are
-//! COMP. An entry has 52 bytes and not the published 44, since COBOL's pointers have 8 bytes here.
+//! COMP. An entry has the published 44 bytes in natively compiled programs, and 52 in hosted ones, whose pointers have 8 bytes.
 //!
 //! The program may have put anything into it: each count, type and length is looked at before it is used, and each address is
 //! reached through [`Arguments`], which know the program's storage.
@@ -15,11 +15,10 @@ use sql::{Column, Values};
 
 pub(crate) use types::Type;
 
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, Pointers};
 use crate::trouble::{Trouble, Unreachable};
 
 const HEAD: usize = 16;
-const ENTRY: usize = 52;
 /// Entries of an SQLDA at most, as published.
 const ENTRIES_MAX: i16 = 750;
 /// Places in the head and in an entry.
@@ -27,8 +26,6 @@ const LENGTH: usize = 8;
 const ROOM: usize = 12;
 const USED: usize = 14;
 const DATA: usize = 4;
-const INDICATOR: usize = 12;
-const NAME: usize = 20;
 const NAME_MAX: usize = 30;
 
 /// A program's SQLDA.
@@ -38,6 +35,7 @@ pub(crate) struct Sqlda {
     room: usize,
     /// SQLD: how many are in use. Nothing is known of it before it is asked for.
     used: i16,
+    pointers: Pointers,
 }
 
 /// An entry that names a field.
@@ -91,7 +89,7 @@ impl Reach {
                 places.extend(entry.indicator.map(|address| (address, 2)));
             }
         }
-        let ends = (0..=sqlda.room).map(|entry| HEAD + entry * ENTRY).collect();
+        let ends = (0..=sqlda.room).map(|entry| sqlda.entry_at(entry)).collect();
         Some(Self { argument, ends, places })
     }
 }
@@ -104,7 +102,22 @@ impl Sqlda {
         if !(0..=ENTRIES_MAX).contains(&room) {
             return Err(unsuitable("SQLN").into());
         }
-        Ok(Self { argument, room: room as usize, used })
+        Ok(Self { argument, room: room as usize, used, pointers: arguments.pointers() })
+    }
+
+    /// Where an entry begins.
+    fn entry_at(&self, number: usize) -> usize {
+        HEAD + number * (self.name_at() + size_of::<u16>() + NAME_MAX)
+    }
+
+    /// Where the address of the indicator stands in an entry.
+    fn indicator_at(&self) -> usize {
+        DATA + self.pointers.length()
+    }
+
+    /// Where the name stands in an entry.
+    fn name_at(&self) -> usize {
+        DATA + 2 * self.pointers.length()
     }
 
     /// The entries in use.
@@ -115,22 +128,23 @@ impl Sqlda {
     }
 
     fn entry(&self, number: usize, arguments: &dyn Arguments) -> Result<Entry, Trouble> {
-        let at = HEAD + number * ENTRY;
+        let at = self.entry_at(number);
         let kind = word(self.argument, at, arguments)?;
         let field = types::field(kind, word(self.argument, at + 2, arguments)?);
         let field = field.ok_or_else(|| unsuitable("SQLTYPE, SQLLEN").token((number + 1).to_string()))?;
         let address = |place| {
-            let mut bytes = [0; 8];
-            arguments.read(self.argument, at + place, &mut bytes)?;
-            Ok::<_, Unreachable>(u64::from_ne_bytes(bytes) as usize)
+            let mut bytes = [0; size_of::<usize>()];
+            let bytes = &mut bytes[..self.pointers.length()];
+            arguments.read(self.argument, at + place, bytes)?;
+            Ok::<_, Unreachable>(self.pointers.address(bytes).unwrap_or(0))
         };
-        let indicator = if types::is_nullable(kind) { Some(address(INDICATOR)?) } else { None };
+        let indicator = if types::is_nullable(kind) { Some(address(self.indicator_at())?) } else { None };
         Ok(Entry { field, data: address(DATA)?, indicator })
     }
 
     /// DESCRIBE. Where there is no room for all, it says only how many there are.
     pub(crate) fn fill(&self, items: &[Item], arguments: &mut dyn Arguments) -> Result<Sqlca, Trouble> {
-        let length = (HEAD + self.room * ENTRY) as u32;
+        let length = self.entry_at(self.room) as u32;
         arguments.write(self.argument, 0, b"SQLDA   ")?;
         arguments.write(self.argument, LENGTH, &length.to_be_bytes())?;
         arguments.write(self.argument, USED, &(items.len() as u16).to_be_bytes())?;
@@ -139,11 +153,11 @@ impl Sqlda {
             return Ok(Sqlca { code: 236, state: *b"01005", tokens: vec![room, items], ..Sqlca::default() });
         }
         for (number, item) in items.iter().enumerate() {
-            let at = HEAD + number * ENTRY;
+            let at = self.entry_at(number);
             let kind = item.kind.code + i16::from(item.is_nullable);
             arguments.write(self.argument, at, &kind.to_be_bytes())?;
             arguments.write(self.argument, at + 2, &item.kind.length.to_be_bytes())?;
-            arguments.write(self.argument, at + NAME, &name(&item.name))?;
+            arguments.write(self.argument, at + self.name_at(), &name(&item.name))?;
         }
         Ok(Sqlca::default())
     }

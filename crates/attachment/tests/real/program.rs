@@ -1,6 +1,6 @@
 //! A program in a few lines: its storage, its package, the task that runs it.
 
-use attachment::{Arguments, Done, Tcb, Thread, Unreachable};
+use attachment::{Arguments, Done, Pointers, Tcb, Thread, Unreachable};
 use db2::package::{Action, Cursor, Form, Indicator, Package, Spot, Statement, Text, Variable};
 use sql::codes::Scope;
 
@@ -26,6 +26,10 @@ impl Arguments for Storage {
         let place = field.and_then(|field| field.get_mut(offset..offset + bytes.len()));
         place.ok_or(Unreachable { argument, offset })?.copy_from_slice(bytes);
         Ok(())
+    }
+
+    fn pointers(&self) -> Pointers {
+        Pointers::Hosted
     }
 
     fn read_at(&self, address: usize, into: &mut [u8]) -> bool {

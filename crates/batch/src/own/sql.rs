@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use cobol_ir::run::{Answer, Fault, Passed, Task};
+use cobol_ir::run::{Answer, Fault, Passed, RESERVED, Task};
 use exec_sql::OwnArguments;
 
 use super::{Level, Run, Stopped, of_abend};
@@ -46,9 +46,23 @@ impl SqlCall<'_> {
         let (Passed::Area(at, _) | Passed::Field(at, ..)) = self.arguments.get(argument)? else {
             return None;
         };
-        let at = usize::try_from(*at).ok()?.checked_add(offset)?;
+        self.span(usize::try_from(*at).ok()?.checked_add(offset)?, length)
+    }
+
+    /// Bytes at an address of the run's storage.
+    fn span(&self, at: usize, length: usize) -> Option<std::ops::Range<usize>> {
         let end = at.checked_add(length)?;
-        (end <= self.task.borrow().extent()).then_some(at..end)
+        (at >= RESERVED && end <= self.task.borrow().extent()).then_some(at..end)
+    }
+
+    fn get(&self, range: std::ops::Range<usize>, into: &mut [u8]) -> bool {
+        let task = self.task.borrow();
+        task.memory().get(range).map(|bytes| into.copy_from_slice(bytes)).is_some()
+    }
+
+    fn put(&self, range: std::ops::Range<usize>, bytes: &[u8]) -> bool {
+        let mut task = self.task.borrow_mut();
+        task.memory_mut().get_mut(range).map(|into| into.copy_from_slice(bytes)).is_some()
     }
 }
 
@@ -70,14 +84,18 @@ impl OwnArguments for SqlCall<'_> {
             let end = offset.saturating_add(into.len());
             return bytes.get(offset..end).map(|bytes| into.copy_from_slice(bytes)).is_some();
         }
-        let Some(range) = self.range(argument, offset, into.len()) else { return false };
-        let task = self.task.borrow();
-        task.memory().get(range).map(|bytes| into.copy_from_slice(bytes)).is_some()
+        self.range(argument, offset, into.len()).is_some_and(|range| self.get(range, into))
     }
 
     fn write(&self, argument: usize, offset: usize, bytes: &[u8]) -> bool {
-        let Some(range) = self.range(argument, offset, bytes.len()) else { return false };
-        let mut task = self.task.borrow_mut();
-        task.memory_mut().get_mut(range).map(|into| into.copy_from_slice(bytes)).is_some()
+        self.range(argument, offset, bytes.len()).is_some_and(|range| self.put(range, bytes))
+    }
+
+    fn read_at(&self, pointer: u32, into: &mut [u8]) -> bool {
+        self.span(pointer as usize, into.len()).is_some_and(|range| self.get(range, into))
+    }
+
+    fn write_at(&self, pointer: u32, bytes: &[u8]) -> bool {
+        self.span(pointer as usize, bytes.len()).is_some_and(|range| self.put(range, bytes))
     }
 }

@@ -11,9 +11,6 @@ use super::places::Extent;
 use super::{Lowered, Lowering};
 use crate::program::{Argument, End, Number, Segment, Service, Site};
 
-/// What a program asks for that lies outside of its task: a window has no place for it yet.
-const OUTSIDE: [(spec::CommandId, &[OptionId]); 1] = [(cmd::LOAD, &[opt::SET])];
-
 /// Options of a command and their arguments.
 #[derive(Default)]
 struct Options {
@@ -80,7 +77,6 @@ impl<'a> Lowering<'a> {
             options.arguments.push(argument);
         }
         self.map_default(at, command, exec, &mut options)?;
-        self.refuse_outside(at, command, &options)?;
         let mut descriptor = spec::call::encode(command.id, statement, &options.ids, &options.keywords);
         if options.unbuilt {
             spec::call::mark_unbuilt(&mut descriptor);
@@ -91,15 +87,6 @@ impl<'a> Lowering<'a> {
         let next = self.new_block();
         self.end(End::Host { site, next, failed: None }, next);
         Ok(())
-    }
-
-    fn refuse_outside(&mut self, at: At, command: &Command, options: &Options) -> Lowered<()> {
-        let outside = OUTSIDE.iter().filter(|(id, _)| *id == command.id).flat_map(|(_, options)| *options);
-        let given = |id: &OptionId| options.ids.contains(id) || options.keywords.contains(id);
-        match outside.into_iter().find(|id| given(id)) {
-            Some(option) => self.refuse(at, format_args!("{} of {}", option.name(), command.name)),
-            None => Ok(()),
-        }
     }
 
     fn label(&mut self, label: &'a Reference) -> Lowered<Argument> {
@@ -135,6 +122,10 @@ impl<'a> Lowering<'a> {
                 Ok(Argument::Content(self.constant_place(&bytes)))
             }
             Some(Operand::AddressOf(reference, _)) => {
+                // The length of a record of varying length is no matter, and it may have no storage yet.
+                if let Some((index, _)) = self.linkage_record(reference) {
+                    return Ok(Argument::Address(index));
+                }
                 let place = self.locate(reference, Extent::Present)?.place;
                 match (place.segment, place.as_fixed()) {
                     (Segment::Linkage(index), Some((0, _))) => Ok(Argument::Address(index)),

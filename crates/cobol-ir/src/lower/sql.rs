@@ -40,9 +40,6 @@ impl<'a> Lowering<'a> {
         let Some(block) = block else { return self.refuse(at, "EXEC SQL") };
         self.sql_blocks += 1;
         let Some(call) = &block.call else { return Ok(()) };
-        if call.has_addresses {
-            return self.refuse(at, "EXEC SQL with a descriptor area");
-        }
         let answer = self.sql_answer(at, block.area)?;
         self.sql_call(at, call, &answer)?;
         self.hand_on(at, block.area, &answer)?;
@@ -187,7 +184,11 @@ impl<'a> Lowering<'a> {
             let own = around.filter_map(|id| items.get(id).name.as_ref()).map(|name| &*name.text);
             own.eq(names.iter().map(String::as_str))
         };
-        let described = |id: &ItemId| !matches!(items.get(*id).kind, Type::Condition | Type::IndexName);
+        // An item without a name is not the group around it.
+        let described = |id: &ItemId| {
+            let item = items.get(*id);
+            item.name.is_some() && !matches!(item.kind, Type::Condition | Type::IndexName)
+        };
         let mut found = items.all().map(|(id, _)| id).filter(|id| described(id) && matches(id));
         found.next().filter(|_| found.next().is_none())
     }

@@ -52,6 +52,7 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
             }
         }
     }
+    task.ends_line();
     let code = abended.map(|(code, _)| code);
     measure(tcb, &mut task, code);
     let control = Arc::clone(&task.control);

@@ -3,8 +3,8 @@
 //! States of an image: *in use* by tasks, *held* by LOAD HOLD, both, or gone. Tasks that LOAD a program share its
 //! image; a new copy of the program begins a new one. A task's uses end with the task, a hold with RELEASE.
 //!
-//! The bytes are those of the module file: an image for this machine, of use to programs that look at it, not to any
-//! that expect the layout of another compiler.
+//! The bytes are those of the module: an image for this machine, of use to programs that look at it, not to any that expect
+//! the layout of another compiler. It is lent to tasks (`storage::Lent`): natively compiled programs have a copy in their windows.
 
 use std::sync::{Arc, Weak};
 
@@ -16,7 +16,7 @@ use spec::cond;
 use super::Module;
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
-use crate::storage::StorageAddress;
+use crate::storage::{Lent, LentArea, StorageAddress};
 
 /// RESP2 of INVREQ for RELEASE.
 mod refusal {
@@ -29,13 +29,21 @@ pub struct Image {
     /// The program.
     pub program: Name8,
     module: Arc<Module>,
-    area: Mutex<Area>,
+    area: LentArea,
+    address: StorageAddress,
+    lent: Arc<Lent>,
+}
+
+impl Drop for Image {
+    fn drop(&mut self) {
+        self.lent.take_back(self.address);
+    }
 }
 
 impl Image {
     /// Where it is.
     pub fn address(&self) -> StorageAddress {
-        StorageAddress::of(&self.area.lock())
+        self.address
     }
 
     /// Its bytes.
@@ -64,13 +72,15 @@ impl Images {
     }
 
     /// Puts a module's bytes into storage. Where another task was faster, its image is the one.
-    pub fn add(&self, program: Name8, module: Arc<Module>, bytes: &[u8]) -> Arc<Image> {
+    pub fn add(&self, lent: &Arc<Lent>, program: Name8, module: Arc<Module>, bytes: &[u8]) -> Arc<Image> {
         let mut table = self.table.lock();
         let entry = table.entry(program).or_default();
         if let Some(image) = entry.in_use.upgrade().filter(|image| Arc::ptr_eq(&image.module, &module)) {
             return image;
         }
-        let image = Arc::new(Image { program, module, area: Mutex::new(Area::with(bytes)) });
+        let area = Arc::new(Mutex::new(Area::with(bytes)));
+        let (address, lent) = (lent.give_to_all(&area), Arc::clone(lent));
+        let image = Arc::new(Image { program, module, area, address, lent });
         entry.in_use = Arc::downgrade(&image);
         image
     }
@@ -106,24 +116,28 @@ mod tests {
 
     #[test]
     fn an_image_lives_while_it_is_used_or_held() {
-        let (images, name) = (Images::default(), Name8::from("TABLE"));
+        let (images, lent, name) = (Images::default(), Arc::<Lent>::default(), Name8::from("TABLE"));
         let module = Arc::new(Module {
             path: "table".into(),
             entry: String::from("TABLE"),
             own: None,
+            not_called_natively: None,
             lines: Box::new(|_| None),
             statements: Box::new(|_| None),
         });
         assert_eq!(images.release(name), Err(cond::INVREQ.raise(6)));
-        let image = images.add(name, Arc::clone(&module), b"rows");
-        assert!(Arc::ptr_eq(&image, &images.add(name, Arc::clone(&module), b"rows")));
+        let image = images.add(&lent, name, Arc::clone(&module), b"rows");
+        assert!(Arc::ptr_eq(&image, &images.add(&lent, name, Arc::clone(&module), b"rows")));
         assert_eq!(images.release(name), Err(cond::INVREQ.raise(7)));
         assert!(!images.is_held(name));
         images.hold(Arc::clone(&image));
         drop(image);
         assert!(images.is_held(name));
         assert_eq!(images.of(name, &module).map(|image| image.length()), Some(4));
+        let address = images.of(name, &module).map(|image| image.address()).expect("it is held");
+        assert_eq!(lent.everybodys(address), Some(4));
         assert_eq!(images.release(name), Ok(()));
         assert!(images.of(name, &module).is_none());
+        assert!(lent.at(address).is_none());
     }
 }

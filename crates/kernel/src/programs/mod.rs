@@ -25,10 +25,29 @@ pub struct Module {
     pub entry: String,
     /// Its machine code, if it was compiled natively: the file is its source then.
     pub own: Option<Arc<native::Unit>>,
+    /// Why natively compiled programs cannot CALL it, if it was compiled otherwise, and what to do.
+    pub not_called_natively: Option<String>,
     /// From lines of the text that was compiled to the user's own.
     pub lines: Lines,
     /// From the numbers of EXEC statements to what the user has written.
     pub statements: Statements,
+}
+
+impl Module {
+    /// Its bytes, as they are kept in files.
+    ///
+    /// # Errors
+    /// Why there are none.
+    pub fn bytes(&self) -> Result<Vec<u8>, String> {
+        let Some(unit) = &self.own else {
+            let path = &self.path;
+            return std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
+        };
+        unit.to_file(&self.entry, Vec::new()).map_err(|why| match why {
+            native::NotKept::Form(why) => why,
+            native::NotKept::TooLong(length) => format!("it would have {length} bytes"),
+        })
+    }
 }
 
 /// The user's source and line of a line of the text that was compiled.

@@ -314,6 +314,7 @@ mod tests {
                 path: entry.into(),
                 entry: entry.to_owned(),
                 own: None,
+                not_called_natively: None,
                 lines: Box::new(|_| None),
                 statements: Box::new(|_| None),
             };

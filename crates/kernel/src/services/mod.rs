@@ -20,6 +20,7 @@ use crate::region::Region;
 use crate::task::Task;
 use crate::words::escaped;
 
+use own::Manner;
 pub use own::OwnService;
 
 /// Programs that another crate answers: it is asked on the TCB of the task that CALLs them.
@@ -173,6 +174,8 @@ pub(crate) struct OwnAnswer {
     pub code: Outcome<Option<i32>>,
     /// The program's runaway limit starts again.
     pub gave_way: bool,
+    /// The program is to see its interface block.
+    pub shows_interface_block: bool,
 }
 
 /// Who answers a natively compiled program that CALLs this name, beside Language Environment; none where nobody has it.
@@ -200,7 +203,8 @@ pub(crate) async fn answer_own(
     };
     let manner = call.finish(task);
     let code = code.map(|code| (!manner.is_statement).then_some(code));
-    OwnAnswer { code, gave_way: waited || manner.gives_way }
+    let Manner { gives_way, shows_interface_block, .. } = manner;
+    OwnAnswer { code, gave_way: waited || gives_way, shows_interface_block }
 }
 
 /// Whether a CALL of this name is one of Language Environment.

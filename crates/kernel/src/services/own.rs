@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 
 use cobol_ir::run::Passed;
 
-use crate::storage::{StorageAddress, Window};
+use crate::storage::{StorageAddress, TaskStorage, Window};
 use crate::task::Task;
 
 /// The call.
@@ -24,6 +24,8 @@ pub(crate) struct Manner {
     pub gives_way: bool,
     /// It is a statement of another language: RETURN-CODE stays as it is.
     pub is_statement: bool,
+    /// It has changed the interface block.
+    pub shows_interface_block: bool,
 }
 
 impl<'c> OwnService<'c> {
@@ -124,12 +126,36 @@ impl<'c> OwnService<'c> {
         into.map(|into| into.copy_from_slice(bytes)).is_some()
     }
 
+    /// The address in the window that a pointer holds, as far as it is known there; see [`Self::reach`].
+    pub fn address_of(&self, pointer: u32) -> u32 {
+        let window = self.window.borrow();
+        window.as_ref().map_or(pointer, |window| window.storage.address_of_name(pointer))
+    }
+
     /// The address in the window that a pointer holds, which may name storage that other tasks see; none where the window has
     /// no room for that.
     pub fn reach(&self, task: &mut Task, pointer: u32) -> Option<u32> {
         let mut window = self.window.borrow_mut();
         let at = window.as_mut()?.reach(pointer, &mut task.owners()).ok()?;
         Some(at.unwrap_or(pointer))
+    }
+
+    /// Where the window shows an area that the region gives to programs; none where it has no room, or there is no such area.
+    pub fn shows(&self, task: &mut Task, area: StorageAddress) -> Option<u32> {
+        let mut window = self.window.borrow_mut();
+        window.as_mut()?.address_of(area, &mut task.owners()).ok().flatten()
+    }
+
+    /// These areas of the task are about to go.
+    pub fn forgets(&self, storage: &TaskStorage) {
+        if let Some(window) = self.window.borrow_mut().as_mut() {
+            storage.addresses().for_each(|area| window.forget_freed(area));
+        }
+    }
+
+    /// The program sees its interface block as it is behind the CALL.
+    pub fn shows_interface_block(&self) {
+        self.manner.update(|manner| Manner { shows_interface_block: true, ..manner });
     }
 
     /// Where an address of the window is for the region: within the area that this part of the window stands for, else the

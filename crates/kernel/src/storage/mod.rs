@@ -90,6 +90,11 @@ impl TaskStorage {
         self.areas.get(&address)
     }
 
+    /// Where all of them are.
+    pub(crate) fn addresses(&self) -> impl Iterator<Item = StorageAddress> {
+        self.areas.keys().copied()
+    }
+
     /// Reads at a place in one of the areas; false where none of them is.
     pub(crate) fn read(&self, address: StorageAddress, into: &mut [u8]) -> bool {
         let area = self.areas.range(..=address).next_back();

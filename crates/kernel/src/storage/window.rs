@@ -46,7 +46,7 @@ enum Whose {
     Task,
     /// GETMAIN SHARED.
     Everybody,
-    /// An event control area, which the region keeps.
+    /// An event control area or what LOAD gives, which the region keeps.
     Lent,
 }
 
@@ -98,7 +98,7 @@ impl Owners<'_> {
         let shared = self.everybodys.lock();
         let lives = |other: StorageAddress| match other == cwa {
             true => Some(self.cwa_length),
-            false => shared.area(other).map(Area::len),
+            false => shared.area(other).map(Area::len).or_else(|| self.lent.everybodys(other)),
         };
         self.names.lock().of((address, length), lives)
     }
@@ -313,7 +313,12 @@ impl Window {
             self.give(at, length);
             return Ok(None);
         };
-        if matches!(whose, Whose::Region | Whose::Everybody) {
+        let is_everybodys = match whose {
+            Whose::Region | Whose::Everybody => true,
+            Whose::Task => false,
+            Whose::Lent => owners.lent.everybodys(address).is_some(),
+        };
+        if is_everybodys {
             let name = owners.name_of(address, length).ok_or(Fault::Protection)?;
             self.storage.name(at, length as u32, name);
         }

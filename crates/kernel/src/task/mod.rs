@@ -14,6 +14,7 @@ mod recent;
 mod rest;
 mod storage;
 mod syncpoint;
+mod sysout;
 mod violation;
 
 use ebcdic::Characters;
@@ -85,6 +86,8 @@ pub struct Task {
     pub(crate) window: Option<Box<Window>>,
     /// Its levels of natively compiled programs that do not run now: a command of theirs is answered, or a dump is taken.
     pub(crate) own_levels: Vec<OwnLevel>,
+    /// What its programs have DISPLAYed of a line.
+    pub(crate) begun: sysout::Begun,
     /// What it has put into containers; none until it does.
     pub(crate) containers: Option<Arc<Account>>,
     /// Its transaction work area.
@@ -170,6 +173,7 @@ impl Task {
             came_to: None,
             century: le::Century::default(),
             abend: None,
+            begun: sysout::Begun::default(),
             abend_reason: None,
             recent: Recent::default(),
             requests: Requests::default(),

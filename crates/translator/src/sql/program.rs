@@ -330,23 +330,7 @@ impl Program<'_> {
             let names = item.map_or_else(Vec::new, |item| self.records.names(item));
             blocks::Argument { names, length: item.map_or(0, |item| self.records.items[item].length) }
         });
-        let arguments = passed.collect();
-        blocks::Call { descriptor, arguments, has_addresses: self.has_addresses(descriptor.statement) }
-    }
-
-    /// Whether a statement has a descriptor area.
-    fn has_addresses(&self, number: u16) -> bool {
-        let action = self.package.statement(number).map(|statement| &statement.action);
-        matches!(
-            action,
-            Some(
-                Action::Open { using: Using::Descriptor(_), .. }
-                    | Action::Fetch { into: Using::Descriptor(_), .. }
-                    | Action::Execute { using: Using::Descriptor(_), .. }
-                    | Action::Prepare { into: Some(_), .. }
-                    | Action::Describe { .. }
-            )
-        )
+        blocks::Call { descriptor, arguments: passed.collect() }
     }
 
     /// Sources get their names, and places the numbers of these.

@@ -14,7 +14,7 @@ use crate::words::PREFIX;
 #[derive(Debug, Default)]
 pub(crate) struct Records {
     pub(crate) items: Vec<Item>,
-    /// They are those of our own compiler: COMP-5 has its highest byte first.
+    /// They are those of our own compiler: COMP-5 has its highest byte first, and a pointer has four.
     pub(crate) own: bool,
 }
 
@@ -38,6 +38,8 @@ pub(crate) struct Item {
     national: bool,
 }
 
+/// Bytes of a pointer of our own compiler.
+const OWN_POINTER: usize = 4;
 /// How many characters a line for the reader of data descriptions takes.
 const LINE: usize = 60;
 
@@ -45,7 +47,11 @@ impl Records {
     /// Reads the data division among some tokens.
     pub(crate) fn read(tokens: &[Token], division: Range<usize>, own: bool) -> Self {
         let (text, lines) = sentences(tokens, division);
-        let parsed = copybook::parse(&Source::new("DATA DIVISION", text));
+        let source = Source::new("DATA DIVISION", text);
+        let parsed = match own {
+            true => copybook::parse_with_pointers(&source, OWN_POINTER),
+            false => copybook::parse(&source),
+        };
         let mut records = Self { own, ..Self::default() };
         for Layout { root } in &parsed.layouts {
             records.add(root, None, tokens, &lines);

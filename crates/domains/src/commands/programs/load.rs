@@ -48,16 +48,11 @@ async fn image(task: &Task, name: Name8) -> Result<Arc<Image>, LoadError> {
     if let Some(image) = programs.images().of(name, &module) {
         return Ok(image);
     }
-    // The image of a natively compiled program is that of its hosted form: it has no file of its own.
-    let path = match &module.own {
-        Some(_) => programs.hosted(name).await?.path.clone(),
-        None => module.path.clone(),
-    };
-    let read = tokio::task::spawn_blocking(move || std::fs::read(path)).await;
-    match read {
-        Ok(Ok(bytes)) => Ok(programs.images().add(name, module, &bytes)),
-        Ok(Err(error)) => {
-            tracing::error!(target: "PG", "program {name}: {} cannot be read: {error}", module.path.display());
+    let whose = Arc::clone(&module);
+    match tokio::task::spawn_blocking(move || whose.bytes()).await {
+        Ok(Ok(bytes)) => Ok(programs.images().add(&task.region.lent, name, module, &bytes)),
+        Ok(Err(why)) => {
+            tracing::error!(target: "PG", "program {name}: LOAD cannot have its module: {why}");
             Err(LoadError::NotLoadable)
         }
         Err(panic) => {

@@ -58,9 +58,10 @@ pub(super) async fn call(
             match of(&task, &program).await {
                 Ok(Some(unit)) => Target::beginning(&unit, 0),
                 Ok(None) => {
-                    let why = format!(
-                        "CALL of {name}: it is compiled by the hosted compiler, and its caller natively"
-                    );
+                    let module = program.loaded();
+                    let why = module.as_ref().and_then(|module| module.not_called_natively.as_deref());
+                    let why =
+                        format!("CALL of {name}: {}", why.unwrap_or("it is no program that CALL can enter"));
                     let (task, stepped) = gave_up(task, &why, RUNTIME_ABEND);
                     return (task, Ok(stepped));
                 }
@@ -115,6 +116,9 @@ async fn other_service(
     };
     if answered.gave_way {
         level.gives_way();
+    }
+    if answered.shows_interface_block {
+        level.show_eib(&mut task);
     }
     match answered.code {
         Ok(code) => level.returns(task, code),
@@ -228,9 +232,24 @@ impl Level {
 
     /// The program goes on behind its CALL of a service, with this RETURN-CODE; none leaves that as it is.
     fn returns(&mut self, mut task: Box<Task>, code: Option<i32>) -> Back<Result<Stepped, Fault>> {
-        let set = code.map_or(Ok(()), |code| self.set_return_code(&mut task, code));
+        let set = code.map_or(Ok(()), |code| match self.give_code(&mut task, code) {
+            true => Ok(()),
+            false => self.set_return_code(&mut task, code),
+        });
         let gone_on = set.and_then(|()| self.go_to(&mut task, 0));
         (task, gone_on.map(|()| Stepped::On(0)))
+    }
+
+    /// Where RETURNING of its CALL wants the code; false if it says nothing.
+    fn give_code(&mut self, task: &mut Task, code: i32) -> bool {
+        let wanted = self.programs.stack.last_mut().and_then(|active| active.wanted.take());
+        let Some((Wanted { at, length, form: Some(form) }, window)) = wanted.zip(task.window.as_mut()) else {
+            return false;
+        };
+        if let Some(into) = window.write(at, length) {
+            put_number(code.into(), form, into);
+        }
+        true
     }
 
     /// RETURN-CODE of the program that runs.

@@ -39,7 +39,6 @@ use crate::raise::{Abend, AbendCode, Outcome};
 use crate::services::RUNTIME_ABEND;
 use crate::storage::{Records, Stored, Window};
 use crate::task::{AbendExit, Commarea, Eib, Task, WaitKind, check_level};
-use crate::words::escaped;
 use activation::{Active, Programs, Target, Wanted};
 use pace::Pace;
 use walk::Rests;
@@ -399,13 +398,8 @@ struct Shown<'t> {
 }
 
 impl Host for Shown<'_> {
-    fn display(&mut self, text: &[u8], _: bool) {
-        let task = self.task;
-        if task.may_write_line() {
-            let text = task.characters().text(text);
-            let line = escaped(text.trim_end_matches(' '));
-            tracing::info!(target: "SYSOUT", "{} {}: {line}", task.transaction.name, task.number);
-        }
+    fn display(&mut self, text: &[u8], advancing: bool) {
+        self.task.displays(text, advancing);
     }
 
     fn call(&mut self, _: &mut Asked<'_>) -> Result<Answer, Fault> {
