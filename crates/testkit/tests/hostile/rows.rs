@@ -1,0 +1,1140 @@
+//! The table: each row is a program, the rule that it tries, and how it ends.
+
+/// How a program ends.
+#[derive(Debug)]
+pub enum Ends {
+    /// With this abend.
+    Abend(&'static str),
+    /// In order, after it has displayed this line.
+    Shows(&'static str),
+}
+
+/// A hostile program.
+pub struct Row {
+    /// What it does, and what comes of that.
+    pub rule: &'static str,
+    /// Its end.
+    pub ends: Ends,
+    /// Its text, without what a test adds; `%NAME%` is its own name.
+    pub program: &'static str,
+}
+
+/// All of them.
+pub const ROWS: &[Row] = &[
+    Row {
+        rule: "a store at the first name of shared storage",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 NUMBER-1 PIC S9(9) COMP-5 VALUE 1073741824.
+01 POINTER-1 REDEFINES NUMBER-1 POINTER.
+LINKAGE SECTION.
+01 NOWHERE PIC X(8).
+01 NUMBER-2 PIC S9(15) COMP-3.
+PROCEDURE DIVISION.
+SET ADDRESS OF NOWHERE TO POINTER-1
+SET ADDRESS OF NUMBER-2 TO POINTER-1
+MOVE 'HELLO' TO NOWHERE
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a store at an odd name of shared storage",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 NUMBER-1 PIC S9(9) COMP-5 VALUE 1073741825.
+01 POINTER-1 REDEFINES NUMBER-1 POINTER.
+LINKAGE SECTION.
+01 NOWHERE PIC X(8).
+01 NUMBER-2 PIC S9(15) COMP-3.
+PROCEDURE DIVISION.
+SET ADDRESS OF NOWHERE TO POINTER-1
+SET ADDRESS OF NUMBER-2 TO POINTER-1
+MOVE 'HELLO' TO NOWHERE
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a store at a name of shared storage that nobody has",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 NUMBER-1 PIC S9(9) COMP-5 VALUE 1610612736.
+01 POINTER-1 REDEFINES NUMBER-1 POINTER.
+LINKAGE SECTION.
+01 NOWHERE PIC X(8).
+01 NUMBER-2 PIC S9(15) COMP-3.
+PROCEDURE DIVISION.
+SET ADDRESS OF NOWHERE TO POINTER-1
+SET ADDRESS OF NUMBER-2 TO POINTER-1
+MOVE 'HELLO' TO NOWHERE
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a store at the lowest number",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 NUMBER-1 PIC S9(9) COMP-5 VALUE -2147483648.
+01 POINTER-1 REDEFINES NUMBER-1 POINTER.
+LINKAGE SECTION.
+01 NOWHERE PIC X(8).
+01 NUMBER-2 PIC S9(15) COMP-3.
+PROCEDURE DIVISION.
+SET ADDRESS OF NOWHERE TO POINTER-1
+SET ADDRESS OF NUMBER-2 TO POINTER-1
+MOVE 'HELLO' TO NOWHERE
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a store at a place behind the window",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 NUMBER-1 PIC S9(9) COMP-5 VALUE 134217728.
+01 POINTER-1 REDEFINES NUMBER-1 POINTER.
+LINKAGE SECTION.
+01 NOWHERE PIC X(8).
+01 NUMBER-2 PIC S9(15) COMP-3.
+PROCEDURE DIVISION.
+SET ADDRESS OF NOWHERE TO POINTER-1
+SET ADDRESS OF NUMBER-2 TO POINTER-1
+MOVE 'HELLO' TO NOWHERE
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a store at a place in the page of nothing",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 NUMBER-1 PIC S9(9) COMP-5 VALUE 4.
+01 POINTER-1 REDEFINES NUMBER-1 POINTER.
+LINKAGE SECTION.
+01 NOWHERE PIC X(8).
+01 NUMBER-2 PIC S9(15) COMP-3.
+PROCEDURE DIVISION.
+SET ADDRESS OF NOWHERE TO POINTER-1
+SET ADDRESS OF NUMBER-2 TO POINTER-1
+MOVE 'HELLO' TO NOWHERE
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "PUT CONTAINER from an address that nobody has",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 NUMBER-1 PIC S9(9) COMP-5 VALUE 1200000000.
+01 POINTER-1 REDEFINES NUMBER-1 POINTER.
+LINKAGE SECTION.
+01 NOWHERE PIC X(8).
+01 NUMBER-2 PIC S9(15) COMP-3.
+PROCEDURE DIVISION.
+SET ADDRESS OF NOWHERE TO POINTER-1
+SET ADDRESS OF NUMBER-2 TO POINTER-1
+EXEC CICS PUT CONTAINER('C') CHANNEL('H') FROM(NOWHERE) NOHANDLE END-EXEC
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "START from an address that nobody has",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 NUMBER-1 PIC S9(9) COMP-5 VALUE 1200000000.
+01 POINTER-1 REDEFINES NUMBER-1 POINTER.
+LINKAGE SECTION.
+01 NOWHERE PIC X(8).
+01 NUMBER-2 PIC S9(15) COMP-3.
+PROCEDURE DIVISION.
+SET ADDRESS OF NOWHERE TO POINTER-1
+SET ADDRESS OF NUMBER-2 TO POINTER-1
+EXEC CICS START TRANSID('STAR') FROM(NOWHERE) LENGTH(8) NOHANDLE END-EXEC
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "ENQ of an address that nobody has",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 NUMBER-1 PIC S9(9) COMP-5 VALUE 1200000000.
+01 POINTER-1 REDEFINES NUMBER-1 POINTER.
+LINKAGE SECTION.
+01 NOWHERE PIC X(8).
+01 NUMBER-2 PIC S9(15) COMP-3.
+PROCEDURE DIVISION.
+SET ADDRESS OF NOWHERE TO POINTER-1
+SET ADDRESS OF NUMBER-2 TO POINTER-1
+EXEC CICS ENQ RESOURCE(NOWHERE) LENGTH(8) NOHANDLE END-EXEC
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "ASKTIME into an address that nobody has",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 NUMBER-1 PIC S9(9) COMP-5 VALUE 1200000000.
+01 POINTER-1 REDEFINES NUMBER-1 POINTER.
+LINKAGE SECTION.
+01 NOWHERE PIC X(8).
+01 NUMBER-2 PIC S9(15) COMP-3.
+PROCEDURE DIVISION.
+SET ADDRESS OF NOWHERE TO POINTER-1
+SET ADDRESS OF NUMBER-2 TO POINTER-1
+EXEC CICS ASKTIME ABSTIME(NUMBER-2) NOHANDLE END-EXEC
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "ASSIGN into an address that nobody has",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 NUMBER-1 PIC S9(9) COMP-5 VALUE 1200000000.
+01 POINTER-1 REDEFINES NUMBER-1 POINTER.
+LINKAGE SECTION.
+01 NOWHERE PIC X(8).
+01 NUMBER-2 PIC S9(15) COMP-3.
+PROCEDURE DIVISION.
+SET ADDRESS OF NOWHERE TO POINTER-1
+SET ADDRESS OF NUMBER-2 TO POINTER-1
+EXEC CICS ASSIGN PROGRAM(NOWHERE) NOHANDLE END-EXEC
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "LINK to a name at an address that nobody has",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 NUMBER-1 PIC S9(9) COMP-5 VALUE 1200000000.
+01 POINTER-1 REDEFINES NUMBER-1 POINTER.
+LINKAGE SECTION.
+01 NOWHERE PIC X(8).
+01 NUMBER-2 PIC S9(15) COMP-3.
+PROCEDURE DIVISION.
+SET ADDRESS OF NOWHERE TO POINTER-1
+SET ADDRESS OF NUMBER-2 TO POINTER-1
+EXEC CICS LINK PROGRAM(NOWHERE) NOHANDLE END-EXEC
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "RETURN with a COMMAREA at an address that nobody has",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 NUMBER-1 PIC S9(9) COMP-5 VALUE 1200000000.
+01 POINTER-1 REDEFINES NUMBER-1 POINTER.
+LINKAGE SECTION.
+01 NOWHERE PIC X(8).
+01 NUMBER-2 PIC S9(15) COMP-3.
+PROCEDURE DIVISION.
+SET ADDRESS OF NOWHERE TO POINTER-1
+SET ADDRESS OF NUMBER-2 TO POINTER-1
+EXEC CICS RETURN TRANSID('H001') COMMAREA(NOWHERE) LENGTH(8) END-EXEC
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "SEND TEXT from an address that nobody has",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 NUMBER-1 PIC S9(9) COMP-5 VALUE 1200000000.
+01 POINTER-1 REDEFINES NUMBER-1 POINTER.
+LINKAGE SECTION.
+01 NOWHERE PIC X(8).
+01 NUMBER-2 PIC S9(15) COMP-3.
+PROCEDURE DIVISION.
+SET ADDRESS OF NOWHERE TO POINTER-1
+SET ADDRESS OF NUMBER-2 TO POINTER-1
+EXEC CICS SEND TEXT FROM(NOWHERE) LENGTH(8) NOHANDLE END-EXEC
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "DEQ of an address that nobody has",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 NUMBER-1 PIC S9(9) COMP-5 VALUE 1200000000.
+01 POINTER-1 REDEFINES NUMBER-1 POINTER.
+LINKAGE SECTION.
+01 NOWHERE PIC X(8).
+01 NUMBER-2 PIC S9(15) COMP-3.
+PROCEDURE DIVISION.
+SET ADDRESS OF NOWHERE TO POINTER-1
+SET ADDRESS OF NUMBER-2 TO POINTER-1
+EXEC CICS DEQ RESOURCE(NOWHERE) LENGTH(8) NOHANDLE END-EXEC
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a CALL with an argument at an address that nobody has",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 NUMBER-1 PIC S9(9) COMP-5 VALUE 1200000000.
+01 POINTER-1 REDEFINES NUMBER-1 POINTER.
+LINKAGE SECTION.
+01 NOWHERE PIC X(8).
+01 NUMBER-2 PIC S9(15) COMP-3.
+PROCEDURE DIVISION.
+SET ADDRESS OF NOWHERE TO POINTER-1
+SET ADDRESS OF NUMBER-2 TO POINTER-1
+CALL 'TAKES' USING NOWHERE
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "STRING of an address that nobody has",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 NUMBER-1 PIC S9(9) COMP-5 VALUE 1200000000.
+01 POINTER-1 REDEFINES NUMBER-1 POINTER.
+LINKAGE SECTION.
+01 NOWHERE PIC X(8).
+01 NUMBER-2 PIC S9(15) COMP-3.
+PROCEDURE DIVISION.
+SET ADDRESS OF NOWHERE TO POINTER-1
+SET ADDRESS OF NUMBER-2 TO POINTER-1
+STRING 'A' NOWHERE DELIMITED BY SIZE INTO REC
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "UNSTRING into an address that nobody has",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 NUMBER-1 PIC S9(9) COMP-5 VALUE 1200000000.
+01 POINTER-1 REDEFINES NUMBER-1 POINTER.
+LINKAGE SECTION.
+01 NOWHERE PIC X(8).
+01 NUMBER-2 PIC S9(15) COMP-3.
+PROCEDURE DIVISION.
+SET ADDRESS OF NOWHERE TO POINTER-1
+SET ADDRESS OF NUMBER-2 TO POINTER-1
+UNSTRING REC DELIMITED BY ' ' INTO NOWHERE
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "INITIALIZE of an address that nobody has",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 NUMBER-1 PIC S9(9) COMP-5 VALUE 1200000000.
+01 POINTER-1 REDEFINES NUMBER-1 POINTER.
+LINKAGE SECTION.
+01 NOWHERE PIC X(8).
+01 NUMBER-2 PIC S9(15) COMP-3.
+PROCEDURE DIVISION.
+SET ADDRESS OF NOWHERE TO POINTER-1
+SET ADDRESS OF NUMBER-2 TO POINTER-1
+INITIALIZE NOWHERE
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "ACCEPT into an address that nobody has",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 NUMBER-1 PIC S9(9) COMP-5 VALUE 1200000000.
+01 POINTER-1 REDEFINES NUMBER-1 POINTER.
+LINKAGE SECTION.
+01 NOWHERE PIC X(8).
+01 NUMBER-2 PIC S9(15) COMP-3.
+PROCEDURE DIVISION.
+SET ADDRESS OF NOWHERE TO POINTER-1
+SET ADDRESS OF NUMBER-2 TO POINTER-1
+ACCEPT NOWHERE FROM DATE
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "COMPUTE into an address that nobody has",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 NUMBER-1 PIC S9(9) COMP-5 VALUE 1200000000.
+01 POINTER-1 REDEFINES NUMBER-1 POINTER.
+LINKAGE SECTION.
+01 NOWHERE PIC X(8).
+01 NUMBER-2 PIC S9(15) COMP-3.
+PROCEDURE DIVISION.
+SET ADDRESS OF NOWHERE TO POINTER-1
+SET ADDRESS OF NUMBER-2 TO POINTER-1
+COMPUTE NUMBER-2 = 1
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a function of an address that nobody has",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 NUMBER-1 PIC S9(9) COMP-5 VALUE 1200000000.
+01 POINTER-1 REDEFINES NUMBER-1 POINTER.
+LINKAGE SECTION.
+01 NOWHERE PIC X(8).
+01 NUMBER-2 PIC S9(15) COMP-3.
+PROCEDURE DIVISION.
+SET ADDRESS OF NOWHERE TO POINTER-1
+SET ADDRESS OF NUMBER-2 TO POINTER-1
+MOVE FUNCTION REVERSE(NOWHERE) TO REC
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "WAIT EVENT at an address that nobody has",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 NUMBER-1 PIC S9(9) COMP-5 VALUE 1200000000.
+01 POINTER-1 REDEFINES NUMBER-1 POINTER.
+LINKAGE SECTION.
+01 NOWHERE PIC X(8).
+01 NUMBER-2 PIC S9(15) COMP-3.
+PROCEDURE DIVISION.
+SET ADDRESS OF NOWHERE TO POINTER-1
+SET ADDRESS OF NUMBER-2 TO POINTER-1
+EXEC CICS WAIT EVENT ECADDR(POINTER-1) NOHANDLE END-EXEC
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "FREEMAIN of an address that nobody has is INVREQ",
+        ends: Ends::Shows("0000000016"),
+        program: r#"01 NUMBER-1 PIC S9(9) COMP-5 VALUE 1200000000.
+01 POINTER-1 REDEFINES NUMBER-1 POINTER.
+EXEC CICS FREEMAIN DATAPOINTER(POINTER-1) NOHANDLE END-EXEC
+DISPLAY EIBRESP"#,
+    },
+    Row {
+        rule: "FREE of an address that ALLOCATE did not give",
+        ends: Ends::Abend("4038"),
+        program: r#"01 NUMBER-1 PIC S9(9) COMP-5 VALUE 1200000000.
+01 POINTER-1 REDEFINES NUMBER-1 POINTER.
+FREE POINTER-1
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a store through a record that is freed",
+        ends: Ends::Shows("GOES ON"),
+        program: r#"LINKAGE SECTION.
+01 GOT PIC X(64).
+PROCEDURE DIVISION.
+ALLOCATE 64 CHARACTERS RETURNING PTR
+SET ADDRESS OF GOT TO PTR
+FREE PTR
+SET ADDRESS OF GOT TO PTR
+IF PTR = NULL DISPLAY 'GOES ON' END-IF"#,
+    },
+    Row {
+        rule: "a record of the CWA that is longer than the CWA",
+        ends: Ends::Abend("ASRA"),
+        program: r#"LINKAGE SECTION.
+01 CWA PIC X(20000000).
+PROCEDURE DIVISION.
+EXEC CICS ADDRESS CWA(ADDRESS OF CWA) END-EXEC
+MOVE ALL '*' TO CWA(513:)
+EXEC CICS ASKTIME END-EXEC
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "bytes just behind the CWA are the task's own, and go nowhere",
+        ends: Ends::Shows("ON"),
+        program: r#"LINKAGE SECTION.
+01 CWA PIC X(600).
+PROCEDURE DIVISION.
+EXEC CICS ADDRESS CWA(ADDRESS OF CWA) END-EXEC
+MOVE ALL '*' TO CWA(513:)
+EXEC CICS ASKTIME END-EXEC
+DISPLAY 'ON'"#,
+    },
+    Row {
+        rule: "the interface block is taken away from its record",
+        ends: Ends::Shows("0000000000"),
+        program: r#"LINKAGE SECTION.
+01 EIB-2 PIC X(8).
+PROCEDURE DIVISION.
+SET ADDRESS OF EIB-2 TO ADDRESS OF DFHEIBLK
+MOVE HIGH-VALUES TO EIB-2
+EXEC CICS ASKTIME END-EXEC
+DISPLAY EIBRESP"#,
+    },
+    Row {
+        rule: "a part whose beginning is calculated past all numbers",
+        ends: Ends::Abend("ASRA"),
+        program: r#"MOVE 2147483647 TO R
+MOVE 'X' TO REC(R + R + R:1)
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a subscript of a table of tables beyond 32 bits",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 T.
+   05 A OCCURS 100.
+      10 B PIC X(1000) OCCURS 100.
+MOVE 2147483647 TO R
+MOVE 'X' TO B(R, R)
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "an index that is counted down below the window",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 T.
+   05 A PIC X(100) OCCURS 10 INDEXED BY IX.
+SET IX TO 1
+PERFORM UNTIL N < 0
+    SET IX DOWN BY 1000
+    MOVE SPACES TO A(IX)
+END-PERFORM
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a serial SEARCH whose count says more than its table has",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 T.
+   05 CNT PIC S9(8) COMP VALUE 90000000.
+   05 A PIC X(1000) OCCURS 1 TO 10 DEPENDING ON CNT INDEXED BY IX.
+SET IX TO 1
+SEARCH A VARYING IX WHEN A(IX) = 'NOWHERE' CONTINUE END-SEARCH
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a SEARCH ALL whose count says more than its table has",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 T.
+   05 CNT PIC S9(8) COMP VALUE 2000000000.
+   05 A PIC X(1000) OCCURS 1 TO 10 DEPENDING ON CNT ASCENDING KEY IS A INDEXED BY IX.
+SEARCH ALL A WHEN A(IX) = 'NOWHERE' CONTINUE END-SEARCH
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a MOVE of a group whose count says more than all storage",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 T.
+   05 CNT PIC S9(8) COMP VALUE 2000000000.
+   05 A PIC X(1000) OCCURS 1 TO 10 DEPENDING ON CNT.
+MOVE T TO REC
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a SORT of a table whose count says more than all storage",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 T.
+   05 CNT PIC S9(8) COMP VALUE 90000000.
+   05 A PIC X(10) OCCURS 1 TO 10 DEPENDING ON CNT.
+SORT A ASCENDING KEY A
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a procedure pointer of any number",
+        ends: Ends::Abend("4038"),
+        program: r#"01 P PROCEDURE-POINTER.
+01 P-BYTES REDEFINES P PIC X(8).
+MOVE HIGH-VALUES TO P-BYTES
+CALL P
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a procedure pointer of NULL",
+        ends: Ends::Abend("4038"),
+        program: r#"01 P PROCEDURE-POINTER.
+SET P TO NULL
+CALL P
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a CALL of blanks",
+        ends: Ends::Abend("4038"),
+        program: r#"CALL REC
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a CALL of a path",
+        ends: Ends::Abend("4038"),
+        program: r#"MOVE '../../../bin/sh' TO REC
+CALL REC USING REC
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a CALL of eighty characters",
+        ends: Ends::Abend("4038"),
+        program: r#"MOVE ALL 'LONGER' TO REC
+CALL REC
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a LINK to a name of zeros is PGMIDERR",
+        ends: Ends::Shows("0000000027"),
+        program: r#"MOVE LOW-VALUES TO REC
+EXEC CICS LINK PROGRAM(REC(1:8)) NOHANDLE END-EXEC
+DISPLAY EIBRESP"#,
+    },
+    Row {
+        rule: "CANCEL of a program that is not there does nothing",
+        ends: Ends::Shows("ON"),
+        program: r#"CANCEL 'NOWHERE'
+MOVE HIGH-VALUES TO REC
+CANCEL REC
+DISPLAY 'ON'"#,
+    },
+    Row {
+        rule: "XCTL to itself without end",
+        ends: Ends::Abend("AICA"),
+        program: r#"EXEC CICS XCTL PROGRAM('%NAME%') END-EXEC
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "an exit for abends that is the program itself, which abends again",
+        ends: Ends::Abend("ASRA"),
+        program: r#"EXEC CICS HANDLE ABEND PROGRAM('%NAME%') END-EXEC
+DIVIDE R INTO N
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "an exit for conditions that meets its condition",
+        ends: Ends::Abend("AICA"),
+        program: r#"EXEC CICS HANDLE CONDITION QIDERR(AGAIN) END-EXEC.
+AGAIN.
+EXEC CICS READQ TS QUEUE('NOWHERE') INTO(REC) ITEM(1) END-EXEC
+DISPLAY 'NEVER HERE'."#,
+    },
+    Row {
+        rule: "a PERFORM whose end lies before its beginning",
+        ends: Ends::Abend("AICA"),
+        program: r#"GO TO MAIN-1.
+LAST-1.
+ADD 1 TO N.
+MAIN-1.
+PERFORM MAIN-1 THRU LAST-1
+DISPLAY 'NEVER HERE'."#,
+    },
+    Row {
+        rule: "a PERFORM range that is left by GO TO without end",
+        ends: Ends::Abend("AICA"),
+        program: r#"AGAIN.
+PERFORM LEAVES.
+DISPLAY 'NEVER HERE'.
+LEAVES.
+ADD 1 TO N
+GO TO AGAIN."#,
+    },
+    Row {
+        rule: "a PERFORM VARYING by nothing",
+        ends: Ends::Abend("AICA"),
+        program: r#"PERFORM VARYING N FROM 1 BY R UNTIL N > 10
+    CONTINUE
+END-PERFORM
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a PERFORM of as many times as a number has",
+        ends: Ends::Abend("AICA"),
+        program: r#"MOVE 2147483647 TO N
+PERFORM N TIMES ADD 1 TO R2 END-PERFORM
+PERFORM N TIMES ADD 1 TO R2 END-PERFORM
+PERFORM N TIMES ADD 1 TO R2 END-PERFORM
+PERFORM N TIMES ADD 1 TO R2 END-PERFORM
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a program that CALLs itself in a program within a program",
+        ends: Ends::Abend("4038"),
+        program: r#"IDENTIFICATION DIVISION.
+PROGRAM-ID. %NAME%.
+PROCEDURE DIVISION.
+CALL 'INNER'
+GOBACK.
+IDENTIFICATION DIVISION.
+PROGRAM-ID. INNER IS COMMON RECURSIVE.
+PROCEDURE DIVISION.
+CALL 'INNER'
+GOBACK.
+END PROGRAM INNER.
+END PROGRAM %NAME%."#,
+    },
+    Row {
+        rule: "a loop of REVERSE",
+        ends: Ends::Abend("AICA"),
+        program: r#"01 LARGE.
+   05 PART PIC X(1000000) OCCURS 20.
+01 LARGE-2 PIC X(20000000).
+PERFORM UNTIL N < 0
+    MOVE FUNCTION REVERSE(LARGE) TO LARGE-2
+END-PERFORM
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a loop of UPPER-CASE",
+        ends: Ends::Abend("AICA"),
+        program: r#"01 LARGE.
+   05 PART PIC X(1000000) OCCURS 20.
+01 LARGE-2 PIC X(20000000).
+PERFORM UNTIL N < 0
+    MOVE FUNCTION UPPER-CASE(LARGE) TO LARGE-2
+END-PERFORM
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a loop of MOVE and comparison",
+        ends: Ends::Abend("AICA"),
+        program: r#"01 LARGE.
+   05 PART PIC X(1000000) OCCURS 20.
+01 LARGE-2 PIC X(20000000).
+PERFORM UNTIL N < 0
+    MOVE ALL 'AB' TO LARGE MOVE LARGE TO LARGE-2 IF LARGE = LARGE-2 ADD 1 TO R END-IF
+END-PERFORM
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a loop of INSPECT REPLACING",
+        ends: Ends::Abend("AICA"),
+        program: r#"01 LARGE.
+   05 PART PIC X(1000000) OCCURS 20.
+01 LARGE-2 PIC X(20000000).
+PERFORM UNTIL N < 0
+    INSPECT LARGE REPLACING ALL LOW-VALUES BY SPACES FIRST 'X' BY 'Y'
+END-PERFORM
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a loop of INSPECT CONVERTING",
+        ends: Ends::Abend("AICA"),
+        program: r#"01 LARGE.
+   05 PART PIC X(1000000) OCCURS 20.
+01 LARGE-2 PIC X(20000000).
+PERFORM UNTIL N < 0
+    INSPECT LARGE CONVERTING 'ABCDEFGH' TO 'HGFEDCBA'
+END-PERFORM
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a loop of STRING",
+        ends: Ends::Abend("AICA"),
+        program: r#"01 LARGE.
+   05 PART PIC X(1000000) OCCURS 20.
+01 LARGE-2 PIC X(20000000).
+PERFORM UNTIL N < 0
+    STRING LARGE DELIMITED BY 'XYZ' INTO LARGE-2
+END-PERFORM
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a loop of UNSTRING",
+        ends: Ends::Abend("AICA"),
+        program: r#"01 LARGE.
+   05 PART PIC X(1000000) OCCURS 20.
+01 LARGE-2 PIC X(20000000).
+PERFORM UNTIL N < 0
+    UNSTRING LARGE DELIMITED BY 'XYZ' INTO LARGE-2
+END-PERFORM
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a loop of INITIALIZE",
+        ends: Ends::Abend("AICA"),
+        program: r#"01 LARGE.
+   05 PART PIC X(1000000) OCCURS 20.
+01 LARGE-2 PIC X(20000000).
+PERFORM UNTIL N < 0
+    INITIALIZE LARGE LARGE-2 REPLACING ALPHANUMERIC DATA BY ALL 'ABC'
+END-PERFORM
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a loop of TRIM",
+        ends: Ends::Abend("AICA"),
+        program: r#"01 LARGE.
+   05 PART PIC X(1000000) OCCURS 20.
+01 LARGE-2 PIC X(20000000).
+PERFORM UNTIL N < 0
+    MOVE FUNCTION TRIM(LARGE) TO LARGE-2
+END-PERFORM
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a loop of SORT of a table",
+        ends: Ends::Abend("AICA"),
+        program: r#"01 LARGE.
+   05 PART PIC X(1000000) OCCURS 20.
+01 LARGE-2 PIC X(20000000).
+PERFORM UNTIL N < 0
+    SORT PART DESCENDING KEY PART
+END-PERFORM
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a loop of FACTORIAL",
+        ends: Ends::Abend("AICA"),
+        program: r#"01 LARGE.
+   05 PART PIC X(1000000) OCCURS 20.
+01 LARGE-2 PIC X(20000000).
+PERFORM UNTIL N < 0
+    COMPUTE R2 = FUNCTION FACTORIAL(28)
+END-PERFORM
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a loop of a power",
+        ends: Ends::Abend("AICA"),
+        program: r#"01 LARGE.
+   05 PART PIC X(1000000) OCCURS 20.
+01 LARGE-2 PIC X(20000000).
+PERFORM UNTIL N < 0
+    COMPUTE N = 1.1 ** 999
+END-PERFORM
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a loop of CURRENT-DATE",
+        ends: Ends::Abend("AICA"),
+        program: r#"01 LARGE.
+   05 PART PIC X(1000000) OCCURS 20.
+01 LARGE-2 PIC X(20000000).
+PERFORM UNTIL N < 0
+    MOVE FUNCTION CURRENT-DATE TO REC
+END-PERFORM
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a power without measure is a size error",
+        ends: Ends::Shows("SIZE"),
+        program: r#"COMPUTE N = 99 ** 2000000000
+    ON SIZE ERROR DISPLAY 'SIZE' NOT ON SIZE ERROR DISPLAY 'NEVER HERE'
+END-COMPUTE"#,
+    },
+    Row {
+        rule: "a power without measure, and nobody asks",
+        ends: Ends::Abend("ASRA"),
+        program: r#"COMPUTE N = 99 ** 2000000000
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "floating point without measure is a size error",
+        ends: Ends::Shows("SIZE"),
+        program: r#"01 F COMP-2 VALUE 1.0E60.
+COMPUTE F = F ** 2 ** 9
+    ON SIZE ERROR DISPLAY 'SIZE' NOT ON SIZE ERROR DISPLAY 'NEVER HERE'
+END-COMPUTE"#,
+    },
+    Row {
+        rule: "FACTORIAL without measure",
+        ends: Ends::Abend("4038"),
+        program: r#"MOVE 2000000000 TO R
+COMPUTE N = FUNCTION FACTORIAL(R)
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a root of a negative number",
+        ends: Ends::Abend("4038"),
+        program: r#"COMPUTE N = FUNCTION SQRT(-1)
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a logarithm of nothing",
+        ends: Ends::Abend("4038"),
+        program: r#"COMPUTE N = FUNCTION LOG(R)
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a day that there is not",
+        ends: Ends::Shows("ON"),
+        program: r#"MOVE 99999999 TO R
+COMPUTE N = FUNCTION INTEGER-OF-DATE(R)
+MOVE -5 TO R
+COMPUTE N = FUNCTION DATE-OF-INTEGER(R)
+DISPLAY 'ON'"#,
+    },
+    Row {
+        rule: "MOD by nothing",
+        ends: Ends::Abend("ASRA"),
+        program: r#"COMPUTE N = FUNCTION MOD(5 R)
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "NUMVAL of a million digits",
+        ends: Ends::Abend("4038"),
+        program: r#"01 DIGITS-1 PIC X(1000000) VALUE ALL '9'.
+COMPUTE N = FUNCTION NUMVAL(DIGITS-1)
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "CHAR of no place in the order",
+        ends: Ends::Abend("4038"),
+        program: r#"MOVE 99999 TO R
+MOVE FUNCTION CHAR(R) TO REC
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a division by zero of zoned numbers",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 ZERO-1 PIC 9(4) VALUE 0.
+01 ONE-1 PIC 9(4) VALUE 1.
+COMPUTE ONE-1 = ONE-1 / ZERO-1
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a division by zero of packed numbers",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 ZERO-1 PIC S9(7)V99 COMP-3 VALUE 0.
+01 ONE-1 PIC S9(7)V99 COMP-3 VALUE 1.
+COMPUTE ONE-1 = ONE-1 / ZERO-1
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a division by zero of native binary numbers",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 ZERO-1 PIC S9(9) COMP-5 VALUE 0.
+01 ONE-1 PIC S9(9) COMP-5 VALUE 1.
+COMPUTE ONE-1 = ONE-1 / ZERO-1
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a division by zero of floating point",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 ZERO-1 COMP-2 VALUE 0.
+01 ONE-1 COMP-2 VALUE 1.
+COMPUTE ONE-1 = ONE-1 / ZERO-1
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a division by zero of short floating point",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 ZERO-1 COMP-1 VALUE 0.
+01 ONE-1 COMP-1 VALUE 1.
+COMPUTE ONE-1 = ONE-1 / ZERO-1
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a division by zero with a phrase for it",
+        ends: Ends::Shows("SIZE"),
+        program: r#"DIVIDE R INTO N REMAINDER R2
+    ON SIZE ERROR DISPLAY 'SIZE' NOT ON SIZE ERROR DISPLAY 'NEVER HERE'
+END-DIVIDE"#,
+    },
+    Row {
+        rule: "a remainder of a division by zero",
+        ends: Ends::Abend("ASRA"),
+        program: r#"MOVE 5 TO N
+DIVIDE N BY R GIVING R2 REMAINDER N
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a number with its sign behind it that is none",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 TEXT-1 PIC X(5) VALUE ALL '?'.
+01 NUMBER-1 REDEFINES TEXT-1 PIC S9(4) SIGN TRAILING SEPARATE.
+ADD 1 TO NUMBER-1
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a number with its sign on its first digit that is none",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 TEXT-1 PIC X(4) VALUE ALL '?'.
+01 NUMBER-1 REDEFINES TEXT-1 PIC S9(4) SIGN LEADING.
+ADD 1 TO NUMBER-1
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a packed number without sign that is none",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 TEXT-1 PIC X(4) VALUE ALL '?'.
+01 NUMBER-1 REDEFINES TEXT-1 PIC 9(7) COMP-3.
+ADD 1 TO NUMBER-1
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "a packed number of zeros that is none",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 TEXT-1 PIC X(4) VALUE LOW-VALUES.
+01 NUMBER-1 REDEFINES TEXT-1 PIC S9(7) COMP-3.
+ADD 1 TO NUMBER-1
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "bad digits of a count of a table",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 COUNT-TEXT PIC X(4) VALUE ALL '?'.
+01 CNT REDEFINES COUNT-TEXT PIC S9(7) COMP-3.
+01 T.
+   05 A PIC X OCCURS 1 TO 10 DEPENDING ON CNT.
+MOVE ALL 'A' TO T
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "bad digits of a subscript",
+        ends: Ends::Abend("ASRA"),
+        program: r#"01 SUB-TEXT PIC X(4) VALUE ALL '?'.
+01 SUB REDEFINES SUB-TEXT PIC S9(7) COMP-3.
+01 T.
+   05 A PIC X OCCURS 10.
+MOVE 'A' TO A(SUB)
+DISPLAY 'NEVER HERE'"#,
+    },
+    Row {
+        rule: "containers whose lengths lie are LENGERR",
+        ends: Ends::Shows("0000000022"),
+        program: r#"EXEC CICS PUT CONTAINER('C') CHANNEL('H') FROM(REC) FLENGTH(-1) NOHANDLE END-EXEC
+DISPLAY EIBRESP"#,
+    },
+    Row {
+        rule: "a queue record of fewer bytes than none is LENGERR",
+        ends: Ends::Shows("0000000022"),
+        program: r#"MOVE -1 TO LEN
+EXEC CICS WRITEQ TD QUEUE('CSMT') FROM(REC) LENGTH(LEN) NOHANDLE END-EXEC
+DISPLAY EIBRESP"#,
+    },
+    Row {
+        rule: "ENQ of a resource that is too long is LENGERR",
+        ends: Ends::Shows("0000000022"),
+        program: r#"MOVE 256 TO LEN
+EXEC CICS ENQ RESOURCE(REC) LENGTH(LEN) NOHANDLE END-EXEC
+DISPLAY EIBRESP"#,
+    },
+    Row {
+        rule: "START with data of fewer bytes than none is LENGERR",
+        ends: Ends::Shows("0000000022"),
+        program: r#"MOVE -1 TO LEN
+EXEC CICS START TRANSID('STAR') FROM(REC) LENGTH(LEN) NOHANDLE END-EXEC
+DISPLAY EIBRESP"#,
+    },
+    Row {
+        rule: "a channel of no name is CHANNELERR",
+        ends: Ends::Shows("0000000122"),
+        program: r#"MOVE LOW-VALUES TO REC
+EXEC CICS LINK PROGRAM('STARTED') CHANNEL(REC(1:16)) NOHANDLE END-EXEC
+DISPLAY EIBRESP"#,
+    },
+    Row {
+        rule: "PUSH HANDLE without end",
+        ends: Ends::Shows("ENDED"),
+        program: r#"01 LARGE PIC X(32000).
+PERFORM UNTIL EIBRESP NOT = 0
+    EXEC CICS PUSH HANDLE NOHANDLE END-EXEC
+    ADD 1 TO N
+END-PERFORM
+DISPLAY 'ENDED'"#,
+    },
+    Row {
+        rule: "PUT CONTAINER APPEND without end",
+        ends: Ends::Shows("ENDED"),
+        program: r#"01 LARGE PIC X(32000).
+PERFORM UNTIL EIBRESP NOT = 0
+    EXEC CICS PUT CONTAINER('C') CHANNEL('H') FROM(LARGE) APPEND NOHANDLE END-EXEC
+    ADD 1 TO N
+END-PERFORM
+DISPLAY 'ENDED'"#,
+    },
+    Row {
+        rule: "PUT CONTAINER of more and more without end",
+        ends: Ends::Shows("ENDED"),
+        program: r#"01 LARGE PIC X(32000).
+PERFORM UNTIL EIBRESP NOT = 0
+    MOVE N TO NUM EXEC CICS PUT CONTAINER(NUM) CHANNEL('H') FROM(LARGE) NOHANDLE END-EXEC
+    ADD 1 TO N
+END-PERFORM
+DISPLAY 'ENDED'"#,
+    },
+    Row {
+        rule: "WRITEQ TS without end",
+        ends: Ends::Shows("ENDED"),
+        program: r#"01 LARGE PIC X(32000).
+PERFORM UNTIL EIBRESP NOT = 0
+    EXEC CICS WRITEQ TS QUEUE('GROWS') FROM(LARGE) LENGTH(32000) NOHANDLE END-EXEC
+    ADD 1 TO N
+END-PERFORM
+DISPLAY 'ENDED'"#,
+    },
+    Row {
+        rule: "ENQ of more and more without end",
+        ends: Ends::Shows("ENDED"),
+        program: r#"01 LARGE PIC X(32000).
+PERFORM UNTIL EIBRESP NOT = 0
+    MOVE N TO NUM EXEC CICS ENQ RESOURCE(NUM) LENGTH(8) NOHANDLE END-EXEC
+    ADD 1 TO N
+END-PERFORM
+DISPLAY 'ENDED'"#,
+    },
+    Row {
+        rule: "START for later without end",
+        ends: Ends::Shows("ENDED"),
+        program: r#"01 LARGE PIC X(32000).
+PERFORM UNTIL EIBRESP NOT = 0
+    EXEC CICS START TRANSID('STAR') AFTER HOURS(90) NOHANDLE END-EXEC
+    ADD 1 TO N
+END-PERFORM
+DISPLAY 'ENDED'"#,
+    },
+    Row {
+        rule: "POST for later without end",
+        ends: Ends::Shows("ENDED"),
+        program: r#"01 LARGE PIC X(32000).
+PERFORM UNTIL EIBRESP NOT = 0
+    EXEC CICS POST AFTER HOURS(90) SET(PTR) NOHANDLE END-EXEC
+    ADD 1 TO N
+END-PERFORM
+DISPLAY 'ENDED'"#,
+    },
+    Row {
+        rule: "DOCUMENT CREATE without end",
+        ends: Ends::Shows("ENDED"),
+        program: r#"01 LARGE PIC X(32000).
+PERFORM UNTIL EIBRESP NOT = 0
+    EXEC CICS DOCUMENT CREATE DOCTOKEN(REC) TEXT(LARGE) LENGTH(30000) NOHANDLE END-EXEC
+    ADD 1 TO N
+END-PERFORM
+DISPLAY 'ENDED'"#,
+    },
+    Row {
+        rule: "LOAD without end",
+        ends: Ends::Shows("ENDED"),
+        program: r#"01 LARGE PIC X(32000).
+PERFORM UNTIL EIBRESP NOT = 0
+    EXEC CICS LOAD PROGRAM('TAKES') NOHANDLE END-EXEC
+    ADD 1 TO N
+END-PERFORM
+DISPLAY 'ENDED'"#,
+    },
+    Row {
+        rule: "GETMAIN SHARED without end",
+        ends: Ends::Shows("ENDED"),
+        program: r#"01 LARGE PIC X(32000).
+PERFORM UNTIL EIBRESP NOT = 0
+    EXEC CICS GETMAIN SHARED SET(PTR) FLENGTH(100000) NOSUSPEND NOHANDLE END-EXEC
+    ADD 1 TO N
+END-PERFORM
+DISPLAY 'ENDED'"#,
+    },
+    Row {
+        rule: "ALLOCATE without end",
+        ends: Ends::Shows("ENDED"),
+        program: r#"01 LARGE PIC X(32000).
+PERFORM UNTIL EIBRESP NOT = 0
+    ALLOCATE 100000 CHARACTERS RETURNING PTR IF PTR = NULL MOVE 18 TO EIBRESP END-IF
+    ADD 1 TO N
+END-PERFORM
+DISPLAY 'ENDED'"#,
+    },
+    Row {
+        rule: "a text of JSON that opens without end",
+        ends: Ends::Shows("REFUSED"),
+        program: r#"01 TEXT-1 PIC X(1000000) VALUE ALL '['.
+01 TARGET-1.
+   05 A PIC X.
+JSON PARSE TEXT-1 INTO TARGET-1
+    ON EXCEPTION DISPLAY 'REFUSED' NOT ON EXCEPTION DISPLAY 'NEVER HERE'
+END-JSON"#,
+    },
+    Row {
+        rule: "a text of JSON whose objects open without end",
+        ends: Ends::Shows("REFUSED"),
+        program: r#"01 TEXT-1.
+   05 PIC X(12) VALUE '{"TARGET-1":'.
+   05 PIC X(999990) VALUE ALL '{"A":'.
+01 TARGET-1.
+   05 A PIC X.
+JSON PARSE TEXT-1 INTO TARGET-1
+    ON EXCEPTION DISPLAY 'REFUSED' NOT ON EXCEPTION DISPLAY 'NEVER HERE'
+END-JSON"#,
+    },
+    Row {
+        rule: "a text of XML whose elements open without end",
+        ends: Ends::Shows("REFUSED"),
+        program: r#"01 TEXT-1 PIC X(999999) VALUE ALL '<A>'.
+XML PARSE TEXT-1 PROCESSING PROCEDURE EVENTS
+    ON EXCEPTION DISPLAY 'REFUSED' NOT ON EXCEPTION DISPLAY 'NEVER HERE'
+END-XML
+EXEC CICS RETURN END-EXEC.
+EVENTS.
+ADD 1 TO N."#,
+    },
+    Row {
+        rule: "entities of XML that multiply",
+        ends: Ends::Shows("REFUSED"),
+        program: r#"01 TEXT-1.
+   05 PIC X(50) VALUE '<!DOCTYPE A [<!ENTITY B "XXXXXXXXXXXXXXXXXXXXXX">'.
+   05 PIC X(50) VALUE '<!ENTITY C "&B;&B;&B;&B;&B;&B;&B;&B;">'.
+   05 PIC X(50) VALUE '<!ENTITY D "&C;&C;&C;&C;&C;&C;&C;&C;">'.
+   05 PIC X(50) VALUE ']><A>&D;&D;&D;&D;&D;&D;&D;&D;&D;&D;</A>'.
+XML PARSE TEXT-1 PROCESSING PROCEDURE EVENTS
+    ON EXCEPTION DISPLAY 'REFUSED' NOT ON EXCEPTION DISPLAY 'NEVER HERE'
+END-XML
+EXEC CICS RETURN END-EXEC.
+EVENTS.
+ADD 1 TO N."#,
+    },
+    Row {
+        rule: "a procedure of XML PARSE that never comes back",
+        ends: Ends::Abend("AICA"),
+        program: r#"XML PARSE '<A/>' PROCESSING PROCEDURE EVENTS
+    NOT ON EXCEPTION DISPLAY 'NEVER HERE'
+END-XML
+EXEC CICS RETURN END-EXEC.
+EVENTS.
+GO TO EVENTS."#,
+    },
+    Row {
+        rule: "XML PARSE within the procedure of XML PARSE",
+        ends: Ends::Abend("4038"),
+        program: r#"01 DOC PIC X(4) VALUE '<A/>'.
+XML PARSE DOC PROCESSING PROCEDURE EVENTS
+    NOT ON EXCEPTION DISPLAY 'NEVER HERE'
+END-XML
+EXEC CICS RETURN END-EXEC.
+EVENTS.
+XML PARSE DOC PROCESSING PROCEDURE EVENTS END-XML."#,
+    },
+    Row {
+        rule: "LOCAL-STORAGE as large as all storage",
+        ends: Ends::Abend("ASRA"),
+        program: r#"LOCAL-STORAGE SECTION.
+01 HUGE PIC X(120000000).
+PROCEDURE DIVISION.
+MOVE SPACES TO HUGE
+DISPLAY 'NEVER HERE'"#,
+    },
+];
