@@ -7,6 +7,8 @@ mod common;
 mod rows;
 
 use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
 
 use common::{Run, Site, attach};
 use kernel::dispatcher::Dispatcher;
@@ -16,6 +18,13 @@ use testkit::timeline::{Happening, Timeline};
 
 /// How many ways there are to be, at least.
 const WAYS_MIN: usize = 60;
+
+/// How long a program may take to its end: a loop ends after ICVR.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// What is said of one that does not end: it keeps others from running, so that nothing more can be tried.
+const NO_END: &str = "it does not end";
+/// How often its end is looked for.
+const LOOK: Duration = Duration::from_millis(2);
 
 /// NEAR lives beside all of them: it looks at what it holds again and again, until a queue says that all is over.
 const NEIGHBOUR: &str = "
@@ -94,7 +103,14 @@ async fn outcome(run: &mut Run, number: usize) -> Vec<String> {
     Timeline::of_process().clear();
     let task = attach(region, &named(number));
     let is_over = || Dispatcher::of(region).tasks().iter().all(|other| other.number != task);
-    run.until(&format!("{}: {}", named(number), ROWS[number].rule), is_over).await;
+    let ended = async {
+        while !is_over() {
+            tokio::time::sleep(LOOK).await;
+        }
+    };
+    if tokio::time::timeout(PATIENCE, ended).await.is_err() {
+        return vec![NO_END.to_owned()];
+    }
     let happened = Timeline::of_process().since(0).into_iter();
     let lasting = happened.filter(|one| !matches!(one, Happening::Outcome(_)));
     lasting.map(|one| one.to_string()).collect()
@@ -103,33 +119,37 @@ async fn outcome(run: &mut Run, number: usize) -> Vec<String> {
 /// What is wrong with a row's outcome, if anything is.
 fn wrong(number: usize, row: &Row, happened: &[String]) -> Option<String> {
     let name = named(number);
-    let abends: Vec<&String> = happened.iter().filter(|line| line.contains(&format!("{name} abended"))).collect();
+    let abends: Vec<&String> =
+        happened.iter().filter(|line| line.contains(&format!("{name} abended"))).collect();
     let shows = |text: &str| happened.iter().any(|line| line.trim_end() == text);
     let is_right = !happened.iter().any(|line| line.contains("SPOILT") || line.contains("NEVER HERE"))
         && match row.ends {
             Ends::Abend(code) => abends.len() == 1 && abends[0].contains(&format!("abended {code} in")),
             Ends::Shows(text) => abends.is_empty() && shows(text),
         };
-    (!is_right).then(|| format!("{name} {}\n  expected {:?}\n  {}", row.rule, row.ends, happened.join("\n  ")))
+    (!is_right)
+        .then(|| format!("{name} {}\n  expected {:?}\n  {}", row.rule, row.ends, happened.join("\n  ")))
 }
 
 #[test]
 fn hostile_programs_harm_nobody_but_themselves() {
     assert!(ROWS.len() >= WAYS_MIN, "{} ways", ROWS.len());
     Site::new("hostile", &application()).run(async |run| {
-        let region = std::sync::Arc::clone(&run.house.running.region);
+        let region = Arc::clone(&run.house.running.region);
         attach(&region, "NEAR");
         run.until("the neighbour", || is_shown("NEIGHBOUR IS THERE")).await;
         let mut all = Vec::new();
         for (number, row) in ROWS.iter().enumerate() {
             let happened = outcome(run, number).await;
+            let ended = happened != [NO_END];
             all.extend(wrong(number, row, &happened));
+            assert!(ended, "{}", all.join("\n"));
         }
+        assert!(all.is_empty(), "{} of {}:\n{}", all.len(), ROWS.len(), all.join("\n"));
         let over = vec![command("WRITEQ TS QUEUE(ALLOVER) FROM(YES)")];
         answered(&region, over).await.expect("an answer");
         run.until("the neighbour's end", || is_shown("NEIGHBOUR IS UNHARMED")).await;
         Dispatcher::of(&region).idle().await;
-        assert!(all.is_empty(), "{} of {}:\n{}", all.len(), ROWS.len(), all.join("\n"));
         true
     });
 }
