@@ -59,13 +59,19 @@ class Found:
 def find(checkout):
     """Reads a checkout; of two members with one name the first in the order of paths counts."""
     found = Found()
+    for path, text in texts(checkout):
+        classify(found, path, text)
+    return found
+
+
+def texts(checkout):
+    """The texts of a checkout in the order of their paths, with them."""
     for path in sorted(checkout.rglob("*")):
         skipped = path.suffix.lower() in DOCUMENTS or SKIPPED_FOLDERS & set(path.parts)
         if path.is_file() and not skipped and path.stat().st_size <= TEXT_BYTES_MAX:
             text = path.read_bytes()
             if b"\0" not in text:
-                classify(found, path, text.decode("latin-1"))
-    return found
+                yield path, text.decode("latin-1")
 
 
 def classify(found, path, text):

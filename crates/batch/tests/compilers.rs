@@ -35,3 +35,15 @@ fn a_hosted_program_that_a_native_one_calls_is_named_with_what_to_do() {
                `gnucobol` of [cobol], or both in `native`";
     assert!(said.contains("abend U4038") && said.contains(why), "{said}");
 }
+
+#[test]
+fn a_program_may_be_named_in_small_letters() {
+    for configuration in ["[cobol]\ncompiler = \"native\"\n", "[cobol]\ncompiler = \"gnucobol\"\n"] {
+        let caller = program("small", "", "", "CALL 'other' USING RN\nDISPLAY RN");
+        let called = program("other", "", "", "")
+            .replace("       PROCEDURE DIVISION.", "       LINKAGE SECTION.\n       01  N PIC 9(4).\n       PROCEDURE DIVISION USING N.\n           MOVE 7 TO N.");
+        let application = Application::new(&[("SMALL", caller), ("OTHER", called)]).configured(configuration);
+        let mut client = application.client();
+        assert_eq!(application.run(&mut client, "SMALL", &[], 1), "0007\nreturned 0\n", "{configuration}");
+    }
+}

@@ -55,7 +55,7 @@ pub const HOSTED_ONLY: [&str; 10] = [
 ];
 
 /// Options of the compiler for which the text is written: its dialect.
-pub const COBC_FLAGS: [&str; 3] = ["-std=ibm", "-fno-arithmetic-osvs", "-fsign=EBCDIC"];
+pub const COBC_FLAGS: [&str; 4] = ["-std=ibm", "-fno-arithmetic-osvs", "-fsign=EBCDIC", "-ffold-call=UPPER"];
 
 impl Translation {
     /// Options by which the compiler leaves words to this source as names, beside [`COBC_FLAGS`].
