@@ -18,6 +18,10 @@ pub const TASK_STORAGE_BYTES_MAX: usize = 64 << 20;
 pub const WINDOW_BYTES_MAX: usize = 128 << 20;
 /// How deep natively compiled programs CALL each other at one link level.
 pub const CALL_DEPTH_MAX: usize = 256;
+/// How long a task keeps its thread with commands that might have to wait and need not, before others go first.
+pub const TURN_MAX: Duration = Duration::from_millis(20);
+/// Such commands from one look at the clock to the next.
+pub const TURN_COMMANDS: u32 = 64;
 /// Bytes that a link level counts for beside its program's image, its COMMAREA and what its programs get for their run: what
 /// of its stack is mostly in use, its EIB.
 pub const LEVEL_BYTES: usize = 24 << 10;

@@ -26,6 +26,8 @@ const WAYS_MIN: usize = 60;
 const PATIENCE: Duration = Duration::from_secs(60);
 /// What is said of one that does not end: it keeps others from running, so that nothing more can be tried.
 const NO_END: &str = "it does not end";
+/// Tasks that run beside one that never ends.
+const OTHERS: usize = 3;
 /// How often its end is looked for.
 const LOOK: Duration = Duration::from_millis(2);
 
@@ -82,6 +84,10 @@ GOBACK.
 ```cobol STARTED
 CONTINUE
 ```
+
+```cobol OTHR
+CONTINUE
+```
 ";
 
 /// All rows.
@@ -117,6 +123,18 @@ async fn outcome(run: &mut Run, number: usize) -> Vec<String> {
     Timeline::of_process().clear();
     let task = attach(region, &named(number));
     let is_over = || Dispatcher::of(region).tasks().iter().all(|other| other.number != task);
+    if matches!(rows().nth(number).map(|row| &row.ends), Some(Ends::Purged)) {
+        for _ in 0..OTHERS {
+            attach(region, "OTHR");
+            tokio::time::sleep(LOOK).await;
+        }
+        let alone = || {
+            Dispatcher::of(region).tasks().iter().all(|other| other.transaction.name.to_string() != "OTHR")
+        };
+        run.until("others", alone).await;
+        assert!(!is_over(), "a program that goes on for ever");
+        Dispatcher::of(region).task(task).iter().for_each(|task| task.force_purge());
+    }
     let ended = async {
         while !is_over() {
             tokio::time::sleep(LOOK).await;
@@ -140,6 +158,7 @@ fn wrong(number: usize, row: &Row, happened: &[String]) -> Option<String> {
         && match row.ends {
             Ends::Abend(code) => abends.len() == 1 && abends[0].contains(&format!("abended {code} in")),
             Ends::Shows(text) => abends.is_empty() && shows(text),
+            Ends::Purged => abends.len() == 1,
         };
     (!is_right)
         .then(|| format!("{name} {}\n  expected {:?}\n  {}", row.rule, row.ends, happened.join("\n  ")))

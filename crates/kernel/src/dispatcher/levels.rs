@@ -10,8 +10,9 @@ use std::sync::atomic::Ordering;
 
 use tokio::sync::oneshot;
 
-use super::run::{After, record, run_cobol, run_native};
+use super::run::{After, RUNAWAY, record, run_cobol, run_native};
 use super::tcb::{Tcb, Visit, Work};
+use super::way::is_runaway;
 use super::{Admitted, own};
 use crate::dispatcher::Dispatcher;
 use crate::exec::Link;
@@ -130,7 +131,8 @@ async fn run_program(stay: &Stay<'_>, mut task: Box<Task>, mut program: Arc<Prog
 }
 
 /// Runs the level on a TCB where its program may run.
-async fn visit(region: &Region, task: Box<Task>, program: Arc<Program>) -> Back<Stayed> {
+async fn visit(region: &Region, mut task: Box<Task>, program: Arc<Program>) -> Back<Stayed> {
+    task.turn.gives_way();
     let (back, returned) = oneshot::channel();
     let target = Dispatcher::of(region).tcb_for(program.concurrency);
     if let Some(performance) = task.control.performance() {
@@ -161,6 +163,11 @@ pub(crate) fn run_level<'a>(
                 After::End(end) => return ended(task, end),
                 After::Xctl(link) => link,
             };
+            if is_runaway(&mut task) {
+                let abend = Abend::from(AbendCode::from(RUNAWAY));
+                record(&mut task, abend);
+                return ended(task, LevelEnd::Abended(abend));
+            }
             program = enter_xctl(&mut task, link);
             if !Dispatcher::of(&task.region).fits(stay.tcb.index, program.concurrency) {
                 return (task, Stayed::Moves(program));
@@ -209,6 +216,11 @@ pub(super) async fn link(
     mut link: Link,
 ) -> Back<Result<Outcome, Abend>> {
     let program = Arc::clone(&link.program);
+    if is_runaway(&mut task) {
+        let abend = Abend::from(AbendCode::from(RUNAWAY));
+        record(&mut task, abend);
+        return (task, Err(abend));
+    }
     if let Err(outcome) = ready(stay, &task, &program, &mut link).await {
         return (task, Ok(Err(outcome)));
     }

@@ -113,6 +113,9 @@ pub(super) async fn run_cobol(stay: &Stay<'_>, mut task: Box<Task>, program: &Pr
         if exit.is_none() {
             diagnostics::dump_abend(&mut task, &stay.images, abend).await;
         }
+        if exit.is_some() {
+            way::give_way(&task).await;
+        }
         match exit {
             Some(AbendExit::Label(label)) => match run.restart(i32::from(label)) {
                 Ok(()) => reply = 0,
@@ -133,6 +136,8 @@ pub(super) fn runaway_limit(task: &Task) -> Option<Duration> {
     (ms > 0).then(|| Duration::from_millis(ms))
 }
 
+/// The abend of a task that has not given way for too long.
+pub(super) const RUNAWAY: &str = "AICA";
 /// The abend of a task that is purged by force while its program runs. One that waits has that of its wait.
 pub(super) const PURGED_WHILE_RUNNING: &str = "AEXY";
 
@@ -259,7 +264,7 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
         }
         cobol::Step::Fault(fault) => {
             let code = match fault.kind {
-                cobol::FaultKind::Runaway => "AICA",
+                cobol::FaultKind::Runaway => RUNAWAY,
                 cobol::FaultKind::Terminated => PURGED_WHILE_RUNNING,
                 _ => "ASRA",
             };

@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use crate::exec::{self, Call, Handler, Next};
 use crate::raise::AbendCode;
-use crate::task::{Task, TaskControl};
+use crate::task::{Task, TaskControl, WaitKind};
 use crate::ticks::processor_time;
 
 use super::contain::{Panic, contained};
+use super::run::runaway_limit;
 
 /// How a program has spent the time of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,9 +46,42 @@ pub(super) async fn answered(
     task: &mut Task,
     call: &Call<'_>,
 ) -> (Result<Result<Next, AbendCode>, Panic>, Way) {
-    let answering = (!gives_way(call)).then(|| Answering::begin(&task.control));
+    let answering = match gives_way(call) {
+        true => {
+            // What passes control does not wait: programs that do nothing else are one runaway.
+            if !passes_control(call) {
+                let_others(task).await;
+            }
+            None
+        }
+        false => Some(Answering::begin(&task.control)),
+    };
     let answered = contained(exec::execute(task, call)).await;
     (answered, answering.map_or(Way::Given, |answering| answering.end(&task.control)))
+}
+
+/// A task counts as giving way. It does so, where its turn is over.
+async fn let_others(task: &mut Task) {
+    task.turn.gives_way();
+    if task.turn.is_over(task.control.wait_in_hand().serial) {
+        give_way(task).await;
+    }
+}
+
+/// Every other task that is ready goes first.
+pub(super) async fn give_way(task: &Task) {
+    task.control.wait_through(WaitKind::GAVE_UP, tokio::task::yield_now()).await;
+}
+
+/// Whether a task has passed control from program to program for as long as one may run without giving way.
+pub(super) fn is_runaway(task: &mut Task) -> bool {
+    let busy = task.turn.busy_for(task.control.wait_in_hand().serial);
+    runaway_limit(task).is_some_and(|limit| busy >= limit)
+}
+
+/// Whether a command passes control to another program, or back.
+fn passes_control(call: &Call<'_>) -> bool {
+    matches!(exec::known(call.command()).handler, Some(Handler::Control(_)))
 }
 
 /// Whether a command might have to wait.

@@ -15,6 +15,7 @@ mod rest;
 mod storage;
 mod syncpoint;
 mod sysout;
+pub(crate) mod turn;
 mod violation;
 
 use ebcdic::Characters;
@@ -86,6 +87,8 @@ pub struct Task {
     pub(crate) window: Option<Box<Window>>,
     /// Its levels of natively compiled programs that do not run now: a command of theirs is answered, or a dump is taken.
     pub(crate) own_levels: Vec<OwnLevel>,
+    /// How long it has kept its thread.
+    pub(crate) turn: turn::Turn,
     /// What its programs have DISPLAYed of a line.
     pub(crate) begun: sysout::Begun,
     /// What it has put into containers; none until it does.
@@ -163,6 +166,7 @@ impl Task {
             storage: TaskStorage::of(&region.dsa),
             window: None,
             own_levels: Vec::new(),
+            turn: turn::Turn::default(),
             containers: None,
             twa,
             priority,

@@ -7,6 +7,8 @@ pub enum Ends {
     Abend(&'static str),
     /// In order, after it has displayed this line.
     Shows(&'static str),
+    /// Never by itself: it lets others run, and is purged.
+    Purged,
 }
 
 /// A hostile program.
@@ -561,5 +563,42 @@ CALL 'INNER'
 GOBACK.
 END PROGRAM INNER.
 END PROGRAM %NAME%."#,
+    },
+    Row {
+        rule: "XCTL to itself, for ever",
+        ends: Ends::Abend("AICA"),
+        program: r#"PROCEDURE DIVISION.
+EXEC CICS XCTL PROGRAM('%NAME%') END-EXEC"#,
+    },
+    Row {
+        rule: "LINK to a program that returns at once, for ever",
+        ends: Ends::Abend("AICA"),
+        program: r#"PROCEDURE DIVISION.
+PERFORM UNTIL N > 9
+    EXEC CICS LINK PROGRAM('STARTED') END-EXEC
+END-PERFORM"#,
+    },
+    Row {
+        rule: "a condition that is handled by the command that raises it, for ever",
+        ends: Ends::Purged,
+        program: r#"PROCEDURE DIVISION.
+EXEC CICS HANDLE CONDITION QIDERR(AGAIN) END-EXEC.
+AGAIN.
+EXEC CICS READQ TS QUEUE('NOWHERE') INTO(REC) END-EXEC"#,
+    },
+    Row {
+        rule: "an abend whose exit is the program that abends, for ever",
+        ends: Ends::Purged,
+        program: r#"PROCEDURE DIVISION.
+EXEC CICS HANDLE ABEND PROGRAM('%NAME%') END-EXEC
+EXEC CICS ABEND ABCODE('LOOP') END-EXEC"#,
+    },
+    Row {
+        rule: "an abend whose exit is a label that abends, for ever",
+        ends: Ends::Purged,
+        program: r#"PROCEDURE DIVISION.
+AGAIN.
+EXEC CICS HANDLE ABEND LABEL(AGAIN) END-EXEC
+EXEC CICS ABEND ABCODE('LOOP') END-EXEC"#,
     },
 ];

@@ -25,9 +25,10 @@ use native::{Kept, Loaded, Unit};
 use super::contain::contained_now;
 use super::levels::{Back, LevelEnd, Stay};
 use super::run::{
-    After, NO_OWN_FILES, PURGED_WHILE_RUNNING, Stepped, abend_here, exit_for, exit_program, failed, gave_up,
-    record, runaway_limit,
+    After, NO_OWN_FILES, PURGED_WHILE_RUNNING, RUNAWAY, Stepped, abend_here, exit_for, exit_program, failed,
+    gave_up, record, runaway_limit,
 };
+use super::way;
 use crate::clock;
 use crate::debugging::{self, is_debugged, rests_at};
 use crate::diagnostics;
@@ -141,6 +142,9 @@ async fn steps(stay: &Stay<'_>, mut task: Box<Task>, level: &mut Level) -> Back<
             level.rests(&mut task);
             diagnostics::dump_abend(&mut task, &stay.images, abend).await;
             level.runs_again(&mut task);
+        }
+        if exit.is_some() {
+            way::give_way(&task).await;
         }
         match exit {
             Some(AbendExit::Label(label)) if level.go_to(&mut task, i32::from(label)).is_ok() => {
@@ -506,7 +510,7 @@ fn ended_badly(task: Box<Task>, level: &Level, ended: &Ended) -> Back<Stepped> {
         Fault::Data | Fault::Protection | Fault::Divide => "ASRA",
         Fault::Range | Fault::Argument | Fault::External | Fault::NoProgram => RUNTIME_ABEND,
         Fault::Stopped if is_to_end(&task) => PURGED_WHILE_RUNNING,
-        Fault::Stopped => "AICA",
+        Fault::Stopped => RUNAWAY,
         Fault::Host => super::contain::FAILED,
     };
     let why = match ended.fault {

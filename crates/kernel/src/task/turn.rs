@@ -1,0 +1,98 @@
+//! How long a task has kept its thread: from others that could run there, and since it last counted as giving way.
+//!
+//! A command that might have to wait counts as giving way, and mostly need not wait. So that a loop of such commands does not keep
+//! the thread for ever, the task really lets others go first when its turn is over. Programs that only pass control to one another
+//! have a runaway limit together.
+
+use std::time::{Duration, Instant};
+
+use crate::limits::{TURN_COMMANDS, TURN_MAX};
+
+/// The turn of a task on its thread.
+#[derive(Debug, Default)]
+pub(crate) struct Turn {
+    /// When it began, and how often the task had waited by then.
+    begun: Option<(Instant, u32)>,
+    /// Commands since the clock was last looked at.
+    commands: u32,
+    /// Since when it has not given way, and how often it had waited by then.
+    busy: Option<(Instant, u32)>,
+}
+
+impl Turn {
+    /// The task counts as giving way.
+    #[inline]
+    pub fn gives_way(&mut self) {
+        self.busy = None;
+    }
+
+    /// A command that might have to wait is about to be answered without that: whether the turn is over. Seldom looks at the clock.
+    #[inline]
+    pub fn is_over_at_command(&mut self, waits: impl FnOnce() -> u32) -> bool {
+        self.commands += 1;
+        self.commands >= TURN_COMMANDS && self.is_over(waits())
+    }
+
+    /// Whether the turn is over, of a task that has waited so often.
+    #[cold]
+    pub fn is_over(&mut self, waits: u32) -> bool {
+        self.commands = 0;
+        let is_over = since(&mut self.begun, waits) >= TURN_MAX;
+        if is_over {
+            // It stays over until the task has waited.
+            self.commands = TURN_COMMANDS;
+        }
+        is_over
+    }
+
+    /// How long the task has not given way, of one that has waited so often.
+    pub fn busy_for(&mut self, waits: u32) -> Duration {
+        since(&mut self.busy, waits)
+    }
+}
+
+/// The time since something began, which begins again where the task has waited since.
+fn since(begun: &mut Option<(Instant, u32)>, waits: u32) -> Duration {
+    let now = Instant::now();
+    match begun.filter(|(_, before)| *before == waits) {
+        Some((begun, _)) => now - begun,
+        None => {
+            *begun = Some((now, waits));
+            Duration::ZERO
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Until a time is over.
+    fn pass(time: Duration) {
+        let begun = Instant::now();
+        while begun.elapsed() <= time {}
+    }
+
+    #[test]
+    fn a_turn_is_over_after_its_time_and_begins_again_at_a_wait() {
+        let mut turn = Turn::default();
+        assert!(!turn.is_over(1));
+        pass(TURN_MAX);
+        assert!((0..TURN_COMMANDS).any(|_| turn.is_over_at_command(|| 1)));
+        assert!(turn.is_over_at_command(|| 1), "it stays over");
+        assert!(!turn.is_over_at_command(|| 2), "it has waited");
+        assert!(!turn.is_over_at_command(|| panic!("nobody looks at the clock again so soon")));
+    }
+
+    #[test]
+    fn it_is_busy_until_it_gives_way_or_waits() {
+        let mut turn = Turn::default();
+        assert_eq!(turn.busy_for(1), Duration::ZERO);
+        pass(Duration::from_millis(2));
+        assert!(turn.busy_for(1) > Duration::ZERO);
+        turn.gives_way();
+        assert_eq!(turn.busy_for(1), Duration::ZERO);
+        pass(Duration::from_millis(2));
+        assert_eq!(turn.busy_for(2), Duration::ZERO);
+    }
+}
