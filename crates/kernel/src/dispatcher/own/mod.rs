@@ -33,7 +33,7 @@ use crate::clock;
 use crate::debugging::{self, is_debugged, rests_at};
 use crate::diagnostics;
 use crate::exec::Flow;
-use crate::limits::LEVEL_BYTES;
+use crate::limits::OWN_LEVEL_BYTES;
 use crate::name::Name8;
 use crate::programs::{self, OwnLevel, Program};
 use crate::raise::{Abend, AbendCode, Outcome};
@@ -87,7 +87,7 @@ pub(super) async fn run(stay: &Stay<'_>, mut task: Box<Task>, unit: &Arc<Unit>) 
     };
     let commarea = task.level().commarea.as_ref().map_or(0, Commarea::held_bytes);
     // What its programs have is counted where they are entered.
-    let _storage = task.region.dsa.charge(LEVEL_BYTES + commarea);
+    let _storage = task.region.dsa.charge(OWN_LEVEL_BYTES + commarea);
     let (mut task, after) = steps(stay, task, &mut level).await;
     if let Some(mut window) = task.window.take() {
         level.heap.end(&mut window);
