@@ -47,3 +47,12 @@ fn a_program_may_be_named_in_small_letters() {
         assert_eq!(application.run(&mut client, "SMALL", &[], 1), "0007\nreturned 0\n", "{configuration}");
     }
 }
+
+#[test]
+fn the_return_code_of_a_program_is_that_of_one_that_it_calls() {
+    let called = program("Q", "", "", "MOVE 8 TO RETURN-CODE");
+    let programs = [("P", program("P", "", "", "CALL 'Q'")), ("Q", called)];
+    let application = Application::new(&programs).configured("[cobol]\ncompiler = \"native\"\n");
+    let mut client = application.client();
+    assert!(application.run(&mut client, "P", &[], 1).ends_with("returned 8\n"));
+}

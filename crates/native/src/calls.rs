@@ -348,15 +348,21 @@ pub(crate) fn called(runner: &mut Runner<'_>, site: u32) -> Option<()> {
     None
 }
 
-/// RETURN-CODE of a program that was called is that of its caller.
+/// RETURN-CODE of a program that was called is that of its caller; one that has none leaves zero. A program within another has that of
+/// the outermost one.
 #[inline]
 fn give_back_code(storage: &mut Task, called: (&Loaded<Kept>, &Frame), caller: (&Program, &Frame)) {
     let place =
         |program: &Program, frame: &Frame| Some((frame.activation.working + program.return_code?) as usize);
-    let (from, to) = (place(called.0.program(), called.1), place(caller.0, caller.1));
-    if let (Some(from), Some(to)) = (from, to)
-        && from.max(to) + RETURN_CODE <= storage.memory().len()
-    {
-        storage.memory_mut().copy_within(from..from + RETURN_CODE, to);
+    let Some(to) = place(caller.0, caller.1).filter(|_| called.0.program().container.is_none()) else {
+        return;
+    };
+    let from = place(called.0.program(), called.1);
+    if from.unwrap_or(0).max(to) + RETURN_CODE > storage.memory().len() {
+        return;
+    }
+    match from {
+        Some(from) => storage.memory_mut().copy_within(from..from + RETURN_CODE, to),
+        None => storage.memory_mut()[to..to + RETURN_CODE].fill(0),
     }
 }

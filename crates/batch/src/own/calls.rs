@@ -75,7 +75,10 @@ impl Run<'_, '_> {
         taken: &Taken,
     ) -> Result<Answer, Stopped> {
         let code = self.enter(unit, place, &taken.arguments)?;
-        self.storage.set_return_code(level, code);
+        // A program within another has the RETURN-CODE of the outermost one.
+        if unit.program(place).is_some_and(|called| called.program().container.is_none()) {
+            self.storage.set_return_code(level, code);
+        }
         Ok(Answer::Continue)
     }
 

@@ -326,6 +326,7 @@ impl<'a> Lowering<'a> {
         let entry = self.new_slot();
         self.lower_procedures();
         self.begin_at_entries(entry);
+        self.keep_return_code();
         if self.messages.is_empty() {
             self.make_editings();
             self.describe_items();

@@ -3,8 +3,9 @@
 use cobol_data::{Area, Item, ItemId, Numeric, Type};
 use cobol_runtime::moments::moment;
 
+use super::storage::ALIGNMENT;
 use super::{Lowered, Lowering};
-use crate::program::{Place, Segment};
+use crate::program::{Place, Segment, Service, Site};
 
 /// Registers of OS/VS COBOL that hold the present moment, and what the host is asked for whenever one is read.
 const MOMENTS: [(&str, &str); 2] =
@@ -66,6 +67,17 @@ impl Lowering<'_> {
             return None;
         };
         Some((Place::fixed(segment, at, item.length as u32), self.numeric(*numeric)))
+    }
+
+    /// A program that CALLs has RETURN-CODE, whether it names it or not: what the other one leaves there goes on to its own caller. A
+    /// program within a program has that of the outermost one.
+    pub(super) fn keep_return_code(&mut self) {
+        let calls = |site: &Site| matches!(site.service, Service::Call(_) | Service::CallNamed(_));
+        let has_none = self.out.return_code.is_none() && self.out.container.is_none();
+        if has_none && self.out.sites.iter().any(calls) {
+            self.out.return_code = Some(self.out.working.len() as u32);
+            self.out.working.extend([0; ALIGNMENT]);
+        }
     }
 
     /// Asks the host for the present moment where a register holds it.

@@ -9,7 +9,7 @@ use super::{Lowered, Lowering};
 use crate::program::{Block, Form, Lender, Linkage, Number, Place, Receiver, Record, Segment};
 
 /// Records begin on a doubleword.
-const ALIGNMENT: usize = 8;
+pub(super) const ALIGNMENT: usize = 8;
 /// Bytes of a segment, at most: what a task can have.
 pub(super) const SEGMENT_MAX: usize = 256 << 20;
 /// What makes the name of an EXTERNAL file that of its record area, and that of its block; no name of a program has a blank.

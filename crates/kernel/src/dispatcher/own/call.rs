@@ -276,13 +276,14 @@ fn return_code(active: &Active) -> Option<u32> {
     Some(active.frame.as_ref()?.activation.working + at)
 }
 
-/// RETURN-CODE of a program that was CALLed is that of its caller.
+/// RETURN-CODE of a program that was CALLed is that of its caller; one that has none leaves zero. A program within another has that of
+/// the outermost one.
 pub(super) fn give_back_code(window: &mut Window, called: &Active, caller: &Active) {
-    if let (Some(from), Some(to)) = (return_code(called), return_code(caller))
-        && let Some(code) =
-            window.read(from, RETURN_CODE).and_then(|code| <[u8; RETURN_CODE]>::try_from(code).ok())
-        && let Some(into) = window.write(to, RETURN_CODE)
-    {
+    let is_contained = called.code().is_some_and(|code| code.program().container.is_some());
+    let Some(to) = return_code(caller).filter(|_| !is_contained) else { return };
+    let code = return_code(called).and_then(|from| window.read(from, RETURN_CODE)?.try_into().ok());
+    let code: [u8; RETURN_CODE] = code.unwrap_or_default();
+    if let Some(into) = window.write(to, RETURN_CODE) {
         into.copy_from_slice(&code);
     }
 }
