@@ -369,7 +369,7 @@ fn a_compiler_flag_that_writes_files_is_refused() {
         2 | flags = ["-o", "-fnot-reserved=TITLE"]
           |          ^^^^
           |
-          = help: flags begin with one of -fnot-reserved=, -freserved=, -W, -debug, -fec="#]],
+          = help: flags begin with one of -fnot-reserved=, -freserved=, -fdefaultbyte=, -W, -debug, -fec="#]],
     );
 }
 
