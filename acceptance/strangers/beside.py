@@ -39,6 +39,7 @@ ANY_EXEC = re.compile(r"\bEXEC\s+(CICS|SQL|DLI)\b", re.I)
 USING = re.compile(r"\bPROCEDURE\s+DIVISION\s+USING\s+((?:[A-Z0-9-]+[\s,]*)+)\.", re.I)
 SELECT = re.compile(r"\bSELECT\s+(?:OPTIONAL\s+)?([A-Z0-9-]+)\s+ASSIGN\s+(?:TO\s+)?(?:DISK\s+|EXTERNAL\s+|DYNAMIC\s+)?(\"[^\"]+\"|'[^']+'|[A-Z0-9$#@-]+)", re.I)
 OPENED = re.compile(r"\bOPEN\s+((?:(?:INPUT|OUTPUT|I-O|EXTEND)\s+(?:[A-Z0-9-]+[\s,]+)+?)+)", re.I)
+SORTED = re.compile(r"\b(?:SORT|MERGE)\b[^.]*?\bUSING\s+((?:(?!GIVING|OUTPUT)[A-Z0-9-]+[\s,]+)+)", re.I)
 ENDED = re.compile(r"ended with (return code -?\d+|abend \w+)")
 COMMENT = re.compile(r"^.{6}[*/].*$|\*>.*$", re.M)
 """Comments: names in them mean nothing."""
@@ -183,6 +184,7 @@ class Checkout:
             file.write_text("".join(f"{line}\n" for line in lines), "latin-1")
             given[ddname] = f"{file},lines"
         opened = {name.upper() for text in OPENED.findall(program.text) for name in inputs(text)}
+        opened |= {name.upper() for text in SORTED.findall(program.text) for name in text.replace(",", " ").split()}
         for select, assigned in SELECT.findall(program.text):
             literal = assigned[0] in "'\""
             ddname = (assigned[1:-1] if literal else assigned.rsplit("-")[-1]).upper()
