@@ -507,7 +507,7 @@ fn a_program_that_is_compiled_natively_by_name_and_calls_a_hosted_one_is_warned_
     assert_eq!(
         warning.message,
         "CALLER is compiled natively and CALLs THEIRS, which is hosted (programs/THEIRS.cbl line 10: the native compiler does not \
-         know FUNCTION CONTENT-OF yet): that CALL is abend 4038"
+         know FUNCTION CONTENT-OF of an address yet): that CALL is abend 4038"
     );
     assert_eq!(
         built(&toolchain, "THEIRS").refuses_native_callers().as_deref(),
