@@ -513,7 +513,7 @@ fn a_program_that_is_compiled_natively_by_name_and_calls_a_hosted_one_is_warned_
         built(&toolchain, "THEIRS").refuses_native_callers().as_deref(),
         Some(
             "it is compiled by the hosted compiler (programs/THEIRS.cbl line 10: the native compiler does not know FUNCTION CONTENT-OF \
-             yet), and its caller natively: name both in `gnucobol` of [cobol], or both in `native`"
+             of an address yet), and its caller natively: name both in `gnucobol` of [cobol], or both in `native`"
         )
     );
     assert_eq!(built(&toolchain, "OURS").refuses_native_callers(), None);
