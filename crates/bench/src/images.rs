@@ -16,7 +16,7 @@ use crate::{Options, log};
 /// Tasks that wait.
 const TASKS: usize = 10_000;
 /// Tasks that wait where programs are natively compiled.
-const OWN_TASKS: usize = 100_000;
+const OWN_TASKS: usize = 10_000;
 /// Bytes of a waiting task whose programs are natively compiled, at most.
 const OWN_TASK_MAX: usize = 20 << 10;
 /// Rounds of which the median is taken.
