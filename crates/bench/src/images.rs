@@ -15,8 +15,6 @@ use crate::{Options, log};
 
 /// Tasks that wait.
 const TASKS: usize = 10_000;
-/// Tasks that wait where programs are natively compiled.
-const OWN_TASKS: usize = 10_000;
 /// Bytes of a waiting task whose programs are natively compiled, at most.
 const OWN_TASK_MAX: usize = 20 << 10;
 /// Rounds of which the median is taken.
@@ -72,7 +70,7 @@ pub(crate) fn waiting(options: &Options, workshop: &Workshop) -> Result<Measured
 
 /// The same of natively compiled programs; the promise is a number.
 pub(crate) fn waiting_natively(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
-    waiting_at(workshop.native_region(1)?, options, OWN_TASKS, OWN_TASK_MAX)
+    waiting_at(workshop.native_region(1)?, options, TASKS, OWN_TASK_MAX)
 }
 
 fn waiting_at(site: Site, options: &Options, tasks: usize, floor: usize) -> Result<Measured, String> {

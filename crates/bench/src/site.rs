@@ -53,8 +53,6 @@ const FILES: &[(&str, &str)] = &[
     ("TABLES.cbl", include_str!("../programs/tables.cbl")),
 ];
 
-/// EDSALIM of regions in which very many tasks wait at once.
-const ROOM_FOR_TASKS: u64 = 4 << 30;
 /// The profiles of a region with SEC=YES, and those that let everybody do everything.
 pub(crate) const PROFILES: &str = "security.toml";
 pub(crate) const EVERYTHING: &str = include_str!("../programs/security.toml");
@@ -148,7 +146,6 @@ impl Workshop {
         config.sockets = SocketConfig::default();
         config.compile.cobol.compiler = CobolCompiler::Native;
         config.state = "native".to_owned();
-        config.sit.edsalim = ROOM_FOR_TASKS;
         Site::start(self, config, open_tcbs)
     }
 

@@ -12,7 +12,7 @@ use cobol_ir::program::{Argument, Bounds, Place, Segment, Service};
 use cobol_ir::run::{Abend, Activation, Fault, Frame, Machine, RESERVED, Task};
 use cobol_ir::{Program, program::Leave};
 
-use crate::{Kept, Loaded, Runner, Unit};
+use crate::{Runner, Unit};
 
 /// Bytes of the machine's stack that programs called within code may take.
 const STACK_MAX: usize = 64 << 10;
@@ -223,7 +223,7 @@ impl Calls {
         let site = ready.unit.program(ready.program)?.program().sites.get(site as usize)?;
         let name = match &site.service {
             Service::Call(_) => None,
-            // What is held where the program says is compared each time.
+            // The name in the item is compared at each CALL.
             Service::CallNamed(place) => Some((Given::of(place)?, Box::from(name?))),
             _ => return None,
         };
@@ -338,7 +338,7 @@ pub(crate) fn called(runner: &mut Runner<'_>, site: u32) -> Option<()> {
     let status = code.enter(&mut inner, 0);
     *panic = inner.panic.take();
     if status == Status::left(Leave::Return) {
-        give_back_code(storage, (code, &own), (program, frame));
+        give_back_code(storage, (code.program(), &own), (program, frame));
         calls.give(number, own);
         return Some(());
     }
@@ -351,13 +351,12 @@ pub(crate) fn called(runner: &mut Runner<'_>, site: u32) -> Option<()> {
 /// RETURN-CODE of a program that was called is that of its caller; one that has none leaves zero. A program within another has that of
 /// the outermost one.
 #[inline]
-fn give_back_code(storage: &mut Task, called: (&Loaded<Kept>, &Frame), caller: (&Program, &Frame)) {
-    let place =
-        |program: &Program, frame: &Frame| Some((frame.activation.working + program.return_code?) as usize);
-    let Some(to) = place(caller.0, caller.1).filter(|_| called.0.program().container.is_none()) else {
-        return;
+pub fn give_back_code(storage: &mut Task, called: (&Program, &Frame), caller: (&Program, &Frame)) {
+    let place = |(program, frame): (&Program, &Frame)| {
+        Some((frame.activation.working + program.return_code?) as usize)
     };
-    let from = place(called.0.program(), called.1);
+    let Some(to) = place(caller).filter(|_| called.0.container.is_none()) else { return };
+    let from = place(called);
     if from.unwrap_or(0).max(to) + RETURN_CODE > storage.memory().len() {
         return;
     }

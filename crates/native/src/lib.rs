@@ -28,7 +28,7 @@ use cobol_ir::run::{
 use cobol_ir::{Program, Stores, Unsound, verify};
 use memmap2::{Mmap, MmapMut};
 
-pub use calls::{Calls, Interface, Unfinished, Within};
+pub use calls::{Calls, Interface, Unfinished, Within, give_back_code};
 pub use cobol_codegen::{Compiler, Reached, STORAGE_MIN};
 pub use file::{FILE_MAX, Mapped, NotKept, NotTaken};
 pub use kept::Kept;

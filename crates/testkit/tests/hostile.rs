@@ -24,7 +24,7 @@ const WAYS_MIN: usize = 60;
 
 /// How long a program may take to its end: a loop ends after ICVR.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// What is said of one that does not end: it keeps others from running, so that nothing more can be tried.
+/// The outcome of a program that does not end. It may keep others from running, so it is the last one that is tried.
 const NO_END: &str = "it does not end";
 /// Tasks that run beside one that never ends.
 const OTHERS: usize = 3;
@@ -148,7 +148,7 @@ async fn outcome(run: &mut Run, number: usize) -> Vec<String> {
     lasting.map(|one| one.to_string()).collect()
 }
 
-/// What is wrong with a row's outcome, if anything is.
+/// The mistake in a row's outcome, if there is one.
 fn wrong(number: usize, row: &Row, happened: &[String]) -> Option<String> {
     let name = named(number);
     let abends: Vec<&String> =

@@ -12,13 +12,13 @@ pub const NOTED: usize = 2;
 /// What the first of them is counted down from: no address is as high.
 pub const HIGHEST: i64 = 1 << 32;
 
-/// Records that have got another address since somebody has asked, at most. More might be anywhere.
+/// Records that get another address from one time to the next, at most. More might be anywhere.
 const MOVED_MAX: usize = 16;
 
 /// Records, and the addresses that they had.
 pub type Moved = SmallVec<[(u32, u32); 4]>;
 
-/// What has been changed since somebody has asked.
+/// Changes since these were last taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Changed {
     /// All that was noted lies in there.

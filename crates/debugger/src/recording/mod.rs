@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 
 pub use reader::{Recording, Unreadable};
 
-/// Bytes of a recording. What comes behind is not recorded, and the file says so.
+/// Bytes of a recording, at most. A recording that is full ends with a line that says so.
 pub const RECORDING_BYTES_MAX: u64 = 1 << 30;
 
 /// The line behind which nothing was recorded any more.

@@ -10,9 +10,9 @@ use std::sync::atomic::Ordering;
 
 use tokio::sync::oneshot;
 
-use super::run::{After, RUNAWAY, record, run_cobol, run_native};
+use super::run::{After, record, run_cobol, run_native};
 use super::tcb::{Tcb, Visit, Work};
-use super::way::is_runaway;
+use super::way::runaway;
 use super::{Admitted, own};
 use crate::dispatcher::Dispatcher;
 use crate::exec::Link;
@@ -163,9 +163,7 @@ pub(crate) fn run_level<'a>(
                 After::End(end) => return ended(task, end),
                 After::Xctl(link) => link,
             };
-            if is_runaway(&mut task) {
-                let abend = Abend::from(AbendCode::from(RUNAWAY));
-                record(&mut task, abend);
+            if let Some(abend) = runaway(&mut task) {
                 return ended(task, LevelEnd::Abended(abend));
             }
             program = enter_xctl(&mut task, link);
@@ -216,9 +214,7 @@ pub(super) async fn link(
     mut link: Link,
 ) -> Back<Result<Outcome, Abend>> {
     let program = Arc::clone(&link.program);
-    if is_runaway(&mut task) {
-        let abend = Abend::from(AbendCode::from(RUNAWAY));
-        record(&mut task, abend);
+    if let Some(abend) = runaway(&mut task) {
         return (task, Err(abend));
     }
     if let Err(outcome) = ready(stay, &task, &program, &mut link).await {

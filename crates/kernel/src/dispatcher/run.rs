@@ -223,6 +223,9 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
             let control = Arc::clone(&task.control);
             let (program, line) = service.stands_at();
             let _stands = control.stands_at(program, line);
+            if !services::is_of_language_environment(service.name()) {
+                way::let_others(&mut task).await;
+            }
             let served = async {
                 if exec::is_watched(&task) {
                     exec::look_at_service(&mut task, &ServiceSeen::hosted(&service)).await?;

@@ -6,12 +6,12 @@
 use std::time::Duration;
 
 use crate::exec::{self, Call, Handler, Next};
-use crate::raise::AbendCode;
+use crate::raise::{Abend, AbendCode};
 use crate::task::{Task, TaskControl, WaitKind};
 use crate::ticks::processor_time;
 
 use super::contain::{Panic, contained};
-use super::run::runaway_limit;
+use super::run::{RUNAWAY, record, runaway_limit};
 
 /// How a program has spent the time of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,8 +60,8 @@ pub(super) async fn answered(
     (answered, answering.map_or(Way::Given, |answering| answering.end(&task.control)))
 }
 
-/// A task counts as giving way. It does so, where its turn is over.
-async fn let_others(task: &mut Task) {
+/// Something is about to be asked for that might have to wait: the task counts as giving way. It does so, where its turn is over.
+pub(super) async fn let_others(task: &mut Task) {
     task.turn.gives_way();
     if task.turn.is_over(task.control.wait_in_hand().serial) {
         give_way(task).await;
@@ -73,10 +73,13 @@ pub(super) async fn give_way(task: &Task) {
     task.control.wait_through(WaitKind::GAVE_UP, tokio::task::yield_now()).await;
 }
 
-/// Whether a task has passed control from program to program for as long as one may run without giving way.
-pub(super) fn is_runaway(task: &mut Task) -> bool {
+/// The abend of a task that has passed control from program to program for as long as one may run without giving way, recorded.
+pub(super) fn runaway(task: &mut Task) -> Option<Abend> {
     let busy = task.turn.busy_for(task.control.wait_in_hand().serial);
-    runaway_limit(task).is_some_and(|limit| busy >= limit)
+    runaway_limit(task).filter(|limit| busy >= *limit)?;
+    let abend = Abend::from(AbendCode::from(RUNAWAY));
+    record(task, abend);
+    Some(abend)
 }
 
 /// Whether a command passes control to another program, or back.

@@ -137,12 +137,10 @@ fn now(task: &mut Task, call: &Call<'_>, renew_limit: impl FnOnce()) -> Option<R
         _ if refusal.is_some() => Err(refusal?),
         Handler::Now(handler) => handler(task, call),
         Handler::NowOr(now, _) => {
-            let control = &task.control;
-            if task.turn.is_over_at_command(|| control.wait_in_hand().serial) {
+            // It might have had to wait: that counts as giving way. What can never wait does not.
+            if !task.may_go_on() {
                 return None;
             }
-            // It might have had to wait: that counts as giving way. What can never wait does not.
-            task.turn.gives_way();
             renew_limit();
             now(task, call).transpose()?
         }

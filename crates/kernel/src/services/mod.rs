@@ -125,6 +125,7 @@ pub(crate) fn call_now(
 ) -> Outcome<Option<Served>> {
     match answerer(others, service)? {
         Answerer::LanguageEnvironment => language_environment(task, service).map(Some),
+        Answerer::Other(_) if !task.may_go_on() => Ok(None),
         Answerer::Other(other) => match other.call(task, *service, true)? {
             Answered::Now(code) => Ok(Some(Served::On(code))),
             Answered::Left | Answered::Waits(_) => Ok(None),

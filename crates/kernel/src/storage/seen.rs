@@ -46,7 +46,7 @@ pub enum Stored<'p> {
     Nowhere,
     /// Where it has noted, and where its operations say, with its records of the linkage section at these addresses.
     At(&'p Stores, Records<'p>, &'p Range<u32>),
-    /// Anywhere: it has given its records other addresses.
+    /// Anywhere: its records had too many addresses.
     Anywhere,
 }
 

@@ -6,7 +6,22 @@
 
 use std::time::{Duration, Instant};
 
+use super::Task;
 use crate::limits::{TURN_COMMANDS, TURN_MAX};
+
+impl Task {
+    /// Something that might have to wait is about to be tried without that: the task counts as giving way. False where its turn is
+    /// over: then it has to give way.
+    #[inline]
+    pub(crate) fn may_go_on(&mut self) -> bool {
+        let control = &self.control;
+        if self.turn.is_over_at_command(|| control.wait_in_hand().serial) {
+            return false;
+        }
+        self.turn.gives_way();
+        true
+    }
+}
 
 /// The turn of a task on its thread.
 #[derive(Debug, Default)]

@@ -10,6 +10,7 @@ use super::{Level, local_storage_is_there, of, seen};
 use crate::dispatcher::contain::contained;
 use crate::dispatcher::levels::Back;
 use crate::dispatcher::run::{Stepped, abend_here, failed, gave_up, instead_of};
+use crate::dispatcher::way;
 use crate::exec::number_of_characters;
 use crate::name::Name8;
 use crate::programs;
@@ -103,6 +104,7 @@ async fn other_service(
     name: &str,
     arguments: &[Passed],
 ) -> Back<Result<Stepped, Fault>> {
+    way::let_others(&mut task).await;
     let control = Arc::clone(&task.control);
     let stands = level.stands_on().map(|(program, line)| control.stands_at(program, line));
     let answered = contained(services::answer_own(service, &mut task, name, arguments)).await;
@@ -276,15 +278,13 @@ fn return_code(active: &Active) -> Option<u32> {
     Some(active.frame.as_ref()?.activation.working + at)
 }
 
-/// RETURN-CODE of a program that was CALLed is that of its caller; one that has none leaves zero. A program within another has that of
-/// the outermost one.
+/// RETURN-CODE of a program that was CALLed is that of its caller.
 pub(super) fn give_back_code(window: &mut Window, called: &Active, caller: &Active) {
-    let is_contained = called.code().is_some_and(|code| code.program().container.is_some());
-    let Some(to) = return_code(caller).filter(|_| !is_contained) else { return };
-    let code = return_code(called).and_then(|from| window.read(from, RETURN_CODE)?.try_into().ok());
-    let code: [u8; RETURN_CODE] = code.unwrap_or_default();
-    if let Some(into) = window.write(to, RETURN_CODE) {
-        into.copy_from_slice(&code);
+    if let (Some(own), Some(frame)) = (called.code(), called.frame.as_deref())
+        && let (Some(above), Some(above_frame)) = (caller.code(), caller.frame.as_deref())
+    {
+        let (called, caller) = ((own.program(), frame), (above.program(), above_frame));
+        native::give_back_code(&mut window.storage, called, caller);
     }
 }
 
