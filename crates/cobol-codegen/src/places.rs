@@ -78,6 +78,9 @@ impl Emitter<'_> {
     /// The same of a place that is stored to, which is noted where nobody could tell otherwise.
     pub(crate) fn storable(&mut self, place: &Place) -> Address {
         if !place.is_noted() {
+            if let Segment::Linkage(record) = place.segment {
+                self.note_record(record);
+            }
             return self.address(place);
         }
         let length = place.fixed_length().unwrap_or(0);

@@ -18,7 +18,7 @@ use tokio::sync::Notify;
 use crate::lines::Lines;
 use crate::name::{Name, Name8, TransactionName};
 use crate::parts::Parts;
-use crate::storage::{Dsa, Lent, Names, StorageAddress, TaskStorage};
+use crate::storage::{Dsa, KeptWindows, Lent, Names, StorageAddress, TaskStorage};
 use crate::stores::Stores;
 
 /// The COBOL runtime of the hosted compiler.
@@ -122,6 +122,8 @@ pub struct Region {
     pub cwa: Mutex<Area>,
     /// Whether programs write to storage that all tasks see where it is: those of the hosted compiler do.
     pub(crate) shared_directly: AtomicBool,
+    /// Windows between tasks.
+    pub(crate) kept_windows: KeptWindows,
     /// PERFORM SHUTDOWN: whoever runs the region waits for it.
     pub shutdown: Notify,
     /// PERFORM SHUTDOWN IMMEDIATE: the same, and nobody waits for tasks.
@@ -175,6 +177,7 @@ impl Region {
             dsa,
             cwa: Mutex::new(Area::new(options.cwa_length)),
             shared_directly: AtomicBool::new(false),
+            kept_windows: KeptWindows::default(),
             shutdown: Notify::new(),
             immediate_shutdown: Notify::new(),
             lines: Lines::default(),

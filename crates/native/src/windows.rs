@@ -152,13 +152,10 @@ impl Lender for Windows {
 
     fn take_back(&self, bytes: &'static mut [u8], used: usize, visible: usize) {
         let Some(class) = CLASSES.iter().position(|class| class.length == bytes.len()) else { return };
-        // What lies behind what was used is seldom touched, so to look at it would cost memory that nobody needs.
-        let kept = if used > CLEARED_MAX { 0 } else { used.next_multiple_of(PAGE).min(visible) };
         // What lies in front is never stored to, by anybody.
-        bytes[RESERVED.min(kept)..kept].fill(0);
-        if visible > kept {
-            give_to_system(&mut bytes[kept..visible]);
-        }
+        let cleared = if used > CLEARED_MAX { RESERVED } else { used.min(visible) };
+        bytes[RESERVED.min(cleared)..cleared].fill(0);
+        self.clear(bytes, cleared, visible);
         let mut slot = Some(bytes);
         if class == 0 {
             let _ = NEAR.try_with(|near| {
@@ -171,6 +168,17 @@ impl Lender for Windows {
         }
         if let Some(slot) = slot {
             self.keep(class, slot);
+        }
+    }
+
+    fn clear(&self, bytes: &mut [u8], used: usize, visible: usize) {
+        // What lies behind what was used is seldom touched, so to look at it would cost memory that nobody needs.
+        let kept = used.next_multiple_of(PAGE).min(visible);
+        if used < kept {
+            bytes[used..kept].fill(0);
+        }
+        if visible > kept {
+            give_to_system(&mut bytes[kept..visible]);
         }
     }
 }

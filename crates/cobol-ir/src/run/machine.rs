@@ -226,7 +226,8 @@ impl Frame {
 
     /// What the program has changed of others' storage since this was last asked, besides what its operations say.
     pub fn take_changed(&mut self) -> Changed {
-        Changed { noted: changed::take(&mut self.slots), moved: self.moves.take() }
+        let (noted, records) = changed::take(&mut self.slots);
+        Changed { noted, records, moved: self.moves.take() }
     }
 }
 
@@ -441,8 +442,11 @@ impl<'m> Machine<'m> {
     /// The bytes of a place that is stored to, which is noted where nobody could tell otherwise.
     pub(super) fn stored_span(&mut self, place: &Place) -> Result<Range<usize>, Fault> {
         let range = self.task_span(place)?;
-        if place.is_noted() {
-            changed::note(&mut self.frame.slots, &range);
+        if let Segment::Linkage(record) = place.segment {
+            match place.is_noted() {
+                true => changed::note(&mut self.frame.slots, &range),
+                false => changed::note_record(&mut self.frame.slots, record),
+            }
         }
         Ok(range)
     }
@@ -569,11 +573,7 @@ impl<'m> Machine<'m> {
     /// Where an item lies whose place is known before the program runs, as most are; none where that is to be looked at.
     #[inline]
     fn fixed_area(&self, place: &Place) -> Option<(u32, u32)> {
-        let base = match place.segment {
-            Segment::Working => self.frame.activation.working,
-            Segment::Local => self.frame.activation.local,
-            Segment::Linkage(_) | Segment::Constant => return None,
-        };
+        let base = self.frame.activation.base(place.segment)?;
         if !place.at.terms.is_empty() || !place.length.terms.is_empty() {
             return None;
         }
@@ -612,10 +612,11 @@ impl<'m> Machine<'m> {
 
     /// The integer part of a number.
     pub(super) fn integer(&mut self, number: &Number) -> Result<i64, Fault> {
-        if let Number::Slot(slot) = number {
-            return Ok(self.slot(*slot));
+        match number {
+            Number::Slot(slot) => Ok(self.slot(*slot)),
+            Number::Literal { value, scale: 0 } if i64::try_from(*value).is_ok() => Ok(*value as i64),
+            number => Ok(self.number(number)?.integer()),
         }
-        Ok(self.number(number)?.integer())
     }
 }
 

@@ -11,6 +11,9 @@ pub trait Lender: Sync {
     /// Takes a run back, of which only the first bytes may be something else than zeros: so many as were used, and so many that
     /// somebody could have written to by mistake.
     fn take_back(&self, bytes: &'static mut [u8], used: usize, visible: usize);
+
+    /// Makes zeros of what somebody could have written to by mistake; it may keep bytes that were used.
+    fn clear(&self, bytes: &mut [u8], used: usize, visible: usize);
 }
 
 /// Bytes, of which a program sees all.
@@ -66,6 +69,16 @@ impl Memory {
         match self {
             Self::Own(bytes) => bytes.resize(length.max(bytes.len()), 0),
             Self::Lent(lent) => lent.visible = lent.visible.max(length.min(lent.bytes.len())),
+        }
+    }
+
+    /// Shows no more than is used: what lies behind that is zeros again.
+    pub fn hide(&mut self) {
+        if let Self::Lent(lent) = self
+            && lent.visible > lent.used
+        {
+            lent.lender.clear(lent.bytes, lent.used, lent.visible);
+            lent.visible = lent.used;
         }
     }
 
@@ -142,6 +155,10 @@ mod tests {
         fn take_back(&self, bytes: &'static mut [u8], used: usize, visible: usize) {
             self.back.lock().expect("nobody has failed").push((bytes.to_vec(), used, visible));
         }
+
+        fn clear(&self, bytes: &mut [u8], used: usize, visible: usize) {
+            bytes[used..visible].fill(0);
+        }
     }
 
     fn few() -> &'static Few {
@@ -174,6 +191,17 @@ mod tests {
         drop(memory);
         let back = few.back.lock().expect("nobody has failed");
         assert_eq!((back[0].1, back[0].2), (10, 64));
+    }
+
+    #[test]
+    fn what_is_hidden_is_zeros_when_it_is_shown_again() {
+        let mut memory = Memory::lent(few(), 10);
+        memory.show(64);
+        (memory[9], memory[63]) = (9, 9);
+        memory.hide();
+        assert_eq!(memory.len(), 10);
+        memory.show(64);
+        assert_eq!((memory[9], memory[63]), (9, 0));
     }
 
     #[test]

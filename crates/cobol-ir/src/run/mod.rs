@@ -36,7 +36,7 @@ mod xml;
 pub use cobol_runtime::moments::Moment;
 
 pub use abend::{Abend, Fault};
-pub use changed::{Changed, HIGHEST, Moved, NOTED};
+pub use changed::{Changed, HIGHEST, Moved, NOTED, RECORDS, RecordSet};
 pub(crate) use edit::edited;
 pub use fields::{decimal_text, digits_in, number_in, put_number};
 pub(crate) use functions::ARGUMENT_MAX;

@@ -93,6 +93,11 @@ impl Task {
         self.memory.show(length);
     }
 
+    /// Shows programs no more than is in use, which stays as it is: what lies behind is zeros again.
+    pub fn hide(&mut self) {
+        self.memory.hide();
+    }
+
     /// Bytes that may lie behind what programs are shown; none where nothing is.
     pub fn beyond(&self, range: Range<usize>) -> Option<&[u8]> {
         self.memory.beyond(range)
@@ -117,6 +122,11 @@ impl Task {
     /// It has none any more.
     pub fn forget_name(&mut self, at: u32) {
         self.names.retain(|named| named.at != at);
+    }
+
+    /// No part has one any more.
+    pub fn forget_names(&mut self) {
+        self.names.clear();
     }
 
     /// What a pointer to an address holds.

@@ -23,7 +23,7 @@ pub use lent::{Lent, LentArea};
 pub use names::Names;
 pub use runtime::Runtime;
 pub(crate) use seen::{Records, Stored};
-pub(crate) use window::{Owners, Window};
+pub(crate) use window::{KeptWindows, Owners, Window};
 
 use crate::limits::TASK_STORAGE_BYTES_MAX;
 use crate::raise::{Outcome, RaiseCondition};

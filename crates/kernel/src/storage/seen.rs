@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use cobol::{Area, ChangeCount};
 use cobol_ir::Stores;
-use cobol_ir::run::Moved;
+use cobol_ir::run::{Moved, RecordSet};
 use smallvec::SmallVec;
 
 /// Writes of commands into one copy that are known by their places, from one exchange to the next.
@@ -56,6 +56,8 @@ pub struct Records<'p> {
     pub now: &'p [u32],
     /// Those that lay elsewhere before.
     pub before: &'p Moved,
+    /// Those that were stored to.
+    pub stored: RecordSet,
 }
 
 /// A part of the window, or several: from an address up to another.
@@ -107,12 +109,15 @@ impl Stored<'_> {
         {
             return false;
         }
-        for (ranges, base) in stores.iter().zip(records.now) {
-            if !of_record(ranges, *base, span, &mut each) {
+        if records.stored.is_empty() {
+            return true;
+        }
+        for (record, (ranges, base)) in stores.iter().zip(records.now).enumerate() {
+            if records.stored.contains(record as u32) && !of_record(ranges, *base, span, &mut each) {
                 return false;
             }
         }
-        records.before.iter().all(|(record, base)| {
+        records.before.iter().filter(|(record, _)| records.stored.contains(*record)).all(|(record, base)| {
             let ranges = stores.get(*record as usize).map_or(&[][..], Vec::as_slice);
             of_record(ranges, *base, span, &mut each)
         })
@@ -140,6 +145,25 @@ impl Copy {
             && self.changes.get() == self.count
             && stored
                 .within(&(part..part + bytes.len() as u32), |range| bytes[range.clone()] == self.seen[range])
+    }
+
+    /// Whether all that was written into it is the area's, too.
+    pub fn is_settled(&self) -> bool {
+        self.written.is_empty()
+    }
+
+    /// Nobody has looked after it for some time: it is brought up to date. False where the area is another one by now.
+    ///
+    /// What was stored to meanwhile, by mistake, is as if it had not been.
+    pub fn wakes(&mut self, bytes: &mut [u8], area: &mut Area, direct: bool) -> bool {
+        if area.len() != bytes.len() || !area.keep_changes().count().is_of_same(&self.changes) {
+            return false;
+        }
+        if bytes != self.seen {
+            bytes.copy_from_slice(&self.seen);
+        }
+        self.takes_in(bytes, area, direct);
+        true
     }
 
     /// A command writes into it.

@@ -9,13 +9,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use cobol::Area;
 use cobol_ir::run::Fault;
 use parking_lot::Mutex;
+use smallvec::SmallVec;
 
 use super::seen::{Copy as SeenCopy, Span, Stored};
 use super::{Lent, Names, StorageAddress, TaskStorage};
 use crate::limits::WINDOW_BYTES_MAX;
 
+mod between;
+
+pub use between::KeptWindows;
+
 /// What every part begins at a multiple of.
 const ALIGNMENT: usize = 8;
+
+/// Bytes of the part that so many lie in.
+fn rounded(length: usize) -> usize {
+    length.max(1).next_multiple_of(ALIGNMENT)
+}
 
 /// A part of the window that stands for an area of the region.
 #[derive(Clone, Debug)]
@@ -116,6 +126,8 @@ pub struct Window {
     shared: Vec<Shared>,
     /// All copies of what others see lie in there.
     seen: Span,
+    /// Copies that a task before this one has left: nobody's until a program asks for their areas.
+    asleep: SmallVec<[between::Asleep; 1]>,
     /// Whether a COMMAREA has been storage that others see.
     tells_nobody: bool,
     /// Bytes behind its last part: what a program addresses with a constant lies in front of the window's end, whatever its linkage
@@ -132,6 +144,7 @@ impl Default for Window {
             free: Vec::new(),
             shared: Vec::new(),
             seen: 0..0,
+            asleep: SmallVec::new(),
             tells_nobody: false,
             reach: 0,
             strays: false,
@@ -145,7 +158,16 @@ impl Window {
     /// # Errors
     /// The window has become too large.
     pub fn allocate(&mut self, length: usize) -> Result<u32, Fault> {
-        let length = length.max(1).next_multiple_of(ALIGNMENT);
+        let (at, is_clear) = self.part(length)?;
+        if !is_clear {
+            self.storage.bytes_mut(at, rounded(length)).fill(0);
+        }
+        Ok(at)
+    }
+
+    /// A part of so many bytes, and whether they are zeros.
+    fn part(&mut self, length: usize) -> Result<(u32, bool), Fault> {
+        let length = rounded(length);
         if let Some(place) = self.free.iter().position(|(_, free)| *free >= length) {
             let (at, free) = self.free[place];
             if free == length {
@@ -153,13 +175,13 @@ impl Window {
             } else {
                 self.free[place] = (at + length as u32, free - length);
             }
-            return Ok(at);
+            return Ok((at, false));
         }
         if self.storage.extent().saturating_add(length) > WINDOW_BYTES_MAX {
             return Err(Fault::Protection);
         }
         self.goes_on(length + ALIGNMENT, 0);
-        self.storage.allocate(length)
+        Ok((self.storage.allocate(length)?, true))
     }
 
     /// A program is entered, whose records may be longer than what it is passed, and whose subscripts may lead anywhere.
@@ -192,16 +214,19 @@ impl Window {
     /// # Errors
     /// As [`Self::allocate`].
     pub fn hold(&mut self, bytes: &[u8]) -> Result<u32, Fault> {
-        let at = self.allocate(bytes.len())?;
-        self.storage.bytes_mut(at, bytes.len()).copy_from_slice(bytes);
+        let (at, is_clear) = self.part(bytes.len())?;
+        let (own, behind) = self.storage.bytes_mut(at, rounded(bytes.len())).split_at_mut(bytes.len());
+        own.copy_from_slice(bytes);
+        if !is_clear {
+            behind.fill(0);
+        }
         Ok(at)
     }
 
-    /// Gives a part back, and clears it. Free parts side by side become one, so that a task that gets and frees areas of
-    /// growing length does not fill its window.
+    /// Gives a part back, which is cleared when it is used again. Free parts side by side become one, so that a task that gets and
+    /// frees areas of growing length does not fill its window.
     pub fn give(&mut self, at: u32, length: usize) {
-        let length = length.max(1).next_multiple_of(ALIGNMENT);
-        self.storage.bytes_mut(at, length).fill(0);
+        let length = rounded(length);
         let place = self.free.partition_point(|(free, _)| *free < at);
         self.free.insert(place, (at, length));
         self.join(place);
@@ -301,6 +326,9 @@ impl Window {
             self.shared.push(Shared { at, length: area.len(), area: address, kind: Kind::Got });
             return Ok(Some(at));
         }
+        if let Some(at) = self.wake(address, owners) {
+            return Ok(Some(at));
+        }
         let Some(whose) = owners.whose(address) else { return Ok(None) };
         let Some(length) = owners.with(whose, address, |area| area.len()) else { return Ok(None) };
         let at = self.allocate(length)?;
@@ -322,14 +350,19 @@ impl Window {
             let name = owners.name_of(address, length).ok_or(Fault::Protection)?;
             self.storage.name(at, length as u32, name);
         }
-        self.shared.push(Shared { at, length, area: address, kind: Kind::Seen(whose, copy) });
-        let end = at + length as u32;
+        self.shares_copy(Shared { at, length, area: address, kind: Kind::Seen(whose, copy) });
+        Ok(Some(at))
+    }
+
+    /// A part is a copy of what others see from now on.
+    fn shares_copy(&mut self, shared: Shared) {
+        let (at, end) = (shared.at, shared.at + shared.length as u32);
+        self.shared.push(shared);
         self.seen = match self.seen.is_empty() {
             true => at..end,
             false => self.seen.start.min(at)..self.seen.end.max(end),
         };
         self.notice_direct();
-        Ok(Some(at))
     }
 
     /// What a pointer to an address holds: of storage that all tasks see its name.
@@ -444,6 +477,9 @@ mod tests {
         let second = window.allocate(6).expect("there is room");
         assert_eq!(first, second);
         assert_eq!(window.read(second, 6), Some(&[0; 6][..]));
+        window.give(second, 6);
+        let third = window.hold(b"own").expect("there is room");
+        assert_eq!((third, window.read(third, 8)), (first, Some(&b"own\0\0\0\0\0"[..])));
     }
 
     #[test]

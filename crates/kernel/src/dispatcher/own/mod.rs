@@ -161,7 +161,7 @@ async fn steps(stay: &Stay<'_>, mut task: Box<Task>, level: &mut Level) -> Back<
 
 /// The level of a program that starts: its interface block and its COMMAREA get their parts of the window.
 fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Level, Fault> {
-    let mut window = task.window.take().unwrap_or_default();
+    let mut window = task.window.take().unwrap_or_else(|| task.region.kept_windows.take());
     let mut programs = Programs::of(&task.region.dsa);
     let entered = (|| {
         let eib = &task.level().eib;
@@ -365,7 +365,10 @@ fn rest(task: &mut Task, code: &Loaded<Kept>, frame: &mut Frame, mut window: Box
     let changed = frame.take_changed();
     let now = &frame.activation.linkage;
     let stored = match &changed.moved {
-        Some(before) => Stored::At(code.stores(), Records { now, before }, &changed.noted),
+        Some(before) => {
+            let records = Records { now, before, stored: changed.records };
+            Stored::At(code.stores(), records, &changed.noted)
+        },
         None => Stored::Anywhere,
     };
     window.exchange(&mut task.owners(), stored);
