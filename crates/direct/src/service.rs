@@ -54,7 +54,12 @@ impl Service for Direct {
         self.names()
     }
 
-    fn call_own<'a>(&'a self, task: &'a mut Task, call: &'a OwnService<'a>) -> Outcome<Answered<'a>> {
+    fn call_own<'a>(
+        &'a self,
+        task: &'a mut Task,
+        call: &'a OwnService<'a>,
+        tried: bool,
+    ) -> Outcome<Answered<'a>> {
         if task.kept.get::<Instance>().is_none() {
             return Ok(Answered::Now(code::NO_INSTANCE));
         }
@@ -63,6 +68,7 @@ impl Service for Direct {
         call.sees(task)?;
         match now(task, &call)? {
             Some(code) => Ok(Answered::Now(code)),
+            None if tried => Ok(Answered::Left),
             None => Ok(Answered::Waits(Box::pin(next(task, call)))),
         }
     }

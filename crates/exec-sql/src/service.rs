@@ -49,9 +49,17 @@ impl Service for ExecSql {
         self.names()
     }
 
-    fn call_own<'a>(&'a self, task: &'a mut Task, call: &'a OwnService<'a>) -> Outcome<Answered<'a>> {
+    fn call_own<'a>(
+        &'a self,
+        task: &'a mut Task,
+        call: &'a OwnService<'a>,
+        tried: bool,
+    ) -> Outcome<Answered<'a>> {
         if call.name() == SYMBOL {
             call.is_statement();
+            if tried {
+                return Ok(Answered::Left);
+            }
             return Ok(Answered::Waits(Box::pin(statement(task, Called::Own(call)))));
         }
         Ok(Answered::Now(dsntiar::answer(call.name(), &Called::Own(call))?))

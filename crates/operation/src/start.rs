@@ -170,7 +170,7 @@ fn kept(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>) ->
     kept.put(Guesses::new(settings.revocation));
     kept.put(Monitoring::new(settings.monitoring, options.record_folder.clone(), meters.len())?);
     kept.put(Programs::new(parts.library, settings.autoinstall_programs));
-    kept.put(Services(parts.services));
+    kept.put(Services::new(parts.services));
     kept.put(Statistics::new(settings.statistics, options.record_folder.clone(), meters)?);
     kept.put(Transactions::default());
     kept.put(settings.date_form);

@@ -129,11 +129,16 @@ impl Service for Sockets {
         NAMES
     }
 
-    fn call_own<'a>(&'a self, task: &'a mut Task, call: &'a OwnService<'a>) -> Outcome<Answered<'a>> {
+    fn call_own<'a>(
+        &'a self,
+        task: &'a mut Task,
+        call: &'a OwnService<'a>,
+        tried: bool,
+    ) -> Outcome<Answered<'a>> {
         if call.name() == EZASOKET {
             call.gives_way();
         }
-        self.answer(task, call.name(), Arguments::new(Called::Own(call)), false)
+        self.answer(task, call.name(), Arguments::new(Called::Own(call)), tried)
     }
 }
 

@@ -181,7 +181,7 @@ impl cobol::Answers for InPlace<'_> {
         if exec::is_watched(self.task) {
             return None;
         }
-        match services::call_now(&Services::of(&self.stay.tcb.region).0, self.task, call) {
+        match services::call_now(Services::of(&self.stay.tcb.region).others(), self.task, call) {
             Ok(Some(Served::On(code))) => Some(code),
             Ok(Some(Served::Abend(abend))) => self.abends(abend),
             Ok(None) => None,
@@ -223,14 +223,14 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
             let control = Arc::clone(&task.control);
             let (program, line) = service.stands_at();
             let _stands = control.stands_at(program, line);
-            if !services::is_of_language_environment(service.name()) {
+            if !le::SERVICES.contains(&service.name()) {
                 way::let_others(&mut task).await;
             }
             let served = async {
                 if exec::is_watched(&task) {
                     exec::look_at_service(&mut task, &ServiceSeen::hosted(&service)).await?;
                 }
-                services::call(&Services::of(&stay.tcb.region).0, &mut task, &service).await
+                services::call(Services::of(&stay.tcb.region).others(), &mut task, &service).await
             };
             return match contained(served).await {
                 Ok(Ok(Served::On(code))) => (task, Stepped::On(code)),

@@ -5,6 +5,8 @@
 
 mod own;
 
+use std::collections::HashMap;
+use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,11 +42,11 @@ pub trait Service: Send + Sync {
         &[]
     }
 
-    /// Answers a natively compiled program.
+    /// Answers a natively compiled program; `tried` as of [`Self::call`].
     ///
     /// # Errors
     /// The abend of the task.
-    fn call_own<'a>(&'a self, _: &'a mut Task, _: &'a OwnService<'a>) -> Outcome<Answered<'a>> {
+    fn call_own<'a>(&'a self, _: &'a mut Task, _: &'a OwnService<'a>, _tried: bool) -> Outcome<Answered<'a>> {
         Err(Raise::abend(RUNTIME_ABEND))
     }
 }
@@ -60,13 +62,52 @@ pub enum Answered<'a> {
 }
 
 /// What programs of a region CALL, beside Language Environment.
-pub struct Services(pub Vec<Arc<dyn Service>>);
+pub struct Services {
+    others: Vec<Arc<dyn Service>>,
+    /// Who answers natively compiled programs, by the names that they CALL.
+    own: HashMap<&'static str, OwnAnswerer>,
+}
 
 impl Services {
+    /// These.
+    pub fn new(others: Vec<Arc<dyn Service>>) -> Self {
+        let of_others = others.iter().enumerate().flat_map(|(place, service)| {
+            service.own_names().iter().map(move |name| (*name, OwnAnswerer::Other(place)))
+        });
+        let of_language_environment = le::SERVICES.iter().map(|name| (*name, OwnAnswerer::LanguageEnvironment));
+        let own = of_others.chain([(SLEEP, OwnAnswerer::Interval)]).chain(of_language_environment).collect();
+        Self { others, own }
+    }
+
     /// Those of a region.
     pub fn of(region: &Region) -> &Self {
         region.part()
     }
+
+    /// Those of other crates.
+    pub(crate) fn others(&self) -> &[Arc<dyn Service>] {
+        &self.others
+    }
+
+    /// Who answers a natively compiled program that CALLs this name; none where it is a program's.
+    pub(crate) fn own(&self, name: &str) -> Option<OwnAnswerer> {
+        self.own.get(name).copied()
+    }
+
+    /// The service of another crate.
+    pub(crate) fn other(&self, place: usize) -> Option<&Arc<dyn Service>> {
+        self.others.get(place)
+    }
+}
+
+/// Who answers the CALL of a natively compiled program that is none of another program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OwnAnswerer {
+    LanguageEnvironment,
+    /// Another crate, by its place among the services.
+    Other(usize),
+    /// DELAY does it.
+    Interval,
 }
 
 /// `CALL 'C$SLEEP' USING seconds`: the runtime's own would hold up all tasks of the TCB.
@@ -179,12 +220,25 @@ pub(crate) struct OwnAnswer {
     pub shows_interface_block: bool,
 }
 
-/// Who answers a natively compiled program that CALLs this name, beside Language Environment; none where nobody has it.
-pub(crate) fn other_of_own(region: &Region, name: &str) -> Option<Arc<dyn Service>> {
-    Services::of(region).0.iter().find(|service| service.own_names().contains(&name)).cloned()
+/// A service of another crate answers a natively compiled program where that stands; `None` if it has to wait: then [`answer_own`]
+/// is asked.
+pub(crate) fn answer_own_now(
+    service: &dyn Service,
+    task: &mut Task,
+    name: &str,
+    arguments: &[Passed],
+) -> Option<OwnAnswer> {
+    let call = OwnService::new(task, name, arguments);
+    let code = match service.call_own(task, &call, true) {
+        Ok(Answered::Now(code)) => Some(Ok(code)),
+        Ok(Answered::Left | Answered::Waits(_)) => None,
+        Err(raise) => Some(Err(raise)),
+    };
+    let manner = call.finish(task);
+    code.map(|code| OwnAnswer::of(code, manner, false))
 }
 
-/// A service of another crate answers a natively compiled program.
+/// The same where it can wait.
 pub(crate) async fn answer_own(
     service: &dyn Service,
     task: &mut Task,
@@ -193,7 +247,7 @@ pub(crate) async fn answer_own(
 ) -> OwnAnswer {
     let call = OwnService::new(task, name, arguments);
     let mut waited = false;
-    let code = match service.call_own(task, &call) {
+    let code = match service.call_own(task, &call, false) {
         Ok(Answered::Now(code)) => Ok(code),
         Ok(Answered::Waits(answer)) => {
             waited = true;
@@ -202,27 +256,47 @@ pub(crate) async fn answer_own(
         Ok(Answered::Left) => Err(Raise::abend(RUNTIME_ABEND)),
         Err(raise) => Err(raise),
     };
-    let manner = call.finish(task);
-    let code = code.map(|code| (!manner.is_statement).then_some(code));
-    let Manner { gives_way, shows_interface_block, .. } = manner;
-    OwnAnswer { code, gave_way: waited || gives_way, shows_interface_block }
+    OwnAnswer::of(code, call.finish(task), waited)
 }
 
-/// Whether a CALL of this name is one of Language Environment.
-pub(crate) fn is_of_language_environment(name: &str) -> bool {
-    le::SERVICES.contains(&name)
+impl OwnAnswer {
+    fn of(code: Outcome<i32>, manner: Manner, waited: bool) -> Self {
+        let code = code.map(|code| (!manner.is_statement).then_some(code));
+        let Manner { gives_way, shows_interface_block, .. } = manner;
+        Self { code, gave_way: waited || gives_way, shows_interface_block }
+    }
 }
 
-/// A service of Language Environment for a natively compiled program; none of another name.
-pub(crate) fn of_own(
+/// A service of Language Environment answers a natively compiled program, whose arguments lie in its window.
+pub(crate) fn language_environment_own(
     task: &mut Task,
     name: &str,
-    arguments: &mut [Option<le::Argument>],
-) -> Option<Outcome<Served>> {
-    is_of_language_environment(name).then(|| {
-        let answer = le::call_with(Floats::Hexadecimal, name, arguments, &now, &mut task.century);
-        outcome_of(task, name, answer)
-    })
+    arguments: &[Passed],
+) -> Outcome<Served> {
+    let mut copies = SmallVec::<[Option<le::Argument>; USUAL_ARGUMENTS]>::new();
+    for argument in arguments {
+        let bytes = match argument {
+            Passed::Area(at, length) => task.window.as_ref().and_then(|window| window.read(*at, *length as usize)),
+            Passed::Copy(bytes) => Some(bytes.as_slice()),
+            _ => None,
+        };
+        copies.push(bytes.and_then(|bytes| {
+            let fill = |into: &mut [u8]| {
+                into.copy_from_slice(bytes);
+                Ok::<(), Infallible>(())
+            };
+            le::Argument::filled(bytes.len(), fill).ok()
+        }));
+    }
+    let answer = le::call_with(Floats::Hexadecimal, name, &mut copies, &now, &mut task.century);
+    for (argument, copy) in arguments.iter().zip(&copies) {
+        if let (Passed::Area(at, _), Some(changed)) = (argument, copy.as_ref().and_then(le::Argument::changed))
+            && let Some(into) = task.window.as_mut().and_then(|window| window.write(*at, changed.len()))
+        {
+            into.copy_from_slice(changed);
+        }
+    }
+    outcome_of(task, name, answer)
 }
 
 /// What an answer of Language Environment means to the task.

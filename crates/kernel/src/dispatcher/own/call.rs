@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use cobol_ir::run::{Answer, Fault, Passed, put_number};
+use cobol_ir::Program;
+use cobol_ir::run::{Answer, Fault, Frame, Passed, put_number};
 
 use super::activation::{Active, Target, Wanted};
 use super::{Level, local_storage_is_there, of, seen};
@@ -14,8 +15,8 @@ use crate::dispatcher::way;
 use crate::exec::number_of_characters;
 use crate::name::Name8;
 use crate::programs;
-use crate::raise::{Outcome, Raise};
-use crate::services::{self, RUNTIME_ABEND, SLEEP, Served, Service};
+use crate::raise::Raise;
+use crate::services::{self, OwnAnswerer, RUNTIME_ABEND, Served, Services};
 use crate::storage::Window;
 use crate::task::Task;
 
@@ -30,24 +31,20 @@ pub(super) async fn call(
         let (task, stepped) = abend_here(task, abend);
         return (task, Ok(stepped));
     }
-    if let Some(served) = language_environment(&mut task, name, arguments) {
-        return match served {
-            Ok(Served::On(code)) => level.returns(task, Some(code)),
-            Ok(Served::Abend(abend)) => {
-                let (task, stepped) = abend_here(task, abend);
-                (task, Ok(stepped))
-            }
-            Err(raise) => {
-                let (task, stepped) = abend_here(task, raise.into());
-                (task, Ok(stepped))
-            }
-        };
-    }
-    if name == SLEEP {
-        return sleep(task, level, arguments).await;
-    }
-    if let Some(service) = services::other_of_own(&task.region, name) {
-        return other_service(task, level, &*service, name, arguments).await;
+    match Services::of(&task.region).own(name) {
+        Some(OwnAnswerer::LanguageEnvironment) => {
+            let served = services::language_environment_own(&mut task, name, arguments);
+            return match served.map_or_else(|raise| Served::Abend(raise.into()), |served| served) {
+                Served::On(code) => level.returns(task, Some(code)),
+                Served::Abend(abend) => {
+                    let (task, stepped) = abend_here(task, abend);
+                    (task, Ok(stepped))
+                }
+            };
+        }
+        Some(OwnAnswerer::Interval) => return sleep(task, level, arguments).await,
+        Some(OwnAnswerer::Other(place)) => return other_service(task, level, place, name, arguments).await,
+        None => {}
     }
     let Some(active) = level.programs.stack.last() else { return (task, Err(Fault::Host)) };
     let inner = active.unit.contained(active.program, name);
@@ -100,14 +97,17 @@ pub(super) async fn call(
 async fn other_service(
     mut task: Box<Task>,
     level: &mut Level,
-    service: &dyn Service,
+    place: usize,
     name: &str,
     arguments: &[Passed],
 ) -> Back<Result<Stepped, Fault>> {
+    let Some(service) = Services::of(&task.region).other(place).map(Arc::clone) else {
+        return (task, Err(Fault::Host));
+    };
     way::let_others(&mut task).await;
     let control = Arc::clone(&task.control);
     let stands = level.stands_on().map(|(program, line)| control.stands_at(program, line));
-    let answered = contained(services::answer_own(service, &mut task, name, arguments)).await;
+    let answered = contained(services::answer_own(&*service, &mut task, name, arguments)).await;
     drop(stands);
     let answered = match answered {
         Ok(answered) => answered,
@@ -169,41 +169,6 @@ async fn sleep(task: Box<Task>, level: &mut Level, arguments: &[Passed]) -> Back
     }
 }
 
-/// CALL of a service of Language Environment; none of another name.
-fn language_environment(task: &mut Task, name: &str, arguments: &[Passed]) -> Option<Outcome<Served>> {
-    if !services::is_of_language_environment(name) {
-        return None;
-    }
-    let window = task.window.take()?;
-    let mut copies: Vec<Option<le::Argument>> = Vec::with_capacity(arguments.len());
-    for argument in arguments {
-        let bytes = match argument {
-            Passed::Area(at, length) => window.read(*at, *length as usize),
-            Passed::Copy(bytes) => Some(bytes.as_slice()),
-            _ => None,
-        };
-        copies.push(bytes.and_then(|bytes| {
-            let fill = |into: &mut [u8]| {
-                into.copy_from_slice(bytes);
-                Ok::<(), Fault>(())
-            };
-            le::Argument::filled(bytes.len(), fill).ok()
-        }));
-    }
-    task.window = Some(window);
-    let served = services::of_own(task, name, &mut copies)?;
-    let window = task.window.as_mut()?;
-    for (argument, copy) in arguments.iter().zip(&copies) {
-        if let (Passed::Area(at, _), Some(changed)) =
-            (argument, copy.as_ref().and_then(le::Argument::changed))
-            && let Some(into) = window.write(*at, changed.len())
-        {
-            into.copy_from_slice(changed);
-        }
-    }
-    Some(served)
-}
-
 /// A CALL of a program that is not there: ON EXCEPTION, or the end of the task.
 fn not_there(task: Box<Task>, level: &mut Level, name: &str) -> Back<Result<Stepped, Fault>> {
     let Some(active) = level.programs.stack.last_mut() else { return (task, Err(Fault::Host)) };
@@ -257,15 +222,20 @@ impl Level {
     /// RETURN-CODE of the program that runs.
     fn set_return_code(&self, task: &mut Task, code: i32) -> Result<(), Fault> {
         let active = self.programs.stack.last().ok_or(Fault::Host)?;
-        let at = active.code().and_then(|code| code.program().return_code);
-        let working = active.frame.as_ref().map(|frame| frame.activation.working);
         let window = task.window.as_mut();
-        if let (Some(at), Some(working), Some(window)) = (at, working, window)
-            && let Some(into) = window.write(working + at, size_of::<i16>())
-        {
-            into.copy_from_slice(&(code as i16).to_be_bytes());
+        if let (Some(loaded), Some(frame), Some(window)) = (active.code(), active.frame.as_ref(), window) {
+            set_return_code(window, loaded.program(), frame, code);
         }
         Ok(())
+    }
+}
+
+/// RETURN-CODE of a program, if it has one.
+pub(super) fn set_return_code(window: &mut Window, program: &Program, frame: &Frame, code: i32) {
+    if let Some(at) = program.return_code
+        && let Some(into) = window.write(frame.activation.working + at, RETURN_CODE)
+    {
+        into.copy_from_slice(&(code as i16).to_be_bytes());
     }
 }
 

@@ -1,4 +1,4 @@
-//! Commands that need not wait: each is answered where its program stands, and the program goes on.
+//! Commands and services that need not wait: each is answered where its program stands, and the program goes on.
 //!
 //! What a command means is the same as elsewhere (`command`), and so is what others see of it. Whatever may wait, or is looked
 //! at, is answered there.
@@ -17,39 +17,61 @@ use crate::debugging::is_debugged;
 use crate::dispatcher::contain::contained_now;
 use crate::exec::{self, Next, OwnCall, Stand};
 use crate::name::Name8;
+use crate::services::{OwnAnswerer, Services};
 use crate::storage::Stored;
 use crate::task::Task;
 
 /// A program whose code runs.
-struct Running<'u> {
+pub(super) struct Running<'u> {
     unit: &'u Unit,
     /// Its place in the unit.
     place: usize,
-    code: &'u Loaded<Kept>,
+    pub code: &'u Loaded<Kept>,
     /// The first letters of its name.
-    name: Name8,
+    pub name: Name8,
 }
 
-/// What comes behind a command.
-enum Behind {
+impl<'u> Running<'u> {
+    /// Where it stands with a call of the host at the end of a block.
+    #[inline]
+    pub fn stand(&self, block: BlockId) -> Stand<'u> {
+        let line = self.code.program().blocks.get(block.0 as usize).map_or(0, |block| block.line);
+        Stand { unit: self.unit, program: self.place, line }
+    }
+}
+
+/// What a program asks for.
+#[derive(Clone, Copy)]
+enum Asked<'u> {
+    Command(Descriptor<'u>),
+    /// A CALL of a service by its name.
+    Service(&'u str, OwnAnswerer),
+}
+
+/// What comes behind it.
+pub(super) enum Behind {
     /// The program goes on.
     On(BlockId),
     /// It rests.
     Rests(Rests),
 }
 
-/// The command at the end of a block, and its place among the calls of the host, if it can be answered here.
+/// What is asked for at the end of a block, and its place among the calls of the host, if it can be answered here.
 #[inline]
-fn command_at<'u>(
-    task: &Task,
-    program: &'u cobol_ir::Program,
-    block: BlockId,
-) -> Option<(u32, Descriptor<'u>)> {
+fn asked_at<'u>(task: &Task, program: &'u cobol_ir::Program, block: BlockId) -> Option<(u32, Asked<'u>)> {
     let End::Host { site, .. } = program.blocks.get(block.0 as usize)?.end else { return None };
-    let Service::Exec(descriptor) = &program.sites.get(site as usize)?.service else { return None };
-    let descriptor = Descriptor::new(descriptor)?;
-    let is_for_here = exec::is_for_now(task, descriptor.command()) && !is_debugged(&task.region);
-    is_for_here.then_some((site, descriptor))
+    let call = program.sites.get(site as usize)?;
+    let asked = match &call.service {
+        Service::Exec(descriptor) => {
+            let descriptor = Descriptor::new(descriptor)?;
+            exec::is_for_now(task, descriptor.command()).then_some(Asked::Command(descriptor))?
+        }
+        Service::Call(name) if call.returning.is_none() && !exec::is_watched(task) => {
+            Asked::Service(name, Services::of(&task.region).own(name)?)
+        }
+        _ => return None,
+    };
+    (!is_debugged(&task.region)).then_some((site, asked))
 }
 
 impl Level {
@@ -93,14 +115,22 @@ impl Level {
         let mut at = active.at;
         let rests = loop {
             let reached = self.run_to_call(task, pace, code, &mut frame, (at, begun.take()));
-            let (block, descriptor) = match reached {
+            let (block, asked) = match reached {
                 Ok((Reached::Left(how), _)) => break Ok(Rests::Left(how)),
                 Err(ended) => break Err(ended),
-                Ok((Reached::Host(block), descriptor)) => (block, descriptor),
+                Ok((Reached::Host(block), asked)) => (block, asked),
             };
             at = block;
-            let Some(descriptor) = descriptor else { break Ok(Rests::Host(block)) };
-            match self.answer(task, pace, &running, descriptor, block, &mut frame) {
+            let behind = match asked {
+                None => break Ok(Rests::Host(block)),
+                Some(Asked::Command(command)) => {
+                    self.answer(task, pace, &running, command, block, &mut frame)
+                }
+                Some(Asked::Service(name, answerer)) => {
+                    self.serve(task, pace, &running, (name, answerer), block, &frame)
+                }
+            };
+            match behind {
                 Ok(Behind::On(_)) if pace.must_stop() => break Err(code.abend_at(Fault::Stopped, block)),
                 Ok(Behind::On(next)) => at = next,
                 Ok(Behind::Rests(rests)) => break Ok(rests),
@@ -119,7 +149,7 @@ impl Level {
         rests
     }
 
-    /// Runs it to its next call of the host: if that is a command that can be answered here, with its arguments.
+    /// Runs it to its next call of the host: if that can be answered here, with its arguments.
     #[inline]
     fn run_to_call<'u>(
         &mut self,
@@ -128,7 +158,7 @@ impl Level {
         code: &'u Loaded<Kept>,
         frame: &mut Frame,
         (at, begun): (BlockId, Option<Reached>),
-    ) -> Result<(Reached, Option<Descriptor<'u>>), Ended> {
+    ) -> Result<(Reached, Option<Asked<'u>>), Ended> {
         let program = code.program();
         let Some(mut window) = task.window.take() else { return Err(failed_of_host()) };
         window.exchange(&mut task.owners(), Stored::Nowhere);
@@ -141,9 +171,9 @@ impl Level {
         };
         let mut asked = None;
         if let Ok(Reached::Host(block)) = reached
-            && let Some((site, descriptor)) = command_at(task, program, block)
+            && let Some((site, own)) = asked_at(task, program, block)
         {
-            asked = Some(descriptor);
+            asked = Some(own);
             if let Err(fault) =
                 Machine::resumed(program, &mut window.storage, frame).pass_all(site, &mut self.arguments)
             {
@@ -173,8 +203,7 @@ impl Level {
                 *label = self.programs.name_label(*label);
             }
         }
-        let line = running.code.program().blocks.get(block.0 as usize).map_or(0, |block| block.line);
-        let stand = Stand { unit: running.unit, program: running.place, line };
+        let stand = running.stand(block);
         let linkage = &frame.activation.linkage;
         let own = OwnCall::new(task.window.take(), stand, Some(descriptor), &self.arguments, linkage);
         task.control.stands_until(running.name, stand.line());
@@ -202,7 +231,7 @@ impl Level {
             Ok(Next::Program(0)) => Behind::On(running.code.behind(block, Answer::Continue)?),
             Ok(Next::Program(label)) => Behind::Rests(Rests::Label(label)),
             Ok(Next::Flow(flow)) => Behind::Rests(Rests::Flow(flow)),
-            Err(code) => Behind::Rests(Rests::Abend(code)),
+            Err(code) => Behind::Rests(Rests::Abend(code.into())),
         })
     }
 }

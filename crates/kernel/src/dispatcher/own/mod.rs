@@ -11,6 +11,7 @@ mod heap;
 mod here;
 mod pace;
 mod seen;
+mod service;
 mod walk;
 
 use std::sync::Arc;
@@ -459,7 +460,7 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, level: &mut Level) -> Back<S
         Ok(Rests::Flow(Flow::Return)) => return (task, Stepped::End(After::End(LevelEnd::Returned))),
         // Only RETURN passes control where its program stands.
         Ok(Rests::Flow(_)) => return abend_here(task, AbendCode::from(super::contain::FAILED).into()),
-        Ok(Rests::Abend(code)) => return abend_here(task, code.into()),
+        Ok(Rests::Abend(abend)) => return abend_here(task, abend),
         Ok(Rests::Failed(panic)) => return failed(task, &panic),
         Err(ended) => return ended_badly(task, level, &ended),
     };

@@ -6,7 +6,7 @@ use super::Level;
 use crate::dispatcher::contain::contained;
 use crate::exec::{ServiceSeen, is_watched, look_at_service};
 use crate::raise::{Abend, Outcome};
-use crate::services::{self, SLEEP};
+use crate::services::Services;
 use crate::task::Task;
 
 /// Whoever looks at commands looks at a CALL, if it is one of a service.
@@ -19,11 +19,7 @@ pub(super) async fn look(
     name: &str,
     arguments: &[Passed],
 ) -> Result<(), Abend> {
-    let is_service = || {
-        services::is_of_language_environment(name)
-            || name == SLEEP
-            || services::other_of_own(&task.region, name).is_some()
-    };
+    let is_service = || Services::of(&task.region).own(name).is_some();
     if !is_watched(task) || !is_service() {
         return Ok(());
     }

@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use cobol_ir::program::{BlockId, Leave};
-use cobol_ir::run::{Abend, Answer, Call, Fault, Host, Machine, Stand, Walked};
+use cobol_ir::run::{Abend as Ended, Answer, Call, Fault, Host, Machine, Stand, Walked};
 
 use crate::dispatcher::contain::Panic;
 use crate::exec::Flow;
 use crate::programs::OwnEntered;
-use crate::raise::AbendCode;
+use crate::raise::Abend;
 
 /// Why a program rests.
 pub(super) enum Rests {
@@ -23,7 +23,7 @@ pub(super) enum Rests {
     /// A command passes control.
     Flow(Flow),
     /// A command has ended with an abend.
-    Abend(AbendCode),
+    Abend(Abend),
     /// The region's own code has failed in a command.
     Failed(Panic),
 }
@@ -58,7 +58,7 @@ pub(super) fn walk(
     active: &OwnEntered,
     host: &mut dyn Host,
     flag: &AtomicU32,
-) -> Result<Rests, Abend> {
+) -> Result<Rests, Ended> {
     let from = active.stand.unwrap_or_else(|| Stand::within(active.at, active.line));
     let mut host = Paced { host, flag };
     Ok(match machine.walk(from, &mut host)? {
