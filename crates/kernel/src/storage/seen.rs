@@ -138,13 +138,16 @@ impl Copy {
         Self { seen: bytes.to_vec(), changes, count, written: SmallVec::new() }
     }
 
-    /// Whether an exchange would change nothing, for anybody: nobody has changed the area, and what is stored to does not differ.
-    pub fn is_same(&self, part: u32, bytes: &[u8], stored: Stored<'_>, direct: bool) -> bool {
-        !direct
-            && self.written.is_empty()
-            && self.changes.get() == self.count
-            && stored
-                .within(&(part..part + bytes.len() as u32), |range| bytes[range.clone()] == self.seen[range])
+    /// Whether nobody has changed the area, and no command has written into the copy: what programs have stored is another question.
+    #[inline]
+    pub fn is_up_to_date(&self) -> bool {
+        self.written.is_empty() && self.changes.get() == self.count
+    }
+
+    /// Whether nothing differs where programs have stored.
+    pub fn is_same(&self, part: u32, bytes: &[u8], stored: Stored<'_>) -> bool {
+        let part = part..part + bytes.len() as u32;
+        stored.within(&part, |range| bytes[range.clone()] == self.seen[range])
     }
 
     /// Whether all that was written into it is the area's, too.

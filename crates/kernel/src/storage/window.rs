@@ -429,14 +429,20 @@ impl Window {
         if !self.sees_others() {
             return true;
         }
-        let stored = if stored.touches(&self.seen) { stored } else { Stored::Nowhere };
-        self.shared.iter().all(|shared| match &shared.kind {
-            Kind::Seen(_, copy) => {
+        let copies = || {
+            self.shared.iter().filter_map(|shared| match &shared.kind {
+                Kind::Seen(_, copy) => Some((shared, copy)),
+                Kind::Lent | Kind::Got => None,
+            })
+        };
+        if direct || !copies().all(|(_, copy)| copy.is_up_to_date()) {
+            return false;
+        }
+        !stored.touches(&self.seen)
+            || copies().all(|(shared, copy)| {
                 let bytes = self.storage.bytes(shared.at, shared.length);
-                copy.is_same(shared.at, bytes, stored, direct)
-            }
-            Kind::Lent | Kind::Got => true,
-        })
+                copy.is_same(shared.at, bytes, stored)
+            })
     }
 
     /// A part has come: if a COMMAREA is storage that others see, what a program does there goes to that without telling.
