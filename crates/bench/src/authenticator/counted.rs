@@ -22,7 +22,7 @@ const ACCOUNTS: usize = 200;
 /// Natively, beside what the hosted programs take without so many.
 pub(crate) fn instructions(options: &Options) -> Result<Measured, String> {
     let [native, hosted] = [each(options, By::Native)?, each(options, By::Hosted)?];
-    let note = format!("by the hosted compiler {hosted:.0}; bytes that are copied or cleared count one each");
+    let note = format!("by the hosted compiler {hosted:.0}");
     Ok(Measured::new(native, hosted - FEWER).note(note))
 }
 
