@@ -77,9 +77,7 @@ impl Task {
 
     /// Makes it so long, if it is shorter.
     pub fn lengthen(&mut self, length: usize) {
-        if length > self.memory.len() {
-            self.memory.lengthen(length);
-        }
+        self.memory.lengthen(length);
     }
 
     /// Whether its bytes are lent: there are others behind those that programs are shown.

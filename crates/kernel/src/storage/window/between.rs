@@ -208,6 +208,25 @@ mod tests {
     }
 
     #[test]
+    fn a_window_that_has_shown_more_than_its_parts_is_kept_all_the_same() {
+        let mut region = Region::new();
+        let cwa = region.cwa();
+        let mut window = region.kept.take();
+        window.strays = true;
+        window.goes_on(0, 0);
+        window.hold(&[b'X'; 3 << 12]).expect("there is room");
+        let at = window.address_of(cwa, &mut region.owners()).expect("there is room").expect("an area");
+        let (end, visible) = (window.storage.extent(), window.storage.memory().len());
+        window.storage.memory_mut()[visible - 1] = b'X';
+        region.kept.keep(window);
+        let mut window = region.kept.take();
+        window.strays = true;
+        window.goes_on(0, 0);
+        assert!(window.storage.memory()[end..].iter().all(|byte| *byte == 0));
+        assert_eq!(window.address_of(cwa, &mut region.owners()), Ok(Some(at)));
+    }
+
+    #[test]
     fn what_strays_into_a_copy_that_is_asleep_is_as_if_it_had_not_been() {
         let mut region = Region::new();
         let cwa = region.cwa();
