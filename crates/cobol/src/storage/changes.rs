@@ -14,6 +14,9 @@ const BLOCK_MIN: usize = 256;
 /// Blocks of an area, at most: a longer one has longer blocks.
 const BLOCKS_MAX: usize = 256;
 
+/// The count of an area that is gone.
+const GONE: u64 = u64::MAX;
+
 /// How many changes of an area there were, for whoever wants to know without the area. An area that is gone has changed, too.
 #[derive(Clone, Debug, Default)]
 pub struct ChangeCount(Arc<AtomicU64>);
@@ -23,6 +26,12 @@ impl ChangeCount {
     #[inline]
     pub fn get(&self) -> u64 {
         self.0.load(Ordering::Acquire)
+    }
+
+    /// Whether the area is gone.
+    #[inline]
+    pub fn is_of_none(&self) -> bool {
+        self.get() == GONE
     }
 
     /// Whether both are of the same area.
@@ -97,7 +106,7 @@ impl Changes {
 
 impl Drop for Changes {
     fn drop(&mut self) {
-        self.count.0.store(u64::MAX, Ordering::Release);
+        self.count.0.store(GONE, Ordering::Release);
     }
 }
 

@@ -155,6 +155,11 @@ impl Copy {
         self.written.is_empty()
     }
 
+    /// Whether its area is gone.
+    pub fn is_of_none(&self) -> bool {
+        self.changes.is_of_none()
+    }
+
     /// Nobody has looked after it for some time: it is brought up to date. False where the area is another one by now.
     ///
     /// What was stored to meanwhile, by mistake, is as if it had not been.

@@ -40,8 +40,10 @@ impl KeptWindows {
     /// A window for a task.
     pub fn take(&self) -> Box<Window> {
         let mut kept = self.0.lock();
-        let Some(window) = kept.windows.pop() else { return Box::default() };
+        let Some(mut window) = kept.windows.pop() else { return Box::default() };
         kept.bytes -= window.storage.memory().len();
+        drop(kept);
+        window.forget_gone();
         window
     }
 
@@ -84,6 +86,14 @@ impl Window {
         self.storage.hide();
         self.clear_between();
         true
+    }
+
+    /// Copies of areas that are gone are so, too.
+    fn forget_gone(&mut self) {
+        while let Some(place) = self.asleep.iter().position(|asleep| asleep.copy.is_of_none()) {
+            let Asleep { at, length, .. } = self.asleep.remove(place);
+            self.give(at, length);
+        }
     }
 
     /// Clears all but what is asleep, which is free from now on.
@@ -244,6 +254,15 @@ mod tests {
         region.task(cwa);
         let window = region.kept.take();
         region.kept.keep(window);
+        assert!(all(&region.kept.take()).iter().all(|byte| *byte == 0));
+    }
+
+    #[test]
+    fn a_copy_of_an_area_that_is_gone_is_gone_too() {
+        let mut region = Region::new();
+        let area = region.everybodys.lock().get(64, b'S').expect("there is room");
+        region.task(area);
+        drop(region.everybodys.lock().free(area));
         assert!(all(&region.kept.take()).iter().all(|byte| *byte == 0));
     }
 
