@@ -56,7 +56,8 @@ fn check(statement: &str, noted_at_most: std::ops::Range<u32>) {
         let differs: Vec<u32> = differs.collect();
         assert!(!differs.is_empty(), "{statement} changes nothing");
         for at in differs {
-            let says_it = changed.records.contains(0) && of_operations.iter().any(|range| range.contains(&at));
+            let says_it =
+                changed.records.contains(0) && of_operations.iter().any(|range| range.contains(&at));
             let is_known = changed.noted.contains(&at) || says_it;
             assert!(is_known, "{statement}: byte {at}, by code: {by_code}, {changed:?}, {of_operations:?}");
         }

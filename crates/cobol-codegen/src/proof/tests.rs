@@ -400,7 +400,9 @@ fn an_error_names_program_and_statement() {
         .blocks()
         .flat_map(|block| function.layout.block_insts(block))
         // What a block notes of itself is no statement's.
-        .find(|inst| function.dfg.insts[*inst].opcode() == Opcode::Store && !function.srcloc(*inst).is_default());
+        .find(|inst| {
+            function.dfg.insts[*inst].opcode() == Opcode::Store && !function.srcloc(*inst).is_default()
+        });
     let store = store.expect("it stores");
     if let InstructionData::Store { offset, .. } = &mut function.dfg.insts[store] {
         *offset = (-8).into();

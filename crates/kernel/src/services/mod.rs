@@ -74,7 +74,8 @@ impl Services {
         let of_others = others.iter().enumerate().flat_map(|(place, service)| {
             service.own_names().iter().map(move |name| (*name, OwnAnswerer::Other(place)))
         });
-        let of_language_environment = le::SERVICES.iter().map(|name| (*name, OwnAnswerer::LanguageEnvironment));
+        let of_language_environment =
+            le::SERVICES.iter().map(|name| (*name, OwnAnswerer::LanguageEnvironment));
         let own = of_others.chain([(SLEEP, OwnAnswerer::Interval)]).chain(of_language_environment).collect();
         Self { others, own }
     }
@@ -268,15 +269,13 @@ impl OwnAnswer {
 }
 
 /// A service of Language Environment answers a natively compiled program, whose arguments lie in its window.
-pub(crate) fn language_environment_own(
-    task: &mut Task,
-    name: &str,
-    arguments: &[Passed],
-) -> Outcome<Served> {
+pub(crate) fn language_environment_own(task: &mut Task, name: &str, arguments: &[Passed]) -> Outcome<Served> {
     let mut copies = SmallVec::<[Option<le::Argument>; USUAL_ARGUMENTS]>::new();
     for argument in arguments {
         let bytes = match argument {
-            Passed::Area(at, length) => task.window.as_ref().and_then(|window| window.read(*at, *length as usize)),
+            Passed::Area(at, length) => {
+                task.window.as_ref().and_then(|window| window.read(*at, *length as usize))
+            }
             Passed::Copy(bytes) => Some(bytes.as_slice()),
             _ => None,
         };
@@ -290,7 +289,8 @@ pub(crate) fn language_environment_own(
     }
     let answer = le::call_with(Floats::Hexadecimal, name, &mut copies, &now, &mut task.century);
     for (argument, copy) in arguments.iter().zip(&copies) {
-        if let (Passed::Area(at, _), Some(changed)) = (argument, copy.as_ref().and_then(le::Argument::changed))
+        if let (Passed::Area(at, _), Some(changed)) =
+            (argument, copy.as_ref().and_then(le::Argument::changed))
             && let Some(into) = task.window.as_mut().and_then(|window| window.write(*at, changed.len()))
         {
             into.copy_from_slice(changed);

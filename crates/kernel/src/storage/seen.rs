@@ -193,15 +193,22 @@ impl Copy {
         stored: Stored<'_>,
         direct: bool,
     ) {
-        for range in self.written.drain(..) {
-            gives_out(&bytes[range.clone()], &self.seen[range.clone()], range.start, area);
-        }
-        let seen = &self.seen;
-        stored.within(&(part..part + bytes.len() as u32), |range| {
-            gives_out(&bytes[range.clone()], &seen[range.clone()], range.start, area);
+        let is_latest = {
+            let count = area.keep_changes().count();
+            !direct && count.is_of_same(&self.changes) && count.get() == self.count
+        };
+        let seen = &mut self.seen;
+        let mut give = |range: Range<usize>| {
+            gives_out(&bytes[range.clone()], &mut seen[range.clone()], range.start, area);
             true
-        });
-        self.takes_in(bytes, area, direct);
+        };
+        self.written.drain(..).all(&mut give);
+        stored.within(&(part..part + bytes.len() as u32), give);
+        if is_latest {
+            self.count = self.changes.get();
+        } else {
+            self.takes_in(bytes, area, direct);
+        }
     }
 
     /// What has changed of the area comes in, what was just given out included.
@@ -229,10 +236,10 @@ impl Copy {
     }
 }
 
-/// What differs from what was seen goes to the area, behind a place. Blocks are compared as a whole first: mostly a few bytes of
-/// a large table have changed.
-fn gives_out(bytes: &[u8], seen: &[u8], behind: usize, area: &mut Area) {
-    let blocks = bytes.chunks(BLOCK).zip(seen.chunks(BLOCK)).enumerate();
+/// What differs from what was seen goes to the area, behind a place, and is seen now. Blocks are compared as a whole first: mostly a
+/// few bytes of a large table have changed.
+fn gives_out(bytes: &[u8], seen: &mut [u8], behind: usize, area: &mut Area) {
+    let blocks = bytes.chunks(BLOCK).zip(seen.chunks_mut(BLOCK)).enumerate();
     for (block, (bytes, seen)) in blocks.filter(|(_, (bytes, seen))| bytes != seen) {
         let behind = behind + block * BLOCK;
         let mut at = 0;
@@ -242,6 +249,7 @@ fn gives_out(bytes: &[u8], seen: &[u8], behind: usize, area: &mut Area) {
             let changed = bytes[at..].iter().zip(&seen[at..]).take_while(differs).count();
             if changed > 0 {
                 area.write(behind + at, &bytes[at..at + changed]);
+                seen[at..at + changed].copy_from_slice(&bytes[at..at + changed]);
             }
             at += changed;
         }

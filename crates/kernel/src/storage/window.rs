@@ -255,6 +255,9 @@ impl Window {
     /// Somebody else than a program changes bytes: where others see them, they go there.
     pub fn is_written(&mut self, at: u32, length: usize) {
         let (at, end) = (at as usize, (at as usize).saturating_add(length));
+        if at >= self.seen.end as usize || end <= self.seen.start as usize {
+            return;
+        }
         for shared in &mut self.shared {
             let Kind::Seen(_, copy) = &mut shared.kind else { continue };
             let part = shared.at as usize;
@@ -384,6 +387,9 @@ impl Window {
         self.shared.retain_mut(|shared| {
             let Kind::Seen(whose, copy) = &mut shared.kind else { return true };
             let (at, length) = (shared.at, shared.length);
+            if !direct && copy.is_up_to_date() && !stored.touches(&(at..at + length as u32)) {
+                return true;
+            }
             let bytes = storage.bytes_mut(at, length);
             let exchanged = owners.with(*whose, shared.area, |area| {
                 let is_same = area.len() == length;

@@ -369,7 +369,7 @@ fn rest(task: &mut Task, code: &Loaded<Kept>, frame: &mut Frame, mut window: Box
         Some(before) => {
             let records = Records { now, before, stored: changed.records };
             Stored::At(code.stores(), records, &changed.noted)
-        },
+        }
         None => Stored::Anywhere,
     };
     window.exchange(&mut task.owners(), stored);

@@ -54,8 +54,7 @@ impl Level {
     }
 
     fn language_environment(&self, task: &mut Task, name: &str) -> Came {
-        let served =
-            contained_now(|| services::language_environment_own(task, name, &self.arguments));
+        let served = contained_now(|| services::language_environment_own(task, name, &self.arguments));
         match served.map_err(Rests::Failed)? {
             Ok(Served::On(code)) => Ok(Some(code)),
             Ok(Served::Abend(abend)) => Err(Rests::Abend(abend)),
@@ -72,9 +71,7 @@ impl Level {
         block: BlockId,
     ) -> Came {
         let service = Services::of(&task.region).other(place).map(Arc::clone);
-        let answered = contained_now(|| {
-            services::answer_own_now(&*service?, task, name, &self.arguments)
-        });
+        let answered = contained_now(|| services::answer_own_now(&*service?, task, name, &self.arguments));
         // It waits.
         let answered = answered.map_err(Rests::Failed)?.ok_or(Rests::Host(block))?;
         if answered.gave_way {

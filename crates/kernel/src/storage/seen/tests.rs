@@ -116,7 +116,11 @@ fn run(seed: u64, direct: bool) {
                 let noted = noted..noted + rng.u32(..LENGTH as u32);
                 let stored = match rng.u8(..8) {
                     0 => Stored::Anywhere,
-                    _ => Stored::At(&stores, Records { now: &linkage, before: &before, stored: RecordSet::ALL }, &noted),
+                    _ => Stored::At(
+                        &stores,
+                        Records { now: &linkage, before: &before, stored: RecordSet::ALL },
+                        &noted,
+                    ),
                 };
                 let mut may = Vec::new();
                 stored.within(&(PART..PART + LENGTH as u32), |range| {
@@ -154,7 +158,8 @@ fn what_nobody_has_changed_is_not_looked_at() {
     // A byte that no operation of the program stores to: it would be found, were all of it compared.
     bytes[0] = b'a';
     let (stores, before) = (Stores::new(vec![vec![2..4]]), Moved::new());
-    let stored = Stored::At(&stores, Records { now: &[PART], before: &before, stored: RecordSet::ALL }, &(0..0));
+    let stored =
+        Stored::At(&stores, Records { now: &[PART], before: &before, stored: RecordSet::ALL }, &(0..0));
     assert!(copy.is_up_to_date() && copy.is_same(PART, &bytes, stored));
     copy.exchange(PART, &mut bytes, &mut area, stored, false);
     assert_eq!((bytes, changes.get()), (*b"aBCDEFGH", 0));

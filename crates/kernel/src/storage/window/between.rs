@@ -209,7 +209,12 @@ mod tests {
         region.cwa.lock().write(2000, b"NEW");
         let mut window = region.kept.take();
         let own = (at as usize - cobol_ir::run::RESERVED, LENGTH);
-        assert!(all(&window).iter().enumerate().all(|(at, byte)| *byte == 0 || (own.0..own.0 + own.1).contains(&at)));
+        assert!(
+            all(&window)
+                .iter()
+                .enumerate()
+                .all(|(at, byte)| *byte == 0 || (own.0..own.0 + own.1).contains(&at))
+        );
         assert!(window.within(cwa).is_none() && window.pointer_to(at) == at, "it is nobody's yet");
         assert_eq!(window.address_of(cwa, &mut region.owners()), Ok(Some(at)));
         assert_ne!(window.pointer_to(at), at);
