@@ -8,6 +8,8 @@ and differences for each application.
 """
 
 import argparse
+import functools
+import json
 import os
 from pathlib import Path
 import re
@@ -24,6 +26,7 @@ from region import COMPILER, HOST, RECORD, built_binary, free_port, region
 
 COMPILERS = {"hosted": "gnucobol", "native": "auto"}
 PATIENCE_SECONDS = 60.0
+QUESTIONS = 20
 
 
 def copy_of(sample, scratch, port):
@@ -44,15 +47,27 @@ def succeeds(*command):
         raise SystemExit(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
 
 
-def logged(scratch, pattern):
-    """Waits for a text in the region's log."""
+def eventually(holds, complaint):
+    """Waits until something is so, and gives it."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
-        found = re.search(pattern, (scratch / "region.log").read_text(errors="replace"))
+        found = holds()
         if found:
             return found
         time.sleep(0.1)
-    raise SystemExit(f"The region's log does not say {pattern}.")
+    raise SystemExit(complaint)
+
+
+def logged(scratch, pattern):
+    """Waits for a text in the region's log."""
+    found = lambda: re.search(pattern, (scratch / "region.log").read_text(errors="replace"))
+    return eventually(found, f"The region's log does not say {pattern}.")
+
+
+def asked(arguments, scratch, command, *words):
+    """What a command of the command line says of the region."""
+    command = [arguments.syncpoint, command, scratch, "--data", scratch / "state", *words]
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True).stdout
 
 
 def bank(arguments, folder, name):
@@ -63,36 +78,59 @@ def bank(arguments, folder, name):
         succeeds(sys.executable, ROOT / "tests/bank/walk_through.py", f"{HOST}:{port}", "--client", "s3270")
 
 
+@functools.cache
+def hsm_port():
+    """The port of the test HSM, the same for both runs: programs hold it."""
+    return free_port()
+
+
 def authenticator(arguments, folder, name):
     """Cards at one terminal, so that one message comes after the other: good ones and bad ones."""
-    scratch, port, hsm_port = folder / f"authenticator-{name}", free_port(), free_port()
+    scratch, port = folder / f"authenticator-{name}", free_port()
     copy_of("authenticator", scratch, port)
-    tracks = folder / "tracks"
-    if not tracks.exists():
-        cards = ["cards", tracks, "--cards", 20, "--terminals", 1, "--batch", folder / "import.txt"]
-        succeeds(arguments.syncpoint, *cards)
-    shutil.copy(folder / "import.txt", scratch / "import.txt")
     configuration = scratch / "data/config.txt"
     text = configuration.read_text()
     # One channel to one HSM: the key-encrypting key is the sample's.
-    hsm = f"{HOST:15}{hsm_port:05}"
+    hsm = f"{HOST:15}{hsm_port():05}"
     configuration.write_text(f"{text[:8]}N{text[9:42]}0102051{hsm}".ljust(240) + "\n")
     listener = scratch / "sockets/listener.txt"
     listener.write_text(listener.read_text().replace("PORT=7200", "PORT=0"))
     hsm = subprocess.Popen(
-        [arguments.syncpoint, "hsm", "--listen", f"{HOST}:{hsm_port}"], stdout=subprocess.PIPE, text=True
+        [arguments.syncpoint, "hsm", "--listen", f"{HOST}:{hsm_port()}"], stdout=subprocess.PIPE, text=True
     )
     try:
         hsm.stdout.readline()
         with region(arguments.syncpoint, scratch, port):
-            logged(scratch, "portfolio P001: 0")
+            cards_are_imported(arguments, folder, scratch)
             at = logged(scratch, r"listener CSKL listens on port (\d+)").group(1)
             mix = "wrong=10,replayed=10,unknown-bin=10,malformed=10,short=5,oversized=5"
-            load = ["load", f"{HOST}:{at}", "--tracks", tracks, "--messages", 100, "--mix", mix]
+            load = ["load", f"{HOST}:{at}", "--tracks", folder / "tracks", "--messages", 100, "--mix", mix]
             succeeds(arguments.syncpoint, *load, "--ledger", scratch / "ledger")
+            # The last connection ends when its client has gone; channel and listener stay.
+            stays = lambda: json.loads(asked(arguments, scratch, "status", "--json") or "{}").get("tasks") == 2
+            eventually(stays, "A connection does not end.")
     finally:
         hsm.kill()
         hsm.wait()
+
+
+def cards_are_imported(arguments, folder, scratch):
+    """Imports the cards once the channel waits for work. The import that comes with the region's first start finds no batch:
+    it would run while the channel meets its HSM, and wait for it sometimes longer and sometimes shorter."""
+    logged(scratch, "there is no batch to import")
+    # Each question is a task. Both runs ask as often, so that their tasks have the same numbers.
+    is_up = False
+    for _ in range(QUESTIONS):
+        is_up |= "HSMWORK" in asked(arguments, scratch, "cemt", "INQUIRE TASK")
+        time.sleep(0 if is_up else 0.2)
+    if not is_up:
+        raise SystemExit("The channel does not meet its HSM.")
+    tracks, batch = folder / "tracks", folder / "import.txt"
+    if not tracks.exists():
+        succeeds(arguments.syncpoint, "cards", tracks, "--cards", 20, "--terminals", 1, "--batch", batch)
+    shutil.copy(batch, scratch / "import.txt")
+    asked(arguments, scratch, "start", "AIMP")
+    logged(scratch, "portfolio P001: 0")
 
 
 def carddemo(arguments, _folder, _name):

@@ -56,6 +56,8 @@ def region(binary, scratch, port):
         configure(scratch, "debug", f'record = "{Path(record).resolve()}"')
         # Items without VALUE hold in hosted programs what they hold natively: recordings are to be compared.
         configure(scratch, "compile", 'flags = ["-fdefaultbyte=0"]')
+        # Tasks that run at the same time take turns at commands that wait, and always in the same order.
+        configure(scratch, "sit", 'FORCEQR = "YES"')
     with open(scratch / "region.log", "wb") as log:
         process = subprocess.Popen(
             [binary, "run", scratch, "--data", scratch / "state"], stdin=subprocess.DEVNULL, stdout=log, stderr=log

@@ -89,9 +89,16 @@ class Terminal:
 
     def sees_by_asking(self, text):
         """Presses ENTER until a text comes: for what another task does meanwhile."""
+        self._asks(lambda: self.has(text), f"“{text}” did not come")
+
+    def lacks_by_asking(self, text):
+        """Presses ENTER until a text is gone."""
+        self._asks(lambda: not self.has(text), f"“{text}” did not go")
+
+    def _asks(self, holds, complaint):
         deadline = time.monotonic() + PATIENCE
-        while not self.has(text):
-            assert time.monotonic() < deadline, f"“{text}” did not come, however often ENTER was pressed"
+        while not holds():
+            assert time.monotonic() < deadline, f"{complaint}, however often ENTER was pressed"
             self.driver.enter()
 
     def close(self):

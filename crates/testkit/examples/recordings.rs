@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::{env, fs};
 
 use debugger::recording::Recording;
-use testkit::beside::{Compared, Known, compare_recordings};
+use testkit::beside::{Compared, Kind, Known, compare_recordings};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -18,11 +18,12 @@ fn main() -> ExitCode {
     match compared(application, Path::new(hosted), Path::new(native)) {
         Ok(compared) => {
             let Compared { tasks, commands, differences, known } = compared;
-            differences.iter().for_each(|what| println!("  {what}"));
-            let known: usize = known.values().sum();
+            differences.iter().for_each(|kind| println!("  {kind}"));
+            let times = |of: &[Kind]| of.iter().map(|kind| kind.times).sum::<usize>();
+            let (known, kinds) = (known.values().sum::<usize>(), differences.len());
             println!(
-                "{application}: {tasks} tasks, {commands} commands, {} differences, {known} known",
-                differences.len()
+                "{application}: {tasks} tasks, {commands} commands and CALLs, {} unknown differences of {kinds} kinds, {known} by the table",
+                times(&differences)
             );
             if differences.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }
