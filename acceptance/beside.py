@@ -1,6 +1,6 @@
 """Runs whole applications twice, by the hosted compiler and by our own, and compares what their programs ask for and hold.
 
-    python3 acceptance/beside.py [bank] [authenticator] [carddemo] [--carddemo PATH] [--syncpoint BINARY] [--keep FOLDER]
+    python3 acceptance/beside.py [bank] [authenticator] [carddemo] [--carddemo PATH] [--syncpoint BINARY] [--keep FOLDER [--record-only]]
 
 Each command, each CALL of a service, their arguments, and all named storage at each of them must be the same, but for what
 tests/beside.tsv names. CardDemo needs a checkout; without it that comparison is skipped. Ends with a line of tasks, commands
@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT / "acceptance"))
 
 from region import COMPILER, HOST, RECORD, built_binary, free_port, region
 
-COMPILERS = {"hosted": "gnucobol", "native": "auto"}
+COMPILERS = {"hosted": "gnucobol", "native": "native"}
 PATIENCE_SECONDS = 60.0
 QUESTIONS = 20
 
@@ -118,6 +118,7 @@ def cards_are_imported(arguments, folder, scratch):
     """Imports the cards once the channel waits for work. The import that comes with the region's first start finds no batch:
     it would run while the channel meets its HSM, and wait for it sometimes longer and sometimes shorter."""
     logged(scratch, "there is no batch to import")
+    logged(scratch, r"programs and \d+ mapsets in place")
     # Each question is a task. Both runs ask as often, so that their tasks have the same numbers.
     is_up = False
     for _ in range(QUESTIONS):
@@ -143,13 +144,15 @@ APPLICATIONS = {"bank": bank, "authenticator": authenticator, "carddemo": cardde
 
 
 def compared(application, arguments, folder):
-    """Whether both recordings of an application say the same."""
+    """Whether both recordings of an application say the same; true, too, if somebody else compares them."""
     recordings = []
     for name, compiler in COMPILERS.items():
         recording = folder / f"{application}-{name}.rec"
         os.environ[COMPILER], os.environ[RECORD] = compiler, str(recording)
         APPLICATIONS[application](arguments, folder, name)
         recordings.append(recording)
+    if arguments.record_only:
+        return True
     compare = ["cargo", "run", "--quiet", "-p", "testkit", "--example", "recordings", "--", application, *recordings]
     return subprocess.run(compare, cwd=ROOT).returncode == 0
 
@@ -160,6 +163,7 @@ def main():
     parser.add_argument("--carddemo", default=os.environ.get("CARDDEMO", ""))
     parser.add_argument("--syncpoint", type=Path, default=built_binary())
     parser.add_argument("--keep", type=Path, help="a folder for recordings and regions, which stay there")
+    parser.add_argument("--record-only", action="store_true", help="compare nothing: the recordings are in the folder of --keep")
     arguments = parser.parse_args()
     if arguments.syncpoint is None:
         raise SystemExit("There is no build: cargo build -p syncpoint")

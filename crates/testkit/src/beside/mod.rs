@@ -12,6 +12,7 @@ mod same;
 mod table;
 
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -73,6 +74,15 @@ pub async fn compare(document: &Document, folder: &Path, known: &[Known]) -> Res
     }
     let (native, hosted) = (both.pop().unwrap_or_default(), both.pop().unwrap_or_default());
     Ok(compare_recordings(&hosted, &native, known))
+}
+
+/// Compares two files with recordings of an application.
+///
+/// # Errors
+/// One of them, or the table, cannot be read.
+pub fn compare_files(application: &str, hosted: &Path, native: &Path) -> Result<Compared, String> {
+    let read = |path: &Path| Recording::read(path).map_err(|error| error.to_string());
+    Ok(compare_recordings(&read(hosted)?, &read(native)?, &Known::of(application)?))
 }
 
 /// Compares two recordings of the same work: that of hosted programs, and that of natively compiled ones.
@@ -212,6 +222,18 @@ impl Beside<'_> {
         let (hosted, native) = (&self.hosted.records, &self.native.records);
         let differ = || Rc::new(dump::differ(&hosted[there as usize], &native[here as usize]));
         Rc::clone(self.pairs.entry((there, here)).or_insert_with(differ))
+    }
+}
+
+/// What was compared, then a line for each kind of unknown differences.
+impl fmt::Display for Compared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { tasks, commands, differences, known } = self;
+        let (kinds, known) = (differences.len(), known.values().sum::<usize>());
+        let unknown: usize = differences.iter().map(|kind| kind.times).sum();
+        write!(f, "{tasks} tasks, {commands} commands and CALLs, {known} differences by the table, ")?;
+        write!(f, "{unknown} unknown ones of {kinds} kinds")?;
+        differences.iter().try_for_each(|kind| write!(f, "\n  {kind}"))
     }
 }
 

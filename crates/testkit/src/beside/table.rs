@@ -1,5 +1,8 @@
 //! The table of what may differ (`tests/beside.tsv`).
 
+use std::fs;
+use std::path::Path;
+
 use super::Difference;
 
 /// A row: something that must differ, or is known to.
@@ -16,7 +19,17 @@ pub struct Known {
 }
 
 impl Known {
-    /// The rows of the table for a test or application.
+    /// The rows of the repository's table for a test or application.
+    ///
+    /// # Errors
+    /// The table is not there, or a row is none.
+    pub fn of(test: &str) -> Result<Vec<Self>, String> {
+        let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/beside.tsv");
+        let table = fs::read_to_string(&table).map_err(|error| format!("{}: {error}", table.display()))?;
+        Self::read(&table, test)
+    }
+
+    /// The rows of a table for a test or application.
     ///
     /// # Errors
     /// A row that is none.
