@@ -40,11 +40,12 @@ def copy_of(sample, scratch, port):
         configuration.write(f'\n[listen]\ntn3270 = "{HOST}:{port}"\n')
 
 
-def succeeds(*command):
-    """Runs something that must succeed."""
+def succeeds(*command, log=None):
+    """Runs something that must succeed; else there is what it said, and what the region's log holds."""
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
     if done.returncode:
-        raise SystemExit(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
+        log = log.read_text(errors="replace") if log else ""
+        raise SystemExit(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}{log}")
 
 
 def eventually(holds, complaint):
@@ -75,7 +76,8 @@ def bank(arguments, folder, name):
     scratch, port = folder / f"bank-{name}", free_port()
     copy_of("bank", scratch, port)
     with region(arguments.syncpoint, scratch, port):
-        succeeds(sys.executable, ROOT / "tests/bank/walk_through.py", f"{HOST}:{port}", "--client", "s3270")
+        succeeds(sys.executable, ROOT / "tests/bank/walk_through.py", f"{HOST}:{port}", "--client", "s3270",
+                 log=scratch / "region.log")
 
 
 @functools.cache
@@ -105,7 +107,7 @@ def authenticator(arguments, folder, name):
             at = logged(scratch, r"listener CSKL listens on port (\d+)").group(1)
             mix = "wrong=10,replayed=10,unknown-bin=10,malformed=10,short=5,oversized=5"
             load = ["load", f"{HOST}:{at}", "--tracks", folder / "tracks", "--messages", 100, "--mix", mix]
-            succeeds(arguments.syncpoint, *load, "--ledger", scratch / "ledger")
+            succeeds(arguments.syncpoint, *load, "--ledger", scratch / "ledger", log=scratch / "region.log")
             # The last connection ends when its client has gone; channel and listener stay.
             stays = lambda: json.loads(asked(arguments, scratch, "status", "--json") or "{}").get("tasks") == 2
             eventually(stays, "A connection does not end.")
