@@ -16,8 +16,8 @@ from contextlib import contextmanager
 import sys
 import time
 
-PATIENCE = 20.0
-"""Seconds that a screen may take to come. Long: slow machines are not what is tested."""
+PATIENCE = 60.0
+"""Seconds that a screen may take to come. Long: slow machines are not what is tested, and a first SQL statement starts a server."""
 
 
 class SceneEnds(Exception):
@@ -115,7 +115,7 @@ class Walk:
 
     def terminal(self):
         """A new terminal, connected."""
-        terminal = Terminal(self.client.connect(self.host, self.port))
+        terminal = Terminal(self.client.connect(self.host, self.port, timeout=PATIENCE))
         self.terminals.append(terminal)
         return terminal
 

@@ -37,6 +37,8 @@ const FULL: &str = "full";
 pub struct Stop {
     /// Its task.
     pub task: u32,
+    /// When that was attached, in milliseconds since 1970: after a restart numbers come again.
+    pub begun: i64,
     /// The task's transaction.
     pub transaction: String,
     /// Its name.
@@ -57,6 +59,7 @@ impl Stop {
     fn of(task: &Task, program: String, asks: &str) -> Self {
         Self {
             task: task.number,
+            begun: task.attached.unix_ms,
             transaction: task.transaction.name.to_string(),
             program,
             line: 0,
@@ -69,7 +72,7 @@ impl Stop {
 
     fn json(&self) -> Value {
         json!({
-            "task": self.task, "transaction": self.transaction, "program": self.program, "line": self.line,
+            "task": self.task, "begun": self.begun, "transaction": self.transaction, "program": self.program, "line": self.line,
             "asks": self.asks, "arguments": self.arguments, "storage": self.storage,
         })
     }
@@ -275,6 +278,7 @@ mod tests {
     fn stop(line: u32) -> Stop {
         Stop {
             task: 7,
+            begun: 1_700_000_000_000,
             transaction: String::from("WORK"),
             program: String::from("P"),
             line,

@@ -81,6 +81,7 @@ fn stop_of(value: &Value) -> Option<Stop> {
     let text = |name: &str| Some(value.get(name)?.as_str()?.to_owned());
     Some(Stop {
         task: number(value.get("task")?)?,
+        begun: value.get("begun")?.as_i64()?,
         transaction: text("transaction")?,
         program: text("program")?,
         line: number(value.get("line")?)?,

@@ -100,16 +100,16 @@ pub fn compare_recordings(hosted: &Recording, native: &Recording, known: &[Known
     Compared { differences: beside.kinds.end(), ..beside.compared }
 }
 
-/// The tasks of each transaction, by their numbers, and the places of their stops.
+/// The tasks of each transaction, in the order in which they began, and the places of their stops.
 type Tasks = BTreeMap<String, Vec<Vec<usize>>>;
 
 fn by_transaction(recording: &Recording) -> Tasks {
-    let mut tasks: BTreeMap<(&str, u32), Vec<usize>> = BTreeMap::new();
+    let mut tasks: BTreeMap<(&str, i64, u32), Vec<usize>> = BTreeMap::new();
     for (place, stop) in recording.stops.iter().enumerate() {
-        tasks.entry((&stop.transaction, stop.task)).or_default().push(place);
+        tasks.entry((&stop.transaction, stop.begun, stop.task)).or_default().push(place);
     }
     let mut by_transaction = Tasks::new();
-    for ((transaction, _), stops) in tasks {
+    for ((transaction, ..), stops) in tasks {
         by_transaction.entry(transaction.to_owned()).or_default().push(stops);
     }
     by_transaction
@@ -277,6 +277,7 @@ mod tests {
     fn stop(asks: &str, record: u32) -> Stop {
         Stop {
             task: 1,
+            begun: 1,
             transaction: String::from("WORK"),
             program: String::from("P"),
             line: 5,
@@ -311,6 +312,18 @@ mod tests {
         let known = Known::read("a/page\tP\t77 *\ta time\n", "a/page").expect("a table");
         assert!(said(&native, &known).is_empty());
         assert_eq!(said(&Recording::default(), &[]), ["WORK: 1 tasks by the hosted compiler, 0 natively"]);
+    }
+
+    #[test]
+    fn a_number_that_comes_again_after_a_restart_is_another_task() {
+        let mut native = recording(&[("READ", "5"), ("SEND", "5"), ("RETURN", "5"), ("READ", "9")]);
+        native.stops[3].begun = 2;
+        assert_eq!(said(&native, &[]), ["WORK: 1 tasks by the hosted compiler, 2 natively"]);
+        native.stops[3].begun = 0;
+        assert_eq!(
+            said(&native, &[])[1],
+            "1 × P: 77 N; first at WORK, task 1, command 1, READ: 5, natively 9"
+        );
     }
 
     #[test]
