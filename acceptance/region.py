@@ -56,9 +56,14 @@ def region(binary, scratch, port):
         configure(scratch, "debug", f'record = "{Path(record).resolve()}"')
         # Items without VALUE hold in hosted programs what they hold natively: recordings are to be compared.
         configure(scratch, "compile", 'flags = ["-fdefaultbyte=0"]')
+        # Tasks that run at the same time take turns at commands that wait, and always in the same order.
+        configure(scratch, "sit", 'FORCEQR = "YES"')
+    # A region takes variables with its name for settings.
+    variables = {name: value for name, value in os.environ.items() if name not in (COMPILER, RECORD)}
     with open(scratch / "region.log", "wb") as log:
         process = subprocess.Popen(
-            [binary, "run", scratch, "--data", scratch / "state"], stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            [binary, "run", scratch, "--data", scratch / "state"],
+            stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=variables,
         )
         try:
             wait_until_it_listens(process, port, scratch)

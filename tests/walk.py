@@ -16,8 +16,8 @@ from contextlib import contextmanager
 import sys
 import time
 
-PATIENCE = 20.0
-"""Seconds that a screen may take to come. Long: slow machines are not what is tested."""
+PATIENCE = 60.0
+"""Seconds that a screen may take to come. Long: slow machines are not what is tested, and a first SQL statement starts a server."""
 
 
 class SceneEnds(Exception):
@@ -89,9 +89,16 @@ class Terminal:
 
     def sees_by_asking(self, text):
         """Presses ENTER until a text comes: for what another task does meanwhile."""
+        self._asks(lambda: self.has(text), f"“{text}” did not come")
+
+    def lacks_by_asking(self, text):
+        """Presses ENTER until a text is gone."""
+        self._asks(lambda: not self.has(text), f"“{text}” did not go")
+
+    def _asks(self, holds, complaint):
         deadline = time.monotonic() + PATIENCE
-        while not self.has(text):
-            assert time.monotonic() < deadline, f"“{text}” did not come, however often ENTER was pressed"
+        while not holds():
+            assert time.monotonic() < deadline, f"{complaint}, however often ENTER was pressed"
             self.driver.enter()
 
     def close(self):
@@ -108,7 +115,7 @@ class Walk:
 
     def terminal(self):
         """A new terminal, connected."""
-        terminal = Terminal(self.client.connect(self.host, self.port))
+        terminal = Terminal(self.client.connect(self.host, self.port, timeout=PATIENCE))
         self.terminals.append(terminal)
         return terminal
 

@@ -20,9 +20,12 @@ from walk import Walk
 CLIENTS = {"s3270": "clients.s3270", "tnz": "clients.tnz_driver", "galasa": "clients.galasa_driver"}
 CLERK = ("TELLER1", "HARBOUR1")
 MANAGER = ("MANAGER", "LIGHTHSE")
+# The region's own user, who may run CEMT.
+OPERATOR = ("OPERATOR", "HARBOUR9")
 
 # Where the fields of the maps begin.
 USER, PASSWORD = (16, 37), (17, 37)
+CESN_USER, CESN_PASSWORD = (12, 28), (13, 28)
 OPTION = (19, 29)
 LIST_FROM, LIST_NAME = (4, 15), (4, 37)
 ACCOUNT = (4, 18)
@@ -68,6 +71,18 @@ def sign_on_as(walk, person):
     terminal.fill(*PASSWORD, person[1])
     terminal.enter()
     terminal.sees("Good day,")
+    return terminal
+
+
+def operator_at(walk):
+    """A terminal of the region's operator."""
+    terminal = walk.terminal()
+    terminal.start("CESN")
+    terminal.sees("Password . . .")
+    terminal.fill(*CESN_USER, OPERATOR[0])
+    terminal.fill(*CESN_PASSWORD, OPERATOR[1])
+    terminal.enter()
+    terminal.sees("Sign-on is complete")
     return terminal
 
 
@@ -454,13 +469,17 @@ def reports(walk):
         terminal.fill(*SECONDS, "01")
         terminal.enter()
         terminal.sees("The statement is ordered.")
-    with walk.step("the started task RETRIEVEs, DELAYs and writes"):
+    with walk.step("CEMT at another terminal shows the queue of the started task, and when that task is over"):
+        operator = operator_at(walk)
+        operator.start("CEMT I TSQNAME(BKST*)")
+        operator.sees_by_asking("Tsq(BKSTT")
+        operator.start("CEMT I TASK")
+        operator.sees("Tra(CEMT)")
+        operator.lacks_by_asking("Tra(BKPT)")
+    with walk.step("it has RETRIEVEd, DELAYed and written"):
         terminal.pf(5)
-        terminal.sees("Queue:")
-        terminal.sees_by_asking("STATEMENT OF ACCOUNT 10000001 ORDERED BY TELLER1")
-        # The balance is the last line; what comes before it may be there first.
-        terminal.sees_by_asking(edited(opening_balance("10000001")))
-        terminal.sees("Ada Whitlock")
+        terminal.sees("STATEMENT OF ACCOUNT 10000001 ORDERED BY TELLER1", "Ada Whitlock")
+        terminal.sees(edited(opening_balance("10000001")))
 
 
 def tellers_enquiry(walk):

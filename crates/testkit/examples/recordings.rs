@@ -2,12 +2,11 @@
 //!
 //! `cargo run -p testkit --example recordings -- APPLICATION HOSTED NATIVE`
 
+use std::env;
 use std::path::Path;
 use std::process::ExitCode;
-use std::{env, fs};
 
-use debugger::recording::Recording;
-use testkit::beside::{Compared, Known, compare_recordings};
+use testkit::beside::compare_files;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -15,28 +14,14 @@ fn main() -> ExitCode {
         eprintln!("usage: recordings APPLICATION HOSTED NATIVE");
         return ExitCode::FAILURE;
     };
-    match compared(application, Path::new(hosted), Path::new(native)) {
+    match compare_files(application, Path::new(hosted), Path::new(native)) {
         Ok(compared) => {
-            let Compared { tasks, commands, differences, known } = compared;
-            differences.iter().for_each(|what| println!("  {what}"));
-            let known: usize = known.values().sum();
-            println!(
-                "{application}: {tasks} tasks, {commands} commands, {} differences, {known} known",
-                differences.len()
-            );
-            if differences.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+            println!("{application}: {compared}");
+            if compared.differences.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }
         Err(why) => {
             eprintln!("{why}");
             ExitCode::FAILURE
         }
     }
-}
-
-fn compared(application: &str, hosted: &Path, native: &Path) -> Result<Compared, String> {
-    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/beside.tsv");
-    let table = fs::read_to_string(&table).map_err(|error| format!("{}: {error}", table.display()))?;
-    let known = Known::read(&table, application)?;
-    let read = |path: &Path| Recording::read(path).map_err(|error| error.to_string());
-    Ok(compare_recordings(&read(hosted)?, &read(native)?, &known))
 }

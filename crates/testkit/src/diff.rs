@@ -1,36 +1,79 @@
-//! Two texts side by side, line by line.
+//! Two sequences side by side: two texts line by line, two tasks command by command.
+
+/// Pairs of places that are compared, at most: what is longer is paired by its places.
+const PAIRS_MAX: usize = 1 << 24;
 
 /// What is only expected (`-`), what is only there (`+`), and what is the same.
 pub fn lines(expected: &[String], got: &[String]) -> String {
-    let common = common(expected, got);
-    let (mut e, mut g) = (0, 0);
-    let mut text = String::new();
-    let mut push = |mark: char, line: &String| {
-        text.push_str(&format!("  {mark} {line}\n"));
+    let line = |pair| match pair {
+        Pair::Both(_, place) => format!("    {}\n", got[place]),
+        Pair::First(place) => format!("  - {}\n", expected[place]),
+        Pair::Second(place) => format!("  + {}\n", got[place]),
     };
-    while e < expected.len() || g < got.len() {
-        if e < expected.len() && g < got.len() && expected[e] == got[g] {
-            push(' ', &got[g]);
-            (e, g) = (e + 1, g + 1);
-        } else if g >= got.len() || e < expected.len() && common[e + 1][g] >= common[e][g + 1] {
-            push('-', &expected[e]);
-            e += 1;
-        } else {
-            push('+', &got[g]);
-            g += 1;
-        }
-    }
-    text
+    pairs(expected, got).into_iter().map(line).collect()
 }
 
-/// For each place in both texts, how many lines behind it are common.
-fn common(expected: &[String], got: &[String]) -> Vec<Vec<usize>> {
-    let mut table = vec![vec![0; got.len() + 1]; expected.len() + 1];
-    for e in (0..expected.len()).rev() {
-        for g in (0..got.len()).rev() {
-            table[e][g] = match expected[e] == got[g] {
-                true => table[e + 1][g + 1] + 1,
-                false => table[e + 1][g].max(table[e][g + 1]),
+/// A place in either sequence, or in both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pair {
+    /// Places of what is the same.
+    Both(usize, usize),
+    /// What the first one alone has.
+    First(usize),
+    /// What the second one alone has.
+    Second(usize),
+}
+
+/// Each place of both sequences, so that as much as possible stands beside the same.
+pub fn pairs<T: PartialEq>(first: &[T], second: &[T]) -> Vec<Pair> {
+    let start = first.iter().zip(second).take_while(|(one, other)| one == other).count();
+    let (one, other) = (&first[start..], &second[start..]);
+    let behind = one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count();
+    let (one, other) = (&one[..one.len() - behind], &other[..other.len() - behind]);
+    let mut pairs: Vec<Pair> = (0..start).map(|place| Pair::Both(place, place)).collect();
+    let moved = |pair| match pair {
+        Pair::Both(one, other) => Pair::Both(start + one, start + other),
+        Pair::First(one) => Pair::First(start + one),
+        Pair::Second(other) => Pair::Second(start + other),
+    };
+    let middle = match one.len().saturating_mul(other.len()) <= PAIRS_MAX {
+        true => middle(one, other),
+        false => (0..one.len()).map(Pair::First).chain((0..other.len()).map(Pair::Second)).collect(),
+    };
+    pairs.extend(middle.into_iter().map(moved));
+    let (one, other) = (start + one.len(), start + other.len());
+    pairs.extend((0..behind).map(|place| Pair::Both(one + place, other + place)));
+    pairs
+}
+
+/// The same of sequences that begin and end differently.
+fn middle<T: PartialEq>(first: &[T], second: &[T]) -> Vec<Pair> {
+    let common = common(first, second);
+    let (mut f, mut s) = (0, 0);
+    let mut pairs = Vec::new();
+    while f < first.len() || s < second.len() {
+        if f < first.len() && s < second.len() && first[f] == second[s] {
+            pairs.push(Pair::Both(f, s));
+            (f, s) = (f + 1, s + 1);
+        } else if s >= second.len() || f < first.len() && common[f + 1][s] >= common[f][s + 1] {
+            pairs.push(Pair::First(f));
+            f += 1;
+        } else {
+            pairs.push(Pair::Second(s));
+            s += 1;
+        }
+    }
+    pairs
+}
+
+/// For each place in both, how much behind it is common.
+fn common<T: PartialEq>(first: &[T], second: &[T]) -> Vec<Vec<u32>> {
+    let mut table = vec![vec![0; second.len() + 1]; first.len() + 1];
+    for f in (0..first.len()).rev() {
+        for s in (0..second.len()).rev() {
+            table[f][s] = match first[f] == second[s] {
+                true => table[f + 1][s + 1] + 1,
+                false => table[f + 1][s].max(table[f][s + 1]),
             };
         }
     }
@@ -46,5 +89,15 @@ mod tests {
         let text = |lines: &str| lines.chars().map(String::from).collect::<Vec<_>>();
         assert_eq!(lines(&text("abc"), &text("axc")), "    a\n  - b\n  + x\n    c\n");
         assert_eq!(lines(&text(""), &text("a")), "  + a\n");
+    }
+
+    #[test]
+    fn every_place_is_there_once_whatever_is_the_same() {
+        let pairs = |first: &str, second: &str| pairs(first.as_bytes(), second.as_bytes());
+        assert_eq!(pairs("aa", "a"), [Pair::Both(0, 0), Pair::First(1)]);
+        let both = [Pair::Both(0, 0), Pair::Second(1), Pair::Both(1, 2), Pair::Second(3), Pair::Both(2, 4)];
+        assert_eq!(pairs("abc", "axbyc"), both);
+        let apart = [Pair::First(0), Pair::First(1), Pair::Second(0)];
+        assert_eq!(pairs("ab", "c"), apart);
     }
 }

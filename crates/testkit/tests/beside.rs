@@ -61,8 +61,6 @@ fn compared(folder: &Path, name: &str) -> Result<Compared, String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("beside").join(name);
-    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/beside.tsv");
-    let table = fs::read_to_string(table).map_err(|error| error.to_string())?;
-    let known = Known::read(&table, name)?;
+    let known = Known::of(name)?;
     LocalSet::new().block_on(&runtime, beside::compare(&document, &folder, &known))
 }

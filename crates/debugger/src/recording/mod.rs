@@ -2,7 +2,7 @@
 //!
 //! A line of it is a record of some program's storage, as a dump shows it, or a *stop*: a program at a command or at the CALL
 //! of a service. A stop names the records that its program holds by their places in the file, so that what does not change
-//! from one command to the next is there once. Two recordings of the same work, by two compilers, can be compared.
+//! from one command to the next is there once. Behind the stop of a CALL its arguments follow, as the service has left them. Two recordings of the same work, by two compilers, can be compared.
 //!
 //! What never lives here: which of two recordings is right.
 
@@ -37,6 +37,8 @@ const FULL: &str = "full";
 pub struct Stop {
     /// Its task.
     pub task: u32,
+    /// When that was attached, in milliseconds since 1970: after a restart numbers come again.
+    pub begun: i64,
     /// The task's transaction.
     pub transaction: String,
     /// Its name.
@@ -47,6 +49,8 @@ pub struct Stop {
     pub asks: String,
     /// Option and content; of a service, place and bytes.
     pub arguments: Vec<(String, String)>,
+    /// What a service has made of its arguments; nothing where it has not answered.
+    pub answered: Vec<(String, String)>,
     /// The records of its storage, by their places in the recording.
     pub storage: Vec<u32>,
 }
@@ -55,18 +59,20 @@ impl Stop {
     fn of(task: &Task, program: String, asks: &str) -> Self {
         Self {
             task: task.number,
+            begun: task.attached.unix_ms,
             transaction: task.transaction.name.to_string(),
             program,
             line: 0,
             asks: asks.to_owned(),
             arguments: Vec::new(),
+            answered: Vec::new(),
             storage: Vec::new(),
         }
     }
 
     fn json(&self) -> Value {
         json!({
-            "task": self.task, "transaction": self.transaction, "program": self.program, "line": self.line,
+            "task": self.task, "begun": self.begun, "transaction": self.transaction, "program": self.program, "line": self.line,
             "asks": self.asks, "arguments": self.arguments, "storage": self.storage,
         })
     }
@@ -119,6 +125,10 @@ impl Recorder {
         }
         stop.storage = records(storage).iter().map(|record| writer.place(record)).collect();
         writer.line(&json!({"stop": stop.json()}));
+    }
+
+    fn answered(&self, task: u32, arguments: &[(String, String)]) {
+        self.0.lock().line(&json!({"answered": {"task": task, "arguments": arguments}}));
     }
 }
 
@@ -216,21 +226,30 @@ impl Watcher for Recorder {
         Box::pin(async move {
             if task.transaction.supplied == Supplied::No {
                 let storage = storage_at_service(task, seen).await.unwrap_or_default();
-                let bytes = seen.arguments(task).into_iter().enumerate();
-                let shown = |(place, bytes): (usize, Option<Vec<u8>>)| {
-                    (
-                        (place + 1).to_string(),
-                        bytes.map_or_else(|| String::from("-"), |bytes| hexadecimal(&bytes)),
-                    )
-                };
                 let asks = format!("CALL {}", seen.name());
                 let program = seen.program().to_string().trim_end().to_owned();
-                let stop = Stop { arguments: bytes.map(shown).collect(), ..Stop::of(task, program, &asks) };
+                let stop = Stop { arguments: passed(task, seen), ..Stop::of(task, program, &asks) };
                 self.record(stop, &storage);
             }
             Ok(())
         })
     }
+
+    fn after_service<'a>(&'a self, task: &'a mut Task, seen: &'a ServiceSeen<'_>) -> Waiting<'a> {
+        Box::pin(async move {
+            if task.transaction.supplied == Supplied::No {
+                self.answered(task.number, &passed(task, seen));
+            }
+            Ok(())
+        })
+    }
+}
+
+/// The arguments of a CALL by their places.
+fn passed(task: &Task, seen: &ServiceSeen<'_>) -> Vec<(String, String)> {
+    let bytes = seen.arguments(task).into_iter();
+    let shown = bytes.map(|bytes| bytes.map_or_else(|| String::from("-"), |bytes| hexadecimal(&bytes)));
+    (1..).zip(shown).map(|(place, shown): (usize, String)| (place.to_string(), shown)).collect()
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
@@ -259,11 +278,13 @@ mod tests {
     fn stop(line: u32) -> Stop {
         Stop {
             task: 7,
+            begun: 1_700_000_000_000,
             transaction: String::from("WORK"),
             program: String::from("P"),
             line,
             asks: String::from("READ"),
             arguments: vec![(String::from("FILE"), String::from("X'C1'"))],
+            answered: Vec::new(),
             storage: Vec::new(),
         }
     }
@@ -281,6 +302,23 @@ mod tests {
         assert_eq!(recording.stops[0], Stop { storage: vec![0, 1], ..stop(1) });
         assert_eq!(recording.stops[1], Stop { storage: vec![2, 1], ..stop(2) });
         assert!(!recording.is_full);
+    }
+
+    #[test]
+    fn what_a_service_answers_belongs_to_the_last_stop_of_its_task() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("recording");
+        let recorder = Recorder::begin(&path).expect("a file");
+        let answer = vec![(String::from("1"), String::from("X'C2'"))];
+        recorder.record(stop(1), "");
+        recorder.record(Stop { task: 8, ..stop(2) }, "");
+        recorder.answered(7, &answer);
+        recorder.end().expect("written");
+        let recording = Recording::read(&path).expect("a recording");
+        let answers: Vec<usize> = recording.stops.iter().map(|stop| stop.answered.len()).collect();
+        assert_eq!((answers, &recording.stops[0].answered), (vec![1, 0], &answer));
+        std::fs::write(&path, "{\"answered\":{\"task\":1,\"arguments\":[]}}\n").expect("a file");
+        assert!(Recording::read(&path).is_err());
     }
 
     #[test]

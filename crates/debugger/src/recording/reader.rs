@@ -65,6 +65,10 @@ impl Recording {
             let is_there = |place: &u32| (*place as usize) < self.records.len();
             stop.storage.iter().all(is_there).then_some(())?;
             self.stops.push(stop);
+        } else if let Some(answer) = value.get("answered") {
+            let task = number(answer.get("task")?)?;
+            let asked = self.stops.iter_mut().rev().find(|stop| stop.task == task)?;
+            asked.answered = arguments(answer)?;
         } else {
             (value.as_str()? == FULL).then_some(())?;
             self.is_full = true;
@@ -75,16 +79,25 @@ impl Recording {
 
 fn stop_of(value: &Value) -> Option<Stop> {
     let text = |name: &str| Some(value.get(name)?.as_str()?.to_owned());
-    let number = |value: &Value| value.as_u64().and_then(|number| u32::try_from(number).ok());
-    let argument =
-        |pair: &Value| Some((pair.get(0)?.as_str()?.to_owned(), pair.get(1)?.as_str()?.to_owned()));
     Some(Stop {
         task: number(value.get("task")?)?,
+        begun: value.get("begun")?.as_i64()?,
         transaction: text("transaction")?,
         program: text("program")?,
         line: number(value.get("line")?)?,
         asks: text("asks")?,
-        arguments: value.get("arguments")?.as_array()?.iter().map(argument).collect::<Option<_>>()?,
+        arguments: arguments(value)?,
+        answered: Vec::new(),
         storage: value.get("storage")?.as_array()?.iter().map(number).collect::<Option<_>>()?,
     })
+}
+
+fn number(value: &Value) -> Option<u32> {
+    value.as_u64().and_then(|number| u32::try_from(number).ok())
+}
+
+fn arguments(value: &Value) -> Option<Vec<(String, String)>> {
+    let text = |value: &Value| Some(value.as_str()?.to_owned());
+    let argument = |pair: &Value| Some((text(pair.get(0)?)?, text(pair.get(1)?)?));
+    value.get("arguments")?.as_array()?.iter().map(argument).collect()
 }

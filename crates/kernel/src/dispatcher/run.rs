@@ -230,7 +230,11 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
                 if exec::is_watched(&task) {
                     exec::look_at_service(&mut task, &ServiceSeen::hosted(&service)).await?;
                 }
-                services::call(Services::of(&stay.tcb.region).others(), &mut task, &service).await
+                let served = services::call(Services::of(&stay.tcb.region).others(), &mut task, &service).await?;
+                if exec::is_watched(&task) && matches!(served, Served::On(_)) {
+                    exec::look_at_answer(&mut task, &ServiceSeen::hosted(&service)).await?;
+                }
+                Ok::<_, Raise>(served)
             };
             return match contained(served).await {
                 Ok(Ok(Served::On(code))) => (task, Stepped::On(code)),

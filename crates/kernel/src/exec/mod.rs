@@ -33,4 +33,4 @@ pub(crate) use own::{OwnCall, Stand, number_of_characters};
 pub use parcel::{Content, Parcel};
 pub use unhandled::place_of;
 pub use watch::{ServiceSeen, Watcher, Watchers};
-pub(crate) use watch::{is_watched, look_at_service};
+pub(crate) use watch::{is_watched, look_at_answer, look_at_service};

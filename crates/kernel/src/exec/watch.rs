@@ -28,6 +28,11 @@ pub trait Watcher: Send + Sync {
     fn before_service<'a>(&'a self, _: &'a mut Task, _: &'a ServiceSeen<'_>) -> Waiting<'a> {
         Box::pin(async { Ok(()) })
     }
+
+    /// After it has been answered, before the program goes on; never of one whose task has ended.
+    fn after_service<'a>(&'a self, _: &'a mut Task, _: &'a ServiceSeen<'_>) -> Waiting<'a> {
+        Box::pin(async { Ok(()) })
+    }
 }
 
 /// A service of the region that a program CALLs, as those see it who look at it.
@@ -156,6 +161,14 @@ pub(super) async fn after(task: &mut Task, call: &Call<'_>, mut outcome: Outcome
 pub(crate) async fn look_at_service(task: &mut Task, seen: &ServiceSeen<'_>) -> Outcome {
     for watcher in Watchers::all(&task.region) {
         watcher.before_service(task, seen).await?;
+    }
+    Ok(())
+}
+
+/// The place after its answer.
+pub(crate) async fn look_at_answer(task: &mut Task, seen: &ServiceSeen<'_>) -> Outcome {
+    for watcher in Watchers::all(&task.region) {
+        watcher.after_service(task, seen).await?;
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 
 mod authenticator;
 mod bank;
+mod beside;
 mod certificates;
 mod clients;
 mod contacts;

@@ -15,31 +15,49 @@ use crate::dispatcher::way;
 use crate::exec::number_of_characters;
 use crate::name::Name8;
 use crate::programs;
-use crate::raise::Raise;
+use crate::raise::{Abend, Raise};
 use crate::services::{self, OwnAnswerer, RUNTIME_ABEND, Served, Services};
 use crate::storage::Window;
 use crate::task::Task;
 
-/// CALL: of a program within this one, or of another natively compiled one.
+/// CALL: of a program within this one, of another natively compiled one, or of a service.
 pub(super) async fn call(
     mut task: Box<Task>,
     level: &mut Level,
     name: &str,
     arguments: &[Passed],
 ) -> Back<Result<Stepped, Fault>> {
-    if let Err(abend) = seen::look(&mut task, level, name, arguments).await {
-        let (task, stepped) = abend_here(task, abend);
-        return (task, Ok(stepped));
+    let is_seen = match seen::look(&mut task, level, name, arguments).await {
+        Ok(is_seen) => is_seen,
+        Err(abend) => return refused(task, abend),
+    };
+    let (mut task, stepped) = made(task, level, name, arguments).await;
+    if is_seen
+        && matches!(stepped, Ok(Stepped::On(_)))
+        && let Err(abend) = seen::look_behind(&mut task, level, name, arguments).await
+    {
+        return refused(task, abend);
     }
+    (task, stepped)
+}
+
+fn refused(task: Box<Task>, abend: Abend) -> Back<Result<Stepped, Fault>> {
+    let (task, stepped) = abend_here(task, abend);
+    (task, Ok(stepped))
+}
+
+async fn made(
+    mut task: Box<Task>,
+    level: &mut Level,
+    name: &str,
+    arguments: &[Passed],
+) -> Back<Result<Stepped, Fault>> {
     match Services::of(&task.region).own(name) {
         Some(OwnAnswerer::LanguageEnvironment) => {
             let served = services::language_environment_own(&mut task, name, arguments);
             return match served.map_or_else(|raise| Served::Abend(raise.into()), |served| served) {
                 Served::On(code) => level.returns(task, Some(code)),
-                Served::Abend(abend) => {
-                    let (task, stepped) = abend_here(task, abend);
-                    (task, Ok(stepped))
-                }
+                Served::Abend(abend) => refused(task, abend),
             };
         }
         Some(OwnAnswerer::Interval) => return sleep(task, level, arguments).await,

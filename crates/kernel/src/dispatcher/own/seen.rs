@@ -1,15 +1,15 @@
-//! A CALL of a service of the region, at which somebody looks before it is answered.
+//! A CALL of a service of the region, at which somebody looks before it is answered, and then.
 
 use cobol_ir::run::Passed;
 
 use super::Level;
 use crate::dispatcher::contain::contained;
-use crate::exec::{ServiceSeen, is_watched, look_at_service};
+use crate::exec::{ServiceSeen, is_watched, look_at_answer, look_at_service};
 use crate::raise::{Abend, Outcome};
 use crate::services::Services;
 use crate::task::Task;
 
-/// Whoever looks at commands looks at a CALL, if it is one of a service.
+/// Whoever looks at commands looks at a CALL, if it is one of a service; whether it is, and somebody has looked.
 ///
 /// # Errors
 /// The abend that comes of it.
@@ -18,14 +18,33 @@ pub(super) async fn look(
     level: &mut Level,
     name: &str,
     arguments: &[Passed],
-) -> Result<(), Abend> {
+) -> Result<bool, Abend> {
     let is_service = || Services::of(&task.region).own(name).is_some();
     if !is_watched(task) || !is_service() {
-        return Ok(());
+        return Ok(false);
     }
     let program = level.shown_as();
     level.rests(task);
     let looked = contained(look_at_service(task, &ServiceSeen::own(name, arguments, program))).await;
+    level.runs_again(task);
+    let outcome: Outcome = looked.map_err(|panic| panic.abend(task))?;
+    outcome.map_err(Abend::from)?;
+    Ok(true)
+}
+
+/// The same behind its answer.
+///
+/// # Errors
+/// The abend that comes of it.
+pub(super) async fn look_behind(
+    task: &mut Task,
+    level: &mut Level,
+    name: &str,
+    arguments: &[Passed],
+) -> Result<(), Abend> {
+    let program = level.shown_as();
+    level.rests(task);
+    let looked = contained(look_at_answer(task, &ServiceSeen::own(name, arguments, program))).await;
     level.runs_again(task);
     let outcome: Outcome = looked.map_err(|panic| panic.abend(task))?;
     outcome.map_err(Abend::from)
