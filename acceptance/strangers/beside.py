@@ -32,6 +32,8 @@ ROOT = HERE.parents[1]
 COMPILERS = ["native", "gnucobol"]
 CPU_SECONDS = 10
 WALL_SECONDS = 60
+COMPILE_SECONDS = 30
+"""For a program that cobc compiles: it never ends with some."""
 FILE_BYTES = 16 << 20
 KINDS = ["programs", "run", "equal", "at their limit", "different", "known"]
 
@@ -115,7 +117,7 @@ class Checkout:
                 (folder / kind / f"{name}{ending}").symlink_to(path)
         (folder / "region.toml").write_text(
             'programs = ["programs"]\ncopybooks = ["copybooks"]\n'
-            f'[compile]\nnot-yet = "warn"\n[cobol]\ncompiler = "{compiler}"\n'
+            f'[compile]\nnot-yet = "warn"\ntimeout = {COMPILE_SECONDS}\n[cobol]\ncompiler = "{compiler}"\n'
         )
         command = [binary, "check", "--format", "json", folder]
         answer = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
