@@ -9,11 +9,15 @@ import re
 KEYS = ("enter", "1", "pf8", "pf3", "clear")
 """What is pressed after a program's first screen: a text is typed before ENTER."""
 
+FIELDS = ("2", "A1", "31", "TEXT")
+"""What "fields" types."""
+
 ABEND = re.compile(r"\bfailed with abend ([A-Z0-9]{4})\b")
 KEY_SECONDS = 20.0
+"""How long a screen may take."""
 
 
-def drive(client, port, transaction):
+def drive(client, port, transaction, keys=KEYS):
     """The screens of one program, first the one that it begins with; each is a list of rows."""
     screens = []
     with client.connect("127.0.0.1", port, timeout=KEY_SECONDS) as terminal:
@@ -22,7 +26,7 @@ def drive(client, port, transaction):
         terminal.type(transaction)
         terminal.enter()
         screens.append(settled(terminal))
-        for key in KEYS:
+        for key in keys:
             if not press(client, terminal, key):
                 break
             screens.append(settled(terminal))
@@ -36,6 +40,9 @@ def press(client, terminal, key):
             terminal.pf(int(key[2:]))
         elif key in ("enter", "clear"):
             getattr(terminal, key)()
+        elif key == "fields":
+            filled(client, terminal)
+            terminal.enter()
         else:
             typed(client, terminal, key)
             terminal.enter()
@@ -51,6 +58,14 @@ def typed(client, terminal, text):
     except client.TerminalError:
         terminal.home()
         terminal.type(text)
+
+
+def filled(client, terminal):
+    """Types something else into each of the first fields; a screen without fields takes none."""
+    terminal.home()
+    for text in FIELDS:
+        typed(client, terminal, text)
+        terminal.tab()
 
 
 def settled(terminal):
