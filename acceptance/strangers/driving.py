@@ -17,19 +17,19 @@ KEY_SECONDS = 20.0
 """How long a screen may take."""
 
 
-def drive(client, port, transaction, keys=KEYS):
+def drive(client, port, transaction, keys=KEYS, seconds=KEY_SECONDS):
     """The screens of one program, first the one that it begins with; each is a list of rows."""
     screens = []
-    with client.connect("127.0.0.1", port, timeout=KEY_SECONDS) as terminal:
+    with client.connect("127.0.0.1", port, timeout=seconds) as terminal:
         terminal.wait_text("")
         terminal.clear()
         terminal.type(transaction)
         terminal.enter()
-        screens.append(settled(terminal))
+        screens.append(settled(terminal, seconds))
         for key in keys:
             if not press(client, terminal, key):
                 break
-            screens.append(settled(terminal))
+            screens.append(settled(terminal, seconds))
     return screens
 
 
@@ -68,9 +68,9 @@ def filled(client, terminal):
         terminal.tab()
 
 
-def settled(terminal):
+def settled(terminal, seconds):
     """The screen once the region has given the keyboard back."""
-    terminal.wait_text("", KEY_SECONDS)
+    terminal.wait_text("", seconds)
     return [row.rstrip() for row in terminal.screen()]
 
 

@@ -2,8 +2,8 @@
 
     python3 acceptance/strangers/online.py PATH... [--results FOLDER] [--syncpoint BINARY] [--only NAME]
 
-Each PATH is a checkout. Every program that both compilers take is started at a terminal by a transaction of its own, and gets
-the same keys: ENTER, texts in its fields, PF8, PF3, CLEAR. Three regions do that: one hosted, one native, and one native once
+Each PATH is a checkout. Every program that both compilers take is started by a transaction of its own; one that shows something is
+started at a terminal, and gets the same keys: ENTER, texts in its fields, PF8, PF3, CLEAR. Three regions do that: one hosted, one native, and one native once
 more, which says what changes from run to run (the time) and is not compared. Compared are the commands in their order,
 their arguments, the storage at each, and the screens. An abend that both have is a result like any other.
 
@@ -25,6 +25,10 @@ from clients import s3270
 from driving import drive
 
 KEYS = ("enter", "1", "fields", "pf8", "pf3", "clear")
+KEY_SECONDS = 8.0
+"""For a screen: some programs wait for what nobody sends."""
+START_SECONDS = 15.0
+"""For a transaction without a terminal."""
 COMPILE_SECONDS = 30
 KINDS = ["programs", "native", "both", "driven", "equal", "by rule", "different"]
 TABLE = Path(__file__).with_name("online.tsv")
@@ -48,15 +52,24 @@ class Side(Checkout):
 
     def drive_one(self, name, transaction, port):
         try:
-            self.screens[name] = drive(s3270, port, transaction, KEYS)
+            self.screens[name] = self.started(transaction) if not self.found.programs[name].shows else drive(s3270, port, transaction, KEYS, KEY_SECONDS)
         except s3270.TerminalError as error:
             self.screens[name] = [str(error).splitlines()]
         pages = "\n\f\n".join("\n".join(rows) for rows in self.screens[name])
         (self.results / f"{name}.screens.txt").write_text(pages + "\n")
 
+    def started(self, transaction):
+        """How a transaction ends that has no terminal, as the only screen."""
+        command = [self.binary, "start", self.results, transaction, "--data", self.results / "data"]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=START_SECONDS, check=False)
+        except subprocess.TimeoutExpired:
+            return [["it does not end"]]
+        return [[re.sub(r"\btask \d+", "task N", line) for line in (done.stdout + done.stderr).splitlines()]]
+
     def drive_all(self, names, binary, port):
         """The same programs in the same order, each at a new terminal; whether the region has lived through it."""
-        starts = self.starts()
+        starts, self.binary = self.starts(), binary
         with open(self.results / "region.log", "wb") as log:
             command = [binary, "run", self.results, "--data", self.results / "data"]
             region = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
