@@ -44,6 +44,11 @@ def of_missing_file(text, native, hosted):
     return statement & {"MERGE", "SORT"} and raised[1].upper() in statement and goes_on(native, hosted)
 
 
+def of_hosted_sort(_text, native, hosted):
+    """The hosted run is refused its files; natively everything before is the same."""
+    return "USING and GIVING of SORT and MERGE do not reach" in hosted["told"] and goes_on(hosted, native)
+
+
 def of_first_operand(text, native, hosted):
     """MULTIPLY A BY A B: what is multiplied is what A holds before; the hosted program takes the first product for the second."""
     twice = re.compile(r"\b(?:MULTIPLY|DIVIDE)\s+([A-Z0-9-]+)\s+(?:BY|INTO)\s+\1\s+(?!GIVING|ROUNDED|ON\b|END-)[A-Z]", re.I)
@@ -54,6 +59,7 @@ WHOLE = [
     ("CALL of a routine that GnuCOBOL brings along: there is no such program (COMPAT, CALL)", of_routine),
     ("a number that holds no digits is a data exception; the hosted runtime goes on with zeros (COMPAT, decimal data)", of_data),
     ("a file that MERGE or SORT does not find ends the program; the hosted runtime takes it as empty", of_missing_file),
+    ("USING and GIVING of SORT and MERGE do not reach the files where a program is hosted (COMPAT)", of_hosted_sort),
     ("an operand that is a result, too, counts as it was before the statement (MULTIPLY, DIVIDE as published)", of_first_operand),
 ]
 """Rules that explain all of a difference, from the program's text and what both runs did."""
@@ -125,9 +131,9 @@ def is_number(data, usage):
     return {"packed": packed, "zoned": zoned}.get(usage, packed or zoned)
 
 
-def goes_on(native, hosted):
-    """Whether what the native run has displayed begins what the hosted one has, brought to one form."""
-    one, other = (form_of(done["shown"]["display"], [form for _, form in FORMS]) for done in (native, hosted))
+def goes_on(ended, other):
+    """Whether what one run has displayed before it ended begins what the other one has, brought to one form."""
+    one, other = (form_of(done["shown"]["display"], [form for _, form in FORMS]) for done in (ended, other))
     return other.startswith(one)
 
 

@@ -81,3 +81,19 @@ fn a_data_exception_names_the_items_that_hold_no_number() {
     assert!(said.contains("abend S0C7: data exception at line"), "{said}");
     assert!(said.contains("P: FS-N holds X'31324142', which is not a number"), "{said}");
 }
+
+#[test]
+fn a_hosted_sort_refuses_files_that_it_would_look_for_elsewhere() {
+    let control = "SELECT INP ASSIGN TO INP.\nSELECT OUTP ASSIGN TO OUTP.\nSELECT W ASSIGN TO W.";
+    let files = "FD INP.\n01 INP-R PIC X(2).\nFD OUTP.\n01 OUTP-R PIC X(2).\nSD W.\n01 W-R PIC X(2).";
+    for statement in [
+        "SORT W ON ASCENDING KEY W-R USING INP GIVING OUTP",
+        "MERGE W ON ASCENDING KEY W-R USING INP INP GIVING OUTP",
+    ] {
+        let text = program("P", control, files, statement);
+        let application = Application::new(&[("P", text)]).configured("[cobol]\ncompiler = \"gnucobol\"\n");
+        let mut client = application.client();
+        let said = application.run(&mut client, "P", &[], 1);
+        assert!(said.contains("abend U4038") && said.contains("compile it natively"), "{said}");
+    }
+}
