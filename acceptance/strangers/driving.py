@@ -5,6 +5,7 @@ regions that end; whether a figure on a screen is right only a person can say, f
 """
 
 import re
+import time
 
 KEYS = ("enter", "1", "pf8", "pf3", "clear")
 """What is pressed after a program's first screen: a text is typed before ENTER."""
@@ -15,6 +16,7 @@ FIELDS = ("2", "A1", "31", "TEXT")
 ABEND = re.compile(r"\bfailed with abend ([A-Z0-9]{4})\b")
 KEY_SECONDS = 20.0
 """How long a screen may take."""
+CALM_SECONDS = 0.2
 
 
 def drive(client, port, transaction, keys=KEYS, seconds=KEY_SECONDS):
@@ -69,9 +71,13 @@ def filled(client, terminal):
 
 
 def settled(terminal, seconds):
-    """The screen once the region has given the keyboard back."""
+    """The screen once the region has given the keyboard back, and nothing more comes: a program may send several maps."""
     terminal.wait_text("", seconds)
-    return [row.rstrip() for row in terminal.screen()]
+    before, shown = None, terminal.screen()
+    while shown != before:
+        time.sleep(CALM_SECONDS)
+        before, shown = shown, terminal.screen()
+    return [row.rstrip() for row in shown]
 
 
 def abends(screens):

@@ -38,10 +38,10 @@ def of_data(text, native, hosted):
 
 
 def of_missing_file(text, native, hosted):
-    """MERGE or SORT of a file that is not there ends the program; the hosted runtime takes it as empty."""
+    """OPEN, MERGE or SORT of a file that is not there ends a program that has no FILE STATUS; the hosted runtime goes on."""
     raised = UNHANDLED.search(native["told"])
     statement = statement_at(text, int(raised[2])) if raised else set()
-    return statement & {"MERGE", "SORT"} and raised[1].upper() in statement and goes_on(native, hosted)
+    return statement & {"MERGE", "SORT", "OPEN"} and raised[1].upper() in statement and goes_on(native, hosted)
 
 
 def of_hosted_sort(_text, native, hosted):
@@ -58,7 +58,7 @@ def of_first_operand(text, native, hosted):
 WHOLE = [
     ("CALL of a routine that GnuCOBOL brings along: there is no such program (COMPAT, CALL)", of_routine),
     ("a number that holds no digits is a data exception; the hosted runtime goes on with zeros (COMPAT, decimal data)", of_data),
-    ("a file that MERGE or SORT does not find ends the program; the hosted runtime takes it as empty", of_missing_file),
+    ("a file that OPEN, MERGE or SORT does not find ends a program without FILE STATUS; the hosted runtime goes on", of_missing_file),
     ("USING and GIVING of SORT and MERGE do not reach the files where a program is hosted (COMPAT)", of_hosted_sort),
     ("an operand that is a result, too, counts as it was before the statement (MULTIPLY, DIVIDE as published)", of_first_operand),
 ]

@@ -62,7 +62,8 @@ class Side(Checkout):
     def drive_one(self, name, transaction, port):
         try:
             self.screens[name] = self.started(transaction) if not self.found.programs[name].shows else drive(s3270, port, transaction, KEYS, KEY_SECONDS)
-        except s3270.TerminalError as error:
+        except (s3270.TerminalError, ValueError, IndexError) as error:
+            # An answer that comes too late is taken for that of the next question.
             self.screens[name] = [str(error).splitlines()]
         pages = "\n\f\n".join("\n".join(rows) for rows in self.screens[name])
         (self.results / f"{name}.screens.txt").write_text(pages + "\n")
