@@ -142,7 +142,8 @@ class Online:
             of = recorded.get(starts[name], {"differences": [], "rules": [], "commands": 0})
             self.counts["driven"] += 1
             differences = list(of["differences"])
-            if screens := screens_differ(*(side.screens[name] for side in (hosted, native, again))):
+            shown = [side.screens[name] for side in (hosted, native, again)]
+            if screens := screens_differ(*shown, bool(of["rules"])):
                 differences.append(screens)
             kind = "different" if differences else "by rule" if of["rules"] else "equal"
             self.note(kind, name, differences or of["rules"])
@@ -159,10 +160,10 @@ class Online:
         return [self.path.name] + [self.counts[kind] for kind in KINDS]
 
 
-def screens_differ(hosted, native, again):
-    """How the screens differ, but for digits where they change from run to run; nothing if they do not."""
+def screens_differ(hosted, native, again, digits_differ):
+    """How the screens differ, but for digits where they change from run to run or by a rule; nothing if they do not."""
     shown = [[PLACE.sub("", "\n".join(rows)) for rows in screens] for screens in (hosted, native, again)]
-    if shown[1] != shown[2]:
+    if digits_differ or shown[1] != shown[2]:
         shown = [[re.sub(r"\d", "9", screen) for screen in screens] for screens in shown]
     for number, (one, other) in enumerate(zip(*shown[:2]), 1):
         if one != other:

@@ -84,11 +84,11 @@ fn a_data_exception_names_the_items_that_hold_no_number() {
 
 #[test]
 fn a_hosted_sort_refuses_files_that_it_would_look_for_elsewhere() {
-    let control = "SELECT INP ASSIGN TO INP.\nSELECT OUTP ASSIGN TO OUTP.\nSELECT ALSO ASSIGN TO ALSO.\nSELECT W ASSIGN TO W.";
-    let files = "FD ALSO.\n01 ALSO-R PIC X(2).\nFD INP.\n01 INP-R PIC X(2).\nFD OUTP.\n01 OUTP-R PIC X(2).\nSD W.\n01 W-R PIC X(2).";
+    let control = "SELECT INP ASSIGN TO INP.\nSELECT OUTP ASSIGN TO OUTP.\nSELECT INP2 ASSIGN TO INP2.\nSELECT W ASSIGN TO W.";
+    let files = "FD INP2.\n01 INP2-R PIC X(2).\nFD INP.\n01 INP-R PIC X(2).\nFD OUTP.\n01 OUTP-R PIC X(2).\nSD W.\n01 W-R PIC X(2).";
     for statement in [
         "SORT W ON ASCENDING KEY W-R USING INP GIVING OUTP",
-        "MERGE W ON ASCENDING KEY W-R USING INP ALSO GIVING OUTP",
+        "MERGE W ON ASCENDING KEY W-R USING INP INP2 GIVING OUTP",
     ] {
         let text = program("P", control, files, statement);
         let application = Application::new(&[("P", text)]).configured("[cobol]\ncompiler = \"gnucobol\"\n");
