@@ -83,3 +83,5 @@ strangers:
 	$(CARGO) build --release --package syncpoint
 	python3 acceptance/strangers/run.py $(CHECKOUTS)
 	python3 acceptance/strangers/survey.py --syncpoint target/release/syncpoint $(CHECKOUTS)
+	python3 acceptance/strangers/beside.py --syncpoint target/release/syncpoint $(CHECKOUTS)
+	python3 acceptance/strangers/online.py --syncpoint target/release/syncpoint $(CHECKOUTS)

@@ -25,13 +25,15 @@ import sys
 
 from finding import COPYBOOK_ENDINGS, JOB, NAME_LENGTH, PROGRAM, Found, classify, texts
 from jobs import steps
-from known import rule_of
+from known import rule_of, without_digits
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 COMPILERS = ["native", "gnucobol"]
 CPU_SECONDS = 10
 WALL_SECONDS = 60
+COMPILE_SECONDS = 30
+"""For a program that cobc compiles: it never ends with some."""
 FILE_BYTES = 16 << 20
 KINDS = ["programs", "run", "equal", "at their limit", "different", "known"]
 
@@ -83,7 +85,7 @@ class Checkout:
         classify(found, file, text)
         for _ in found.called:
             name = PROGRAM.search(text)[1].upper()
-            program = Batch(name, file, COMMENT.sub("", text))
+            program = Batch(name, file, COMMENT.sub("", areas(text)))
             layer = next((layer for layer in self.layers if name not in layer), None)
             if layer is None:
                 self.layers.append(layer := {})
@@ -115,7 +117,9 @@ class Checkout:
                 (folder / kind / f"{name}{ending}").symlink_to(path)
         (folder / "region.toml").write_text(
             'programs = ["programs"]\ncopybooks = ["copybooks"]\n'
-            f'[compile]\nnot-yet = "warn"\n[cobol]\ncompiler = "{compiler}"\n'
+            f'[compile]\nnot-yet = "warn"\ntimeout = {COMPILE_SECONDS}\n'
+            # Items without VALUE hold in hosted programs what they hold natively.
+            f'flags = ["-fdefaultbyte=0"]\n[cobol]\ncompiler = "{compiler}"\n'
         )
         command = [binary, "check", "--format", "json", folder]
         answer = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
@@ -142,10 +146,11 @@ class Checkout:
         kind = outcome(native, hosted)
         if kind == "different":
             again = self.run(binary, "native", number, program, "again")
-            if outcome(native, again) == "different" and outcome(without_digits(native), without_digits(hosted)) == "equal":
+            changes = outcome(native, again) == "different"
+            if changes and outcome(without_digits(native), without_digits(hosted)) == "equal":
                 kind = "equal"
         if kind == "different":
-            if rule := rule_of(program.text, native, hosted):
+            if rule := rule_of(program.text, native, hosted, changes):
                 kind = "known"
                 self.differences.append(f"known: {program.path}: {rule}")
             else:
@@ -174,7 +179,7 @@ class Checkout:
         ended = ENDED.findall(told)
         files = {f.name: f.read_bytes() for f in sorted((folder / "files").iterdir())}
         end = "limit" if timed_out or not ended else ended[-1]
-        return {"end": end, "shown": {"display": (folder / "stdout").read_bytes(), **files}}
+        return {"end": end, "told": told, "shown": {"display": (folder / "stdout").read_bytes(), **files}}
 
     def dds(self, program, folder):
         """The program's files: those of its step, then those that it selects."""
@@ -209,6 +214,14 @@ class Checkout:
         return [self.path.name] + [self.counts[kind] for kind in KINDS]
 
 
+def areas(text):
+    """A source in fixed form without sequence numbers and what stands behind column 72; another one as it is."""
+    lines = text.splitlines()
+    if any(re.search("[A-Za-z]", line[:6]) for line in lines):
+        return text
+    return "".join(f"      {line[6:72]}\n" for line in lines)
+
+
 def inputs(text):
     """Names behind INPUT and I-O in an OPEN statement."""
     mode = None
@@ -231,11 +244,7 @@ def outcome(one, other):
         pairs = zip(one["shown"].values(), other["shown"].values())
         common = [(a[: min(len(a), len(b))], b[: min(len(a), len(b))]) for a, b in pairs]
         return "at their limit" if all(a == b for a, b in common) else "different"
-    return "equal" if one == other else "different"
-
-
-def without_digits(done):
-    return {"end": done["end"], "shown": {n: re.sub(rb"\d", b"9", b) for n, b in done["shown"].items()}}
+    return "equal" if (one["end"], one["shown"]) == (other["end"], other["shown"]) else "different"
 
 
 def first_difference(native, hosted):

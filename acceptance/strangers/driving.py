@@ -5,27 +5,33 @@ regions that end; whether a figure on a screen is right only a person can say, f
 """
 
 import re
+import time
 
 KEYS = ("enter", "1", "pf8", "pf3", "clear")
 """What is pressed after a program's first screen: a text is typed before ENTER."""
 
+FIELDS = ("2", "A1", "31", "TEXT")
+"""What "fields" types."""
+
 ABEND = re.compile(r"\bfailed with abend ([A-Z0-9]{4})\b")
 KEY_SECONDS = 20.0
+"""How long a screen may take."""
+CALM_SECONDS = 0.2
 
 
-def drive(client, port, transaction):
+def drive(client, port, transaction, keys=KEYS, seconds=KEY_SECONDS):
     """The screens of one program, first the one that it begins with; each is a list of rows."""
     screens = []
-    with client.connect("127.0.0.1", port, timeout=KEY_SECONDS) as terminal:
+    with client.connect("127.0.0.1", port, timeout=seconds) as terminal:
         terminal.wait_text("")
         terminal.clear()
         terminal.type(transaction)
         terminal.enter()
-        screens.append(settled(terminal))
-        for key in KEYS:
+        screens.append(settled(terminal, seconds))
+        for key in keys:
             if not press(client, terminal, key):
                 break
-            screens.append(settled(terminal))
+            screens.append(settled(terminal, seconds))
     return screens
 
 
@@ -36,6 +42,9 @@ def press(client, terminal, key):
             terminal.pf(int(key[2:]))
         elif key in ("enter", "clear"):
             getattr(terminal, key)()
+        elif key == "fields":
+            filled(client, terminal)
+            terminal.enter()
         else:
             typed(client, terminal, key)
             terminal.enter()
@@ -53,10 +62,22 @@ def typed(client, terminal, text):
         terminal.type(text)
 
 
-def settled(terminal):
-    """The screen once the region has given the keyboard back."""
-    terminal.wait_text("", KEY_SECONDS)
-    return [row.rstrip() for row in terminal.screen()]
+def filled(client, terminal):
+    """Types something else into each of the first fields; a screen without fields takes none."""
+    terminal.home()
+    for text in FIELDS:
+        typed(client, terminal, text)
+        terminal.tab()
+
+
+def settled(terminal, seconds):
+    """The screen once the region has given the keyboard back, and nothing more comes: a program may send several maps."""
+    terminal.wait_text("", seconds)
+    before, shown = None, terminal.screen()
+    while shown != before:
+        time.sleep(CALM_SECONDS)
+        before, shown = shown, terminal.screen()
+    return [row.rstrip() for row in shown]
 
 
 def abends(screens):

@@ -39,7 +39,7 @@ class Checkout:
 
     def __init__(self, path, results):
         self.path, self.name = path, path.name
-        self.results = results / self.name
+        self.results = results
         shutil.rmtree(self.results, ignore_errors=True)
         self.results.mkdir(parents=True)
         self.found = find(path)
@@ -59,9 +59,12 @@ class Checkout:
         (self.results / "region.toml").write_text(
             f'listen = {{ tn3270 = "{HOST}:{port}" }}\n'
             'programs = ["programs"]\ncopybooks = ["copybooks"]\nmaps = ["maps"]\n'
-            f'csd = {json.dumps([str(p) for p in self.definitions] + ["driven.csd"])}\n'
-            '[sit]\nPGAIPGM = "ACTIVE"\n[compile]\nnot-yet = "warn"\n'
+            f'csd = {json.dumps([str(p) for p in self.definitions] + ["driven.csd"])}\n' + self.settings()
         )
+
+    def settings(self):
+        """The end of region.toml."""
+        return '[sit]\nPGAIPGM = "ACTIVE"\n[compile]\nnot-yet = "warn"\n'
 
     def transactions(self):
         """Definitions of transactions for programs that have none."""
@@ -198,7 +201,7 @@ def main():
     print("| checkout | programs | built | refused | why not | driven | abends |\n|---|---|---|---|---|---|---|", flush=True)
     ended = 0
     for path in arguments.paths:
-        checkout, port = Checkout(path.resolve(), arguments.results.resolve()), free_port()
+        checkout, port = Checkout(path.resolve(), arguments.results.resolve() / path.name), free_port()
         checkout.application(port)
         checkout.check(arguments.syncpoint, port)
         checkout.drive(arguments.syncpoint, port)

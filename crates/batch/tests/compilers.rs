@@ -56,3 +56,44 @@ fn the_return_code_of_a_program_is_that_of_one_that_it_calls() {
     let mut client = application.client();
     assert!(application.run(&mut client, "P", &[], 1).ends_with("returned 8\n"));
 }
+
+#[test]
+fn what_is_displayed_has_the_characters_of_the_program() {
+    for configuration in ["[cobol]\ncompiler = \"native\"\n", "[cobol]\ncompiler = \"gnucobol\"\n"] {
+        let programs = [("P", program("P", "", "", "DISPLAY 'DÉJÀ VU' X'E9'"))];
+        let application = Application::new(&programs).configured(configuration);
+        let mut client = application.client();
+        let shown = application.run(&mut client, "P", &[], 1);
+        assert_eq!(shown, "DÉJÀ VUé\nreturned 0\n", "{configuration}");
+    }
+}
+
+#[test]
+fn a_data_exception_names_the_items_that_hold_no_number() {
+    let text = program("P", "", "", "MOVE '12AB' TO FS-X\nADD 1 TO FS-N");
+    let text = text.replace(
+        "       01  FS PIC XX.",
+        "       01  FS PIC XX.\n       01  FS-X PIC X(4).\n       01  FS-N REDEFINES FS-X PIC S9(7) COMP-3.",
+    );
+    let application = Application::new(&[("P", text)]).configured("[cobol]\ncompiler = \"native\"\n");
+    let mut client = application.client();
+    let said = application.run(&mut client, "P", &[], 1);
+    assert!(said.contains("abend S0C7: data exception at line"), "{said}");
+    assert!(said.contains("P: FS-N holds X'31324142', which is not a number"), "{said}");
+}
+
+#[test]
+fn a_hosted_sort_refuses_files_that_it_would_look_for_elsewhere() {
+    let control = "SELECT INP ASSIGN TO INP.\nSELECT OUTP ASSIGN TO OUTP.\nSELECT INP2 ASSIGN TO INP2.\nSELECT W ASSIGN TO W.";
+    let files = "FD INP2.\n01 INP2-R PIC X(2).\nFD INP.\n01 INP-R PIC X(2).\nFD OUTP.\n01 OUTP-R PIC X(2).\nSD W.\n01 W-R PIC X(2).";
+    for statement in [
+        "SORT W ON ASCENDING KEY W-R USING INP GIVING OUTP",
+        "MERGE W ON ASCENDING KEY W-R USING INP INP2 GIVING OUTP",
+    ] {
+        let text = program("P", control, files, statement);
+        let application = Application::new(&[("P", text)]).configured("[cobol]\ncompiler = \"gnucobol\"\n");
+        let mut client = application.client();
+        let said = application.run(&mut client, "P", &[], 1);
+        assert!(said.contains("abend U4038") && said.contains("compile it natively"), "{said}");
+    }
+}

@@ -115,8 +115,8 @@ impl Console {
     }
 
     fn end_line(&mut self) {
-        let line = String::from_utf8_lossy(&self.partial).into_owned();
-        self.partial.clear();
+        // A program's characters are those of ISO 8859-1, a byte each.
+        let line: String = self.partial.drain(..).map(char::from).collect();
         if self.size + line.len() <= DISPLAYED_MAX {
             self.size += line.len();
             self.lines.push_back(line);

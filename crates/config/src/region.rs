@@ -1,6 +1,7 @@
 //! The model of `region.toml`. How each section is read stands in `sections.rs`.
 
 use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
 
 use ebcdic::CodePage;
 use security::guesses::Revocation;
@@ -305,7 +306,7 @@ impl Default for AuditConfig {
 }
 
 /// `[compile]`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompileConfig {
     /// Optimised machine code: faster programs, slower compiles.
     pub optimize: bool,
@@ -313,8 +314,22 @@ pub struct CompileConfig {
     pub not_yet: NotYet,
     /// Further flags for cobc, each one checked to be harmless.
     pub flags: Vec<String>,
+    /// How long cobc may take for one program.
+    pub timeout: Duration,
     /// `[cobol]`: which compiler.
     pub cobol: CobolConfig,
+}
+
+impl Default for CompileConfig {
+    fn default() -> Self {
+        Self {
+            optimize: false,
+            not_yet: NotYet::default(),
+            flags: Vec::new(),
+            timeout: Duration::from_secs(120),
+            cobol: CobolConfig::default(),
+        }
+    }
 }
 
 /// `[cobol]`.

@@ -41,6 +41,8 @@ const PASSWORD_EXPIRES: RangeInclusive<u32> = 0..=3_650;
 const REVOKE_AFTER: RangeInclusive<u32> = 0..=100;
 /// Minutes for which a user is revoked then.
 const REVOKE_FOR_MIN: RangeInclusive<u32> = 1..=1_440;
+/// Seconds that cobc may take for one program.
+const COMPILE_TIMEOUT: RangeInclusive<u32> = 1..=3_600;
 /// Whether there is an audit, and whether it is forced.
 const AUDIT: [(&str, (bool, bool)); 3] =
     [("no", (false, false)), ("yes", (true, false)), ("forced", (true, true))];
@@ -420,6 +422,8 @@ impl CompileConfig {
         compile.not_yet = table.choice("not-yet", &not_yet).unwrap_or(compile.not_yet);
         let flags = table.strings("flags").unwrap_or_default();
         compile.flags = flags.into_iter().filter_map(|flag| compiler_flag(&table, flag)).collect();
+        let seconds = table.number("timeout", COMPILE_TIMEOUT).map(u64::from);
+        compile.timeout = seconds.map_or(compile.timeout, Duration::from_secs);
         table.finish();
         compile
     }

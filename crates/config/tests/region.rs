@@ -109,6 +109,7 @@ default-rights = []
 [compile]
 optimize = true
 flags = ["-fnot-reserved=TITLE"]
+timeout = 30
 
 [log]
 level = "debug"
@@ -144,6 +145,7 @@ level = "debug"
     assert_eq!(config.sit.ts_main_limit, 32 << 20);
     assert!(config.security.default_rights.is_empty());
     assert_eq!(config.compile.flags, ["-fnot-reserved=TITLE"]);
+    assert_eq!(config.compile.timeout.as_secs(), 30);
 }
 
 #[test]

@@ -72,7 +72,12 @@ impl Sources {
         let not_called_natively = built.refuses_native_callers();
         built.packages.iter().for_each(|package| self.packages.add(package));
         let listing = Arc::clone(&built.listing);
-        let lines = move |line| listing.lines.line(line).map(|own| (own.source.to_owned(), own.line));
+        // Our own compiler names lines of the source; the other one those of the text that the translator makes of it.
+        let source = built.own.as_ref().map(|unit| unit.source().to_owned());
+        let lines = move |line| match &source {
+            Some(source) => Some((source.clone(), line)),
+            None => listing.lines.line(line).map(|own| (own.source.to_owned(), own.line)),
+        };
         let listing = Arc::clone(&built.listing);
         let statements = move |number| statement(&listing, number);
         Ok(Some(Module {

@@ -11,7 +11,7 @@ use translator::{Options, Translation};
 use crate::anatomy;
 use crate::artifact::{Failure, Program};
 use crate::cache::{Built, Cache, Input, Told, unwritable};
-use crate::compiler::{Compilation, Compiler, PRELUDE};
+use crate::compiler::{Compilation, Compiler, PRELUDE, Without};
 use crate::deck::{self, Kind};
 use crate::library::CopyLibrary;
 use crate::listing::{self, Listing};
@@ -84,10 +84,11 @@ impl Builder<'_> {
         fs::write(scratch.path().join(Compiler::source(name)), text).map_err(unwritable)?;
         fs::write(scratch.path().join(PRELUDE.0), PRELUDE.1).map_err(unwritable)?;
         let flags = listing::flags(&translation);
-        let compilation = self
-            .compiler
-            .compile(scratch.path(), name, &flags)
-            .map_err(|error| Failure::from(Compiler::absent(&error)))?;
+        let compilation =
+            self.compiler.compile(scratch.path(), name, &flags).map_err(|without| match without {
+                Without::Compiler(error) => Failure::from(Compiler::absent(&error)),
+                Without::End => Failure::from(self.compiler.too_long(name)),
+            })?;
         let messages = told(name, &compilation, &translation);
         if !compilation.succeeded {
             return Err(Failure::Broken(messages));

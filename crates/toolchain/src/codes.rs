@@ -38,3 +38,5 @@ pub(crate) const DECIDED: &str = "SPTC017";
 pub(crate) const OTHER_FORM: &str = "SPTC018";
 /// A natively compiled program CALLs one that is hosted (warning).
 pub(crate) const ACROSS: &str = "SPTC019";
+/// The hosted compiler has not ended within its limit.
+pub(crate) const ENDLESS: &str = "SPTC020";

@@ -3,19 +3,23 @@
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
+use std::time::Duration;
 
 use config::CompileConfig;
 use diagnostics::Diagnostic;
 use translator::COBC_FLAGS;
 
 use crate::codes;
+use crate::process::{self, Ended};
 
 /// GnuCOBOL's compiler, or that there is none: what is compiled already runs without it.
 #[derive(Clone, Debug)]
 pub struct Compiler {
     version: String,
     flags: Vec<String>,
+    /// How long it may take for one program.
+    limit: Duration,
     /// Why there is none that can be used.
     missing: Option<Box<Diagnostic>>,
 }
@@ -48,6 +52,14 @@ pub(crate) struct Compilation {
     pub(crate) output: String,
 }
 
+/// Why there is no compilation.
+pub(crate) enum Without {
+    /// The compiler cannot be run.
+    Compiler(io::Error),
+    /// It has not ended within its limit, and was ended.
+    End,
+}
+
 impl Compiler {
     /// Asks the installed compiler for its version.
     ///
@@ -63,7 +75,8 @@ impl Compiler {
 
     /// The same, where a compiler may be missing.
     pub(crate) fn look(options: &CompileConfig) -> Self {
-        let version = Self::installed_version();
+        let limit = options.timeout;
+        let version = Self::installed_version(limit);
         let mut flags: Vec<String> =
             [FILE_HANDLER].iter().chain(&COBC_FLAGS).chain(&CHECKS).map(|flag| (*flag).to_owned()).collect();
         if options.optimize {
@@ -71,15 +84,16 @@ impl Compiler {
         }
         flags.extend(options.flags.iter().cloned());
         match version {
-            Ok(version) => Self { version, flags, missing: None },
-            Err(missing) => Self { version: String::new(), flags, missing: Some(Box::new(missing)) },
+            Ok(version) => Self { version, flags, limit, missing: None },
+            Err(missing) => Self { version: String::new(), flags, limit, missing: Some(Box::new(missing)) },
         }
     }
 
-    fn installed_version() -> Result<String, Diagnostic> {
-        let output =
-            Command::new(COMPILER).arg("--version").output().map_err(|error| Self::absent(&error))?;
-        let text = String::from_utf8_lossy(&output.stdout);
+    fn installed_version(limit: Duration) -> Result<String, Diagnostic> {
+        let ended = process::run(Command::new(COMPILER).arg("--version"), limit);
+        let ended = ended.map_err(|error| Self::absent(&error))?;
+        let [_, text] = ended.ok_or_else(|| Self::endless("its version", limit))?.printed;
+        let text = String::from_utf8_lossy(&text);
         let version = text.lines().next().unwrap_or_default().trim().to_owned();
         if is_known(&version) { Ok(version) } else { Err(Self::unknown(&version)) }
     }
@@ -103,6 +117,22 @@ impl Compiler {
         };
         Diagnostic::error(codes::NO_COMPILER, message)
             .help(format!("on Debian 12: apt-get install {PACKAGE}, or run scripts/install"))
+    }
+
+    /// That a compilation has not ended within its limit.
+    pub(crate) fn too_long(&self, name: &str) -> Diagnostic {
+        Self::endless(name, self.limit)
+    }
+
+    fn endless(what: &str, limit: Duration) -> Diagnostic {
+        let seconds = limit.as_secs();
+        let message = format!(
+            "the COBOL compiler ({COMPILER}) did not come to an end with {what} in {seconds} s, and was ended"
+        );
+        Diagnostic::error(codes::ENDLESS, message).help(
+            "GnuCOBOL never ends with some sources: compile this program natively (`native` of `[cobol]` in region.toml); \
+             if it is large, or the machine busy, let it take longer (`timeout` of `[compile]`)",
+        )
     }
 
     /// That the installed compiler is not one whose programs the host can run.
@@ -132,7 +162,12 @@ impl Compiler {
     }
 
     /// Compiles `NAME.cbl`, with the [`PRELUDE`] in a scratch folder of its own, to the module beside it.
-    pub(crate) fn compile(&self, scratch: &Path, name: &str, further: &[String]) -> io::Result<Compilation> {
+    pub(crate) fn compile(
+        &self,
+        scratch: &Path,
+        name: &str,
+        further: &[String],
+    ) -> Result<Compilation, Without> {
         let source = Self::source(name);
         let mut command = Command::new(COMPILER);
         command
@@ -147,10 +182,10 @@ impl Compiler {
             command.env_remove(variable);
         }
         command.env("COB_CFLAGS", C_OPTIONS);
-        let output = command.output()?;
+        let ended = process::run(&mut command, self.limit).map_err(Without::Compiler)?.ok_or(Without::End)?;
         Ok(Compilation {
-            succeeded: output.status.success() && scratch.join(Self::module(name)).is_file(),
-            output: all_of(&output),
+            succeeded: ended.status.success() && scratch.join(Self::module(name)).is_file(),
+            output: all_of(&ended),
         })
     }
 
@@ -185,9 +220,8 @@ fn compiler_variables() -> impl Iterator<Item = OsString> {
     std::env::vars_os().map(|(name, _)| name).filter(|name| name.to_string_lossy().starts_with("COB"))
 }
 
-fn all_of(output: &Output) -> String {
-    let text = |bytes: &[u8]| bytes.iter().copied().map(char::from).collect::<String>();
-    format!("{}{}", text(&output.stderr), text(&output.stdout))
+fn all_of(ended: &Ended) -> String {
+    ended.printed.iter().flatten().copied().map(char::from).collect()
 }
 
 #[cfg(test)]

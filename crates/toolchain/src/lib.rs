@@ -25,6 +25,7 @@ mod members;
 mod own;
 mod own_files;
 mod packages;
+mod process;
 mod record;
 mod shadow;
 mod sources;

@@ -7,6 +7,7 @@
 mod calls;
 mod file;
 mod heap;
+mod invalid;
 mod linage;
 mod sorting;
 mod sql;
@@ -197,6 +198,10 @@ impl<'r, 'f> Run<'r, 'f> {
             let frame = level.frame.as_mut().ok_or_else(|| failed("a program without a frame"))?;
             let mut shown = Shown { line: &mut self.line, output: &mut *self.output };
             let reached = code.resume(&mut self.storage.task, frame, at, &mut shown, &flag);
+            if matches!(&reached, Err(abend) if abend.fault == Fault::Data) {
+                let memory = self.storage.task.memory();
+                invalid::tell(code.program(), &frame.activation, memory, &mut *self.output);
+            }
             let block = match reached.map_err(|abend| of_abend(&abend))? {
                 Reached::Left(how) => return Ok(how),
                 Reached::Host(block) => block,

@@ -138,6 +138,8 @@ pub fn for_module() -> Vec<(&'static CStr, usize)> {
         (c"cob_trace_para", programs::no_trace as *const () as usize),
         (c"cob_trace_stmt", programs::no_trace as *const () as usize),
         (c"cob_nop", programs::no_trace as *const () as usize),
+        (c"cob_file_sort_using", refusals::sort_by_names as *const () as usize),
+        (c"cob_file_sort_giving", refusals::sort_by_names as *const () as usize),
     ]
 }
 

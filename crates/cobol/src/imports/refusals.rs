@@ -110,6 +110,14 @@ pub(super) unsafe extern "C" fn sort_file() -> c_int {
     )
 }
 
+/// USING and GIVING of SORT and MERGE: the runtime opens these files by itself, by their names in the process's folder.
+pub(super) unsafe extern "C" fn sort_by_names() -> c_int {
+    refuse(
+        "USING and GIVING of SORT and MERGE do not reach the files that DD statements name where a program is hosted: compile it \
+         natively (`native` of [cobol]), or RELEASE and RETURN its records in an INPUT and an OUTPUT PROCEDURE",
+    )
+}
+
 /// FUNCTION of a FUNCTION-ID: the runtime would look for it in the process's folders, and enter it behind our back.
 pub(super) unsafe extern "C" fn function() -> c_int {
     refuse("functions of a FUNCTION-ID are not for tasks: CALL a program instead")

@@ -77,6 +77,11 @@ impl<'r> Call<'r> {
         self.descriptor.statement()
     }
 
+    /// Whether a natively compiled program asks for it.
+    pub(super) fn is_native(&self) -> bool {
+        matches!(self.caller, Caller::Own(_))
+    }
+
     /// Where the program asks for it; `None` if no program's text does. `level_program`: the program of its link level.
     #[cold]
     pub(crate) fn place(&self, level_program: Name8) -> Option<cobol::Place> {

@@ -78,6 +78,10 @@ fn place(task: &Task, call: &Call<'_>) -> String {
 /// Where a program asks for a command, by its user's own lines, as the present copy of the program has them.
 pub fn place_of(task: &Task, call: &Call<'_>) -> Option<cobol::Place> {
     let mut place = call.place(task.level().program)?;
+    // Our own compiler names lines of the source, the other one those of the text that the translator makes of it.
+    if call.is_native() {
+        return Some(place);
+    }
     let module = Programs::of(&task.region).module_now(Name8::from(place.program.as_str()));
     place.line = place.line.and_then(|compiled| {
         let (file, line) = (module?.lines)(compiled.line)?;

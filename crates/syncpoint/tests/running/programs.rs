@@ -194,6 +194,43 @@ fn a_program_that_links_to_itself_without_end() {
 }
 
 #[test]
+fn a_command_that_fails_is_named_by_its_own_line_whatever_is_copied_before() {
+    let program = "DATA DIVISION.
+WORKING-STORAGE SECTION.
+COPY DFHAID.
+COPY DFHBMSCA.
+COPY TEXTS.
+PROCEDURE DIVISION.
+    DISPLAY 'ASKS'
+    COPY ASKS.
+    GOBACK.";
+    let texts =
+        ["01  A PIC X.", "01  B PIC X.", "01  C PIC X."].map(|line| format!("       {line}\n")).concat();
+    let asks = "           CONTINUE.\n           EXEC CICS LINK PROGRAM('GONE') END-EXEC.\n";
+    for (compiler, statement, place) in [
+        ("native", "EXEC CICS LINK PROGRAM('GONE') END-EXEC.", "programs/LINK.cbl line 10"),
+        ("gnucobol", "EXEC CICS LINK PROGRAM('GONE') END-EXEC.", "programs/LINK.cbl line 10"),
+        ("native", "COPY ASKS.", "copybooks/ASKS.cpy line 2"),
+    ] {
+        let text = program.replace("COPY ASKS.", statement);
+        let settings = format!("{FREE_PORT}{SETTINGS}[cobol]\ncompiler = \"{compiler}\"\n");
+        let further = [
+            ("copybooks/TEXTS.cpy", texts.as_str()),
+            ("copybooks/ASKS.cpy", asks),
+            ("region.toml", &settings),
+        ];
+        let (_folder, region) = region(&[("LINK", &text)], &further);
+        let mut terminal = region.terminal();
+        terminal.start("LINK");
+        terminal.shows();
+        drop(terminal);
+        region.signal("TERM");
+        let (_, log) = region.ended();
+        assert!(log.contains(&format!("does not handle it, in LINK, {place}")), "{compiler} {place}: {log}");
+    }
+}
+
+#[test]
 fn stop_run_ends_the_program_and_nothing_else() {
     check(
         ("STOP", "PROCEDURE DIVISION.\n    STOP RUN."),
