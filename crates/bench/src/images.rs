@@ -21,6 +21,8 @@ const OWN_TASKS: usize = 99_900;
 const OWN_TASK_MAX: usize = 20 << 10;
 /// Rounds of which the median is taken.
 const ROUNDS: usize = 9;
+/// EDSALIM of regions in which so many tasks wait at once.
+const ROOM_FOR_TASKS: usize = 4 << 30;
 /// How often is looked whether all tasks wait: at each of them, while others are attached or end.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
@@ -78,6 +80,7 @@ pub(crate) fn waiting_natively(options: &Options, workshop: &Workshop) -> Result
 fn waiting_at(site: Site, options: &Options, tasks: usize, floor: usize) -> Result<Measured, String> {
     let tasks = options.size(tasks, 20);
     Dispatcher::of(site.region()).set_tasks_max(2 * tasks);
+    site.region().dsa.set_limit(ROOM_FOR_TASKS);
     // What the first tasks bring with them (the program, the template, the pool) is not theirs.
     wait_in_delay(&site, options.size(10, 1));
     purge(&site);
