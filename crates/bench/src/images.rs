@@ -15,12 +15,16 @@ use crate::{Options, log};
 
 /// Tasks that wait.
 const TASKS: usize = 10_000;
+/// Natively compiled ones: nearly as many as there are task numbers, which have five digits.
+const OWN_TASKS: usize = 99_900;
 /// Bytes of a waiting task whose programs are natively compiled, at most.
 const OWN_TASK_MAX: usize = 20 << 10;
 /// Rounds of which the median is taken.
 const ROUNDS: usize = 9;
-/// How often is looked whether all tasks wait.
-const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// EDSALIM of regions in which so many tasks wait at once.
+const ROOM_FOR_TASKS: usize = 4 << 30;
+/// How often is looked whether all tasks wait: at each of them, while others are attached or end.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 /// Two tasks that want one program in turns, beside memcpy of its image.
 pub(crate) fn swap(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
@@ -70,12 +74,13 @@ pub(crate) fn waiting(options: &Options, workshop: &Workshop) -> Result<Measured
 
 /// The same of natively compiled programs; the promise is a number.
 pub(crate) fn waiting_natively(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
-    waiting_at(workshop.native_region(1)?, options, TASKS, OWN_TASK_MAX)
+    waiting_at(workshop.native_region(1)?, options, OWN_TASKS, OWN_TASK_MAX)
 }
 
 fn waiting_at(site: Site, options: &Options, tasks: usize, floor: usize) -> Result<Measured, String> {
     let tasks = options.size(tasks, 20);
     Dispatcher::of(site.region()).set_tasks_max(2 * tasks);
+    site.region().dsa.set_limit(ROOM_FOR_TASKS);
     // What the first tasks bring with them (the program, the template, the pool) is not theirs.
     wait_in_delay(&site, options.size(10, 1));
     purge(&site);
@@ -94,8 +99,12 @@ fn wait_in_delay(site: &Site, tasks: usize) {
         all.iter().filter(|task| task.waits_for() == Some(WaitKind::INTERVAL)).count()
     };
     site.wait(async {
-        while waiting() < tasks {
-            progress(&format!("waiting-task-memory: {} of {tasks} wait", waiting()));
+        loop {
+            let now = waiting();
+            if now >= tasks {
+                return;
+            }
+            progress(&format!("{now} of {tasks} tasks wait"));
             tokio::time::sleep(LOOK_EVERY).await;
         }
     });

@@ -27,3 +27,25 @@ pub(crate) fn instructions(said: &str) -> Result<f64, String> {
 pub(crate) fn cannot_start(error: &std::io::Error) -> String {
     format!("valgrind, which counts instructions, cannot be started: {error}")
 }
+
+/// What it says of a program that does nothing.
+pub(crate) fn said_of_nothing() -> Result<String, String> {
+    let output = command(Path::new("true")).output().map_err(|error| cannot_start(&error))?;
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() { Ok(said) } else { Err(said) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_of_instructions_is_found_among_others() {
+        let said = "what the program says\n==7== \n==7== I   refs:      1,234,567\n==7== done";
+        assert_eq!(instructions(said), Ok(1_234_567.0));
+        let older = "==7== I refs: 12";
+        assert_eq!(instructions(older), Ok(12.0));
+        assert_eq!(instructions("==7== nothing of it"), Err(String::from("==7== nothing of it")));
+        assert!(instructions("==7== I refs: none").is_err());
+    }
+}

@@ -11,6 +11,7 @@ use kernel::task::Task;
 use serde_json::{Map, Value, json};
 use spec::{cmd, cond, opt};
 
+use crate::file::EventFile;
 use crate::specification::{Specification, text};
 use crate::{Capture, EVENT_BYTES_MAX, EVENT_NAME_MAX};
 
@@ -44,7 +45,9 @@ fn signal(task: &mut Task, call: &Call<'_>) -> Outcome {
         let line = line(task, specification, &event, &given).to_string();
         let file = Arc::clone(&specification.file);
         if specification.transactional {
-            task.work.at_commit(Box::new(move |_| file.emit(&line)));
+            if let Some(waiting) = EventFile::keep(&file, line) {
+                task.work.at_commit(Box::new(move |_| waiting.emit()));
+            }
         } else {
             file.emit(&line);
         }

@@ -3,17 +3,40 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use kernel::private;
 use parking_lot::Mutex;
 
-use crate::FILE_BYTES_MAX;
+use crate::{FILE_BYTES_MAX, WAITING_BYTES_MAX};
 
 /// A file of events. It is there from its first event on.
 pub(crate) struct EventFile {
     path: PathBuf,
     bytes_max: u64,
+    /// Bytes of events whose units of work have not ended.
+    waiting: AtomicUsize,
     state: Mutex<State>,
+}
+
+/// An event whose unit of work has not ended. Dropped, it never was.
+pub(crate) struct Waiting {
+    file: Arc<EventFile>,
+    event: String,
+}
+
+impl Waiting {
+    /// Its unit of work has committed.
+    pub(crate) fn emit(self) {
+        self.file.emit(&self.event);
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.file.waiting.fetch_sub(self.event.len(), Ordering::Relaxed);
+    }
 }
 
 #[derive(Default)]
@@ -25,7 +48,21 @@ struct State {
 
 impl EventFile {
     pub(crate) fn new(path: PathBuf) -> Self {
-        Self { path, bytes_max: FILE_BYTES_MAX, state: Mutex::default() }
+        Self { path, bytes_max: FILE_BYTES_MAX, waiting: AtomicUsize::new(0), state: Mutex::default() }
+    }
+
+    /// Keeps an event for the end of its unit of work. None where too many wait: it is lost, as one that cannot be written.
+    pub(crate) fn keep(this: &Arc<Self>, event: String) -> Option<Waiting> {
+        let after = this.waiting.fetch_add(event.len(), Ordering::Relaxed) + event.len();
+        let waiting = Waiting { file: Arc::clone(this), event };
+        if after <= WAITING_BYTES_MAX {
+            return Some(waiting);
+        }
+        let why = io::Error::other(format!(
+            "events of units of work that have not ended take more than {WAITING_BYTES_MAX} bytes; SYNCPOINT writes them"
+        ));
+        this.loses(&mut this.state.lock(), &why);
+        None
     }
 
     /// Writes an event. What cannot be written is counted, and said once until something can be.
@@ -39,11 +76,15 @@ impl EventFile {
             Ok(()) => {}
             Err(error) => {
                 state.open = None;
-                state.lost += 1;
-                if state.lost == 1 {
-                    tracing::error!(target: "EC", "an event is lost: {}: {error}", self.path.display());
-                }
+                self.loses(&mut state, &error);
             }
+        }
+    }
+
+    fn loses(&self, state: &mut State, why: &io::Error) {
+        state.lost += 1;
+        if state.lost == 1 {
+            tracing::error!(target: "EC", "an event is lost: {}: {why}", self.path.display());
         }
     }
 
@@ -97,6 +138,20 @@ mod tests {
         let again = EventFile { bytes_max: 4, ..EventFile::new(path.clone()) };
         again.emit("4");
         assert_eq!(read(&path), "3\n4\n", "another run goes on");
+    }
+
+    #[test]
+    fn events_that_wait_for_their_units_of_work_have_a_limit() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("orders.jsonl");
+        let file = Arc::new(EventFile::new(path.clone()));
+        let keep = |length| EventFile::keep(&file, "x".repeat(length));
+        let (first, second) = (keep(WAITING_BYTES_MAX - 1), keep(1));
+        assert!(first.is_some() && second.is_some() && keep(1).is_none());
+        assert_eq!(file.state.lock().lost, 1);
+        drop(first);
+        second.into_iter().for_each(Waiting::emit);
+        assert_eq!((file.waiting.load(Ordering::Relaxed), read(&path).as_str()), (0, "x\n"));
     }
 
     #[test]

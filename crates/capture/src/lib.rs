@@ -23,6 +23,9 @@ const EVENT_BYTES_MAX: usize = 32_763;
 /// Bytes of a file of events, before the next one begins.
 const FILE_BYTES_MAX: u64 = 1 << 30;
 
+/// Bytes of the events of a file that wait for the ends of their units of work; those beyond are lost.
+const WAITING_BYTES_MAX: usize = 64 << 20;
+
 /// The domain.
 pub static DOMAIN: Domain = Domain {
     commands: &[command::HANDLERS],

@@ -12,6 +12,12 @@ pub const LINK_LEVELS_MAX: usize = 200;
 pub const TCB_STACK: usize = LINK_LEVELS_MAX * 64 * 1024;
 /// Pushed handle states of one link level.
 pub const PUSHED_HANDLES_MAX: usize = 256;
+/// What an area of GETMAIN, SET or ALLOCATE counts for beside its bytes: many small ones are not for nothing.
+pub const AREA_BYTES: usize = 128;
+/// The same of an item of temporary storage, of a record of transient data in main storage, and of a container.
+pub const ITEM_BYTES: usize = 64;
+/// The same of a queue of temporary storage, whose name and place are kept.
+pub const QUEUE_BYTES: usize = 256;
 /// Bytes of storage that one task may hold by GETMAIN and SET.
 pub const TASK_STORAGE_BYTES_MAX: usize = 64 << 20;
 /// Bytes of the window in which a task's natively compiled programs have their storage.
@@ -44,6 +50,8 @@ pub const GETMAIN_BYTES_MAX: usize = 32 << 20;
 pub const CONTAINER_BYTES_MAX: usize = 64 << 20;
 /// Bytes of all containers that one task has put.
 pub const TASK_CONTAINER_BYTES_MAX: usize = 256 << 20;
+/// Channels that one program makes.
+pub const CHANNELS_MAX: usize = 10_000;
 /// Bytes of a command with its arguments: a container, and all around it.
 pub const PARCEL_BYTES_MAX: usize = CONTAINER_BYTES_MAX + (1 << 20);
 /// Bytes of one temporary storage item.
@@ -56,10 +64,16 @@ pub const TS_AUXILIARY_BYTES_MAX: usize = 1 << 30;
 pub const TD_RECORD_LENGTH_MAX: usize = 32_763;
 /// Records that wait in one intrapartition queue.
 pub const TD_RECORDS_MAX: usize = 1_000_000;
+/// Bytes of all records in main storage of one intrapartition queue.
+pub const TD_BYTES_MAX: usize = 256 << 20;
 /// Pending interval control requests of a region.
 pub const INTERVAL_REQUESTS_MAX: usize = 100_000;
+/// Bytes of the data of all STARTs that no task has retrieved yet, pending or attached.
+pub const START_BYTES_MAX: usize = 256 << 20;
 /// Documents that a task may have at a time.
 pub const DOCUMENTS_MAX: usize = 1_000;
+/// Bytes of all documents of a task, their symbols among them.
+pub const TASK_DOCUMENT_BYTES_MAX: usize = 128 << 20;
 /// Bytes of one document.
 pub const DOCUMENT_BYTES_MAX: usize = 64 << 20;
 /// Templates that one template may include, all levels together.
@@ -159,7 +173,7 @@ pub const WAIT_KINDS_MAX: usize = 28;
 pub const NAMED_MEASURES_MAX: usize = 16;
 
 const _: () = assert!(TS_ITEM_LENGTH_MAX < HALFWORD_LENGTH_MAX);
-const _: () = assert!(GETMAIN_BYTES_MAX <= TASK_STORAGE_BYTES_MAX);
+const _: () = assert!(GETMAIN_BYTES_MAX + AREA_BYTES <= TASK_STORAGE_BYTES_MAX);
 /// Units of work with several participants that are about to be decided, or of whose end not all of them have heard.
 pub const DECISIONS_MAX: usize = 10_000;
 /// How often participants that have not heard how a unit of work has ended are told again.

@@ -3,6 +3,8 @@
 //! part of the CWA hold what they held.
 
 mod common;
+#[path = "hostile/growth.rs"]
+mod growth;
 #[path = "hostile/routines.rs"]
 mod routines;
 #[path = "hostile/rows.rs"]
@@ -13,6 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use common::{Run, Site, attach};
+use growth::GROWTH;
 use kernel::dispatcher::Dispatcher;
 use routines::ROUTINES;
 use rows::{Ends, Row, STORES};
@@ -20,7 +23,7 @@ use testkit::commands::{answered, command};
 use testkit::timeline::{Happening, Timeline};
 
 /// How many ways there are to be, at least.
-const WAYS_MIN: usize = 60;
+const WAYS_MIN: usize = 120;
 
 /// How long a program may take to its end: a loop ends after ICVR.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -40,10 +43,17 @@ compiler = \"native\"
 ICVR = 500
 EDSALIM = \"64M\"
 WRKAREA = 512
+TSMAINLIMIT = \"2M\"
+[data]
+locks-limit = 20000
+[[event]]
+name = \"GROWS\"
+file = \"grows.jsonl\"
 ```
 
 ```csd
 DEFINE TSMODEL(ALL) GROUP(T) PREFIX(Q) RECOVERY(YES)
+DEFINE TDQUEUE(GROW) GROUP(T) TYPE(INTRA) RECOVSTATUS(NO)
 ```
 
 ```cobol NEAR threadsafe
@@ -92,7 +102,7 @@ CONTINUE
 
 /// All rows.
 fn rows() -> impl Iterator<Item = &'static Row> {
-    STORES.iter().chain(ROUTINES)
+    STORES.iter().chain(ROUTINES).chain(GROWTH)
 }
 
 /// The name of a row's program and transaction.

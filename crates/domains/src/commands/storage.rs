@@ -5,7 +5,7 @@ use spec::{cmd, cond, opt};
 use kernel::exec::{Answers, Call, Handler, at_once};
 use kernel::limits::GETMAIN_BYTES_MAX;
 use kernel::raise::{Outcome, RaiseCondition};
-use kernel::storage::StorageAddress;
+use kernel::storage::{StorageAddress, TaskStorage};
 use kernel::task::{Task, freed};
 
 /// This domain's commands.
@@ -35,7 +35,7 @@ async fn getmain(task: &mut Task, call: &Call<'_>) -> Outcome {
             got.is_err().then(|| task.region.dsa.refuses());
             break got?;
         }
-        task.wait_for_storage(task.region.dsa.free(length)).await?;
+        task.wait_for_storage(task.region.dsa.free(TaskStorage::counts(length))).await?;
     };
     call.put_pointer(opt::SET, address)
 }
@@ -51,7 +51,7 @@ fn may_be_had(task: &Task, shared: bool, length: usize) -> bool {
     } else {
         task.storage.has_room(length)
     };
-    room && task.storage.bytes() + length <= task.region.dsa.limit()
+    room && task.storage.counted() + TaskStorage::counts(length) <= task.region.dsa.limit()
 }
 
 /// FREEMAIN: by DATA (the area itself) or DATAPOINTER (its address).

@@ -1,14 +1,16 @@
 //! DOCUMENT CREATE, INSERT, SET, RETRIEVE, DELETE.
 
+use std::sync::Arc;
+
 use ebcdic::{Characters, CodePage};
 use spec::{OptionId, cmd, cond, opt};
 
 use super::Documents;
 use super::symbols::{self, Symbols, unescaped};
-use super::template::{Templates, expand};
-use super::{Document, Piece, Token, library, missing};
+use super::template::{NoText, Templates, expand};
+use super::{Document, Piece, TOO_LONG, Token, library, missing};
 use kernel::exec::{Answers, Call, Handler, Waiting};
-use kernel::limits::DOCUMENT_BYTES_MAX;
+use kernel::limits::{DOCUMENT_BYTES_MAX, ITEM_BYTES};
 use kernel::name::Name;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::task::Task;
@@ -51,7 +53,8 @@ fn create<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let pieces = pieces(contents, &mut document.symbols)?;
         document.insert(pieces, None, None)?;
         let length = document.length();
-        let token = task.kept.part::<Documents>().add(document)?;
+        let dsa = Arc::clone(&task.region.dsa);
+        let token = task.kept.part::<Documents>().add(&dsa, document)?;
         call.put(opt::DOCTOKEN, &token)?;
         call.put_number(opt::DOCSIZE, length as i64)
     })
@@ -65,16 +68,23 @@ fn insert<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let contents = contents(task, call).await?;
         let symbol = call.name::<SYMBOL_NAME>(opt::SYMBOL)?;
         let bookmark = call.name(opt::BOOKMARK)?;
-        let document = task.kept.part::<Documents>().get(token)?;
-        let mut pieces = pieces(contents, &mut document.symbols)?;
+        let (at, to, dsa) = (call.name(opt::AT)?, call.name(opt::TO)?, Arc::clone(&task.region.dsa));
+        let documents = task.kept.part::<Documents>();
+        // A template may set symbols.
+        let mut pieces =
+            documents.change(&dsa, (token, 0), |document| pieces(contents, &mut document.symbols))?;
         if let Some(symbol) = symbol {
-            let value = document.symbols.get(symbol.trimmed());
+            let value = documents.get(token)?.symbols.get(symbol.trimmed());
             let value = value.ok_or_else(|| cond::NOTFND.raise(missing::SYMBOL))?;
             pieces.push(Piece::Text(value.to_vec()));
         }
         pieces.extend(bookmark.map(Piece::Bookmark));
-        document.insert(pieces, call.name(opt::AT)?, call.name(opt::TO)?)?;
-        call.put_number(opt::DOCSIZE, document.length() as i64)
+        let wants = pieces.iter().map(|piece| piece.length() + ITEM_BYTES).sum();
+        let length = documents.change(&dsa, (token, wants), |document| {
+            document.insert(pieces, at, to)?;
+            Ok(document.length())
+        })?;
+        call.put_number(opt::DOCSIZE, length as i64)
     })
 }
 
@@ -106,7 +116,10 @@ fn pieces(contents: Contents, symbols: &mut Symbols) -> Outcome<Vec<Piece>> {
         Contents::Pieces(pieces) => Ok(pieces),
         Contents::Template(text, templates) => {
             let text = expand(&text, symbols, &templates);
-            let text = text.map_err(|malformed| cond::TEMPLATERR.raise(malformed.0 as i32))?;
+            let text = text.map_err(|why| match why {
+                NoText::Malformed(offset) => cond::TEMPLATERR.raise(offset as i32),
+                NoText::TooLong => cond::LENGERR.raise(TOO_LONG),
+            })?;
             Ok(vec![Piece::Text(text)])
         }
     }
@@ -119,14 +132,22 @@ fn token(call: &Call<'_>, option: OptionId) -> Outcome<Token> {
 
 /// DOCUMENT SET: one symbol, or a list of them.
 fn set(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let document = task.kept.part::<Documents>().get(token(call, opt::DOCTOKEN)?)?;
+    let (token, dsa) = (token(call, opt::DOCTOKEN)?, Arc::clone(&task.region.dsa));
+    let documents = task.kept.part::<Documents>();
+    documents.get(token)?;
     if let Some(list) = call.outgoing(opt::SYMBOLLIST, opt::LENGTH, DOCUMENT_BYTES_MAX)? {
-        return set_list(call, &mut document.symbols, &list);
+        let definitions = list.iter().filter(|byte| **byte == b'=').count();
+        let wants = list.len() + definitions * ITEM_BYTES;
+        return documents
+            .change(&dsa, (token, wants), |document| set_list(call, &mut document.symbols, &list));
     }
     let name: Name<SYMBOL_NAME> = call.need_name(opt::SYMBOL)?;
     let value = call.outgoing(opt::VALUE, opt::LENGTH, DOCUMENT_BYTES_MAX)?.unwrap_or_default();
     let value = if call.keyword(opt::UNESCAPED) { value.to_vec() } else { unescaped(&value) };
-    document.symbols.set(name.trimmed(), value).map_err(symbol_error)
+    let wants = SYMBOL_NAME + value.len() + ITEM_BYTES;
+    documents.change(&dsa, (token, wants), |document| {
+        document.symbols.set(name.trimmed(), value).map_err(symbol_error)
+    })
 }
 
 fn set_list(call: &Call<'_>, symbols: &mut Symbols, list: &[u8]) -> Outcome {
@@ -173,5 +194,6 @@ fn character_set(name: &[u8]) -> Outcome<Encode> {
 
 /// DOCUMENT DELETE.
 fn delete(task: &mut Task, call: &Call<'_>) -> Outcome {
-    task.kept.part::<Documents>().delete(token(call, opt::DOCTOKEN)?)
+    let dsa = Arc::clone(&task.region.dsa);
+    task.kept.part::<Documents>().delete(&dsa, token(call, opt::DOCTOKEN)?)
 }

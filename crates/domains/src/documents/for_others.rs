@@ -4,9 +4,9 @@ use ebcdic::Characters;
 use std::sync::Arc;
 
 use super::symbols::Symbols;
-use super::template::{Templates, expand, includes};
+use super::template::{NoText, Templates, expand, includes};
 use super::{Document, Documents, Piece, TemplateNames, Token};
-use kernel::limits::TEMPLATES_MAX;
+use kernel::limits::{DOCUMENT_BYTES_MAX, TEMPLATES_MAX};
 use kernel::programs::Programs;
 use kernel::raise::Outcome;
 use kernel::region::Region;
@@ -27,7 +27,8 @@ pub fn bytes(task: &mut Task, token: Token, convert: impl Fn(&[u8]) -> Vec<u8>) 
 pub fn keep(task: &mut Task, bytes: Vec<u8>) -> Outcome<Token> {
     let mut document = Document::default();
     document.insert(vec![Piece::Binary(bytes)], None, None)?;
-    task.kept.part::<Documents>().add(document)
+    let dsa = Arc::clone(&task.region.dsa);
+    task.kept.part::<Documents>().add(&dsa, document)
 }
 
 /// Deletes a task's document.
@@ -35,7 +36,8 @@ pub fn keep(task: &mut Task, bytes: Vec<u8>) -> Outcome<Token> {
 /// # Errors
 /// NOTFND: the task has no such document.
 pub fn delete(task: &mut Task, token: Token) -> Outcome {
-    task.kept.part::<Documents>().delete(token)
+    let dsa = Arc::clone(&task.region.dsa);
+    task.kept.part::<Documents>().delete(&dsa, token)
 }
 
 /// A template with these symbols, as program characters; `None` where there is none of that name.
@@ -69,7 +71,10 @@ pub async fn page(
         let _ = given.set(name, value.clone());
     }
     let page = expand(&text, &mut given, &templates);
-    page.map(Some).map_err(|malformed| format!("what stands at offset {} cannot be obeyed", malformed.0))
+    page.map(Some).map_err(|why| match why {
+        NoText::Malformed(offset) => format!("what stands at offset {offset} cannot be obeyed"),
+        NoText::TooLong => format!("it would have more than {DOCUMENT_BYTES_MAX} bytes"),
+    })
 }
 
 /// A template as it is now, read off this thread.

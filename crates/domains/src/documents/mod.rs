@@ -13,15 +13,17 @@ mod symbols;
 mod template;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use spec::cond;
 
 pub(crate) use commands::HANDLERS;
 pub use definition::TemplateNames;
 
-use kernel::limits::{DOCUMENT_BYTES_MAX, DOCUMENTS_MAX};
+use kernel::limits::{DOCUMENT_BYTES_MAX, DOCUMENTS_MAX, ITEM_BYTES, TASK_DOCUMENT_BYTES_MAX};
 use kernel::name::Name16;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
+use kernel::storage::{Charge, Dsa};
 use kernel::task::TaskPart;
 use symbols::Symbols;
 
@@ -66,6 +68,8 @@ const TOO_LONG: i32 = 1;
 #[derive(Default)]
 pub struct Document {
     pieces: Vec<Piece>,
+    /// Its bytes.
+    length: usize,
     symbols: Symbols,
 }
 
@@ -75,7 +79,12 @@ const TOP: &str = "TOP";
 impl Document {
     /// Its bytes.
     fn length(&self) -> usize {
-        self.pieces.iter().map(Piece::length).sum()
+        self.length
+    }
+
+    /// What it counts for.
+    fn counts(&self) -> usize {
+        self.length + self.pieces.len() * ITEM_BYTES + self.symbols.counts()
     }
 
     /// The place behind a bookmark.
@@ -114,7 +123,8 @@ impl Document {
         if self.length() + added > DOCUMENT_BYTES_MAX {
             return Err(cond::LENGERR.raise(TOO_LONG));
         }
-        self.pieces.splice(range, pieces);
+        let gone: usize = self.pieces.splice(range, pieces).map(|piece| piece.length()).sum();
+        self.length = self.length + added - gone;
         Ok(())
     }
 
@@ -135,16 +145,23 @@ impl TaskPart for Documents {}
 #[derive(Default)]
 pub struct Documents {
     by_token: HashMap<Token, Document>,
+    /// What they count for.
+    counted: usize,
+    /// The same, as the region counts it.
+    charge: Option<Charge>,
     last_number: u64,
 }
 
 impl Documents {
     /// # Errors
     /// INVREQ where the task has too many.
-    fn add(&mut self, document: Document) -> Outcome<Token> {
+    fn add(&mut self, dsa: &Arc<Dsa>, document: Document) -> Outcome<Token> {
         if self.by_token.len() >= DOCUMENTS_MAX {
             return Err(cond::INVREQ.raise(0));
         }
+        let counts = document.counts();
+        self.has_room(dsa, counts)?;
+        self.count(dsa, self.counted + counts);
         self.last_number += 1;
         let mut token = *b"DFHDOC  \0\0\0\0\0\0\0\0";
         token[8..].copy_from_slice(&self.last_number.to_be_bytes());
@@ -158,10 +175,48 @@ impl Documents {
         self.by_token.get_mut(&token).ok_or_else(no_document)
     }
 
+    /// Whether a document may have so much more.
+    ///
+    /// # Errors
+    /// INVREQ where the task has too much already, or the region has no storage left.
+    fn has_room(&self, dsa: &Dsa, more: usize) -> Outcome {
+        let is_there =
+            self.counted + more <= TASK_DOCUMENT_BYTES_MAX && (more == 0 || dsa.used() + more <= dsa.limit());
+        if is_there { Ok(()) } else { Err(cond::INVREQ.raise(0)) }
+    }
+
+    /// Changes a document, for which so much room is wanted.
+    ///
+    /// # Errors
+    /// NOTFND; what there is no room for; what the change comes to.
+    fn change<T>(
+        &mut self,
+        dsa: &Arc<Dsa>,
+        (token, wants): (Token, usize),
+        change: impl FnOnce(&mut Document) -> Outcome<T>,
+    ) -> Outcome<T> {
+        self.get(token)?;
+        self.has_room(dsa, wants)?;
+        let document = self.get(token)?;
+        let before = document.counts();
+        let changed = change(document);
+        let after = document.counts();
+        self.count(dsa, self.counted - before + after);
+        changed
+    }
+
+    /// They count for so much from now on.
+    fn count(&mut self, dsa: &Arc<Dsa>, counted: usize) {
+        self.counted = counted;
+        self.charge.get_or_insert_with(|| dsa.charge(0)).becomes(counted);
+    }
+
     /// # Errors
     /// NOTFND.
-    fn delete(&mut self, token: Token) -> Outcome {
-        self.by_token.remove(&token).map(|_| ()).ok_or_else(no_document)
+    fn delete(&mut self, dsa: &Arc<Dsa>, token: Token) -> Outcome {
+        let document = self.by_token.remove(&token).ok_or_else(no_document)?;
+        self.count(dsa, self.counted - document.counts());
+        Ok(())
     }
 }
 

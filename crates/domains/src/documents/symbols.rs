@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use kernel::limits::ITEM_BYTES;
+
 /// Characters of a symbol's name.
 const NAME_MAX: usize = 32;
 
@@ -12,6 +14,13 @@ pub(super) struct Symbols {
     set: HashMap<Vec<u8>, Vec<u8>>,
     /// By `#set` in templates: what counts where the program has said nothing.
     defaults: HashMap<Vec<u8>, Vec<u8>>,
+    /// What all of them count for.
+    counts: usize,
+}
+
+/// What a symbol counts for.
+fn counts(name: &[u8], value: &[u8]) -> usize {
+    name.len() + value.len() + ITEM_BYTES
 }
 
 /// A definition that is none: the offset in the list at which it begins.
@@ -27,13 +36,22 @@ impl Symbols {
         if !is_name(name) {
             return Err(Malformed(0));
         }
-        self.set.insert(name.to_vec(), value);
+        self.counts += counts(name, &value);
+        let before = self.set.insert(name.to_vec(), value);
+        self.counts -= before.map_or(0, |before| counts(name, &before));
         Ok(())
     }
 
     /// `#set`.
     pub fn set_default(&mut self, name: &[u8], value: &[u8]) {
-        self.defaults.insert(name.to_vec(), value.to_vec());
+        self.counts += counts(name, value);
+        let before = self.defaults.insert(name.to_vec(), value.to_vec());
+        self.counts -= before.map_or(0, |before| counts(name, &before));
+    }
+
+    /// What all of them count for.
+    pub fn counts(&self) -> usize {
+        self.counts
     }
 
     /// The value of a name.
@@ -105,6 +123,16 @@ mod tests {
         }
         assert_eq!(symbols.set_list(b"a=1+1", b'&', false), Ok(()));
         assert_eq!(symbols.get(b"a"), Some(b"1+1".as_slice()));
+    }
+
+    #[test]
+    fn a_symbol_that_is_set_again_counts_once() {
+        let mut symbols = Symbols::default();
+        for value in ["first", "second value"] {
+            assert_eq!(symbols.set(b"a", value.into()), Ok(()));
+            symbols.set_default(b"b", value.as_bytes());
+        }
+        assert_eq!(symbols.counts(), 2 * (1 + "second value".len() + ITEM_BYTES));
     }
 
     #[test]

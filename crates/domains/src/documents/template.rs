@@ -9,6 +9,7 @@
 use std::collections::HashMap;
 
 use super::symbols::{Symbols, is_name, is_name_character};
+use kernel::limits::DOCUMENT_BYTES_MAX;
 
 /// Templates within templates.
 const LEVELS_MAX: usize = 32;
@@ -19,9 +20,21 @@ const CLOSE: &[u8] = b"-->";
 /// Templates by name, as far as they are needed.
 pub(super) type Templates = HashMap<Vec<u8>, Vec<u8>>;
 
-/// A command that cannot be obeyed: the offset in its template at which it begins.
+/// Why a template becomes no text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Malformed(pub usize);
+pub(super) enum NoText {
+    /// A command cannot be obeyed: the offset in its template at which it begins.
+    Malformed(usize),
+    /// It would be longer than a document may be.
+    TooLong,
+}
+
+impl NoText {
+    /// Of what an include at an offset brings in: the includer's own offset counts.
+    fn at(self, offset: usize) -> Self {
+        if self == Self::TooLong { self } else { Self::Malformed(offset) }
+    }
+}
 
 /// A part of a template.
 #[derive(Debug, PartialEq, Eq)]
@@ -35,11 +48,7 @@ enum Part<'t> {
 }
 
 /// The text that a template becomes.
-pub(super) fn expand(
-    text: &[u8],
-    symbols: &mut Symbols,
-    templates: &Templates,
-) -> Result<Vec<u8>, Malformed> {
+pub(super) fn expand(text: &[u8], symbols: &mut Symbols, templates: &Templates) -> Result<Vec<u8>, NoText> {
     let mut result = Vec::new();
     expand_level(text, symbols, templates, 1, &mut result)?;
     Ok(result)
@@ -51,20 +60,29 @@ fn expand_level(
     templates: &Templates,
     level: usize,
     result: &mut Vec<u8>,
-) -> Result<(), Malformed> {
+) -> Result<(), NoText> {
     for (offset, part) in parts(text) {
         match part {
-            Part::Text(bytes) => result.extend_from_slice(bytes),
-            Part::Symbol(name, written) => result.extend_from_slice(symbols.get(name).unwrap_or(written)),
+            Part::Text(bytes) => add(result, bytes)?,
+            Part::Symbol(name, written) => add(result, symbols.get(name).unwrap_or(written))?,
             Part::Set(name, value) => symbols.set_default(name, value),
             Part::Include(name) if level < LEVELS_MAX => {
-                let included = templates.get(name).ok_or(Malformed(offset))?;
+                let included = templates.get(name).ok_or(NoText::Malformed(offset))?;
                 expand_level(included, symbols, templates, level + 1, result)
-                    .map_err(|_| Malformed(offset))?;
+                    .map_err(|why| why.at(offset))?;
             }
-            Part::Include(_) | Part::Malformed => return Err(Malformed(offset)),
+            Part::Include(_) | Part::Malformed => return Err(NoText::Malformed(offset)),
         }
     }
+    Ok(())
+}
+
+/// Symbols and templates may come in as often as a text likes: their lengths multiply.
+fn add(result: &mut Vec<u8>, bytes: &[u8]) -> Result<(), NoText> {
+    if result.len() + bytes.len() > DOCUMENT_BYTES_MAX {
+        return Err(NoText::TooLong);
+    }
+    result.extend_from_slice(bytes);
     Ok(())
 }
 
@@ -162,7 +180,7 @@ mod tests {
         ]);
         let text = expand(template.as_bytes(), &mut symbols, &templates);
         let text = text.map(|bytes| String::from_utf8(bytes).expect("text"));
-        assert_eq!(text.as_deref().map_err(|malformed| malformed.0), expected, "{template}");
+        assert_eq!(text.as_deref().map_err(|why| *why), expected.map_err(NoText::Malformed), "{template}");
     }
 
     #[test]
@@ -185,6 +203,16 @@ mod tests {
     #[test]
     fn templates_come_in_with_their_own_symbols() {
         check("[<!--#include template=\"twice\"-->]", Ok("[Hello World, Hello World]"));
+    }
+
+    #[test]
+    fn a_text_whose_symbols_multiply_ends_at_the_longest_document() {
+        let mut symbols = Symbols::default();
+        symbols.set(b"a", vec![b'x'; DOCUMENT_BYTES_MAX / 4]).expect("a name");
+        let expanded =
+            |count: usize, symbols: &mut Symbols| expand(&b"&a;".repeat(count), symbols, &Templates::new());
+        assert_eq!(expanded(4, &mut symbols).map(|text| text.len()), Ok(DOCUMENT_BYTES_MAX));
+        assert_eq!(expanded(5, &mut symbols), Err(NoText::TooLong));
     }
 
     #[test]

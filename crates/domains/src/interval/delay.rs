@@ -24,24 +24,28 @@ fn delay<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         let Some(duration) = due(call)? else { return Err(cond::EXPIRED.raise(0)) };
         match request {
             None => task.rest(duration).await,
-            Some(name) => {
-                task.show().await?;
-                let sleep = tokio::time::sleep(duration);
-                task.level_mut().eib.set_request(name);
-                let region = std::sync::Arc::clone(&task.region);
-                let cancelled = IntervalControl::of(&region).name_delay(name)?;
-                let either = async {
-                    tokio::select! {
-                        () = sleep => {}
-                        _ = cancelled => {}
-                    }
-                };
-                let outcome = task.wait(WaitKind::INTERVAL, either).await;
-                IntervalControl::of(&region).forget_delay(name);
-                outcome
-            }
+            // With memory of its own, which others need not keep while they wait.
+            Some(name) => Box::pin(named(task, name, duration)).await,
         }
     })
+}
+
+/// A DELAY that CANCEL may end.
+async fn named(task: &mut Task, name: Name8, duration: Duration) -> Outcome {
+    task.show().await?;
+    let sleep = tokio::time::sleep(duration);
+    task.level_mut().eib.set_request(name);
+    let region = std::sync::Arc::clone(&task.region);
+    let cancelled = IntervalControl::of(&region).name_delay(name)?;
+    let either = async {
+        tokio::select! {
+            () = sleep => {}
+            _ = cancelled => {}
+        }
+    };
+    let outcome = task.wait(WaitKind::INTERVAL, either).await;
+    IntervalControl::of(&region).forget_delay(name);
+    outcome
 }
 
 /// How long from now, as a command says it: INTERVAL, TIME, or the FOR / AFTER and UNTIL / AT forms in parts.

@@ -98,7 +98,7 @@ impl Errand for KeptStart {
 
 /// A START as a record.
 pub(super) fn to_bytes(request: Name8, start: &Start, due: Timestamp) -> Vec<u8> {
-    let StartData { data, transaction, terminal, queue, kept: _ } = &start.data;
+    let StartData { data, transaction, terminal, queue, .. } = &start.data;
     FieldWriter::default()
         .bytes(request.as_ref())
         .bytes(start.transaction.as_ref())
@@ -132,6 +132,7 @@ pub(super) fn from_bytes(
         terminal: fields.optional_name()?,
         queue: fields.optional_name()?,
         kept,
+        counted: None,
     };
     let channel = match fields.optional()? {
         Some(channel) => Some(Channel::from_bytes(channel)?),

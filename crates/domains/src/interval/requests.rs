@@ -18,7 +18,9 @@ use crate::events::Event;
 use kernel::channels::Channel;
 use kernel::clock;
 use kernel::dispatcher::{Attach, AttachError, Dispatcher, Refused};
-use kernel::limits::{INTERVAL_REQUESTS_MAX, START_RETRIES_MAX, START_RETRY_AFTER, START_TERMINAL_WAIT};
+use kernel::limits::{
+    INTERVAL_REQUESTS_MAX, START_BYTES_MAX, START_RETRIES_MAX, START_RETRY_AFTER, START_TERMINAL_WAIT,
+};
 use kernel::lines::often;
 use kernel::name::{Name8, TerminalName, TransactionName};
 use kernel::raise::{Outcome, RaiseCondition};
@@ -36,7 +38,7 @@ const REQUEST_NUMBERS: u32 = 1 << 24;
 const REQUEST_IN_USE: i32 = 22;
 
 /// What START has left for RETRIEVE.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct StartData {
     /// FROM.
     pub data: Option<Vec<u8>>,
@@ -48,6 +50,33 @@ pub struct StartData {
     pub queue: Option<Name8>,
     /// The record that the first unit of work of the started task takes away, if the START is protected.
     pub kept: Option<KeptStart>,
+    /// Its bytes, as long as nobody has retrieved them.
+    pub counted: Option<Counted>,
+}
+
+/// Bytes of STARTs that nobody has retrieved yet; those of one of them, until it is dropped.
+#[derive(Debug)]
+pub struct Counted {
+    all: Arc<AtomicUsize>,
+    bytes: usize,
+}
+
+impl Counted {
+    /// Counts the data of another START.
+    ///
+    /// # Errors
+    /// IOERR where all STARTs together have too much: there is no place to keep it.
+    fn of(all: &Arc<AtomicUsize>, bytes: usize) -> Outcome<Self> {
+        let counted = Self { all: Arc::clone(all), bytes };
+        let after = all.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        if after > START_BYTES_MAX { Err(cond::IOERR.raise(0)) } else { Ok(counted) }
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.all.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
 }
 
 impl StartData {
@@ -175,12 +204,22 @@ pub struct IntervalControl {
     last_kept: AtomicU64,
     /// How many STARTs wait for their terminal.
     for_terminal: AtomicUsize,
+    /// Bytes of the data of STARTs that nobody has retrieved.
+    data: Arc<AtomicUsize>,
 }
 
 impl IntervalControl {
     /// That of a region.
     pub fn of(region: &Region) -> &Self {
         region.part()
+    }
+
+    /// Counts the data of a START as long as it is kept.
+    ///
+    /// # Errors
+    /// IOERR where there is no place for it.
+    pub(super) fn counts(&self, data: &[u8]) -> Outcome<Counted> {
+        Counted::of(&self.data, data.len())
     }
 
     /// A request identifier of the region's own: no application's begins like this.

@@ -98,7 +98,12 @@ fn asked(task: &mut Task, call: &Call<'_>) -> Outcome<Asked> {
         Some(name) => Some(task.channel(name).ok_or_else(|| cond::CHANNELERR.raise(2))?.snapshot()),
         None => None,
     };
+    let counted = match &data {
+        Some(bytes) => Some(IntervalControl::of(&task.region).counts(bytes)?),
+        None => None,
+    };
     let data = StartData {
+        counted,
         data: data.map(|bytes| bytes.to_vec()),
         transaction: call.name(opt::RTRANSID)?,
         terminal: call.name(opt::RTERMID)?,

@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use spec::cond;
 
 use super::{Location, QueueInfo};
-use kernel::limits::{TS_AUXILIARY_BYTES_MAX, TS_ITEM_LENGTH_MAX, TS_ITEMS_MAX};
+use kernel::limits::{ITEM_BYTES, QUEUE_BYTES, TS_AUXILIARY_BYTES_MAX, TS_ITEM_LENGTH_MAX, TS_ITEMS_MAX};
 use kernel::name::Name16;
 use kernel::raise::{Outcome, RaiseCondition};
 
@@ -57,8 +57,9 @@ impl Queue {
         }
     }
 
-    fn bytes(&self) -> usize {
-        self.items.iter().map(|item| item.len()).sum()
+    /// What it counts for.
+    fn counts(&self) -> usize {
+        QUEUE_BYTES + self.items.iter().map(|item| item.len() + ITEM_BYTES).sum::<usize>()
     }
 }
 
@@ -74,7 +75,7 @@ struct State {
     bytes: Bytes,
 }
 
-/// Bytes of all items by location.
+/// What all queues and their items count for, by location.
 #[derive(Default)]
 struct Bytes {
     main: usize,
@@ -113,9 +114,10 @@ impl Queues {
         let State { queues, bytes } = &mut *state;
         let queue = queues.entry(name).or_insert_with(|| Queue::new(wanted));
         let bytes = bytes.at(queue.location);
+        let counts = data.len() + ITEM_BYTES + if queue.items.is_empty() { QUEUE_BYTES } else { 0 };
         let refused = match queue.items.len() {
             TS_ITEMS_MAX.. => Some(cond::ITEMERR),
-            _ if *bytes + data.len() > self.bytes_max(queue.location) => Some(cond::NOSPACE),
+            _ if *bytes + counts > self.bytes_max(queue.location) => Some(cond::NOSPACE),
             _ => None,
         };
         if let Some(condition) = refused {
@@ -126,7 +128,7 @@ impl Queues {
         }
         queue.items.push(data.into());
         queue.is_used();
-        *bytes += data.len();
+        *bytes += counts;
         Ok(queue.items.len())
     }
 
@@ -173,7 +175,7 @@ impl Queues {
     pub fn delete(&self, name: Name16) -> Outcome {
         let mut state = self.state.lock();
         let queue = state.queues.remove(&name).ok_or_else(|| cond::QIDERR.raise(0))?;
-        *state.bytes.at(queue.location) -= queue.bytes();
+        *state.bytes.at(queue.location) -= queue.counts();
         Ok(())
     }
 
@@ -182,7 +184,7 @@ impl Queues {
         let mut state = self.state.lock();
         let is_over = |expiry: &Expiry| now.saturating_duration_since(expiry.used) >= expiry.after;
         let over = state.queues.extract_if(|_, queue| queue.expiry.as_ref().is_some_and(is_over));
-        let over: Vec<_> = over.map(|(_, queue)| (queue.location, queue.bytes())).collect();
+        let over: Vec<_> = over.map(|(_, queue)| (queue.location, queue.counts())).collect();
         over.iter().for_each(|(location, bytes)| *state.bytes.at(*location) -= bytes);
         over.len()
     }
@@ -282,7 +284,8 @@ mod tests {
 
     #[test]
     fn storage_is_bounded_and_given_back() {
-        let ts = Queues::new(10);
+        let one = QUEUE_BYTES + ITEM_BYTES;
+        let ts = Queues::new(one + ITEM_BYTES + 10);
         let name = Name16::from("Q");
         assert_eq!(ts.add(name, MAIN, b"12345678"), Ok(1));
         assert_eq!(ts.add(name, MAIN, b"123"), Err(cond::NOSPACE.raise(0)));
@@ -290,6 +293,10 @@ mod tests {
         assert_eq!(ts.add(name, MAIN, b"123"), Ok(2));
         assert_eq!(ts.delete(name), Ok(()));
         assert_eq!(ts.add(name, MAIN, b"1234567890"), Ok(1));
+        assert_eq!(ts.delete(name), Ok(()));
+        // Names are not for nothing.
+        assert_eq!(ts.add(name, MAIN, b"x"), Ok(1));
+        assert_eq!(ts.add(Name16::from("R"), MAIN, b"x"), Err(cond::NOSPACE.raise(0)));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use parking_lot::{Mutex, RwLock};
 use spec::cond;
 
 use super::QueueName;
-use kernel::limits::TD_RECORDS_MAX;
+use kernel::limits::{ITEM_BYTES, TD_BYTES_MAX, TD_RECORDS_MAX};
 use kernel::meters::ResourceRequests;
 use kernel::name::{Name8, TerminalName, TransactionName};
 use kernel::raise::{Outcome, RaiseCondition};
@@ -56,7 +56,9 @@ pub struct Intrapartition {
 #[derive(Default)]
 struct State {
     /// The records, where they are in main storage.
-    records: VecDeque<Vec<u8>>,
+    records: VecDeque<Box<[u8]>>,
+    /// What those count for.
+    bytes: usize,
     /// No record that is there has a lower number; where they are records of the engine.
     first: u64,
     /// The number of the next record.
@@ -69,6 +71,26 @@ struct State {
     suspect: bool,
     /// The trigger's task has been started and has not emptied the queue yet.
     triggered: bool,
+}
+
+/// What a record in main storage counts for.
+fn counts(record: &[u8]) -> usize {
+    record.len() + ITEM_BYTES
+}
+
+impl State {
+    /// A record comes to those in main storage.
+    fn keep(&mut self, record: Vec<u8>) {
+        self.bytes += counts(&record);
+        self.records.push_back(record.into());
+    }
+
+    /// The first of them goes.
+    fn take(&mut self) -> Option<Box<[u8]>> {
+        let record = self.records.pop_front()?;
+        self.bytes -= counts(&record);
+        Some(record)
+    }
 }
 
 impl Intrapartition {
@@ -135,7 +157,13 @@ impl Intrapartition {
     /// NOSPACE.
     pub(super) fn write(&self, record: Vec<u8>) -> Outcome<Option<Trigger>> {
         self.has_room()?;
-        self.state.lock().records.push_back(record);
+        {
+            let mut state = self.state.lock();
+            if state.bytes + counts(&record) > TD_BYTES_MAX {
+                return Err(cond::NOSPACE.raise(0));
+            }
+            state.keep(record);
+        }
         Ok(self.came(1))
     }
 
@@ -144,11 +172,11 @@ impl Intrapartition {
     /// # Errors
     /// QZERO.
     pub(super) fn read(&self) -> Outcome<Vec<u8>> {
-        let record = self.state.lock().records.pop_front();
+        let record = self.state.lock().take();
         match record {
             Some(record) => {
                 self.went(1);
-                Ok(record)
+                Ok(record.into())
             }
             None => Err(self.is_exhausted()),
         }
@@ -161,13 +189,13 @@ impl Intrapartition {
 
     /// The records in main storage.
     pub(super) fn records(&self) -> Vec<Vec<u8>> {
-        self.state.lock().records.iter().cloned().collect()
+        self.state.lock().records.iter().map(|record| record.to_vec()).collect()
     }
 
     /// A record in main storage that was there before the region started: no trigger counts yet.
     pub(super) fn restore(&self, record: Vec<u8>) {
         let mut state = self.state.lock();
-        state.records.push_back(record);
+        state.keep(record);
         state.waiting += 1;
     }
 

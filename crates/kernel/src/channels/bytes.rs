@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::limits::TASK_CONTAINER_BYTES_MAX;
+use crate::limits::{ITEM_BYTES, TASK_CONTAINER_BYTES_MAX};
 use crate::storage::Dsa;
 
 /// What a task has put into containers. They may outlive it, in a channel that it has passed on.
@@ -34,15 +34,21 @@ impl Account {
         self.bytes.load(Ordering::Relaxed)
     }
 
+    /// What a container of so many bytes counts for.
+    pub fn counts(length: usize) -> usize {
+        length.saturating_add(ITEM_BYTES)
+    }
+
     /// Room for a container, for as long as what is returned lives.
     pub fn take(self: &Arc<Self>, length: usize) -> Result<Room, NoRoom> {
-        if self.bytes() + length > TASK_CONTAINER_BYTES_MAX {
+        let counts = Self::counts(length);
+        if self.bytes() + counts > TASK_CONTAINER_BYTES_MAX {
             return Err(NoRoom::Task);
         }
-        if !self.dsa.take(length) {
+        if !self.dsa.take(counts) {
             return Err(NoRoom::Region);
         }
-        self.bytes.fetch_add(length, Ordering::Relaxed);
+        self.bytes.fetch_add(counts, Ordering::Relaxed);
         Ok(Room { account: Arc::clone(self), length })
     }
 }
@@ -56,8 +62,9 @@ pub(crate) struct Room {
 
 impl Drop for Room {
     fn drop(&mut self) {
-        self.account.bytes.fetch_sub(self.length, Ordering::Relaxed);
-        self.account.dsa.give(self.length);
+        let counts = Account::counts(self.length);
+        self.account.bytes.fetch_sub(counts, Ordering::Relaxed);
+        self.account.dsa.give(counts);
     }
 }
 
@@ -100,13 +107,14 @@ mod tests {
         let (task, other) = (Account::new(&dsa), Account::new(&dsa));
         let room = task.take(100).expect("room");
         let first = Bytes::of(vec![1; 100], room);
-        let copy = Arc::clone(&first);
-        assert_eq!(task.take(TASK_CONTAINER_BYTES_MAX - 99).err(), Some(NoRoom::Task));
-        let large = task.take(TASK_CONTAINER_BYTES_MAX - 100).expect("room");
-        assert_eq!(other.take(1001).err(), Some(NoRoom::Region));
-        assert!(dsa.is_short() && other.take(1000).is_ok());
+        let (copy, counts) = (Arc::clone(&first), 100 + ITEM_BYTES);
+        let rest = TASK_CONTAINER_BYTES_MAX - counts - ITEM_BYTES;
+        assert_eq!(task.take(rest + 1).err(), Some(NoRoom::Task));
+        let large = task.take(rest).expect("room");
+        assert_eq!(other.take(1001 - ITEM_BYTES).err(), Some(NoRoom::Region));
+        assert!(dsa.is_short() && other.take(1000 - ITEM_BYTES).is_ok());
         drop((large, first));
-        assert_eq!((task.bytes(), dsa.used(), dsa.is_short()), (100, 100, false));
+        assert_eq!((task.bytes(), dsa.used(), dsa.is_short()), (counts, counts, false));
         drop(copy);
         assert_eq!((task.bytes(), dsa.used()), (0, 0));
     }

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
 
-use foldhash::{HashMap, HashSet};
+use foldhash::HashMap;
 
 use super::Admitted;
 use crate::limits::{ATTACH_QUEUE_MAX, OPERATOR_TASKS_MAX, REGION_TASKS_MAX, SIGN_ON_TASKS_MAX};
@@ -40,12 +40,18 @@ pub(crate) struct Admission {
     classes: HashMap<Name8, Class>,
     /// Tasks that run beyond MXT, by number.
     beyond: HashMap<u32, CountsAs>,
-    queue: VecDeque<Box<Admitted>>,
-    /// The numbers of those that wait.
-    queued: HashSet<u32>,
+    /// Those that wait, by class: whoever is next is found without a look at all of them.
+    queues: HashMap<Name8, VecDeque<Waiting>>,
+    /// How many wait.
+    queued: usize,
+    /// How many have waited.
+    came: u64,
     closed: bool,
     counted: Admissions,
 }
+
+/// A task that waits: the how-manieth it is, and itself.
+type Waiting = (u64, Box<Admitted>);
 
 /// What came of admission, for statistics.
 #[derive(Clone, Copy, Debug, Default)]
@@ -101,8 +107,9 @@ impl Admission {
             running: 0,
             classes: HashMap::default(),
             beyond: HashMap::default(),
-            queue: VecDeque::new(),
-            queued: HashSet::default(),
+            queues: HashMap::default(),
+            queued: 0,
+            came: 0,
             closed: false,
             counted: Admissions::default(),
         }
@@ -135,10 +142,9 @@ impl Admission {
 
     /// The classes, by name.
     pub fn classes(&self) -> Vec<ClassInfo> {
-        let queued = |name| self.queue.iter().filter(|a| a.control.transaction.class == name).count();
         let info = |(name, class): (&Name8, &Class)| {
             let (tasks_max, running) = (class.tasks_max?, class.running);
-            Some(ClassInfo { name: *name, tasks_max, running, queued: queued(*name) })
+            Some(ClassInfo { name: *name, tasks_max, running, queued: self.queued_of(*name) })
         };
         let mut classes: Vec<_> = self.classes.iter().filter_map(info).collect();
         classes.sort_by_key(|class| class.name);
@@ -151,7 +157,7 @@ impl Admission {
             return Err((AttachError::Closing, admitted));
         }
         let class = admitted.control.transaction.class;
-        if self.queue.is_empty() && self.has_room(class) {
+        if self.queued == 0 && self.has_room(class) {
             self.take_room(class);
             return Ok(Some(admitted));
         }
@@ -159,13 +165,14 @@ impl Admission {
             self.beyond.insert(admitted.control.number, admitted.control.transaction.counts_as);
             return Ok(Some(admitted));
         }
-        if self.queue.len() >= ATTACH_QUEUE_MAX || self.is_crowded(class) {
+        if self.queued >= ATTACH_QUEUE_MAX || self.is_crowded(class) {
             return Err((AttachError::QueueFull, admitted));
         }
         self.count_queued(&admitted);
-        self.queued.insert(admitted.control.number);
-        self.queue.push_back(admitted);
-        self.counted.queued_peak = self.counted.queued_peak.max(self.queue.len());
+        self.came += 1;
+        self.queued += 1;
+        self.queues.entry(class).or_default().push_back((self.came, admitted));
+        self.counted.queued_peak = self.counted.queued_peak.max(self.queued);
         // A task behind one whose class is full may still run.
         Ok(self.next())
     }
@@ -173,8 +180,12 @@ impl Admission {
     /// Whether as many tasks of a class wait as may.
     fn is_crowded(&self, class: Name8) -> bool {
         let most = self.classes.get(&class).and_then(|class| class.waiting_max);
-        let waiting = || self.queue.iter().filter(|a| a.control.transaction.class == class).count();
-        most.is_some_and(|most| waiting() >= most)
+        most.is_some_and(|most| self.queued_of(class) >= most)
+    }
+
+    /// How many of a class wait.
+    fn queued_of(&self, class: Name8) -> usize {
+        self.queues.get(&class).map_or(0, VecDeque::len)
     }
 
     /// A task has ended: the first that may run now.
@@ -193,15 +204,12 @@ impl Admission {
     }
 
     /// Takes nobody in any more: those that wait.
-    pub fn close(&mut self) -> VecDeque<Box<Admitted>> {
+    pub fn close(&mut self) -> Vec<Box<Admitted>> {
         self.closed = true;
-        self.queued.clear();
-        std::mem::take(&mut self.queue)
-    }
-
-    /// Whether a task of this number waits.
-    pub fn is_queued(&self, number: u32) -> bool {
-        self.queued.contains(&number)
+        self.queued = 0;
+        let mut waiting: Vec<Waiting> = self.queues.drain().flat_map(|(_, queue)| queue).collect();
+        waiting.sort_unstable_by_key(|(came, _)| *came);
+        waiting.into_iter().map(|(_, admitted)| admitted).collect()
     }
 
     /// Whether MXT is reached.
@@ -211,20 +219,16 @@ impl Admission {
 
     /// How many wait because MXT is reached.
     pub fn waiting_for_limit(&self) -> usize {
-        if self.is_full() { self.queue.len() } else { 0 }
+        if self.is_full() { self.queued } else { 0 }
     }
 
     /// What came of it so far; with `reset`, the highest numbers begin anew.
     pub fn counted(&mut self, reset: bool) -> Admissions {
-        let counted = Admissions {
-            limit: self.tasks_max,
-            running: self.running,
-            queued: self.queue.len(),
-            ..self.counted
-        };
+        let counted =
+            Admissions { limit: self.tasks_max, running: self.running, queued: self.queued, ..self.counted };
         if reset {
             self.counted.running_peak = self.running;
-            self.counted.queued_peak = self.queue.len();
+            self.counted.queued_peak = self.queued;
         }
         counted
     }
@@ -239,10 +243,19 @@ impl Admission {
 
     /// The first of those that wait and may run now.
     pub fn next(&mut self) -> Option<Box<Admitted>> {
-        let at = self.queue.iter().position(|a| self.has_room(a.control.transaction.class))?;
-        let admitted = self.queue.remove(at)?;
-        self.queued.remove(&admitted.control.number);
-        self.take_room(admitted.control.transaction.class);
+        if self.queued == 0 || self.is_full() {
+            return None;
+        }
+        let of_class = |(class, queue): (&Name8, &VecDeque<Waiting>)| Some((queue.front()?.0, *class));
+        let firsts = self.queues.iter().filter(|(class, _)| self.has_room(**class)).filter_map(of_class);
+        let (_, class) = firsts.min_by_key(|(came, _)| *came)?;
+        let Entry::Occupied(mut queue) = self.queues.entry(class) else { return None };
+        let (_, admitted) = queue.get_mut().pop_front()?;
+        if queue.get().is_empty() {
+            queue.remove();
+        }
+        self.queued -= 1;
+        self.take_room(class);
         Some(admitted)
     }
 
@@ -269,5 +282,60 @@ impl Admission {
         if !class.is_blank() {
             self.classes.entry(class).or_default().running += 1;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::dispatcher::Attach;
+    use crate::security::User;
+    use crate::task::{StartCode, TaskControl, TaskParts};
+
+    fn task(number: u32, class: &str) -> Box<Admitted> {
+        let mut parts = TaskParts::of_a_test(number, "WORK");
+        let transaction = Arc::get_mut(&mut parts.transaction).expect("nobody else has it");
+        transaction.class = Name8::from(class);
+        let attach = Attach::new("WORK".into(), StartCode::System, User::region());
+        Box::new(Admitted { attach, program: None, control: Arc::new(TaskControl::new(parts)) })
+    }
+
+    fn number(admitted: Option<Box<Admitted>>) -> Option<u32> {
+        Some(admitted?.control.number)
+    }
+
+    /// The number of the task that begins when this one is offered.
+    fn offered(admission: &mut Admission, of: u32, class: &str) -> Option<u32> {
+        number(admission.offer(task(of, class)).expect("there is a place in the queue"))
+    }
+
+    #[test]
+    fn who_waits_first_begins_first_among_those_whose_class_has_room() {
+        let (mut admission, small) = (Admission::new(2), Name8::from("SMALL"));
+        admission.set_class_max(small, 1);
+        assert_eq!(offered(&mut admission, 1, "SMALL"), Some(1));
+        assert_eq!(offered(&mut admission, 2, "SMALL"), None);
+        assert_eq!(offered(&mut admission, 3, ""), Some(3), "its class has room");
+        assert_eq!([4, 5].map(|of| offered(&mut admission, of, ["", "SMALL"][of as usize - 4])), [None; 2]);
+        let queued: Vec<_> = admission.classes().iter().map(|class| class.queued).collect();
+        assert_eq!((queued, admission.waiting_for_limit()), (vec![2], 3));
+        assert_eq!(number(admission.release(3, Name8::from(""))), Some(4));
+        assert_eq!(number(admission.release(1, small)), Some(2), "it has waited longest");
+        assert_eq!(number(admission.release(4, Name8::from(""))), None);
+        admission.set_class_max(small, 2);
+        assert_eq!(number(admission.next()), Some(5));
+        assert_eq!(admission.waiting_for_limit(), 0);
+    }
+
+    #[test]
+    fn those_that_wait_when_the_region_ends_come_in_their_order() {
+        let mut admission = Admission::new(0);
+        let classes = ["", "A", "B", "", "A"];
+        (1..).zip(classes).for_each(|(of, class)| assert_eq!(offered(&mut admission, of, class), None));
+        let waited: Vec<_> = admission.close().into_iter().map(|admitted| admitted.control.number).collect();
+        assert_eq!(waited, [1, 2, 3, 4, 5]);
+        assert!(matches!(admission.offer(task(6, "")), Err((AttachError::Closing, _))));
     }
 }

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::pin;
+use std::pin::Pin;
 use std::task::Poll;
 
 use crate::raise::{Abend, AbendCode};
@@ -41,8 +41,10 @@ pub(super) fn contained_now<T>(what: impl FnOnce() -> T) -> Result<T, Panic> {
 }
 
 /// Waits for a future; a panic in it is its result.
-pub(super) async fn contained<F: Future>(future: F) -> Result<F::Output, Panic> {
-    let mut future = pin!(future);
+///
+/// The future is its caller's: an async function keeps a place for what it is given beside the one in which it polls it, and a task
+/// that waits would have all that twice.
+pub(super) async fn contained<F: Future + ?Sized>(mut future: Pin<&mut F>) -> Result<F::Output, Panic> {
     poll_fn(|context| match contained_now(|| future.as_mut().poll(context)) {
         Ok(Poll::Ready(result)) => Poll::Ready(Ok(result)),
         Ok(Poll::Pending) => Poll::Pending,
@@ -53,6 +55,8 @@ pub(super) async fn contained<F: Future>(future: F) -> Result<F::Output, Panic> 
 
 #[cfg(test)]
 mod tests {
+    use std::pin::pin;
+
     use super::*;
 
     #[tokio::test]
@@ -60,11 +64,12 @@ mod tests {
         fn fails(waits: u8) -> u8 {
             panic!("after {waits} wait")
         }
-        let failed = contained(async {
+        let failing = pin!(async {
             tokio::task::yield_now().await;
             fails(1)
         });
+        let failed = contained(failing);
         assert_eq!(failed.await.err().map(|Panic(said)| said).as_deref(), Some("after 1 wait"));
-        assert!(matches!(contained(async { 7 }).await, Ok(7)));
+        assert!(matches!(contained(pin!(async { 7 })).await, Ok(7)));
     }
 }

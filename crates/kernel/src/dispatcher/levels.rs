@@ -58,7 +58,7 @@ pub(super) type Back<T> = (Box<Task>, T);
 /// Runs a task's first program, and all that come of it.
 pub(super) async fn first_program(tcb: &Tcb, mut admitted: Box<Admitted>) -> Back<LevelEnd> {
     let program = admitted.program.take();
-    let mut task = begin(tcb, *admitted);
+    let mut task = begin(tcb, admitted);
     if let Err(raise) = storage_is_there(&task).await {
         let abend = Abend::from(raise);
         record(&mut task, abend);
@@ -88,8 +88,9 @@ async fn storage_is_there(task: &Task) -> Outcome {
     Ok(())
 }
 
-/// A task at its first level.
-fn begin(tcb: &Tcb, Admitted { attach, control, .. }: Admitted) -> Box<Task> {
+/// A task at its first level. What it was admitted with is gone then: it would be memory for as long as the task lives.
+fn begin(tcb: &Tcb, admitted: Box<Admitted>) -> Box<Task> {
+    let Admitted { attach, control, .. } = *admitted;
     let program = attach.first_program(&control.transaction);
     let task = Task::new(&tcb.region, control, attach.kept);
     let mut task = Box::new(task);

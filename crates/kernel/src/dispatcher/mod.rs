@@ -16,6 +16,7 @@ mod follower;
 mod levels;
 mod lookout;
 mod native;
+mod numbers;
 mod own;
 mod placement;
 mod refused;
@@ -60,10 +61,8 @@ use crate::ticks::now;
 use crate::transactions::{Transaction, Transactions};
 use crate::words::counted;
 use admission::Admission;
+use numbers::Numbers;
 use placement::Placement;
-
-/// Task numbers have five digits.
-const TASK_NUMBER_MAX: u32 = 99_999;
 
 /// A request to attach a task.
 pub struct Attach {
@@ -135,16 +134,21 @@ pub struct Admitted {
 /// The dispatcher of a region.
 pub struct Dispatcher {
     tcbs: Placement,
-    /// Task numbers that were given out.
-    numbers: AtomicU64,
     attached: AtomicU64,
-    tasks: Mutex<HashMap<u32, Arc<TaskControl>>>,
+    tasks: Mutex<Tasks>,
     admission: Mutex<Admission>,
     idle: Notify,
     closed: AtomicBool,
     followers: Vec<&'static Follower>,
     watchdog: Watchdog,
     threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+/// Tasks, and their numbers. Those that wait to be let in have a number alone.
+#[derive(Default)]
+struct Tasks {
+    running: HashMap<u32, Arc<TaskControl>>,
+    numbers: Numbers,
 }
 
 /// Attaches a task. Its number; a queued one has its number already.
@@ -172,7 +176,6 @@ impl Dispatcher {
             watchdog: Watchdog::default(),
             threads: Mutex::new(threads),
             tcbs: Placement::new(tcbs),
-            numbers: AtomicU64::new(0),
             attached: AtomicU64::new(0),
             tasks: Mutex::default(),
             admission: Mutex::new(Admission::new(tasks_max)),
@@ -183,24 +186,24 @@ impl Dispatcher {
 
     /// The tasks that are running or waiting, by number.
     pub fn tasks(&self) -> Vec<Arc<TaskControl>> {
-        let mut tasks: Vec<_> = self.tasks.lock().values().cloned().collect();
+        let mut tasks: Vec<_> = self.tasks.lock().running.values().cloned().collect();
         tasks.sort_unstable_by_key(|task| task.number);
         tasks
     }
 
     /// The task of a number.
     pub fn task(&self, number: u32) -> Option<Arc<TaskControl>> {
-        self.tasks.lock().get(&number).cloned()
+        self.tasks.lock().running.get(&number).cloned()
     }
 
     /// The task that holds locks as this owner.
     pub fn task_of(&self, owner: Owner) -> Option<Arc<TaskControl>> {
-        self.tasks.lock().values().find(|task| task.owner() == owner).cloned()
+        self.tasks.lock().running.values().find(|task| task.owner() == owner).cloned()
     }
 
     /// How many tasks there are.
     pub fn running(&self) -> usize {
-        self.tasks.lock().len()
+        self.tasks.lock().running.len()
     }
 
     /// What came of admission since the region started; with `reset`, the highest numbers begin anew.
@@ -277,7 +280,7 @@ impl Dispatcher {
     pub async fn idle(&self) {
         loop {
             let idle = self.idle.notified();
-            if self.tasks.lock().is_empty() {
+            if self.tasks.lock().running.is_empty() {
                 return;
             }
             idle.await;
@@ -290,7 +293,9 @@ impl Dispatcher {
             Ok(transaction) => transaction,
             Err(why) => return Err(Refused { why, attach: Box::new(attach) }),
         };
-        let number = self.next_number();
+        let Some(number) = self.tasks.lock().numbers.take() else {
+            return Err(Refused { why: AttachError::QueueFull, attach: Box::new(attach) });
+        };
         let control = Arc::new(TaskControl::new(TaskParts {
             number,
             transaction,
@@ -301,6 +306,7 @@ impl Dispatcher {
             performance: Monitoring::of(region).attached(),
         }));
         if control.terminal().is_some_and(|terminal| !terminal.attach(Arc::<TaskControl>::clone(&control))) {
+            self.gives_up(number);
             return Err(Refused { why: AttachError::TerminalBusy, attach: Box::new(attach) });
         }
         let offered = self.admission.lock().offer(Box::new(Admitted { attach, program: None, control }));
@@ -311,8 +317,16 @@ impl Dispatcher {
                 }
                 Ok(number)
             }
-            Err((why, admitted)) => Err(Refused::admitted(why, *admitted)),
+            Err((why, admitted)) => {
+                self.gives_up(number);
+                Err(Refused::admitted(why, *admitted))
+            }
         }
+    }
+
+    /// A task that has its number does not begin.
+    fn gives_up(&self, number: u32) {
+        self.tasks.lock().numbers.give(number);
     }
 
     /// The transaction of an attach, if it may begin.
@@ -337,29 +351,13 @@ impl Dispatcher {
         Ok(transaction)
     }
 
-    /// A number that no task has, also none that waits to be let in.
-    fn next_number(&self) -> u32 {
-        loop {
-            let before = self.numbers.fetch_add(1, Ordering::Relaxed);
-            let number = (before % u64::from(TASK_NUMBER_MAX)) as u32 + 1;
-            let is_first_round = before < u64::from(TASK_NUMBER_MAX);
-            if is_first_round || !self.is_in_use(number) {
-                return number;
-            }
-        }
-    }
-
-    fn is_in_use(&self, number: u32) -> bool {
-        self.tasks.lock().contains_key(&number) || self.admission.lock().is_queued(number)
-    }
-
     fn start(&self, region: &Arc<Region>, mut admitted: Box<Admitted>) {
         self.attached.fetch_add(1, Ordering::Relaxed);
         admitted.control.transaction.attaches.fetch_add(1, Ordering::Relaxed);
         if let Some(performance) = admitted.control.performance() {
             performance.admitted();
         }
-        self.tasks.lock().insert(admitted.control.number, Arc::clone(&admitted.control));
+        self.tasks.lock().running.insert(admitted.control.number, Arc::clone(&admitted.control));
         let program = admitted.attach.first_program(&admitted.control.transaction);
         admitted.program = Programs::of(region).usable(program).ok();
         let concurrency = admitted.program.as_ref().map_or(Concurrency::Quasirent, |p| p.concurrency);
@@ -418,8 +416,9 @@ impl Dispatcher {
         let next = self.admission.lock().release(control.number, control.transaction.class);
         {
             let mut tasks = self.tasks.lock();
-            tasks.remove(&control.number);
-            if tasks.is_empty() && next.is_none() {
+            tasks.running.remove(&control.number);
+            tasks.numbers.give(control.number);
+            if tasks.running.is_empty() && next.is_none() {
                 self.idle.notify_waiters();
             }
         }
@@ -437,6 +436,7 @@ impl Dispatcher {
             tracing::warn!(target: "DS", "waiting to be let in, and not begun since the region ends: {waiting}");
         }
         for admitted in waiting {
+            self.gives_up(admitted.control.number);
             give_up(region, Refused::admitted(AttachError::Closing, *admitted));
         }
     }
@@ -462,34 +462,5 @@ impl Dispatcher {
                 tracing::error!(target: "DS", "a TCB ended with a panic");
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::meters::Meter;
-
-    fn control(number: u32) -> Arc<TaskControl> {
-        Arc::new(TaskControl::new(TaskParts::of_a_test(number, "WORK")))
-    }
-
-    #[test]
-    fn no_number_is_given_twice_while_its_task_runs_or_waits_to_be_let_in() {
-        let (door, _inside) = Door::new(Arc::new(Meter::new(String::from("QR"))));
-        let dispatcher = Dispatcher::new((vec![door], Vec::new()), 0, Vec::new());
-        assert_eq!([(); 3].map(|()| dispatcher.next_number()), [1, 2, 3]);
-        dispatcher.numbers.store(u64::from(TASK_NUMBER_MAX) - 1, Ordering::Relaxed);
-        assert_eq!(dispatcher.next_number(), TASK_NUMBER_MAX);
-        dispatcher.tasks.lock().insert(1, control(1));
-        let attach = Attach::new("WORK".into(), StartCode::System, User::region());
-        let waits = Box::new(Admitted { attach, program: None, control: control(2) });
-        // MXT is none.
-        let offered = dispatcher.admission.lock().offer(waits).map_err(|(why, _)| why);
-        assert!(matches!(offered, Ok(None)));
-        assert_eq!(dispatcher.next_number(), 3);
-        dispatcher.admission.lock().close();
-        dispatcher.numbers.store(u64::from(TASK_NUMBER_MAX), Ordering::Relaxed);
-        assert_eq!(dispatcher.next_number(), 2, "nobody has it any more");
     }
 }

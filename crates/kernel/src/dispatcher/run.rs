@@ -1,6 +1,7 @@
 //! One program at its level: its steps, what each comes to, and the way an abend takes out of it.
 
 use std::ops::ControlFlow;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -37,7 +38,7 @@ impl After {
 /// A program of the region itself.
 pub(super) async fn run_native(stay: &Stay<'_>, task: Box<Task>, native: &Native) -> Back<After> {
     let mut context = Context::new(stay, task);
-    let flow = contained(native::program(native).run(&mut context)).await;
+    let flow = contained(pin!(native::program(native).run(&mut context))).await;
     let mut task = context.into_task();
     let abend = match flow {
         Ok(Ok(Flow::Xctl(link))) => return (task, After::Xctl(link)),
@@ -57,23 +58,30 @@ pub(super) async fn run_native(stay: &Stay<'_>, task: Box<Task>, native: &Native
     (task, After::abended(abend))
 }
 
-/// A COBOL program, from its start to its end.
-pub(super) async fn run_cobol(stay: &Stay<'_>, mut task: Box<Task>, program: &Program) -> Back<After> {
-    let loaded = match own::of(&task, program).await {
-        Ok(Some(unit)) => return Box::pin(own::run(stay, task, &unit)).await,
-        Ok(None) => load(stay, &task, program).await,
-        Err(raise) => Err(raise),
+/// A COBOL program, from its start to its end. Each kind has memory of its own: a task keeps that of one of them.
+pub(super) async fn run_cobol(stay: &Stay<'_>, task: Box<Task>, program: &Program) -> Back<After> {
+    match own::of(&task, program).await {
+        Ok(Some(unit)) => Box::pin(own::run(stay, task, &unit)).await,
+        Ok(None) => Box::pin(run_hosted(stay, task, program)).await,
+        Err(raise) => not_there(task, raise),
+    }
+}
+
+/// A program that cannot be loaded.
+fn not_there(mut task: Box<Task>, raise: Raise) -> Back<After> {
+    let abend = match raise {
+        Raise::Condition(..) => AbendCode::from("APCT").into(),
+        raise => Abend::from(raise),
     };
-    let loaded = match loaded {
+    record(&mut task, abend);
+    (task, After::abended(abend))
+}
+
+/// A program of the hosted compiler.
+async fn run_hosted(stay: &Stay<'_>, mut task: Box<Task>, program: &Program) -> Back<After> {
+    let loaded = match load(stay, &task, program).await {
         Ok(loaded) => loaded,
-        Err(raise) => {
-            let abend = match raise {
-                Raise::Condition(..) => AbendCode::from("APCT").into(),
-                raise => Abend::from(raise),
-            };
-            record(&mut task, abend);
-            return (task, After::abended(abend));
-        }
+        Err(raise) => return not_there(task, raise),
     };
     let level = task.level();
     let commarea = level.commarea.as_ref().map_or(StorageAddress::NULL, Commarea::address);
@@ -236,7 +244,8 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
                 }
                 Ok::<_, Raise>(served)
             };
-            return match contained(served).await {
+            let served = contained(pin!(served)).await;
+            return match served {
                 Ok(Ok(Served::On(code))) => (task, Stepped::On(code)),
                 Ok(Ok(Served::Abend(abend))) => abend_here(task, abend),
                 Ok(Err(raise)) => abend_here(task, raise.into()),
@@ -335,11 +344,14 @@ pub(super) async fn linked(
 ) -> Back<Stepped> {
     match end {
         Err(abend) => (task, Stepped::Abend(abend)),
-        Ok(outcome) => match contained(exec::came_back(&mut task, call, outcome)).await {
-            Ok(Ok(label)) => (task, Stepped::On(label)),
-            Ok(Err(code)) => abend_here(task, code.into()),
-            Err(panic) => failed(task, &panic),
-        },
+        Ok(outcome) => {
+            let behind = contained(pin!(exec::came_back(&mut task, call, outcome))).await;
+            match behind {
+                Ok(Ok(label)) => (task, Stepped::On(label)),
+                Ok(Err(code)) => abend_here(task, code.into()),
+                Err(panic) => failed(task, &panic),
+            }
+        }
     }
 }
 

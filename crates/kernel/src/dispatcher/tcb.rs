@@ -225,14 +225,15 @@ async fn run_task(tcb: Rc<Tcb>, admitted: Box<Admitted>) {
     let region = Arc::clone(&tcb.region);
     let control = Arc::clone(&admitted.control);
     let ended = {
-        let whole = pin!(contained(async {
+        let whole = pin!(async {
             let (task, ended) = first_program(&tcb, admitted).await;
             end::end_task(&tcb, task, ended).await;
-        }));
+        });
+        let whole = pin!(contained(whole));
         dispatched(tcb.place(true), &control, whole).await
     };
     if let Err(panic) = ended
-        && let Err(again) = contained(end::lost(&region, &control, &panic)).await
+        && let Err(again) = contained(pin!(end::lost(&region, &control, &panic))).await
     {
         again.tell(control.number, control.transaction.name);
     }

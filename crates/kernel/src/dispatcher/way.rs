@@ -3,6 +3,7 @@
 //! A command that might have to wait counts as giving way, whether it had to or not. One that never waits can still be answered
 //! outside its program, since somebody looks at it: that is giving way only if the task has waited for somebody.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use crate::exec::{self, Call, Handler, Next};
@@ -56,7 +57,7 @@ pub(super) async fn answered(
         }
         false => Some(Answering::begin(&task.control)),
     };
-    let answered = contained(exec::execute(task, call)).await;
+    let answered = contained(pin!(exec::execute(task, call))).await;
     (answered, answering.map_or(Way::Given, |answering| answering.end(&task.control)))
 }
 

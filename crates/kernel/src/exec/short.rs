@@ -27,5 +27,5 @@ pub(super) async fn enough_for_set(task: &Task, call: &Call<'_>) -> Outcome {
 #[cold]
 fn gets_for_set(task: &Task, call: &Call<'_>) -> bool {
     let gets = !matches!(call.command(), cmd::GETMAIN | cmd::GETMAIN64 | cmd::ADDRESS_SET);
-    gets && call.has(opt::SET) && task.storage.bytes() < task.region.dsa.enough_from()
+    gets && call.has(opt::SET) && task.storage.counted() < task.region.dsa.enough_from()
 }

@@ -61,7 +61,36 @@ pub struct Images {
 #[derive(Default)]
 struct Entry {
     in_use: Weak<Image>,
-    holds: Vec<Arc<Image>>,
+    holds: Uses,
+}
+
+/// Images, each with how often it was loaded: a program that LOADs without end does not grow.
+#[derive(Default)]
+pub struct Uses(Vec<(Arc<Image>, u64)>);
+
+impl Uses {
+    /// Another LOAD.
+    pub fn add(&mut self, image: Arc<Image>) {
+        match self.0.iter_mut().find(|(used, _)| Arc::ptr_eq(used, &image)) {
+            Some((_, times)) => *times += 1,
+            None => self.0.push((image, 1)),
+        }
+    }
+
+    /// One LOAD of a program less, of its youngest image; false if there is none.
+    pub fn take(&mut self, program: Name8) -> bool {
+        let Some(at) = self.0.iter().rposition(|(image, _)| image.program == program) else { return false };
+        self.0[at].1 -= 1;
+        if self.0[at].1 == 0 {
+            self.0.remove(at);
+        }
+        true
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
 }
 
 impl Images {
@@ -87,7 +116,7 @@ impl Images {
 
     /// LOAD HOLD.
     pub fn hold(&self, image: Arc<Image>) {
-        self.table.lock().entry(image.program).or_default().holds.push(image);
+        self.table.lock().entry(image.program).or_default().holds.add(image);
     }
 
     /// Whether LOAD HOLD keeps an image of the program.
@@ -102,10 +131,10 @@ impl Images {
     pub fn release(&self, program: Name8) -> Outcome {
         let mut table = self.table.lock();
         let entry = table.get_mut(&program).ok_or_else(|| cond::INVREQ.raise(refusal::NOT_LOADED))?;
-        match (entry.holds.pop(), entry.in_use.strong_count()) {
-            (Some(_), _) => Ok(()),
-            (None, 0) => Err(cond::INVREQ.raise(refusal::NOT_LOADED)),
-            (None, _) => Err(cond::INVREQ.raise(refusal::LOADED_BY_ANOTHER)),
+        match (entry.holds.take(program), entry.in_use.strong_count()) {
+            (true, _) => Ok(()),
+            (false, 0) => Err(cond::INVREQ.raise(refusal::NOT_LOADED)),
+            (false, _) => Err(cond::INVREQ.raise(refusal::LOADED_BY_ANOTHER)),
         }
     }
 }
@@ -134,6 +163,8 @@ mod tests {
         drop(image);
         assert!(images.is_held(name));
         assert_eq!(images.of(name, &module).map(|image| image.length()), Some(4));
+        images.hold(images.of(name, &module).expect("it is held"));
+        assert_eq!(images.release(name), Ok(()));
         let address = images.of(name, &module).map(|image| image.address()).expect("it is held");
         assert_eq!(lent.everybodys(address), Some(4));
         assert_eq!(images.release(name), Ok(()));

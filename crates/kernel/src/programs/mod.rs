@@ -11,7 +11,7 @@ mod images;
 mod table;
 
 pub(crate) use entered::{OwnEntered, OwnLevel, Wanted};
-pub use images::{Image, Images};
+pub use images::{Image, Images, Uses};
 pub use table::{Body, Concurrency, LoadError, Native, Program, Programs};
 
 use std::path::{Path, PathBuf};

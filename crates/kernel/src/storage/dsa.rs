@@ -298,6 +298,17 @@ pub struct Charge {
     bytes: usize,
 }
 
+impl Charge {
+    /// So many bytes count from now on.
+    pub fn becomes(&mut self, bytes: usize) {
+        match bytes.checked_sub(self.bytes) {
+            Some(more) => self.dsa.add(more),
+            None => self.dsa.give(self.bytes - bytes),
+        }
+        self.bytes = bytes;
+    }
+}
+
 impl Drop for Charge {
     fn drop(&mut self) {
         self.dsa.give(self.bytes);
@@ -339,7 +350,12 @@ mod tests {
         drop(image);
         assert!(is_ready(free) && dsa.take(200));
         // What is had already counts, also beyond the limit.
-        let _image = dsa.charge(900);
+        let mut image = dsa.charge(900);
         assert!(dsa.is_short() && dsa.used() == 1100);
+        image.becomes(100);
+        assert!(!dsa.is_short() && dsa.used() == 300);
+        image.becomes(200);
+        drop(image);
+        assert_eq!(dsa.used(), 200);
     }
 }

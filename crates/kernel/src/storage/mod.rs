@@ -25,7 +25,7 @@ pub use runtime::Runtime;
 pub(crate) use seen::{Records, Stored};
 pub(crate) use window::{KeptWindows, Owners, Window};
 
-use crate::limits::TASK_STORAGE_BYTES_MAX;
+use crate::limits::{AREA_BYTES, TASK_STORAGE_BYTES_MAX};
 use crate::raise::{Outcome, RaiseCondition};
 
 /// The areas of one task, by address.
@@ -41,9 +41,19 @@ impl TaskStorage {
         Self { areas: BTreeMap::new(), bytes: 0, dsa: Arc::clone(dsa) }
     }
 
+    /// What an area of so many bytes counts for.
+    pub fn counts(length: usize) -> usize {
+        length.saturating_add(AREA_BYTES)
+    }
+
+    /// What all areas count for.
+    pub fn counted(&self) -> usize {
+        self.bytes + self.areas.len() * AREA_BYTES
+    }
+
     /// Whether the task may have so much more.
     pub fn has_room(&self, length: usize) -> bool {
-        self.bytes + length <= TASK_STORAGE_BYTES_MAX
+        self.counted() + Self::counts(length) <= TASK_STORAGE_BYTES_MAX
     }
 
     /// A new area, filled with `fill`.
@@ -51,7 +61,7 @@ impl TaskStorage {
     /// # Errors
     /// NOSTG where the task has too much already, or the region is short on storage.
     pub fn get(&mut self, length: usize, fill: u8) -> Outcome<StorageAddress> {
-        if !self.has_room(length) || !self.dsa.take(length) {
+        if !self.has_room(length) || !self.dsa.take(Self::counts(length)) {
             return Err(cond::NOSTG.raise(0));
         }
         let mut area = Area::new(length);
@@ -68,10 +78,10 @@ impl TaskStorage {
     /// NOSTG where the task has too much already, or as much as the whole region may have.
     pub fn hold(&mut self, data: &[u8]) -> Outcome<StorageAddress> {
         let length = data.len().max(1);
-        if !self.has_room(length) || self.bytes + length > self.dsa.limit() {
+        if !self.has_room(length) || self.counted() + Self::counts(length) > self.dsa.limit() {
             return Err(cond::NOSTG.raise(0));
         }
-        self.dsa.add(length);
+        self.dsa.add(Self::counts(length));
         let mut area = Area::new(length);
         area.write(0, data);
         Ok(self.keep(area))
@@ -117,7 +127,7 @@ impl TaskStorage {
     pub fn free(&mut self, address: StorageAddress) -> Option<Area> {
         let area = self.areas.remove(&address)?;
         self.bytes -= area.len();
-        self.dsa.give(area.len());
+        self.dsa.give(Self::counts(area.len()));
         Some(area)
     }
 
@@ -135,7 +145,7 @@ impl TaskStorage {
 impl Drop for TaskStorage {
     fn drop(&mut self) {
         if self.bytes > 0 {
-            self.dsa.give(self.bytes);
+            self.dsa.give(self.counted());
         }
     }
 }

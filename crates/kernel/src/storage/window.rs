@@ -114,6 +114,9 @@ impl Owners<'_> {
     }
 }
 
+/// Parts that a level lends: its interface block and its COMMAREA.
+const LENT: usize = 2;
+
 /// What a window ends at a multiple of: memory comes in pages, so less would save nothing.
 const PAGE: usize = 4 << 10;
 
@@ -270,6 +273,10 @@ impl Window {
 
     /// A part stands for an area from now on.
     pub fn share(&mut self, at: u32, length: usize, area: StorageAddress) {
+        // Most tasks have these two and no others, and keep the room for as long as they wait.
+        if self.shared.capacity() == 0 {
+            self.shared.reserve_exact(LENT);
+        }
         self.shared.push(Shared { at, length, area, kind: Kind::Lent });
         self.notice_direct();
     }

@@ -6,6 +6,7 @@ use spec::cond;
 
 use super::Task;
 use crate::channels::{Account, Bytes, Channel, DataType, NoRoom, Room, is_channel_name};
+use crate::limits::CHANNELS_MAX;
 use crate::name::Name16;
 use crate::raise::{Outcome, RaiseCondition};
 
@@ -20,13 +21,16 @@ impl Task {
     /// The channel of a name for a program to be given it: made now, if there is none.
     ///
     /// # Errors
-    /// CHANNELERR for a name that is no channel name.
+    /// CHANNELERR for a name that is no channel name; NOSTG where the program has made too many.
     pub fn channel_to_pass(&mut self, name: Name16) -> Outcome<Arc<Channel>> {
         if let Some(channel) = self.channel(name) {
             return Ok(channel);
         }
         if !is_channel_name(name) {
             return Err(cond::CHANNELERR.raise(1));
+        }
+        if self.level().own_channels.len() >= CHANNELS_MAX {
+            return Err(cond::NOSTG.raise(0));
         }
         let channel = Channel::new(name);
         self.level_mut().own_channels.push(Arc::clone(&channel));
@@ -57,8 +61,10 @@ impl Task {
         loop {
             match account.take(length) {
                 Ok(room) => return Ok(room),
-                Err(NoRoom::Region) if self.storage.bytes() + account.bytes() + length <= dsa.limit() => {
-                    self.wait_for_storage(dsa.free(length)).await?;
+                Err(NoRoom::Region)
+                    if self.storage.counted() + account.bytes() + Account::counts(length) <= dsa.limit() =>
+                {
+                    self.wait_for_storage(dsa.free(Account::counts(length))).await?;
                 }
                 Err(_) => {
                     dsa.refuses();

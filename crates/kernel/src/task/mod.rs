@@ -45,7 +45,7 @@ pub use crate::waits::WaitKind;
 use crate::channels::Account;
 use crate::meters::{Requests, ResourceRequests, Share};
 use crate::name::Name8;
-use crate::programs::{Image, OwnLevel};
+use crate::programs::{OwnLevel, Uses};
 use crate::raise::{Abend, AbendCode, Outcome, Raise};
 use crate::recovery::UnitOfWork;
 use crate::region::Region;
@@ -100,7 +100,7 @@ pub struct Task {
     /// What domains and services keep for it.
     pub kept: Kept,
     /// The programs it has LOADed.
-    pub loads: Vec<Arc<Image>>,
+    pub loads: Uses,
     /// What its RETURN asked for.
     pub next: NextTask,
     /// Where a COMMAREA that was a copy has its original, and its bytes: between the end of a level and its caller.
@@ -171,7 +171,7 @@ impl Task {
             twa,
             priority,
             kept,
-            loads: Vec::new(),
+            loads: Uses::default(),
             next: NextTask::default(),
             commarea_back: None,
             came_to: None,

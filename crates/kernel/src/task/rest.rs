@@ -1,5 +1,6 @@
 //! A task that lets time pass.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use super::{Task, WaitKind};
@@ -12,7 +13,9 @@ impl Task {
     /// The abend of a task that was purged.
     pub async fn rest(&self, time: Duration) -> Outcome {
         self.show().await?;
-        self.wait(WaitKind::INTERVAL, tokio::time::sleep(time)).await
+        // By its place: whoever waits for an event keeps it, and would keep it twice.
+        let sleep = pin!(tokio::time::sleep(time));
+        self.wait(WaitKind::INTERVAL, sleep).await
     }
 
     /// Sends what the program has shown already: its user is not to wait for that.

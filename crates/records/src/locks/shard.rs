@@ -79,8 +79,10 @@ impl Shard {
                 Ok(Taken::Granted)
             }
             Some(lock) if lock.owner == owner => {
-                lock.counts[slot] += 1;
-                if lock.counts[slot] == 1 {
+                let is_first = lock.counts[slot] == 0;
+                // Beyond what can be counted another time changes nothing.
+                lock.counts[slot] = lock.counts[slot].saturating_add(1);
+                if is_first {
                     owners.note(claim, &resource);
                 }
                 Ok(Taken::Granted)

@@ -33,7 +33,7 @@ fn load<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         if call.keyword(opt::HOLD) {
             Programs::of(&task.region).images().hold(image);
         } else {
-            task.loads.push(image);
+            task.loads.add(image);
         }
         call.put_pointer(opt::SET, address)?;
         call.put_pointer(opt::ENTRY, address)?;
@@ -70,11 +70,8 @@ fn release(task: &mut Task, call: &Call<'_>) -> Outcome {
     if name == task.level().program {
         return Err(cond::INVREQ.raise(RELEASES_ITSELF));
     }
-    match task.loads.iter().rposition(|image| image.program == name) {
-        Some(at) => {
-            task.loads.remove(at);
-            Ok(())
-        }
-        None => Programs::of(&task.region).images().release(name),
+    match task.loads.take(name) {
+        true => Ok(()),
+        false => Programs::of(&task.region).images().release(name),
     }
 }

@@ -15,6 +15,9 @@ use crate::storage::{Charge, Dsa, Window};
 /// The interface block and the COMMAREA, by their names in the linkage section.
 const INTERFACE: [&str; 2] = ["DFHEIBLK", COMMAREA];
 
+/// Programs that a level has room for before it asks for more.
+const ENTERED: usize = 2;
+
 /// Addresses of arguments, with the interface block and the COMMAREA in front.
 pub(super) type Addresses = SmallVec<[u32; 10]>;
 
@@ -100,8 +103,9 @@ impl Programs {
     pub fn of(dsa: &Arc<Dsa>) -> Self {
         Self {
             dsa: Arc::clone(dsa),
-            stack: Vec::new(),
-            kept: Vec::new(),
+            // Most levels enter one program or two, and keep the room for as long as they wait.
+            stack: Vec::with_capacity(ENTERED),
+            kept: Vec::with_capacity(ENTERED),
             external: HashMap::new(),
             owned: Vec::new(),
             labels: Vec::new(),

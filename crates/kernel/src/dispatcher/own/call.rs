@@ -1,5 +1,6 @@
 //! CALL in a natively compiled program: of programs within it, of other such programs, of Language Environment.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -125,7 +126,7 @@ async fn other_service(
     way::let_others(&mut task).await;
     let control = Arc::clone(&task.control);
     let stands = level.stands_on().map(|(program, line)| control.stands_at(program, line));
-    let answered = contained(services::answer_own(&*service, &mut task, name, arguments)).await;
+    let answered = contained(pin!(services::answer_own(&*service, &mut task, name, arguments))).await;
     drop(stands);
     let answered = match answered {
         Ok(answered) => answered,

@@ -12,13 +12,10 @@ use cobol_ir::run::{Fault, Passed};
 use super::{Level, Taken};
 use crate::dispatcher::levels::Back;
 use crate::dispatcher::run::{Stepped, gave_up};
-use crate::limits::TASK_STORAGE_BYTES_MAX;
+use crate::limits::{AREA_BYTES, TASK_STORAGE_BYTES_MAX};
 use crate::services::RUNTIME_ABEND;
 use crate::storage::{Dsa, Window};
 use crate::task::Task;
-
-/// What an area counts for beside its own bytes: many small ones are not for nothing.
-const AREA_BYTES: usize = 32;
 
 /// The areas of a level.
 pub(super) struct Heap {

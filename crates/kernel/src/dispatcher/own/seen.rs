@@ -1,5 +1,7 @@
 //! A CALL of a service of the region, at which somebody looks before it is answered, and then.
 
+use std::pin::pin;
+
 use cobol_ir::run::Passed;
 
 use super::Level;
@@ -25,7 +27,7 @@ pub(super) async fn look(
     }
     let program = level.shown_as();
     level.rests(task);
-    let looked = contained(look_at_service(task, &ServiceSeen::own(name, arguments, program))).await;
+    let looked = contained(pin!(look_at_service(task, &ServiceSeen::own(name, arguments, program)))).await;
     level.runs_again(task);
     let outcome: Outcome = looked.map_err(|panic| panic.abend(task))?;
     outcome.map_err(Abend::from)?;
