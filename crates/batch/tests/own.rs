@@ -173,7 +173,7 @@ fn declaratives() {
         DISPLAY 'OF INPUT'.
         END DECLARATIVES.
         :MAIN SECTION.
-        OPEN I-O A.
+        OPEN OUTPUT A. CLOSE A. OPEN I-O A.
         MOVE '0001' TO A-K.
         READ A INVALID KEY DISPLAY 'NOT THERE' NOT INVALID KEY DISPLAY 'THERE' END-READ.
         READ A.
