@@ -56,3 +56,25 @@ fn the_return_code_of_a_program_is_that_of_one_that_it_calls() {
     let mut client = application.client();
     assert!(application.run(&mut client, "P", &[], 1).ends_with("returned 8\n"));
 }
+
+/// In programs within programs, too, by either compiler: RETURN-CODE is GLOBAL.
+#[test]
+fn the_return_code_is_that_of_all_programs_of_a_source() {
+    let end = |name: &str| format!("       END PROGRAM {name}.\n");
+    let outer =
+        program("P", "", "", "MOVE 3 TO RETURN-CODE\nCALL 'INNER'\nMOVE RETURN-CODE TO RN\nDISPLAY RN");
+    let inner = program(
+        "INNER",
+        "",
+        "",
+        "MOVE RETURN-CODE TO RN\nDISPLAY RN\nMOVE 5 TO RETURN-CODE\nCALL 'DEEP'\nADD 1 TO RETURN-CODE",
+    );
+    let deep = program("DEEP", "", "", "ADD RETURN-CODE TO RETURN-CODE");
+    let text = [outer, inner, deep, end("DEEP"), end("INNER"), end("P")].concat();
+    for compiler in ["native", "gnucobol"] {
+        let mut application = Application::new(&[("P", text.clone())]);
+        application.compiler = compiler;
+        let mut client = application.client();
+        assert_eq!(application.run(&mut client, "P", &[], 1), "0003\n0011\nreturned 11\n", "{compiler}");
+    }
+}

@@ -276,3 +276,29 @@ fn special_names_hold_for_programs_within() {
                 IF IS-ON AND A VOWEL DISPLAY 'BOTH'.\nEND PROGRAM INNER.\nEND PROGRAM T.\n";
     assert_eq!(shown_by_all(text).as_deref(), Ok("1.234,50\nBOTH\n"));
 }
+
+/// A register that is as long as its event makes it belongs to the program that parses, and LINAGE-COUNTER to that of the file.
+#[test]
+fn registers_that_the_programs_of_a_source_do_not_share() {
+    let within = |outer: &str, inner: &str| {
+        lowered(&format!(
+            "ID DIVISION.\nPROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01 DOC PIC X(20) VALUE '<a>b</a>'.\n\
+             PROCEDURE DIVISION.\nXML PARSE DOC PROCESSING PROCEDURE SEE.\nGOBACK.\nSEE. {outer}\n\
+             ID DIVISION.\nPROGRAM-ID. INNER.\nPROCEDURE DIVISION.\n{inner}\nEND PROGRAM INNER.\nEND PROGRAM T.\n"
+        ))
+    };
+    let told = within("DISPLAY XML-TEXT.", "DISPLAY XML-TEXT.").unwrap_err();
+    assert_eq!(
+        told,
+        "13 the native compiler does not know the register XML-TEXT of another program of the source yet"
+    );
+    assert!(within("DISPLAY XML-EVENT.", "DISPLAY XML-TEXT XML-EVENT.").is_ok());
+}
+
+#[test]
+fn registers_are_those_of_the_outermost_program() {
+    let text = "ID DIVISION.\nPROGRAM-ID. T.\nPROCEDURE DIVISION.\nMOVE 3 TO RETURN-CODE.\nCALL 'INNER'.\nDISPLAY RETURN-CODE TALLY.\n\
+                ID DIVISION.\nPROGRAM-ID. INNER.\nPROCEDURE DIVISION.\nADD RETURN-CODE TO RETURN-CODE TALLY.\n\
+                END PROGRAM INNER.\nEND PROGRAM T.\n";
+    assert_eq!(shown_by_all(text).as_deref(), Ok("000600003\n"));
+}

@@ -190,8 +190,8 @@ impl Storage {
 
     /// Where RETURN-CODE of a program lies.
     fn return_code_at(level: &Level) -> Option<u32> {
-        let at = level.unit.program(level.place)?.program().return_code?;
-        Some(level.frame.as_ref()?.activation.working + at)
+        let (program, frame) = level.program()?;
+        frame.activation.return_code(program)
     }
 
     /// RETURN-CODE of a program.
@@ -201,7 +201,14 @@ impl Storage {
         <[u8; 2]>::try_from(bytes).map_or(0, |bytes| i16::from_be_bytes(bytes).into())
     }
 
-    /// RETURN-CODE of a program becomes that of one that it has CALLed.
+    /// RETURN-CODE of a program that was CALLed is that of its caller.
+    pub fn give_back_code(&mut self, called: &Level, caller: &Level) {
+        if let (Some(called), Some(caller)) = (called.program(), caller.program()) {
+            native::give_back_code(&mut self.task, called, caller);
+        }
+    }
+
+    /// RETURN-CODE of a program, as a service that it has CALLed says.
     pub fn set_return_code(&mut self, level: &Level, code: i32) {
         if let Some(at) = Self::return_code_at(level) {
             self.task.bytes_mut(at, size_of::<i16>()).copy_from_slice(&(code as i16).to_be_bytes());

@@ -257,11 +257,8 @@ impl Level {
     /// RETURN-CODE of the program that runs.
     fn set_return_code(&self, task: &mut Task, code: i32) -> Result<(), Fault> {
         let active = self.programs.stack.last().ok_or(Fault::Host)?;
-        let at = active.code().and_then(|code| code.program().return_code);
-        let working = active.frame.as_ref().map(|frame| frame.activation.working);
-        let window = task.window.as_mut();
-        if let (Some(at), Some(working), Some(window)) = (at, working, window)
-            && let Some(into) = window.write(working + at, size_of::<i16>())
+        if let (Some(at), Some(window)) = (return_code(active), task.window.as_mut())
+            && let Some(into) = window.write(at, RETURN_CODE)
         {
             into.copy_from_slice(&(code as i16).to_be_bytes());
         }
@@ -274,8 +271,7 @@ const RETURN_CODE: usize = size_of::<i16>();
 
 /// Where RETURN-CODE of a program lies, if it has one.
 fn return_code(active: &Active) -> Option<u32> {
-    let at = active.code()?.program().return_code?;
-    Some(active.frame.as_ref()?.activation.working + at)
+    active.frame.as_ref()?.activation.return_code(active.code()?.program())
 }
 
 /// RETURN-CODE of a program that was CALLed is that of its caller.
