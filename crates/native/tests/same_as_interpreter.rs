@@ -168,6 +168,10 @@ fn floating_point_and_powers() {
          COMPUTE P = S * 1000 ON SIZE ERROR MOVE 'E' TO F NOT ON SIZE ERROR MOVE 'N' TO F END-COMPUTE DISPLAY F P.",
     ));
     same(&program(data, "COMPUTE R = N ** 500."));
+    same_to_the_end(&program(
+        data,
+        "COMPUTE R = (1 + P) ** N * (P * P) ** 2 DISPLAY R COMPUTE R = P ** 9 DISPLAY R COMPUTE R = P ** -9 + 2 ** (N / 2) DISPLAY R.",
+    ));
 }
 
 /// Bytes that are numbers of one form or another, and bytes that are none.
