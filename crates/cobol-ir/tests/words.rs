@@ -146,6 +146,14 @@ fn words_of_old() {
     let expected =
         "A = ABABXA N = 042\nABABXA 042\nX A = ABABXA\nN = 043\n       043\nX\nN = 044\n       044\nX";
     check_shown(data, twice, expected);
+    // Behind a list of operands, without a full stop in front; but an item may have such a name.
+    check_shown(
+        data,
+        "DISPLAY A EXHIBIT NAMED N EXAMINE A TALLYING ALL 'B' ADD 1 TO N EXHIBIT N.",
+        "ABABXA\nN = 042\n043",
+    );
+    let item = "01 A PIC X VALUE '1'.\n01 EXHIBIT PIC X VALUE '2'.";
+    check_shown(item, "DISPLAY A EXHIBIT A.", "121");
     let same = "PERFORM SHOW 2 TIMES GOBACK.\nSHOW.\nEXHIBIT CHANGED N DISPLAY 'BEHIND'.";
     check_shown(data, same, "042\nBEHIND\nBEHIND");
     check_shown(data, "STOP 'WAITING' DISPLAY 'ON'.", "WAITING\nON");

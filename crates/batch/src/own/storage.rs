@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use cobol_ir::program::{SWITCHES, SWITCHES_NAME};
-use cobol_ir::run::{Activation, Fault, Frame, Lends, Passed, RESERVED, Task, number_in};
+use cobol_ir::run::{Activation, Areas, Fault, Frame, Lends, Passed, RESERVED, Task, number_in};
 use native::{STORAGE_MIN, Unit};
 
 use super::Level;
@@ -57,8 +57,8 @@ pub(super) struct Storage {
     external: HashMap<String, External>,
     /// What CALLs have given back, by its length.
     free: HashMap<usize, Vec<u32>>,
-    /// What ALLOCATE has given: the length of each area.
-    pub(super) allocated: HashMap<u32, usize>,
+    /// What ALLOCATE has given.
+    pub(super) areas: Areas,
 }
 
 impl Default for Storage {
@@ -68,7 +68,7 @@ impl Default for Storage {
             kept: Vec::new(),
             external: HashMap::new(),
             free: HashMap::new(),
-            allocated: HashMap::new(),
+            areas: Areas::default(),
         }
     }
 }
