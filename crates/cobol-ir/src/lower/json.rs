@@ -32,6 +32,7 @@ impl<'a> Lowering<'a> {
             return self.refuse(encoding.at(), "JSON PARSE with ENCODING");
         }
         let Some(data) = &markup.data else { return self.refuse(at, "JSON PARSE") };
+        self.no_dynamic_argument(&markup.text, "JSON PARSE")?;
         let text = self.locate(&markup.text, Extent::Present)?;
         if !matches!(text.kind(), Type::Alphanumeric | Type::Group) {
             return self.refuse(at, format_args!("JSON PARSE of {}", text.kind().name()));

@@ -28,6 +28,7 @@ impl<'a> Lowering<'a> {
             return self.refuse(phrase.at, format_args!("{statement} with {}", phrase.text));
         }
         let Some(data) = &markup.data else { return self.refuse(at, statement) };
+        self.no_dynamic_argument(&markup.text, statement)?;
         let into = self.locate(&markup.text, Extent::Present)?;
         let national = is_national_kind(into.kind());
         if !national && !matches!(into.kind(), Type::Alphanumeric | Type::Group) {

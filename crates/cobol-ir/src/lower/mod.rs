@@ -11,6 +11,7 @@ mod borrowed;
 mod collating;
 mod commands;
 mod conditions;
+mod dynamic;
 mod editings;
 mod entries;
 mod evaluate;

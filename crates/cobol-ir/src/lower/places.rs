@@ -53,6 +53,10 @@ pub(crate) enum Extent {
 impl<'a> Lowering<'a> {
     /// Where a reference lies.
     pub(crate) fn locate(&mut self, reference: &'a Reference, extent: Extent) -> Lowered<Located<'a>> {
+        // A part of an item of DYNAMIC LENGTH lies in what it is now.
+        let is_part =
+            reference.modification.is_some() && self.item(reference.id).is_some_and(|(_, item)| item.dynamic);
+        let extent = if is_part { Extent::Present } else { extent };
         let Located { place, item, .. } = self.locate_whole(reference, extent)?;
         match &reference.modification {
             None => Ok(Located { place, item, part: false }),
@@ -119,6 +123,9 @@ impl<'a> Lowering<'a> {
         }
         if item.is_group() && self.program.items.varies(id) {
             place.length = self.varying_length(id, extent, at)?;
+        }
+        if item.dynamic {
+            place = self.dynamic_place(id, place, extent, at)?;
         }
         if self.options.ranges {
             let to = (table.1 + item.length as i64).clamp(0, u32::MAX.into()) as u32;

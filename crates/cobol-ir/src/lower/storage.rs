@@ -24,6 +24,8 @@ const INTERFACE: [&str; 2] = ["DFHEIBLK", "DFHCOMMAREA"];
 pub(crate) struct Storage {
     records: HashMap<ItemId, (Segment, u32)>,
     indexes: HashMap<ItemId, u32>,
+    /// Where the present length of each item of DYNAMIC LENGTH lies.
+    pub(super) lengths: HashMap<ItemId, (Segment, u32)>,
     /// Where the record area of each file lies, by the file's place in the file section.
     file_areas: HashMap<usize, (Segment, u32)>,
     /// The registers that the programs of a source share, where this is the outermost one.
@@ -138,7 +140,20 @@ impl<'a> Lowering<'a> {
             }
         };
         self.storage.records.insert(id, place);
+        if item.dynamic {
+            self.lay_out_length(id, place.0);
+        }
         self.note_record(id, place);
+    }
+
+    /// The length of an item of DYNAMIC LENGTH lies beside it.
+    fn lay_out_length(&mut self, id: ItemId, segment: Segment) {
+        let end = match segment {
+            Segment::Local => &mut self.storage.local,
+            _ => &mut self.storage.working,
+        };
+        let at = take(end, 4);
+        self.storage.lengths.insert(id, (segment, at));
     }
 
     /// The record area of a file: as long as the longest record of all the files that share it.

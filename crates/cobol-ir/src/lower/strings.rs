@@ -10,7 +10,7 @@ use super::places::Extent;
 use super::texts::is_plain_zoned;
 use super::{Lowered, Lowering};
 use crate::program::{
-    End, Form, NationalText, Number, Operation, Place, Receiver, Segment, Service, Site, Slot, Test,
+    End, Form, NationalText, Number, Operation, Place, Receiver, Segment, Service, Site, Slot, Test, Text,
     TextReceiver, Unstring, UnstringReceiver,
 };
 
@@ -145,21 +145,11 @@ impl<'a> Lowering<'a> {
         if self.is_utf8_item(into) {
             return self.string_utf8(sources, into, pointer, overflow);
         }
-        let national = self.item(into.id).is_some_and(|(_, item)| is_national_kind(&item.kind));
-        let mut all = Vec::new();
-        for source in sources {
-            for piece in &source.pieces {
-                let delimiter = match &source.delimiter {
-                    Some(delimiter) => Some(self.characters_of(delimiter, national)?),
-                    None => None,
-                };
-                let piece = match national {
-                    true => self.characters_of(piece, national)?,
-                    false => self.piece(piece)?,
-                };
-                all.push((piece, delimiter));
-            }
+        if self.is_dynamic(into) {
+            return self.string_to_dynamic(sources, into, pointer, overflow);
         }
+        let national = self.item(into.id).is_some_and(|(_, item)| is_national_kind(&item.kind));
+        let all = self.string_sources(sources, national)?;
         let pointer = self.optional_counter(pointer)?;
         let located = self.locate(into, Extent::Present)?;
         if national {
@@ -177,8 +167,36 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
+    /// The senders of a STRING, each with its delimiter.
+    pub(super) fn string_sources(
+        &mut self,
+        sources: &'a [StringSource],
+        national: bool,
+    ) -> Lowered<Vec<(Text, Option<Text>)>> {
+        self.walk_sources(sources, |own, operand, is_piece| match is_piece && !national {
+            true => own.piece(operand),
+            false => own.characters_of(operand, national),
+        })
+    }
+
+    /// The senders of a STRING as characters of whatever kind, each with its delimiter.
+    pub(super) fn walk_sources(
+        &mut self,
+        sources: &'a [StringSource],
+        mut text: impl FnMut(&mut Self, &'a Operand, bool) -> Lowered<Text>,
+    ) -> Lowered<Vec<(Text, Option<Text>)>> {
+        let mut all = Vec::new();
+        for source in sources {
+            for piece in &source.pieces {
+                let delimiter = source.delimiter.as_ref().map(|one| text(self, one, false)).transpose()?;
+                all.push((text(self, piece, true)?, delimiter));
+            }
+        }
+        Ok(all)
+    }
+
     /// A sender of STRING: a number whose sign has a character of its own is sent with it.
-    fn piece(&mut self, piece: &'a Operand) -> Lowered<crate::program::Text> {
+    fn piece(&mut self, piece: &'a Operand) -> Lowered<Text> {
         if let Operand::Reference(reference) = piece
             && let Some((_, item)) = self.item(reference.id)
             && let Type::Numeric(Numeric { scale: 0, representation: Representation::Zoned(sign), .. }) =
@@ -186,7 +204,7 @@ impl<'a> Lowering<'a> {
             && matches!(sign, SignPlace::LeadingSeparate | SignPlace::TrailingSeparate)
         {
             let located = self.locate(reference, Extent::Present)?;
-            return Ok(crate::program::Text::Place(located.place));
+            return Ok(Text::Place(located.place));
         }
         self.text(piece)
     }
@@ -243,7 +261,7 @@ impl<'a> Lowering<'a> {
             }
             Type::Alphanumeric | Type::Alphabetic | Type::Group => {
                 let right = to.item.justified && !to.part;
-                let from = crate::program::Text::Place(hidden);
+                let from = Text::Place(hidden);
                 self.emit(Operation::Move { from, to: to.place, right });
             }
             kind => return self.refuse(at, format_args!("ACCEPT of {}", kind.name())),

@@ -18,16 +18,7 @@ impl<'a> Lowering<'a> {
         if to.characters.is_none() && to.part.is_none() {
             return self.refuse(into.at(), "STRING into UTF-8 of so many bytes");
         }
-        let mut all = Vec::new();
-        for source in sources {
-            for piece in &source.pieces {
-                let delimiter = match &source.delimiter {
-                    Some(delimiter) => Some(self.characters_of_utf8(delimiter)?),
-                    None => None,
-                };
-                all.push((self.characters_of_utf8(piece)?, delimiter));
-            }
-        }
+        let all = self.walk_sources(sources, |own, operand, _| own.characters_of_utf8(operand))?;
         let pointer = self.optional_counter(pointer)?;
         let string = Utf8Text::String { sources: all, into: to, pointer, overflow };
         self.emit(Operation::Utf8(Box::new(string)));
