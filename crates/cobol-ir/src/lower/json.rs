@@ -103,13 +103,8 @@ impl<'a> Lowering<'a> {
         count: &mut u32,
     ) -> Lowered<JsonTakes> {
         if item.is_group() {
-            let mut parts = Vec::new();
-            for part in &item.parts {
-                if self.is_written(*part) {
-                    parts.push(self.json_item(markup, *part, subscripts, at, count)?);
-                }
-            }
-            return Ok(JsonTakes::Parts(parts));
+            let make = |own: &mut Self, part| own.json_item(markup, part, subscripts, at, count).map(Some);
+            return Ok(JsonTakes::Parts(self.written_parts(item, make)?));
         }
         let place = self.place_of(id, subscripts.to_vec(), Extent::Received, at)?;
         if let Some(converted) = markup.converted.iter().find(|one| self.is_it(&one.item, id)) {

@@ -17,6 +17,10 @@ use crate::program::{
 /// What ACCEPT takes from the system, each with its digits.
 const MOMENTS: [(&str, u32); 6] =
     [("DATE", 6), ("DATE YYYYMMDD", 8), ("DAY", 5), ("DAY YYYYDDD", 7), ("DAY-OF-WEEK", 1), ("TIME", 8)];
+/// The words of an UNSTRING: sender, delimiters, receivers, POINTER and TALLYING, and where an overflow is noted.
+pub(super) type UnstringWords<'a> =
+    (&'a Operand, &'a [(Operand, bool)], &'a [UnstringTarget], [Option<&'a Reference>; 2], Slot);
+
 /// Devices that are the ordinary input.
 const DEVICES: [&str; 2] = ["SYSIN", "CONSOLE"];
 
@@ -59,19 +63,40 @@ impl<'a> Lowering<'a> {
         overflow: Slot,
     ) -> Lowered<()> {
         if self.is_utf8(item) {
-            return self.unstring_utf8(item, delimiters, into, [pointer, tallying], overflow);
+            return self.unstring_utf8((item, delimiters, into, [pointer, tallying], overflow));
         }
         let national = self.is_national(item);
-        let from = self.characters_of(item, national)?;
+        let words = (item, delimiters, into, [pointer, tallying], overflow);
+        let unstring = self.unstring_parts(
+            words,
+            |own, operand| own.characters_of(operand, national),
+            |own, reference, _| own.text_receiver(reference, national),
+        )?;
+        self.emit(match national {
+            true => Operation::National(Box::new(NationalText::Unstring(unstring))),
+            false => Operation::Unstring(Box::new(unstring)),
+        });
+        Ok(())
+    }
+
+    /// The parts of an UNSTRING of characters of whatever kind: how texts are read, and how an item receives them, with how many it
+    /// takes, is said beside it. The last argument of that is whether it receives a delimiter.
+    pub(super) fn unstring_parts(
+        &mut self,
+        (item, delimiters, into, [pointer, tallying], overflow): UnstringWords<'a>,
+        mut text: impl FnMut(&mut Self, &'a Operand) -> Lowered<Text>,
+        mut receiver: impl FnMut(&mut Self, &'a Reference, bool) -> Lowered<(TextReceiver, Option<u32>)>,
+    ) -> Lowered<Unstring> {
+        let from = text(self, item)?;
         let mut all = Vec::new();
         for (delimiter, repeated) in delimiters {
-            all.push((self.characters_of(delimiter, national)?, *repeated));
+            all.push((text(self, delimiter)?, *repeated));
         }
         let mut receivers = Vec::new();
         for target in into {
-            let (to, digits) = self.text_receiver(&target.item, national)?;
+            let (to, digits) = receiver(self, &target.item, false)?;
             let delimiter = match &target.delimiter {
-                Some(delimiter) => Some(self.text_receiver(delimiter, national)?.0),
+                Some(delimiter) => Some(receiver(self, delimiter, true)?.0),
                 None => None,
             };
             let count = self.optional_counter(target.count.as_ref())?;
@@ -79,12 +104,7 @@ impl<'a> Lowering<'a> {
         }
         let pointer = self.optional_counter(pointer)?;
         let tallying = self.optional_counter(tallying)?;
-        let unstring = Unstring { from, delimiters: all, into: receivers, pointer, tallying, overflow };
-        self.emit(match national {
-            true => Operation::National(Box::new(NationalText::Unstring(unstring))),
-            false => Operation::Unstring(Box::new(unstring)),
-        });
-        Ok(())
+        Ok(Unstring { from, delimiters: all, into: receivers, pointer, tallying, overflow })
     }
 
     pub(super) fn optional_counter(
