@@ -465,6 +465,18 @@ fn newer_and_older_statements() {
 }
 
 /// Items of UTF-8; numbers and edited items of USAGE NATIONAL.
+#[test]
+fn parts_beyond_an_item() {
+    let data = "01 A PIC X VALUE 'a'.\n01 B PIC X(4) VALUE 'bcde'.\nLINKAGE SECTION.\n01 L PIC X.";
+    same_to_the_end(&program(
+        data,
+        "MOVE 'X' TO A(10:1) DISPLAY B A(9:3) SET ADDRESS OF L TO ADDRESS OF B DISPLAY L(2:3).",
+    ));
+    for far in ["DISPLAY A(9999999:1)", "MOVE A TO A(1:9999999)", "MOVE 'x' TO L(70000000:1)"] {
+        same(&program(data, &format!("{far}.")));
+    }
+}
+
 /// Items of DYNAMIC LENGTH; a length that the program has overwritten leads nowhere outside its storage.
 #[test]
 fn dynamic_lengths() {

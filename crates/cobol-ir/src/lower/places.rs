@@ -216,13 +216,32 @@ impl<'a> Lowering<'a> {
             (Bounds::Item { .. }, Some((at, length))) => Bounds::Item { from: at, to: at + length },
             (bounds, _) => bounds,
         };
-        Ok(Place { segment: place.segment, at: from, length, bounds })
+        let part = Place { segment: place.segment, at: from, length, bounds };
+        Ok(if is_beyond(&place, &part) { looked_at_when_used(part) } else { part })
     }
 
     /// A whole number: subscripts, starts and lengths of reference modification.
     pub(crate) fn whole(&mut self, expression: &'a Expression) -> Lowered<Linear> {
         Ok(linear_of(self.expression(expression, None)?))
     }
+}
+
+/// Whether a part that never varies does not lie in its item, as in `X(4:3)` of one character.
+fn is_beyond(item: &Place, part: &Place) -> bool {
+    let (Some((at, length)), true) =
+        (item.as_fixed(), part.at.terms.is_empty() && part.length.terms.is_empty())
+    else {
+        return false;
+    };
+    let (from, to) = (i64::from(at), i64::from(at) + i64::from(length));
+    let end = part.at.constant.saturating_add(part.length.constant);
+    part.at.constant < from || end > to
+}
+
+/// The same place as one that varies: it is what lies there when it is used, or an abend.
+fn looked_at_when_used(mut place: Place) -> Place {
+    place.at.terms.push((1, Number::whole(0)));
+    place
 }
 
 /// A number whose sums are taken part by part, where their parts are whole.
