@@ -55,8 +55,8 @@ impl From<records::Error> for Failure {
     }
 }
 
-/// What a cluster or a path is.
-pub(crate) fn describe(vsam: &Vsam, dataset: &Dataset, empty: bool, handle: u32) -> Opened {
+/// What a cluster or a path is, as one with records.
+pub(crate) fn describe(vsam: &Vsam, dataset: &Dataset, handle: u32) -> Opened {
     let cluster = dataset.cluster();
     let place = |field: vsam::KeyField| (field.offset as u32, field.length as u32);
     Opened {
@@ -75,7 +75,8 @@ pub(crate) fn describe(vsam: &Vsam, dataset: &Dataset, empty: bool, handle: u32)
         lengths: (cluster.average as u32, cluster.maximum as u32),
         recoverable: cluster.recovery == records::Recovery::Recoverable,
         reuse: cluster.reuse,
-        empty,
+        empty: false,
+        loaded: true,
         indexes: indexes(vsam, &cluster.name),
     }
 }

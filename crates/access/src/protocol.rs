@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 /// Both sides must speak the same version: they come from one binary.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// A question. Data sets are known by the handles that opening them gave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,6 +108,11 @@ pub enum Request {
     },
     /// Deletes all records of a data set that is defined with REUSE, in a unit of work of its own.
     Empty {
+        /// Which data set.
+        handle: u32,
+    },
+    /// A program has made a data set: it counts as one that had records.
+    Made {
         /// Which data set.
         handle: u32,
     },
@@ -376,6 +381,8 @@ pub struct Opened {
     pub reuse: bool,
     /// Whether it has no records.
     pub empty: bool,
+    /// Whether it has or had records, or a program has made it.
+    pub loaded: bool,
     /// The alternate indexes that are kept up to date, with a path to each that has one.
     pub indexes: Vec<IndexInfo>,
 }

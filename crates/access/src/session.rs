@@ -9,7 +9,7 @@ use vsam::{Definition, Name};
 use crate::data_set::{Answered, DataSet, describe};
 use crate::operator::Operator;
 use crate::protocol::{
-    Failure, KeyText, KindOfEntry, Listed, Reply, Request, Sequential, ShapeSpec, VERSION,
+    Failure, KeyText, KindOfEntry, Listed, Opened, Reply, Request, Sequential, ShapeSpec, VERSION,
 };
 use crate::{backup, utility};
 
@@ -110,7 +110,8 @@ impl Session {
             | Request::Write { handle, .. }
             | Request::Rewrite { handle, .. }
             | Request::Delete { handle, .. }
-            | Request::Empty { handle } => *handle,
+            | Request::Empty { handle }
+            | Request::Made { handle } => *handle,
             _ => return Err(Failure::Protocol("an unknown request".into())),
         };
         let engine = self.site.vsam.engine();
@@ -136,6 +137,10 @@ impl Session {
             Request::Write { slot, record, .. } => data_set.write(unit, slot, &record).await.map(written),
             Request::Rewrite { base, record, .. } => {
                 data_set.rewrite(unit, &base, &record).await.map(written)
+            }
+            Request::Made { .. } => {
+                self.site.vsam.note_loaded(data_set.seen().name()).await?;
+                Ok(Reply::Done)
             }
             Request::Delete { base, .. } => data_set.delete(unit, &base).await.map(|()| Reply::Done),
             _ => self.empty(handle).await,
@@ -184,7 +189,8 @@ impl Session {
             self.open.push(None);
             self.open.len() - 1
         });
-        let opened = describe(&self.site.vsam, data_set.seen(), empty, handle as u32);
+        let loaded = !empty || self.site.vsam.was_loaded(&name).await?;
+        let opened = Opened { empty, loaded, ..describe(&self.site.vsam, data_set.seen(), handle as u32) };
         self.open[handle] = Some(data_set);
         Ok(Reply::Opened(opened))
     }
@@ -200,7 +206,7 @@ impl Session {
         match self.site.locate(name, &mut self.generations).await? {
             Located::Vsam(name) => {
                 let dataset = self.site.vsam.dataset(&name).await?;
-                Ok(Reply::Opened(describe(&self.site.vsam, &dataset, false, 0)))
+                Ok(Reply::Opened(describe(&self.site.vsam, &dataset, 0)))
             }
             Located::Sequential(name, shape) => Ok(self.sequential(&name, shape)),
             Located::Unknown(_) | Located::NewGeneration(..) => Err(Failure::NoEntry(name.to_owned())),

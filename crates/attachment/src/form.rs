@@ -17,6 +17,7 @@ pub(crate) fn field(form: Form) -> Option<Field> {
         Form::Varchar { native, .. } => Some(text(Kind::Varchar, native)),
         Form::Graphic { .. } => Some(text(Kind::Graphic, false)),
         Form::Vargraphic { native, .. } => Some(text(Kind::Vargraphic, native)),
+        Form::Utf8 { characters, .. } => Some(text(Kind::Utf8(characters), false)),
         Form::Lob { native, .. } => Some(text(Kind::Large, native)),
         Form::Binary { digits, scale, signed, native, .. } => {
             number(Kind::Binary, digits, scale, signed, native)

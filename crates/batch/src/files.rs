@@ -79,9 +79,9 @@ enum Open {
 }
 
 impl Open {
-    /// Whether it is a data set that had no records.
-    fn was_empty(&self) -> bool {
-        matches!(self, Self::DataSet(file) if file.was_empty())
+    /// Whether it is a data set that never had records.
+    fn was_absent(&self) -> bool {
+        matches!(self, Self::DataSet(file) if file.was_absent())
     }
 }
 
@@ -180,7 +180,7 @@ impl<'a> Files<'a> {
         let made = control.optional && self.makes(control, mode);
         let (open, status) = match self.opened(control, mode) {
             Ok(open) => {
-                let absent = made || (control.optional && mode != OpenMode::Output && open.was_empty());
+                let absent = made || (control.optional && mode != OpenMode::Output && open.was_absent());
                 (open, if absent { Status::OPTIONAL_ABSENT } else { Status::DONE })
             }
             Err((Status::ABSENT | Status::NO_DD, _)) if control.optional && mode == OpenMode::Input => {

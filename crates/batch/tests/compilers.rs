@@ -97,3 +97,25 @@ fn a_hosted_sort_refuses_files_that_it_would_look_for_elsewhere() {
         assert!(said.contains("abend U4038") && said.contains("compile it natively"), "{said}");
     }
 }
+
+/// In programs within programs, too, by either compiler: RETURN-CODE is GLOBAL.
+#[test]
+fn the_return_code_is_that_of_all_programs_of_a_source() {
+    let end = |name: &str| format!("       END PROGRAM {name}.\n");
+    let outer =
+        program("P", "", "", "MOVE 3 TO RETURN-CODE\nCALL 'INNER'\nMOVE RETURN-CODE TO RN\nDISPLAY RN");
+    let inner = program(
+        "INNER",
+        "",
+        "",
+        "MOVE RETURN-CODE TO RN\nDISPLAY RN\nMOVE 5 TO RETURN-CODE\nCALL 'DEEP'\nADD 1 TO RETURN-CODE",
+    );
+    let deep = program("DEEP", "", "", "ADD RETURN-CODE TO RETURN-CODE");
+    let text = [outer, inner, deep, end("DEEP"), end("INNER"), end("P")].concat();
+    for compiler in ["native", "gnucobol"] {
+        let mut application = Application::new(&[("P", text.clone())]);
+        application.compiler = compiler;
+        let mut client = application.client();
+        assert_eq!(application.run(&mut client, "P", &[], 1), "0003\n0011\nreturned 11\n", "{compiler}");
+    }
+}

@@ -173,7 +173,7 @@ fn declaratives() {
         DISPLAY 'OF INPUT'.
         END DECLARATIVES.
         :MAIN SECTION.
-        OPEN I-O A.
+        OPEN OUTPUT A. CLOSE A. OPEN I-O A.
         MOVE '0001' TO A-K.
         READ A INVALID KEY DISPLAY 'NOT THERE' NOT INVALID KEY DISPLAY 'THERE' END-READ.
         READ A.
@@ -380,14 +380,17 @@ fn what_is_not_taken_goes_to_the_hosted_compiler() {
 /// ALLOCATE and FREE: storage of the run, and what is no such storage.
 #[test]
 fn allocated_storage() {
-    let data = "01 P POINTER.\n01 Q POINTER.\nLINKAGE SECTION.\n01 L.\n05 A PIC X(3) VALUE 'abc'.\n05 N PIC 9(3) VALUE 7.";
+    let data = "01 P POINTER.\n01 Q POINTER.\n01 I PIC 9(3).\n01 N PIC 9(9).\nLINKAGE SECTION.\n01 L.\n05 A PIC X(3) VALUE 'abc'.\n05 B PIC 9(3) VALUE 7.";
     let procedure = "PROCEDURE DIVISION.
         ALLOCATE L INITIALIZED RETURNING P.
-        DISPLAY A N.
+        DISPLAY A B.
         FREE P.
         IF P = NULL DISPLAY 'FREE'.
         ALLOCATE 2000000000 CHARACTERS RETURNING P.
         IF P = NULL DISPLAY 'NONE'.
+        PERFORM VARYING I FROM 1 BY 1 UNTIL I > 60
+            COMPUTE N = I * 600000 ALLOCATE N CHARACTERS RETURNING P IF P = NULL DISPLAY 'LEAKS' END-IF FREE P
+        END-PERFORM.
         ALLOCATE 5 CHARACTERS RETURNING P.
         SET Q TO P.
         FREE P.
@@ -401,7 +404,7 @@ fn allocated_storage() {
             abc007
             FREE
             NONE
-            abend U4038: FREE of an address that no ALLOCATE of this run has given, or that is free already, at line 25 of P
+            abend U4038: FREE of an address that no ALLOCATE of this run has given, or that is free already, at line 31 of P
         "#]],
     );
 }

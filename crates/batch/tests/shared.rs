@@ -234,3 +234,51 @@ fn accept_of_a_long_item_takes_several_lines() {
     "#]]
     .assert_eq(&said);
 }
+
+/// Registers are GLOBAL in the outermost program: what one program of a source leaves there, the others find, and a program that it
+/// CALLs leaves its RETURN-CODE there, too.
+#[test]
+fn registers_are_those_of_the_outermost_program() {
+    let procedure = "CALL 'INNER'.\nDISPLAY RETURN-CODE.\nCALL 'JUDGE'.\nDISPLAY RETURN-CODE ' ' JSON-CODE.\n\
+                     CALL 'BLIND'.\nDISPLAY RETURN-CODE.\nCALL 'LAST'.";
+    let outer = program("P", "", "", "", procedure);
+    let inner = program("INNER", "", "", "", "MOVE 7 TO RETURN-CODE.\nCALL 'DEEP'.");
+    let deep = program("DEEP", "", "", "", "ADD 1 TO RETURN-CODE.\nADD 3 TO TALLY.");
+    let text = ":01 SHORT PIC X(3).\n:01 G.\n05 LONG-NAME PIC X(9) VALUE 'text'.";
+    let judge = "DISPLAY RETURN-CODE ' ' TALLY.\nJSON GENERATE SHORT FROM G.\nCALL 'OUTSIDE'.";
+    let judge = program("JUDGE", "", "", text, judge);
+    let blind = program("BLIND", "", "", "", "CALL 'OUTSIDE'.\nCALL 'SILENT'.");
+    let last = program("LAST", "", "", "", "DISPLAY TALLY.\nCALL 'OUTSIDE'.\nSTOP RUN.");
+    let end = |name: &str| format!("       END PROGRAM {name}.\n");
+    let parts = [
+        outer,
+        inner,
+        deep,
+        end("DEEP"),
+        end("INNER"),
+        judge,
+        end("JUDGE"),
+        blind,
+        end("BLIND"),
+        last,
+        end("LAST"),
+        end("P"),
+    ];
+    check(
+        &[
+            ("P", parts.concat()),
+            ("OUTSIDE", program("OUTSIDE", "", "", "", "MOVE 12 TO RETURN-CODE.")),
+            ("SILENT", program("SILENT", "", "", "", "CONTINUE.")),
+        ],
+        None,
+        &[],
+        expect![[r#"
+            00008
+            00008 0000000003
+            00012 0000000001
+            00000
+            0000000003
+            returned 12
+        "#]],
+    );
+}

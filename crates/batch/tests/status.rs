@@ -38,6 +38,8 @@ fn an_indexed_file() {
     check(
         INDEXED,
         "? READ F
+         OPEN OUTPUT F
+         CLOSE F
          ? OPEN I-O F
          ? OPEN I-O F
          MOVE '0003third' TO R
@@ -129,7 +131,9 @@ fn an_indexed_file_backwards() {
     check_with(
         &["gnucobol"],
         INDEXED,
-        "? OPEN I-O F
+        "OPEN OUTPUT F
+         CLOSE F
+         ? OPEN I-O F
          MOVE '0001first' TO R
          ? WRITE R
          MOVE '0002second' TO R
@@ -218,7 +222,9 @@ fn a_relative_file() {
             "SELECT F ASSIGN TO SLOTS ORGANIZATION RELATIVE\nACCESS DYNAMIC RELATIVE KEY RN FILE STATUS FS.",
             "FD  F.\n01  R PIC X(10).",
         ),
-        "? OPEN I-O F
+        "OPEN OUTPUT F
+         CLOSE F
+         ? OPEN I-O F
          MOVE 7 TO RN
          MOVE 'seven' TO R
          ? WRITE R
@@ -325,29 +331,30 @@ fn a_sequential_file_of_either_kind() {
         statements,
         &["LOG=A.ESDS"],
         expect![[r#"
-        00 OPEN INPUT F
-        00 CLOSE F
-        00 OPEN OUTPUT F
-        00 WRITE R
-        00 CLOSE F
-        00 OPEN EXTEND F
-        00 WRITE R
-        47 READ F
-        00 CLOSE F
-        00 OPEN INPUT F
-        00 READ F
-        one       
-        00 READ F
-        two       
-        10 READ F
-        46 READ F
-        00 CLOSE F
-        00 OPEN I-O F
-        00 READ F
-        00 REWRITE R
-        00 CLOSE F
-        returned 0
-    "#]],
+            [LOG: file status 35: A.ESDS never had a record: OPEN OUTPUT or IDCAMS REPRO loads it, or SELECT OPTIONAL]
+            35 OPEN INPUT F
+            42 CLOSE F
+            00 OPEN OUTPUT F
+            00 WRITE R
+            00 CLOSE F
+            00 OPEN EXTEND F
+            00 WRITE R
+            47 READ F
+            00 CLOSE F
+            00 OPEN INPUT F
+            00 READ F
+            one       
+            00 READ F
+            two       
+            10 READ F
+            46 READ F
+            00 CLOSE F
+            00 OPEN I-O F
+            00 READ F
+            00 REWRITE R
+            00 CLOSE F
+            returned 0
+        "#]],
     );
 }
 
@@ -449,9 +456,104 @@ fn an_optional_data_set_without_records() {
     );
 }
 
+/// Without OPTIONAL it is not there for INPUT and I-O; OPEN for output makes it, also without a record, and one that had
+/// records stays there.
+#[test]
+fn a_data_set_that_never_had_a_record() {
+    check(
+        INDEXED,
+        "? OPEN INPUT F
+         ? OPEN I-O F
+         ? OPEN EXTEND F
+         ? CLOSE F
+         ? OPEN INPUT F
+         ? READ F NEXT
+         ? CLOSE F",
+        &["ACCT=A.KSDS"],
+        expect![[r#"
+            [ACCT: file status 35: A.KSDS never had a record: OPEN OUTPUT or IDCAMS REPRO loads it, or SELECT OPTIONAL]
+            35 OPEN INPUT F
+            [ACCT: file status 35: A.KSDS never had a record: OPEN OUTPUT or IDCAMS REPRO loads it, or SELECT OPTIONAL]
+            35 OPEN I-O F
+            00 OPEN EXTEND F
+            00 CLOSE F
+            00 OPEN INPUT F
+            10 READ F NEXT
+            00 CLOSE F
+            returned 0
+        "#]],
+    );
+    check(
+        (
+            "SELECT F ASSIGN TO SLOTS ORGANIZATION RELATIVE\nACCESS DYNAMIC RELATIVE KEY RN FILE STATUS FS.",
+            "FD  F.\n01  R PIC X(10).",
+        ),
+        "? OPEN INPUT F
+         ? OPEN OUTPUT F
+         MOVE 7 TO RN
+         ? WRITE R
+         ? CLOSE F
+         ? OPEN I-O F
+         ? DELETE F
+         ? CLOSE F
+         ? OPEN INPUT F
+         ? READ F
+         ? READ F NEXT
+         ? CLOSE F",
+        &["SLOTS=A.RRDS"],
+        expect![[r#"
+            [SLOTS: file status 35: A.RRDS never had a record: OPEN OUTPUT or IDCAMS REPRO loads it, or SELECT OPTIONAL]
+            35 OPEN INPUT F
+            00 OPEN OUTPUT F
+            00 WRITE R
+            00 CLOSE F
+            00 OPEN I-O F
+            00 DELETE F
+            00 CLOSE F
+            00 OPEN INPUT F
+            23 READ F
+            10 READ F NEXT
+            00 CLOSE F
+            returned 0
+        "#]],
+    );
+}
+
+/// OPTIONAL: reads of what is not there find nothing, by any key; OPEN I-O makes it.
+#[test]
+fn an_optional_data_set_that_is_made() {
+    let optional = INDEXED.0.replacen("SELECT F", "SELECT OPTIONAL F", 1);
+    check(
+        (&optional, INDEXED.1),
+        "? OPEN INPUT F
+         MOVE '0001' TO K
+         ? READ F
+         ? START F KEY = K
+         ? CLOSE F
+         ? OPEN I-O F
+         ? CLOSE F
+         ? OPEN INPUT F
+         ? READ F NEXT
+         ? CLOSE F",
+        &["ACCT=A.KSDS"],
+        expect![[r#"
+            05 OPEN INPUT F
+            23 READ F
+            23 START F KEY = K
+            00 CLOSE F
+            05 OPEN I-O F
+            00 CLOSE F
+            00 OPEN INPUT F
+            10 READ F NEXT
+            00 CLOSE F
+            returned 0
+        "#]],
+    );
+}
+
 #[test]
 fn what_is_not_committed_goes_with_an_abend() {
-    let statements = "OPEN I-O F
+    let statements = "OPEN OUTPUT F
          MOVE '0001kept' TO R
          WRITE R
          COMMIT

@@ -64,8 +64,8 @@ pub fn build(areas: &[(Area, &[DataEntry])], options: &DataOptions) -> Built {
     builder.out
 }
 
-struct Builder<'a> {
-    out: Built,
+pub(crate) struct Builder<'a> {
+    pub(crate) out: Built,
     options: &'a DataOptions,
     /// The groups that are open, outermost first.
     stack: Vec<ItemId>,
@@ -93,7 +93,7 @@ impl Builder<'_> {
         self.out.complaints.push(Complaint { severity, code, at, message, help });
     }
 
-    fn error(&mut self, code: &'static str, at: At, message: String, help: &'static str) {
+    pub(crate) fn error(&mut self, code: &'static str, at: At, message: String, help: &'static str) {
         self.complain(Severity::Error, code, at, message, help);
     }
 
@@ -354,10 +354,13 @@ impl Builder<'_> {
                 kind
             };
             let length = layout::own_length(&kind, self.out.items.get(id), self.options);
+            let room = self.dynamic(entry, area, &kind);
             let item = self.out.items.get_mut(id);
-            (item.kind, item.length) = (kind, length);
+            (item.kind, item.length) = (kind, room.unwrap_or(length));
+            item.dynamic = room.is_some();
             // Slack is worked out later; until then it says whether the item is to be aligned.
             item.slack = usize::from(own.synchronized);
+            self.keep_dynamic(id, entry);
         }
     }
 

@@ -79,6 +79,8 @@ pub struct Item {
     pub offset: usize,
     /// The length of one occurrence in bytes, tables in it at their greatest size.
     pub length: usize,
+    /// DYNAMIC LENGTH: its length is how many characters it has room for.
+    pub dynamic: bool,
     /// Slack bytes in front of it.
     pub slack: usize,
     /// OCCURS.
@@ -212,6 +214,7 @@ impl Item {
             picture: None,
             offset: 0,
             length: 0,
+            dynamic: false,
             slack: 0,
             occurs: None,
             dimensions: Vec::new(),

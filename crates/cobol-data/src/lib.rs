@@ -7,6 +7,7 @@
 //! records (`copybook`).
 
 mod build;
+mod dynamic;
 mod item;
 mod layout;
 mod messages;
@@ -14,6 +15,7 @@ mod picture;
 mod types;
 
 pub use build::{Built, DataOptions, build};
+pub use dynamic::{DYNAMIC_LENGTH, DYNAMIC_LIMIT_MAX};
 pub use item::{Area, Item, ItemId, Items, Occurs, Value};
 pub use messages::{Complaint, Severity};
 pub use picture::{Category, Money, Picture, PictureError, Symbol, picture};

@@ -625,8 +625,8 @@ pub struct Program {
     pub files: Vec<files::File>,
     /// Statements.
     pub lines: Vec<Line>,
-    /// Where RETURN-CODE lies in WORKING-STORAGE, if it is used.
-    pub return_code: Option<u32>,
+    /// Where RETURN-CODE lies, if it is used: in its own WORKING-STORAGE, or in that of the outermost program around it.
+    pub return_code: Option<(Segment, u32)>,
     /// Records by name.
     pub records: Vec<Record>,
     /// What its author knows of it.

@@ -139,7 +139,7 @@ fn characters() {
 }
 
 /// Programs that show what they do.
-const WHOLE: [(&str, &str); 3] = [
+const WHOLE: [(&str, &str); 4] = [
     (
         "01 G.\n 05 A PIC X(3).\n 05 N PIC 9(3).\n 05 E PIC ZZ9.\n 05 FILLER PIC X VALUE '!'.\n 05 T OCCURS 5.\n  10 P PIC S9(3) SIGN LEADING SEPARATE.\n  10 B PIC X(2).\n\
          01 Z PIC 9(5).\n01 F PIC X(4).",
@@ -163,6 +163,14 @@ const WHOLE: [(&str, &str); 3] = [
          COMPUTE N = FUNCTION INTEGER-OF-DATE(20261123) DISPLAY N\nCOMPUTE N = FUNCTION DATE-OF-INTEGER(N + 40) DISPLAY N\n\
          DISPLAY '<' FUNCTION TRIM(S) '>' FUNCTION LOWER-CASE('ABC') FUNCTION REVERSE(D)\n\
          MOVE FUNCTION UPPER-CASE('abc') TO B DISPLAY B\nSTOP RUN.",
+    ),
+    // Powers whose digits are all kept. Of 2 ** N ** 2 the hosted compiler computes the second one first.
+    (
+        "01 A PIC S9(3)V99 VALUE -1.25.\n01 I PIC 9(3) VALUE 4.\n01 N PIC 9(2) VALUE 3.\n01 R PIC -(9)9.9(10).",
+        "COMPUTE R = A ** 3 DISPLAY R COMPUTE R = A ** N DISPLAY R COMPUTE R = (1 + I) ** N DISPLAY R\n\
+         COMPUTE R = (1 + I) ** 2 - 2 ** N DISPLAY R COMPUTE R = I ** (N + 1) * A DISPLAY R COMPUTE R = A ** -2 DISPLAY R\n\
+         COMPUTE R = - I ** 2 DISPLAY R COMPUTE R = (I - 4) ** N + 10 ** 0 DISPLAY R\n\
+         IF I ** N = 64 AND A ** 2 > 1.5 DISPLAY 'Y' END-IF STOP RUN.",
     ),
 ];
 

@@ -144,3 +144,19 @@ fn utf_8_items_take_characters() {
         " 5000000256",
     );
 }
+
+/// S9(9) BINARY: shown with its nine digits, or, where TRUNC(BIN) counts all of the field, with ten.
+#[test]
+fn the_codes_are_numbers_of_nine_digits() {
+    let data = "01 S PIC X(3).\n01 G.\n 05 A PIC X(9) VALUE 'x'.\n01 J PIC X(20) VALUE '{\"G'.\n01 D PIC X(4) VALUE '<a>'.";
+    let statements = "JSON GENERATE S FROM G DISPLAY JSON-CODE.\nJSON PARSE J INTO G DISPLAY JSON-CODE ' ' JSON-STATUS.\n\
+                      XML GENERATE S FROM G DISPLAY XML-CODE.\nXML PARSE D PROCESSING PROCEDURE E DISPLAY XML-CODE.\nGOBACK.\nE. CONTINUE.";
+    for (option, expected) in [
+        ("STD", "000000001\n000000100 000000000\n000000400\n000786432\n"),
+        ("BIN", "0000000001\n0000000100 0000000000\n0000000400\n0000786432\n"),
+    ] {
+        let text = format!("CBL TRUNC({option})\n{}", program(data, statements));
+        let ran = support::run_with(&text, support::Kept::default());
+        assert_eq!(ran.host.shown, expected, "TRUNC({option})");
+    }
+}

@@ -120,6 +120,42 @@ fn powers() {
     shows("1 ** 999999", "         1.000000");
 }
 
+/// What is kept of a power shows in the digits that another factor moves in front of the point.
+#[test]
+fn digits_of_powers() {
+    let data = "01 A PIC 9(5)V9(5) VALUE 1.00001.\n01 A9 PIC 9(4)V9(5) VALUE 1.00001.\n01 B PIC 9(8)V9(7) VALUE 1.0000001.\n\
+                01 I PIC V9(4) VALUE 0.0125.\n01 N PIC 9(3) VALUE 3.\n01 M PIC S9(3) VALUE -3.\n01 R PIC 9(9)V9(6).\n\
+                01 S PIC 9(8)V9(7).\n01 P PIC 9(7)V99.\n01 W PIC 9(15).\n01 H PIC 9(12) VALUE 3000000002.";
+    let check = |statement: &str, compatible: &str, extended: &str| {
+        for (option, expected) in [("COMPAT", compatible), ("EXTEND", extended)] {
+            let text = format!("CBL ARITH({option})\n{}", program(data, statement));
+            let ran = support::run_with(&text, support::Kept::default());
+            assert_eq!(ran.host.shown.trim_end(), expected, "ARITH({option}): {statement}");
+        }
+    };
+    // All digits where there are less than 30 or 31 of them.
+    let same = |statement: &str, expected: &str| check(statement, expected, expected);
+    same("COMPUTE R = A9 ** 3 * 1000000 DISPLAY R.", "001000030000300");
+    // Thirty of a base with an even number of digits are kept in ARITH(EXTEND) only; one with an odd number has room.
+    check("COMPUTE R = A ** 3 * 1000000 DISPLAY R.", "001000030000000", "001000030000300");
+    same("COMPUTE S = B ** 2 * 10000000 DISPLAY S.", "100000020000001");
+    // More of them, or an exponent that is an item: the decimals of the statement.
+    same("COMPUTE R = A ** 4 * 1000000 DISPLAY R.", "001000040000000");
+    same("COMPUTE R = A ** N * 1000000 DISPLAY R.", "001000030000000");
+    same("COMPUTE R = (A * A) ** N * 1000000 DISPLAY R.", "001000060000000");
+    same("COMPUTE R = A ** M * 1000000 DISPLAY R.", "000999970000000");
+    same("COMPUTE R = A ** (N - 1) * 1000000 DISPLAY R.", "001000020000000");
+    // Interest: four decimals of the rate, or three of the rounded result.
+    same("MOVE 12 TO N COMPUTE P ROUNDED = 1000 * (1 + I) ** N DISPLAY P.", "000116070");
+    same("MOVE 12 TO N COMPUTE R = 1000 * (1 + I) ** N DISPLAY R.", "000001160754000");
+    // An exponent has nine digits.
+    same("COMPUTE W = 5 ** H DISPLAY W.", "000000000000025");
+    // A quotient or a power as an exponent is floating point where the statement has decimals.
+    same("COMPUTE R = 2 ** (N / 1) DISPLAY R.", "000000008000000");
+    same("COMPUTE R = 2 ** (1 / 2) DISPLAY R.", "000000001414214");
+    same("COMPUTE W = 4 ** (1 / 2) DISPLAY W.", "000000000000001");
+}
+
 #[test]
 fn powers_that_have_no_value_and_no_phrase() {
     let plain = |expression: &str, expected: &str| {

@@ -409,3 +409,17 @@ fn a_picture_may_begin_with_its_decimal_point() {
         ".120-|.50",
     );
 }
+
+/// Without SSRANGE a part that its item does not have is what lies there; what no storage has is an abend, and nothing is refused.
+#[test]
+fn parts_beyond_an_item() {
+    let data = "01 A PIC X VALUE 'a'.\n01 B PIC X(4) VALUE 'bcde'.";
+    check_shown(data, "MOVE 'X' TO A(10:1) DISPLAY B A(9:3).", "bXdebXd");
+    check_shown(data, "DISPLAY A(9999999:1).", "protection exception at line 8 of T");
+    check_shown(data, "MOVE A TO A(1:9999999).", "protection exception at line 8 of T");
+    let ran = support::run_with(
+        &format!("CBL SSRANGE\n{}", program(data, "DISPLAY A(9:3).")),
+        support::Kept::default(),
+    );
+    assert!(ran.left.is_err() && ran.host.shown.is_empty(), "{:?}", ran.left);
+}

@@ -146,6 +146,14 @@ fn words_of_old() {
     let expected =
         "A = ABABXA N = 042\nABABXA 042\nX A = ABABXA\nN = 043\n       043\nX\nN = 044\n       044\nX";
     check_shown(data, twice, expected);
+    // Behind a list of operands, without a full stop in front; but an item may have such a name.
+    check_shown(
+        data,
+        "DISPLAY A EXHIBIT NAMED N EXAMINE A TALLYING ALL 'B' ADD 1 TO N EXHIBIT N.",
+        "ABABXA\nN = 042\n043",
+    );
+    let item = "01 A PIC X VALUE '1'.\n01 EXHIBIT PIC X VALUE '2'.";
+    check_shown(item, "DISPLAY A EXHIBIT A.", "121");
     let same = "PERFORM SHOW 2 TIMES GOBACK.\nSHOW.\nEXHIBIT CHANGED N DISPLAY 'BEHIND'.";
     check_shown(data, same, "042\nBEHIND\nBEHIND");
     check_shown(data, "STOP 'WAITING' DISPLAY 'ON'.", "WAITING\nON");
@@ -275,4 +283,30 @@ fn special_names_hold_for_programs_within() {
                 01 E PIC Z.ZZ9,99.\n01 A PIC X VALUE 'E'.\nPROCEDURE DIVISION.\nMOVE N TO E DISPLAY E.\n\
                 IF IS-ON AND A VOWEL DISPLAY 'BOTH'.\nEND PROGRAM INNER.\nEND PROGRAM T.\n";
     assert_eq!(shown_by_all(text).as_deref(), Ok("1.234,50\nBOTH\n"));
+}
+
+/// A register that is as long as its event makes it belongs to the program that parses, and LINAGE-COUNTER to that of the file.
+#[test]
+fn registers_that_the_programs_of_a_source_do_not_share() {
+    let within = |outer: &str, inner: &str| {
+        lowered(&format!(
+            "ID DIVISION.\nPROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01 DOC PIC X(20) VALUE '<a>b</a>'.\n\
+             PROCEDURE DIVISION.\nXML PARSE DOC PROCESSING PROCEDURE SEE.\nGOBACK.\nSEE. {outer}\n\
+             ID DIVISION.\nPROGRAM-ID. INNER.\nPROCEDURE DIVISION.\n{inner}\nEND PROGRAM INNER.\nEND PROGRAM T.\n"
+        ))
+    };
+    let told = within("DISPLAY XML-TEXT.", "DISPLAY XML-TEXT.").unwrap_err();
+    assert_eq!(
+        told,
+        "13 the native compiler does not know the register XML-TEXT of another program of the source yet"
+    );
+    assert!(within("DISPLAY XML-EVENT.", "DISPLAY XML-TEXT XML-EVENT.").is_ok());
+}
+
+#[test]
+fn registers_are_those_of_the_outermost_program() {
+    let text = "ID DIVISION.\nPROGRAM-ID. T.\nPROCEDURE DIVISION.\nMOVE 3 TO RETURN-CODE.\nCALL 'INNER'.\nDISPLAY RETURN-CODE TALLY.\n\
+                ID DIVISION.\nPROGRAM-ID. INNER.\nPROCEDURE DIVISION.\nADD RETURN-CODE TO RETURN-CODE TALLY.\n\
+                END PROGRAM INNER.\nEND PROGRAM T.\n";
+    assert_eq!(shown_by_all(text).as_deref(), Ok("000600003\n"));
 }

@@ -352,9 +352,8 @@ pub(crate) fn called(runner: &mut Runner<'_>, site: u32) -> Option<()> {
 /// the outermost one.
 #[inline]
 pub fn give_back_code(storage: &mut Task, called: (&Program, &Frame), caller: (&Program, &Frame)) {
-    let place = |(program, frame): (&Program, &Frame)| {
-        Some((frame.activation.working + program.return_code?) as usize)
-    };
+    let place =
+        |(program, frame): (&Program, &Frame)| frame.activation.return_code(program).map(|at| at as usize);
     let Some(to) = place(caller).filter(|_| called.0.container.is_none()) else { return };
     let from = place(called);
     if from.unwrap_or(0).max(to) + RETURN_CODE > storage.memory().len() {

@@ -168,6 +168,10 @@ fn floating_point_and_powers() {
          COMPUTE P = S * 1000 ON SIZE ERROR MOVE 'E' TO F NOT ON SIZE ERROR MOVE 'N' TO F END-COMPUTE DISPLAY F P.",
     ));
     same(&program(data, "COMPUTE R = N ** 500."));
+    same_to_the_end(&program(
+        data,
+        "COMPUTE R = (1 + P) ** N * (P * P) ** 2 DISPLAY R COMPUTE R = P ** 9 DISPLAY R COMPUTE R = P ** -9 + 2 ** (N / 2) DISPLAY R.",
+    ));
 }
 
 /// Bytes that are numbers of one form or another, and bytes that are none.
@@ -461,6 +465,37 @@ fn newer_and_older_statements() {
 }
 
 /// Items of UTF-8; numbers and edited items of USAGE NATIONAL.
+#[test]
+fn parts_beyond_an_item() {
+    let data = "01 A PIC X VALUE 'a'.\n01 B PIC X(4) VALUE 'bcde'.\nLINKAGE SECTION.\n01 L PIC X.";
+    same_to_the_end(&program(
+        data,
+        "MOVE 'X' TO A(10:1) DISPLAY B A(9:3) SET ADDRESS OF L TO ADDRESS OF B DISPLAY L(2:3).",
+    ));
+    for far in ["DISPLAY A(9999999:1)", "MOVE A TO A(1:9999999)", "MOVE 'x' TO L(70000000:1)"] {
+        same(&program(data, &format!("{far}.")));
+    }
+}
+
+/// Items of DYNAMIC LENGTH; a length that the program has overwritten leads nowhere outside its storage.
+#[test]
+fn dynamic_lengths() {
+    let data = "01 D PIC X DYNAMIC LENGTH LIMIT IS 10.\n01 V PIC X DYNAMIC VALUE 'value'.\n77 E PIC X DYNAMIC LIMIT 6.\n01 B PIC X(8).\n\
+                01 S PIC S9(4) COMP VALUE 4.\n01 P PIC 99 VALUE 3.";
+    same_to_the_end(&program(
+        data,
+        "MOVE 'abcdefghijklm' TO D DISPLAY D LENGTH OF D MOVE D(3:4) TO D E DISPLAY D E MOVE V TO B E DISPLAY B E.\n\
+         SET LENGTH OF V TO S DISPLAY V MOVE 'XY' TO V(2:2) DISPLAY V FUNCTION LENGTH(V) INITIALIZE V DISPLAY '<' V '>'.\n\
+         STRING B D DELIMITED BY SIZE INTO E POINTER P ON OVERFLOW DISPLAY 'O' END-STRING DISPLAY E P.\n\
+         IF E = 'cd' DISPLAY 'Y' ELSE DISPLAY 'N' END-IF MOVE '' TO D E MOVE D TO E DISPLAY '<' E '>'.",
+    ));
+    for bad in ["X'7FFFFFFF'", "X'FFFFFFFF'", "X'00100000'"] {
+        for use_of in ["DISPLAY D", "MOVE D TO B", "MOVE D TO E", "MOVE D(5:) TO V", "IF D = B DISPLAY 'Y'"] {
+            same(&program(data, &format!("MOVE {bad} TO D(17:4) {use_of}.")));
+        }
+    }
+}
+
 #[test]
 fn unicode() {
     let data = "01 U PIC U(6) VALUE U'Caf\\u00e9'.\n01 B PIC U BYTE-LENGTH 7.\n01 V PIC U(2).\n01 N PIC N(6).\n01 M PIC 9(4) NATIONAL VALUE 42.\n\

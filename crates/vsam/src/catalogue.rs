@@ -7,6 +7,7 @@ use parking_lot::{Mutex, RwLock};
 use records::{Batch, Direction, Engine, Origin, Recovery, StoreId, UnitOfWork};
 
 use crate::dataset::{Dataset, Index, Sphere};
+use crate::loaded::{Note, store_of_notes};
 use crate::{AlternateIndex, Cluster, Definition, Entry, Error, Name, Organization, Path, Result};
 
 /// The name of the store that keeps the catalogue.
@@ -18,6 +19,8 @@ const LONGEST_KEY: usize = 255;
 pub struct Vsam {
     engine: Arc<dyn Engine>,
     store: StoreId,
+    /// Which data sets had records.
+    notes: StoreId,
     entries: RwLock<BTreeMap<Name, Arc<Entry>>>,
     uses: Arc<Mutex<HashMap<Name, Use>>>,
     /// One change of the catalogue at a time: its maker holds this, across its commit.
@@ -86,13 +89,19 @@ impl Vsam {
             entries.insert(entry.name().clone(), Arc::new(entry));
         }
         drop(unit);
+        let notes = store_of_notes(&*engine).await?;
         let (uses, changing) = (Arc::default(), Mutex::new(false));
-        Ok(Arc::new(Self { engine, store, entries: RwLock::new(entries), uses, changing }))
+        Ok(Arc::new(Self { engine, store, notes, entries: RwLock::new(entries), uses, changing }))
     }
 
     /// The engine below.
     pub fn engine(&self) -> &Arc<dyn Engine> {
         &self.engine
+    }
+
+    /// Whether the data set of a store had records.
+    pub(crate) fn note(&self, store: StoreId) -> Note {
+        Note::new(self.notes, store)
     }
 
     /// A unit of work of its own, for a utility.
@@ -178,8 +187,9 @@ impl Vsam {
             Some(sphere) => sphere,
             None => {
                 let (definition, store) = self.cluster(&cluster)?;
+                let known = (store, self.note(store));
                 let opened =
-                    Sphere::open(definition, store, self.indexes_of(&cluster), &mut *self.begin()).await?;
+                    Sphere::open(definition, known, self.indexes_of(&cluster), &mut *self.begin()).await?;
                 let mut uses = self.uses.lock();
                 // Another may have been faster: all must share one, for it hands out the addresses of new records.
                 uses.entry(cluster).or_default().sphere.get_or_insert_with(|| Arc::new(opened)).clone()
@@ -327,6 +337,7 @@ impl Vsam {
         for entry in &doomed {
             if let Some(store) = entry.store {
                 unit.delete_store(store)?;
+                self.note(store).drop_from(&mut *unit).await?;
             }
             unit.delete(self.store, entry.name().as_str().as_bytes()).await?;
         }

@@ -229,7 +229,12 @@ impl Dataset {
         }
         match change.after {
             Some(record) => unit.put(store, change.key, record).await?,
-            None => unit.delete(store, change.key).await?,
+            None => {
+                if let Some(note) = &self.sphere.note {
+                    note.take(unit).await?;
+                }
+                unit.delete(store, change.key).await?;
+            }
         }
         for index in &self.sphere.upgrades {
             let Some((before, after)) = change.alternates(index) else { continue };

@@ -8,6 +8,7 @@ use records::{Batch, Direction, Origin, Recovery, StoreId, UnitOfWork};
 use smallvec::SmallVec;
 
 use crate::catalogue::InUse;
+use crate::loaded::Note;
 use crate::{AlternateIndex, Cluster, Error, KeyField, Name, Organization, Result};
 
 /// Keys up to this length are kept without the heap.
@@ -115,6 +116,8 @@ impl Index {
 pub(crate) struct Sphere {
     pub(crate) cluster: Cluster,
     pub(crate) store: StoreId,
+    /// That it had records; a table has no note.
+    pub(crate) note: Option<Note>,
     pub(crate) upgrades: Vec<Arc<Index>>,
     /// ESDS: the address of the next record.
     next_address: AtomicU64,
@@ -123,7 +126,7 @@ pub(crate) struct Sphere {
 impl Sphere {
     pub(crate) async fn open(
         cluster: Cluster,
-        store: StoreId,
+        (store, note): (StoreId, Note),
         indexes: Vec<Arc<Index>>,
         unit: &mut dyn UnitOfWork,
     ) -> Result<Self> {
@@ -139,12 +142,13 @@ impl Sphere {
             }
         }
         let upgrades = indexes.into_iter().filter(|index| index.upgrade).collect();
-        Ok(Self { cluster, store, upgrades, next_address: AtomicU64::new(next) })
+        let note = Some(note);
+        Ok(Self { cluster, store, note, upgrades, next_address: AtomicU64::new(next) })
     }
 
     /// A cluster that nothing is kept up to date with.
     pub(crate) fn alone(cluster: Cluster, store: StoreId) -> Self {
-        Self { cluster, store, upgrades: Vec::new(), next_address: AtomicU64::new(0) }
+        Self { cluster, store, note: None, upgrades: Vec::new(), next_address: AtomicU64::new(0) }
     }
 
     /// The address for a new record of an ESDS. Addresses of units of work that are backed out stay unused.

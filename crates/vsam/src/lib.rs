@@ -11,6 +11,7 @@ mod dataset;
 mod definition;
 mod entry;
 mod error;
+mod loaded;
 mod name;
 mod search;
 mod table;

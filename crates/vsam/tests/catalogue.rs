@@ -80,6 +80,29 @@ async fn what_is_in_use_stays() {
     assert_eq!(fixture.list(&fixture.keyed("").await).await, "");
 }
 
+/// What had a record stays loaded without it, also after a restart and under another name; what is defined again is new.
+#[tokio::test]
+async fn a_data_set_that_had_records_is_known() {
+    let fixture = Fixture::new().await;
+    let dataset = fixture.path(false, "").await;
+    assert_eq!(fixture.vsam.was_loaded(&name("AIX.PATH")).await, Ok(false));
+    drop(dataset);
+    let dataset = fixture.fill("KSDS", "10a").await;
+    assert_eq!(fixture.vsam.was_loaded(&name("AIX.PATH")).await, Ok(true));
+    let mut unit = fixture.begin();
+    dataset.delete_by_key(&mut *unit, b"10", Wait::Forever).await.unwrap();
+    unit.commit().await.unwrap();
+    drop(dataset);
+    fixture.vsam.rename(&name("KSDS"), &name("OTHER")).await.unwrap();
+    let again = Vsam::open(fixture.engine.clone()).await.unwrap();
+    assert_eq!(again.was_loaded(&name("OTHER")).await, Ok(true));
+    again.delete(&name("OTHER")).await.unwrap();
+    again.define(Definition::Cluster(cluster("KSDS", KEYED))).await.unwrap();
+    assert_eq!(again.was_loaded(&name("KSDS")).await, Ok(false));
+    again.note_loaded(&name("KSDS")).await.unwrap();
+    assert_eq!(again.was_loaded(&name("KSDS")).await, Ok(true));
+}
+
 #[tokio::test]
 async fn a_name_can_change_and_be_given_again() {
     let fixture = Fixture::new().await;

@@ -115,6 +115,9 @@ impl DataSetFile {
                 Err(error) => return Err(status_of(&error)),
             }
         }
+        if !self.opened.loaded {
+            self.make(client, control.optional)?;
+        }
         if self.mode == OpenMode::Output && !self.opened.empty {
             return match client.done(Request::Empty { handle: self.opened.handle }) {
                 Ok(()) => Ok(()),
@@ -128,6 +131,21 @@ impl DataSetFile {
             self.find_end(client)?;
         }
         Ok(())
+    }
+
+    /// A data set that never had records. OPEN makes it where it may write; one for INPUT or I-O must be OPTIONAL.
+    fn make(&mut self, client: &mut Client, optional: bool) -> Outcome<()> {
+        match self.mode {
+            OpenMode::Input | OpenMode::InputOutput if !optional => {
+                let text = format!(
+                    "{} never had a record: OPEN OUTPUT or IDCAMS REPRO loads it, or SELECT OPTIONAL",
+                    self.opened.cluster
+                );
+                Err((Status::ABSENT, text))
+            }
+            OpenMode::Input => Ok(()),
+            _ => client.done(Request::Made { handle: self.opened.handle }).map_err(|error| status_of(&error)),
+        }
     }
 
     /// EXTEND: the next record comes behind the last.
@@ -144,9 +162,9 @@ impl DataSetFile {
         }
     }
 
-    /// Whether it had no records when it was opened.
-    pub fn was_empty(&self) -> bool {
-        self.opened.empty
+    /// Whether it never had records when it was opened: then it is absent, by the published rule.
+    pub fn was_absent(&self) -> bool {
+        !self.opened.loaded
     }
 
     pub fn close_handles(&self, client: &mut Client) {

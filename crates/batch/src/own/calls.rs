@@ -74,11 +74,7 @@ impl Run<'_, '_> {
         place: usize,
         taken: &Taken,
     ) -> Result<Answer, Stopped> {
-        let code = self.enter(unit, place, &taken.arguments)?;
-        // A program within another has the RETURN-CODE of the outermost one.
-        if unit.program(place).is_some_and(|called| called.program().container.is_none()) {
-            self.storage.set_return_code(level, code);
-        }
+        self.enter(unit, place, &taken.arguments, Some(level))?;
         Ok(Answer::Continue)
     }
 

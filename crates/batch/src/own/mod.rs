@@ -18,6 +18,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 
+use cobol_ir::Program;
 use cobol_ir::program::{BlockId, Leave, SWITCHES, Service};
 use cobol_ir::run::{Abend, Answer, Call, Fault, Frame, Host, Machine, Moment, Passed};
 use db2::package::Package;
@@ -94,6 +95,12 @@ struct Level {
     block: BlockId,
 }
 
+impl Level {
+    fn program(&self) -> Option<(&Program, &Frame)> {
+        Some((self.unit.program(self.place)?.program(), self.frame.as_ref()?))
+    }
+}
+
 /// What a program has asked for.
 #[derive(Default)]
 struct Taken {
@@ -132,7 +139,7 @@ impl<'r, 'f> Run<'r, 'f> {
     /// Runs a program to its end, with the text of PARM and the UPSI switches.
     pub fn run(&mut self, unit: &Arc<Unit>, parameter: &[u8], switches: [u8; SWITCHES]) -> Ended {
         self.storage.set_switches(switches);
-        let ended = match self.enter(unit, 0, &[Passed::Copy(parameter.into())]) {
+        let ended = match self.enter(unit, 0, &[Passed::Copy(parameter.into())], None) {
             Ok(code) | Err(Stopped::Run(code)) => Ended::Returned(code),
             Err(Stopped::Abend(code, text)) => Ended::Abend(code, text),
         };
@@ -142,8 +149,14 @@ impl<'r, 'f> Run<'r, 'f> {
         ended
     }
 
-    /// Enters a program with its arguments, and runs it until it comes back.
-    fn enter(&mut self, unit: &Arc<Unit>, place: usize, arguments: &[Passed]) -> Came {
+    /// Enters a program with its arguments, and runs it until it comes back to its caller.
+    fn enter(
+        &mut self,
+        unit: &Arc<Unit>,
+        place: usize,
+        arguments: &[Passed],
+        caller: Option<&Level>,
+    ) -> Came {
         let code = unit.program(place).ok_or_else(|| failed("a program that is not there"))?;
         let name = &code.program().name;
         if self.active.iter().any(|(own, at)| Arc::ptr_eq(own, unit) && *at == place) {
@@ -153,7 +166,7 @@ impl<'r, 'f> Run<'r, 'f> {
             return Err(failed(&format!("CALL of {name}: more than {DEPTH_MAX} programs are entered")));
         }
         let entered = self.storage.enter(unit, place, arguments).map_err(|fault| of_fault(fault, name))?;
-        let code = self.went(unit, place, entered)?;
+        let code = self.went(unit, place, entered, caller)?;
         if unit.program(place).is_some_and(|code| code.program().initial) {
             self.close_files(unit, place);
         }
@@ -168,12 +181,18 @@ impl<'r, 'f> Run<'r, 'f> {
             return Err(failed(&format!("USE GLOBAL of {name}: more than {DEPTH_MAX} programs are entered")));
         }
         let entered = self.storage.enter_again(unit, place, entry).map_err(|fault| of_fault(fault, name))?;
-        self.went(unit, place, entered)?;
+        self.went(unit, place, entered, None)?;
         Ok(Answer::Continue)
     }
 
     /// Runs a program that has its storage until it comes back.
-    fn went(&mut self, unit: &Arc<Unit>, place: usize, (frame, temporary): Entered) -> Came {
+    fn went(
+        &mut self,
+        unit: &Arc<Unit>,
+        place: usize,
+        (frame, temporary): Entered,
+        caller: Option<&Level>,
+    ) -> Came {
         self.active.push((Arc::clone(unit), place));
         let mut level = Level { unit: Arc::clone(unit), place, frame: Some(frame), block: BlockId(0) };
         let came = self.go_on(&mut level);
@@ -181,7 +200,12 @@ impl<'r, 'f> Run<'r, 'f> {
         self.storage.leave(temporary);
         let code = self.storage.return_code(&level);
         match came {
-            Ok(Leave::Return) => Ok(code),
+            Ok(Leave::Return) => {
+                if let Some(caller) = caller {
+                    self.storage.give_back_code(&level, caller);
+                }
+                Ok(code)
+            }
             Ok(Leave::StopRun) => Err(Stopped::Run(code)),
             Err(stopped) => Err(stopped),
         }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use cobol_ir::program::{SWITCHES, SWITCHES_NAME};
-use cobol_ir::run::{Activation, Fault, Frame, Lends, Passed, RESERVED, Task, number_in};
+use cobol_ir::run::{Activation, Areas, Fault, Frame, Lends, Passed, RESERVED, Task, number_in};
 use native::{STORAGE_MIN, Unit};
 
 use super::Level;
@@ -57,8 +57,8 @@ pub(super) struct Storage {
     external: HashMap<String, External>,
     /// What CALLs have given back, by its length.
     free: HashMap<usize, Vec<u32>>,
-    /// What ALLOCATE has given: the length of each area.
-    pub(super) allocated: HashMap<u32, usize>,
+    /// What ALLOCATE has given.
+    pub(super) areas: Areas,
 }
 
 impl Default for Storage {
@@ -68,7 +68,7 @@ impl Default for Storage {
             kept: Vec::new(),
             external: HashMap::new(),
             free: HashMap::new(),
-            allocated: HashMap::new(),
+            areas: Areas::default(),
         }
     }
 }
@@ -190,8 +190,8 @@ impl Storage {
 
     /// Where RETURN-CODE of a program lies.
     fn return_code_at(level: &Level) -> Option<u32> {
-        let at = level.unit.program(level.place)?.program().return_code?;
-        Some(level.frame.as_ref()?.activation.working + at)
+        let (program, frame) = level.program()?;
+        frame.activation.return_code(program)
     }
 
     /// RETURN-CODE of a program.
@@ -201,7 +201,14 @@ impl Storage {
         <[u8; 2]>::try_from(bytes).map_or(0, |bytes| i16::from_be_bytes(bytes).into())
     }
 
-    /// RETURN-CODE of a program becomes that of one that it has CALLed.
+    /// RETURN-CODE of a program that was CALLed is that of its caller.
+    pub fn give_back_code(&mut self, called: &Level, caller: &Level) {
+        if let (Some(called), Some(caller)) = (called.program(), caller.program()) {
+            native::give_back_code(&mut self.task, called, caller);
+        }
+    }
+
+    /// RETURN-CODE of a program, as a service that it has CALLed says.
     pub fn set_return_code(&mut self, level: &Level, code: i32) {
         if let Some(at) = Self::return_code_at(level) {
             self.task.bytes_mut(at, size_of::<i16>()).copy_from_slice(&(code as i16).to_be_bytes());

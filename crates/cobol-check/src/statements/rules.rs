@@ -314,6 +314,7 @@ impl Checker<'_> {
                     );
                 }
             }
+            Operand::LengthOf(what, _) if self.is_dynamic(what) => {}
             Operand::Reference(reference) if truth => {
                 if !self.condition_name(reference) && self.item(reference, Wanted::Condition, true).is_some()
                 {
@@ -339,6 +340,13 @@ impl Checker<'_> {
                 );
             }
         }
+    }
+
+    /// An item of DYNAMIC LENGTH, all of it: its length can be set.
+    fn is_dynamic(&mut self, what: &Operand) -> bool {
+        let Operand::Reference(reference) = what else { return false };
+        let item = self.item(reference, Wanted::Whole, true);
+        item.is_some_and(|id| self.items.get(id).dynamic) && reference.modification.is_none()
     }
 
     /// An address goes into a pointer only.

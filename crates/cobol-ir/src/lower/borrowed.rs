@@ -9,6 +9,7 @@ use cobol_data::{Area, ItemId, Type};
 use cobol_source::At;
 use cobol_syntax::tree::{OpenMode, Use};
 
+use super::registers::Shared;
 use super::storage::{SEGMENT_MAX, Storage};
 use super::{Lowered, Lowering};
 use crate::program::files::{File, Owner};
@@ -59,6 +60,11 @@ impl<'a> Around<'a> {
         self.0.first().map(|program| program.place)
     }
 
+    /// The program that contains all of them.
+    pub(super) fn outermost(&self) -> Option<Rc<Lends<'a>>> {
+        self.0.last().cloned()
+    }
+
     /// The program so many levels out.
     pub(super) fn at(&self, level: usize) -> Option<Rc<Lends<'a>>> {
         self.0.get(level.checked_sub(1)?).cloned()
@@ -66,6 +72,16 @@ impl<'a> Around<'a> {
 }
 
 impl Lends<'_> {
+    /// Its place among all programs of the source.
+    pub(super) fn place(&self) -> u32 {
+        self.place
+    }
+
+    /// A register that it has for those within it, too.
+    pub(super) fn register(&self, name: &str) -> Option<&Shared> {
+        self.storage.shared.get(name)
+    }
+
     /// Who lends what lies at a place of the program; none for what lasts no longer than a CALL of it.
     fn lender(&self, (segment, at): (Segment, u32)) -> Option<Lender> {
         match segment {

@@ -103,6 +103,7 @@ impl<'a> Lowering<'a> {
     fn exec_argument(&mut self, at: At, option: &OptionSpec, value: &'a Expression) -> Lowered<Argument> {
         match value.operand() {
             Some(Operand::Reference(reference)) => {
+                self.no_dynamic_argument(reference, "EXEC CICS")?;
                 let located = self.locate(reference, Extent::Present)?;
                 Ok(match located.kind() {
                     Type::Numeric(numeric) => {

@@ -201,6 +201,7 @@ impl<'a> Lowering<'a> {
         let Some(value) = &argument.value else { return Ok(Argument::None) };
         match (argument.passing, value) {
             (Passing::Reference, Operand::Reference(reference)) => {
+                self.no_dynamic_argument(reference, "CALL")?;
                 Ok(Argument::Reference(self.locate(reference, Extent::Present)?.place))
             }
             // Both sides are ours: a value is a copy in the form of its item.

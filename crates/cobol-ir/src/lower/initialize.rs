@@ -64,6 +64,10 @@ impl<'a> Lowering<'a> {
             return self.refuse(category.at, format_args!("INITIALIZE REPLACING {}", category.text));
         }
         for reference in items {
+            if self.is_dynamic(reference) {
+                self.initialize_dynamic(reference, scope)?;
+                continue;
+            }
             let located = self.locate(reference, Extent::Received)?;
             let Some((id, _)) = self.item(reference.id) else {
                 return self.refuse(reference.at(), "this INITIALIZE");
@@ -239,6 +243,9 @@ impl<'a> Lowering<'a> {
     /// z/OS clears storage.
     pub(super) fn initial(&mut self, id: ItemId, place: Place) -> Lowered<()> {
         let item = self.program.items.get(id);
+        if item.dynamic {
+            return self.initial_dynamic(id);
+        }
         if let Some(value) = item.values.first() {
             let located = Located { place, item, part: false };
             return self.initial_value(&value.from, located);

@@ -32,6 +32,7 @@ impl<'a> Lowering<'a> {
             return self.refuse(encoding.at(), "JSON PARSE with ENCODING");
         }
         let Some(data) = &markup.data else { return self.refuse(at, "JSON PARSE") };
+        self.no_dynamic_argument(&markup.text, "JSON PARSE")?;
         let text = self.locate(&markup.text, Extent::Present)?;
         if !matches!(text.kind(), Type::Alphanumeric | Type::Group) {
             return self.refuse(at, format_args!("JSON PARSE of {}", text.kind().name()));
@@ -102,13 +103,8 @@ impl<'a> Lowering<'a> {
         count: &mut u32,
     ) -> Lowered<JsonTakes> {
         if item.is_group() {
-            let mut parts = Vec::new();
-            for part in &item.parts {
-                if self.is_written(*part) {
-                    parts.push(self.json_item(markup, *part, subscripts, at, count)?);
-                }
-            }
-            return Ok(JsonTakes::Parts(parts));
+            let make = |own: &mut Self, part| own.json_item(markup, part, subscripts, at, count).map(Some);
+            return Ok(JsonTakes::Parts(self.written_parts(item, make)?));
         }
         let place = self.place_of(id, subscripts.to_vec(), Extent::Received, at)?;
         if let Some(converted) = markup.converted.iter().find(|one| self.is_it(&one.item, id)) {

@@ -28,6 +28,7 @@ impl<'a> Lowering<'a> {
             return self.refuse(phrase.at, format_args!("{statement} with {}", phrase.text));
         }
         let Some(data) = &markup.data else { return self.refuse(at, statement) };
+        self.no_dynamic_argument(&markup.text, statement)?;
         let into = self.locate(&markup.text, Extent::Present)?;
         let national = is_national_kind(into.kind());
         if !national && !matches!(into.kind(), Type::Alphanumeric | Type::Group) {
@@ -91,6 +92,21 @@ impl<'a> Lowering<'a> {
         Ok(Some(Element { name, table, written, left_out, content }))
     }
 
+    /// What is made of the parts of a group that texts have: those that JSON and XML write, and that JSON PARSE looks for.
+    pub(super) fn written_parts<T>(
+        &mut self,
+        group: &'a Item,
+        mut make: impl FnMut(&mut Self, ItemId) -> Lowered<Option<T>>,
+    ) -> Lowered<Vec<T>> {
+        let mut made = Vec::new();
+        for part in &group.parts {
+            if self.is_written(*part) {
+                made.extend(make(self, *part)?);
+            }
+        }
+        Ok(made)
+    }
+
     fn content(
         &mut self,
         markup: &'a Markup,
@@ -100,12 +116,7 @@ impl<'a> Lowering<'a> {
         at: At,
     ) -> Lowered<Content> {
         if item.is_group() {
-            let mut parts = Vec::new();
-            for part in &item.parts {
-                if self.is_written(*part) {
-                    parts.extend(self.element(markup, *part, subscripts, at)?);
-                }
-            }
+            let parts = self.written_parts(item, |own, part| own.element(markup, part, subscripts, at))?;
             return Ok(Content::Parts(parts));
         }
         let place = self.place_of(id, subscripts.to_vec(), Extent::Present, at)?;

@@ -11,6 +11,7 @@ mod borrowed;
 mod collating;
 mod commands;
 mod conditions;
+mod dynamic;
 mod editings;
 mod entries;
 mod evaluate;
@@ -53,7 +54,7 @@ use std::collections::HashMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use cobol_check::{Checked, CheckedProgram};
-use cobol_data::{Area, Item, Type};
+use cobol_data::Item;
 use cobol_runtime::moments::Moment;
 use cobol_source::At;
 use cobol_syntax::tree::{Exit, Operand, Statement, StatementKind, Use, UseId};
@@ -316,11 +317,9 @@ impl<'a> Lowering<'a> {
 
     fn program(&mut self) {
         self.note_line(self.program.syntax.name.at);
-        let container = self.around.innermost();
-        self.out.container = container;
+        self.out.container = self.around.innermost();
         // Told for each; its statements are not looked at.
         let _: Lowered<()> = self.collating_sequence();
-        let _: Lowered<()> = self.shared_with_contained(container.is_some());
         self.lay_out_storage();
         self.describe_global_files();
         let entry = self.new_slot();
@@ -332,16 +331,6 @@ impl<'a> Lowering<'a> {
             self.describe_items();
             self.fill_storage();
         }
-    }
-
-    /// What a program shares with those that it contains and is not built: registers.
-    fn shared_with_contained(&mut self, is_contained: bool) -> Lowered<()> {
-        let at = self.program.syntax.name.at;
-        let is_register = |item: &Item| item.area == Area::Register && item.kind != Type::IndexName;
-        if is_contained && self.program.items.all().any(|(_, item)| is_register(item)) {
-            return self.refuse(at, "registers of a program within a program");
-        }
-        Ok(())
     }
 
     /// Says that something is not built.

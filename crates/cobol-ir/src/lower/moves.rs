@@ -30,6 +30,7 @@ impl<'a> Lowering<'a> {
             match (corresponding, from) {
                 (true, Operand::Reference(from)) => self.move_corresponding(from, receiver)?,
                 (true, other) => return self.refuse(other.at(), "this MOVE CORRESPONDING"),
+                (false, from) if self.is_dynamic(receiver) => self.move_to_dynamic(from, receiver)?,
                 (false, from) if self.is_utf8_item(receiver) && !self.is_group(from) => {
                     let to = self.utf8_place(receiver, Extent::Received)?;
                     self.move_to_utf8(from, to, receiver.at())?;

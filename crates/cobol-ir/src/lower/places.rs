@@ -53,6 +53,10 @@ pub(crate) enum Extent {
 impl<'a> Lowering<'a> {
     /// Where a reference lies.
     pub(crate) fn locate(&mut self, reference: &'a Reference, extent: Extent) -> Lowered<Located<'a>> {
+        // A part of an item of DYNAMIC LENGTH lies in what it is now.
+        let is_part =
+            reference.modification.is_some() && self.item(reference.id).is_some_and(|(_, item)| item.dynamic);
+        let extent = if is_part { Extent::Present } else { extent };
         let Located { place, item, .. } = self.locate_whole(reference, extent)?;
         match &reference.modification {
             None => Ok(Located { place, item, part: false }),
@@ -119,6 +123,9 @@ impl<'a> Lowering<'a> {
         }
         if item.is_group() && self.program.items.varies(id) {
             place.length = self.varying_length(id, extent, at)?;
+        }
+        if item.dynamic {
+            place = self.dynamic_place(id, place, extent, at)?;
         }
         if self.options.ranges {
             let to = (table.1 + item.length as i64).clamp(0, u32::MAX.into()) as u32;
@@ -209,13 +216,32 @@ impl<'a> Lowering<'a> {
             (Bounds::Item { .. }, Some((at, length))) => Bounds::Item { from: at, to: at + length },
             (bounds, _) => bounds,
         };
-        Ok(Place { segment: place.segment, at: from, length, bounds })
+        let part = Place { segment: place.segment, at: from, length, bounds };
+        Ok(if is_beyond(&place, &part) { looked_at_when_used(part) } else { part })
     }
 
     /// A whole number: subscripts, starts and lengths of reference modification.
     pub(crate) fn whole(&mut self, expression: &'a Expression) -> Lowered<Linear> {
         Ok(linear_of(self.expression(expression, None)?))
     }
+}
+
+/// Whether a part that never varies does not lie in its item, as in `X(4:3)` of one character.
+fn is_beyond(item: &Place, part: &Place) -> bool {
+    let (Some((at, length)), true) =
+        (item.as_fixed(), part.at.terms.is_empty() && part.length.terms.is_empty())
+    else {
+        return false;
+    };
+    let (from, to) = (i64::from(at), i64::from(at) + i64::from(length));
+    let end = part.at.constant.saturating_add(part.length.constant);
+    part.at.constant < from || end > to
+}
+
+/// The same place as one that varies: it is what lies there when it is used, or an abend.
+fn looked_at_when_used(mut place: Place) -> Place {
+    place.at.terms.push((1, Number::whole(0)));
+    place
 }
 
 /// A number whose sums are taken part by part, where their parts are whole.

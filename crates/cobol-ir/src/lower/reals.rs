@@ -110,32 +110,22 @@ impl<'a> Lowering<'a> {
         self.prepared.get(&std::ptr::from_ref(operand))
     }
 
-    /// Whether an expression, whose operands are prepared, is computed in floating point: one of its operands is, a power has
-    /// decimals, or more digits than are kept.
+    /// Whether an expression, whose operands are prepared, is computed in floating point: one of its operands is, or an exponent
+    /// has decimals.
     pub(crate) fn is_floating(&self, expression: &Expression, dmax: i32) -> bool {
         match expression {
             Expression::Operand(operand) => self.prepared(operand).is_some_and(is_real),
             Expression::Negative(inner) => self.is_floating(inner, dmax),
             Expression::Binary(operator, left, right) => {
                 let within = self.is_floating(left, dmax) || self.is_floating(right, dmax);
-                within || (*operator == Written::Power && self.is_floating_power(left, right, dmax))
+                within || (*operator == Written::Power && self.is_floating_exponent(right, dmax))
             }
         }
     }
 
-    fn is_floating_power(&self, base: &Expression, exponent: &Expression, dmax: i32) -> bool {
-        let has_decimals = self.shape_of(exponent, dmax).decimals > 0;
-        if has_decimals || (dmax > 0 && divides(exponent)) {
-            return true;
-        }
-        match self.constant_of(exponent) {
-            Some(power) => {
-                let shape = self.shape_of(base, dmax);
-                let exact = exact_shape(self.literal_of(base), shape, power.unsigned_abs());
-                exact.is_none_or(|shape| shape.digits() > self.options.digits_max)
-            }
-            None => false,
-        }
+    /// An exponent has decimals, or may have some.
+    fn is_floating_exponent(&self, exponent: &Expression, dmax: i32) -> bool {
+        self.shape_of(exponent, dmax).decimals > 0 || (dmax > 0 && divides(exponent))
     }
 
     fn literal_of(&self, expression: &Expression) -> Option<i128> {
@@ -162,12 +152,10 @@ impl<'a> Lowering<'a> {
             }
             Expression::Negative(inner) => self.shape_of(inner, dmax),
             Expression::Binary(Written::Power, base, exponent) => {
-                let shape = self.shape_of(base, dmax);
-                let constant = self.constant_of(exponent);
-                let exact = constant
-                    .and_then(|power| exact_shape(self.literal_of(base), shape, power.unsigned_abs()))
-                    .filter(|_| constant >= Some(0));
-                exact.unwrap_or_else(|| self.power_shape(shape, dmax))
+                let (shape, literal) = (self.shape_of(base, dmax), self.literal_of(base));
+                let constant = self.constant_of(exponent).filter(|power| *power >= 0);
+                let exact = constant.and_then(|power| self.exact_power(literal, shape, power));
+                exact.unwrap_or_else(|| self.power_shape(dmax))
             }
             Expression::Binary(operator, left, right) => {
                 let (left, right) = (self.shape_of(left, dmax), self.shape_of(right, dmax));
@@ -176,11 +164,20 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The digits of a power that is not known: as many decimals as the statement has, and all that there is room for in
-    /// front of them.
-    fn power_shape(&self, base: Shape, dmax: i32) -> Shape {
+    /// The digits of a power whose exponent is known, if all of them are kept. With as many digits as are kept at most, a base of
+    /// an even number of digits has no room in ARITH(COMPAT), nor has any in ARITH(EXTEND); only its first power has.
+    fn exact_power(&self, literal: Option<i128>, base: Shape, power: i64) -> Option<Shape> {
+        let exact = exact_shape(literal, base, power.unsigned_abs())?;
         let limit = self.options.digits_max;
-        let decimals = base.decimals.max(dmax).clamp(0, limit);
+        let odd = limit % 2 == 0 && base.digits() % 2 != 0;
+        let fits = exact.digits() < limit || exact.digits() == limit && (odd || power.unsigned_abs() == 1);
+        fits.then_some(exact)
+    }
+
+    /// The digits of any other power: as many decimals as the statement has, and all that there is room for in front of them.
+    fn power_shape(&self, dmax: i32) -> Shape {
+        let limit = self.options.digits_max;
+        let decimals = dmax.clamp(0, limit);
         Shape { integers: limit - decimals, decimals }
     }
 
@@ -196,12 +193,10 @@ impl<'a> Lowering<'a> {
             Number::Literal { value, .. } => Some(*value),
             _ => None,
         };
-        let known = constant(&exponent).and_then(|power| {
-            let exact = exact_shape(literal, shape, power.unsigned_abs())?;
-            (exact.digits() <= self.options.digits_max).then_some((power, exact))
-        });
+        let known =
+            constant(&exponent).and_then(|power| Some((power, self.exact_power(literal, shape, power)?)));
         let Some((power, exact)) = known else {
-            let shape = self.power_shape(shape, dmax);
+            let shape = self.power_shape(dmax);
             return Number::Power(Box::new(Power { base, exponent, shape, strict }));
         };
         let magnitude = power.unsigned_abs();

@@ -50,6 +50,7 @@ impl<'a> Lowering<'a> {
                     let value = self.expression(value, None)?;
                     self.store_plain(reference, value)?;
                 }
+                (Operand::LengthOf(what, _), _) => self.set_length(what, value)?,
                 (Operand::AddressOf(reference, _), _) => self.set_address(reference, value)?,
                 _ => return self.refuse(target.at(), "this SET"),
             }
@@ -134,6 +135,9 @@ impl<'a> Lowering<'a> {
             return self.refuse(reference.at(), "this SET");
         };
         let variable = self.conditional(reference, item)?;
+        if variable.item.dynamic {
+            return self.refuse(reference.at(), "SET of a condition-name of an item of DYNAMIC LENGTH");
+        }
         let value = item.values.first().map(|value| &value.from);
         match (truth, value, &item.when_false) {
             (true, Some(value), _) => self.move_to(value, variable, reference.at()),

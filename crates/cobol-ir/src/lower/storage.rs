@@ -1,10 +1,11 @@
 //! Where records lie in the segments, parameters, and what storage holds at the beginning.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use cobol_data::{Area, Item, ItemId, Type};
 use cobol_syntax::tree::Procedure;
 
+use super::registers::{RETURN_CODE, Shared};
 use super::{Lowered, Lowering};
 use crate::program::{Block, Form, Lender, Linkage, Number, Place, Receiver, Record, Segment};
 
@@ -23,8 +24,12 @@ const INTERFACE: [&str; 2] = ["DFHEIBLK", "DFHCOMMAREA"];
 pub(crate) struct Storage {
     records: HashMap<ItemId, (Segment, u32)>,
     indexes: HashMap<ItemId, u32>,
+    /// Where the present length of each item of DYNAMIC LENGTH lies.
+    pub(super) lengths: HashMap<ItemId, (Segment, u32)>,
     /// Where the record area of each file lies, by the file's place in the file section.
     file_areas: HashMap<usize, (Segment, u32)>,
+    /// The registers that the programs of a source share, where this is the outermost one.
+    pub(super) shared: BTreeMap<String, Shared>,
     working: usize,
     local: usize,
 }
@@ -42,6 +47,11 @@ impl Storage {
     /// Whether it is known where a record, or an index-name of another program, lies.
     pub(super) fn has(&self, id: ItemId) -> bool {
         self.records.contains_key(&id)
+    }
+
+    /// Room for a register.
+    pub(super) fn register(&mut self, length: usize) -> (Segment, u32) {
+        (Segment::Working, take(&mut self.working, length))
     }
 
     /// A record, or an index-name of another program, lies there.
@@ -71,13 +81,15 @@ impl<'a> Lowering<'a> {
                 let at = take(&mut self.storage.working, 4);
                 self.storage.indexes.insert(id, at);
             } else if item.area == Area::Register && item.record == id {
-                let at = take(&mut self.storage.working, item.length);
-                self.storage.records.insert(id, (Segment::Working, at));
-                if item.name.as_ref().is_some_and(|name| &*name.text == "RETURN-CODE") {
-                    self.out.return_code = Some(at);
+                let name = item.display_name();
+                let place = self.register_base(item, name);
+                self.storage.records.insert(id, place);
+                if name == RETURN_CODE {
+                    self.out.return_code = Some(place);
                 }
             }
         }
+        self.lay_out_registers_of_contained();
         if self.storage.working.max(self.storage.local) > SEGMENT_MAX {
             let at = self.program.syntax.name.at;
             let _: Lowered<()> = self.refuse(at, "storage of more than 256 MiB");
@@ -85,12 +97,7 @@ impl<'a> Lowering<'a> {
         }
         self.out.working = vec![0; self.storage.working.next_multiple_of(ALIGNMENT)];
         self.out.local = vec![0; self.storage.local.next_multiple_of(ALIGNMENT)];
-        for (id, item) in items.all() {
-            if item.area == Area::Register && item.record == id && item.kind != Type::IndexName {
-                // Told for each.
-                let _: Lowered<()> = self.fill_register(id);
-            }
-        }
+        self.fill_registers();
     }
 
     fn lay_out_record(&mut self, id: ItemId) {
@@ -133,7 +140,20 @@ impl<'a> Lowering<'a> {
             }
         };
         self.storage.records.insert(id, place);
+        if item.dynamic {
+            self.lay_out_length(id, place.0);
+        }
         self.note_record(id, place);
+    }
+
+    /// The length of an item of DYNAMIC LENGTH lies beside it.
+    fn lay_out_length(&mut self, id: ItemId, segment: Segment) {
+        let end = match segment {
+            Segment::Local => &mut self.storage.local,
+            _ => &mut self.storage.working,
+        };
+        let at = take(end, 4);
+        self.storage.lengths.insert(id, (segment, at));
     }
 
     /// The record area of a file: as long as the longest record of all the files that share it.

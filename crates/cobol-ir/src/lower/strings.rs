@@ -10,13 +10,17 @@ use super::places::Extent;
 use super::texts::is_plain_zoned;
 use super::{Lowered, Lowering};
 use crate::program::{
-    End, Form, NationalText, Number, Operation, Place, Receiver, Segment, Service, Site, Slot, Test,
+    End, Form, NationalText, Number, Operation, Place, Receiver, Segment, Service, Site, Slot, Test, Text,
     TextReceiver, Unstring, UnstringReceiver,
 };
 
 /// What ACCEPT takes from the system, each with its digits.
 const MOMENTS: [(&str, u32); 6] =
     [("DATE", 6), ("DATE YYYYMMDD", 8), ("DAY", 5), ("DAY YYYYDDD", 7), ("DAY-OF-WEEK", 1), ("TIME", 8)];
+/// The words of an UNSTRING: sender, delimiters, receivers, POINTER and TALLYING, and where an overflow is noted.
+pub(super) type UnstringWords<'a> =
+    (&'a Operand, &'a [(Operand, bool)], &'a [UnstringTarget], [Option<&'a Reference>; 2], Slot);
+
 /// Devices that are the ordinary input.
 const DEVICES: [&str; 2] = ["SYSIN", "CONSOLE"];
 
@@ -59,19 +63,40 @@ impl<'a> Lowering<'a> {
         overflow: Slot,
     ) -> Lowered<()> {
         if self.is_utf8(item) {
-            return self.unstring_utf8(item, delimiters, into, [pointer, tallying], overflow);
+            return self.unstring_utf8((item, delimiters, into, [pointer, tallying], overflow));
         }
         let national = self.is_national(item);
-        let from = self.characters_of(item, national)?;
+        let words = (item, delimiters, into, [pointer, tallying], overflow);
+        let unstring = self.unstring_parts(
+            words,
+            |own, operand| own.characters_of(operand, national),
+            |own, reference, _| own.text_receiver(reference, national),
+        )?;
+        self.emit(match national {
+            true => Operation::National(Box::new(NationalText::Unstring(unstring))),
+            false => Operation::Unstring(Box::new(unstring)),
+        });
+        Ok(())
+    }
+
+    /// The parts of an UNSTRING of characters of whatever kind: how texts are read, and how an item receives them, with how many it
+    /// takes, is said beside it. The last argument of that is whether it receives a delimiter.
+    pub(super) fn unstring_parts(
+        &mut self,
+        (item, delimiters, into, [pointer, tallying], overflow): UnstringWords<'a>,
+        mut text: impl FnMut(&mut Self, &'a Operand) -> Lowered<Text>,
+        mut receiver: impl FnMut(&mut Self, &'a Reference, bool) -> Lowered<(TextReceiver, Option<u32>)>,
+    ) -> Lowered<Unstring> {
+        let from = text(self, item)?;
         let mut all = Vec::new();
         for (delimiter, repeated) in delimiters {
-            all.push((self.characters_of(delimiter, national)?, *repeated));
+            all.push((text(self, delimiter)?, *repeated));
         }
         let mut receivers = Vec::new();
         for target in into {
-            let (to, digits) = self.text_receiver(&target.item, national)?;
+            let (to, digits) = receiver(self, &target.item, false)?;
             let delimiter = match &target.delimiter {
-                Some(delimiter) => Some(self.text_receiver(delimiter, national)?.0),
+                Some(delimiter) => Some(receiver(self, delimiter, true)?.0),
                 None => None,
             };
             let count = self.optional_counter(target.count.as_ref())?;
@@ -79,12 +104,7 @@ impl<'a> Lowering<'a> {
         }
         let pointer = self.optional_counter(pointer)?;
         let tallying = self.optional_counter(tallying)?;
-        let unstring = Unstring { from, delimiters: all, into: receivers, pointer, tallying, overflow };
-        self.emit(match national {
-            true => Operation::National(Box::new(NationalText::Unstring(unstring))),
-            false => Operation::Unstring(Box::new(unstring)),
-        });
-        Ok(())
+        Ok(Unstring { from, delimiters: all, into: receivers, pointer, tallying, overflow })
     }
 
     pub(super) fn optional_counter(
@@ -145,21 +165,11 @@ impl<'a> Lowering<'a> {
         if self.is_utf8_item(into) {
             return self.string_utf8(sources, into, pointer, overflow);
         }
-        let national = self.item(into.id).is_some_and(|(_, item)| is_national_kind(&item.kind));
-        let mut all = Vec::new();
-        for source in sources {
-            for piece in &source.pieces {
-                let delimiter = match &source.delimiter {
-                    Some(delimiter) => Some(self.characters_of(delimiter, national)?),
-                    None => None,
-                };
-                let piece = match national {
-                    true => self.characters_of(piece, national)?,
-                    false => self.piece(piece)?,
-                };
-                all.push((piece, delimiter));
-            }
+        if self.is_dynamic(into) {
+            return self.string_to_dynamic(sources, into, pointer, overflow);
         }
+        let national = self.item(into.id).is_some_and(|(_, item)| is_national_kind(&item.kind));
+        let all = self.string_sources(sources, national)?;
         let pointer = self.optional_counter(pointer)?;
         let located = self.locate(into, Extent::Present)?;
         if national {
@@ -177,8 +187,36 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
+    /// The senders of a STRING, each with its delimiter.
+    pub(super) fn string_sources(
+        &mut self,
+        sources: &'a [StringSource],
+        national: bool,
+    ) -> Lowered<Vec<(Text, Option<Text>)>> {
+        self.walk_sources(sources, |own, operand, is_piece| match is_piece && !national {
+            true => own.piece(operand),
+            false => own.characters_of(operand, national),
+        })
+    }
+
+    /// The senders of a STRING as characters of whatever kind, each with its delimiter.
+    pub(super) fn walk_sources(
+        &mut self,
+        sources: &'a [StringSource],
+        mut text: impl FnMut(&mut Self, &'a Operand, bool) -> Lowered<Text>,
+    ) -> Lowered<Vec<(Text, Option<Text>)>> {
+        let mut all = Vec::new();
+        for source in sources {
+            for piece in &source.pieces {
+                let delimiter = source.delimiter.as_ref().map(|one| text(self, one, false)).transpose()?;
+                all.push((text(self, piece, true)?, delimiter));
+            }
+        }
+        Ok(all)
+    }
+
     /// A sender of STRING: a number whose sign has a character of its own is sent with it.
-    fn piece(&mut self, piece: &'a Operand) -> Lowered<crate::program::Text> {
+    fn piece(&mut self, piece: &'a Operand) -> Lowered<Text> {
         if let Operand::Reference(reference) = piece
             && let Some((_, item)) = self.item(reference.id)
             && let Type::Numeric(Numeric { scale: 0, representation: Representation::Zoned(sign), .. }) =
@@ -186,7 +224,7 @@ impl<'a> Lowering<'a> {
             && matches!(sign, SignPlace::LeadingSeparate | SignPlace::TrailingSeparate)
         {
             let located = self.locate(reference, Extent::Present)?;
-            return Ok(crate::program::Text::Place(located.place));
+            return Ok(Text::Place(located.place));
         }
         self.text(piece)
     }
@@ -243,7 +281,7 @@ impl<'a> Lowering<'a> {
             }
             Type::Alphanumeric | Type::Alphabetic | Type::Group => {
                 let right = to.item.justified && !to.part;
-                let from = crate::program::Text::Place(hidden);
+                let from = Text::Place(hidden);
                 self.emit(Operation::Move { from, to: to.place, right });
             }
             kind => return self.refuse(at, format_args!("ACCEPT of {}", kind.name())),

@@ -1,10 +1,11 @@
 //! STRING and UNSTRING of UTF-8: all items are UTF-8, and characters are counted.
 
-use cobol_syntax::tree::{LiteralKind, Operand, Reference, StringSource, UnstringTarget};
+use cobol_syntax::tree::{LiteralKind, Operand, Reference, StringSource};
 
 use super::places::Extent;
+use super::strings::UnstringWords;
 use super::{Lowered, Lowering};
-use crate::program::{Operation, Slot, Text, TextReceiver, Unstring, UnstringReceiver, Utf8Place, Utf8Text};
+use crate::program::{Operation, Slot, Text, TextReceiver, Utf8Place, Utf8Text};
 
 impl<'a> Lowering<'a> {
     pub(super) fn string_utf8(
@@ -18,53 +19,28 @@ impl<'a> Lowering<'a> {
         if to.characters.is_none() && to.part.is_none() {
             return self.refuse(into.at(), "STRING into UTF-8 of so many bytes");
         }
-        let mut all = Vec::new();
-        for source in sources {
-            for piece in &source.pieces {
-                let delimiter = match &source.delimiter {
-                    Some(delimiter) => Some(self.characters_of_utf8(delimiter)?),
-                    None => None,
-                };
-                all.push((self.characters_of_utf8(piece)?, delimiter));
-            }
-        }
+        let all = self.walk_sources(sources, |own, operand, _| own.characters_of_utf8(operand))?;
         let pointer = self.optional_counter(pointer)?;
         let string = Utf8Text::String { sources: all, into: to, pointer, overflow };
         self.emit(Operation::Utf8(Box::new(string)));
         Ok(())
     }
 
-    pub(super) fn unstring_utf8(
-        &mut self,
-        item: &'a Operand,
-        delimiters: &'a [(Operand, bool)],
-        into: &'a [UnstringTarget],
-        [pointer, tallying]: [Option<&'a Reference>; 2],
-        overflow: Slot,
-    ) -> Lowered<()> {
-        let from = self.characters_of_utf8(item)?;
-        let mut all = Vec::new();
-        for (delimiter, repeated) in delimiters {
-            all.push((self.characters_of_utf8(delimiter)?, *repeated));
-        }
-        let mut receivers = Vec::new();
-        for target in into {
-            let to = self.utf8_receiver(&target.item)?;
-            let digits = to.characters.filter(|_| to.part.is_none());
-            if delimiters.is_empty() && digits.is_none() {
-                let what = "UNSTRING without DELIMITED BY into UTF-8 of so many bytes";
-                return self.refuse(target.item.at(), what);
-            }
-            let delimiter = match &target.delimiter {
-                Some(delimiter) => Some(TextReceiver::Utf8(self.utf8_receiver(delimiter)?)),
-                None => None,
-            };
-            let count = self.optional_counter(target.count.as_ref())?;
-            receivers.push(UnstringReceiver { to: TextReceiver::Utf8(to), digits, delimiter, count });
-        }
-        let pointer = self.optional_counter(pointer)?;
-        let tallying = self.optional_counter(tallying)?;
-        let unstring = Unstring { from, delimiters: all, into: receivers, pointer, tallying, overflow };
+    pub(super) fn unstring_utf8(&mut self, words: UnstringWords<'a>) -> Lowered<()> {
+        let is_cut_by_length = words.1.is_empty();
+        let unstring = self.unstring_parts(
+            words,
+            |own, operand| own.characters_of_utf8(operand),
+            |own, reference, of_delimiter| {
+                let to = own.utf8_receiver(reference)?;
+                let digits = to.characters.filter(|_| to.part.is_none());
+                if is_cut_by_length && digits.is_none() && !of_delimiter {
+                    let what = "UNSTRING without DELIMITED BY into UTF-8 of so many bytes";
+                    return own.refuse(reference.at(), what);
+                }
+                Ok((TextReceiver::Utf8(to), digits))
+            },
+        )?;
         self.emit(Operation::Utf8(Box::new(Utf8Text::Unstring(unstring))));
         Ok(())
     }

@@ -5,6 +5,7 @@
 //! same faults at the same statements.
 
 mod abend;
+mod areas;
 mod changed;
 mod compare;
 mod decimal;
@@ -36,6 +37,7 @@ mod xml;
 pub use cobol_runtime::moments::Moment;
 
 pub use abend::{Abend, Fault};
+pub use areas::{Areas, Heap};
 pub use changed::{Changed, HIGHEST, Moved, NOTED, RECORDS, RecordSet};
 pub(crate) use edit::edited;
 pub use fields::{decimal_text, digits_in, number_in, put_number};

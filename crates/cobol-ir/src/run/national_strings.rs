@@ -1,14 +1,13 @@
 //! STRING, UNSTRING and INSPECT of national characters: the same routines, on units of two bytes.
 
 use cobol_runtime::inspect::{self, Borders as Found};
-use cobol_runtime::strings::{self, Delimiter, Piece};
-use cobol_runtime::{Pace, national};
+use cobol_runtime::{Pace, national, strings};
 
 use super::abend::Fault;
 use super::machine::{Host, Machine};
+use super::strings::pieces;
 use crate::program::{
-    Borders, Inspect, NationalText, Place, Replacement, Tally, Text, TextReceiver, Unstring,
-    UnstringReceiver, Wanted,
+    Borders, Inspect, NationalText, Place, Replacement, Tally, Text, TextReceiver, UnstringReceiver, Wanted,
 };
 
 /// Characters that a phrase names, as they are now.
@@ -50,47 +49,17 @@ impl Machine<'_> {
         match statement {
             NationalText::String { sources, into, pointer, overflow } => {
                 let start = self.pointer(pointer.as_ref())?;
-                let mut texts = Vec::with_capacity(sources.len());
-                for (source, delimiter) in sources {
-                    let delimiter = delimiter.as_ref().map(|text| self.units(text)).transpose()?;
-                    texts.push((self.units(source)?, delimiter));
-                }
-                let pieces: Vec<Piece<'_, u16>> = texts
-                    .iter()
-                    .map(|(text, delimiter)| Piece { text, delimiter: delimiter.as_deref() })
-                    .collect();
+                let texts = self.texts_of(sources, Self::units)?;
                 let mut to = self.place_units(into)?;
-                let (next, over) = strings::string(&pieces, &mut to, start, pace)?;
+                let ended = strings::string(&pieces(&texts), &mut to, start, pace)?;
                 self.put_units(into, &to)?;
-                if over {
-                    self.set_slot(*overflow, 1);
-                }
-                match pointer {
-                    Some(pointer) if next != start => self.set_counter(pointer, next),
-                    _ => Ok(()),
-                }
+                self.string_ended(pointer.as_ref(), *overflow, start, ended)
             }
-            NationalText::Unstring(unstring) => self.unstring_national(unstring, pace),
+            NationalText::Unstring(unstring) => {
+                self.unstring_of(unstring, pace, Self::units, Self::national_taken_by, Self::receive_national)
+            }
             NationalText::Inspect(inspect) => self.inspect_national(inspect, pace),
         }
-    }
-
-    fn unstring_national(&mut self, unstring: &Unstring, pace: &mut Pace<'_>) -> Result<(), Fault> {
-        let text = self.units(&unstring.from)?;
-        let mut delimiters = Vec::with_capacity(unstring.delimiters.len());
-        for (delimiter, all) in &unstring.delimiters {
-            delimiters.push((self.units(delimiter)?, *all));
-        }
-        let delimiters: Vec<Delimiter<'_, u16>> =
-            delimiters.iter().map(|(text, all)| Delimiter { text, all: *all }).collect();
-        let start = self.pointer(unstring.pointer.as_ref())?;
-        let Some(mut rest) = strings::Unstring::new(&text, &delimiters, start) else {
-            self.set_slot(unstring.overflow, 1);
-            return Ok(());
-        };
-        self.unstring_rest(unstring, &mut rest, pace, Self::national_taken_by, |machine, to, text| {
-            machine.receive_national(to, text)
-        })
     }
 
     /// How many characters a receiver takes where there are no delimiters.

@@ -25,6 +25,9 @@ const DIGITS_MIN: i32 = 30;
 /// What overflows is a size error, as a divisor of zero is.
 const SIZE: Fault = Fault::Divide;
 
+/// Of an exponent of fixed point the lowest nine digits count.
+const EXPONENT_END: i64 = 1_000_000_000;
+
 impl Machine<'_> {
     /// The value of a number of floating point.
     pub(super) fn real(&mut self, real: &Real) -> Result<Hex, Fault> {
@@ -89,7 +92,7 @@ impl Machine<'_> {
 
     pub(super) fn power(&mut self, power: &Power) -> Result<Decimal, Fault> {
         let base = self.number(&power.base)?;
-        let exponent = self.number(&power.exponent)?.integer();
+        let exponent = self.number(&power.exponent)?.integer() % EXPONENT_END;
         let Shape { integers, decimals } = power.shape;
         match (base.value, exponent) {
             (0, 0) if power.strict => return Err(SIZE),

@@ -212,6 +212,12 @@ impl Activation {
         Ok(())
     }
 
+    /// Where RETURN-CODE of a program lies, if it has one.
+    pub fn return_code(&self, program: &Program) -> Option<u32> {
+        let (segment, at) = program.return_code?;
+        Some(self.base(segment)? + at)
+    }
+
     /// The base of a segment; none for a linkage record without an address, and for constants.
     pub fn base(&self, segment: Segment) -> Option<u32> {
         match segment {

@@ -41,6 +41,17 @@ impl<'m> Machine<'m> {
             Some(senders) => self.string_in_place(&senders, to, start, pace)?,
             None => self.string_of_copies(sources, to, start, pace)?,
         };
+        self.string_ended(pointer, overflow, start, (next, over))
+    }
+
+    /// A STRING has come to its end: where its pointer stands, and whether it overflowed.
+    pub(super) fn string_ended(
+        &mut self,
+        pointer: Option<&Counter>,
+        overflow: Slot,
+        start: i64,
+        (next, over): (i64, bool),
+    ) -> Result<(), Fault> {
         if over {
             self.set_slot(overflow, 1);
         }
@@ -48,6 +59,20 @@ impl<'m> Machine<'m> {
             Some(pointer) if next != start => self.set_counter(pointer, next),
             _ => Ok(()),
         }
+    }
+
+    /// Senders and delimiters, read in their order before anything is stored.
+    pub(super) fn texts_of<R>(
+        &mut self,
+        sources: &[(Text, Option<Text>)],
+        read: impl Fn(&mut Self, &Text) -> Result<R, Fault>,
+    ) -> Result<Vec<(R, Option<R>)>, Fault> {
+        let mut texts = Vec::with_capacity(sources.len());
+        for (source, delimiter) in sources {
+            let delimiter = delimiter.as_ref().map(|text| read(self, text)).transpose()?;
+            texts.push((read(self, source)?, delimiter));
+        }
+        Ok(texts)
     }
 
     /// The senders as they lie; none if one of them is no place, or lies over the receiver.
@@ -111,46 +136,38 @@ impl<'m> Machine<'m> {
         start: i64,
         pace: &mut Pace<'_>,
     ) -> Result<(i64, bool), Fault> {
-        // Senders and delimiters are evaluated before anything is stored.
-        let mut texts = Vec::with_capacity(sources.len());
-        for (source, delimiter) in sources {
-            let delimiter = delimiter.as_ref().map(|text| self.unrepeated(text)).transpose()?;
-            texts.push((self.unrepeated(source)?, delimiter));
-        }
-        let pieces: Vec<Piece<'_>> =
-            texts.iter().map(|(text, delimiter)| Piece { text, delimiter: delimiter.as_deref() }).collect();
-        Ok(routine::string(&pieces, &mut self.task.memory_mut()[to], start, pace)?)
+        let texts = self.texts_of(sources, Self::unrepeated)?;
+        Ok(routine::string(&pieces(&texts), &mut self.task.memory_mut()[to], start, pace)?)
     }
 
     pub(super) fn unstring(&mut self, unstring: &Unstring, host: &mut dyn Host) -> Result<(), Fault> {
-        let text = self.unrepeated(&unstring.from)?;
-        let mut delimiters = Vec::with_capacity(unstring.delimiters.len());
-        for (delimiter, all) in &unstring.delimiters {
-            delimiters.push((self.unrepeated(delimiter)?, *all));
-        }
-        let delimiters: Vec<Delimiter<'_>> =
-            delimiters.iter().map(|(text, all)| Delimiter { text, all: *all }).collect();
-        let start = self.pointer(unstring.pointer.as_ref())?;
-        let Some(mut rest) = routine::Unstring::new(&text, &delimiters, start) else {
-            self.set_slot(unstring.overflow, 1);
-            return Ok(());
-        };
         let mut may_go_on = || !host.must_stop();
         let pace = &mut Pace::new(&mut may_go_on);
-        self.unstring_rest(unstring, &mut rest, pace, Self::taken_by, |machine, to, text| {
-            machine.receive(to, text)
-        })
+        self.unstring_of(unstring, pace, Self::unrepeated, Self::taken_by, Self::receive)
     }
 
-    /// UNSTRING of what is left of the sender: how many characters a receiver takes, and how it receives them, is said beside it.
-    pub(super) fn unstring_rest<T: Character>(
+    /// UNSTRING of characters of whatever width: how texts are read, how many characters a receiver takes, and how it receives them,
+    /// is said beside it.
+    pub(super) fn unstring_of<T: Character, R: AsRef<[T]>>(
         &mut self,
         unstring: &Unstring,
-        rest: &mut routine::Unstring<'_, T>,
         pace: &mut Pace<'_>,
+        read: impl Fn(&mut Self, &Text) -> Result<R, Fault>,
         taken_by: impl Fn(&mut Self, &UnstringReceiver) -> Result<usize, Fault>,
         receive: impl Fn(&mut Self, &TextReceiver, &[T]) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
+        let text = read(self, &unstring.from)?;
+        let mut delimiters = Vec::with_capacity(unstring.delimiters.len());
+        for (delimiter, all) in &unstring.delimiters {
+            delimiters.push((read(self, delimiter)?, *all));
+        }
+        let delimiters: Vec<Delimiter<'_, T>> =
+            delimiters.iter().map(|(text, all)| Delimiter { text: text.as_ref(), all: *all }).collect();
+        let start = self.pointer(unstring.pointer.as_ref())?;
+        let Some(mut rest) = routine::Unstring::new(text.as_ref(), &delimiters, start) else {
+            self.set_slot(unstring.overflow, 1);
+            return Ok(());
+        };
         let mut took = 0;
         for receiver in &unstring.into {
             let length = taken_by(self, receiver)?;
@@ -241,4 +258,15 @@ impl<'m> Machine<'m> {
         };
         Ok(Cow::Owned(self.text(text, length)?.into_owned()))
     }
+}
+
+/// The pieces of a STRING.
+pub(super) fn pieces<T, R: AsRef<[T]>>(texts: &[(R, Option<R>)]) -> Vec<Piece<'_, T>> {
+    texts
+        .iter()
+        .map(|(text, delimiter)| Piece {
+            text: text.as_ref(),
+            delimiter: delimiter.as_ref().map(AsRef::as_ref),
+        })
+        .collect()
 }

@@ -1,11 +1,11 @@
 //! STRING and UNSTRING of UTF-8: the same routines, on characters by their numbers.
 
-use cobol_runtime::strings::{self, Delimiter, Piece};
-use cobol_runtime::{Pace, utf8};
+use cobol_runtime::{Pace, strings, utf8};
 
 use super::abend::Fault;
 use super::machine::{Host, Machine};
-use crate::program::{Text, TextReceiver, Unstring, UnstringReceiver, Utf8Text};
+use super::strings::pieces;
+use crate::program::{Text, TextReceiver, UnstringReceiver, Utf8Text};
 
 impl Machine<'_> {
     pub(super) fn utf8_statement(&mut self, statement: &Utf8Text, host: &mut dyn Host) -> Result<(), Fault> {
@@ -14,46 +14,16 @@ impl Machine<'_> {
         match statement {
             Utf8Text::String { sources, into, pointer, overflow } => {
                 let start = self.pointer(pointer.as_ref())?;
-                let mut texts = Vec::with_capacity(sources.len());
-                for (source, delimiter) in sources {
-                    let delimiter = delimiter.as_ref().map(|text| self.numbers_of(text)).transpose()?;
-                    texts.push((self.numbers_of(source)?, delimiter));
-                }
-                let pieces: Vec<Piece<'_, u32>> = texts
-                    .iter()
-                    .map(|(text, delimiter)| Piece { text, delimiter: delimiter.as_deref() })
-                    .collect();
+                let texts = self.texts_of(sources, Self::numbers_of)?;
                 let mut to = utf8::characters(&self.utf8_text(into)?);
-                let (next, over) = strings::string(&pieces, &mut to, start, pace)?;
+                let ended = strings::string(&pieces(&texts), &mut to, start, pace)?;
                 self.put_utf8(&utf8::text_of(&to), into)?;
-                if over {
-                    self.set_slot(*overflow, 1);
-                }
-                match pointer {
-                    Some(pointer) if next != start => self.set_counter(pointer, next),
-                    _ => Ok(()),
-                }
+                self.string_ended(pointer.as_ref(), *overflow, start, ended)
             }
-            Utf8Text::Unstring(unstring) => self.unstring_utf8(unstring, pace),
+            Utf8Text::Unstring(unstring) => {
+                self.unstring_of(unstring, pace, Self::numbers_of, Self::utf8_taken_by, Self::receive_utf8)
+            }
         }
-    }
-
-    fn unstring_utf8(&mut self, unstring: &Unstring, pace: &mut Pace<'_>) -> Result<(), Fault> {
-        let text = self.numbers_of(&unstring.from)?;
-        let mut delimiters = Vec::with_capacity(unstring.delimiters.len());
-        for (delimiter, all) in &unstring.delimiters {
-            delimiters.push((self.numbers_of(delimiter)?, *all));
-        }
-        let delimiters: Vec<Delimiter<'_, u32>> =
-            delimiters.iter().map(|(text, all)| Delimiter { text, all: *all }).collect();
-        let start = self.pointer(unstring.pointer.as_ref())?;
-        let Some(mut rest) = strings::Unstring::new(&text, &delimiters, start) else {
-            self.set_slot(unstring.overflow, 1);
-            return Ok(());
-        };
-        self.unstring_rest(unstring, &mut rest, pace, Self::utf8_taken_by, |machine, to, text| {
-            machine.receive_utf8(to, text)
-        })
     }
 
     /// How many characters a receiver takes where there are no delimiters.

@@ -402,7 +402,19 @@ impl Parser<'_> {
                 self.bump();
                 entry.volatile = true;
             }
-            "DYNAMIC" | "ANY" => {
+            "DYNAMIC" => {
+                self.bump();
+                self.eat("LENGTH");
+                let limit = match self.eat("LIMIT") {
+                    true => {
+                        self.eat("IS");
+                        Some(self.number("a number", "DYNAMIC LENGTH LIMIT IS 100")?)
+                    }
+                    false => None,
+                };
+                entry.dynamic = Some((limit, word.at));
+            }
+            "ANY" => {
                 let message = format!("{} items are not built", self.word().text);
                 return self.fail(word.at, "SPSY090", &message, "give the item a length of its own");
             }
@@ -517,6 +529,7 @@ fn empty_entry(level: u8, word: &crate::words::Word) -> DataEntry {
         picture: None,
         usage: None,
         byte_length: None,
+        dynamic: None,
         group_usage: None,
         sign: None,
         occurs: None,

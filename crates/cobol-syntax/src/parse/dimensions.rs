@@ -42,6 +42,11 @@ impl Dimensions {
         }
     }
 
+    /// Whether an item of this name is described.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
     /// Whether an item of this name, or one that is not known, may have so many subscripts.
     pub(crate) fn fits(&self, name: &str, subscripts: usize) -> bool {
         self.0.get(name).is_none_or(|tables| tables.contains(&subscripts))

@@ -29,7 +29,7 @@ impl Parser<'_> {
     pub(crate) fn starts_operand(&self) -> bool {
         let word = self.word();
         match word.kind {
-            WordKind::Name => !self.starts_header() && !self.ends_scope(),
+            WordKind::Name => !self.starts_header() && !self.ends_scope() && !self.starts_old_statement(),
             WordKind::Number => !self.starts_header(),
             WordKind::Literal => true,
             WordKind::Symbol => {

@@ -185,6 +185,8 @@ pub struct DataEntry {
     pub picture: Option<PictureText>,
     /// BYTE-LENGTH, and where the number stands.
     pub byte_length: Option<(usize, At)>,
+    /// DYNAMIC LENGTH: its LIMIT, if there is one, and where the clause stands.
+    pub dynamic: Option<(Option<usize>, At)>,
     /// USAGE.
     pub usage: Option<(Usage, At)>,
     /// GROUP-USAGE.

@@ -30,6 +30,13 @@ pub enum Form {
         /// As in [`Form::Varchar`].
         native: bool,
     },
+    /// PIC U: characters of UTF-8, with blanks behind them.
+    Utf8 {
+        /// In bytes.
+        length: u32,
+        /// As many characters as the picture has; 0 where BYTE-LENGTH counts bytes.
+        characters: u32,
+    },
     /// A group of a four-byte length and bytes: CLOB, BLOB.
     Lob {
         /// Most bytes.
@@ -98,7 +105,7 @@ impl Form {
     /// Bytes that a value takes, a length in front of it included.
     pub fn size(self) -> usize {
         let bytes = match self {
-            Self::Char { length } | Self::Graphic { length } => length,
+            Self::Char { length } | Self::Graphic { length } | Self::Utf8 { length, .. } => length,
             Self::Varchar { length, .. } | Self::Vargraphic { length, .. } => length + 2,
             Self::Lob { length, .. } => length + 4,
             Self::Binary { bytes, .. } | Self::Float { bytes, .. } => u32::from(bytes),
@@ -118,6 +125,7 @@ impl Form {
                 | Self::Varchar { .. }
                 | Self::Graphic { .. }
                 | Self::Vargraphic { .. }
+                | Self::Utf8 { .. }
                 | Self::Lob { .. }
         )
     }

@@ -39,6 +39,8 @@ pub enum Kind {
     Graphic,
     /// A group of a COMP length of 2 bytes, in characters, and PIC N.
     Vargraphic,
+    /// PIC U: UTF-8, padded with blanks; so many characters, or as many as fit where that is 0.
+    Utf8(u32),
 }
 
 /// A program's field.
@@ -171,6 +173,18 @@ impl Field {
         }
     }
 
+    /// PIC U of so many characters.
+    pub const fn utf8(characters: u32) -> Self {
+        Self {
+            kind: Kind::Utf8(characters),
+            digits: 0,
+            scale: 0,
+            is_signed: false,
+            bytes: characters * 4,
+            is_native: false,
+        }
+    }
+
     /// The type to say of a parameter: whole numbers have one, so that an index on whole numbers is used; of texts the
     /// server finds out what they are.
     pub fn type_of_parameter(&self) -> Oid {
@@ -194,11 +208,14 @@ impl Field {
             Kind::Binary | Kind::Packed | Kind::Zoned(_) => oid::NUMERIC,
             Kind::Float if self.bytes == 4 => oid::FLOAT4,
             Kind::Float => oid::FLOAT8,
-            Kind::Char | Kind::Varchar | Kind::Large | Kind::Graphic | Kind::Vargraphic => oid::BPCHAR,
+            Kind::Char | Kind::Varchar | Kind::Large | Kind::Graphic | Kind::Vargraphic | Kind::Utf8(_) => {
+                oid::BPCHAR
+            }
         }
     }
 
-    fn is_text(&self) -> bool {
-        matches!(self.kind, Kind::Char | Kind::Varchar | Kind::Large | Kind::Graphic | Kind::Vargraphic)
+    pub(crate) fn is_text(&self) -> bool {
+        let is_number = matches!(self.kind, Kind::Binary | Kind::Packed | Kind::Zoned(_) | Kind::Float);
+        !is_number
     }
 }

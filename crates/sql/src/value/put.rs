@@ -87,6 +87,7 @@ fn read<'a>(field: &Field, bytes: &'a [u8]) -> Result<Value<'a>, Unfit> {
         Kind::Varchar => Ok(text(lengthed::<2>(field, bytes, 1)?, false)),
         Kind::Large => Ok(text(lengthed::<4>(field, bytes, 1)?, false)),
         Kind::Graphic => Ok(Value::Text(narrow(bytes)?.into(), true)),
+        Kind::Utf8(characters) => Ok(Value::Text(of_utf8(bytes, characters)?.into(), true)),
         Kind::Vargraphic => Ok(Value::Text(narrow(lengthed::<2>(field, bytes, 2)?)?.into(), false)),
     }
 }
@@ -146,6 +147,14 @@ fn narrow(bytes: &[u8]) -> Result<Vec<u8>, Unfit> {
         _ => Err(Unfit::CHARACTER),
     });
     narrowed.collect()
+}
+
+/// Characters of UTF-8 as characters of one byte: so many of them, or all where that is 0.
+fn of_utf8(bytes: &[u8], characters: u32) -> Result<Vec<u8>, Unfit> {
+    let text = std::str::from_utf8(bytes).map_err(|_| Unfit::CHARACTER)?;
+    let count = if characters == 0 { usize::MAX } else { characters as usize };
+    let bytes = text.chars().take(count).map(|character| Characters::default().byte(character));
+    bytes.collect::<Option<_>>().ok_or(Unfit::CHARACTER)
 }
 
 fn write_number(oid: Oid, number: Decimal, out: &mut Vec<u8>) -> Result<(), Unfit> {
@@ -287,6 +296,13 @@ mod tests {
         assert_eq!(put(oid::TEXT, native, &[&2u16.to_ne_bytes()[..], b"ABxx"].concat()), Ok(b"AB".to_vec()));
         assert_eq!(put(oid::TEXT, Field::graphic(2), b"\0A\0 "), Ok(b"A".to_vec()));
         assert_eq!(put(oid::TEXT, Field::graphic(1), &[0x20, 0xAC]), Err(-330));
+        let utf8 = Field::utf8(2);
+        assert_eq!(put(oid::BPCHAR, utf8, "äb     ".as_bytes()), Ok(b"\xE4b".to_vec()));
+        assert_eq!(put(oid::TEXT, utf8, "ä      ".as_bytes()), Ok(b"\xE4".to_vec()));
+        assert_eq!(put(oid::TEXT, utf8, "€x    ".as_bytes()), Err(-330));
+        assert_eq!(put(oid::TEXT, utf8, b"\xC3A      "), Err(-330));
+        let of_bytes = Field { kind: Kind::Utf8(0), bytes: 5, ..utf8 };
+        assert_eq!(put(oid::BPCHAR, of_bytes, "äöx".as_bytes()), Ok(b"\xE4\xF6x".to_vec()));
         assert_eq!(put(oid::BPCHAR, Field::char(2), b"A\0"), Err(-330));
         assert_eq!(put(oid::BYTEA, Field::char(2), b"A\0"), Ok(b"A\0".to_vec()));
         assert_eq!(put(oid::TEXT, Field::packed(3, 2), &[0x12, 0x3D]), Ok(b"-1.23".to_vec()));

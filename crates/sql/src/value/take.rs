@@ -1,7 +1,7 @@
 //! Values of a result into a program's fields.
 
 use cobol_runtime::floating::{Hex, Width};
-use ebcdic::decimal;
+use ebcdic::{Characters, decimal};
 
 use super::datetime::{self, Date};
 use super::{DateStyle, Decimal, Field, Kind, TimeStyle, Unfit};
@@ -212,7 +212,7 @@ fn write_float(number: f64, field: &Field, into: &mut [u8]) -> Result<(), Unfit>
 
 /// A date or timestamp, of which so many characters are the least that a field must take.
 fn datetime_text(shown: &str, least: usize, field: &Field, into: &mut [u8]) -> Result<Taken, Unfit> {
-    if !is_text(field) {
+    if !field.is_text() {
         return Err(Unfit::TARGET);
     }
     if capacity(field) < least {
@@ -224,15 +224,11 @@ fn datetime_text(shown: &str, least: usize, field: &Field, into: &mut [u8]) -> R
 /// A time; a field for five characters has hours and minutes, and the indicator the seconds.
 fn time(of_day: i64, style: TimeStyle, field: &Field, into: &mut [u8]) -> Result<Taken, Unfit> {
     let shown = datetime::time_text(of_day, style);
-    if style == TimeStyle::Usa || capacity(field) >= 8 || !is_text(field) {
+    if style == TimeStyle::Usa || capacity(field) >= 8 || !field.is_text() {
         return datetime_text(&shown, 8, field, into);
     }
     datetime_text(&shown[..5], 5, field, into)?;
     Ok(Taken::Cut((of_day / 1_000_000 % 60) as usize))
-}
-
-fn is_text(field: &Field) -> bool {
-    matches!(field.kind, Kind::Char | Kind::Varchar | Kind::Large | Kind::Graphic | Kind::Vargraphic)
 }
 
 /// How many characters a field of a text kind takes.
@@ -242,6 +238,7 @@ fn capacity(field: &Field) -> usize {
         Kind::Varchar => bytes.saturating_sub(2),
         Kind::Large => bytes.saturating_sub(4),
         Kind::Graphic => bytes / 2,
+        Kind::Utf8(characters) if characters > 0 => characters as usize,
         Kind::Vargraphic => bytes.saturating_sub(2) / 2,
         _ => bytes,
     }
@@ -266,6 +263,7 @@ fn text(value: &[u8], field: &Field, into: &mut [u8]) -> Result<Taken, Unfit> {
             into[4..4 + length].copy_from_slice(kept);
         }
         Kind::Graphic => widen(kept, into),
+        Kind::Utf8(_) => return Ok(put_utf8(value, length, into)),
         Kind::Vargraphic => {
             put_length(field, &mut into[..2], length);
             widen(kept, &mut into[2..2 + 2 * length]);
@@ -278,6 +276,21 @@ fn text(value: &[u8], field: &Field, into: &mut [u8]) -> Result<Taken, Unfit> {
     // Blanks that do not fit are no loss.
     let is_whole = value[length..].iter().all(|&byte| byte == b' ');
     Ok(if is_whole { Taken::Whole } else { Taken::Cut(value.len()) })
+}
+
+/// Puts characters of one byte into UTF-8, so many at most, and as many as there is room for, with blanks behind them.
+fn put_utf8(value: &[u8], most: usize, into: &mut [u8]) -> Taken {
+    let (mut taken, mut end) = (0, 0);
+    for character in Characters::default().text(&value[..most]).chars() {
+        let mut buffer = [0; 4];
+        let character = character.encode_utf8(&mut buffer).as_bytes();
+        let Some(place) = into.get_mut(end..end + character.len()) else { break };
+        place.copy_from_slice(character);
+        (taken, end) = (taken + 1, end + character.len());
+    }
+    into[end..].fill(b' ');
+    let is_whole = value[taken..].iter().all(|&byte| byte == b' ');
+    if is_whole { Taken::Whole } else { Taken::Cut(value.len()) }
 }
 
 /// A length in front of a text, which is no longer than its field.
@@ -345,6 +358,12 @@ mod tests {
         assert_eq!(get(oid::BPCHAR, b"ABCDE", Field::char(4)), Ok((b"ABCD".to_vec(), Taken::Cut(5))));
         assert_eq!(get(oid::VARCHAR, b"AB", Field::varchar(3)), whole(b"\0\x02AB\0"));
         assert_eq!(get(oid::TEXT, b"A", Field::graphic(2)), whole(b"\0A\0 "));
+        let utf8 = Field::utf8(2);
+        assert_eq!(get(oid::BPCHAR, b"\xE4b  ", utf8), whole("äb     ".as_bytes()));
+        assert_eq!(get(oid::TEXT, b"\xE4bc", utf8), Ok(("äb     ".into(), Taken::Cut(3))));
+        let of_bytes = Field { kind: Kind::Utf8(0), bytes: 4, ..utf8 };
+        assert_eq!(get(oid::TEXT, b"a\xE4\xF6", of_bytes), Ok(("aä ".into(), Taken::Cut(3))));
+        assert_eq!(get(oid::INT4, &12i32.to_be_bytes(), utf8), whole(b"12      "));
         assert_eq!(get(oid::TEXT, b" 1.5", Field::packed(3, 1)), whole(&[0x01, 0x5C]));
         assert_eq!(get(oid::TEXT, b"x", Field::packed(3, 1)), Err(-420));
     }

@@ -36,6 +36,8 @@ pub(crate) struct Item {
     pub(crate) redefines: bool,
     usage: Option<Usage>,
     national: bool,
+    /// PICTURE U: whether BYTE-LENGTH stands there.
+    utf8: Option<bool>,
 }
 
 /// Bytes of a pointer of our own compiler.
@@ -79,6 +81,7 @@ impl Records {
             redefines: field.redefines.is_some(),
             usage,
             national: at.is_some_and(|at| is_national(tokens, at)),
+            utf8: at.and_then(|at| utf8(tokens, at)),
         });
         for part in field.parts() {
             let part = self.add(part, Some(number), tokens, lines);
@@ -117,6 +120,10 @@ impl Records {
         Some(match own.usage {
             None => return self.varying(item),
             Some(_) if own.national => Form::Graphic { length: own.length as u32 },
+            Some(_) if own.utf8.is_some() => {
+                let length = own.length as u32;
+                Form::Utf8 { length, characters: if own.utf8 == Some(true) { 0 } else { length / UTF_8_MAX } }
+            }
             Some(Usage::Text) => Form::Char { length: own.length as u32 },
             Some(Usage::Zoned { digits, scale: s, sign }) => {
                 Form::Zoned { digits: number(digits), scale: scale(s), sign: self::sign(sign) }
@@ -148,7 +155,8 @@ impl Records {
         let native = native && !self.own;
         let characters: usize = data.iter().map(|part| self.items[*part].length).sum();
         let size = characters as u32;
-        let text = matches!(self.items[*first].usage, Some(Usage::Text | Usage::Opaque));
+        let text = matches!(self.items[*first].usage, Some(Usage::Text | Usage::Opaque))
+            && data.iter().all(|part| self.items[*part].utf8.is_none());
         match self.items[*length].length {
             2 if self.items[*first].national => Some(Form::Vargraphic { length: size, native }),
             2 if text => Some(Form::Varchar { length: size, native }),
@@ -196,8 +204,25 @@ fn sentences(tokens: &[Token], division: Range<usize>) -> (String, Vec<usize>) {
 
 /// Whether an entry at a token has a picture of N or G.
 fn is_national(tokens: &[Token], at: usize) -> bool {
-    let entry = tokens[at..].iter().take_while(|token| !token.is_period()).collect::<Vec<_>>();
-    let picture = entry.iter().position(|token| token.is_any(&["PIC", "PICTURE"]));
-    let behind = picture.and_then(|at| entry[at + 1..].iter().find(|token| !token.is("IS")));
-    behind.is_some_and(|token| token.text.starts_with(['N', 'n', 'G', 'g']))
+    let entry = entry(tokens, at);
+    picture(&entry).is_some_and(|token| token.text.starts_with(['N', 'n', 'G', 'g']))
+}
+
+/// Bytes of a character of UTF-8, at most: as many as a picture counts for each.
+const UTF_8_MAX: u32 = 4;
+
+/// Of an entry with a picture of U whether it has BYTE-LENGTH.
+fn utf8(tokens: &[Token], at: usize) -> Option<bool> {
+    let entry = entry(tokens, at);
+    picture(&entry).filter(|token| token.text.starts_with(['U', 'u']))?;
+    Some(entry.iter().any(|token| token.is("BYTE-LENGTH")))
+}
+
+fn entry(tokens: &[Token], at: usize) -> Vec<&Token> {
+    tokens[at..].iter().take_while(|token| !token.is_period()).collect()
+}
+
+fn picture<'t>(entry: &[&'t Token]) -> Option<&'t Token> {
+    let picture = entry.iter().position(|token| token.is_any(&["PIC", "PICTURE"]))?;
+    entry[picture + 1..].iter().find(|token| !token.is("IS")).copied()
 }

@@ -50,17 +50,21 @@ impl Vsam {
         let (cluster, store) = self.cluster(&cluster_name)?;
         if through.is_none()
             && let Ok(_alone) = self.enter(&cluster_name, true)
-            && (cluster.reuse || self.is_empty(store).await?)
+            && let is_empty = self.is_empty(store).await?
+            && (cluster.reuse || is_empty)
         {
             let indexes = self.indexes_of(&cluster_name);
             let read = self.load_at_once(&cluster, store, &indexes, records, progress)?;
+            if read == 0 && !is_empty {
+                self.note_loaded(&cluster_name).await?;
+            }
             return Ok(Copied { read, written: read, duplicates: 0 });
         }
         let dataset = self.dataset(name).await?;
         self.write_all(&dataset, records, replace, progress).await
     }
 
-    async fn is_empty(&self, store: StoreId) -> Result<bool> {
+    pub(crate) async fn is_empty(&self, store: StoreId) -> Result<bool> {
         Ok(Walk::new(store).step(&mut *self.begin()).await?.is_empty())
     }
 

@@ -56,6 +56,12 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether a statement of an older compiler begins at the cursor, where an item may stand: its verb is no item's name.
+    pub(crate) fn starts_old_statement(&self) -> bool {
+        let word = self.word();
+        word.kind == WordKind::Name && self.starts_statement() && !self.dimensions.has(&word.text)
+    }
+
     /// Whether the word at the cursor ends some statement, or a part of one.
     pub(crate) fn ends_scope(&self) -> bool {
         let word = self.word();

@@ -251,8 +251,8 @@ impl Level {
 
 /// RETURN-CODE of a program, if it has one.
 pub(super) fn set_return_code(window: &mut Window, program: &Program, frame: &Frame, code: i32) {
-    if let Some(at) = program.return_code
-        && let Some(into) = window.write(frame.activation.working + at, RETURN_CODE)
+    if let Some(at) = frame.activation.return_code(program)
+        && let Some(into) = window.write(at, RETURN_CODE)
     {
         into.copy_from_slice(&(code as i16).to_be_bytes());
     }
@@ -263,8 +263,7 @@ const RETURN_CODE: usize = size_of::<i16>();
 
 /// Where RETURN-CODE of a program lies, if it has one.
 fn return_code(active: &Active) -> Option<u32> {
-    let at = active.code()?.program().return_code?;
-    Some(active.frame.as_ref()?.activation.working + at)
+    active.frame.as_ref()?.activation.return_code(active.code()?.program())
 }
 
 /// RETURN-CODE of a program that was CALLed is that of its caller.

@@ -1,0 +1,78 @@
+//! Whether a data set ever had records. What still has some shows it; for the others it is noted by their stores.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use records::{Engine, Recovery, StoreId, UnitOfWork, Wait};
+
+use crate::{Name, Result, Vsam};
+
+/// The name of the store with a record for each data set that had records, or was made by a program.
+const LOADED: &str = "data sets that were loaded";
+
+/// The store of notes. What is noted is no part of a unit of work: a backout does not make a data set new again.
+pub(crate) async fn store_of_notes(engine: &dyn Engine) -> Result<StoreId> {
+    if let Some(store) = engine.find(LOADED) {
+        return Ok(store);
+    }
+    let mut unit = engine.begin(engine.locks().new_owner());
+    let store = unit.create_store(LOADED, Recovery::NonRecoverable)?;
+    unit.commit().await?;
+    Ok(store)
+}
+
+/// The note of one data set.
+pub(crate) struct Note {
+    notes: StoreId,
+    of: StoreId,
+    taken: AtomicBool,
+}
+
+impl Note {
+    pub(crate) fn new(notes: StoreId, of: StoreId) -> Self {
+        Self { notes, of, taken: AtomicBool::new(false) }
+    }
+
+    fn key(&self) -> [u8; size_of::<u32>()] {
+        self.of.0.to_be_bytes()
+    }
+
+    /// Notes it, once for as long as the data set is open.
+    pub(crate) async fn take(&self, unit: &mut dyn UnitOfWork) -> Result<()> {
+        if self.taken.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let key = self.key();
+        unit.lock(self.notes, &key, Wait::Forever).await?;
+        let noted = unit.put(self.notes, &key, &[]).await;
+        unit.unlock(self.notes, &key);
+        noted?;
+        self.taken.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Whether it is noted.
+    async fn is_taken(&self, unit: &mut dyn UnitOfWork) -> Result<bool> {
+        Ok(unit.get(self.notes, &self.key(), &mut Vec::new()).await?)
+    }
+
+    /// Forgets it: the data set is deleted.
+    pub(crate) async fn drop_from(&self, unit: &mut dyn UnitOfWork) -> Result<()> {
+        Ok(unit.delete(self.notes, &self.key()).await?)
+    }
+}
+
+impl Vsam {
+    /// Whether a cluster, also seen through a path, has records or had some, or was made by a program.
+    pub async fn was_loaded(&self, name: &Name) -> Result<bool> {
+        let (_, store) = self.cluster(&self.resolve(name)?.0)?;
+        Ok(!self.is_empty(store).await? || self.note(store).is_taken(&mut *self.begin()).await?)
+    }
+
+    /// A program has made this cluster: from now on it counts as one that had records.
+    pub async fn note_loaded(&self, name: &Name) -> Result<()> {
+        let (_, store) = self.cluster(&self.resolve(name)?.0)?;
+        let mut unit = self.begin();
+        self.note(store).take(&mut *unit).await?;
+        Ok(unit.commit().await?)
+    }
+}
