@@ -238,7 +238,8 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
                 if exec::is_watched(&task) {
                     exec::look_at_service(&mut task, &ServiceSeen::hosted(&service)).await?;
                 }
-                let served = services::call(Services::of(&stay.tcb.region).others(), &mut task, &service).await?;
+                let served =
+                    services::call(Services::of(&stay.tcb.region).others(), &mut task, &service).await?;
                 if exec::is_watched(&task) && matches!(served, Served::On(_)) {
                     exec::look_at_answer(&mut task, &ServiceSeen::hosted(&service)).await?;
                 }

@@ -11,7 +11,7 @@ use cobol_ir::run::{self, Areas, Fault, Passed};
 use super::{Level, Taken};
 use crate::dispatcher::levels::Back;
 use crate::dispatcher::run::{Stepped, gave_up};
-use crate::limits::{AREA_BYTES, TASK_STORAGE_BYTES_MAX};
+use crate::limits::TASK_STORAGE_BYTES_MAX;
 use crate::services::RUNTIME_ABEND;
 use crate::storage::{Dsa, Window};
 use crate::task::Task;

@@ -46,7 +46,8 @@ pub(super) async fn look_behind(
 ) -> Result<(), Abend> {
     let program = level.shown_as();
     level.rests(task);
-    let looked = contained(look_at_answer(task, &ServiceSeen::own(name, arguments, program))).await;
+    let seen = ServiceSeen::own(name, arguments, program);
+    let looked = contained(pin!(look_at_answer(task, &seen))).await;
     level.runs_again(task);
     let outcome: Outcome = looked.map_err(|panic| panic.abend(task))?;
     outcome.map_err(Abend::from)
