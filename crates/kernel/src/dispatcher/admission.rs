@@ -308,7 +308,9 @@ mod tests {
 
     /// The number of the task that begins when this one is offered.
     fn offered(admission: &mut Admission, of: u32, class: &str) -> Option<u32> {
-        number(admission.offer(task(of, class)).expect("there is a place in the queue"))
+        number(
+            admission.offer(task(of, class)).map_err(|(why, _)| why).expect("there is a place in the queue"),
+        )
     }
 
     #[test]
