@@ -269,6 +269,7 @@ impl Site {
             users: config::Users::default(),
             users_file: root.join("users.toml"),
             toolchain,
+            watchers: Vec::new(),
         };
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

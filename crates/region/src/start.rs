@@ -11,6 +11,7 @@ use diagnostics::Diagnostic;
 use domains::files::Files;
 use exec_sql::{Attachment, ExecSql, Packages};
 use kernel::dispatcher::Dispatcher;
+use kernel::exec::{Watcher, Watchers};
 use kernel::region::{CobolRuntime, Region};
 use kernel::security::UserFile;
 use kernel::services::Service;
@@ -44,6 +45,8 @@ pub struct Startup<'a> {
     pub users_file: PathBuf,
     /// Its tool chain.
     pub toolchain: Toolchain,
+    /// Who looks at its commands, from the first one on.
+    pub watchers: Vec<Arc<dyn Watcher>>,
 }
 
 /// What stands in the application's texts.
@@ -174,6 +177,7 @@ impl Startup<'_> {
         resources::install_queues(root, config, &region);
         texts.messages.extend(definitions::without_transaction(&region, config));
         doors.install(&region);
+        self.watchers.into_iter().for_each(|watcher| Watchers::add(&region, watcher));
         let recovered = restart.recover(&region, config.sit.td_intra_kept).await.map_err(not_restarted)?;
         // Units of work may wait there for what was decided.
         Attachment::of(&region).begin(&region, servers, packages);

@@ -42,6 +42,7 @@ async fn serve(application: Application, watch: bool, log: Log) -> Result<(), Me
         users: application.users()?,
         users_file: application.root.join(&application.config.security.users.value),
         toolchain: application.toolchain()?,
+        watchers: Vec::new(),
     };
     let mut ends = Ends::new()?;
     ends::reopen_when_asked(log)?;

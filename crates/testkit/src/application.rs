@@ -7,10 +7,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use config::CobolCompiler;
 use config::{CompileConfig, REGION_FILE, RegionConfig};
 use diagnostics::{Diagnostic, Source, any_error};
+use kernel::exec::Watcher;
 use toolchain::{Member, Toolchain};
 
 use crate::document::{Block, Document};
@@ -31,6 +33,8 @@ pub struct Application {
     pub(crate) names_compiler: bool,
     /// The compiler of its programs, whatever the test says.
     pub(crate) compiler: Option<CobolCompiler>,
+    /// Who looks at all commands of its region.
+    pub(crate) watchers: Vec<Arc<dyn Watcher>>,
 }
 
 /// What every test's configuration begins with.
@@ -67,6 +71,7 @@ impl Application {
                     cache: folder.join("programs"),
                     names_compiler,
                     compiler: None,
+                    watchers: Vec::new(),
                 })
             }
         }

@@ -65,6 +65,7 @@ impl House {
             users: users(&application.root)?,
             users_file: application.root.join("users.toml"),
             toolchain: application.build()?,
+            watchers: application.watchers.clone(),
         };
         let (running, _) = startup.start().await.map_err(|messages| told(&messages))?;
         Ok(Self { running, state: state.to_owned(), terminals: Vec::new() })

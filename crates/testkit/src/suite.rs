@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use config::{CobolCompiler, StartType};
-use kernel::exec::{Watcher, Watchers};
+use kernel::exec::Watcher;
 use spec::Condition;
 use tokio::time::Instant;
 
@@ -73,6 +73,7 @@ async fn run_with(
         Err(what) => return failed(what),
     };
     application.compiler = compiler;
+    application.watchers = watcher.into_iter().collect();
     let state = match tempfile::tempdir() {
         Ok(state) => state,
         Err(error) => return failed(format!("no folder for the region: {error}")),
@@ -90,9 +91,7 @@ async fn run_with(
         from: 0,
         checked: false,
         answer: Vec::new(),
-        watcher,
     };
-    suite.watch();
     for at in 0..document.blocks.len() {
         if document.blocks[at].kind != "restart" {
             suite.block(at).await;
@@ -104,7 +103,7 @@ async fn run_with(
         };
     }
     suite.note_commands();
-    if suite.watcher.is_some() {
+    if !suite.application.watchers.is_empty() {
         // What the last expectation did not wait for is noted, too.
         suite.house.quiet().await;
     }
@@ -124,17 +123,9 @@ struct Suite<'a> {
     checked: bool,
     /// What the last request was answered with.
     answer: Vec<String>,
-    /// Who looks at all commands.
-    watcher: Option<Arc<dyn Watcher>>,
 }
 
 impl Suite<'_> {
-    fn watch(&self) {
-        if let Some(watcher) = &self.watcher {
-            Watchers::add(&self.house.running.region, Arc::clone(watcher));
-        }
-    }
-
     async fn block(&mut self, at: usize) {
         let block = &self.document.blocks[at];
         match block.kind.as_str() {
@@ -248,10 +239,7 @@ impl Suite<'_> {
             () => StartType::Auto,
         };
         match House::start(&self.application, state).await {
-            Ok(house) => {
-                self.house = house;
-                self.watch();
-            }
+            Ok(house) => self.house = house,
             Err(what) => {
                 let what = format!("the region does not start again\n{what}");
                 self.report.failures.push(Failure { line: block.line, what });

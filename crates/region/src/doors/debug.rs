@@ -29,6 +29,7 @@ pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, V
         root: root.to_owned(),
         opened: None,
         recorder: None,
+        wrong: Vec::new(),
     };
     Ok((Box::new(door), Vec::new()))
 }
@@ -40,10 +41,12 @@ struct DebugDoor {
     root: PathBuf,
     opened: Option<Debugging>,
     recorder: Option<Arc<Recorder>>,
+    /// Why nothing is recorded.
+    wrong: Vec<Diagnostic>,
 }
 
 impl DebugDoor {
-    /// Begins the recording, if one is asked for.
+    /// Begins the recording, if one is asked for: before any program runs.
     fn record(&mut self, region: &Region) -> Result<(), Vec<Diagnostic>> {
         let Some(file) = &self.file else { return Ok(()) };
         let recorder = Recorder::begin(&self.root.join(&file.value)).map_err(|error| {
@@ -59,9 +62,15 @@ impl DebugDoor {
 }
 
 impl Door for DebugDoor {
+    fn install(&mut self, region: &Region) {
+        self.wrong = self.record(region).err().unwrap_or_default();
+    }
+
     fn open<'a>(&'a mut self, inside: &'a Inside<'_>) -> Step<'a, Result<(), Vec<Diagnostic>>> {
         Box::pin(async {
-            self.record(inside.region)?;
+            if !self.wrong.is_empty() {
+                return Err(std::mem::take(&mut self.wrong));
+            }
             let Some(asked) = &self.asked else { return Ok(()) };
             let opened = debugger::open(asked.value, inside.region, self.root.clone());
             self.opened = Some(opened.map_err(|why| cannot_listen("the debugger", &why, asked))?);
