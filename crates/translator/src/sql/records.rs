@@ -120,7 +120,8 @@ impl Records {
         Some(match own.usage {
             None => return self.varying(item),
             Some(_) if own.national => Form::Graphic { length: own.length as u32 },
-            Some(_) if own.utf8.is_some() => {
+            // The hosted compiler does not know them.
+            Some(_) if own.utf8.is_some() && self.own => {
                 let length = own.length as u32;
                 Form::Utf8 { length, characters: if own.utf8 == Some(true) { 0 } else { length / UTF_8_MAX } }
             }
