@@ -204,12 +204,12 @@ impl Admission {
     }
 
     /// Takes nobody in any more: those that wait.
-    pub fn close(&mut self) -> Vec<Box<Admitted>> {
+    pub fn close(&mut self) -> Vec<Admitted> {
         self.closed = true;
         self.queued = 0;
         let mut waiting: Vec<Waiting> = self.queues.drain().flat_map(|(_, queue)| queue).collect();
         waiting.sort_unstable_by_key(|(came, _)| *came);
-        waiting.into_iter().map(|(_, admitted)| admitted).collect()
+        waiting.into_iter().map(|(_, admitted)| *admitted).collect()
     }
 
     /// Whether MXT is reached.

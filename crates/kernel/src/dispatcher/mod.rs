@@ -437,7 +437,7 @@ impl Dispatcher {
         }
         for admitted in waiting {
             self.gives_up(admitted.control.number);
-            give_up(region, Refused::admitted(AttachError::Closing, *admitted));
+            give_up(region, Refused::admitted(AttachError::Closing, admitted));
         }
     }
 
