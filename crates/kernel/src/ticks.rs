@@ -7,7 +7,7 @@
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use nix::time::{ClockId, clock_gettime};
 
@@ -69,6 +69,24 @@ pub(super) fn processor_time() -> u64 {
     read(ClockId::CLOCK_THREAD_CPUTIME_ID)
 }
 
+/// The processor time of a thread, for others to read: this one's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ThreadClock(ClockId);
+
+impl ThreadClock {
+    pub fn of_this_thread() -> Self {
+        // How Linux numbers the clocks of threads (`pthread_getcpuclockid`): the thread's number, and in the last bits a clock of
+        // one thread that counts what the scheduler has given it.
+        const OF_A_THREAD: i32 = 0b110;
+        Self(ClockId::from_raw(!nix::unistd::gettid().as_raw() << 3 | OF_A_THREAD))
+    }
+
+    /// So much; none of a thread that is gone.
+    pub fn read(self) -> Duration {
+        Duration::from_nanos(read(self.0))
+    }
+}
+
 /// A dispatch begins: when.
 pub(super) fn begin() -> u64 {
     let now = now();
@@ -96,13 +114,20 @@ pub(super) fn end(begun: u64) -> (u64, u64) {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     fn work(for_ns: u64) {
         let until = processor_time() + for_ns;
         while processor_time() < until {}
+    }
+
+    #[test]
+    fn another_thread_reads_the_processor_time_of_this_one() {
+        let clock = ThreadClock::of_this_thread();
+        work(5_000_000);
+        let before = Duration::from_nanos(processor_time());
+        let read = std::thread::spawn(move || clock.read()).join().expect("it has not failed");
+        assert!(read >= before && read <= Duration::from_nanos(processor_time()), "{before:?} {read:?}");
     }
 
     #[test]

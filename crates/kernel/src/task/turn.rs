@@ -4,10 +4,12 @@
 //! the thread for ever, the task really lets others go first when its turn is over. Programs that only pass control to one another
 //! have a runaway limit together.
 
+use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 use super::Task;
 use crate::limits::{TURN_COMMANDS, TURN_MAX};
+use crate::ticks::processor_time;
 
 impl Task {
     /// Something that might have to wait is about to be tried without that: the task counts as giving way. False where its turn is
@@ -32,6 +34,8 @@ pub(crate) struct Turn {
     commands: u32,
     /// Since when it has not given way, and how often it had waited by then.
     busy: Option<(Instant, u32)>,
+    /// Processor time that its thread had when it had been busy for a whole turn.
+    processor: Option<(ThreadId, Duration)>,
 }
 
 impl Turn {
@@ -60,9 +64,22 @@ impl Turn {
         is_over
     }
 
-    /// How long the task has not given way, of one that has waited so often.
+    /// Processor time for which the task has not given way, of one that has waited so often: mostly it is none worth a look at the
+    /// thread's clock, and what it takes on a thread that it leaves does not count.
     pub fn busy_for(&mut self, waits: u32) -> Duration {
-        since(&mut self.busy, waits)
+        if since(&mut self.busy, waits) < TURN_MAX {
+            self.processor = None;
+            return Duration::ZERO;
+        }
+        let (here, now) = (std::thread::current().id(), Duration::from_nanos(processor_time()));
+        let begun = match self.processor {
+            Some((thread, begun)) if thread == here => begun,
+            _ => {
+                self.processor = Some((here, now));
+                now
+            }
+        };
+        now.saturating_sub(begun)
     }
 }
 
@@ -101,13 +118,30 @@ mod tests {
 
     #[test]
     fn it_is_busy_until_it_gives_way_or_waits() {
+        let is_busy = |turn: &mut Turn, waits| {
+            turn.busy_for(waits);
+            pass(TURN_MAX);
+            turn.busy_for(waits);
+            pass(Duration::from_millis(2));
+            turn.busy_for(waits) > Duration::ZERO
+        };
         let mut turn = Turn::default();
-        assert_eq!(turn.busy_for(1), Duration::ZERO);
-        pass(Duration::from_millis(2));
-        assert!(turn.busy_for(1) > Duration::ZERO);
+        assert!(is_busy(&mut turn, 1));
         turn.gives_way();
         assert_eq!(turn.busy_for(1), Duration::ZERO);
-        pass(Duration::from_millis(2));
+        assert!(is_busy(&mut turn, 1));
         assert_eq!(turn.busy_for(2), Duration::ZERO);
+    }
+
+    #[test]
+    fn only_the_thread_that_it_is_on_counts() {
+        let mut turn = Turn::default();
+        turn.busy_for(1);
+        pass(TURN_MAX);
+        turn.busy_for(1);
+        pass(Duration::from_millis(2));
+        let busy =
+            std::thread::scope(|scope| scope.spawn(|| turn.busy_for(1)).join().expect("it has not failed"));
+        assert_eq!(busy, Duration::ZERO);
     }
 }

@@ -1,23 +1,26 @@
 //! The flag that stops natively compiled programs: a thread raises it where a program's time is over, or its task is to end.
 //!
-//! That thread alone reads the clock. A program that gives way only says so, and its time begins when the thread looks next:
-//! it may have a little more than its limit, and never less.
+//! That thread alone reads the clock, which is the processor time of the thread that runs the program: on a busy machine a program has
+//! as much of it as on any other. A program that gives way only says so, and its time begins when the thread looks next: it may have
+//! a little more than its limit, and never less.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cobol::Termination;
 use parking_lot::Mutex;
 
 use crate::task::TaskControl;
+use crate::ticks::ThreadClock;
 
 /// How often the thread looks.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// What runs on a thread, as the one that stops programs sees it.
-#[derive(Default)]
 pub(super) struct Pace {
+    /// The processor time of the thread.
+    clock: ThreadClock,
     flag: AtomicU32,
     /// The program has given way: its time begins again.
     renewed: AtomicBool,
@@ -32,8 +35,8 @@ struct Seen {
     /// The task whose program runs.
     task: Option<Arc<TaskControl>>,
     limit: Option<Duration>,
-    /// When the program's time is over.
-    until: Option<Instant>,
+    /// The processor time of the thread at which the program's is over.
+    until: Option<Duration>,
 }
 
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
@@ -55,8 +58,18 @@ impl Pace {
         HERE.with(|pace| what(pace))
     }
 
+    fn of_this_thread() -> Self {
+        Self {
+            clock: ThreadClock::of_this_thread(),
+            flag: AtomicU32::default(),
+            renewed: AtomicBool::default(),
+            level: AtomicU64::default(),
+            seen: Mutex::default(),
+        }
+    }
+
     fn begin() -> Arc<Self> {
-        let pace = Arc::new(Self::default());
+        let pace = Arc::new(Self::of_this_thread());
         PACES.lock().push(Arc::downgrade(&pace));
         pace
     }
@@ -114,7 +127,8 @@ impl Pace {
         self.seen.lock().task = None;
     }
 
-    fn look(&self, now: Instant) {
+    /// Looks, at so much processor time of its thread.
+    fn look(&self, now: Duration) {
         let mut seen = self.seen.lock();
         if self.renewed.swap(false, Ordering::Relaxed) {
             seen.until = seen.limit.map(|limit| now + limit);
@@ -146,8 +160,7 @@ fn watch() -> std::io::Result<()> {
                 IS_WATCHED.store(false, Ordering::Release);
                 return;
             }
-            let now = Instant::now();
-            paces.iter().filter_map(Weak::upgrade).for_each(|pace| pace.look(now));
+            paces.iter().filter_map(Weak::upgrade).for_each(|pace| pace.look(pace.clock.read()));
         }
     });
     started.map(drop).inspect_err(|_| IS_WATCHED.store(false, Ordering::Release))
@@ -166,7 +179,7 @@ mod tests {
 
     #[test]
     fn time_runs_on_from_one_rest_to_the_next_until_the_program_gives_way() {
-        let (pace, task, begun) = (Pace::default(), task(), Instant::now());
+        let (pace, task, begun) = (Pace::of_this_thread(), task(), Duration::from_secs(1));
         let goes_on = |has_given_way| pace.goes_on(&task, 7, Some(LIMIT), has_given_way).expect("a thread");
         goes_on(true);
         pace.look(begun);
@@ -191,7 +204,7 @@ mod tests {
 
     #[test]
     fn another_level_has_time_of_its_own_and_no_limit_is_none() {
-        let (pace, task, begun) = (Pace::default(), task(), Instant::now());
+        let (pace, task, begun) = (Pace::of_this_thread(), task(), Duration::from_secs(1));
         pace.goes_on(&task, 7, Some(LIMIT), true).expect("a thread");
         pace.look(begun);
         pace.look(begun + LIMIT);
