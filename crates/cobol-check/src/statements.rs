@@ -324,10 +324,15 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Where the records of a file lie.
+    pub(crate) fn area_of_file(&self, file: &str) -> Option<Area> {
+        let file = self.files.iter().find(|own| &*own.name.text == file)?;
+        file.description.map(|(_, at)| Area::File(at))
+    }
+
     /// A key of a file is looked for in its records first.
     fn file_key(&mut self, key: &Reference, file: &str) {
-        let index = self.files.iter().position(|f| &*f.name.text == file);
-        let area = index.and_then(|index| self.files[index].description).map(|(_, at)| Area::File(at));
+        let area = self.area_of_file(file);
         let candidates = self.names.all(&key.name.text).iter().copied();
         let own = candidates.into_iter().find(|target| match target {
             Target::Item(id) => Some(self.items.get(*id).area) == area,

@@ -589,6 +589,13 @@ fn files() {
         15:17 SPSY001 A stands where INPUT, OUTPUT, I-O or EXTEND and a file name is expected
     "#]],
     );
+    for key in ["A", "SR", "IK OF IR"] {
+        let said = said(&with_files(&format!("SORT SRT ON ASCENDING KEY TK {key} USING SEQ GIVING SEQ")));
+        assert!(
+            said.ends_with(&format!(" SPCK048 {} is no item of SRT\n", &key[..key.len().min(2)])),
+            "{said}"
+        );
+    }
     refused(
         "READ A PREVIOUS",
         expect![[r#"

@@ -451,9 +451,16 @@ impl Checker<'_> {
         } else {
             self.item(&sort.file, Wanted::Whole, true);
         }
-        sort.keys.iter().for_each(|(key, _)| {
-            self.item(key, Wanted::Whole, false);
-        });
+        let area = self.area_of_file(&sort.file.name.text);
+        for (key, _) in &sort.keys {
+            let own = self.item(key, Wanted::Whole, false);
+            if let (Some(own), Some(area)) = (own, area)
+                && self.items.get(own).area != area
+            {
+                let message = format!("{} is no item of {}", key.name.text, sort.file.name.text);
+                self.error(key.at(), "SPCK048", message, "a key lies in a record of the file that is sorted");
+            }
+        }
         self.subscripts_optional = false;
         sort.using.iter().chain(&sort.giving).for_each(|file| {
             self.file(file);
