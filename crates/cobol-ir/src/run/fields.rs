@@ -53,6 +53,12 @@ pub fn digits_in(bytes: &[u8], numeric: Numeric) -> Result<i128, Fault> {
 /// Stores a whole number: what finds no room is cut off. A binary item takes all that its bytes hold, whatever its picture
 /// says.
 pub fn put_number(number: i64, numeric: Numeric, bytes: &mut [u8]) {
+    let is_binary = matches!(numeric.representation, Representation::Binary | Representation::Native);
+    if is_binary && numeric.scale == 0 && numeric.signed && bytes.len() <= size_of::<i64>() {
+        let whole = number.to_be_bytes();
+        bytes.copy_from_slice(&whole[whole.len() - bytes.len()..]);
+        return;
+    }
     let representation = match numeric.representation {
         Representation::Binary => Representation::Native,
         other => other,
@@ -173,6 +179,12 @@ fn packed(bytes: &[u8], signed: bool) -> Result<i128, Fault> {
 }
 
 fn binary(bytes: &[u8], signed: bool) -> i128 {
+    // Nearly all are as long as one of these.
+    match (bytes, signed) {
+        ([a, b], true) => return i16::from_be_bytes([*a, *b]).into(),
+        ([a, b, c, d], true) => return i32::from_be_bytes([*a, *b, *c, *d]).into(),
+        _ => {}
+    }
     let first = bytes.first().copied().unwrap_or(0);
     let start: i128 = if signed && first & 0x80 != 0 { -1 } else { 0 };
     bytes.iter().fold(start, |sum, byte| sum << 8 | i128::from(*byte))

@@ -585,8 +585,9 @@ impl<'m> Machine<'m> {
             _ => length >= 0,
         };
         let at = i64::from(base).saturating_add(at);
-        let range = checked(at, length, RESERVED, self.task.memory().len()).ok().filter(|_| is_within);
-        range.map(|range| area(&range))
+        let is_there = at >= RESERVED as i64 && at.saturating_add(length) <= self.task.memory().len() as i64;
+        // What lies in the storage of a task has an address of 32 bits.
+        (is_within && is_there).then_some((at as u32, length as u32))
     }
 
     /// Where an argument lies. An item without an address is passed as nothing.
