@@ -132,7 +132,7 @@ DISPLAY 'NEVER HERE'"#,
    05 PART PIC X(1000000) OCCURS 15.
 01 LARGE-2 PIC X(15000000).
 PERFORM UNTIL N < 0
-    COMPUTE N = 1.1 ** 999
+    COMPUTE N = 1.1 ** 99
 END-PERFORM
 DISPLAY 'NEVER HERE'"#,
     },
@@ -150,14 +150,14 @@ DISPLAY 'NEVER HERE'"#,
     Row {
         rule: "a power without measure is a size error",
         ends: Ends::Shows("SIZE"),
-        program: r#"COMPUTE N = 99 ** 2000000000
+        program: r#"COMPUTE N = 99 ** 999999999
     ON SIZE ERROR DISPLAY 'SIZE' NOT ON SIZE ERROR DISPLAY 'NEVER HERE'
 END-COMPUTE"#,
     },
     Row {
         rule: "a power without measure, and nobody asks",
         ends: Ends::Abend("ASRA"),
-        program: r#"COMPUTE N = 99 ** 2000000000
+        program: r#"COMPUTE N = 99 ** 999999999
 DISPLAY 'NEVER HERE'"#,
     },
     Row {
