@@ -1,7 +1,10 @@
 //! A region's database for those who are no region: made, and its private server started, as a region would.
 
+use std::time::{Duration, Instant};
+
 use sql::server::{CannotStart, Private, Server};
 use sql::{Address, Session};
+use tokio::time::sleep;
 
 use crate::home::{self, NotMade};
 use crate::scripts;
@@ -48,12 +51,24 @@ impl Database {
     }
 }
 
-/// Whether nobody has a session.
+/// How long a session that is closed takes to go, at most: one that is there for longer is somebody else's.
+const SESSION_END: Duration = Duration::from_secs(2);
+/// Between two looks.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// Whether nobody else has a session. The server hears of our own ones' ends a moment later.
 async fn is_alone(address: &Address) -> bool {
     const OTHERS: &str = "SELECT 1 FROM pg_stat_activity \
                           WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() LIMIT 1";
     let Ok(mut session) = Session::connect(address, &sql::Settings::default()).await else { return true };
-    let answer = session.script(OTHERS).await;
+    let deadline = Instant::now() + SESSION_END;
+    let is_alone = loop {
+        match session.script(OTHERS).await {
+            Ok(answer) if answer.rows.is_empty() => break true,
+            Ok(_) if Instant::now() < deadline => sleep(LOOK).await,
+            _ => break false,
+        }
+    };
     session.close().await;
-    answer.is_ok_and(|answer| answer.rows.is_empty())
+    is_alone
 }
