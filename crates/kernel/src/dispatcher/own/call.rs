@@ -56,7 +56,7 @@ async fn made(
     match Services::of(&task.region).own(name) {
         Some(OwnAnswerer::LanguageEnvironment) => {
             let served = services::language_environment_own(&mut task, name, arguments);
-            return match served.map_or_else(|raise| Served::Abend(raise.into()), |served| served) {
+            return match served.unwrap_or_else(|raise| Served::Abend(raise.into())) {
                 Served::On(code) => level.returns(task, Some(code)),
                 Served::Abend(abend) => refused(task, abend),
             };

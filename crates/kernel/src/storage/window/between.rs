@@ -31,6 +31,7 @@ pub struct KeptWindows(Mutex<Kept>);
 
 #[derive(Default)]
 struct Kept {
+    #[expect(clippy::vec_box, reason = "a task has its window in this box, too")]
     windows: Vec<Box<Window>>,
     /// What all of them see.
     bytes: usize,
