@@ -9,12 +9,17 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, Signal, kill_process_group, pidfd_open, prlimit};
+use rustix::process::{
+    Pid, PidfdFlags, Resource, Rlimit, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open,
+    prlimit, waitid,
+};
 
 /// What is kept of what a program prints; it may print more, and nobody reads that.
 const PRINTED_MAX: u64 = 4 << 20;
 /// The size of a file that it may write: a compiler that writes for ever would fill the disk.
 const FILE_MAX: u64 = 1 << 30;
+/// Between two looks at a process that has no descriptor.
+const LOOK: Duration = Duration::from_millis(5);
 /// For the system to close what a killed program had open.
 const CLOSING: Duration = Duration::from_secs(1);
 
@@ -80,13 +85,30 @@ impl Group {
 
     /// Waits for the process that was started; false if the time has come first.
     fn ends_by(&self, deadline: Instant) -> io::Result<bool> {
-        let process = pidfd_open(self.0, PidfdFlags::empty())?;
+        let process = match pidfd_open(self.0, PidfdFlags::empty()) {
+            Err(Errno::NOSYS) => return self.is_seen_to_end_by(deadline),
+            opened => opened?,
+        };
         loop {
             let time = Timespec::try_from(left(deadline)).map_err(io::Error::other)?;
             match poll(&mut [PollFd::new(&process, PollFlags::IN)], Some(&time)) {
                 Err(Errno::INTR) => {}
                 ready => return Ok(ready? > 0),
             }
+        }
+    }
+
+    /// The same where processes have no descriptors, as under Valgrind: it is looked at again and again.
+    fn is_seen_to_end_by(&self, deadline: Instant) -> io::Result<bool> {
+        let without_waiting = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        loop {
+            if waitid(WaitId::Pid(self.0), without_waiting)?.is_some() {
+                return Ok(true);
+            }
+            if left(deadline).is_zero() {
+                return Ok(false);
+            }
+            thread::sleep(LOOK.min(left(deadline)));
         }
     }
 
@@ -141,6 +163,17 @@ mod tests {
             let started = Instant::now();
             assert!(shell(text, SHORT).is_none(), "{text}");
             assert!(started.elapsed() < AMPLE, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_process_without_a_descriptor_is_seen_to_end() {
+        for (text, limit, ends) in [("exit 0", AMPLE, true), ("sleep 1000", SHORT, false)] {
+            let mut child = Command::new("sh").args(["-c", text]).process_group(0).spawn().expect("a shell");
+            let group = Group::of(&child).expect("a number");
+            assert_eq!(group.is_seen_to_end_by(Instant::now() + limit).ok(), Some(ends), "{text}");
+            group.kill();
+            child.wait().expect("it has ended");
         }
     }
 
