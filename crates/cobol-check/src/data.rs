@@ -22,10 +22,9 @@ const SQL_AREA: &str = "SQLCA";
 /// program has forgotten it.
 pub(crate) fn supply_areas(program: &mut Program) {
     let Some(place) = program.procedure.as_ref().map(|procedure| procedure.at) else { return };
-    let area = has(&program.data.linkage, COMMAREA);
-    // A program that describes the communication area is LINKed to, whether it has commands or not.
-    if uses(program, Executor::Cics) || area {
-        let block = has(&program.data.linkage, INTERFACE_BLOCK);
+    if uses(program, Executor::Cics) {
+        let (block, area) =
+            (has(&program.data.linkage, INTERFACE_BLOCK), has(&program.data.linkage, COMMAREA));
         if !block {
             program.data.linkage.extend(interface_block(place));
         }

@@ -45,6 +45,10 @@ impl Service for ExecSql {
         Ok(Answered::Waits(Box::pin(statement(task, Called::Hosted(call)))))
     }
 
+    fn always_waits(&self, name: &str) -> bool {
+        name == SYMBOL
+    }
+
     fn own_names(&self) -> &'static [&'static str] {
         self.names()
     }
@@ -53,13 +57,10 @@ impl Service for ExecSql {
         &'a self,
         task: &'a mut Task,
         call: &'a OwnService<'a>,
-        tried: bool,
+        _tried: bool,
     ) -> Outcome<Answered<'a>> {
         if call.name() == SYMBOL {
             call.is_statement();
-            if tried {
-                return Ok(Answered::Left);
-            }
             return Ok(Answered::Waits(Box::pin(statement(task, Called::Own(call)))));
         }
         Ok(Answered::Now(dsntiar::answer(call.name(), &Called::Own(call))?))

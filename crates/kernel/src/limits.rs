@@ -12,8 +12,8 @@ pub const LINK_LEVELS_MAX: usize = 200;
 pub const TCB_STACK: usize = LINK_LEVELS_MAX * 64 * 1024;
 /// Pushed handle states of one link level.
 pub const PUSHED_HANDLES_MAX: usize = 256;
-/// What an area of GETMAIN, SET or ALLOCATE counts for beside its bytes: many small ones are not for nothing.
-pub const AREA_BYTES: usize = 128;
+/// What an area of GETMAIN or SET counts for beside its bytes, as one of ALLOCATE does: many small ones are not for nothing.
+pub const AREA_BYTES: usize = cobol_ir::run::AREA_BYTES;
 /// The same of an item of temporary storage, of a record of transient data in main storage, and of a container.
 pub const ITEM_BYTES: usize = 64;
 /// The same of a queue of temporary storage, whose name and place are kept.

@@ -115,7 +115,7 @@ impl<'a> Lowering<'a> {
         self.store_one(value, Receiver { place, form: Form::Number(WHOLE_WORD), rounded: false });
     }
 
-    /// SET LENGTH OF: what comes to it is what its storage holds.
+    /// SET LENGTH OF: an item that becomes longer has, behind its characters, those that lie in its storage.
     pub(super) fn set_length(&mut self, what: &'a Operand, value: &'a Expression) -> Lowered<()> {
         let Operand::Reference(reference) = what else { return self.refuse(what.at(), "this SET") };
         let Some((id, _)) = self.dynamic(reference) else { return self.refuse(what.at(), "this SET") };

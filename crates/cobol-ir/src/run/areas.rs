@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// What an area counts for beside its own bytes: many small ones are not for nothing.
-const AREA_BYTES: usize = 32;
+pub const AREA_BYTES: usize = 128;
 
 /// The storage that areas are taken from.
 pub trait Heap {

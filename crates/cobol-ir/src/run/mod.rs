@@ -37,7 +37,7 @@ mod xml;
 pub use cobol_runtime::moments::Moment;
 
 pub use abend::{Abend, Fault};
-pub use areas::{Areas, Heap};
+pub use areas::{AREA_BYTES, Areas, Heap};
 pub use changed::{Changed, HIGHEST, Moved, NOTED, RECORDS, RecordSet};
 pub(crate) use edit::edited;
 pub use fields::{decimal_text, digits_in, number_in, put_number};

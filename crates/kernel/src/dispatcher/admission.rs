@@ -50,7 +50,7 @@ pub(crate) struct Admission {
     counted: Admissions,
 }
 
-/// A task that waits: the how-manieth it is, and itself.
+/// A task that waits, and its number among all that have waited.
 type Waiting = (u64, Box<Admitted>);
 
 /// What came of admission, for statistics.

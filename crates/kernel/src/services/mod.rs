@@ -31,11 +31,16 @@ pub trait Service: Send + Sync {
     fn names(&self) -> &'static [&'static str];
 
     /// Answers a CALL: at once where nothing has to be waited for. One that is `tried` is made where the program stands: it
-    /// cannot wait there, and is made anew if it must.
+    /// cannot wait there, and is made again if it must.
     ///
     /// # Errors
     /// The abend of the task; a condition counts as its default abend.
     fn call<'a>(&'a self, task: &'a mut Task, call: ServiceCall<'a>, tried: bool) -> Outcome<Answered<'a>>;
+
+    /// Whether a CALL of this name always waits: then it is not tried where a natively compiled program stands.
+    fn always_waits(&self, _name: &str) -> bool {
+        false
+    }
 
     /// Those of the names that natively compiled programs may CALL.
     fn own_names(&self) -> &'static [&'static str] {
@@ -72,7 +77,10 @@ impl Services {
     /// These.
     pub fn new(others: Vec<Arc<dyn Service>>) -> Self {
         let of_others = others.iter().enumerate().flat_map(|(place, service)| {
-            service.own_names().iter().map(move |name| (*name, OwnAnswerer::Other(place)))
+            service.own_names().iter().map(move |name| match service.always_waits(name) {
+                true => (*name, OwnAnswerer::Waiting(place)),
+                false => (*name, OwnAnswerer::Other(place)),
+            })
         });
         let of_language_environment =
             le::SERVICES.iter().map(|name| (*name, OwnAnswerer::LanguageEnvironment));
@@ -107,8 +115,18 @@ pub(crate) enum OwnAnswerer {
     LanguageEnvironment,
     /// Another crate, by its place among the services.
     Other(usize),
+    /// The same, where it always waits.
+    Waiting(usize),
     /// DELAY does it.
     Interval,
+}
+
+impl OwnAnswerer {
+    /// Whether the CALL may be answered where the program stands.
+    #[inline]
+    pub fn is_for_now(self) -> bool {
+        matches!(self, Self::LanguageEnvironment | Self::Other(_))
+    }
 }
 
 /// `CALL 'C$SLEEP' USING seconds`: the runtime's own would hold up all tasks of the TCB.

@@ -287,7 +287,7 @@ impl Programs {
         }
         activation.pass(parameters, &addresses);
         activation.borrow(program, &mut Lender { programs: self, window, unit })?;
-        if entry.is_some() {
+        if entry.is_some() || self.stack.is_empty() {
             self.show_interface(program, &mut activation);
         }
         let mut frame = Box::new(Frame::new(program, activation));
@@ -330,7 +330,8 @@ impl Programs {
         parameters.iter().zip(INTERFACE).take_while(|pair| named(*pair)).count()
     }
 
-    /// A program that is entered at an ENTRY has the interface block all the same.
+    /// A program that is entered at an ENTRY has the interface block all the same, and so has the first one of a level, which may have no
+    /// commands of its own.
     fn show_interface(&self, program: &cobol_ir::Program, activation: &mut Activation) {
         for (linkage, address) in program.linkage.iter().zip(&mut activation.linkage) {
             let at = INTERFACE.iter().position(|name| *name == linkage.name);

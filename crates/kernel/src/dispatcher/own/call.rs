@@ -62,7 +62,9 @@ async fn made(
             };
         }
         Some(OwnAnswerer::Interval) => return sleep(task, level, arguments).await,
-        Some(OwnAnswerer::Other(place)) => return other_service(task, level, place, name, arguments).await,
+        Some(OwnAnswerer::Other(place) | OwnAnswerer::Waiting(place)) => {
+            return other_service(task, level, place, name, arguments).await;
+        }
         None => {}
     }
     let Some(active) = level.programs.stack.last() else { return (task, Err(Fault::Host)) };

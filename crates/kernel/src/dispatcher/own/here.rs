@@ -67,7 +67,8 @@ fn asked_at<'u>(task: &Task, program: &'u cobol_ir::Program, block: BlockId) -> 
             exec::is_for_now(task, descriptor.command()).then_some(Asked::Command(descriptor))?
         }
         Service::Call(name) if call.returning.is_none() && !exec::is_watched(task) => {
-            Asked::Service(name, Services::of(&task.region).own(name)?)
+            let answerer = Services::of(&task.region).own(name)?;
+            answerer.is_for_now().then_some(Asked::Service(name, answerer))?
         }
         _ => return None,
     };

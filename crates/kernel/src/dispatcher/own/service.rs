@@ -41,7 +41,10 @@ impl Level {
                 task.control.stands_no_more();
                 came
             }
-            OwnAnswerer::Other(_) | OwnAnswerer::Interval => Err(Rests::Host(block)),
+            // Others go first, or it waits.
+            OwnAnswerer::Other(_) | OwnAnswerer::Waiting(_) | OwnAnswerer::Interval => {
+                Err(Rests::Host(block))
+            }
         };
         let code = match came {
             Ok(code) => code,
