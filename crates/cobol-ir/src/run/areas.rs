@@ -65,7 +65,10 @@ impl Areas {
 mod tests {
     use super::*;
 
-    /// Storage of a hundred bytes.
+    /// Bytes of two areas, and some more.
+    const SMALL: usize = 2 * AREA_BYTES + 36;
+
+    /// Storage of so many bytes.
     #[derive(Default)]
     struct Small {
         next: u32,
@@ -74,7 +77,7 @@ mod tests {
 
     impl Heap for Small {
         fn take(&mut self, _: usize, counts: usize) -> Option<u32> {
-            self.used = Some(self.used + counts).filter(|used| *used <= 100)?;
+            self.used = Some(self.used + counts).filter(|used| *used <= SMALL)?;
             self.next += 100;
             Some(self.next)
         }
@@ -89,13 +92,14 @@ mod tests {
         let (mut heap, mut areas) = (Small::default(), Areas::default());
         assert_eq!(areas.allocate(&mut heap, 10, 1000), 100);
         assert_eq!(areas.allocate(&mut heap, 8, 1000), 200);
-        assert_eq!((heap.used, areas.counted()), (82, 82));
-        for (wanted, limit) in [(0, 1000), (-1, 1000), (i64::MAX, 1000), (10, 1000), (1, 82)] {
+        let both = 18 + 2 * AREA_BYTES;
+        assert_eq!((heap.used, areas.counted()), (both, both));
+        for (wanted, limit) in [(0, 1000), (-1, 1000), (i64::MAX, 1000), (10, 1000), (1, both)] {
             assert_eq!(areas.allocate(&mut heap, wanted, limit), 0, "{wanted}");
         }
         assert!(areas.free(&mut heap, 0) && areas.free(&mut heap, 100));
         assert!(!areas.free(&mut heap, 100) && !areas.free(&mut heap, 201) && !areas.free(&mut heap, -1));
-        assert_eq!(heap.used, 40);
+        assert_eq!(heap.used, 8 + AREA_BYTES);
         areas.end(&mut heap);
         assert_eq!((heap.used, areas.counted()), (0, 0));
     }
