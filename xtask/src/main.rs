@@ -9,6 +9,7 @@ mod layers;
 mod licences;
 mod materials;
 mod metadata;
+mod prose;
 mod storeys;
 mod tidy;
 
@@ -21,6 +22,9 @@ fn main() -> ExitCode {
         "tidy" => {
             let mut complaints = tidy::complaints(&root());
             complaints.extend(licences::complaints(&root()));
+            if let Err(error) = prose::lower(&root(), &files::all(&root())) {
+                complaints.push(format!("the file of counts cannot be written: {error}"));
+            }
             complaints.iter().for_each(|complaint| eprintln!("{complaint}"));
             if complaints.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }

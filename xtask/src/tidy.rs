@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::files::{self, File};
-use crate::{layers, storeys};
+use crate::{layers, prose, storeys};
 
 /// A file with more lines holds two subjects.
 const LINES_MAX: usize = 800;
@@ -16,6 +16,7 @@ pub(crate) fn complaints(root: &Path) -> Vec<String> {
     let files = files::all(root);
     let mut complaints = layers::complaints(&files);
     complaints.extend(storeys::complaints(&files));
+    complaints.extend(prose::complaints(&files));
     complaints.extend(crates_without_readme(&files));
     complaints.extend(files.iter().flat_map(check));
     complaints
@@ -73,7 +74,7 @@ fn faults(name: &str, line: &str) -> Vec<&'static str> {
     let allowed = FOREIGN_CODE.iter().any(|place| name.starts_with(place));
     let unsafe_code = ["{", "fn", "impl", "extern", "trait"];
     if rust && !allowed && unsafe_code.iter().any(|what| has(&["unsafe", " ", what])) {
-        faults.push("unsafe code outside of crates/cobol");
+        faults.push("unsafe code outside of the crates and files that may have it");
     }
     faults
 }
@@ -126,7 +127,7 @@ mod tests {
         expect(
             "crates/a/src/a.rs",
             &unsafe_line,
-            &["crates/a/src/a.rs:2: unsafe code outside of crates/cobol"],
+            &["crates/a/src/a.rs:2: unsafe code outside of the crates and files that may have it"],
         );
         expect("x.sh", &["cd /ro", "ot/x\n"].concat(), &["x.sh:1: a path of somebody's machine"]);
         expect("x.sh", &["cd $HOME/ro", "ot/x\n"].concat(), &[]);
