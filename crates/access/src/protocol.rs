@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 /// Both sides must speak the same version: they come from one binary.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// A question. Data sets are known by the handles that opening them gave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -161,7 +161,7 @@ impl fmt::Debug for KeyText {
 pub enum Operation {
     /// How it is: [`Reply::Status`].
     Status,
-    /// A command of CEMT: [`Reply::Text`].
+    /// A command of CEMT: [`Reply::Operated`].
     Cemt {
         /// As an operator types it.
         command: String,
@@ -227,7 +227,12 @@ pub enum Reply {
     /// [`Operation::Status`].
     Status(RegionStatus),
     /// [`Operation::Cemt`].
-    Text(String),
+    Operated {
+        /// The lines it shows.
+        text: String,
+        /// The number of mistakes, absent resources and refused changes.
+        errors: u64,
+    },
     /// [`Operation::Start`].
     Ran {
         /// The number of the task.

@@ -23,6 +23,8 @@ use kernel::transactions::Transactions;
 const OPERATOR: &str = "CEMT";
 /// The channel by which it answers where it has no terminal, and the container.
 const ANSWER: &str = "DFHANSWER";
+/// The container of the number of errors.
+const ERRORS: &str = "DFHERRORS";
 
 /// How a region is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,25 +103,42 @@ pub async fn run(
     wait_for(region, attach).await
 }
 
-/// Carries a command of CEMT out, as somebody who may change the region: what it shows.
+/// The answer to a command of CEMT.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operated {
+    /// The lines it shows.
+    pub text: String,
+    /// The number of mistakes in it, of resources that are not there, and of changes that were refused.
+    pub errors: usize,
+}
+
+/// Carries a command of CEMT out with the right to change the region.
 ///
 /// # Errors
-/// Why there is no task.
-pub async fn operate(region: &Arc<Region>, command: &str) -> Result<String, AttachError> {
+/// The reason if there is no task.
+pub async fn operate(region: &Arc<Region>, command: &str) -> Result<Operated, AttachError> {
     let name = TransactionName::from(OPERATOR);
     let mut attach = Attach::new(name, StartCode::System, User::region());
     let channel = Channel::new(Name16::from(ANSWER));
     attach.channel = Some(Arc::clone(&channel));
     attach.input_message = Some(command.as_bytes().to_vec());
     let ran = wait_for(region, attach).await?;
-    let answer = channel.get(Name16::from(ANSWER)).map(|container| container.data);
-    let ended = || ran.abend.as_ref().map_or_else(String::new, |(code, _)| format!("abend {code}"));
-    Ok(answer.map_or_else(ended, |text| String::from_utf8_lossy(&text).into_owned()))
+    let text_of = |name: &str| {
+        let container = channel.get(Name16::from(name))?;
+        Some(String::from_utf8_lossy(&container.data).into_owned())
+    };
+    let errors = text_of(ERRORS).and_then(|errors| errors.parse().ok()).unwrap_or(1);
+    let ended = || ran.abend.as_ref().map_or_else(String::new, |(code, _)| format!("abend {code}\n"));
+    Ok(Operated { text: text_of(ANSWER).unwrap_or_else(ended), errors })
 }
 
-/// Gives the answer of a command that came without a terminal.
-pub(crate) fn answer(channel: &Channel, text: &str) {
-    channel.put(Name16::from(ANSWER), Bytes::own(text.as_bytes()), DataType::Bit);
+/// Gives the answer to a command that came without a terminal.
+pub(crate) fn answer(channel: &Channel, answer: &Operated) {
+    let put = |name: &str, text: &str| {
+        channel.put(Name16::from(name), Bytes::own(text.as_bytes()), DataType::Bit);
+    };
+    put(ANSWER, &answer.text);
+    put(ERRORS, &answer.errors.to_string());
 }
 
 /// Attaches a task, and waits for its end.

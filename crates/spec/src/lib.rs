@@ -48,9 +48,29 @@ pub fn cvda(name: &str) -> Option<i32> {
     CVDAS.binary_search_by(|(n, _)| (*n).cmp(name)).ok().map(|i| CVDAS[i].1)
 }
 
-/// The name of a CVDA number; where a number has several names, the first in alphabetical order.
+/// The name of a CVDA number. Of several names, those that belong to a few options alone (`tables/cvda_options.tsv`) do not
+/// count; [`cvda_name_in`] knows them.
 pub fn cvda_name(value: i32) -> Option<&'static str> {
-    CVDAS.iter().find(|(_, v)| *v == value).map(|(n, _)| *n)
+    cvda_names(value).find(|name| options_of_cvda(name).is_none())
+}
+
+/// The name that a CVDA number has in an option: 160 is PURGEABLE in PURGEABILITY and BIPROG in DEVICE.
+pub fn cvda_name_in(option: OptionId, value: i32) -> Option<&'static str> {
+    let is_its = |name: &&str| {
+        options_of_cvda(name).is_some_and(|options| options.split(' ').any(|one| one == option.name()))
+    };
+    cvda_names(value).find(is_its).or_else(|| cvda_name(value))
+}
+
+/// All names of a CVDA number, in alphabetical order.
+fn cvda_names(value: i32) -> impl Iterator<Item = &'static str> {
+    CVDAS.iter().filter(move |(_, number)| *number == value).map(|(name, _)| *name)
+}
+
+/// The options that alone have a CVDA; `None` if it is not limited to some.
+fn options_of_cvda(name: &str) -> Option<&'static str> {
+    let mut rows = tables::CVDA_OPTIONS.lines().filter_map(|line| line.split_once('\t'));
+    rows.find(|(cvda, _)| *cvda == name).map(|(_, options)| options)
 }
 
 /// The tables that other crates derive from, as they stand in `tables/` (tab-separated, one header line).
@@ -63,6 +83,8 @@ pub mod tables {
     pub const RESP2: &str = include_str!("../tables/resp2.tsv");
     /// What happened and what to do, of messages on a terminal.
     pub const MESSAGES: &str = include_str!("../tables/messages.tsv");
+    /// CVDAs whose number means another CVDA elsewhere, and the options that have them.
+    pub const CVDA_OPTIONS: &str = include_str!("../tables/cvda_options.tsv");
     /// Fields of the EXEC interface block: COBOL picture, offset, length.
     pub const EIB: &str = include_str!("../tables/eib_fields.tsv");
     /// Attention identifiers by name: EBCDIC value and key.
@@ -101,6 +123,33 @@ mod tests {
         let ridfld = read.option("RIDFLD").expect("READ takes RIDFLD");
         assert_eq!((ridfld.id, ridfld.kind, ridfld.direction), (opt::RIDFLD, Kind::Area, Direction::InOut));
         assert!(read.option("NOSUCH").is_none());
+    }
+
+    #[test]
+    fn a_number_is_named_by_its_option() {
+        let table = [
+            (opt::PURGEABILITY, 160, "PURGEABLE"),
+            (opt::DEVICE, 160, "BIPROG"),
+            (opt::ACCESSMETHOD, 3, "VSAM"),
+            (opt::OPENSTATUS, 18, "OPEN"),
+            (opt::ENABLESTATUS, 24, "DISABLED"),
+            (opt::CEDFSTATUS, 370, "CEDF"),
+        ];
+        for (option, value, name) in table {
+            assert_eq!(cvda_name_in(option, value), Some(name));
+        }
+        assert_eq!(
+            cvda_name(160),
+            Some("PURGEABLE"),
+            "a name that belongs to one option is not the general one"
+        );
+        let rows = tables::CVDA_OPTIONS.lines().skip(1).map(|row| row.split_once('\t').expect("two columns"));
+        for (name, options) in rows {
+            let value = cvda(name).unwrap_or_else(|| panic!("{name} has no number"));
+            assert!(cvda_names(value).count() > 1, "{name} shares its number with no other CVDA");
+            let known = |option: &str| commands().iter().any(|command| command.option(option).is_some());
+            assert!(options.split(' ').all(known), "{name}: {options}");
+        }
     }
 
     /// Keywords of SET commands that are options of their own, and no value of another one.

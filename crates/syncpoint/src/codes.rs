@@ -56,6 +56,8 @@ pub(crate) const NO_FIELD: &str = "SPCL024";
 pub(crate) const NO_RUNNING_REGION: &str = "SPCL030";
 /// A transaction that was run from outside ended with an abend.
 pub(crate) const ABENDED: &str = "SPCL031";
+/// An operator's command of which something was not done.
+pub(crate) const NOT_OPERATED: &str = "SPCL038";
 /// Nothing is known of what is to be explained.
 pub(crate) const NOT_KNOWN: &str = "SPCL032";
 /// A database that cannot be asked about SQL statements.

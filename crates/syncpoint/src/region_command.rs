@@ -88,15 +88,20 @@ pub(crate) fn status(arguments: &Status) -> Result<(), Messages> {
     }
 }
 
-/// Carries a command of CEMT out.
+/// Carries a command of CEMT out, and fails if any part of it was not done.
 pub(crate) fn cemt(arguments: &Cemt) -> Result<(), Messages> {
     let application = arguments.place.load()?;
     let command = arguments.command.join(" ");
     let reply = ask(&application, "syncpoint cemt", Operation::Cemt { command }, None)?;
-    if let Reply::Text(text) = reply {
-        print!("{text}");
+    let Reply::Operated { text, errors } = reply else { return Ok(()) };
+    print!("{text}");
+    match errors {
+        0 => Ok(()),
+        1 => Err(vec![Diagnostic::error(codes::NOT_OPERATED, "the command has one error")]),
+        errors => {
+            Err(vec![Diagnostic::error(codes::NOT_OPERATED, format!("the command has {errors} errors"))])
+        }
     }
-    Ok(())
 }
 
 /// Runs a transaction without a terminal, and fails where that ends with an abend.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use csd::{Definition, ResourceType};
 use spec::{cmd, cond};
 
-use super::{Extrapartition, Intrapartition, Queue, QueueName, RecordShape, Recovery, Trigger};
+use super::{Extrapartition, FileAccess, Intrapartition, Queue, QueueName, RecordShape, Recovery, Trigger};
 use crate::transient_data::TransientData;
 use kernel::name::Name;
 use kernel::raise::{Outcome, RaiseCondition};
@@ -21,6 +21,7 @@ pub static DEFINED: Defined = Defined {
         "TYPE",
         "INDIRECTNAME",
         "DSNAME",
+        "TYPEFILE",
         "RECORDSIZE",
         "RECORDFORMAT",
         "TRANSID",
@@ -95,7 +96,8 @@ fn queue(region: &Arc<Region>, definition: &Definition) -> Result<Queue, String>
         Some("EXTRA") => {
             let file = definition.get("DSNAME").unwrap_or(&definition.name).to_owned();
             let path = region.options.queue_folder.join(file);
-            Ok(Queue::Extrapartition(Extrapartition::new(path, record_shape(definition))))
+            let file = Extrapartition::new(path, record_shape(definition)).for_access(access(definition));
+            Ok(Queue::Extrapartition(file))
         }
         Some(_) => Ok(Queue::Intrapartition(intrapartition(definition))),
     }
@@ -120,6 +122,11 @@ fn intrapartition(definition: &Definition) -> Intrapartition {
     let mut queue = Intrapartition::new(name, recovery, trigger);
     queue.waits_for_indoubt = definition.is("WAITACTION", "QUEUE");
     queue
+}
+
+/// TYPEFILE of a file; INPUT if the definition has none.
+fn access(definition: &Definition) -> FileAccess {
+    if definition.is("TYPEFILE", "OUTPUT") { FileAccess::Output } else { FileAccess::Input }
 }
 
 /// RECORDFORMAT and RECORDSIZE of a file; without a size, any record will do.

@@ -32,10 +32,23 @@ pub struct Extrapartition {
     pub requests: ResourceRequests,
     path: PathBuf,
     records: RecordShape,
+    access: FileAccess,
     bytes_max: Option<u64>,
     enabled: AtomicBool,
     open: AtomicBool,
     state: Mutex<State>,
+}
+
+/// The commands that a queue of a file takes: TYPEFILE.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FileAccess {
+    /// Either, as its first use opens it.
+    #[default]
+    Either,
+    /// READQ TD: INPUT, RDBACK.
+    Input,
+    /// WRITEQ TD: OUTPUT.
+    Output,
 }
 
 /// What records the definition of a file allows: RECORDFORMAT, RECORDSIZE.
@@ -147,6 +160,7 @@ impl Extrapartition {
             requests: ResourceRequests::new(&super::COUNTED),
             path,
             records,
+            access: FileAccess::default(),
             bytes_max: None,
             enabled: AtomicBool::new(true),
             open: AtomicBool::new(true),
@@ -161,7 +175,13 @@ impl Extrapartition {
         Self { bytes_max: Some(bytes_max), ..self }
     }
 
-    /// Whether programs may use it.
+    /// The same, for one direction.
+    #[must_use]
+    pub fn for_access(self, access: FileAccess) -> Self {
+        Self { access, ..self }
+    }
+
+    /// Returns true if programs may use it.
     pub fn is_enabled(&self) -> bool {
         self.enabled.load(Ordering::Relaxed)
     }
@@ -176,10 +196,10 @@ impl Extrapartition {
         self.open.load(Ordering::Relaxed)
     }
 
-    /// Another file with records of the same shape.
+    /// Another file, used and with records as this one.
     #[must_use]
     pub fn elsewhere(&self, path: PathBuf) -> Self {
-        Self::new(path, self.records)
+        Self::new(path, self.records).for_access(self.access)
     }
 
     /// SET TDQUEUE OPEN or CLOSED. A file that is read begins again after it was closed.
@@ -190,16 +210,21 @@ impl Extrapartition {
         }
     }
 
-    fn check_open(&self) -> Outcome {
-        if self.is_open() { Ok(()) } else { Err(cond::NOTOPEN.raise(0)) }
+    /// Refuses a queue that is closed or serves the other direction.
+    fn check_open(&self, wanted: FileAccess) -> Outcome {
+        if !self.is_open() {
+            return Err(cond::NOTOPEN.raise(0));
+        }
+        let serves = self.access == FileAccess::Either || self.access == wanted;
+        if serves { Ok(()) } else { Err(cond::INVREQ.raise(0)) }
     }
 
     /// Appends a record as a line.
     ///
     /// # Errors
-    /// NOTOPEN, LENGERR, NOSPACE, IOERR, and INVREQ for a queue that is being read.
+    /// NOTOPEN, LENGERR, NOSPACE, IOERR, and INVREQ for a queue of input.
     pub fn write(&self, record: &[u8]) -> Outcome {
-        self.check_open()?;
+        self.check_open(FileAccess::Output)?;
         if !self.records.takes(record.len()) {
             return Err(cond::LENGERR.raise(0));
         }
@@ -229,9 +254,9 @@ impl Extrapartition {
     /// The next record: a line, or so many bytes where all have one length and the file is made of them.
     ///
     /// # Errors
-    /// NOTOPEN, QZERO at the end, IOERR, and INVREQ for a queue that is being written.
+    /// NOTOPEN, QZERO at the end, IOERR, and INVREQ for a queue of output.
     pub fn read(&self) -> Outcome<Vec<u8>> {
-        self.check_open()?;
+        self.check_open(FileAccess::Input)?;
         let mut state = self.state.lock();
         if matches!(*state, State::Closed) {
             let file = File::open(&self.path).map_err(|error| self.failed("opened", &error))?;

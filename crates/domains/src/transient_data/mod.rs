@@ -28,7 +28,7 @@ use spec::{CommandId, cmd, cond};
 
 pub(crate) use commands::HANDLERS;
 pub use commands::put;
-pub use extrapartition::{Extrapartition, RecordShape};
+pub use extrapartition::{Extrapartition, FileAccess, RecordShape};
 pub use intrapartition::{Intrapartition, Recovery, Trigger};
 
 use commands::{Writer, fire};

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use super::{Extrapartition, Queue, QueueName, RecordShape, TransientData};
+use super::{Extrapartition, FileAccess, Queue, QueueName, RecordShape, TransientData};
 use kernel::limits::MESSAGE_FILE_BYTES_MAX;
 
 /// A queue, its file, and its other names.
@@ -34,8 +34,9 @@ impl TransientData {
     pub fn install_supplied(&self, folder: &Path) {
         for (name, file, others) in QUEUES {
             let name = QueueName::from(name);
-            let file =
-                Extrapartition::new(folder.join(file), RecordShape::Any).for_messages(MESSAGE_FILE_BYTES_MAX);
+            let file = Extrapartition::new(folder.join(file), RecordShape::Any)
+                .for_messages(MESSAGE_FILE_BYTES_MAX)
+                .for_access(FileAccess::Output);
             self.install(name, Queue::Extrapartition(file));
             for other in others {
                 self.install(QueueName::from(*other), Queue::Indirect(name));

@@ -37,7 +37,8 @@ impl Rows<'_> {
         match content {
             Content::Nothing => vec![String::new()],
             Content::Number(number) => {
-                let name = i32::try_from(*number).ok().filter(|_| is_cvda()).and_then(spec::cvda_name);
+                let number_of_cvda = i32::try_from(*number).ok().filter(|_| is_cvda());
+                let name = number_of_cvda.and_then(|value| spec::cvda_name_in(option, value));
                 vec![name.map_or_else(|| number.to_string(), str::to_owned)]
             }
             Content::Pointer(address) => vec![format!("{address:?}")],

@@ -68,7 +68,8 @@ impl Outside {
         match operation {
             Operation::Status => Ok(Reply::Status(described(status(&region, self.started)))),
             Operation::Cemt { command } => {
-                operate(&region, &command).await.map(Reply::Text).map_err(|why| refused("CEMT", why))
+                let operated = operate(&region, &command).await.map_err(|why| refused("CEMT", why))?;
+                Ok(Reply::Operated { text: operated.text, errors: operated.errors as u64 })
             }
             Operation::Start { transaction, user, data } => {
                 let user = known(&region, user)?;

@@ -147,10 +147,14 @@ fn an_operator_needs_no_terminal() {
     assert!(text.contains("STRT: NORMAL"), "{text}");
     let (well, text) = said(folder.path(), &["start", ".", "STRT"]);
     assert!(!well && text.contains("transaction STRT is disabled"), "{text}");
-    let (_, text) = said(folder.path(), &["cemt", ".", "I TASK(99999)"]);
-    assert!(text.contains("NOT FOUND"), "{text}");
-    let (_, text) = said(folder.path(), &["cemt", ".", "NONSENSE"]);
-    assert!(text.contains("'NONSENSE' is not valid"), "{text}");
+    let (well, text) = said(folder.path(), &["cemt", ".", "I TASK(99999)"]);
+    assert!(!well && text.contains("NOT FOUND"), "{text}");
+    let (well, text) = said(folder.path(), &["cemt", ".", "NONSENSE"]);
+    assert!(!well && text.contains("'NONSENSE' is not valid"), "{text}");
+    let (well, text) = said(folder.path(), &["cemt", ".", "DISCARD", "TRANSACTION(STRT)"]);
+    assert!(well && text.ends_with("STRT: NORMAL\n") && !text.contains("NOT FOUND"), "{text}");
+    let (well, text) = said(folder.path(), &["cemt", ".", "DISCARD", "TRANSACTION(STRT)"]);
+    assert!(!well && text.contains("NOT FOUND"), "{text}");
     let (_, text) = said(folder.path(), &["cemt", ".", "PERFORM SHUTDOWN"]);
     assert!(text.contains("The region shuts down"), "{text}");
     let (status, log) = region.ended();

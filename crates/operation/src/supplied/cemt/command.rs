@@ -2,7 +2,9 @@
 //!
 //! Words may be cut short; the first resource type that fits is meant. What is not known is told and left out.
 
-use spec::OptionId;
+use std::sync::LazyLock;
+
+use spec::{OptionId, opt};
 
 use super::shown::{SHOWN, Shown};
 use crate::system::Shutdown;
@@ -60,21 +62,10 @@ pub(super) struct Command {
 const VERBS: &[&str] = &["INQUIRE", "SET", "PERFORM", "DISCARD"];
 /// What may be performed.
 const PERFORMED: &[&str] = &["PERFORM SHUTDOWN", "PERFORM SHUTDOWN IMMEDIATE", "PERFORM SECURITY REBUILD"];
-/// What may be asked for, of all types of resources.
-const ASKED: &[&str] = &[
-    "TASK",
-    "TRANSACTION",
-    "PROGRAM",
-    "FILE",
-    "TERMINAL",
-    "TSQUEUE",
-    "TDQUEUE",
-    "SYSTEM",
-    "TRANCLASS",
-    "REQID",
-    "DSNAME",
-    "UOW",
-];
+/// The words of all types of resources, as they may follow a verb.
+static ASKED: LazyLock<Vec<&'static str>> = LazyLock::new(|| SHOWN.iter().map(|kind| kind.word).collect());
+/// Conditions whose published word is not the name of the attribute.
+const OTHER_WORDS: &[(&str, OptionId)] = &[("TRANSID", opt::TRANSACTION), ("TRANID", opt::TRANSACTION)];
 
 /// Reads a command; CEMT itself may stand before it.
 pub(super) fn parse(text: &str) -> Command {
@@ -147,7 +138,7 @@ fn of_resources(verb: &str, words: Vec<Word>, mistakes: &mut Vec<String>) -> Req
     }
     let Some(kind) = kind else {
         mistakes.extend(rest.first().map(|word| invalid(&word.word)));
-        return Request::Choose(ASKED);
+        return Request::Choose(&ASKED);
     };
     match verb {
         "SET" if kind.kind.set.is_none() => {
@@ -172,6 +163,7 @@ fn of_resources(verb: &str, words: Vec<Word>, mistakes: &mut Vec<String>) -> Req
         }
         _ => {
             let discards = verb == "DISCARD";
+            rest.iter_mut().for_each(|word| by_attribute(kind.table(), word));
             rest.retain(|word| {
                 let known = is_condition(kind.table(), word);
                 let told = if discards { refused } else { invalid };
@@ -219,7 +211,17 @@ fn choice(takes: &Takes, word: &str) -> Option<Given> {
     choices.iter().find(|(name, _)| fits(name)).map(|(name, _)| Given::Cvda(name))
 }
 
-/// Whether a word can be a condition: the name of an attribute, or a value that SET knows.
+/// Gives a condition the name of its attribute where another word is published.
+fn by_attribute(table: &dyn Table, word: &mut Word) {
+    let meant = OTHER_WORDS.iter().find(|(other, option)| {
+        *other == word.word && table.options().contains(option) && !is_condition(table, word)
+    });
+    if let Some((_, option)) = meant {
+        word.word = option.name().to_owned();
+    }
+}
+
+/// Returns true if a word can be a condition: the name of an attribute, or a value that SET knows.
 fn is_condition(table: &dyn Table, word: &Word) -> bool {
     match &word.argument {
         Some(_) => {
@@ -297,6 +299,7 @@ mod tests {
                 "CEMT S FILE(X) OPE ENA",
                 r#"set FILE["X"] OPENSTATUS=Cvda("OPEN") ENABLESTATUS=Cvda("ENABLED")"#,
             ),
+            ("CEMT I TASK TRANSID(X)", "inquire TASK[]TRANSACTION"),
             ("CEMT D TRAN(X)", r#"discard TRANSACTION["X"]"#),
             ("CEMT P SHUT", "shutdown Normal"),
             ("CEMT PERFORM SHUT IMM", "shutdown Immediate"),

@@ -21,6 +21,13 @@ pub(super) struct Entry {
     pub values: Option<Vec<(OptionId, Value)>>,
 }
 
+impl Entry {
+    /// Returns true if its name is a pattern, or a shorter form, of this one.
+    pub(super) fn stands_for(&self, name: &[u8]) -> bool {
+        fits(&text(name), &text(&self.name))
+    }
+}
+
 /// One attribute on the screen.
 pub(super) struct Cell {
     /// The attribute.

@@ -2,16 +2,22 @@
 
 use super::Session;
 use super::entry::{Cell, Entry, full_cells, full_heading, list_cells, list_heading};
+use super::screen::DONE;
 use super::shown::Shown;
+use crate::outside::Operated;
 use ebcdic::Characters;
 use kernel::registry::Manager;
 
-/// A line for each resource, or everything of the only one; then what was wrong with the command.
-pub(super) fn all(session: &Session, by: &Manager) -> String {
+/// A line for each resource, or everything of the only one; then the mistakes of the command.
+pub(super) fn all(session: &Session, by: &Manager) -> Operated {
     let mut text = String::new();
+    let entries = session.entries(by);
+    let is_noted = |entry: &Entry| session.notes.iter().any(|(name, _)| *name == entry.name);
+    let (gone, there): (Vec<&Entry>, Vec<&Entry>) =
+        entries.iter().partition(|entry| entry.values.is_none() && is_noted(entry));
     if let Some(kind) = session.selection.as_ref().map(|selection| selection.kind) {
-        match session.entries(by).as_slice() {
-            [one] => text += &full(kind, one),
+        match there.as_slice() {
+            [one] if gone.is_empty() => text += &full(kind, one),
             several => several.iter().for_each(|entry| text += &listed(kind, entry)),
         }
     }
@@ -22,7 +28,10 @@ pub(super) fn all(session: &Session, by: &Manager) -> String {
         text += &format!("one of: {}\n", session.choices.join(", "));
     }
     session.mistakes.iter().for_each(|mistake| text += &format!("{mistake}\n"));
-    text
+    let absent = there.iter().filter(|entry| entry.values.is_none()).count();
+    let failed = session.notes.iter().filter(|(_, note)| note != DONE).count();
+    let incomplete = usize::from(session.selection.is_none() && session.mistakes.is_empty());
+    Operated { text, errors: absent + failed + session.mistakes.len() + incomplete }
 }
 
 fn listed(kind: &'static Shown, entry: &Entry) -> String {

@@ -21,7 +21,7 @@ use sheet::ROWS;
 
 use super::desk::{Desk, Reply};
 use crate::definitions::discard;
-use crate::outside;
+use crate::outside::{self, Operated};
 use crate::system::{Shutdown, shut_down};
 use domains::commands::security::rebuilt;
 use kernel::clock::Stamp;
@@ -90,11 +90,11 @@ async fn without_terminal(task: &mut Task) -> Outcome<Flow> {
     let channel = level.channel.clone().ok_or_else(|| cond::NOTALLOC.raise(0))?;
     let text = task.characters().text(&text);
     let mut session = Session::default();
-    let said = match session.obey(task, &text).await? {
-        Some(last) => format!("{last}\n"),
+    let answer = match session.obey(task, &text).await? {
+        Some(last) => Operated { text: format!("{last}\n"), errors: 0 },
         None => lines::all(&session, &Manager::of(task)),
     };
-    outside::answer(&channel, &said);
+    outside::answer(&channel, &answer);
     Ok(Flow::Return)
 }
 
@@ -224,9 +224,10 @@ impl Session {
     /// The resources as they are now.
     fn entries(&self, by: &Manager) -> Vec<Entry> {
         let mut entries = self.selection.as_ref().map_or_else(Vec::new, |s| select(by, s));
-        // What a change has taken away is shown once more.
+        // A resource that the command has discarded is shown once more, in place of a name that nothing has.
         for (name, _) in &self.notes {
             if !entries.iter().any(|entry| entry.name == *name) {
+                entries.retain(|entry| entry.values.is_some() || !entry.stands_for(name));
                 entries.push(Entry { name: name.clone(), values: None });
             }
         }
