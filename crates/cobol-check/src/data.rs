@@ -22,7 +22,7 @@ const SQL_AREA: &str = "SQLCA";
 /// program has forgotten it.
 pub(crate) fn supply_areas(program: &mut Program) {
     let Some(place) = program.procedure.as_ref().map(|procedure| procedure.at) else { return };
-    if uses(program, Executor::Cics) {
+    if uses(program, Executor::Cics) || has_commarea_alone(program) {
         let (block, area) =
             (has(&program.data.linkage, INTERFACE_BLOCK), has(&program.data.linkage, COMMAREA));
         if !block {
@@ -39,6 +39,13 @@ pub(crate) fn supply_areas(program: &mut Program) {
         let area = supplied(SQL_AREA).map_or_else(Vec::new, |source| entries_of(&source.text, place));
         program.data.working_storage.extend(area);
     }
+}
+
+/// Returns true if a program describes the communication area and names no parameters: it is one of a task, whether it has commands
+/// or not.
+fn has_commarea_alone(program: &Program) -> bool {
+    let names_none = program.procedure.as_ref().is_some_and(|procedure| procedure.using.is_empty());
+    names_none && has(&program.data.linkage, COMMAREA)
 }
 
 /// Whether an item of that name is described.

@@ -88,6 +88,21 @@ fn a_paragraph_is_looked_for_in_its_section_first() {
 }
 
 #[test]
+fn the_interface_block_is_there_where_only_the_communication_area_is() {
+    let program = |header: &str| {
+        format!(
+            "       ID DIVISION.\n       PROGRAM-ID. T.\n       DATA DIVISION.\n       LINKAGE SECTION.\n       \
+             01 DFHCOMMAREA PIC X(8).\n       PROCEDURE DIVISION{header}.\n           IF EIBCALEN = 0 GOBACK.\n           GOBACK.\n"
+        )
+    };
+    let told = |header: &str| {
+        let source = diagnostics::Source::new("T.cbl", program(header));
+        cobol_check::check(&source, &cobol_source::NoLibrary, &cobol_check::Options::default()).messages.len()
+    };
+    assert_eq!((told(""), told(" USING DFHCOMMAREA")), (0, 1));
+}
+
+#[test]
 fn the_interface_block_is_there_where_commands_are() {
     check(
         "01 A PIC X(4).",

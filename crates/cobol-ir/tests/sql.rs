@@ -4,7 +4,7 @@ mod support;
 
 use cobol_check::{Options, check};
 use cobol_ir::run::{Answer, Call, Fault, Host, Machine, Moment, Passed, Task};
-use cobol_ir::{lower_with_sql, verify};
+use cobol_ir::{Program, lower_with_sql, verify};
 use cobol_source::{Format, NoLibrary};
 use db2::Event;
 use db2::blocks::{Area, Argument, Block};
@@ -54,13 +54,19 @@ fn block(line: u32, statement: u16, names: &[&[&str]], go_to: &[(Event, &str)], 
 }
 
 #[track_caller]
-fn run(text: &str, blocks: Vec<Block>, codes: &[i32]) -> Result<Database, String> {
+fn lowered(text: &str, blocks: &[Vec<Block>]) -> Result<Vec<Program>, String> {
     let source = Source::new("T.cbl", text);
     let checked = check(&source, &NoLibrary, &Options { format: Format::Free, ..Options::default() });
     assert!(checked.messages.is_empty(), "{:?}", checked.messages);
-    let programs = lower_with_sql(&checked, Moment { unix_ms: 0, offset_s: 0 }, &[blocks])
+    let programs = lower_with_sql(&checked, Moment { unix_ms: 0, offset_s: 0 }, blocks)
         .map_err(|told| told[0].message.clone())?;
-    verify(&programs[0]).expect("it is sound");
+    programs.iter().for_each(|program| verify(program).expect("it is sound"));
+    Ok(programs)
+}
+
+#[track_caller]
+fn run(text: &str, blocks: Vec<Block>, codes: &[i32]) -> Result<Database, String> {
+    let programs = lowered(text, &[blocks])?;
     let mut task = Task::new(1 << 16);
     let activation = task.enter(&programs[0], &[]).expect("there is room for it");
     let mut host = Database { codes: codes.to_vec(), asked: Vec::new(), shown: String::new() };
@@ -90,6 +96,22 @@ fn calls_and_whenever() {
     assert_eq!(shown(&[-911]), "BAD\n");
     assert_eq!(shown(&[20]), "GONE\n");
     assert_eq!(run(PROGRAM, blocks(), &[0, 100]).expect("it is lowered").asked, ["1 DEF ABC", "2 ***"]);
+}
+
+#[test]
+fn a_contained_program_has_its_own_area_and_sees_what_is_global() {
+    let contained = "ID DIVISION.\nPROGRAM-ID. INNER.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01 A PIC X(3) VALUE 'INN'.\n\
+        PROCEDURE DIVISION.\nEXEC SQL SELECT 1 INTO :A FROM T END-EXEC\nDISPLAY SQLCODE ' ' A\n\
+        EXEC SQL SELECT 1 INTO :B FROM T END-EXEC\nDISPLAY SQLCODE ' ' B\nGOBACK.\nEND PROGRAM INNER.\nEND PROGRAM T.\n";
+    let text = format!(
+        "ID DIVISION.\nPROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01 A PIC X(3) VALUE 'OUT'.\n\
+        01 B GLOBAL PIC X(3) VALUE 'GLO'.\nPROCEDURE DIVISION.\nEXEC SQL SELECT 1 INTO :A FROM T END-EXEC\n\
+        CALL 'INNER'\nDISPLAY SQLCODE ' ' A ' ' B\nGOBACK.\n{contained}"
+    );
+    let outer = vec![block(8, 1, &[&["A"]], &[], Area::Record)];
+    let inner = vec![block(18, 2, &[&["A"]], &[], Area::Record), block(20, 3, &[&["B"]], &[], Area::Record)];
+    let programs = lowered(&text, &[outer, inner]).expect("both are lowered");
+    assert_eq!(programs.iter().map(|program| &*program.name).collect::<Vec<_>>(), ["T", "INNER"]);
 }
 
 #[test]

@@ -60,6 +60,7 @@ pub use layout::summary as layout_summary;
 pub use number::Format;
 pub use program::{CompiledModule, Program};
 pub use run::{Run, Step, Task};
+pub use signals::let_signals_pass;
 pub use stack::STACK_SIZE;
 pub use storage::low::LOW_STORAGE_BYTES;
 pub use storage::supply::Supply;

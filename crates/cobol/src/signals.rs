@@ -239,6 +239,38 @@ pub fn leave() {
     }
 }
 
+/// Signals that mean nothing to this process, and whose default would end it: strangers and limits of the system send them.
+const MEANINGLESS: [c_int; 10] = [
+    libc::SIGUSR2,
+    libc::SIGALRM,
+    libc::SIGVTALRM,
+    libc::SIGPROF,
+    libc::SIGPIPE,
+    libc::SIGIO,
+    libc::SIGPWR,
+    libc::SIGSTKFLT,
+    libc::SIGXCPU,
+    libc::SIGXFSZ,
+];
+
+/// Lets signals pass that mean nothing to this process, those of real time among them. Who has a handler for one keeps it, and
+/// programs that this process starts have the defaults.
+pub fn let_signals_pass() {
+    unsafe extern "C" fn nothing(_: c_int, _: *mut libc::siginfo_t, _: *mut c_void) {}
+    let real_time = libc::SIGRTMIN()..=libc::SIGRTMAX();
+    for signal in MEANINGLESS.into_iter().chain(real_time) {
+        // SAFETY: zeroes are a valid sigaction, which is only filled.
+        let old = unsafe {
+            let mut old: libc::sigaction = std::mem::zeroed();
+            libc::sigaction(signal, std::ptr::null(), &raw mut old);
+            old
+        };
+        if old.sa_sigaction == libc::SIG_DFL {
+            handle(signal, nothing, libc::SA_RESTART);
+        }
+    }
+}
+
 unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     // SAFETY: the kernel passes this thread's context, to be changed at will.
     let registers = unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
@@ -268,9 +300,12 @@ unsafe extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context
 
 unsafe extern "C" fn on_tick(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     // SAFETY: the kernel passes where the signal comes from.
-    if unsafe { (*info).si_code } == libc::SI_TKILL {
+    match unsafe { (*info).si_code } {
+        libc::SI_TIMER => {}
         // Not the clock: somebody asks where the thread is.
-        return tcb::current().map_or((), |tcb| tcb.beacon.show(tcb));
+        libc::SI_TKILL => return tcb::current().map_or((), |tcb| tcb.beacon.show(tcb)),
+        // A stranger's: it costs no program its time.
+        _ => return,
     }
     // SAFETY: the kernel passes this thread's context, to be changed at will.
     let registers = unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };

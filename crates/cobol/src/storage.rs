@@ -134,6 +134,20 @@ impl Area {
         }
     }
 
+    /// Makes zeros of all that lies behind a place. Of a long area the system takes the memory.
+    ///
+    /// # Panics
+    /// If the place is not within the area.
+    pub fn clear(&mut self, from: usize) {
+        let length = self.length - from.min(self.length);
+        check(self.length, from, length);
+        // SAFETY: the range is within the area, and no reference to it exists anywhere.
+        unsafe { arena::clear(self.start + from, length) };
+        if let Some(changes) = &mut self.changes {
+            changes.note(from, length);
+        }
+    }
+
     /// Where it is changed is known from now on: by [`Self::write`], for what programs write themselves nobody tells.
     pub fn keep_changes(&mut self) -> &Changes {
         self.changes.get_or_insert_with(|| Box::new(Changes::of(self.length)))
@@ -193,6 +207,19 @@ mod tests {
                 assert_eq!(area.address() % 16, 0);
                 area.write(0, &vec![0xff; length]);
                 assert!(area.overlay().is_none() && area.to_vec() == vec![0xff; length]);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_cleared_is_zeros_and_nothing_else_is() {
+        for length in [1, 100, 5000, 300_000, 3 << 20] {
+            for from in [0, 1, length / 2, length] {
+                let mut area = Area::with(&vec![0xff; length]);
+                area.clear(from);
+                let bytes = area.to_vec();
+                assert!(bytes[..from].iter().all(|b| *b == 0xff) && bytes[from..].iter().all(|b| *b == 0));
+                assert!(area.overlay().is_none(), "{length} from {from}");
             }
         }
     }

@@ -38,7 +38,7 @@ pub struct Scenario {
     /// Which messages are its own.
     pub reached: Reached,
     /// The program.
-    pub program: String,
+    pub program: Located<String>,
     /// The source of the program with a COMMAREA from which it is made; `None`: it has a source of its own.
     pub convert: Option<Located<String>>,
     /// Bytes of that COMMAREA; `None`: as many as a message has.
@@ -149,8 +149,10 @@ fn scenarios(table: &Table<'_>, has_http: bool) -> Vec<Scenario> {
 impl Scenario {
     /// A scenario, and where its path stands.
     fn read(table: Table<'_>) -> Option<(Self, Option<Located<String>>)> {
-        let program = table.required_string("program", "CUSTQD");
-        let program = program.map(|program| resource_name(&table, "a program", &program, LONG_NAME));
+        let program = table.required_string("program", "CUSTQD").map(|program| {
+            let name = resource_name(&table, "a program", &program, LONG_NAME);
+            program.map(|_| name)
+        });
         let transaction = table.string("transaction");
         let transaction = transaction.map(|name| resource_name(&table, "a transaction", &name, SHORT_NAME));
         let number = |key, bounds, usual| table.number(key, bounds).unwrap_or(usual);
@@ -166,15 +168,18 @@ impl Scenario {
                 None
             }
         };
+        let (convert, commarea) = (table.string("convert"), table.number("commarea", COMMAREA));
+        // The COMMAREA is both the message and the answer.
+        let bytes = commarea.filter(|_| convert.is_some()).unwrap_or(DEFAULT_BYTES);
         let scenario = Self {
-            program: program.unwrap_or_default(),
-            convert: table.string("convert"),
-            commarea: table.number("commarea", COMMAREA),
+            program: program.unwrap_or_else(|| Located::default_value(String::new())),
+            convert,
+            commarea,
             transaction: transaction.unwrap_or_else(|| DEFAULT_TRANSACTION.to_owned()),
             instances: number("instances", INSTANCES, DEFAULT_INSTANCES),
             queue: number("queue", QUEUE, DEFAULT_QUEUE),
-            message: number("message", BYTES, DEFAULT_BYTES),
-            answer: number("answer", BYTES, DEFAULT_BYTES),
+            message: number("message", BYTES, bytes),
+            answer: number("answer", BYTES, bytes),
             time_s: number("time", TIME_S, DEFAULT_TIME_S),
             media: table.string("content-type").map_or_else(|| DEFAULT_MEDIA.to_owned(), |media| media.value),
             reached: reached.clone().unwrap_or_else(|| Reached::Path(String::new())),
@@ -231,6 +236,26 @@ mod tests {
         assert_eq!((&one.reached, one.instances), (&Reached::Path(String::from("/one")), 4));
         assert!(matches!(&two.reached, Reached::Port(at, Framing::Fixed(8)) if at.value.port() == 8091));
         assert_eq!((two.queue, two.transaction.as_str()), (0, "CSVD"));
+    }
+
+    #[test]
+    fn a_converted_program_has_messages_as_long_as_its_commarea() {
+        let text = |keys: &str| {
+            format!(
+                "[direct]\nlisten = \"1\"\n[[direct.scenario]]\npath = \"/a\"\nprogram = \"ONE\"\n{keys}\n"
+            )
+        };
+        let table = [
+            ("", (32_763, 32_763)),
+            ("convert = \"A.cbl\"", (32_763, 32_763)),
+            ("convert = \"A.cbl\"\ncommarea = 80", (80, 80)),
+            ("convert = \"A.cbl\"\ncommarea = 80\nmessage = 100", (100, 80)),
+        ];
+        for (keys, expected) in table {
+            let (config, messages) = read(&text(keys));
+            let one = &config.scenarios[0];
+            assert_eq!(((one.message, one.answer), messages.len()), (expected, 0), "{keys}");
+        }
     }
 
     #[test]

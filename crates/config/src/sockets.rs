@@ -35,7 +35,7 @@ pub enum SocketText {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conversation {
     /// The program.
-    pub program: String,
+    pub program: Located<String>,
     /// Where messages come in.
     pub receive: Located<SocketAddr>,
     /// Where answers go out, if not on the socket of the message.
@@ -115,7 +115,10 @@ impl Conversation {
         let framing = Framing::read(&table);
         let commarea = table.number("commarea", COMMAREA).unwrap_or(DEFAULT_COMMAREA);
         let identifier = table.number("identifier", IDENTIFIER).unwrap_or(DEFAULT_IDENTIFIER);
-        let program = program.map(|program| resource_name(&table, "a program", &program, LONG_NAME));
+        let program = program.map(|program| {
+            let name = resource_name(&table, "a program", &program, LONG_NAME);
+            program.map(|_| name)
+        });
         let class = table.string("class");
         let class = class.map(|class| resource_name(&table, "a transaction class", &class, LONG_NAME));
         let connections = table.number("connections", CONNECTIONS);

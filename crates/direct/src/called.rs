@@ -1,26 +1,21 @@
 //! The CALL of a program that is an instance, by either compiler.
 
-use std::sync::Arc;
-
 use cobol::ServiceCall;
 use kernel::raise::{Outcome, Raise};
 use kernel::services::OwnService;
-use kernel::storage::{POINTER_LENGTH, TaskStorage};
-use kernel::task::Task;
-
-use crate::instance::{InWindow, Instance};
+use kernel::storage::{OwnStorage, POINTER_LENGTH, TaskStorage};
 
 /// The CALL.
 #[derive(Clone, Copy)]
 pub(crate) enum Called<'c> {
     /// Of a hosted program, whose pointers are the processor's.
     Hosted(ServiceCall<'c>),
-    /// Of a natively compiled one, which sees copies in its window.
+    /// Of a natively compiled one, whose storage is its task's window.
     Own(&'c OwnService<'c>),
 }
 
 /// Bytes of a pointer in a window.
-const OWN_POINTER: usize = size_of::<u32>();
+pub(crate) const OWN_POINTER: usize = size_of::<u32>();
 
 /// How a program's pointers lie in its storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,28 +88,11 @@ impl Called<'_> {
         }
     }
 
-    /// The program sees the instance's areas.
-    ///
-    /// # Errors
-    /// ASRA where its window has no room for them.
-    pub fn sees(&self, task: &mut Task) -> Outcome {
-        let Self::Own(call) = self else { return Ok(()) };
-        // Its interface block says how long the message is.
-        call.shows_interface_block();
-        let lent = Arc::clone(&task.region.lent);
-        let Some(instance) = task.kept.get_mut::<Instance>().filter(|instance| instance.window.is_none())
-        else {
-            return Ok(());
-        };
-        let (window, areas) = InWindow::lend(instance, lent);
-        let mut at = [0; _];
-        for (at, area) in at.iter_mut().zip(areas) {
-            *at = call.shows(task, area).ok_or_else(|| Raise::abend(NO_STORAGE))? as usize;
+    /// The program sees in its interface block how long the message is.
+    pub fn shows_interface_block(&self) {
+        if let Self::Own(call) = self {
+            call.shows_interface_block();
         }
-        if let Some(instance) = task.kept.get_mut::<Instance>() {
-            instance.window = Some(window.at(at));
-        }
-        Ok(())
     }
 
     /// What the program has got for its message is gone.
@@ -126,4 +104,28 @@ impl Called<'_> {
 }
 
 /// The abend of a program that has no storage where it says.
-const NO_STORAGE: &str = "ASRA";
+pub(crate) const NO_STORAGE: &str = "ASRA";
+
+/// Where a program's storage is read.
+#[derive(Clone, Copy)]
+pub(crate) enum Source<'s> {
+    /// At its CALL.
+    Call(&'s Called<'s>),
+    /// Behind its end; `None` if the region has all that it was given.
+    End(Option<&'s OwnStorage<'s>>),
+}
+
+impl Source<'_> {
+    /// Fills bytes from an address that the program knows.
+    ///
+    /// # Errors
+    /// ASRA if it has none there.
+    pub fn read(&self, address: usize, into: &mut [u8]) -> Outcome {
+        let is_read = match self {
+            Self::Call(call) => return call.read(address, into),
+            Self::End(None) => false,
+            Self::End(Some(own)) => u32::try_from(address).is_ok_and(|at| own.read(at, into)),
+        };
+        is_read.then_some(()).ok_or_else(|| Raise::abend(NO_STORAGE))
+    }
+}

@@ -6,14 +6,13 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use cobol::Area;
 use kernel::programs::Program;
 use kernel::raise::{AbendCode, Outcome, Raise};
-use kernel::storage::{Lent, LentArea, POINTER_LENGTH, StorageAddress, TaskStorage};
+use kernel::storage::{OwnStorage, POINTER_LENGTH, TaskStorage};
 use kernel::task::TaskPart;
-use parking_lot::Mutex;
 
-use crate::called::{Called, Pointers};
+use crate::areas::{Areas, POINTERS, Which};
+use crate::called::{Called, Source};
 use crate::hub::{Hub, Served};
 use crate::scenario::Scenario;
 
@@ -30,7 +29,7 @@ impl Edition {
         Arc::new(Self { program, copies })
     }
 
-    /// Whether there is no newer one.
+    /// Returns true if there is no newer one.
     pub fn is_present(&self) -> bool {
         self.program.copies.load(Ordering::Relaxed) == self.copies
     }
@@ -42,12 +41,11 @@ pub(crate) const VIOLATION: &str = "ASRB";
 const TOO_LONG: &str = "AEIV";
 
 const FULLWORD: usize = 4;
-/// Pointers of the list.
-const POINTERS: usize = 5;
 /// Where the numbers stand that the list points to: they lie in one area.
 const MESSAGE_LENGTH: usize = 0;
 const ANSWER_LENGTH: usize = FULLWORD;
 const RETURN_CODE: usize = 2 * FULLWORD;
+const NUMBERS: usize = 3 * FULLWORD;
 
 /// What an instance keeps for its task.
 pub(crate) struct Instance {
@@ -72,57 +70,32 @@ pub(crate) struct Instance {
     /// It was told to end.
     pub is_to_end: bool,
     has_served: bool,
-    /// Where a natively compiled program sees the areas; none of a hosted one, and until it asks for its first message.
-    pub window: Option<InWindow>,
-    list: LentArea,
-    numbers: LentArea,
-    message: LentArea,
-    answer: LentArea,
-    /// Bytes of the longest message and answer so far that are in the areas.
-    used: [usize; 2],
-}
-
-/// Areas of an instance: the list, the numbers, the message, the answer.
-const AREAS: usize = 4;
-
-/// The areas of an instance, lent to the window of its task.
-pub(crate) struct InWindow {
-    lent: Arc<Lent>,
-    areas: [StorageAddress; AREAS],
-    at: [usize; AREAS],
-}
-
-impl InWindow {
-    /// They are lent from now on: who looks them up by their addresses finds them.
-    pub fn lend(instance: &Instance, lent: Arc<Lent>) -> (Self, [StorageAddress; AREAS]) {
-        let areas = instance.areas().map(|area| lent.give_out(area));
-        (Self { lent, areas, at: [0; AREAS] }, areas)
-    }
-
-    /// The window has them here.
-    pub fn at(mut self, at: [usize; AREAS]) -> Self {
-        self.at = at;
-        self
-    }
-}
-
-impl Drop for InWindow {
-    fn drop(&mut self) {
-        self.areas.into_iter().for_each(|area| self.lent.take_back(area));
-    }
+    /// What its program is given.
+    areas: Areas,
+    /// How its program has left its message, where only the task's window says so.
+    last: Option<Left>,
 }
 
 /// How a program has left its message.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) struct Left {
     /// The status of HTTP.
     pub status: u16,
     /// Its unit of work is backed out.
     pub backs_out: bool,
     /// Where the answer is.
-    address: usize,
+    answer: At,
     /// How long it is.
     length: usize,
+}
+
+/// Where an answer is.
+#[derive(Debug)]
+enum At {
+    /// In what the program was given.
+    Given(Which, usize),
+    /// In the program's own storage, of which this is a copy.
+    Elsewhere(Vec<u8>),
 }
 
 const OK: u16 = 200;
@@ -141,9 +114,7 @@ fn meaning(code: i32) -> (u16, bool) {
 impl Instance {
     /// An instance that has not begun.
     pub fn new(hub: &Arc<Hub>, scenario: &Arc<Scenario>, lane: usize, program: Arc<Program>) -> Self {
-        let area = |length| Arc::new(Mutex::new(Area::new(length)));
-        let (message, answer) = (area(scenario.said.message), area(scenario.said.answer));
-        let (list, numbers) = (area(POINTERS * POINTER_LENGTH), area(3 * FULLWORD));
+        let (message, answer) = scenario.said.areas();
         Self {
             hub: Arc::clone(hub),
             scenario: Arc::clone(scenario),
@@ -156,99 +127,83 @@ impl Instance {
             has_begun: false,
             is_to_end: false,
             has_served: false,
-            window: None,
-            list,
-            numbers,
-            message,
-            answer,
-            used: [0; 2],
+            areas: Areas::new(NUMBERS, message, answer),
+            last: None,
         }
     }
 
-    /// Its areas.
-    fn areas(&self) -> [&LentArea; AREAS] {
-        [&self.list, &self.numbers, &self.message, &self.answer]
-    }
-
-    /// How its program's pointers lie in storage.
-    fn pointers(&self) -> Pointers {
-        if self.window.is_some() { Pointers::Own } else { Pointers::Hosted }
-    }
-
-    /// Where the program sees its areas.
-    fn places(&self) -> [usize; AREAS] {
-        match &self.window {
-            Some(window) => window.at,
-            None => self.areas().map(|area| area.lock().address()),
-        }
+    /// Its program asks: it has its areas from now on. False if a program of the other compiler has them.
+    ///
+    /// # Errors
+    /// ASRA if there is no room for them.
+    pub fn asks(&mut self, call: &Called<'_>) -> Outcome<bool> {
+        self.areas.begin(call)
     }
 
     /// What the list says as long as the program does not change it.
     fn addresses(&self) -> [usize; POINTERS] {
-        let [_, numbers, message, answer] = self.places();
+        let [numbers, message, answer] =
+            [Which::Numbers, Which::Message, Which::Answer].map(|which| self.areas.address(which));
         [message, numbers + MESSAGE_LENGTH, answer, numbers + ANSWER_LENGTH, numbers + RETURN_CODE]
     }
 
     /// What the list says.
-    fn listed(&self) -> [usize; POINTERS] {
-        let pointers = self.pointers();
-        let mut list = [0; POINTERS * POINTER_LENGTH];
-        self.list.lock().read(0, &mut list);
+    fn listed(&self, from: &Source<'_>) -> Outcome<[usize; POINTERS]> {
+        let pointers = self.areas.pointers();
         let length = pointers.length();
-        std::array::from_fn(|place| pointers.read(&list[place * length..][..length]))
+        let mut list = [0; POINTERS * POINTER_LENGTH];
+        self.areas.read(from, (Which::List, 0), &mut list[..POINTERS * length])?;
+        Ok(std::array::from_fn(|place| pointers.read(&list[place * length..][..length])))
     }
 
     /// The list says where everything is.
-    fn list_all(&self) {
-        let pointers = self.pointers();
+    fn list_all(&mut self, call: &Called<'_>) -> Outcome {
+        let pointers = self.areas.pointers();
         let length = pointers.length();
         let mut list = [0; POINTERS * POINTER_LENGTH];
         for (at, address) in self.addresses().into_iter().enumerate() {
             pointers.write(address, &mut list[at * length..][..length]);
         }
-        self.list.lock().write(0, &list[..POINTERS * length]);
+        self.areas.fill(call, Which::List, &list[..POINTERS * length])
     }
 
-    /// The message of a connection is its own now: where the list is, and the message's length.
-    pub fn receives(&mut self, place: u32) -> (usize, usize) {
-        let before = self.used[0];
-        let length = {
-            let mut area = self.message.lock();
-            self.hub.message(place, |bytes| {
-                area.write(0, bytes);
-                // What the one before has had is not this one's.
-                clear(&mut area, bytes.len(), before);
-                bytes.len()
-            })
-        };
-        let length = length.unwrap_or_default();
-        self.used[0] = length;
-        clear(&mut self.answer.lock(), 0, self.used[1]);
-        self.used[1] = 0;
-        let mut numbers = [0; 3 * FULLWORD];
+    /// The message of a connection is its own now: where the list is, and the message's length. Nothing of the message before is in
+    /// what the program is given.
+    ///
+    /// # Errors
+    /// ASRA if the program has no storage for it.
+    pub fn receives(&mut self, place: u32, call: &Called<'_>) -> Outcome<(usize, usize)> {
+        self.hand = Some(place);
+        let areas = &mut self.areas;
+        let message = self.hub.message(place, |bytes| {
+            areas.fill(call, Which::Message, bytes)?;
+            Ok::<_, Raise>(bytes.len())
+        });
+        let length = message.transpose()?.unwrap_or_default();
+        self.areas.fill(call, Which::Answer, &[])?;
+        let mut numbers = [0; NUMBERS];
         numbers[MESSAGE_LENGTH..FULLWORD].copy_from_slice(&(length as u32).to_be_bytes());
-        self.numbers.lock().write(0, &numbers);
-        self.list_all();
+        self.areas.fill(call, Which::Numbers, &numbers)?;
+        self.list_all(call)?;
         if !std::mem::replace(&mut self.has_served, true) {
             self.hub.is_of_use(self.lane);
         }
-        self.hand = Some(place);
-        (self.places()[0], length)
+        Ok((self.areas.address(Which::List), length))
     }
 
-    /// How the program has left its message; `call` where it can say that its answer is elsewhere.
+    /// How the program has left its message. At its CALL it can say that its answer is elsewhere.
     ///
     /// # Errors
     /// The abend of a program that has written beside its storage, or says what cannot be.
-    pub fn left(&self, call: Option<&Called<'_>>) -> Outcome<Left> {
+    pub fn left(&self, from: &Source<'_>) -> Outcome<Left> {
         self.check()?;
         let own = self.addresses();
-        let said = if call.is_some() { self.listed() } else { own };
+        let said = if let Source::Call(_) = from { self.listed(from)? } else { own };
         let number = |place: usize, at: usize| -> Outcome<i32> {
             let mut number = [0; FULLWORD];
-            match call {
-                Some(call) if said[place] != own[place] => call.read(said[place], &mut number)?,
-                _ => self.numbers.lock().read(at, &mut number),
+            match said[place] == own[place] {
+                true => self.areas.read(from, (Which::Numbers, at), &mut number)?,
+                false => from.read(said[place], &mut number)?,
             }
             Ok(i32::from_be_bytes(number))
         };
@@ -256,49 +211,52 @@ impl Instance {
         let length = number(ANSWER_LENGTH_POINTER, ANSWER_LENGTH)?;
         let length = usize::try_from(length).ok().filter(|length| *length <= self.scenario.said.answer);
         let Some(length) = length else {
-            tracing::error!(
-                target: "DR",
-                "program {}: the length of its answer is not one from 0 to {} (answer)",
-                self.scenario.said.program,
+            return Err(self.refused(&format!(
+                "the length of its answer is not one from 0 to {} (answer)",
                 self.scenario.said.answer
-            );
-            return Err(Raise::abend(TOO_LONG));
+            )));
         };
-        Ok(Left { status, backs_out, address: said[ANSWER_POINTER], length })
+        let answer = match self.areas.holding(said[ANSWER_POINTER]) {
+            Some(place) if !self.areas.has(place, length) => {
+                return Err(self.refused("its answer ends behind the storage that it begins in"));
+            }
+            Some((which, behind)) => At::Given(which, behind),
+            None => {
+                let mut bytes = vec![0; length];
+                if length > 0 {
+                    from.read(said[ANSWER_POINTER], &mut bytes)?;
+                }
+                At::Elsewhere(bytes)
+            }
+        };
+        Ok(Left { status, backs_out, answer, length })
+    }
+
+    /// The abend of a program that answers what cannot be sent.
+    fn refused(&self, why: &str) -> Raise {
+        tracing::error!(target: "DR", "program {}: {why}", self.scenario.said.program);
+        Raise::abend(TOO_LONG)
     }
 
     /// Sends the answer.
-    ///
-    /// # Errors
-    /// ASRA where the program says that it is where no storage is.
-    pub fn answers(&mut self, left: Left, call: Option<&Called<'_>>) -> Outcome {
-        let Some(place) = self.hand.take() else { return Ok(()) };
-        let Left { status, address, length, .. } = left;
-        let is_own = address == self.addresses()[ANSWER_POINTER];
-        self.used[1] = if is_own { length } else { 0 };
+    pub fn answers(&mut self, left: &Left, from: &Source<'_>) {
+        let Some(place) = self.hand.take() else { return };
         let counts = &self.scenario.counts;
         if left.backs_out {
             counts.backed_out.one()
         } else {
             counts.answers.one()
         }
-        match call {
-            Some(call) if !is_own => {
-                let mut bytes = vec![0; length];
-                if let Err(raise) = call.read(address, &mut bytes) {
-                    self.hub.fail(place, self.lane);
-                    return Err(raise);
-                }
-                self.hub.answer(place, self.lane, status, length, |into| into.copy_from_slice(&bytes));
-            }
-            _ => self.hub.answer(place, self.lane, status, length, |into| self.answer.lock().read(0, into)),
-        }
-        Ok(())
+        self.hub.answer(place, self.lane, left.status, left.length, |into| match &left.answer {
+            // It was there when its length was read.
+            At::Given(which, behind) => drop(self.areas.read(from, (*which, *behind), into)),
+            At::Elsewhere(bytes) => into.copy_from_slice(bytes),
+        });
     }
 
-    /// Whether the program has kept to its storage.
+    /// Finds out if the program has kept to its storage.
     fn check(&self) -> Outcome {
-        let Some(overlay) = self.areas().iter().find_map(|area| area.lock().overlay()) else { return Ok(()) };
+        let Some(overlay) = self.areas.overlay() else { return Ok(()) };
         let program = self.scenario.said.program;
         tracing::error!(target: "SM", "program {program}: storage violation beside a message: {overlay}");
         Err(Raise::abend(VIOLATION))
@@ -309,24 +267,32 @@ const ANSWER_POINTER: usize = 2;
 const ANSWER_LENGTH_POINTER: usize = 3;
 const RETURN_CODE_POINTER: usize = 4;
 
-/// Makes zeros of an area's bytes.
-fn clear(area: &mut Area, from: usize, to: usize) {
-    const ZEROS: [u8; 256] = [0; 256];
-    for at in (from..to).step_by(ZEROS.len()) {
-        area.write(at, &ZEROS[..ZEROS.len().min(to - at)]);
-    }
-}
-
 impl TaskPart for Instance {
+    fn leaves(&mut self, storage: &OwnStorage<'_>) {
+        if self.hand.is_none() || !self.areas.are_own() {
+            return;
+        }
+        let from = Source::End(Some(storage));
+        let answered = self.left(&from).and_then(|left| {
+            let At::Given(which, behind) = left.answer else { return Err(Raise::abend(TOO_LONG)) };
+            let mut bytes = vec![0; left.length];
+            self.areas.read(&from, (which, behind), &mut bytes)?;
+            Ok(Left { answer: At::Elsewhere(bytes), ..left })
+        });
+        self.last = answered.ok();
+    }
+
     /// Its last unit of work is over: a program that ends with a message in hand has answered it, or has failed.
     fn task_ends(&mut self, abend: Option<AbendCode>, _reason: Option<&str>) {
         let Some(place) = self.hand else { return };
-        let left = if abend.is_some() { Err(()) } else { self.left(None).map_err(drop) };
+        let left = match self.last.take() {
+            _ if abend.is_some() => None,
+            Some(left) => Some(left),
+            None => self.left(&Source::End(None)).ok(),
+        };
         match left {
-            Ok(left) => {
-                let _ = self.answers(left, None);
-            }
-            Err(()) => {
+            Some(left) => self.answers(&left, &Source::End(None)),
+            None => {
                 self.hand = None;
                 self.hub.fail(place, self.lane);
             }

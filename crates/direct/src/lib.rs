@@ -7,6 +7,7 @@
 //! What lives here: from the bytes of a client to the parameter list of a program and back, without a task for each
 //! message. What never lives here: EXEC commands, and what a message means.
 
+mod areas;
 mod bell;
 mod called;
 mod connection;

@@ -13,7 +13,7 @@ use kernel::storage::TaskStorage;
 use kernel::task::Task;
 use kernel::trial::try_now;
 
-use crate::called::Called;
+use crate::called::{Called, Source};
 use crate::hub::Next;
 use crate::instance::{Instance, Left, VIOLATION};
 use crate::limits::IN_A_ROW_MAX;
@@ -43,7 +43,9 @@ impl Service for Direct {
             return Ok(Answered::Now(code::NO_INSTANCE));
         }
         let call = Called::Hosted(call);
-        call.renew_limit();
+        if !asks(task, &call)? {
+            return Ok(Answered::Now(code::NO_INSTANCE));
+        }
         if !tried {
             return Ok(Answered::Waits(Box::pin(next(task, call))));
         }
@@ -64,8 +66,10 @@ impl Service for Direct {
             return Ok(Answered::Now(code::NO_INSTANCE));
         }
         let call = Called::Own(call);
-        call.renew_limit();
-        call.sees(task)?;
+        if !asks(task, &call)? {
+            return Ok(Answered::Now(code::NO_INSTANCE));
+        }
+        call.shows_interface_block();
         match now(task, &call)? {
             Some(code) => Ok(Answered::Now(code)),
             None if tried => Ok(Answered::Left),
@@ -74,7 +78,13 @@ impl Service for Direct {
     }
 }
 
-/// Ends the last message if it has changed nothing, and takes the next one if it is there; none where something has to be waited
+/// The program asks for a message. False if a program of the other compiler does so already: the task is no instance for this one.
+fn asks(task: &mut Task, call: &Called<'_>) -> Outcome<bool> {
+    call.renew_limit();
+    part(task)?.asks(call)
+}
+
+/// Ends the last message if it has changed nothing, and takes the next one if it is there; `None` if something has to be waited
 /// for.
 fn now(task: &mut Task, call: &Called<'_>) -> Outcome<Option<i32>> {
     if part(task)?.hand.is_some() {
@@ -82,7 +92,7 @@ fn now(task: &mut Task, call: &Called<'_>) -> Outcome<Option<i32>> {
         if left.backs_out || !task.work.is_clean() || try_now(task.syncpoint())?.is_none() {
             return Ok(None);
         }
-        answers(task, left, call)?;
+        answers(task, &left, call)?;
     }
     taken_now(task).map(|place| receives(task, call, place)).transpose()
 }
@@ -96,7 +106,7 @@ async fn next(task: &mut Task, call: Called<'_>) -> Outcome<i32> {
         } else {
             task.syncpoint().await?;
         }
-        answers(task, left, &call)?;
+        answers(task, &left, &call)?;
     }
     let control = Arc::clone(&task.control);
     let instance = part(task)?;
@@ -133,16 +143,17 @@ fn left(task: &mut Task, call: &Called<'_>) -> Outcome<Left> {
         tracing::error!(target: "SM", "task {number}: storage violation beside an area of GETMAIN or SET: {overlay}");
         return Err(Raise::abend(VIOLATION));
     }
-    part(task)?.left(Some(call))
+    part(task)?.left(&Source::Call(call))
 }
 
 /// Sends the answer. What the program has got for its message goes with it.
-fn answers(task: &mut Task, left: Left, call: &Called<'_>) -> Outcome {
+fn answers(task: &mut Task, left: &Left, call: &Called<'_>) -> Outcome {
     if task.storage.bytes() > 0 {
         call.forgets(&task.storage);
         task.storage = TaskStorage::of(&task.region.dsa);
     }
-    part(task)?.answers(left, Some(call))
+    part(task)?.answers(left, &Source::Call(call));
+    Ok(())
 }
 
 /// A message that is there already, if the instance may take it.
@@ -163,7 +174,7 @@ fn receives(task: &mut Task, call: &Called<'_>, place: u32) -> Outcome<i32> {
     }
     let instance = part(task)?;
     instance.in_a_row += 1;
-    let (list, length) = instance.receives(place);
+    let (list, length) = instance.receives(place, call)?;
     let level = task.level_mut();
     level.eib.set_stamp(&Moment::now().stamp());
     level.eib.set_commarea_length(length);

@@ -37,6 +37,9 @@ pub struct Said {
     pub instances: usize,
     /// Messages that wait for an instance, on each TCB.
     pub queue: usize,
+    /// The program was made of one with a COMMAREA: its answer takes the place of its message. `Some(bytes)`: of so many bytes;
+    /// `Some(0)`: of as many as the message has.
+    pub commarea: Option<usize>,
     /// Bytes of the longest message.
     pub message: usize,
     /// Bytes of the longest answer.
@@ -59,6 +62,16 @@ pub enum Reached {
         /// How one message ends and the next begins.
         framing: Framing,
     },
+}
+
+impl Said {
+    /// Bytes that a program is given for its message, and for its answer.
+    pub(crate) fn areas(&self) -> (usize, usize) {
+        match self.commarea {
+            Some(bytes) => (self.message.max(bytes), 0),
+            None => (self.message, self.answer),
+        }
+    }
 }
 
 /// How one message ends and the next begins, and the same of answers.

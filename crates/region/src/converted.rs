@@ -41,7 +41,7 @@ pub fn convert_programs(
         match converted(toolchain, root, scenario, source) {
             Ok((text, told)) => {
                 doubts.extend(told);
-                let file = folder.join(format!("{}.cbl", scenario.program));
+                let file = folder.join(format!("{}.cbl", scenario.program.value));
                 if let Err(error) = written(&folder, &file, &text) {
                     let message = format!("{} cannot be written: {error}", file.display());
                     failed.push(Diagnostic::error(codes::UNWRITABLE, message));
@@ -66,7 +66,8 @@ fn converted(
     source: &Located<String>,
 ) -> Result<(String, Vec<Diagnostic>), Vec<Diagnostic>> {
     let path: PathBuf = root.join(&source.value);
-    let wanted = Wanted { name: &scenario.program, commarea: scenario.commarea.map(|bytes| bytes as usize) };
+    let wanted =
+        Wanted { name: &scenario.program.value, commarea: scenario.commarea.map(|bytes| bytes as usize) };
     let read = toolchain.with_library(&path, |text, library| convert(text, library, wanted));
     let (Converted { text, messages }, maps) = read.map_err(|unread| vec![at(unread, source)])?;
     let messages: Vec<Diagnostic> = messages.into_iter().chain(maps).collect();

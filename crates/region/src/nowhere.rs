@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use config::RegionConfig;
+use config::{RegionConfig, at};
 use csd::{Definition, ResourceType};
 use diagnostics::Diagnostic;
 use toolchain::Member;
@@ -30,6 +30,7 @@ pub(crate) fn definitions(
         messages.extend(without_program(definitions));
     }
     messages.extend(programs_without_source(definitions, members, config));
+    messages.extend(programs_of_doors(definitions, members, config));
     messages.extend(mapsets_without_source(definitions, members));
     messages.extend(transactions_without_profile_or_class(definitions));
     messages.extend(queues(definitions));
@@ -47,6 +48,51 @@ fn names_of(kind: ResourceType, definitions: &[Definition]) -> HashSet<&str> {
 
 fn is_supplied(program: &str) -> bool {
     SUPPLIED.iter().any(|supplied| program.starts_with(supplied))
+}
+
+/// Programs to which the configuration sends messages: those that are not defined, or have no source.
+fn programs_of_doors(
+    definitions: &[Definition],
+    members: &[Member],
+    config: &RegionConfig,
+) -> Vec<Diagnostic> {
+    let defined = names_of(ResourceType::Program, definitions);
+    let sources: HashSet<&str> = members.iter().filter_map(program_name).collect();
+    let scenarios = config.direct.scenarios.iter().map(|scenario| {
+        let made = scenario.convert.is_some();
+        (
+            "a scenario of [direct]",
+            &scenario.program,
+            made,
+            "its instances end with abend APCT: it is out of service",
+        )
+    });
+    let conversations = config.sockets.conversations.iter().map(|conversation| {
+        ("a conversation", &conversation.program, false, "each of its messages ends with abend APCT")
+    });
+    let mut messages = Vec::new();
+    for (whose, program, is_made, meaning) in scenarios.chain(conversations) {
+        let name = program.value.as_str();
+        let is_defined = defined.contains(name) || config.sit.autoinstall_programs;
+        let has_source = sources.contains(name) || is_made;
+        let (text, help) = match (is_defined, has_source) {
+            (true, true) => continue,
+            _ if name.is_empty() || is_supplied(name) => continue,
+            (false, _) => (
+                format!("{whose} has its messages taken by {name}, which is not defined"),
+                format!("add DEFINE PROGRAM({name}) to a group that is installed"),
+            ),
+            // The definition is told of by itself.
+            (true, false) if defined.contains(name) => continue,
+            (true, false) => (
+                format!("{whose} has its messages taken by {name}, which has no source"),
+                format!("put {name}.cbl into a folder of `programs` in region.toml"),
+            ),
+        };
+        let message = at(Diagnostic::warning(codes::NO_PROGRAM, text), program);
+        messages.push(message.label(meaning).help(help));
+    }
+    limited(messages, "programs that take messages and are not there")
 }
 
 /// Transactions whose program no definition installs.

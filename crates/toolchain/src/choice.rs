@@ -218,7 +218,7 @@ impl Toolchain {
                 let (caller, called) = whole::call(&hosted, name);
                 Err(Diagnostic::error(codes::NOT_NATIVE, whole::calls(caller, called)).into())
             }
-            Some(Why::Configured | Why::Refused(_)) => Err(Failure::Broken(facts.refusal(&self.sources))),
+            Some(Why::Configured | Why::Refused(_)) => Err(Failure::Broken(facts.messages(&self.sources))),
         };
         Verdict { result, inputs }
     }

@@ -27,10 +27,8 @@ const EXTENSION: &str = "facts";
 /// Characters of the hash in front of a file.
 const HASH_LENGTH: usize = 64;
 
-/// Records that the region fills, and in which it hands addresses of its own: no other program sees them.
-const HANDED: [&str; 3] = ["DFHWBTDO", "DFHWBCDO", "DFHWBEPO"];
-/// Others that no other program sees: statements and CALLs that use them are refused by name.
-const OF_REGION: [&str; 2] = ["VSVCLIST", "SQLDA"];
+/// Records that the region fills as their program sees them, and that no other program sees.
+const OF_REGION: [&str; 5] = ["VSVCLIST", "SQLDA", "DFHWBTDO", "DFHWBCDO", "DFHWBEPO"];
 
 /// What is known of a program.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -42,8 +40,6 @@ pub(crate) struct Facts {
     messages: Vec<SavedMessage>,
     /// The first item of each shape that hosted programs see otherwise in a record.
     pub(crate) holds: Vec<Held>,
-    /// A record in which the region hands addresses that natively compiled programs cannot use.
-    handed: Option<SavedMessage>,
     /// The programs that it CALLs by a literal.
     pub(crate) calls: Vec<String>,
     /// Names that items by which it CALLs get from its text.
@@ -92,16 +88,13 @@ impl Facts {
             }
         };
         let mut holds = Vec::new();
-        let mut handed = None;
         each_otherwise(checked, &checked.programs, &mut |shape, at| {
             let place = at.place.as_ref();
             let member = place.and_then(|place| Path::new(&place.source.name).file_stem()?.to_str());
             let is_of = |members: &[&str]| {
                 members.iter().any(|of| member.is_some_and(|member| member.eq_ignore_ascii_case(of)))
             };
-            if is_of(&HANDED) {
-                handed.get_or_insert_with(|| SavedMessage::new(&at));
-            } else if !is_of(&OF_REGION) && !holds.iter().any(|held: &Held| held.shape == shape) {
+            if !is_of(&OF_REGION) && !holds.iter().any(|held: &Held| held.shape == shape) {
                 holds.push(Held { shape, at: SavedMessage::new(&at) });
             }
         });
@@ -110,7 +103,6 @@ impl Facts {
             refused: taken.is_err(),
             messages: messages.iter().map(SavedMessage::new).collect(),
             holds,
-            handed,
             calls: calls.into_iter().collect(),
             perhaps: checked.programs.iter().flat_map(CheckedProgram::perhaps_called).collect(),
             entries: entries.into_iter().collect(),
@@ -126,30 +118,12 @@ impl Facts {
         self.messages.iter().map(|message| message.restore(|name| sources.source(name))).collect()
     }
 
-    /// What refuses it with `auto`.
-    pub(crate) fn refusal(&self, sources: &Sources) -> Vec<Diagnostic> {
-        match &self.handed {
-            Some(at) if !self.refused => {
-                let at = at.restore(|name| sources.source(name));
-                vec![Diagnostic { message: HANDED_TEXT.to_owned(), ..at }]
-            }
-            _ => self.messages(sources),
-        }
-    }
-
-    /// The same on one line; none if nothing does.
+    /// Why `auto` does not compile it natively, on one line; `None` if nothing speaks against it.
     pub(crate) fn reason(&self) -> Option<String> {
-        if self.refused {
-            let first = self.messages.iter().find_map(SavedMessage::error_line);
-            return Some(first.unwrap_or_else(|| whole::REFUSED.to_owned()));
-        }
-        self.handed.as_ref().map(|at| at.in_a_line(HANDED_TEXT))
+        let first = || self.messages.iter().find_map(SavedMessage::error_line);
+        self.refused.then(|| first().unwrap_or_else(|| whole::REFUSED.to_owned()))
     }
 }
-
-/// Why a program with a record of [`HANDED`] is hosted.
-const HANDED_TEXT: &str =
-    "the region hands addresses of its own in this record, which only hosted programs can use";
 
 impl Held {
     /// That it is otherwise in these programs, at its place.

@@ -6,49 +6,81 @@ use cobol::Area;
 use copybook::{Field, Kind, Layout, Usage};
 use kernel::dispatcher::Context;
 use kernel::name::Name8;
-use kernel::raise::Outcome;
+use kernel::raise::{Outcome, Raise};
 use kernel::storage::{POINTER_LENGTH, StorageAddress};
 
 use crate::trouble::{Trouble, link};
 
-/// A member that describes a COMMAREA.
-pub(crate) type Member = LazyLock<Layout>;
+/// A member that describes a COMMAREA, as programs of both compilers see it.
+pub(crate) struct Member {
+    hosted: Layout,
+    /// Pointers have four bytes.
+    own: Layout,
+}
 
 /// That of analyzers, of converters, and of DFHWBEP.
-pub(crate) static ANALYZER: Member = LazyLock::new(|| member("DFHWBTDO"));
-pub(crate) static CONVERTER: Member = LazyLock::new(|| member("DFHWBCDO"));
-pub(crate) static ERROR: Member = LazyLock::new(|| member("DFHWBEPO"));
+pub(crate) static ANALYZER: LazyLock<Member> = LazyLock::new(|| member("DFHWBTDO"));
+pub(crate) static CONVERTER: LazyLock<Member> = LazyLock::new(|| member("DFHWBCDO"));
+pub(crate) static ERROR: LazyLock<Member> = LazyLock::new(|| member("DFHWBEPO"));
 
 /// What stands in the way of a member that every region supplies: nothing, as the tests show.
 const SUPPLIED: &str = "a supplied member, and a field of it";
+/// Bytes of a pointer of natively compiled programs.
+const OWN_POINTER: usize = size_of::<u32>();
 
-fn member(name: &str) -> Layout {
-    copybook::parse(&cobol_source::supplied(name).expect(SUPPLIED)).layouts.pop().expect(SUPPLIED)
+fn member(name: &str) -> Member {
+    let source = cobol_source::supplied(name).expect(SUPPLIED);
+    let layout = |pointer| {
+        let layouts = copybook::parse_with_pointers(&source, pointer).layouts.pop();
+        layouts.expect(SUPPLIED)
+    };
+    Member { hosted: layout(POINTER_LENGTH), own: layout(OWN_POINTER) }
+}
+
+/// The elementary fields below a field, those of a redefinition not among them: it has the same places.
+fn elementary<'f>(field: &'f Field, into: &mut Vec<&'f Field>) {
+    match &field.kind {
+        _ if field.redefines.is_some() => {}
+        Kind::Elementary(_) => into.push(field),
+        Kind::Group(parts) => parts.iter().for_each(|part| elementary(part, into)),
+    }
+}
+
+impl Member {
+    /// Each elementary field, as programs of both compilers see it.
+    fn pairs(&self) -> impl Iterator<Item = (&Field, &Field)> {
+        let [mut hosted, mut own] = [Vec::new(), Vec::new()];
+        elementary(&self.hosted.root, &mut hosted);
+        elementary(&self.own.root, &mut own);
+        hosted.into_iter().zip(own)
+    }
 }
 
 /// A COMMAREA, by the names of its fields.
 pub(crate) struct Record {
-    layout: &'static Layout,
+    member: &'static Member,
     bytes: Vec<u8>,
 }
 
 impl Record {
     /// One with blanks and zeros.
     pub fn new(member: &'static Member) -> Self {
-        let mut bytes = vec![0; member.length()];
-        for field in member.fields().into_iter().filter(|field| field.kind == Kind::Elementary(Usage::Text)) {
+        let mut bytes = vec![0; member.hosted.length()];
+        for field in
+            member.hosted.fields().into_iter().filter(|field| field.kind == Kind::Elementary(Usage::Text))
+        {
             bytes[field.offset..][..field.length].fill(b' ');
         }
-        Self { layout: member, bytes }
+        Self { member, bytes }
     }
 
-    /// What a program was given; none where it is too short.
+    /// What a program was given; `None` if it is too short.
     pub fn of(member: &'static Member, bytes: Vec<u8>) -> Option<Self> {
-        (bytes.len() >= member.length()).then_some(Self { layout: member, bytes })
+        (bytes.len() >= member.hosted.length()).then_some(Self { member, bytes })
     }
 
     fn field(&self, name: &str) -> &'static Field {
-        self.layout.field(name).expect(SUPPLIED)
+        self.member.hosted.field(name).expect(SUPPLIED)
     }
 
     fn put(&mut self, name: &str, value: &[u8]) {
@@ -157,10 +189,50 @@ impl Record {
     /// # Errors
     /// What has gone wrong with it.
     pub async fn link(&mut self, context: &mut Context<'_>, program: Name8) -> Result<(), Trouble> {
-        let area = Area::with(&self.bytes);
+        let unable = |why: Raise| Trouble::abended(program, why.into());
+        let is_own = context.is_own(program).await.map_err(unable)?;
+        if !is_own {
+            let area = Area::with(&self.bytes);
+            link(context, program, Some(&area)).await?;
+            area.read(0, &mut self.bytes);
+            return Ok(());
+        }
+        let area = Area::with(&self.as_own(context).map_err(unable)?);
         link(context, program, Some(&area)).await?;
-        area.read(0, &mut self.bytes);
+        self.take_own(&area.to_vec());
         Ok(())
+    }
+
+    /// It as a natively compiled program sees it; what it points to is in the task's window from now on.
+    fn as_own(&self, context: &mut Context<'_>) -> Outcome<Vec<u8>> {
+        let mut bytes = vec![0; self.member.own.length()];
+        for (hosted, own) in self.member.pairs() {
+            let from = &self.bytes[hosted.offset..][..hosted.length];
+            let into = &mut bytes[own.offset..][..own.length];
+            match <[u8; POINTER_LENGTH]>::try_from(from) {
+                Ok(pointer) if own.length == OWN_POINTER => {
+                    let pointer = context.own_pointer(StorageAddress::from_pointer(pointer))?;
+                    into.copy_from_slice(&pointer.to_be_bytes());
+                }
+                _ => into.copy_from_slice(from),
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// Takes what a natively compiled program has left.
+    fn take_own(&mut self, bytes: &[u8]) {
+        for (hosted, own) in self.member.pairs() {
+            let from = &bytes[own.offset..][..own.length];
+            let into = &mut self.bytes[hosted.offset..][..hosted.length];
+            match <[u8; OWN_POINTER]>::try_from(from) {
+                Ok(pointer) if hosted.length == POINTER_LENGTH => {
+                    let address = StorageAddress::of_window(u32::from_be_bytes(pointer));
+                    into.copy_from_slice(&address.to_pointer());
+                }
+                _ => into.copy_from_slice(from),
+            }
+        }
     }
 }
 
@@ -173,11 +245,16 @@ mod tests {
         for (member, pointer) in
             [(&ANALYZER, "WBRA-METHOD-PTR"), (&CONVERTER, "DECODE-DATA-PTR"), (&ERROR, "WBEP-RESPONSE-PTR")]
         {
-            let field = member.field(pointer).expect(pointer);
+            let field = member.hosted.field(pointer).expect(pointer);
             assert_eq!((field.length, field.offset % POINTER_LENGTH), (POINTER_LENGTH, 0), "{pointer}");
+            assert_eq!(member.own.field(pointer).map(|field| field.length), Some(OWN_POINTER));
+            assert!(member.pairs().all(|(hosted, own)| hosted.name == own.name));
         }
-        let decode = CONVERTER.field("DECODE-DATA-PTR").map(|field| field.offset);
-        assert_eq!(CONVERTER.field("ENCODE-DATA-PTR").map(|field| field.offset), decode);
+        for layout in [&CONVERTER.hosted, &CONVERTER.own] {
+            let places =
+                ["DECODE-DATA-PTR", "ENCODE-DATA-PTR"].map(|name| layout.field(name).map(|it| it.offset));
+            assert_eq!(places[0], places[1]);
+        }
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! EXEC SQL: what a block asks for has been read elsewhere (`db2::blocks`); here it becomes a call of the host, and WHENEVER
 //! the tests behind it.
 
-use cobol_data::{ItemId, Numeric, Representation, Type};
+use cobol_data::{Area, Item, ItemId, Numeric, Representation, Type};
 use cobol_source::At;
 use db2::Event;
-use db2::blocks::{Area, Block, Call};
+use db2::blocks::{Area as Answers, Block, Call};
 use db2::call::SYMBOL;
 
 use super::places::{Extent, Located};
@@ -67,8 +67,8 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    fn sql_answer(&mut self, at: At, area: Area) -> Lowered<Answer> {
-        if let Area::Items { .. } = area {
+    fn sql_answer(&mut self, at: At, area: Answers) -> Lowered<Answer> {
+        if let Answers::Items { .. } = area {
             let area = self.sql_area();
             let part = |at: i64, length: u32| {
                 let mut place = area.clone();
@@ -80,8 +80,8 @@ impl<'a> Lowering<'a> {
             return Ok(Answer { code, warning: part(WARNING_AT, 1), area });
         }
         let record = self.named(&[RECORD.to_owned()]);
-        let parts = ["SQLCODE", "SQLWARN0"].map(|name| self.part_named(RECORD, name));
-        let (Some(record), [Some(code), Some(warning)]) = (record, parts) else {
+        let part = |name| self.part_named(record?, name);
+        let (Some(record), [Some(code), Some(warning)]) = (record, ["SQLCODE", "SQLWARN0"].map(part)) else {
             return self.refuse(at, "EXEC SQL without a SQLCA in this program");
         };
         let area = self.place_of(record, Vec::new(), Extent::Present, at)?;
@@ -107,8 +107,8 @@ impl<'a> Lowering<'a> {
     }
 
     /// SQLCODE and SQLSTATE as items by themselves get what the area holds.
-    fn hand_on(&mut self, at: At, area: Area, answer: &Answer) -> Lowered<()> {
-        let Area::Items { code, state } = area else { return Ok(()) };
+    fn hand_on(&mut self, at: At, area: Answers, answer: &Answer) -> Lowered<()> {
+        let Answers::Items { code, state } = area else { return Ok(()) };
         if code {
             let to = self.item_by_itself(at, "SQLCODE")?;
             let Type::Numeric(numeric) = *to.kind() else { return self.refuse(at, "this SQLCODE") };
@@ -127,7 +127,10 @@ impl<'a> Lowering<'a> {
 
     fn item_by_itself(&mut self, at: At, name: &str) -> Lowered<Located<'a>> {
         let items = &self.program.items;
-        let found = items.all().find(|(_, item)| item.name.as_ref().is_some_and(|own| &*own.text == name));
+        let is_it = |(id, item): &(ItemId, &Item)| {
+            item.name.as_ref().is_some_and(|own| &*own.text == name) && self.levels_out(*id).is_some()
+        };
+        let found = items.all().filter(is_it).min_by_key(|(id, _)| self.levels_out(*id));
         let Some((id, item)) = found else { return self.refuse(at, format_args!("{name} here")) };
         let place = self.place_of(id, Vec::new(), Extent::Received, at)?;
         Ok(Located { place, item, part: false })
@@ -189,15 +192,30 @@ impl<'a> Lowering<'a> {
             let item = items.get(*id);
             item.name.is_some() && !matches!(item.kind, Type::Condition | Type::IndexName)
         };
-        let mut found = items.all().map(|(id, _)| id).filter(|id| described(id) && matches(id));
+        let found = || items.all().map(|(id, _)| id).filter(|id| described(id) && matches(id));
+        // The program's own come first, then those of the programs around it that are GLOBAL.
+        let nearest = found().filter_map(|id| self.levels_out(id)).min()?;
+        let mut found = found().filter(|id| self.levels_out(*id) == Some(nearest));
         found.next().filter(|_| found.next().is_none())
     }
 
-    /// The item of a name within a record.
-    fn part_named(&self, record: &str, name: &str) -> Option<ItemId> {
+    /// How many programs lie between this one and the one that describes an item; `None` if it is not seen here.
+    fn levels_out(&self, id: ItemId) -> Option<usize> {
         let items = &self.program.items;
-        let is = |id: ItemId, name: &str| items.get(id).name.as_ref().is_some_and(|own| &*own.text == name);
-        let mut found = items.all().map(|(id, _)| id).filter(|id| is(*id, name));
-        found.find(|id| items.groups(*id).any(|group| is(group, record)))
+        let (item, record) = (items.get(id), items.get(items.get(id).record));
+        match item.area {
+            Area::Around(level) => (item.global || record.global).then_some(level),
+            _ => Some(0),
+        }
+    }
+
+    /// The item of a name within a record.
+    fn part_named(&self, record: ItemId, name: &str) -> Option<ItemId> {
+        let items = &self.program.items;
+        let is_it = |(id, item): &(ItemId, &Item)| {
+            item.name.as_ref().is_some_and(|own| &*own.text == name)
+                && items.groups(*id).any(|group| group == record)
+        };
+        items.all().find(is_it).map(|(id, _)| id)
     }
 }

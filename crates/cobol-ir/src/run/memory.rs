@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{Deref, DerefMut, Range};
 
-/// Whoever lends runs of bytes.
+/// Lends runs of bytes.
 pub trait Lender: Sync {
     /// A run of at least so many bytes, all zeros; none where there is none of that length.
     fn lend(&self, length: usize) -> Option<&'static mut [u8]>;
@@ -12,9 +12,14 @@ pub trait Lender: Sync {
     /// somebody could have written to by mistake.
     fn take_back(&self, bytes: &'static mut [u8], used: usize, visible: usize);
 
-    /// Makes zeros of what somebody could have written to by mistake; it may keep bytes that were used.
+    /// Makes zeros of what lies behind so many bytes, up to so many. Both are of a run that was lent, and it may take whole pages.
     fn clear(&self, bytes: &mut [u8], used: usize, visible: usize);
 }
+
+/// Bytes that are cleared one by one, at most.
+const CLEARED_MAX: usize = 256 << 10;
+/// What a lender clears ends at a multiple of this: it may take whole pages.
+const WHOLE: usize = 64 << 10;
 
 /// Bytes, of which a program sees all.
 #[derive(Debug)]
@@ -80,6 +85,19 @@ impl Memory {
             lent.lender.clear(lent.bytes, lent.used, lent.visible);
             lent.visible = lent.used;
         }
+    }
+
+    /// Makes zeros of a part; the memory of a long one goes back to whoever has lent it.
+    pub fn clear(&mut self, range: Range<usize>) {
+        let Self::Lent(lent) = self else { return self[range].fill(0) };
+        let whole = range.end / WHOLE * WHOLE;
+        let rest = if range.len() > CLEARED_MAX && range.end <= lent.visible && whole > range.start {
+            lent.lender.clear(lent.bytes, range.start, whole);
+            whole..range.end
+        } else {
+            range
+        };
+        self[rest].fill(0);
     }
 
     /// Bytes that may lie behind what is visible; none where nothing is.
@@ -202,6 +220,33 @@ mod tests {
         assert_eq!(memory.len(), 10);
         memory.show(64);
         assert_eq!((memory[9], memory[63]), (9, 0));
+    }
+
+    #[test]
+    fn a_part_is_cleared_and_nothing_beside_it() {
+        /// Lends one run that is long.
+        struct Long;
+
+        impl Lender for Long {
+            fn lend(&self, _: usize) -> Option<&'static mut [u8]> {
+                Some(vec![0; 1 << 20].leak())
+            }
+
+            fn take_back(&self, _: &'static mut [u8], _: usize, _: usize) {}
+
+            fn clear(&self, bytes: &mut [u8], used: usize, visible: usize) {
+                assert!(visible.is_multiple_of(WHOLE), "a page may be taken as a whole");
+                bytes[used..visible].fill(0);
+            }
+        }
+
+        for range in [0..1, 5..300, 70_000..70_001, 3..1_000_000, 65_536..1 << 20, 10..10] {
+            let mut memory = Memory::lent(&Long, 1 << 20);
+            memory.fill(7);
+            memory.clear(range.clone());
+            let is_right = |(at, byte): (usize, &u8)| *byte == if range.contains(&at) { 0 } else { 7 };
+            assert!(memory.iter().enumerate().all(is_right), "{range:?}");
+        }
     }
 
     #[test]

@@ -177,6 +177,11 @@ impl Task {
         &mut self.memory[at as usize..at as usize + length]
     }
 
+    /// Makes zeros of a part. Of a long one the system takes the memory.
+    pub fn clear(&mut self, at: u32, length: usize) {
+        self.memory.clear(at as usize..at as usize + length);
+    }
+
     /// All of it.
     pub fn memory(&self) -> &[u8] {
         &self.memory

@@ -6,6 +6,8 @@
 use std::cell::RefCell;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::elf::PAGE;
+
 /// The smallest block; each size is twice the one before. All blocks are aligned to it.
 const SMALLEST: usize = 64;
 /// How many sizes there are: up to 1 MiB.
@@ -93,6 +95,27 @@ pub(super) fn release(block: usize, length: usize) {
     };
     if at_hand(size, keep) != Some(true) {
         arena().free[size].push(block);
+    }
+}
+
+/// Bytes that are cleared one by one, at most: of more the system takes the pages, and gives zeros.
+const CLEARED_MAX: usize = 256 << 10;
+
+/// Makes zeros of a part of a block.
+///
+/// # Safety
+/// The part lies in a block that the caller has, and nobody looks at it meanwhile.
+pub(super) unsafe fn clear(part: usize, length: usize) {
+    let pages = part.next_multiple_of(PAGE)..(part + length) / PAGE * PAGE;
+    // SAFETY: whole pages of an anonymous mapping, all of them within the part.
+    let taken = length > CLEARED_MAX
+        && !pages.is_empty()
+        && unsafe { libc::madvise(pages.start as *mut _, pages.len(), libc::MADV_DONTNEED) } == 0;
+    let rest =
+        if taken { [part..pages.start, pages.end..part + length] } else { [part..part + length, 0..0] };
+    for range in rest {
+        // SAFETY: within the part.
+        unsafe { (range.start as *mut u8).write_bytes(0, range.len()) };
     }
 }
 

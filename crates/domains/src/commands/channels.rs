@@ -57,21 +57,23 @@ async fn put(task: &mut Task, call: &Call<'_>) -> Outcome {
     let data = call.outgoing(opt::FROM, opt::FLENGTH, CONTAINER_BYTES_MAX)?.unwrap_or_default();
     let data_type = data_type(call)?;
     let (append, prepend) = (call.keyword(opt::APPEND), call.keyword(opt::PREPEND));
-    let (bytes, data_type) = match channel.get(name) {
-        Some(old) if append || prepend => {
-            let new = match (data_type, old.data_type) {
-                (DataType::Char(from), DataType::Char(to)) => from.convert(&data, to).0,
-                _ => data.to_vec(),
-            };
-            let (first, second): (&[u8], &[u8]) = if append { (&old.data, &new) } else { (&new, &old.data) };
-            (Cow::Owned([first, second].concat()), old.data_type)
-        }
-        _ => (Cow::Borrowed(data.as_slice()), data_type),
+    let old = channel.described(name).filter(|_| append || prepend);
+    let Some((old, length)) = old else {
+        return task.put_container(&channel, name, data.to_vec(), data_type).await;
     };
-    if bytes.len() > CONTAINER_BYTES_MAX {
+    let new = match (data_type, old) {
+        (DataType::Char(from), DataType::Char(to)) => Cow::Owned(from.convert(&data, to).0),
+        _ => Cow::Borrowed(data.as_slice()),
+    };
+    if length.saturating_add(new.len()) > CONTAINER_BYTES_MAX {
         return Err(cond::LENGERR.raise(1));
     }
-    task.put_container(&channel, name, bytes.into_owned(), data_type).await
+    if append {
+        return task.append_to_container(&channel, name, &new).await;
+    }
+    let before = channel.get(name).map(|old| old.data);
+    let bytes = [&*new, before.as_deref().map_or(&[][..], |bytes| bytes)].concat();
+    task.put_container(&channel, name, bytes, old).await
 }
 
 fn data_type(call: &Call<'_>) -> Outcome<DataType> {

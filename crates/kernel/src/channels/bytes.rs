@@ -40,8 +40,13 @@ impl Account {
     }
 
     /// Room for a container, for as long as what is returned lives.
+    #[cfg(test)]
     pub fn take(self: &Arc<Self>, length: usize) -> Result<Room, NoRoom> {
-        let counts = Self::counts(length);
+        self.take_counted(Self::counts(length))
+    }
+
+    /// Room for what counts so much: more bytes of a container that is there count as they are.
+    pub fn take_counted(self: &Arc<Self>, counts: usize) -> Result<Room, NoRoom> {
         if self.bytes() + counts > TASK_CONTAINER_BYTES_MAX {
             return Err(NoRoom::Task);
         }
@@ -49,7 +54,7 @@ impl Account {
             return Err(NoRoom::Region);
         }
         self.bytes.fetch_add(counts, Ordering::Relaxed);
-        Ok(Room { account: Arc::clone(self), length })
+        Ok(Room { account: Arc::clone(self), counts })
     }
 }
 
@@ -57,35 +62,56 @@ impl Account {
 #[derive(Debug)]
 pub(crate) struct Room {
     account: Arc<Account>,
-    length: usize,
+    counts: usize,
+}
+
+impl Room {
+    /// Takes in another one, if both are of one task.
+    fn join(&mut self, mut other: Self) -> Result<(), Self> {
+        if !Arc::ptr_eq(&self.account, &other.account) {
+            return Err(other);
+        }
+        self.counts += std::mem::take(&mut other.counts);
+        Ok(())
+    }
 }
 
 impl Drop for Room {
     fn drop(&mut self) {
-        let counts = Account::counts(self.length);
-        self.account.bytes.fetch_sub(counts, Ordering::Relaxed);
-        self.account.dsa.give(counts);
+        self.account.bytes.fetch_sub(self.counts, Ordering::Relaxed);
+        self.account.dsa.give(self.counts);
     }
 }
 
 /// Bytes of a container. Copies of its channel share them.
 #[derive(Debug)]
 pub struct Bytes {
-    bytes: Box<[u8]>,
+    bytes: Vec<u8>,
     /// What the region itself puts needs none.
-    _room: Option<Room>,
+    room: Option<Room>,
 }
 
 impl Bytes {
     /// What a task puts, in the room that it has taken for them.
     pub(crate) fn of(bytes: Vec<u8>, room: Room) -> Arc<Self> {
-        debug_assert_eq!(bytes.len(), room.length);
-        Arc::new(Self { bytes: bytes.into(), _room: Some(room) })
+        debug_assert_eq!(Account::counts(bytes.len()), room.counts);
+        Arc::new(Self { bytes, room: Some(room) })
+    }
+
+    /// Adds bytes at the end, in the room that a task has taken for them. Many small ones cost no more than one copy of all.
+    ///
+    /// # Errors
+    /// The room, if the bytes before are not that task's.
+    pub(super) fn extend(&mut self, more: &[u8], room: Room) -> Result<(), Room> {
+        let Some(own) = &mut self.room else { return Err(room) };
+        own.join(room)?;
+        self.bytes.extend_from_slice(more);
+        Ok(())
     }
 
     /// What the region itself puts.
     pub fn own(bytes: &[u8]) -> Arc<Self> {
-        Arc::new(Self { bytes: bytes.into(), _room: None })
+        Arc::new(Self { bytes: bytes.into(), room: None })
     }
 }
 
@@ -116,6 +142,34 @@ mod tests {
         drop((large, first));
         assert_eq!((task.bytes(), dsa.used(), dsa.is_short()), (counts, counts, false));
         drop(copy);
+        assert_eq!((task.bytes(), dsa.used()), (0, 0));
+    }
+
+    #[test]
+    fn many_small_additions_cost_few_copies() {
+        let dsa = Dsa::new(TASK_CONTAINER_BYTES_MAX);
+        let task = Account::new(&dsa);
+        let mut container = Bytes::of(Vec::new(), task.take(0).expect("room"));
+        let bytes = Arc::get_mut(&mut container).expect("nobody else has it");
+        let (mut moved, mut at) = (0, bytes.as_ptr());
+        for _ in 0..10_000 {
+            bytes.extend(&[1; 100], task.take_counted(100).expect("room")).expect("it is the task's");
+            moved += usize::from(std::mem::replace(&mut at, bytes.as_ptr()) != at);
+        }
+        assert!(moved < 40, "{moved} of 10000 have moved all bytes before them");
+    }
+
+    #[test]
+    fn what_is_added_counts_for_its_task_alone() {
+        let dsa = Dsa::new(TASK_CONTAINER_BYTES_MAX);
+        let (task, other) = (Account::new(&dsa), Account::new(&dsa));
+        let mut first = Bytes::of(vec![1; 100], task.take(100).expect("room"));
+        let bytes = Arc::get_mut(&mut first).expect("nobody else has it");
+        bytes.extend(&[2; 50], task.take_counted(50).expect("room")).expect("it is the task's");
+        assert!(bytes.extend(&[3; 50], other.take_counted(50).expect("room")).is_err());
+        assert_eq!((bytes.len(), bytes[99], bytes[100]), (150, 1, 2));
+        assert_eq!((task.bytes(), other.bytes(), dsa.used()), (150 + ITEM_BYTES, 0, 150 + ITEM_BYTES));
+        drop(first);
         assert_eq!((task.bytes(), dsa.used()), (0, 0));
     }
 }

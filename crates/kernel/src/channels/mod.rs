@@ -79,6 +79,25 @@ impl Channel {
         containers.by_name.insert(name, Container { data, data_type, sequence });
     }
 
+    /// What the bytes of a container are, and how many there are.
+    pub fn described(&self, name: Name16) -> Option<(DataType, usize)> {
+        let containers = self.containers.lock();
+        containers.by_name.get(&name).map(|container| (container.data_type, container.data.len()))
+    }
+
+    /// Adds bytes to a container where it is, if only this channel has them.
+    ///
+    /// # Errors
+    /// The room, if it has to be put as a whole.
+    pub(crate) fn append(&self, name: Name16, more: &[u8], room: Room) -> Result<(), Room> {
+        let mut containers = self.containers.lock();
+        let container = containers.by_name.get_mut(&name);
+        match container.and_then(|container| Arc::get_mut(&mut container.data)) {
+            Some(bytes) => bytes.extend(more, room),
+            None => Err(room),
+        }
+    }
+
     /// Takes a container out.
     pub fn remove(&self, name: Name16) -> Option<Container> {
         self.containers.lock().by_name.remove(&name)

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use cobol::Area;
 
 use super::levels::{Stay, link};
+use super::own;
 use crate::channels::Channel;
 use crate::exec::{self, Call, Flow, Link, Parcel};
 use crate::name::Name8;
@@ -108,9 +109,41 @@ impl<'a> Context<'a> {
     /// # Errors
     /// ASRA where that is no storage.
     pub fn bytes_at(&self, address: StorageAddress, length: usize) -> Outcome<Vec<u8>> {
+        if let Some(pointer) = address.in_window() {
+            return self.bytes_in_window(pointer, length).ok_or_else(|| Raise::abend("ASRA"));
+        }
         let mut bytes = vec![0; length];
         self.stay.images.read(address.in_host(), &mut bytes)?;
         Ok(bytes)
+    }
+
+    /// What stands where a natively compiled program's pointer points; `None` if that is not the task's.
+    fn bytes_in_window(&self, pointer: u32, length: usize) -> Option<Vec<u8>> {
+        let window = self.window.as_ref()?;
+        window.read(window.storage.address_of_name(pointer), length).map(<[u8]>::to_vec)
+    }
+
+    /// Returns true if a program is natively compiled: it sees its task's window, and pointers have four bytes there.
+    ///
+    /// # Errors
+    /// It cannot be loaded.
+    pub async fn is_own(&self, program: Name8) -> Outcome<bool> {
+        match Programs::of(&self.region).usable(program) {
+            Ok(program) if !program.is_native() => Ok(own::of(self, &program).await?.is_some()),
+            _ => Ok(false),
+        }
+    }
+
+    /// The pointer by which natively compiled programs find storage of the task: it lies in the task's window from now on.
+    ///
+    /// # Errors
+    /// ASRA if it is no storage of the task, or the window has no room.
+    pub fn own_pointer(&mut self, address: StorageAddress) -> Outcome<u32> {
+        let task = self.task();
+        let mut window = task.window.take().unwrap_or_else(|| task.region.kept_windows.take());
+        let found = window.address_of(address, &mut task.owners());
+        task.window = Some(window);
+        found.ok().flatten().ok_or_else(|| Raise::abend("ASRA"))
     }
 
     /// Puts bytes at the start of the program's COMMAREA, as many as it has.

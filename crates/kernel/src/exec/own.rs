@@ -12,7 +12,7 @@ use spec::call::Descriptor;
 use spec::{CommandId, cmd, opt};
 
 use super::call::Bytes;
-use crate::storage::{StorageAddress, TaskStorage, Window};
+use crate::storage::{Owners, StorageAddress, TaskStorage, Window};
 use crate::task::Task;
 
 /// A command.
@@ -140,7 +140,7 @@ impl<'u> OwnCall<'u> {
                     Some(at) => at,
                     // What is published for an area that is not there.
                     None if address == StorageAddress::NO_AREA => NO_AREA,
-                    None => return Err(Fault::Protection),
+                    None => of_program(&mut window, address, &mut owners)?,
                 };
                 match self.arguments.get(place) {
                     Some(Passed::Pointer(to)) => {
@@ -293,6 +293,15 @@ pub(crate) fn number_of_characters(bytes: &[u8]) -> Option<i64> {
         [a, b, ..] => Some(i16::from_be_bytes([a, b]).into()),
         _ => None,
     }
+}
+
+/// Where an address is that a program has given itself: within an area, or in its own storage.
+fn of_program(window: &mut Window, address: StorageAddress, owners: &mut Owners<'_>) -> Result<u32, Fault> {
+    if let Some(at) = window.within(address) {
+        return Ok(at);
+    }
+    let pointer = u32::try_from(address.in_host()).map_err(|_| Fault::Protection)?;
+    Ok(window.reach(pointer, owners)?.unwrap_or(pointer))
 }
 
 fn nowhere(at: u32) -> AccessError {

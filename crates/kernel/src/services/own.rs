@@ -171,6 +171,16 @@ impl<'c> OwnService<'c> {
         self.window.borrow_mut().as_mut()?.hold(bytes).ok()
     }
 
+    /// A part of the window with so many zeros, until it is given back or the task ends. `None` if there is no room.
+    pub fn allocate(&self, length: usize) -> Option<u32> {
+        self.window.borrow_mut().as_mut()?.allocate(length).ok()
+    }
+
+    /// Makes zeros of a part of the window. False if it is not there.
+    pub fn clear(&self, at: u32, length: usize) -> bool {
+        self.window.borrow_mut().as_mut().is_some_and(|window| window.clear(at, length))
+    }
+
     /// Gives back so many bytes that were put into the window.
     pub fn give_back(&self, at: u32, length: usize) {
         if let Some(window) = self.window.borrow_mut().as_mut() {

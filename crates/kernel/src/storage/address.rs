@@ -16,6 +16,9 @@ pub const POINTER_LENGTH: usize = size_of::<usize>();
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct StorageAddress(usize);
 
+/// Set in addresses of a window: no address of the host has it.
+const IN_WINDOW: usize = 1 << 62;
+
 impl StorageAddress {
     /// What a pointer holds that points nowhere.
     pub const NULL: Self = Self(0);
@@ -33,6 +36,16 @@ impl StorageAddress {
     #[inline]
     pub(crate) const fn in_host(self) -> usize {
         self.0
+    }
+
+    /// An address that a natively compiled program has given, in its task's window.
+    pub const fn of_window(at: u32) -> Self {
+        if at == 0 { Self::NULL } else { Self(IN_WINDOW | at as usize) }
+    }
+
+    /// It as natively compiled programs of its task have it; `None` for an address of the host.
+    pub(crate) const fn in_window(self) -> Option<u32> {
+        if self.0 & IN_WINDOW == 0 { None } else { Some(self.0 as u32) }
     }
 
     /// Where an area begins.

@@ -217,7 +217,7 @@ impl Window {
     /// growing length does not fill its window.
     pub fn give(&mut self, at: u32, length: usize) {
         let length = rounded(length);
-        self.storage.bytes_mut(at, length).fill(0);
+        self.storage.clear(at, length);
         let place = self.free.partition_point(|(free, _)| *free < at);
         self.free.insert(place, (at, length));
         self.join(place);
@@ -236,7 +236,16 @@ impl Window {
         }
     }
 
-    /// Bytes of it; none where they are not there.
+    /// Makes zeros of bytes that nobody else sees. False if they are not there.
+    pub fn clear(&mut self, at: u32, length: usize) -> bool {
+        let is_there = self.write(at, length).is_some();
+        if is_there {
+            self.storage.clear(at, length);
+        }
+        is_there
+    }
+
+    /// Bytes of it; `None` if they are not there.
     pub fn read(&self, at: u32, length: usize) -> Option<&[u8]> {
         let at = at as usize;
         let end = at.checked_add(length)?;

@@ -54,17 +54,34 @@ impl Task {
         Ok(())
     }
 
+    /// Adds bytes to a container that is there. Where nobody else has it, they cost a copy of themselves alone.
+    ///
+    /// # Errors
+    /// NOSTG as of [`Self::put_container`].
+    pub async fn append_to_container(&mut self, channel: &Channel, name: Name16, more: &[u8]) -> Outcome {
+        let room = self.room_of(more.len()).await?;
+        let Err(room) = channel.append(name, more, room) else { return Ok(()) };
+        drop(room);
+        let old = channel.get(name);
+        let (before, data_type) =
+            old.as_ref().map_or((&[][..], DataType::Bit), |old| (&**old.data, old.data_type));
+        self.put_container(channel, name, [before, more].concat(), data_type).await
+    }
+
     /// Room for a container of so many bytes.
     async fn room(&mut self, length: usize) -> Outcome<Room> {
+        self.room_of(Account::counts(length)).await
+    }
+
+    /// Room for what counts so much.
+    async fn room_of(&mut self, counts: usize) -> Outcome<Room> {
         let dsa = Arc::clone(&self.region.dsa);
         let account = Arc::clone(self.containers.get_or_insert_with(|| Account::new(&dsa)));
         loop {
-            match account.take(length) {
+            match account.take_counted(counts) {
                 Ok(room) => return Ok(room),
-                Err(NoRoom::Region)
-                    if self.storage.counted() + account.bytes() + Account::counts(length) <= dsa.limit() =>
-                {
-                    self.wait_for_storage(dsa.free(Account::counts(length))).await?;
+                Err(NoRoom::Region) if self.storage.counted() + account.bytes() + counts <= dsa.limit() => {
+                    self.wait_for_storage(dsa.free(counts)).await?;
                 }
                 Err(_) => {
                     dsa.refuses();

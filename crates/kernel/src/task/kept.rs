@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 
 use crate::raise::AbendCode;
 use crate::recovery::{EndsWithUnit, UnitOfWork, UntilOver};
+use crate::storage::OwnStorage;
 
 /// What a domain or a service keeps for a task. It may come with the task's attach, and is dropped with the task; one that is lost
 /// by a failure of the region's own code hears of nothing and is dropped.
@@ -23,6 +24,10 @@ pub trait TaskPart: Any + Send + Sync {
     /// The task has ended, normally or with this abend, whose reason may be known. When the part is dropped, the task's locks
     /// and its storage are gone.
     fn task_ends(&mut self, _abend: Option<AbendCode>, _reason: Option<&str>) {}
+
+    /// The task has ended, and this is the storage that its natively compiled programs leave. It comes in front of
+    /// [`Self::task_ends`].
+    fn leaves(&mut self, _: &OwnStorage<'_>) {}
 
     /// The unit of work ends: what is to be dropped when its changes are committed or backed out.
     fn unit_ends(&mut self) -> Option<Box<dyn Any + Send>> {
@@ -85,6 +90,11 @@ impl Kept {
     /// The task begins.
     pub(super) fn begins(&mut self, work: &mut UnitOfWork) {
         self.0.iter_mut().for_each(|(_, part)| part.begins(work));
+    }
+
+    /// The task has ended, with this storage of natively compiled programs.
+    pub(crate) fn leave(&mut self, storage: &OwnStorage<'_>) {
+        self.0.iter_mut().for_each(|(_, part)| part.leaves(storage));
     }
 
     /// The task has ended.

@@ -100,7 +100,7 @@ fn conversations(config: &RegionConfig) -> Vec<Conversation> {
         }
     };
     let conversation = |from: &config::Conversation| Conversation {
-        program: Name8::from(from.program.as_str()),
+        program: Name8::from(from.program.value.as_str()),
         receive: from.receive.value,
         send: from.send.as_ref().map(|address| address.value),
         receiver: TransactionName::from(from.transaction.as_str()),

@@ -197,6 +197,8 @@ impl Receiving {
             match framing.first(there, most) {
                 Ok(Some(length)) => {
                     self.area.write(0, &there[..length]);
+                    // Nothing of the message before is shown, nor of its answer.
+                    self.area.clear(length);
                     self.connection.consume(length);
                     self.connection.relay.counts.message();
                     return Ok(true);
@@ -218,7 +220,6 @@ impl Receiving {
         let conversation = &self.connection.relay.conversation;
         let commarea = self.area.to_vec();
         let answer = &commarea[..conversation.framing.answer(&commarea)];
-        self.area.write(0, &vec![0; answer.len()]);
         self.connection.relay.counts.sent(answer.len());
         let Some(held) = &self.out else {
             return send(task, &self.connection.place.guest.socket, answer).await;

@@ -166,6 +166,22 @@ fn says(program: &str) -> String {
 }
 
 #[test]
+fn signals_of_strangers_end_nothing() {
+    let folder = counting();
+    let region = Region::start(folder.path());
+    let mut terminal = region.terminal();
+    // SIGUSR1, 2, ALRM, VTALRM, PROF, PIPE, IO, PWR, STKFLT, XCPU, XFSZ, and some of real time.
+    let signals = [10, 12, 14, 26, 27, 13, 29, 30, 16, 24, 25, 34, 40, 64];
+    for (before, signal) in (0..).zip(signals) {
+        region.signal(&signal.to_string());
+        assert_eq!(count(&mut terminal), before + 1, "behind signal {signal}");
+    }
+    region.signal("TERM");
+    let (status, log) = region.ended();
+    assert!(status.success(), "{log}");
+}
+
+#[test]
 fn program_lists_run_at_the_start_and_at_the_end() {
     let lists = "[plt]\nstartup = [\"BAD\", \"FIRST\", \"MISSING\"]\nshutdown = [\"LAST\"]\n";
     let (bad, first, last) = (says("BAD"), says("FIRST"), says("LAST"));

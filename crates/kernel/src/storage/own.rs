@@ -1,0 +1,18 @@
+//! What natively compiled programs of a task leave when it ends.
+
+use super::Window;
+
+/// The storage of a task's natively compiled programs, to be read behind their end.
+pub struct OwnStorage<'w>(&'w Window);
+
+impl<'w> OwnStorage<'w> {
+    /// That of a task.
+    pub(crate) fn of(window: &'w Window) -> Self {
+        Self(window)
+    }
+
+    /// Fills bytes from an address on. False if they are not there.
+    pub fn read(&self, at: u32, into: &mut [u8]) -> bool {
+        self.0.read(at, into.len()).map(|bytes| into.copy_from_slice(bytes)).is_some()
+    }
+}
