@@ -5,7 +5,7 @@
 use ebcdic::Characters;
 use std::sync::Arc;
 
-use ::security::rules::{PHRASE_MAX, PHRASE_MIN};
+use ::security::rules::PHRASE_MAX;
 use spec::{OptionId, cond, opt};
 
 use super::sign_on::{MANAGER_SILENT, check};
@@ -136,10 +136,16 @@ async fn checked(task: &Task, call: &Call<'_>, signs_on: bool) -> Outcome<User> 
         return Err(cond::USERIDERR.raise(USER_BLANK));
     }
     let terminal = task.terminal();
+    let (secret, new) = (secret(call)?, new_secret(call)?);
+    // A passphrase takes the place of a passphrase, a password that of a password.
+    let is_phrase = |secret: &Secret| matches!(secret, Secret::Phrase(_));
+    if new.as_ref().is_some_and(|new| is_phrase(&Secret::typed(new.clone())) != is_phrase(&secret)) {
+        return Err(cond::NOTAUTH.raise(NEW_PASSWORD_REFUSED));
+    }
     let credentials = Credentials {
         user,
-        secret: secret(call)?,
-        new: new_secret(call)?,
+        secret,
+        new,
         signs_on,
         address: terminal.and_then(|terminal| terminal.address()),
         terminal: terminal.map_or_else(String::new, |terminal| terminal.name.to_string()),
@@ -167,11 +173,11 @@ pub(super) fn refused(error: SignOnError) -> Raise {
     }
 }
 
-/// PASSWORD or PHRASE.
+/// PASSWORD or PHRASE; a phrase of up to eight characters is a password, as published.
 fn secret(call: &Call<'_>) -> Outcome<Secret> {
     let phrase = text(call, opt::PHRASE, opt::PHRASELEN, PHRASE_LENGTH)?;
     if let Some(phrase) = phrase {
-        return Ok(Secret::Phrase(phrase));
+        return Ok(Secret::typed(phrase));
     }
     let password = call.bytes(opt::PASSWORD)?.ok_or_else(|| cond::NOTAUTH.raise(PASSWORD_MISSING))?;
     Ok(Secret::Password(characters(&password)))
@@ -187,13 +193,13 @@ fn new_secret(call: &Call<'_>) -> Outcome<Option<String>> {
     Ok(new.filter(|new| !new.is_empty()))
 }
 
-/// A passphrase of the length that the program says.
+/// A phrase of the length that the program gives: 1 to 100 characters.
 fn text(call: &Call<'_>, area: OptionId, length: OptionId, resp2: i32) -> Outcome<Option<String>> {
     if !call.has(area) {
         return Ok(None);
     }
     let length = call.number(length)?.unwrap_or(call.size(area) as i64);
-    let length = usize::try_from(length).ok().filter(|length| (PHRASE_MIN..=PHRASE_MAX).contains(length));
+    let length = usize::try_from(length).ok().filter(|length| (1..=PHRASE_MAX).contains(length));
     let length = length.ok_or_else(|| cond::LENGERR.raise(resp2))?;
     Ok(call.bytes_of(area, length)?.map(|bytes| characters(&bytes)))
 }
