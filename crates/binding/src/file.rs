@@ -11,8 +11,10 @@ use crate::limits::FILE_MAX;
 use crate::{Parameters, from_copybook, from_json_schema, from_openapi, from_record, from_schema, from_wsdl};
 
 const NO_BINDING: &str = "SPWB030";
-/// The version of the format that is written, and the only one that is read.
-const FORMAT: u32 = 1;
+/// The version of the format that is written.
+const FORMAT: u32 = 2;
+/// The version in which elements of a copybook belonged to no namespace, unless LOCAL-ELEMENTS said so.
+const UNQUALIFIED: u32 = 1;
 /// What stands above a file.
 const HEAD: &str =
     "# A binding of a web service, made by syncpoint service. Make it again rather than change it.\n";
@@ -94,7 +96,7 @@ impl BindingFile {
             let why = format!("this is no binding file: {}", error.message());
             refused(why, "make it by syncpoint service; those of other products are not read")
         })?;
-        if file.format != FORMAT {
+        if !(UNQUALIFIED..=FORMAT).contains(&file.format) {
             let why = format!("the binding file is of format {}, and {FORMAT} is read", file.format);
             return Err(refused(why, "make it again by syncpoint service"));
         }
@@ -112,7 +114,13 @@ impl BindingFile {
     /// # Errors
     /// Options that are none, or have a wrong value.
     pub fn parameters(&self) -> Result<(Parameters, Vec<Diagnostic>), Vec<Diagnostic>> {
-        let (parameters, messages) = Parameters::read(&Source::new("options", self.options.clone()));
+        let (mut parameters, messages) = Parameters::read(&Source::new("options", self.options.clone()));
+        // Its clients were made from a WSDL that says so. Namespaces that it does not name are the published ones now, and
+        // then so are its elements.
+        let names = parameters.request_namespace.is_some() && parameters.response_namespace.is_some();
+        if self.format == UNQUALIFIED && names {
+            parameters.qualified.get_or_insert(false);
+        }
         if any_error(&messages) { Err(messages) } else { Ok((parameters, messages)) }
     }
 
@@ -178,6 +186,23 @@ mod tests {
     }
 
     #[test]
+    fn files_of_the_first_format_keep_their_elements() {
+        let qualified = |format: u32, options: &str| {
+            let text = format!(
+                "format = {format}\norigin = \"copybook\"\noptions = \"PGMNAME=P\\n{options}\"\n[description]\n\
+                 name = \"R.cpy\"\ntext = \"       01  R.\\n           05  A  PIC X.\\n\"\n"
+            );
+            let file = BindingFile::read(&Source::new("p.wsbind", text)).expect("a binding");
+            let service = file.make().expect("a service").service;
+            service.operations[0].request.as_ref().expect("a request").is_qualified()
+        };
+        let named = "REQUEST-NAMESPACE=urn:a\\nRESPONSE-NAMESPACE=urn:a\\n";
+        let asked = format!("{named}LOCAL-ELEMENTS=QUALIFIED\\n");
+        assert_eq!([1, 2].map(|format| qualified(format, named)), [false, true]);
+        assert_eq!([qualified(1, &asked), qualified(1, "")], [true, true]);
+    }
+
+    #[test]
     fn what_is_no_binding_is_told_by_name() {
         for (text, why) in [
             ("\u{1}WSBIND", "x.wsbind: this is no binding file: "),
@@ -186,8 +211,8 @@ mod tests {
                 "x.wsbind: this is no binding file: unknown variant `cobol`",
             ),
             (
-                "format = 2\norigin = \"wsdl\"\noptions = \"\"\n[description]\nname = \"\"\ntext = \"\"\n",
-                "x.wsbind: the binding file is of format 2, and 1 is read",
+                "format = 3\norigin = \"wsdl\"\noptions = \"\"\n[description]\nname = \"\"\ntext = \"\"\n",
+                "x.wsbind: the binding file is of format 3, and 2 is read",
             ),
         ] {
             let problems = BindingFile::read(&Source::new("x.wsbind", text)).expect_err("no binding");

@@ -49,8 +49,8 @@ pub struct Parameters {
     pub wsdl_namespace: Option<String>,
     /// SOAPVER: 1.1, 1.2.
     pub soap: (bool, bool),
-    /// LOCAL-ELEMENTS=QUALIFIED.
-    pub qualified: bool,
+    /// LOCAL-ELEMENTS: QUALIFIED, or not; `None`: as the tool has it that makes the service.
+    pub qualified: Option<bool>,
     /// CHAR-VARYING.
     pub varying: CharVarying,
     /// CHAR-OCCURS=STRING.
@@ -116,7 +116,7 @@ impl Default for Parameters {
             response_namespace: None,
             wsdl_namespace: None,
             soap: (true, true),
-            qualified: false,
+            qualified: None,
             varying: CharVarying::default(),
             joins_characters: false,
             moments: false,
@@ -220,7 +220,9 @@ impl Parameters {
                 let (request, response) = inner.split_once(',').unwrap_or((inner, inner));
                 self.structures = Some((request.trim().to_owned(), response.trim().to_owned()));
             }
-            "URI" => self.uri = text(),
+            // A path of the server, whether its slash is written or not.
+            "URI" if value.contains("://") || value.starts_with('/') || value.is_empty() => self.uri = text(),
+            "URI" => self.uri = format!("/{value}"),
             "OPERATIONS" => self.operations = list(),
             "OPERATION-NAME" => self.operation = Some(text()),
             "REQUEST-NAMESPACE" => self.request_namespace = Some(text()),
@@ -235,7 +237,7 @@ impl Parameters {
                 };
             }
             "LOCAL-ELEMENTS" => {
-                self.qualified = one_of("QUALIFIED", &["UNQUALIFIED"], "QUALIFIED or UNQUALIFIED")?
+                self.qualified = Some(one_of("QUALIFIED", &["UNQUALIFIED"], "QUALIFIED or UNQUALIFIED")?)
             }
             "CHAR-VARYING" => {
                 self.varying = match value.to_ascii_uppercase().as_str() {
@@ -323,7 +325,7 @@ impl Parameters {
             skips_unknown: self.skips_unknown,
             redefinitions: self.redefinitions.clone(),
             namespace: namespace.to_owned(),
-            qualified: self.qualified,
+            qualified: self.qualified.unwrap_or(false),
             charset: Charset::of(self.page),
             null_values: self.null_values.clone(),
             ..mapping::Options::default()

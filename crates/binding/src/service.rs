@@ -126,15 +126,24 @@ pub fn from_copybook(
     let mut messages = Vec::new();
     let program = if parameters.program.is_empty() { "SERVICE" } else { &parameters.program };
     let operation = parameters.operation.clone().unwrap_or_else(|| format!("{program}Operation"));
+    let members =
+        [member(&parameters.request_member, request), member(&parameters.response_member, response)];
     let namespace = |given: &Option<String>, what: &str| {
-        given.clone().unwrap_or_else(|| format!("http://www.{program}.{what}.com"))
+        given.clone().unwrap_or_else(|| format!("http://www.{program}.{what}com"))
     };
-    let request_namespace = namespace(&parameters.request_namespace, "request");
-    let response_namespace = namespace(&parameters.response_namespace, "response");
+    let request_namespace = namespace(&parameters.request_namespace, &format!("{}.Request.", members[0]));
+    let response_namespace = namespace(&parameters.response_namespace, &format!("{}.Response.", members[1]));
     let mut mapped = |source, wanted, root: &str, namespace: &str| {
         let layout = layout(source, wanted, &mut messages)?;
-        match compile(&layout, root, &parameters.options(namespace)) {
-            Ok(mapping) => Some(mapping),
+        let options = mapping::Options {
+            qualified: parameters.qualified.unwrap_or(true),
+            ..parameters.options(namespace)
+        };
+        match compile(&layout, root, &options) {
+            Ok(mapping) => {
+                messages.extend(mapping::notes(&layout, &options));
+                Some(mapping)
+            }
             Err(problems) => {
                 messages.extend(problems);
                 None
@@ -148,7 +157,7 @@ pub fn from_copybook(
     };
     let service = Service {
         name: format!("{program}Service"),
-        namespace: namespace(&parameters.wsdl_namespace, "service"),
+        namespace: namespace(&parameters.wsdl_namespace, &format!("{}.", members[0])),
         soap: parameters.soap,
         operations: vec![Operation {
             action: String::new(),
@@ -162,6 +171,13 @@ pub fn from_copybook(
         ..Service::of(parameters)
     };
     Ok((service, messages))
+}
+
+/// The member that a description is: as the options name it, or its file.
+fn member(named: &str, source: &Source) -> String {
+    let name = if named.is_empty() { source.name.as_str() } else { named };
+    let file = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    file.split('.').next().unwrap_or_default().to_ascii_uppercase()
 }
 
 /// A transformer from the description of a record: PDSMEM. Its root has the record's name.
@@ -179,8 +195,10 @@ pub fn from_record(
     let root = parameters.operation.clone().unwrap_or_else(|| mapping::names::element(&record));
     let namespace =
         parameters.request_namespace.clone().unwrap_or_else(|| format!("http://www.{record}.com"));
-    match compile(&layout, &root, &parameters.options(&namespace)) {
+    let options = parameters.options(&namespace);
+    match compile(&layout, &root, &options) {
         Ok(mapping) if !any_error(&messages) => {
+            messages.extend(mapping::notes(&layout, &options));
             let operations = vec![Operation::of_request(&root, mapping)];
             Ok((Service { name: record, namespace, operations, ..Service::of(parameters) }, messages))
         }

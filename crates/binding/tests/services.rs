@@ -126,8 +126,54 @@ fn a_service_is_described_as_wsdl() {
 }
 
 #[test]
+fn clients_of_the_published_document_are_answered() {
+    let service = order("REQMEM=ORDREQ\nRESPMEM=ORDRESP\n");
+    let namespaces = [&service.operations[0].request, &service.operations[0].response]
+        .map(|mapping| mapping.as_ref().map(Mapping::namespace));
+    assert_eq!(
+        namespaces,
+        [Some("http://www.ORDERS.ORDREQ.Request.com"), Some("http://www.ORDERS.ORDRESP.Response.com")]
+    );
+    assert_eq!(service.namespace, "http://www.ORDERS.ORDREQ.com");
+    let message = r#"<q:ORDERSOperation xmlns:q="http://www.ORDERS.ORDREQ.Request.com"><q:order_no>17</q:order_no><q:customer>A</q:customer><q:total>1</q:total></q:ORDERSOperation>"#;
+    let record = xml::read(request(&service), message.as_bytes(), None, Way::Complete).expect("a record");
+    assert_eq!(&record.record[..7], b"000017A");
+    let response = service.operations[0].response.as_ref().expect("an answer");
+    let mut answer = Vec::new();
+    xml::write(
+        response,
+        &mapping::Filled { record: b"Y".to_vec(), ..mapping::Filled::default() },
+        &mut answer,
+    )
+    .expect("an answer");
+    assert_eq!(
+        String::from_utf8_lossy(&answer),
+        r#"<ORDERSOperationResponse xmlns="http://www.ORDERS.ORDRESP.Response.com"><ok>Y</ok></ORDERSOperationResponse>"#
+    );
+    // Without options a member is called as its file is.
+    let plain = order("");
+    assert_eq!(request(&plain).namespace(), "http://www.ORDERS.ORDER.Request.com");
+    let own = order("REQUEST-NAMESPACE=urn:in\nRESPONSE-NAMESPACE=urn:out\nWSDL-NAMESPACE=urn:w\n");
+    assert_eq!((request(&own).namespace(), own.namespace.as_str()), ("urn:in", "urn:w"));
+    assert!(request(&own).is_qualified() && !request(&order("LOCAL-ELEMENTS=UNQUALIFIED\n")).is_qualified());
+}
+
+#[test]
+fn a_path_needs_no_slash() {
+    for (written, uri) in [
+        ("GENAPP/LGICUS01", "/GENAPP/LGICUS01"),
+        ("/orders", "/orders"),
+        ("http://h/orders", "http://h/orders"),
+        ("", ""),
+    ] {
+        let (parameters, _) = Parameters::read(&Source::new("SYSIN", format!("URI={written}\n")));
+        assert_eq!(parameters.uri, uri);
+    }
+}
+
+#[test]
 fn what_one_side_writes_the_side_made_of_its_wsdl_reads() {
-    for options in ["", "LOCAL-ELEMENTS=QUALIFIED\n"] {
+    for options in ["", "LOCAL-ELEMENTS=UNQUALIFIED\n"] {
         let ours = order(options);
         let text = wsdl::write(&ours, "http://h/orders");
         let parameters = Parameters { program: "CLIENT".to_owned(), ..Parameters::default() };

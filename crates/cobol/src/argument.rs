@@ -149,6 +149,9 @@ impl<'r> Arg<'r> {
     /// If that much storage is not there.
     #[inline]
     pub fn read_first(&self, into: &mut [u8]) -> Result<(), AccessError> {
+        if into.len() > self.size {
+            return Ok(self.parameters.read_far(self.address, into)?);
+        }
         Ok(self.parameters.read(self.address, into)?)
     }
 

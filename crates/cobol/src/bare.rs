@@ -1,6 +1,7 @@
 //! A thread without a COBOL runtime: addresses are tried there all the same.
 
 use crate::error::{Error, StorageFault};
+use crate::storage::element_end;
 use crate::{memory, signals};
 
 /// A thread that may [`read_storage`] and [`write_storage`], for as long as this lives.
@@ -29,7 +30,7 @@ impl Drop for Bare {
 /// # Errors
 /// If it is not storage.
 pub fn read_storage(address: usize, into: &mut [u8]) -> Result<(), StorageFault> {
-    memory::read(address, into)
+    memory::read_element(address, into, || None)
 }
 
 /// Copies to an address of an area of the running task.
@@ -38,5 +39,10 @@ pub fn read_storage(address: usize, into: &mut [u8]) -> Result<(), StorageFault>
 /// If it is not storage, or not writable.
 pub fn write_storage(address: usize, from: &[u8]) -> Result<(), StorageFault> {
     // SAFETY: as of [`crate::Task::write`]: what the task may, the region does for it.
-    unsafe { memory::write(address, from) }
+    unsafe { memory::write_element(address, from) }
+}
+
+/// Returns true if so many bytes at an address lie in one storage element, as far as elements are known.
+pub fn is_whole_storage(address: usize, length: usize) -> bool {
+    element_end(address).is_ok_and(|end| end.is_none_or(|end| length <= end - address))
 }

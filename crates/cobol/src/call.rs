@@ -62,14 +62,21 @@ impl<'r> Parameters<'r> {
     #[inline]
     pub(crate) fn read(&self, address: usize, into: &mut [u8]) -> Result<(), StorageFault> {
         self.level.place();
-        memory::read(address, into)
+        memory::read_element(address, into, || None)
+    }
+
+    /// The same where the length is not that of a field: a program's data have an end, too.
+    #[inline]
+    pub(crate) fn read_far(&self, address: usize, into: &mut [u8]) -> Result<(), StorageFault> {
+        self.level.place();
+        memory::read_element(address, into, || self.level.tcb().data_end(address))
     }
 
     #[inline]
     pub(crate) fn write(&self, address: usize, from: &[u8]) -> Result<(), StorageFault> {
         self.level.place();
         // SAFETY: the program gave the address to be written to.
-        unsafe { memory::write(address, from) }
+        unsafe { memory::write_element(address, from) }
     }
 
     #[inline(always)]

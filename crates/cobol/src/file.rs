@@ -393,13 +393,13 @@ impl<'r> FileCall<'r> {
 
     fn read(&self, address: usize, into: &mut [u8]) -> Result<(), StorageFault> {
         self.level.place();
-        memory::read(address, into)
+        memory::read_element(address, into, || None)
     }
 
     fn write(&self, address: usize, from: &[u8]) -> Result<(), StorageFault> {
         self.level.place();
         // SAFETY: places in the block that libcob passed, and the record area that it names: a handler's to change.
-        unsafe { memory::write(address, from) }
+        unsafe { memory::write_element(address, from) }
     }
 }
 

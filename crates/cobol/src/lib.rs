@@ -43,7 +43,7 @@ mod tcb;
 
 pub use answer::Answers;
 pub use argument::{Arg, Kind};
-pub use bare::{Bare, read_storage, write_storage};
+pub use bare::{Bare, is_whole_storage, read_storage, write_storage};
 pub use beacon::Beacon;
 pub use call::{ExecCall, ServiceCall};
 pub use ending::{ErrorClass, Fault, FaultKind, Place, RuntimeError, SourceLine, Termination};

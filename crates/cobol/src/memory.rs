@@ -2,10 +2,14 @@
 //!
 //! An address that came out of a program is worth nothing until it was tried. [`read`] and [`write`] try it: the copy
 //! is one routine of known extent, and the signal handler ends it when an access in it faults.
+//!
+//! A length that came with it is worth as little: what lies behind the storage element is another task's. [`read_element`]
+//! finds zeros there, and [`write_element`] refuses to write.
 
 use std::arch::naked_asm;
 
 use crate::error::StorageFault;
+use crate::storage::element_end;
 
 /// Copies `length` bytes; returns 0, or 1 if an access faulted (some bytes may be copied by then).
 ///
@@ -136,9 +140,68 @@ pub(crate) unsafe fn write(address: usize, from: &[u8]) -> Result<(), StorageFau
     }
 }
 
+/// Copies from an address that a program gave: what lies behind the end of its storage element is zeros. `end` says where
+/// an element ends that is no area.
+///
+/// # Errors
+/// There is no storage at the address.
+#[inline]
+pub(crate) fn read_element(
+    address: usize,
+    into: &mut [u8],
+    end: impl FnOnce() -> Option<usize>,
+) -> Result<(), StorageFault> {
+    if into.is_empty() {
+        return Ok(());
+    }
+    match element_end(address)?.or_else(end) {
+        Some(end) if end - address < into.len() => {
+            let (own, others) = into.split_at_mut(end - address);
+            others.fill(0);
+            read(address, own)
+        }
+        _ => read(address, into),
+    }
+}
+
+/// Copies to an address that a program gave, within its storage element.
+///
+/// # Errors
+/// There is no storage at the address, or less than is to be written.
+///
+/// # Safety
+/// As of [`write`].
+#[inline]
+pub(crate) unsafe fn write_element(address: usize, from: &[u8]) -> Result<(), StorageFault> {
+    if from.is_empty() {
+        return Ok(());
+    }
+    match element_end(address)? {
+        Some(end) if end - address < from.len() => Err(StorageFault { address: end }),
+        // SAFETY: as the caller says.
+        _ => unsafe { write(address, from) },
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::storage::Area;
+
+    #[test]
+    fn a_length_leads_no_further_than_the_element() {
+        let (area, _other) = (Area::with(&[b'A'; 100]), Area::with(&[b'B'; 100]));
+        let mut bytes = vec![1; 40_000];
+        read_element(area.address() + 40, &mut bytes, || None).expect("storage");
+        assert!(bytes[..60].iter().all(|byte| *byte == b'A') && bytes[60..].iter().all(|byte| *byte == 0));
+        // SAFETY: the area is nobody else's.
+        let written = unsafe { write_element(area.address() + 40, &[b'C'; 61]) };
+        assert!(written.is_err() && area.to_vec() == [b'A'; 100] && area.overlay().is_none());
+        let address = area.address();
+        drop(area);
+        assert!(read_element(address, &mut [0; 8], || None).is_err(), "it was given back");
+        read_element(address, &mut [], || None).expect("nothing is read");
+    }
 
     #[test]
     fn the_copy_is_within_its_extent() {

@@ -20,7 +20,7 @@ use crate::memory;
 use crate::program::Program;
 use crate::signals::{self, NO_LIMIT, Running};
 use crate::stack::TaskStack;
-use crate::storage::{Overlay, low};
+use crate::storage::{Overlay, element_end, low};
 use crate::tcb::{Ended, Event, Tcb};
 
 /// What a program's run came to.
@@ -119,7 +119,7 @@ impl Task {
     /// If it is not storage.
     pub fn read(&self, address: usize, into: &mut [u8]) -> Result<(), StorageFault> {
         self.place();
-        memory::read(address, into)
+        memory::read_element(address, into, || self.data_end(address))
     }
 
     /// Copies to an address that a program of the task gave.
@@ -129,7 +129,19 @@ impl Task {
     pub fn write(&self, address: usize, from: &[u8]) -> Result<(), StorageFault> {
         self.place();
         // SAFETY: the task's own programs could write there as well; what they may, the region does for them.
-        unsafe { memory::write(address, from) }
+        unsafe { memory::write_element(address, from) }
+    }
+
+    /// Returns true if so many bytes at an address lie in one storage element, as far as elements are known.
+    pub fn is_whole(&self, address: usize, length: usize) -> bool {
+        match element_end(address) {
+            Ok(end) => end.or_else(|| self.data_end(address)).is_none_or(|end| length <= end - address),
+            Err(_) => false,
+        }
+    }
+
+    fn data_end(&self, address: usize) -> Option<usize> {
+        self.shared.levels.borrow().last().and_then(|level| level.tcb().data_end(address))
     }
 
     fn place(&self) {

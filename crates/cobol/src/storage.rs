@@ -15,6 +15,8 @@ use std::marker::PhantomData;
 
 pub use changes::{ChangeCount, Changes};
 
+use crate::error::StorageFault;
+
 /// Storage with a stable address, zeroed at first.
 ///
 /// Programs write to it behind the compiler's back, so it is only ever copied in and out.
@@ -183,6 +185,19 @@ impl Writer<'_> {
     }
 }
 
+/// Where the storage element ends that an address lies in, as far as it is known: that of an area is.
+///
+/// # Errors
+/// The address lies between areas: what was there was given back.
+#[inline]
+pub(crate) fn element_end(address: usize) -> Result<Option<usize>, StorageFault> {
+    match arena::element(address, CHECK_ZONE.len()) {
+        arena::Element::Elsewhere => Ok(None),
+        arena::Element::Until(end) => Ok(Some(end)),
+        arena::Element::Nobodys => Err(StorageFault { address }),
+    }
+}
+
 #[inline]
 fn check(size: usize, at: usize, length: usize) {
     assert!(at.checked_add(length).is_some_and(|end| end <= size), "a range within the area");
@@ -190,7 +205,8 @@ fn check(size: usize, at: usize, length: usize) {
 
 impl Drop for Area {
     fn drop(&mut self) {
-        arena::release(self.start - CHECK_ZONE.len(), self.length + CHECK_ZONES);
+        let is_whole = self.overlay().is_none();
+        arena::release(self.start - CHECK_ZONE.len(), self.length + CHECK_ZONES, is_whole);
     }
 }
 

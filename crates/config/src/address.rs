@@ -47,6 +47,21 @@ pub(crate) fn listener(
     Some(text.map(|_| address))
 }
 
+/// What listens for this machine only.
+pub(crate) const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+
+/// An address of this machine, without a port, at which something listens that names none. Reports what is none.
+pub(crate) fn of_machine(table: &Table<'_>, key: &'static str) -> Option<IpAddr> {
+    let text = table.string(key)?;
+    let address = text.value.parse().ok();
+    if address.is_none() {
+        let message = Diagnostic::error(codes::ADDRESS, "this is an address without a port");
+        let help = "write \"127.0.0.1\" for this machine only, \"0.0.0.0\" for all that can reach it";
+        table.report(at(message.label("this is not one"), &text).help(help));
+    }
+    address
+}
+
 fn parse(text: &str) -> Option<SocketAddr> {
     let loopback = |port: u16| SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port);
     if let Ok(address) = text.parse() {

@@ -49,7 +49,7 @@ pub use sit::{DateForm, PltSecurity, SecuritySit, Sit, StartType, TlsLevel};
 pub use sockets::{Conversation, Framing, SocketConfig, SocketText};
 pub use sql::{NamedServer, Server, SqlConfig};
 pub use users::{ANY_USER, RIGHTS, Right, Shown, User, Users, day_number};
-pub use web::WebConfig;
+pub use web::{PageOrigins, WebConfig};
 
 /// The name of the file that makes a folder an application.
 pub const REGION_FILE: &str = "region.toml";

@@ -1,6 +1,6 @@
 //! `[sockets]` and `[[conversation]]`: IP sockets of programs.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::ops::RangeInclusive;
 
 use diagnostics::Diagnostic;
@@ -11,10 +11,12 @@ use crate::reader::Table;
 use crate::{Located, address, codes};
 
 /// `[sockets]` and `[[conversation]]`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SocketConfig {
     /// Texts with EZACICD macros, which define listeners.
     pub listeners: Vec<Located<String>>,
+    /// Where listeners listen: their definitions name a port alone.
+    pub address: IpAddr,
     /// What EZACIC04 and 05 make of a program's text.
     pub text: SocketText,
     /// Conversations whose messages go to programs without a socket call.
@@ -85,6 +87,17 @@ const DEFAULT_IDLE_S: u32 = 600;
 const DEFAULT_RECEIVER: &str = "CSKR";
 const DEFAULT_SENDER: &str = "CSKS";
 
+impl Default for SocketConfig {
+    fn default() -> Self {
+        Self {
+            listeners: Vec::new(),
+            address: address::HERE,
+            text: SocketText::default(),
+            conversations: Vec::new(),
+        }
+    }
+}
+
 impl SocketConfig {
     pub(crate) fn read(section: Option<Table<'_>>, conversations: Vec<Table<'_>>) -> Self {
         let conversations = conversations.into_iter().filter_map(Conversation::read).collect();
@@ -92,6 +105,7 @@ impl SocketConfig {
         let words = [("ascii", SocketText::Ascii), ("ebcdic", SocketText::Ebcdic)];
         let config = Self {
             listeners: table.strings("listeners").unwrap_or_default(),
+            address: address::of_machine(&table, "address").unwrap_or(address::HERE),
             text: table.choice("text", &words).unwrap_or_default(),
             conversations,
         };

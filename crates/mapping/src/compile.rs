@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use copybook::{Field, Kind as Shape, Layout, Usage};
-use diagnostics::Diagnostic;
+use diagnostics::{Diagnostic, Severity};
 use ebcdic::decimal::ZonedSign;
 
 use crate::charset::Charset;
@@ -217,29 +217,53 @@ impl<'a> Compiler<'a> {
     /// The parts of a group that hold, each area once.
     fn parts(&self, group: &'a Field) -> Vec<Area<'a>> {
         let parts = group.parts();
-        let mut areas = Vec::new();
-        for (at, base) in parts.iter().enumerate().filter(|(_, part)| part.redefines.is_none()) {
+        let bases = parts.iter().enumerate().filter(|(_, part)| part.redefines.is_none());
+        let areas = bases.map(|(at, base)| {
             let again = parts[at + 1..].iter().take_while(|part| part.redefines.is_some());
-            let area: Vec<&Field> = std::iter::once(base).chain(again).collect();
-            let chosen = |field: &&&Field| self.options.redefinitions.iter().any(|name| field.is_named(name));
-            let picked = area.iter().find(chosen).copied();
-            areas.push(Area {
-                field: picked.unwrap_or(base),
-                is_certain: picked.is_some() || area.len() == 1,
-            });
+            self.area(std::iter::once(base).chain(again).collect())
+        });
+        areas.collect()
+    }
+
+    /// An area by its descriptions, the first one before those that redefine it.
+    fn area(&self, all: Vec<&'a Field>) -> Area<'a> {
+        let is_asked = |field: &&&Field| self.options.redefinitions.iter().any(|name| field.is_named(name));
+        let asked: Vec<&Field> = all.iter().filter(is_asked).copied().collect();
+        // One without a name says nothing of a message.
+        let named: Vec<&Field> = all.iter().filter(|field| field.name.is_some()).copied().collect();
+        let (field, holds) = match (asked.as_slice(), named.as_slice()) {
+            ([asked], _) => (*asked, Holding::Certainly),
+            ([first, ..], _) => (*first, Holding::Perhaps),
+            ([], [] | [_]) => (named.first().copied().unwrap_or(all[0]), Holding::Certainly),
+            ([], [first, ..]) if std::ptr::eq(*first, all[0]) => (*first, Holding::AsFirst),
+            ([], [first, ..]) => (*first, Holding::Perhaps),
+        };
+        let others = named.into_iter().filter(|other| !std::ptr::eq(*other, field)).collect();
+        Area { field, holds, others }
+    }
+
+    fn note(&self, group: &'a Field, into: &mut Vec<Diagnostic>) {
+        for Area { field, holds, others } in self.parts(group) {
+            if holds == Holding::AsFirst {
+                let name = field.name.as_deref().unwrap_or_default();
+                let others: Vec<&str> = others.iter().filter_map(|other| other.name.as_deref()).collect();
+                let what = format!("of this area messages have {name}, its first description");
+                let help = format!("REDEFINES=NAME names another: {}", others.join(", "));
+                into.push(Diagnostic::new(Severity::Note, CODE, what).at(field.place.clone()).help(help));
+            }
+            self.note(field, into);
         }
-        areas
     }
 
     /// Adds the elements of a group. `tables` are those in which it stands.
     fn group(&mut self, group: &'a Field, tables: &mut Vec<&'a Field>) {
         let mut names = Vec::new();
-        for Area { field, is_certain } in self.parts(group) {
-            if !is_certain {
+        for Area { field, holds, .. } in self.parts(group) {
+            if holds == Holding::Perhaps {
                 self.complain(
                     field,
-                    "this area has several descriptions, and a message has one",
-                    "name the one that holds: --redefines NAME",
+                    "this area has several descriptions, and nothing says which a message has",
+                    "name one that holds: REDEFINES=NAME",
                 );
             }
             let Some(name) = field.name.as_deref() else { continue };
@@ -502,10 +526,30 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// A description that holds, and whether that is certain.
+/// The description that holds of an area, and the others that have a name.
 struct Area<'a> {
     field: &'a Field,
-    is_certain: bool,
+    holds: Holding,
+    others: Vec<&'a Field>,
+}
+
+/// How it is known which description of an area holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Holding {
+    /// It is the only one, or the options name it.
+    Certainly,
+    /// It is the first of several.
+    AsFirst,
+    /// The options name several, or nothing says which of several redefines an area without a name.
+    Perhaps,
+}
+
+/// Notes for areas with several descriptions of which the options name none: the first one holds there.
+pub fn notes(layout: &Layout, options: &Options) -> Vec<Diagnostic> {
+    let compiler = Compiler::new(layout, options);
+    let mut notes = Vec::new();
+    compiler.note(&layout.root, &mut notes);
+    notes
 }
 
 fn number(usage: Usage) -> Option<Number> {

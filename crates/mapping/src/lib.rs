@@ -28,7 +28,7 @@ mod value;
 pub mod xml;
 
 pub use charset::Charset;
-pub use compile::{CharVarying, Chosen, Hint, Holds, Options, compile};
+pub use compile::{CharVarying, Chosen, Hint, Holds, Options, compile, notes};
 pub use date::read_moment as moment;
 pub use describe::{Alternative, Element, Shape};
 pub use fault::{Fault, FaultKind};

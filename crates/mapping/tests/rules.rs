@@ -346,8 +346,36 @@ fn a_description_without_a_place_in_messages_is_told_so() {
     let options = Options { dates: vec!["D".to_owned()], ..Options::default() };
     let problems = mapping::compile(&common::layout(BAD), "r", &options).expect_err("problems");
     let text: Vec<_> = problems.iter().map(|problem| problem.message.as_str()).collect();
-    assert_eq!(text.len(), 3, "{text:?}");
-    let options = Options { redefinitions: vec!["B".to_owned()], ..Options::default() };
-    let problems = mapping::compile(&common::layout(BAD), "r", &options).expect_err("the pointer");
-    assert_eq!(problems.len(), 1);
+    assert_eq!(text.len(), 2, "{text:?}");
+}
+
+#[test]
+fn of_an_area_with_several_descriptions_the_first_holds_unless_another_is_named() {
+    const AGAIN: &str = "
+       01  R.
+           05  A             PIC X(4).
+           05  B REDEFINES A PIC 9(4).
+           05  FILLER        PIC X(2).
+           05  C REDEFINES FILLER PIC 9(2).
+";
+    let of = |names: &[&str]| {
+        let redefinitions = names.iter().map(|name| (*name).to_owned()).collect();
+        let (layout, options) = (common::layout(AGAIN), Options { redefinitions, ..Options::default() });
+        let notes = mapping::notes(&layout, &options);
+        let mapping =
+            mapping::compile(&layout, "r", &options).map_err(|problems| problems[0].message.clone())?;
+        let mut message = Vec::new();
+        json::write(&mapping, b"123407", false, &mut message).expect("a message");
+        Ok::<_, String>((String::from_utf8_lossy(&message).into_owned(), notes.len()))
+    };
+    assert_eq!(of(&[]), Ok((r#"{"a":"1234","c":7}"#.to_owned(), 1)));
+    assert_eq!(of(&["A"]), Ok((r#"{"a":"1234","c":7}"#.to_owned(), 0)));
+    assert_eq!(of(&["B"]), Ok((r#"{"b":1234,"c":7}"#.to_owned(), 0)));
+    let problem = of(&["A", "B"]).expect_err("both");
+    assert!(problem.contains("nothing says which"), "{problem}");
+    let layout = common::layout(
+        "       01  R.\n           05  FILLER PIC X(4).\n           05  A REDEFINES FILLER PIC X(4).\n           \
+         05  B REDEFINES FILLER PIC 9(4).\n",
+    );
+    assert!(mapping::compile(&layout, "r", &Options::default()).is_err(), "two redefine what has no name");
 }

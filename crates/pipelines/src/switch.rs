@@ -22,7 +22,7 @@ use kernel::programs::{Program, Programs as Installed};
 use kernel::raise::{Abend, Raise};
 use kernel::region::Region;
 use kernel::security::{User, Users};
-use kernel::task::{Origin, StartCode, TaskPart};
+use kernel::task::{Chain, Origin, StartCode, TaskPart};
 use kernel::transactions::Transactions;
 use kernel::waits::{BroughtKind, Row, WaitsFor};
 use parking_lot::Mutex;
@@ -119,6 +119,7 @@ pub(crate) fn begin(context: &mut Context<'_>, to: &Switch) -> Result<Second, St
     attach.origin = Origin::from_task(context);
     attach.kept.put(child.family());
     attach.kept.put(First(Mutex::new(Some(ends))));
+    Chain::hand_on(context, &mut attach.kept);
     let task = dispatcher::attach(&region, attach).map_err(|why| refused(unattached(why)))?;
     Ok(Second { task, child, errand: Some(errand), left, verdict })
 }
@@ -168,7 +169,9 @@ pub(crate) async fn run(
 /// # Errors
 /// Its abend, or that of a task that was purged.
 pub(crate) async fn end(context: &mut Context<'_>, second: Second, is_well: bool) -> Result<(), Abend> {
-    let Second { task, child, verdict, .. } = second;
+    let Second { task, child, errand, left, verdict } = second;
+    // Without an errand it waits for one, and then for nobody who hears of it: both ends say that none is left.
+    drop((errand, left));
     let _ = verdict.send(is_well);
     ended(&waits(context, task, child.end()).await?).map_or(Ok(()), Err)
 }

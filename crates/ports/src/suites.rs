@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tokio_rustls::rustls::CipherSuite;
 use tokio_rustls::rustls::crypto::{CryptoProvider, aws_lc_rs};
 
 /// The cipher suites that a connection may use.
@@ -41,11 +42,35 @@ impl Suites {
     }
 }
 
-/// All that are there: none of them is known to be weak.
+/// All that are there: none of them is known to be weak. Where the processor computes SHA-256 itself, the suites that use it come
+/// first: a handshake with SHA-384 costs more there.
 impl Default for Suites {
     fn default() -> Self {
-        Self { provider: Arc::new(aws_lc_rs::default_provider()), unknown: Vec::new() }
+        let mut provider = aws_lc_rs::default_provider();
+        if has_sha_256() {
+            provider.cipher_suites.sort_by_key(|suite| costs_more(suite.suite()));
+        }
+        Self { provider: Arc::new(provider), unknown: Vec::new() }
     }
+}
+
+/// Returns true if the processor has instructions for SHA-256.
+fn has_sha_256() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    let has = std::arch::is_x86_feature_detected!("sha");
+    #[cfg(not(target_arch = "x86_64"))]
+    let has = false;
+    has
+}
+
+/// Returns true if a suite uses another hash than SHA-256.
+fn costs_more(suite: CipherSuite) -> bool {
+    matches!(
+        suite,
+        CipherSuite::TLS13_AES_256_GCM_SHA384
+            | CipherSuite::TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384
+            | CipherSuite::TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384
+    )
 }
 
 #[cfg(test)]
@@ -57,5 +82,14 @@ mod tests {
         let suites = Suites::of(&[0x0035, 0xC030, 0x1301, 0x000A]);
         assert_eq!((suites.count(), suites.unknown()), (2, [0x0035, 0x000A].as_slice()));
         assert!(Suites::default().count() > 2);
+    }
+
+    #[test]
+    fn suites_with_sha_256_come_first_where_the_processor_has_it() {
+        let suites = Suites::default();
+        let costs = suites.provider.cipher_suites.iter().map(|suite| costs_more(suite.suite()));
+        let costs: Vec<bool> = costs.collect();
+        assert_eq!(costs.iter().filter(|costs| **costs).count(), 3);
+        assert_eq!(costs.is_sorted(), has_sha_256(), "{costs:?}");
     }
 }

@@ -122,7 +122,7 @@ pub async fn check_definitions(
         Ok((definitions, messages)) => (definitions, messages),
         Err(messages) => (Vec::new(), messages),
     };
-    messages.extend(services::read(root, config).map_or_else(|messages| messages, |(_, messages)| messages));
+    messages.extend(services::read(root, config).1);
     messages.extend(doubts(&definitions, members, config));
     messages.extend(state::tried(root, scratch, config, &definitions).await);
     messages.extend(capturing::specifications(root, scratch, config).err().unwrap_or_default());

@@ -1,11 +1,13 @@
 //! `[services]`: programs that serve JSON by the copybook of their records.
+//!
+//! A service that cannot be made is refused by itself: the others, and the region, do without it.
 
 use std::path::Path;
 
 use binding::BindingFile;
 use binding::file::{Origin, Text};
 use config::{Located, RegionConfig, at};
-use diagnostics::{Diagnostic, Source, any_error};
+use diagnostics::{Diagnostic, Source};
 use kernel::region::Region;
 
 use crate::codes;
@@ -16,28 +18,28 @@ const BINDING: &str = ".wsbind";
 /// The services of a configuration.
 pub(crate) struct Services(Vec<(String, BindingFile)>);
 
-/// Reads what the configuration names, and tries it: mistakes are reported before anything is touched.
-pub(crate) fn read(
-    root: &Path,
-    config: &RegionConfig,
-) -> Result<(Services, Vec<Diagnostic>), Vec<Diagnostic>> {
+/// Reads what the configuration names, and tries it: the services that can be had, and what is wrong with others.
+pub(crate) fn read(root: &Path, config: &RegionConfig) -> (Services, Vec<Diagnostic>) {
     let (mut services, mut messages) = (Vec::new(), Vec::new());
     for (name, files) in &config.services {
-        match binding(root, name, files) {
-            Ok(binding) => match binding.make() {
-                Ok(made) => {
-                    messages.extend(made.messages);
-                    services.push((name.value.clone(), binding));
-                }
-                Err(problems) => messages.extend(problems),
-            },
-            Err(problems) => messages.extend(problems),
+        let made = binding(root, name, files).and_then(|binding| binding.make().map(|made| (binding, made)));
+        match made {
+            Ok((binding, made)) => {
+                messages.extend(made.messages);
+                services.push((name.value.clone(), binding));
+            }
+            Err(problems) => {
+                messages.extend(problems);
+                let what = format!("service {} is not there", name.value);
+                messages.push(at(Diagnostic::error(codes::NO_SERVICE, what), files));
+            }
         }
     }
-    if any_error(&messages) { Err(messages) } else { Ok((Services(services), messages)) }
+    (Services(services), messages)
 }
 
-/// The binding of an entry: a binding file, or the copybooks of request and answer.
+/// The binding of an entry: a binding file, or the copybooks of request and answer, with options of the published tools behind
+/// them.
 fn binding(
     root: &Path,
     name: &Located<String>,
@@ -57,11 +59,14 @@ fn binding(
         let file = text(&files.value)?;
         return BindingFile::read(&Source::new(file.name, file.text));
     }
-    let mut named = files.value.split([' ', ',']).filter(|file| !file.is_empty());
+    let (options, named): (Vec<&str>, Vec<&str>) =
+        files.value.split_whitespace().partition(|word| word.contains('='));
+    let mut named = named.into_iter().flat_map(|words| words.split(',')).filter(|file| !file.is_empty());
     let request = text(named.next().unwrap_or_default())?;
     let answer = named.next().map(text).transpose()?;
     let program = name.value.to_ascii_uppercase();
-    let options = format!("PGMNAME={program}\nURI=/services/{}\n", program.to_ascii_lowercase());
+    let own = format!("PGMNAME={program}\nURI=/services/{}\n", program.to_ascii_lowercase());
+    let options = options.iter().fold(own, |all, option| all + option + "\n");
     Ok(BindingFile::new(Origin::Copybook, options, request, answer))
 }
 

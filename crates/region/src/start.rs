@@ -105,7 +105,7 @@ impl Startup<'_> {
         messages.extend(self.toolchain.doubts().iter().cloned());
         messages.extend(definitions::doubts(&definitions, &self.toolchain.members(), self.config));
         let templates = Templates::new(self.root, self.config)?;
-        let (services, told) = services::read(self.root, self.config)?;
+        let (services, told) = services::read(self.root, self.config);
         messages.extend(told);
         let events = capturing::specifications(self.root, self.state, self.config)?;
         let (doors, told) = Doors::read(self.root, self.config)?;

@@ -253,3 +253,40 @@ fn answers_go_where_the_request_says() {
     let none = message(Level::Soap12, "", "");
     assert_eq!(Addressing::read(&Envelope::read(&none).expect("an envelope")), Ok(None));
 }
+
+#[test]
+fn what_may_stand_once_in_a_header_of_security_stands_once() {
+    use soap::security::{SECURITY, SIGNATURE, Security, UTILITY};
+    let read = |content: &str| {
+        let header = format!(
+            "<s:Security xmlns:s='{SECURITY}' xmlns:u='{UTILITY}' xmlns:d='{SIGNATURE}'>{content}</s:Security>"
+        );
+        let text = message(Level::Soap11, &header, BODY);
+        let envelope = Envelope::read(&text).expect("an envelope");
+        Security::read(&envelope.headers[0]).map_err(|fault| fault.to_string())
+    };
+    let token = |content: &str| format!("<s:UsernameToken>{content}</s:UsernameToken>");
+    let (name, password) = ("<s:Username>ANNA</s:Username>", "<s:Password>x</s:Password>");
+    assert!(read(&token(&format!("{name}{password}"))).is_ok());
+    assert!(read(&token(name).repeat(2)).is_ok(), "tokens of several users may stand there");
+    let signature = |content: &str| format!("<d:Signature>{content}</d:Signature>");
+    let info = |content: &str| signature(&format!("<d:SignedInfo>{content}</d:SignedInfo>"));
+    let reference = |content: &str| info(&format!("<d:Reference URI='#b'>{content}</d:Reference>"));
+    let key =
+        "<d:KeyInfo><s:SecurityTokenReference><s:Reference URI='#k'/></s:SecurityTokenReference></d:KeyInfo>";
+    for twice in [
+        token(&format!("{name}<s:Username>BERT</s:Username>")),
+        token(&format!("<s:Username/>{name}")),
+        token(&format!("{name}{password}{password}")),
+        signature(&"<d:SignatureValue>AAAA</d:SignatureValue>".repeat(2)),
+        signature(&key.repeat(2)),
+        signature(&key.replace("<s:Reference URI='#k'/>", "<s:Reference URI='#k'/><s:Reference URI='#l'/>")),
+        info(&"<d:SignatureMethod Algorithm='a'/>".repeat(2)),
+        info(&"<d:CanonicalizationMethod Algorithm='a'/>".repeat(2)),
+        reference(&"<d:DigestMethod Algorithm='a'/>".repeat(2)),
+        reference(&"<d:DigestValue>AAAA</d:DigestValue>".repeat(2)),
+    ] {
+        let problem = read(&twice).expect_err("twice");
+        assert!(problem.contains("twice"), "{twice}: {problem}");
+    }
+}

@@ -1,6 +1,6 @@
 //! What a region has of sockets: its settings, the sockets that are given, and the programs that are CALLed.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use cobol::ServiceCall;
@@ -45,6 +45,8 @@ pub struct Shared {
     pub closing: Arc<Closing>,
     /// What its sockets have done.
     pub counts: Arc<Counts>,
+    /// Where listeners listen.
+    pub address: IpAddr,
     text: Text,
 }
 
@@ -60,8 +62,8 @@ impl Shared {
 pub struct Sockets(Arc<Shared>);
 
 impl Sockets {
-    /// For a region.
-    pub fn new(applid: Name8, text: Text) -> Self {
+    /// For a region whose listeners listen at an address.
+    pub fn new(applid: Name8, text: Text, address: IpAddr) -> Self {
         Self(Arc::new(Shared {
             applid,
             handover: Arc::default(),
@@ -69,6 +71,7 @@ impl Sockets {
             relays: Relays::default(),
             closing: Arc::default(),
             counts: Arc::default(),
+            address,
             text,
         }))
     }

@@ -23,6 +23,15 @@ pub struct Reply {
     pieces: mpsc::Sender<Piece>,
     later: Option<Answer>,
     state: State,
+    /// What is done to the fields of each answer.
+    completes: Option<Completes>,
+}
+
+/// Something that completes the fields of an answer.
+#[derive(Clone, Debug)]
+struct Completes {
+    fields: Fields,
+    with: fn(&mut Fields, &Fields),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +49,19 @@ impl Reply {
     /// A reply, and where its pieces arrive. One piece waits at most: whoever writes waits for the client.
     pub(crate) fn new() -> (Self, mpsc::Receiver<Piece>) {
         let (pieces, arriving) = mpsc::channel(1);
-        (Self { pieces, later: None, state: State::Open }, arriving)
+        (Self { pieces, later: None, state: State::Open, completes: None }, arriving)
+    }
+
+    /// From now on every answer is completed by these fields.
+    pub fn completed(&mut self, fields: Fields, with: fn(&mut Fields, &Fields)) {
+        self.completes = Some(Completes { fields, with });
+    }
+
+    fn complete(&self, mut answer: Answer) -> Answer {
+        if let Some(Completes { fields, with }) = &self.completes {
+            with(&mut answer.fields, fields);
+        }
+        answer
     }
 
     /// Keeps an answer, in place of one that was kept before.
@@ -60,6 +81,7 @@ impl Reply {
     /// # Errors
     /// See [`ClientGone`].
     pub async fn send(&mut self, answer: Answer) -> Result<(), ClientGone> {
+        let answer = self.complete(answer);
         self.step(State::Open, State::Ended, Piece::Whole(answer)).await
     }
 
@@ -68,6 +90,7 @@ impl Reply {
     /// # Errors
     /// See [`ClientGone`].
     pub async fn begin(&mut self, head: Answer) -> Result<(), ClientGone> {
+        let head = self.complete(head);
         self.step(State::Open, State::InChunks, Piece::Begin(head)).await
     }
 
@@ -106,7 +129,7 @@ impl Drop for Reply {
     fn drop(&mut self) {
         if let Some(answer) = self.later.take() {
             // Nothing was sent before, so there is room.
-            let _ = self.pieces.try_send(Piece::Whole(answer));
+            let _ = self.pieces.try_send(Piece::Whole(self.complete(answer)));
         }
     }
 }

@@ -20,6 +20,7 @@ use kernel::transactions::{Transaction, Transactions};
 use pipelines::gateway::PROGRAM;
 use web::Answer;
 
+use crate::chain;
 use crate::converter;
 use crate::exchange::{Ending, Exchange};
 use crate::statistics::count;
@@ -56,6 +57,9 @@ pub(crate) fn attach(
     attach.asks = true;
     attach.facility = Facility::Request(Arc::<Exchange>::clone(exchange));
     attach.kept.get_or_insert_with(|| Ending::of(exchange));
+    if let Some(chain) = chain::kept(exchange.head.fields()) {
+        attach.kept.put(chain);
+    }
     attach.here = true;
     let task = dispatcher::attach(region, attach)?;
     count(&exchange.service.counts.attached);

@@ -1,7 +1,7 @@
 //! Areas with a length beside them, in both directions.
 
 use kernel::exec::Call;
-use kernel::raise::{Outcome, RaiseCondition};
+use kernel::raise::{Outcome, Raise, RaiseCondition};
 use spec::{OptionId, cond};
 
 use crate::resp2;
@@ -15,9 +15,25 @@ pub(crate) struct Area {
     pub length: OptionId,
     /// RESP2 of LENGERR where it was cut.
     pub cut: i32,
+    /// RESP2 of LENGERR where its length is not positive.
+    pub short: i32,
 }
 
 impl Area {
+    /// An area and the field of its length; RESP2 where it is cut.
+    pub const fn new(area: OptionId, length: OptionId, cut: i32) -> Self {
+        Self { area, length, cut, short: resp2::LENGTH }
+    }
+
+    /// The same with other numbers of RESP2.
+    pub const fn saying(self, cut: i32, short: i32) -> Self {
+        Self { cut, short, ..self }
+    }
+
+    fn too_short(self) -> Raise {
+        cond::LENGERR.raise(self.short)
+    }
+
     /// Gives bytes: what there is room for, and how many there are.
     ///
     /// # Errors
@@ -28,7 +44,9 @@ impl Area {
         }
         let room = match call.number(self.length)? {
             None => call.size(self.area),
-            Some(room) => usize::try_from(room).ok().filter(|room| *room > 0).ok_or_else(too_short)?,
+            Some(room) => {
+                usize::try_from(room).ok().filter(|room| *room > 0).ok_or_else(|| self.too_short())?
+            }
         };
         let fits = &bytes[..bytes.len().min(room)];
         call.put_area(self.area, fits)?;
@@ -50,13 +68,9 @@ impl Area {
             return Ok(whole.map(|bytes| bytes.trim_ascii_end().to_vec()));
         };
         let length = usize::try_from(length).ok().filter(|length| (1..=longest).contains(length));
-        let bytes = call.bytes_of(self.area, length.ok_or_else(too_short)?)?;
+        let bytes = call.bytes_of(self.area, length.ok_or_else(|| self.too_short())?)?;
         Ok(bytes.map(|bytes| bytes.to_vec()))
     }
-}
-
-fn too_short() -> kernel::raise::Raise {
-    cond::LENGERR.raise(resp2::LENGTH)
 }
 
 /// The first that went wrong of several that were all done.

@@ -9,11 +9,11 @@ use std::sync::{Arc, OnceLock};
 
 use http::{Fields, RequestHead};
 use kernel::name::Name8;
-use kernel::raise::AbendCode;
+use kernel::raise::{AbendCode, Outcome, Raise};
 use kernel::security::User;
 use kernel::task::{Connection, Facility, Request as Facing, RequestMeasures, TaskControl, TaskPart};
 use parking_lot::{Mutex, MutexGuard};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 use web::{Answer, Peer};
 
 use crate::message::Way;
@@ -58,12 +58,22 @@ pub(crate) struct Worker {
     /// Its number.
     pub task: AtomicU32,
     client_gone: AtomicBool,
+    goes: Notify,
 }
 
 impl Worker {
     /// The client has gone before its answer.
     pub fn client_goes(&self) {
         self.client_gone.store(true, Ordering::Release);
+        self.goes.notify_waiters();
+    }
+
+    /// Waits until the client has gone.
+    pub async fn client_gone(&self) {
+        let goes = self.goes.notified();
+        if !self.has_client_gone() {
+            goes.await;
+        }
     }
 
     /// Whether the client has gone before its answer, as far as the door has heard of it.
@@ -365,6 +375,21 @@ impl Exchange {
             // The connection may be gone.
             let _ = sender.send(Ended { answer, abend, needs_more });
         }
+    }
+}
+
+/// Waits for something that a task needs for its answer, as long as somebody waits for that: what the task has changed is backed
+/// out otherwise, whatever it goes on to do.
+///
+/// # Errors
+/// AKCS: the client has gone before the answer.
+pub(crate) async fn for_somebody<T>(task: &TaskControl, event: impl Future<Output = T>) -> Outcome<T> {
+    let exchange = Exchange::of(task).filter(|exchange| exchange.answer().state == State::Open);
+    let Some(exchange) = exchange else { return Ok(event.await) };
+    tokio::select! {
+        biased;
+        done = event => Ok(done),
+        () = exchange.worker.client_gone() => Err(Raise::abend(LOST)),
     }
 }
 

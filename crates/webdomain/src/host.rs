@@ -14,6 +14,7 @@ use urimap::{Usage, Verdict};
 use web::{Answer, Found, Gone, Host, Next, Peer, Reply, Request};
 
 use crate::alias::CWBA;
+use crate::chain::Place;
 use crate::exchange::{Arrived, DoorSide, Ended, Exchange, Piece, Worker};
 use crate::identity::{Seen, authenticated, identified};
 use crate::message::{Asks, Way};
@@ -23,7 +24,7 @@ use crate::service::Service;
 use crate::statistics::count;
 use crate::trouble::{Trouble, What};
 use crate::uri::UriMap;
-use crate::{alias, analyzer, trouble};
+use crate::{alias, analyzer, chain, origins, trouble};
 
 /// Requests at work, for each task that may run, above which further ones are turned away.
 const WAITING_PER_TASK_MAX: u64 = 3;
@@ -125,20 +126,20 @@ impl RegionHost {
                 let way = Way::without_map(&self.region, &String::from_utf8_lossy(&path));
                 let is_analyzed = analyzer::of_service(&self.region, &self.service).is_some();
                 if way.is_none() && !is_analyzed {
-                    return self.trouble(nothing_here());
+                    return self.trouble(nothing_here(), head);
                 }
                 self.identified(head, peer)?;
                 match way {
                     Some(way) => self.message(None, way?, head, tls),
-                    None => self.task(Lead { first: First::Analyzes, ..Lead::default() }),
+                    None => self.task(Lead { first: First::Analyzes, ..Lead::default() }, head),
                 }
             }
             Verdict::Disabled(definition) => {
                 self.is_disabled(&uris, definition);
-                self.trouble(Trouble::new(What::Disabled, 503, "this service is disabled"))
+                self.trouble(Trouble::new(What::Disabled, 503, "this service is disabled"), head)
             }
             Verdict::NeedsTls(_) => {
-                self.trouble(Trouble::new(What::NeedsTls, 403, "this service is reached over TLS only"))
+                self.trouble(Trouble::new(What::NeedsTls, 403, "this service is reached over TLS only"), head)
             }
             Verdict::Redirected(definition, redirect) => {
                 count(&counts.redirected);
@@ -161,6 +162,37 @@ impl RegionHost {
         }
     }
 
+    /// What answers to a request say to the page of another origin that has made it; `None` if no such page has, or may.
+    fn allowed(&self, head: &RequestHead, peer: &Peer) -> Option<Fields> {
+        let web = Web::of(&self.region);
+        if web.options().origins.is_empty() || !head.fields().has("Origin") {
+            return None;
+        }
+        let path = decode_path(head.path()).ok()?;
+        let (uris, service) = (web.uris(), self.service.name.to_string());
+        let tls = head.scheme().map_or(peer.is_secure(), |scheme| scheme == http::url::Scheme::Https);
+        let request =
+            urimap::Request { service: &service, tls, host: head.host(), path: &path, query: head.query() };
+        let mut whole = Vec::new();
+        let map = match uris.table.find(&request, &mut whole) {
+            Verdict::Matched { definition, .. } => map_of(&uris, definition),
+            _ => None,
+        };
+        let path = String::from_utf8_lossy(&path);
+        let way = match &map {
+            Some(map) if map.matches.usage == Usage::Pipeline => Way::of_map(&self.region, map, &path).ok(),
+            Some(_) => None,
+            None => Way::without_map(&self.region, &path).and_then(Result::ok),
+        };
+        let names = [map.map(|map| map.name.to_string()), way.and_then(|way| way.name()), Some(service)];
+        let known = |name: &String| {
+            let found = web.options().origins.iter().find(|(of, _)| of.eq_ignore_ascii_case(name.trim()));
+            found.map(|(_, origins)| origins)
+        };
+        // The most particular one counts.
+        names.iter().flatten().find_map(known)?.of(head)
+    }
+
     /// Counts a request that matches what is disabled.
     fn is_disabled(&self, uris: &Uris, definition: &urimap::Definition) {
         let counts = &Web::of(&self.region).counts;
@@ -171,8 +203,9 @@ impl RegionHost {
     }
 
     /// A request that leads to a task.
-    fn task(&self, lead: Lead) -> Result<Target, Answer> {
+    fn task(&self, lead: Lead, head: &RequestHead) -> Result<Target, Answer> {
         self.has_room()?;
+        self.may_wait(head)?;
         let counts = &Web::of(&self.region).counts;
         match &lead.first {
             First::Says(_) => {}
@@ -186,9 +219,9 @@ impl RegionHost {
     }
 
     /// Something has gone wrong: the application says it, if it wants to.
-    fn trouble(&self, trouble: Trouble) -> Result<Target, Answer> {
+    fn trouble(&self, trouble: Trouble, head: &RequestHead) -> Result<Target, Answer> {
         if trouble::is_looked_at(&self.region) {
-            self.task(Lead { first: First::Says(trouble), ..Lead::default() })
+            self.task(Lead { first: First::Says(trouble), ..Lead::default() }, head)
         } else {
             Err(trouble.answer())
         }
@@ -204,8 +237,8 @@ impl RegionHost {
 
     fn matched(&self, map: Arc<UriMap>, rest: &[u8], head: &RequestHead) -> Result<Target, Answer> {
         match Page::of(&map, rest, head) {
-            None if map.is_analyzed => self.task(Lead { first: First::Analyzes, ..Lead::of(map) }),
-            None => self.task(Lead::of(map)),
+            None if map.is_analyzed => self.task(Lead { first: First::Analyzes, ..Lead::of(map) }, head),
+            None => self.task(Lead::of(map), head),
             Some(page) if matches!(head.method(), "GET" | "HEAD") => {
                 count(&Web::of(&self.region).counts.pages);
                 Ok(Target::Page(page))
@@ -223,7 +256,7 @@ impl RegionHost {
         tls: bool,
     ) -> Result<Target, Answer> {
         match way.asks(head, tls)? {
-            Asks::Message(way) => self.task(Lead { map, way: Some(way), first: First::Serves }),
+            Asks::Message(way) => self.task(Lead { map, way: Some(way), first: First::Serves }, head),
             Asks::Description(answer) => Ok(Target::Description(answer)),
         }
     }
@@ -236,6 +269,25 @@ impl RegionHost {
         }
         count(&self.service.counts.turned_away);
         Err(busy())
+    }
+
+    /// Lets a request through that a task waits for which works for a request itself: not at the end of a chain that is too
+    /// long, and not where it would wait for the task that waits for it.
+    fn may_wait(&self, head: &RequestHead) -> Result<(), Answer> {
+        let refused = match chain::place(&self.region, head.fields()) {
+            Place::Ours if Dispatcher::of(&self.region).is_full() => busy(),
+            Place::TooFar => Answer::text(508, "too many requests wait for each other"),
+            _ => return Ok(()),
+        };
+        tracing::warn!(
+            target: "WB",
+            "{} {}: refused with status {}, for tasks of this region wait for its answer",
+            head.method(),
+            head.path(),
+            refused.status
+        );
+        count(&self.service.counts.turned_away);
+        Err(refused)
     }
 
     /// Attaches the first task of a request.
@@ -364,13 +416,25 @@ impl Host for RegionHost {
 
     fn find(&self, head: &RequestHead, peer: &Peer) -> Found<Target> {
         self.service.counts.requests.fetch_add(1, Ordering::Relaxed);
+        let allowed = self.allowed(head, peer);
+        if let Some(allowed) = allowed.as_ref().filter(|_| origins::is_question(head)) {
+            return Found::Answer(origins::answer(head, allowed.clone()));
+        }
         match self.lead(head, peer) {
             Ok(target) => Found::Attach(target),
-            Err(answer) => Found::Answer(answer),
+            Err(mut answer) => {
+                if let Some(allowed) = &allowed {
+                    origins::add(&mut answer.fields, allowed);
+                }
+                Found::Answer(answer)
+            }
         }
     }
 
     async fn attach(&self, target: Target, request: Request, mut reply: Reply) {
+        if let Some(allowed) = self.allowed(&request.head, &request.peer) {
+            reply.completed(allowed, origins::add);
+        }
         let answer = match target {
             Target::Task(lead) => return self.work(lead, request, reply).await,
             Target::Page(page) => {

@@ -10,6 +10,7 @@ mod alias;
 mod analyzer;
 mod area;
 mod basic;
+mod chain;
 mod ciphers;
 mod commands;
 mod conversion;
@@ -19,9 +20,11 @@ mod host;
 mod identity;
 mod install;
 mod keyring;
+mod limits;
 mod line;
 mod message;
 mod opening;
+mod origins;
 mod page;
 mod pool;
 mod record;
@@ -41,6 +44,7 @@ mod written;
 mod x509;
 
 pub use opening::CannotOpen;
+pub use origins::Origins;
 pub use region::{Certificates, Options, Web};
 pub use types::Types;
 

@@ -94,7 +94,8 @@ impl Service {
             let why = "SSL(ATTLSAWARE) needs `proxies` in [web] of region.toml: whose word counts";
             return Err(CannotOpen::Definition(why.to_owned()));
         }
-        let address = self.address().map_err(CannotOpen::Definition)?;
+        let default = Web::of(region).options().address;
+        let address = self.address(default).map_err(CannotOpen::Definition)?;
         let dispatcher = Dispatcher::of(region);
         let tcbs = dispatcher.acceptor_tcbs(None);
         let backlog = match i32::try_from(self.said.backlog) {
@@ -133,10 +134,29 @@ impl Service {
                 });
             });
         }
-        tracing::info!(target: "SO", "TCPIPSERVICE {} listens on {}", self.name, open.address);
+        self.tell(open.address);
         self.counts.opened.store(now(), Ordering::Relaxed);
         *opened = Some(open);
         Ok(())
+    }
+
+    /// Says where it listens, and who can reach it there.
+    fn tell(&self, address: SocketAddr) {
+        let name = self.name;
+        tracing::info!(target: "SO", "TCPIPSERVICE {name} listens on {address}");
+        let is_named = self.moved.is_some() || !self.said.host.is_empty();
+        if address.ip().is_loopback() && !is_named {
+            tracing::info!(
+                target: "SO",
+                "TCPIPSERVICE {name} is for this machine only: its definition names no address; `address` of [web] in \
+                 region.toml says where such services listen"
+            );
+        } else if !address.ip().is_loopback() && self.said.ssl == Ssl::No {
+            tracing::warn!(
+                target: "SO",
+                "other machines can reach TCPIPSERVICE {name}, and what they send travels in clear: SSL(YES) encrypts"
+            );
+        }
     }
 
     /// Closes it: nobody is accepted any more, and each connection ends behind the request it works on.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -16,9 +16,11 @@ use ports::{Places, TlsVersion};
 use tokio_rustls::rustls::ClientConfig;
 use urimap::{Definition, Table};
 
+use crate::chain::Mark;
 use crate::ciphers::Ciphers;
 use crate::line;
 use crate::opening::CannotOpen;
+use crate::origins::Origins;
 use crate::pool::Pool;
 use crate::service::{Said, Service};
 use crate::session::Server;
@@ -31,6 +33,8 @@ use crate::uri::UriMap;
 pub struct Options {
     /// Where services listen, whatever their definition says; one without a definition is made.
     pub services: Vec<(Name8, SocketAddr)>,
+    /// Where services listen whose definition names no address.
+    pub address: IpAddr,
     /// The folder beneath which files of URIMAPs are.
     pub files: PathBuf,
     /// The folder of certificates.
@@ -47,6 +51,8 @@ pub struct Options {
     pub sockets_max: usize,
     /// Services whose long answers are deflated for clients that take it.
     pub deflating: Vec<Name8>,
+    /// Pages of other origins that may ask, by the names of URIMAPs, web services and TCPIPSERVICEs.
+    pub origins: Vec<(String, Origins)>,
     /// Media types of files by their endings, beside those that are known.
     pub types: Types,
 }
@@ -58,6 +64,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             services: Vec::new(),
+            address: IpAddr::V4(Ipv4Addr::LOCALHOST),
             files: PathBuf::new(),
             keyring: PathBuf::new(),
             proxies: Vec::new(),
@@ -66,6 +73,7 @@ impl Default for Options {
             revoked: None,
             sockets_max: SOCKETS_MAX,
             deflating: Vec::new(),
+            origins: Vec::new(),
             types: Types::new(),
         }
     }
@@ -98,6 +106,7 @@ pub struct Web {
     support: Mutex<Support>,
     /// Whether ports are opened: not before the region runs, and not when it ends.
     serves: Mutex<bool>,
+    mark: Mark,
     /// What has become of requests.
     pub(crate) counts: UriCounts,
 }
@@ -133,6 +142,11 @@ impl Web {
     /// That of a region.
     pub fn of(region: &Region) -> &Self {
         region.part()
+    }
+
+    /// What stands for the region in chains of requests.
+    pub(crate) fn mark(&self) -> &Mark {
+        &self.mark
     }
 
     /// How it is configured, which is said once.

@@ -14,6 +14,8 @@ use pipelines::transport::{Incoming, NoMap, Outgoing, Sending, Transport, Unansw
 use ports::fingerprint;
 use tokio::time::timeout;
 
+use crate::chain;
+use crate::exchange::for_somebody;
 use crate::region::Web;
 use crate::session::{AGENT, Sent, Server, Session};
 
@@ -57,7 +59,7 @@ impl Transport for Http {
 async fn send(task: &mut Task, request: &Outgoing) -> Result<Incoming, Unanswered> {
     let url = Url::parse(&request.url).ok_or(Unanswered::Address)?;
     let server = Server { scheme: url.scheme, host: url.host.to_owned(), port: url.connects_to() };
-    let bytes = head_and_body(&url, &server, request).ok_or(Unanswered::Address)?;
+    let bytes = head_and_body(&url, &server, request, &chain::of(task)).ok_or(Unanswered::Address)?;
     let web = Web::of(&task.region);
     let map = match request.map {
         Some(name) => web.map(name),
@@ -71,7 +73,7 @@ async fn send(task: &mut Task, request: &Outgoing) -> Result<Incoming, Unanswere
         announced: Fields::default(),
     };
     let exchange = timeout(request.patience, session.ask(&bytes, &sent));
-    let answered = task.wait(WaitKind::SOCKET, exchange).await;
+    let answered = task.wait(WaitKind::SOCKET, for_somebody(task, exchange)).await.and_then(|heard| heard);
     let answer = match answered.map_err(Unanswered::Ended)? {
         Ok(Ok(answer)) => answer,
         Ok(Err(why)) => {
@@ -96,7 +98,7 @@ fn tell(task: &Task, request: &Outgoing, why: &str) {
 }
 
 /// A request as bytes; none if its parts cannot be written.
-fn head_and_body(url: &Url<'_>, server: &Server, request: &Outgoing) -> Option<Vec<u8>> {
+fn head_and_body(url: &Url<'_>, server: &Server, request: &Outgoing, way: &str) -> Option<Vec<u8>> {
     let target = url.query.map_or_else(|| url.path.to_owned(), |query| format!("{}?{query}", url.path));
     let mut bytes = Vec::new();
     write::request_line(&request.method, &target, &mut bytes).ok()?;
@@ -105,6 +107,7 @@ fn head_and_body(url: &Url<'_>, server: &Server, request: &Outgoing) -> Option<V
     let mut push = |name: &str, value: &str| fields.push(name, value).ok();
     push("Host", &server.authority())?;
     push("User-Agent", AGENT)?;
+    push(chain::HEADER, way)?;
     if let Some(action) = &request.action {
         push("SOAPAction", action)?;
     }

@@ -12,14 +12,24 @@ pub(crate) const NO_BROWSE: i32 = 4;
 pub(crate) const IN_BROWSE: i32 = 10;
 /// INVREQ of STARTBROWSE: there is nothing to browse.
 pub(crate) const NOTHING: i32 = 43;
-/// INVREQ: the body is no form.
-pub(crate) const NO_FORM: i32 = 12;
+/// INVREQ: the task works for a request that is no HTTP.
+pub(crate) const NO_HTTP: i32 = 3;
+/// INVREQ: the body is no form; one in parts has no boundary.
+pub(crate) const NO_FORM: i32 = 153;
+pub(crate) const NO_BOUNDARY: i32 = 154;
 /// LENGERR: a length is not positive.
 pub(crate) const LENGTH: i32 = 1;
 /// LENGERR: a name was cut.
 pub(crate) const NAME_CUT: i32 = 4;
 /// LENGERR: a value was cut.
 pub(crate) const VALUE_CUT: i32 = 5;
+/// LENGERR of WEB READ HTTPHEADER: the value was cut.
+pub(crate) const HEADER_CUT: i32 = 2;
+/// LENGERR of a header of an answer: the length of its name, or of its value, is not positive; one of them was cut.
+pub(crate) const CLIENT_NAME_LENGTH: i32 = 35;
+pub(crate) const CLIENT_VALUE_LENGTH: i32 = 55;
+pub(crate) const CLIENT_NAME_CUT: i32 = 51;
+pub(crate) const CLIENT_VALUE_CUT: i32 = 52;
 /// LENGERR of WEB EXTRACT: method, version, path, query string, host were cut.
 pub(crate) const METHOD_CUT: i32 = 4;
 pub(crate) const VERSION_CUT: i32 = 5;

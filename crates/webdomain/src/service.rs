@@ -1,6 +1,6 @@
 //! TCPIPSERVICE: a port, and how requests come through it.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs};
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -47,7 +47,7 @@ pub(crate) struct Said {
     pub protocol: Protocol,
     /// PORTNUMBER.
     pub port: u16,
-    /// HOST or IPADDRESS; empty: any.
+    /// HOST or IPADDRESS; empty: neither names one.
     pub host: String,
     /// BACKLOG; 0: as many as the system takes.
     pub backlog: u32,
@@ -271,13 +271,11 @@ impl Said {
                 Self { transaction: TransactionName::from(TRANSACTION_OF_USER), ..Self::by_default() }
             }
         };
-        let host = definition.get("HOST").or(definition.get("IPADDRESS")).unwrap_or_default();
-        let any = ["ANY", "DEFAULT", "INADDR_ANY"].contains(&host);
         let time = definition.get("SOCKETCLOSE").filter(|time| *time != "NO");
         Ok(Self {
             protocol,
             port: definition.number("PORTNUMBER").and_then(|port| port.try_into().ok()).unwrap_or(0),
-            host: if any { String::new() } else { host.to_owned() },
+            host: host(definition),
             backlog: definition.number("BACKLOG").and_then(|many| many.try_into().ok()).unwrap_or(0),
             body_max: definition.number("MAXDATALEN").unwrap_or(MAX_DATA_KB) * KB,
             kept_max: definition.number("MAXPERSIST").map(|most| most as usize),
@@ -292,6 +290,16 @@ impl Said {
             opens: !definition.is("STATUS", "CLOSED"),
         })
     }
+}
+
+/// The words of HOST and IPADDRESS that name no address.
+const ANY: [&str; 3] = ["ANY", "DEFAULT", "INADDR_ANY"];
+
+/// HOST of a definition, else its IPADDRESS; empty if neither names an address. ANY is the default of HOST: it hides no
+/// IPADDRESS.
+fn host(definition: &Definition) -> String {
+    let named = |attribute| definition.get(attribute).filter(|host| !ANY.contains(host));
+    named("HOST").or_else(|| named("IPADDRESS")).unwrap_or_default().to_owned()
 }
 
 /// CIPHERS of a definition.
@@ -342,17 +350,17 @@ impl Service {
         self.opened.lock().as_ref().map_or(0, |opened| opened.connections() as u64)
     }
 
-    /// Where it is to listen.
+    /// Where it is to listen; at `default` if nothing names an address.
     ///
     /// # Errors
     /// The host has no address.
-    pub fn address(&self) -> Result<SocketAddr, String> {
+    pub fn address(&self, default: IpAddr) -> Result<SocketAddr, String> {
         if let Some(moved) = self.moved {
             return Ok(moved);
         }
         let Said { host, port, .. } = &self.said;
         if host.is_empty() {
-            return Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), *port));
+            return Ok(SocketAddr::new(default, *port));
         }
         let known = (host.as_str(), *port).to_socket_addrs().ok().and_then(|mut found| found.next());
         known.ok_or_else(|| format!("HOST({host}) has no address: name one of this machine's, or ANY"))
@@ -575,7 +583,30 @@ static SERVICES: Resource<Arc<Service>> = Resource {
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv4Addr;
+
     use super::*;
+
+    #[test]
+    fn a_service_listens_where_its_definition_says_and_else_where_the_region_does() {
+        let [here, all] = [Ipv4Addr::LOCALHOST, Ipv4Addr::UNSPECIFIED].map(IpAddr::V4);
+        for (said, default, at) in [
+            ("", here, "127.0.0.1:80"),
+            ("", all, "0.0.0.0:80"),
+            ("HOST(ANY)", here, "127.0.0.1:80"),
+            ("IPADDRESS(127.0.0.2)", all, "127.0.0.2:80"),
+            ("HOST(ANY) IPADDRESS(127.0.0.2)", all, "127.0.0.2:80"),
+            ("HOST(127.0.0.3) IPADDRESS(127.0.0.2)", all, "127.0.0.3:80"),
+            ("IPADDRESS(INADDR_ANY)", here, "127.0.0.1:80"),
+            ("HOST(::1)", all, "[::1]:80"),
+        ] {
+            let text = format!("PORTNUMBER(80) {said}");
+            let definition = csd::read_attributes(ResourceType::Tcpipservice, "SHOP", &text);
+            let said = Said::of(&definition.expect("a definition")).expect("a service");
+            let service = Service::new(Name8::from("SHOP"), said, None);
+            assert_eq!(service.address(default).map(|at| at.to_string()), Ok(at.to_owned()));
+        }
+    }
 
     #[test]
     fn times_are_written_as_hours_minutes_and_seconds() {

@@ -2,8 +2,17 @@
 //!
 //! Each thread keeps a few blocks of each size at hand, so that tasks of different TCBs seldom contend for the arena; what it
 //! gets back beyond those goes to all.
+//!
+//! ```text
+//! reserved addresses: [ lengths | nobody's | blocks ] [ lengths | nobody's | blocks ] …
+//! ```
+//!
+//! How long each block is stands apart from the blocks, so that an address says which element it is in, and where that ends.
+//! A block is cleared when it is given back and when it is given out: nobody finds what another has left, also not behind
+//! what was asked for.
 
 use std::cell::RefCell;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::elf::PAGE;
@@ -12,8 +21,15 @@ use crate::elf::PAGE;
 const SMALLEST: usize = 64;
 /// How many sizes there are: up to 1 MiB.
 const SIZES: usize = 15;
-/// Bytes of address space that are mapped at once.
+/// Bytes of blocks that are mapped at once.
 const MAPPING: usize = 16 << 20;
+/// Bytes of addresses for them: their lengths lie at the beginning, the blocks in the second half.
+const CHUNK: usize = 2 * MAPPING;
+/// Bytes of the lengths of a chunk: four for each place where a block may begin.
+const LENGTHS: usize = MAPPING / SMALLEST * (u32::BITS as usize / 8);
+/// Bytes of addresses that are reserved for all chunks, and at least.
+const RESERVED: usize = 64 << 30;
+const RESERVED_MIN: usize = 2 * CHUNK;
 /// Blocks of a size that a thread keeps at hand, and the largest size of which it does.
 const AT_HAND: usize = 32;
 const AT_HAND_SIZES: usize = 7;
@@ -23,11 +39,101 @@ type Free<const SIZES: usize> = [Vec<usize>; SIZES];
 
 struct Arena {
     free: Free<SIZES>,
-    /// What of the last mapping was never used.
+    /// What of the last chunk was never used.
     fresh: (usize, usize),
+    /// How many chunks there are, and how many bytes of addresses are reserved for them.
+    chunks: usize,
+    reserved: usize,
 }
 
-static ARENA: Mutex<Arena> = Mutex::new(Arena { free: [const { Vec::new() }; SIZES], fresh: (0, 0) });
+impl Arena {
+    /// Another chunk: where its blocks begin; `None` if the system has no memory.
+    fn grow(&mut self) -> Option<usize> {
+        if self.reserved == 0 {
+            let (start, bytes) = reserve()?;
+            START.store(start, Ordering::Release);
+            self.reserved = bytes;
+        }
+        let chunk = START.load(Ordering::Relaxed) + self.chunks * CHUNK;
+        if (self.chunks + 1) * CHUNK > self.reserved {
+            return None;
+        }
+        make_writable(chunk, LENGTHS).then_some(())?;
+        make_writable(chunk + MAPPING, MAPPING).then_some(())?;
+        self.chunks += 1;
+        MAPPED.store(self.chunks * CHUNK, Ordering::Release);
+        Some(chunk + MAPPING)
+    }
+}
+
+/// Reserves addresses, which begin at a multiple of a chunk; fewer where the system does not give so many.
+fn reserve() -> Option<(usize, usize)> {
+    let mut bytes = RESERVED;
+    while bytes >= RESERVED_MIN {
+        if let Some(mapping) = map(bytes, libc::PROT_NONE) {
+            return Some((mapping.next_multiple_of(CHUNK), bytes - CHUNK));
+        }
+        bytes /= 2;
+    }
+    None
+}
+
+/// What an address is to the arena.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Element {
+    /// It lies outside.
+    Elsewhere,
+    /// It lies in an area that ends here.
+    Until(usize),
+    /// It lies in no area.
+    Nobodys,
+}
+
+/// The length of the block that begins at an address.
+fn length_at(block: usize) -> &'static AtomicU32 {
+    let chunk = block & !(CHUNK - 1);
+    let place = (block - chunk - MAPPING) / SMALLEST;
+    // SAFETY: every chunk begins with a length for each place of a block; it is never unmapped, and only ever used as atomic.
+    unsafe { AtomicU32::from_ptr((chunk as *mut u32).add(place)) }
+}
+
+/// Returns true if an address lies among the chunks.
+#[inline]
+fn is_ours(address: usize) -> bool {
+    address.wrapping_sub(START.load(Ordering::Relaxed)) < MAPPED.load(Ordering::Relaxed)
+}
+
+/// The element that an address is in. `margin`: bytes at either end of a block that are not the area's.
+#[inline]
+pub(crate) fn element(address: usize, margin: usize) -> Element {
+    if is_ours(address) { element_within(address, margin) } else { Element::Elsewhere }
+}
+
+fn element_within(address: usize, margin: usize) -> Element {
+    let first = (address & !(CHUNK - 1)) + MAPPING;
+    if address < first {
+        return Element::Nobodys;
+    }
+    let mut block = address & !(SMALLEST - 1);
+    // No block is longer than the largest.
+    let least = first.max((block + SMALLEST).saturating_sub(SMALLEST << (SIZES - 1)));
+    while block >= least {
+        let length = length_at(block).load(Ordering::Relaxed) as usize;
+        if length > 0 {
+            let (from, to) = (block + margin, block + length - margin);
+            return if (from..to).contains(&address) { Element::Until(to) } else { Element::Nobodys };
+        }
+        block -= SMALLEST;
+    }
+    Element::Nobodys
+}
+
+static ARENA: Mutex<Arena> =
+    Mutex::new(Arena { free: [const { Vec::new() }; SIZES], fresh: (0, 0), chunks: 0, reserved: 0 });
+
+/// Where the chunks begin, and how many bytes of them are there; 0 as long as there are none.
+static START: AtomicUsize = AtomicUsize::new(0);
+static MAPPED: AtomicUsize = AtomicUsize::new(0);
 
 fn arena() -> MutexGuard<'static, Arena> {
     ARENA.lock().unwrap_or_else(PoisonError::into_inner)
@@ -61,31 +167,44 @@ fn size_of(length: usize) -> Option<usize> {
 
 /// A zeroed block; `None` if the system has no memory.
 pub(super) fn allocate(length: usize) -> Option<usize> {
-    let Some(size) = size_of(length) else { return map(length) };
-    if let Some(block) = at_hand(size, Vec::pop).flatten().or_else(|| arena().free[size].pop()) {
-        // SAFETY: a block of this size that nobody has.
-        unsafe { (block as *mut u8).write_bytes(0, length) };
-        return Some(block);
-    }
+    let Some(size) = size_of(length) else { return map_alone(length) };
+    let block = match at_hand(size, Vec::pop).flatten().or_else(|| arena().free[size].pop()) {
+        Some(block) => {
+            // A program may have written there after it was given back.
+            // SAFETY: a block of this size that nobody has.
+            unsafe { (block as *mut u8).write_bytes(0, length) };
+            block
+        }
+        None => cut(SMALLEST << size)?,
+    };
+    length_at(block).store(length as u32, Ordering::Relaxed);
+    Some(block)
+}
+
+/// A block that nobody has had.
+fn cut(bytes: usize) -> Option<usize> {
     let mut arena = arena();
-    let bytes = SMALLEST << size;
     if arena.fresh.1 - arena.fresh.0 < bytes {
-        // The rest of the last mapping is left: address space, not memory.
-        let mapping = map(MAPPING)?;
-        arena.fresh = (mapping, mapping + MAPPING);
+        // The rest of the last chunk is left: address space, not memory.
+        let blocks = arena.grow()?;
+        arena.fresh = (blocks, blocks + MAPPING);
     }
     let block = arena.fresh.0;
     arena.fresh.0 += bytes;
     Some(block)
 }
 
-/// Takes a block back that was allocated with this length.
-pub(super) fn release(block: usize, length: usize) {
+/// Takes a block back that was allocated with this length, and clears it. `is_whole`: nobody has written behind that length.
+pub(super) fn release(block: usize, length: usize, is_whole: bool) {
     let Some(size) = size_of(length) else {
         // SAFETY: a mapping of this length, given back by its only owner.
-        unsafe { libc::munmap(block as *mut _, length) };
+        unsafe { libc::munmap(block as *mut _, pages(length) + PAGE) };
         return;
     };
+    length_at(block).store(0, Ordering::Relaxed);
+    let used = if is_whole { length } else { SMALLEST << size };
+    // SAFETY: the block has so many bytes, and its owner has given it back.
+    unsafe { (block as *mut u8).write_bytes(0, used) };
     let keep = |own: &mut Vec<usize>| {
         let has_room = own.len() < AT_HAND;
         if has_room {
@@ -119,10 +238,72 @@ pub(super) unsafe fn clear(part: usize, length: usize) {
     }
 }
 
-fn map(length: usize) -> Option<usize> {
+/// Bytes of the pages that so many lie in.
+fn pages(length: usize) -> usize {
+    length.next_multiple_of(PAGE)
+}
+
+/// A mapping for one block, behind which lies a page that nobody can read.
+fn map_alone(length: usize) -> Option<usize> {
+    let mapping = map(pages(length) + PAGE, libc::PROT_NONE)?;
+    if make_writable(mapping, pages(length)) {
+        return Some(mapping);
+    }
+    // SAFETY: our own mapping, which nobody has seen.
+    unsafe { libc::munmap(mapping as *mut _, pages(length) + PAGE) };
+    None
+}
+
+fn make_writable(start: usize, length: usize) -> bool {
+    // SAFETY: a part of a mapping of ours.
+    unsafe { libc::mprotect(start as *mut _, length, libc::PROT_READ | libc::PROT_WRITE) == 0 }
+}
+
+fn map(length: usize, protection: libc::c_int) -> Option<usize> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-    let protection = libc::PROT_READ | libc::PROT_WRITE;
     // SAFETY: an anonymous mapping at an address of the system's choice touches nothing of ours.
     let mapping = unsafe { libc::mmap(std::ptr::null_mut(), length, protection, flags, -1, 0) };
     (mapping != libc::MAP_FAILED).then_some(mapping as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_says_which_element_it_is_in() {
+        for length in [1, 65, 1000, 40_000, (1 << 20) - 1] {
+            let block = allocate(length).expect("memory");
+            let end = block + length;
+            assert_eq!([block, end - 1].map(|at| element(at, 0)), [Element::Until(end); 2], "{length} bytes");
+            assert_eq!(element(end, 0), Element::Nobodys, "{length} bytes");
+            release(block, length, true);
+            assert_eq!(element(block, 0), Element::Nobodys, "{length} bytes, given back");
+        }
+        assert_eq!(element(0, 0), Element::Elsewhere);
+        assert_eq!(element((&raw const START) as usize, 0), Element::Elsewhere);
+    }
+
+    #[test]
+    fn a_block_that_is_given_back_is_cleared_whole_where_somebody_has_written_behind_it() {
+        let block = allocate(100).expect("memory");
+        // SAFETY: the block has 128 bytes.
+        unsafe { (block as *mut u8).write_bytes(b'X', 128) };
+        release(block, 100, false);
+        // SAFETY: chunks stay mapped.
+        let left = unsafe { std::slice::from_raw_parts(block as *const u8, 128) };
+        assert!(left.iter().all(|byte| *byte == 0));
+    }
+
+    #[test]
+    fn nothing_is_read_behind_a_block_of_its_own() {
+        crate::signals::install().expect("handlers");
+        let length = (1 << 20) + 10;
+        let block = allocate(length).expect("memory");
+        let mut bytes = vec![1; length];
+        crate::memory::read(block, &mut bytes).expect("storage");
+        assert!(crate::memory::read(block, &mut vec![0; length + PAGE]).is_err());
+        release(block, length, true);
+        crate::signals::leave();
+    }
 }

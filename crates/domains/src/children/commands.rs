@@ -13,7 +13,7 @@ use kernel::exec::{Answers, Call, Handler, Waiting};
 use kernel::limits::CHILDREN_MAX;
 use kernel::name::{Name8, Name16, TransactionName};
 use kernel::raise::{AbendCode, Outcome, Raise, RaiseCondition};
-use kernel::task::{Origin, StartCode, Task, WaitKind};
+use kernel::task::{Chain, Origin, StartCode, Task, WaitKind};
 
 /// This domain's commands.
 pub(crate) const HANDLERS: Answers = &[
@@ -53,6 +53,7 @@ fn run(task: &mut Task, call: &Call<'_>) -> Outcome {
     attach.origin = Origin::from_task(task);
     attach.channel = channel;
     attach.kept.put(child.family());
+    Chain::hand_on(task, &mut attach.kept);
     dispatcher::attach(&task.region, attach).map_err(not_attached)?;
     let number = task.number;
     let token = task.kept.part::<Children>().adopt(number, child);

@@ -104,13 +104,16 @@ impl<'a> Context<'a> {
         Ok(Some(bytes))
     }
 
-    /// What stands where a program's pointer points: so many bytes.
+    /// What stands where a program's pointer points: so many bytes of one storage element.
     ///
     /// # Errors
-    /// ASRA where that is no storage.
+    /// ASRA where that is no storage, or less of it.
     pub fn bytes_at(&self, address: StorageAddress, length: usize) -> Outcome<Vec<u8>> {
         if let Some(pointer) = address.in_window() {
             return self.bytes_in_window(pointer, length).ok_or_else(|| Raise::abend("ASRA"));
+        }
+        if !self.stay.images.is_whole(address.in_host(), length) {
+            return Err(Raise::abend("ASRA"));
         }
         let mut bytes = vec![0; length];
         self.stay.images.read(address.in_host(), &mut bytes)?;

@@ -256,8 +256,8 @@ impl Dispatcher {
         self.admission.lock().counted(false).delayed
     }
 
-    /// Whether a task that comes now waits for MXT.
-    pub(crate) fn is_full(&self) -> bool {
+    /// Returns true if a task that comes now waits for MXT.
+    pub fn is_full(&self) -> bool {
         self.admission.lock().is_full()
     }
 

@@ -27,6 +27,14 @@ impl Runtime {
         }
     }
 
+    /// As of [`cobol::Task::is_whole`].
+    pub fn is_whole(&self, address: usize, length: usize) -> bool {
+        match &self.0 {
+            Some(task) => task.is_whole(address, length),
+            None => cobol::is_whole_storage(address, length),
+        }
+    }
+
     /// As of [`cobol::Task::write`].
     ///
     /// # Errors

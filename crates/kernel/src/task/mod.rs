@@ -5,6 +5,7 @@
 //! task in `control`.
 
 mod browse;
+mod chain;
 mod channels;
 mod eib;
 mod handles;
@@ -28,6 +29,7 @@ use cobol::Area;
 use records::Wait;
 
 pub use browse::Browse;
+pub use chain::Chain;
 pub use eib::Eib;
 pub use handles::{AbendExit, Action, Handles, Label};
 pub use kept::{Kept, TaskPart};

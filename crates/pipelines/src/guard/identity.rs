@@ -35,10 +35,11 @@ pub(super) async fn of(
             Err(refusal) => Err(refusal),
         },
         (Trust::None, Mode::Signature) => signed().map(|(user, _)| user),
-        (Trust::Blind, Mode::Basic) => match security.users.first() {
-            Some(token) if token.password.is_some() => authenticated(context, token).await?,
-            Some(token) => named(context, token),
-            None => Err(missing("a user")),
+        (Trust::Blind, Mode::Basic) => match security.users.as_slice() {
+            [token] if token.password.is_some() => authenticated(context, token).await?,
+            [token] => named(context, token),
+            [] => Err(missing("a user")),
+            _ => Err(several()),
         },
         (Trust::Blind, Mode::Signature) => match security.certificates.first() {
             Some(token) => owner(context, &token.der),
@@ -61,6 +62,10 @@ pub(super) async fn of(
 
 fn missing(what: &str) -> Refusal {
     Refusal::Header(format!("the message has not {what}"))
+}
+
+fn several() -> Refusal {
+    Refusal::Header(String::from("the message has several users, and nothing says whose it is"))
 }
 
 /// The only user with a password.
@@ -91,8 +96,13 @@ fn asserted(
     let is_covered = |id: &String| by.is_none_or(|by| !id.is_empty() && by.tokens.contains(id));
     let is_other = |token: &&CertificateToken| by.is_none_or(|by| by.signer != token.der);
     let user = if policy.mode == Mode::Basic {
-        let token = security.users.iter().find(|token| token.password.is_none() && is_covered(&token.id));
-        named(context, token.ok_or_else(|| missing("a user that is vouched for"))?)?
+        let mut tokens =
+            security.users.iter().filter(|token| token.password.is_none() && is_covered(&token.id));
+        let token = tokens.next().ok_or_else(|| missing("a user that is vouched for"))?;
+        if tokens.next().is_some() {
+            return Err(several());
+        }
+        named(context, token)?
     } else {
         let token = security.certificates.iter().filter(is_other).find(|token| is_covered(&token.id));
         owner(context, &token.ok_or_else(|| missing("a certificate that is vouched for"))?.der)?

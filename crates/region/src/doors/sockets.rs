@@ -27,7 +27,7 @@ pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, V
     };
     let written = config.sockets.conversations.iter();
     let door = IpSockets {
-        sockets: Arc::new(Sockets::new(Name8::from(config.applid.as_str()), text)),
+        sockets: Arc::new(Sockets::new(Name8::from(config.applid.as_str()), text, config.sockets.address)),
         listeners,
         conversations: conversations(config),
         asked: written.flat_map(|c| [Some(c.receive.clone()), c.send.clone()]).flatten().collect(),

@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use config::{Located, RegionConfig, TlsLevel};
+use config::{Located, PageOrigins, RegionConfig, TlsLevel};
 use diagnostics::Diagnostic;
 use kernel::name::Name8;
 use kernel::region::Region;
 use kernel::security::User;
 use ports::TlsVersion;
-use webdomain::{CannotOpen, Certificates, Options, Web};
+use webdomain::{CannotOpen, Certificates, Options, Origins, Web};
 
 use super::{Door, Inside, Listening, Step, WithWarnings, cannot_listen};
 use crate::codes;
@@ -26,6 +26,8 @@ pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, V
     let services = web.services.iter().map(|(name, at)| (Name8::from(name.as_str()), at.value));
     let options = Options {
         services: services.collect(),
+        address: web.address,
+        origins: web.origins.iter().map(|(name, pages)| (name.clone(), origins(pages))).collect(),
         files: root.join(&web.files.value),
         keyring: root.join(&web.keyring.value),
         proxies: web.proxies.clone(),
@@ -38,6 +40,10 @@ pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, V
     };
     let asked = web.services.iter().map(|(_, at)| at.clone()).collect();
     Ok((Box::new(WebDoor { options, asked, region: None }), Vec::new()))
+}
+
+fn origins(pages: &PageOrigins) -> Origins {
+    Origins { origins: pages.origins.clone(), with_credentials: pages.with_credentials }
 }
 
 fn version(level: TlsLevel) -> TlsVersion {

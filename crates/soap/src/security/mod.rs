@@ -173,6 +173,13 @@ fn room(taken: usize, most: usize) -> Result<(), Fault> {
     if taken < most { Ok(()) } else { Err(problem()) }
 }
 
+/// Refuses a second element where only one has a meaning: what is looked at might be the other one.
+fn once(is_there: bool, what: &str) -> Result<(), Fault> {
+    let problem =
+        || Fault::new(FaultKind::UnexpectedContent, format!("a header of security has {what} twice"));
+    if is_there { Err(problem()) } else { Ok(()) }
+}
+
 /// The next element within the one that is open; none at its end.
 fn next<'a>(reader: &mut Reader<'a>) -> Result<Option<Start<'a>>, Fault> {
     loop {
@@ -207,10 +214,14 @@ fn own_id(start: &Start<'_>) -> String {
 
 fn user(reader: &mut Reader<'_>, start: &Start<'_>) -> Result<UserToken, Fault> {
     let mut token = UserToken { id: own_id(start), ..UserToken::default() };
+    let mut named = false;
     while let Some(start) = next(reader)? {
         if start.is(SECURITY, "Username") {
+            once(named, "the user of a token")?;
+            named = true;
             reader.element_text()?.trim().clone_into(&mut token.name);
         } else if start.is(SECURITY, "Password") {
+            once(token.password.is_some(), "the password of a token")?;
             let is_text = start.attribute("", "Type").is_none_or(|kind| kind == TEXT);
             let text = reader.element_text()?.into_owned();
             token.password = Some(if is_text { Password::Text(text) } else { Password::Other });
@@ -245,19 +256,16 @@ fn signature(reader: &mut Reader<'_>) -> Result<Signature, Fault> {
     while let Some(start) = next(reader)? {
         if start.is(SIGNATURE, "SignedInfo") {
             // Only one is signed. Elements that another one names would count as signed, too.
-            if !signature.info.is_empty() {
-                return Err(Fault::new(
-                    FaultKind::UnexpectedContent,
-                    "a signature says twice what it covers",
-                ));
-            }
+            once(!signature.info.is_empty(), "what a signature covers")?;
             let mut again = reader.clone();
             let kept = info(reader, &mut signature)?;
             let kept: Vec<&str> = kept.iter().map(String::as_str).collect();
             canonical(&mut again, &start, &kept, &mut signature.info)?;
         } else if start.is(SIGNATURE, "SignatureValue") {
+            once(!signature.value.is_empty(), "the value of a signature")?;
             signature.value = bytes(&reader.element_text()?)?;
         } else if start.is(SIGNATURE, "KeyInfo") {
+            once(signature.signer.is_some(), "whose a signature is")?;
             signature.signer = signer(reader)?;
         } else {
             reader.skip_element()?;
@@ -271,9 +279,11 @@ fn info(reader: &mut Reader<'_>, into: &mut Signature) -> Result<Vec<String>, Fa
     let mut kept = Vec::new();
     while let Some(start) = next(reader)? {
         if start.is(SIGNATURE, "CanonicalizationMethod") {
+            once(!into.form.is_empty(), "the form of what is signed")?;
             into.form = algorithm(&start);
             kept = prefixes(reader)?;
         } else if start.is(SIGNATURE, "SignatureMethod") {
+            once(!into.method.is_empty(), "the method of a signature")?;
             into.method = algorithm(&start);
             reader.skip_element()?;
         } else if start.is(SIGNATURE, "Reference") {
@@ -291,15 +301,18 @@ fn reference(reader: &mut Reader<'_>, start: &Start<'_>) -> Result<Reference, Fa
     let mut reference = Reference { id: id.to_owned(), ..Reference::default() };
     while let Some(start) = next(reader)? {
         if start.is(SIGNATURE, "Transforms") {
+            once(!reference.transforms.is_empty(), "the transforms of a reference")?;
             while let Some(start) = next(reader)? {
                 room(reference.transforms.len(), TOKENS_MAX)?;
                 reference.transforms.push(algorithm(&start));
                 reference.kept = prefixes(reader)?;
             }
         } else if start.is(SIGNATURE, "DigestMethod") {
+            once(!reference.method.is_empty(), "the method of a digest")?;
             reference.method = algorithm(&start);
             reader.skip_element()?;
         } else if start.is(SIGNATURE, "DigestValue") {
+            once(!reference.digest.is_empty(), "a digest")?;
             reference.digest = bytes(&reader.element_text()?)?;
         } else {
             reader.skip_element()?;
@@ -331,6 +344,9 @@ fn signer(reader: &mut Reader<'_>) -> Result<Option<Signer>, Fault> {
             continue;
         }
         while let Some(start) = next(reader)? {
+            if start.is(SIGNATURE, "X509Data") || start.is(SECURITY, "Reference") {
+                once(found.is_some(), "whose a signature is")?;
+            }
             if start.is(SIGNATURE, "X509Data") {
                 found = shown(reader)?.map(Signer::Shown);
                 continue;
@@ -350,7 +366,7 @@ fn shown(reader: &mut Reader<'_>) -> Result<Option<Vec<u8>>, Fault> {
     let mut found = None;
     while let Some(start) = next(reader)? {
         if start.is(SIGNATURE, "X509Certificate") {
-            room(usize::from(found.is_some()), 1)?;
+            once(found.is_some(), "a certificate of a signature")?;
             found = Some(bytes(&reader.element_text()?)?);
         } else {
             reader.skip_element()?;

@@ -2,7 +2,7 @@
 //!
 //! With an exit, clients come here first: the exit is LINKed to in this task, which has the client's socket meanwhile.
 
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
 use kernel::dispatcher::{Acceptors, Context, Dispatcher, NativeProgram, NativeWaiting};
@@ -82,11 +82,8 @@ impl Listening {
     async fn begin(shared: &Arc<Shared>, task: &Task, state: &Arc<State>) -> Option<Self> {
         let definition = &state.definition;
         let tcb = where_to_accept(&task.region, definition);
-        let any = match definition.family {
-            Family::Inet => SocketAddr::from((Ipv4Addr::UNSPECIFIED, definition.port)),
-            Family::Inet6 => SocketAddr::from((Ipv6Addr::UNSPECIFIED, definition.port)),
-        };
-        let opened = open(any, definition.backlog, 1);
+        let at = SocketAddr::new(of_family(shared.address, definition.family), definition.port);
+        let opened = open(at, definition.backlog, 1);
         let (sockets, own) = match opened {
             Ok(opened) => opened,
             Err(why) => {
@@ -121,6 +118,10 @@ impl Listening {
             }
         }
         tracing::info!(target: "SO", "listener {} listens on port {}", definition.transaction, own.port());
+        if at.ip().is_loopback() {
+            let name = definition.transaction;
+            tracing::info!(target: "SO", "listener {name} is for this machine only (`address` of [sockets])");
+        }
         state.started.notify_waiters();
         Some(Self { serving, _acceptors: acceptors, to_exit: receiver, _running: running })
     }
@@ -208,6 +209,17 @@ enum News {
     Stop,
     Time,
     Client((Client, Request)),
+}
+
+/// An address, or what is the same of another family: all of the machine's, or this machine only.
+fn of_family(address: IpAddr, family: Family) -> IpAddr {
+    match (family, address) {
+        (Family::Inet, IpAddr::V4(_)) | (Family::Inet6, IpAddr::V6(_)) => address,
+        (Family::Inet, other) if other.is_unspecified() => Ipv4Addr::UNSPECIFIED.into(),
+        (Family::Inet, _) => Ipv4Addr::LOCALHOST.into(),
+        (Family::Inet6, other) if other.is_unspecified() => Ipv6Addr::UNSPECIFIED.into(),
+        (Family::Inet6, _) => Ipv6Addr::LOCALHOST.into(),
+    }
 }
 
 /// The TCB on which clients are accepted: one where their children may run; the dispatcher passes children on if it gets

@@ -12,7 +12,7 @@ use crate::application::{Messages, read, write};
 use crate::{codes, terminal};
 
 /// What behind a member's name may stand in a library.
-const SUFFIXES: [&str; 5] = ["", ".cpy", ".cbl", ".cob", ".CPY"];
+const SUFFIXES: [&str; 4] = ["", ".cpy", ".cbl", ".cob"];
 /// Where a service is whose URI does not say it.
 const ANYWHERE: &str = "http://localhost";
 
@@ -130,8 +130,7 @@ impl Work<'_> {
 
     /// A member of the library.
     fn member(&self, name: &str) -> Result<Text, Messages> {
-        let found = SUFFIXES.iter().map(|suffix| self.library.join(format!("{name}{suffix}")));
-        let Some(path) = found.into_iter().find(|path| path.is_file()) else {
+        let Some(path) = found(self.library, name) else {
             let problem = format!("{} has no copybook {name}", self.library.display());
             return Err(missing(&problem, "name the folder of copybooks by --library"));
         };
@@ -210,6 +209,21 @@ impl Work<'_> {
             None => PathBuf::from(name),
         }
     }
+}
+
+/// The file of a member: its name counts in small and capital letters alike, as for COPY. One that is written exactly so comes
+/// first, then the alphabetical order.
+fn found(library: &Path, name: &str) -> Option<PathBuf> {
+    let exactly = |suffix: &&str| library.join(format!("{name}{suffix}"));
+    if let Some(path) = SUFFIXES.iter().map(|suffix| exactly(&suffix)).find(|path| path.is_file()) {
+        return Some(path);
+    }
+    let mut files: Vec<_> = std::fs::read_dir(library).into_iter().flatten().flatten().collect();
+    files.sort_by_key(std::fs::DirEntry::file_name);
+    let is_it = |file: &std::fs::DirEntry, suffix: &str| {
+        file.file_name().eq_ignore_ascii_case(format!("{name}{suffix}")) && file.path().is_file()
+    };
+    SUFFIXES.iter().find_map(|suffix| files.iter().find(|file| is_it(file, suffix))).map(|file| file.path())
 }
 
 /// A path by which a document is known, however it was reached.

@@ -24,8 +24,11 @@ use super::receive::{Incoming, give};
 use super::send::{Body, Chunking, body, chunking};
 use crate::address::host_type;
 use crate::area::{Area, all, fixed};
+use crate::chain;
 use crate::ciphers::Ciphers;
 use crate::conversion::{CODE_PAGE, Conversion, charset, choice, code_page};
+use crate::exchange::for_somebody;
+use crate::limits::ANSWER_TIME_MAX;
 use crate::line::is_label;
 use crate::region::Web;
 use crate::resp2;
@@ -51,12 +54,12 @@ const METHODS: [(&str, OptionId); 8] = [
     ("OPTIONS", opt::OPTIONS),
     ("DELETE", opt::DELETE),
 ];
-const HOST: Area = Area { area: opt::HOST, length: opt::HOSTLENGTH, cut: resp2::HOST_CUT };
-const PATH: Area = Area { area: opt::PATH, length: opt::PATHLENGTH, cut: resp2::PATH_CUT };
-const QUERY: Area = Area { area: opt::QUERYSTRING, length: opt::QUERYSTRLEN, cut: resp2::QUERY_CUT };
-const URL: Area = Area { area: opt::URL, length: opt::URLLENGTH, cut: resp2::PATH_CUT };
-const USER: Area = Area { area: opt::USERNAME, length: opt::USERNAMELEN, cut: resp2::NAME_CUT };
-const PASSWORD: Area = Area { area: opt::PASSWORD, length: opt::PASSWORDLEN, cut: resp2::NAME_CUT };
+const HOST: Area = Area::new(opt::HOST, opt::HOSTLENGTH, resp2::HOST_CUT);
+const PATH: Area = Area::new(opt::PATH, opt::PATHLENGTH, resp2::PATH_CUT);
+const QUERY: Area = Area::new(opt::QUERYSTRING, opt::QUERYSTRLEN, resp2::QUERY_CUT);
+const URL: Area = Area::new(opt::URL, opt::URLLENGTH, resp2::PATH_CUT);
+const USER: Area = Area::new(opt::USERNAME, opt::USERNAMELEN, resp2::NAME_CUT);
+const PASSWORD: Area = Area::new(opt::PASSWORD, opt::PASSWORDLEN, resp2::NAME_CUT);
 /// Bytes of a host, of a path or query string, of a user's name or password.
 const HOST_MAX: usize = 255;
 const TEXT_MAX: usize = 32 * 1024;
@@ -134,14 +137,14 @@ fn named(call: &Call<'_>) -> Outcome<Server> {
     if fits { Ok(Server { scheme, host, port }) } else { Err(cond::INVREQ.raise(resp2::HOST)) }
 }
 
-/// Waits for something on the network, no longer than DTIMOUT says.
+/// Waits for something on the network, no longer than DTIMOUT says; without it, than [`ANSWER_TIME_MAX`].
 async fn bounded<T, E: std::fmt::Display>(
     task: &Task,
     event: impl Future<Output = Result<T, E>>,
 ) -> Outcome<T> {
     let limit = match task.patience() {
-        Wait::AtMost(limit) => Some(limit),
-        _ => None,
+        Wait::AtMost(limit) => limit,
+        _ => ANSWER_TIME_MAX,
     };
     within(task, limit, event).await
 }
@@ -149,24 +152,18 @@ async fn bounded<T, E: std::fmt::Display>(
 /// Waits for something on the network, no longer than a limit.
 async fn within<T, E: std::fmt::Display>(
     task: &Task,
-    limit: Option<Duration>,
+    limit: Duration,
     event: impl Future<Output = Result<T, E>>,
 ) -> Outcome<T> {
-    let event = async {
-        match limit {
-            Some(limit) => timeout(limit, event).await.ok(),
-            None => Some(event.await),
-        }
-    };
-    match task.wait(WaitKind::SOCKET, event).await? {
-        Some(Ok(value)) => Ok(value),
-        Some(Err(why)) => {
+    match task.wait(WaitKind::SOCKET, for_somebody(task, timeout(limit, event))).await?? {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(why)) => {
             if task.may_write_line() {
                 tracing::warn!(target: "WB", "task {}: a server does not answer: {why}", task.number);
             }
             Err(cond::IOERR.raise(resp2::NO_SERVER))
         }
-        None => Err(cond::TIMEDOUT.raise(resp2::TOO_SLOW)),
+        Err(_) => Err(cond::TIMEDOUT.raise(resp2::TOO_SLOW)),
     }
 }
 
@@ -176,7 +173,7 @@ async fn answered<T, E: std::fmt::Display>(
     event: impl Future<Output = Result<T, E>>,
 ) -> Outcome<T> {
     match task.transaction.profile.read_limit() {
-        Some(limit) => within(task, Some(limit), event).await,
+        Some(limit) => within(task, limit, event).await,
         None => bounded(task, event).await,
     }
 }
@@ -297,6 +294,7 @@ fn request(
     let path = PATH.take(call, TEXT_MAX)?;
     let query = QUERY.take(call, TEXT_MAX)?;
     let credentials = credentials(call)?;
+    let way = chain::of(task);
     let session = Sessions::of(task).get(&token)?;
     let default = named.as_ref().or(session.map.as_ref()).map_or("/", |map| map.matches.path.as_str());
     let mut target =
@@ -312,6 +310,7 @@ fn request(
         |name: &str, value: &str| fields.push(name, value).map_err(|_| cond::INVREQ.raise(resp2::UNWRITABLE));
     push("Host", &session.server.authority())?;
     push("User-Agent", AGENT)?;
+    push(chain::HEADER, &way)?;
     if let Some(media) = media {
         let is_text = MediaType::parse(&media).is_some_and(|media| media.is_text());
         match &body.character_set {
@@ -383,7 +382,7 @@ pub(super) async fn receive(task: &mut Task, call: &Call<'_>, length: OptionId) 
     let converts = is_text && !matches!(asked, Some("NOCLICONVERT" | "NOINCONVERT"));
     let conversion = if converts { Some(Conversion::from_server(said.as_deref(), program)) } else { None };
     call.put_number(opt::STATUSCODE, status.into())?;
-    const PHRASE: Area = Area { area: opt::STATUSTEXT, length: opt::STATUSLEN, cut: resp2::PHRASE_CUT };
+    const PHRASE: Area = Area::new(opt::STATUSTEXT, opt::STATUSLEN, resp2::PHRASE_CUT);
     let told = if call.has(opt::STATUSTEXT) { PHRASE.give(call, &phrase) } else { Ok(()) };
     let delivery =
         Delivery { into: opt::INTO, set: opt::SET, room: opt::MAXLENGTH, length, resp2: resp2::BODY_CUT };
@@ -416,7 +415,7 @@ async fn with_answer(task: &mut Task, token: [u8; 8]) -> Outcome {
     }
 }
 
-const PARSE_HOST: Area = Area { area: opt::HOST, length: opt::HOSTLENGTH, cut: resp2::HOST_CUT };
+const PARSE_HOST: Area = Area::new(opt::HOST, opt::HOSTLENGTH, resp2::HOST_CUT);
 
 /// WEB PARSE URL.
 fn parse(_: &mut Task, call: &Call<'_>) -> Outcome {

@@ -28,11 +28,11 @@ pub(super) const HANDLERS: Answers = &[
     (cmd::EXTRACT_CERTIFICATE, Handler::Now(certificate)),
 ];
 
-const METHOD: Area = Area { area: opt::HTTPMETHOD, length: opt::METHODLENGTH, cut: resp2::METHOD_CUT };
-const VERSION: Area = Area { area: opt::HTTPVERSION, length: opt::VERSIONLEN, cut: resp2::VERSION_CUT };
-const PATH: Area = Area { area: opt::PATH, length: opt::PATHLENGTH, cut: resp2::PATH_CUT };
-const QUERY: Area = Area { area: opt::QUERYSTRING, length: opt::QUERYSTRLEN, cut: resp2::QUERY_CUT };
-const HOST: Area = Area { area: opt::HOST, length: opt::HOSTLENGTH, cut: resp2::HOST_CUT };
+const METHOD: Area = Area::new(opt::HTTPMETHOD, opt::METHODLENGTH, resp2::METHOD_CUT);
+const VERSION: Area = Area::new(opt::HTTPVERSION, opt::VERSIONLEN, resp2::VERSION_CUT);
+const PATH: Area = Area::new(opt::PATH, opt::PATHLENGTH, resp2::PATH_CUT);
+const QUERY: Area = Area::new(opt::QUERYSTRING, opt::QUERYSTRLEN, resp2::QUERY_CUT);
+const HOST: Area = Area::new(opt::HOST, opt::HOSTLENGTH, resp2::HOST_CUT);
 
 /// WEB EXTRACT: all that there is room for is given, whatever was cut.
 fn web(task: &mut Task, call: &Call<'_>) -> Outcome {
@@ -60,7 +60,7 @@ fn web(task: &mut Task, call: &Call<'_>) -> Outcome {
     ])
 }
 
-const REALM: Area = Area { area: opt::REALM, length: opt::REALMLEN, cut: resp2::REALM_CUT };
+const REALM: Area = Area::new(opt::REALM, opt::REALMLEN, resp2::REALM_CUT);
 
 /// The realm for which a server wants a user and a password.
 fn realm(fields: &Fields) -> Option<String> {
@@ -107,10 +107,10 @@ fn version(exchange: &Exchange) -> &'static [u8] {
     }
 }
 
-const CLIENT_NAME: Area = Area { area: opt::CLIENTNAME, length: opt::CNAMELENGTH, cut: resp2::NAME_CUT };
-const SERVER_NAME: Area = Area { area: opt::SERVERNAME, length: opt::SNAMELENGTH, cut: resp2::VALUE_CUT };
-const CLIENT_ADDRESS: Area = Area { area: opt::CLIENTADDR, length: opt::CADDRLENGTH, cut: resp2::NAME_CUT };
-const SERVER_ADDRESS: Area = Area { area: opt::SERVERADDR, length: opt::SADDRLENGTH, cut: resp2::VALUE_CUT };
+const CLIENT_NAME: Area = Area::new(opt::CLIENTNAME, opt::CNAMELENGTH, resp2::NAME_CUT);
+const SERVER_NAME: Area = Area::new(opt::SERVERNAME, opt::SNAMELENGTH, resp2::VALUE_CUT);
+const CLIENT_ADDRESS: Area = Area::new(opt::CLIENTADDR, opt::CADDRLENGTH, resp2::NAME_CUT);
+const SERVER_ADDRESS: Area = Area::new(opt::SERVERADDR, opt::SADDRLENGTH, resp2::VALUE_CUT);
 
 /// Characters of a port as text.
 const PORT: usize = 5;

@@ -1,14 +1,14 @@
 //! Fields of forms and parameters of the query string: READ, and the browses.
 
-use http::form;
+use http::form::{self, NoForm};
 use http::url::query_parts;
 use kernel::exec::{Answers, Call, Handler};
 use kernel::raise::{Outcome, RaiseCondition};
 use kernel::task::Task;
 use spec::{OptionId, cmd, cond, opt};
 
-use super::exchange;
 use super::headers::{begin, end, next};
+use super::http_exchange;
 use crate::area::{Area, all};
 use crate::conversion::{Conversion, charset};
 use crate::exchange::{Browse, Exchange};
@@ -27,9 +27,9 @@ pub(super) const HANDLERS: Answers = &[
     (cmd::WEB_ENDBROWSE_QUERYPARM, Handler::Now(end_query)),
 ];
 
-const FORM_NAME: Area = Area { area: opt::FORMFIELD, length: opt::NAMELENGTH, cut: resp2::NAME_CUT };
-const QUERY_NAME: Area = Area { area: opt::QUERYPARM, length: opt::NAMELENGTH, cut: resp2::NAME_CUT };
-const VALUE: Area = Area { area: opt::VALUE, length: opt::VALUELENGTH, cut: resp2::VALUE_CUT };
+const FORM_NAME: Area = Area::new(opt::FORMFIELD, opt::NAMELENGTH, resp2::NAME_CUT);
+const QUERY_NAME: Area = Area::new(opt::QUERYPARM, opt::NAMELENGTH, resp2::NAME_CUT);
+const VALUE: Area = Area::new(opt::VALUE, opt::VALUELENGTH, resp2::VALUE_CUT);
 
 /// Bytes of a name.
 const NAME_MAX: usize = 4 * 1024;
@@ -44,7 +44,9 @@ fn form(exchange: &Exchange, call: &Call<'_>) -> Outcome<Browse> {
         Some(media) if !exchange.body.is_empty() => form::fields(media, &exchange.body),
         _ => form::query_fields(exchange.head.query().unwrap_or_default()),
     };
-    let fields = fields.map_err(|_| cond::INVREQ.raise(resp2::NO_FORM))?;
+    let fields = fields.map_err(|why| {
+        cond::INVREQ.raise(if why == NoForm::Broken { resp2::NO_BOUNDARY } else { resp2::NO_FORM })
+    })?;
     let conversion = Conversion::of_fields(call, charset(media.as_deref()).as_deref())?;
     let converted = fields.into_iter().map(|field| (field.name, field.value));
     Ok(converted.map(|(name, value)| (conversion.to_program(&name), conversion.to_program(&value))).collect())
@@ -57,13 +59,13 @@ fn query(exchange: &Exchange, call: &Call<'_>) -> Outcome<Browse> {
     Ok(parts.map(|(name, value)| (conversion.to_program(&name), conversion.to_program(&value))).collect())
 }
 
-/// READ FORMFIELD, READ QUERYPARM: names have case.
+/// READ FORMFIELD, READ QUERYPARM: names are found in small and capital letters alike.
 fn read(task: &mut Task, call: &Call<'_>, name: Area, fields: Fields) -> Outcome {
-    let exchange = exchange(task)?;
+    let exchange = http_exchange(task)?;
     count(&exchange.used.reads);
     let wanted = name.take(call, NAME_MAX)?.unwrap_or_default();
-    let found = fields(&exchange, call)?.into_iter().find(|(name, _)| *name == wanted);
-    let (_, value) = found.ok_or_else(|| cond::NOTFND.raise(resp2::NO_NAME))?;
+    let mut fields = fields(&exchange, call)?;
+    let (_, value) = fields.swap_remove(place(&fields, &wanted)?);
     if call.has(opt::SET) {
         let address = task.hold(&value)?;
         call.put_pointer(opt::SET, address)?;
@@ -72,52 +74,64 @@ fn read(task: &mut Task, call: &Call<'_>, name: Area, fields: Fields) -> Outcome
     VALUE.give(call, &value)
 }
 
+/// The place of a name: in the letters in which it is written, or else in others.
+///
+/// # Errors
+/// NOTFND: there is none.
+fn place(fields: &Browse, wanted: &[u8]) -> Outcome<usize> {
+    let exactly = fields.iter().position(|(name, _)| name == wanted);
+    let roughly = || fields.iter().position(|(name, _)| name.eq_ignore_ascii_case(wanted));
+    exactly.or_else(roughly).ok_or_else(|| cond::NOTFND.raise(resp2::NO_NAME))
+}
+
 /// The fields from a name on, if one is given.
 fn from(call: &Call<'_>, name: OptionId, area: Area, all: Browse) -> Outcome<Browse> {
     if !call.has(name) {
         return Ok(all);
     }
     let wanted = area.take(call, NAME_MAX)?.unwrap_or_default();
-    let at = all.iter().position(|(name, _)| *name == wanted);
-    Ok(all[at.ok_or_else(|| cond::NOTFND.raise(resp2::NO_NAME))?..].to_vec())
+    let at = place(&all, &wanted)?;
+    Ok(all[at..].to_vec())
 }
 
 fn start_form(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let exchange = exchange(task)?;
+    let exchange = http_exchange(task)?;
     count(&exchange.used.browses);
     let fields = from(call, opt::FORMFIELD, FORM_NAME, form(&exchange, call)?)?;
     begin(&mut exchange.answer().form, fields)
 }
 
 fn next_of_form(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let exchange = exchange(task)?;
+    let exchange = http_exchange(task)?;
     count(&exchange.used.browses);
-    let (name, value) = next(&mut exchange.answer().form)?;
-    all([FORM_NAME.give(call, &name), VALUE.give(call, &value)])
+    next(&mut exchange.answer().form, |name, value| {
+        all([FORM_NAME.give(call, name), VALUE.give(call, value)])
+    })
 }
 
 fn end_form(task: &mut Task, _: &Call<'_>) -> Outcome {
-    let exchange = exchange(task)?;
+    let exchange = http_exchange(task)?;
     count(&exchange.used.browses);
     end(&mut exchange.answer().form)
 }
 
 fn start_query(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let exchange = exchange(task)?;
+    let exchange = http_exchange(task)?;
     count(&exchange.used.browses);
     let parameters = from(call, opt::QUERYPARM, QUERY_NAME, query(&exchange, call)?)?;
     begin(&mut exchange.answer().query, parameters)
 }
 
 fn next_of_query(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let exchange = exchange(task)?;
+    let exchange = http_exchange(task)?;
     count(&exchange.used.browses);
-    let (name, value) = next(&mut exchange.answer().query)?;
-    all([QUERY_NAME.give(call, &name), VALUE.give(call, &value)])
+    next(&mut exchange.answer().query, |name, value| {
+        all([QUERY_NAME.give(call, name), VALUE.give(call, value)])
+    })
 }
 
 fn end_query(task: &mut Task, _: &Call<'_>) -> Outcome {
-    let exchange = exchange(task)?;
+    let exchange = http_exchange(task)?;
     count(&exchange.used.browses);
     end(&mut exchange.answer().query)
 }

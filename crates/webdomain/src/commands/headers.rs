@@ -7,7 +7,7 @@ use spec::{cmd, cond, opt};
 
 use http::Fields;
 
-use super::{client, exchange};
+use super::{client, http_exchange};
 use crate::area::{Area, all};
 use crate::exchange::{Browse, State};
 use crate::resp2;
@@ -23,8 +23,17 @@ pub(super) const HANDLERS: Answers = &[
     (cmd::WEB_ENDBROWSE_HTTPHEADER, Handler::Now(end_browse)),
 ];
 
-const NAME: Area = Area { area: opt::HTTPHEADER, length: opt::NAMELENGTH, cut: resp2::NAME_CUT };
-const VALUE: Area = Area { area: opt::VALUE, length: opt::VALUELENGTH, cut: resp2::VALUE_CUT };
+const NAME: Area = Area::new(opt::HTTPHEADER, opt::NAMELENGTH, resp2::NAME_CUT);
+const VALUE: Area = Area::new(opt::VALUE, opt::VALUELENGTH, resp2::VALUE_CUT);
+
+/// The same of an answer that a task has received from a server.
+const CLIENT_NAME: Area = NAME.saying(resp2::CLIENT_NAME_CUT, resp2::CLIENT_NAME_LENGTH);
+const CLIENT_VALUE: Area = VALUE.saying(resp2::CLIENT_VALUE_CUT, resp2::CLIENT_VALUE_LENGTH);
+
+/// The areas of name and value: of a request, or of an answer that a task has received.
+fn areas(call: &Call<'_>) -> (Area, Area) {
+    if call.has(opt::SESSTOKEN) { (CLIENT_NAME, CLIENT_VALUE) } else { (NAME, VALUE) }
+}
 
 /// Bytes of a header's name and value that a program may write.
 const NAME_MAX: usize = 256;
@@ -36,13 +45,21 @@ const OURS: [&str; 4] = ["Connection", "Content-Length", "Keep-Alive", "Transfer
 /// WEB READ HTTPHEADER: headers of one name are one, with a comma between their values.
 fn read(task: &mut Task, call: &Call<'_>) -> Outcome {
     let fields = read_from(task, call)?;
-    if !call.has(opt::SESSTOKEN) {
-        count(&exchange(task)?.used.reads);
+    let (name, value) = areas(call);
+    let value = match call.has(opt::SESSTOKEN) {
+        true => value,
+        false => {
+            count(&http_exchange(task)?.used.reads);
+            value.saying(resp2::HEADER_CUT, resp2::LENGTH)
+        }
+    };
+    if fields.iter().next().is_none() {
+        return Err(cond::INVREQ.raise(resp2::NOTHING));
     }
-    let name = NAME.take(call, NAME_MAX)?.unwrap_or_default();
+    let name = name.take(call, NAME_MAX)?.unwrap_or_default();
     let name = String::from_utf8_lossy(&name).into_owned();
-    let value = fields.joined(&name).ok_or_else(|| cond::NOTFND.raise(resp2::NO_NAME))?;
-    VALUE.give(call, &value)
+    let found = fields.joined(&name).ok_or_else(|| cond::NOTFND.raise(resp2::NO_NAME))?;
+    value.give(call, &found)
 }
 
 /// The headers that a command reads: of the request, or of the answer of a session.
@@ -50,13 +67,13 @@ fn read_from(task: &mut Task, call: &Call<'_>) -> Outcome<Fields> {
     if call.has(opt::SESSTOKEN) {
         return client::headers(task, call);
     }
-    Ok(exchange(task)?.head.fields().clone())
+    Ok(http_exchange(task)?.head.fields().clone())
 }
 
 /// WEB WRITE HTTPHEADER: the headers of the next WEB SEND; once chunks are sent, those behind the last one.
 fn write(task: &mut Task, call: &Call<'_>) -> Outcome {
     let session = call.has(opt::SESSTOKEN).then(|| client::token(call)).transpose()?;
-    let exchange = if session.is_none() { Some(exchange(task)?) } else { None };
+    let exchange = if session.is_none() { Some(http_exchange(task)?) } else { None };
     let name = NAME.take(call, NAME_MAX)?.unwrap_or_default();
     let value = VALUE.take(call, VALUE_MAX)?.unwrap_or_default();
     if OURS.iter().any(|ours| ours.as_bytes().eq_ignore_ascii_case(&name)) {
@@ -109,15 +126,17 @@ fn browsed<T>(
         let token = client::token(call)?;
         return work(&mut Sessions::of(task).get(&token)?.headers);
     }
-    let exchange = exchange(task)?;
+    let exchange = http_exchange(task)?;
     count(&exchange.used.browses);
     work(&mut exchange.answer().headers)
 }
 
 /// WEB READNEXT HTTPHEADER.
 fn read_next(task: &mut Task, call: &Call<'_>) -> Outcome {
-    let (name, value) = browsed(task, call, next)?;
-    all([NAME.give(call, &name), VALUE.give(call, &value)])
+    let (of_name, of_value) = areas(call);
+    browsed(task, call, |kept| {
+        next(kept, |name, value| all([of_name.give(call, name), of_value.give(call, value)]))
+    })
 }
 
 /// WEB ENDBROWSE HTTPHEADER.
@@ -141,13 +160,16 @@ pub(super) fn begin(kept: &mut Option<Browse>, mut all: Browse) -> Outcome {
     Ok(())
 }
 
-/// The next of a browse.
+/// Gives the next of a browse. One that was cut is the next one again.
 ///
 /// # Errors
-/// INVREQ: none has begun. ENDFILE: that was all.
-pub(super) fn next(kept: &mut Option<Browse>) -> Outcome<(Vec<u8>, Vec<u8>)> {
+/// INVREQ: none has begun. ENDFILE: that was all. What `give` says.
+pub(super) fn next(kept: &mut Option<Browse>, give: impl FnOnce(&[u8], &[u8]) -> Outcome) -> Outcome {
     let rest = kept.as_mut().ok_or_else(no_browse)?;
-    rest.pop().ok_or_else(|| cond::ENDFILE.raise(0))
+    let (name, value) = rest.last().ok_or_else(|| cond::ENDFILE.raise(0))?;
+    give(name, value)?;
+    rest.pop();
+    Ok(())
 }
 
 /// Ends a browse.

@@ -33,7 +33,16 @@ pub(crate) const HANDLERS: &[Answers] = &[
     tcpip::HANDLERS,
 ];
 
-/// The request that a task works for.
+/// The request of HTTP that a task works for.
+///
+/// # Errors
+/// INVREQ: it works for none, or for bytes that are no HTTP.
+fn http_exchange(task: &Task) -> Outcome<Arc<Exchange>> {
+    let exchange = exchange(task)?;
+    if exchange.is_http() { Ok(exchange) } else { Err(cond::INVREQ.raise(resp2::NO_HTTP)) }
+}
+
+/// The request that a task works for, of whatever protocol.
 ///
 /// # Errors
 /// INVREQ: it works for none.

@@ -1,0 +1,105 @@
+//! Requests that tasks make while they work for one: a header says through which regions it has come.
+//!
+//! ```text
+//! client ──► region A: task 1 ── A ──► region B: task 2 ── A B ──► region A: task 3 …
+//! ```
+//!
+//! A region that calls itself waits for itself. So a chain has an end ([`CHAIN_MAX`]), and of a chain that is here already no
+//! request waits for a task: those before it have the tasks that it would wait for.
+
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{Arc, OnceLock};
+
+use http::Fields;
+use kernel::region::Region;
+use kernel::task::{Chain, Task};
+
+use crate::limits::CHAIN_MAX;
+use crate::region::Web;
+
+/// The header.
+pub(crate) const HEADER: &str = "Syncpoint-Way";
+/// Digits of a mark.
+const MARK: usize = 16;
+
+/// What stands for a region in chains: a number of its own, which says nothing of it.
+#[derive(Default)]
+pub(crate) struct Mark(OnceLock<String>);
+
+impl Mark {
+    fn get(&self) -> &str {
+        self.0.get_or_init(|| format!("{:0MARK$x}", RandomState::new().hash_one(0)))
+    }
+}
+
+/// How a request stands in a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// It is the first.
+    First,
+    /// It comes from another region, whose tasks are not ours.
+    Further,
+    /// A task of ours waits for its answer.
+    Ours,
+    /// The chain is too long.
+    TooFar,
+}
+
+/// How a request stands in its chain.
+pub(crate) fn place(region: &Region, head: &Fields) -> Place {
+    match marks(head) {
+        None => Place::First,
+        Some(marks) => among(Web::of(region).mark().get(), &marks),
+    }
+}
+
+/// The marks of a request; `None` without any.
+fn marks(head: &Fields) -> Option<String> {
+    let value = head.get(HEADER)?;
+    let is_mark = |word: &&str| word.len() == MARK && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let text = std::str::from_utf8(value).ok()?;
+    let marks: Vec<&str> = text.split_ascii_whitespace().filter(is_mark).collect();
+    (!marks.is_empty()).then(|| marks.join(" "))
+}
+
+fn among(own: &str, marks: &str) -> Place {
+    match () {
+        () if marks.split(' ').count() > CHAIN_MAX => Place::TooFar,
+        () if marks.split(' ').any(|mark| mark == own) => Place::Ours,
+        () => Place::Further,
+    }
+}
+
+/// What the task of a request keeps of its chain.
+pub(crate) fn kept(head: &Fields) -> Option<Chain> {
+    marks(head).map(|marks| Chain(Arc::from(marks)))
+}
+
+/// The header of a request that a task makes.
+pub(crate) fn of(task: &Task) -> String {
+    let own = Web::of(&task.region).mark().get();
+    match task.kept.get::<Chain>() {
+        Some(Chain(before)) => format!("{before} {own}"),
+        None => own.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chain_is_read_as_far_as_it_is_one() {
+        let read = |value: &str| {
+            let mut fields = Fields::default();
+            fields.push(HEADER, value).expect("a header");
+            marks(&fields)
+        };
+        let (one, two) = ("0123456789abcdef", "fedcba9876543210");
+        assert_eq!(read(&format!("{one} x {two}")), Some(format!("{one} {two}")));
+        assert_eq!((read("x"), read(""), marks(&Fields::default())), (None, None, None));
+        assert_eq!(among(one, two), Place::Further);
+        assert_eq!(among(one, &format!("{two} {one}")), Place::Ours);
+        assert_eq!(among(two, &[one; CHAIN_MAX + 1].join(" ")), Place::TooFar);
+    }
+}
