@@ -27,6 +27,8 @@ pub(super) enum Request {
     ShutDown(Shutdown),
     /// PERFORM SECURITY REBUILD.
     Rebuild,
+    /// PERFORM SSL REBUILD.
+    RebuildCertificates,
 }
 
 /// The resources that are meant.
@@ -59,7 +61,8 @@ pub(super) struct Command {
 /// The four verbs.
 const VERBS: &[&str] = &["INQUIRE", "SET", "PERFORM", "DISCARD"];
 /// What may be performed.
-const PERFORMED: &[&str] = &["PERFORM SHUTDOWN", "PERFORM SHUTDOWN IMMEDIATE", "PERFORM SECURITY REBUILD"];
+const PERFORMED: &[&str] =
+    &["PERFORM SHUTDOWN", "PERFORM SHUTDOWN IMMEDIATE", "PERFORM SECURITY REBUILD", "PERFORM SSL REBUILD"];
 /// What may be asked for, of all types of resources.
 const ASKED: &[&str] = &[
     "TASK",
@@ -120,6 +123,8 @@ fn perform(mut words: impl Iterator<Item = Word>, mistakes: &mut Vec<String>) ->
         (Request::ShutDown(how), wrong)
     } else if is(&what, "SECURITY") {
         (Request::Rebuild, words.find(|word| !is(word, "REBUILD")))
+    } else if is(&what, "SSL") {
+        (Request::RebuildCertificates, words.find(|word| !is(word, "REBUILD")))
     } else {
         (Request::Rebuild, Some(what))
     };
@@ -271,6 +276,7 @@ mod tests {
             Request::Discard(s) => selection("discard", s),
             Request::ShutDown(how) => format!("shutdown {how:?}"),
             Request::Rebuild => String::from("rebuild"),
+            Request::RebuildCertificates => String::from("rebuild certificates"),
             Request::Set(s, changes) => {
                 let changes: Vec<_> = changes.iter().map(|(o, g)| format!("{}={g:?}", o.name())).collect();
                 format!("{} {}", selection("set", s), changes.join(" "))
