@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use datasets::DataSets;
 use records::Archive;
+use sealed::{KEYRING, KEYRING_TWIN};
 
 use crate::data_set::Answered;
 use crate::protocol::Failure;
@@ -38,6 +39,14 @@ fn write_all(site: &DataSets, state: &Path, path: &Path, progress: Progress<'_>)
         for (name, path) in files_below(state, Path::new(folder)).map_err(|error| failed(state, &error))? {
             let mut content = File::open(&path).map_err(|error| failed(&path, &error))?;
             archive.add_file(&name, &mut content)?;
+        }
+    }
+    // With what those files were sealed, under the key of the data.
+    for name in [KEYRING, KEYRING_TWIN] {
+        match File::open(state.join(name)) {
+            Ok(mut content) => archive.add_file(name, &mut content)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(failed(&state.join(name), &error)),
         }
     }
     archive.end()?;

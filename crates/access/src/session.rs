@@ -84,6 +84,9 @@ impl Session {
                 let key = EncryptionKey::from_hex(&text);
                 let key = key.ok_or_else(|| Failure::Invalid("the encryption key is no key".into()))?;
                 self.site.vsam.engine().rotate(&key)?;
+                let state = self.site.sequential.folder().parent();
+                let rotated = state.map_or(Ok(()), |state| sealed::rotate(state, key.bytes()));
+                rotated.map_err(|error| Failure::Other(error.to_string()))?;
                 tracing::info!("the encryption key of the data is another one from now on");
                 self.operator.iter().for_each(|operator| operator.key_changed());
                 Ok(Reply::Done)

@@ -11,4 +11,4 @@ mod writer;
 pub use chain::{Head, Noted};
 pub use record::{Kind, Record};
 pub use verify::{Fault, Verified, export, verify};
-pub use writer::{Audit, Limits};
+pub use writer::{Audit, Limits, Turned};

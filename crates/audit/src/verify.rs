@@ -1,6 +1,6 @@
 //! Reading the audit: whether a line is missing or was changed, and its records as JSON.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
@@ -139,7 +139,7 @@ fn each_line(
         }
     }
     for (_, path) in files {
-        let file = File::open(&path).map_err(|error| unreadable(&path, error))?;
+        let file = sealed::File::open(&path).map_err(|error| unreadable(&path, error))?;
         for (at, text) in BufReader::new(file).lines().enumerate() {
             line(&path, at + 1, &text.map_err(|error| unreadable(&path, error))?)?;
         }

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use audit::{Audit, Fault, Head, Kind, Limits, Record, export, verify};
+use audit::{Audit, Fault, Head, Kind, Limits, Record, Turned, export, verify};
 
 const LIMITS: Limits = Limits { file_bytes: 1 << 20, files: 10, forced: false };
 
@@ -110,4 +110,56 @@ fn what_was_typed_breaks_no_line() {
     assert_eq!(verify(folder.path(), None).expect("in order").records, 3);
     let text = fs::read_to_string(folder.path().join("000001.audit")).expect("there");
     assert!(!text.contains('\r') && !text.contains('\u{1b}') && text.len() < 2_000);
+}
+
+/// Somebody takes the file away that is written, puts another in its place, or cuts it off: the next record says so, goes
+/// where it can be seen, and the chain shows the gap.
+#[test]
+fn harm_to_the_file_that_is_written_is_noticed_by_the_next_record() {
+    type Harm = fn(&Path);
+    let harms: [(&str, Harm); 3] = [
+        ("was removed", |path| fs::remove_file(path).expect("removed")),
+        ("was replaced", |path| {
+            let other = path.with_extension("other");
+            fs::copy(path, &other).expect("copied");
+            fs::rename(other, path).expect("replaced");
+        }),
+        ("was cut off", |path| fs::write(path, "").expect("emptied")),
+    ];
+    for (what, harm) in harms {
+        let folder = tempfile::tempdir().expect("a folder");
+        let audit = Audit::open(folder.path(), LIMITS).expect("opened");
+        assert_eq!(audit.record(&refusal(1)).expect("recorded"), Turned::No);
+        let before = audit.head();
+        harm(&folder.path().join("000001.audit"));
+        let noticed = Turned::Harmed { name: String::from("000001.audit"), harm: what_of(what), end: before };
+        assert_eq!(audit.record(&refusal(2)).expect("recorded"), noticed, "{what}");
+        assert_eq!(audit.record(&refusal(3)).expect("recorded"), Turned::No, "{what}");
+        let visible = fs::read_to_string(folder.path().join("000002.audit")).expect("the next file");
+        assert_eq!(visible.lines().count(), 3, "{what}: {visible}");
+        assert!(visible.contains(&format!("\"harmed\":\"000001.audit {what}\"")), "{visible}");
+        // A copy in its place has all that was written: nothing is missing then.
+        assert_eq!(verify(folder.path(), None).is_ok(), what == "was replaced", "{what}");
+    }
+}
+
+fn what_of(what: &str) -> &'static str {
+    ["was removed", "was replaced", "was cut off"].into_iter().find(|known| *known == what).expect("known")
+}
+
+#[test]
+fn a_file_that_cannot_be_opened_with_its_key_is_left_and_the_next_one_goes_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    sealed::protect(folder.path(), &[7; sealed::KEY], None).expect("protected");
+    written(folder.path(), 3, LIMITS);
+    let path = folder.path().join("000001.audit");
+    assert!(verify(folder.path(), None).is_ok());
+    let mut bytes = fs::read(&path).expect("sealed");
+    assert!(!bytes.windows(4).any(|window| window == b"ANNA"));
+    let last = bytes.len() - 20;
+    bytes[last] ^= 1;
+    fs::write(&path, bytes).expect("damaged");
+    let audit = Audit::open(folder.path(), LIMITS).expect("opened");
+    assert!(audit.harmed().is_some_and(|why| why.contains("000001.audit")), "{:?}", audit.harmed());
+    assert!(verify(folder.path(), None).is_err(), "it is found");
 }

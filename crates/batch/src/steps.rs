@@ -33,6 +33,7 @@ struct Allocated {
 impl<'a> Steps<'a> {
     pub fn new(job: &'a jcl::Job, settings: &'a Job<'a>, client: &'a mut Client) -> Result<Self, JobError> {
         let folder = tempfile::tempdir().map_err(crate::BatchError::Folder)?;
+        sealed::protect_for_now(folder.path()).map_err(crate::BatchError::Folder)?;
         Ok(Self { job, settings, client, folder })
     }
 

@@ -1,6 +1,5 @@
 //! A sequential file that is opened I-O: records are read in order, and the one that was read last may be rewritten in its place.
 
-use std::fs::{File as Handle, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 
 use datasets::{Content, File, RECORD_WORD, Shape};
@@ -11,7 +10,7 @@ type Outcome<T> = Result<T, (Status, String)>;
 
 /// The file.
 pub(crate) struct Updating {
-    input: BufReader<Handle>,
+    input: BufReader<sealed::File>,
     /// The length of every record; none where a word in front of each says it.
     fixed: Option<usize>,
     /// Where the next record begins.
@@ -45,7 +44,7 @@ impl Updating {
             Shape::Variable => None,
             Shape::Lines => return refused("lines cannot be rewritten in their places"),
         };
-        let handle = OpenOptions::new().read(true).write(true).open(path).map_err(|error| failed(&error))?;
+        let handle = sealed::File::update(path).map_err(|error| failed(&error))?;
         Ok(Self { input: BufReader::new(handle), fixed, at: 0, last: None, at_end: false })
     }
 

@@ -269,6 +269,7 @@ impl Site {
             users: config::Users::default(),
             users_file: root.join("users.toml"),
             toolchain,
+            trust: records::Trust::Checked,
             watchers: Vec::new(),
         };
         let runtime = tokio::runtime::Builder::new_current_thread()

@@ -1,6 +1,6 @@
 //! A file of events: a line for each, appended.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use kernel::private;
 use parking_lot::Mutex;
+use sealed::File;
 
 use crate::{FILE_BYTES_MAX, WAITING_BYTES_MAX};
 
@@ -97,8 +98,8 @@ impl EventFile {
             if let Some(folder) = self.path.parent() {
                 private::folder(folder)?;
             }
-            let file = private::file().append(true).create(true).open(&self.path)?;
-            let length = file.metadata()?.len();
+            let file = File::append(&self.path)?;
+            let length = file.length()?;
             *open = Some((file, length));
         }
         if let Some((file, length)) = open {

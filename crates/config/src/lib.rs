@@ -47,7 +47,7 @@ pub use sections::DEFAULT_APPLID;
 pub use settings::Setting;
 pub use sit::{DateForm, PltSecurity, SecuritySit, Sit, StartType, TlsLevel};
 pub use sockets::{Conversation, Framing, SocketConfig, SocketText};
-pub use sql::{NamedServer, Server, SqlConfig};
+pub use sql::{InClear, NamedServer, Server, SqlConfig};
 pub use users::{ANY_USER, RIGHTS, Right, Shown, User, Users, day_number};
 pub use web::{PageOrigins, WebConfig};
 

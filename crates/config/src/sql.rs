@@ -32,8 +32,22 @@ pub struct SqlConfig {
     pub lock_timeout_s: u32,
     /// Whether a table is made that a program describes by DECLARE TABLE and that is missing.
     pub declared_tables: bool,
+    /// What is done about a private server, whose files are in clear, where the data have an encryption key.
+    pub in_clear: InClear,
     /// Whether a private server ends with this process however that may end. No key: for tests.
     pub is_tied: bool,
+}
+
+/// What is done about files in clear beside data that are encrypted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum InClear {
+    /// The region's log says so at each start.
+    #[default]
+    Warn,
+    /// The region does not start.
+    Refuse,
+    /// Nothing: the disk is encrypted.
+    Accept,
 }
 
 impl Default for SqlConfig {
@@ -47,10 +61,15 @@ impl Default for SqlConfig {
             user: None,
             lock_timeout_s: DEFAULT_LOCK_TIMEOUT_S,
             declared_tables: false,
+            in_clear: InClear::Warn,
             is_tied: false,
         }
     }
 }
+
+/// The values of `in-clear`.
+const IN_CLEAR: [(&str, InClear); 3] =
+    [("warn", InClear::Warn), ("refuse", InClear::Refuse), ("accept", InClear::Accept)];
 
 /// A server that somebody else runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,6 +115,7 @@ impl SqlConfig {
             user: table.string("user").map(|user| user.value),
             lock_timeout_s: table.number("lock-timeout", LOCK_TIMEOUT_S).unwrap_or(default.lock_timeout_s),
             declared_tables: table.boolean("declared-tables").unwrap_or(default.declared_tables),
+            in_clear: table.choice("in-clear", &IN_CLEAR).unwrap_or_default(),
             is_tied: false,
         };
         table.finish();

@@ -1,6 +1,5 @@
 //! Files outside the data sets, cut into records and put together from records.
 
-use std::fs::{File as Handle, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -130,7 +129,7 @@ impl File {
     /// If it cannot be opened.
     pub fn read(&self, longest: usize) -> Result<Reader, FileError> {
         let input: Box<dyn BufRead> = match &self.content {
-            Content::Path(path) => Box::new(BufReader::new(Handle::open(path).map_err(self.system())?)),
+            Content::Path(path) => Box::new(BufReader::new(sealed::File::open(path).map_err(self.system())?)),
             Content::Given(bytes) => Box::new(Cursor::new(bytes.clone())),
             Content::Nothing => Box::new(io::empty()),
         };
@@ -159,11 +158,11 @@ impl File {
     }
 }
 
-fn open(path: &Path, extend: bool) -> io::Result<Handle> {
+fn open(path: &Path, extend: bool) -> io::Result<sealed::File> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
-    OpenOptions::new().create(true).write(true).append(extend).truncate(!extend).open(path)
+    if extend { sealed::File::append(path) } else { sealed::File::create(path) }
 }
 
 /// The records of a file, one after the other.

@@ -144,6 +144,11 @@ impl Sequential {
         self.folder.join(name.as_str())
     }
 
+    /// The folder of their files.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// A sequential data set as a file.
     pub fn file(&self, name: &Name, shape: Shape) -> File {
         File::plain(self.path(name), shape)

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use records::StoreId;
+use records::{Resolved, StoreId};
 
 use crate::region::Region;
 use crate::stores::{KeypointRecord, Stores};
@@ -20,6 +20,13 @@ pub struct Keeper {
     pub store: Option<fn(&Stores) -> StoreId>,
     /// Takes a record of that store, by its key.
     pub recover: fn(&Arc<Region>, &[u8], &[u8]),
+    /// Takes what a unit of work changes there that is in doubt at the start; `None`: it deletes the record.
+    pub doubtful: fn(&Arc<Region>, &[u8], Option<&[u8]>),
+    /// A unit of work in doubt has ended without its task: what the domain has in main storage follows its records. It is
+    /// called before the locks are free, and must neither wait nor ask the record engine.
+    pub resolved: fn(&Region, &Resolved),
+    /// The same a moment later, where tasks may come of it and the record engine may be asked.
+    pub resumed: fn(&Arc<Region>, &Resolved),
     /// What is in main storage alone, at an orderly end.
     pub keypoint: fn(&Region) -> Vec<KeypointRecord>,
     /// Takes a record of the keypoint, by its key.
@@ -49,6 +56,9 @@ impl Keeper {
         survives: |beginning| !beginning.is_cold,
         store: None,
         recover: |_, _, _| {},
+        doubtful: |_, _, _| {},
+        resolved: |_, _| {},
+        resumed: |_, _| {},
         keypoint: |_| Vec::new(),
         restore: |_, _, _| {},
         count: None,

@@ -12,7 +12,7 @@
 //! A lane belongs to one TCB, so that tasks do not meet at its lock. A file that is full is followed by the next; the
 //! oldest are removed. There is no file before there is a record.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,6 +22,7 @@ use std::thread::JoinHandle;
 
 use instruments::format::{Layout, lost};
 use parking_lot::Mutex;
+use sealed::File;
 
 use crate::limits::{
     RECORD_FILE_BYTES_MAX, RECORD_FILES_MAX, RECORDER_BLOCK_BYTES, RECORDER_BLOCKS_MAX, RECORDER_FLUSH_EVERY,
@@ -240,7 +241,7 @@ impl Files {
         for old in &numbers[..numbers.len().saturating_sub(RECORD_FILES_MAX)] {
             fs::remove_file(self.path(*old))?;
         }
-        let mut file = private::file().write(true).create(true).truncate(true).open(self.path(number))?;
+        let mut file = File::create(&self.path(number))?;
         file.write_all(&self.header)?;
         Ok((file, self.header.len() as u64))
     }

@@ -13,6 +13,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::sync::{Notify, Semaphore};
 
+use crate::descriptors::Descriptor;
 use crate::limits::{HANDSHAKES_MAX, HANDSHAKES_PER_ADDRESS_MAX};
 
 /// How many clients a door has, and how slow they may be before they have a place.
@@ -46,6 +47,9 @@ pub enum TooMany {
     /// All together.
     #[error("all {0} connections are in use (connections)")]
     Connections(usize),
+    /// All that the descriptors of the process allow.
+    #[error("the process has no more descriptors for clients (ulimit -n)")]
+    Descriptors,
     /// From its address.
     #[error("its address has all {0} connections that one address may have (connections-per-address)")]
     OfAddress(usize),
@@ -85,6 +89,7 @@ impl Clients {
     /// # Errors
     /// [`TooMany::OfAddress`].
     pub fn arrive(self: &Arc<Self>, from: IpAddr) -> Result<Arrival, TooMany> {
+        let descriptor = Descriptor::take(self.present()).ok_or(TooMany::Descriptors)?;
         let network = network(from);
         let mut addresses = self.addresses.lock();
         let known = addresses.get(&network).cloned();
@@ -97,7 +102,7 @@ impl Clients {
         }
         address.arrivals.fetch_add(1, Ordering::Relaxed);
         addresses.insert(network, Arc::clone(&address));
-        Ok(Arrival { clients: Arc::clone(self), network, address })
+        Ok(Arrival { clients: Arc::clone(self), network, address, _descriptor: descriptor })
     }
 
     /// Lets a client in that has come from an address, at once.
@@ -114,13 +119,20 @@ impl Clients {
     /// Lets a client in that has no address.
     ///
     /// # Errors
-    /// [`TooMany::Connections`].
+    /// [`TooMany::Connections`], [`TooMany::Descriptors`].
     pub fn enter(self: &Arc<Self>) -> Result<Presence, TooMany> {
+        let descriptor = Descriptor::take(self.present()).ok_or(TooMany::Descriptors)?;
+        let mut place = self.place()?;
+        place._descriptor = Some(descriptor);
+        Ok(place)
+    }
+
+    fn place(self: &Arc<Self>) -> Result<Presence, TooMany> {
         let most = self.limits.connections;
         let more = |present| (present < most).then_some(present + 1);
         let entered = self.present.fetch_update(Ordering::AcqRel, Ordering::Acquire, more);
         entered.map_err(|_| TooMany::Connections(most))?;
-        Ok(Presence { clients: Arc::clone(self), _arrival: None })
+        Ok(Presence { clients: Arc::clone(self), _arrival: None, _descriptor: None })
     }
 
     /// How many have a place.
@@ -156,6 +168,7 @@ pub struct Arrival {
     pub(crate) clients: Arc<Clients>,
     network: IpAddr,
     address: Arc<Address>,
+    _descriptor: Descriptor,
 }
 
 impl Arrival {
@@ -164,7 +177,7 @@ impl Arrival {
     /// # Errors
     /// [`TooMany::Connections`]: then it is no arrival any more, either.
     pub fn enter(self) -> Result<Presence, TooMany> {
-        let mut place = self.clients.enter()?;
+        let mut place = self.clients.place()?;
         place._arrival = Some(self);
         Ok(place)
     }
@@ -188,6 +201,7 @@ impl Drop for Arrival {
 pub struct Presence {
     clients: Arc<Clients>,
     _arrival: Option<Arrival>,
+    _descriptor: Option<Descriptor>,
 }
 
 impl Drop for Presence {

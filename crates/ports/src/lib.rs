@@ -23,7 +23,7 @@ mod tls;
 
 pub use clients::{Arrival, Clients, Limits, Presence, TooMany};
 pub use closing::Closing;
-pub use descriptors::raise_limit;
+pub use descriptors::{CLIENTS_LEAST, Descriptors, raise_limit, share_descriptors};
 pub use limits::BACKLOG;
 pub use places::{Place, Places, Seat, Seated, Spared, Taken};
 pub use port::{CannotListen, Opened, listen, open};
@@ -31,5 +31,5 @@ pub use serve::{Ending, Listens, Served, serve};
 pub use suites::Suites;
 pub use tls::{
     Certificate, CertificateError, ClientCertificates, NoHandshake, TlsPolicy, TlsVersion,
-    client_certificate, fingerprint, identity,
+    client_certificate, fingerprint, identity, read_certificates_again,
 };

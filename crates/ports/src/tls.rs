@@ -4,9 +4,10 @@ use std::fmt::Display;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use parking_lot::{Mutex, RwLock};
 use sha2::{Digest, Sha256};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -24,9 +25,85 @@ use crate::shown::Shown;
 use crate::suites::Suites;
 use crate::tickets::Tickets;
 
-/// What a door shows of itself, and can prove.
+/// What a door shows of itself, and can prove. Its files can be read again ([`read_certificates_again`]): who connects from
+/// then on is shown what they hold, and connections that are there go on.
 #[derive(Clone)]
-pub struct Certificate(TlsAcceptor);
+pub struct Certificate(Arc<Current>);
+
+/// What is shown now, and where it is from.
+struct Current {
+    acceptor: RwLock<TlsAcceptor>,
+    source: Source,
+}
+
+/// Where a certificate is from, and how it is used.
+#[derive(Clone)]
+struct Source {
+    chain: PathBuf,
+    key: PathBuf,
+    others: Vec<(PathBuf, PathBuf)>,
+    clients: Option<Authorities>,
+    versions: Vec<&'static SupportedProtocolVersion>,
+    suites: Suites,
+    /// Of a policy: the name of its sessions, and for how long they may be resumed.
+    sessions: Option<(String, Duration)>,
+    protocols: Vec<Vec<u8>>,
+}
+
+/// [`ClientCertificates`] that are kept.
+#[derive(Clone)]
+struct Authorities {
+    authorities: PathBuf,
+    required: bool,
+    revoked: Option<PathBuf>,
+}
+
+impl Authorities {
+    fn of(clients: ClientCertificates<'_>) -> Self {
+        let ClientCertificates { authorities, required, revoked } = clients;
+        Self { authorities: authorities.to_owned(), required, revoked: revoked.map(ToOwned::to_owned) }
+    }
+
+    fn lent(&self) -> ClientCertificates<'_> {
+        let Self { authorities, required, revoked } = self;
+        ClientCertificates { authorities, required: *required, revoked: revoked.as_deref() }
+    }
+}
+
+/// The certificates that are in use.
+static IN_USE: Mutex<Vec<Weak<Current>>> = Mutex::new(Vec::new());
+
+/// Reads the files of all certificates that are in use again: how many there are. Where a file is not what it should be, the
+/// certificate stays what it was. It reads files: not for a thread that serves clients.
+///
+/// # Errors
+/// What is wrong, a text for each certificate that stays what it was.
+pub fn read_certificates_again() -> Result<usize, Vec<String>> {
+    let mut in_use = IN_USE.lock();
+    in_use.retain(|certificate| certificate.strong_count() > 0);
+    let certificates: Vec<_> = in_use.iter().filter_map(Weak::upgrade).collect();
+    drop(in_use);
+    let mut wrong = Vec::new();
+    for certificate in &certificates {
+        match certificate.source.configured(Strict::Yes) {
+            Ok(config) => *certificate.acceptor.write() = TlsAcceptor::from(Arc::new(config)),
+            Err(why) => {
+                let text = why.to_string();
+                if !wrong.contains(&text) {
+                    wrong.push(text);
+                }
+            }
+        }
+    }
+    if wrong.is_empty() { Ok(certificates.len()) } else { Err(wrong) }
+}
+
+/// Whether a certificate of others that cannot be used is in the way.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Strict {
+    Yes,
+    No,
+}
 
 /// Why a certificate cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -100,7 +177,16 @@ impl Certificate {
         key: &Path,
         clients: Option<ClientCertificates<'_>>,
     ) -> Result<Self, CertificateError> {
-        Self::configured((chain, key), &[], clients, ALL_VERSIONS, &Suites::default()).map(Self::of)
+        Self::of(Source {
+            chain: chain.to_owned(),
+            key: key.to_owned(),
+            others: Vec::new(),
+            clients: clients.map(Authorities::of),
+            versions: ALL_VERSIONS.to_vec(),
+            suites: Suites::default(),
+            sessions: None,
+            protocols: Vec::new(),
+        })
     }
 
     /// The same, as a policy wants it.
@@ -121,65 +207,91 @@ impl Certificate {
             let why = "MINTLSLEVEL is above MAXTLSLEVEL: no version of TLS is left";
             return Err(CertificateError::Unfit(String::from(why)));
         }
-        let mut config = Self::configured((chain, key), policy.others, clients, &versions, policy.suites)?;
-        // A ticket has all that a session needs: no thread keeps any.
-        config.session_storage = Arc::new(NoServerSessionStorage {});
-        if policy.resumption.is_zero() {
-            config.send_tls13_tickets = 0;
-        } else {
-            let tickets = Tickets::new(policy.name, policy.resumption);
-            config.ticketer =
-                Arc::new(tickets.map_err(|_| CertificateError::Unfit(String::from("no random numbers")))?);
-            config.send_tls13_tickets = 1;
-        }
-        Ok(Self::of(config))
+        Self::of(Source {
+            chain: chain.to_owned(),
+            key: key.to_owned(),
+            others: policy.others.to_vec(),
+            clients: clients.map(Authorities::of),
+            versions,
+            suites: policy.suites.clone(),
+            sessions: Some((policy.name.to_owned(), policy.resumption)),
+            protocols: Vec::new(),
+        })
     }
 
-    fn of(config: ServerConfig) -> Self {
-        Self(TlsAcceptor::from(Arc::new(config)))
+    fn of(source: Source) -> Result<Self, CertificateError> {
+        let config = source.configured(Strict::No)?;
+        Ok(Self::kept(source, config))
     }
 
-    fn configured(
-        (chain, key): (&Path, &Path),
-        others: &[(PathBuf, PathBuf)],
-        clients: Option<ClientCertificates<'_>>,
-        versions: &[&'static SupportedProtocolVersion],
-        suites: &Suites,
-    ) -> Result<ServerConfig, CertificateError> {
-        let provider = suites.provider();
-        let certified = |chain: &Path, key: &Path| {
-            let (certificates, key) = identity(chain, key)?;
-            let certified = CertifiedKey::from_der(certificates, key, &provider);
-            certified.map(Arc::new).map_err(|error| CertificateError::Unfit(error.to_string()))
-        };
-        let own = certified(chain, key)?;
-        let mut shown = Shown { own, others: Vec::new() };
-        for (chain, key) in others {
-            match certified(chain, key) {
-                Ok(other) => shown.others.push(other),
-                // A door does not stay closed for a certificate that is not its own.
-                Err(why) => tracing::warn!("the certificate {} is not shown: {why}", chain.display()),
-            }
-        }
-        let builder = ServerConfig::builder_with_provider(suites.provider())
-            .with_protocol_versions(versions)
-            .map_err(|_| CertificateError::NoSuite)?;
-        let builder = match clients {
-            None => builder.with_no_client_auth(),
-            Some(clients) => builder.with_client_cert_verifier(verifier(clients)?),
-        };
-        let mut config = builder.with_cert_resolver(Arc::new(shown));
-        // The order of the definition counts, and which suite costs less here.
-        config.ignore_client_order = true;
-        Ok(config)
+    fn kept(source: Source, config: ServerConfig) -> Self {
+        let acceptor = RwLock::new(TlsAcceptor::from(Arc::new(config)));
+        let current = Arc::new(Current { acceptor, source });
+        let mut in_use = IN_USE.lock();
+        in_use.retain(|certificate| certificate.strong_count() > 0);
+        in_use.push(Arc::downgrade(&current));
+        Self(current)
+    }
+
+    /// What is shown now.
+    fn acceptor(&self) -> TlsAcceptor {
+        self.0.acceptor.read().clone()
     }
 
     /// The same certificate, with application protocols (ALPN) that clients may choose among, the preferred one first.
     #[must_use]
     pub fn offering(&self, protocols: &[&str]) -> Self {
-        let mut config = ServerConfig::clone(self.0.config());
-        config.alpn_protocols = protocols.iter().map(|protocol| protocol.as_bytes().to_vec()).collect();
-        Self::of(config)
+        let mut config = ServerConfig::clone(self.acceptor().config());
+        let protocols: Vec<_> = protocols.iter().map(|protocol| protocol.as_bytes().to_vec()).collect();
+        config.alpn_protocols.clone_from(&protocols);
+        Self::kept(Source { protocols, ..self.0.source.clone() }, config)
+    }
+}
+
+impl Source {
+    /// Reads the files.
+    fn configured(&self, strict: Strict) -> Result<ServerConfig, CertificateError> {
+        let provider = self.suites.provider();
+        let certified = |chain: &Path, key: &Path| {
+            let (certificates, key) = identity(chain, key)?;
+            let certified = CertifiedKey::from_der(certificates, key, &provider);
+            let unfit = |why: String| CertificateError::Unfit(format!("{}: {why}", chain.display()));
+            certified.map(Arc::new).map_err(|error| unfit(error.to_string()))
+        };
+        let own = certified(&self.chain, &self.key)?;
+        let mut shown = Shown { own, others: Vec::new() };
+        for (chain, key) in &self.others {
+            match certified(chain, key) {
+                Ok(other) => shown.others.push(other),
+                Err(why) if strict == Strict::Yes => return Err(why),
+                // A door does not stay closed for a certificate that is not its own.
+                Err(why) => tracing::warn!("the certificate {} is not shown: {why}", chain.display()),
+            }
+        }
+        let builder = ServerConfig::builder_with_provider(self.suites.provider())
+            .with_protocol_versions(&self.versions)
+            .map_err(|_| CertificateError::NoSuite)?;
+        let builder = match &self.clients {
+            None => builder.with_no_client_auth(),
+            Some(clients) => builder.with_client_cert_verifier(verifier(clients.lent())?),
+        };
+        let mut config = builder.with_cert_resolver(Arc::new(shown));
+        // The order of the definition counts, and which suite costs less here.
+        config.ignore_client_order = true;
+        config.alpn_protocols.clone_from(&self.protocols);
+        if let Some((name, resumption)) = &self.sessions {
+            // A ticket has all that a session needs: no thread keeps any.
+            config.session_storage = Arc::new(NoServerSessionStorage {});
+            config.send_tls13_tickets = 0;
+            if !resumption.is_zero() {
+                let tickets = Tickets::new(name, *resumption);
+                let tickets =
+                    tickets.map_err(|_| CertificateError::Unfit(String::from("no random numbers")))?;
+                config.ticketer = Arc::new(tickets);
+                config.send_tls13_tickets = 1;
+            }
+        }
+        Ok(config)
     }
 }
 
@@ -271,7 +383,7 @@ impl Arrival {
             (self.neighbours().acquire().await, self.clients.handshakes().acquire().await)
         };
         let _turns = timeout(limits.greeting, begins).await.map_err(|_| NoHandshake::TooSlow)?;
-        let shaken = timeout(limits.handshake, certificate.0.accept(stream)).await;
+        let shaken = timeout(limits.handshake, certificate.acceptor().accept(stream)).await;
         Ok(shaken.map_err(|_| NoHandshake::TooSlow)??)
     }
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::{
-    Answer, Archive, Batch, Decider, Decision, EncryptionKey, Error, Indoubt, Locks, Owner, Result, Verified,
+    Answer, Archive, Batch, Decider, Decision, DoubtfulChange, EncryptionKey, Error, Indoubt, Locks, Owner,
+    ResolvedWatcher, Result, Verified,
 };
 
 /// The number of a store. Numbers are not used again while anything could remember them.
@@ -180,6 +181,19 @@ pub trait Engine: Send + Sync {
     /// The units of work that are indoubt, and those that an operator has ended without their coordinator; by name.
     fn indoubt(&self) -> Result<Vec<Indoubt>> {
         Ok(Vec::new())
+    }
+
+    /// What the units of work that are in doubt change in a store, by unit of work and key.
+    fn doubtful(&self, store: StoreId) -> Result<Vec<DoubtfulChange>> {
+        let _ = store;
+        Ok(Vec::new())
+    }
+
+    /// From now on `watcher` hears of each unit of work in doubt that ends without its task: by [`Self::resolve`]. It hears
+    /// of it when the changes can be seen, and before the locks are free, on whichever thread that is: it must neither
+    /// wait nor ask the engine. Whoever keeps something beside the records brings it up to date there.
+    fn watch_resolved(&self, watcher: ResolvedWatcher) {
+        let _ = watcher;
     }
 
     /// Ends the indoubt unit of work of this name, whether its task waits for that or it was shunted: the decision is

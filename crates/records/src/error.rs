@@ -54,13 +54,19 @@ pub enum Error {
     Key(&'static str),
     /// The data were written by another version; the text names their format.
     #[error(
-        "the data were written by another version of Syncpoint ({0}): export them with that version and load them into \
+        "the data were written by another version of Syncpoint (the file format says {0}): export them with that version and load them into \
          a new folder (docs/backup.md, \"Upgrading\")"
     )]
     Format(String),
     /// What is on disk contradicts itself; the text says where. The engine does not start on it.
     #[error("corrupt: {0}")]
     Corrupt(String),
+    /// The log is not what was written, and units of work that were acknowledged may be missing; the text says where. The
+    /// engine starts on it only where somebody accepts that ([`crate::Trust::AsItIs`]).
+    #[error(
+        "corrupt: {0}; units of work that were acknowledged may be missing, docs/backup.md says what to do"
+    )]
+    Log(String),
     /// Something has changed what this names in main storage. It was neither given out nor written anywhere; the next
     /// start has it as it was committed.
     #[error("{0} was overwritten in main storage; the next start has it again as it was committed")]

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::change::Changes;
 use crate::log::{Blocks, decode_unit, encode_unit, take};
-use crate::{Error, Owner, Resource, Result};
+use crate::{Error, Owner, Resource, Result, StoreId};
 
 /// How a unit of work ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +64,41 @@ pub struct Indoubt {
     /// How many keys it changes.
     pub keys: usize,
 }
+
+/// A unit of work in doubt that has ended without its task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resolved {
+    /// How it has ended.
+    pub decision: Decision,
+    /// What it has changed, or would have.
+    pub changes: Vec<ResolvedChange>,
+}
+
+/// A change of a unit of work in doubt that has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResolvedChange {
+    /// The store.
+    pub store: StoreId,
+    /// The key.
+    pub key: Vec<u8>,
+    /// The record; `None` where it was deleted.
+    pub record: Option<Vec<u8>>,
+    /// Whether there was a record of this key before the end.
+    pub had_record: bool,
+}
+
+impl Resolved {
+    /// The changes in a store.
+    pub fn of_store(&self, store: StoreId) -> impl Iterator<Item = &ResolvedChange> {
+        self.changes.iter().filter(move |change| change.store == store)
+    }
+}
+
+/// Hears of units of work in doubt that have ended without their tasks: see [`crate::Engine::watch_resolved`].
+pub type ResolvedWatcher = Box<dyn Fn(&Resolved) + Send + Sync>;
+
+/// A key that a unit of work in doubt changes, and the record; `None` where it deletes it.
+pub type DoubtfulChange = (Vec<u8>, Option<Vec<u8>>);
 
 /// What the engine's store of indoubt units of work holds of one, under its name.
 ///

@@ -37,9 +37,11 @@ pub use engine::{
     Direction, Engine, Load, LogCounts, Origin, Recovery, Sorted, Stamp, StoreId, StoreInfo, UnitOfWork, Wait,
 };
 pub use error::{Error, Result};
-pub use indoubt::{Decider, Decision, Indoubt, Standing};
+pub use indoubt::{
+    Decider, Decision, DoubtfulChange, Indoubt, Resolved, ResolvedChange, ResolvedWatcher, Standing,
+};
 pub use limits::Limits;
-pub use local::{Local, restore};
+pub use local::{Local, Trust, restore};
 pub use locks::{Lifetime, LockInfo, Locks, Owner, Resource};
 pub use memory::{Copies, Memory, Replaced, Table, Version};
 pub use seal::{EncryptionKey, Keys, WRONG_KEY};

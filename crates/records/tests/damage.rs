@@ -6,7 +6,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use records::{Batch, Direction, EncryptionKey, Engine, Error, Limits, Local, Origin, Recovery, Result};
+use records::{
+    Batch, Direction, EncryptionKey, Engine, Error, Limits, Local, Origin, Recovery, Result, Trust,
+};
 
 const PAGE: usize = 4096;
 /// Records at rest in the base, …
@@ -85,7 +87,7 @@ enum Outcome {
 async fn look(folder: &Path, encrypted: bool, expected: &Records) -> Outcome {
     let engine = match open(folder, encrypted) {
         Ok(engine) => engine,
-        Err(Error::Corrupt(text)) => return Outcome::Refused(text),
+        Err(error @ (Error::Corrupt(_) | Error::Log(_))) => return Outcome::Refused(error.to_string()),
         Err(error) => panic!("{error:?}"),
     };
     let Some(store) = engine.find("accounts") else { panic!("the store is gone") };
@@ -111,7 +113,8 @@ async fn look(folder: &Path, encrypted: bool, expected: &Records) -> Outcome {
         }
     }
     let verified = engine.verify(store).expect("verified");
-    assert_eq!(verified.expected, u64::from(RESTING));
+    // A start that had to accept the log has written a checkpoint.
+    assert!([RESTING, RESTING + LOGGED].map(u64::from).contains(&verified.expected), "{verified:?}");
     assert_eq!(verified.problems.is_empty(), verified.records == verified.expected, "{verified:?}");
     assert_eq!(failed, !verified.problems.is_empty(), "{verified:?}");
     // Writing finds it as well, or has nothing to do with it.
@@ -221,12 +224,130 @@ async fn a_base_that_was_cut_off_is_refused() {
 async fn a_file_that_is_gone_is_refused() {
     let whole = tempfile::tempdir().expect("a folder");
     let expected = filled(whole.path(), false).await;
-    for name in ["base/data.mdb", "base/checks", "log/forced"] {
+    for name in ["base/data.mdb", "log/forced"] {
         let damaged = tempfile::tempdir().expect("a folder");
         copy(whole.path(), damaged.path());
         fs::remove_file(damaged.path().join(name)).expect("removed");
         let outcome = look(damaged.path(), false, &expected).await;
         assert!(matches!(outcome, Outcome::Refused(_)), "{name}: {outcome:?}");
+    }
+}
+
+/// A small file, and what a start says where nothing is left of it; `None`: it starts.
+const SMALL_FILES: [(&str, Option<&str>); 6] = [
+    ("base/checks", None),
+    ("base/checks.twin", None),
+    ("base/lock.mdb", None),
+    ("lock", None),
+    ("format", Some("format is damaged: if this version has written the data, write the line")),
+    ("log/forced", Some("log/forced")),
+];
+
+/// Ways to damage a small file: a bit in each of some places, the end cut off, zeros, nothing left.
+fn small_damages(whole: &[u8]) -> Vec<Vec<u8>> {
+    let mut damages: Vec<Vec<u8>> = (0..whole.len())
+        .step_by((whole.len() / 24).max(1))
+        .map(|at| {
+            let mut bytes = whole.to_vec();
+            bytes[at] ^= 1 << (at % 8);
+            bytes
+        })
+        .collect();
+    damages.push(whole[..whole.len() / 2].to_vec());
+    damages.push(vec![0; whole.len()]);
+    damages.push(Vec::new());
+    damages
+}
+
+#[tokio::test]
+async fn damage_to_a_small_file_is_harmless_or_has_a_way_out() {
+    let whole = tempfile::tempdir().expect("a folder");
+    let expected = filled(whole.path(), false).await;
+    for (name, refused) in SMALL_FILES {
+        let bytes = fs::read(whole.path().join(name)).expect("the file");
+        for (number, damage) in small_damages(&bytes).into_iter().enumerate() {
+            let damaged = tempfile::tempdir().expect("a folder");
+            copy(whole.path(), damaged.path());
+            let path = damaged.path().join(name);
+            fs::write(&path, damage).expect("written");
+            let why = match open(damaged.path(), false).map(drop) {
+                Ok(()) => None,
+                Err(Error::Corrupt(text) | Error::Log(text) | Error::Io(text)) => Some(text),
+                // The bit is in the number of the format.
+                Err(Error::Format(_)) if name == "format" => refused.map(ToOwned::to_owned),
+                Err(error) => panic!("{name}, {number}: {error:?}"),
+            };
+            match (refused, why) {
+                (_, None) => {}
+                (Some(text), Some(why)) if why.contains(text) => {
+                    // The way out that the message names.
+                    if name == "format" {
+                        fs::write(&path, &bytes).expect("written");
+                    }
+                    drop(open_accepting(damaged.path()).expect("it starts"));
+                }
+                (_, Some(why)) => panic!("{name}, {number}: {why}"),
+            }
+            assert_eq!(look(damaged.path(), false, &expected).await, Outcome::Harmless, "{name}, {number}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn one_of_two_notes_of_the_log_s_end_is_enough() {
+    let whole = tempfile::tempdir().expect("a folder");
+    let expected = filled(whole.path(), false).await;
+    for slot in [0, PAGE] {
+        let path = whole.path().join("log/forced");
+        let mut bytes = fs::read(&path).expect("two marks");
+        bytes[slot..slot + 24].fill(0xA5);
+        fs::write(&path, bytes).expect("written");
+        assert_eq!(look(whole.path(), false, &expected).await, Outcome::Harmless, "{slot}");
+    }
+}
+
+fn open_accepting(folder: &Path) -> Result<Arc<Local>> {
+    let limits = Limits { segment_bytes: 64 * 1024, base_bytes: 64 << 20, ..Limits::default() };
+    Local::open_trusting(folder, limits, None, Trust::AsItIs)
+}
+
+/// A damaged log is refused; accepted as it is, it gives what it still has, and the engine goes on from there.
+#[tokio::test]
+async fn a_damaged_log_can_be_accepted() {
+    type Harm = fn(&Path);
+    let missing: Harm = |path| fs::remove_file(path).expect("removed");
+    let end: Harm = |path| damage_last_block(path, |block| block.fill(0));
+    let middle: Harm = |path| {
+        let mut bytes = fs::read(path).expect("the segment");
+        let at = forced(&path.with_file_name("forced")) as usize % bytes.len() / PAGE / 2 * PAGE;
+        bytes[at + 40] ^= 1;
+        fs::write(path, bytes).expect("written");
+    };
+    let short: Harm = |path| {
+        fs::OpenOptions::new().write(true).open(path).expect("the segment").set_len(8192).expect("cut off");
+    };
+    let whole = tempfile::tempdir().expect("a folder");
+    let expected = filled(whole.path(), false).await;
+    for (name, harm) in [("missing", missing), ("end", end), ("middle", middle), ("short", short)] {
+        let damaged = tempfile::tempdir().expect("a folder");
+        copy(whole.path(), damaged.path());
+        harm(&newest(damaged.path()));
+        assert!(matches!(open(damaged.path(), false).map(drop), Err(Error::Log(_))), "{name}");
+        let engine = open_accepting(damaged.path()).expect("it starts");
+        let store = engine.find("accounts").expect("the store");
+        let mut unit = engine.begin(engine.locks().new_owner());
+        let mut batch = Batch::default();
+        unit.range(store, Origin::Start, Direction::Forward, usize::MAX, &mut batch).await.expect("a browse");
+        let left: Records = batch.to_vec().into_iter().collect();
+        assert!(left.len() >= RESTING as usize && left.len() < expected.len(), "{name}: {}", left.len());
+        assert!(left.iter().all(|(key, record)| expected.get(key) == Some(record)), "{name}");
+        unit.put(store, b"the next", b"record").await.expect("a put");
+        unit.commit().await.expect("commits");
+        drop(engine);
+        let engine = open(damaged.path(), false).expect("it starts without being told to accept anything");
+        let mut record = Vec::new();
+        let mut unit = engine.begin(engine.locks().new_owner());
+        assert!(unit.get(store, b"the next", &mut record).await.expect("a read"), "{name}");
     }
 }
 
@@ -262,11 +383,17 @@ async fn a_tail_of_the_log_that_was_acknowledged_and_is_gone_is_refused() {
     }
 }
 
+/// How far the log was forced: what the later one of the two slots says.
+fn forced(path: &Path) -> u64 {
+    let slots = fs::read(path).expect("two marks");
+    let number = |at: usize| u64::from_le_bytes(slots[at..at + 8].try_into().expect("a number"));
+    if number(0) > number(PAGE) { number(8) } else { number(PAGE + 8) }
+}
+
 fn damage_last_block(path: &Path, harm: impl Fn(&mut [u8])) {
     let mut bytes = fs::read(path).expect("the segment");
     // What lies behind the end is of an earlier use.
-    let forced = fs::read(path.with_file_name("forced")).expect("a mark");
-    let end = u64::from_le_bytes(forced[..8].try_into().expect("a position")) as usize;
+    let end = forced(&path.with_file_name("forced")) as usize;
     let last = (end - 1) % bytes.len() / PAGE * PAGE;
     harm(&mut bytes[last..last + PAGE]);
     fs::write(path, bytes).expect("written");
@@ -317,7 +444,10 @@ async fn a_folder_of_another_version_is_refused() {
     filled(folder.path(), false).await;
     fs::remove_file(folder.path().join("format")).expect("removed");
     let refused = open(folder.path(), false).map(drop);
-    assert_eq!(refused, Err(Error::Format("Syncpoint records, format 1".into())));
+    assert!(
+        matches!(&refused, Err(Error::Format(text)) if text.starts_with("Syncpoint records, format 1: there is no such file")),
+        "{refused:?}"
+    );
     fs::write(folder.path().join("format"), "Syncpoint records, format 3\n").expect("written");
     assert_eq!(
         open(folder.path(), false).map(drop),

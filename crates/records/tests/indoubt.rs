@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use records::{
-    Decider, Decision, Engine, Error, Limits, Local, Recovery, Resource, Standing, StoreId, UnitOfWork, Wait,
+    Decider, Decision, Engine, Error, Limits, Local, Recovery, Resolved, ResolvedChange, Resource, Standing,
+    StoreId, UnitOfWork, Wait,
 };
 
 fn open(folder: &Path) -> Arc<Local> {
@@ -290,4 +291,90 @@ fn copy(from: &Path, to: &Path) {
             std::fs::copy(entry.path(), target).expect("a copy");
         }
     }
+}
+
+/// What watchers have heard: how each unit of work ended, and its changes.
+type Heard = Arc<std::sync::Mutex<Vec<Resolved>>>;
+
+fn watched(engine: &Local) -> Heard {
+    let heard = Heard::default();
+    let hears = Arc::clone(&heard);
+    engine.watch_resolved(Box::new(move |resolved| {
+        hears.lock().expect("one at a time").push(resolved.clone())
+    }));
+    heard
+}
+
+fn change(store: StoreId, key: &str, record: Option<&str>, had_record: bool) -> ResolvedChange {
+    let (key, record) = (key.as_bytes().to_vec(), record.map(|record| record.as_bytes().to_vec()));
+    ResolvedChange { store, key, record, had_record }
+}
+
+/// A unit of work whose task sees to its end itself is nobody else's business; of one that is resolved watchers hear, while
+/// its locks are still held.
+#[tokio::test]
+async fn watchers_hear_of_what_ends_without_its_task() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path());
+    let store = accounts(&engine).await;
+    let heard = watched(&engine);
+    prepared(&engine, store, "own").await.commit().await.unwrap();
+    prepared(&engine, store, "own").await.backout().await.unwrap();
+    assert_eq!(*heard.lock().unwrap(), []);
+    for decision in [Decision::Commit, Decision::Backout] {
+        for by in [Decider::Coordinator, Decider::Operator] {
+            let mut unit = prepared(&engine, store, "shunted").await;
+            drop(std::mem::replace(&mut unit, begin(&engine)));
+            engine.resolve(b"shunted", decision, by).await.unwrap();
+            let changes = vec![change(store, "a", Some("2"), true)];
+            assert_eq!(heard.lock().unwrap().drain(..).collect::<Vec<_>>(), [Resolved { decision, changes }]);
+            // The coordinator comes later: that is no news.
+            if by == Decider::Operator {
+                engine.resolve(b"shunted", decision, Decider::Coordinator).await.unwrap();
+            }
+            assert_eq!(*heard.lock().unwrap(), []);
+        }
+    }
+}
+
+/// An operator is faster than the coordinator of a task that waits: the task hears of it, or is gone without having heard.
+#[tokio::test]
+async fn watchers_hear_in_place_of_a_task_that_goes_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path());
+    let store = accounts(&engine).await;
+    let heard = watched(&engine);
+    let unit = prepared(&engine, store, "first").await;
+    engine.resolve(b"first", Decision::Commit, Decider::Operator).await.unwrap();
+    unit.commit().await.unwrap();
+    assert_eq!(*heard.lock().unwrap(), [], "its task has heard");
+    let unit = prepared(&engine, store, "second").await;
+    engine.resolve(b"second", Decision::Commit, Decider::Operator).await.unwrap();
+    assert_eq!(*heard.lock().unwrap(), [], "its task may hear yet");
+    drop(unit);
+    assert_eq!(heard.lock().unwrap().len(), 1);
+    let unit = prepared(&engine, store, "third").await;
+    engine.resolve(b"third", Decision::Commit, Decider::Operator).await.unwrap();
+    assert_eq!(unit.backout().await, Err(Error::Heuristic(Decision::Commit)));
+    assert_eq!(heard.lock().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn what_is_in_doubt_is_known_after_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path());
+    let store = accounts(&engine).await;
+    let mut unit = begin(&engine);
+    unit.delete(store, b"a").await.unwrap();
+    unit.put(store, b"b", b"3").await.unwrap();
+    unit.prepare(b"transfer").await.unwrap();
+    drop((unit, engine));
+    let engine = open(folder.path());
+    let heard = watched(&engine);
+    let doubtful = engine.doubtful(store).expect("a list");
+    assert_eq!(doubtful, [(b"a".to_vec(), None), (b"b".to_vec(), Some(b"3".to_vec()))]);
+    engine.resolve(b"transfer", Decision::Commit, Decider::Coordinator).await.unwrap();
+    let changes = vec![change(store, "a", None, true), change(store, "b", Some("3"), false)];
+    assert_eq!(*heard.lock().unwrap(), [Resolved { decision: Decision::Commit, changes }]);
+    assert_eq!(engine.doubtful(store).expect("a list"), []);
 }

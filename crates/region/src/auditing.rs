@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use audit::{Audit, Limits, Record};
+use audit::{Audit, Limits, Record, Turned};
 use config::AuditConfig;
 use diagnostics::Diagnostic;
 
@@ -29,6 +29,9 @@ impl Auditing {
         };
         let folder = state.join(AUDIT);
         let audit = Audit::open(&folder, limits).map_err(|error| unwritable(&folder, &error))?;
+        if let Some(harmed) = audit.harmed() {
+            tracing::error!(target: "XS", "the audit goes on in the next file of {}: {harmed}", folder.display());
+        }
         Ok(Self(Some(Arc::new(audit))))
     }
 
@@ -36,8 +39,15 @@ impl Auditing {
     pub fn record(&self, record: &Record) {
         let Some(audit) = &self.0 else { return };
         match audit.record(record) {
-            Ok(None) => {}
-            Ok(Some(end)) => tracing::info!(target: "XS", "a file of the audit is full; it ends with {end}"),
+            Ok(Turned::No) => {}
+            Ok(Turned::Full(end)) => {
+                tracing::info!(target: "XS", "a file of the audit is full; it ends with {end}");
+            }
+            Ok(Turned::Harmed { name, harm, end }) => tracing::error!(
+                target: "XS",
+                "{name} of the audit {harm} while the region runs: what it had up to {end} is lost; the audit goes on in \
+                 the next file"
+            ),
             Err(error) => tracing::error!(target: "XS", "the audit cannot be written: {error}"),
         }
     }

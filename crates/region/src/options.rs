@@ -20,11 +20,11 @@ use crate::users::default_user;
 /// The folder of the TCBs' copies of the COBOL runtime within the state.
 pub(crate) const RUNTIME: &str = "runtime";
 /// The folder of dumps within the state.
-const DUMPS: &str = "dumps";
+pub(crate) const DUMPS: &str = "dumps";
 /// The folder of the files of monitoring and statistics within the state.
 pub const RECORD_FOLDER: &str = "instruments";
 /// The folder of journals within the state.
-const JOURNALS: &str = "journals";
+pub(crate) const JOURNALS: &str = "journals";
 
 /// The kernel's options, for an application's folder and its state.
 pub(crate) fn options(

@@ -1,17 +1,20 @@
 //! Whose a state is: a file in it names the region, so that one never takes another's data for its own.
 
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use config::{DEFAULT_APPLID, REGION_FILE, RegionConfig};
 use diagnostics::Diagnostic;
 
 use crate::codes;
-use crate::state::unwritable;
+use crate::state::{private_file, unwritable};
 
 /// The file of a state that names its region: the APPLID, and below it the application's folder.
 const FILE: &str = "region";
+
+/// The same while it is written.
+const NEXT_FILE: &str = "region.new";
 
 /// A region as its state knows it.
 pub(crate) struct Owner {
@@ -73,23 +76,38 @@ impl Owner {
         if fs::read_to_string(&path).is_ok_and(|marked| marked == text) {
             return Ok(());
         }
-        fs::write(&path, text).map_err(|error| unwritable(&path, &error))
+        // As a whole: half a name would be another region's.
+        let next = state.join(NEXT_FILE);
+        let written = private_file(&next).and_then(|mut file| {
+            file.write_all(text.as_bytes())?;
+            file.sync_all()?;
+            fs::rename(&next, &path)
+        });
+        written.map_err(|error| unwritable(&path, &error))
     }
 
     /// The region that a state names; `None` for one that no region has used, or none that wrote its name.
     fn marked(state: &Path) -> Result<Option<Self>, Vec<Diagnostic>> {
         let path = state.join(FILE);
-        match fs::read_to_string(&path) {
+        match fs::read(&path) {
             Ok(text) => {
+                let text = String::from_utf8_lossy(&text);
                 let mut lines = text.lines().map(str::trim);
                 let (applid, folder) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
-                Ok(Some(Self { applid: applid.to_owned(), folder: PathBuf::from(folder) }))
+                // What is empty, or zeros, names nobody: it is written again.
+                let names_one = applid.chars().any(|c| c.is_ascii_alphanumeric());
+                Ok(names_one.then(|| Self { applid: applid.to_owned(), folder: PathBuf::from(folder) }))
             }
             // Where the state is no folder, opening it says so.
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
             Err(error) => Err(unwritable(&path, &error)),
         }
     }
+}
+
+/// The folder of the application that a state belongs to, as the state has it; `None` if no region has used it.
+pub fn application_of(state: &Path) -> Option<PathBuf> {
+    Owner::marked(state).ok().flatten().map(|owner| owner.folder)
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@ use diagnostics::Diagnostic;
 use records::{EncryptionKey, Keys, WRONG_KEY};
 
 use crate::codes;
+use crate::options::{DUMPS, JOURNALS, RECORD_FOLDER};
+use crate::state::{AUDIT, SEQUENTIAL};
 
 /// The rights of everybody but the owner; and of the group, too: systemd hands credentials over with an access list, whose mask
 /// stands where the group's rights do.
@@ -30,6 +32,42 @@ pub(crate) fn keys(root: &Path, config: &DataConfig) -> Result<Keys, Vec<Diagnos
     let now = config.encryption_key.as_ref().map(|source| key(root, source)).transpose()?;
     let former = config.former_key.as_ref().and_then(|source| key(root, source).ok());
     Ok(Keys { now, former })
+}
+
+/// Folders of the state whose files are sealed where there is a key. Others have nothing that a user has stored.
+const SEALED_FOLDERS: [&str; 7] = [SEQUENTIAL, JOURNALS, DUMPS, RECORD_FOLDER, AUDIT, "messages", "events"];
+
+/// Protects the files of a state with its key, if it has one: what is in clear there, from a time before, is sealed now. For
+/// the one who has the state open.
+pub(crate) fn protect(state: &Path, keys: &Keys) -> Result<(), Vec<Diagnostic>> {
+    let Some(key) = &keys.now else { return Ok(()) };
+    let sealed = sealed::protect(state, key.bytes(), keys.former.as_ref().map(EncryptionKey::bytes))
+        .and_then(|()| {
+            SEALED_FOLDERS
+                .iter()
+                .try_fold(0, |sealed, folder| Ok(sealed + sealed::seal_folder(&state.join(folder))?))
+        });
+    match sealed {
+        Ok(0) => {}
+        Ok(files) => {
+            tracing::info!(target: "SI", "{files} files of the state were in clear, and are encrypted now")
+        }
+        Err(error) => {
+            let message = format!("the files in {} cannot be encrypted: {error}", state.display());
+            return Err(vec![
+                Diagnostic::error(codes::KEY, message).help("the message says which file is in the way"),
+            ]);
+        }
+    }
+    Ok(())
+}
+
+/// Lets this process read the files of a state that may be another's: with the key that the configuration names, if it has one.
+pub fn unlock(root: &Path, state: &Path, config: &DataConfig) {
+    if let Ok(Keys { now: Some(key), former }) = keys(root, config) {
+        // Whoever reads such a file is told what is wrong.
+        let _ = sealed::unlock(state, key.bytes(), former.as_ref().map(EncryptionKey::bytes));
+    }
 }
 
 /// The key of data and log as text, for a region that runs.

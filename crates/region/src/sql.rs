@@ -2,13 +2,37 @@
 
 use std::path::Path;
 
-use config::{Located, NamedServer, RegionConfig, Server};
+use config::{InClear, Located, NamedServer, RegionConfig, Server};
 use diagnostics::Diagnostic;
 use exec_sql::{Named, Place, Script, Settings};
 use sql::Address;
 use sql::server::Private;
 
 use crate::{codes, protection};
+
+/// Refuses, or warns of, SQL tables in clear beside data that are encrypted, as the configuration wants it.
+///
+/// # Errors
+/// The tables are in clear, and that is refused.
+pub(crate) fn check_clear(state: &Path, config: &RegionConfig) -> Result<(), Vec<Diagnostic>> {
+    let sql = &config.sql;
+    let is_private = sql.server.is_none() || sql.named.iter().any(|server| server.server.is_none());
+    if config.data.encryption_key.is_none() || !is_private {
+        return Ok(());
+    }
+    let text =
+        "the data are encrypted, and the tables of a private SQL server are not: its files are in clear";
+    let help = "keep the state on an encrypted disk, or name a server of your own in [sql]; in-clear in [sql] says whether \
+                the region starts";
+    match sql.in_clear {
+        InClear::Refuse => Err(vec![Diagnostic::error(codes::KEY, text).help(help)]),
+        InClear::Warn if state.join(PRIVATE).exists() || !sql.scripts.is_empty() => {
+            tracing::warn!(target: "DB", "{text}; {help}");
+            Ok(())
+        }
+        InClear::Warn | InClear::Accept => Ok(()),
+    }
+}
 
 /// The folder of the private server within the state.
 const PRIVATE: &str = "postgresql";

@@ -12,12 +12,14 @@ use domains::files::Files;
 use exec_sql::{Attachment, ExecSql, Packages};
 use kernel::dispatcher::Dispatcher;
 use kernel::exec::{Watcher, Watchers};
+use kernel::recovery::{self, Resumptions};
 use kernel::region::{CobolRuntime, Region};
 use kernel::security::UserFile;
 use kernel::services::Service;
 use operation::program_lists::Authority;
 use operation::restart::{self, Recovered, Restart};
 use operation::start::RegionParts;
+use records::Trust;
 use toolchain::Toolchain;
 
 use crate::auditing::Auditing;
@@ -45,6 +47,8 @@ pub struct Startup<'a> {
     pub users_file: PathBuf,
     /// Its tool chain.
     pub toolchain: Toolchain,
+    /// How much of a damaged log is believed.
+    pub trust: Trust,
     /// Who looks at its commands, from the first one on.
     pub watchers: Vec<Arc<dyn Watcher>>,
 }
@@ -69,6 +73,7 @@ struct Closed {
     toolchain: Arc<Toolchain>,
     site: Arc<DataSets>,
     recovered: Recovered,
+    resumptions: Resumptions,
     messages: Vec<Diagnostic>,
 }
 
@@ -128,7 +133,8 @@ impl Startup<'_> {
 
     /// The data sets: opened, defined, loaded.
     async fn site(&self, texts: &mut Texts) -> Result<Arc<DataSets>, Vec<Diagnostic>> {
-        let site = Arc::new(open_data(self.root, self.state, self.config).await?);
+        sql::check_clear(self.state, self.config)?;
+        let site = Arc::new(open_data(self.root, self.state, self.config, self.trust).await?);
         // The copies of a region that was killed are of no use to anyone: its data could not be ours otherwise.
         let runtime = self.state.join(RUNTIME);
         let _ = std::fs::remove_dir_all(&runtime);
@@ -179,6 +185,7 @@ impl Startup<'_> {
         doors.install(&region);
         self.watchers.into_iter().for_each(|watcher| Watchers::add(&region, watcher));
         let recovered = restart.recover(&region, config.sit.td_intra_kept).await.map_err(not_restarted)?;
+        let resumptions = recovery::watch_resolved(&region);
         // Units of work may wait there for what was decided.
         Attachment::of(&region).begin(&region, servers, packages);
         Files::of(&region).open_at_startup(&region).await;
@@ -189,7 +196,17 @@ impl Startup<'_> {
             &authority(&region, &config.sit.security)?,
         )
         .await;
-        Ok(Closed { region, users, audit, doors, toolchain, site, recovered, messages: texts.messages })
+        Ok(Closed {
+            region,
+            users,
+            audit,
+            doors,
+            toolchain,
+            site,
+            recovered,
+            resumptions,
+            messages: texts.messages,
+        })
     }
 }
 
@@ -202,7 +219,7 @@ fn called(doors: &Doors) -> Vec<Arc<dyn Service>> {
 impl Closed {
     /// Opens the doors, and lets go what was started before.
     async fn open(self, state: &Path, config: &RegionConfig) -> Result<Running, Vec<Diagnostic>> {
-        let Self { region, users, audit, mut doors, toolchain, site, recovered, .. } = self;
+        let Self { region, users, audit, mut doors, toolchain, site, recovered, resumptions, .. } = self;
         doors.open(&Inside { region: &region, site: &site, users: &users, state }).await?;
         tracing::info!(target: "SI", "{recovered}");
         restart::release(&region);
@@ -216,7 +233,8 @@ impl Closed {
                 tokio::task::spawn_local(expire_queues(Arc::downgrade(&region))),
                 tokio::task::spawn_local(profile_file::watch(Arc::downgrade(&region), users)),
                 tokio::task::spawn_local(operation::start::watch(Arc::downgrade(&region))),
-                tokio::task::spawn_local(kernel::recovery::resynchronise(Arc::downgrade(&region))),
+                tokio::task::spawn_local(recovery::resume(Arc::downgrade(&region), resumptions)),
+                tokio::task::spawn_local(recovery::resynchronise(Arc::downgrade(&region))),
             ],
             region,
             toolchain,

@@ -11,7 +11,7 @@ use config::{DataLimits, RegionConfig};
 use csd::Definition;
 use datasets::DataSets;
 use diagnostics::Diagnostic;
-use records::Limits;
+use records::{Limits, Trust};
 use vsam::Vsam;
 
 use crate::owner::Owner;
@@ -25,7 +25,7 @@ const DATA: &str = "data";
 /// The folder of the audit within the state.
 pub const AUDIT: &str = "audit";
 /// The folder of sequential data sets within the state.
-const SEQUENTIAL: &str = "sequential";
+pub(crate) const SEQUENTIAL: &str = "sequential";
 
 /// All data sets of an application, for work on them while no region runs. Where none has ever run, they are defined
 /// and loaded as the first start would do it.
@@ -37,7 +37,7 @@ pub async fn open_site(
     state: &Path,
     config: &RegionConfig,
 ) -> Result<DataSets, Vec<Diagnostic>> {
-    let site = open_data(root, state, config).await?;
+    let site = open_data(root, state, config, Trust::Checked).await?;
     if site.is_empty().await.map_err(|error| unopened(&state.join(DATA), &error))? {
         let (definitions, _) = definitions::read(root, config)?;
         resources::prepare(root, config, &definitions, &site).await?;
@@ -53,7 +53,7 @@ pub(crate) async fn tried(
     config: &RegionConfig,
     definitions: &[Definition],
 ) -> Vec<Diagnostic> {
-    let site = match open_data(root, scratch, config).await {
+    let site = match open_data(root, scratch, config, Trust::Checked).await {
         Ok(site) => site,
         Err(messages) => return messages,
     };
@@ -75,10 +75,11 @@ pub(crate) async fn open_data(
     root: &Path,
     state: &Path,
     config: &RegionConfig,
+    trust: Trust,
 ) -> Result<DataSets, Vec<Diagnostic>> {
     let owner = Owner::of(root, config);
     owner.may_open(state)?;
-    let vsam = open_data_sets(root, state, config).await?;
+    let vsam = open_data_sets(root, state, config, trust).await?;
     owner.mark(state)?;
     let data_sets = DataSets::open(vsam, &state.join(SEQUENTIAL)).await;
     data_sets.map_err(|error| unopened(&state.join(SEQUENTIAL), &error))
@@ -89,6 +90,7 @@ async fn open_data_sets(
     root: &Path,
     state: &Path,
     config: &RegionConfig,
+    trust: Trust,
 ) -> Result<Arc<Vsam>, Vec<Diagnostic>> {
     let defer = Duration::from_millis(config.sit.lgdfint.into());
     let config = &config.data;
@@ -98,12 +100,15 @@ async fn open_data_sets(
     // Everything that the region keeps lies below.
     set_permissions(state, Permissions::from_mode(PRIVATE_FOLDER))
         .map_err(|error| unwritable(state, &error))?;
-    let records = records::Local::open_with(&data, Limits { defer, ..limits(&config.limits) }, keys);
+    let limits = Limits { defer, ..limits(&config.limits) };
+    let records = records::Local::open_trusting(&data, limits, keys.clone(), trust);
     let records = records.map_err(|error| match error {
         records::Error::Key(why) => protection::refused(&data, why, config.encryption_key.as_ref()),
+        error @ records::Error::Log(_) => damaged_log(&data, &error),
         error if !is_writable(&data) => unwritable(&data, &error),
         error => unopened(&data, &error),
     })?;
+    protection::protect(state, &keys)?;
     // CICS-maintained data tables are copies that stand between the data sets and whoever reads them.
     Vsam::open(records::Copies::over(records)).await.map_err(|error| unopened(&data, &error))
 }
@@ -144,6 +149,11 @@ fn restore_file(state: &Path, name: &str, piece: &[u8]) -> io::Result<()> {
     if piece.is_empty() { file.set_len(0) } else { file.write_all(piece) }
 }
 
+/// Makes a file of the state, or empties one.
+pub(crate) fn private_file(path: &Path) -> io::Result<std::fs::File> {
+    OpenOptions::new().write(true).create(true).truncate(true).mode(PRIVATE_FILE).open(path)
+}
+
 /// Makes a folder of the state: its owner's alone, since it holds what the data sets hold.
 pub(crate) fn private_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(PRIVATE_FOLDER).create(path)
@@ -155,6 +165,14 @@ fn is_writable(folder: &Path) -> bool {
     let written = std::fs::File::create(&probe).is_ok();
     let _ = std::fs::remove_file(&probe);
     written
+}
+
+/// The log is damaged. What it has itself can be had, at a price.
+fn damaged_log(folder: &Path, error: &records::Error) -> Vec<Diagnostic> {
+    let message = format!("the data sets in {} cannot be opened: {error}", folder.display());
+    let help = "keep a copy of the whole state, then bring a backup of it back; or start once with `syncpoint run \
+                --accept-log-end`: the region begins with what base and log have, and says what may be missing";
+    vec![Diagnostic::error(codes::DAMAGED, message).help(help)]
 }
 
 fn unopened(folder: &Path, error: &dyn std::fmt::Display) -> Vec<Diagnostic> {

@@ -286,6 +286,10 @@ impl Users {
 }
 
 impl UserFile for Users {
+    fn certificates_again(&self) -> Result<usize, Vec<String>> {
+        ports::read_certificates_again()
+    }
+
     fn sign_on(&self, credentials: &Credentials) -> Result<Verified, SignOnError> {
         let checked = self.checked(credentials);
         let kind = match &checked {

@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use config::{REGION_FILE, RegionConfig, Setting, Users, at};
+use config::{LogFormat, REGION_FILE, RegionConfig, Setting, Users, at};
 use diagnostics::{Diagnostic, Source, any_error};
 use toolchain::Toolchain;
 
 use crate::cli::ApplicationFolder;
-use crate::{codes, terminal};
+use crate::{codes, stderr, terminal};
 
 /// What a command tells when it fails.
 pub(crate) type Messages = Vec<Diagnostic>;
@@ -46,6 +46,7 @@ impl ApplicationFolder {
         let settings: Vec<Setting> = variables().chain(given).chain(listen).collect();
         let (config, messages) = read_config(&self.folder, &settings)?;
         let state = self.data.clone().unwrap_or_else(|| self.folder.join(&config.state));
+        region::unlock(&self.folder, &state, &config.data);
         Ok((Application { root: self.folder.clone(), config, state }, messages))
     }
 }
@@ -111,6 +112,7 @@ pub(crate) fn read_config(folder: &Path, settings: &[Setting]) -> Result<(Region
         return Err(vec![message.help(help)]);
     }
     let (config, messages) = config::region_with(&Source::new(REGION_FILE, read(&path)?), settings);
+    stderr::is_json(config.log.format == LogFormat::Json && config.log.file.is_none());
     if any_error(&messages) { Err(messages) } else { Ok((config, messages)) }
 }
 

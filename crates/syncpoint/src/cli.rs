@@ -44,6 +44,9 @@ pub(crate) enum Command {
         /// Listen for terminals here instead of where region.toml says: an address and a port, or a port
         #[arg(long, value_name = "ADDRESS")]
         listen: Option<String>,
+        /// Start once on a damaged log with what it still has; what was acknowledged behind that is lost (docs/backup.md)
+        #[arg(long)]
+        accept_log_end: bool,
     },
     /// Start a region whose programs an editor debugs: breakpoints, statements, paragraphs, items (docs/debugging.md)
     Debug {

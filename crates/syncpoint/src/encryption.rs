@@ -1,5 +1,6 @@
 //! `syncpoint key`: the encryption key of an application's data.
 
+use std::path::PathBuf;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use diagnostics::Diagnostic;
 use crate::application::{Application, Messages};
 use crate::cli::ApplicationFolder;
 use crate::terminal::CountLine;
-use crate::{codes, data_files};
+use crate::{codes, data_files, unsealed};
 
 /// How often it is asked how far the change has come.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -22,6 +23,12 @@ pub(crate) enum Command {
     Rotate {
         #[command(flatten)]
         application: ApplicationFolder,
+    },
+    /// Print a file of a state as it was before it was encrypted: a dump, messages, events, a sequential data set
+    Show {
+        /// A file in the state of a region whose region.toml names the key
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
     },
 }
 
@@ -38,8 +45,10 @@ Backups that were made before open with the former key only.";
 
 /// Carries a command out.
 pub(crate) fn key(command: &Command) -> Result<(), Messages> {
-    let Command::Rotate { application } = command;
-    rotate(&application.load()?)
+    match command {
+        Command::Rotate { application } => rotate(&application.load()?),
+        Command::Show { file } => unsealed::print(file),
+    }
 }
 
 fn rotate(application: &Application) -> Result<(), Messages> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use diagnostics::Diagnostic;
 use kernel::region::Region;
+use kernel::security::rebuild_certificates;
 use kernel::terminals::rebuild_security;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -63,7 +64,7 @@ async fn hung_up(signal: &mut Option<Signal>) {
     }
 }
 
-/// Reads users and profiles again at each SIGHUP, where no terminal can hang up. It must be called as
+/// Reads users, profiles and certificates again at each SIGHUP, where no terminal can hang up. It must be called as
 /// [`reopen_when_asked`].
 pub(crate) fn read_again_when_asked(region: &Arc<Region>) -> Result<(), Messages> {
     if has_terminal() {
@@ -73,9 +74,13 @@ pub(crate) fn read_again_when_asked(region: &Arc<Region>) -> Result<(), Messages
     tokio::task::spawn_local(async move {
         while asked.recv().await.is_some() {
             let Some(region) = region.upgrade() else { return };
-            tracing::info!(target: "XS", "SIGHUP: users and profiles are read again");
+            tracing::info!(target: "XS", "SIGHUP: users, profiles and certificates are read again");
             // What is wrong with them stands in the log.
-            let _ = tokio::task::spawn_blocking(move || rebuild_security(&region)).await;
+            let again = move || {
+                let _ = rebuild_security(&region);
+                rebuild_certificates(&region)
+            };
+            let _ = tokio::task::spawn_blocking(again).await;
         }
     });
     Ok(())

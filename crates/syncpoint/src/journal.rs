@@ -7,11 +7,11 @@ use diagnostics::Diagnostic;
 use domains::journals::format::{self, Found, Record};
 
 use crate::application::Messages;
-use crate::codes;
+use crate::{codes, unsealed};
 
 /// Prints a journal.
 pub(crate) fn journal(file: &Path) -> Result<(), Messages> {
-    let bytes = std::fs::read(file).map_err(|error| {
+    let bytes = unsealed::read(file).map_err(|error| {
         vec![Diagnostic::error(codes::UNREADABLE, format!("{} cannot be read: {error}", file.display()))]
     })?;
     // Whoever has seen enough closes the pipe.

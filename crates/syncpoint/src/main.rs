@@ -40,14 +40,17 @@ mod run;
 mod service;
 mod size;
 mod sql_run;
+mod stderr;
 mod supervisor;
 mod terminal;
+mod unsealed;
 mod user;
 mod watch;
 
 use std::process::ExitCode;
 
 use clap::Parser;
+use records::Trust;
 use rustix::fs::Mode;
 
 use cli::{ApplicationFolder, Arguments, Command};
@@ -62,13 +65,17 @@ fn main() -> ExitCode {
         // Whatever a region, its programs and its data sets leave behind is their owner's alone.
         rustix::process::umask(Mode::RWXG | Mode::RWXO);
     }
+    if matches!(command, Command::Run { .. } | Command::Debug { .. }) {
+        stderr::serves();
+    }
     let outcome = match command {
         Command::Batch(arguments) => return batch_run::ended(batch_run::batch(&arguments)),
-        Command::Run { application, watch, listen } => {
-            application.load_listening(listen.as_deref()).and_then(|loaded| run::run(loaded, watch))
+        Command::Run { application, watch, listen, accept_log_end } => {
+            let trust = if accept_log_end { Trust::AsItIs } else { Trust::Checked };
+            application.load_listening(listen.as_deref()).and_then(|loaded| run::run(loaded, watch, trust))
         }
         Command::Debug { application, listen } => {
-            application.debugged(&listen).load().and_then(|loaded| run::run(loaded, true))
+            application.debugged(&listen).load().and_then(|loaded| run::run(loaded, true, Trust::Checked))
         }
         Command::Check { application, listing: Some(programs), .. } => {
             application.load().and_then(|loaded| program_listing::print(&loaded, &programs))

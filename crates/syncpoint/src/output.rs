@@ -6,6 +6,8 @@
 use std::fmt::Arguments;
 use std::io::{self, Write};
 
+use crate::stderr;
+
 /// Writes to standard output.
 pub(crate) fn print(text: Arguments<'_>) {
     // Nobody to read it is not an error.
@@ -14,8 +16,10 @@ pub(crate) fn print(text: Arguments<'_>) {
 
 /// Writes to standard error.
 pub(crate) fn tell(text: Arguments<'_>) {
-    // As above.
-    let _ = io::stderr().write_fmt(text);
+    if !stderr::line("INFO", &text.to_string()) {
+        // As above.
+        let _ = io::stderr().write_fmt(text);
+    }
 }
 
 macro_rules! print {

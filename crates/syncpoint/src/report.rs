@@ -10,6 +10,7 @@ use instruments::{Collections, Interval, Performance, Rates, Selection, Shape, T
 use crate::application::{Messages, write};
 use crate::cli::ApplicationFolder;
 use crate::codes;
+use crate::unsealed;
 
 /// What may be typed behind `syncpoint report`.
 #[derive(Args)]
@@ -188,7 +189,7 @@ impl Place {
                 let message = format!("{} cannot be read: {why}", path.display());
                 vec![Diagnostic::error(codes::UNREADABLE, message)]
             };
-            let bytes = fs::read(&path).map_err(|error| fail(error.to_string()))?;
+            let bytes = unsealed::read(&path).map_err(|error| fail(error.to_string()))?;
             add(&bytes).map_err(|error| fail(error.to_string()))?;
         }
         Ok(())

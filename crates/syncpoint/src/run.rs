@@ -3,6 +3,7 @@
 use std::process;
 
 use kernel::transactions::{Supplied, Transactions};
+use records::Trust;
 use region::{Running, Startup};
 
 use crate::application::{Application, Messages};
@@ -28,12 +29,12 @@ enum End {
 }
 
 /// Runs a region until a signal or a command stops it.
-pub(crate) fn run(application: Application, watch: bool) -> Result<(), Messages> {
+pub(crate) fn run(application: Application, watch: bool, trust: Trust) -> Result<(), Messages> {
     let log = log::start(&application)?;
-    event_loop::run(serve(application, watch, log))
+    event_loop::run(serve(application, watch, trust, log))
 }
 
-async fn serve(application: Application, watch: bool, log: Log) -> Result<(), Messages> {
+async fn serve(application: Application, watch: bool, trust: Trust, log: Log) -> Result<(), Messages> {
     let supervisor = Supervisor::find();
     let startup = Startup {
         root: &application.root,
@@ -42,6 +43,7 @@ async fn serve(application: Application, watch: bool, log: Log) -> Result<(), Me
         users: application.users()?,
         users_file: application.root.join(&application.config.security.users.value),
         toolchain: application.toolchain()?,
+        trust,
         watchers: Vec::new(),
     };
     let mut ends = Ends::new()?;

@@ -6,12 +6,18 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use diagnostics::Diagnostic;
+use diagnostics::{Diagnostic, any_error};
+
+use crate::stderr;
 
 /// Prints messages to standard error, with colours where they help.
 pub(crate) fn tell(messages: &[Diagnostic]) {
     let coloured = coloured();
     for message in messages {
+        let level = if any_error(std::slice::from_ref(message)) { "ERROR" } else { "WARN" };
+        if stderr::line(level, &message.render_named(false, &path_from_here)) {
+            continue;
+        }
         // Nobody to tell is not an error.
         let _ = writeln!(io::stderr(), "{}\n", message.render_named(coloured, &path_from_here));
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ebcdic::CodePage;
-use ports::{Certificate, CertificateError, Ending, serve};
+use ports::{Certificate, CertificateError, Ending, read_certificates_again, serve};
 use terminal::{Door, Limits, Pilot, Welcome};
 use tn3270::datastream::{Capabilities, Size};
 use tn3270::telnet::{DeviceType, Functions, Wish};
@@ -55,13 +55,18 @@ fn trusting(folder: &Path) -> TlsConnector {
 /// A door with TLS, while somebody does something with it: the region behind it, its address, and what trusts it.
 async fn secured(limits: Limits, test: impl AsyncFnOnce(&Echo, SocketAddr, &TlsConnector)) {
     let folder = tempfile::tempdir().expect("a folder");
-    let certificate = make_certificate(folder.path());
+    secured_in(folder.path(), limits, test).await;
+}
+
+/// The same, with the certificate in a folder.
+async fn secured_in(folder: &Path, limits: Limits, test: impl AsyncFnOnce(&Echo, SocketAddr, &TlsConnector)) {
+    let certificate = make_certificate(folder);
     let echo = Rc::new(Echo::default());
     let region = Rc::new(EchoRegion(Rc::clone(&echo)));
     let door = Door::new(region, "ECHO", limits);
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("its address");
-    let trusting = trusting(folder.path());
+    let trusting = trusting(folder);
     let test = test(&echo, address, &trusting);
     let ending = Ending::default();
     let client = |stream, peer| Rc::clone(&door).welcome(Welcome::Secure(certificate.clone()), stream, peer);
@@ -148,6 +153,35 @@ async fn an_address_has_no_more_connections_than_it_may_have() {
             tokio::task::yield_now().await;
         }
         let _another = comes_in(address, trusting).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_certificate_is_read_again_and_connections_go_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    secured_in(folder, Limits::default(), async |echo, address, first| {
+        let mut before = comes_in(address, first).await;
+        // A certificate that is damaged, and one that does not fit its key: the one before stays.
+        let (chain, key) = (folder.join("chain.pem"), folder.join("key.pem"));
+        let whole = std::fs::read_to_string(&chain).expect("PEM");
+        let other = rcgen::generate_simple_self_signed(vec!["localhost".into()]).expect("a certificate");
+        for damaged in ["not PEM", &whole[..whole.len() / 2], &other.cert.pem()] {
+            std::fs::write(&chain, damaged).expect("written");
+            let wrong = read_certificates_again().expect_err("it cannot be used");
+            assert!(wrong.iter().any(|why| why.contains("chain.pem")), "{wrong:?}");
+            let _pilot = comes_in(address, first).await;
+        }
+        private(&key, &other.signing_key.serialize_pem());
+        assert!(read_certificates_again().expect("usable") >= 1);
+        let _after = comes_in(address, &trusting(folder)).await;
+        let stream = TcpStream::connect(address).await.expect("a connection");
+        let name = ServerName::try_from("localhost").expect("a name");
+        assert!(first.connect(name, stream).await.is_err(), "the former one is not shown any more");
+        // Who was there goes on.
+        before.wait_text("READY").await.expect("the echo's screen");
+        assert!(echo.names() >= 2);
     })
     .await;
 }

@@ -65,6 +65,7 @@ impl House {
             users: users(&application.root)?,
             users_file: application.root.join("users.toml"),
             toolchain: application.build()?,
+            trust: records::Trust::Checked,
             watchers: application.watchers.clone(),
         };
         let (running, _) = startup.start().await.map_err(|messages| told(&messages))?;

@@ -14,6 +14,8 @@ use kernel::transactions::Transactions;
 const APPLICATION: &str = "
 ```csd
 DEFINE TRANSACTION(TRYS) GROUP(T) PROGRAM(TRYS) RESTART(YES)
+DEFINE FILE(SMALL) GROUP(T) TABLE(CF) CFDTPOOL(POOL) MAXNUMRECS(1)
+       KEYLENGTH(1) RECORDSIZE(80) RECORDFORMAT(F) ADD(YES) UPDATEMODEL(LOCKING)
 DEFINE TSMODEL(RECOV) GROUP(T) PREFIX(REC) RECOVERY(YES)
 ```
 
@@ -21,6 +23,8 @@ DEFINE TSMODEL(RECOV) GROUP(T) PREFIX(REC) RECOVERY(YES)
 EXEC CICS DEFINE COUNTER('TRYS') VALUE(1) NOHANDLE END-EXEC
 EXEC CICS START TRANSID('TRYS') FROM('TRIED') PROTECT END-EXEC
 EXEC CICS START TRANSID('LOST') FROM('TRIED') PROTECT END-EXEC
+EXEC CICS WRITE FILE('SMALL') FROM(REC) LENGTH(80) RIDFLD('1') END-EXEC
+EXEC CICS START TRANSID('FULL') FROM('TRIED') PROTECT END-EXEC
 EXEC CICS START TRANSID('LATE') FROM('TRIED') PROTECT
     REQID('LATER') END-EXEC
 EXEC CICS SET TRANSACTION('LATE') STATUS(DFHVALUE(DISABLED))
@@ -39,6 +43,13 @@ IF TRIES < 3
     EXEC CICS ABEND ABCODE('FAIL') NODUMP END-EXEC
 END-IF
 DISPLAY 'TRYS HAS ' REC(1:5) ' AT ' TRIES
+```
+
+```cobol FULL
+EXEC CICS WRITE FILE('SMALL') FROM(REC) LENGTH(80) RIDFLD('2') NOHANDLE END-EXEC
+IF EIBRESP = DFHRESP(NOSPACE)
+    EXEC CICS ABEND ABCODE('OWN1') NODUMP END-EXEC
+END-IF
 ```
 
 ```cobol LOST
@@ -65,15 +76,22 @@ fn what_may_pass_is_waited_for() {
             Some("+0000000017"),
             "IOERR, and not at the syncpoint"
         );
-        run.until("LATE is to be tried again", || IntervalControl::of(&region).list().len() == 1).await;
-        assert_eq!(IntervalControl::of(&region).list()[0].transaction, Some(TransactionName::from("LATE")));
+        run.until("LATE and FULL are to be tried again", || IntervalControl::of(&region).list().len() == 2)
+            .await;
+        let waiting = |name| {
+            IntervalControl::of(&region)
+                .list()
+                .iter()
+                .any(|p| p.transaction == Some(TransactionName::from(name)))
+        };
+        assert!(waiting("LATE") && waiting("FULL"), "FULL has met NOSPACE, and abends by a code of its own");
         true
     });
     assert_eq!(displayed("LATE HAS "), None);
     site.run(async |run| {
         let region = Arc::clone(&run.house.running.region);
         let kept = &run.house.running.recovered.kept;
-        assert!(kept.contains(&("STARTs", 1)), "LATE's, and not that of LOST: {kept:?}");
+        assert!(kept.contains(&("STARTs", 2)), "LATE's and FULL's, and not that of LOST: {kept:?}");
         // What SET has changed is there again after a warm start.
         let late = Transactions::of(&region).get(TransactionName::from("LATE")).expect("a transaction");
         late.enabled.store(true, std::sync::atomic::Ordering::Relaxed);

@@ -43,7 +43,7 @@ impl Vsam {
         let entry = Entry { definition: Definition::Cluster(cluster), store: Some(store) };
         let mut unit = self.begin();
         unit.set_recovery(store, Recovery::Recoverable)?;
-        for index in self.indexes_of(&base) {
+        for index in self.indexes_of(&base)? {
             unit.set_recovery(index.store, Recovery::Recoverable)?;
         }
         self.keep(unit, entry).await?;

@@ -133,20 +133,20 @@ impl Vsam {
     pub(crate) fn index(&self, name: &Name) -> Result<(Arc<Index>, Name)> {
         match &*self.entry(name)? {
             Entry { definition: Definition::AlternateIndex(index), store: Some(store) } => {
-                Ok((Arc::new(Index::new(index, *store)), index.relate.clone()))
+                Ok((Arc::new(Index::open(&**self.engine(), index, *store)?), index.relate.clone()))
             }
             _ => Err(Error::WrongKind { name: name.clone(), expected: "an alternate index" }),
         }
     }
 
     /// The alternate indexes over a cluster.
-    pub(crate) fn indexes_of(&self, cluster: &Name) -> Vec<Arc<Index>> {
+    pub(crate) fn indexes_of(&self, cluster: &Name) -> Result<Vec<Arc<Index>>> {
         let entries = self.entries.read();
         let indexes = entries.values().filter_map(|entry| match &**entry {
             Entry { definition: Definition::AlternateIndex(index), store: Some(store) }
                 if index.relate == *cluster =>
             {
-                Some(Arc::new(Index::new(index, *store)))
+                Some(Index::open(&**self.engine(), index, *store).map(Arc::new))
             }
             _ => None,
         });
@@ -188,8 +188,8 @@ impl Vsam {
             None => {
                 let (definition, store) = self.cluster(&cluster)?;
                 let known = (store, self.note(store));
-                let opened =
-                    Sphere::open(definition, known, self.indexes_of(&cluster), &mut *self.begin()).await?;
+                let indexes = self.indexes_of(&cluster)?;
+                let opened = Sphere::open(definition, known, indexes, self.engine()).await?;
                 let mut uses = self.uses.lock();
                 // Another may have been faster: all must share one, for it hands out the addresses of new records.
                 uses.entry(cluster).or_default().sphere.get_or_insert_with(|| Arc::new(opened)).clone()

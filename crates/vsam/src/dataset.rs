@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
-use records::{Batch, Direction, Origin, Recovery, StoreId, UnitOfWork};
+use records::{Batch, Direction, Engine, Origin, Recovery, StoreId, UnitOfWork};
 use smallvec::SmallVec;
 
 use crate::catalogue::InUse;
@@ -50,10 +50,19 @@ pub(crate) struct Index {
 const GROUP_STEP: usize = 64;
 
 impl Index {
-    pub(crate) fn new(definition: &AlternateIndex, store: StoreId) -> Self {
+    /// An index in its store. The numbers that units of work in doubt have taken are not given out again: two entries of one
+    /// key would be one.
+    pub(crate) fn open(engine: &dyn Engine, definition: &AlternateIndex, store: StoreId) -> Result<Self> {
         let AlternateIndex { name, key, unique, upgrade, .. } = definition;
-        let (name, next_number) = (name.clone(), AtomicU64::new(0));
-        Self { name, store, key: *key, unique: *unique, upgrade: *upgrade, next_number }
+        let mut next = 0;
+        if !unique {
+            for (entry, _) in engine.doubtful(store)? {
+                let number = entry.last_chunk().map_or(0, |number| u64::from_be_bytes(*number));
+                next = next.max(number.saturating_add(1));
+            }
+        }
+        let (name, next_number) = (name.clone(), AtomicU64::new(next));
+        Ok(Self { name, store, key: *key, unique: *unique, upgrade: *upgrade, next_number })
     }
 
     /// The key of an entry; the number counts where the index is not unique.
@@ -128,17 +137,23 @@ impl Sphere {
         cluster: Cluster,
         (store, note): (StoreId, Note),
         indexes: Vec<Arc<Index>>,
-        unit: &mut dyn UnitOfWork,
+        engine: &Arc<dyn Engine>,
     ) -> Result<Self> {
         let mut next = 0;
         if cluster.organization == Organization::EntrySequenced {
-            let mut last = Batch::default();
+            let behind = |key: &[u8], record: &[u8]| {
+                let address = key.try_into().map(u64::from_be_bytes);
+                let address = address.map_err(|_| Error::Corrupt(format!("an address of {}", cluster.name)));
+                address.map(|address| address + record.len() as u64)
+            };
+            let (mut last, mut unit) = (Batch::default(), engine.begin(engine.locks().new_owner()));
             unit.range(store, Origin::Start, Direction::Backward, 1, &mut last).await?;
             if let Some((key, record)) = last.first() {
-                let address = key.try_into().map(u64::from_be_bytes);
-                let address =
-                    address.map_err(|_| Error::Corrupt(format!("an address of {}", cluster.name)))?;
-                next = address + record.len() as u64;
+                next = behind(key, record)?;
+            }
+            // A unit of work in doubt may have taken the addresses behind it.
+            for (key, record) in engine.doubtful(store)? {
+                next = next.max(behind(&key, record.as_deref().unwrap_or_default())?);
             }
         }
         let upgrades = indexes.into_iter().filter(|index| index.upgrade).collect();

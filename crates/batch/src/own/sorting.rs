@@ -24,7 +24,7 @@ pub(super) struct Sorter {
 
 /// A run in a file, and its next record.
 struct RunFile {
-    input: BufReader<std::fs::File>,
+    input: BufReader<sealed::File>,
     next: Option<Vec<u8>>,
 }
 
@@ -124,11 +124,11 @@ impl Sorter {
 }
 
 /// A run that is written.
-struct Output(BufWriter<std::fs::File>);
+struct Output(BufWriter<sealed::File>);
 
 impl Output {
     fn new() -> io::Result<Self> {
-        Ok(Self(BufWriter::new(tempfile::tempfile()?)))
+        Ok(Self(BufWriter::new(sealed::File::scratch(tempfile::tempfile()?)?)))
     }
 
     fn put(&mut self, record: &[u8]) -> io::Result<()> {

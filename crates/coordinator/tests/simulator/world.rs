@@ -1,6 +1,6 @@
 //! A coordinator at work, one step at a time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Waker};
@@ -78,6 +78,9 @@ struct Unit {
     said: Arc<Mutex<Option<Outcome>>>,
 }
 
+/// Names of units of work.
+type Kept = Arc<Mutex<BTreeSet<Vec<u8>>>>;
+
 /// A task that ends a unit of work, or a resynchronisation.
 type Work = Pin<Box<dyn Future<Output = ()>>>;
 
@@ -85,6 +88,8 @@ pub struct World {
     machine: Machine,
     running: Running,
     own: StoreId,
+    /// What somebody keeps of own changes in main storage: the units of work whose changes are there, since the last start.
+    kept: Kept,
     coordinator: Arc<Coordinator>,
     limit: usize,
     network: Arc<Network>,
@@ -107,6 +112,7 @@ impl World {
         let machine = machine(seed);
         let running = start(&machine);
         let own = store(&running, OWN);
+        let kept = keeps(&running, own, std::iter::empty());
         let network = Arc::<Network>::default();
         let proxies = (0..SITES).map(|place| {
             let (network, name) = (Arc::clone(&network), format!("site {place}"));
@@ -123,6 +129,7 @@ impl World {
             machine,
             running,
             own,
+            kept,
             coordinator,
             limit,
             network,
@@ -205,6 +212,7 @@ impl World {
             Some(Err(_)) => return,
         };
         let said = Arc::clone(&unit.said);
+        let own_name = unit.own.then(|| (Arc::clone(&self.kept), name.as_bytes().to_vec()));
         let mut ending = if self.chance(10) == 0 {
             self.coordinator.backout(name.clone(), own, participants)
         } else {
@@ -213,6 +221,9 @@ impl World {
         self.units.insert(name.clone(), unit);
         let task = async move {
             let outcome = ending.outcome().await;
+            if let (Outcome::Committed, Some((kept, name))) = (&outcome, own_name) {
+                kept.lock().insert(name);
+            }
             *said.lock() = Some(outcome);
             ending.settle().await;
         };
@@ -291,6 +302,7 @@ impl World {
         self.resynchronising = None;
         self.uncertain = false;
         self.running = start(&self.machine);
+        self.kept = keeps(&self.running, self.own, self.units.keys());
         self.coordinator = coordinator(&self.running, self.limit, &self.proxies);
     }
 
@@ -399,6 +411,15 @@ impl World {
             let kept = unit.writes.iter().filter(|place| !unit.forced.contains(place));
             places.extend(kept.map(|place| self.sites[*place].has(name)));
             let said = unit.said.lock().clone();
+            // Whatever has become of its task, and whoever has ended it: what is kept beside the records follows them.
+            if unit.own && !unit.own_forced && said.is_some() {
+                let is_kept = self.kept.lock().contains(name.as_bytes());
+                assert_eq!(
+                    is_kept,
+                    has(&self.running, self.own, name),
+                    "{name}: {said:?}, kept in main storage"
+                );
+            }
             let all = |is: bool| places.iter().all(|place| *place == is);
             let as_said = match said {
                 Some(Outcome::Committed) => all(true),
@@ -414,6 +435,18 @@ impl World {
             }
         }
     }
+}
+
+/// What somebody keeps from a start on: what the records have then, and what watchers hear of.
+fn keeps<'a>(running: &Running, own: StoreId, units: impl Iterator<Item = &'a UnitName>) -> Kept {
+    let there = units.filter(|unit| has(running, own, unit)).map(|unit| unit.as_bytes().to_vec());
+    let kept: Kept = Arc::new(Mutex::new(there.collect()));
+    let hears = Arc::clone(&kept);
+    running.engine.watch_resolved(Box::new(move |resolved| {
+        let committed = resolved.of_store(own).filter(|_| resolved.decision == Decision::Commit);
+        hears.lock().extend(committed.map(|change| change.key.clone()));
+    }));
+    kept
 }
 
 /// Whether own changes in doubt are of a unit of work.

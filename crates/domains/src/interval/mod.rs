@@ -41,6 +41,8 @@ pub(crate) static KEEPER: Keeper = Keeper {
     letter: b'I',
     store: Some(|stores| stores.starts),
     recover: |region, key, record| IntervalControl::of(region).recover(region, key, record),
+    doubtful: |region, key, record| IntervalControl::of(region).doubtful(key, record),
+    resumed: |region, resolved| IntervalControl::of(region).resumed(region, resolved),
     keypoint: |region| IntervalControl::of(region).keypoint(),
     restore: |region, key, record| IntervalControl::of(region).restore(region, key, record),
     count: Some(("STARTs", |region| IntervalControl::of(region).held())),

@@ -8,6 +8,7 @@ use std::time::Duration;
 use foldhash::HashMap;
 use jiff::Timestamp;
 use parking_lot::Mutex;
+use records::{Decision, Resolved};
 use spec::cond;
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
@@ -145,6 +146,14 @@ enum Request {
     Post {
         event: Arc<Event>,
     },
+}
+
+impl Request {
+    /// Returns true if it is the protected START of this record.
+    fn is_kept(&self, kept: Option<KeptStart>) -> bool {
+        let number = |kept: Option<KeptStart>| kept.map(|kept| kept.number);
+        matches!(self, Self::Start(waiting) if kept.is_some() && number(waiting.start.data.kept) == number(kept))
+    }
 }
 
 /// A START whose time has not come, or that cannot be attached now.
@@ -475,6 +484,58 @@ impl IntervalControl {
         self.hold(region, record, Some(kept));
     }
 
+    /// A unit of work in doubt has made a START, whose number is taken, or has worked one off: that one waits with it.
+    pub(super) fn doubtful(&self, key: &[u8], record: Option<&[u8]>) {
+        let Some(kept) = KeptStart::from_key(key) else { return };
+        self.last_kept.fetch_max(kept.number, Ordering::Relaxed);
+        if record.is_none() {
+            self.drop_kept(kept);
+        }
+    }
+
+    /// A unit of work in doubt has ended without its task: its STARTs count from now on; what it has worked off is over, or
+    /// is still to be done.
+    pub(super) fn resumed(&self, region: &Arc<Region>, resolved: &Resolved) {
+        for change in resolved.of_store(region.stores.starts) {
+            let Some(kept) = KeptStart::from_key(&change.key) else { continue };
+            match (resolved.decision, &change.record) {
+                (Decision::Commit, Some(record)) => match from_bytes(region, record, Some(kept)) {
+                    Some((request, start, due)) => self.resume(region, request, start, due),
+                    None => {
+                        tracing::warn!(target: "IC", "a START that was in doubt is dropped: its user is unknown now")
+                    }
+                },
+                (Decision::Commit, None) => self.drop_kept(kept),
+                (Decision::Backout, None) => drop(tokio::spawn(resume_kept(Arc::clone(region), kept))),
+                (Decision::Backout, Some(_)) => {}
+            }
+        }
+    }
+
+    /// A START counts from now on, unless it waits already.
+    fn resume(&self, region: &Arc<Region>, request: Name8, start: Start, due: Timestamp) {
+        let mut pending = self.pending.lock();
+        if pending.values().any(|request| request.is_kept(start.data.kept)) {
+            return;
+        }
+        let after = Duration::try_from(due.duration_since(Timestamp::now())).unwrap_or_default();
+        let waiting = Waiting { start, due, timer: None, for_terminal: false };
+        let request = self.put_within(&mut pending, request, waiting);
+        if let Some(Request::Start(waiting)) = pending.get_mut(&request) {
+            waiting.timer = Some(time(region, request, after));
+        }
+    }
+
+    /// The record of a START is gone, or is not to be used: it does not wait any more.
+    fn drop_kept(&self, kept: KeptStart) {
+        for (_, request) in self.pending.lock().extract_if(|_, request| request.is_kept(Some(kept))) {
+            if let Request::Start(waiting) = request {
+                waiting.timer.iter().for_each(AbortHandle::abort);
+                self.for_terminal.fetch_sub(usize::from(waiting.for_terminal), Ordering::Relaxed);
+            }
+        }
+    }
+
     /// Holds a START of an earlier run until [`Self::release`].
     fn hold(&self, region: &Region, record: &[u8], kept: Option<KeptStart>) {
         let Some((request, start, due)) = from_bytes(region, record, kept) else {
@@ -566,6 +627,13 @@ fn time(region: &Arc<Region>, request: Name8, after: Duration) -> AbortHandle {
         }
     });
     timer.abort_handle()
+}
+
+/// The unit of work that had worked off a START is backed out: the START is to be done again.
+async fn resume_kept(region: Arc<Region>, kept: KeptStart) {
+    if let Some((request, start)) = kept.read(&region).await {
+        IntervalControl::of(&region).resume(&region, request, start, Timestamp::now());
+    }
 }
 
 /// Attaches a started task; at a terminal, when that is free. `here`: a task asks for it, on whose TCB it may stay.

@@ -1,11 +1,10 @@
 //! A log stream: a file to which records are appended.
 
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use parking_lot::Mutex;
+use sealed::File;
 
 use kernel::private;
 
@@ -22,7 +21,7 @@ pub(super) struct Stream {
 
 #[derive(Default)]
 struct State {
-    file: Option<Arc<File>>,
+    file: Option<File>,
     bytes: u64,
     /// How many records were appended, and how many of them are on the disk.
     appended: u32,
@@ -50,9 +49,9 @@ impl Stream {
                 format!("it has grown to its limit of {} bytes: move the file away", self.bytes_max),
             ));
         }
-        if let Err(error) = (&**file).write_all(record) {
+        if let Err(error) = file.write_all(record) {
             // Half a record helps nobody; where this fails too, a reader skips it.
-            let _ = file.set_len(*bytes);
+            let _ = file.truncate(*bytes);
             return Err(error);
         }
         *bytes += record.len() as u64;
@@ -64,9 +63,9 @@ impl Stream {
         if let Some(folder) = self.path.parent() {
             private::folder(folder)?;
         }
-        let file = private::file().create(true).append(true).open(&self.path)?;
-        state.bytes = file.metadata()?.len();
-        state.file = Some(Arc::new(file));
+        let file = File::append(&self.path)?;
+        state.bytes = file.length()?;
+        state.file = Some(file);
         Ok(())
     }
 
@@ -84,7 +83,7 @@ impl Stream {
         let (file, appended) = {
             let state = self.state.lock();
             match &state.file {
-                Some(file) if state.forced < number => (Arc::clone(file), state.appended),
+                Some(file) if state.forced < number => (file.disk().try_clone()?, state.appended),
                 _ => return Ok(()),
             }
         };

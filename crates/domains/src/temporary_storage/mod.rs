@@ -33,6 +33,7 @@ use kernel::registry::Manager;
 use kernel::stores::KeypointRecord;
 use models::Models;
 use queues::{Queues, Snapshot, Wanted};
+use records::{Decision, Resolved};
 use recoverable::Directory;
 
 /// Queues outlive the region: recoverable ones always, other auxiliary ones an orderly end.
@@ -40,6 +41,8 @@ pub(crate) static KEEPER: Keeper = Keeper {
     letter: b'S',
     store: Some(|stores| stores.temporary_storage),
     recover: |region, key, record| TemporaryStorage::of(region).recover(key, record),
+    doubtful: |region, _, _| TemporaryStorage::of(region).any_recoverable.store(true, Ordering::Relaxed),
+    resolved: |region, resolved| TemporaryStorage::of(region).resolved(region, resolved),
     keypoint: |region| TemporaryStorage::of(region).keypoint(),
     restore: |region, key, record| TemporaryStorage::of(region).restore(key, record),
     count: Some(("TS queues", |region| TemporaryStorage::of(region).count())),
@@ -189,6 +192,19 @@ impl TemporaryStorage {
             self.queues.set_last_read(name, last_read as usize);
         } else if let Err(raise) = self.queues.add(name, self.wanted(name, Location::Auxiliary), record) {
             tracing::warn!(target: "TS", "queue {name} cannot be restored in full: {raise}");
+        }
+    }
+
+    /// A unit of work in doubt has ended: recoverable queues are as it has left them.
+    fn resolved(&self, region: &Region, resolved: &Resolved) {
+        if resolved.decision == Decision::Backout {
+            return;
+        }
+        for change in resolved.of_store(region.stores.temporary_storage) {
+            if let Some((name, recoverable::HEADER)) = read_key(&change.key) {
+                self.any_recoverable.store(true, Ordering::Relaxed);
+                self.directory.changed(name, change.record.as_deref());
+            }
         }
     }
 

@@ -95,6 +95,11 @@ impl Directory {
         }
     }
 
+    /// The header of a queue is another by now; `None`: the queue is gone.
+    pub fn changed(&self, name: Name16, header: Option<&[u8]>) {
+        self.commit(name, header.and_then(Header::from_bytes));
+    }
+
     /// A unit of work has committed what it did to a queue; `None`: it deleted it.
     fn commit(&self, name: Name16, header: Option<Header>) {
         let mut queues = self.queues.lock();

@@ -2,17 +2,16 @@
 
 use ebcdic::Characters;
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
+use sealed::File;
 use spec::cond;
 
 use kernel::lines::often;
 use kernel::meters::ResourceRequests;
-use kernel::private;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::words::escaped;
 
@@ -76,7 +75,7 @@ impl RecordShape {
     /// How the records of a file stand in it that is about to be read.
     fn framing(self, file: &mut BufReader<File>) -> io::Result<Framing> {
         let Self::Fixed(length) = self else { return Ok(Framing::Lines) };
-        let size = file.get_ref().metadata()?.len();
+        let size = file.get_ref().length()?;
         let framing = framing(file, length, size)?;
         file.rewind()?;
         Ok(framing)
@@ -230,7 +229,7 @@ impl Extrapartition {
         }
         let mut state = self.state.lock();
         if matches!(*state, State::Closed) {
-            let file = private::file().create(true).append(true).open(&self.path);
+            let file = File::append(&self.path);
             *state = State::Writing(file.map_err(|error| self.failed("opened", &error))?);
         }
         let State::Writing(file) = &mut *state else { return Err(cond::INVREQ.raise(0)) };
@@ -248,7 +247,7 @@ impl Extrapartition {
     }
 
     fn is_full(&self, file: &File) -> bool {
-        self.bytes_max.is_some_and(|max| file.metadata().is_ok_and(|file| file.len() >= max))
+        self.bytes_max.is_some_and(|max| file.length().is_ok_and(|length| length >= max))
     }
 
     /// The next record: a line, or so many bytes where all have one length and the file is made of them.

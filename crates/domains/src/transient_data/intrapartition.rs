@@ -67,8 +67,6 @@ struct State {
     waiting: usize,
     /// What the unit of work has read last that holds the readers' lock, until the record is gone or back.
     last_read: Option<u64>,
-    /// A unit of work was in doubt when the region started: what it has written is not known here.
-    suspect: bool,
     /// The trigger's task has been started and has not emptied the queue yet.
     triggered: bool,
 }
@@ -233,21 +231,10 @@ impl Intrapartition {
         is_last || self.recovery == Recovery::Logical
     }
 
-    /// Whether the numbers must be looked at before the next record.
-    pub(super) fn is_suspect(&self) -> bool {
-        std::mem::take(&mut self.state.lock().suspect)
-    }
-
-    /// A unit of work is in doubt that may have written.
-    pub(super) fn suspect(&self) {
-        self.state.lock().suspect = true;
-    }
-
-    /// So many records are there, none of them with this number or a higher one.
-    pub(super) fn is_counted(&self, waiting: usize, next: u64) {
+    /// The number belongs to a record that is there, or is in doubt.
+    pub(super) fn is_taken(&self, number: u64) {
         let mut state = self.state.lock();
-        state.waiting = waiting;
-        state.next = state.next.max(next);
+        state.next = state.next.max(number + 1);
     }
 
     /// … until its unit of work is backed out.
@@ -268,8 +255,13 @@ impl Intrapartition {
 
     /// Committed records more. The trigger, if they reach its level.
     pub(super) fn came(&self, records: usize) -> Option<Trigger> {
-        self.state.lock().waiting += records;
+        self.grew(records);
         self.reached()
+    }
+
+    /// Committed records more, where no task may come of it yet.
+    pub(super) fn grew(&self, records: usize) {
+        self.state.lock().waiting += records;
     }
 
     /// The trigger, if the queue is at its level and the trigger's task is not there yet.

@@ -146,7 +146,6 @@ impl<'a> Access<'a> {
     async fn write(mut self, record: &[u8], writer: Arc<TaskControl>) -> Outcome {
         self.lock(WRITERS).await?;
         self.within.has_room()?;
-        self.look_behind().await?;
         let key = key(self.within.name, self.within.next_number());
         self.work.put(self.store, &key, record).await?;
         let queue = Arc::clone(self.queue);
@@ -156,26 +155,6 @@ impl<'a> Access<'a> {
             }
         }));
         Ok(())
-    }
-
-    /// Where a unit of work in doubt may have written meanwhile, the queue is counted again: the next number comes behind
-    /// what is there.
-    async fn look_behind(&mut self) -> Outcome {
-        if !self.within.is_suspect() {
-            return Ok(());
-        }
-        let (mut from, mut waiting) = (0, 0);
-        loop {
-            let batch = self.records_from(&key(self.within.name, from), STEP).await?;
-            waiting += batch.len();
-            if let Some((_, last)) = batch.last().and_then(|(key, _)| read_key(key)) {
-                from = last + 1;
-            }
-            if batch.len() < STEP {
-                self.within.is_counted(waiting, from);
-                return Ok(());
-            }
-        }
     }
 
     async fn read(&mut self) -> Outcome<Vec<u8>> {

@@ -20,10 +20,12 @@ mod intrapartition;
 mod kept;
 mod supplied;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use foldhash::HashMap;
 use parking_lot::RwLock;
+use records::{Decision, Resolved};
 use spec::{CommandId, cmd, cond};
 
 pub(crate) use commands::HANDLERS;
@@ -46,6 +48,9 @@ pub(crate) static KEEPER: Keeper = Keeper {
     survives: |beginning| !beginning.is_cold && beginning.keeps_transient_data,
     store: Some(|stores| stores.transient_data),
     recover: |region, key, _| TransientData::of(region).recover(key),
+    doubtful: |region, key, _| TransientData::of(region).doubtful(key),
+    resolved: |region, resolved| TransientData::of(region).resolved(region, resolved),
+    resumed: |region, resolved| trigger_changed(region, resolved),
     keypoint: |region| TransientData::of(region).keypoint(),
     restore: |region, key, record| TransientData::of(region).restore(key, record),
     count: Some(("TD queues", |region| TransientData::of(region).filled())),
@@ -210,10 +215,30 @@ impl TransientData {
         }
     }
 
-    /// Units of work are in doubt after the start: any queue may have records of theirs.
-    pub fn suspect(&self) {
-        for (_, queue) in self.all() {
-            queue.intrapartition().iter().for_each(|queue| queue.suspect());
+    /// A unit of work in doubt has written a record, or read one: no other record gets its number.
+    fn doubtful(&self, key: &[u8]) {
+        if let Some((name, number)) = kept::read_key(key)
+            && let Some(queue) = self.definition(name).as_deref().and_then(Queue::intrapartition)
+        {
+            queue.is_taken(number);
+        }
+    }
+
+    /// A unit of work in doubt has ended: its records count from now on, or are back, or are gone.
+    fn resolved(&self, region: &Region, resolved: &Resolved) {
+        for change in resolved.of_store(region.stores.transient_data) {
+            let Some((name, number)) = kept::read_key(&change.key) else { continue };
+            let Some(queue) = self.definition(name) else { continue };
+            let Some(queue) = queue.intrapartition() else { continue };
+            match (resolved.decision, &change.record, change.had_record) {
+                (Decision::Commit, Some(_), false) => {
+                    queue.is_taken(number);
+                    queue.grew(1);
+                }
+                (Decision::Commit, None, true) => queue.went(1),
+                (Decision::Backout, None, true) => queue.is_back(number),
+                _ => {}
+            }
         }
     }
 
@@ -229,6 +254,20 @@ impl TransientData {
 fn trigger_all(region: &Arc<Region>) {
     for (_, queue) in TransientData::of(region).all() {
         if let Some(trigger) = queue.intrapartition().and_then(Intrapartition::reached) {
+            fire(region, trigger, Writer::Nobody);
+        }
+    }
+}
+
+/// Has those queues read that are at their trigger level since a unit of work in doubt has ended.
+fn trigger_changed(region: &Arc<Region>, resolved: &Resolved) {
+    let changes = resolved.of_store(region.stores.transient_data);
+    let names: BTreeSet<_> =
+        changes.filter_map(|change| kept::read_key(&change.key)).map(|(name, _)| name).collect();
+    for name in names {
+        let queue = TransientData::of(region).definition(name);
+        let trigger = queue.as_deref().and_then(Queue::intrapartition).and_then(Intrapartition::reached);
+        if let Some(trigger) = trigger {
             fire(region, trigger, Writer::Nobody);
         }
     }

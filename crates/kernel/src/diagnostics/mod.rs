@@ -139,7 +139,7 @@ impl DumpId {
 fn write(folder: &Path, id: DumpId, text: &str) -> io::Result<String> {
     private::folder(folder)?;
     let path = folder.join(id.file());
-    private::file().write(true).create(true).truncate(true).open(&path)?.write_all(text.as_bytes())?;
+    sealed::File::create(&path)?.write_all(text.as_bytes())?;
     Ok(path.display().to_string())
 }
 

@@ -18,7 +18,7 @@ use crate::waits::WaitKind;
 /// The abend of a unit of work that cannot be committed.
 const COMMIT_FAILED: &str = "ASPR";
 /// The abend where only a participant that does not answer knows whether the unit of work is committed.
-pub(crate) const NOT_KNOWN: &str = "ASP3";
+pub const NOT_KNOWN: &str = "ASP3";
 
 /// The coordinator of a region that keeps its decisions there.
 pub fn coordinator(engine: &Arc<dyn Engine>, store: StoreId) -> Arc<Coordinator> {

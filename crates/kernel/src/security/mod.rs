@@ -19,7 +19,7 @@ pub use checking::{SignOn, check};
 pub use checks::{By, may_start_as};
 pub use checks::{Checked, Security, may_attach, may_read, undecided};
 pub use credentials::{Credentials, Secret, SignOnError, Standing, Verified};
-pub use rebuild::{NotRebuilt, rebuild};
+pub use rebuild::{NotRebuilt, rebuild, rebuild_certificates};
 
 use crate::name::Name8;
 use crate::region::Region;
@@ -158,6 +158,14 @@ pub trait UserFile: Send + Sync {
     /// They cannot be read: those before stay.
     fn profiles(&self) -> Result<Arc<Profiles>, String> {
         Ok(Arc::default())
+    }
+
+    /// Reads the certificates that front doors show again: how many there are. It reads files: not for a TCB.
+    ///
+    /// # Errors
+    /// What is wrong with some of them, which stay what they were.
+    fn certificates_again(&self) -> Result<usize, Vec<String>> {
+        Ok(0)
     }
 
     /// Somebody has changed a resource or its definition: for the same.

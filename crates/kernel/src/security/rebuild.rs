@@ -30,3 +30,20 @@ pub fn rebuild(region: &Region) -> Result<usize, NotRebuilt> {
     tracing::info!(target: "XS", "{count} profiles are in force");
     Ok(count)
 }
+
+/// Reads the certificates of the front doors again, and says in the log what has come of it: true if all can be used.
+/// Connections that are there go on. It reads files: not for a TCB.
+pub fn rebuild_certificates(region: &Region) -> bool {
+    match Users::of(region).file.certificates_again() {
+        Ok(count) => {
+            tracing::info!(target: "SO", "{count} certificates were read again; who connects from now on is shown them");
+            true
+        }
+        Err(wrong) => {
+            for why in wrong {
+                tracing::error!(target: "SO", "a certificate stays what it was: {why}");
+            }
+            false
+        }
+    }
+}

@@ -117,7 +117,7 @@ pub struct Task {
     /// Why the abend comes that is about to be recorded.
     pub(crate) abend_reason: Option<String>,
     /// The commands that it has last had answered.
-    pub(crate) recent: Recent,
+    pub recent: Recent,
     /// The commands that it has had answered.
     pub requests: Requests,
     /// Where the resource that the command in hand uses is counted.

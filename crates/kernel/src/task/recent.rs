@@ -68,6 +68,11 @@ impl Recent {
         self.count
     }
 
+    /// Returns true if one of the last ones had this outcome.
+    pub fn met(&self, condition: Condition) -> bool {
+        self.latest().any(|answered| answered.outcome.is_some_and(|(met, _)| met == condition))
+    }
+
     /// The last ones, the latest first.
     pub(crate) fn latest(&self) -> impl Iterator<Item = Answered> {
         let known = (self.count as usize).min(RECENT_SHOWN);

@@ -10,7 +10,6 @@ use kernel::region::Region;
 
 use super::{END, RUNNING, Restart, StartKind, each, keepers};
 use crate::definitions::{self, Statuses};
-use domains::transient_data::TransientData;
 
 /// What a start has brought back.
 #[derive(Clone, Debug)]
@@ -67,10 +66,13 @@ impl Restart {
             self.read_keypoint(region, beginning).await?;
             self.begin_run(region, beginning).await?;
         }
-        let indoubt = region.records.indoubt()?.len();
-        if indoubt > 0 {
-            TransientData::of(region).suspect();
+        for keeper in keepers().filter(|keeper| (keeper.survives)(&beginning)) {
+            let Some(store) = keeper.store else { continue };
+            for (key, record) in region.records.doubtful(store(&self.stores))? {
+                (keeper.doubtful)(region, &key, record.as_deref());
+            }
         }
+        let indoubt = region.records.indoubt()?.len();
         let counted = keepers().filter_map(|keeper| keeper.count);
         let kept = counted.map(|(words, count)| (words, count(region))).collect();
         Ok(Recovered { kind: self.kind, kept, indoubt })

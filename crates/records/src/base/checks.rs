@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A page's checksum is 0 where no tree has the page. The file is written as a whole after each transaction of the base
-//! and takes the place of the former one. So it belongs to the transaction that the base names, or, after a crash, to
+//! and takes the place of the former one, and once more as its twin, in case it is damaged. So it belongs to the transaction that the base names, or, after a crash, to
 //! the one before, which LMDB can open as well. It is read where it lies: nothing in this process can change it.
 
 use std::collections::BTreeMap;
@@ -22,6 +22,8 @@ use crate::{Error, Result};
 
 const MAGIC: &[u8; 8] = b"SPCHECK2";
 const NAME: &str = "checks";
+/// The same once more, written behind it: without the checks nothing of the base can be read.
+const TWIN: &str = "checks.twin";
 /// The file while it is written.
 const NEXT: &str = "checks.new";
 /// Bytes before the numbers of records.
@@ -42,9 +44,22 @@ pub(super) struct Checks {
 }
 
 impl Checks {
-    /// What `folder` has; nothing if there is no such file.
+    /// What `folder` has; nothing if there is no such file. Where it is damaged or gone, its twin takes its place.
     pub(super) fn open(folder: &Path) -> Result<Option<Self>> {
-        let file = match File::open(folder.join(NAME)) {
+        let found = Self::open_file(folder, NAME);
+        if let Ok(Some(_)) = found {
+            return found;
+        }
+        let Ok(Some(twin)) = Self::open_file(folder, TWIN) else { return found };
+        tracing::warn!(target: "RM", "base/{NAME} is missing or not what was written: base/{TWIN} takes its place");
+        put(folder, NAME, &twin.map)
+            .and_then(|()| File::open(folder)?.sync_all())
+            .map_err(|e| Error::io("the base", &e))?;
+        Ok(Some(twin))
+    }
+
+    fn open_file(folder: &Path, name: &str) -> Result<Option<Self>> {
+        let file = match File::open(folder.join(name)) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             file => file.map_err(|e| Error::io("the base's checks", &e))?,
         };
@@ -52,7 +67,9 @@ impl Checks {
         // holds its lock.
         #[allow(unsafe_code)]
         let map = unsafe { Mmap::map(&file) }.map_err(|e| Error::io("the base's checks", &e))?;
-        Self::read(map).map(Some).ok_or_else(|| Error::damaged("base/checks is not what was written"))
+        Self::read(map)
+            .map(Some)
+            .ok_or_else(|| Error::damaged("neither base/checks nor its twin is what was written"))
     }
 
     fn read(map: Mmap) -> Option<Self> {
@@ -87,12 +104,8 @@ impl Checks {
         table.iter().for_each(|check| bytes.extend(check.to_le_bytes()));
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         let write = || {
-            let next = folder.join(NEXT);
-            let mut file =
-                OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&next)?;
-            file.write_all(&bytes)?;
-            file.sync_all()?;
-            std::fs::rename(next, folder.join(NAME))?;
+            put(folder, NAME, &bytes)?;
+            put(folder, TWIN, &bytes)?;
             File::open(folder)?.sync_all()
         };
         write().map_err(|e| Error::io("the base", &e))
@@ -118,6 +131,15 @@ impl Checks {
         let entries = self.map[self.table.clone()].chunks_exact(4);
         entries.map(|entry| u32::from_le_bytes([entry[0], entry[1], entry[2], entry[3]])).collect()
     }
+}
+
+/// Puts a file in the place of another.
+fn put(folder: &Path, name: &str, bytes: &[u8]) -> std::io::Result<()> {
+    let next = folder.join(NEXT);
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&next)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    std::fs::rename(next, folder.join(name))
 }
 
 /// The checksum of a page, which is never 0.

@@ -24,11 +24,12 @@ pub trait Disk: Send + Sync {
     fn rename(&self, from: &str, to: &str) -> io::Result<()>;
     /// Removes a file.
     fn remove(&self, name: &str) -> io::Result<()>;
-    /// Notes a few bytes in place of those noted before. They outlive the process at once, and a power cut when
-    /// `durable` says so or the system has got around to it; before that, an earlier note may come back.
-    fn note(&self, bytes: &[u8], durable: bool) -> io::Result<()>;
-    /// What was noted.
-    fn noted(&self) -> io::Result<Option<Vec<u8>>>;
+    /// Notes a few bytes in one of two slots, in place of those noted there before. They outlive the process at once, and a
+    /// power cut when `durable` says so or the system has got around to it, as do those of the other slot; before that, an
+    /// earlier note may come back.
+    fn note(&self, slot: usize, bytes: &[u8], durable: bool) -> io::Result<()>;
+    /// What was noted in the two slots; `None` where nothing ever was.
+    fn noted(&self) -> io::Result<Option<[Vec<u8>; 2]>>;
 }
 
 /// An open file. Offsets, lengths and the memory of buffers are aligned to [`BLOCK`].

@@ -13,7 +13,7 @@ use crate::log::Blocks;
 /// Zeros are written in pieces of this size.
 const FILL: usize = 256 * BLOCK;
 
-/// The file of what is noted.
+/// The file of what is noted: its slots are so far from each other that what spoils one leaves the other.
 const NOTE: &str = "forced";
 /// Files are their owner's alone.
 const PRIVATE: u32 = 0o600;
@@ -75,7 +75,7 @@ impl Disk for RealDisk {
         fs::remove_file(self.folder.join(name))
     }
 
-    fn note(&self, bytes: &[u8], durable: bool) -> io::Result<()> {
+    fn note(&self, slot: usize, bytes: &[u8], durable: bool) -> io::Result<()> {
         let mut open = self.note.lock();
         let file = match &mut *open {
             Some(file) => file,
@@ -86,7 +86,7 @@ impl Disk for RealDisk {
                 none.insert(file)
             }
         };
-        file.write_all_at(bytes, 0)?;
+        file.write_all_at(bytes, (slot * BLOCK) as u64)?;
         if durable {
             file.sync_all()?;
             self.sync_folder()?;
@@ -94,11 +94,13 @@ impl Disk for RealDisk {
         Ok(())
     }
 
-    fn noted(&self) -> io::Result<Option<Vec<u8>>> {
-        match fs::read(self.folder.join(NOTE)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            bytes => bytes.map(Some),
-        }
+    fn noted(&self) -> io::Result<Option<[Vec<u8>; 2]>> {
+        let mut first = match fs::read(self.folder.join(NOTE)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            bytes => bytes?,
+        };
+        let second = first.split_off(first.len().min(BLOCK));
+        Ok(Some([first, second]))
     }
 }
 

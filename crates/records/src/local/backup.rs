@@ -11,7 +11,7 @@ use super::open::{check_format, lock_folder};
 use crate::backup::{Archive, Chunks, Kind};
 use crate::base::{Base, Lmdb};
 use crate::disk::{BLOCK, Disk, RealDisk};
-use crate::log::{Blocks, Position, Segments, log_name, mark_bytes};
+use crate::log::{Blocks, Mark, Position, Segments, log_name};
 use crate::{Error, Limits, Result};
 
 /// Bytes of entries that one chunk holds.
@@ -147,8 +147,9 @@ fn restore_log(disk: &RealDisk, bytes: &[u8]) -> Option<Result<()>> {
 fn end_log(disk: &RealDisk, bytes: &[u8]) -> Option<Result<()>> {
     let (size, place, rest) = numbers(bytes)?;
     let end = Position::from_bytes(rest.get(..POSITION)?)?;
+    let mark = Mark { number: 1, position: end };
     let noted = write_log(disk, size, place, &[])
-        .and_then(|()| disk.note(&mark_bytes(end), true).map_err(|e| Error::io("the log", &e)));
+        .and_then(|()| disk.note(mark.slot(), &mark.to_bytes(), true).map_err(|e| Error::io("the log", &e)));
     Some(noted)
 }
 

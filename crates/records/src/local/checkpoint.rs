@@ -23,9 +23,21 @@ impl Core {
     }
 
     fn write_checkpoint(&self) -> Result<()> {
+        self.write_checkpoint_if(false)
+    }
+
+    /// Writes a checkpoint even where the base has everything: it goes on from where the log is now. In both slots it says
+    /// how far the log is forced.
+    pub(super) fn checkpoint_always(&self) -> Result<()> {
+        let _one = self.checkpointing.lock();
+        self.write_checkpoint_if(true)?;
+        self.segments.mark_both(self.writer.lock().position())
+    }
+
+    fn write_checkpoint_if(&self, always: bool) -> Result<()> {
         let batch = {
             let mut state = self.state.write();
-            state.is_ahead_of_base().then(|| state.freeze())
+            (always || state.is_ahead_of_base()).then(|| state.freeze())
         };
         let Some(batch) = batch else {
             // Where the log had no room, it may have now.

@@ -14,6 +14,7 @@ use super::cold::Cold;
 use super::force::{Durable, ForOneForce, Pace};
 use super::gate::Gate;
 use super::indoubt::Holders;
+use super::resolved::Watchers;
 use super::rotation::Resealing;
 use crate::base::{Base, Patience, Space};
 use crate::change::Changes;
@@ -29,6 +30,8 @@ pub(crate) struct Core {
     pub(super) clock: Arc<dyn Clock>,
     pub(super) locks: Arc<Locks>,
     pub(super) holders: Mutex<Holders>,
+    /// Those who hear of what was in doubt.
+    pub(super) resolved: Watchers,
     pub(super) state: RwLock<State>,
     /// How many changes the state has seen: another number whenever anything that can be read is another.
     pub(super) versions: Arc<AtomicU64>,

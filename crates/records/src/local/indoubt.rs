@@ -13,14 +13,15 @@ use super::core::Core;
 use super::force::Durable;
 use super::unit::LONGEST_KEY;
 use crate::base::Patience;
-use crate::change::Changes;
+use crate::change::{Changes, Record};
 use crate::indoubt::Entry;
+use crate::key::Key;
 use crate::log::Ending;
 use crate::range::read_range;
 use crate::state::{DIRECTORY, Description, directory_key};
 use crate::{
-    Batch, Decider, Decision, Direction, Error, Indoubt, Lifetime, Origin, Owner, Recovery, Result, Standing,
-    StoreId,
+    Batch, Decider, Decision, Direction, DoubtfulChange, Error, Indoubt, Lifetime, Origin, Owner, Recovery,
+    Resolved, ResolvedChange, Result, Standing, StoreId,
 };
 
 /// The store of what is indoubt; made when it is first needed.
@@ -33,6 +34,8 @@ struct Holder {
     attended: bool,
     /// A force is under way that makes it indoubt, or ends it.
     busy: bool,
+    /// What watchers hear when the force under way has ended it.
+    ends_as: Option<Resolved>,
 }
 
 /// The indoubt units of work whose locks are held, by name. An entry of the store without a holder was forced.
@@ -82,7 +85,7 @@ impl Core {
             self.check_size(prepared.bytes()).map(|()| prepared)
         });
         let prepared = prepared.inspect_err(|_| *changes = std::mem::take(&mut entry.changes))?;
-        let holder = Holder { owner: self.locks.new_owner(), attended: true, busy: true };
+        let holder = Holder { owner: self.locks.new_owner(), attended: true, busy: true, ends_as: None };
         self.locks.hand_over(owner, holder.owner);
         let prepared = (holder.owner, self.commit_forced(prepared, holder.owner, Ending::Prepare)?);
         holders.0.insert(name.to_vec(), holder);
@@ -96,7 +99,9 @@ impl Core {
             if !holder.busy {
                 self.locks.retain(holder.owner);
             }
+            return;
         }
+        self.resolved.tell_unheard(owner);
     }
 
     /// The force that was under way for `owner` has ended.
@@ -109,9 +114,21 @@ impl Core {
         if ending != Ending::Commit {
             let mut holders = self.holders.lock();
             if over {
-                holders.0.retain(|_, holder| holder.owner != owner);
+                let mut of_owner = holders.0.extract_if(.., |_, holder| holder.owner == owner);
+                let ended = of_owner.next().map(|(_, holder)| (holder.attended, holder.ends_as));
+                drop(of_owner);
+                if let Some((attended, Some(ended))) = ended.filter(|_| durable) {
+                    // An attended one has a task, which sees to it itself or is gone without having heard.
+                    match attended {
+                        true => self.resolved.keep_unheard(owner, ended),
+                        false => {
+                            drop(holders);
+                            self.resolved.tell(&ended);
+                        }
+                    }
+                }
             } else if let Some(holder) = holders.of(owner) {
-                holder.busy = false;
+                (holder.busy, holder.ends_as) = (false, None);
                 if !holder.attended {
                     self.locks.retain(owner);
                 }
@@ -142,9 +159,14 @@ impl Core {
     fn begin_resolve(self: &Arc<Self>, resolution: &Resolution<'_>) -> Result<Durable> {
         let mut holders = self.holders.lock();
         let (changes, owner, ending) = self.resolution(&holders, resolution)?;
+        // Its own task needs nobody to tell it.
+        let ends_as = match (resolution.owner, ending) {
+            (None, Ending::Resolve) => Some(self.ends_as(resolution)?),
+            _ => None,
+        };
         let signalled = self.commit_forced(changes, owner, ending)?;
         if let Some(holder) = holders.of(owner) {
-            holder.busy = true;
+            (holder.busy, holder.ends_as) = (true, ends_as);
         }
         Ok(signalled)
     }
@@ -177,6 +199,33 @@ impl Core {
         let mut changes = if decision == Decision::Commit { entry.changes } else { Changes::default() };
         changes.set(store, name, note.as_deref());
         Ok((changes, holder.owner, Ending::Resolve))
+    }
+
+    /// What watchers hear of a unit of work that is about to end.
+    fn ends_as(&self, &Resolution { name, decision, .. }: &Resolution<'_>) -> Result<Resolved> {
+        let store = self.state.read().find(STORE).ok_or(Error::NotIndoubt)?;
+        let entry = self.entry(store, name)?.ok_or(Error::NotIndoubt)?;
+        let change = |(store, key, record): (StoreId, &Key, &Option<Record>)| {
+            let had_record = match self.get(store, key, &mut Vec::new(), Patience::Waits) {
+                // The store is made, or was deleted, by the unit of work itself.
+                Err(Error::NoStore(_)) => false,
+                found => found?,
+            };
+            let record = record.as_ref().map(|record| record.to_vec());
+            Ok(ResolvedChange { store, key: key.to_vec(), record, had_record })
+        };
+        let changes = entry.changes.iter().filter(|(store, ..)| *store != DIRECTORY).map(change);
+        Ok(Resolved { decision, changes: changes.collect::<Result<_>>()? })
+    }
+
+    /// See [`crate::Engine::doubtful`].
+    pub(super) fn doubtful(&self, store: StoreId) -> Result<Vec<DoubtfulChange>> {
+        let mut doubtful = Vec::new();
+        for (_, entry) in self.entries()? {
+            let changes = entry.changes.in_store(store).into_iter().flatten();
+            doubtful.extend(changes.map(|(key, record)| (key.to_vec(), record.as_ref().map(|r| r.to_vec()))));
+        }
+        Ok(doubtful)
     }
 
     /// The end of an entry that nobody holds locks for.
@@ -222,7 +271,7 @@ impl Core {
             self.keep_numbers(&entry.changes)?;
             let owner = self.locks.new_owner();
             self.locks.restore(owner, entry.locks);
-            self.holders.lock().0.insert(name, Holder { owner, attended: false, busy: false });
+            self.holders.lock().0.insert(name, Holder { owner, attended: false, busy: false, ends_as: None });
         }
         Ok(())
     }

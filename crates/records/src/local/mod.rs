@@ -9,6 +9,7 @@ mod gate;
 mod indoubt;
 mod load;
 mod open;
+mod resolved;
 mod rotation;
 #[cfg(test)]
 mod tests;
@@ -27,9 +28,20 @@ use self::threads::Threads;
 pub(crate) use self::unit::LONGEST_KEY;
 use self::unit::LocalUnit;
 use crate::{
-    Answer, Archive, Decider, Decision, EncryptionKey, Engine, Indoubt, Keys, Limits, Load, Locks, LogCounts,
-    Owner, Result, StoreId, StoreInfo, UnitOfWork, Verified,
+    Answer, Archive, Decider, Decision, DoubtfulChange, EncryptionKey, Engine, Indoubt, Keys, Limits, Load,
+    Locks, LogCounts, Owner, ResolvedWatcher, Result, StoreId, StoreInfo, UnitOfWork, Verified,
 };
+
+/// How much of a damaged log is believed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Trust {
+    /// Nothing: the engine does not start on a log that is damaged, or of which nobody knows whether it is whole.
+    #[default]
+    Checked,
+    /// What it says itself up to the first group that is not whole. What was acknowledged behind that is lost; the engine
+    /// says so in its messages.
+    AsItIs,
+}
 
 /// The record engine of this machine. Dropping it is an orderly end: what was committed unforced reaches the disk.
 pub struct Local {
@@ -51,8 +63,18 @@ impl Local {
     /// A folder is encrypted from its beginning or never: [`crate::Error::Key`] says what does not fit, and then
     /// nothing was changed. Data that were written with the former key are sealed with the new one from then on.
     pub fn open_with(folder: &Path, limits: Limits, keys: impl Into<Keys>) -> Result<Arc<Self>> {
+        Self::open_trusting(folder, limits, keys, Trust::Checked)
+    }
+
+    /// As [`Self::open_with`], for a log that may be accepted although it is damaged.
+    pub fn open_trusting(
+        folder: &Path,
+        limits: Limits,
+        keys: impl Into<Keys>,
+        trust: Trust,
+    ) -> Result<Arc<Self>> {
         let folder_lock = open::lock_folder(folder)?;
-        let core = open::open_folder(folder, limits, keys.into())?;
+        let core = open::open_folder(folder, limits, keys.into(), trust)?;
         let threads = Threads::start(&core)?;
         Ok(Arc::new(Self { core, _threads: Some(threads), _folder: Some(folder_lock) }))
     }
@@ -118,6 +140,14 @@ impl Engine for Local {
 
     fn indoubt(&self) -> Result<Vec<Indoubt>> {
         self.core.list_indoubt()
+    }
+
+    fn doubtful(&self, store: StoreId) -> Result<Vec<DoubtfulChange>> {
+        self.core.doubtful(store)
+    }
+
+    fn watch_resolved(&self, watcher: ResolvedWatcher) {
+        self.core.resolved.watch(watcher);
     }
 
     fn resolve(&self, name: &[u8], decision: Decision, by: Decider) -> Answer<'static, Result<()>> {

@@ -11,6 +11,7 @@ use super::cold::Cold;
 use super::core::Core;
 use super::force::Pace;
 use super::gate::Gate;
+use super::resolved::Watchers;
 use super::rotation::{Resealing, salt};
 use crate::base::{Base, Lmdb, Patience, Space};
 use crate::clock::{Clock, TokioClock};
@@ -18,7 +19,7 @@ use crate::disk::{Disk, RealDisk, make_folder, make_private};
 use crate::log::{Position, Queue, Segments, Writer, replay};
 use crate::seal::{SealedBase, Sealing, Vault};
 use crate::state::{DIRECTORY_SPACE, State};
-use crate::{Direction, Error, Keys, Limits, Locks, Origin, Result};
+use crate::{Direction, Error, Keys, Limits, Locks, Origin, Result, Trust};
 
 /// Makes sure that nobody else works in the folder.
 pub(super) fn lock_folder(folder: &Path) -> Result<File> {
@@ -46,27 +47,68 @@ pub(super) fn check_format(folder: &Path) -> Result<()> {
     let path = folder.join(FORMAT_FILE);
     match std::fs::read_to_string(&path) {
         Ok(format) if format == FORMAT => Ok(()),
-        Ok(format) => Err(Error::Format(format.trim().to_owned())),
+        Ok(format) if is_format(&format) => Err(Error::Format(format.trim().to_owned())),
+        Err(error) if error.kind() == std::io::ErrorKind::InvalidData => damaged_format(folder),
+        Ok(_) => damaged_format(folder),
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(failed(error)),
         Err(_) if folder.join("base").exists() || folder.join("log").exists() => {
-            Err(Error::Format("Syncpoint records, format 1".into()))
+            let help = format!(
+                "there is no such file; if this version has written the data, write \"{}\" into it",
+                FORMAT.trim_end()
+            );
+            Err(Error::Format(format!("Syncpoint records, format 1: {help}")))
         }
-        Err(_) => {
-            std::fs::write(&path, FORMAT).map_err(failed)?;
-            make_private(&path).map_err(failed)?;
-            File::open(&path).and_then(|file| file.sync_all()).map_err(failed)?;
-            File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)
-        }
+        Err(_) => write_format(folder),
     }
 }
 
+/// Whether a text is the name of a format: of another version, not of damage.
+fn is_format(text: &str) -> bool {
+    let number =
+        text.trim_end().strip_prefix(FORMAT.trim_end().trim_end_matches(|c: char| c.is_ascii_digit()));
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// The name of the format is not what was written. Where there are no data yet, a start was cut off.
+fn damaged_format(folder: &Path) -> Result<()> {
+    if folder.join("base").exists() || folder.join("log").exists() {
+        let path = folder.join(FORMAT_FILE);
+        let what = FORMAT.trim_end();
+        return Err(Error::Io(format!(
+            "{} is damaged: if this version has written the data, write the line \"{what}\" into it",
+            path.display()
+        )));
+    }
+    write_format(folder)
+}
+
+fn write_format(folder: &Path) -> Result<()> {
+    let failed = |error| Error::io("the record engine's folder", &error);
+    let path = folder.join(FORMAT_FILE);
+    std::fs::write(&path, FORMAT).map_err(failed)?;
+    make_private(&path).map_err(failed)?;
+    File::open(&path).and_then(|file| file.sync_all()).map_err(failed)?;
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)
+}
+
 /// Opens what a folder holds.
-pub(super) fn open_folder(folder: &Path, limits: Limits, keys: Keys) -> Result<Arc<Core>> {
+pub(super) fn open_folder(folder: &Path, limits: Limits, keys: Keys, trust: Trust) -> Result<Arc<Core>> {
     check_format(folder)?;
     let disk = RealDisk::new(folder.join("log")).map_err(|e| Error::io("the log's folder", &e))?;
     let base = Lmdb::open(&folder.join("base"), limits.base_bytes)?;
     let sealing = keys.now.map(|key| Ok(Sealing { key, former: keys.former, salt: salt()? }));
-    assemble(Arc::new(disk), Arc::new(base), Arc::new(TokioClock), limits, sealing.transpose()?)
+    let core = assemble(
+        Arc::new(disk),
+        Arc::new(base),
+        Arc::new(TokioClock),
+        (limits, trust),
+        sealing.transpose()?,
+    )?;
+    if trust == Trust::AsItIs {
+        // From here on nothing is read of the log that was accepted.
+        core.checkpoint_always()?;
+    }
+    Ok(core)
 }
 
 /// Puts an engine together and brings it to the state of the last commit.
@@ -74,7 +116,7 @@ pub(crate) fn assemble(
     disk: Arc<dyn Disk>,
     base: Arc<dyn Base>,
     clock: Arc<dyn Clock>,
-    limits: Limits,
+    (limits, trust): (Limits, Trust),
     sealing: Option<Sealing>,
 ) -> Result<Arc<Core>> {
     let has_log = Segments::exist(&*disk)?;
@@ -83,18 +125,24 @@ pub(crate) fn assemble(
     let base = sealed.clone().map_or(base, |sealed| sealed as Arc<dyn Base>);
     let start = base.position()?;
     let segments = Arc::new(Segments::open(disk, limits.segment_bytes)?);
-    if segments.marked()?.is_none() && (has_log || start != Position::default()) {
-        return Err(Error::damaged("log/forced is missing: nobody can know whether the log is whole"));
+    match segments.marked() {
+        Ok(None) if trust == Trust::Checked && (has_log || start != Position::default()) => {
+            return Err(Error::Log("log/forced is missing".into()));
+        }
+        Err(Error::Log(_)) if trust == Trust::AsItIs => segments.forget_marks(),
+        marked => drop(marked?),
     }
     let mut state = State::new(start);
     read_directory(&*base, &mut state)?;
-    let end = replay(&segments, start, vault.as_deref(), &mut |unit| {
+    let end = replay(&segments, (start, trust), vault.as_deref(), &mut |unit| {
         unit.changes
             .into_iter()
             .try_for_each(|(store, key, mut record)| state.publish_one(store, &key, &mut record))
     })?;
     state.position = end;
-    segments.mark(end, true)?;
+    if trust == Trust::Checked {
+        segments.mark_both(end)?;
+    }
 
     // What a load had filled, but not yet given to its store, when the engine ended.
     let used: Vec<Space> = state.spaces().collect();
@@ -106,6 +154,7 @@ pub(crate) fn assemble(
     let gate = Gate::default();
     gate.start_of_log.store(start.lsn, Ordering::Relaxed);
     let core = Arc::new(Core {
+        resolved: Watchers::default(),
         locks: Locks::new(clock.clone(), limits.locks_per_owner),
         clock,
         holders: Mutex::default(),

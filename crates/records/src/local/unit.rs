@@ -131,10 +131,14 @@ impl LocalUnit {
             let Some((name, owner)) = &self.prepared else { return Err(Error::NotIndoubt) };
             let by = Decider::Coordinator;
             let resolution = Resolution { name, decision, by, owner: Some(*owner) };
-            match is_forced {
+            let resolved = match is_forced {
                 true => self.core.resolve(resolution).await,
                 false => self.core.resolve_unforced(resolution).await,
+            };
+            if resolved.is_ok() {
+                self.core.resolved.is_heard(*owner);
             }
+            resolved
         })
     }
 

@@ -51,16 +51,63 @@ impl Position {
     }
 }
 
-/// How far the log was forced, as it is noted beside it: a position and its checksum.
-pub(crate) fn mark_bytes(position: Position) -> Vec<u8> {
-    let bytes = position.to_bytes();
-    [&bytes[..], &crc32fast::hash(&bytes).to_le_bytes()].concat()
+/// How far the log was forced, as it is noted beside it: in two slots in turn, so that one is whole whatever becomes of the
+/// other.
+///
+/// ```text
+/// slot = number:8 position:12 checksum:4      number: of the note, one more than that in the other slot
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark {
+    /// The number of the note.
+    pub(crate) number: u64,
+    /// How far.
+    pub(crate) position: Position,
 }
 
-/// From what [`mark_bytes`] made.
-pub(super) fn read_mark(bytes: &[u8]) -> Option<Position> {
-    let (position, known) = bytes.split_last_chunk::<4>()?;
-    (crc32fast::hash(position).to_le_bytes() == *known).then(|| Position::from_bytes(position)).flatten()
+impl Mark {
+    const LENGTH: usize = 24;
+
+    /// Where it is noted.
+    pub(crate) fn slot(self) -> usize {
+        (self.number % 2) as usize
+    }
+
+    pub(crate) fn to_bytes(self) -> Vec<u8> {
+        let bytes = [&self.number.to_le_bytes()[..], &self.position.to_bytes()].concat();
+        [&bytes[..], &crc32fast::hash(&bytes).to_le_bytes()].concat()
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let bytes = sound(bytes.get(..Self::LENGTH)?)?;
+        let (number, position) = bytes.split_first_chunk::<8>()?;
+        Some(Self { number: u64::from_le_bytes(*number), position: Position::from_bytes(position)? })
+    }
+
+    /// The later one of two slots, and true if the other one is not what was written there.
+    pub(super) fn latest(slots: &[Vec<u8>; 2]) -> Option<(Self, bool)> {
+        let marks = [0, 1].map(|slot| Self::from_bytes(&slots[slot]).filter(|mark| mark.slot() == slot));
+        let damaged = |slot: usize| marks[slot].is_none() && !slots[slot].is_empty();
+        match marks {
+            [Some(first), Some(second)] => {
+                Some((if first.number > second.number { first } else { second }, false))
+            }
+            [Some(mark), None] => Some((mark, damaged(1))),
+            [None, Some(mark)] => Some((mark, damaged(0))),
+            // As it was written before there were slots.
+            [None, None] => {
+                let position =
+                    sound(&slots[0]).filter(|_| slots[1].is_empty()).and_then(Position::from_bytes)?;
+                Some((Self { number: 0, position }, false))
+            }
+        }
+    }
+}
+
+/// What stands before its checksum.
+fn sound(bytes: &[u8]) -> Option<&[u8]> {
+    let (bytes, known) = bytes.split_last_chunk::<4>()?;
+    (crc32fast::hash(bytes).to_le_bytes() == *known).then_some(bytes)
 }
 
 /// The header of a group.

@@ -15,7 +15,7 @@ mod replay;
 mod segments;
 
 pub(crate) use blocks::Blocks;
-pub(crate) use format::{Position, decode_unit, encode_unit, mark_bytes, take};
+pub(crate) use format::{Mark, Position, decode_unit, encode_unit, take};
 pub(crate) use queue::{Done, Ending, Forced, GROUP_RESERVE, Queue, Sleep};
 pub(crate) use replay::replay;
 pub(crate) use segments::{Segments, Writer, log_name};

@@ -5,28 +5,25 @@ use super::format::{Header, Logged, Position, decode_units};
 use super::segments::Segments;
 use crate::disk::{BLOCK, DiskFile};
 use crate::seal::Vault;
-use crate::{Error, Result};
-
-/// What to do about a log that is damaged.
-const ADVICE: &str = "units of work that were acknowledged are missing; docs/backup.md says what to do";
+use crate::{Error, Result, Trust};
 
 /// Hands every unit of work that was logged from `start` on to `visit`, in order. Returns where the log ends: the
 /// place to go on writing.
 ///
 /// The first group that is not whole is the end: the power failed while it was written, and nobody was told that it
 /// is durable. A whole group that belongs *behind* that place cannot be there unless the log was damaged; then this
-/// refuses.
+/// refuses, unless the log is accepted as it is: then the log goes on behind all that there is.
 pub(crate) fn replay(
     segments: &Segments,
-    start: Position,
+    (start, trust): (Position, Trust),
     vault: Option<&Vault>,
     visit: &mut dyn FnMut(Logged) -> Result<()>,
 ) -> Result<Position> {
     let mut position = start;
     let mut number = segments.number_of(start.lsn);
-    let mut segment = read(segments, number)?;
-    if segment.is_none() && !start.lsn.is_multiple_of(segments.segment_bytes) {
-        return Err(Error::Corrupt(format!("log segment {number} is missing: {ADVICE}")));
+    let mut segment = read(segments, number, trust)?;
+    if trust == Trust::Checked && segment.is_none() && !start.lsn.is_multiple_of(segments.segment_bytes) {
+        return Err(Error::Log(format!("log segment {number} is missing")));
     }
     while let Some(bytes) = &segment {
         position = replay_segment(
@@ -46,7 +43,7 @@ pub(crate) fn replay(
             },
         )?;
         // A group that did not fit went to the start of the next segment.
-        let next = read(segments, number + 1)?;
+        let next = read(segments, number + 1, trust)?;
         let base = (number + 1) * segments.segment_bytes;
         let continues =
             next.as_ref().is_some_and(|next| group_at(next.as_slice(), 0, base, position.chain).is_some());
@@ -57,9 +54,39 @@ pub(crate) fn replay(
         segment = next;
         position.lsn = base;
     }
+    if trust == Trust::AsItIs {
+        return accept(segments, position);
+    }
     refuse_damage(segments, position)?;
     refuse_loss(segments, position)?;
     Ok(position)
+}
+
+/// Takes a log as it is: says what that may cost, and goes on behind everything that lies there.
+fn accept(segments: &Segments, end: Position) -> Result<Position> {
+    let lost = refuse_damage(segments, end).and_then(|()| refuse_loss(segments, end));
+    let mut next = segments.behind_all()?;
+    for (name, _) in segments.files()? {
+        let Ok(Some(bytes)) = read_file(segments, segments.open_file(&name)?) else { continue };
+        for block in bytes.as_slice().chunks(BLOCK) {
+            if let Some(header) = Header::read(block) {
+                let size = segments.segment_bytes;
+                next = next.max((segments.number_of(header.lsn) + 1).saturating_mul(size));
+            }
+        }
+    }
+    match lost {
+        Ok(()) => {
+            tracing::warn!(target: "RM", "the log is accepted as it is: it is whole as far as it says itself")
+        }
+        Err(why) => tracing::error!(
+            target: "RM",
+            "the log is accepted as it is, up to byte {}: units of work that were acknowledged behind it are lost ({why})",
+            end.lsn
+        ),
+    }
+    let next = next.max(end.lsn.next_multiple_of(segments.segment_bytes));
+    Ok(Position { lsn: next, chain: end.chain })
 }
 
 /// Replays one segment, which begins at `base` of the log, from `position` to the first group that is not there.
@@ -100,16 +127,10 @@ fn refuse_damage(segments: &Segments, end: Position) -> Result<()> {
             };
             if header.lsn >= end.lsn {
                 let place = base.map(|base| base + at as u64);
-                return Err(Error::Corrupt(if place == Some(header.lsn) {
-                    format!(
-                        "the log breaks off at byte {} but goes on at byte {}: {ADVICE}",
-                        end.lsn, header.lsn
-                    )
+                return Err(Error::Log(if place == Some(header.lsn) {
+                    format!("the log breaks off at byte {} but goes on at byte {}", end.lsn, header.lsn)
                 } else {
-                    format!(
-                        "what belongs to byte {} of the log lies in {name} at byte {at}: {ADVICE}",
-                        header.lsn
-                    )
+                    format!("what belongs to byte {} of the log lies in {name} at byte {at}", header.lsn)
                 }));
             }
             at += header.length() as usize;
@@ -122,8 +143,8 @@ fn refuse_damage(segments: &Segments, end: Position) -> Result<()> {
 fn refuse_loss(segments: &Segments, end: Position) -> Result<()> {
     match segments.marked()? {
         Some(forced) if end.lsn < forced.lsn || end.lsn == forced.lsn && end.chain != forced.chain => {
-            Err(Error::Corrupt(format!(
-                "the log was forced up to byte {}, but what there is of it ends at byte {}: {ADVICE}",
+            Err(Error::Log(format!(
+                "the log was forced up to byte {}, but what there is of it ends at byte {}",
                 forced.lsn, end.lsn
             )))
         }
@@ -131,11 +152,11 @@ fn refuse_loss(segments: &Segments, end: Position) -> Result<()> {
     }
 }
 
-/// Reads a whole segment, if it is there.
-fn read(segments: &Segments, number: u64) -> Result<Option<Blocks>> {
-    match segments.existing(number)? {
-        Some(file) => read_file(segments, file),
-        None => Ok(None),
+/// Reads a whole segment, if it is there. A log that is accepted as it is ends before one that is cut off.
+fn read(segments: &Segments, number: u64, trust: Trust) -> Result<Option<Blocks>> {
+    match segments.existing(number)?.map(|file| read_file(segments, file)) {
+        Some(Err(Error::Log(_))) if trust == Trust::AsItIs => Ok(None),
+        read => Ok(read.transpose()?.flatten()),
     }
 }
 
@@ -144,7 +165,7 @@ fn read_file(segments: &Segments, file: Box<dyn DiskFile>) -> Result<Option<Bloc
     let size = file.size().map_err(|e| Error::io("read the log", &e))?;
     if size != segments.segment_bytes {
         let expected = segments.segment_bytes;
-        return Err(Error::Corrupt(format!("a segment of the log has {size} of {expected} bytes: {ADVICE}")));
+        return Err(Error::Log(format!("a segment of the log has {size} of {expected} bytes")));
     }
     let mut bytes = Blocks::zeroed(segments.segment_bytes as usize);
     file.read_at(0, bytes.as_mut_slice()).map_err(|e| Error::io("read the log", &e))?;

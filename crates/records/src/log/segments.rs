@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
 
-use super::format::{Position, mark_bytes, read_mark};
+use super::format::{Mark, Position};
 use super::queue::Group;
 use crate::disk::{Disk, DiskFile};
 use crate::{Error, Result};
@@ -27,19 +27,20 @@ pub(crate) struct Segments {
     /// The first segment that is still there.
     oldest: AtomicU64,
     next_spare: AtomicU64,
+    /// The number of the last note of how far the log was forced.
+    last_mark: Mutex<u64>,
 }
 
 impl Segments {
     /// Looks at what is in the folder. A log that is there keeps its segment size; a new one gets `segment_bytes`.
     pub(crate) fn open(disk: Arc<dyn Disk>, segment_bytes: u64) -> Result<Self> {
         let names = disk.list().map_err(|e| Error::io("list the log", &e))?;
-        let first = names.iter().find(|name| numbered(name, LOG).is_some());
-        let segment_bytes = match first {
-            Some(name) => {
-                disk.open(name).and_then(|file| file.size()).map_err(|e| Error::io("open the log", &e))?
-            }
-            None => segment_bytes,
-        };
+        let logs = names.iter().filter(|name| numbered(name, LOG).is_some());
+        let size = |name: &String| disk.open(name).and_then(|file| file.size());
+        let sizes = logs.map(size).collect::<std::io::Result<Vec<u64>>>();
+        // One that is cut off is the damage, not the others.
+        let known = sizes.map_err(|e| Error::io("open the log", &e))?.into_iter().max();
+        let segment_bytes = known.filter(|bytes| *bytes > 0).unwrap_or(segment_bytes);
         let mut spares = Vec::new();
         let mut next_spare = 0;
         for name in &names {
@@ -60,6 +61,7 @@ impl Segments {
             spares: Mutex::new(spares),
             oldest: AtomicU64::new(oldest),
             next_spare: AtomicU64::new(next_spare),
+            last_mark: Mutex::new(0),
         })
     }
 
@@ -124,7 +126,13 @@ impl Segments {
         for number in self.oldest.load(Ordering::Relaxed)..keep {
             let name = log_name(number);
             let mut spares = self.spares.lock();
-            let done = if spares.len() < SPARES {
+            // One that is cut off, in a log that was accepted as it is, is of no use.
+            let is_whole = self
+                .disk
+                .open(&name)
+                .and_then(|file| file.size())
+                .is_ok_and(|size| size == self.segment_bytes);
+            let done = if is_whole && spares.len() < SPARES {
                 let spare = format!("{SPARE}{:010}", self.next_spare.fetch_add(1, Ordering::Relaxed));
                 self.disk.rename(&name, &spare).map(|()| spares.push(spare))
             } else {
@@ -142,16 +150,45 @@ impl Segments {
 
     /// Notes how far the log was forced. `durable`: also for a power cut that comes now.
     pub(crate) fn mark(&self, forced: Position, durable: bool) -> Result<()> {
-        self.disk.note(&mark_bytes(forced), durable).map_err(|e| Error::Io(format!("force the log: {e}")))
+        let mut last = self.last_mark.lock();
+        let mark = Mark { number: *last + 1, position: forced };
+        let noted = self.disk.note(mark.slot(), &mark.to_bytes(), durable);
+        noted.map_err(|e| Error::Io(format!("force the log: {e}")))?;
+        *last = mark.number;
+        Ok(())
+    }
+
+    /// Notes it in both slots.
+    pub(crate) fn mark_both(&self, forced: Position) -> Result<()> {
+        self.mark(forced, false)?;
+        self.mark(forced, true)
     }
 
     /// How far the log was forced at least; nothing where no log was ever written.
     pub(crate) fn marked(&self) -> Result<Option<Position>> {
-        let Some(bytes) = self.disk.noted().map_err(|e| Error::io("read the log", &e))? else {
+        let Some(slots) = self.disk.noted().map_err(|e| Error::io("read the log", &e))? else {
             return Ok(None);
         };
-        let position = read_mark(&bytes);
-        position.map(Some).ok_or_else(|| Error::damaged("log/forced is not what was written"))
+        let Some((mark, other_is_damaged)) = Mark::latest(&slots) else {
+            return Err(Error::Log("neither note in log/forced is what was written".into()));
+        };
+        if other_is_damaged {
+            tracing::warn!(target: "RM", "one of the two notes in log/forced is not what was written; the other one counts");
+        }
+        *self.last_mark.lock() = mark.number;
+        Ok(Some(mark.position))
+    }
+
+    /// The first place of the log behind all segments.
+    pub(super) fn behind_all(&self) -> Result<u64> {
+        let names = self.disk.list().map_err(|e| Error::io("list the log", &e))?;
+        let last = names.iter().filter_map(|name| numbered(name, LOG)).max();
+        Ok(last.map_or(0, |last| (last + 1) * self.segment_bytes))
+    }
+
+    /// Begins to count notes as if there were none: they cannot be read.
+    pub(crate) fn forget_marks(&self) {
+        *self.last_mark.lock() = 0;
     }
 
     /// The files of the log and of spare segments, and where in the log the former begin.

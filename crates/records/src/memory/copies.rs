@@ -15,9 +15,9 @@ use smallvec::SmallVec;
 
 use super::parts::Parts;
 use crate::{
-    Answer, Archive, Batch, Decider, Decision, Direction, EncryptionKey, Engine, Indoubt, Load, Locks,
-    LogCounts, Origin, Owner, Recovery, Resource, Result, Sorted, Stamp, StoreId, StoreInfo, UnitOfWork,
-    Verified, Wait,
+    Answer, Archive, Batch, Decider, Decision, Direction, DoubtfulChange, EncryptionKey, Engine, Indoubt,
+    Load, Locks, LogCounts, Origin, Owner, Recovery, ResolvedWatcher, Resource, Result, Sorted, Stamp,
+    StoreId, StoreInfo, UnitOfWork, Verified, Wait,
 };
 
 /// So many stores most units of work use at most.
@@ -181,6 +181,14 @@ impl Engine for Copies {
 
     fn indoubt(&self) -> Result<Vec<Indoubt>> {
         self.engine.indoubt()
+    }
+
+    fn doubtful(&self, store: StoreId) -> Result<Vec<DoubtfulChange>> {
+        self.engine.doubtful(store)
+    }
+
+    fn watch_resolved(&self, watcher: ResolvedWatcher) {
+        self.engine.watch_resolved(watcher);
     }
 
     fn resolve(&self, name: &[u8], decision: Decision, by: Decider) -> Answer<'static, Result<()>> {

@@ -43,6 +43,11 @@ pub(crate) const SALT: usize = 32;
 pub struct EncryptionKey([u8; KEY]);
 
 impl EncryptionKey {
+    /// Its bytes, for whoever derives other keys from it.
+    pub fn bytes(&self) -> &[u8; KEY] {
+        &self.0
+    }
+
     /// A key of 64 hexadecimal digits; blanks and line ends around them do not matter.
     pub fn from_hex(text: &str) -> Option<Self> {
         let digits = text.trim().as_bytes();

@@ -26,8 +26,8 @@ pub(super) struct SimDisk {
     files: Files,
     /// What was written to a wrong place.
     misplaced: Arc<Mutex<Option<Place>>>,
-    /// What was noted, from the last durable note on, and in which life of the power.
-    notes: Arc<Mutex<Vec<Note>>>,
+    /// What was noted in each slot, from the last durable note on, and in which life of the power.
+    notes: Arc<Mutex<[Vec<Note>; 2]>>,
     power: Arc<Power>,
 }
 
@@ -156,31 +156,40 @@ impl Disk for SimDisk {
         self.change_folder(false, |files| drop(files.remove(name)))
     }
 
-    fn note(&self, bytes: &[u8], durable: bool) -> io::Result<()> {
+    fn note(&self, slot: usize, bytes: &[u8], durable: bool) -> io::Result<()> {
         self.power.check()?;
         let whole = self.power.spend(bytes.len() as u64);
         let mut notes = self.notes.lock();
-        notes.push((self.power.life(), bytes.to_vec()));
+        let kept = if whole { bytes.len() } else { self.power.chance(bytes.len() as u64) as usize };
+        // What is torn has some bytes of the note and some of the one before.
+        let mut note = notes[slot].last().map(|(_, note)| note.clone()).unwrap_or_default();
+        note.resize(note.len().max(kept), 0);
+        note[..kept].copy_from_slice(&bytes[..kept]);
+        notes[slot].push((self.power.life(), note));
         if durable && whole {
-            let last = notes.len() - 1;
-            notes.drain(..last);
+            notes.iter_mut().for_each(|notes| drop(notes.drain(..notes.len().saturating_sub(1))));
         }
         if whole { Ok(()) } else { Err(power_cut()) }
     }
 
-    fn noted(&self) -> io::Result<Option<Vec<u8>>> {
+    fn noted(&self) -> io::Result<Option<[Vec<u8>; 2]>> {
         self.power.check()?;
         let mut notes = self.notes.lock();
-        // A power cut may have taken the last ones; the end of a process takes none.
-        let certain = notes.iter().rposition(|(life, _)| *life == self.power.life());
-        let chosen = match (certain, notes.len()) {
-            (_, 0) => return Ok(None),
-            (Some(last), _) => last,
-            (None, count) => self.power.chance(count as u64) as usize,
-        };
-        let note = notes[chosen].1.clone();
-        *notes = vec![(self.power.life(), note.clone())];
-        Ok(Some(note))
+        if notes.iter().all(Vec::is_empty) {
+            return Ok(None);
+        }
+        for notes in notes.iter_mut() {
+            // A power cut may have taken the last ones; the end of a process takes none.
+            let certain = notes.iter().rposition(|(life, _)| *life == self.power.life());
+            let chosen = match (certain, notes.len()) {
+                (_, 0) => continue,
+                (Some(last), _) => last,
+                (None, count) => self.power.chance(count as u64) as usize,
+            };
+            *notes = vec![(self.power.life(), notes[chosen].1.clone())];
+        }
+        let note = |slot: usize| notes[slot].first().map(|(_, note)| note.clone()).unwrap_or_default();
+        Ok(Some([note(0), note(1)]))
     }
 }
 

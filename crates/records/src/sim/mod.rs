@@ -82,7 +82,13 @@ impl Machine {
         let disk = Arc::new(self.disk.clone());
         let sealing =
             self.key.clone().map(|key| Sealing { key, former: self.former.clone(), salt: self.salt() });
-        let core = assemble(disk, self.base.clone(), Arc::new(TokioClock), self.limits.clone(), sealing)?;
+        let core = assemble(
+            disk,
+            self.base.clone(),
+            Arc::new(TokioClock),
+            (self.limits.clone(), crate::Trust::Checked),
+            sealing,
+        )?;
         Ok(Running { engine: Local::without_threads(core.clone()), core })
     }
 }

@@ -27,10 +27,10 @@ fn run(seed: u64) {
         // Whatever can be read is as the model says.
         Ok(running) => match World::open(&machine, running, &mut model) {
             Ok(_) => {}
-            Err(Error::Corrupt(_)) => assert!(damaged, "damage where there is none"),
+            Err(Error::Corrupt(_) | Error::Log(_)) => assert!(damaged, "damage where there is none"),
             Err(error) => panic!("{error}"),
         },
-        Err(Error::Corrupt(_)) => assert!(damaged, "damage where there is none"),
+        Err(Error::Corrupt(_) | Error::Log(_)) => assert!(damaged, "damage where there is none"),
         Err(error) => panic!("{error}"),
     }
 }

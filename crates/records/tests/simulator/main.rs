@@ -75,7 +75,7 @@ fn start(machine: &Machine) -> Option<Running> {
                 power.restore();
                 return Some(running);
             }
-            Err(Error::Corrupt(_)) if power.was_misdirected() => return None,
+            Err(Error::Corrupt(_) | Error::Log(_)) if power.was_misdirected() => return None,
             Err(Error::Io(text)) if text.ends_with(READ_ERROR) => {}
             Err(error) => assert!(power.is_off(), "{error}"),
         }

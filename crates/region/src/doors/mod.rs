@@ -21,7 +21,7 @@ use datasets::DataSets;
 use diagnostics::{Diagnostic, any_error};
 use kernel::region::Region;
 use kernel::services::Service;
-use ports::CannotListen;
+use ports::{CLIENTS_LEAST, CannotListen, Descriptors};
 
 use crate::codes;
 use crate::users::Users;
@@ -57,6 +57,11 @@ trait Door {
     /// Where it listens now.
     fn listening(&self) -> Vec<Listening> {
         Vec::new()
+    }
+
+    /// How many clients the configuration gives it, where it says so.
+    fn connections_max(&self) -> Option<usize> {
+        None
     }
 
     /// The region ends: nobody is accepted any more, and tasks that wait for a client hear that none comes. Others go on,
@@ -135,6 +140,41 @@ impl Doors {
                 self.stop().await;
                 return Err(messages);
             }
+        }
+        if let Err(messages) = self.share_descriptors() {
+            self.close().await;
+            self.stop().await;
+            return Err(messages);
+        }
+        Ok(())
+    }
+
+    /// Compares what clients the configuration allows with what the limit of descriptors does.
+    ///
+    /// # Errors
+    /// There would be hardly a client.
+    fn share_descriptors(&self) -> Result<(), Vec<Diagnostic>> {
+        let Some(shared) = ports::share_descriptors() else { return Ok(()) };
+        let Descriptors { limit, used, clients } = shared;
+        let least = shared.limit_for(CLIENTS_LEAST);
+        if clients < CLIENTS_LEAST {
+            let text = format!(
+                "the process may have {limit} descriptors, and the region has {used} of them open itself: hardly a client \
+                 could be let in"
+            );
+            let help = format!("raise the limit (ulimit -n, LimitNOFILE=) to {least} at least");
+            return Err(vec![Diagnostic::error(codes::START, text).help(help)]);
+        }
+        if let Some(wanted) = self.0.iter().filter_map(|door| door.connections_max()).max()
+            && wanted > shared.of_one_door()
+        {
+            let needed = shared.limit_for(wanted * 4 / 3 + 1);
+            tracing::warn!(
+                target: "SO",
+                "connections = {wanted} is more than the process can have with {limit} descriptors: {} clients of a door at a \
+                 time, {clients} of all; raise the limit (ulimit -n, LimitNOFILE=) to {needed}",
+                shared.of_one_door()
+            );
         }
         Ok(())
     }

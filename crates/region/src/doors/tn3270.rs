@@ -97,6 +97,10 @@ impl Door for Tn3270 {
         self.listening.clone()
     }
 
+    fn connections_max(&self) -> Option<usize> {
+        (!self.addresses.is_empty()).then_some(self.limits.connections_max)
+    }
+
     fn close(&mut self) -> Step<'_> {
         self.served.close();
         Box::pin(async {})

@@ -124,7 +124,8 @@ impl Region {
         Self::launch_by(product(), folder, options)
     }
 
-    fn launch_by(mut command: Command, folder: &Path, options: &[&str]) -> Result<Self, String> {
+    /// Starts the region of a folder by this command; what it says if it does not start.
+    pub fn launch_by(mut command: Command, folder: &Path, options: &[&str]) -> Result<Self, String> {
         command.args(["run", "."]).args(options).current_dir(folder).env("NO_COLOR", "1");
         let mut child =
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("syncpoint starts");

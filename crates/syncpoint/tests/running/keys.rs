@@ -106,3 +106,143 @@ fn the_key_changes_while_the_region_runs_and_a_killed_region_goes_on() {
     names(folder, key + 1, None);
     all_is_there(folder);
 }
+
+/// A marked text goes through every door of an application with a key.
+const DOORS: &str = "\
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. DOORS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01 REC PIC X(60) VALUE '%MARK%'.
+       PROCEDURE DIVISION.
+           EXEC CICS WRITE FILE('KEPT') FROM(REC) RIDFLD('4')
+               LENGTH(60) END-EXEC
+           EXEC CICS WRITEQ TS QUEUE('RECQ') FROM(REC) LENGTH(60)
+               END-EXEC
+           EXEC CICS WRITEQ TS QUEUE('AUXQ') FROM(REC) LENGTH(60)
+               AUXILIARY END-EXEC
+           EXEC CICS WRITEQ TD QUEUE('LOGI') FROM(REC) LENGTH(60)
+               END-EXEC
+           EXEC CICS WRITEQ TD QUEUE('PLAI') FROM(REC) LENGTH(60)
+               END-EXEC
+           EXEC CICS WRITEQ TD QUEUE('CSSL') FROM(REC) LENGTH(60)
+               END-EXEC
+           EXEC CICS WRITE JOURNALNAME('DFHJ07') JTYPEID('AA')
+               FROM(REC) FLENGTH(60) WAIT END-EXEC
+           EXEC CICS START TRANSID('DOOR') FROM(REC) LENGTH(60)
+               PROTECT AFTER HOURS(1) END-EXEC
+           EXEC CICS SIGNAL EVENT('DONE') FROM(REC) FROMLENGTH(60)
+               END-EXEC
+           EXEC CICS WRITE OPERATOR TEXT(REC) TEXTLENGTH(60)
+               END-EXEC
+           EXEC CICS SYNCPOINT END-EXEC
+           EXEC CICS ABEND ABCODE('DUMP') END-EXEC.
+";
+const DOOR_CSD: &str = "\
+DEFINE FILE(KEPT) GROUP(T) DSNAME(DOOR.KEPT) ADD(YES) READ(YES) RECOVERY(BACKOUTONLY)
+DEFINE TSMODEL(RECOV) GROUP(T) PREFIX(REC) RECOVERY(YES)
+DEFINE TDQUEUE(LOGI) GROUP(T) TYPE(INTRA) RECOVSTATUS(LOGICAL)
+DEFINE TDQUEUE(PLAI) GROUP(T) TYPE(INTRA)
+DEFINE TRANSACTION(DOOR) GROUP(T) PROGRAM(DOORS)
+DEFINE PROGRAM(DOORS) GROUP(T)
+";
+const DOOR_DATA: &str = "\
+ DEFINE CLUSTER (NAME(DOOR.KEPT) INDEXED KEYS(1 0) RECORDSIZE(60 60))
+ DEFINE GDG (NAME(DOOR.GROUP) LIMIT(3))
+";
+const MARKED: &str = "4929137205561178 MARKED";
+
+/// Files in a folder and below it that show a text.
+fn showing(folder: &Path, text: &str, found: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).expect("a folder").flatten() {
+        let path = entry.path();
+        if entry.file_type().expect("a kind").is_dir() {
+            // Compiled programs have the constants of their sources.
+            if !path.ends_with("programs") && !path.ends_with("runtime") {
+                showing(&path, text, found);
+            }
+        } else if let Ok(bytes) = fs::read(&path)
+            && bytes.windows(text.len()).any(|window| window == text.as_bytes())
+        {
+            found.push(path.display().to_string());
+        }
+    }
+}
+
+fn door_house() -> TempDir {
+    let folder = application(&[
+        ("region.toml", ""),
+        ("programs/DOORS.cbl", &DOORS.replace("%MARK%", MARKED)),
+        ("door.csd", DOOR_CSD),
+        ("door.idcams", DOOR_DATA),
+        (
+            "copy.idcams.txt",
+            " REPRO INFILE(IN) OUTDATASET(DOOR.SEQ)\n REPRO INFILE(IN) OUTDATASET(DOOR.GROUP(+1))\n",
+        ),
+        ("out.idcams.txt", " REPRO INDATASET(DOOR.SEQ) OUTFILE(OUT)\n"),
+        ("marked.txt", &format!("{MARKED}\n").repeat(3)),
+    ]);
+    make_key(folder.path(), 1);
+    fs::write(
+        folder.path().join("region.toml"),
+        format!(
+            "{FREE_PORT}[data]\nencryption-key-file = \"1.key\"\n[sit]\nMN = \"ON\"\nMNPER = \"ON\"\n[[event]]\nname = \"DONE\"\n\
+             file = \"done.jsonl\"\n"
+        ),
+    )
+    .expect("written");
+    folder
+}
+
+#[test]
+fn nothing_that_a_user_stores_lies_in_clear() {
+    let folder = door_house();
+    let folder = folder.path();
+    let region = Region::start(folder);
+    well(folder, &["idcams", "--input", "copy.idcams.txt", "--dd", "IN=marked.txt,lines"]);
+    let ended = syncpoint(folder, &["start", ".", "DOOR", "GO"]);
+    assert!(String::from_utf8_lossy(&ended.stderr).contains("DUMP"), "{ended:?}");
+    well(folder, &["backup", ".", "whole.backup"]);
+    region.signal("INT");
+    assert!(region.ended().0.success());
+    let state = folder.join(".syncpoint");
+    let mut found = Vec::new();
+    showing(&state, MARKED, &mut found);
+    assert_eq!(found, Vec::<String>::new());
+    let backup = fs::read(folder.join("whole.backup")).expect("a backup");
+    assert!(!backup.windows(MARKED.len()).any(|window| window == MARKED.as_bytes()), "the backup shows it");
+    // Each of them was written, and can be read with the key.
+    let shown = |of: &str| {
+        let folder = fs::read_dir(state.join(of)).unwrap_or_else(|_| panic!("{of} was not written"));
+        let file = folder.flatten().map(|entry| entry.path()).find(|path| path.is_file()).expect("a file");
+        well(&state, &["key", "show", &file.display().to_string()])
+    };
+    for of in ["sequential", "journals", "dumps", "messages", "events"] {
+        assert!(shown(of).contains(MARKED), "{of}: {}", shown(of));
+    }
+    let journal =
+        fs::read_dir(state.join("journals")).expect("journals").flatten().next().expect("one").path();
+    assert!(well(&state, &["journal", &journal.display().to_string()]).contains(MARKED));
+    assert!(well(folder, &["report", "summary", "."]).contains("DOOR"));
+    well(folder, &["audit", "verify"]);
+    // Another state, from the backup.
+    well(folder, &["restore", "whole.backup", ".", "--data", "again"]);
+    let read = ["idcams", "--input", "out.idcams.txt", "--dd", "OUT=out.txt,lines", "--data", "again"];
+    well(folder, &read);
+    assert_eq!(
+        fs::read(folder.join("out.txt")).expect("read"),
+        fs::read(folder.join("marked.txt")).expect("read")
+    );
+    // Another key.
+    make_key(folder, 2);
+    let named = fs::read_to_string(folder.join("region.toml")).expect("read");
+    let both = named.replace("\"1.key\"", "\"2.key\"\nformer-encryption-key-file = \"1.key\"");
+    fs::write(folder.join("region.toml"), both).expect("written");
+    well(folder, &["key", "rotate"]);
+    fs::write(folder.join("region.toml"), named.replace("1.key", "2.key")).expect("written");
+    well(folder, &["idcams", "--input", "out.idcams.txt", "--dd", "OUT=out.txt,lines"]);
+    assert_eq!(
+        fs::read(folder.join("out.txt")).expect("read"),
+        fs::read(folder.join("marked.txt")).expect("read")
+    );
+}

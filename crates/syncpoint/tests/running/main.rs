@@ -9,6 +9,7 @@ mod clients;
 mod contacts;
 mod copies;
 mod data;
+mod descriptors;
 mod direct;
 mod elsewhere;
 mod ending;

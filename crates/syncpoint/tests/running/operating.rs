@@ -395,3 +395,31 @@ fn refusals_are_in_an_audit_that_shows_what_was_done_to_it() {
     let (well, text) = said(folder.path(), &["audit", "verify"]);
     assert!(!well && text.contains("was changed"), "{text}");
 }
+
+/// A log in JSON on standard error has nothing else there: not what is said before the start and at the end.
+#[test]
+fn each_line_of_a_json_log_is_json() {
+    let folder = house("[log]\nformat = \"json\"\n[terminal]\nsign-off-after = 0\n");
+    let is_json = |text: &str| {
+        assert!(!text.trim().is_empty());
+        for line in text.lines() {
+            let line: serde_json::Value =
+                serde_json::from_str(line).unwrap_or_else(|_| panic!("no JSON: {line}"));
+            assert!(line["level"].is_string() && line["timestamp"].is_string(), "{line}");
+        }
+    };
+    let region = Region::start(folder.path());
+    let (well, _) = said(folder.path(), &["start", ".", "STRT", "BAD!"]);
+    assert!(!well, "it abends");
+    region.signal("INT");
+    let (status, log) = region.ended();
+    assert!(status.success(), "{log}");
+    assert!(log.contains("the region has ended"), "{log}");
+    is_json(&log);
+    // What is wrong with the configuration comes before there is a log.
+    std::fs::write(folder.path().join("region.toml"), "mistaken = 1\n[log]\nformat = \"json\"\n")
+        .expect("written");
+    let refused = Region::refused(folder.path());
+    assert!(refused.contains("mistaken"), "{refused}");
+    is_json(&refused);
+}

@@ -38,7 +38,7 @@ impl Vsam {
     pub async fn examine(&self, name: &Name, tests: Tests, progress: Progress<'_>) -> Result<Examined> {
         let (cluster, store) = self.cluster(&self.base_of(name)?)?;
         let indexes: Vec<_> =
-            self.indexes_of(&cluster.name).into_iter().filter(|index| index.upgrade).collect();
+            self.indexes_of(&cluster.name)?.into_iter().filter(|index| index.upgrade).collect();
         let mut found = Examined { problems: self.damage(name)?, ..Examined::default() };
         if !found.problems.is_empty() {
             // Nothing more can be said of what cannot be read.
@@ -64,7 +64,7 @@ impl Vsam {
     /// checkpoint has written yet have their checksums with them, and are looked at when they are read.
     pub fn damage(&self, name: &Name) -> Result<Vec<String>> {
         let (cluster, store) = self.cluster(&self.base_of(name)?)?;
-        let indexes = self.indexes_of(&cluster.name);
+        let indexes = self.indexes_of(&cluster.name)?;
         let mut damage = Vec::new();
         let stores = std::iter::once((&cluster.name, store))
             .chain(indexes.iter().map(|index| (&index.name, index.store)));

@@ -53,7 +53,7 @@ impl Vsam {
             && let is_empty = self.is_empty(store).await?
             && (cluster.reuse || is_empty)
         {
-            let indexes = self.indexes_of(&cluster_name);
+            let indexes = self.indexes_of(&cluster_name)?;
             let read = self.load_at_once(&cluster, store, &indexes, records, progress)?;
             if read == 0 && !is_empty {
                 self.note_loaded(&cluster_name).await?;

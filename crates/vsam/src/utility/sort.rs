@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
 use crate::{Error, Result};
@@ -21,7 +20,7 @@ pub struct Sorter {
     used: usize,
     count: u64,
     items: Vec<Item>,
-    runs: Vec<BufReader<File>>,
+    runs: Vec<BufReader<sealed::File>>,
 }
 
 impl Sorter {
@@ -56,7 +55,7 @@ impl Sorter {
 
     fn write_run(&mut self) -> io::Result<()> {
         self.items.sort_by(|a, b| a.0.cmp(&b.0));
-        let mut out = BufWriter::new(tempfile::tempfile()?);
+        let mut out = BufWriter::new(sealed::File::scratch(tempfile::tempfile()?)?);
         for (key, item) in self.items.drain(..) {
             for bytes in [&key, &item] {
                 out.write_all(&(bytes.len() as u64).to_le_bytes())?;
@@ -77,7 +76,7 @@ type Head = (Vec<u8>, usize, Vec<u8>);
 /// The items of a [`Sorter`], sorted.
 pub struct Sorted {
     rest: std::vec::IntoIter<Item>,
-    runs: Vec<BufReader<File>>,
+    runs: Vec<BufReader<sealed::File>>,
     /// The next item of each source: the runs in their order, then what is in memory.
     heads: BinaryHeap<Reverse<Head>>,
 }
@@ -103,7 +102,7 @@ impl Iterator for Sorted {
 }
 
 /// The next item of a run; none at its end.
-fn read_item(run: &mut BufReader<File>) -> io::Result<Option<Item>> {
+fn read_item(run: &mut BufReader<sealed::File>) -> io::Result<Option<Item>> {
     let mut length = [0; size_of::<u64>()];
     match run.read_exact(&mut length) {
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),

@@ -18,7 +18,7 @@ use kernel::exec::value::Value;
 use kernel::exec::{Answers, Call, Handler, Waiting};
 use kernel::name::{Name8, TransactionName};
 use kernel::raise::{Outcome, Raise, RaiseCondition};
-use kernel::security::{NotRebuilt, Refusal, Security, User, Users};
+use kernel::security::{NotRebuilt, Refusal, Security, User, Users, rebuild_certificates};
 use kernel::task::{Task, WaitKind};
 use kernel::terminals::rebuild_security;
 use kernel::transactions::Transactions;
@@ -40,6 +40,7 @@ pub(crate) const HANDLERS: Answers = &[
     (cmd::REQUEST_PASSTICKET, Handler::Now(tokens::pass_ticket)),
     (cmd::QUERY_SECURITY, Handler::Now(query_security)),
     (cmd::PERFORM_SECURITY_REBUILD, Handler::Waits(rebuild)),
+    (cmd::PERFORM_SSL_REBUILD, Handler::Waits(rebuild_ssl)),
 ];
 
 const USER_UNKNOWN: i32 = 8;
@@ -51,6 +52,25 @@ fn rebuild<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         call.put_number(opt::ESMRESP, 0)?;
         rebuilt(task).await?.map(drop).map_err(|_| cond::INVREQ.raise(NOT_BUILT))
     })
+}
+
+/// PERFORM SSL REBUILD: the certificates of the front doors are read again; one that cannot be used stays what it was.
+fn rebuild_ssl<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
+    const NOT_BUILT: i32 = 1;
+    Box::pin(async move {
+        call.put_number(opt::GSKRESP, 0)?;
+        if certificates_rebuilt(task).await? { Ok(()) } else { Err(cond::INVREQ.raise(NOT_BUILT)) }
+    })
+}
+
+/// Reads the certificates again for a task, off its TCB: true if all can be used.
+///
+/// # Errors
+/// The abend of a task that was purged meanwhile.
+pub async fn certificates_rebuilt(task: &Task) -> Outcome<bool> {
+    let region = Arc::clone(&task.region);
+    let reading = tokio::task::spawn_blocking(move || rebuild_certificates(&region));
+    Ok(task.wait(WaitKind::TCB, reading).await?.unwrap_or(false))
 }
 
 /// Reads the profiles again for a task, off its TCB.

@@ -29,6 +29,8 @@ pub(super) enum Request {
     ShutDown(Shutdown),
     /// PERFORM SECURITY REBUILD.
     Rebuild,
+    /// PERFORM SSL REBUILD.
+    RebuildCertificates,
 }
 
 /// The resources that are meant.
@@ -61,7 +63,8 @@ pub(super) struct Command {
 /// The four verbs.
 const VERBS: &[&str] = &["INQUIRE", "SET", "PERFORM", "DISCARD"];
 /// What may be performed.
-const PERFORMED: &[&str] = &["PERFORM SHUTDOWN", "PERFORM SHUTDOWN IMMEDIATE", "PERFORM SECURITY REBUILD"];
+const PERFORMED: &[&str] =
+    &["PERFORM SHUTDOWN", "PERFORM SHUTDOWN IMMEDIATE", "PERFORM SECURITY REBUILD", "PERFORM SSL REBUILD"];
 /// The words of all types of resources, as they may follow a verb.
 static ASKED: LazyLock<Vec<&'static str>> = LazyLock::new(|| SHOWN.iter().map(|kind| kind.word).collect());
 /// Conditions whose published word is not the name of the attribute.
@@ -111,6 +114,8 @@ fn perform(mut words: impl Iterator<Item = Word>, mistakes: &mut Vec<String>) ->
         (Request::ShutDown(how), wrong)
     } else if is(&what, "SECURITY") {
         (Request::Rebuild, words.find(|word| !is(word, "REBUILD")))
+    } else if is(&what, "SSL") {
+        (Request::RebuildCertificates, words.find(|word| !is(word, "REBUILD")))
     } else {
         (Request::Rebuild, Some(what))
     };
@@ -273,6 +278,7 @@ mod tests {
             Request::Discard(s) => selection("discard", s),
             Request::ShutDown(how) => format!("shutdown {how:?}"),
             Request::Rebuild => String::from("rebuild"),
+            Request::RebuildCertificates => String::from("rebuild certificates"),
             Request::Set(s, changes) => {
                 let changes: Vec<_> = changes.iter().map(|(o, g)| format!("{}={g:?}", o.name())).collect();
                 format!("{} {}", selection("set", s), changes.join(" "))

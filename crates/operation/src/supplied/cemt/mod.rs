@@ -23,7 +23,7 @@ use super::desk::{Desk, Reply};
 use crate::definitions::discard;
 use crate::outside::{self, Operated};
 use crate::system::{Shutdown, shut_down};
-use domains::commands::security::rebuilt;
+use domains::commands::security::{certificates_rebuilt, rebuilt};
 use kernel::clock::Stamp;
 use kernel::dispatcher::{Context, NativeWaiting};
 use kernel::exec::Flow;
@@ -138,6 +138,12 @@ impl Session {
                     }
                 }));
             }
+            Request::RebuildCertificates if may(cmd::PERFORM_SSL_REBUILD) => {
+                return Ok(Some(match certificates_rebuilt(task).await? {
+                    true => "The certificates were read again.",
+                    false => "A certificate stays what it was: the region's log says what is wrong.",
+                }));
+            }
             Request::ShutDown(how) if may(shutdown(how)) => {
                 shut_down(&by.region, how);
                 return Ok(Some(match how {
@@ -145,7 +151,7 @@ impl Session {
                     Shutdown::Immediate => "The region shuts down at once.",
                 }));
             }
-            Request::ShutDown(_) | Request::Rebuild => {
+            Request::ShutDown(_) | Request::Rebuild | Request::RebuildCertificates => {
                 self.mistakes.push(ONLY_INQUIRE.to_owned());
                 self.choices = &["INQUIRE"];
             }

@@ -1,0 +1,61 @@
+//! Files that were in clear before their folder had a key.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::file::{File, is_sealed};
+use crate::ring::key_for;
+
+/// What the name of a file ends with while it is sealed.
+const SEALING: &str = ".sealing";
+
+/// Seals all files in clear in a folder and below it; a protected one, or nothing is done. Returns how many there were.
+///
+/// # Errors
+/// The system's own, with the file.
+pub fn seal_folder(folder: &Path) -> io::Result<usize> {
+    if key_for(folder)?.is_none() {
+        return Ok(0);
+    }
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+        entries => entries?,
+    };
+    let mut sealed = 0;
+    for entry in entries {
+        let entry = entry?;
+        let (kind, path) = (entry.file_type()?, entry.path());
+        if kind.is_dir() {
+            sealed += seal_folder(&path)?;
+        } else if path.as_os_str().to_string_lossy().ends_with(SEALING) {
+            // A crash came meanwhile: the file itself is still there.
+            fs::remove_file(&path)?;
+        } else if kind.is_file() && !is_sealed(&path) && entry.metadata()?.len() > 0 {
+            let named =
+                |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+            seal_file(&path).map_err(named)?;
+            sealed += 1;
+        }
+    }
+    Ok(sealed)
+}
+
+/// Puts a sealed file in the place of one in clear.
+pub(crate) fn seal_file(path: &Path) -> io::Result<()> {
+    let mut name = OsString::from(path);
+    name.push(SEALING);
+    let next = PathBuf::from(name);
+    let copied = fs::File::open(path).and_then(|clear| {
+        let mut clear = io::BufReader::with_capacity(1 << 16, clear);
+        let mut sealed = io::BufWriter::with_capacity(1 << 16, File::create(&next)?);
+        io::copy(&mut clear, &mut sealed)?;
+        sealed.into_inner().map_err(io::IntoInnerError::into_error)?.sync_data()
+    });
+    if let Err(error) = copied.and_then(|()| fs::rename(&next, path)) {
+        let _ = fs::remove_file(&next);
+        return Err(error);
+    }
+    Ok(())
+}

@@ -1,0 +1,42 @@
+//! Files of a state that may be encrypted: read with the key that their application names.
+
+use std::io::{self, Write};
+use std::path::{Path, absolute};
+
+use diagnostics::Diagnostic;
+use sealed::KEYRING;
+
+use crate::application::{Messages, read_region};
+use crate::codes;
+
+/// The plain bytes of a file, wherever the state is that it belongs to.
+pub(crate) fn read(file: &Path) -> io::Result<Vec<u8>> {
+    if sealed::is_sealed(file) {
+        unlock(file)?;
+    }
+    sealed::read(file)
+}
+
+/// Prints a file.
+pub(crate) fn print(file: &Path) -> Result<(), Messages> {
+    let bytes = read(file).map_err(|error| {
+        vec![Diagnostic::error(codes::UNREADABLE, format!("{} cannot be read: {error}", file.display()))]
+    })?;
+    // Whoever has seen enough closes the pipe.
+    let _ = io::stdout().write_all(&bytes);
+    Ok(())
+}
+
+/// Finds the state above a file, in it the folder of its application, and there where the key is.
+fn unlock(file: &Path) -> io::Result<()> {
+    let file = absolute(file)?;
+    let state = file.ancestors().skip(1).find(|folder| folder.join(KEYRING).is_file());
+    // Where none is above it, the key may be at hand nevertheless.
+    let Some(state) = state else { return Ok(()) };
+    let Some(folder) = region::application_of(state) else { return Ok(()) };
+    let config = read_region(&folder).map_err(|messages| {
+        io::Error::other(messages.first().map(|message| message.message.clone()).unwrap_or_default())
+    })?;
+    region::unlock(&folder, state, &config.data);
+    Ok(())
+}
