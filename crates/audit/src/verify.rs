@@ -102,6 +102,11 @@ pub fn verify(folder: &Path, noted: Option<&Noted>) -> Result<Verified, Fault> {
     if oldest > 1 && chain.removed.as_deref() != Some(name(oldest - 1).as_str()) {
         return Err(Fault::FileMissing(folder.join(name(oldest - 1))));
     }
+    // The first file of all begins with the first record.
+    if oldest == 1 && chain.first > 1 {
+        let path = folder.join(name(oldest));
+        return Err(Fault::Missing { path, line: 1, number: chain.first, expected: 1 });
+    }
     match (chain.head, noted) {
         (_, Some(noted)) if !chain.seen => Err(Fault::NotedMissing(noted.number)),
         (Some(head), _) => Ok(Verified { records: chain.records, first: chain.first, head }),

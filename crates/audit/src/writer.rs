@@ -26,7 +26,7 @@ pub struct Limits {
     pub forced: bool,
 }
 
-/// Whether a record has begun the next file, and why.
+/// A record may begin the next file: why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Turned {
     /// It has not.
@@ -37,7 +37,7 @@ pub enum Turned {
     Harmed {
         /// Its name.
         name: String,
-        /// What was done to it.
+        /// The harm that was done to it.
         harm: &'static str,
         /// The end of the chain before the next file.
         end: Head,
@@ -105,7 +105,7 @@ impl Audit {
         Ok(Self { limits, state: Mutex::new(state), harmed })
     }
 
-    /// What is wrong with the file that was written last before the start, if it cannot be read.
+    /// The fault of the file that was written last before the start; `None` if it can be read.
     pub fn harmed(&self) -> Option<&str> {
         self.harmed.as_deref()
     }
@@ -164,7 +164,7 @@ impl State {
         Ok(())
     }
 
-    /// What somebody has done to the file that is written.
+    /// The harm that somebody has done to the file that is written.
     fn harm(&self) -> Option<&'static str> {
         let written = self.file.disk().metadata().ok()?;
         match fs::metadata(self.folder.join(name(self.ordinal))) {

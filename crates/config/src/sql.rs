@@ -32,13 +32,13 @@ pub struct SqlConfig {
     pub lock_timeout_s: u32,
     /// Whether a table is made that a program describes by DECLARE TABLE and that is missing.
     pub declared_tables: bool,
-    /// What is done about a private server, whose files are in clear, where the data have an encryption key.
+    /// The measure against a private server, whose files are in clear, where the data have an encryption key.
     pub in_clear: InClear,
     /// Whether a private server ends with this process however that may end. No key: for tests.
     pub is_tied: bool,
 }
 
-/// What is done about files in clear beside data that are encrypted.
+/// A measure against files in clear beside data that are encrypted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum InClear {
     /// The region's log says so at each start.

@@ -1,4 +1,4 @@
-//! How many descriptors the process may have, and how many of them clients may take.
+//! The descriptors of the process, and the share of them that clients may take.
 //!
 //! The region itself needs some: files, sockets to servers, the one with which a client beyond the limit is told so. So clients
 //! of all doors together may have what is left of the limit when the doors are open, less a reserve; and those of one door no
@@ -13,12 +13,12 @@ const RESERVE: std::ops::RangeInclusive<usize> = 16..=256;
 const RESERVE_SHARE: usize = 16;
 /// With fewer clients than this a region is of no use.
 pub const CLIENTS_LEAST: usize = 4;
-/// Where the process shows its descriptors.
+/// The folder in which the process shows its descriptors.
 const OWN: &str = "/proc/self/fd";
 
-/// How many clients may have one; as many as want, until somebody has settled it.
+/// The number of clients that may have one; no limit until somebody has settled it.
 static ALLOWED: AtomicUsize = AtomicUsize::new(usize::MAX);
-/// How many have one.
+/// The number of clients that have one.
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
 
 /// Lets the process have as many descriptors as the system lets it ask for: a service manager's default is made for
@@ -35,14 +35,14 @@ pub fn raise_limit() {
     }
 }
 
-/// How the descriptors of the process are shared out.
+/// The shares of the descriptors of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Descriptors {
-    /// How many it may have.
+    /// The most that it may have.
     pub limit: usize,
-    /// How many it has.
+    /// The number that is open.
     pub used: usize,
-    /// How many clients may have.
+    /// The number that is left for clients.
     pub clients: usize,
 }
 
@@ -53,7 +53,7 @@ impl Descriptors {
         Self { limit, used, clients: limit.saturating_sub(used + reserve) }
     }
 
-    /// How many clients one door may have.
+    /// The number of clients that one door may have.
     pub fn of_one_door(self) -> usize {
         share(self.clients)
     }

@@ -25,18 +25,18 @@ use crate::shown::Shown;
 use crate::suites::Suites;
 use crate::tickets::Tickets;
 
-/// What a door shows of itself, and can prove. Its files can be read again ([`read_certificates_again`]): who connects from
+/// A certificate that a door shows, with the key that proves it. Its files can be read again ([`read_certificates_again`]): who connects from
 /// then on is shown what they hold, and connections that are there go on.
 #[derive(Clone)]
 pub struct Certificate(Arc<Current>);
 
-/// What is shown now, and where it is from.
+/// The configuration that counts now, and its source.
 struct Current {
     acceptor: RwLock<TlsAcceptor>,
     source: Source,
 }
 
-/// Where a certificate is from, and how it is used.
+/// The files of a certificate, and its use.
 #[derive(Clone)]
 struct Source {
     chain: PathBuf,
@@ -77,7 +77,7 @@ static IN_USE: Mutex<Vec<Weak<Current>>> = Mutex::new(Vec::new());
 /// certificate stays what it was. It reads files: not for a thread that serves clients.
 ///
 /// # Errors
-/// What is wrong, a text for each certificate that stays what it was.
+/// A text for each certificate that stays what it was.
 pub fn read_certificates_again() -> Result<usize, Vec<String>> {
     let mut in_use = IN_USE.lock();
     in_use.retain(|certificate| certificate.strong_count() > 0);
@@ -98,7 +98,7 @@ pub fn read_certificates_again() -> Result<usize, Vec<String>> {
     if wrong.is_empty() { Ok(certificates.len()) } else { Err(wrong) }
 }
 
-/// Whether a certificate of others that cannot be used is in the way.
+/// The treatment of a further certificate that cannot be used: an error, or a warning.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Strict {
     Yes,
@@ -233,7 +233,7 @@ impl Certificate {
         Self(current)
     }
 
-    /// What is shown now.
+    /// The acceptor that counts now.
     fn acceptor(&self) -> TlsAcceptor {
         self.0.acceptor.read().clone()
     }
@@ -315,6 +315,9 @@ pub fn identity(
     key: &Path,
 ) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), CertificateError> {
     let certificates = certificates(chain)?;
+    if certificates.is_empty() {
+        return Err(failed(chain, &"it holds no certificate"));
+    }
     let mode = key.metadata().map_err(|error| failed(key, &error))?.permissions().mode();
     if mode & OTHERS != 0 {
         return Err(CertificateError::Open(key.to_owned()));

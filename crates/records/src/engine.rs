@@ -183,7 +183,7 @@ pub trait Engine: Send + Sync {
         Ok(Vec::new())
     }
 
-    /// What the units of work that are in doubt change in a store, by unit of work and key.
+    /// The changes of units of work in doubt in a store, by unit of work and key.
     fn doubtful(&self, store: StoreId) -> Result<Vec<DoubtfulChange>> {
         let _ = store;
         Ok(Vec::new())

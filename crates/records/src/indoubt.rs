@@ -68,9 +68,9 @@ pub struct Indoubt {
 /// A unit of work in doubt that has ended without its task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resolved {
-    /// How it has ended.
+    /// Its end.
     pub decision: Decision,
-    /// What it has changed, or would have.
+    /// The changes that it has made, or would have made.
     pub changes: Vec<ResolvedChange>,
 }
 
@@ -83,7 +83,7 @@ pub struct ResolvedChange {
     pub key: Vec<u8>,
     /// The record; `None` where it was deleted.
     pub record: Option<Vec<u8>>,
-    /// Whether there was a record of this key before the end.
+    /// True if there was a record of this key before the end.
     pub had_record: bool,
 }
 

@@ -344,7 +344,7 @@ async fn a_damaged_log_can_be_accepted() {
         unit.put(store, b"the next", b"record").await.expect("a put");
         unit.commit().await.expect("commits");
         drop(engine);
-        let engine = open(damaged.path(), false).expect("it starts without being told to accept anything");
+        let engine = open(damaged.path(), false).expect("it starts, and nothing need be accepted");
         let mut record = Vec::new();
         let mut unit = engine.begin(engine.locks().new_owner());
         assert!(unit.get(store, b"the next", &mut record).await.expect("a read"), "{name}");
@@ -383,7 +383,7 @@ async fn a_tail_of_the_log_that_was_acknowledged_and_is_gone_is_refused() {
     }
 }
 
-/// How far the log was forced: what the later one of the two slots says.
+/// The end of what was forced, by the later one of the two slots.
 fn forced(path: &Path) -> u64 {
     let slots = fs::read(path).expect("two marks");
     let number = |at: usize| u64::from_le_bytes(slots[at..at + 8].try_into().expect("a number"));

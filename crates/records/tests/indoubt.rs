@@ -293,7 +293,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// What watchers have heard: how each unit of work ended, and its changes.
+/// The messages that watchers have had: the end of each unit of work, and its changes.
 type Heard = Arc<std::sync::Mutex<Vec<Resolved>>>;
 
 fn watched(engine: &Local) -> Heard {

@@ -65,7 +65,7 @@ pub(crate) fn protect(state: &Path, keys: &Keys) -> Result<(), Vec<Diagnostic>> 
 /// Lets this process read the files of a state that may be another's: with the key that the configuration names, if it has one.
 pub fn unlock(root: &Path, state: &Path, config: &DataConfig) {
     if let Ok(Keys { now: Some(key), former }) = keys(root, config) {
-        // Whoever reads such a file is told what is wrong.
+        // A command that reads such a file says what is wrong.
         let _ = sealed::unlock(state, key.bytes(), former.as_ref().map(EncryptionKey::bytes));
     }
 }

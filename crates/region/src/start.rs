@@ -47,7 +47,7 @@ pub struct Startup<'a> {
     pub users_file: PathBuf,
     /// Its tool chain.
     pub toolchain: Toolchain,
-    /// How much of a damaged log is believed.
+    /// The degree to which a damaged log is believed.
     pub trust: Trust,
     /// Who looks at its commands, from the first one on.
     pub watchers: Vec<Arc<dyn Watcher>>,

@@ -108,7 +108,7 @@ impl Blocks {
     }
 }
 
-/// What was sealed cannot be opened.
+/// The error of something sealed that cannot be opened.
 pub(crate) fn damaged() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "something sealed in it is not what was written")
 }

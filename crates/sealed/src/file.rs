@@ -44,9 +44,9 @@ struct Sealed {
     index: Vec<Entry>,
     /// Behind the last whole block there is half of one, which a crash has left.
     is_torn: bool,
-    /// Where the next byte is read, and in update mode written.
+    /// The place at which the next byte is read, and in update mode written.
     position: u64,
-    /// What is written replaces what is there.
+    /// True if what is written replaces what is there.
     in_place: bool,
     /// The block that was opened last: its place in the index, and its plain bytes.
     opened: Option<(usize, Vec<u8>)>,
@@ -142,12 +142,12 @@ impl File {
         }
     }
 
-    /// Whether it is sealed.
+    /// Returns true if it is sealed.
     pub fn is_sealed(&self) -> bool {
         matches!(self.0, Inner::Sealed(_))
     }
 
-    /// How many plain bytes it has.
+    /// The number of its plain bytes.
     ///
     /// # Errors
     /// The system's own.
@@ -196,7 +196,7 @@ impl Read for File {
 }
 
 impl Write for File {
-    /// What is appended is in one block, or several: after a crash each of them is there whole or not at all. Where it
+    /// Appends bytes in one block, or several: after a crash each of them is there whole or not at all. Where it
     /// cannot be written nothing is left of it.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.0 {
@@ -395,7 +395,7 @@ fn beginning(path: &Path) -> Vec<u8> {
     head[..read.and_then(Result::ok).unwrap_or_default()].to_vec()
 }
 
-/// Whether a file is sealed.
+/// Returns true if a file is sealed.
 pub fn is_sealed(path: &Path) -> bool {
     let head = beginning(path);
     head.len() == HEAD as usize && Head::read(&head).is_some()

@@ -24,7 +24,7 @@ pub const KEYRING: &str = "keyring";
 /// See [`KEYRING`].
 pub const KEYRING_TWIN: &str = "keyring.twin";
 const NEXT: &str = "keyring.new";
-/// What the user's key is used for here: records are sealed with others.
+/// The purpose of the user's key here: records are sealed with others.
 const PURPOSE: &[u8] = b"syncpoint keyring of files";
 /// Bytes of a key in the file: its number, and a block.
 const ENTRY: usize = 4 + 16 + KEY + 16;
@@ -51,7 +51,7 @@ static RINGS: LazyLock<RwLock<Vec<Arc<Ring>>>> = LazyLock::new(RwLock::default);
 /// # Errors
 /// The keys of the folder are damaged or gone, are under another key, or cannot be written.
 pub fn protect(folder: &Path, key: &[u8; KEY], former: Option<&[u8; KEY]>) -> io::Result<()> {
-    let folder = absolute(folder)?;
+    let folder = real(folder)?;
     let keys = match read(&folder, key)? {
         Found::Keys(keys) => keys,
         Found::Nothing => {
@@ -77,7 +77,7 @@ pub fn protect(folder: &Path, key: &[u8; KEY], former: Option<&[u8; KEY]>) -> io
 /// # Errors
 /// As [`protect`].
 pub fn unlock(folder: &Path, key: &[u8; KEY], former: Option<&[u8; KEY]>) -> io::Result<()> {
-    let folder = absolute(folder)?;
+    let folder = real(folder)?;
     for key in [Some(key), former].into_iter().flatten() {
         if let (Found::Keys(keys), _) = look(&folder, key)? {
             register(folder, keys);
@@ -93,7 +93,7 @@ pub fn unlock(folder: &Path, key: &[u8; KEY], former: Option<&[u8; KEY]>) -> io:
 /// There are no random bytes.
 pub fn protect_for_now(folder: &Path) -> io::Result<()> {
     if !RINGS.read().is_empty() {
-        register(absolute(folder)?, vec![new_key(&[])?]);
+        register(real(folder)?, vec![new_key(&[])?]);
     }
     Ok(())
 }
@@ -119,7 +119,7 @@ fn register(folder: PathBuf, keys: Vec<RingKey>) {
 /// # Errors
 /// They cannot be written: nothing has changed then.
 pub fn rotate(folder: &Path, key: &[u8; KEY]) -> io::Result<()> {
-    let folder = absolute(folder)?;
+    let folder = real(folder)?;
     let ring = RINGS.read().iter().find(|ring| ring.folder == folder).cloned();
     let Some(ring) = ring else { return Ok(()) };
     let mut keys = ring.keys.lock();
@@ -144,20 +144,29 @@ pub(crate) fn key_for(path: &Path) -> io::Result<Option<RingKey>> {
     if rings.is_empty() {
         return Ok(None);
     }
-    let path = absolute(path)?;
+    let path = real(path)?;
     let ring = rings.iter().find(|ring| path.starts_with(&ring.folder));
     Ok(ring.and_then(|ring| ring.keys.lock().last().cloned()))
 }
 
 /// The key of this number: of the folder above a path, or, for a file that was moved elsewhere, of any.
 pub(crate) fn key_numbered(path: &Path, number: u32) -> io::Result<RingKey> {
-    let path = absolute(path)?;
+    let path = real(path)?;
     let rings = RINGS.read();
     let numbered = |ring: &Arc<Ring>| ring.keys.lock().iter().find(|key| key.number == number).cloned();
     let first = rings.iter().filter(|ring| path.starts_with(&ring.folder)).find_map(numbered);
     first.or_else(|| rings.iter().find_map(numbered)).ok_or_else(|| {
         io::Error::new(io::ErrorKind::PermissionDenied, "it is encrypted, and the key for it is not at hand")
     })
+}
+
+/// A path without links on its way, so that a file is below its folder by whatever name it is called. What is not there yet
+/// keeps its name.
+fn real(path: &Path) -> io::Result<PathBuf> {
+    let path = absolute(path)?;
+    let known = path.ancestors().find_map(|above| Some((above, fs::canonicalize(above).ok()?)));
+    let Some((above, known)) = known else { return Ok(path) };
+    Ok(path.strip_prefix(above).map_or_else(|_| path.clone(), |rest| known.join(rest)))
 }
 
 /// A key with a number that none of `others` has.
@@ -173,7 +182,7 @@ fn new_key(others: &[RingKey]) -> io::Result<RingKey> {
     }
 }
 
-/// What a folder has.
+/// The keys that a folder has.
 enum Found {
     Nothing,
     Keys(Vec<RingKey>),

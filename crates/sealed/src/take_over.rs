@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::file::{File, is_sealed};
 use crate::ring::key_for;
 
-/// What the name of a file ends with while it is sealed.
+/// The end of a file's name while it is being sealed.
 const SEALING: &str = ".sealing";
 
 /// Seals all files in clear in a folder and below it; a protected one, or nothing is done. Returns how many there were.

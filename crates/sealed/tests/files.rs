@@ -18,7 +18,7 @@ fn shows(path: &Path, text: &[u8]) -> bool {
     fs::read(path).expect("a file").windows(text.len()).any(|window| window == text)
 }
 
-/// What is written in pieces is read in pieces, at any place, as from a file in clear.
+/// Pieces that are written are read in other pieces, at any place, as from a file in clear.
 #[test]
 fn a_sealed_file_is_a_file() {
     let (clear, secret) = (folder(), folder());
@@ -157,5 +157,19 @@ fn half_a_block_goes_and_damage_is_no_data() {
             Ok(read) => assert!(b"firstsecond".starts_with(&read[..]), "{at}: {read:?}"),
             Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::InvalidData, "{at}"),
         }
+    }
+}
+
+#[test]
+fn a_folder_is_protected_by_whatever_name_it_is_called() {
+    let above = folder();
+    let (state, link) = (above.path().join("state"), above.path().join("link"));
+    fs::create_dir_all(state.join("sequential")).expect("a folder");
+    std::os::unix::fs::symlink(&state, &link).expect("a link");
+    protect(&link, &FIRST, None).expect("protected");
+    for path in [link.join("sequential/A"), state.join("sequential/B")] {
+        File::create(&path).expect("made").write_all(MARK).expect("written");
+        assert!(!shows(&path, MARK), "{}", path.display());
+        assert_eq!(read(&path).expect("read"), MARK);
     }
 }

@@ -11,9 +11,9 @@ static SERVES: AtomicBool = AtomicBool::new(false);
 /// Standard error is a log in JSON.
 static IS_JSON: AtomicBool = AtomicBool::new(false);
 
-/// Whose lines they are that the command writes itself.
+/// The target of lines that the command writes itself.
 const OWN: &str = "SI";
-/// Whose they are that come of a mistake in the region's own code.
+/// The target of lines that come of a mistake in the region's own code.
 const PANIC: &str = "panic";
 
 /// The command runs a region: its standard error is what [`is_json`] says.

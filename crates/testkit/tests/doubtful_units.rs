@@ -24,7 +24,7 @@ default-rights = [\"run\", \"inquire\", \"operate\"]
 
 ```csd
 DEFINE TDQUEUE(TRIG) GROUP(T) TYPE(INTRA) RECOVSTATUS(LOGICAL)
-       TRIGGERLEVEL(2) TRANSID(DRAI)
+       ATIFACILITY(FILE) TRIGGERLEVEL(2) TRANSID(DRAI)
 DEFINE TDQUEUE(PLAI) GROUP(T) TYPE(INTRA) RECOVSTATUS(LOGICAL)
 DEFINE TSMODEL(RECOV) GROUP(T) PREFIX(REC) RECOVERY(YES)
 ```
@@ -78,7 +78,7 @@ EXEC CICS LINK PROGRAM('ENLIST') END-EXEC
 ```
 ";
 
-/// What is elsewhere: it does what it is told and does not answer, then tells what it has done.
+/// A place elsewhere: it commits or backs out, does not answer, and says later what it has done.
 #[derive(Default)]
 struct Elsewhere(Mutex<State>);
 
@@ -94,7 +94,7 @@ impl Elsewhere {
         self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// How often it was asked to commit.
+    /// The number of times that it was asked to commit.
     fn asked(&self) -> usize {
         self.state().asked
     }

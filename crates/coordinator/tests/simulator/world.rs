@@ -88,7 +88,7 @@ pub struct World {
     machine: Machine,
     running: Running,
     own: StoreId,
-    /// What somebody keeps of own changes in main storage: the units of work whose changes are there, since the last start.
+    /// Own changes as somebody keeps them in main storage: the units of work whose changes are there, since the last start.
     kept: Kept,
     coordinator: Arc<Coordinator>,
     limit: usize,
@@ -437,7 +437,7 @@ impl World {
     }
 }
 
-/// What somebody keeps from a start on: what the records have then, and what watchers hear of.
+/// Keeps, from a start on, the changes that the records have then and those of which watchers hear.
 fn keeps<'a>(running: &Running, own: StoreId, units: impl Iterator<Item = &'a UnitName>) -> Kept {
     let there = units.filter(|unit| has(running, own, unit)).map(|unit| unit.as_bytes().to_vec());
     let kept: Kept = Arc::new(Mutex::new(there.collect()));

@@ -1,6 +1,6 @@
 //! Units of work in doubt that end without their tasks: all domains that keep something beside the records hear of it.
 //!
-//! What their tasks would have done at the commit (let a START count, wake a trigger, count records) is done here: the
+//! The work of their tasks at the commit (let a START count, wake a trigger, count records) is done here: the
 //! domains' rows say how ([`Keeper`]).
 
 use std::sync::{Arc, Weak};

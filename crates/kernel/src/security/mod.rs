@@ -163,7 +163,7 @@ pub trait UserFile: Send + Sync {
     /// Reads the certificates that front doors show again: how many there are. It reads files: not for a TCB.
     ///
     /// # Errors
-    /// What is wrong with some of them, which stay what they were.
+    /// A text for each that cannot be used and stays what it was.
     fn certificates_again(&self) -> Result<usize, Vec<String>> {
         Ok(0)
     }

@@ -28,7 +28,7 @@ pub trait Disk: Send + Sync {
     /// power cut when `durable` says so or the system has got around to it, as do those of the other slot; before that, an
     /// earlier note may come back.
     fn note(&self, slot: usize, bytes: &[u8], durable: bool) -> io::Result<()>;
-    /// What was noted in the two slots; `None` where nothing ever was.
+    /// The notes of the two slots; `None` if nothing was ever noted.
     fn noted(&self) -> io::Result<Option<[Vec<u8>; 2]>>;
 }
 

@@ -34,7 +34,7 @@ struct Holder {
     attended: bool,
     /// A force is under way that makes it indoubt, or ends it.
     busy: bool,
-    /// What watchers hear when the force under way has ended it.
+    /// The message to watchers when the force under way has ended it.
     ends_as: Option<Resolved>,
 }
 
@@ -201,7 +201,7 @@ impl Core {
         Ok((changes, holder.owner, Ending::Resolve))
     }
 
-    /// What watchers hear of a unit of work that is about to end.
+    /// The message to watchers about a unit of work that is about to end.
     fn ends_as(&self, &Resolution { name, decision, .. }: &Resolution<'_>) -> Result<Resolved> {
         let store = self.state.read().find(STORE).ok_or(Error::NotIndoubt)?;
         let entry = self.entry(store, name)?.ok_or(Error::NotIndoubt)?;

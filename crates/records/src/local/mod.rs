@@ -32,13 +32,13 @@ use crate::{
     Locks, LogCounts, Owner, ResolvedWatcher, Result, StoreId, StoreInfo, UnitOfWork, Verified,
 };
 
-/// How much of a damaged log is believed.
+/// The degree to which a damaged log is believed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Trust {
     /// Nothing: the engine does not start on a log that is damaged, or of which nobody knows whether it is whole.
     #[default]
     Checked,
-    /// What it says itself up to the first group that is not whole. What was acknowledged behind that is lost; the engine
+    /// The log as it is, up to the first group that is not whole. What was acknowledged behind that is lost; the engine
     /// says so in its messages.
     AsItIs,
 }

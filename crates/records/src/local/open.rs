@@ -62,7 +62,7 @@ pub(super) fn check_format(folder: &Path) -> Result<()> {
     }
 }
 
-/// Whether a text is the name of a format: of another version, not of damage.
+/// Returns true if a text is the name of a format: of another version, not damage.
 fn is_format(text: &str) -> bool {
     let number =
         text.trim_end().strip_prefix(FORMAT.trim_end().trim_end_matches(|c: char| c.is_ascii_digit()));

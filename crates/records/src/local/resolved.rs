@@ -1,7 +1,7 @@
 //! Those who hear of units of work in doubt that have ended without their tasks.
 //!
 //! A task that waits for the end of its own unit of work sees to what it keeps beside the records itself. Where an operator
-//! or a coordinator ends a unit of work whose task is gone, the watchers are told; where its task still waits, they are told
+//! or a coordinator ends a unit of work whose task is gone, the watchers hear of it; where its task still waits, they hear
 //! if that goes away without having heard of it.
 
 use parking_lot::{Mutex, RwLock};

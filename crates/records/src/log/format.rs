@@ -51,7 +51,7 @@ impl Position {
     }
 }
 
-/// How far the log was forced, as it is noted beside it: in two slots in turn, so that one is whole whatever becomes of the
+/// The note beside the log of how far it was forced: in two slots in turn, so that one is whole whatever becomes of the
 /// other.
 ///
 /// ```text
@@ -61,14 +61,14 @@ impl Position {
 pub(crate) struct Mark {
     /// The number of the note.
     pub(crate) number: u64,
-    /// How far.
+    /// The end of what was forced.
     pub(crate) position: Position,
 }
 
 impl Mark {
     const LENGTH: usize = 24;
 
-    /// Where it is noted.
+    /// The slot in which it is noted.
     pub(crate) fn slot(self) -> usize {
         (self.number % 2) as usize
     }
@@ -104,7 +104,7 @@ impl Mark {
     }
 }
 
-/// What stands before its checksum.
+/// The bytes before their checksum; `None` if it is not theirs.
 fn sound(bytes: &[u8]) -> Option<&[u8]> {
     let (bytes, known) = bytes.split_last_chunk::<4>()?;
     (crc32fast::hash(bytes).to_le_bytes() == *known).then_some(bytes)

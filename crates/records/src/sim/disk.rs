@@ -26,7 +26,7 @@ pub(super) struct SimDisk {
     files: Files,
     /// What was written to a wrong place.
     misplaced: Arc<Mutex<Option<Place>>>,
-    /// What was noted in each slot, from the last durable note on, and in which life of the power.
+    /// The notes of each slot, from the last durable note on, and in which life of the power.
     notes: Arc<Mutex<[Vec<Note>; 2]>>,
     power: Arc<Power>,
 }

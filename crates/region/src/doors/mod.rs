@@ -59,7 +59,7 @@ trait Door {
         Vec::new()
     }
 
-    /// How many clients the configuration gives it, where it says so.
+    /// The number of clients that the configuration gives it; `None` if it says nothing.
     fn connections_max(&self) -> Option<usize> {
         None
     }
