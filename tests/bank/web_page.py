@@ -1,8 +1,10 @@
 """The web page of the sample bank, in a headless Chromium.
 
-    python3 tests/bank/web_page.py http://127.0.0.1:8080/bank
+    python3 tests/bank/web_page.py http://127.0.0.1:8080/bank [ALLOWED OTHER]
 
-The walk compares balances with the bank's data, so it wants a region with fresh data. Ends with a line 'N passed, N failed'.
+The walk compares balances with the bank's data, so it wants a region with fresh data. ALLOWED and OTHER are pages of other origins that ask
+the enquiry at the address behind `?ask=`, with what they know of the user; `[web.origins]` allows the first one. Ends with a line
+'N passed, N failed'.
 """
 
 from contextlib import contextmanager
@@ -76,10 +78,23 @@ def clerk(page):
             assert "2900.00" not in browser.text(), browser.text()
 
 
+def others(page, allowed, other):
+    ask = "?ask=" + page.rsplit("/", 1)[0] + "/services/bkenqc"
+    with Browser() as browser:
+        with step("a page of an origin that may ask reads the answer"):
+            browser.open(allowed + ask)
+            browser.sees("#answer", "Ada Whitlock")
+        with step("one of another origin does not"):
+            browser.open(other + ask)
+            browser.sees("#answer", "blocked")
+
+
 if __name__ == "__main__":
     if not available():
         sys.exit("chromium is not installed (apt-get install chromium)")
     stranger(sys.argv[1])
     clerk(sys.argv[1])
+    if len(sys.argv) > 2:
+        others(*sys.argv[1:4])
     print(f"{len(passed)} passed, {len(failed)} failed")
     sys.exit(1 if failed else 0)

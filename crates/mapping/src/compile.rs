@@ -235,8 +235,7 @@ impl<'a> Compiler<'a> {
             ([asked], _) => (*asked, Holding::Certainly),
             ([first, ..], _) => (*first, Holding::Perhaps),
             ([], [] | [_]) => (named.first().copied().unwrap_or(all[0]), Holding::Certainly),
-            ([], [first, ..]) if std::ptr::eq(*first, all[0]) => (*first, Holding::AsFirst),
-            ([], [first, ..]) => (*first, Holding::Perhaps),
+            ([], [first, ..]) => (*first, Holding::AsFirst),
         };
         let others = named.into_iter().filter(|other| !std::ptr::eq(*other, field)).collect();
         Area { field, holds, others }
@@ -262,8 +261,8 @@ impl<'a> Compiler<'a> {
             if holds == Holding::Perhaps {
                 self.complain(
                     field,
-                    "this area has several descriptions, and nothing says which a message has",
-                    "name one that holds: REDEFINES=NAME",
+                    "REDEFINES names several descriptions of this area, and a message has one",
+                    "name one of them",
                 );
             }
             let Some(name) = field.name.as_deref() else { continue };
@@ -540,7 +539,7 @@ enum Holding {
     Certainly,
     /// It is the first of several.
     AsFirst,
-    /// The options name several, or nothing says which of several redefines an area without a name.
+    /// The options name several.
     Perhaps,
 }
 

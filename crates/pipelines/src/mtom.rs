@@ -206,6 +206,13 @@ pub(crate) fn unpacked(media: &mut Option<String>, body: &mut Vec<u8>) -> Result
         }
         all.push(part.map_err(|_| wrong("is broken off"))?);
     }
+    let mut known = BTreeSet::new();
+    for id in all.iter().filter_map(id) {
+        // Which of them a message means would be anybody's choice.
+        if id.is_empty() || !known.insert(id) {
+            return Err(wrong("has a Content-ID that is empty, or is there twice"));
+        }
+    }
     let start = outer.parameter("start").map(bare);
     let root = match start {
         Some(start) => all.iter().position(|part| id(part).as_deref() == Some(start)),
@@ -249,5 +256,27 @@ fn content(part: &Part<'_>) -> Result<Vec<u8>, Fault> {
             let what = format!("a part comes as {}", String::from_utf8_lossy(other).escape_debug());
             Err(Fault::new(FaultKind::UnexpectedContent, what))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_attachment_has_a_name_of_its_own() {
+        let unpack = |ids: &[&str]| {
+            let mut body =
+                String::from("--B\r\nContent-Type: application/xop+xml; type=\"text/xml\"\r\n\r\n<a/>\r\n");
+            for id in ids {
+                // Writing to a text does not fail.
+                let _ = write!(body, "--B\r\nContent-ID: <{id}>\r\n\r\nX\r\n");
+            }
+            let mut media = Some(format!("{RELATED}; type=\"{ROOT}\"; boundary=B"));
+            let mut bytes = (body + "--B--\r\n").into_bytes();
+            unpacked(&mut media, &mut bytes).map(|_| String::from_utf8_lossy(&bytes).into_owned())
+        };
+        assert_eq!(unpack(&["x", "y"]), Ok(String::from("<a/>")));
+        assert!(unpack(&["x", "x"]).is_err() && unpack(&[""]).is_err());
     }
 }

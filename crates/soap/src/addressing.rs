@@ -163,11 +163,24 @@ impl Addressing {
             "FaultTo" => self.fault_to.replace(endpoint(&mut header.content(), namespace)?).is_some(),
             _ => false,
         };
+        let wrong = |what: &str| {
+            let problem = format!("the header {} {what}", header.start.local);
+            Err(Fault::new(FaultKind::UnexpectedContent, problem))
+        };
         if is_set {
-            let problem = format!("the header {} is there twice", header.start.local);
-            return Err(Fault::new(FaultKind::UnexpectedContent, problem));
+            return wrong("is there twice");
         }
-        Ok(())
+        // Without it nothing can be answered, and nobody can relate an answer to it.
+        let is_empty = match header.start.local {
+            "Action" => self.action.as_deref() == Some(""),
+            "MessageID" => self.message_id.as_deref() == Some(""),
+            "RelatesTo" => self.relates_to.last().is_some_and(|relation| relation.message.is_empty()),
+            "From" => self.from.as_ref().is_some_and(|it| it.address.is_empty()),
+            "ReplyTo" => self.reply_to.as_ref().is_some_and(|it| it.address.is_empty()),
+            "FaultTo" => self.fault_to.as_ref().is_some_and(|it| it.address.is_empty()),
+            _ => false,
+        };
+        if is_empty { wrong("says nothing, or has no address") } else { Ok(()) }
     }
 
     /// What the answer to this message says of its way.
@@ -323,6 +336,10 @@ fn endpoint(reader: &mut Reader<'_>, namespace: &str) -> Result<Endpoint, Fault>
     loop {
         match reader.token()? {
             Token::Start(start) if start.is(namespace, "Address") => {
+                if !endpoint.address.is_empty() {
+                    let problem = "an endpoint has several addresses";
+                    return Err(Fault::new(FaultKind::UnexpectedContent, problem));
+                }
                 endpoint.address = reader.element_text()?.trim().to_owned();
             }
             Token::Start(start)

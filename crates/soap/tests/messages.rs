@@ -290,3 +290,29 @@ fn what_may_stand_once_in_a_header_of_security_stands_once() {
         assert!(problem.contains("twice"), "{twice}: {problem}");
     }
 }
+
+#[test]
+fn headers_of_addressing_that_say_nothing_are_refused() {
+    let namespace = "http://www.w3.org/2005/08/addressing";
+    let read = |headers: &str| {
+        let text = message(Level::Soap11, &headers.replace('W', namespace), BODY);
+        let envelope = Envelope::read(&text).expect("an envelope");
+        Addressing::read(&envelope).map(|said| said.is_some())
+    };
+    let header = |name: &str, content: &str| format!("<w:{name} xmlns:w='W'>{content}</w:{name}>");
+    let address = |of: &str| format!("<w:Address>{of}</w:Address>");
+    assert_eq!(read(&header("ReplyTo", &address("http://h/a"))), Ok(true));
+    assert_eq!(read(&header("To", "")), Ok(true), "the address of the server itself");
+    for (name, content) in [
+        ("Action", String::new()),
+        ("MessageID", String::from("  ")),
+        ("RelatesTo", String::new()),
+        ("ReplyTo", String::new()),
+        ("ReplyTo", String::from("http://h/a")),
+        ("FaultTo", address("")),
+        ("From", address(" ")),
+        ("ReplyTo", address("http://h/a") + &address("http://h/b")),
+    ] {
+        assert!(read(&header(name, &content)).is_err(), "{name} {content}");
+    }
+}

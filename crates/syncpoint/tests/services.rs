@@ -314,3 +314,54 @@ fn jobs_of_all_tools_are_carried_out() {
             ended not well"#]],
     );
 }
+
+#[test]
+fn a_member_is_found_in_small_and_capital_letters_alike() {
+    let folder = folder();
+    fs::write(folder.path().join("stock.cpy"), ORDER.replace("ORDER", "STOCK")).expect("written");
+    for member in ["STOCK", "stock", "Order"] {
+        check(
+            folder.path(),
+            &["from-copybook", "PGMNAME=SHOP", &format!("REQMEM={member}"), "URI=shop/stock"],
+            expect![[r#"
+                SHOPService: program SHOP by its COMMAREA, at /shop/stock
+                  SHOPOperation: 14 bytes in, 14 bytes out
+                ended well"#]],
+        );
+    }
+}
+
+#[test]
+fn a_step_that_cannot_be_carried_out_keeps_no_other_from_it() {
+    let folder = folder();
+    let step = |name: &str, member: &str| {
+        format!(
+            "//{name}     EXEC DFHLS2WS\n//INPUT.SYSUT1 DD *\n LANG=COBOL\n PGMNAME={name}\n REQMEM={member}\n \
+             URI=a/{name}\n PGMINT=COMMAREA\n WSBIND=/u/{name}.wsbind\n/*\n"
+        )
+    };
+    let job = format!("//BIND JOB\n{}{}", step("FIRST", "NONE"), step("SECOND", "order"));
+    fs::write(folder.path().join("bind.jcl"), job).expect("written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+    let output = command.args(["service", "from-jcl", "bind.jcl"]).current_dir(folder.path()).output();
+    let output = output.expect("syncpoint runs");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && told.contains("has no copybook NONE"), "{told}");
+    assert!(told.contains("the step of DFHLS2WS is not carried out"), "{told}");
+    assert!(text(&folder, "SECOND.wsbind").contains("URI=a/SECOND"));
+    assert!(!folder.path().join("FIRST.wsbind").exists());
+}
+
+#[test]
+fn a_service_that_cannot_be_made_is_told_by_name_and_line() {
+    let folder = folder();
+    let config = "applid = \"SHOP\"\n[services]\nORDERS = \"ORDER.cpy\"\nABSENT = \"NONE.cpy\"\n";
+    fs::write(folder.path().join("region.toml"), config).expect("written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+    let output = command.args(["check", "."]).current_dir(folder.path()).output().expect("syncpoint runs");
+    let told = [output.stdout, output.stderr].concat();
+    let told = String::from_utf8_lossy(&told);
+    assert!(!output.status.success(), "{told}");
+    assert!(told.contains("SPRG022") && told.contains("service ABSENT is not there"), "{told}");
+    assert!(told.contains("region.toml:4") && !told.contains("service ORDERS is not"), "{told}");
+}

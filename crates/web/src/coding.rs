@@ -61,7 +61,9 @@ impl Coding {
     pub fn of_body(fields: &Fields) -> Result<Vec<Self>, Box<Answer>> {
         let Some(said) = fields.joined("Content-Encoding") else { return Ok(Vec::new()) };
         let said = String::from_utf8_lossy(&said).into_owned();
-        let names = said.split(',').map(str::trim).filter(|name| !name.eq_ignore_ascii_case("identity"));
+        // An empty element of a list is none.
+        let is_one = |name: &&str| !name.is_empty() && !name.eq_ignore_ascii_case("identity");
+        let names = said.split(',').map(str::trim).filter(is_one);
         let codings: Option<Vec<_>> = names.rev().map(Self::named).collect();
         match codings {
             Some(codings) if codings.len() <= CODINGS_MAX => Ok(codings),
@@ -230,6 +232,26 @@ mod tests {
 
     fn head(accepts: &str) -> RequestHead {
         RequestHead::make("GET", Scheme::Http, "a", "/", [("Accept-Encoding", accepts)]).expect("a head")
+    }
+
+    #[test]
+    fn the_codings_of_a_body_are_those_that_are_named() {
+        let codings = |value: &str| {
+            let mut fields = Fields::default();
+            fields.push("Content-Encoding", value).expect("a header");
+            Coding::of_body(&fields).map(|codings| codings.len()).ok()
+        };
+        for (value, count) in [
+            ("", Some(0)),
+            (" , ", Some(0)),
+            ("identity", Some(0)),
+            ("gzip,,", Some(1)),
+            ("x-gzip, deflate", Some(2)),
+            ("gzip, gzip, gzip", None),
+            ("br", None),
+        ] {
+            assert_eq!(codings(value), count, "{value}");
+        }
     }
 
     #[test]

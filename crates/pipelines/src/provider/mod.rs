@@ -257,7 +257,7 @@ mod tests {
     }
 
     const BODY: &str = "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body>\
-        <p:echo xmlns:p=\"urn:e\"><item>A</item></p:echo></e:Body></e:Envelope>";
+        <echo xmlns=\"urn:e\"><item>A</item></echo></e:Body></e:Envelope>";
 
     /// The containers that a request makes in a pipeline, by a program with such an interface.
     fn made(pipeline: &Configuration, interface: &str) -> Vec<String> {

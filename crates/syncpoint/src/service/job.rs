@@ -22,11 +22,11 @@ const PROCEDURES: [(&str, Origin); 6] = [
 /// The ddname of the options.
 const INPUT: &str = "SYSUT1";
 
-/// Carries out the steps of a job that run the tools.
+/// Carries out the steps of a job that run the tools: one that cannot be keeps no other from it.
 pub(super) fn carry_out(path: &Path, library: &Path, files: &Path) -> Result<(), Messages> {
     let source = Source::new(path.display().to_string(), read(path)?);
     let job = jcl::read(&source);
-    let mut steps = 0;
+    let (mut steps, mut wrong) = (0, Messages::new());
     for step in &job.steps {
         let procedure = step.procedure.as_deref().unwrap_or_default();
         let place = || Place::new(&job.source, step.line, 1, 1);
@@ -35,12 +35,21 @@ pub(super) fn carry_out(path: &Path, library: &Path, files: &Path) -> Result<(),
         let Some(lines) = input.and_then(|dd| dd.in_stream.clone()) else {
             let problem = format!("the step of {procedure} has no options in the job");
             let help = "put them behind //INPUT.SYSUT1 DD *";
-            return Err(vec![Diagnostic::error(codes::NO_SERVICE, problem).at(place()).help(help)]);
+            wrong.push(Diagnostic::error(codes::NO_SERVICE, problem).at(place()).help(help));
+            continue;
         };
         let options = jcl::InStream { source: job.source.clone(), lines };
         let options: String = options.text().flat_map(|line| [line.trim_end(), "\n"]).collect();
-        Work { origin: of(*origin, &options), options, library, files: Some(files) }.carry_out()?;
+        let work = Work { origin: of(*origin, &options), options, library, files: Some(files) };
+        if let Err(messages) = work.carry_out() {
+            wrong.extend(messages);
+            let problem = format!("the step of {procedure} is not carried out");
+            wrong.push(Diagnostic::error(codes::NO_SERVICE, problem).at(place()));
+        }
         steps += 1;
+    }
+    if !wrong.is_empty() {
+        return Err(wrong);
     }
     if steps == 0 {
         let names = PROCEDURES.map(|(name, _)| name).join(", ");

@@ -3,6 +3,8 @@
 //! tnz is looked for in the Python that `TNZ_PYTHON` names; without that variable only s3270 walks.
 
 use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -45,14 +47,51 @@ fn a_browser_shows_the_web_page_of_the_bank() {
     needs(&["cobc", "python3", chromium]);
     let bank = bank();
     open_the_web(bank.path());
+    let [allowed, other] = [(); 2].map(|()| page_of_another_origin());
+    allow_pages(bank.path(), &allowed);
     let region = Region::start(bank.path());
     syncpoint(bank.path(), &["cemt", ".", "SET TCPIPSERVICE(BKWEB) OPEN"]);
     let page = format!("http://{}/bank", region.logged("TCPIPSERVICE BKWEB listens on "));
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/bank/web_page.py");
-    let walked = Command::new("python3").arg(script).arg(page).output().expect("python3");
+    let walked = Command::new("python3").arg(script).args([page, allowed, other]).output().expect("python3");
     let told = String::from_utf8_lossy(&walked.stdout);
     assert!(walked.status.success(), "{told}{}", String::from_utf8_lossy(&walked.stderr));
     region.ends_in_order();
+}
+
+/// A page that asks what its address says, with the password of the operator, and shows the answer.
+const OTHER_PAGE: &str = "<!doctype html><title>Another</title><p id=answer></p><script>
+const ask = new URLSearchParams(location.search).get('ask');
+const headers = { 'Content-Type': 'application/json', Authorization: 'Basic ' + btoa('operator:HARBOUR9') };
+fetch(ask, { method: 'POST', credentials: 'include', headers, body: JSON.stringify({ enq_cus_no: 1 }) })
+  .then(answer => answer.text()).catch(() => 'blocked')
+  .then(text => { document.getElementById('answer').textContent = text; });
+</script>";
+
+/// Serves such a page for as long as the test runs: its address.
+fn page_of_another_origin() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = format!("http://{}", listener.local_addr().expect("an address"));
+    std::thread::spawn(move || {
+        for mut client in listener.incoming().flatten() {
+            // One read has a small request; whatever is asked is answered by the page.
+            let _ = client.read(&mut [0; 4096]);
+            let length = OTHER_PAGE.len();
+            let head = format!(
+                "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+            );
+            let _ = client.write_all([head.as_bytes(), OTHER_PAGE.as_bytes()].concat().as_slice());
+        }
+    });
+    address
+}
+
+/// Lets pages of an origin ask the service of the web page.
+fn allow_pages(bank: &Path, origin: &str) {
+    let config = bank.join("region.toml");
+    let text = fs::read_to_string(&config).expect("the configuration")
+        + &format!("\n[web.origins]\nBKWEB = \"{origin} credentials\"\n");
+    fs::write(&config, text).expect("written");
 }
 
 /// Has the service of the web page listen on a free port.
