@@ -40,6 +40,7 @@ mod virtual_host;
 mod written;
 mod x509;
 
+pub use basic::Basic;
 pub use opening::CannotOpen;
 pub use region::{Certificates, Options, Web};
 pub use types::Types;
