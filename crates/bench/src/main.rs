@@ -196,6 +196,7 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "auth-linearity" => authenticator::linearity(options, false),
         "auth-log-linearity" => authenticator::linearity(options, true),
         "soap-persistent" => web::soap(options, workshop, false),
+        "direct-service" => web::direct_service(options, workshop),
         "soap-connection" => web::soap(options, workshop, true),
         "json-persistent" => web::json(options, workshop),
         "order-soap" => web::order_of_fifty_lines(options, workshop),

@@ -85,6 +85,12 @@ pub(crate) const PROMISES: &[Promise] = &[
     promise("auth-linearity", "auth: ratio at the highest rate / ratio at the middle rate", "", 1.1),
     promise("auth-log-linearity", "auth-log: the same", "", 1.1),
     promise("soap-persistent", "SOAP, COBOL, SOAP on kept connections / hyper echoes the bytes", "us", 2.5),
+    promise(
+        "direct-service",
+        "SOAP to a program that waits, of the direct path / soap-persistent",
+        "us",
+        0.6,
+    ),
     promise("soap-connection", "the same, a connection for each / the same", "us", 1.6),
     promise("json-persistent", "JSON, COBOL, JSON on kept connections / hyper echoes the bytes", "us", 2.5),
     promise("order-soap", "an order of 355 fields / hyper's echo and the mapping alone", "us", 1.3),

@@ -43,6 +43,12 @@ pub struct Scenario {
     pub convert: Option<Located<String>>,
     /// Bytes of that COMMAREA; `None`: as many as a message has.
     pub commarea: Option<u32>,
+    /// The WEBSERVICE whose requests its messages are; `None`: the program gets them as they are.
+    pub service: Option<Located<String>>,
+    /// How a client says who it is; `None`: nobody asks.
+    pub authenticate: Option<Located<Identity>>,
+    /// Whether the program runs on behalf of the client who has said so.
+    pub as_client: bool,
     /// The transaction of its instances.
     pub transaction: String,
     /// Instances on each TCB.
@@ -57,6 +63,15 @@ pub struct Scenario {
     pub time_s: u32,
     /// Content-Type of answers.
     pub media: String,
+}
+
+/// How a client says who it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Identity {
+    /// By user and password, in the header Authorization.
+    Basic,
+    /// By the certificate of its TLS connection.
+    Certificate,
 }
 
 /// Which messages are a scenario's.
@@ -105,14 +120,15 @@ impl Default for DirectConfig {
 impl DirectConfig {
     pub(crate) fn read(table: Table<'_>) -> Self {
         let listen = table.string("listen").and_then(|text| listener(&table, text));
+        let tls = table.boolean("tls").unwrap_or(false);
         let config = Self {
-            tls: table.boolean("tls").unwrap_or(false),
+            tls,
             user: table.string("user"),
             connections: table.number("connections", CONNECTIONS).unwrap_or(DEFAULT_CONNECTIONS),
             connections_per_address: table.number("connections-per-address", CONNECTIONS),
             idle_s: table.number("idle", IDLE_S).unwrap_or(DEFAULT_IDLE_S),
             receive_s: table.number("receive", RECEIVE_S).unwrap_or(DEFAULT_RECEIVE_S),
-            scenarios: scenarios(&table, listen.is_some()),
+            scenarios: scenarios(&table, listen.is_some(), tls),
             listen,
         };
         table.finish();
@@ -125,7 +141,7 @@ fn listener(table: &Table<'_>, text: Located<String>) -> Option<Located<SocketAd
 }
 
 /// The scenarios, no two of one path.
-fn scenarios(table: &Table<'_>, has_http: bool) -> Vec<Scenario> {
+fn scenarios(table: &Table<'_>, has_http: bool, tls: bool) -> Vec<Scenario> {
     let mut scenarios: Vec<Scenario> = Vec::new();
     for one in table.tables("scenario") {
         let Some((scenario, path)) = Scenario::read(one) else { continue };
@@ -141,6 +157,7 @@ fn scenarios(table: &Table<'_>, has_http: bool) -> Vec<Scenario> {
                 table.report(at(message, &path).help("add a line such as: listen = \"127.0.0.1:8090\""));
             }
         }
+        scenario.check_identity(table, tls);
         scenarios.push(scenario);
     }
     scenarios
@@ -169,12 +186,16 @@ impl Scenario {
             }
         };
         let (convert, commarea) = (table.string("convert"), table.number("commarea", COMMAREA));
-        // The COMMAREA is both the message and the answer.
-        let bytes = commarea.filter(|_| convert.is_some()).unwrap_or(DEFAULT_BYTES);
+        let service = table.string("service");
+        // The COMMAREA is both the message and the answer, unless they are made of it.
+        let bytes = commarea.filter(|_| convert.is_some() && service.is_none()).unwrap_or(DEFAULT_BYTES);
         let scenario = Self {
             program: program.unwrap_or_else(|| Located::default_value(String::new())),
             convert,
             commarea,
+            service,
+            authenticate: identity(&table),
+            as_client: matches!(table.choice("run-as", &RUN_AS), Some(true)),
             transaction: transaction.unwrap_or_else(|| DEFAULT_TRANSACTION.to_owned()),
             instances: number("instances", INSTANCES, DEFAULT_INSTANCES),
             queue: number("queue", QUEUE, DEFAULT_QUEUE),
@@ -187,6 +208,45 @@ impl Scenario {
         table.finish();
         reached.map(|_| (scenario, path))
     }
+
+    /// Complains of what cannot be asked at the scenario's port.
+    fn check_identity(&self, table: &Table<'_>, tls: bool) {
+        let is_http = matches!(self.reached, Reached::Path(_));
+        if let Some(service) = self.service.as_ref().filter(|_| !is_http) {
+            let message = Diagnostic::error(codes::VALUE, "a service is asked for by HTTP, at a path");
+            table
+                .report(at(message, service).help("write: path = \"/orders\" and no listen in the scenario"));
+        }
+        match &self.authenticate {
+            Some(how) if how.value == Identity::Basic && !is_http => {
+                let message = Diagnostic::error(codes::VALUE, "user and password come by HTTP, at a path");
+                table.report(at(message, how).help("messages without HTTP: authenticate = \"certificate\""));
+            }
+            Some(how) if how.value == Identity::Certificate && !tls => {
+                let message = Diagnostic::error(codes::VALUE, "certificates of clients come by TLS");
+                table.report(
+                    at(message, how).help("add tls = true to [direct], and client-authorities to [listen]"),
+                );
+            }
+            Some(_) => {}
+            None if self.as_client => {
+                let message = Diagnostic::error(codes::MISSING, "nobody asks who a client is");
+                let help = "run-as = \"client\" needs authenticate = \"basic\" or \"certificate\"";
+                table.report(at(message, &self.program).help(help));
+            }
+            None => {}
+        }
+    }
+}
+
+/// On whose behalf a program runs: the client's or not.
+const RUN_AS: [(&str, bool); 2] = [("client", true), ("scenario", false)];
+
+fn identity(table: &Table<'_>) -> Option<Located<Identity>> {
+    let words = [("basic", Identity::Basic), ("certificate", Identity::Certificate)];
+    let word = table.string("authenticate")?;
+    let how = table.choice_of("authenticate", &word, &words)?;
+    Some(word.map(|_| how))
 }
 
 fn is_path(table: &Table<'_>, path: &Located<String>) -> bool {
@@ -267,6 +327,16 @@ mod tests {
                 "[direct]\nlisten = \"1\"\n[[direct.scenario]]\nprogram = \"ONE\"\npath = \"a\"\n",
                 "begins with /",
             ),
+            ("[[direct.scenario]]\nprogram = \"ONE\"\nlisten = \"1\"\nservice = \"A\"\n", "at a path"),
+            (
+                "[[direct.scenario]]\nprogram = \"ONE\"\nlisten = \"1\"\nauthenticate = \"basic\"\n",
+                "at a path",
+            ),
+            (
+                "[[direct.scenario]]\nprogram = \"ONE\"\nlisten = \"1\"\nauthenticate = \"certificate\"\n",
+                "by TLS",
+            ),
+            ("[[direct.scenario]]\nprogram = \"ONE\"\nlisten = \"1\"\nrun-as = \"client\"\n", "nobody asks"),
             (
                 "[direct]\nlisten = \"1\"\n[[direct.scenario]]\nprogram = \"ONE\"\npath = \"/a\"\n\
                  [[direct.scenario]]\nprogram = \"ONE\"\npath = \"/a\"\n",

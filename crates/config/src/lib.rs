@@ -31,7 +31,7 @@ use std::sync::Arc;
 use diagnostics::{Diagnostic, Source};
 use security::{Classes, Profiles};
 
-pub use direct::{DirectConfig, Reached, Scenario};
+pub use direct::{DirectConfig, Identity, Reached, Scenario};
 pub use directories::{ALGORITHMS, LdapConfig, OidcConfig};
 pub use edit::{with_user, without_user};
 pub use events::EventConfig;

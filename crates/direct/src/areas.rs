@@ -4,6 +4,7 @@
 //! there and reads an answer from there, and copies nothing else.
 
 use cobol::{Area, Overlay};
+use kernel::limits::COMMAREA_LENGTH_MAX;
 use kernel::raise::{Outcome, Raise};
 use kernel::storage::POINTER_LENGTH;
 
@@ -59,7 +60,15 @@ impl Areas {
     /// ASRA if the window has no room for them.
     pub fn begin(&mut self, call: &Called<'_>) -> Outcome<bool> {
         match (&self.given, call) {
-            (Given::Nowhere, Called::Hosted(_)) => self.given = Given::Hosted(self.lengths.map(Area::new)),
+            (Given::Nowhere, Called::Hosted(_)) => {
+                let mut lengths = self.lengths;
+                // A record that is described longer than it is shows zeros, not what lies behind.
+                for which in [Which::Message, Which::Answer] {
+                    let length = &mut lengths[which as usize];
+                    *length = if *length > 1 { COMMAREA_LENGTH_MAX.max(*length) } else { *length };
+                }
+                self.given = Given::Hosted(lengths.map(Area::new));
+            }
             (Given::Nowhere, Called::Own(own)) => {
                 let mut at = [0; AREAS];
                 for (at, length) in at.iter_mut().zip(self.lengths) {

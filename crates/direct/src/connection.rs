@@ -1,18 +1,21 @@
 //! A client's connection: what it has sent, whose turn it is, and what goes back.
 
 use std::io;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use http::Version;
 use http::write::status_line;
+use kernel::security::User;
 use ports::Presence;
 use tokio::io::ReadBuf;
 
 use crate::bell::Bell;
+use crate::identity::Shown;
 use crate::limits::RECEIVE;
 use crate::reader::{Came, Reader, Request, Routes};
-use crate::settings::Framing;
+use crate::settings::{Framing, Identity};
 use crate::wire::Wire;
 
 /// Whose turn it is.
@@ -20,6 +23,8 @@ use crate::wire::Wire;
 pub(crate) enum Turn {
     /// The client's: to send.
     Receives,
+    /// A message waits for somebody to find out whose it is.
+    Checks,
     /// A message waits for an instance.
     Queued,
     /// An instance has it.
@@ -40,6 +45,15 @@ pub(crate) enum Looked {
     Over,
 }
 
+/// Who a client is, as far as its connection tells.
+#[derive(Clone, Debug)]
+pub(crate) struct Caller {
+    /// Where it is.
+    pub peer: IpAddr,
+    /// The SHA-256 of its certificate in hexadecimal.
+    pub certificate: Option<String>,
+}
+
 /// A client.
 pub(crate) struct Connection {
     wire: Wire,
@@ -56,6 +70,12 @@ pub(crate) struct Connection {
     pub request: Option<Request>,
     /// The instance that has it.
     pub instance: u64,
+    /// Who it is.
+    pub caller: Caller,
+    /// Its number among all clients.
+    pub number: u64,
+    /// Whose the message is, for a scenario that asks.
+    pub user: Option<Arc<User>>,
     /// That was purged since it took too long.
     pub is_late: bool,
     out: Vec<u8>,
@@ -72,6 +92,7 @@ impl Connection {
         (bell, waker): (Arc<Bell>, Waker),
         reader: Reader,
         presence: Presence,
+        (caller, number): (Caller, u64),
         now: u32,
     ) -> Self {
         Self {
@@ -84,11 +105,25 @@ impl Connection {
             message: Vec::new(),
             request: None,
             instance: 0,
+            caller,
+            number,
+            user: None,
             is_late: false,
             out: Vec::new(),
             sent: 0,
             ends: false,
             _presence: presence,
+        }
+    }
+
+    /// What it shows of who it is.
+    pub fn shown(&self, how: Identity) -> Option<Shown> {
+        match how {
+            Identity::Basic => {
+                let asked = self.request.as_ref()?.asked.as_ref()?;
+                asked.authorization.clone().map(Shown::Password)
+            }
+            Identity::Certificate => self.caller.certificate.clone().map(Shown::Certificate),
         }
     }
 
@@ -113,7 +148,7 @@ impl Connection {
         self.bell.heard();
         loop {
             match self.turn {
-                Turn::Queued | Turn::InHand => return Looked::Nothing,
+                Turn::Checks | Turn::Queued | Turn::InHand => return Looked::Nothing,
                 Turn::Sends => match self.send(now) {
                     Ok(true) => {}
                     Ok(false) => return Looked::Nothing,
@@ -190,7 +225,7 @@ impl Connection {
     /// Answers its message: a status of HTTP, and bytes that `body` writes. False: the client is gone.
     pub fn answer(&mut self, answer: &Answer<'_>, body: impl FnOnce(&mut [u8]), now: u32) -> bool {
         let request = self.request.take();
-        self.is_late = false;
+        (self.is_late, self.user) = (false, None);
         match &self.reader {
             Reader::Http { .. } => {
                 let request = request.as_ref();
@@ -234,6 +269,8 @@ pub(crate) struct Answer<'a> {
     pub length: usize,
     /// Content-Type; empty: none.
     pub media: &'a str,
+    /// Who is asked who they are, by user and password; empty: nobody.
+    pub realm: &'a str,
     /// Date; empty: none.
     pub date: &'a str,
     /// The connection ends behind it.
@@ -257,6 +294,11 @@ fn head(answer: &Answer<'_>, keeps: bool, is_old: bool, into: &mut Vec<u8>) {
         if !value.is_empty() {
             [name, value, "\r\n"].iter().for_each(|part| into.extend_from_slice(part.as_bytes()));
         }
+    }
+    if !answer.realm.is_empty() {
+        into.extend_from_slice(b"WWW-Authenticate: Basic realm=\"");
+        into.extend_from_slice(answer.realm.as_bytes());
+        into.extend_from_slice(b"\"\r\n");
     }
     if answer.status == UNAVAILABLE {
         into.extend_from_slice(b"Retry-After: 1\r\n");
@@ -307,7 +349,7 @@ mod tests {
             String::from_utf8(bytes).expect("text")
         };
         let answer =
-            Answer { status: 200, length: 1_234_567, media: "text/plain", date: "now", is_last: false };
+            Answer { status: 200, length: 1_234_567, media: "text/plain", date: "now", ..Answer::default() };
         let expected =
             "HTTP/1.1 200 OK\r\nDate: now\r\nContent-Type: text/plain\r\nContent-Length: 1234567\r\n\r\n";
         assert_eq!(written(answer, true, false), expected);

@@ -6,14 +6,20 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use kernel::name::Name8;
 use kernel::programs::Program;
-use kernel::raise::{AbendCode, Outcome, Raise};
+use kernel::raise::{Abend, AbendCode, Outcome, Raise};
+use kernel::region::Region;
+use kernel::security::User;
 use kernel::storage::{OwnStorage, POINTER_LENGTH, TaskStorage};
 use kernel::task::TaskPart;
+use pipelines::handed::{self, Begun, Handed};
+use pipelines::provider::{Reply, Request};
 
 use crate::areas::{Areas, POINTERS, Which};
 use crate::called::{Called, Source};
-use crate::hub::{Hub, Served};
+use crate::hub::{Hub, Message, Served};
+use crate::reader::Asked;
 use crate::scenario::Scenario;
 
 /// The copy of a program that an instance runs.
@@ -37,6 +43,8 @@ impl Edition {
 
 /// The abend of a program that has written beside the storage it was given.
 pub(crate) const VIOLATION: &str = "ASRB";
+/// The code in the fault of a service whose program says by its return code that it has failed.
+const SAYS_SO: &str = "AVSV";
 /// The abend of a program whose answer is longer than its scenario's answers may be.
 const TOO_LONG: &str = "AEIV";
 
@@ -70,9 +78,13 @@ pub(crate) struct Instance {
     /// It was told to end.
     pub is_to_end: bool,
     has_served: bool,
+    /// On whose behalf its program runs without a message.
+    pub own_user: Option<Arc<User>>,
+    /// The request that rests while the program has its record.
+    handed: Option<Handed>,
     /// What its program is given.
     areas: Areas,
-    /// How its program has left its message, where only the task's window says so.
+    /// How its program has left its message, until its unit of work has ended.
     last: Option<Left>,
 }
 
@@ -87,6 +99,8 @@ pub(crate) struct Left {
     answer: At,
     /// How long it is.
     length: usize,
+    /// Its Content-Type, if it is not that of the scenario.
+    media: Option<String>,
 }
 
 /// Where an answer is.
@@ -127,6 +141,8 @@ impl Instance {
             has_begun: false,
             is_to_end: false,
             has_served: false,
+            own_user: None,
+            handed: None,
             areas: Areas::new(NUMBERS, message, answer),
             last: None,
         }
@@ -167,19 +183,51 @@ impl Instance {
         self.areas.fill(call, Which::List, &list[..POINTERS * length])
     }
 
+    /// The request of a service is begun with; `None` if it is answered without the program.
+    pub fn begins_service(
+        &mut self,
+        region: &Region,
+        place: u32,
+        user: Name8,
+        message: Message,
+    ) -> Option<Vec<u8>> {
+        let Some((name, fit)) = self.scenario.said.service.zip(self.scenario.service.get()) else {
+            return Some(message.bytes);
+        };
+        let asked = message.asked.map_or_else(Asked::default, |asked| *asked);
+        let query = asked.query.map_or_else(String::new, |query| format!("?{query}"));
+        let request = Request {
+            method: Some(asked.method),
+            uri: format!("{}{query}", fit.path),
+            media: asked.media,
+            action: asked.action,
+            user: user.to_string(),
+            transaction: self.scenario.said.transaction.to_string(),
+            body: message.bytes,
+        };
+        match handed::begin(region, name, request) {
+            Begun::Record(handed, record) => {
+                self.handed = Some(handed);
+                Some(record)
+            }
+            Begun::Answered(reply) => {
+                self.scenario.counts.answers.one();
+                let write = |into: &mut [u8]| into.copy_from_slice(&reply.body);
+                self.hub.answer(place, reply.status, (reply.body.len(), &reply.media), write);
+                None
+            }
+        }
+    }
+
     /// The message of a connection is its own now: where the list is, and the message's length. Nothing of the message before is in
     /// what the program is given.
     ///
     /// # Errors
     /// ASRA if the program has no storage for it.
-    pub fn receives(&mut self, place: u32, call: &Called<'_>) -> Outcome<(usize, usize)> {
+    pub fn receives(&mut self, place: u32, message: &[u8], call: &Called<'_>) -> Outcome<(usize, usize)> {
         self.hand = Some(place);
-        let areas = &mut self.areas;
-        let message = self.hub.message(place, |bytes| {
-            areas.fill(call, Which::Message, bytes)?;
-            Ok::<_, Raise>(bytes.len())
-        });
-        let length = message.transpose()?.unwrap_or_default();
+        self.areas.fill(call, Which::Message, message)?;
+        let length = message.len();
         self.areas.fill(call, Which::Answer, &[])?;
         let mut numbers = [0; NUMBERS];
         numbers[MESSAGE_LENGTH..FULLWORD].copy_from_slice(&(length as u32).to_be_bytes());
@@ -195,7 +243,38 @@ impl Instance {
     ///
     /// # Errors
     /// The abend of a program that has written beside its storage, or says what cannot be.
-    pub fn left(&self, from: &Source<'_>) -> Outcome<Left> {
+    pub fn left(&mut self, from: &Source<'_>) -> Outcome<Left> {
+        if let Some(left) = self.last.take() {
+            return Ok(left);
+        }
+        let left = self.left_by_program(from)?;
+        let Some(handed) = self.handed.take() else { return Ok(left) };
+        let record = match left.answer {
+            _ if left.backs_out => Err(Abend::from(AbendCode::from(SAYS_SO))),
+            At::Elsewhere(bytes) => Ok(bytes),
+            At::Given(which, behind) => {
+                let mut bytes = vec![0; left.length];
+                self.areas.read(from, (which, behind), &mut bytes)?;
+                Ok(bytes)
+            }
+        };
+        let Reply { status, media, body, backs_out, .. } = handed.ends(record);
+        Ok(Left {
+            // What the program says of an answer that is one counts more.
+            status: if backs_out || left.status == OK { status } else { left.status },
+            backs_out: backs_out || left.backs_out,
+            length: body.len(),
+            answer: At::Elsewhere(body),
+            media: Some(media),
+        })
+    }
+
+    /// How the program has left its message is known, and its unit of work is to end first.
+    pub fn keeps(&mut self, left: Left) {
+        self.last = Some(left);
+    }
+
+    fn left_by_program(&self, from: &Source<'_>) -> Outcome<Left> {
         self.check()?;
         let own = self.addresses();
         let said = if let Source::Call(_) = from { self.listed(from)? } else { own };
@@ -229,7 +308,7 @@ impl Instance {
                 At::Elsewhere(bytes)
             }
         };
-        Ok(Left { status, backs_out, answer, length })
+        Ok(Left { status, backs_out, answer, length, media: None })
     }
 
     /// The abend of a program that answers what cannot be sent.
@@ -247,7 +326,8 @@ impl Instance {
         } else {
             counts.answers.one()
         }
-        self.hub.answer(place, self.lane, left.status, left.length, |into| match &left.answer {
+        let media = left.media.as_deref().unwrap_or(&self.scenario.said.media);
+        self.hub.answer(place, left.status, (left.length, media), |into| match &left.answer {
             // It was there when its length was read.
             At::Given(which, behind) => drop(self.areas.read(from, (*which, *behind), into)),
             At::Elsewhere(bytes) => into.copy_from_slice(bytes),
@@ -274,7 +354,7 @@ impl TaskPart for Instance {
         }
         let from = Source::End(Some(storage));
         let answered = self.left(&from).and_then(|left| {
-            let At::Given(which, behind) = left.answer else { return Err(Raise::abend(TOO_LONG)) };
+            let At::Given(which, behind) = left.answer else { return Ok(left) };
             let mut bytes = vec![0; left.length];
             self.areas.read(&from, (which, behind), &mut bytes)?;
             Ok(Left { answer: At::Elsewhere(bytes), ..left })
@@ -294,7 +374,9 @@ impl TaskPart for Instance {
             Some(left) => self.answers(&left, &Source::End(None)),
             None => {
                 self.hand = None;
-                self.hub.fail(place, self.lane);
+                let code = abend.unwrap_or(AbendCode::from(TOO_LONG));
+                let reply = self.handed.take().map(|handed| handed.ends(Err(code.into())));
+                self.hub.fail(place, self.lane, reply.as_ref());
             }
         }
     }
@@ -303,7 +385,7 @@ impl TaskPart for Instance {
 impl Drop for Instance {
     fn drop(&mut self) {
         if let Some(place) = self.hand.take() {
-            self.hub.fail(place, self.lane);
+            self.hub.fail(place, self.lane, None);
         }
         let served = if self.has_served || self.is_to_end { Served::Useful } else { Served::Nothing };
         self.hub.ends(self.number, self.lane, served);

@@ -13,6 +13,7 @@ mod called;
 mod connection;
 mod convert;
 mod hub;
+mod identity;
 mod instance;
 mod limits;
 mod reader;
@@ -29,7 +30,7 @@ use kernel::catalog::Domain;
 
 pub use convert::{Converted, Wanted, convert};
 pub use region::{CannotOpen, Direct, Opened};
-pub use settings::{Framing, Reached, Said, Settings};
+pub use settings::{Framing, Identity, Reached, Said, Settings};
 
 /// This domain, for [`kernel::catalog::add`].
 pub static DOMAIN: Domain = Domain { waits: &[&waits::MESSAGE], ..Domain::named("direct") };

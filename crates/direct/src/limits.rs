@@ -16,3 +16,7 @@ pub const STARTS_PER_TICK: u32 = 4;
 pub const USELESS_MAX: u32 = 5;
 /// Ticks that a client has to read a refusal and to leave.
 pub const DRAIN_TICKS: u32 = 2 * TICKS_PER_SECOND;
+/// Ticks for which it is remembered who a client is: a minute.
+pub const KNOWN_TICKS: u32 = 60 * TICKS_PER_SECOND;
+/// Clients of a TCB that are remembered; above it all are asked again.
+pub const KNOWN_MAX: usize = 1_024;

@@ -39,8 +39,38 @@ pub(crate) struct Request {
     pub is_head: bool,
     /// The client speaks HTTP/1.0.
     pub is_old: bool,
+    /// What its head says, for a scenario that asks.
+    pub asked: Option<Box<Asked>>,
     /// What stands for a body that is not there.
     query: Vec<u8>,
+}
+
+/// What the head of a request says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Asked {
+    /// Its method.
+    pub method: String,
+    /// What stands behind the question mark.
+    pub query: Option<String>,
+    /// Its Content-Type.
+    pub media: Option<String>,
+    /// Its SOAPAction.
+    pub action: Option<String>,
+    /// Its Authorization.
+    pub authorization: Option<Vec<u8>>,
+}
+
+impl Asked {
+    fn of(head: &RequestHead) -> Self {
+        let text = |name| head.fields().get(name).map(|value| String::from_utf8_lossy(value).into_owned());
+        Self {
+            method: head.method().to_owned(),
+            query: head.query().map(str::to_owned),
+            media: text("Content-Type"),
+            action: text("SOAPAction"),
+            authorization: head.fields().get("Authorization").map(<[u8]>::to_vec),
+        }
+    }
 }
 
 /// What has come.
@@ -56,10 +86,23 @@ pub(crate) enum Came {
     Refused(u16),
 }
 
+/// Where a path leads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Route {
+    /// The scenario.
+    pub lane: usize,
+    /// Bytes of its longest message.
+    pub most: usize,
+    /// It asks what the head of a request says.
+    pub asks: bool,
+    /// A request without a body has its query as its message.
+    pub takes_query: bool,
+}
+
 /// Whose a path is, and how long a message may be there.
 pub(crate) trait Routes {
-    /// The scenario of a path, and the bytes of its longest message.
-    fn find(&self, path: &str) -> Option<(usize, usize)>;
+    /// Where a path leads.
+    fn find(&self, path: &str) -> Option<Route>;
 }
 
 impl Reader {
@@ -117,8 +160,14 @@ impl Reader {
                 let Some(message) = bytes.get(begin..begin + length) else { return Came::Nothing };
                 let message = message.to_vec();
                 *used = begin + length;
-                let request =
-                    Request { lane: *lane, keeps: true, is_head: false, is_old: false, query: Vec::new() };
+                let request = Request {
+                    lane: *lane,
+                    keeps: true,
+                    is_head: false,
+                    is_old: false,
+                    asked: None,
+                    query: Vec::new(),
+                };
                 Came::Message(request, message)
             }
         }
@@ -152,8 +201,8 @@ const NOT_FOUND: u16 = 404;
 /// # Errors
 /// The status that refuses it.
 fn wanted(head: &RequestHead, routes: &impl Routes) -> Result<Request, u16> {
-    let (lane, most) = routes.find(head.path()).ok_or(NOT_FOUND)?;
-    let query = head.query().unwrap_or_default().as_bytes().to_vec();
+    let Route { lane, most, asks, takes_query } = routes.find(head.path()).ok_or(NOT_FOUND)?;
+    let query = head.query().filter(|_| takes_query).unwrap_or_default().as_bytes().to_vec();
     let too_long = matches!(head.length(), http::body::Length::Known(length) if length > most as u64);
     if too_long || query.len() > most {
         return Err(Refusal::BodyTooLong.status());
@@ -163,6 +212,7 @@ fn wanted(head: &RequestHead, routes: &impl Routes) -> Result<Request, u16> {
         keeps: head.keeps(),
         is_head: head.method() == "HEAD",
         is_old: head.version() == Version::Http10,
+        asked: asks.then(|| Box::new(Asked::of(head))),
         query,
     })
 }
@@ -179,8 +229,8 @@ mod tests {
     struct One;
 
     impl Routes for One {
-        fn find(&self, path: &str) -> Option<(usize, usize)> {
-            (path == "/one").then_some((7, 10))
+        fn find(&self, path: &str) -> Option<Route> {
+            (path == "/one").then_some(Route { lane: 7, most: 10, asks: false, takes_query: true })
         }
     }
 

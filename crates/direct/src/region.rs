@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::os::fd::{AsFd, OwnedFd};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use domains::statistics::Statistics;
@@ -13,10 +13,13 @@ use kernel::region::Region;
 use kernel::security::{User, Users};
 use kernel::transactions::{Transaction, Transactions};
 use parking_lot::Mutex;
+use pipelines::handed;
 use ports::{BACKLOG, CannotListen, Certificate, Clients, Limits, TooMany};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::spawn_local;
+use webdomain::Certificates;
 
+use crate::connection::Caller;
 use crate::hub::{Hub, Patience, ticks};
 use crate::scenario::{Counts, Scenario};
 use crate::settings::{Framing, Reached, Settings};
@@ -58,6 +61,8 @@ pub enum CannotOpen {
     Port(CannotListen),
     /// Nobody knows the user.
     User(String),
+    /// A scenario cannot serve its service: which one, and why.
+    Service(String, String),
 }
 
 /// A listening socket of a TCB.
@@ -78,7 +83,10 @@ const REST: Duration = Duration::from_millis(100);
 impl Direct {
     /// What the configuration says; with a certificate all ports speak TLS.
     pub fn new(settings: Settings, certificate: Option<Certificate>) -> Self {
-        let scenario = |said: &_| Arc::new(Scenario { said: Clone::clone(said), counts: Counts::default() });
+        let scenario = |said: &_| {
+            let (service, counts) = (OnceLock::new(), Counts::default());
+            Arc::new(Scenario { said: Clone::clone(said), service, counts })
+        };
         let scenarios = settings.scenarios.iter().map(scenario).collect();
         Self { settings, certificate, scenarios, running: Mutex::default() }
     }
@@ -102,18 +110,24 @@ impl Direct {
     ///
     /// # Errors
     /// See [`CannotOpen`].
-    pub async fn open(&self, region: &Arc<Region>) -> Result<(), CannotOpen> {
+    pub async fn open(
+        &self,
+        region: &Arc<Region>,
+        certificates: Arc<dyn Certificates>,
+    ) -> Result<(), CannotOpen> {
         if self.scenarios.is_empty() {
             return Ok(());
         }
         let user = self.user(region)?;
+        self.scenarios.iter().try_for_each(|scenario| find_service(region, scenario))?;
         let dispatcher = Dispatcher::of(region);
         let tcbs = dispatcher.acceptor_tcbs(self.concurrency(region));
         let patience = Patience {
             idle: if self.settings.idle.is_zero() { 0 } else { ticks(self.settings.idle) },
             receive: ticks(self.settings.receive),
         };
-        let hub = |_| Hub::new(&self.scenarios, self.paths(), patience);
+        let realm = format!("CICS application {}", region.options.applid);
+        let hub = |_| Hub::new(&self.scenarios, self.paths(), patience, realm.clone());
         let hubs: Vec<_> = tcbs.iter().map(hub).collect();
         let clients = Clients::new(Limits::new(self.settings.connections, self.settings.per_address));
         let mut running = Running { hubs: hubs.clone(), ..Running::default() };
@@ -131,7 +145,7 @@ impl Direct {
             running.acceptors.on(dispatcher, tcbs.clone(), sockets, |_| None, accept).await;
         }
         let scenarios = Arc::clone(&self.scenarios);
-        let warden = Warden { region: Arc::downgrade(region), scenarios, user };
+        let warden = Warden { region: Arc::downgrade(region), scenarios, user, certificates };
         let keeps = move |hub| warden.clone().keeps(hub);
         running.wardens.on(dispatcher, tcbs, hubs, |_| None, keeps).await;
         *self.running.lock() = running;
@@ -194,11 +208,34 @@ impl Direct {
     }
 }
 
+/// Finds the service of a scenario that has one.
+///
+/// # Errors
+/// The scenario cannot serve it.
+fn find_service(region: &Region, scenario: &Scenario) -> Result<(), CannotOpen> {
+    let said = &scenario.said;
+    let Some(name) = said.service else { return Ok(()) };
+    let unfit = |why: String| CannotOpen::Service(name.to_string(), why);
+    let fit = handed::fit(region, name).map_err(unfit)?;
+    let room = said.areas().0;
+    if fit.record > room {
+        let what = if said.commarea.is_some() { "commarea" } else { "message" };
+        return Err(unfit(format!(
+            "has records of {} bytes, and the scenario's {what} is {room}",
+            fit.record
+        )));
+    }
+    // Nobody says it twice.
+    let _ = scenario.service.set(fit);
+    Ok(())
+}
+
 /// Lets a client in, behind its handshake where the port speaks TLS.
 fn welcome(listening: &Arc<Listening>, stream: TcpStream, peer: SocketAddr) -> Result<(), TooMany> {
     let Some(certificate) = listening.certificate.clone() else {
         let presence = listening.clients.admit(peer.ip())?;
-        listening.hub.enter(Wire::Plain(stream), presence, listening.framed);
+        let caller = Caller { peer: peer.ip(), certificate: None };
+        listening.hub.enter(Wire::Plain(stream), presence, caller, listening.framed);
         return Ok(());
     };
     let (arrival, listening) = (listening.clients.arrive(peer.ip())?, Arc::clone(listening));
@@ -206,7 +243,9 @@ fn welcome(listening: &Arc<Listening>, stream: TcpStream, peer: SocketAddr) -> R
         match arrival.shake_hands(&certificate, stream).await {
             Ok(secured) => match arrival.enter() {
                 Ok(presence) => {
-                    listening.hub.enter(Wire::Secure(Box::new(secured)), presence, listening.framed);
+                    let certificate = ports::client_certificate(&secured);
+                    let caller = Caller { peer: peer.ip(), certificate };
+                    listening.hub.enter(Wire::Secure(Box::new(secured)), presence, caller, listening.framed);
                 }
                 Err(why) => tracing::warn!(target: "DR", "client {peer} is let go: {why}"),
             },

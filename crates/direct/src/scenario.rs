@@ -1,6 +1,9 @@
 //! A scenario of a region, as all TCBs share it: what is said of it, and what it has done.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use pipelines::handed::Fit;
 
 use crate::settings::Said;
 
@@ -8,6 +11,8 @@ use crate::settings::Said;
 pub(crate) struct Scenario {
     /// What is said of it.
     pub said: Said,
+    /// Its service, once the region has it.
+    pub service: OnceLock<Fit>,
     /// What it has done.
     pub counts: Counts,
 }

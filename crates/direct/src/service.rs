@@ -90,11 +90,17 @@ fn now(task: &mut Task, call: &Called<'_>) -> Outcome<Option<i32>> {
     if part(task)?.hand.is_some() {
         let left = left(task, call)?;
         if left.backs_out || !task.work.is_clean() || try_now(task.syncpoint())?.is_none() {
+            part(task)?.keeps(left);
             return Ok(None);
         }
         answers(task, &left, call)?;
     }
-    taken_now(task).map(|place| receives(task, call, place)).transpose()
+    while let Some(place) = taken_now(task)? {
+        if let Some(code) = receives(task, call, place)? {
+            return Ok(Some(code));
+        }
+    }
+    Ok(None)
 }
 
 /// Ends the last message, and waits for the next one.
@@ -116,16 +122,23 @@ async fn next(task: &mut Task, call: Called<'_>) -> Outcome<i32> {
     if !std::mem::replace(&mut instance.has_begun, true) {
         instance.hub.begins(instance.number, instance.lane, &control);
     }
-    let gives_way = std::mem::take(&mut instance.in_a_row) >= IN_A_ROW_MAX;
-    let waiting = instance.hub.next(instance.lane, instance.number, &instance.edition);
-    if gives_way {
-        tokio::task::yield_now().await;
-    }
-    match control.wait(waits::MESSAGE.kind(), waiting).await? {
-        Next::Message(place) => receives(task, &call, place),
-        Next::Ends => {
-            part(task)?.is_to_end = true;
-            Ok(code::ENDS)
+    loop {
+        let instance = part(task)?;
+        let gives_way = std::mem::take(&mut instance.in_a_row) >= IN_A_ROW_MAX;
+        let waiting = instance.hub.next(instance.lane, instance.number, &instance.edition);
+        if gives_way {
+            tokio::task::yield_now().await;
+        }
+        match control.wait(waits::MESSAGE.kind(), waiting).await? {
+            Next::Message(place) => {
+                if let Some(code) = receives(task, &call, place)? {
+                    return Ok(code);
+                }
+            }
+            Next::Ends => {
+                part(task)?.is_to_end = true;
+                return Ok(code::ENDS);
+            }
         }
     }
 }
@@ -152,34 +165,49 @@ fn answers(task: &mut Task, left: &Left, call: &Called<'_>) -> Outcome {
         call.forgets(&task.storage);
         task.storage = TaskStorage::of(&task.region.dsa);
     }
-    part(task)?.answers(left, &Source::Call(call));
+    let instance = part(task)?;
+    instance.answers(left, &Source::Call(call));
+    if let Some(own) = instance.own_user.take() {
+        task.user = own;
+    }
     Ok(())
 }
 
 /// A message that is there already, if the instance may take it.
-fn taken_now(task: &mut Task) -> Option<u32> {
-    let instance = task.kept.get_mut::<Instance>()?;
+fn taken_now(task: &mut Task) -> Outcome<Option<u32>> {
+    let instance = part(task)?;
     if !instance.has_begun || instance.in_a_row >= IN_A_ROW_MAX || !instance.edition.is_present() {
-        return None;
+        return Ok(None);
     }
-    instance.hub.take(instance.lane, instance.number)
+    Ok(instance.hub.take(instance.lane, instance.number))
 }
 
-/// The program gets a message: what a task would begin with is as if it had begun.
-fn receives(task: &mut Task, call: &Called<'_>, place: u32) -> Outcome<i32> {
+/// The program gets a message: what a task would begin with is as if it had begun. `None` if the message is answered without it.
+fn receives(task: &mut Task, call: &Called<'_>, place: u32) -> Outcome<Option<i32>> {
+    let instance = part(task)?;
+    instance.in_a_row += 1;
+    // Its client may be gone.
+    let Some(mut message) = instance.hub.message(place) else { return Ok(None) };
+    let client = message.user.take();
+    let user = client.as_ref().unwrap_or(&task.user).id;
+    let region = Arc::clone(&task.region);
+    let Some(bytes) = part(task)?.begins_service(&region, place, user, message) else { return Ok(None) };
     if part(task)?.storage.is_none() {
         let fresh = TaskStorage::of(&task.region.dsa);
         let before = std::mem::replace(&mut task.storage, fresh);
         part(task)?.storage = Some(before);
     }
-    let instance = part(task)?;
-    instance.in_a_row += 1;
-    let (list, length) = instance.receives(place, call)?;
+    if let Some(client) = client.filter(|_| part(task).is_ok_and(|instance| instance.scenario.said.as_client))
+    {
+        let own = std::mem::replace(&mut task.user, client);
+        part(task)?.own_user.get_or_insert(own);
+    }
+    let (list, length) = part(task)?.receives(place, &bytes, call)?;
     let level = task.level_mut();
     level.eib.set_stamp(&Moment::now().stamp());
     level.eib.set_commarea_length(length);
     level.handles = kernel::task::Handles::default();
     level.own_channels.clear();
     call.put_list(list)?;
-    Ok(code::MESSAGE)
+    Ok(Some(code::MESSAGE))
 }

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use kernel::name::{Name8, TransactionName};
+use pipelines::webservice::ServiceName;
 
 /// `[direct]`.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +41,12 @@ pub struct Said {
     /// The program was made of one with a COMMAREA: its answer takes the place of its message. `Some(bytes)`: of so many bytes;
     /// `Some(0)`: of as many as the message has.
     pub commarea: Option<usize>,
+    /// The WEBSERVICE whose requests its messages are, by its name.
+    pub service: Option<ServiceName>,
+    /// How a client says who it is, if somebody asks.
+    pub authenticate: Option<Identity>,
+    /// The program runs on behalf of the client who has said so.
+    pub as_client: bool,
     /// Bytes of the longest message.
     pub message: usize,
     /// Bytes of the longest answer.
@@ -48,6 +55,15 @@ pub struct Said {
     pub time: Duration,
     /// Content-Type of answers.
     pub media: String,
+}
+
+/// How a client says who it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Identity {
+    /// By user and password, in the header Authorization.
+    Basic,
+    /// By its certificate.
+    Certificate,
 }
 
 /// Which messages are a scenario's.
@@ -65,9 +81,16 @@ pub enum Reached {
 }
 
 impl Said {
+    /// Returns true if the head of a request says something that counts.
+    pub(crate) fn asks(&self) -> bool {
+        self.service.is_some() || self.authenticate == Some(Identity::Basic)
+    }
+
     /// Bytes that a program is given for its message, and for its answer.
     pub(crate) fn areas(&self) -> (usize, usize) {
         match self.commarea {
+            // Its record is not the message.
+            Some(bytes) if bytes > 0 && self.service.is_some() => (bytes, 0),
             Some(bytes) => (self.message.max(bytes), 0),
             None => (self.message, self.answer),
         }

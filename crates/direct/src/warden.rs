@@ -1,4 +1,5 @@
-//! The warden of a TCB: it starts instances, tells the hub that time passes, and reads clients while all instances are busy.
+//! The warden of a TCB: it starts instances, tells the hub that time passes, finds out who clients are, and reads them
+//! while all instances are busy.
 
 use std::future::poll_fn;
 use std::sync::atomic::Ordering;
@@ -9,9 +10,12 @@ use kernel::programs::Programs;
 use kernel::region::Region;
 use kernel::security::User;
 use kernel::task::StartCode;
+use tokio::task::spawn_local;
 use tokio::time::{MissedTickBehavior, interval};
+use webdomain::Certificates;
 
 use crate::hub::Hub;
+use crate::identity::{Stranger, identify};
 use crate::instance::Instance;
 use crate::limits::TICK;
 use crate::scenario::Scenario;
@@ -25,6 +29,8 @@ pub(crate) struct Warden {
     pub scenarios: Arc<[Arc<Scenario>]>,
     /// On whose behalf instances run.
     pub user: Arc<User>,
+    /// Whose certificates are.
+    pub certificates: Arc<dyn Certificates>,
 }
 
 impl Warden {
@@ -45,7 +51,17 @@ impl Warden {
             for lane in hub.wanted() {
                 self.start(&region, &hub, lane);
             }
+            for stranger in hub.strangers() {
+                spawn_local(self.clone().asks(Arc::clone(&region), Arc::clone(&hub), stranger));
+            }
         }
+    }
+
+    /// Finds out who a client is.
+    async fn asks(self, region: Arc<Region>, hub: Arc<Hub>, stranger: Stranger) {
+        let scenario = &self.scenarios[stranger.lane];
+        let verdict = identify(&region, scenario, &*self.certificates, &stranger).await;
+        hub.is_found(&stranger, verdict);
     }
 
     /// Starts an instance.

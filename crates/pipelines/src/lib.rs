@@ -11,6 +11,7 @@
 //! | `guard`, [`keys`] | WS-Security, and the keyring that it has from above |
 //! | `mtom` | messages with attachments |
 //! | [`gateway`] | requests that come without HTTP: the task that serves them |
+//! | [`handed`] | requests whose program waits for records already |
 //! | `local` | addresses within the region |
 //! | `transform`, `invoke`, `soapfault`, `addressing` | the commands of programs |
 //!
@@ -18,6 +19,7 @@
 
 pub mod configuration;
 pub mod gateway;
+pub mod handed;
 pub mod keys;
 pub mod limits;
 pub mod pipeline;

@@ -31,6 +31,7 @@ pub(crate) fn definitions(
     }
     messages.extend(programs_without_source(definitions, members, config));
     messages.extend(programs_of_doors(definitions, members, config));
+    messages.extend(services_of_scenarios(definitions, config));
     messages.extend(mapsets_without_source(definitions, members));
     messages.extend(transactions_without_profile_or_class(definitions));
     messages.extend(queues(definitions));
@@ -93,6 +94,25 @@ fn programs_of_doors(
         messages.push(message.label(meaning).help(help));
     }
     limited(messages, "programs that take messages and are not there")
+}
+
+/// WEBSERVICEs of scenarios that nothing installs. Those that a PIPELINE picks up are known when it runs.
+fn services_of_scenarios(definitions: &[Definition], config: &RegionConfig) -> Vec<Diagnostic> {
+    let picks_up = |pipeline: &Definition| pipeline.get("WSDIR").is_some_and(|folder| !folder.is_empty());
+    if of(ResourceType::Pipeline, definitions).any(picks_up) {
+        return Vec::new();
+    }
+    let defined = names_of(ResourceType::Webservice, definitions);
+    let is_there = |name: &str| {
+        defined.contains(name) || config.services.iter().any(|(own, _)| own.value.eq_ignore_ascii_case(name))
+    };
+    let services = config.direct.scenarios.iter().filter_map(|scenario| scenario.service.as_ref());
+    let messages = services.filter(|service| !is_there(&service.value)).map(|service| {
+        let text = format!("a scenario of [direct] serves {}, which is no WEBSERVICE", service.value);
+        let help = "name it in [services], or add DEFINE WEBSERVICE to a group that is installed";
+        at(Diagnostic::warning(codes::NO_DEFINITION, text), service).label("the region does not start").help(help)
+    });
+    messages.collect()
 }
 
 /// Transactions whose program no definition installs.

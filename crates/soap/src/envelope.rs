@@ -1,7 +1,7 @@
 //! An envelope taken apart, and put together.
 
 use std::borrow::Cow;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use mapping::xml::{Reader, Start, Token};
 use mapping::{Fault, FaultKind};
@@ -37,7 +37,7 @@ pub struct Header<'a> {
     /// Where it begins in the message.
     pub at: usize,
     /// Prefixes and namespaces that hold where it stands.
-    pub bindings: Vec<(&'a str, Option<Rc<str>>)>,
+    pub bindings: Vec<(&'a str, Option<Arc<str>>)>,
     must_understand: bool,
     is_for_us: bool,
     content: Reader<'a>,
@@ -213,7 +213,7 @@ fn begin(raw: &str) -> usize {
 fn header<'a>(
     start: Start<'a>,
     raw: &'a str,
-    bindings: Vec<(&'a str, Option<Rc<str>>)>,
+    bindings: Vec<(&'a str, Option<Arc<str>>)>,
     (content, tag): (Reader<'a>, usize),
     level: Level,
 ) -> Result<Header<'a>, Fault> {

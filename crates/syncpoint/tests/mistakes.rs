@@ -340,16 +340,16 @@ fn programs_that_take_messages_and_are_not_there() {
         let direct = "[direct]\nlisten = \"127.0.0.1:0\"\n[[load]]";
         said("region.toml", "[[load]]", &format!("[[{table}]]\n{program}\n{direct}"))
     };
-    let scenario = |program: &str| door("direct.scenario", &format!("path = \"/a\"\nprogram = \"{program}\""));
+    let scenario =
+        |program: &str| door("direct.scenario", &format!("path = \"/a\"\nprogram = \"{program}\""));
     assert_eq!(scenario("SHOWP"), "");
     assert_eq!(
         scenario("SHOWQ"),
         "  warning region.toml:7:11 a scenario of [direct] has its messages taken by SHOWQ, which is not defined | its instances end with \
          abend APCT: it is out of service | add DEFINE PROGRAM(SHOWQ) to a group that is installed\n"
     );
-    let conversation = |program: &str| {
-        door("conversation", &format!("receive = \"127.0.0.1:0\"\nprogram = \"{program}\""))
-    };
+    let conversation =
+        |program: &str| door("conversation", &format!("receive = \"127.0.0.1:0\"\nprogram = \"{program}\""));
     assert_eq!(conversation("SHOWP"), "");
     assert!(conversation("SHOWQ").contains("SHOWQ, which is not defined"));
 }

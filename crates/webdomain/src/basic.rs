@@ -8,7 +8,7 @@ use kernel::name::Name8;
 
 /// A user and a password.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Basic {
+pub struct Basic {
     /// The user's identifier.
     pub user: Name8,
     /// The password, its bytes as the program's characters.
@@ -17,11 +17,12 @@ pub(crate) struct Basic {
 
 impl Basic {
     /// What a request says, if it is well said.
-    pub fn of(head: &RequestHead) -> Option<Self> {
+    pub(crate) fn of(head: &RequestHead) -> Option<Self> {
         Self::read(head.fields().get("Authorization")?)
     }
 
-    fn read(value: &[u8]) -> Option<Self> {
+    /// What the header's value says; `None` for another scheme, and for what is no user and password.
+    pub fn read(value: &[u8]) -> Option<Self> {
         let (scheme, text) = value.split_at_checked("Basic ".len())?;
         if !scheme.eq_ignore_ascii_case(b"Basic ") {
             return None;

@@ -43,6 +43,7 @@ mod virtual_host;
 mod written;
 mod x509;
 
+pub use basic::Basic;
 pub use opening::CannotOpen;
 pub use origins::Origins;
 pub use region::{Certificates, Options, Web};

@@ -47,6 +47,7 @@ pub(crate) fn files() -> Vec<(&'static str, String)> {
         ("web.csd", include_str!("../../programs/web.csd").to_owned()),
         ("soap.xml", include_str!("../../programs/soap.xml").to_owned()),
         ("TEN.cpy", ten.to_owned()),
+        ("TENC.cbl", include_str!("../../programs/tenc.cbl").to_owned()),
         ("ten.wsbind", binding_file("/ten", ten)),
         ("order.wsbind", binding_file("/order", order)),
     ]
@@ -92,6 +93,20 @@ pub(crate) fn soap(options: &Options, workshop: &Workshop, closes: bool) -> Resu
     let (id, requests) =
         if closes { ("soap-connection", CONNECTIONS) } else { ("soap-persistent", REQUESTS) };
     beside_hyper(options, workshop, id, message, closes, requests)
+}
+
+/// The document's request to a program that waits for it, beside a task for each, in the same region.
+pub(crate) fn direct_service(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
+    let stage = Stage::new(workshop)?;
+    let request = stage.request("/ten", "text/xml; charset=utf-8", &ten(), false)?;
+    let count = options.size(REQUESTS, CLIENTS * 2);
+    let load = Load { count, clients: CLIENTS, request: request.file, ..Load::default() };
+    let direct = crate::direct::address(&stage.site, "direct")?.port();
+    let (direct, normal) = (Load { port: direct, ..load.clone() }, Load { port: stage.port("WEB")?, ..load });
+    let rounds = options.size(ROUNDS, 1);
+    let measured = in_turns("direct-service", rounds, || per_request(&direct), || per_request(&normal));
+    stage.site.end();
+    Ok(Measured::new(measured.0, measured.1))
 }
 
 /// The same in JSON, through the gateway.

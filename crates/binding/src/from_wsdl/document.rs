@@ -1,6 +1,5 @@
 //! A document as a tree: descriptions are read out of order, and seldom.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Place, Source};
@@ -16,7 +15,7 @@ pub(super) struct Node {
     local: String,
     attributes: Vec<(String, String)>,
     /// What prefixes mean here: values are names, too.
-    bindings: Vec<(String, Option<Rc<str>>)>,
+    bindings: Vec<(String, Option<Arc<str>>)>,
     children: Vec<Node>,
     source: Arc<Source>,
     /// The line on which its tag ends.

@@ -13,18 +13,21 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use foldhash::HashMap;
+use kernel::security::User;
 use kernel::task::TaskControl;
 use parking_lot::Mutex;
+use pipelines::provider::Reply;
 use ports::Presence;
 use tokio::sync::Notify;
 
 pub(crate) use time::ticks;
 
 use crate::bell::{Bell, Rung};
-use crate::connection::Connection;
+use crate::connection::{Caller, Connection};
+use crate::identity::{Known, Stranger, Verdict};
 use crate::instance::Edition;
 use crate::limits::{RECEIVE, STARTS_PER_TICK, USELESS_MAX};
-use crate::reader::Reader;
+use crate::reader::{Asked, Reader};
 use crate::scenario::Scenario;
 use crate::settings::Framing;
 use crate::wire::Wire;
@@ -44,8 +47,18 @@ pub(crate) struct Patience {
 pub(crate) struct Hub {
     rung: Arc<Rung>,
     state: Mutex<State>,
-    /// Told when instances are to be started.
-    pub due: Notify,
+    /// Told when instances are to be started, or clients to be known.
+    pub due: Arc<Notify>,
+}
+
+/// What an instance gets of a client.
+pub(crate) struct Message {
+    /// The message.
+    pub bytes: Vec<u8>,
+    /// What the head of its request says, for a scenario that asks.
+    pub asked: Option<Box<Asked>>,
+    /// Whose it is, for a scenario that asks.
+    pub user: Option<Arc<User>>,
 }
 
 /// What an instance gets.
@@ -68,7 +81,13 @@ pub(crate) enum Served {
 
 impl Hub {
     /// For these scenarios, with the paths that lead to them.
-    pub fn new(scenarios: &[Arc<Scenario>], paths: HashMap<String, usize>, patience: Patience) -> Arc<Self> {
+    pub fn new(
+        scenarios: &[Arc<Scenario>],
+        paths: HashMap<String, usize>,
+        patience: Patience,
+        realm: String,
+    ) -> Arc<Self> {
+        let due = Arc::<Notify>::default();
         let rung = Arc::<Rung>::default();
         let lanes = scenarios.iter().map(|scenario| Lane {
             scenario: Arc::clone(scenario),
@@ -85,6 +104,11 @@ impl Hub {
             table: Table { lanes: lanes.collect(), paths },
             idle: Vec::new(),
             warden: None,
+            strangers: Vec::new(),
+            known: Known::default(),
+            realm,
+            due: Arc::clone(&due),
+            last_client: 0,
             controls: HashMap::default(),
             last_instance: 0,
             tick: 0,
@@ -93,11 +117,11 @@ impl Hub {
             patience,
             is_closed: false,
         };
-        Arc::new(Self { rung, state: Mutex::new(state), due: Notify::new() })
+        Arc::new(Self { rung, state: Mutex::new(state), due })
     }
 
     /// A client of the HTTP port, or of a scenario's own.
-    pub fn enter(&self, wire: Wire, presence: Presence, framed: Option<(usize, Framing)>) {
+    pub fn enter(&self, wire: Wire, presence: Presence, caller: Caller, framed: Option<(usize, Framing)>) {
         let mut state = self.state.lock();
         if state.is_closed {
             return;
@@ -112,7 +136,9 @@ impl Hub {
             (state.connections.len() - 1) as u32
         });
         let (bell, now) = (Bell::new(place, &self.rung), state.tick);
-        state.connections[place as usize] = Some(Connection::new(wire, bell, reader, presence, now));
+        state.last_client += 1;
+        let caller = (caller, state.last_client);
+        state.connections[place as usize] = Some(Connection::new(wire, bell, reader, presence, caller, now));
         drop(state);
         // It may have sent something by now.
         self.rung.push(place);
@@ -131,22 +157,21 @@ impl Hub {
     }
 
     /// Gives the message of a connection to the instance that has taken it.
-    pub fn message<T>(&self, place: u32, with: impl FnOnce(&[u8]) -> T) -> Option<T> {
+    pub fn message(&self, place: u32) -> Option<Message> {
         let mut state = self.state.lock();
         let connection = state.connections.get_mut(place as usize)?.as_mut()?;
-        let message = std::mem::take(&mut connection.message);
-        drop(state);
-        Some(with(&message))
+        let asked = connection.request.as_mut().and_then(|request| request.asked.take());
+        let bytes = std::mem::take(&mut connection.message);
+        Some(Message { bytes, asked, user: connection.user.take() })
     }
 
-    /// Answers the message that an instance has had.
-    pub fn answer(&self, place: u32, lane: usize, status: u16, length: usize, body: impl FnOnce(&mut [u8])) {
-        let mut state = self.state.lock();
-        state.answer(place, lane, status, length, body);
+    /// Answers the message that an instance has had: a status, and so many bytes of a Content-Type.
+    pub fn answer(&self, place: u32, status: u16, body: (usize, &str), write: impl FnOnce(&mut [u8])) {
+        self.state.lock().answer(place, status, body, write);
     }
 
-    /// The message that an instance has had has failed with it.
-    pub fn fail(&self, place: u32, lane: usize) {
+    /// The message that an instance has had has failed with it; a service says so in its own words.
+    pub fn fail(&self, place: u32, lane: usize, reply: Option<&Reply>) {
         let mut state = self.state.lock();
         let connection = state.connections.get(place as usize).and_then(Option::as_ref);
         let is_late = connection.is_some_and(|connection| connection.is_late);
@@ -156,7 +181,25 @@ impl Hub {
         } else {
             counts.abends.one()
         }
-        state.give_up(place, lane, if is_late { TOO_LATE } else { FAILED });
+        match reply {
+            Some(reply) if !is_late => {
+                let write = |into: &mut [u8]| into.copy_from_slice(&reply.body);
+                state.answer(place, reply.status, (reply.body.len(), &reply.media), write);
+            }
+            _ => state.give_up(place, if is_late { TOO_LATE } else { FAILED }),
+        }
+    }
+
+    /// The clients that somebody is to know.
+    pub fn strangers(&self) -> Vec<Stranger> {
+        std::mem::take(&mut self.state.lock().strangers)
+    }
+
+    /// Somebody has found out who a client is.
+    pub fn is_found(&self, stranger: &Stranger, verdict: Verdict) {
+        let mut state = self.state.lock();
+        state.is_found(stranger, verdict);
+        state.hands_on();
     }
 
     /// A number for an instance.

@@ -6,14 +6,17 @@ use std::task::Waker;
 
 use foldhash::HashMap;
 use kernel::task::TaskControl;
+use tokio::sync::Notify;
 use tokio::task::coop::has_budget_remaining;
 
 use super::Patience;
 use crate::bell::Rung;
 use crate::connection::{Answer, Connection, Looked, Turn};
+use crate::identity::{Known, Stranger, Verdict};
 use crate::limits::{RECEIVE, USELESS_MAX};
-use crate::reader::Routes;
+use crate::reader::{Route, Routes};
 use crate::scenario::Scenario;
+use crate::settings::Identity;
 
 /// What a hub has.
 pub(super) struct State {
@@ -23,6 +26,15 @@ pub(super) struct State {
     pub(super) table: Table,
     pub(super) idle: Vec<Waiter>,
     pub(super) warden: Option<Waker>,
+    /// Clients whose messages wait for somebody to find out who they are.
+    pub(super) strangers: Vec<Stranger>,
+    /// Who was known lately.
+    pub(super) known: Known,
+    /// What those are told who have not said who they are.
+    pub(super) realm: String,
+    /// Told when there is something to do for the warden.
+    pub(super) due: Arc<Notify>,
+    pub(super) last_client: u64,
     /// Instances by their numbers.
     pub(super) controls: HashMap<u64, Arc<TaskControl>>,
     pub(super) last_instance: u64,
@@ -62,9 +74,10 @@ pub(super) struct Waiter {
 }
 
 impl Routes for Table {
-    fn find(&self, path: &str) -> Option<(usize, usize)> {
+    fn find(&self, path: &str) -> Option<Route> {
         let lane = *self.paths.get(path)?;
-        Some((lane, self.lanes[lane].scenario.said.message))
+        let said = &self.lanes[lane].scenario.said;
+        Some(Route { lane, most: said.message, asks: said.asks(), takes_query: said.service.is_none() })
     }
 }
 
@@ -72,6 +85,10 @@ impl Routes for Table {
 pub(super) const FAILED: u16 = 500;
 /// The status where it has taken too long.
 pub(super) const TOO_LATE: u16 = 504;
+/// The status of a client that is to say who it is.
+const UNAUTHORIZED: u16 = 401;
+/// The status of one that may not.
+const FORBIDDEN: u16 = 403;
 /// The status where there is no room.
 const NO_ROOM: u16 = 503;
 /// The status where a request was not whole in time.
@@ -114,9 +131,14 @@ impl State {
                 Looked::Message => {
                     let whose = connection.request.as_ref().map_or(0, |request| request.lane);
                     let length = connection.message.len();
-                    if length > self.table.lanes[whose].scenario.said.message {
+                    let said = &self.table.lanes[whose].scenario.said;
+                    if length > said.message {
                         connection.refuse(TOO_LONG, now);
                         self.rung.push_quietly(place);
+                    } else if let Some(how) = said.authenticate
+                        && !self.is_known(place, whose, how)
+                    {
+                        // It waits, or was told.
                     } else if Some(whose) == lane {
                         return Some(place);
                     } else {
@@ -126,6 +148,50 @@ impl State {
             }
         }
         None
+    }
+
+    /// Returns true if it is known who the client of a message is. Else somebody finds out, or it is told to say so.
+    fn is_known(&mut self, place: u32, lane: usize, how: Identity) -> bool {
+        let now = self.tick;
+        let Some(Some(connection)) = self.connections.get_mut(place as usize) else { return false };
+        let Some(shown) = connection.shown(how) else {
+            self.turn_away(place, lane, how.unknown());
+            return false;
+        };
+        connection.user = self.known.user(&shown.key(lane), now);
+        if connection.user.is_some() {
+            return true;
+        }
+        connection.turns(Turn::Checks, now);
+        let (number, peer) = (connection.number, connection.caller.peer);
+        self.strangers.push(Stranger { place, number, lane, peer, shown });
+        self.due.notify_one();
+        false
+    }
+
+    /// Somebody has found out who a client is.
+    pub(super) fn is_found(&mut self, stranger: &Stranger, verdict: Verdict) {
+        let Stranger { place, number, lane, shown, .. } = stranger;
+        let how = self.table.lanes[*lane].scenario.said.authenticate;
+        let Some(Some(connection)) = self.connections.get_mut(*place as usize) else { return };
+        if connection.number != *number || connection.turn != Turn::Checks {
+            return;
+        }
+        match verdict {
+            Verdict::Is(user) => {
+                self.known.remember(shown.key(*lane), &user, self.tick);
+                connection.user = Some(user);
+                self.queue(*place, *lane);
+            }
+            Verdict::Unknown => self.turn_away(*place, *lane, how.map_or(FORBIDDEN, Identity::unknown)),
+            Verdict::MayNot => self.turn_away(*place, *lane, FORBIDDEN),
+        }
+    }
+
+    /// A client that is nobody, or may not.
+    fn turn_away(&mut self, place: u32, lane: usize, status: u16) {
+        self.table.lanes[lane].scenario.counts.refused.one();
+        self.give_up(place, status);
     }
 
     /// A message waits for an instance, if there is room.
@@ -148,32 +214,33 @@ impl State {
     pub(super) fn refuse(&mut self, place: u32, lane: usize) {
         let counts = &self.table.lanes[lane].scenario.counts;
         counts.refused.one();
-        self.give_up(place, lane, NO_ROOM);
+        self.give_up(place, NO_ROOM);
     }
 
     /// A message has no answer but a status. Where statuses are not spoken, hanging up says it.
-    pub(super) fn give_up(&mut self, place: u32, lane: usize, status: u16) {
+    pub(super) fn give_up(&mut self, place: u32, status: u16) {
         let Some(Some(connection)) = self.connections.get(place as usize) else { return };
         if connection.is_http() {
-            self.answer(place, lane, status, 0, |_| ());
+            self.answer(place, status, (0, ""), |_| ());
         } else {
             self.leaves(place);
         }
     }
 
+    /// Answers a message: a status, and so many bytes of a Content-Type that `body` writes.
     pub(super) fn answer(
         &mut self,
         place: u32,
-        lane: usize,
         status: u16,
-        length: usize,
+        (length, media): (usize, &str),
         body: impl FnOnce(&mut [u8]),
     ) {
         let now = self.tick;
         self.look_at_the_clock();
         let Some(Some(connection)) = self.connections.get_mut(place as usize) else { return };
-        let media = if length > 0 { self.table.lanes[lane].scenario.said.media.as_str() } else { "" };
-        let answer = Answer { status, length, media, date: &self.date.1, is_last: self.is_closed };
+        let media = if length > 0 { media } else { "" };
+        let realm = if status == UNAUTHORIZED { self.realm.as_str() } else { "" };
+        let answer = Answer { status, length, media, realm, date: &self.date.1, is_last: self.is_closed };
         if connection.answer(&answer, body, now) {
             // The event loop is asked for news of it by whoever looks next.
             self.rung.push_quietly(place);

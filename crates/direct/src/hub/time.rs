@@ -69,6 +69,12 @@ impl State {
                     }
                 }
             }
+            Turn::Checks => {
+                let lane = connection.request.as_ref().map_or(0, |request| request.lane);
+                if waited > ticks(self.table.lanes[lane].scenario.said.time) {
+                    self.refuse(place, lane);
+                }
+            }
             Turn::Drains if waited > DRAIN_TICKS => self.leaves(place),
             _ => {}
         }

@@ -22,6 +22,7 @@ pub struct Manager {
     /// The region.
     pub region: Arc<Region>,
     control: Arc<TaskControl>,
+    user: Arc<User>,
     patience: Wait,
 }
 
@@ -32,6 +33,7 @@ impl Manager {
         Self {
             region: Arc::clone(region),
             control: Arc::new(TaskControl::new(parts)),
+            user: Arc::clone(user),
             patience: Wait::Forever,
         }
     }
@@ -41,13 +43,14 @@ impl Manager {
         Self {
             region: Arc::clone(&task.region),
             control: Arc::clone(&task.control),
+            user: Arc::clone(&task.user),
             patience: task.patience(),
         }
     }
 
     /// On whose behalf. What the user may do is for the caller to check: the tables do not ask.
     pub fn user(&self) -> &Arc<User> {
-        &self.control.user
+        &self.user
     }
 
     /// Whether its user may know of a resource of the type that a command inquires.
@@ -61,7 +64,7 @@ impl Manager {
     }
 
     fn doer(&self) -> Doer<'_> {
-        Doer { region: &self.region, user: &self.control.user, transaction: &self.control.transaction }
+        Doer { region: &self.region, user: &self.user, transaction: &self.control.transaction }
     }
 
     /// Its user has changed a resource: for whoever keeps an account of it.

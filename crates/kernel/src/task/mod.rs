@@ -51,6 +51,7 @@ use crate::programs::{OwnLevel, Uses};
 use crate::raise::{Abend, AbendCode, Outcome, Raise};
 use crate::recovery::UnitOfWork;
 use crate::region::Region;
+use crate::security::User;
 use crate::storage::{Owners, StorageAddress, TaskStorage, Window};
 
 /// The abend that a task has last had: ASSIGN ABCODE, ABPROGRAM.
@@ -85,6 +86,8 @@ pub struct Task {
     pub work: UnitOfWork,
     /// Storage it has got.
     pub storage: TaskStorage,
+    /// On whose behalf its programs run now: mostly the user that it was attached for.
+    pub user: Arc<User>,
     /// The storage of its natively compiled programs; none until there is one.
     pub(crate) window: Option<Box<Window>>,
     /// Its levels of natively compiled programs that do not run now: a command of theirs is answered, or a dump is taken.
@@ -164,6 +167,7 @@ impl Task {
         Self {
             work,
             region: Arc::clone(region),
+            user: Arc::clone(&control.user),
             control,
             storage: TaskStorage::of(&region.dsa),
             window: None,

@@ -1,6 +1,6 @@
 //! Exclusive canonical XML without comments, as signatures are made over it: an element, whatever stands round it, has one form.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::reader::{Attribute, Reader, Start, Token};
 use crate::fault::{Fault, FaultKind};
@@ -11,7 +11,7 @@ pub const PREFIXES_MAX: usize = 32;
 /// Namespaces that were written on the elements that are open.
 #[derive(Default)]
 struct Written<'a> {
-    bindings: Vec<(&'a str, Option<Rc<str>>)>,
+    bindings: Vec<(&'a str, Option<Arc<str>>)>,
     /// How many held before each open element, and its name as it is written.
     open: Vec<(usize, &'a str, &'a str)>,
 }
@@ -85,7 +85,7 @@ impl<'a> Written<'a> {
     }
 
     /// Whether a prefix stands already for a namespace where it is written; nothing is what the empty one stands for first.
-    fn has(&self, prefix: &str, namespace: Option<&Rc<str>>) -> bool {
+    fn has(&self, prefix: &str, namespace: Option<&Arc<str>>) -> bool {
         let found = self.bindings.iter().rev().find(|(has, _)| *has == prefix);
         match found {
             Some((_, has)) => has.as_ref() == namespace,

@@ -1,7 +1,7 @@
 //! A strict pull reader of XML with namespaces. It knows no document types: SOAP forbids them, so nothing can expand.
 
 use std::borrow::Cow;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use memchr::{memchr, memchr2, memmem};
 
@@ -17,7 +17,7 @@ const XML_NAMESPACE: &str = "http://www.w3.org/XML/1998/namespace";
 const XMLNS_NAMESPACE: &str = "http://www.w3.org/2000/xmlns/";
 
 /// A namespace; none for names that have none.
-pub type Namespace = Option<Rc<str>>;
+pub type Namespace = Option<Arc<str>>;
 
 /// What comes next.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,13 +5,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::direct::{CannotOpen, Direct, Framing, Reached, Said, Settings};
+use ::direct::{CannotOpen, Direct, Framing, Identity, Reached, Said, Settings};
 use config::{Located, RegionConfig};
 use diagnostics::Diagnostic;
 use kernel::name::{Name8, TransactionName};
 use kernel::region::Region;
 use kernel::services::Service;
+use pipelines::webservice::ServiceName;
 use ports::Certificate;
+use webdomain::Certificates;
 
 use super::{Door, Inside, Listening, Step, WithWarnings, cannot_listen, tn3270};
 use crate::codes;
@@ -42,8 +44,9 @@ pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, V
         scenarios: direct.scenarios.iter().map(said).collect(),
     };
     let user = direct.user.clone();
+    let services = direct.scenarios.iter().filter_map(|scenario| scenario.service.clone()).collect();
     let direct = Arc::new(Direct::new(settings, certificate));
-    Ok((Box::new(DirectDoor { direct, asked, user }), Vec::new()))
+    Ok((Box::new(DirectDoor { direct, asked, user, services }), Vec::new()))
 }
 
 /// The certificate of ports with TLS.
@@ -75,6 +78,12 @@ fn said(scenario: &config::Scenario) -> Said {
         transaction: TransactionName::from(scenario.transaction.as_str()),
         instances: scenario.instances as usize,
         queue: scenario.queue as usize,
+        service: scenario.service.as_ref().map(|service| ServiceName::from(service.value.as_str())),
+        authenticate: scenario.authenticate.as_ref().map(|how| match how.value {
+            config::Identity::Basic => Identity::Basic,
+            config::Identity::Certificate => Identity::Certificate,
+        }),
+        as_client: scenario.as_client,
         message: scenario.message as usize,
         answer: scenario.answer as usize,
         time: Duration::from_secs(scenario.time_s.into()),
@@ -88,6 +97,8 @@ struct DirectDoor {
     /// The addresses that the configuration asks for.
     asked: Vec<Located<SocketAddr>>,
     user: Option<Located<String>>,
+    /// The services of its scenarios.
+    services: Vec<Located<String>>,
 }
 
 impl DirectDoor {
@@ -107,6 +118,16 @@ impl DirectDoor {
                     None => message,
                 }]
             }
+            CannotOpen::Service(name, why) => {
+                let text = format!("a scenario cannot serve WEBSERVICE {name}: it {why}");
+                let help = "it is one of [services], or of a PIPELINE, and its program has a COMMAREA";
+                let message = Diagnostic::error(codes::NO_DEFINITION, text).help(help);
+                let said = self.services.iter().find(|service| service.value.eq_ignore_ascii_case(&name));
+                vec![match said {
+                    Some(service) => config::at(message, service),
+                    None => message,
+                }]
+            }
         }
     }
 }
@@ -122,7 +143,8 @@ impl Door for DirectDoor {
 
     fn open<'a>(&'a mut self, inside: &'a Inside<'_>) -> Step<'a, Result<(), Vec<Diagnostic>>> {
         Box::pin(async {
-            let opened = self.direct.open(inside.region).await;
+            let certificates = Arc::clone(inside.users) as Arc<dyn Certificates>;
+            let opened = self.direct.open(inside.region, certificates).await;
             opened.map_err(|why| self.cannot_open(why))
         })
     }
