@@ -1,12 +1,13 @@
 //! The data division: areas to items, the EXEC interface block, files, and what VALUE says of them.
 
-use cobol_data::{Area, Built, DataOptions, Item, Money, Type};
+use cobol_data::{Area, Built, DataOptions, Item, Money, Numeric, Representation, Type};
 use cobol_source::{At, Format, NoLibrary, supplied};
 use cobol_syntax::Executor;
 use cobol_syntax::tree::{
-    DataEntry, Environment, Figurative, FileKind, LiteralKind, Operand, Program, StatementKind,
+    DataEntry, Environment, Figurative, FileKind, Literal, LiteralKind, Operand, Program, StatementKind,
 };
 use diagnostics::Source;
+use ebcdic::Characters;
 
 use crate::Context;
 use crate::files::File;
@@ -108,9 +109,12 @@ pub(crate) fn options(environment: &Environment, context: &Context<'_>) -> DataO
     if !environment.currencies.is_empty() {
         let symbols = environment.currencies.iter().filter_map(|currency| {
             let symbol = currency.symbol.as_ref().unwrap_or(&currency.sign).text.chars().next()?;
-            Some((symbol.to_ascii_uppercase(), currency.sign.text.chars().count().max(1)))
+            Some((symbol.to_ascii_uppercase(), sign_bytes(&currency.sign)))
         });
         money.symbols = symbols.collect();
+    } else if let Some(symbol) = cobol_source::currency(context.cards) {
+        money.symbols =
+            vec![(symbol.to_ascii_uppercase(), vec![Characters::default().byte(symbol).unwrap_or(b'$')])];
     }
     DataOptions {
         money,
@@ -123,6 +127,16 @@ pub(crate) fn options(environment: &Environment, context: &Context<'_>) -> DataO
         national: !context.has(&["NSYMBOL", "NS"], "D"),
         align_to_length: false,
     }
+}
+
+/// The bytes that are written for a currency sign.
+fn sign_bytes(sign: &Literal) -> Vec<u8> {
+    let characters = Characters::default();
+    if sign.kind == LiteralKind::Hexadecimal {
+        let pair = |at: usize| u8::from_str_radix(sign.text.get(at..at + 2)?, 16).ok();
+        return (0..sign.text.len()).step_by(2).filter_map(pair).collect();
+    }
+    sign.text.chars().map(|c| characters.byte(c).unwrap_or(b'?')).collect()
 }
 
 /// The items of a program.
@@ -183,7 +197,40 @@ pub(crate) fn file_complaint(file: &File) -> Option<(String, &'static str)> {
     }
 }
 
-/// What is wrong with the VALUE of an item.
+/// The complaint about a VALUE that its item's picture has no room for.
+fn number_complaint(item: &Item, numeric: &Numeric, literal: &Literal) -> Option<(At, String, &'static str)> {
+    let (whole, _) = literal.text.split_once('.').unwrap_or((&literal.text, ""));
+    let digits = whole.trim_start_matches(['+', '-', '0']).len() as i32;
+    let room = i32::from(numeric.digits) - i32::from(numeric.scale.min(numeric.digits as i16));
+    // A binary item may hold more digits than its picture.
+    let cut = matches!(numeric.representation, Representation::Zoned(_) | Representation::Packed);
+    if cut && digits > room {
+        let message = format!(
+            "this VALUE has {digits} digits in front of the decimal point, and {} has room for {room}",
+            item.display_name()
+        );
+        return Some((literal.at, message, "take a smaller value, or give the item more digits"));
+    }
+    let negative = whole.starts_with('-') && literal.text.contains(|c: char| matches!(c, '1'..='9'));
+    (negative && !numeric.signed).then(|| {
+        let message = format!("this VALUE is negative, and {} has no sign", item.display_name());
+        (literal.at, message, "write S in front of the digits of its picture")
+    })
+}
+
+/// A symbol of money that z/OS does not take, because it is a symbol of pictures already.
+pub(crate) fn currency_complaints(environment: &Environment) -> impl Iterator<Item = (At, String)> + use<'_> {
+    const TAKEN: &str = "0123456789ABCDEGNPRSVXZ *+-,.;()\"=/'";
+    environment.currencies.iter().filter_map(|currency| {
+        let literal = currency.symbol.as_ref().unwrap_or(&currency.sign);
+        let symbol = literal.text.chars().next()?;
+        TAKEN.contains(symbol.to_ascii_uppercase()).then(|| {
+            (literal.at, format!("{symbol} means something else in pictures, and stands for no money"))
+        })
+    })
+}
+
+/// The complaint about the VALUE of an item.
 pub(crate) fn value_complaint(item: &Item) -> Option<(At, String, &'static str)> {
     let value = item.values.first().filter(|_| item.level != 88)?;
     let at = value.from.at();
@@ -202,6 +249,7 @@ pub(crate) fn value_complaint(item: &Item) -> Option<(At, String, &'static str)>
                 "write ZERO or a number",
             ))
         }
+        (Type::Numeric(numeric), Operand::Literal(literal)) => number_complaint(item, numeric, literal),
         (Type::Alphanumeric | Type::Alphabetic, Operand::Literal(literal)) => {
             if literal.kind == LiteralKind::Number {
                 return Some((

@@ -31,6 +31,7 @@ pub use files::File;
 pub use listing::listing;
 pub use names::Target;
 pub use procedures::ProcedureDef;
+pub use statements::each as each_statement;
 
 /// How to read a source.
 #[derive(Clone, Copy, Debug)]
@@ -164,6 +165,13 @@ struct Context<'a> {
 }
 
 impl Context<'_> {
+    /// Returns true if the option INITIAL makes all programs initial ones.
+    fn is_initial(&self) -> bool {
+        let last =
+            self.cards.iter().rev().find(|card| ["INITIAL", "NOINITIAL"].contains(&card.name.as_str()));
+        last.is_some_and(|card| card.name == "INITIAL")
+    }
+
     /// Whether a card has an option, in one of its spellings, with a value that begins so.
     fn has(&self, names: &[&str], value: &str) -> bool {
         self.cards.iter().any(|card| names.contains(&card.name.as_str()) && card.value.starts_with(value))
@@ -177,6 +185,7 @@ fn checked(
     messages: &mut Messages,
 ) -> CheckedProgram {
     data::supply_areas(&mut program);
+    program.initial |= context.is_initial();
     let mut contained = std::mem::take(&mut program.contained);
     contained.iter_mut().for_each(|inner| data::inherit(&program.environment, &mut inner.environment));
     let mut checker = statements::Checker::new(&program, context, outer, messages);

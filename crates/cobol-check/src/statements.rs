@@ -300,6 +300,9 @@ impl<'a> Checker<'a> {
 
     fn check_files(&mut self) {
         let program = self.program;
+        for (at, message) in data::currency_complaints(&program.environment) {
+            self.warning(at, "SPCK064", message, "z/OS refuses it: take another character");
+        }
         for file in self.files.clone() {
             if let Some((message, help)) = data::file_complaint(&file) {
                 self.error(file.name.at, "SPCK041", message, help);
@@ -518,7 +521,7 @@ impl<'a> Checker<'a> {
 }
 
 /// Visits each statement of a program, and those within it; not those of programs that it contains.
-pub(crate) fn each<'s>(program: &'s Program, visit: &mut dyn FnMut(&'s Statement)) {
+pub fn each<'s>(program: &'s Program, visit: &mut dyn FnMut(&'s Statement)) {
     let sections = program.procedure.iter();
     let sections = sections.flat_map(|procedure| procedure.declaratives.iter().chain(&procedure.sections));
     let paragraphs = sections.flat_map(|section| &section.paragraphs);

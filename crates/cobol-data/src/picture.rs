@@ -1,5 +1,7 @@
 //! PICTURE character strings.
 
+mod precedence;
+
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -42,18 +44,18 @@ pub struct Symbol {
     pub count: usize,
 }
 
-/// The symbols that stand for money in a program, each with the length of what is written in its place.
+/// The symbols that stand for money in a program, each with what is written in its place.
 #[derive(Clone, Debug)]
 pub struct Money {
-    /// Symbol and length of its text.
-    pub symbols: Vec<(char, usize)>,
+    /// Symbol and the bytes of its sign.
+    pub symbols: Vec<(char, Vec<u8>)>,
     /// DECIMAL-POINT IS COMMA.
     pub decimal_comma: bool,
 }
 
 impl Default for Money {
     fn default() -> Self {
-        Self { symbols: vec![('$', 1)], decimal_comma: false }
+        Self { symbols: vec![('$', b"$".to_vec())], decimal_comma: false }
     }
 }
 
@@ -72,6 +74,8 @@ pub struct Picture {
     pub scale: i32,
     /// Whether the number may be negative.
     pub signed: bool,
+    /// The symbol that stands for money, if there is one, and the bytes that are written for it.
+    pub money: Option<(char, Vec<u8>)>,
 }
 
 /// Why it is no picture.
@@ -91,6 +95,17 @@ pub enum PictureError {
     Mixed,
     /// S is not the first.
     Sign,
+    /// A symbol stands behind one that it may not stand behind.
+    Order {
+        /// The symbol.
+        symbol: char,
+        /// What is in front of it.
+        behind: char,
+    },
+    /// Digits that are suppressed behind the decimal point, and others that are not.
+    BehindPoint(char),
+    /// Symbols of which a picture has one.
+    Together(char, char),
 }
 
 impl fmt::Display for PictureError {
@@ -103,7 +118,28 @@ impl fmt::Display for PictureError {
             Self::Twice(symbol) => write!(f, "{symbol} may stand there once"),
             Self::Mixed => write!(f, "these symbols do not go together"),
             Self::Sign => write!(f, "S stands in front of all others"),
+            Self::Order { symbol, behind } => {
+                write!(f, "{} may not stand behind {}", shown(*symbol), shown(*behind))
+            }
+            Self::BehindPoint(symbol) => {
+                write!(
+                    f,
+                    "behind the decimal point {symbol} stands for all digits or for none, and then in front of it, too"
+                )
+            }
+            Self::Together(one, other) => {
+                write!(f, "{} and {} do not go together", shown(*one), shown(*other))
+            }
         }
+    }
+}
+
+/// A symbol as it is written.
+fn shown(symbol: char) -> String {
+    match symbol {
+        'C' => "CR".into(),
+        'D' => "DB".into(),
+        symbol => symbol.into(),
     }
 }
 
@@ -124,6 +160,11 @@ pub fn picture(text: &str, money: &Money) -> Result<Picture, PictureError> {
         return Err(PictureError::Sign);
     }
     let category = category(&symbols, &currency)?;
+    match category {
+        Category::NumericEdited => precedence::check(&symbols, money)?,
+        Category::Numeric => precedence::check_plain(&symbols, money)?,
+        _ => {}
+    }
     let size = size(&symbols, money, &currency);
     if size == 0 {
         return Err(PictureError::Empty);
@@ -133,7 +174,9 @@ pub fn picture(text: &str, money: &Money) -> Result<Picture, PictureError> {
     }
     let (digits, scale) = digits(&symbols, money, &currency);
     let signed = count("S+-CD") > 0;
-    Ok(Picture { category, symbols, size, digits, scale, signed })
+    let sign = symbols.iter().find_map(|own| money.symbols.iter().find(|(symbol, _)| *symbol == own.symbol));
+    let sign = sign.filter(|_| category == Category::NumericEdited).cloned();
+    Ok(Picture { category, symbols, size, digits, scale, signed, money: sign })
 }
 
 /// The symbols with their counts: `X(10)` is ten X.
@@ -198,7 +241,7 @@ fn size(symbols: &[Symbol], money: &Money, currency: &impl Fn(char) -> bool) -> 
         'C' | 'D' => 2 * s.count,
         c if currency(c) => {
             // The first is as long as its text, any other of a floating string is one character.
-            let length = money.symbols.iter().find(|(m, _)| *m == c).map_or(1, |(_, length)| *length);
+            let length = money.symbols.iter().find(|(m, _)| *m == c).map_or(1, |(_, sign)| sign.len().max(1));
             let extra = if seen { 0 } else { length - 1 };
             seen = true;
             s.count + extra
@@ -311,11 +354,67 @@ mod tests {
         check("9V9V9", "V may stand there once");
         check("X9Z", "these symbols do not go together");
         check("X(999999999999)", "it is too long");
+        check("ZZ9Z", "Z may not stand behind 9");
+        check("9$$", "$ may not stand behind 9");
+        check("Z*9", "Z and * do not go together");
+        check("$$Z9", "Z and $ do not go together");
+        check("+9-", "+ and - do not go together");
+        check("-9CR", "- and CR do not go together");
+        check("9CR9", "9 may not stand behind CR");
+        check("9P9", "9 may not stand behind P");
+        let behind = |symbol: char| {
+            format!(
+                "behind the decimal point {symbol} stands for all digits or for none, and then in front of it, too"
+            )
+        };
+        check("Z.ZZZZ9", &behind('Z'));
+        check("ZZ9.Z9", &behind('Z'));
+        check("ZZ9.ZZ", &behind('Z'));
+        check("$$9.$$", &behind('$'));
+        check("**V9*", &behind('*'));
+    }
+
+    #[test]
+    fn pictures_of_every_kind() {
+        for text in [
+            "ZZZ.ZZ",
+            "ZZ,ZZZ.99",
+            "**.**",
+            "$$$.$$",
+            "$$,$$$.99-",
+            "+++.++",
+            "--,--9.99",
+            "-$$$9.99",
+            "+$ZZ9",
+            "$+99",
+            "ZZ9.99+",
+            "ZZ9.99CR",
+            "$ZZ9DB",
+            "Z(4)PP",
+            "PPZZ",
+            "VPP99",
+            "99/99/9999",
+            "0009",
+            "B9B9",
+            ".99",
+            "Z,ZZZ,ZZ9B-",
+            "$**,**9.99",
+            "9(3)V99-",
+            "ZZV99",
+            "ZZVZZ",
+            "+(5).99",
+            "Z(5)BCR",
+            "99V.99",
+        ] {
+            let found = picture(text, &Money::default());
+            // A point and V are two decimal points.
+            assert_eq!(found.is_ok(), text != "99V.99", "{text}: {found:?}");
+        }
     }
 
     #[test]
     fn money_and_comma() {
-        let money = Money { symbols: vec![('E', 3)], decimal_comma: true };
+        let money = Money { symbols: vec![('E', b"EUR".to_vec())], decimal_comma: true };
         let p = picture("EE.EE9,99", &money).unwrap();
         assert_eq!((p.size, p.digits, p.scale), (11, 6, 2));
     }

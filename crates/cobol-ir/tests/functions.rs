@@ -100,6 +100,101 @@ fn random_numbers() {
     assert_ne!(first, second);
 }
 
+/// A seed is any whole number from zero on, as long as it may be; greater ones than 2,147,483,645 need not be distinct.
+#[test]
+fn seeds_of_random_numbers() {
+    for seed in
+        ["0", "2147483645", "2147483646", "2147483647", "4294967296", "20261127203000", "999999999999999999"]
+    {
+        let drawn = shown(
+            DATA,
+            &format!(
+                "COMPUTE R = FUNCTION RANDOM({seed}) IF R >= 0 AND R < 1 DISPLAY 'FITS' END-IF.\n\
+                 COMPUTE R = FUNCTION RANDOM IF R >= 0 AND R < 1 DISPLAY 'FITS' END-IF."
+            ),
+        );
+        assert_eq!(drawn.lines().collect::<Vec<_>>(), ["FITS", "FITS"], "{seed}: {drawn}");
+    }
+    abends("COMPUTE R = FUNCTION RANDOM(N)");
+}
+
+/// Each function at the edges of its published arguments.
+#[test]
+fn edges_of_arguments() {
+    let whole = |function: &str, expected: &str| {
+        let data = "01 D PIC S9(18).\n01 E PIC -(18)9.\n01 X PIC X(10) VALUE 'HELLO'.";
+        let statements = format!("COMPUTE D = FUNCTION {function} MOVE D TO E DISPLAY E.");
+        check_shown(data, &statements, &format!("{expected:>19}"));
+    };
+    whole("INTEGER-OF-DATE(16010101)", "1");
+    whole("INTEGER-OF-DATE(99991231)", "3067671");
+    whole("INTEGER-OF-DATE(20240229)", "154557");
+    whole("INTEGER-OF-DATE(20000229)", "145791");
+    whole("DATE-OF-INTEGER(1)", "16010101");
+    whole("DATE-OF-INTEGER(3067671)", "99991231");
+    whole("DATE-OF-INTEGER(154557)", "20240229");
+    whole("INTEGER-OF-DAY(1601001)", "1");
+    whole("INTEGER-OF-DAY(2024366)", "154863");
+    whole("DAY-OF-INTEGER(3067671)", "9999365");
+    whole("TEST-DATE-YYYYMMDD(20230229)", "3");
+    whole("TEST-DATE-YYYYMMDD(19000229)", "3");
+    whole("TEST-DATE-YYYYMMDD(20240229)", "0");
+    whole("TEST-DATE-YYYYMMDD(20241301)", "2");
+    whole("TEST-DATE-YYYYMMDD(16001231)", "1");
+    whole("TEST-DAY-YYYYDDD(2023366)", "2");
+    whole("TEST-DAY-YYYYDDD(2024366)", "0");
+    for date in ["16001231", "20230229", "0", "-20240229", "100000101"] {
+        abends(&format!("COMPUTE R = FUNCTION INTEGER-OF-DATE({date})"));
+    }
+    for day in ["2023366", "2024000", "1600366"] {
+        abends(&format!("COMPUTE R = FUNCTION INTEGER-OF-DAY({day})"));
+    }
+    for day in ["0", "-1", "3067672"] {
+        abends(&format!("COMPUTE R = FUNCTION DATE-OF-INTEGER({day})"));
+        abends(&format!("COMPUTE R = FUNCTION DAY-OF-INTEGER({day})"));
+    }
+    whole("YEAR-TO-YYYY(0 -120)", "1900");
+    abends("COMPUTE R = FUNCTION YEAR-TO-YYYY(100)");
+    abends("COMPUTE R = FUNCTION YEAR-TO-YYYY(-1)");
+    abends("COMPUTE R = FUNCTION YEAR-TO-YYYY(0 9999)");
+    whole("FACTORIAL(0)", "1");
+    whole("FACTORIAL(19)", "121645100408832000");
+    abends("COMPUTE R = FUNCTION FACTORIAL(-1)");
+    abends("COMPUTE R = FUNCTION FACTORIAL(29)");
+    whole("MOD(-11 5)", "4");
+    whole("MOD(11 -5)", "-4");
+    whole("REM(-11 5)", "-1");
+    whole("INTEGER(-1.5)", "-2");
+    whole("INTEGER-PART(-1.5)", "-1");
+    whole("SIGN(-0.5)", "-1");
+    whole("SIGN(0)", "0");
+    whole("ABS(-999999999999999999)", "999999999999999999");
+    whole("ORD(FUNCTION CHAR(1))", "1");
+    whole("ORD(FUNCTION CHAR(256))", "256");
+    abends("DISPLAY FUNCTION CHAR(0)");
+    abends("DISPLAY FUNCTION CHAR(257)");
+    whole("LENGTH(FUNCTION TRIM(X))", "5");
+    whole("ORD-MAX(3 7 7)", "2");
+    whole("ORD-MIN(7 3 3)", "2");
+    whole("NUMVAL(' - 123 ')", "-123");
+    whole("NUMVAL('123CR')", "-123");
+    whole("NUMVAL('          ')", "0");
+    whole("TEST-NUMVAL('12X')", "3");
+    abends("COMPUTE R = FUNCTION NUMVAL('1 2')");
+    number("SQRT(0)", "0.000000000");
+    number("LOG(1)", "0.000000000");
+    number("ACOS(1)", "0.000000000");
+    number("ASIN(-1)", "-1.570796327");
+    abends("COMPUTE R = FUNCTION LOG10(-1)");
+    abends("COMPUTE R = FUNCTION ASIN(1.0001)");
+    abends("COMPUTE R = FUNCTION ANNUITY(0.1 0)");
+    abends("COMPUTE R = FUNCTION PRESENT-VALUE(-1 1)");
+    number("VARIANCE(5)", "0.000000000");
+    number("MEDIAN(1 2)", "1.500000000");
+    number("MIDRANGE(-1 2)", "0.500000000");
+    number("RANGE(-1 2)", "3.000000000");
+}
+
 #[test]
 fn numbers_as_characters() {
     text("LENGTH(X)", "10");

@@ -23,6 +23,23 @@ fn moves() {
     check_shown(data, "MOVE -1.239 TO S MOVE S TO E DISPLAY E.", "  1.23-");
 }
 
+/// A mistake of the program has a message of its own; it is nothing that the compiler does not know yet.
+#[test]
+fn mistakes_are_no_gaps_of_the_compiler() {
+    let data = "01 A PIC 9(4).\n01 T.\n 05 E PIC X OCCURS 3.";
+    for (statement, expected) in [
+        ("MOVE 12345678901234567890123456789012345 TO A.", "this number has more digits than any item"),
+        ("SORT E.", "SORT of this table has no key"),
+        (
+            "EXEC CICS SEND MAP('NOMAP') MAPSET('NOSET') END-EXEC.",
+            "map NOMAP has no area NOMAPO in this program",
+        ),
+    ] {
+        let found = lowered(&program(data, statement)).map(|_| ()).unwrap_err();
+        assert!(found.contains(expected) && !found.contains("does not know"), "{statement}: {found}");
+    }
+}
+
 #[test]
 fn arithmetic() {
     let data = "01 A PIC S9(3) VALUE 7.\n01 B PIC S9(3) COMP-3 VALUE 3.\n01 C PIC S9(4)V99 VALUE 0.\n\
@@ -404,7 +421,7 @@ fn inspect_of_a_number_with_a_sign_leaves_the_sign() {
 #[test]
 fn a_picture_may_begin_with_its_decimal_point() {
     check_shown(
-        "01 R.\n 05 P PIC .ZZ9-.\n 05 Q PIC .99.\n",
+        "01 R.\n 05 P PIC .ZZZ-.\n 05 Q PIC .99.\n",
         "MOVE -.12 TO P MOVE .5 TO Q DISPLAY P '|' Q.",
         ".120-|.50",
     );

@@ -2,6 +2,9 @@
 
 use diagnostics::Source;
 
+use crate::messages::Messages;
+use crate::options;
+use crate::origin::{At, FrameId};
 use crate::reference_format::AREA_A;
 
 /// A compiler option of a CBL or PROCESS card.
@@ -9,19 +12,36 @@ use crate::reference_format::AREA_A;
 pub struct CompilerOption {
     /// Its name in upper case, as in `TRUNC`.
     pub name: String,
-    /// What stands in its parentheses, in upper case; empty if nothing does.
+    /// The text in its parentheses, in upper case; empty if nothing stands there.
     pub value: String,
+    /// The same as it was written.
+    pub written: String,
 }
 
-/// The options of a source's cards, and how many lines they take.
-pub(crate) fn read(source: &Source) -> (Vec<CompilerOption>, usize) {
+impl CompilerOption {
+    /// An option that stands on no card.
+    pub fn new(name: &str, value: &str) -> Self {
+        Self { name: name.into(), value: value.into(), written: value.into() }
+    }
+}
+
+/// The options of a source's cards, and how many lines they take. Says which of them are not obeyed.
+pub(crate) fn read(source: &Source, frame: FrameId, messages: &mut Messages) -> (Vec<CompilerOption>, usize) {
     let mut options = Vec::new();
     let mut lines = 0;
     for (index, line) in source.text.lines().enumerate() {
         let comment = line.chars().nth(AREA_A - 2) == Some('*');
         match card(line) {
             Some(card) => {
-                options.extend(read_card(card));
+                for (option, from, to) in read_card(card) {
+                    let before = line[..line.len() - card.len() + from].chars().count();
+                    let width = card[from..to].chars().count() as u16;
+                    let at = At { frame, line: index as u32 + 1, column: before as u16 + 1, width };
+                    if let Some(message) = options::message(&option) {
+                        messages.add(at, message);
+                    }
+                    options.push(option);
+                }
                 lines = index + 1;
             }
             None if line.trim().is_empty() || comment => {}
@@ -31,38 +51,64 @@ pub(crate) fn read(source: &Source) -> (Vec<CompilerOption>, usize) {
     (options, lines)
 }
 
-/// Whether CICS('NOLINKAGE') is among the options: the program cares for its linkage itself.
+/// Returns true if CICS('NOLINKAGE') is among the options: the program cares for its linkage itself.
 pub fn no_linkage(options: &[CompilerOption]) -> bool {
     let translator = options.iter().filter(|option| ["CICS", "XOPTS"].contains(&option.name.as_str()));
     let words = translator.flat_map(|option| option.value.split(|c: char| !c.is_ascii_alphanumeric()));
     words.into_iter().any(|word| word == "NOLINKAGE")
 }
 
-/// What stands behind CBL or PROCESS, if the line is such a card; a sequence number may stand before it.
+/// The symbol that the option CURRENCY asks for instead of `$`.
+pub fn currency(options: &[CompilerOption]) -> Option<char> {
+    let names = ["CURRENCY", "CURR", "NOCURRENCY", "NOCURR"];
+    let card = options.iter().rev().find(|card| names.contains(&card.name.as_str()))?;
+    let quoted = card.written.strip_prefix(['\'', '"'])?;
+    quoted.chars().next().filter(|_| !card.name.starts_with("NO"))
+}
+
+/// The options of a line behind CBL or PROCESS, if the line is such a card; a sequence number may stand before it.
 fn card(line: &str) -> Option<&str> {
-    let line = line.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
-    let (word, rest) = line.split_once(char::is_whitespace)?;
+    let behind_number = line.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
+    let (word, rest) = behind_number.split_once(char::is_whitespace)?;
+    // What may stand in columns 73 to 80 of a card is a number, and a number is no option.
     ["CBL", "PROCESS"].iter().any(|name| name.eq_ignore_ascii_case(word)).then_some(rest)
 }
 
-/// Splits at blanks and commas outside of parentheses.
-fn read_card(card: &str) -> Vec<CompilerOption> {
+/// The options of a card, each with the bytes that it takes: they are separated by blanks and commas outside of parentheses and
+/// quotes.
+fn read_card(card: &str) -> Vec<(CompilerOption, usize, usize)> {
     let mut options = Vec::new();
-    let mut depth = 0;
-    let separator = |c: char| {
+    let (mut depth, mut quote) = (0_i32, None);
+    let mut start = None;
+    for (at, c) in card.char_indices().chain([(card.len(), ' ')]) {
+        let inside = depth > 0 || quote.is_some();
         match c {
+            _ if quote.is_some() => quote = quote.filter(|open| *open != c),
+            '\'' | '"' if depth > 0 => quote = Some(c),
             '(' => depth += 1,
             ')' => depth -= 1,
             _ => {}
         }
-        depth == 0 && (c == ',' || c.is_whitespace())
-    };
-    for word in card.split(separator).filter(|word| !word.is_empty()) {
-        let (name, value) = word.split_once('(').unwrap_or((word, ""));
-        let value = value.trim_end_matches(')').trim().to_ascii_uppercase();
-        options.push(CompilerOption { name: name.to_ascii_uppercase(), value });
+        let separates = at == card.len() || (!inside && (c == ',' || c.is_whitespace()));
+        match start {
+            Some(from) if separates => {
+                options.extend(option(&card[from..at]).map(|option| (option, from, at)));
+                start = None;
+            }
+            None if !separates => start = Some(at),
+            _ => {}
+        }
     }
     options
+}
+
+/// One option. A number by itself is what columns 73 to 80 hold.
+fn option(word: &str) -> Option<CompilerOption> {
+    let (name, value) = word.split_once('(').unwrap_or((word, ""));
+    let written = value.trim().strip_suffix(')').unwrap_or(value).trim().to_owned();
+    let value = value.trim_end_matches(')').trim().to_ascii_uppercase();
+    let is_number = name.bytes().all(|b| b.is_ascii_digit());
+    (!is_number).then(|| CompilerOption { name: name.to_ascii_uppercase(), value, written })
 }
 
 #[cfg(test)]
@@ -70,8 +116,39 @@ mod tests {
     use super::*;
 
     #[track_caller]
+    fn told(card: &str, expected: &[&str]) {
+        let source = Source::new("P", format!("       CBL {card}\n"));
+        let mut messages = Messages::default();
+        let frame = messages.frames.enter(&source, None, 4);
+        read(&source, frame, &mut messages);
+        let found: Vec<String> = messages
+            .list
+            .iter()
+            .map(|m| {
+                format!("{} {}: {}", m.code, m.place.as_ref().map_or(0, |place| place.column), m.message)
+            })
+            .collect();
+        assert_eq!(found, expected, "{card}");
+    }
+
+    #[test]
+    fn an_option_that_is_not_obeyed_is_told_by_name() {
+        told("TRUNC(BIN),NODYNAM,LIB NOSEQ XREF(FULL) DEFINE(A='x,y)',B=1) ARITH(EXTEND)", &[]);
+        told("LIST,NUMCHECK(ZON)", &["SPTR003 17: the option NUMCHECK(ZON) has no effect here"]);
+        told("LP(32)", &[]);
+        told("LP(64)", &["SPTR004 12: the option LP(64) is not built"]);
+        told("OUTDD(SYSOUT)", &[]);
+        told("OUTDD(REPORT)", &["SPTR003 12: the option OUTDD(REPORT) has no effect here"]);
+        told("NONUMCHECK ZONEDATA(PFD)", &[]);
+        told("TRUNK(BIN)", &["SPTR005 12: TRUNK is no compiler option"]);
+    }
+
+    #[track_caller]
     fn check(text: &str, expected: &[(&str, &str)], expected_lines: usize) {
-        let (options, lines) = read(&Source { name: "P".into(), text: text.into() });
+        let source = Source::new("P", text);
+        let mut messages = Messages::default();
+        let frame = messages.frames.enter(&source, None, 4);
+        let (options, lines) = read(&source, frame, &mut messages);
         let options: Vec<_> = options.iter().map(|o| (o.name.as_str(), o.value.as_str())).collect();
         assert_eq!((options.as_slice(), lines), (expected, expected_lines));
     }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Source};
 
-use crate::lexer::{self, Lexed, Mode};
+use crate::conditional::Conditional;
+use crate::lexer::{Lexer, Mode};
 use crate::members::{self, Library};
 use crate::messages::{Messages, did_you_mean};
 use crate::origin::{At, FrameId};
@@ -15,50 +16,56 @@ use crate::reference_format::AREA_B;
 use crate::replacing::{self, Part, Rule};
 use crate::token::{Kind, Lay, Token, phrase};
 
-/// The program's text words, from behind its first `skip` lines on, with everything copied.
+/// The program's text words, from behind its first `skip` lines on, with everything copied and without the lines that conditional
+/// compilation leaves out.
 pub(crate) fn expand(
     source: &Arc<Source>,
     skip: usize,
+    frame: FrameId,
     library: &dyn Library,
     mode: Mode,
+    conditional: Conditional,
     messages: &mut Messages,
 ) -> Vec<Token> {
-    let frame = messages.frames.enter(source, None, mode.tab_width);
-    let (tokens, mode) = lexer::lex(source, skip, frame, mode, messages);
-    let mut copier = Copier { library, mode, messages };
-    let mut out = Vec::with_capacity(tokens.len() * 2);
-    copier.expand(&without_comment_entries(tokens, mode.free), &mut out, 0);
+    let mut copier = Copier { library, mode, conditional, messages };
+    let mut out = Vec::with_capacity(source.text.len() / 4);
+    copier.source(source, skip, frame, mode, &mut out, 0);
     out
 }
 
 /// Paragraphs of the identification division whose text is prose.
 const COMMENT_PARAGRAPHS: [&str; 7] =
     ["AUTHOR", "INSTALLATION", "DATE-WRITTEN", "DATE-COMPILED", "SECURITY", "REMARKS", "ABSTRACT"];
-/// What may follow such a paragraph.
+/// Headers that may follow such a paragraph.
 const AFTER_COMMENTS: [&str; 6] = ["ENVIRONMENT", "DATA", "PROCEDURE", "IDENTIFICATION", "ID", "PROGRAM-ID"];
 
-/// Drops comment-entries: from such a paragraph's name to the next header.
-fn without_comment_entries(tokens: Vec<Token>, free: bool) -> Vec<Token> {
-    let mut out: Vec<Token> = Vec::with_capacity(tokens.len());
-    let mut identification = false;
-    let mut in_comment = false;
-    let mut line = 0;
-    for (at, token) in tokens.iter().enumerate() {
-        let starts_line = token.at.line != line;
-        line = token.at.line;
-        let header = starts_line && (free || usize::from(token.at.column) < AREA_B);
-        if header && (token.is_any(&AFTER_COMMENTS) || token.is("COPY")) {
-            identification = token.is_any(&["IDENTIFICATION", "ID", "PROGRAM-ID"]);
-            in_comment = false;
-        } else if header && identification {
-            let named = token.is_any(&COMMENT_PARAGRAPHS) && tokens.get(at + 1).is_some_and(Token::is_period);
-            in_comment = named || (in_comment && free);
-        }
-        if !in_comment {
-            out.push(token.clone());
+/// A filter of comment-entries: it drops them from such a paragraph's name to the next header.
+#[derive(Default)]
+struct CommentEntries {
+    identification: bool,
+    in_comment: bool,
+    line: u32,
+}
+
+impl CommentEntries {
+    fn without(&mut self, tokens: &[Token], free: bool, out: &mut Vec<Token>) {
+        for (at, token) in tokens.iter().enumerate() {
+            let starts_line = token.at.line != self.line;
+            self.line = token.at.line;
+            let header = starts_line && (free || usize::from(token.at.column) < AREA_B);
+            if header && (token.is_any(&AFTER_COMMENTS) || token.is("COPY")) {
+                self.identification = token.is_any(&["IDENTIFICATION", "ID", "PROGRAM-ID"]);
+                self.in_comment = false;
+            } else if header && self.identification {
+                let named =
+                    token.is_any(&COMMENT_PARAGRAPHS) && tokens.get(at + 1).is_some_and(Token::is_period);
+                self.in_comment = named || (self.in_comment && free);
+            }
+            if !self.in_comment {
+                out.push(token.clone());
+            }
         }
     }
-    out
 }
 
 /// Members within members, at most: deeper is a member that copies itself.
@@ -66,8 +73,18 @@ const DEPTH_MAX: usize = 16;
 
 struct Copier<'a> {
     library: &'a dyn Library,
+    /// The format that the program has set for its copybooks.
     mode: Mode,
+    conditional: Conditional,
     messages: &'a mut Messages,
+}
+
+/// Text words of a source whose members are not in it yet.
+#[derive(Default)]
+struct Pending {
+    tokens: Vec<Token>,
+    /// A command of EXEC CICS is open: COPY is an option's name there (ISSUE COPY).
+    in_command: bool,
 }
 
 /// A COPY or INCLUDE statement.
@@ -81,25 +98,87 @@ struct Statement {
 }
 
 impl Copier<'_> {
-    fn expand(&mut self, tokens: &[Token], out: &mut Vec<Token>, depth: usize) {
+    /// Reads a source line by line. What stands in front of a directive is expanded before it is obeyed, for a member may define
+    /// what it asks for. The answer is the source's debugging lines.
+    fn source(
+        &mut self,
+        source: &Arc<Source>,
+        skip: usize,
+        frame: FrameId,
+        mode: Mode,
+        out: &mut Vec<Token>,
+        depth: usize,
+    ) -> Vec<u32> {
+        let mut lexer = Lexer::new(frame, mode);
+        let mut comments = CommentEntries::default();
+        let mut pending = Pending::default();
+        // Debugging lines are read to be compared, and left out afterwards: what they copy is not there.
+        let compared = mode.debugging && !self.mode.debugging;
+        let base = self.conditional.enter();
+        let lines = source.text.lines().enumerate().skip(skip);
+        for (number, line) in lines.map(|(index, line)| (index as u32 + 1, line)) {
+            let counts = self.conditional.counts();
+            let Some(directive) = lexer.read(number, line, counts, self.messages) else { continue };
+            self.flush(&mut lexer, &mut comments, &mut pending, compared, depth);
+            self.expand(&mut pending, false, out, depth);
+            self.conditional.obey(&directive.words, directive.at, self.messages);
+        }
+        self.conditional.leave(base, self.messages);
+        self.flush(&mut lexer, &mut comments, &mut pending, compared, depth);
+        self.expand(&mut pending, true, out, depth);
+        lexer.debugging_lines
+    }
+
+    /// Takes over what was read.
+    fn flush(
+        &mut self,
+        lexer: &mut Lexer,
+        comments: &mut CommentEntries,
+        pending: &mut Pending,
+        compared: bool,
+        depth: usize,
+    ) {
+        let mut tokens = lexer.take();
+        if compared {
+            let copies = |token: &Token| lexer.debugging_lines.contains(&token.at.line) && token.is("COPY");
+            let without: Vec<u32> =
+                tokens.iter().filter(|token| copies(token)).map(|token| token.at.line).collect();
+            tokens.retain(|token| !without.contains(&token.at.line));
+        }
+        if depth > 0 {
+            return pending.tokens.append(&mut tokens);
+        }
+        self.mode = lexer.mode;
+        comments.without(&tokens, self.mode.free, &mut pending.tokens);
+    }
+
+    /// Expands what is there; a COPY whose end may be behind a directive is left there, unless these are the `last` words.
+    fn expand(&mut self, pending: &mut Pending, last: bool, out: &mut Vec<Token>, depth: usize) {
+        let tokens = std::mem::take(&mut pending.tokens);
         let mut at = 0;
-        // COPY is an option's name there (ISSUE COPY).
-        let mut in_command = false;
         while at < tokens.len() {
-            if phrase(tokens, at, &["EXEC", "CICS"]) {
-                in_command = true;
+            let rest = &tokens[at..];
+            if phrase(tokens.as_slice(), at, &["EXEC", "CICS"]) {
+                pending.in_command = true;
             } else if tokens[at].is("END-EXEC") || tokens[at].is_period() {
-                in_command = false;
+                pending.in_command = false;
             }
-            if tokens[at].is("COPY") && !in_command {
-                at = self.copy(tokens, at, out, depth);
-            } else if phrase(tokens, at, &["EXEC", "SQL", "INCLUDE"]) {
-                at = self.include(tokens, at, out, depth);
+            let copies = tokens[at].is("COPY") && !pending.in_command;
+            let includes = phrase(&tokens, at, &["EXEC", "SQL", "INCLUDE"]);
+            let ends = |token: &Token| if copies { token.is_period() } else { token.is("END-EXEC") };
+            if (copies || includes) && !last && !rest.iter().any(ends) {
+                break;
+            }
+            if copies {
+                at = self.copy(&tokens, at, out, depth);
+            } else if includes {
+                at = self.include(&tokens, at, out, depth);
             } else {
                 out.push(tokens[at].clone());
                 at += 1;
             }
         }
+        pending.tokens = tokens[at.min(tokens.len())..].to_vec();
     }
 
     fn copy(&mut self, tokens: &[Token], at: usize, out: &mut Vec<Token>, depth: usize) -> usize {
@@ -157,33 +236,20 @@ impl Copier<'_> {
         }
         let frame = self.messages.frames.enter(&source, Some(statement.at), self.mode.tab_width);
         if statement.rules.is_empty() {
-            let (tokens, _) = lexer::lex(&source, 0, frame, self.mode, self.messages);
-            return self.expand(&tokens, out, depth + 1);
+            self.source(&source, 0, frame, self.mode, out, depth + 1);
+            return;
         }
         // Debugging lines are compared like others, and left out afterwards.
-        let (tokens, left_out) = self.with_debugging_lines(&source, frame);
-        let mut copied = Vec::with_capacity(tokens.len());
-        self.expand(&tokens, &mut copied, depth + 1);
+        let all = Mode { debugging: true, ..self.mode };
+        let mut copied = Vec::new();
+        let debugging_lines = self.source(&source, 0, frame, all, &mut copied, depth + 1);
+        let left_out = if self.mode.debugging { Vec::new() } else { debugging_lines };
         let is_text = |token: &Token| token.at.frame != frame || !left_out.contains(&token.at.line);
         out.extend(replacing::apply(&statement.rules, copied).into_iter().filter(is_text));
     }
-
-    /// A member's text with its debugging lines, and which of them are no text of the program. One that copies a member itself is
-    /// not there.
-    fn with_debugging_lines(&mut self, source: &Arc<Source>, frame: FrameId) -> (Vec<Token>, Vec<u32>) {
-        if self.mode.debugging {
-            return (lexer::lex(source, 0, frame, self.mode, self.messages).0, Vec::new());
-        }
-        let all = Mode { debugging: true, ..self.mode };
-        let Lexed { tokens, debugging_lines, .. } = lexer::lex_lines(source, 0, frame, all, self.messages);
-        let copies = |token: &Token| debugging_lines.contains(&token.at.line) && token.is("COPY");
-        let without: Vec<u32> =
-            tokens.iter().filter(|token| copies(token)).map(|token| token.at.line).collect();
-        (tokens.into_iter().filter(|token| !without.contains(&token.at.line)).collect(), debugging_lines)
-    }
 }
 
-/// Why a COPY or REPLACE statement cannot be read.
+/// The reason for which a COPY or REPLACE statement cannot be read.
 pub(crate) struct Mistake {
     pub(crate) at: At,
     pub(crate) expected: &'static str,

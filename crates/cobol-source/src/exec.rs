@@ -113,12 +113,19 @@ fn read_items(tokens: &[Token], messages: &mut Messages) -> Option<Vec<Item>> {
                     format!("the parenthesis of {} is not closed", token.upper()),
                 )
                 .label("opened here")
-                .help("write ) behind the value");
+                .help(messages.cut_or(
+                    open.at,
+                    tokens.last().unwrap_or(open).at,
+                    "write ) behind the value",
+                ));
                 messages.add(open.at, message);
                 return None;
             };
-            argument = Some(tokens[at + 1..at + close].to_vec());
+            let inside = tokens[at + 1..at + close].to_vec();
             at += close + 1;
+            // HANDLE AID CLEAR() is HANDLE AID CLEAR: nothing is done about the key from there on.
+            let handle = items.first().is_some_and(|verb: &Item| verb.name == "HANDLE");
+            argument = Some(inside).filter(|inside| !(handle && inside.is_empty()));
         }
         items.push(Item { name: token.upper(), at: token.at, argument });
     }

@@ -5,14 +5,14 @@
 
 use std::rc::Rc;
 
-use diagnostics::{Diagnostic, Source};
+use diagnostics::Diagnostic;
 
 use crate::messages::Messages;
 use crate::origin::{At, FrameId};
 use crate::reference_format::{self, Line, Role};
 use crate::token::{Kind, Lay, Token, is_quote};
 
-/// What one source's lines may change for those read after it.
+/// Settings that one source's lines may change for those read after it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mode {
     /// Free reference format.
@@ -23,69 +23,68 @@ pub(crate) struct Mode {
     pub(crate) tab_width: usize,
 }
 
-/// Reads a source from behind its first `skip` lines on.
-pub(crate) fn lex(
-    source: &Source,
-    skip: usize,
+/// A reader of a source's lines.
+pub(crate) struct Lexer {
     frame: FrameId,
-    mode: Mode,
-    messages: &mut Messages,
-) -> (Vec<Token>, Mode) {
-    let Lexed { tokens, mode, .. } = lex_lines(source, skip, frame, mode, messages);
-    (tokens, mode)
-}
-
-/// What comes of a source.
-pub(crate) struct Lexed {
-    pub(crate) tokens: Vec<Token>,
+    /// The settings for the lines that follow.
     pub(crate) mode: Mode,
-    /// Its debugging lines.
-    pub(crate) debugging_lines: Vec<u32>,
-}
-
-/// The same, with the numbers of its debugging lines.
-pub(crate) fn lex_lines(
-    source: &Source,
-    skip: usize,
-    frame: FrameId,
-    mode: Mode,
-    messages: &mut Messages,
-) -> Lexed {
-    let tokens = Vec::with_capacity(source.text.len() / 8);
-    let debugging_lines = Vec::new();
-    let (line, tabs, indicator_reported, sql) = (0, false, false, false);
-    let mut lexer =
-        Lexer { frame, mode, messages, tokens, debugging_lines, line, tabs, indicator_reported, sql };
-    for (index, line) in source.text.lines().enumerate().skip(skip) {
-        lexer.line = index as u32 + 1;
-        lexer.tabs = line.contains('\t');
-        let line = reference_format::read(line, lexer.mode.free, lexer.mode.tab_width);
-        lexer.read(&line);
-    }
-    Lexed { tokens: lexer.tokens, mode: lexer.mode, debugging_lines: lexer.debugging_lines }
-}
-
-struct Lexer<'a> {
-    frame: FrameId,
-    mode: Mode,
-    messages: &'a mut Messages,
     tokens: Vec<Token>,
-    debugging_lines: Vec<u32>,
+    /// The debugging lines so far.
+    pub(crate) debugging_lines: Vec<u32>,
     line: u32,
-    /// Whether tabs stand in the line.
+    /// Tabs stand in the line.
     tabs: bool,
     indicator_reported: bool,
-    /// Whether the text is that of an SQL statement.
+    /// The text is that of an SQL statement.
     sql: bool,
 }
 
-/// What may stand before the quote of a literal.
+/// A directive: its words, and where it stands.
+pub(crate) struct Directive {
+    pub(crate) words: Vec<Token>,
+    pub(crate) at: At,
+}
+
+/// Prefixes of literals.
 const PREFIXES: [&str; 9] = ["X", "N", "NX", "U", "UX", "G", "H", "B", "Z"];
 
-impl Lexer<'_> {
-    fn read(&mut self, line: &Line<'_>) {
+impl Lexer {
+    /// A reader of a source, at its beginning.
+    pub(crate) fn new(frame: FrameId, mode: Mode) -> Self {
+        Self {
+            frame,
+            mode,
+            tokens: Vec::new(),
+            debugging_lines: Vec::new(),
+            line: 0,
+            tabs: false,
+            indicator_reported: false,
+            sql: false,
+        }
+    }
+
+    /// The text words of the lines that were read since the last call.
+    pub(crate) fn take(&mut self) -> Vec<Token> {
+        std::mem::take(&mut self.tokens)
+    }
+
+    /// Reads a line, whose number counts from 1; the answer is the directive that it is. A line that does not count is looked
+    /// at for directives only.
+    pub(crate) fn read(
+        &mut self,
+        number: u32,
+        line: &str,
+        counts: bool,
+        messages: &mut Messages,
+    ) -> Option<Directive> {
+        self.line = number;
+        self.tabs = line.contains('\t');
+        let line = reference_format::read(line, self.mode.free, self.mode.tab_width);
+        if !counts && line.role != Role::Directive {
+            return None;
+        }
         if line.cut && line.role != Role::Nothing {
-            self.messages.frames.note_cut(self.frame, self.line);
+            messages.frames.note_cut(self.frame, self.line);
         }
         if line.role == Role::Debugging {
             self.debugging_lines.push(self.line);
@@ -93,13 +92,12 @@ impl Lexer<'_> {
         match line.role {
             Role::Nothing => {}
             Role::Debugging if !self.mode.debugging => {}
-            Role::Text | Role::Debugging => self.words(line, 0),
-            Role::Continuation => self.continue_line(line),
+            Role::Text | Role::Debugging => self.words(&line, 0),
+            Role::Continuation => self.continue_line(&line),
             Role::Directive => match reference_format::switched(line.text.trim()) {
-                Some(free) => self.mode.free = free,
-                None => {
-                    self.push(line, 0, line.text.len(), Kind::Directive);
-                }
+                Some(free) if counts => self.mode.free = free,
+                Some(_) => {}
+                None => return Some(self.directive(&line)),
             },
             // One is enough: where it is in every line, it is the format that is another.
             Role::Unknown(_) if self.indicator_reported => {}
@@ -107,7 +105,7 @@ impl Lexer<'_> {
                 self.indicator_reported = true;
                 let at = At { frame: self.frame, line: self.line, column: 7, width: 1 };
                 let message = format!("'{indicator}' in column 7 means nothing");
-                self.messages.add(
+                messages.add(
                     at,
                     Diagnostic::error("SPTR001", message)
                         .label("the indicator column of fixed format")
@@ -115,9 +113,23 @@ impl Lexer<'_> {
                 );
             }
         }
+        None
     }
 
-    /// What to do about a line whose text begins too early.
+    /// The words of a directive's line, which are no words of the text.
+    fn directive(&mut self, line: &Line<'_>) -> Directive {
+        let before = self.take();
+        let sql = std::mem::replace(&mut self.sql, false);
+        self.words(line, 0);
+        self.sql = sql;
+        let words = std::mem::replace(&mut self.tokens, before);
+        let (first, last) = (words.first().map(|token| token.at), words.last().map(|token| token.at));
+        let here = At { frame: self.frame, line: self.line, column: line.first_column as u16, width: 1 };
+        let at = first.map_or(here, |first| first.to(last.unwrap_or(first)));
+        Directive { words, at }
+    }
+
+    /// Advice about a line whose text begins too early.
     fn indicator_help(&self) -> String {
         let free = "for free format begin the text with >>SOURCE FORMAT IS FREE";
         if self.tabs {
@@ -190,7 +202,7 @@ impl Lexer<'_> {
         self.words(line, start + seam);
     }
 
-    /// Where the words begin that end the last line without a blank between them: those that a further word might belong to.
+    /// The place of the first of the words that end the last line without a blank between them: a further word might belong to them.
     fn last_run(&self) -> usize {
         let Some(last) = self.tokens.last() else { return 0 };
         let may_go_on = |token: &Token| {
@@ -294,7 +306,7 @@ fn is_word_byte(b: u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'#' | b'@') || !b.is_ascii()
 }
 
-/// Where a literal's text from `from` on ends, and whether its closing quote is there.
+/// The end of a literal's text from `from` on, and true if its closing quote is there.
 fn literal_end(text: &str, from: usize, quote: char) -> (usize, bool) {
     let mut at = from;
     while let Some(found) = text[at..].find(quote) {

@@ -9,11 +9,14 @@
 #![doc = include_str!("../README.md")]
 
 mod cards;
+mod conditional;
 mod copy;
+mod directives;
 pub mod exec;
 mod lexer;
 mod members;
 pub mod messages;
+mod options;
 pub mod origin;
 pub mod reference_format;
 mod replacing;
@@ -23,14 +26,15 @@ use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Source};
 
-pub use cards::{CompilerOption, no_linkage};
+pub use cards::{CompilerOption, currency, no_linkage};
 pub use members::{Library, NoLibrary, native_byte, supplied, supplied_names};
 pub use messages::{Messages, did_you_mean};
 pub use origin::{At, Origin};
 pub use reference_format::Format;
 pub use token::{Kind, Token};
 
-use lexer::Mode;
+use conditional::Conditional;
+use lexer::{Lexer, Mode};
 
 /// A source as text words, with all members in it and every replacement made.
 #[derive(Debug)]
@@ -45,14 +49,23 @@ pub struct Text {
     pub messages: Messages,
 }
 
-/// The text words of a source as it stands, without COPY and REPLACE. In free format only if some line cannot be fixed.
+/// The text words of a source as it stands, without COPY and REPLACE; what conditional compilation leaves out is not among them. In free format only if some line cannot be fixed.
 pub fn words(source: &Arc<Source>, tab_width: usize) -> (Vec<Token>, Messages) {
     let free = !reference_format::could_be_fixed(&source.text, tab_width);
     let mode = Mode { free, debugging: false, tab_width };
     let mut messages = Messages::default();
     let frame = messages.frames.enter(source, None, tab_width);
-    let (tokens, _) = lexer::lex(source, 0, frame, mode, &mut messages);
-    (tokens, messages)
+    let mut lexer = Lexer::new(frame, mode);
+    let mut conditional = Conditional::new(&[]);
+    let base = conditional.enter();
+    for (index, line) in source.text.lines().enumerate() {
+        let counts = conditional.counts();
+        if let Some(directive) = lexer.read(index as u32 + 1, line, counts, &mut messages) {
+            conditional.obey(&directive.words, directive.at, &mut messages);
+        }
+    }
+    conditional.leave(base, &mut messages);
+    (lexer.take(), messages)
 }
 
 /// Reads a source. `tab_width` is how far apart tab stops are, where the text does not show that itself.
@@ -64,8 +77,10 @@ pub fn read(source: &Arc<Source>, library: &dyn Library, format: Format, tab_wid
     let tab_width = reference_format::tab_width(&source.text, tab_width.max(1));
     let mode = Mode { free, debugging: false, tab_width };
     let mut messages = Messages::default();
-    let (options, cards) = cards::read(source);
-    let tokens = copy::expand(source, cards, library, mode, &mut messages);
+    let frame = messages.frames.enter(source, None, tab_width);
+    let (options, cards) = cards::read(source, frame, &mut messages);
+    let conditional = Conditional::new(&options);
+    let tokens = copy::expand(source, cards, frame, library, mode, conditional, &mut messages);
     let tokens = replacing::statements(tokens, &mut messages);
     report_broken_literals(&tokens, &mut messages);
     Text { tokens, free, options, messages }

@@ -71,7 +71,7 @@ fn free_line(line: Cow<'_, str>) -> Line<'_> {
     let role = match start.get(..2) {
         _ if start.is_empty() => Role::Nothing,
         Some("*>") => Role::Nothing,
-        Some(">>") => return debugging_or_directive(line),
+        Some(">>") => return debugging_or_directive(line, 1),
         _ if start.starts_with('$') => Role::Directive,
         _ => Role::Text,
     };
@@ -79,19 +79,19 @@ fn free_line(line: Cow<'_, str>) -> Line<'_> {
 }
 
 /// `>>D` marks a debugging line; anything else behind `>>` is a directive.
-fn debugging_or_directive(line: Cow<'_, str>) -> Line<'_> {
+fn debugging_or_directive(line: Cow<'_, str>, first_column: usize) -> Line<'_> {
     let at = line.find(">>").unwrap_or(0);
     let debugging = line[at + 2..].starts_with(['D', 'd']) && line[at + 3..].starts_with(' ');
     if !debugging {
-        return Line { role: Role::Directive, text: line, first_column: 1, cut: false };
+        return Line { role: Role::Directive, text: line, first_column, cut: false };
     }
     let text = Cow::Owned(line[at + 3..].to_string());
-    Line { role: Role::Debugging, text, first_column: at + 4, cut: false }
+    Line { role: Role::Debugging, text, first_column: first_column + at + 3, cut: false }
 }
 
 fn fixed_line(line: Cow<'_, str>) -> Line<'_> {
     if line.trim_start().starts_with(">>") && !line.starts_with("       ") {
-        return Line { role: Role::Directive, text: line, first_column: 1, cut: false };
+        return debugging_or_directive(line, 1);
     }
     let indicator = line.chars().nth(INDICATOR - 1).unwrap_or(' ');
     let behind = columns(Cow::Borrowed(&line), MARGIN + 1, usize::MAX);
@@ -110,6 +110,9 @@ fn fixed_line(line: Cow<'_, str>) -> Line<'_> {
     };
     if role == Role::Directive && indicator == '$' {
         return Line { role, text: Cow::Owned(format!("${text}")), first_column: INDICATOR, cut };
+    }
+    if role == Role::Directive {
+        return Line { cut, ..debugging_or_directive(text, AREA_A) };
     }
     Line { role, text, first_column: AREA_A, cut }
 }

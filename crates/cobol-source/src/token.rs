@@ -22,8 +22,6 @@ pub enum Kind {
     Pseudo,
     /// A parenthesis, comma, operator or other sign.
     Symbol,
-    /// A compiler directive: a whole line.
-    Directive,
     /// Text the translator supplies: one or more words that stay on one line.
     Made,
 }

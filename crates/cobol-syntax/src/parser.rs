@@ -39,6 +39,16 @@ pub(crate) struct Parser<'a> {
     pub(crate) scopes: Vec<&'static str>,
     /// Something in this sentence was reported: what is out of place because of it is not told.
     pub(crate) recovering: bool,
+    /// A statement in area A was told.
+    pub(crate) told_area: bool,
+    /// Where the clauses of the present description begin.
+    pub(crate) entry_clauses: usize,
+    /// The data division of the present program, or its procedure division, has begun.
+    pub(crate) seen_data: bool,
+    /// Where the procedure division begins, whose header is missing.
+    pub(crate) headless: Option<usize>,
+    /// The division that is read next begins with its header.
+    pub(crate) headed: bool,
     /// REPOSITORY FUNCTION ALL INTRINSIC has been read.
     pub(crate) all_functions: bool,
     /// Whether the expression at the cursor is an argument of a function, where a number with its sign begins the next one.
@@ -65,6 +75,11 @@ impl<'a> Parser<'a> {
             quiet: false,
             scopes: Vec::new(),
             recovering: false,
+            told_area: false,
+            entry_clauses: 0,
+            seen_data: false,
+            headless: None,
+            headed: true,
             all_functions: false,
             in_argument: false,
             functions: Vec::new(),

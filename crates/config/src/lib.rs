@@ -12,6 +12,7 @@ mod direct;
 mod directories;
 mod edit;
 mod events;
+mod lints;
 mod located;
 mod names;
 mod profiles;
@@ -35,6 +36,7 @@ pub use direct::{DirectConfig, Identity, Reached, Scenario};
 pub use directories::{ALGORITHMS, LdapConfig, OidcConfig};
 pub use edit::{with_user, without_user};
 pub use events::EventConfig;
+pub use lints::{LINTS, Lint, LintConfig};
 pub use located::{Located, at};
 pub use region::{
     AuditConfig, BoundLu, CobolCompiler, CobolConfig, CompileConfig, DataConfig, DataLimits,

@@ -22,7 +22,7 @@ use crate::sockets::SocketConfig;
 use crate::sql::SqlConfig;
 use crate::users::{Right, rights, starts_as};
 use crate::web::WebConfig;
-use crate::{EventConfig, LdapConfig, Located, OidcConfig, Sit, address, at, codes};
+use crate::{EventConfig, LdapConfig, LintConfig, Located, OidcConfig, Sit, address, at, codes};
 
 /// The APPLID of a region that has not been given one.
 pub const DEFAULT_APPLID: &str = "SYNCPNT";
@@ -101,6 +101,7 @@ impl RegionConfig {
             },
             log: LogConfig::read(root.table("log")),
             diagnostics: DiagnosticsConfig::read(root.table("diagnostics")),
+            lints: LintConfig::read(root.table("lints")),
             state: root.string("state").map_or_else(|| DEFAULT_STATE.to_owned(), |state| state.value),
         };
         root.finish();

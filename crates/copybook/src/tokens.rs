@@ -50,7 +50,7 @@ pub(crate) fn tokens(source: &Arc<Source>) -> Vec<Token> {
             close(&mut open, &mut tokens);
         }
         match word.kind {
-            Kind::Directive | Kind::Made => {}
+            Kind::Made => {}
             Kind::Literal | Kind::Broken => {
                 close(&mut open, &mut tokens);
                 let text = word.text.to_ascii_uppercase();

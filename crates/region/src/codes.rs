@@ -40,6 +40,14 @@ pub(crate) const NOT_INSTALLED: &str = "SPRG019";
 pub(crate) const EVENT: &str = "SPRG020";
 /// A parameter names a user whom nobody knows.
 pub(crate) const NO_USER: &str = "SPRG021";
+/// A command names what is not defined (lint).
+pub(crate) const UNDEFINED_NAME: &str = "SPRG022";
+/// An area of a command is too short (lint).
+pub(crate) const SHORT_AREA: &str = "SPRG023";
+/// An item cannot hold every RESP or RESP2 (lint).
+pub(crate) const RESPONSE_ITEM: &str = "SPRG024";
+/// A name in a command ends with X'00' (lint).
+pub(crate) const NULL_NAME: &str = "SPRG025";
 /// What is on disk is damaged.
 pub(crate) const DAMAGED: &str = "SPRG018";
 /// A service cannot be made: the region does without it.

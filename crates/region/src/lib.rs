@@ -16,6 +16,7 @@ mod domains;
 mod doors;
 mod effects;
 mod library;
+pub mod lints;
 mod nowhere;
 mod options;
 mod owner;

@@ -108,7 +108,7 @@ impl Startup<'_> {
         }
         let runtime = self.runtime(&definitions);
         messages.extend(self.toolchain.doubts().iter().cloned());
-        messages.extend(definitions::doubts(&definitions, &self.toolchain.members(), self.config));
+        messages.extend(definitions::doubts(&definitions, &self.toolchain.all_members(), self.config));
         let templates = Templates::new(self.root, self.config)?;
         let (services, told) = services::read(self.root, self.config);
         messages.extend(told);

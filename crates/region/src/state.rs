@@ -1,5 +1,6 @@
 //! The state of a region: the folder of its data sets and its log.
 
+use std::collections::HashMap;
 use std::fs::{DirBuilder, OpenOptions, Permissions, set_permissions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
@@ -65,6 +66,27 @@ pub(crate) async fn tried(
     messages.extend(resources::load(root, config, &site.vsam, TRIED_MAX).await.err().unwrap_or_default());
     messages.extend(nowhere::files(definitions, &site.vsam));
     messages
+}
+
+/// The average and the greatest length of the records of each cluster, by the name of the data set, as the definitions make them
+/// in a scratch folder; empty if they cannot be made.
+pub(crate) async fn record_lengths(
+    root: &Path,
+    scratch: &Path,
+    config: &RegionConfig,
+    definitions: &[Definition],
+) -> HashMap<String, (usize, usize)> {
+    let Ok(site) = open_data(root, scratch, config).await else { return HashMap::new() };
+    // Mistakes in them have their messages where all is tried.
+    let _ = resources::define(root, config, definitions, &site).await;
+    let entries = site.vsam.entries();
+    let clusters = entries.iter().filter_map(|entry| match &entry.definition {
+        vsam::Definition::Cluster(cluster) => {
+            Some((cluster.name.to_string(), (cluster.average, cluster.maximum)))
+        }
+        _ => None,
+    });
+    clusters.collect()
 }
 
 /// Bytes of a file to load that are loaded to see whether its records fit: larger ones are only looked for.

@@ -45,7 +45,7 @@ fn for_people(application: &Application, sql: Option<&str>) -> Result<(), Messag
     }
 }
 
-/// What a look at an application has found.
+/// The result of a look at an application.
 struct Looked {
     messages: Messages,
     summary: Summary,
@@ -64,18 +64,28 @@ fn look(application: &Application, sql: Option<&str>) -> Result<Looked, Messages
         toolchain.all(|step| line.show(step.done, step.total, step.member.name()))
     };
     let mut messages = toolchain.doubts().to_vec();
+    messages.extend(toolchain.doubled());
     messages.extend(summary.messages.iter().cloned());
     messages.extend(definitions(application, &toolchain)?);
+    messages.extend(doubts(application, &toolchain)?);
     if let Some(address) = sql {
         messages.extend(check_sql::objections(&toolchain, address)?);
     }
+    let messages = region::lints::levelled(messages, &application.config);
     Ok(Looked { messages, summary })
 }
 
-/// What is to be said of definitions, data and users.
+/// Messages about everything that programs ask for in vain.
+fn doubts(application: &Application, toolchain: &Toolchain) -> Result<Messages, Messages> {
+    let scratch = tempfile::tempdir().map_err(|error| unwritable(&std::env::temp_dir(), &error))?;
+    let (root, config) = (&application.root, &application.config);
+    event_loop::run(async { Ok(region::lints::of_programs(root, config, toolchain, scratch.path()).await) })
+}
+
+/// Messages about definitions, data and users.
 fn definitions(application: &Application, toolchain: &Toolchain) -> Result<Messages, Messages> {
     let scratch = tempfile::tempdir().map_err(|error| unwritable(&std::env::temp_dir(), &error))?;
-    let members = toolchain.members();
+    let members = toolchain.all_members();
     let (root, config) = (&application.root, &application.config);
     let mut messages = event_loop::run(async {
         Ok(region::check_definitions(root, config, &members, scratch.path()).await)

@@ -40,3 +40,5 @@ pub(crate) const OTHER_FORM: &str = "SPTC018";
 pub(crate) const ACROSS: &str = "SPTC019";
 /// The hosted compiler has not ended within its limit.
 pub(crate) const ENDLESS: &str = "SPTC020";
+/// Several files hold a program or mapset of one name, and none is called so (warning).
+pub(crate) const DOUBLED: &str = "SPTC021";

@@ -2,6 +2,8 @@
 //!
 //! A job is looked into and never judged: what is no member of the kind that is asked for is passed over.
 
+mod programs;
+
 use std::sync::Arc;
 
 use diagnostics::Source;
@@ -88,37 +90,33 @@ pub(crate) fn names(kind: Kind, stem: &str, source: &Arc<Source>) -> Vec<String>
 pub(crate) fn member(kind: Kind, name: &str, source: &Arc<Source>) -> Arc<Source> {
     let is_it = |data: &&InStream| kind.name(data.text()).is_some_and(|own| own == name);
     let data = jcl::in_stream(source);
-    data.iter().find(is_it).map_or_else(|| Arc::clone(source), InStream::alone)
+    let of_job = data.iter().find(is_it).map(InStream::alone);
+    let several = || if kind == Kind::Program { programs::alone(name, source) } else { None };
+    of_job.or_else(several).unwrap_or_else(|| Arc::clone(source))
 }
+
+/// The names that a text which is no job gives what it holds: its programs, but for those within others, or its mapsets.
+pub(crate) fn names_within(kind: Kind, text: &str) -> Vec<String> {
+    match kind {
+        Kind::Program => programs::within(text).into_iter().map(|program| program.name).collect(),
+        Kind::Map => text.lines().filter_map(mapset_label).filter(|label| !label.is_empty()).collect(),
+        Kind::Copybook => Vec::new(),
+    }
+}
+
+/// Returns true if programs can ask for a member of this name.
+pub(crate) fn is_name(name: &str) -> bool {
+    (1..=NAME_MAX).contains(&name.len())
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"@#$".contains(&b))
+}
+
+/// Characters of the name of a program or mapset.
+const NAME_MAX: usize = 8;
 
 /// The name in the first PROGRAM-ID, which may stand on the next line.
 fn program_id<'a>(lines: impl Iterator<Item = &'a str>) -> Option<String> {
-    let mut found = false;
-    for line in lines.filter(|line| !is_comment(line)) {
-        let rest = if found {
-            line.trim_start_matches(|c: char| c.is_ascii_digit())
-        } else {
-            let upper = line.to_ascii_uppercase();
-            let Some(at) = upper.find("PROGRAM-ID") else { continue };
-            if !upper[..at].chars().all(|c| c.is_ascii_digit() || c.is_whitespace()) {
-                continue;
-            }
-            found = true;
-            &line[at + "PROGRAM-ID".len()..]
-        };
-        let rest = rest.trim_start_matches(|c: char| c == '.' || c == '\'' || c == '"' || c.is_whitespace());
-        let name: String =
-            rest.chars().take_while(|c| c.is_ascii_alphanumeric() || "-_@#$".contains(*c)).collect();
-        if !name.is_empty() {
-            return Some(name.to_ascii_uppercase());
-        }
-    }
-    None
-}
-
-/// Whether a line of COBOL is a comment: by its seventh column, or as free format has it.
-fn is_comment(line: &str) -> bool {
-    matches!(line.chars().nth(6), Some('*' | '/')) || line.trim_start().starts_with("*>")
+    let mut finder = programs::Finder::default();
+    lines.into_iter().find_map(|line| finder.name(line))
 }
 
 /// The label of a DFHMSD, empty if it has none; `None` for any other line.

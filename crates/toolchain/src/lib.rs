@@ -18,6 +18,7 @@ mod deck;
 mod examine;
 mod facts;
 mod flight;
+mod inside;
 mod library;
 mod lines;
 mod listing;
@@ -298,6 +299,21 @@ impl Toolchain {
     pub fn members(&self) -> Vec<Member> {
         let programs = self.sources.programs.names().into_iter().map(Member::Program);
         programs.chain(self.sources.maps.names().into_iter().map(Member::Mapset)).collect()
+    }
+
+    /// The same with programs and mapsets that are found by what stands in their files alone.
+    pub fn all_members(&self) -> Vec<Member> {
+        let programs = self.sources.programs.all_names().into_iter().map(Member::Program);
+        programs.chain(self.sources.maps.all_names().into_iter().map(Member::Mapset)).collect()
+    }
+
+    /// Names of programs and mapsets that stand in several files, none of which is called so.
+    pub fn doubled(&self) -> Vec<Diagnostic> {
+        let root = self.sources.root();
+        [&self.sources.programs, &self.sources.maps]
+            .into_iter()
+            .flat_map(|members| members.doubled(root))
+            .collect()
     }
 
     /// Builds everything there is, on all processors; calls `progress` after each member.

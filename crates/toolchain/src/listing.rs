@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn the_last_card_decides() {
-        let card = |value: &str| CompilerOption { name: "TRUNC".into(), value: value.into() };
+        let card = |value: &str| CompilerOption::new("TRUNC", value);
         assert!(card_flags(&[]).is_empty());
         assert!(card_flags(&[card("BIN")]).is_empty());
         assert_eq!(card_flags(&[card("BIN"), card("STD")]), ["-fbinary-truncate"]);

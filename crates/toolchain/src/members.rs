@@ -3,7 +3,7 @@
 //! A path is a folder, whose files are members by their extensions; or a file, which is one whatever its name ends in; or
 //! a pattern, whose files are members by their extensions or else by what they hold. What a file holds is `deck`'s to say.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -14,6 +14,7 @@ use diagnostics::{Diagnostic, Source};
 use parking_lot::Mutex;
 
 use crate::deck::{self, Kind};
+use crate::inside::Inside;
 use crate::{codes, text};
 
 /// The members of one kind, in the order of the paths in which they are looked for.
@@ -29,6 +30,7 @@ struct Folder {
     path: PathBuf,
     read: Option<SystemTime>,
     members: BTreeMap<String, PathBuf>,
+    inside: Inside,
 }
 
 /// Two changes within this time may carry the same time stamp.
@@ -54,16 +56,32 @@ impl Members {
             if !files.is_empty() {
                 let by_pattern = is_pattern(&pattern.value);
                 let members = members_of(&files, &|path| members_in_file(path, kind, by_pattern));
-                folders.push(Mutex::new(Folder { path: root.join(&pattern.value), read: None, members }));
+                folders.push(Mutex::new(Folder {
+                    read: None,
+                    members,
+                    ..Folder::new(root.join(&pattern.value))
+                }));
             }
             folders.extend(directories.into_iter().map(|path| Mutex::new(Folder::new(path))));
         }
         Self { kind, folders }
     }
 
-    /// The member's file.
+    /// The member's file: one of that name, else one whose text has it, in a PROGRAM-ID or as the label of a mapset.
     pub(crate) fn find(&self, name: &str) -> Option<PathBuf> {
-        self.find_where(name, |_| true)
+        self.find_where(name, |_| true).or_else(|| self.find_inside(name))
+    }
+
+    fn find_inside(&self, name: &str) -> Option<PathBuf> {
+        let name = name.to_ascii_uppercase();
+        if self.kind == Kind::Copybook || !deck::is_name(&name) {
+            return None;
+        }
+        self.folders.iter().find_map(|folder| {
+            let mut folder = folder.lock();
+            folder.look_inside(self.kind);
+            folder.inside.files_of(&name).next().cloned()
+        })
     }
 
     /// The same in folders of a name alone.
@@ -85,15 +103,68 @@ impl Members {
         })
     }
 
-    /// Every member's name, once, in alphabetical order.
+    /// Every member's name, once, in alphabetical order. A file whose own name no program can ask for has those of its text.
     pub(crate) fn names(&self) -> Vec<String> {
-        let mut all = BTreeMap::new();
+        let mut all = BTreeSet::new();
         for folder in &self.folders {
             let mut folder = folder.lock();
             folder.refresh(self.kind);
-            all.extend(folder.members.keys().map(|name| (name.clone(), ())));
+            let (short, long): (Vec<String>, Vec<String>) = folder
+                .members
+                .keys()
+                .cloned()
+                .partition(|name| deck::is_name(name) || self.kind == Kind::Copybook);
+            all.extend(short);
+            if !long.is_empty() {
+                folder.look_inside(self.kind);
+            }
+            for name in long {
+                let own = folder.members.get(&name).map_or(&[][..], |path| folder.inside.names_in(path));
+                match own.iter().any(|own| deck::is_name(own)) {
+                    true => all.extend(own.iter().filter(|own| deck::is_name(own)).cloned()),
+                    false => all.extend([name]),
+                }
+            }
         }
-        all.into_keys().collect()
+        all.into_iter().collect()
+    }
+
+    /// The same with all names that texts have.
+    pub(crate) fn all_names(&self) -> Vec<String> {
+        let mut all: BTreeSet<String> = self.names().into_iter().collect();
+        for folder in &self.folders {
+            let mut folder = folder.lock();
+            folder.look_inside(self.kind);
+            all.extend(folder.inside.names().filter(|name| deck::is_name(name)).cloned());
+        }
+        all.into_iter().collect()
+    }
+
+    /// Names that several texts have, and no file: the first one is taken.
+    pub(crate) fn doubled(&self, root: &Path) -> Vec<Diagnostic> {
+        let mut files: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+        for folder in &self.folders {
+            let mut folder = folder.lock();
+            folder.look_inside(self.kind);
+            for name in folder.inside.names().filter(|name| deck::is_name(name)) {
+                files.entry(name.clone()).or_default().extend(folder.inside.files_of(name).cloned());
+            }
+        }
+        let several = files
+            .into_iter()
+            .filter(|(name, files)| files.len() > 1 && self.find_where(name, |_| true).is_none());
+        let shown = |path: &PathBuf| path.strip_prefix(root).unwrap_or(path).display().to_string();
+        let what = self.kind.word();
+        several
+            .map(|(name, files)| {
+                let files: Vec<String> = files.iter().map(shown).collect();
+                let (first, others) = (&files[0], files[1..].join(", "));
+                let text = format!("{what} {name} stands in {first} and in {others}: {first} is taken");
+                let help =
+                    format!("give each {what} a name of its own, or name the file that is meant after it");
+                Diagnostic::warning(codes::DOUBLED, text).help(help)
+            })
+            .collect()
     }
 
     /// The folders as text, for a message.
@@ -106,7 +177,7 @@ impl Members {
 
 impl Folder {
     fn new(path: PathBuf) -> Self {
-        Self { path, read: None, members: BTreeMap::new() }
+        Self { path, read: None, members: BTreeMap::new(), inside: Inside::default() }
     }
 
     /// Reads the folder again if it has changed, or may have.
@@ -124,8 +195,24 @@ impl Folder {
             return;
         }
         self.members = members_of(&files_of(&self.path), &|path| members_in_folder(path, kind));
+        self.inside.ask_again();
         let settled = |time: &SystemTime| time.elapsed().is_ok_and(|age| age > STAMP_RESOLUTION);
         self.read = changed.filter(settled);
+    }
+}
+
+impl Folder {
+    /// Reads what names the texts of the files have, where that may have changed.
+    fn look_inside(&mut self, kind: Kind) {
+        self.refresh(kind);
+        if self.inside.is_fresh() {
+            return;
+        }
+        let files: BTreeSet<PathBuf> = self.members.values().cloned().collect();
+        self.inside.read(files, |path| match text::read(path) {
+            Ok(text) if !jcl::is_job(&text) => deck::names_within(kind, &text),
+            _ => Vec::new(),
+        });
     }
 }
 

@@ -135,7 +135,7 @@ impl OwnBuilder<'_> {
         };
         let mut checked = cobol_check::check(&source, &library, &options);
         if !checked.options.iter().any(|option| option.name == "TRUNC") {
-            checked.options.push(CompilerOption { name: "TRUNC".into(), value: "BIN".into() });
+            checked.options.push(CompilerOption::new("TRUNC", "BIN"));
         }
         let (copied, maps) = library.into_parts();
         let from = Ingredients { source: path.to_owned(), stamp, copied };
@@ -158,6 +158,11 @@ fn taken(translation: Translation, checked: &Checked, maps: Vec<Diagnostic>) -> 
     }
     if any_error(&checked.messages) {
         return Err(Failure::Broken(checked.messages.clone()));
+    }
+    for doubt in &checked.messages {
+        if !messages.contains(doubt) {
+            messages.push(doubt.clone());
+        }
     }
     let (sql, packages): (Vec<_>, Vec<_>) =
         translation.programs.into_iter().map(|program| (program.sql_blocks, program.sql)).unzip();

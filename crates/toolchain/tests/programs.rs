@@ -220,6 +220,66 @@ fn what_changed_is_named_once() {
     assert_eq!(toolchain.changed(), []);
 }
 
+/// A file may be called otherwise than its program, hold several programs, or several mapsets.
+#[test]
+fn programs_and_mapsets_are_found_by_what_stands_in_their_files() {
+    let application = Application::new();
+    let program = |name: &str, shown: &str| {
+        format!(
+            "       ID DIVISION.\n       PROGRAM-ID. {name}.\n       PROCEDURE DIVISION.\n           DISPLAY '{shown}'.\n           GOBACK.\n       END PROGRAM {name}.\n"
+        )
+    };
+    application.write("region.toml", "[cobol]\ncompiler = \"native\"\n");
+    application.write("programs/customer-read.cbl", &program("CUSTREAD", "C"));
+    application.write("programs/suite.cbl", &(program("FIRST", "1") + &program("SECOND", "2")));
+    application.write("programs/OWN.cbl", &program("OTHER", "O"));
+    application.write("programs/a-copy-of-it.cbl", &program("TWICE", "A"));
+    application.write("programs/another-copy.cbl", &program("TWICE", "B"));
+    application.write("programs/SECOND-OLD.cbl", &program("OWN", "OLD"));
+    let maps = "SETA     DFHMSD TYPE=MAP,LANG=COBOL,MODE=INOUT,TIOAPFX=YES\nM1       DFHMDI SIZE=(24,80)\nF1       DFHMDF POS=(1,1),LENGTH=5\n         DFHMSD TYPE=FINAL\n         END\n";
+    application.write("maps/all-maps.bms", maps);
+    let toolchain = application.toolchain();
+    for name in ["CUSTREAD", "custread", "FIRST", "SECOND", "SUITE", "OWN", "OTHER", "TWICE"] {
+        assert!(toolchain.program(name).is_ok(), "{name}");
+    }
+    assert!(matches!(toolchain.program("THIRD"), Err(Failure::NotFound(_))));
+    assert_eq!(toolchain.mapset("SETA").expect("a mapset").name, "SETA");
+    let entered = |name: &str| toolchain.program(name).expect("built").listing.programs[0].name.clone();
+    assert_eq!((entered("SUITE"), entered("SECOND")), ("FIRST".to_owned(), "SECOND".to_owned()));
+    let members: Vec<String> = toolchain.members().iter().map(|member| member.name().to_owned()).collect();
+    assert_eq!(members, ["CUSTREAD", "OWN", "SUITE", "TWICE", "SETA"]);
+    let all: Vec<String> = toolchain.all_members().iter().map(|member| member.name().to_owned()).collect();
+    assert_eq!(all, ["CUSTREAD", "FIRST", "OTHER", "OWN", "SECOND", "SUITE", "TWICE", "SETA"]);
+    let doubled: Vec<String> = toolchain.doubled().into_iter().map(|message| message.message).collect();
+    assert_eq!(
+        doubled,
+        [
+            "program TWICE stands in programs/a-copy-of-it.cbl and in programs/another-copy.cbl: programs/a-copy-of-it.cbl is taken"
+        ]
+    );
+}
+
+/// A name that a text gets while the region runs is found, too.
+#[test]
+fn a_program_id_that_changes_is_found_by_its_new_name() {
+    let application = Application::new();
+    let program = |name: &str| {
+        format!(
+            "       ID DIVISION.\n       PROGRAM-ID. {name}.\n       PROCEDURE DIVISION.\n           GOBACK.\n"
+        )
+    };
+    application.write("region.toml", "[cobol]\ncompiler = \"native\"\n");
+    application.write("programs/some-program.cbl", &program("BEFORE"));
+    let toolchain = application.toolchain();
+    assert!(toolchain.program("BEFORE").is_ok() && toolchain.program("BEHIND").is_err());
+    application.write("programs/some-program.cbl", &program("BEHIND"));
+    let begun = std::time::Instant::now();
+    while toolchain.program("BEHIND").is_err() {
+        assert!(begun.elapsed().as_secs() < 20, "not found");
+        std::thread::yield_now();
+    }
+}
+
 #[test]
 fn a_folder_that_is_named_but_absent_is_told_at_its_line() {
     let application = hello_application();

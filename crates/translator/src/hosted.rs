@@ -59,7 +59,7 @@ const NO_TREES: Construct = Construct {
     code: "SPTR087",
     severity: Severity::Error,
     message: "JSON GENERATE, JSON PARSE and XML PARSE are not built",
-    help: "build or read the text with STRING, UNSTRING and INSPECT",
+    help: "have the native compiler take the program (compiler = \"native\" or \"auto\" in [cobol]), or build and read the text with STRING, UNSTRING and INSPECT",
 };
 
 const ROUTINE: Construct = Construct {

@@ -70,9 +70,8 @@ struct Writer {
 impl Writer {
     fn put(&mut self, token: &Token) {
         let source_line = (token.at.frame, token.at.line);
-        // A supplied sentence is complete; a directive takes its whole line.
-        let ends_line =
-            token.kind == Kind::Directive || (token.kind == Kind::Made && token.text.ends_with('.'));
+        // A supplied sentence is complete.
+        let ends_line = token.kind == Kind::Made && token.text.ends_with('.');
         let full = self.text.len() - self.start + token.text.len() > LINE_MAX;
         let gap = match token.lay {
             Lay::Gap(gap) if self.last == Some(source_line) && !full => Some(usize::from(gap)),

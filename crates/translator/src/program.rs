@@ -350,6 +350,6 @@ fn is_record_behind_open_entry(tokens: &[Token], at: usize) -> bool {
     let starts_line = (before.at.frame, before.at.line) != (token.at.frame, token.at.line);
     let in_area_a = (AREA_A..AREA_B).contains(&usize::from(token.at.column));
     let named = tokens.get(at + 1).is_some_and(|name| name.kind == Kind::Word && !name.is_number());
-    let closed = before.is_period() || before.kind == Kind::Directive || before.is_any(&OPEN);
+    let closed = before.is_period() || before.is_any(&OPEN);
     token.is_any(&["01", "77"]) && starts_line && in_area_a && named && !closed
 }

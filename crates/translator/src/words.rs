@@ -101,8 +101,7 @@ impl Reader<'_> {
     fn declares(&self, at: usize) -> bool {
         let before = |back: usize| at.checked_sub(back).map(|at| &self.tokens[at]);
         let is_before = |words: &[&str]| before(1).is_some_and(|token| token.is_any(words));
-        let starts =
-            |back: usize| before(back).is_none_or(|token| token.is_period() || token.kind == Kind::Directive);
+        let starts = |back: usize| before(back).is_none_or(Token::is_period);
         match self.place {
             Place::Procedure => starts(1) && self.is_paragraph(at),
             // What an alphabet is has no name of the program's: ALPHABET name IS EBCDIC.

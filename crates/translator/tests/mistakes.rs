@@ -252,6 +252,37 @@ fn a_parenthesis_or_an_end_is_missing() {
     );
 }
 
+/// The parenthesis that closes the last option stands in column 73.
+#[test]
+fn a_parenthesis_behind_the_margin() {
+    let line = format!("{:72})", "           EXEC CICS RETURN TRANSID('ABCD') COMMAREA(WS-REC) LENGTH(27");
+    let statements = format!("{line}\n                END-EXEC.\n");
+    check(
+        &statements,
+        expect![[r#"
+            error[SPTR023]: the parenthesis of LENGTH is not closed
+             --> ACCT.cbl:4:68
+              |
+            4 |            EXEC CICS RETURN TRANSID('ABCD') COMMAREA(WS-REC) LENGTH(27  )
+              |                                                                    ^ opened here
+              |
+              = help: columns 73 to 80 are not read, and line 4 goes on there: begin a new line
+        "#]],
+    );
+}
+
+/// Empty parentheses of HANDLE are no label; those of other commands lack a value.
+#[test]
+fn empty_parentheses() {
+    check("           EXEC CICS HANDLE AID CLEAR() PF3 () END-EXEC.\n", expect!["\n"]);
+    check("           EXEC CICS HANDLE CONDITION ERROR() END-EXEC.\n", expect!["\n"]);
+    let text = "       ID DIVISION.\n       PROGRAM-ID. ACCT.\n       PROCEDURE DIVISION.\n           EXEC CICS RETURN TRANSID() END-EXEC.\n";
+    let library = support::Members::new([]);
+    let translation = translate(&Source::new("ACCT.cbl", text), &library, &Options::default());
+    let codes: Vec<&str> = translation.messages.iter().map(|message| message.code).collect();
+    assert_eq!(codes, ["SPTR034"]);
+}
+
 #[test]
 fn a_line_that_goes_on_behind_its_margin() {
     check(

@@ -234,10 +234,10 @@ fn what_the_compiler_makes_nothing_of() {
               records with such fields cannot be exchanged; use PIC X where the text allows it
             JSON GENERATE WS-X FROM WS-U
               SPTR087 JSON GENERATE, JSON PARSE and XML PARSE are not built
-              build or read the text with STRING, UNSTRING and INSPECT
+              have the native compiler take the program (compiler = "native" or "auto" in [cobol]), or build and read the text with STRING, UNSTRING and INSPECT
             XML PARSE WS-X PROCESSING PROCEDURE P
               SPTR087 JSON GENERATE, JSON PARSE and XML PARSE are not built
-              build or read the text with STRING, UNSTRING and INSPECT
+              have the native compiler take the program (compiler = "native" or "auto" in [cobol]), or build and read the text with STRING, UNSTRING and INSPECT
             XML GENERATE WS-X FROM WS-U COUNT IN WS-R
               SPTR086 XML GENERATE adds to COUNT IN, and its exception phrases may not run
               set COUNT IN to zero before it, and look at XML-CODE behind it

@@ -67,6 +67,7 @@
                      FILE('BKCUST')
                      FROM(CUSTOMER-RECORD)
            END-EXEC
+      * syncpoint: off undefined-name
            EXEC CICS LINK PROGRAM('BKNOWHER') END-EXEC
            MOVE 'No abend came.'       TO WS-RESULT.
 

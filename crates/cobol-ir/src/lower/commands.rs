@@ -176,7 +176,15 @@ impl<'a> Lowering<'a> {
         };
         let items = &self.program.items;
         let area = items.all().find(|(_, item)| item.name.as_ref().is_some_and(|own| *own.text == *name));
-        let Some((id, _)) = area else { return self.refuse(at, format_args!("a map without {name}")) };
+        let Some((id, _)) = area else {
+            let map = &name[..name.len() - 1];
+            let message = format!("map {map} has no area {name} in this program");
+            let help = format!(
+                "COPY the mapset that has the map; if it does, the mapset has no map {map}: look at the name, or write {}(area)",
+                option.name()
+            );
+            return self.mistaken(at, message, &help);
+        };
         let place = self.place_of(id, Vec::new(), Extent::Present, at)?;
         options.ids.push(option);
         options.arguments.push(Argument::Reference(place));

@@ -16,7 +16,7 @@ impl<'a> Lowering<'a> {
         self.fall_into(block);
         let name = name.text.trim_end().to_uppercase();
         if self.out.entries.iter().any(|entry| entry.name == name) {
-            return self.refuse(self.at, "two entries of the same name");
+            return self.mistaken(self.at, "two entries have the same name", "give one of them another name");
         }
         self.out.entries.push(Entry { name, parameters });
         self.entry_blocks.push(block);

@@ -89,7 +89,7 @@ impl<'a> Lowering<'a> {
         let program = self.program;
         let file = &program.files[index];
         let Some((kind, described)) = file.description else {
-            return self.refuse(used, "a file without FD");
+            return self.mistaken(used, "this file has no FD", "describe it in the file section");
         };
         let description = &program.syntax.data.files[described];
         let select = file.select.and_then(|at| program.syntax.environment.files.get(at));
@@ -100,7 +100,13 @@ impl<'a> Lowering<'a> {
         let assigned = match (kind, select) {
             (FileKind::Sort, _) => String::new(),
             (FileKind::File, Some(select)) => assigned(select),
-            (FileKind::File, None) => return self.refuse(used, "a file without SELECT"),
+            (FileKind::File, None) => {
+                return self.mistaken(
+                    used,
+                    "this file has no SELECT",
+                    "write SELECT and ASSIGN in FILE-CONTROL",
+                );
+            }
         };
         let own = File {
             name: file.name.text.to_string(),
@@ -141,7 +147,7 @@ impl<'a> Lowering<'a> {
         };
         let file = &program.files[index];
         let Some((_, described)) = file.description else {
-            return self.refuse(used, "a file without FD");
+            return self.mistaken(used, "this file has no FD", "describe it in the file section");
         };
         let length = lent.lengths.1.max(file.record_length as u32);
         self.out.files.push(lent);
@@ -186,7 +192,11 @@ impl<'a> Lowering<'a> {
             keys.push(FileKey { offset: item.offset as u32, length: item.length as u32, duplicates });
         }
         if keys.is_empty() {
-            return self.refuse(select.at, "an indexed file without RECORD KEY");
+            return self.mistaken(
+                select.at,
+                "this indexed file has no RECORD KEY",
+                "write RECORD KEY IS item of its record",
+            );
         }
         Ok(keys)
     }

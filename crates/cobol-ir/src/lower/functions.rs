@@ -5,6 +5,7 @@ use cobol_source::At;
 use cobol_syntax::tree::{
     Expression, FunctionCall, LiteralKind, Modification, Operand, Reference, Subscript,
 };
+use ebcdic::Characters;
 
 use super::national::is_usage_national;
 use super::places::Extent;
@@ -134,9 +135,11 @@ impl<'a> Lowering<'a> {
             Some((at, length)) if at >= from && length > 0 && at + length <= from + whole => {
                 Ok(Text::Place(Place { bounds: Bounds::Task, ..within }))
             }
-            _ if within.at.is_constant() && within.length.is_constant() => {
-                self.refuse(at, "reference modification beyond the value of a function")
-            }
+            _ if within.at.is_constant() && within.length.is_constant() => self.mistaken(
+                at,
+                "this part lies beyond the value of the function",
+                "the value is shorter: begin earlier, or take fewer characters",
+            ),
             _ => Ok(Text::Place(within)),
         }
     }
@@ -371,7 +374,10 @@ impl<'a> Lowering<'a> {
         };
         let bytes = match written {
             Some(literal) => self.literal_bytes(literal)?,
-            None => b"$".to_vec(),
+            None => {
+                let symbol = cobol_source::currency(&self.checked.options).unwrap_or('$');
+                vec![Characters::default().byte(symbol).unwrap_or(b'$')]
+            }
         };
         Ok(Currency { at: self.constant(&bytes), length: bytes.len() as u32 })
     }

@@ -116,7 +116,13 @@ impl<'a> Lowering<'a> {
     ) -> Lowered<Tally> {
         let counter = match &item.counter {
             Some(counter) => self.counter(counter)?,
-            None => return self.refuse(at, "INSPECT TALLYING without a counter"),
+            None => {
+                return self.mistaken(
+                    at,
+                    "INSPECT TALLYING has no counter",
+                    "INSPECT item TALLYING counter FOR …",
+                );
+            }
         };
         let known = counters.iter().position(|known| *known == counter);
         let counter = known.unwrap_or_else(|| {
@@ -136,7 +142,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn replacement(&mut self, item: &'a InspectItem, at: At, national: bool) -> Lowered<Replacement> {
-        let Some(by) = &item.by else { return self.refuse(at, "INSPECT REPLACING without BY") };
+        let Some(by) = &item.by else {
+            return self.mistaken(at, "INSPECT REPLACING has no BY", "INSPECT item REPLACING ALL x BY y");
+        };
         let wanted = self.wanted(item, at, national)?;
         let text = self.characters_of(by, national)?;
         match &wanted {
@@ -187,7 +195,11 @@ impl<'a> Lowering<'a> {
             let text = self.characters_of(&border.text, national)?;
             let place = if border.after { &mut out.after } else { &mut out.before };
             if place.replace(text).is_some() {
-                return self.refuse(border.text.at(), "two borders of the same kind");
+                return self.mistaken(
+                    border.text.at(),
+                    "this border stands here twice",
+                    "write BEFORE once and AFTER once",
+                );
             }
         }
         Ok(out)

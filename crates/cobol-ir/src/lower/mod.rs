@@ -337,8 +337,18 @@ impl<'a> Lowering<'a> {
     pub(crate) fn refuse<T>(&mut self, at: At, what: impl std::fmt::Display) -> Lowered<T> {
         let message = Diagnostic::error("SPIR001", format!("{UNKNOWN}{what}{YET}"));
         self.messages.push(
-            self.checked.at(at, message.help("compile this program with the hosted compiler until it does")),
+            self.checked.at(
+                at,
+                message.help("write it in another way, or name the program in `gnucobol` of [cobol]"),
+            ),
         );
+        Err(Refused)
+    }
+
+    /// Says that the program has a mistake, which no compiler takes.
+    pub(crate) fn mistaken<T>(&mut self, at: At, message: impl Into<String>, help: &str) -> Lowered<T> {
+        let message = Diagnostic::error("SPIR002", message).help(help);
+        self.messages.push(self.checked.at(at, message));
         Err(Refused)
     }
 

@@ -85,7 +85,7 @@ impl<'a> Lowering<'a> {
     /// ALL of a literal.
     fn repeated_national(&mut self, bytes: &[u8], at: At) -> Lowered<Text> {
         if bytes.is_empty() {
-            return self.refuse(at, "an empty literal behind ALL");
+            return self.mistaken(at, "the literal behind ALL is empty", "write at least one character");
         }
         Ok(Text::Repeated(self.constant_place(bytes)))
     }

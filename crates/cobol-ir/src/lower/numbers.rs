@@ -147,7 +147,11 @@ impl<'a> Lowering<'a> {
         }
         match number_of(&literal.text) {
             Some(number) => Ok(number),
-            None => self.refuse(literal.at, "a number of so many digits"),
+            None => self.mistaken(
+                literal.at,
+                "this number has more digits than any item",
+                "a numeric literal has 18 digits at most, with CBL ARITH(EXTEND) 31",
+            ),
         }
     }
 

@@ -208,7 +208,13 @@ impl<'a> Lowering<'a> {
                 let value = self.item_number(depending)?;
                 self.end(End::Select { value, targets: blocks, other: next }, next);
             }
-            _ => return self.refuse(at, "GO TO without a name"),
+            _ => {
+                return self.mistaken(
+                    at,
+                    "this GO TO names no paragraph",
+                    "name one, or have an ALTER change it",
+                );
+            }
         }
         Ok(())
     }

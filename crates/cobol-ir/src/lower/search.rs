@@ -54,7 +54,11 @@ impl<'a> Lowering<'a> {
         let varying = search.varying.as_ref().and_then(|varying| self.item(varying.id));
         let own = varying.filter(|(id, _)| occurs.indexes.contains(id)).map(|(id, _)| id);
         let Some(index) = own.or(occurs.indexes.first().copied()) else {
-            return self.refuse(at, "SEARCH of a table without an index");
+            return self.mistaken(
+                at,
+                "SEARCH needs a table with an index",
+                "write INDEXED BY name behind OCCURS",
+            );
         };
         let count = match (&occurs.depending, occurs.max) {
             (Some(depending), _) => self.item_number(depending)?,

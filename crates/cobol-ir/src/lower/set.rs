@@ -150,7 +150,11 @@ impl<'a> Lowering<'a> {
         match to.kind().clone() {
             Type::Numeric(numeric) if literal.kind == LiteralKind::Number => {
                 let Some(value) = super::numbers::number_of(&literal.text) else {
-                    return self.refuse(literal.at, "a number of so many digits");
+                    return self.mistaken(
+                        literal.at,
+                        "this number has more digits than any item",
+                        "a numeric literal has 18 digits at most, with CBL ARITH(EXTEND) 31",
+                    );
                 };
                 let form = Form::Number(self.numeric(numeric));
                 self.store_one(value, Receiver { place: to.place, form, rounded: false });

@@ -61,7 +61,11 @@ impl<'a> Lowering<'a> {
         }
         let by = if sort.keys.is_empty() { &occurs.keys } else { &sort.keys };
         if by.is_empty() {
-            return self.refuse(at, "SORT of a table without a key");
+            return self.mistaken(
+                at,
+                "SORT of this table has no key",
+                "write ASCENDING KEY name, in the SORT or behind OCCURS",
+            );
         }
         let collated = self.is_collated(sort);
         let mut keys = Vec::new();

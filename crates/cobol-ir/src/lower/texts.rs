@@ -47,7 +47,7 @@ impl<'a> Lowering<'a> {
             Figurative::All(literal) => self.literal_bytes(literal)?,
         };
         if bytes.is_empty() {
-            return self.refuse(at, "an empty literal behind ALL");
+            return self.mistaken(at, "the literal behind ALL is empty", "write at least one character");
         }
         Ok(Text::Repeated(self.constant_place(&bytes)))
     }

@@ -115,7 +115,7 @@ impl<'a> Lowering<'a> {
             },
         };
         if bytes.is_empty() {
-            return self.refuse(at, "an empty literal behind ALL");
+            return self.mistaken(at, "the literal behind ALL is empty", "write at least one character");
         }
         Ok(Text::Repeated(self.constant_place(&bytes)))
     }

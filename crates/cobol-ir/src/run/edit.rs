@@ -81,7 +81,7 @@ impl<'e> Editor<'e> {
         let symbols = &picture.symbols;
         let count =
             |c: char| -> usize { symbols.iter().filter(|own| own.symbol == c).map(|own| own.count).sum() };
-        let money = symbols.iter().map(|own| own.symbol).find(|c| is_money(*c));
+        let money = picture.money.as_ref().map(|(symbol, _)| *symbol);
         let floating = ['+', '-'].into_iter().chain(money).find(|c| count(*c) > 1);
         let fill = if count('*') > 0 { b'*' } else { b' ' };
         Self { picture, digits, negative, marks, floating, fill, out, length: 0 }
@@ -93,6 +93,16 @@ impl<'e> Editor<'e> {
             *to = byte;
         }
         self.length += 1;
+    }
+
+    /// The sign of money, or blanks of its length.
+    fn put_money(&mut self, shown: bool) {
+        let sign = self.picture.money.as_ref().map_or(&[][..], |(_, sign)| sign);
+        sign.iter().for_each(|byte| self.put(if shown { *byte } else { b' ' }));
+    }
+
+    fn is_money(&self, symbol: char) -> bool {
+        self.picture.money.as_ref().is_some_and(|(own, _)| *own == symbol)
     }
 
     fn put_both(&mut self, bytes: [u8; 2]) {
@@ -119,8 +129,9 @@ impl<'e> Editor<'e> {
             _ if floats && state.first_of_string => {
                 state.first_of_string = false;
                 state.suppressed = true;
-                self.put(b' ');
+                if self.is_money(symbol) { self.put_money(false) } else { self.put(b' ') }
             }
+            _ if self.is_money(symbol) && !floats => self.put_money(true),
             '9' | 'Z' | '*' | 'X' | 'A' => self.digit(symbol == '9', state),
             _ if floats => self.digit(false, state),
             'V' => self.end_suppression(state),
@@ -137,7 +148,8 @@ impl<'e> Editor<'e> {
             '-' => self.put(if self.negative { b'-' } else { b' ' }),
             'C' => self.put_both(if self.negative { *b"CR" } else { *b"  " }),
             'D' => self.put_both(if self.negative { *b"DB" } else { *b"  " }),
-            money => self.put(money as u8),
+            // No picture has another symbol.
+            _ => {}
         }
     }
 
@@ -159,24 +171,31 @@ impl<'e> Editor<'e> {
         if !std::mem::take(&mut state.suppressed) {
             return;
         }
-        let symbol = match (self.floating, self.negative) {
-            (None, _) => return,
-            (Some('+'), false) => b'+',
-            (Some('-'), false) => b' ',
-            (Some('+' | '-'), true) => b'-',
-            (Some(money), _) => money as u8,
+        let symbol = match (self.floating, self.negative, &self.picture.money) {
+            (None, ..) => return,
+            (Some(floating), _, Some((money, sign))) if floating == *money => sign.as_slice(),
+            (Some('+'), false, _) => b"+",
+            (Some('+' | '-'), true, _) => b"-",
+            _ => b" ",
         };
-        if let Some(last) = self.length.checked_sub(1).and_then(|last| self.out.get_mut(last)) {
-            *last = symbol;
+        let from = self.length.checked_sub(symbol.len());
+        if let Some(last) = from.and_then(|from| self.out.get_mut(from..self.length)) {
+            last.copy_from_slice(symbol);
         }
     }
 
     /// Nothing but suppressed digits: spaces, or asterisks around the point.
     fn blank(&mut self) {
         let symbols = self.picture.symbols.iter();
+        let mut money = true;
         for symbol in symbols.flat_map(|own| std::iter::repeat_n(own.symbol, own.count)) {
             match symbol {
                 'V' | 'P' | 'S' => {}
+                c if self.is_money(c) => {
+                    let length = self.picture.money.as_ref().map_or(1, |(_, sign)| sign.len());
+                    let length = if std::mem::take(&mut money) { length } else { 1 };
+                    (0..length).for_each(|_| self.put(self.fill));
+                }
                 'C' | 'D' => self.put_both([self.fill; 2]),
                 c if c == self.marks.point && self.fill == b'*' => self.put(c as u8),
                 _ => self.put(self.fill),
@@ -197,18 +216,13 @@ struct State {
     first_of_string: bool,
 }
 
-/// Whether a symbol stands for money.
-fn is_money(c: char) -> bool {
-    !matches!(
-        c,
-        '9' | 'Z' | '*' | '+' | '-' | 'V' | 'P' | 'S' | 'B' | '0' | '/' | '.' | ',' | 'C' | 'D' | 'X' | 'A'
-    )
-}
-
 /// The number of an edited item.
 pub(crate) fn unedit(bytes: &[u8], picture: &Picture, marks: Marks) -> Decimal {
     let (mut value, mut decimals, mut behind) = (0_i128, 0, false);
-    for byte in bytes {
+    let money = picture.money.as_ref().map_or(&[][..], |(_, sign)| sign);
+    let sign = bytes.windows(money.len().max(1)).position(|window| window == money);
+    let bytes = sign.map_or_else(|| bytes.to_vec(), |at| [&bytes[..at], &bytes[at + money.len()..]].concat());
+    for byte in &bytes {
         match byte {
             b'0'..=b'9' if value < 10_i128.pow(36) => {
                 value = value * 10 + i128::from(byte - b'0');
@@ -218,7 +232,7 @@ pub(crate) fn unedit(bytes: &[u8], picture: &Picture, marks: Marks) -> Decimal {
             _ => {}
         }
     }
-    let text = String::from_utf8_lossy(bytes);
+    let text = String::from_utf8_lossy(&bytes);
     let negative = text.contains('-') || text.contains("CR") || text.contains("DB");
     let scale = if behind { decimals } else { picture.scale };
     Decimal { value: if negative { -value } else { value }, scale }
@@ -289,6 +303,32 @@ mod tests {
         check("$$$.99", 5, 2, "  $.05");
         check("--9", 0, 0, "  0");
         check("9(3)", 12345, 0, "345");
+    }
+
+    #[test]
+    fn a_sign_of_money_has_any_length() {
+        let money =
+            |sign: &str| Money { symbols: vec![('U', sign.as_bytes().to_vec())], decimal_comma: false };
+        for (sign, text, value, expected) in [
+            ("EUR", "U9.99", 150, "EUR1.50"),
+            ("EUR", "UU,UU9.99", 123_450, "EUR1,234.50"),
+            ("EUR", "UU,UU9.99", 150, "    EUR1.50"),
+            ("EUR", "UU,UU9.99", 7, "    EUR0.07"),
+            ("EUR", "UU,UUU.UU", 0, "           "),
+            ("EUR", "UU,UUU.UU", 7, "     EUR.07"),
+            ("CRC", "UZZ9.99-", -1234, "CRC 12.34-"),
+            ("CRC", "-UZZ9.99", -1234, "-CRC 12.34"),
+            ("EUR", "-UUU9.99", -1234, "- EUR12.34"),
+            ("F", "UUU9.99", 1234, " F12.34"),
+            ("EUR", "U**9.99", 1234, "EUR*12.34"),
+        ] {
+            let picture = picture(text, &money(sign)).unwrap();
+            let mut out = vec![b'?'; picture.size];
+            edit(Decimal { value, scale: 2 }, &picture, false, Marks::of(false), false, &mut out);
+            assert_eq!(String::from_utf8_lossy(&out), expected, "{text}");
+            let back = unedit(&out, &picture, Marks::of(false));
+            assert!(value == 0 || back == Decimal { value, scale: 2 }, "{text}: {back:?}");
+        }
     }
 
     #[test]

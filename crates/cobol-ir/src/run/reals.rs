@@ -78,7 +78,7 @@ impl Machine<'_> {
     /// The next number of a sequence that begins with a seed. Its state is a fullword, zero at the beginning.
     fn random(&mut self, place: &Place, seed: Option<&Number>) -> Result<Hex, Fault> {
         let seed = match seed {
-            Some(seed) => Some(u32::try_from(self.integer(seed)?).map_err(|_| Fault::Argument)?),
+            Some(seed) => Some(seed_of(self.integer(seed)?)?),
             None => None,
         };
         let range = self.stored_span(place)?;
@@ -195,6 +195,15 @@ impl Long {
         }
         Some(Self { digits, scale })
     }
+}
+
+/// Seeds from zero up to this one give sequences of their own; greater ones begin again.
+const SEED_MAX: i64 = 2_147_483_645;
+
+/// The state that a seed is, which may be any whole number from zero on.
+fn seed_of(seed: i64) -> Result<u32, Fault> {
+    u32::try_from(seed.checked_rem_euclid(SEED_MAX + 1).filter(|_| seed >= 0).ok_or(Fault::Argument)?)
+        .map_err(|_| Fault::Argument)
 }
 
 /// The state behind a state, and the number from 0 to 1 that it gives.

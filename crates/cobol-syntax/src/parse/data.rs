@@ -17,12 +17,14 @@ impl Parser<'_> {
     /// The division from its header on.
     pub(crate) fn data_division(&mut self, out: &mut Data) {
         let told = self.told();
-        self.bump();
-        self.bump();
+        self.eat_header();
         self.eat_period();
         while !self.starts_division() {
             let word = self.word();
-            if self.is_ahead(1, "SECTION") && SECTIONS.contains(&&*word.text) {
+            if !self.starts_data_section() && self.note_procedures() {
+                break;
+            }
+            if self.starts_data_section() {
                 self.bump();
                 self.bump();
                 self.eat_period();
@@ -51,7 +53,26 @@ impl Parser<'_> {
     }
 
     fn ends_section(&self) -> bool {
-        self.starts_division() || (self.is_ahead(1, "SECTION") && SECTIONS.contains(&&*self.word().text))
+        self.starts_division() || self.starts_data_section()
+    }
+
+    /// Returns true at the header of a section of the data division.
+    pub(crate) fn starts_data_section(&self) -> bool {
+        self.is_ahead(1, "SECTION") && SECTIONS.contains(&&*self.word().text)
+    }
+
+    /// Returns true if a statement or a paragraph begins where a description should: the header of the procedure division is
+    /// missing, and the place is noted.
+    fn note_procedures(&mut self) -> bool {
+        let word = self.word();
+        let paragraph = || word.kind == WordKind::Name && self.ahead(1).kind == WordKind::Period;
+        let section = || word.kind == WordKind::Name && self.is_ahead(1, "SECTION");
+        let statement = || word.kind == WordKind::Reserved && self.starts_statement();
+        let begins = word.first && (statement() || paragraph() || section());
+        if begins {
+            self.headless = Some(self.position());
+        }
+        begins
     }
 
     fn entries_of(&mut self, out: &mut Data, section: impl Fn(&mut Data) -> &mut Vec<DataEntry>) {
@@ -70,7 +91,7 @@ impl Parser<'_> {
             self.eat_period();
             return;
         }
-        if self.eat_period() {
+        if self.eat_period() || self.note_procedures() {
             return;
         }
         match self.data_entry() {
@@ -290,6 +311,7 @@ impl Parser<'_> {
         } else if !self.eat("FILLER") && self.is_kind(WordKind::Reserved) && !self.starts_clause() {
             return self.expected("a data name", "give the item another name");
         }
+        self.entry_clauses = self.position();
         while !self.is_kind(WordKind::Period) {
             if self.starts_entry_line() || self.ends_section() || self.is_any(&["FD", "SD"]) {
                 let at = self.before().at;
@@ -334,6 +356,7 @@ impl Parser<'_> {
 
     fn clause(&mut self, entry: &mut DataEntry) -> Parsed<()> {
         let word = self.word();
+        let position = self.position();
         self.skip_words(&["IS"]);
         match &*self.word().text {
             "PIC" | "PICTURE" => {
@@ -342,7 +365,12 @@ impl Parser<'_> {
                 self.picture(entry)?;
             }
             "REDEFINES" => {
-                self.bump();
+                let at = self.bump().at;
+                if position > self.entry_clauses {
+                    let message = "REDEFINES stands behind other clauses".to_owned();
+                    let help = "z/OS takes it as the first clause alone: write it behind the item's name";
+                    self.warning(at, "SPSY015", message, help);
+                }
                 entry.redefines = Some(self.plain_reference("a data name")?);
             }
             "RENAMES" => {

@@ -25,8 +25,7 @@ const HEADERS: [&str; 9] = [
 impl Parser<'_> {
     /// The division from its header on.
     pub(crate) fn environment_division(&mut self, out: &mut Environment) {
-        self.bump();
-        self.bump();
+        self.eat_header();
         self.eat_period();
         while !self.starts_division() {
             let header = &*self.word().text;

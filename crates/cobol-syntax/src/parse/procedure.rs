@@ -12,8 +12,9 @@ use crate::words::WordKind;
 impl Parser<'_> {
     /// The division from its header on.
     pub(crate) fn procedure_division(&mut self) -> Procedure {
-        let at = self.bump().at;
-        self.bump();
+        let at = self.word().at;
+        let headed = self.headed;
+        self.eat_header();
         let mut procedure = Procedure {
             at,
             using: Vec::new(),
@@ -21,10 +22,12 @@ impl Parser<'_> {
             declaratives: Vec::new(),
             sections: Vec::new(),
         };
-        if self.procedure_header(&mut procedure).is_err() {
+        if headed && self.procedure_header(&mut procedure).is_err() {
             self.skip_until(0, |parser| parser.is_kind(WordKind::Period) || parser.starts_division());
         }
-        self.eat_period();
+        if headed {
+            self.eat_period();
+        }
         if self.eat("DECLARATIVES") {
             self.eat_period();
             procedure.declaratives = self.sections();
@@ -149,6 +152,7 @@ impl Parser<'_> {
         self.recovering = false;
         let mut statements = Vec::new();
         loop {
+            self.statement_in_area_a();
             statements.append(&mut self.statements());
             let word = self.word();
             if self.eat_period() {
@@ -163,6 +167,15 @@ impl Parser<'_> {
                 return Sentence { statements, end: word.at };
             }
             self.stray_word();
+        }
+    }
+
+    /// Says of the first statement in area A that z/OS does not want it there.
+    fn statement_in_area_a(&mut self) {
+        let word = self.word();
+        if word.area_a && self.starts_statement() && !std::mem::replace(&mut self.told_area, true) {
+            let message = format!("{} begins in area A (columns 8 to 11)", word.text);
+            self.warning(word.at, "SPSY028", message, "statements begin in column 12 or behind it");
         }
     }
 

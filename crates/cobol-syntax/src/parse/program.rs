@@ -2,9 +2,14 @@
 
 use std::rc::Rc;
 
+use diagnostics::nearest;
+
 use crate::parser::{Parsed, Parser};
 use crate::tree::{Data, Environment, Name, Program};
 use crate::words::WordKind;
+
+/// Divisions that follow the identification division.
+const DIVISIONS: [&str; 3] = ["ENVIRONMENT", "DATA", "PROCEDURE"];
 
 /// Headers of the identification division that are followed by prose, where it was not dropped before.
 const PROSE: [&str; 7] =
@@ -15,7 +20,11 @@ pub(crate) fn programs(parser: &mut Parser<'_>) -> Vec<Program> {
     let mut programs = Vec::new();
     while !parser.at_end() {
         if parser.starts_program() {
-            programs.extend(parser.program().ok());
+            match parser.program() {
+                Ok(program) => programs.push(program),
+                // The message is there; the rest of it begins no program.
+                Err(_) => parser.skip_until(0, Parser::starts_program),
+            }
             continue;
         }
         let word = parser.word();
@@ -37,18 +46,80 @@ pub(crate) fn programs(parser: &mut Parser<'_>) -> Vec<Program> {
 }
 
 impl Parser<'_> {
-    /// Whether the cursor is at the header of a program.
+    /// Returns true at the header of a program.
     pub(crate) fn starts_program(&self) -> bool {
         (self.is_any(&["IDENTIFICATION", "ID"]) && self.is_ahead(1, "DIVISION")) || self.is("PROGRAM-ID")
     }
 
-    /// Whether the cursor is at a header of a division, or at END PROGRAM.
+    /// Returns true at a header of a division and at END PROGRAM, and where such a header is missing or misspelt.
     pub(crate) fn starts_division(&self) -> bool {
         (self.is_any(&["ENVIRONMENT", "DATA", "PROCEDURE", "IDENTIFICATION", "ID"])
             && self.is_ahead(1, "DIVISION"))
             || self.is("PROGRAM-ID")
             || self.is_phrase(&["END", "PROGRAM"])
             || self.at_end()
+            || self.without_header()
+            || self.misspelt_header().is_some()
+    }
+
+    /// Returns true if a section of the data division begins here outside of one, or a statement in one: their header is missing.
+    fn without_header(&self) -> bool {
+        match self.headless {
+            Some(position) => position == self.position(),
+            None => !self.seen_data && self.starts_data_section(),
+        }
+    }
+
+    /// The division whose header stands here with a mistake in one of its words.
+    fn misspelt_header(&self) -> Option<&'static str> {
+        let word = self.word();
+        let next = self.ahead(1);
+        let may_be = word.first && matches!(word.kind, WordKind::Name | WordKind::Reserved);
+        if !may_be || next.first || !matches!(next.kind, WordKind::Name | WordKind::Reserved) {
+            return None;
+        }
+        let ends = matches!(self.ahead(2).kind, WordKind::Period) || self.is_ahead(2, "USING");
+        let right = DIVISIONS.into_iter().find(|division| *division == &*word.text);
+        match right {
+            Some(division) if &*next.text != "DIVISION" && ends => {
+                nearest(&next.text, ["DIVISION"].into_iter()).map(|_| division)
+            }
+            None if &*next.text == "DIVISION" && ends && !matches!(&*word.text, "ID" | "IDENTIFICATION") => {
+                let near = nearest(&word.text, DIVISIONS.into_iter());
+                DIVISIONS.into_iter().find(|division| Some(*division) == near)
+            }
+            _ => None,
+        }
+    }
+
+    /// Says what is wrong with a header that is missing or misspelt, and which division begins there.
+    fn header_in_need(&mut self) -> Option<&'static str> {
+        let word = self.word();
+        if let Some(division) = self.misspelt_header() {
+            let message = format!("{} {} is no header", word.text, self.ahead(1).text);
+            let help = format!("did you mean {division} DIVISION?");
+            self.error(word.at, "SPSY008", message, &format!("expected {division} DIVISION"), &help);
+            return Some(division);
+        }
+        if !self.without_header() {
+            return None;
+        }
+        let division = if self.headless.take().is_some() { "PROCEDURE" } else { "DATA" };
+        let message = format!("there is no {division} DIVISION");
+        let label = format!("expected {division} DIVISION in front of this");
+        let help = format!("write {division} DIVISION and a full stop on a line in front of {}", word.text);
+        self.error(word.at, "SPSY007", message, &label, &help);
+        // The header is not there to be passed over.
+        self.headed = false;
+        Some(division)
+    }
+
+    /// Takes the two words of a division's header, if it is there.
+    pub(crate) fn eat_header(&mut self) {
+        if std::mem::replace(&mut self.headed, true) {
+            self.bump();
+            self.bump();
+        }
     }
 
     fn program(&mut self) -> Parsed<Program> {
@@ -131,6 +202,7 @@ impl Parser<'_> {
             let message = format!("{} stands behind the program's name", self.word().text);
             self.error(at, "SPSY005", message, "", "write a full stop behind the name");
         }
+        self.seen_data = false;
         self.skip_until(0, |parser| parser.starts_division() && !parser.is("PROGRAM-ID"));
         Ok(program)
     }
@@ -139,14 +211,15 @@ impl Parser<'_> {
         let mut last = 0;
         loop {
             let word = self.word();
-            let rank = match &*word.text {
-                "ENVIRONMENT" if self.is_ahead(1, "DIVISION") => 1,
-                "DATA" if self.is_ahead(1, "DIVISION") => 2,
-                "PROCEDURE" if self.is_ahead(1, "DIVISION") => 3,
-                _ => return,
+            let written = DIVISIONS.into_iter().find(|division| self.is_phrase(&[division, "DIVISION"]));
+            let Some(division) = written.or_else(|| self.header_in_need()) else { return };
+            let rank = match division {
+                "ENVIRONMENT" => 1,
+                "DATA" => 2,
+                _ => 3,
             };
             if rank <= last {
-                let message = format!("{} DIVISION stands in the wrong place", word.text);
+                let message = format!("{division} DIVISION stands in the wrong place");
                 let help = "the order is IDENTIFICATION, ENVIRONMENT, DATA, PROCEDURE DIVISION, each once";
                 self.error(word.at, "SPSY006", message, "", help);
             }
@@ -158,10 +231,14 @@ impl Parser<'_> {
                     self.classes.extend(classes);
                 }
                 2 => {
+                    self.seen_data = true;
                     self.data_division(&mut program.data);
                     self.dimensions.add(&program.data);
                 }
-                _ => program.procedure = Some(self.procedure_division()),
+                _ => {
+                    self.seen_data = true;
+                    program.procedure = Some(self.procedure_division());
+                }
             }
         }
     }

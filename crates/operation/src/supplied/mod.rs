@@ -42,13 +42,21 @@ const TRANSACTIONS: [SuppliedTransaction; 9] = [
     supplied("CSGM", "DFHGMM", Supplied::Open, good_morning::program),
 ];
 
-/// Installs them, and those that domains bring.
-pub(crate) fn install(region: &Region) {
+/// All of them, and those that domains bring.
+fn all() -> impl Iterator<Item = SuppliedTransaction> {
     let loaders = LOADERS.map(|(name, program, run)| supplied(name, program, Supplied::Open, run));
     let brought = catalog::domains().into_iter().flat_map(|domain| domain.transactions.iter().copied());
-    for SuppliedTransaction { name, program, supplied, run } in
-        TRANSACTIONS.into_iter().chain(loaders).chain(brought)
-    {
+    TRANSACTIONS.into_iter().chain(loaders).chain(brought)
+}
+
+/// Returns true if a transaction of this name comes with the product.
+pub fn is_transaction(name: &str) -> bool {
+    all().any(|transaction| transaction.name == name)
+}
+
+/// Installs them.
+pub(crate) fn install(region: &Region) {
+    for SuppliedTransaction { name, program, supplied, run } in all() {
         Programs::of(region).install(Program::native(Name8::from(program), run));
         let transaction = Transaction::new(TransactionName::from(name), Name8::from(program));
         let counts_as = match name {
