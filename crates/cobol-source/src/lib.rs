@@ -46,13 +46,13 @@ pub struct Text {
 }
 
 /// The text words of a source as it stands, without COPY and REPLACE. In free format only if some line cannot be fixed.
-pub fn words(source: &Arc<Source>, tab_width: usize) -> (Vec<Token>, Messages) {
+pub fn words(source: &Arc<Source>, tab_width: usize) -> Text {
     let free = !reference_format::could_be_fixed(&source.text, tab_width);
     let mode = Mode { free, debugging: false, tab_width };
     let mut messages = Messages::default();
     let frame = messages.frames.enter(source, None, tab_width);
     let (tokens, _) = lexer::lex(source, 0, frame, mode, &mut messages);
-    (tokens, messages)
+    Text { tokens, free, options: Vec::new(), messages }
 }
 
 /// Reads a source. `tab_width` is how far apart tab stops are, where the text does not show that itself.

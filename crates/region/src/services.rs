@@ -8,7 +8,7 @@ use config::{Located, RegionConfig, at};
 use diagnostics::{Diagnostic, Source, any_error};
 use kernel::region::Region;
 
-use crate::codes;
+use crate::{codes, hosted_records};
 
 /// What a binding file ends in; anything else is a copybook.
 const BINDING: &str = ".wsbind";
@@ -26,6 +26,10 @@ pub(crate) fn read(
         match binding(root, name, files) {
             Ok(binding) => match binding.make() {
                 Ok(made) => {
+                    let cobol = &config.compile.cobol;
+                    let differs =
+                        |source| hosted_records::differences(cobol, Some(&made.service.program), &source);
+                    messages.extend(binding.descriptions(&made).into_iter().flat_map(differs));
                     messages.extend(made.messages);
                     services.push((name.value.clone(), binding));
                 }
