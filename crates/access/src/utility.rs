@@ -76,9 +76,17 @@ impl TryFrom<&FileSpec> for File {
             ),
             None => None,
         };
-        let layout: Option<Layout> = spec.copybook.as_ref().and_then(|text| {
-            copybook::parse(&Source::new("copybook", text.as_str())).layouts.into_iter().next()
-        });
+        let layout = spec.copybook.as_deref().map(layout).transpose()?;
         Ok(Self { content, shape: spec.shape.into(), code_page, layout })
     }
+}
+
+/// The first record of a copybook.
+fn layout(text: &str) -> Result<Layout, Failure> {
+    let parsed = copybook::parse(&Source::new("copybook", text));
+    if let Some(wrong) = parsed.messages.iter().find(|message| message.severity == Severity::Error) {
+        return Err(Failure::Invalid(wrong.render(false)));
+    }
+    let first = parsed.layouts.into_iter().next();
+    first.ok_or_else(|| Failure::Invalid("the copybook describes no record".to_owned()))
 }

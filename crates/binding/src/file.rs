@@ -155,6 +155,21 @@ impl BindingFile {
 }
 
 impl BindingFile {
+    /// The descriptions of the program's records: those that the service is made from, or those that were made with it.
+    pub fn descriptions(&self, made: &Made) -> Vec<Arc<Source>> {
+        match self.origin {
+            Origin::Copybook | Origin::Record => [Some(&self.description), self.answer.as_ref()]
+                .into_iter()
+                .flatten()
+                .map(Text::source)
+                .collect(),
+            Origin::Wsdl | Origin::Openapi | Origin::JsonSchema | Origin::Schema => {
+                let source = |(name, text): &(String, String)| Source::new(name.clone(), text.clone());
+                made.copybooks.iter().map(source).collect()
+            }
+        }
+    }
+
     fn imported(&self) -> Vec<Arc<Source>> {
         self.imports.iter().map(Text::source).collect()
     }
@@ -171,7 +186,7 @@ mod tests {
     use super::*;
 
     const RECORD: &str =
-        "       01  ORDER-IN.\n           05  ITEM  PIC X(12).\n           05  NAME  PIC X VALUE '''.\n";
+        "       01  ORDER-IN.\n           05  ITEM  PIC X(12).\n           05  NAME  PIC X VALUE ''''.\n";
 
     #[test]
     fn a_file_says_the_same_service_wherever_it_is_read() {

@@ -407,6 +407,12 @@ impl Builder<'_> {
             Usage::ProcedurePointer => Some(Type::ProcedurePointer),
             Usage::FunctionPointer => Some(Type::FunctionPointer),
             Usage::Object => Some(Type::Object),
+            Usage::Whole { bytes: 1, .. } => {
+                let help = "BINARY-SHORT has two bytes; a PIC X has one";
+                self.error("SPDD090", Self::place(entry), "BINARY-CHAR is not built".to_owned(), help);
+                return Type::Unknown;
+            }
+            Usage::Whole { bytes, signed } => Some(Type::Numeric(Numeric::of_bytes(bytes, signed))),
             _ => None,
         };
         if let (Some(kind), None) = (&without_picture, &entry.picture) {

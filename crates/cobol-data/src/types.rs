@@ -107,6 +107,16 @@ pub enum Type {
 }
 
 impl Numeric {
+    /// A whole number that takes all values of its two, four or eight bytes.
+    pub(crate) fn of_bytes(bytes: u8, signed: bool) -> Self {
+        let digits = match bytes {
+            ..=2 => 4,
+            3..=4 => 9,
+            _ => 18,
+        };
+        Self { digits, scale: 0, signed, representation: Representation::Native }
+    }
+
     /// Digits before the decimal point, those of P among them.
     pub fn integers(&self) -> i32 {
         i32::from(self.digits) - i32::from(self.scale)

@@ -9,6 +9,7 @@
 mod character;
 pub mod dates;
 pub mod floating;
+mod floating_text;
 pub mod formats;
 pub mod inspect;
 pub mod json;
@@ -23,4 +24,5 @@ pub mod utf8;
 pub mod xml;
 
 pub use character::Character;
+pub use floating_text::Unreadable;
 pub use pace::{Pace, Stopped};

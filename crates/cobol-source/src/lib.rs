@@ -50,7 +50,7 @@ pub struct Text {
 }
 
 /// The text words of a source as it stands, without COPY and REPLACE; what conditional compilation leaves out is not among them. In free format only if some line cannot be fixed.
-pub fn words(source: &Arc<Source>, tab_width: usize) -> (Vec<Token>, Messages) {
+pub fn words(source: &Arc<Source>, tab_width: usize) -> Text {
     let free = !reference_format::could_be_fixed(&source.text, tab_width);
     let mode = Mode { free, debugging: false, tab_width };
     let mut messages = Messages::default();
@@ -65,7 +65,7 @@ pub fn words(source: &Arc<Source>, tab_width: usize) -> (Vec<Token>, Messages) {
         }
     }
     conditional.leave(base, &mut messages);
-    (lexer.take(), messages)
+    Text { tokens: lexer.take(), free, options: Vec::new(), messages }
 }
 
 /// Reads a source. `tab_width` is how far apart tab stops are, where the text does not show that itself.

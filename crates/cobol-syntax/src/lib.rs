@@ -19,7 +19,7 @@ pub use reserved::{REGISTERS, function, functions, is_reserved};
 pub use words::{Block, Executor};
 
 use parser::Parser;
-use tree::Program;
+use tree::{DataEntry, Program};
 
 /// A parsed source.
 #[derive(Debug)]
@@ -52,4 +52,25 @@ pub fn parse(text: Text) -> Tree {
         messages.list.push(message.help(help));
     }
     Tree { programs, uses, options, messages }
+}
+
+/// The data descriptions of a text that is no program: a copybook.
+#[derive(Debug)]
+pub struct Descriptions {
+    /// The descriptions, in order.
+    pub entries: Vec<DataEntry>,
+    /// Errors and warnings so far, and the frames that make origins of places.
+    pub messages: Messages,
+}
+
+/// Parses the data descriptions of a copybook that has been read.
+pub fn parse_descriptions(text: Text) -> Descriptions {
+    let Text { tokens, free, mut messages, .. } = text;
+    let (mut words, blocks) = words::words(&tokens, free, &mut messages);
+    parse::free_names(&mut words);
+    if words.is_empty() {
+        return Descriptions { entries: Vec::new(), messages };
+    }
+    let entries = Parser::new(&words, &blocks, &mut messages).descriptions();
+    Descriptions { entries, messages }
 }

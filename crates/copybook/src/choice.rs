@@ -4,7 +4,7 @@ use ebcdic::CodePage;
 
 use crate::convert::to_program;
 use crate::layout::{Field, Kind, Layout};
-use crate::value::value_text;
+use crate::value::value_text_of;
 
 /// Which redefinition of an area of storage is read. Where no choice is made the first description holds: the one that
 /// the others redefine.
@@ -101,7 +101,7 @@ impl RecordTypes {
             if let Some(page) = page {
                 to_program(usage, page, &mut bytes);
             }
-            (value_text(usage, &bytes) == value).then_some(())
+            (value_text_of(layout.form, usage, &bytes) == value).then_some(())
         };
         let found = self.types.iter().find(|(layout, test)| {
             test.as_ref().is_none_or(|(field, value)| holds(layout, field, value).is_some())

@@ -6,7 +6,6 @@ use ebcdic::{CodePage, decimal};
 
 use crate::choice::Choices;
 use crate::layout::{Layout, Usage};
-use crate::number::{hex_to_ieee, ieee_to_hex};
 use crate::walk::{RecordError, check_length, leaves, walk};
 
 /// The longest record for which a plan is made: a plan for a longer one would not be small.
@@ -14,9 +13,8 @@ const PLANNED_RECORD: usize = 1 << 16;
 
 /// Translates the records of a layout.
 ///
-/// Text goes through the code page, DISPLAY numbers through [`CodePage::NUMERIC`]; packed and big-endian binary numbers
-/// stay; COMP-5 changes its byte order and floating point its format, for both are the machine's own; pointers and
-/// double-byte text stay.
+/// Text goes through the code page, DISPLAY numbers through [`CodePage::NUMERIC`]; all other fields stay as they are, for programs
+/// have them as z/OS has them.
 #[derive(Clone, Debug)]
 pub struct Converter<'a> {
     layout: &'a Layout,
@@ -84,7 +82,7 @@ fn plan(layout: &Layout, choices: &Choices) -> Option<Vec<(Range<usize>, Usage)>
     for leaf in leaves(layout, choices, &vec![0; layout.length()]).ok()? {
         let part = leaf.offset..leaf.offset + leaf.length;
         match (leaf.usage, plan.last_mut()) {
-            (Usage::Packed { .. } | Usage::Binary { native: false, .. } | Usage::Opaque, _) => {}
+            (Usage::Packed { .. } | Usage::Binary { .. } | Usage::Float | Usage::Opaque, _) => {}
             // Neighbours that are translated byte by byte in the same way become one.
             (Usage::Text, Some((before, Usage::Text))) if before.end == part.start => before.end = part.end,
             (Usage::Zoned { .. }, Some((before, Usage::Zoned { .. }))) if before.end == part.start => {
@@ -101,9 +99,7 @@ pub(crate) fn to_program(usage: Usage, page: CodePage, bytes: &mut [u8]) {
     match usage {
         Usage::Text => page.to_program_in_place(bytes),
         Usage::Zoned { .. } => decimal::zoned_to_program(bytes),
-        Usage::Binary { native: true, .. } => bytes.reverse(),
-        Usage::Float => hex_to_ieee(bytes),
-        Usage::Packed { .. } | Usage::Binary { .. } | Usage::Opaque => {}
+        Usage::Packed { .. } | Usage::Binary { .. } | Usage::Float | Usage::Opaque => {}
     }
 }
 
@@ -112,8 +108,6 @@ fn from_program(usage: Usage, page: CodePage, bytes: &mut [u8]) {
     match usage {
         Usage::Text => page.from_program_in_place(bytes),
         Usage::Zoned { .. } => decimal::zoned_from_program(bytes),
-        Usage::Binary { native: true, .. } => bytes.reverse(),
-        Usage::Float => ieee_to_hex(bytes),
-        Usage::Packed { .. } | Usage::Binary { .. } | Usage::Opaque => {}
+        Usage::Packed { .. } | Usage::Binary { .. } | Usage::Float | Usage::Opaque => {}
     }
 }

@@ -8,6 +8,19 @@ use ebcdic::decimal::ZonedSign;
 pub struct Layout {
     /// The record as a field of itself; unnamed where the copybook gives no level 01.
     pub root: Field,
+    /// Whose storage it is.
+    pub form: Form,
+}
+
+/// Whose storage a layout describes: lengths, alignment, and numbers in the machine's own form.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// That of z/OS, and of programs that our compiler makes.
+    #[default]
+    Zos,
+    /// That of programs that GnuCOBOL compiles on this processor: COMP-5 with its lowest byte first, COMP-1 and COMP-2 in binary
+    /// floating point, pointers of eight bytes, SYNCHRONIZED to an item's own length, nothing moved by tables of varying size.
+    Gnucobol,
 }
 
 impl Layout {
@@ -132,7 +145,7 @@ pub enum Usage {
         /// Whether it may be negative.
         signed: bool,
     },
-    /// COMP, COMP-4, BINARY (big-endian) and COMP-5 (as the machine has it).
+    /// COMP, COMP-4, BINARY and COMP-5: the highest byte first, but for COMP-5 in [`Form::Gnucobol`].
     Binary {
         /// How many digits.
         digits: usize,
@@ -140,10 +153,10 @@ pub enum Usage {
         scale: i32,
         /// Whether it may be negative.
         signed: bool,
-        /// COMP-5 and the like: little-endian here, big-endian on z/OS.
+        /// COMP-5: all values that its bytes can hold, whatever its digits.
         native: bool,
     },
-    /// COMP-1 (4 bytes) and COMP-2 (8 bytes): IEEE here, hexadecimal on z/OS.
+    /// COMP-1 (4 bytes) and COMP-2 (8 bytes): hexadecimal floating point, but for [`Form::Gnucobol`].
     Float,
     /// POINTER, INDEX, national and double-byte text: bytes that nothing here interprets.
     Opaque,

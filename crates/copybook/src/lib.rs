@@ -1,28 +1,26 @@
-//! COBOL data descriptions, and records read and written by them.
+//! Records read and written by COBOL data descriptions.
 //!
-//! Here live the [`Layout`] of a record (offsets and lengths as the compiler we use gives them), the translation of a
-//! record between EBCDIC and program characters field by field ([`Converter`]), and records as names with values
-//! ([`decode`], [`encode`]).
+//! Here live the [`Layout`] of a record, made from the items of `cobol-data`, the translation of a record between EBCDIC and
+//! program characters field by field ([`Converter`]), and records as names with values ([`decode`], [`encode`]).
 //!
-//! What never lives here: files of records, and COBOL other than data descriptions.
+//! What never lives here: files of records, and rules of offsets and lengths (`cobol-data`).
 
 #![doc = include_str!("../README.md")]
 
 mod build;
 mod choice;
-mod clauses;
 mod convert;
+mod hosted;
 mod layout;
 mod number;
 mod parse;
-mod picture;
-mod tokens;
 mod value;
 mod walk;
 
 pub use choice::{Choices, RecordTypes};
 pub use convert::Converter;
-pub use layout::{Field, Kind, Layout, Occurs, Usage};
-pub use parse::{Parsed, parse, parse_with_pointers};
+pub use hosted::{Difference, hosted_differences};
+pub use layout::{Field, Form, Kind, Layout, Occurs, Usage};
+pub use parse::{Parsed, parse, parse_as};
 pub use value::{decode, encode, value_text};
 pub use walk::{Leaf, RecordError, leaves};

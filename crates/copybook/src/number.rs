@@ -1,22 +1,24 @@
-//! Numbers of fields: as whole numbers, as text with a decimal point, and floating point of both worlds.
+//! Numbers of fields: as whole numbers, as text with a decimal point, and floating point as text.
 
+use cobol_runtime::Unreadable;
+use cobol_runtime::floating::{Hex, Width};
 use ebcdic::decimal::{self, MAX_DIGITS};
 
-use crate::layout::Usage;
+use crate::layout::{Form, Usage};
 
-/// The number in a field without its decimal point; none where the bytes are no number.
-pub(crate) fn read_whole(usage: Usage, bytes: &[u8]) -> Option<i128> {
+/// The number in a field without its decimal point; `None` if the bytes are no number.
+pub(crate) fn read_whole(form: Form, usage: Usage, bytes: &[u8]) -> Option<i128> {
     match usage {
         Usage::Zoned { sign, .. } => decimal::read_zoned(bytes, sign).ok(),
         Usage::Packed { .. } => decimal::unpack(bytes).ok(),
-        Usage::Binary { signed, native, .. } => read_binary(bytes, signed, native),
+        Usage::Binary { signed, native, .. } => read_binary(bytes, signed, lowest_first(form, native)),
         Usage::Text => std::str::from_utf8(bytes).ok()?.trim().parse().ok(),
         Usage::Float | Usage::Opaque => None,
     }
 }
 
 /// Writes a number without its decimal point into a field; the error says why it does not fit.
-pub(crate) fn write_whole(usage: Usage, number: i128, into: &mut [u8]) -> Result<(), String> {
+pub(crate) fn write_whole(form: Form, usage: Usage, number: i128, into: &mut [u8]) -> Result<(), String> {
     match usage {
         Usage::Zoned { sign, .. } => decimal::write_zoned(number, sign, into).map_err(|e| e.to_string()),
         Usage::Packed { signed, digits, .. } => {
@@ -25,14 +27,21 @@ pub(crate) fn write_whole(usage: Usage, number: i128, into: &mut [u8]) -> Result
             }
             decimal::pack(number, signed, into).map_err(|e| e.to_string())
         }
-        Usage::Binary { signed, native, .. } => write_binary(number, signed, native, into),
+        Usage::Binary { signed, native, .. } => {
+            write_binary(number, signed, lowest_first(form, native), into)
+        }
         Usage::Text | Usage::Float | Usage::Opaque => Err("the field is no whole number".to_owned()),
     }
 }
 
-fn read_binary(bytes: &[u8], signed: bool, native: bool) -> Option<i128> {
+/// Returns true if a binary number has its lowest byte first.
+fn lowest_first(form: Form, native: bool) -> bool {
+    native && form == Form::Gnucobol && cfg!(target_endian = "little")
+}
+
+fn read_binary(bytes: &[u8], signed: bool, reversed: bool) -> Option<i128> {
     let mut big_endian = bytes.to_vec();
-    if native {
+    if reversed {
         big_endian.reverse();
     }
     let negative = signed && big_endian.first().is_some_and(|byte| byte & 0x80 != 0);
@@ -43,17 +52,17 @@ fn read_binary(bytes: &[u8], signed: bool, native: bool) -> Option<i128> {
     (signed || number >= 0).then_some(number)
 }
 
-fn write_binary(number: i128, signed: bool, native: bool, into: &mut [u8]) -> Result<(), String> {
+fn write_binary(number: i128, signed: bool, reversed: bool, into: &mut [u8]) -> Result<(), String> {
     if number < 0 && !signed {
         return Err("a negative number for an unsigned field".to_owned());
     }
     let whole = number.to_be_bytes();
     let start = whole.len().saturating_sub(into.len());
     into.copy_from_slice(&whole[start..]);
-    if native {
+    if reversed {
         into.reverse();
     }
-    if read_binary(into, signed, native) == Some(number) {
+    if read_binary(into, signed, reversed) == Some(number) {
         Ok(())
     } else {
         into.fill(0);
@@ -99,44 +108,44 @@ pub(crate) fn without_point(text: &str, scale: i32) -> Result<i128, String> {
     Ok(if text.starts_with('-') { -number } else { number })
 }
 
-/// The bias of a hexadecimal exponent.
-const HEX_BIAS: i32 = 64;
-
-/// Hexadecimal floating point (z/OS, big-endian) as IEEE (this machine), where it stands.
-pub(crate) fn hex_to_ieee(bytes: &mut [u8]) {
-    let Some((&first, fraction)) = bytes.split_first() else { return };
-    let bits = i32::try_from(fraction.len() * 8).unwrap_or(i32::MAX);
-    let fraction = fraction.iter().fold(0u64, |value, &byte| value << 8 | u64::from(byte));
-    let exponent = (i32::from(first & 0x7F) - HEX_BIAS) * 4 - bits;
-    let magnitude = fraction as f64 * 2f64.powi(exponent);
-    write_ieee(if first & 0x80 != 0 { -magnitude } else { magnitude }, bytes);
+/// The text of a COMP-1 or COMP-2; `None` if other bytes stand for the same number, so that the text would not give these again.
+pub(crate) fn float_text(form: Form, bytes: &[u8]) -> Option<String> {
+    let text = match form {
+        Form::Zos => {
+            let (hex, width) = (Hex::from_bytes(bytes), width(bytes)?);
+            hex.to_bytes(width).filter(|same| same == bytes)?;
+            hex.written(width)
+        }
+        Form::Gnucobol if bytes.len() == Width::Short.length() => (read_ieee(bytes)? as f32).to_string(),
+        Form::Gnucobol => read_ieee(bytes)?.to_string(),
+    };
+    Some(text.strip_suffix(".0").map_or(text.clone(), str::to_owned))
 }
 
-/// IEEE (this machine) as hexadecimal floating point (z/OS), where it stands. What is too large becomes the largest
-/// number, what is too small zero.
-pub(crate) fn ieee_to_hex(bytes: &mut [u8]) {
-    let Some(number) = read_ieee(bytes) else { return };
-    let bits = (bytes.len() - 1) * 8;
-    let mut magnitude = if number.is_nan() { 0.0 } else { number.abs() };
-    let mut exponent = HEX_BIAS;
-    while magnitude >= 1.0 && exponent < 127 {
-        magnitude /= 16.0;
-        exponent += 1;
+/// Writes the number of a text into a COMP-1 or COMP-2; the error says why it cannot be.
+pub(crate) fn write_float(form: Form, text: &str, into: &mut [u8]) -> Result<(), String> {
+    const NO_NUMBER: &str = "it is not a number";
+    match form {
+        Form::Zos => {
+            let too_large = || "it is too large".to_owned();
+            let hex = Hex::read(text.trim()).map_err(|unreadable| match unreadable {
+                Unreadable::NoNumber => NO_NUMBER.to_owned(),
+                Unreadable::TooGreat => too_large(),
+            })?;
+            let bytes = width(into).and_then(|width| hex.to_bytes(width)).ok_or_else(too_large)?;
+            into.copy_from_slice(&bytes);
+        }
+        Form::Gnucobol => write_ieee(text.trim().parse().map_err(|_| NO_NUMBER.to_owned())?, into),
     }
-    while magnitude > 0.0 && magnitude < 1.0 / 16.0 && exponent > 0 {
-        magnitude *= 16.0;
-        exponent -= 1;
-    }
-    let full = (1u64 << bits) - 1;
-    let fraction = ((magnitude * (1u64 << bits) as f64) as u64).min(full);
-    let first = if fraction == 0 { 0 } else { exponent as u8 | if number < 0.0 { 0x80 } else { 0 } };
-    let length = bytes.len();
-    bytes.copy_from_slice(&fraction.to_be_bytes()[8 - length..]);
-    bytes[0] = first;
+    Ok(())
+}
+
+fn width(bytes: &[u8]) -> Option<Width> {
+    [Width::Short, Width::Long].into_iter().find(|width| width.length() == bytes.len())
 }
 
 /// A COMP-1 or COMP-2 of this machine.
-pub(crate) fn read_ieee(bytes: &[u8]) -> Option<f64> {
+fn read_ieee(bytes: &[u8]) -> Option<f64> {
     match bytes.len() {
         4 => Some(f64::from(f32::from_ne_bytes(bytes.try_into().ok()?))),
         8 => Some(f64::from_ne_bytes(bytes.try_into().ok()?)),
@@ -145,7 +154,7 @@ pub(crate) fn read_ieee(bytes: &[u8]) -> Option<f64> {
 }
 
 /// Writes a COMP-1 or COMP-2 of this machine.
-pub(crate) fn write_ieee(number: f64, into: &mut [u8]) {
+fn write_ieee(number: f64, into: &mut [u8]) {
     match into.len() {
         4 => into.copy_from_slice(&(number as f32).to_ne_bytes()),
         8 => into.copy_from_slice(&number.to_ne_bytes()),
@@ -180,38 +189,33 @@ mod tests {
     }
 
     #[test]
-    fn hexadecimal_floating_point() {
-        let cases: [(f64, [u8; 4]); 5] = [
-            (0.0, [0, 0, 0, 0]),
-            (1.0, [0x41, 0x10, 0, 0]),
-            (-118.625, [0xC2, 0x76, 0xA0, 0]),
-            (0.5, [0x40, 0x80, 0, 0]),
-            (1.0 / 256.0, [0x3F, 0x10, 0, 0]),
-        ];
-        for (number, hex) in cases {
-            let mut bytes = hex;
-            hex_to_ieee(&mut bytes);
-            assert_eq!(read_ieee(&bytes), Some(number));
-            ieee_to_hex(&mut bytes);
-            assert_eq!(bytes, hex, "{number}");
-        }
-        for number in [f64::INFINITY, f64::NAN, f64::MAX, f64::MIN_POSITIVE] {
-            let mut bytes = number.to_ne_bytes();
-            ieee_to_hex(&mut bytes);
-            hex_to_ieee(&mut bytes);
-        }
+    fn floating_point() {
+        let mut bytes = [0; 4];
+        write_float(Form::Zos, " -118.625 ", &mut bytes).expect("a number");
+        assert_eq!(bytes, [0xC2, 0x76, 0xA0, 0]);
+        assert_eq!(float_text(Form::Zos, &bytes).as_deref(), Some("-118.625"));
+        assert_eq!(write_float(Form::Zos, "1e76", &mut bytes), Err("it is too large".to_owned()));
+        assert!(write_float(Form::Zos, "one", &mut bytes).is_err());
+        // Not normalized, and a zero with a sign: a text would give other bytes.
+        assert_eq!(float_text(Form::Zos, &[0x41, 0x01, 0, 0]), None);
+        assert_eq!(float_text(Form::Zos, &[0x80, 0, 0, 0]), None);
+        write_float(Form::Gnucobol, "1.5", &mut bytes).expect("a number");
+        assert_eq!(bytes, 1.5f32.to_ne_bytes());
+        assert_eq!(float_text(Form::Gnucobol, &bytes).as_deref(), Some("1.5"));
     }
 
     #[test]
     fn binary_numbers() {
         let usage = |signed, native| Usage::Binary { digits: 4, scale: 0, signed, native };
         let mut bytes = [0; 2];
-        write_whole(usage(true, false), -2, &mut bytes).expect("fits");
-        assert_eq!(bytes, [0xFF, 0xFE]);
-        assert_eq!(read_whole(usage(false, false), &bytes), Some(65534));
-        write_whole(usage(true, true), -2, &mut bytes).expect("fits");
-        assert_eq!(bytes, [0xFE, 0xFF]);
-        assert!(write_whole(usage(true, false), 40000, &mut bytes).is_err());
-        assert!(write_whole(usage(false, false), -1, &mut bytes).is_err());
+        for native in [false, true] {
+            write_whole(Form::Zos, usage(true, native), -2, &mut bytes).expect("fits");
+            assert_eq!(bytes, [0xFF, 0xFE]);
+            assert_eq!(read_whole(Form::Zos, usage(false, native), &bytes), Some(65534));
+        }
+        write_whole(Form::Gnucobol, usage(true, true), -2, &mut bytes).expect("fits");
+        assert_eq!(bytes, (-2i16).to_ne_bytes());
+        assert!(write_whole(Form::Zos, usage(true, false), 40000, &mut bytes).is_err());
+        assert!(write_whole(Form::Zos, usage(false, false), -1, &mut bytes).is_err());
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::choice::Choices;
-use crate::layout::{Layout, Usage};
-use crate::number::{read_ieee, read_whole, with_point, without_point, write_ieee, write_whole};
+use crate::layout::{Form, Layout, Usage};
+use crate::number::{float_text, read_whole, with_point, without_point, write_float, write_whole};
 use crate::walk::{Leaf, RecordError, walk};
 
 /// The named elementary fields of a record in program characters, in order: path and value.
@@ -17,7 +17,7 @@ pub fn decode(
     record: &[u8],
 ) -> Result<Vec<(String, String)>, RecordError> {
     let leaves = crate::leaves(layout, choices, record)?;
-    let value = |leaf: &Leaf<'_>| value_text(leaf.usage, &record[leaf.offset..leaf.offset + leaf.length]);
+    let value = |leaf: &Leaf<'_>| leaf.value_text(record);
     Ok(leaves.iter().filter(|leaf| leaf.is_named()).map(|leaf| (leaf.path(), value(leaf))).collect())
 }
 
@@ -34,7 +34,7 @@ pub fn encode<'v>(
     let length = walk(layout, choices, &mut record, |leaf, record| {
         let into = &mut record[leaf.offset..leaf.offset + leaf.length];
         let given = if leaf.is_named() { values.remove(&leaf.path()) } else { None };
-        write_value(leaf.usage, given, into).map_err(|problem| RecordError::Value {
+        write_value(layout.form, leaf.usage, given, into).map_err(|problem| RecordError::Value {
             field: leaf.path(),
             value: given.unwrap_or_default().to_owned(),
             problem,
@@ -47,20 +47,22 @@ pub fn encode<'v>(
     }
 }
 
-/// The value of a field as text.
+/// The value of a field of z/OS as text.
 pub fn value_text(usage: Usage, bytes: &[u8]) -> String {
+    value_text_of(Form::Zos, usage, bytes)
+}
+
+/// The value of a field as text.
+pub(crate) fn value_text_of(form: Form, usage: Usage, bytes: &[u8]) -> String {
     let value = match usage {
         Usage::Text => {
             let text: String = bytes.iter().map(|&byte| char::from(byte)).collect();
             Some(text.trim_end_matches(' ').to_owned())
         }
         Usage::Zoned { scale, .. } | Usage::Packed { scale, .. } | Usage::Binary { scale, .. } => {
-            read_whole(usage, bytes).map(|number| with_point(number, scale))
+            read_whole(form, usage, bytes).map(|number| with_point(number, scale))
         }
-        Usage::Float => match bytes.len() {
-            4 => read_ieee(bytes).map(|number| (number as f32).to_string()),
-            _ => read_ieee(bytes).map(|number| number.to_string()),
-        },
+        Usage::Float => float_text(form, bytes),
         Usage::Opaque => None,
     };
     value.unwrap_or_else(|| hex(bytes))
@@ -81,7 +83,7 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
 }
 
 /// Writes a value, or the initial one, into the bytes of a field; the error says why it cannot be.
-fn write_value(usage: Usage, value: Option<&str>, into: &mut [u8]) -> Result<(), String> {
+fn write_value(form: Form, usage: Usage, value: Option<&str>, into: &mut [u8]) -> Result<(), String> {
     match (usage, value) {
         (Usage::Text, value) => write_text(value.unwrap_or_default(), into),
         (_, Some(value)) if value.starts_with("X'") => {
@@ -92,14 +94,9 @@ fn write_value(usage: Usage, value: Option<&str>, into: &mut [u8]) -> Result<(),
         }
         (Usage::Opaque, None) => Ok(()),
         (Usage::Opaque, Some(_)) => Err("write it in hexadecimal: X'…'".to_owned()),
-        (Usage::Float, value) => {
-            let number =
-                value.map_or(Ok(0.0), |v| v.trim().parse()).map_err(|_| "it is not a number".to_owned())?;
-            write_ieee(number, into);
-            Ok(())
-        }
+        (Usage::Float, value) => write_float(form, value.unwrap_or("0"), into),
         (Usage::Zoned { scale, .. } | Usage::Packed { scale, .. } | Usage::Binary { scale, .. }, value) => {
-            write_whole(usage, value.map_or(Ok(0), |v| without_point(v, scale))?, into)
+            write_whole(form, usage, value.map_or(Ok(0), |v| without_point(v, scale))?, into)
         }
     }
 }

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 
 use crate::choice::Choices;
-use crate::layout::{Field, Kind, Layout, Occurs, Usage};
+use crate::layout::{Field, Form, Kind, Layout, Occurs, Usage};
 use crate::number::read_whole;
-use crate::value::value_text;
+use crate::value::value_text_of;
 
 /// Why a record does not fit a layout, or a value does not fit a field.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -76,6 +76,7 @@ pub struct Leaf<'a> {
     pub offset: usize,
     /// How many of its bytes the record has: all, unless the record ends in a text.
     pub length: usize,
+    form: Form,
     /// The fields from below the record down to this one, each with its subscript (from 1; 0 for none).
     trail: Vec<(&'a Field, usize)>,
 }
@@ -97,7 +98,12 @@ impl Leaf<'_> {
         path
     }
 
-    /// Whether the field has a name.
+    /// Its value in a record, as text.
+    pub fn value_text(&self, record: &[u8]) -> String {
+        value_text_of(self.form, self.usage, &record[self.offset..self.offset + self.length])
+    }
+
+    /// Returns true if the field has a name.
     pub fn is_named(&self) -> bool {
         self.field.name.is_some()
     }
@@ -132,7 +138,7 @@ pub(crate) fn walk<'a>(
         wanted.extend(field.occurs.as_ref().and_then(|occurs| occurs.depending.as_deref()));
     }
     let wanted = wanted.into_iter().map(|name| (name.to_ascii_uppercase(), None)).collect();
-    let mut walker = Walker { choices, record, visit, seen: wanted, trail: Vec::new() };
+    let mut walker = Walker { form: layout.form, choices, record, visit, seen: wanted, trail: Vec::new() };
     let saved = walker.all(&layout.root, 0)?;
     Ok(layout.length() - saved)
 }
@@ -146,6 +152,7 @@ pub(crate) fn check_length(record: &[u8], layout: usize) -> Result<(), RecordErr
 }
 
 struct Walker<'a, 'b, F> {
+    form: Form,
     choices: &'b Choices,
     record: &'b mut [u8],
     visit: F,
@@ -168,7 +175,8 @@ where
             let shift = shift + (index * field.length) as isize - saved as isize;
             saved += self.one(field, index + 1, shift)?;
         }
-        Ok(saved + (occurs.max - count) * field.length)
+        // Only the table itself is shorter by GnuCOBOL: what follows it stays where it is.
+        Ok(if self.form == Form::Gnucobol { 0 } else { saved + (occurs.max - count) * field.length })
     }
 
     fn one(&mut self, field: &'a Field, subscript: usize, shift: isize) -> Result<usize, RecordError> {
@@ -205,7 +213,7 @@ where
             return Ok(());
         }
         let trail = self.trail.get(1..).unwrap_or_default().to_vec();
-        let leaf = Leaf { field, usage, offset, length: there, trail };
+        let leaf = Leaf { field, usage, offset, length: there, form: self.form, trail };
         if there < field.length && usage != Usage::Text {
             return Err(RecordError::Cut { field: leaf.path() });
         }
@@ -221,7 +229,7 @@ where
     }
 
     fn value_of(&self, name: &str) -> Option<String> {
-        self.seen(name).map(|(usage, bytes)| value_text(*usage, bytes))
+        self.seen(name).map(|(usage, bytes)| value_text_of(self.form, *usage, bytes))
     }
 
     fn count(&self, field: &Field, occurs: &Occurs) -> Result<usize, RecordError> {
@@ -230,12 +238,12 @@ where
         let Some((usage, bytes)) = self.seen(counter) else {
             return Err(RecordError::NoCounter { field: name(), counter: counter.clone() });
         };
-        let whole = read_whole(*usage, bytes).and_then(|number| usize::try_from(number).ok());
+        let whole = read_whole(self.form, *usage, bytes).and_then(|number| usize::try_from(number).ok());
         match whole {
             Some(count) if (occurs.min..=occurs.max).contains(&count) => Ok(count),
             _ => Err(RecordError::Count {
                 field: name(),
-                count: value_text(*usage, bytes),
+                count: value_text_of(self.form, *usage, bytes),
                 min: occurs.min,
                 max: occurs.max,
             }),

@@ -1,4 +1,4 @@
-//! Where the fields of a record are. The numbers are those of `cobc -std=ibm`.
+//! Where the fields of a record are, by the published rules of z/OS.
 
 use copybook::{Field, Kind, parse};
 use diagnostics::Source;
@@ -63,9 +63,9 @@ fn every_usage_has_its_length() {
          05 P4 PIC S9(4) COMP-3.\n05 P5 PACKED-DECIMAL PIC 9(5).\n05 F1 COMP-1.\n05 F2 COMP-2.\n\
          05 IX INDEX.\n05 ND PIC N(3).\n05 SS PIC S9(3) SIGN LEADING SEPARATE CHARACTER.\n\
          05 ST PIC S9(3) TRAILING.\n05 ED PIC -ZZ9.99.\n05 PV PIC 9(3)PPP.\n05 CR PIC ZZ9CR BLANK WHEN ZERO.\n\
-         05 BC BINARY-CHAR.\n05 G COMP-3 SIGN TRAILING SEPARATE. 10 GP PIC 9(3). 10 GD PIC S9 USAGE DISPLAY.\n",
+         05 BL BINARY-LONG UNSIGNED.\n05 G COMP-3 SIGN TRAILING SEPARATE. 10 GP PIC 9(3). 10 GD PIC S9 USAGE DISPLAY.\n",
         expect![[r#"
-            0    73  01 R
+            0    76  01 R
             0    2   05 B1 Binary { digits: 1, scale: 0, signed: false, native: false }
             2    4   05 B5 Binary { digits: 5, scale: 0, signed: true, native: false }
             6    8   05 B10 Binary { digits: 12, scale: 2, signed: true, native: false }
@@ -81,10 +81,10 @@ fn every_usage_has_its_length() {
             53   7   05 ED Text
             60   3   05 PV Zoned { digits: 3, scale: -3, sign: None }
             63   5   05 CR Text
-            68   1   05 BC Binary { digits: 3, scale: 0, signed: true, native: true }
-            69   4   05 G
-            69   2   10 GP Packed { digits: 3, scale: 0, signed: false }
-            71   2   10 GD Zoned { digits: 1, scale: 0, sign: TrailingSeparate }
+            68   4   05 BL Binary { digits: 9, scale: 0, signed: false, native: true }
+            72   4   05 G
+            72   2   10 GP Packed { digits: 3, scale: 0, signed: false }
+            74   2   10 GD Zoned { digits: 1, scale: 0, sign: TrailingSeparate }
         "#]],
     );
 }
@@ -125,7 +125,7 @@ fn synchronized_fields_are_aligned_and_tables_of_them_padded() {
          05 S5 PIC X.\n05 S6 PIC S9(18) COMP SYNCHRONIZED RIGHT.\n05 S7 PIC X.\n05 S8 COMP-2 SYNC.\n05 S9 PIC X.\n\
          05 SG OCCURS 3.\n10 SGA PIC S9(9) COMP SYNC.\n10 SGB PIC X.\n05 SZ PIC X.\n",
         expect![[r#"
-            0    66  01 S
+            0    69  01 S
             0    1   05 S1 Text
             2    2   05 S2 Binary { digits: 4, scale: 0, signed: true, native: false }
             4    1   05 S3 Text
@@ -135,10 +135,10 @@ fn synchronized_fields_are_aligned_and_tables_of_them_padded() {
             24   1   05 S7 Text
             32   8   05 S8 Float
             40   1   05 S9 Text
-            41   8   x 3 05 SG
+            44   8   x 3 05 SG
             44   4   10 SGA Binary { digits: 9, scale: 0, signed: true, native: false }
             48   1   10 SGB Text
-            65   1   05 SZ Text
+            68   1   05 SZ Text
         "#]],
     );
 }
@@ -161,6 +161,13 @@ fn tables_and_redefinitions() {
             8    3   x 3 10 M1 Text
             26   3   x 1-5 by N 05 T
             26   3   10 T1 Text
+            warning[SPDD020]: D2 has 6 bytes and D1 has 4: the group grows
+             --> REC.cpy:4:4
+              |
+            4 | 05 D2 REDEFINES D1 PIC X(6).
+              |    ^^
+              |
+              = help: make it no longer than what it redefines
         "#]],
     );
 }
@@ -185,69 +192,54 @@ fn what_is_wrong_is_shown_at_its_place() {
         "01 R.\n  05 A PIC Q(3).\n  05 B.\n  05 C REDEFINES NOSUCH PIC X.\n  05 D PIC X COMP-3.\n\
          \x20 05 E PIC X OCURS 3.\n  05 P POINTER.\nCOPY OTHER.\n",
         expect![[r#"
-            0    10  01 R
+            0    5   01 R
             0    0   05 A Text
             0    0   05 B Text
-            0    1   05 C = NOSUCH Text
+            0    1   05 C Text
             1    0   05 D Text
-            1    1   05 E Text
-            2    8   05 P Opaque
-            error[SPCB002]: Q(3) is not a picture
-             --> REC.cpy:2:12
-              |
-            2 |   05 A PIC Q(3).
-              |            ^^^^
-              |
-              = help: a picture is made of symbols and repetitions: X(10), S9(7)V99, ZZ9.99
-            error[SPCB004]: OCURS is not a clause of a data description
+            1    4   05 P Opaque
+            error[SPSY001]: OCURS stands where a clause of a data description, or a full stop is expected
              --> REC.cpy:6:14
               |
             6 |   05 E PIC X OCURS 3.
-              |              ^^^^^
+              |              ^^^^^ expected a clause of a data description, or a full stop
               |
-              = help: the rest of this description is passed over; check the spelling and the full stops
-            warning[SPCB001]: COPY does not start a data description
+              = help: PICTURE, USAGE, VALUE, REDEFINES, OCCURS, SIGN, SYNC, JUSTIFIED, BLANK WHEN ZERO, EXTERNAL, GLOBAL
+            warning[SPSY016]: COPY does not start a data description
              --> REC.cpy:8:1
               |
             8 | COPY OTHER.
               | ^^^^
               |
               = help: give the text with its COPY members already in it
-            error[SPCB003]: this field has neither a PICTURE nor parts
-             --> REC.cpy:2:6
-              |
-            2 |   05 A PIC Q(3).
-              |      ^
-              |
-              = help: give it a PICTURE that fits its USAGE, or describe its parts
-            error[SPCB003]: this field has neither a PICTURE nor parts
-             --> REC.cpy:3:6
-              |
-            3 |   05 B.
-              |      ^
-              |
-              = help: give it a PICTURE that fits its USAGE, or describe its parts
-            error[SPCB005]: there is no field NOSUCH before this one in the group
+            error[SPDD008]: there is no NOSUCH before this in the same group
              --> REC.cpy:4:18
               |
             4 |   05 C REDEFINES NOSUCH PIC X.
               |                  ^^^^^^
               |
-              = help: REDEFINES names a field of the same group and level, described before
-            error[SPCB003]: only a number can have this USAGE
-             --> REC.cpy:5:6
+              = help: REDEFINES names an item of the same level in the same group, described before
+            error[SPDD015]: Q(3) is no picture: Q is no symbol of a picture
+             --> REC.cpy:2:12
+              |
+            2 |   05 A PIC Q(3).
+              |            ^^^^
+              |
+              = help: a picture is made of symbols and repetitions: X(10), S9(7)V99, ZZ9.99
+            error[SPDD016]: B has neither a PICTURE nor parts
+             --> REC.cpy:3:6
+              |
+            3 |   05 B.
+              |      ^
+              |
+              = help: give it a PICTURE, or describe its parts
+            error[SPDD017]: only a number can have this USAGE
+             --> REC.cpy:5:12
               |
             5 |   05 D PIC X COMP-3.
-              |      ^
+              |            ^
               |
-              = help: give it a PICTURE that fits its USAGE, or describe its parts
-            note[SPCB010]: a pointer has 8 bytes here
-             --> REC.cpy:7:6
-              |
-            7 |   05 P POINTER.
-              |      ^
-              |
-              = help: it has 4 on z/OS: a record with one cannot be exchanged
+              = help: write a PICTURE of 9, S, V and P, or USAGE DISPLAY
         "#]],
     );
 }

@@ -158,6 +158,7 @@ pub fn compile(layout: &Layout, root: &str, options: &Options) -> Result<Mapping
         end: 0,
         extra: None,
     });
+    compiler.refuse_behind_varying();
     compiler.group(&layout.root, &mut Vec::new());
     if compiler.nodes.len() > NODES_MAX {
         compiler.complain(
@@ -212,6 +213,32 @@ impl<'a> Compiler<'a> {
 
     fn complain(&mut self, field: &Field, what: impl Into<String>, help: &str) {
         self.problems.push(Diagnostic::error(CODE, what).at(field.place.clone()).help(help));
+    }
+
+    /// Refuses a field behind a table of varying size: it moves with the number of occurrences, and a message's fields have places.
+    fn refuse_behind_varying(&mut self) {
+        let mut varying: Option<&Field> = None;
+        for field in self.layout.fields() {
+            let inside = |table: &&Field| field.offset < table.offset + table.extent();
+            if let Some(table) = varying.filter(|table| !inside(table) && field.length > 0) {
+                let name = table.name.as_deref().unwrap_or("FILLER");
+                let what = format!("a field stands behind {name}, a table of varying size");
+                self.complain(field, what, "OCCURS DEPENDING ON is for the last field of a record");
+                return;
+            }
+            let varies = field.occurs.as_ref().is_some_and(|occurs| occurs.depending.is_some());
+            if varies && varying.is_none() {
+                varying = Some(field);
+            }
+        }
+        for table in self.layout.fields().into_iter().filter(|field| field.occurs.is_some()) {
+            let nested = |field: &Field| field.occurs.as_ref().is_some_and(|it| it.depending.is_some());
+            if let Some(inner) = inner(table).into_iter().find(|field| nested(field)) {
+                let what = "a table of varying size stands in a table: its occurrences have no places";
+                self.complain(inner, what, "give the inner table a fixed size");
+                return;
+            }
+        }
     }
 
     /// The parts of a group that hold, each area once.
@@ -562,6 +589,11 @@ fn number(usage: Usage) -> Option<Number> {
         }
         Usage::Text | Usage::Float | Usage::Opaque => return None,
     })
+}
+
+/// All fields within a field.
+fn inner(field: &Field) -> Vec<&Field> {
+    field.parts().iter().flat_map(|part| std::iter::once(part).chain(inner(part))).collect()
 }
 
 /// A field by its name, and the tables round it.

@@ -193,7 +193,7 @@ pub(crate) enum Store {
     Packed,
     /// Big-endian.
     Binary,
-    /// COMP-5: as the machine has it, and with all values that its bytes can hold.
+    /// COMP-5: big-endian too, with all values that its bytes can hold.
     Native,
 }
 

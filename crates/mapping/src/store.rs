@@ -33,8 +33,7 @@ pub(crate) fn read(as_: &Number, bytes: &[u8]) -> Result<i128, Fault> {
             quick_zoned(sign, bytes).map_or_else(|| decimal::read_zoned(bytes, sign).map_err(bad), Ok)
         }
         Store::Packed => quick_packed(bytes).map_or_else(|| decimal::unpack(bytes).map_err(bad), Ok),
-        Store::Binary => Ok(whole(bytes.iter().copied(), as_.signed)),
-        Store::Native => Ok(whole(bytes.iter().rev().copied(), as_.signed)),
+        Store::Binary | Store::Native => Ok(whole(bytes, as_.signed)),
     }
 }
 
@@ -97,24 +96,20 @@ fn packed(number: i128, signed: bool, into: &mut [u8]) {
 fn binary(number: i128, as_: &Number, into: &mut [u8]) -> Result<(), Fault> {
     let bytes = number.to_be_bytes();
     let Some(from) = bytes.len().checked_sub(into.len()) else { return Err(overflow(as_.digits)) };
-    if whole(bytes[from..].iter().copied(), as_.signed) != number {
+    if whole(&bytes[from..], as_.signed) != number {
         return Err(Fault::new(
             FaultKind::OutputOverflow,
             format!("the number does not fit into {} bytes", into.len()),
         ));
     }
     into.copy_from_slice(&bytes[from..]);
-    if matches!(as_.store, Store::Native) {
-        into.reverse();
-    }
     Ok(())
 }
 
-/// A binary number from its first byte to its last.
-fn whole(bytes: impl Iterator<Item = u8>, signed: bool) -> i128 {
-    let mut bytes = bytes.peekable();
-    let negative = signed && bytes.peek().is_some_and(|byte| byte & 0x80 != 0);
-    bytes.fold(if negative { -1 } else { 0 }, |number, byte| number << 8 | i128::from(byte))
+/// A binary number, whose highest byte is the first.
+fn whole(bytes: &[u8], signed: bool) -> i128 {
+    let negative = signed && bytes.first().is_some_and(|byte| byte & 0x80 != 0);
+    bytes.iter().fold(if negative { -1 } else { 0 }, |number, byte| number << 8 | i128::from(*byte))
 }
 
 /// Plain digits that fit in 64 bits.
@@ -217,7 +212,7 @@ mod tests {
         };
         use FaultKind::{NegativeUnsigned, OutputOverflow};
         assert_eq!(of(Store::Binary, 4, true, 10_000, 2), Err(OutputOverflow));
-        assert_eq!(of(Store::Native, 4, true, 32_767, 2), Ok(vec![0xFF, 0x7F]));
+        assert_eq!(of(Store::Native, 4, true, 32_767, 2), Ok(vec![0x7F, 0xFF]));
         assert_eq!(of(Store::Native, 4, true, 32_768, 2), Err(OutputOverflow));
         assert_eq!(of(Store::Native, 4, false, 65_535, 2), Ok(vec![0xFF, 0xFF]));
         assert_eq!(of(Store::Binary, 9, true, -2, 4), Ok(vec![0xFF, 0xFF, 0xFF, 0xFE]));

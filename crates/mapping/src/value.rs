@@ -5,6 +5,8 @@ use std::borrow::Cow;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use cobol_runtime::Unreadable;
+use cobol_runtime::floating::{Hex, Width};
 
 use crate::fault::{Fault, FaultKind};
 use crate::model::{Apart, Counter, Kind, Mapping, Mark, Node, Varying};
@@ -192,37 +194,23 @@ fn bytes(text: &str, field: &mut [u8]) -> Result<(), Fault> {
     Ok(())
 }
 
+/// Puts a number into a COMP-1 or COMP-2, which is hexadecimal floating point: it has no infinity and nothing that is no number.
 fn float(text: &str, field: &mut [u8], syntax: Syntax) -> Result<(), Fault> {
-    let special = match text {
-        "INF" | "+INF" => Some(f64::INFINITY),
-        "-INF" => Some(f64::NEG_INFINITY),
-        "NaN" => Some(f64::NAN),
-        _ => None,
-    }
-    .filter(|_| syntax == Syntax::Xml);
-    let plain =
-        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
-    let wrong = || Fault::new(FaultKind::InvalidCharacter, format!("{text:?} is no number"));
-    if special.is_none() && !plain {
-        return Err(wrong());
-    }
     let overflow = || Fault::new(FaultKind::OutputOverflow, "the number is beyond what the field can hold");
-    // Each width is read from the digits: by way of the other one they would be rounded twice.
-    if field.len() == 4 {
-        let number =
-            special.map_or_else(|| text.parse().map_err(|_| wrong()), |special| Ok(special as f32))?;
-        if special.is_none() && number.is_infinite() {
-            return Err(overflow());
-        }
-        field.copy_from_slice(&number.to_ne_bytes());
-    } else {
-        let number: f64 = special.map_or_else(|| text.parse().map_err(|_| wrong()), Ok)?;
-        if special.is_none() && number.is_infinite() {
-            return Err(overflow());
-        }
-        field.copy_from_slice(&number.to_ne_bytes());
+    if syntax == Syntax::Xml && matches!(text, "INF" | "+INF" | "-INF" | "NaN") {
+        return Err(overflow());
     }
+    let number = Hex::read(text).map_err(|unreadable| match unreadable {
+        Unreadable::NoNumber => Fault::new(FaultKind::InvalidCharacter, format!("{text:?} is no number")),
+        Unreadable::TooGreat => overflow(),
+    })?;
+    let bytes = width(field).and_then(|width| number.to_bytes(width)).ok_or_else(overflow)?;
+    field.copy_from_slice(&bytes);
     Ok(())
+}
+
+fn width(field: &[u8]) -> Option<Width> {
+    [Width::Short, Width::Long].into_iter().find(|width| width.length() == field.len())
 }
 
 impl<'m, 'r> Emptying<'m, 'r> {
@@ -310,7 +298,7 @@ impl<'m, 'r> Emptying<'m, 'r> {
     }
 
     /// A scalar that is no text, as digits and the like; it needs no escapes.
-    pub fn scalar(&self, node: &Node, shift: usize, syntax: Syntax, into: &mut Vec<u8>) -> Result<(), Fault> {
+    pub fn scalar(&self, node: &Node, shift: usize, into: &mut Vec<u8>) -> Result<(), Fault> {
         let field = self.field(node, shift);
         match &node.kind {
             Kind::Group | Kind::Text(_) | Kind::Raw | Kind::Apart(_) => Ok(()),
@@ -327,7 +315,7 @@ impl<'m, 'r> Emptying<'m, 'r> {
                 into.extend_from_slice(text.as_bytes());
                 Ok(())
             }
-            Kind::Float => write_float(field, syntax, into),
+            Kind::Float => write_float(field, into),
             Kind::Date(as_) => date::write_date(self.number(as_, field)?, into),
             Kind::Moment(as_) => date::write_moment(self.number(as_, field)?, into),
         }
@@ -389,28 +377,10 @@ impl<'m, 'r> Emptying<'m, 'r> {
     }
 }
 
-fn write_float(field: &[u8], syntax: Syntax, into: &mut Vec<u8>) -> Result<(), Fault> {
-    let (number, text) = match (<[u8; 4]>::try_from(field), <[u8; 8]>::try_from(field)) {
-        (Ok(bytes), _) => {
-            let number = f32::from_ne_bytes(bytes);
-            (f64::from(number), format!("{number:?}"))
-        }
-        (_, Ok(bytes)) => {
-            let number = f64::from_ne_bytes(bytes);
-            (number, format!("{number:?}"))
-        }
-        _ => return Err(Fault::new(FaultKind::InvalidNumber, "a floating-point number has 4 or 8 bytes")),
-    };
-    let text = match number {
-        number if number.is_finite() => text.as_str(),
-        _ if syntax == Syntax::Json => {
-            return Err(Fault::new(FaultKind::InvalidNumber, "JSON has no such number"));
-        }
-        f64::INFINITY => "INF",
-        f64::NEG_INFINITY => "-INF",
-        _ => "NaN",
-    };
-    into.extend_from_slice(text.as_bytes());
+fn write_float(field: &[u8], into: &mut Vec<u8>) -> Result<(), Fault> {
+    let wrong = || Fault::new(FaultKind::InvalidNumber, "a floating-point number has 4 or 8 bytes");
+    let width = width(field).ok_or_else(wrong)?;
+    into.extend_from_slice(Hex::from_bytes(field).written(width).as_bytes());
     Ok(())
 }
 

@@ -136,15 +136,12 @@ fn value(random: &mut Rng, usage: copybook::Usage, field: &mut [u8], plain: bool
             let number = below(random, digits);
             decimal::pack(if signed { number } else { number.abs() }, signed, field).expect("it fits");
         }
-        Usage::Binary { digits, signed, native, .. } => {
+        Usage::Binary { digits, signed, .. } => {
             let number = below(random, digits);
             let number = if signed { number } else { number.abs() };
             let bytes = number.to_be_bytes();
             let from = bytes.len() - field.len();
             field.copy_from_slice(&bytes[from..]);
-            if native {
-                field.reverse();
-            }
         }
         _ => {}
     }

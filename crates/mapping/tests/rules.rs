@@ -374,3 +374,41 @@ fn of_an_area_with_several_descriptions_the_first_holds_unless_another_is_named(
     let problem = of(&["A", "B"]).expect_err("both");
     assert!(problem.contains("names several descriptions"), "{problem}");
 }
+
+#[test]
+fn a_table_of_varying_size_is_the_last_field() {
+    let refused = |fields: &str| {
+        let layout = common::layout(&format!("       01 R.\n{fields}"));
+        let problems = mapping::compile(&layout, "r", &options()).err().unwrap_or_default();
+        problems.into_iter().map(|problem| problem.message).collect::<Vec<_>>().join(" ")
+    };
+    let table =
+        "           05 N PIC 9.\n           05 T OCCURS 1 TO 3 DEPENDING ON N.\n              10 A PIC X.\n";
+    assert_eq!(refused(table), "");
+    let behind = refused(&format!("{table}           05 Z PIC X.\n"));
+    assert_eq!(behind, "a field stands behind T, a table of varying size");
+    let nested = refused(
+        "           05 N PIC 9.\n           05 T OCCURS 2.\n              10 A PIC X OCCURS 1 TO 3 DEPENDING ON N.\n",
+    );
+    assert!(nested.contains("stands in a table"), "{nested}");
+}
+
+#[test]
+fn floating_point_is_that_of_zos() {
+    let text =
+        "       01 R.\n           05 F COMP-1.\n           05 G COMP-2.\n           05 C PIC 9(4) COMP-5.\n";
+    let mapping = common::mapping(text, "r", &Options::default());
+    let message = br#"{"f":-118.625,"g":0.1,"c":258}"#;
+    let record = json::read(&mapping, message, false).expect("a record");
+    let expected = [0xC2, 0x76, 0xA0, 0, 0x40, 0x19, 0x99, 0x99, 0x99, 0x99, 0x99, 0x9A, 1, 2];
+    assert_eq!(record, expected);
+    let mut written = Vec::new();
+    json::write(&mapping, &record, false, &mut written).expect("a message");
+    assert_eq!(written, message);
+    let read = |value: &str| {
+        json::read(&mapping, format!(r#"{{"f":{value},"g":0,"c":0}}"#).as_bytes(), false)
+            .map_err(|fault| fault.kind)
+    };
+    assert_eq!(read("7e76"), Err(FaultKind::OutputOverflow));
+    assert!(read("7e75").is_ok() && read("1e-300").is_ok());
+}

@@ -51,4 +51,6 @@ pub(crate) const NULL_NAME: &str = "SPRG025";
 /// What is on disk is damaged.
 pub(crate) const DAMAGED: &str = "SPRG018";
 /// A service cannot be made: the region does without it.
-pub(crate) const NO_SERVICE: &str = "SPRG022";
+pub(crate) const NO_SERVICE: &str = "SPRG026";
+/// A record that programs by GnuCOBOL see otherwise.
+pub(crate) const HOSTED_RECORD: &str = "SPRG027";

@@ -13,7 +13,7 @@ use kernel::transactions::Transactions;
 use toolchain::Member;
 
 use crate::doors::Doors;
-use crate::{bring_domains, capturing, codes, effects, nowhere, services, state};
+use crate::{bring_domains, capturing, codes, effects, nowhere, resources, services, state};
 
 /// The installed definitions, and warnings.
 ///
@@ -125,7 +125,10 @@ pub async fn check_definitions(
     messages.extend(services::read(root, config).1);
     messages.extend(doubts(&definitions, members, config));
     messages.extend(state::tried(root, scratch, config, &definitions).await);
-    messages.extend(capturing::specifications(root, scratch, config).err().unwrap_or_default());
+    messages.extend(
+        capturing::specifications(root, scratch, config).map_or_else(|messages| messages, |(_, told)| told),
+    );
+    messages.extend(resources::doubtful_loads(root, config).unwrap_or_else(|messages| messages));
     messages.extend(Doors::read(root, config).map_or_else(|messages| messages, |(_, messages)| messages));
     messages
 }

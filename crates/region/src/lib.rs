@@ -15,6 +15,7 @@ mod directories;
 mod domains;
 mod doors;
 mod effects;
+mod hosted_records;
 mod library;
 pub mod lints;
 mod nowhere;

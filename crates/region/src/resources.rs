@@ -8,13 +8,13 @@ use config::{Load, LoadFormat, Located, RegionConfig, at};
 use copybook::Layout;
 use csd::{Definition, ResourceType};
 use datasets::{Content, DataSets, File, LoadError, Run, Shape};
-use diagnostics::{Diagnostic, Source, any_error};
+use diagnostics::{Diagnostic, Severity, Source, any_error};
 use domains::transient_data::{Extrapartition, Queue, RecordShape, TransientData};
 use kernel::name::Name;
 use kernel::region::Region;
 use vsam::Vsam;
 
-use crate::{codes, definitions};
+use crate::{codes, definitions, hosted_records};
 
 /// The longest time without a word while data are loaded.
 const SILENCE_MAX: Duration = Duration::from_secs(2);
@@ -167,12 +167,34 @@ async fn load_one(root: &Path, load: &Load, vsam: &Arc<Vsam>, bytes_max: u64) ->
     }
 }
 
+/// Warnings about records of `[[load]]` that programs by GnuCOBOL see otherwise.
+///
+/// # Errors
+/// Records that all programs see otherwise.
+pub(crate) fn doubtful_loads(root: &Path, config: &RegionConfig) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    let copybooks = config.loads.iter().filter_map(|load| load.copybook.as_ref());
+    // A copybook that cannot be read is refused where its file is loaded.
+    let sources = copybooks.filter_map(|copybook| record_source(root, copybook).ok());
+    let found: Vec<Diagnostic> = sources
+        .flat_map(|source| hosted_records::differences(&config.compile.cobol, None, &source))
+        .collect();
+    if any_error(&found) { Err(found) } else { Ok(found) }
+}
+
+fn record_source(root: &Path, copybook: &Located<String>) -> Result<Arc<Source>, Diagnostic> {
+    let text = std::fs::read(root.join(&copybook.value)).map_err(|error| {
+        at(Diagnostic::error(codes::LOAD, format!("{} cannot be read: {error}", copybook.value)), copybook)
+    })?;
+    Ok(Source::new(copybook.value.clone(), String::from_utf8_lossy(&text)))
+}
+
 /// The first record of a copybook.
 fn record_layout(root: &Path, copybook: &Located<String>) -> Result<Layout, Diagnostic> {
     let refuse = |what: String| at(Diagnostic::error(codes::LOAD, what), copybook);
-    let text = std::fs::read(root.join(&copybook.value))
-        .map_err(|error| refuse(format!("{} cannot be read: {error}", copybook.value)))?;
-    let parsed = copybook::parse(&Source::new(copybook.value.clone(), String::from_utf8_lossy(&text)));
+    let parsed = copybook::parse(&record_source(root, copybook)?);
+    if let Some(wrong) = parsed.messages.iter().find(|message| message.severity == Severity::Error) {
+        return Err(wrong.clone());
+    }
     let layout = parsed.layouts.into_iter().next();
     layout.ok_or_else(|| {
         refuse(format!("{} describes no record", copybook.value)).help("it begins with a 01 level")

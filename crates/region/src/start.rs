@@ -112,7 +112,9 @@ impl Startup<'_> {
         let templates = Templates::new(self.root, self.config)?;
         let (services, told) = services::read(self.root, self.config);
         messages.extend(told);
-        let events = capturing::specifications(self.root, self.state, self.config)?;
+        let (events, told) = capturing::specifications(self.root, self.state, self.config)?;
+        messages.extend(told);
+        messages.extend(resources::doubtful_loads(self.root, self.config)?);
         let (doors, told) = Doors::read(self.root, self.config)?;
         messages.extend(told);
         Ok(Texts { definitions, doors, templates, services, events, runtime, messages })

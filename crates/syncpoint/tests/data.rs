@@ -388,18 +388,18 @@ fn what_is_wrong_with_a_file_or_a_field_is_told() {
         path,
         &[&show[..], &["in.csv"]].concat(),
         expect![[r#"
-        warning[SPCB001]: ACCT-ID,ACCT-BALANCE,ACCT-COUNT,ACCT-MONTH(1),ACCT-MONTH(2),ACCT-PERSON.FIRST-NAME,ACCT-PERSON.LAST-NAME does not start a data description
-         --> in.csv:1:1
-          |
-        1 | ACCT-ID,ACCT-BALANCE,ACCT-COUNT,ACCT-MONTH(1),ACCT-MONTH(2),ACCT-PERSON.FIRST-NAME,ACCT-PERSON.LAST-NAME
-          | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-          |
-          = help: a data description starts with a level number: 01 to 49, 66, 77 or 88; the sentence is passed over
+            warning[SPSY016]: ACCT-ID does not start a data description
+             --> in.csv:1:1
+              |
+            1 | ACCT-ID,ACCT-BALANCE,ACCT-COUNT,ACCT-MONTH(1),ACCT-MONTH(2),ACCT-PERSON.FIRST-NAME,ACCT-PERSON.LAST-NAME
+              | ^^^^^^^
+              |
+              = help: a data description starts with a level number: 01 to 49, 66, 77 or 88; the sentence is passed over
 
-        error[SPCL021]: in.csv describes no record
+            error[SPCL021]: in.csv describes no record
 
-        status 1
-    "#]],
+            status 1
+        "#]],
     );
 }
 

@@ -362,6 +362,6 @@ fn a_service_that_cannot_be_made_is_told_by_name_and_line() {
     let told = [output.stdout, output.stderr].concat();
     let told = String::from_utf8_lossy(&told);
     assert!(!output.status.success(), "{told}");
-    assert!(told.contains("SPRG022") && told.contains("service ABSENT is not there"), "{told}");
+    assert!(told.contains("SPRG026") && told.contains("service ABSENT is not there"), "{told}");
     assert!(told.contains("region.toml:4") && !told.contains("service ORDERS is not"), "{told}");
 }

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::{fs, io};
 
-use copybook::Layout;
+use copybook::{Form, Layout, parse_as};
 use diagnostics::Source;
 
 /// The end of the text's name, instead of a module's `.so`.
@@ -63,7 +63,7 @@ impl Anatomy {
         numbers.sort_unstable();
         let mut items = Vec::new();
         for (section, text) in sections(division) {
-            for layout in copybook::parse(&Source::new("storage", text)).layouts {
+            for layout in parse_as(&Source::new("storage", text), Form::Gnucobol).layouts {
                 let name = layout.name().unwrap_or("FILLER").to_owned();
                 let at = numbers.iter().position(|(_, known)| known.eq_ignore_ascii_case(&name));
                 // The compiler numbers items in their order: those before this one are over.

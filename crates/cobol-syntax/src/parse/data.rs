@@ -101,7 +101,7 @@ impl Parser<'_> {
     }
 
     /// Goes on behind the next full stop, or to a line that begins with a level number.
-    fn recover_entry(&mut self) {
+    pub(crate) fn recover_entry(&mut self) {
         self.skip_until(0, |parser| {
             parser.is_kind(WordKind::Period)
                 || parser.ends_section()
@@ -293,7 +293,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn data_entry(&mut self) -> Parsed<DataEntry> {
+    pub(crate) fn data_entry(&mut self) -> Parsed<DataEntry> {
         const HELP: &str = "a description begins with a level number: 01 to 49, 66, 77 or 88";
         let word = self.word();
         let level: u8 = match word.text.parse() {
@@ -305,7 +305,7 @@ impl Parser<'_> {
             _ => return self.expected("a level number", HELP),
         };
         self.bump();
-        let mut entry = empty_entry(level, word);
+        let mut entry = DataEntry::empty(level, word.at);
         if self.is_kind(WordKind::Name) && !self.starts_entry_line() {
             entry.name = Some(self.name("a data name", "")?);
         } else if !self.eat("FILLER") && self.is_kind(WordKind::Reserved) && !self.starts_clause() {
@@ -487,6 +487,13 @@ impl Parser<'_> {
         };
         self.bump();
         self.skip_words(&["NATIVE"]);
+        let usage = match usage {
+            Usage::Whole { bytes, .. } => {
+                let signed = self.eat_any(&["SIGNED", "UNSIGNED"]) != Some("UNSIGNED");
+                Usage::Whole { bytes, signed }
+            }
+            usage => usage,
+        };
         entry.usage = Some((usage, word.at));
         Ok(())
     }
@@ -547,32 +554,6 @@ impl Parser<'_> {
     }
 }
 
-fn empty_entry(level: u8, word: &crate::words::Word) -> DataEntry {
-    DataEntry {
-        level,
-        name: None,
-        at: word.at,
-        redefines: None,
-        renames: None,
-        picture: None,
-        usage: None,
-        byte_length: None,
-        dynamic: None,
-        group_usage: None,
-        sign: None,
-        occurs: None,
-        synchronized: false,
-        justified: false,
-        blank_when_zero: false,
-        external: false,
-        global: false,
-        volatile: false,
-        values: Vec::new(),
-        when_false: None,
-        sql_type: None,
-    }
-}
-
 fn is_level(level: u8) -> bool {
     matches!(level, 1..=49 | 66 | 77 | 78 | 88)
 }
@@ -583,8 +564,12 @@ fn usage(word: &str) -> Option<Usage> {
         "COMP" | "COMPUTATIONAL" | "COMP-4" | "COMPUTATIONAL-4" | "BINARY" => Usage::Binary,
         "COMP-5" | "COMPUTATIONAL-5" => Usage::Native,
         "COMP-3" | "COMPUTATIONAL-3" | "PACKED-DECIMAL" => Usage::Packed,
-        "COMP-1" | "COMPUTATIONAL-1" => Usage::FloatShort,
-        "COMP-2" | "COMPUTATIONAL-2" => Usage::FloatLong,
+        "COMP-1" | "COMPUTATIONAL-1" | "FLOAT-SHORT" => Usage::FloatShort,
+        "COMP-2" | "COMPUTATIONAL-2" | "FLOAT-LONG" => Usage::FloatLong,
+        "BINARY-CHAR" => Usage::Whole { bytes: 1, signed: true },
+        "BINARY-SHORT" => Usage::Whole { bytes: 2, signed: true },
+        "BINARY-LONG" => Usage::Whole { bytes: 4, signed: true },
+        "BINARY-DOUBLE" => Usage::Whole { bytes: 8, signed: true },
         "DISPLAY-1" => Usage::DoubleByte,
         "NATIONAL" => Usage::National,
         "UTF-8" => Usage::Utf8,

@@ -3,6 +3,7 @@
 mod condition;
 mod data;
 mod data_values;
+mod descriptions;
 mod dimensions;
 mod environment;
 pub(crate) mod expression;
@@ -10,6 +11,7 @@ mod procedure;
 mod program;
 mod statements;
 
+pub(crate) use descriptions::free_names;
 pub(crate) use program::programs;
 
 pub(crate) use dimensions::Dimensions;

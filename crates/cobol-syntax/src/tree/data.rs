@@ -107,6 +107,13 @@ pub enum Usage {
     Binary,
     /// COMP-5.
     Native,
+    /// BINARY-CHAR to BINARY-DOUBLE: a whole number of so many bytes, without a picture.
+    Whole {
+        /// Bytes: 1, 2, 4 or 8.
+        bytes: u8,
+        /// False for UNSIGNED.
+        signed: bool,
+    },
     /// COMP-3, PACKED-DECIMAL.
     Packed,
     /// COMP-1.
@@ -213,4 +220,33 @@ pub struct DataEntry {
     pub when_false: Option<Literal>,
     /// SQL TYPE IS, in its own words.
     pub sql_type: Option<At>,
+}
+
+impl DataEntry {
+    /// A description without a name and without clauses.
+    pub fn empty(level: u8, at: At) -> Self {
+        Self {
+            level,
+            name: None,
+            at,
+            redefines: None,
+            renames: None,
+            picture: None,
+            usage: None,
+            byte_length: None,
+            dynamic: None,
+            group_usage: None,
+            sign: None,
+            occurs: None,
+            synchronized: false,
+            justified: false,
+            blank_when_zero: false,
+            external: false,
+            global: false,
+            volatile: false,
+            values: Vec::new(),
+            when_false: None,
+            sql_type: None,
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! A program's storage in a dump: each item by the user's own name, with its value as its PICTURE says.
 
-use copybook::{Choices, Layout, Leaf, Usage, leaves, value_text};
+use copybook::{Choices, Layout, Leaf, Usage, leaves};
 
 use crate::bytes;
 use crate::limits::DUMP_RECORD_BYTES_MAX;
@@ -170,7 +170,7 @@ fn value(leaf: &Leaf<'_>, record: &[u8]) -> String {
     let bytes = &record[leaf.offset..leaf.offset + leaf.length];
     match leaf.usage {
         Usage::Text => shown_text(bytes),
-        usage => match value_text(usage, bytes) {
+        usage => match leaf.value_text(record) {
             bad if bad.starts_with("X'") && !matches!(usage, Usage::Opaque) => format!("{bad}  not a number"),
             good => good,
         },

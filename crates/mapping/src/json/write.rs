@@ -3,7 +3,7 @@
 use super::read::name_of;
 use crate::fault::Fault;
 use crate::model::{Kind, Mapping, Node};
-use crate::value::{Emptying, Syntax, nothing_apart};
+use crate::value::{Emptying, nothing_apart};
 
 /// Writes a record. `wrapped`: as an object with one member, which has the root's name; else the root itself.
 ///
@@ -141,7 +141,7 @@ fn value(
     }
     match node.kind {
         Kind::Group => group(emptying, at, shift, into),
-        Kind::Number(_) | Kind::Float | Kind::Flag => emptying.scalar(node, shift, Syntax::Json, into),
+        Kind::Number(_) | Kind::Float | Kind::Flag => emptying.scalar(node, shift, into),
         Kind::Text(varying) => {
             let text = emptying.text(node, varying, shift)?;
             into.push(b'"');
@@ -151,7 +151,7 @@ fn value(
         }
         _ => {
             into.push(b'"');
-            emptying.scalar(node, shift, Syntax::Json, into)?;
+            emptying.scalar(node, shift, into)?;
             into.push(b'"');
             Ok(())
         }

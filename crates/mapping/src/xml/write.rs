@@ -4,7 +4,7 @@ use super::reader::{INSTANCE, Reader, Token};
 use crate::encoding;
 use crate::fault::{Fault, FaultKind};
 use crate::model::{Form, Kind, Mapping, Node, TypeName};
-use crate::value::{Emptying, Syntax, nothing_apart};
+use crate::value::{Emptying, nothing_apart};
 
 /// Writes a record as the root element, without a declaration.
 ///
@@ -296,7 +296,7 @@ fn value(
     match node.kind {
         Kind::Group => group(emptying, at, shift, into),
         Kind::Text(varying) => text(emptying, emptying.text(node, varying, shift)?, into),
-        _ => emptying.scalar(node, shift, Syntax::Xml, into),
+        _ => emptying.scalar(node, shift, into),
     }
 }
 

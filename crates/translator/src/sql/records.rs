@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use copybook::{Field, Layout, Usage};
+use copybook::{Field, Layout, Usage, parse_as};
 use db2::package::{Form, Sign};
 use diagnostics::Source;
 use ebcdic::decimal::ZonedSign;
@@ -40,9 +40,7 @@ pub(crate) struct Item {
     utf8: Option<bool>,
 }
 
-/// Bytes of a pointer of our own compiler.
-const OWN_POINTER: usize = 4;
-/// How many characters a line for the reader of data descriptions takes.
+/// Characters that a line for the reader of data descriptions takes.
 const LINE: usize = 60;
 
 impl Records {
@@ -50,12 +48,9 @@ impl Records {
     pub(crate) fn read(tokens: &[Token], division: Range<usize>, own: bool) -> Self {
         let (text, lines) = sentences(tokens, division);
         let source = Source::new("DATA DIVISION", text);
-        let parsed = match own {
-            true => copybook::parse_with_pointers(&source, OWN_POINTER),
-            false => copybook::parse(&source),
-        };
+        let parsed = parse_as(&source, if own { copybook::Form::Zos } else { copybook::Form::Gnucobol });
         let mut records = Self { own, ..Self::default() };
-        for Layout { root } in &parsed.layouts {
+        for Layout { root, .. } in &parsed.layouts {
             records.add(root, None, tokens, &lines);
         }
         records
@@ -177,7 +172,8 @@ fn sign(sign: ZonedSign) -> Sign {
     }
 }
 
-/// The entries of a data division in fixed format, one word a line; and the token of each line.
+/// The entries of a data division in fixed format, and for each line the token that its entry begins with. No line goes on with a
+/// number: it would look like the level of another entry.
 fn sentences(tokens: &[Token], division: Range<usize>) -> (String, Vec<usize>) {
     let (mut text, mut lines) = (String::new(), Vec::new());
     let mut start = division.start;
@@ -185,22 +181,34 @@ fn sentences(tokens: &[Token], division: Range<usize>) -> (String, Vec<usize>) {
         let length = tokens[start..division.end].iter().position(Token::is_period);
         let end = length.map_or(division.end, |length| start + length);
         if is_level(&tokens[start]) {
-            let mut at = start;
-            while at < end {
-                // A picture has several tokens.
-                let glued = tokens[at + 1..end].iter().take_while(|token| token.is_glued()).count();
-                let word: String = tokens[at..=at + glued].iter().map(|token| &*token.text).collect();
-                let word = if word.len() > LINE || tokens[at].kind == Kind::Literal { "'X'" } else { &word };
-                text += &format!("       {word}\n");
-                lines.push(at);
-                at += glued + 1;
+            for line in entry_lines(&tokens[start..end]) {
+                text += &format!("       {line}\n");
+                lines.push(start);
             }
-            text += "       .\n";
-            lines.push(end.min(tokens.len() - 1));
         }
         start = end + 1;
     }
     (text, lines)
+}
+
+/// The lines of one entry, with its full stop.
+fn entry_lines(tokens: &[Token]) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut at = 0;
+    while at < tokens.len() {
+        // A picture has several tokens.
+        let glued = tokens[at + 1..].iter().take_while(|token| token.is_glued()).count();
+        let word: String = tokens[at..=at + glued].iter().map(|token| &*token.text).collect();
+        let word = if word.len() > LINE || tokens[at].kind == Kind::Literal { "'X'" } else { word.as_str() };
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+        match lines.last_mut() {
+            Some(line) if is_number || line.len() + word.len() < LINE => *line += &format!("{word} "),
+            _ => lines.push(format!("{word} ")),
+        }
+        at += glued + 1;
+    }
+    lines.push(".".to_owned());
+    lines
 }
 
 /// Whether an entry at a token has a picture of N or G.
