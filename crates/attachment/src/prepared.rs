@@ -7,6 +7,7 @@ use db2::package::{Action, Text};
 use db2::{Attributes, DynamicKind, Fault, Letters, Mistake};
 use sql::Statement;
 use sql::codes::Sqlca;
+use sql::value::sent;
 
 use crate::registers::Registers;
 use crate::statements::SESSION;
@@ -37,7 +38,7 @@ impl Dynamic {
             text = format!("{} {}", text.trim_end().trim_end_matches(';'), attributes.behind);
         }
         let read = db2::dynamic(&Letters::plain(&text)).map_err(|mistake| unreadable(&text, mistake))?;
-        let under = |text: &Text| Statement::under(SESSION.bytes(&text.sql), &[], registers.of_prepared());
+        let under = |text: &Text| Statement::under(sent(&text.sql), &[], registers.of_prepared());
         let (statement, changing) = (under(&read.text), read.changing.as_ref().map(under));
         Ok(Rc::new(Self { read, attributes, changing, statement, current: RefCell::default() }))
     }
@@ -71,7 +72,7 @@ impl Dynamic {
         if let Some((_, statement)) = made.as_ref().filter(|(known, _)| known == current) {
             return Rc::clone(statement);
         }
-        let text = SESSION.bytes(&format!("{}{current}", self.read.text.sql));
+        let text = sent(&format!("{}{current}", self.read.text.sql));
         let statement = Statement::under(text, &[], self.statement.locals().cloned());
         *made = Some((current.to_owned(), Rc::clone(&statement)));
         statement
@@ -96,6 +97,8 @@ fn unreadable(text: &str, mistake: Mistake) -> Sqlca {
         Fault::LongName => Sqlca::error(-107, b"42622").token(word),
         Fault::Hexadecimal => Sqlca::error(-110, b"42606").token(word),
         Fault::Unpreparable => Sqlca::error(-84, b"42612"),
+        Fault::NoFunction => Sqlca::error(-440, b"42884").token(word),
+        Fault::NoName => Sqlca::error(-204, b"42704").token(word),
         Fault::Unsupported => Sqlca::error(-199, b"42601").token(mistake.message),
         Fault::Syntax => Sqlca::error(-104, b"42601").token(mistake.message),
     }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use db2::package::{Package, Statement as Source};
 use foldhash::HashMap;
 use sql::Statement;
+use sql::value::sent;
 
 use crate::form;
 
@@ -27,7 +28,7 @@ impl Statements {
             let count = parameters(source);
             let kind = |form| form::field(form).map_or(0, |field| field.type_of_parameter());
             let types: Vec<u32> = source.inputs.iter().take(count).map(|input| kind(input.form)).collect();
-            Statement::new(SESSION.bytes(&format!("{}{more}", source.sql.sql)), &types)
+            Statement::new(sent(&format!("{}{more}", source.sql.sql)), &types)
         });
         Rc::clone(made)
     }
@@ -53,7 +54,7 @@ pub(crate) fn parameters(source: &Source) -> usize {
     source.inputs.len() - others.min(source.inputs.len())
 }
 
-/// In what sessions send and take texts: what programs have.
+/// What programs have as texts.
 pub(crate) const SESSION: Characters = Characters::Latin1;
 
 /// The package's statement of a number from 1.

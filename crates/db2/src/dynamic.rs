@@ -2,6 +2,7 @@
 
 use crate::ddl::{self, Definition};
 use crate::embedded::{self, Embedded};
+use crate::guard;
 use crate::letters::Letters;
 use crate::lexer::lex;
 use crate::mistake::Mistake;
@@ -62,6 +63,7 @@ pub fn dynamic(letters: &Letters) -> Result<Dynamic, Mistake> {
         return Err(Mistake::new(host.spot, "a prepared statement has ? instead of host variables"));
     }
     if words.is_any(0, &["SELECT", "WITH", "VALUES", "("]) {
+        guard::check(&words)?;
         return Ok(query(words));
     }
     const STATIC: [&str; 10] =
@@ -114,10 +116,17 @@ fn query(mut words: Words) -> Dynamic {
 /// The statements that do in PostgreSQL what a definition of a script does; `None` if it is no definition.
 ///
 /// # Errors
-/// A quote or a comment that is not closed.
+/// A quote or a comment is not closed, or it names what Db2 does not have.
 pub fn definition(letters: &Letters) -> Result<Option<Vec<Definition>>, Mistake> {
-    let words = Words::new(lex(letters)?);
-    Ok(ddl::is_definition(&words).then(|| ddl::define(words)))
+    let mut words = Words::new(lex(letters)?);
+    if words.list.last().is_some_and(|last| last.is(";")) {
+        words.list.pop();
+    }
+    if !ddl::is_definition(&words) {
+        return Ok(None);
+    }
+    guard::check(&words)?;
+    Ok(Some(ddl::define(words)))
 }
 
 #[cfg(test)]

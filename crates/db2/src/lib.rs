@@ -12,6 +12,7 @@ mod attributes;
 mod ddl;
 mod dynamic;
 mod embedded;
+mod guard;
 mod letters;
 mod lexer;
 mod mistake;

@@ -34,6 +34,10 @@ pub enum Fault {
     Unsupported,
     /// It is a statement that cannot be made at run time.
     Unpreparable,
+    /// It calls a function that Db2 does not have.
+    NoFunction,
+    /// It names an object that Db2 does not have.
+    NoName,
 }
 
 impl Mistake {
@@ -63,6 +67,14 @@ impl Mistake {
     pub(crate) fn hexadecimal(spot: Spot) -> Self {
         let mistake = Self::new(spot, "this is no hexadecimal constant");
         Self { fault: Fault::Hexadecimal, ..mistake }.help("write two digits, 0 to F, for each byte")
+    }
+
+    pub(crate) fn no_function(spot: Spot, name: &str) -> Self {
+        Self { fault: Fault::NoFunction, ..Self::new(spot, format!("Db2 has no function {name}")) }
+    }
+
+    pub(crate) fn no_name(spot: Spot, name: &str) -> Self {
+        Self { fault: Fault::NoName, ..Self::new(spot, format!("{name} is none of the application's names")) }
     }
 
     #[must_use]

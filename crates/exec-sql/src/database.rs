@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use sql::server::{CannotStart, Private, Server};
+use sql::server::{CannotStart, Private, Server, plain};
 use sql::{Address, Session};
 use tokio::time::sleep;
 
@@ -43,8 +43,10 @@ impl Database {
 
     /// Stops a server that nobody else has come to.
     pub(crate) async fn close(self) -> Result<(), CannotStart> {
-        let Self { address, server: Some(server) } = self else { return Ok(()) };
-        if !is_alone(&address).await {
+        let Self { server: Some(server), .. } = self else { return Ok(()) };
+        // Nobody adopts it between the look and its end.
+        let _turn = server.turn().await?;
+        if !is_alone(&server.owner()).await {
             return Ok(());
         }
         server.stop().await.map_err(|error| CannotStart::Io { path: "postgres".into(), error })
@@ -60,7 +62,7 @@ const LOOK: Duration = Duration::from_millis(10);
 async fn is_alone(address: &Address) -> bool {
     const OTHERS: &str = "SELECT 1 FROM pg_stat_activity \
                           WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() LIMIT 1";
-    let Ok(mut session) = Session::connect(address, &sql::Settings::default()).await else { return true };
+    let Ok(mut session) = Session::connect(address, &plain()).await else { return true };
     let deadline = Instant::now() + SESSION_END;
     let is_alone = loop {
         match session.script(OTHERS).await {

@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 use attachment::Tcb;
 use kernel::region::Region;
 use parking_lot::Mutex;
-use sql::server::{CannotStart, Private, Server};
+use sql::server::{CannotStart, Private, Server, plain};
 use sql::{Address, CannotConnect, Failure, Session, schema};
 use thiserror::Error;
 use tokio::runtime::{Builder, LocalOptions};
@@ -196,21 +196,29 @@ impl Keeper {
 
     async fn try_make(&mut self) -> Result<Arc<Link>, NotMade> {
         let region = self.region.upgrade().ok_or(NotMade::Over)?;
-        let address = match self.settings.place.clone() {
+        let (address, owner) = match self.settings.place.clone() {
             Place::At(address) => {
                 prepare(&address, &self.settings).await?;
-                address
+                (address, None)
             }
-            Place::Private(private) => self.private(&private).await?,
+            Place::Private(private) => {
+                let server = self.private(&private).await?;
+                (server.address(), Some(server.owner()))
+            }
         };
         scripts::run(&address, &self.settings).await?;
         let link = match self.connection.link() {
             Some(link) if link.address == address => link,
-            _ => self.link(&region, address),
+            _ => self.link(&region, address, owner),
         };
         // What is in doubt there holds locks that the next statements may want.
         region.coordinator.introduce(Arc::clone(&link.participant) as _);
         let is_resolved = region.coordinator.resynchronise(&*link.participant).await.is_some();
+        if let Some(server) = &self.server
+            && is_resolved
+        {
+            give(server).await;
+        }
         if is_resolved && self.connection.link().is_none() {
             // No task of this run has a unit of work yet.
             link.participant.forget_all().await;
@@ -218,28 +226,36 @@ impl Keeper {
         Ok(link)
     }
 
-    /// Where the private server is, which runs then.
-    async fn private(&mut self, private: &Private) -> Result<Address, CannotStart> {
-        if let Some(server) = &mut self.server
-            && !server.has_ended()
-        {
-            return Ok(server.address());
+    /// The private server, which runs then.
+    async fn private(&mut self, private: &Private) -> Result<&Server, CannotStart> {
+        if self.server.as_mut().is_some_and(|server| server.has_ended()) {
+            self.server = None;
         }
-        let server = Server::start(private).await?;
-        let (pid, address) = (server.pid(), server.address());
-        let how = if server.is_adopted() { "runs already" } else { "is started" };
-        tracing::info!(target: "DB", "the private PostgreSQL {how}: process {pid}");
-        self.server = Some(server);
-        Ok(address)
+        let server = match self.server.take() {
+            Some(server) => server,
+            None => {
+                let server = Server::start(private).await?;
+                let how = if server.is_adopted() { "runs already" } else { "is started" };
+                tracing::info!(target: "DB", "the private PostgreSQL {how}: process {}", server.pid());
+                server
+            }
+        };
+        Ok(self.server.insert(server))
     }
 
-    /// A new link. Its participant is asked on this thread.
-    fn link(&self, region: &Region, address: Address) -> Arc<Link> {
+    /// A new link. Its participant is asked on this thread, and as the server's owner where that is private: units of work that
+    /// an earlier version has prepared there are the owner's.
+    fn link(&self, region: &Region, address: Address, owner: Option<Address>) -> Arc<Link> {
         /// How many there were so far, of all servers.
         static LINKS: AtomicU64 = AtomicU64::new(0);
         let applid = region.options.applid;
         let sessions = self.settings.sessions(&applid.to_string());
-        let tcb = Tcb::new(address.clone(), sessions.clone());
+        let tcb = match owner {
+            Some(owner) => {
+                Tcb::new(owner, sql::Settings { search_path: plain().search_path, ..sessions.clone() })
+            }
+            None => Tcb::new(address.clone(), sessions.clone()),
+        };
         let (participant, home) = attachment::Server::new(&self.participant(region), applid.as_bytes(), &tcb);
         drop(spawn_local(home.run()));
         Arc::new(Link {
@@ -280,6 +296,15 @@ impl Keeper {
             tracing::error!(target: "DB", "the private PostgreSQL does not stop: {error}");
         }
     }
+}
+
+/// What was locked by units of work in doubt, and is the owner's from an earlier version, becomes the programs'.
+async fn give(server: &Server) {
+    let Ok(mut owner) = Session::connect(&server.owner(), &plain()).await else { return };
+    if let Err(why) = schema::give_to_programs(&mut owner).await {
+        tracing::warn!(target: "DB", "what an earlier version has made cannot be given to programs: {why}");
+    }
+    owner.close().await;
 }
 
 /// The name of the server in units of work where no DB2ID gives another.

@@ -57,7 +57,8 @@ impl Attachment {
     }
 
     /// Takes what the region is told of servers, and where its modules' packages are. Where units of work may wait for
-    /// their end at a server, or somebody else runs it, it is reached at once; else when a program asks for a statement.
+    /// their end at a server, or somebody else runs it, or scripts are to run there, it is reached at once; else when a program asks
+    /// for a statement.
     pub fn begin(&self, region: &Arc<Region>, settings: Settings, packages: Arc<Packages>) {
         Statistics::of(region).register(Arc::new(Teller));
         let further = settings.named.iter().zip(1..);
@@ -70,8 +71,11 @@ impl Attachment {
             let is_main = Arc::ptr_eq(line, self.main());
             let named = settings.named.iter().find(|named| named.name == line.name);
             let is_used = is_main || named.is_some_and(Named::has_statements);
-            let is_elsewhere = matches!(settings.at(&line.name).place, Place::At(_));
-            if is_main && settings.connects_at_start || is_used && is_elsewhere || line.was_there(settings) {
+            let own = settings.at(&line.name);
+            let is_elsewhere = matches!(own.place, Place::At(_));
+            // Its first statement need not wait then until the server is made.
+            let is_wanted = is_elsewhere || !own.scripts.is_empty() || !own.schemas.is_empty();
+            if is_main && settings.connects_at_start || is_used && is_wanted || line.was_there(settings) {
                 self.connect(region, line);
             }
         }

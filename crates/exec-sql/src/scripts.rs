@@ -22,10 +22,6 @@ pub(crate) enum CannotRun {
     Marks(Failure),
 }
 
-/// Where a database remembers which scripts have run in it.
-const MARKS: &str =
-    "CREATE TABLE IF NOT EXISTS db2.scripts (name text PRIMARY KEY, at timestamp NOT NULL DEFAULT now())";
-
 /// Settings of sessions that look after a database.
 pub(crate) fn settings(of: &settings::Settings) -> Settings {
     Settings { encoding: "UTF8".to_owned(), search_path: of.search_path(), ..Settings::default() }
@@ -57,7 +53,7 @@ async fn schemas(session: &mut Session, schemas: &[String]) -> Result<(), Failur
 }
 
 async fn run_all(session: &mut Session, scripts: &[Script]) -> Result<(), CannotRun> {
-    session.script(format!("SET client_min_messages = warning; {MARKS}")).await.map_err(CannotRun::Marks)?;
+    session.script("SET client_min_messages = warning").await.map_err(CannotRun::Marks)?;
     for script in scripts {
         session.script("BEGIN").await.map_err(CannotRun::Marks)?;
         let ran = run_one(session, script).await;

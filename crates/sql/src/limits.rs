@@ -22,6 +22,8 @@ pub const HELD_ROWS_MAX: usize = 1000;
 pub const DIGITS_MAX: u32 = 31;
 /// Time for a private server to answer its first question.
 pub const SERVER_START: Duration = Duration::from_secs(60);
+/// Time that one waits for others who make, start or stop a private server: making one, starting it, and stopping it.
+pub const SERVER_TURN: Duration = Duration::from_secs(180);
 /// Time for a private server to stop in order; then it is stopped at once.
 pub const SERVER_STOP: Duration = Duration::from_secs(30);
 /// Time for it to stop at once. PostgreSQL gives its processes half of it, and kills those that hang.

@@ -39,7 +39,7 @@ pub(super) fn get(
 /// An item's type and value, as a result would have it.
 fn value(item: &Diagnostic, last: &Diagnosed, at: i32, condition: &Condition) -> (oid::Oid, Vec<u8>) {
     let number = |number: i32| (oid::INT4, number.to_be_bytes().to_vec());
-    let text = |text: &str| (oid::BPCHAR, crate::statements::SESSION.bytes(text));
+    let text = |text: &str| (oid::BPCHAR, sql::value::sent(text));
     let Condition { row, sqlca } = condition;
     match item {
         Diagnostic::RowCount => number(last.sqlca.details[2]),

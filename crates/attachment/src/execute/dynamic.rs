@@ -5,7 +5,7 @@ use std::rc::Rc;
 use db2::DynamicKind;
 use db2::package::{Action, Change, Count, Text};
 use sql::codes::{Doing, Scope, Sqlca};
-use sql::value::Argument;
+use sql::value::{Argument, sent};
 use sql::{Failure, Isolation, Leaves, Locals, Statement};
 
 use super::call::{Call, doing, isolation, savepoint};
@@ -204,7 +204,7 @@ async fn define_under(
 ) -> Result<Sqlca, Trouble> {
     for text in texts {
         thread.has_temporary |= text.sql.starts_with("CREATE TEMPORARY TABLE");
-        let statement = Statement::under(SESSION.bytes(&text.sql), &[], locals.cloned());
+        let statement = Statement::under(sent(&text.sql), &[], locals.cloned());
         let ran = thread.run(&statement, &[], 0, Isolation::Committed, Leaves::Something).await;
         ran.map_err(|failure| while_doing(failure, Doing::Definition))?;
     }

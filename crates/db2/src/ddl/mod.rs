@@ -39,6 +39,11 @@ const PLACES: [&str; 12] = [
     "PACKAGE",
 ];
 
+/// Returns true if the object at `at` only says where data lie, or who may do what.
+pub(crate) fn is_place(words: &Words, at: usize) -> bool {
+    words.is_any(at, &PLACES)
+}
+
 /// Whether a statement defines something.
 pub(crate) fn is_definition(words: &Words) -> bool {
     words.is_any(0, &VERBS)
@@ -46,7 +51,7 @@ pub(crate) fn is_definition(words: &Words) -> bool {
 
 /// The statements that do in PostgreSQL what a definition does in Db2, in order; none if there is nothing to be done.
 pub(crate) fn define(words: Words) -> Vec<Definition> {
-    if words.is_any(1, &PLACES) || words.is(0, &["LABEL"]) {
+    if is_place(&words, 1) || words.is(0, &["LABEL"]) {
         return Vec::new();
     }
     if let Some(all) = words.is(0, &["CREATE"]).then(|| procedure::create(&words)).flatten() {

@@ -11,6 +11,7 @@ mod units;
 mod whenever;
 
 use crate::ddl;
+use crate::guard;
 use crate::letters::Letters;
 use crate::lexer;
 use crate::mistake::Mistake;
@@ -110,6 +111,7 @@ pub fn read(letters: &Letters, variables: &mut Variables<'_>) -> Result<Embedded
         return Err(Mistake::new(letters.spot(0, 1), "EXEC SQL without a statement"));
     };
     let verb = first.text.to_uppercase();
+    guard::check(&words)?;
     // A paragraph may have a colon in front of it.
     if verb != "WHENEVER" {
         number_variables(&mut words, variables);

@@ -78,6 +78,9 @@ fn register(mut words: Words) -> Result<Executable, Mistake> {
         return Err(Mistake::new(words.spot(0), "SET of what?")
             .help("write SET :VARIABLE = … or SET CURRENT register"));
     };
+    if !is_register(&words, start) {
+        return Err(Mistake::new(words.spot(start), format!("{name} is no special register of Db2")));
+    }
     let mut value = start + 1;
     while words.get(value).is_some_and(|token| token.kind == Kind::Word)
         && words.find(value, &["="]).is_some()
@@ -106,4 +109,49 @@ fn register(mut words: Words) -> Result<Executable, Mistake> {
         }
         None => Err(Mistake::new(words.spot(0), "SET without a value")),
     }
+}
+
+/// Special registers, by the first word of their names behind CURRENT.
+const REGISTERS: [&str; 33] = [
+    "ACCELERATOR",
+    "APPLICATION",
+    "CLIENT_ACCTNG",
+    "CLIENT_APPLNAME",
+    "CLIENT_CORR_TOKEN",
+    "CLIENT_USERID",
+    "CLIENT_WRKSTNNAME",
+    "CURRENT_PATH",
+    "CURRENT_SCHEMA",
+    "DEBUG",
+    "DECFLOAT",
+    "DEFAULT",
+    "DEGREE",
+    "EXPLAIN",
+    "GET_ACCEL_ARCHIVE",
+    "ISOLATION",
+    "LOCALE",
+    "LOCK",
+    "MAINTAINED",
+    "MEMBER",
+    "OPTIMIZATION",
+    "PACKAGE",
+    "PACKAGESET",
+    "PATH",
+    "PRECISION",
+    "QUERY",
+    "REFRESH",
+    "ROUTINE",
+    "RULES",
+    "SCHEMA",
+    "SQLID",
+    "TEMPORAL",
+    "TIMEZONE",
+];
+
+/// Returns true if a register's name begins at `at`. ENCRYPTION PASSWORD, SESSION TIME ZONE and TIME ZONE have two words.
+fn is_register(words: &Words, at: usize) -> bool {
+    words.is_any(at, &REGISTERS)
+        || words.is(at, &["ENCRYPTION", "PASSWORD"])
+        || words.is(at, &["SESSION", "TIME", "ZONE"])
+        || words.is(at, &["TIME", "ZONE"])
 }

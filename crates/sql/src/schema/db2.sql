@@ -1,6 +1,6 @@
 -- The schema db2: what Db2's SQL has and PostgreSQL's lacks, or means otherwise. It stands before pg_catalog in a session's
--- search path, so that its functions and operators come first. Functions of PostgreSQL's core under other names keep blanks
--- at the end of a CHAR, which PostgreSQL's own functions on it drop; only a superuser may make those.
+-- search path, so that its functions and operators come first. Whoever may make schemas in the database may make it: nothing
+-- here wants a superuser. A private server has quicker functions in the place of some (internal.sql).
 CREATE SCHEMA IF NOT EXISTS db2;
 GRANT USAGE ON SCHEMA db2 TO PUBLIC;
 
@@ -8,10 +8,16 @@ GRANT USAGE ON SCHEMA db2 TO PUBLIC;
 CREATE SCHEMA IF NOT EXISTS syncpoint;
 CREATE TABLE IF NOT EXISTS syncpoint.ended (unit bytea PRIMARY KEY, is_committed boolean NOT NULL);
 
--- Texts.
-CREATE OR REPLACE FUNCTION db2.length(bpchar) RETURNS int LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'textlen';
-CREATE OR REPLACE FUNCTION db2.length(text) RETURNS int LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'textlen';
-CREATE OR REPLACE FUNCTION db2.length(bytea) RETURNS int LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'byteaoctetlen';
+-- Which scripts have run here.
+CREATE TABLE IF NOT EXISTS db2.scripts (name text PRIMARY KEY, at timestamp NOT NULL DEFAULT now());
+
+-- Texts. PostgreSQL drops blanks at the end of a CHAR that becomes a text: this one puts them back.
+CREATE OR REPLACE FUNCTION db2.whole(bpchar) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN
+    $1::text || pg_catalog.repeat(' ', octet_length($1) - octet_length($1::text));
+CREATE OR REPLACE FUNCTION db2.length(bpchar) RETURNS int LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN
+    pg_catalog.length($1::text) + octet_length($1) - octet_length($1::text);
+CREATE OR REPLACE FUNCTION db2.length(text) RETURNS int LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog.length($1);
+CREATE OR REPLACE FUNCTION db2.length(bytea) RETURNS int LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN octet_length($1);
 CREATE OR REPLACE FUNCTION db2.length(text, text) RETURNS int LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN db2.length($1);
 CREATE OR REPLACE FUNCTION db2.length(smallint) RETURNS int LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN 2;
 CREATE OR REPLACE FUNCTION db2.length(int) RETURNS int LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN 4;
@@ -19,14 +25,14 @@ CREATE OR REPLACE FUNCTION db2.length(bigint) RETURNS int LANGUAGE sql IMMUTABLE
 CREATE OR REPLACE FUNCTION db2.length(date) RETURNS int LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN 4;
 CREATE OR REPLACE FUNCTION db2.length(time) RETURNS int LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN 3;
 CREATE OR REPLACE FUNCTION db2.length(timestamp) RETURNS int LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN 10;
-CREATE OR REPLACE FUNCTION db2.substr(bpchar, int) RETURNS bpchar LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'text_substr_no_len';
-CREATE OR REPLACE FUNCTION db2.substr(bpchar, int, int) RETURNS bpchar LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'text_substr';
-CREATE OR REPLACE FUNCTION db2.substr(text, int) RETURNS text LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'text_substr_no_len';
-CREATE OR REPLACE FUNCTION db2.substr(text, int, int) RETURNS text LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'text_substr';
-CREATE OR REPLACE FUNCTION db2.concat(bpchar, bpchar) RETURNS bpchar LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'textcat';
-CREATE OR REPLACE FUNCTION db2.concat(text, text) RETURNS text LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'textcat';
-CREATE OR REPLACE FUNCTION db2.concat(bpchar, text) RETURNS text LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'textcat';
-CREATE OR REPLACE FUNCTION db2.concat(text, bpchar) RETURNS text LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'textcat';
+CREATE OR REPLACE FUNCTION db2.substr(bpchar, int) RETURNS bpchar LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog.substr(db2.whole($1), $2)::bpchar;
+CREATE OR REPLACE FUNCTION db2.substr(bpchar, int, int) RETURNS bpchar LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog.substr(db2.whole($1), $2, $3)::bpchar;
+CREATE OR REPLACE FUNCTION db2.substr(text, int) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog.substr($1, $2);
+CREATE OR REPLACE FUNCTION db2.substr(text, int, int) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog.substr($1, $2, $3);
+CREATE OR REPLACE FUNCTION db2.concat(bpchar, bpchar) RETURNS bpchar LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN (db2.whole($1) || db2.whole($2))::bpchar;
+CREATE OR REPLACE FUNCTION db2.concat(text, text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1 || $2;
+CREATE OR REPLACE FUNCTION db2.concat(bpchar, text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN db2.whole($1) || $2;
+CREATE OR REPLACE FUNCTION db2.concat(text, bpchar) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1 || db2.whole($2);
 CREATE OR REPLACE FUNCTION db2."left"(text, int) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog.substr($1, 1, $2);
 CREATE OR REPLACE FUNCTION db2."left"(bpchar, int) RETURNS bpchar LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN db2.substr($1, 1, $2);
 CREATE OR REPLACE FUNCTION db2."right"(text, int) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog."right"($1, $2);
@@ -44,7 +50,15 @@ CREATE OR REPLACE FUNCTION db2.locate(text, text, int) RETURNS int LANGUAGE sql 
 CREATE OR REPLACE FUNCTION db2.translate(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN upper($1);
 CREATE OR REPLACE FUNCTION db2.translate(text, text, text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog.translate($1, $3, rpad($2, pg_catalog.length($3)));
 CREATE OR REPLACE FUNCTION db2.translate(text, text, text, text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog.translate($1, $3, rpad($2, pg_catalog.length($3), $4));
-CREATE OR REPLACE FUNCTION db2.hex(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN upper(encode(convert_to($1, 'LATIN1'), 'hex'));
+-- A text has the characters 1 and 57345 in the place of X'00' and X'01' (value/characters.rs).
+CREATE OR REPLACE FUNCTION db2.hex(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN
+    CASE WHEN strpos($1, chr(1)) = 0 AND strpos($1, chr(57345)) = 0 THEN upper(encode(convert_to($1, 'LATIN1'), 'hex'))
+    ELSE (SELECT string_agg(CASE ascii(c) WHEN 1 THEN '00' WHEN 57345 THEN '01' ELSE upper(lpad(to_hex(ascii(c)), 2, '0')) END, '' ORDER BY n)
+          FROM regexp_split_to_table($1, '') WITH ORDINALITY AS s (c, n)) END;
+CREATE OR REPLACE FUNCTION db2.characters(bytea) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN
+    CASE WHEN position('\x00'::bytea IN $1) = 0 AND position('\x01'::bytea IN $1) = 0 THEN convert_from($1, 'LATIN1')
+    ELSE (SELECT string_agg(chr(CASE get_byte($1, n) WHEN 0 THEN 1 WHEN 1 THEN 57345 ELSE get_byte($1, n) END), '' ORDER BY n)
+          FROM generate_series(0, octet_length($1) - 1) AS s (n)) END;
 CREATE OR REPLACE FUNCTION db2.hex(bpchar) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN db2.hex(db2.concat($1, ''::text));
 CREATE OR REPLACE FUNCTION db2.hex(bytea) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN upper(encode($1, 'hex'));
 CREATE OR REPLACE FUNCTION db2.hex(int) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN upper(encode(int4send($1), 'hex'));
@@ -56,8 +70,14 @@ CREATE OR REPLACE FUNCTION db2.hex(time) RETURNS text LANGUAGE sql IMMUTABLE STR
 CREATE OR REPLACE FUNCTION db2.hex(timestamp) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN to_char($1, 'YYYYMMDDHH24MISSUS');
 CREATE OR REPLACE FUNCTION db2.clob(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1;
 CREATE OR REPLACE FUNCTION db2.clob(text, int) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN pg_catalog.substr($1, 1, $2);
-CREATE OR REPLACE FUNCTION db2.blob(text) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN convert_to($1, 'LATIN1');
+CREATE OR REPLACE FUNCTION db2.blob(text) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN decode(db2.hex($1), 'hex');
 CREATE OR REPLACE FUNCTION db2.blob(bytea) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1;
+
+CREATE OR REPLACE FUNCTION db2.concat(bpchar, bytea) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN db2.whole($1) || db2.characters($2);
+CREATE OR REPLACE FUNCTION db2.concat(text, bytea) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1 || db2.characters($2);
+CREATE OR REPLACE FUNCTION db2.concat(bytea, bpchar) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN db2.characters($1) || db2.whole($2);
+CREATE OR REPLACE FUNCTION db2.concat(bytea, text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN db2.characters($1) || $2;
+CREATE OR REPLACE FUNCTION db2.concat(bytea, bytea) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN $1 || $2;
 
 -- Numbers. Db2 cuts digits where PostgreSQL rounds.
 CREATE OR REPLACE FUNCTION db2."integer"(numeric) RETURNS int LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN trunc($1)::int;
@@ -217,6 +237,8 @@ DECLARE
 BEGIN
     FOR made IN SELECT * FROM (VALUES
         ('||', 'bpchar', 'bpchar', 'concat'), ('||', 'bpchar', 'text', 'concat'), ('||', 'text', 'bpchar', 'concat'),
+        ('||', 'bpchar', 'bytea', 'concat'), ('||', 'text', 'bytea', 'concat'), ('||', 'bytea', 'bpchar', 'concat'),
+        ('||', 'bytea', 'text', 'concat'), ('||', 'bytea', 'bytea', 'concat'),
         ('+', 'date', 'interval', 'later'), ('-', 'date', 'interval', 'earlier')) AS wanted (name, l, r, function)
     LOOP
         IF to_regoperator(format('db2.%s(%s,%s)', made.name, made.l, made.r)) IS NULL THEN
@@ -227,8 +249,8 @@ BEGIN
 END$$;
 
 -- VARCHAR(n): a type that compares as Db2 does, without regard to blanks at the end, and keeps them all the same. Makes
--- the type db2.varchar_n if it is not there; its name comes back.
-CREATE OR REPLACE FUNCTION db2.make_varchar(size int) RETURNS text LANGUAGE plpgsql AS $$
+-- the type db2.varchar_n if it is not there, as its own maker: programs make nothing in this schema. Its name comes back.
+CREATE OR REPLACE FUNCTION db2.make_varchar(size int) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
 DECLARE
     name text := format('varchar_%s', size);
 BEGIN

@@ -1,4 +1,5 @@
-//! The schemas `db2` and `sysibm`: what a database needs so that Db2's statements find what they name.
+//! The schemas `db2` and `sysibm`: what a database needs so that Db2's statements find what they name; and what programs may do
+//! in a private server.
 
 use crate::failure::Failure;
 use crate::session::Session;
@@ -6,43 +7,93 @@ use crate::session::Session;
 const DB2: &str = include_str!("db2.sql");
 const DURATIONS: &str = include_str!("durations.sql");
 const SYSIBM: &str = include_str!("sysibm.sql");
+const INTERNAL: &str = include_str!("internal.sql");
 const CUTS: &str = include_str!("cuts.sql");
+const ROLES: &str = include_str!("roles.sql");
+const OWNERS: &str = include_str!("owners.sql");
 
-/// Makes both, or brings them up to date: what is there already with the same text is left alone. The role must be a
-/// superuser, since some functions are PostgreSQL's own under another name.
+/// What any database needs.
+const SHARED: Part = Part {
+    noted: "to_regnamespace('db2')",
+    class: "pg_namespace",
+    object: "SCHEMA db2",
+    texts: &[DB2, DURATIONS, SYSIBM],
+};
+/// What a private server's database has besides: quicker functions, casts that cut, and the rights of programs. Its mark is made
+/// of all texts, since those of [`SHARED`] would put slower functions in the place of these.
+const PRIVATE: Part = Part {
+    noted: "to_regprocedure('db2.cut_numeric(numeric, int)')",
+    class: "pg_proc",
+    object: "FUNCTION db2.cut_numeric(numeric, int)",
+    texts: &[INTERNAL, CUTS, ROLES],
+};
+
+/// Texts that belong together, and where a mark of them is kept: as the comment on an object of theirs.
+struct Part {
+    /// The object's number.
+    noted: &'static str,
+    /// The catalogue that has it.
+    class: &'static str,
+    /// As COMMENT ON names it.
+    object: &'static str,
+    texts: &'static [&'static str],
+}
+
+/// Makes both, or brings them up to date: what is there already with the same text is left alone. The role needs the right to
+/// make schemas in the database, and no other; where it has not, somebody who has runs [`script`] once.
 ///
 /// # Errors
 /// The server refuses.
 pub async fn install(session: &mut Session) -> Result<(), Failure> {
-    let noted = "obj_description(to_regnamespace('db2'), 'pg_namespace')";
-    run(session, noted, "SCHEMA db2", &[DB2, DURATIONS, SYSIBM]).await
+    run(session, &SHARED, &mark(SHARED.texts)).await
 }
 
-/// The same for a database that is the region's alone, in which numbers are cut where they are stored, not rounded. The
-/// cuts have a mark of their own: another region that comes to this database by its address finds the schemas made.
+/// The same for a database that is the region's alone, by the owner of its server: numbers are cut where they are stored, not
+/// rounded, and programs have no rights but to their own tables.
 ///
 /// # Errors
 /// The server refuses.
-pub async fn install_private(session: &mut Session) -> Result<(), Failure> {
-    install(session).await?;
-    let noted = "obj_description(to_regprocedure('db2.cut_numeric(numeric, int)'), 'pg_proc')";
-    run(session, noted, "FUNCTION db2.cut_numeric(numeric, int)", &[CUTS]).await
+pub async fn install_private(owner: &mut Session) -> Result<(), Failure> {
+    install(owner).await?;
+    let all: Vec<&str> = SHARED.texts.iter().chain(PRIVATE.texts).copied().collect();
+    run(owner, &PRIVATE, &mark(&all)).await?;
+    give_to_programs(owner).await
 }
 
-/// Runs texts, unless their mark is `noted` as the comment on this object of theirs.
-async fn run(session: &mut Session, noted: &str, object: &str, texts: &[&str]) -> Result<(), Failure> {
-    let mark = mark(texts);
-    let noted = session.script(format!("SELECT {noted}")).await?;
-    if noted.rows.row(0).next().flatten() == Some(mark.as_bytes()) {
+/// Gives what the server's owner has made in earlier versions to the programs, as far as nobody has locked it. Over a session of
+/// the owner.
+///
+/// # Errors
+/// The server refuses.
+pub async fn give_to_programs(owner: &mut Session) -> Result<(), Failure> {
+    owner.script(OWNERS).await.map(drop)
+}
+
+/// What [`install`] would run, for somebody who has the right to, and what the region's role needs of it.
+pub fn script(user: &str) -> String {
+    let user = format!("\"{}\"", user.replace('"', "\"\""));
+    let grants = format!(
+        "GRANT USAGE ON SCHEMA db2, sysibm, syncpoint TO {user};\n\
+         GRANT SELECT, INSERT ON db2.scripts TO {user};\n\
+         GRANT SELECT, INSERT, DELETE ON syncpoint.ended TO {user};"
+    );
+    let text = transaction(&SHARED, &mark(SHARED.texts), &grants);
+    format!(
+        "-- What Syncpoint needs in a database. Run it as a role that may make schemas there: psql --file=FILE DATABASE\n{text};\n"
+    )
+}
+
+/// Runs texts, unless their mark is noted.
+async fn run(session: &mut Session, part: &Part, mark: &str) -> Result<(), Failure> {
+    let Part { noted, class, .. } = part;
+    let text = format!(
+        "SELECT description FROM pg_description WHERE objoid = {noted} AND classoid = '{class}'::regclass AND objsubid = 0"
+    );
+    let noted = session.script(text).await?;
+    if !noted.rows.is_empty() && noted.rows.row(0).next().flatten() == Some(mark.as_bytes()) {
         return Ok(());
     }
-    // One transaction: all of it or nothing. Of two regions that come at once, the second waits for the first.
-    let text = format!(
-        "BEGIN; SET LOCAL client_min_messages = warning; SET LOCAL search_path = pg_catalog; \
-         SELECT pg_advisory_xact_lock(7291); {}\nCOMMENT ON {object} IS '{mark}'; COMMIT",
-        texts.join("\n")
-    );
-    match session.script(text).await {
+    match session.script(transaction(part, mark, "")).await {
         Ok(_) => Ok(()),
         Err(failure) => {
             // What failed stays the message.
@@ -50,6 +101,15 @@ async fn run(session: &mut Session, noted: &str, object: &str, texts: &[&str]) -
             Err(failure)
         }
     }
+}
+
+/// One transaction: all of it or nothing. Of two regions that come at once, the second waits for the first.
+fn transaction(Part { object, texts, .. }: &Part, mark: &str, more: &str) -> String {
+    format!(
+        "BEGIN; SET LOCAL client_min_messages = warning; SET LOCAL search_path = pg_catalog; \
+         SELECT pg_advisory_xact_lock(7291); {}\n{more}\nCOMMENT ON {object} IS '{mark}'; COMMIT",
+        texts.join("\n")
+    )
 }
 
 /// A mark of these texts.

@@ -1,5 +1,6 @@
 -- The schema sysibm: the catalogue as programs ask Db2 for it. Names are in upper case there; one column for each that
--- programs are known to read.
+-- programs are known to read. A program has no right to PostgreSQL's catalogue but through these views, so they call no function
+-- that reads it.
 CREATE SCHEMA IF NOT EXISTS sysibm;
 GRANT USAGE ON SCHEMA sysibm TO PUBLIC;
 
@@ -15,7 +16,7 @@ SELECT upper(c.relname)::bpchar AS name,
        greatest(c.reltuples, -1)::double precision AS cardf,
        (SELECT count(*) FROM pg_constraint k WHERE k.contype = 'f' AND k.conrelid = c.oid)::smallint AS parents,
        (SELECT count(*) FROM pg_constraint k WHERE k.contype = 'f' AND k.confrelid = c.oid)::smallint AS children,
-       coalesce(obj_description(c.oid, 'pg_class'), '')::bpchar AS remarks,
+       coalesce((SELECT d.description FROM pg_description d WHERE d.objoid = c.oid AND d.classoid = 'pg_class'::regclass AND d.objsubid = 0), '')::bpchar AS remarks,
        upper(pg_get_userbyid(c.relowner))::bpchar AS owner
 FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -56,7 +57,7 @@ SELECT upper(a.attname)::bpchar AS name,
        (CASE WHEN a.attnotnull OR t.typnotnull THEN 'N' ELSE 'Y' END)::char(1) AS nulls,
        (CASE WHEN a.attidentity = 'a' THEN 'I' WHEN a.attidentity = 'd' THEN 'J' WHEN a.atthasdef THEN 'Y' ELSE 'N' END)::char(1) AS "default",
        coalesce((SELECT array_position(i.indkey::int[], a.attnum::int) + 1 FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary), 0)::smallint AS keyseq,
-       coalesce(col_description(c.oid, a.attnum), '')::bpchar AS remarks
+       coalesce((SELECT d.description FROM pg_description d WHERE d.objoid = c.oid AND d.classoid = 'pg_class'::regclass AND d.objsubid = a.attnum), '')::bpchar AS remarks
 FROM pg_attribute a
 JOIN pg_class c ON c.oid = a.attrelid
 JOIN pg_namespace n ON n.oid = c.relnamespace

@@ -4,10 +4,11 @@ use std::fs::{self, DirBuilder};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::account::Account;
 use super::binaries::Binaries;
-use super::{CannotStart, Private, USER, process, socket};
+use super::{CannotStart, OWNER, Private, USER, process, socket};
 use crate::address::Address;
 use crate::session::Session;
 
@@ -20,16 +21,16 @@ pub(super) struct Cluster {
     pub(super) account: Option<Account>,
 }
 
+/// What the names of data begin with that are not whole yet.
+const NEW: &str = "data.new";
+/// Attempts of this process to make data.
+static ATTEMPTS: AtomicU32 = AtomicU32::new(0);
 /// How much of a log is shown.
 const LAST_WORDS: usize = 10;
 
 impl Cluster {
-    /// Makes the folder if it is not there, and looks whether these programs can work with it.
-    pub(super) async fn prepare(
-        private: &Private,
-        binaries: &Binaries,
-        account: Option<Account>,
-    ) -> Result<Self, CannotStart> {
+    /// Makes the folder if it is not there.
+    pub(super) fn folder(private: &Private, account: Option<Account>) -> Result<Self, CannotStart> {
         let folder = private.folder.clone();
         let failed = |path: &Path, error| CannotStart::Io { path: path.into(), error };
         if !folder.exists() {
@@ -46,17 +47,28 @@ impl Cluster {
             account.own(&folder)?;
         }
         let socket_folder = socket::folder(&folder, account.as_ref())?;
-        let cluster = Self { folder, socket_folder, port: private.port, account };
-        let version = cluster.data().join("PG_VERSION");
+        Ok(Self { folder, socket_folder, port: private.port, account })
+    }
+
+    /// Makes the data if there is none, and looks whether these programs can work with it. Nobody else makes or starts anything
+    /// there meanwhile ([`super::turn`]).
+    pub(super) async fn prepare(&self, binaries: &Binaries) -> Result<(), CannotStart> {
+        let version = self.data().join("PG_VERSION");
         if !version.exists() {
-            cluster.make(binaries).await?;
+            self.make(binaries).await?;
         }
-        let made = fs::read_to_string(&version).map_err(|error| failed(&version, error))?;
+        let made =
+            fs::read_to_string(&version).map_err(|error| CannotStart::Io { path: version.clone(), error })?;
         if made.trim() != binaries.release.to_string() {
-            let made = made.trim().to_owned();
-            return Err(CannotStart::OtherRelease { folder: cluster.folder, made, found: binaries.release });
+            let (folder, made) = (self.folder.clone(), made.trim().to_owned());
+            return Err(CannotStart::OtherRelease { folder, made, found: binaries.release });
         }
-        Ok(cluster)
+        Ok(())
+    }
+
+    /// Its folder.
+    pub(super) fn path(&self) -> &Path {
+        &self.folder
     }
 
     pub(super) fn data(&self) -> PathBuf {
@@ -71,17 +83,24 @@ impl Cluster {
         &self.socket_folder
     }
 
+    /// A database as programs see it.
     pub(super) fn address(&self, database: &str) -> Address {
-        Address::socket(&self.socket_folder, self.port, USER, database)
+        self.address_of(USER, database)
     }
 
-    /// Makes the data under another name first: it is there as a whole, or not.
+    /// A database as a role sees it.
+    pub(super) fn address_of(&self, role: &str, database: &str) -> Address {
+        Address::socket(&self.socket_folder, self.port, role, database)
+    }
+
+    /// Makes the data under another name first: it is there as a whole, or not. The name is this attempt's alone, since the
+    /// program of one that was killed may still write into its own.
     async fn make(&self, binaries: &Binaries) -> Result<(), CannotStart> {
-        let (new, data) = (self.folder.join("data.new"), self.data());
+        self.clear();
+        let attempt = ATTEMPTS.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{NEW}.{}.{attempt}", std::process::id());
+        let (new, data) = (self.folder.join(name), self.data());
         let failed = |error| CannotStart::Io { path: new.clone(), error };
-        if new.exists() {
-            fs::remove_dir_all(&new).map_err(failed)?;
-        }
         let program = binaries.program("initdb");
         let mut command = Command::new(&program);
         command.args([
@@ -91,7 +110,7 @@ impl Cluster {
             "--data-checksums",
             "--no-instructions",
         ]);
-        command.arg(format!("--username={USER}")).arg("--pgdata").arg(&new);
+        command.arg(format!("--username={OWNER}")).arg("--pgdata").arg(&new);
         process::as_account(&mut command, self.account.as_ref(), &self.folder);
         // It takes seconds; tasks and timers of this thread go on meanwhile.
         let run = tokio::task::spawn_blocking(move || command.output()).await;
@@ -102,6 +121,14 @@ impl Cluster {
             return Err(said(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
         }
         fs::rename(&new, &data).map_err(failed)
+    }
+
+    /// Removes what attempts have left that did not come to their end. What cannot be removed is in nobody's way.
+    fn clear(&self) {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(NEW)) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
     }
 
     /// The process that the data's lock file names, if there is such a process.

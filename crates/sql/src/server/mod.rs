@@ -7,7 +7,9 @@ mod account;
 mod binaries;
 mod cluster;
 mod process;
+mod roles;
 mod socket;
+mod turn;
 
 use std::path::PathBuf;
 use std::process::Child;
@@ -20,10 +22,11 @@ use crate::address::Address;
 use crate::limits;
 use crate::schema;
 use crate::session::Session;
-use crate::wire::{CannotConnect, Settings};
+use crate::wire::Settings;
 use account::Account;
 use binaries::Binaries;
 use cluster::Cluster;
+pub use turn::Turn;
 
 /// What a private server is made of.
 #[derive(Clone, Debug)]
@@ -146,6 +149,11 @@ pub enum CannotStart {
         /// Its log.
         log: PathBuf,
     },
+    /// Somebody else makes, starts or stops it, for longer than that takes.
+    #[error(
+        "somebody else makes or starts the private PostgreSQL in {0} and does not come to an end: look for another syncpoint command"
+    )]
+    InUse(PathBuf),
     /// What the region needs in it cannot be made.
     #[error("the schemas db2 and sysibm cannot be made: {0}")]
     Schema(String),
@@ -167,12 +175,16 @@ enum Process {
     Adopted(u32),
 }
 
-/// The role that owns everything in it, and the database of the region.
+/// The role of programs, and of people who type statements: it has its tables, and nothing else.
 pub const USER: &str = "syncpoint";
+/// The role that owns the server. No statement of a program or a person runs as it.
+const OWNER: &str = "syncpoint_owner";
 /// The database of the region.
 pub const DATABASE: &str = "syncpoint";
 /// The usual number in a socket's name.
 const PORT: u16 = 5432;
+/// What a server says that finds processes of a former one at its data.
+const ORPHANS: &str = "pre-existing shared memory block";
 /// Between two looks whether a server answers.
 const LOOK: Duration = Duration::from_millis(10);
 
@@ -184,7 +196,9 @@ impl Server {
     pub async fn start(private: &Private) -> Result<Self, CannotStart> {
         let binaries = Binaries::find(private.binaries.as_deref())?;
         let account = Account::for_server(&private.user)?;
-        let cluster = Cluster::prepare(private, &binaries, account).await?;
+        let cluster = Cluster::folder(private, account)?;
+        let _turn = turn::take(&cluster).await?;
+        cluster.prepare(&binaries).await?;
         let server = match Self::adopt(&cluster).await? {
             Some(server) => server,
             None => Self::spawn(cluster, private, &binaries).await?,
@@ -205,7 +219,7 @@ impl Server {
     async fn adopt(cluster: &Cluster) -> Result<Option<Self>, CannotStart> {
         let deadline = Instant::now() + limits::SERVER_START;
         while let Some(pid) = cluster.running() {
-            match Session::connect(&cluster.address("postgres"), &plain()).await {
+            match roles::connect(cluster).await {
                 Ok(mut session) => {
                     let ours = cluster.is_answered_by(&mut session).await;
                     session.close().await;
@@ -232,7 +246,7 @@ impl Server {
         let mut child = process::spawn(&cluster, private, binaries)?;
         let deadline = Instant::now() + limits::SERVER_START;
         loop {
-            let last = match Session::connect(&cluster.address("postgres"), &plain()).await {
+            let last = match roles::connect(&cluster).await {
                 Ok(session) => {
                     session.close().await;
                     return Ok(Self { cluster, process: Process::Child(child), is_adopted: false });
@@ -241,6 +255,12 @@ impl Server {
             };
             let log = cluster.log();
             if let Ok(Some(_)) = child.try_wait() {
+                // Processes of one that was killed have not heard of it yet: they end by themselves.
+                if Instant::now() < deadline && cluster.last_words().contains(ORPHANS) {
+                    sleep(LOOK).await;
+                    child = process::spawn(&cluster, private, binaries)?;
+                    continue;
+                }
                 return Err(CannotStart::Ended { words: cluster.last_words(), log });
             }
             if Instant::now() > deadline {
@@ -252,29 +272,36 @@ impl Server {
         }
     }
 
-    /// Makes the region's database and schemas, if it is new.
+    /// Makes the region's database, roles and schemas, as far as they are not there.
     async fn make_database(&self) -> Result<(), CannotStart> {
         let failed = |error: &dyn std::fmt::Display| CannotStart::Schema(error.to_string());
-        let mut session = match Session::connect(&self.address(), &plain()).await {
-            Ok(session) => session,
-            Err(CannotConnect::Refused { fault, .. }) if &fault.state == b"3D000" => {
-                let connected = Session::connect(&self.cluster.address("postgres"), &plain()).await;
-                let mut first = connected.map_err(|error| failed(&error))?;
-                let made = first.script(format!("CREATE DATABASE {DATABASE}")).await;
-                made.map_err(|error| failed(&error))?;
-                first.close().await;
-                Session::connect(&self.address(), &plain()).await.map_err(|error| failed(&error))?
-            }
-            Err(error) => return Err(failed(&error)),
-        };
-        schema::install_private(&mut session).await.map_err(|error| failed(&error))?;
+        let mut first = roles::connect(&self.cluster).await.map_err(|error| failed(&error))?;
+        let made = roles::make(&mut first).await;
+        first.close().await;
+        made.map_err(|error| failed(&error))?;
+        let connected = Session::connect(&self.owner(), &plain()).await;
+        let mut session = connected.map_err(|error| failed(&error))?;
+        let installed = schema::install_private(&mut session).await;
         session.close().await;
-        Ok(())
+        installed.map_err(|error| failed(&error))
     }
 
-    /// Where the region's database is.
+    /// Where the region's database is, for programs and for people who type statements.
     pub fn address(&self) -> Address {
         self.cluster.address(DATABASE)
+    }
+
+    /// The same database for what looks after it. Nothing that programs have made may be called over such a session.
+    pub fn owner(&self) -> Address {
+        self.cluster.address_of(OWNER, DATABASE)
+    }
+
+    /// Waits until nobody makes, starts or stops the server in its folder; until the turn is dropped nobody does.
+    ///
+    /// # Errors
+    /// See [`CannotStart`].
+    pub async fn turn(&self) -> Result<Turn, CannotStart> {
+        turn::take(&self.cluster).await
     }
 
     /// Its process.
@@ -318,7 +345,8 @@ impl Server {
     }
 }
 
-/// Settings of sessions that look after the server.
-fn plain() -> Settings {
+/// Settings of sessions that look after the server. Names are PostgreSQL's own alone: what programs make under such a name is
+/// not found.
+pub fn plain() -> Settings {
     Settings { encoding: "UTF8".to_owned(), search_path: "pg_catalog".to_owned(), ..Settings::default() }
 }

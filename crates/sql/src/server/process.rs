@@ -26,6 +26,9 @@ pub(super) const STOPPING: [(Signal, Duration); 3] = [
     (Signal::QUIT, limits::SERVER_STOP_AT_ONCE),
 ];
 
+/// Sessions of whoever looks after the server, beside those of programs.
+const RESERVED: u16 = 3;
+
 /// Has a program run as a server's account, in a folder that it may enter.
 pub(super) fn as_account(command: &mut Command, account: Option<&Account>, folder: &Path) {
     if let Some(account) = account {
@@ -75,7 +78,9 @@ fn settings(cluster: &Cluster, private: &Private) -> Vec<String> {
     let mut settings: Vec<String> = fixed.iter().map(|&setting| setting.to_owned()).collect();
     settings.push(format!("unix_socket_directories={}", cluster.socket_folder().display()));
     settings.push(format!("port={}", private.port));
-    settings.push(format!("max_connections={}", private.sessions));
+    // Those that PostgreSQL keeps for superusers are the owner's.
+    settings.push(format!("max_connections={}", private.sessions.saturating_add(RESERVED)));
+    settings.push(format!("superuser_reserved_connections={RESERVED}"));
     settings.push(format!("max_prepared_transactions={}", private.sessions));
     settings
 }

@@ -2,6 +2,7 @@
 //!
 //! What lives here: one value at a time, both ways, and what does not fit. What never lives here: a statement, a session.
 
+mod characters;
 mod datetime;
 mod decimal;
 mod put;
@@ -9,6 +10,7 @@ mod take;
 
 use ebcdic::decimal::ZonedSign;
 
+pub use characters::{receive, sent};
 pub(crate) use datetime::own_form;
 pub use datetime::{DateStyle, TimeStyle};
 pub use decimal::Decimal;
@@ -104,7 +106,7 @@ impl Unfit {
     pub(crate) const TARGET: Self = Self { code: -303, state: b"42806" };
 
     /// What the program sees, with the position of the field from 1.
-    pub(crate) fn at(self, position: usize) -> Sqlca {
+    pub fn at(self, position: usize) -> Sqlca {
         Sqlca::error(self.code, self.state).token(position.to_string())
     }
 }

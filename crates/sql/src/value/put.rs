@@ -7,7 +7,7 @@ use ebcdic::Characters;
 use ebcdic::decimal;
 
 use super::datetime::{self, Date};
-use super::{Argument, Decimal, Field, Kind, Unfit};
+use super::{Argument, Decimal, Field, Kind, Unfit, characters};
 use crate::codes::Sqlca;
 use crate::limits;
 use crate::oid::{self, Oid};
@@ -229,10 +229,7 @@ fn write_text(oid: Oid, text: &[u8], is_padded: bool, out: &mut Vec<u8>) -> Resu
             // PostgreSQL's own texts do not, and a field's fill would tell equal ones apart.
             let is_own = matches!(oid, oid::TEXT | oid::VARCHAR | oid::NAME);
             let text = if is_padded && is_own { text.trim_ascii_end() } else { text };
-            if text.contains(&0) {
-                return Err(Unfit::CHARACTER);
-            }
-            out.extend(text);
+            characters::send(text, out);
         }
     }
     Ok(())
@@ -297,13 +294,14 @@ mod tests {
         assert_eq!(put(oid::TEXT, Field::graphic(2), b"\0A\0 "), Ok(b"A".to_vec()));
         assert_eq!(put(oid::TEXT, Field::graphic(1), &[0x20, 0xAC]), Err(-330));
         let utf8 = Field::utf8(2);
-        assert_eq!(put(oid::BPCHAR, utf8, "äb     ".as_bytes()), Ok(b"\xE4b".to_vec()));
-        assert_eq!(put(oid::TEXT, utf8, "ä      ".as_bytes()), Ok(b"\xE4".to_vec()));
+        assert_eq!(put(oid::BPCHAR, utf8, "äb     ".as_bytes()), Ok("äb".into()));
+        assert_eq!(put(oid::TEXT, utf8, "ä      ".as_bytes()), Ok("ä".into()));
         assert_eq!(put(oid::TEXT, utf8, "€x    ".as_bytes()), Err(-330));
         assert_eq!(put(oid::TEXT, utf8, b"\xC3A      "), Err(-330));
         let of_bytes = Field { kind: Kind::Utf8(0), bytes: 5, ..utf8 };
-        assert_eq!(put(oid::BPCHAR, of_bytes, "äöx".as_bytes()), Ok(b"\xE4\xF6x".to_vec()));
-        assert_eq!(put(oid::BPCHAR, Field::char(2), b"A\0"), Err(-330));
+        assert_eq!(put(oid::BPCHAR, of_bytes, "äöx".as_bytes()), Ok("äöx".into()));
+        assert_eq!(put(oid::BPCHAR, Field::char(2), b"A\0"), Ok(b"A\x01".to_vec()));
+        assert_eq!(put(oid::BPCHAR, Field::char(2), b"\x01\xE4"), Ok("\u{E001}ä".into()));
         assert_eq!(put(oid::BYTEA, Field::char(2), b"A\0"), Ok(b"A\0".to_vec()));
         assert_eq!(put(oid::TEXT, Field::packed(3, 2), &[0x12, 0x3D]), Ok(b"-1.23".to_vec()));
     }

@@ -4,7 +4,7 @@ use cobol_runtime::floating::{Hex, Width};
 use ebcdic::{Characters, decimal};
 
 use super::datetime::{self, Date};
-use super::{DateStyle, Decimal, Field, Kind, TimeStyle, Unfit};
+use super::{DateStyle, Decimal, Field, Kind, TimeStyle, Unfit, characters};
 use crate::answer::{Column, Values};
 use crate::codes::Sqlca;
 use crate::oid::{self, Oid};
@@ -123,7 +123,8 @@ fn take(oid: Oid, value: &[u8], field: &Field, into: &mut [u8], styles: Styles) 
             let text = datetime::timestamp_text(i64::from_be_bytes(exact(value)?)).ok_or(Unfit::RESULT)?;
             datetime_text(&text, 19, field, into)
         }
-        _ => text(value, field, into),
+        oid::BYTEA => text(value, field, into),
+        _ => text(&characters::receive(value)?, field, into),
     }
 }
 
@@ -359,11 +360,14 @@ mod tests {
         assert_eq!(get(oid::VARCHAR, b"AB", Field::varchar(3)), whole(b"\0\x02AB\0"));
         assert_eq!(get(oid::TEXT, b"A", Field::graphic(2)), whole(b"\0A\0 "));
         let utf8 = Field::utf8(2);
-        assert_eq!(get(oid::BPCHAR, b"\xE4b  ", utf8), whole("äb     ".as_bytes()));
-        assert_eq!(get(oid::TEXT, b"\xE4bc", utf8), Ok(("äb     ".into(), Taken::Cut(3))));
+        assert_eq!(get(oid::BPCHAR, "äb  ".as_bytes(), utf8), whole("äb     ".as_bytes()));
+        assert_eq!(get(oid::TEXT, "äbc".as_bytes(), utf8), Ok(("äb     ".into(), Taken::Cut(3))));
         let of_bytes = Field { kind: Kind::Utf8(0), bytes: 4, ..utf8 };
-        assert_eq!(get(oid::TEXT, b"a\xE4\xF6", of_bytes), Ok(("aä ".into(), Taken::Cut(3))));
+        assert_eq!(get(oid::TEXT, "aäö".as_bytes(), of_bytes), Ok(("aä ".into(), Taken::Cut(3))));
         assert_eq!(get(oid::INT4, &12i32.to_be_bytes(), utf8), whole(b"12      "));
+        assert_eq!(get(oid::BPCHAR, "A\u{1}ä\u{E001}".as_bytes(), Field::char(4)), whole(b"A\0\xE4\x01"));
+        assert_eq!(get(oid::BPCHAR, "€".as_bytes(), Field::char(4)), Err(-330));
+        assert_eq!(get(oid::BYTEA, b"\0\x01\xE4", Field::char(3)), whole(b"\0\x01\xE4"));
         assert_eq!(get(oid::TEXT, b" 1.5", Field::packed(3, 1)), whole(&[0x01, 0x5C]));
         assert_eq!(get(oid::TEXT, b"x", Field::packed(3, 1)), Err(-420));
     }

@@ -1,6 +1,5 @@
 //! A connection's beginning: who asks, with which settings; and the request to cancel.
 
-use ebcdic::Characters;
 use std::io;
 
 use postgres_protocol::authentication::{md5_hash, sasl};
@@ -19,7 +18,7 @@ use crate::limits;
 /// Settings that every session begins with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// The encoding of texts: that of the programs' characters.
+    /// The encoding of texts. Programs' characters go as UTF-8 ([`crate::value::receive`]).
     pub encoding: String,
     /// Where names without a schema are looked for: the programs' own schemas first, since what is made goes there; then
     /// `db2`, then `pg_catalog`.
@@ -37,20 +36,13 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            encoding: name_of(Characters::default()).to_owned(),
+            encoding: "UTF8".to_owned(),
             search_path: "public, db2, pg_catalog".to_owned(),
             time_zone: String::new(),
             lock_timeout: 0,
             application: "syncpoint".to_owned(),
             is_read_only: false,
         }
-    }
-}
-
-/// A program's characters as the server names them.
-const fn name_of(characters: Characters) -> &'static str {
-    match characters {
-        Characters::Latin1 => "LATIN1",
     }
 }
 

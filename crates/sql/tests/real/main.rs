@@ -8,6 +8,7 @@ mod columns;
 mod cursors;
 mod garbled;
 mod reader;
+mod rights;
 mod schemas;
 mod server;
 mod session;

@@ -14,6 +14,7 @@ use tokio::task::LocalSet;
 /// A server that ends with this process.
 struct Place {
     address: Address,
+    owner: Address,
     /// Others that run the same tests wait for it.
     _lock: File,
 }
@@ -34,9 +35,19 @@ pub fn private(folder: &Path) -> Private {
 
 /// The address of the tests' server. From then on no other run of these tests uses the folders of this one.
 pub fn address() -> Address {
+    place().address.clone()
+}
+
+/// The same as its owner.
+#[allow(dead_code, reason = "not all who use this module look after the server")]
+pub fn owner() -> Address {
+    place().owner.clone()
+}
+
+fn place() -> &'static Place {
     static PLACE: OnceLock<Result<Place, String>> = OnceLock::new();
     let place = PLACE.get_or_init(|| std::thread::spawn(start).join().unwrap());
-    place.as_ref().unwrap_or_else(|error| panic!("{error}")).address.clone()
+    place.as_ref().unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn start() -> Result<Place, String> {
@@ -54,7 +65,17 @@ fn start() -> Result<Place, String> {
         started => started,
     };
     let server = server.map_err(|error| error.to_string())?;
-    Ok(Place { address: server.address(), _lock: lock })
+    block_on(look_behind(&server.owner()));
+    Ok(Place { address: server.address(), owner: server.owner(), _lock: lock })
+}
+
+/// Lets the tests' sessions see what a program's do not: they look at other sessions, wait, and end them.
+async fn look_behind(owner: &Address) {
+    let mut session = Session::connect(owner, &sql::server::plain()).await.unwrap();
+    let rights = "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA pg_catalog TO syncpoint; \
+                  GRANT SELECT ON ALL TABLES IN SCHEMA pg_catalog TO syncpoint";
+    session.script(rights).await.unwrap();
+    session.close().await;
 }
 
 /// The process of the server that runs in a folder.

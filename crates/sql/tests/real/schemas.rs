@@ -1,8 +1,9 @@
 //! The schemas db2 and sysibm: each line is an expression and what Db2 makes of it.
 
+use sql::server::plain;
 use sql::{Session, schema};
 
-use crate::place::{another, block_on, session};
+use crate::place::{another, block_on, owner, session};
 
 async fn shown(session: &mut Session, expression: &str) -> String {
     match session.script(format!("SELECT {expression}")).await {
@@ -198,7 +199,7 @@ fn cuts_cost_no_call() {
 #[test]
 fn schemas_are_installed_once_and_brought_up_to_date() {
     block_on(async {
-        let mut session = another("public").await;
+        let mut session = Session::connect(&owner(), &plain()).await.unwrap();
         schema::install(&mut session).await.unwrap();
         session.script("COMMENT ON SCHEMA db2 IS 'an older one'").await.unwrap();
         schema::install(&mut session).await.unwrap();

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
-use sql::server::{Private, Server};
+use sql::server::{Private, Server, plain};
 use sql::{Address, Place, Session, Settings, Tls};
 
 use crate::place::{block_on, folder, private};
@@ -49,8 +49,10 @@ fn start() -> Remote {
     block_on(async {
         let first: Private = private_of(Vec::new());
         let server = Server::start(&first).await.unwrap();
-        let mut session = Session::connect(&server.address(), &Settings::default()).await.unwrap();
-        session.script("CREATE ROLE app LOGIN PASSWORD 'secret'").await.unwrap();
+        let mut session = Session::connect(&server.owner(), &plain()).await.unwrap();
+        let made = "CREATE ROLE app LOGIN PASSWORD 'secret' IN ROLE syncpoint; GRANT SELECT ON pg_stat_ssl TO app; \
+                    GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA pg_catalog TO app";
+        session.script(made).await.unwrap();
         server.stop().await.unwrap();
     });
     let (issuer, trusted) = authority("an authority");

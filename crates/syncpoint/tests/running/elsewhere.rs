@@ -97,7 +97,15 @@ impl Elsewhere {
 
     /// A session of its administrator's; the server's objection if there is none to be had.
     pub fn session(&self) -> Result<Session, String> {
-        let address = self.server.as_ref().expect("it runs").address();
+        self.session_at(self.server.as_ref().expect("it runs").owner())
+    }
+
+    /// A session like those of regions.
+    pub fn session_of_programs(&self) -> Result<Session, String> {
+        self.session_at(self.server.as_ref().expect("it runs").address())
+    }
+
+    fn session_at(&self, address: sql::Address) -> Result<Session, String> {
         let settings = Settings::default();
         let session = Session::connect(&address, &settings);
         LocalSet::new().block_on(&self.runtime, session).map_err(|error| error.to_string())

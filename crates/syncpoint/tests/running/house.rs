@@ -100,6 +100,12 @@ impl Region {
         Self::launch(folder, &[]).unwrap_or_else(|said| panic!("the region does not start:\n{said}"))
     }
 
+    /// Starts the region of a folder by this command.
+    pub fn by(command: Command, folder: &Path) -> Self {
+        Self::launch_by(command, folder, &[])
+            .unwrap_or_else(|said| panic!("the region does not start:\n{said}"))
+    }
+
     /// What the region of a folder says when it does not start.
     pub fn refused(folder: &Path) -> String {
         match Self::launch(folder, &[]) {

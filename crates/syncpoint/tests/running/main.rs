@@ -31,6 +31,7 @@ mod sql_faults;
 mod sql_hangs;
 mod sql_indoubt;
 mod sql_kills;
+mod sql_rights;
 mod starting;
 mod terminal;
 mod tokens;

@@ -62,9 +62,10 @@ const LOCKED: &str = "R100";
 /// A table whose rows take their time to be committed, until somebody kills the server.
 const LATE: &str = "
 CREATE TABLE moves (number integer NOT NULL);
-CREATE FUNCTION late() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(3600); RETURN NULL; END';
+CREATE FUNCTION late() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS 'BEGIN PERFORM pg_sleep(3600); RETURN NULL; END';
 CREATE CONSTRAINT TRIGGER late AFTER INSERT ON moves DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW EXECUTE FUNCTION late();
+ALTER TABLE moves OWNER TO syncpoint;
 ";
 
 struct Working {

@@ -107,7 +107,7 @@ const LOOKS: &str = "
            END-EXEC
            IF SQLCODE NOT = 0 MOVE 'WAIT ' TO ANSWER-WORD END-IF
            EXEC SQL SELECT COUNT(*) INTO :WS-WAITING
-                    FROM PG_PREPARED_XACTS
+                    FROM LOOKS.WAITING
            END-EXEC
            IF SQLCODE NOT = 0 MOVE 'WAIT ' TO ANSWER-WORD END-IF
       * SECOND: ITS SUMS
@@ -205,7 +205,7 @@ const KEEPS: &str = "
               END-EXEC
            ELSE
               EXEC SQL SELECT COUNT(*) INTO :WS-WAITING
-                       FROM PG_PREPARED_XACTS
+                       FROM LOOKS.WAITING
               END-EXEC
               IF SQLCODE = 0
                  EXEC SQL SELECT COUNT(*) INTO :WS-ROWS FROM KEPT
@@ -386,6 +386,9 @@ fn agree_after_kills(folder: &WithDatabase, victims: &[Victim]) {
     let (mut running, mut more) = (None, 0);
     for kill in 1..=kills {
         let region = running.take().unwrap_or_else(|| Region::start(folder.path()));
+        if kill == 1 {
+            folder.shows_units_in_doubt();
+        }
         let victim = victims[chance.below(victims.len() as u64) as usize];
         let (acknowledged, survivor) = work_and_kill(folder, region, &there, victim, &mut chance);
         let region = survivor.unwrap_or_else(|| Region::start(folder.path()));

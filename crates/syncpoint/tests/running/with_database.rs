@@ -4,10 +4,15 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
 
+use sql::server::plain;
+use sql::{Address, Session};
 use tempfile::TempDir;
+use tokio::runtime::Builder;
 
-use crate::house::{FREE_PORT, application};
+use crate::house::{FREE_PORT, PATIENCE, application};
 
 /// The folder of the usual database in the state; further ones have a name behind it.
 pub const USUAL: &str = "postgresql";
@@ -37,6 +42,54 @@ impl WithDatabase {
     /// A file that is there while the database runs.
     pub fn lock_file(&self) -> PathBuf {
         self.path().join(".syncpoint/postgresql/data/postmaster.pid")
+    }
+
+    /// Lets programs count the units of work that wait at each database for their end: the view LOOKS.WAITING. Waits until the
+    /// region has made them.
+    pub fn shows_units_in_doubt(&self) {
+        const VIEW: &str = "CREATE SCHEMA looks; GRANT USAGE ON SCHEMA looks TO syncpoint; \
+            CREATE FUNCTION looks.count() RETURNS bigint LANGUAGE sql SECURITY DEFINER AS 'SELECT count(*) FROM pg_prepared_xacts'; \
+            CREATE VIEW looks.waiting AS SELECT generate_series(1, looks.count()) AS n; GRANT SELECT ON looks.waiting TO syncpoint";
+        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+        for folder in self.folders() {
+            let begun = Instant::now();
+            loop {
+                let address = Address::socket(&folder.join("run"), 5432, "syncpoint_owner", "syncpoint");
+                let made = runtime.block_on(async {
+                    let mut session =
+                        Session::connect(&address, &plain()).await.map_err(|why| why.to_string())?;
+                    // As soon as programs have their rights.
+                    session
+                        .script("SELECT 'syncpoint'::regrole, 'db2.cut_numeric'::regproc")
+                        .await
+                        .map_err(|why| why.to_string())?;
+                    session.script(VIEW).await.map_err(|why| why.to_string())
+                });
+                match made {
+                    Ok(_) => break,
+                    Err(why) => assert!(begun.elapsed() < PATIENCE, "{why}"),
+                }
+                thread::sleep(Duration::from_millis(100));
+            }
+        }
+    }
+
+    /// The folders of its databases.
+    fn folders(&self) -> Vec<PathBuf> {
+        let begun = Instant::now();
+        loop {
+            let entries = fs::read_dir(self.path().join(".syncpoint")).into_iter().flatten().flatten();
+            let folders: Vec<_> = entries
+                .filter(|entry| entry.file_name().to_string_lossy().starts_with(USUAL))
+                .map(|entry| entry.path())
+                .collect();
+            let wanted = 1 + usize::from(self.path().join("kept.sql").exists());
+            if folders.len() == wanted {
+                return folders;
+            }
+            assert!(begun.elapsed() < PATIENCE, "the region makes no database");
+            thread::sleep(Duration::from_millis(100));
+        }
     }
 
     /// Sends a signal to every database's first process and then to its children; nothing if none runs.
