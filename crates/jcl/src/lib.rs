@@ -1,16 +1,18 @@
-//! Job control as the carrier of other texts.
+//! Job control: as the carrier of other texts, and, in [`stream`], as jobs that are run.
 //!
 //! Applications ship their CSD and IDCAMS commands inside jobs: `//SYSIN DD *` up to `/*`. Here live the steps of a job,
 //! their DD statements, their in-stream data with symbols replaced, and the replacing of site tokens (`<HLQ>`,
 //! `@PREFIX@`) in any text.
 //!
-//! What never lives here: running a job, or judging it. What is not understood is passed over in silence.
+//! What never lives here: running a job. In the carrier, what is not understood is passed over; [`stream`] refuses it.
 
 #![doc = include_str!("../README.md")]
 
 mod input;
 mod read;
 mod statement;
+pub mod stream;
+pub mod table;
 
 pub use input::{InStream, Input, Record, Tokens, in_stream, inputs, records, substitute};
 pub use read::{is_job, read};

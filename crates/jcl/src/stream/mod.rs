@@ -1,0 +1,20 @@
+//! A job stream that is run: every statement read, procedures expanded, symbols replaced, references resolved, and what is not built
+//! refused by its place before anything is done.
+//!
+//! What never lives here: running a job.
+
+mod codes;
+mod condition;
+mod dd;
+mod exec;
+mod model;
+mod operands;
+mod overriding;
+mod read;
+mod symbols;
+mod text;
+
+pub use condition::{Cond, End, Expression, Past, Relation, StepName, Test};
+pub use model::{Data, Dd, Disposition, Fate, Format, Job, Part, Status, Step, What};
+pub use read::{Finder, Jobs, jobs};
+pub use symbols::Symbols;
