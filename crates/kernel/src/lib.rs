@@ -37,6 +37,7 @@ pub mod recorder;
 pub mod recovery;
 pub mod region;
 pub mod registry;
+pub mod resolved;
 pub mod security;
 pub mod services;
 pub mod storage;

@@ -12,8 +12,8 @@ use domains::files::Files;
 use exec_sql::{Attachment, ExecSql, Packages};
 use kernel::dispatcher::Dispatcher;
 use kernel::exec::{Watcher, Watchers};
-use kernel::recovery::{self, Resumptions};
 use kernel::region::{CobolRuntime, Region};
+use kernel::resolved::{self, Resumptions};
 use kernel::security::UserFile;
 use kernel::services::Service;
 use operation::program_lists::Authority;
@@ -187,7 +187,7 @@ impl Startup<'_> {
         doors.install(&region);
         self.watchers.into_iter().for_each(|watcher| Watchers::add(&region, watcher));
         let recovered = restart.recover(&region, config.sit.td_intra_kept).await.map_err(not_restarted)?;
-        let resumptions = recovery::watch_resolved(&region);
+        let resumptions = resolved::watch(&region);
         // Units of work may wait there for what was decided.
         Attachment::of(&region).begin(&region, servers, packages);
         Files::of(&region).open_at_startup(&region).await;
@@ -235,8 +235,8 @@ impl Closed {
                 tokio::task::spawn_local(expire_queues(Arc::downgrade(&region))),
                 tokio::task::spawn_local(profile_file::watch(Arc::downgrade(&region), users)),
                 tokio::task::spawn_local(operation::start::watch(Arc::downgrade(&region))),
-                tokio::task::spawn_local(recovery::resume(Arc::downgrade(&region), resumptions)),
-                tokio::task::spawn_local(recovery::resynchronise(Arc::downgrade(&region))),
+                tokio::task::spawn_local(resolved::resume(Arc::downgrade(&region), resumptions)),
+                tokio::task::spawn_local(kernel::recovery::resynchronise(Arc::downgrade(&region))),
             ],
             region,
             toolchain,

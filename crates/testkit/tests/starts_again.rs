@@ -13,6 +13,7 @@ use kernel::transactions::Transactions;
 /// disabled when its time comes. BUSY is STARTed twice under one REQID by two units of work.
 const APPLICATION: &str = "
 ```csd
+DEFINE TRANSACTION(LOAD) GROUP(T) PROGRAM(NOTTHERE)
 DEFINE TRANSACTION(TRYS) GROUP(T) PROGRAM(TRYS) RESTART(YES)
 DEFINE FILE(SMALL) GROUP(T) TABLE(CF) CFDTPOOL(POOL) MAXNUMRECS(1)
        KEYLENGTH(1) RECORDSIZE(80) RECORDFORMAT(F) ADD(YES) UPDATEMODEL(LOCKING)
@@ -25,6 +26,7 @@ EXEC CICS START TRANSID('TRYS') FROM('TRIED') PROTECT END-EXEC
 EXEC CICS START TRANSID('LOST') FROM('TRIED') PROTECT END-EXEC
 EXEC CICS WRITE FILE('SMALL') FROM(REC) LENGTH(80) RIDFLD('1') END-EXEC
 EXEC CICS START TRANSID('FULL') FROM('TRIED') PROTECT END-EXEC
+EXEC CICS START TRANSID('LOAD') FROM('TRIED') PROTECT END-EXEC
 EXEC CICS START TRANSID('LATE') FROM('TRIED') PROTECT
     REQID('LATER') END-EXEC
 EXEC CICS SET TRANSACTION('LATE') STATUS(DFHVALUE(DISABLED))
@@ -76,22 +78,22 @@ fn what_may_pass_is_waited_for() {
             Some("+0000000017"),
             "IOERR, and not at the syncpoint"
         );
-        run.until("LATE and FULL are to be tried again", || IntervalControl::of(&region).list().len() == 2)
-            .await;
-        let waiting = |name| {
-            IntervalControl::of(&region)
-                .list()
-                .iter()
-                .any(|p| p.transaction == Some(TransactionName::from(name)))
-        };
-        assert!(waiting("LATE") && waiting("FULL"), "FULL has met NOSPACE, and abends by a code of its own");
+        run.until("they are to be tried again", || IntervalControl::of(&region).list().len() == 3).await;
+        // FULL has met NOSPACE, and abends by a code of its own; the program of LOAD cannot be loaded, as where the disk is full.
+        for name in ["LATE", "FULL", "LOAD"] {
+            let transaction = Some(TransactionName::from(name));
+            assert!(
+                IntervalControl::of(&region).list().iter().any(|p| p.transaction == transaction),
+                "{name}"
+            );
+        }
         true
     });
     assert_eq!(displayed("LATE HAS "), None);
     site.run(async |run| {
         let region = Arc::clone(&run.house.running.region);
         let kept = &run.house.running.recovered.kept;
-        assert!(kept.contains(&("STARTs", 2)), "LATE's and FULL's, and not that of LOST: {kept:?}");
+        assert!(kept.contains(&("STARTs", 3)), "those three, and not that of LOST: {kept:?}");
         // What SET has changed is there again after a warm start.
         let late = Transactions::of(&region).get(TransactionName::from("LATE")).expect("a transaction");
         late.enabled.store(true, std::sync::atomic::Ordering::Relaxed);

@@ -7,7 +7,6 @@
 mod apart;
 mod end;
 mod indoubt;
-mod resolved;
 mod resynchronise;
 mod work;
 
@@ -16,7 +15,6 @@ pub use end::NOT_KNOWN;
 pub use end::UntilOver;
 pub use end::{EndsWithUnit, coordinator};
 pub use indoubt::{Identity, UnitId};
-pub use resolved::{Resumptions, resume, watch_resolved};
 pub use resynchronise::resynchronise;
 pub use work::queue_error;
 pub use work::{AtEnd, Errand, UnitOfWork};

@@ -170,7 +170,7 @@ fn whoever_is_signed_on_gets_the_groups_of_a_users_file_that_changes() {
     // At a signal, too.
     let begun = region.log().matches("profiles are in force").count();
     region.signal("HUP");
-    region.logs("SIGHUP: users and profiles are read again");
+    region.logs("SIGHUP: users, profiles and certificates are read again");
     bob.start("CESN USERID=ANN,PS=HARBOUR1");
     bob.sees("DFHCE3549");
     drop(bob);

@@ -20,7 +20,7 @@ fn keepers() -> impl Iterator<Item = &'static Keeper> {
 }
 
 /// From now on the region's domains hear of units of work in doubt that end. Called once, before anything is resolved.
-pub fn watch_resolved(region: &Arc<Region>) -> Resumptions {
+pub fn watch(region: &Arc<Region>) -> Resumptions {
     let (sender, receiver) = unbounded_channel();
     let watched = Arc::downgrade(region);
     region.records.watch_resolved(Box::new(move |resolved| {
