@@ -17,6 +17,7 @@ mod guessing;
 mod house;
 mod keys;
 mod kills;
+mod memory;
 mod operating;
 mod orders;
 mod outside;
