@@ -5,11 +5,12 @@
 //! processor's cache, and what is not used goes back to the system.
 
 use std::cell::RefCell;
+use std::ops::Range;
 use std::ptr;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use cobol_ir::run::{Lender, RESERVED};
-use memmap2::{Advice, MmapMut, MmapOptions};
+use memmap2::{Advice, MmapOptions};
 
 /// Slots of one length.
 struct Class {
@@ -20,15 +21,17 @@ struct Class {
     warm_max: usize,
 }
 
-/// From short to long: most tasks need one of the first kind. What is longer than the last, or comes when all slots are lent, has
-/// memory of its own.
+/// From short to long: most tasks need one of the first kind. What is longer than the last has a mapping of its own, what comes when
+/// all slots are lent memory of its own. What free slots keep is 64 MiB, 16 MiB and 1 MiB at most.
 const CLASSES: [Class; 3] = [
-    Class { length: 128 << 10, slots: 128 << 10, warm_max: 4 << 10 },
+    Class { length: 128 << 10, slots: 128 << 10, warm_max: 512 },
     Class { length: 1 << 20, slots: 32 << 10, warm_max: 64 },
     Class { length: 16 << 20, slots: 1 << 10, warm_max: 4 },
 ];
 /// Bytes that are cleared one by one, at most: beyond them the system takes the memory and gives zeros.
 const CLEARED_MAX: usize = 256 << 10;
+/// Addresses of slots that are opened at once: a program that stores to where it must not finds the rest closed.
+const OPENED: usize = 64 << 20;
 /// What the system takes back begins at a multiple of this: the largest page of the machines of a kind.
 const PAGE: usize = if cfg!(target_arch = "x86_64") { 4 << 10 } else { 64 << 10 };
 /// Short slots that a thread has at hand, at most.
@@ -44,8 +47,38 @@ struct Free {
     warm: Vec<Slot>,
     /// They have none.
     cold: Vec<Slot>,
-    /// Never lent yet.
-    fresh: Slot,
+    /// The addresses of what was never lent yet.
+    fresh: Range<usize>,
+    /// Where what is closed begins among them.
+    closed: usize,
+}
+
+impl Free {
+    /// A slot that was never lent, of so many bytes.
+    fn fresh(&mut self, length: usize) -> Option<Slot> {
+        if self.closed - self.fresh.start < length && !self.opens(length) {
+            return None;
+        }
+        let first = ptr::with_exposed_provenance_mut(self.fresh.start);
+        self.fresh.start += length;
+        // SAFETY: a part of the reservation that is open, that nobody else was given, and that lies there for as long as the process.
+        Some(unsafe { std::slice::from_raw_parts_mut(first, length) })
+    }
+
+    /// Opens more of what was never lent; false if there is none, or the system does not.
+    fn opens(&mut self, length: usize) -> bool {
+        let more = OPENED.next_multiple_of(length).min(self.fresh.end - self.closed);
+        if more < length {
+            return false;
+        }
+        let first = ptr::with_exposed_provenance_mut(self.closed);
+        // SAFETY: a part of the reservation that was never lent, of whole slots, and so of whole pages.
+        let is_done = unsafe { libc::mprotect(first, more, libc::PROT_READ | libc::PROT_WRITE) } == 0;
+        if is_done {
+            self.closed += more;
+        }
+        is_done
+    }
 }
 
 /// All slots.
@@ -85,16 +118,21 @@ impl Windows {
         let bytes_of = |class: &Class| class.length * (class.slots >> halved);
         let length = CLASSES.iter().map(bytes_of).sum();
         let map = MmapOptions::new().len(length).no_reserve_swap().map_anon().ok()?;
+        let (first, is_closed) = (map.as_ptr().cast_mut(), libc::PROT_NONE);
+        // SAFETY: the whole of a mapping that nobody has looked at.
+        if unsafe { libc::mprotect(first.cast(), length, is_closed) } != 0 {
+            return None;
+        }
         // A page of two megabytes would be the memory of many tasks at once. A dump of the process would hold what users typed.
         // Where the system knows neither, it is as well.
         let _ = map.advise(Advice::NoHugePage);
         let _ = map.advise(Advice::DontDump);
-        let map: &'static mut MmapMut = Box::leak(Box::new(map));
-        let mut rest: Slot = map;
+        std::mem::forget(map);
+        let mut at = first.expose_provenance();
         let classes = CLASSES.each_ref().map(|class| {
-            let (fresh, behind) = std::mem::take(&mut rest).split_at_mut(bytes_of(class));
-            rest = behind;
-            Mutex::new(Free { fresh, ..Free::default() })
+            let fresh = at..at + bytes_of(class);
+            at = fresh.end;
+            Mutex::new(Free { closed: fresh.start, fresh, ..Free::default() })
         });
         Some(Self { classes })
     }
@@ -126,10 +164,7 @@ impl Windows {
         if let Some(slot) = free.warm.pop().or_else(|| free.cold.pop()) {
             return Some(slot);
         }
-        let fresh = std::mem::take(&mut free.fresh);
-        let (slot, rest) = fresh.split_at_mut_checked(CLASSES[class].length)?;
-        free.fresh = rest;
-        Some(slot)
+        free.fresh(CLASSES[class].length)
     }
 
     /// Keeps a slot that is all zeros.
@@ -146,12 +181,14 @@ impl Windows {
 
 impl Lender for Windows {
     fn lend(&self, length: usize) -> Option<&'static mut [u8]> {
-        let first = CLASSES.iter().position(|class| class.length >= length)?;
+        let Some(first) = CLASSES.iter().position(|class| class.length >= length) else { return map(length) };
         (first..CLASSES.len()).find_map(|class| self.take(class))
     }
 
     fn take_back(&self, bytes: &'static mut [u8], used: usize, visible: usize) {
-        let Some(class) = CLASSES.iter().position(|class| class.length == bytes.len()) else { return };
+        let Some(class) = CLASSES.iter().position(|class| class.length == bytes.len()) else {
+            return unmap(bytes);
+        };
         // What lies in front is never stored to, by anybody.
         let cleared = if used > CLEARED_MAX { RESERVED } else { used.min(visible) };
         bytes[RESERVED.min(cleared)..cleared].fill(0);
@@ -181,6 +218,26 @@ impl Lender for Windows {
             give_to_system(&mut bytes[kept..visible]);
         }
     }
+}
+
+/// A run that is longer than any slot: a mapping of its own, of twice as many bytes at most. Its memory comes as it is touched.
+fn map(length: usize) -> Option<Slot> {
+    let length = length.checked_add(crate::BEYOND)?.checked_next_power_of_two()?;
+    let mut map = MmapOptions::new().len(length).no_reserve_swap().map_anon().ok()?;
+    // As of the slots.
+    let _ = map.advise(Advice::NoHugePage);
+    let _ = map.advise(Advice::DontDump);
+    let (first, length) = (map.as_mut_ptr(), map.len());
+    std::mem::forget(map);
+    // SAFETY: the bytes of the mapping, which nothing gives back but `unmap`.
+    Some(unsafe { std::slice::from_raw_parts_mut(first, length) })
+}
+
+/// Gives such a run back to the system.
+fn unmap(run: Slot) {
+    let (first, length) = (run.as_mut_ptr().cast(), run.len());
+    // SAFETY: a mapping of its own (`map`), given back by its only owner; nobody has the value that stood for it.
+    unsafe { libc::munmap(first, length) };
 }
 
 /// A part of a slot from a page on is zeros from now on, and takes no memory until it is touched.
@@ -247,8 +304,36 @@ mod tests {
     }
 
     #[test]
-    fn more_than_a_slot_holds_is_not_lent() {
-        assert!(windows().lend(CLASSES[CLASSES.len() - 1].length + 1).is_none());
+    fn more_than_a_slot_holds_is_a_mapping_of_its_own() {
+        let windows = windows();
+        let length = CLASSES[CLASSES.len() - 1].length + 1;
+        let run = windows.lend(length).expect("there are addresses");
+        assert!(run.len() >= length && is_clear(&run[..1 << 20]));
+        run[length - 1] = 7;
+        let (at, all) = (run.as_ptr() as usize, run.len());
+        windows.take_back(run, length, length);
+        let maps = std::fs::read_to_string("/proc/self/maps").expect("a list of mappings");
+        let is_there = |line: &str| line.starts_with(&format!("{at:x}-{:x}", at + all));
+        assert!(!maps.lines().any(is_there), "it is given back");
+    }
+
+    #[test]
+    fn what_was_never_lent_is_closed() {
+        let _alone = ALONE.lock();
+        let windows = windows();
+        let slot = windows.lend(CLASSES[1].length).expect("there are slots");
+        windows.take_back(slot, 0, 0);
+        let free = windows.free(1);
+        let closed = free.closed;
+        drop(free);
+        let maps = std::fs::read_to_string("/proc/self/maps").expect("a list of mappings");
+        let of = |line: &str| {
+            let (range, rest) = line.split_once(' ')?;
+            let (from, to) = range.split_once('-')?;
+            let address = |text: &str| usize::from_str_radix(text, 16).ok();
+            (address(from)?..address(to)?).contains(&closed).then(|| rest.starts_with("---"))
+        };
+        assert_eq!(maps.lines().find_map(of), Some(true));
     }
 
     #[test]

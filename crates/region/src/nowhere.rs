@@ -110,7 +110,9 @@ fn services_of_scenarios(definitions: &[Definition], config: &RegionConfig) -> V
     let messages = services.filter(|service| !is_there(&service.value)).map(|service| {
         let text = format!("a scenario of [direct] serves {}, which is no WEBSERVICE", service.value);
         let help = "name it in [services], or add DEFINE WEBSERVICE to a group that is installed";
-        at(Diagnostic::warning(codes::NO_DEFINITION, text), service).label("the region does not start").help(help)
+        at(Diagnostic::warning(codes::NO_DEFINITION, text), service)
+            .label("the region does not start")
+            .help(help)
     });
     messages.collect()
 }

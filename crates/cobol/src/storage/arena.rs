@@ -194,6 +194,9 @@ fn cut(bytes: usize) -> Option<usize> {
     Some(block)
 }
 
+/// Bytes of free blocks of a size that keep their memory, at most; that of others goes back to the system.
+const WARM_MAX: usize = 4 << 20;
+
 /// Takes a block back that was allocated with this length, and clears it. `is_whole`: nobody has written behind that length.
 pub(super) fn release(block: usize, length: usize, is_whole: bool) {
     let Some(size) = size_of(length) else {
@@ -213,7 +216,13 @@ pub(super) fn release(block: usize, length: usize, is_whole: bool) {
         has_room
     };
     if at_hand(size, keep) != Some(true) {
-        arena().free[size].push(block);
+        let mut arena = arena();
+        let bytes = SMALLEST << size;
+        if bytes >= PAGE && arena.free[size].len() * bytes >= WARM_MAX {
+            // SAFETY: nobody has the block.
+            unsafe { give_to_system(block, bytes) };
+        }
+        arena.free[size].push(block);
     }
 }
 
@@ -225,14 +234,12 @@ const CLEARED_MAX: usize = 256 << 10;
 /// # Safety
 /// The part lies in a block that the caller has, and nobody looks at it meanwhile.
 pub(super) unsafe fn clear(part: usize, length: usize) {
-    let pages = part.next_multiple_of(PAGE)..(part + length) / PAGE * PAGE;
-    // SAFETY: whole pages of an anonymous mapping, all of them within the part.
-    let taken = length > CLEARED_MAX
-        && !pages.is_empty()
-        && unsafe { libc::madvise(pages.start as *mut _, pages.len(), libc::MADV_DONTNEED) } == 0;
-    let rest =
-        if taken { [part..pages.start, pages.end..part + length] } else { [part..part + length, 0..0] };
-    for range in rest {
+    let taken = match length > CLEARED_MAX {
+        // SAFETY: as the caller says.
+        true => unsafe { give_to_system(part, length) },
+        false => part..part,
+    };
+    for range in [part..taken.start, taken.end..part + length] {
         // SAFETY: within the part.
         unsafe { (range.start as *mut u8).write_bytes(0, range.len()) };
     }
@@ -257,6 +264,18 @@ fn map_alone(length: usize) -> Option<usize> {
 fn make_writable(start: usize, length: usize) -> bool {
     // SAFETY: a part of a mapping of ours.
     unsafe { libc::mprotect(start as *mut _, length, libc::PROT_READ | libc::PROT_WRITE) == 0 }
+}
+
+/// Gives the whole pages of a part to the system, which makes zeros of them. Returns them; an empty range if it refuses.
+///
+/// # Safety
+/// As of [`clear`].
+unsafe fn give_to_system(part: usize, length: usize) -> std::ops::Range<usize> {
+    let pages = part.next_multiple_of(PAGE)..(part + length) / PAGE * PAGE;
+    // SAFETY: whole pages of an anonymous mapping, all of them within the part.
+    let is_done = !pages.is_empty()
+        && unsafe { libc::madvise(pages.start as *mut _, pages.len(), libc::MADV_DONTNEED) } == 0;
+    if is_done { pages } else { part..part }
 }
 
 fn map(length: usize, protection: libc::c_int) -> Option<usize> {

@@ -1,0 +1,119 @@
+//! What hostile tasks have had of memory goes back to the system behind them.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use crate::house::{FREE_PORT, Region, application};
+
+/// Has 40 MB of WORKING-STORAGE and fills it.
+const FILLS: &str = "
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. FILLS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  T                       PIC X(40000000).
+       PROCEDURE DIVISION.
+           MOVE ALL 'X' TO T
+           EXEC CICS ABEND ABCODE('FULL') NODUMP END-EXEC.
+";
+
+/// Gets areas of growing length and fills them, until there is no storage.
+const GETS: &str = "
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. GETS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  P                       POINTER.
+       01  N                       PIC S9(8) COMP VALUE 60000.
+       LINKAGE SECTION.
+       01  A                       PIC X(1000000).
+       PROCEDURE DIVISION.
+           PERFORM UNTIL EIBRESP NOT = 0 OR N > 1000000
+               EXEC CICS GETMAIN SET(P) FLENGTH(N) NOHANDLE END-EXEC
+               IF EIBRESP = 0
+                   SET ADDRESS OF A TO P
+                   MOVE ALL 'X' TO A(1:N)
+                   ADD 10000 TO N
+               END-IF
+           END-PERFORM
+           EXEC CICS ABEND ABCODE('NOST') NODUMP END-EXEC.
+";
+
+/// Stores below a table, further and further.
+const WALKS: &str = "
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. WALKS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  T.
+           05  E                   PIC X(1000) OCCURS 10.
+       01  I                       PIC S9(9) COMP.
+       PROCEDURE DIVISION.
+           PERFORM VARYING I FROM 1 BY -1 UNTIL I < -2000000
+               MOVE 'X' TO E(I)
+           END-PERFORM
+           EXEC CICS ABEND ABCODE('WALK') NODUMP END-EXEC.
+";
+
+const DEFINITIONS: &str = "
+DEFINE TRANSACTION(FILL) GROUP(M) PROGRAM(FILLS)
+DEFINE PROGRAM(FILLS) GROUP(M) CONCURRENCY(THREADSAFE)
+DEFINE TRANSACTION(GETS) GROUP(M) PROGRAM(GETS)
+DEFINE PROGRAM(GETS) GROUP(M) CONCURRENCY(THREADSAFE)
+DEFINE TRANSACTION(WALK) GROUP(M) PROGRAM(WALKS)
+DEFINE PROGRAM(WALKS) GROUP(M) CONCURRENCY(THREADSAFE)
+";
+
+/// Bytes by which the region may have grown behind hostile tasks: what is kept warm.
+const GROWN_MAX: u64 = 28 << 20;
+/// What hosted programs keep of WORKING-STORAGE of 40 MB: what it begins with, and that of a TCB.
+const KEPT_BY_HOSTED: u64 = 84 << 20;
+/// How often each of them runs.
+const TIMES: usize = 8;
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Anonymous memory of a process that is resident.
+fn resident(process: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).expect("a process");
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).expect("its memory");
+    line.split_whitespace().next().and_then(|kb| kb.parse::<u64>().ok()).expect("a number") << 10
+}
+
+#[test]
+fn memory_of_hostile_tasks_goes_back() {
+    for compiler in ["native", "gnucobol"] {
+        let folder = application(&[
+            (
+                "region.toml",
+                &format!("{FREE_PORT}[cobol]\ncompiler = \"{compiler}\"\n[sit]\nEDSALIM = \"400M\"\n"),
+            ),
+            ("memory.csd", DEFINITIONS),
+            ("programs/FILLS.cbl", FILLS),
+            ("programs/GETS.cbl", GETS),
+            ("programs/WALKS.cbl", WALKS),
+        ]);
+        let region = Region::start(folder.path());
+        let mut terminal = region.terminal();
+        let mut runs = |transaction: &str| {
+            terminal.start(transaction);
+            terminal.sees("DFHAC2206");
+        };
+        runs("WALK");
+        let before = resident(region.process());
+        let filled = if compiler == "native" { 0 } else { KEPT_BY_HOSTED };
+        for (transaction, kept) in [("WALK", 0), ("GETS", 0), ("FILL", filled)] {
+            (0..TIMES).for_each(|_| runs(transaction));
+            let grown = || resident(region.process()).saturating_sub(before);
+            let begin = Instant::now();
+            // The allocator gives memory back while the region works.
+            while grown() > GROWN_MAX + kept {
+                let grown = grown() >> 20;
+                assert!(begin.elapsed() < PATIENCE, "{compiler}: {grown} MB more behind {transaction}");
+                runs("WALK");
+            }
+        }
+        region.signal("TERM");
+        let (status, log) = region.ended();
+        assert!(status.success(), "{log}");
+    }
+}
