@@ -99,7 +99,7 @@ pub enum PictureError {
     Order {
         /// The symbol.
         symbol: char,
-        /// What is in front of it.
+        /// The one in front of it.
         behind: char,
     },
     /// Digits that are suppressed behind the decimal point, and others that are not.

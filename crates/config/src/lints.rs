@@ -1,4 +1,4 @@
-//! `[lints]`: how loudly `syncpoint check` tells what is doubtful.
+//! `[lints]`: levels of the doubts that `syncpoint check` tells.
 
 use diagnostics::Severity;
 

@@ -66,7 +66,7 @@ pub struct RegionConfig {
     pub log: LogConfig,
     /// What is shown of abends.
     pub diagnostics: DiagnosticsConfig,
-    /// How loudly `syncpoint check` tells its doubts.
+    /// The levels of the doubts that `syncpoint check` tells.
     pub lints: LintConfig,
 }
 

@@ -1,3 +1,5 @@
+//! Branches that count, and mistakes in directives.
+
 use std::sync::Arc;
 
 use diagnostics::Source;
