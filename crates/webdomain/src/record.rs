@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use cobol::Area;
-use copybook::{Field, Kind, Layout, Usage};
+use copybook::{Field, Form, Kind, Layout, Usage, parse_as};
 use kernel::dispatcher::Context;
 use kernel::name::Name8;
 use kernel::raise::Outcome;
@@ -23,7 +23,9 @@ pub(crate) static ERROR: Member = LazyLock::new(|| member("DFHWBEPO"));
 const SUPPLIED: &str = "a supplied member, and a field of it";
 
 fn member(name: &str) -> Layout {
-    copybook::parse(&cobol_source::supplied(name).expect(SUPPLIED)).layouts.pop().expect(SUPPLIED)
+    // Only programs by GnuCOBOL are given one: it holds addresses of the region.
+    let parsed = parse_as(&cobol_source::supplied(name).expect(SUPPLIED), Form::Gnucobol);
+    parsed.layouts.into_iter().next_back().expect(SUPPLIED)
 }
 
 /// A COMMAREA, by the names of its fields.
