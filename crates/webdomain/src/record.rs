@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use cobol::Area;
-use copybook::{Field, Kind, Layout, Usage};
+use copybook::{Field, Form, Kind, Layout, Usage, parse_as};
 use kernel::dispatcher::Context;
 use kernel::name::Name8;
 use kernel::raise::{Outcome, Raise};
@@ -30,11 +30,8 @@ const OWN_POINTER: usize = size_of::<u32>();
 
 fn member(name: &str) -> Member {
     let source = cobol_source::supplied(name).expect(SUPPLIED);
-    let layout = |pointer| {
-        let layouts = copybook::parse_with_pointers(&source, pointer).layouts.pop();
-        layouts.expect(SUPPLIED)
-    };
-    Member { hosted: layout(POINTER_LENGTH), own: layout(OWN_POINTER) }
+    let layout = |form| parse_as(&source, form).layouts.pop().expect(SUPPLIED);
+    Member { hosted: layout(Form::Gnucobol), own: layout(Form::Zos) }
 }
 
 /// The elementary fields below a field, those of a redefinition not among them: it has the same places.
