@@ -76,7 +76,7 @@ pub(crate) async fn record_lengths(
     config: &RegionConfig,
     definitions: &[Definition],
 ) -> HashMap<String, (usize, usize)> {
-    let Ok(site) = open_data(root, scratch, config).await else { return HashMap::new() };
+    let Ok(site) = open_data(root, scratch, config, Trust::Checked).await else { return HashMap::new() };
     // Mistakes in them have their messages where all is tried.
     let _ = resources::define(root, config, definitions, &site).await;
     let entries = site.vsam.entries();
