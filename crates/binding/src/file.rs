@@ -117,7 +117,7 @@ impl BindingFile {
         let (mut parameters, messages) = Parameters::read(&Source::new("options", self.options.clone()));
         // Its clients were made from a WSDL that says so. Namespaces that it does not name are the published ones now, and
         // then so are its elements.
-        let names = parameters.request_namespace.is_some() && parameters.response_namespace.is_some();
+        let names = parameters.request_namespace.is_some() || parameters.response_namespace.is_some();
         if self.format == UNQUALIFIED && names {
             parameters.qualified.get_or_insert(false);
         }

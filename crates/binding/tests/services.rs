@@ -118,7 +118,7 @@ fn a_service_is_described_as_wsdl() {
                 </xs:complexType>
               </xs:element>
             </xs:schema>
-  "#]]
+          "#]]
     .assert_eq(types);
     assert!(
         text.contains("<soap:address location=\"http://h/orders\"/>") && !text.contains("soap12:address")

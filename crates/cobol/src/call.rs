@@ -17,6 +17,9 @@ use crate::signals;
 /// Bytes that one argument rarely exceeds.
 pub(crate) type SmallBytes = SmallVec<[u8; 64]>;
 
+/// Bytes behind a program's data, and behind a guarded block, that are nobody's.
+const MARGIN: usize = 64 * 1024;
+
 /// The parameters of the CALL at which a run is suspended.
 ///
 /// It borrows the run, so the run cannot go on meanwhile; other tasks can: before each access the task's storage is
@@ -70,6 +73,12 @@ impl<'r> Parameters<'r> {
     pub(crate) fn read_far(&self, address: usize, into: &mut [u8]) -> Result<(), StorageFault> {
         self.level.place();
         memory::read_element(address, into, || self.level.tcb().data_end(address))
+    }
+
+    /// The same of an address that came with a length of its own: a short one leads no further than the margin behind the data.
+    #[inline]
+    fn read_at(&self, address: usize, into: &mut [u8]) -> Result<(), StorageFault> {
+        if into.len() > MARGIN { self.read_far(address, into) } else { self.read(address, into) }
     }
 
     #[inline]
@@ -254,7 +263,7 @@ impl ExecCall<'_> {
     /// # Errors
     /// If it is not storage.
     pub fn read(&self, address: usize, into: &mut [u8]) -> Result<(), StorageFault> {
-        self.0.read(address, into)
+        self.0.read_at(address, into)
     }
 
     /// Copies to an address that the program gave, in a pointer.
@@ -272,7 +281,7 @@ impl ServiceCall<'_> {
     /// # Errors
     /// If it is not storage.
     pub fn read(&self, address: usize, into: &mut [u8]) -> Result<(), StorageFault> {
-        self.parameters.read(address, into)
+        self.parameters.read_at(address, into)
     }
 
     /// Copies to an address that the program gave, in a pointer or in a structure.

@@ -185,7 +185,7 @@ impl Writer<'_> {
     }
 }
 
-/// Where the storage element ends that an address lies in, as far as it is known: that of an area is.
+/// The end of the storage element that an address lies in, as far as it is known: that of an area is.
 ///
 /// # Errors
 /// The address lies between areas: what was there was given back.

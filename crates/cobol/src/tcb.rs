@@ -232,7 +232,7 @@ impl Tcb {
         self.slots.borrow().iter().filter_map(Weak::upgrade).find(|s| s.data_contains(address))
     }
 
-    /// Where the data of the loaded program end that an address lies in; `None` if it lies in none.
+    /// The end of the data of the loaded program that an address lies in; `None` if it lies in none.
     #[inline(never)]
     pub fn data_end(&self, address: usize) -> Option<usize> {
         self.slot_at(address).map(|slot| slot.library.segments.data.1)

@@ -47,7 +47,7 @@ pub(crate) fn listener(
     Some(text.map(|_| address))
 }
 
-/// What listens for this machine only.
+/// The address of what listens for this machine only.
 pub(crate) const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
 /// An address of this machine, without a port, at which something listens that names none. Reports what is none.

@@ -15,7 +15,7 @@ use crate::{Located, address, codes};
 pub struct SocketConfig {
     /// Texts with EZACICD macros, which define listeners.
     pub listeners: Vec<Located<String>>,
-    /// Where listeners listen: their definitions name a port alone.
+    /// The address of listeners: their definitions name a port alone.
     pub address: IpAddr,
     /// What EZACIC04 and 05 make of a program's text.
     pub text: SocketText,

@@ -14,7 +14,7 @@ use crate::{Located, address, at, codes};
 pub struct WebConfig {
     /// Where services listen, whatever their TCPIPSERVICE says; one without a definition is HTTP as published by default.
     pub services: Vec<(String, Located<SocketAddr>)>,
-    /// Where services listen whose TCPIPSERVICE names no address.
+    /// The address of services whose TCPIPSERVICE names none.
     pub address: IpAddr,
     /// The folder beneath which the files of URIMAPs are: HFSFILE.
     pub files: Located<String>,
@@ -92,7 +92,7 @@ fn compressed(table: &Table<'_>) -> Vec<String> {
 
 /// Characters of the name of a web service.
 const SERVICE_NAME: usize = 32;
-/// What lets the browser send what it knows of its user.
+/// The word that lets the browser send what it knows of its user.
 const CREDENTIALS: &str = "credentials";
 
 fn origins(table: Table<'_>) -> Vec<(String, PageOrigins)> {

@@ -559,7 +559,7 @@ struct Area<'a> {
     others: Vec<&'a Field>,
 }
 
-/// How it is known which description of an area holds.
+/// The reason for which a description of an area holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Holding {
     /// It is the only one, or the options name it.

@@ -45,7 +45,7 @@ pub struct Shared {
     pub closing: Arc<Closing>,
     /// What its sockets have done.
     pub counts: Arc<Counts>,
-    /// Where listeners listen.
+    /// The address of listeners.
     pub address: IpAddr,
     text: Text,
 }

@@ -311,6 +311,12 @@ fn jobs_of_all_tools_are_carried_out() {
               |
               = help: describe one container by REQMEM, RESPMEM and CONTID
 
+            error[SPCL036]: the step of DFHLS2WS is not carried out
+             --> step.jcl:2:1
+              |
+            2 | //STEP     EXEC DFHLS2WS
+              | ^
+
             ended not well"#]],
     );
 }

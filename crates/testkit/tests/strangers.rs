@@ -164,7 +164,7 @@ MOVE 30000 TO WBEP-RESPONSE-LEN
 ```
 "#;
 
-/// What is asked for: a service, a path, and whether the body is a message in JSON.
+/// Things to ask for: a service, a path, and true for a body that is a message in JSON.
 const WAYS: [(&str, &str, bool); 10] = [
     ("SHOP", "/converted", false),
     ("SHOP", "/sent", false),
@@ -177,7 +177,7 @@ const WAYS: [(&str, &str, bool); 10] = [
     ("SEEN", "/analyzed", false),
     ("SHOP", "/services/serves", true),
 ];
-/// What every mark begins with.
+/// The beginning of every mark.
 const MARK: &str = "MARK-OF-";
 /// Bytes of a mark.
 const MARK_LENGTH: usize = MARK.len() + 16;

@@ -23,7 +23,7 @@ pub struct Reply {
     pieces: mpsc::Sender<Piece>,
     later: Option<Answer>,
     state: State,
-    /// What is done to the fields of each answer.
+    /// Something that is done to the fields of each answer.
     completes: Option<Completes>,
 }
 

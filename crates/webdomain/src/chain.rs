@@ -22,7 +22,7 @@ pub(crate) const HEADER: &str = "Syncpoint-Way";
 /// Digits of a mark.
 const MARK: usize = 16;
 
-/// What stands for a region in chains: a number of its own, which says nothing of it.
+/// The mark of a region in chains: a number of its own, which says nothing of it.
 #[derive(Default)]
 pub(crate) struct Mark(OnceLock<String>);
 
@@ -32,7 +32,7 @@ impl Mark {
     }
 }
 
-/// How a request stands in a chain.
+/// The place of a request in a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// It is the first.
@@ -45,7 +45,7 @@ pub(crate) enum Place {
     TooFar,
 }
 
-/// How a request stands in its chain.
+/// The place of a request in its chain.
 pub(crate) fn place(region: &Region, head: &Fields) -> Place {
     match marks(head) {
         None => Place::First,
@@ -70,7 +70,7 @@ fn among(own: &str, marks: &str) -> Place {
     }
 }
 
-/// What the task of a request keeps of its chain.
+/// The chain that the task of a request keeps.
 pub(crate) fn kept(head: &Fields) -> Option<Chain> {
     marks(head).map(|marks| Chain(Arc::from(marks)))
 }

@@ -162,7 +162,7 @@ impl RegionHost {
         }
     }
 
-    /// What answers to a request say to the page of another origin that has made it; `None` if no such page has, or may.
+    /// Fields of answers to the page of another origin that has made a request; `None` if no such page has, or may.
     fn allowed(&self, head: &RequestHead, peer: &Peer) -> Option<Fields> {
         let web = Web::of(&self.region);
         if web.options().origins.is_empty() || !head.fields().has("Origin") {

@@ -19,7 +19,7 @@ pub struct Origins {
     pub with_credentials: bool,
 }
 
-/// What any origin is called.
+/// The word for any origin.
 const ANY: &str = "*";
 /// Seconds for which a browser need not ask again.
 const KEPT: &str = "600";
@@ -39,7 +39,7 @@ impl Origins {
         self.origins.iter().any(|known| known == ANY || known.eq_ignore_ascii_case(origin))
     }
 
-    /// What an answer says to the page that has asked; `None` of a request of no other page, or of one that may not ask.
+    /// Fields of an answer to the page that has asked; `None` of a request of no other page, or of one that may not ask.
     pub(crate) fn of(&self, head: &RequestHead) -> Option<Fields> {
         let origin = text(head, ORIGIN).filter(|origin| self.allows(origin))?;
         let is_any = !self.with_credentials && self.origins.iter().any(|known| known == ANY);

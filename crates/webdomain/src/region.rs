@@ -33,7 +33,7 @@ use crate::uri::UriMap;
 pub struct Options {
     /// Where services listen, whatever their definition says; one without a definition is made.
     pub services: Vec<(Name8, SocketAddr)>,
-    /// Where services listen whose definition names no address.
+    /// The address of services whose definition names none.
     pub address: IpAddr,
     /// The folder beneath which files of URIMAPs are.
     pub files: PathBuf,
@@ -144,7 +144,7 @@ impl Web {
         region.part()
     }
 
-    /// What stands for the region in chains of requests.
+    /// The mark of the region in chains of requests.
     pub(crate) fn mark(&self) -> &Mark {
         &self.mark
     }

@@ -350,7 +350,7 @@ impl Service {
         self.opened.lock().as_ref().map_or(0, |opened| opened.connections() as u64)
     }
 
-    /// Where it is to listen; at `default` if nothing names an address.
+    /// The address at which it is to listen; `default` if nothing names one.
     ///
     /// # Errors
     /// The host has no address.

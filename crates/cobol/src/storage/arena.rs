@@ -7,7 +7,7 @@
 //! reserved addresses: [ lengths | nobody's | blocks ] [ lengths | nobody's | blocks ] …
 //! ```
 //!
-//! How long each block is stands apart from the blocks, so that an address says which element it is in, and where that ends.
+//! The length of each block stands apart from the blocks, so that an address says which element it is in, and where that ends.
 //! A block is cleared when it is given back and when it is given out: nobody finds what another has left, also not behind
 //! what was asked for.
 
@@ -39,9 +39,9 @@ type Free<const SIZES: usize> = [Vec<usize>; SIZES];
 
 struct Arena {
     free: Free<SIZES>,
-    /// What of the last chunk was never used.
+    /// The part of the last chunk that was never used.
     fresh: (usize, usize),
-    /// How many chunks there are, and how many bytes of addresses are reserved for them.
+    /// The number of chunks, and the bytes of addresses that are reserved for them.
     chunks: usize,
     reserved: usize,
 }
@@ -78,7 +78,7 @@ fn reserve() -> Option<(usize, usize)> {
     None
 }
 
-/// What an address is to the arena.
+/// The place of an address in the arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Element {
     /// It lies outside.
@@ -131,7 +131,7 @@ fn element_within(address: usize, margin: usize) -> Element {
 static ARENA: Mutex<Arena> =
     Mutex::new(Arena { free: [const { Vec::new() }; SIZES], fresh: (0, 0), chunks: 0, reserved: 0 });
 
-/// Where the chunks begin, and how many bytes of them are there; 0 as long as there are none.
+/// The address of the first chunk, and the bytes of all that are there; 0 as long as there are none.
 static START: AtomicUsize = AtomicUsize::new(0);
 static MAPPED: AtomicUsize = AtomicUsize::new(0);
 

@@ -104,7 +104,7 @@ impl<'a> Context<'a> {
         Ok(Some(bytes))
     }
 
-    /// What stands where a program's pointer points: so many bytes of one storage element.
+    /// So many bytes of one storage element, from where a program's pointer points.
     ///
     /// # Errors
     /// ASRA where that is no storage, or less of it.
