@@ -126,7 +126,7 @@ pub(super) unsafe fn clear(part: usize, length: usize) {
     }
 }
 
-/// The system takes the whole pages of a part, which are zeros then: which they are, none if it does not.
+/// The system takes the whole pages of a part, which are zeros then: those pages; an empty range if it does not.
 ///
 /// # Safety
 /// As of [`clear`].
