@@ -45,9 +45,9 @@ pub struct Scenario {
     pub commarea: Option<u32>,
     /// The WEBSERVICE whose requests its messages are; `None`: the program gets them as they are.
     pub service: Option<Located<String>>,
-    /// How a client says who it is; `None`: nobody asks.
+    /// The way in which a client says who it is; `None`: nobody asks.
     pub authenticate: Option<Located<Identity>>,
-    /// Whether the program runs on behalf of the client who has said so.
+    /// True if the program runs on behalf of the client who has said so.
     pub as_client: bool,
     /// The transaction of its instances.
     pub transaction: String,
@@ -65,7 +65,7 @@ pub struct Scenario {
     pub media: String,
 }
 
-/// How a client says who it is.
+/// The way in which a client says who it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Identity {
     /// By user and password, in the header Authorization.

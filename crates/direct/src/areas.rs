@@ -10,7 +10,7 @@ use kernel::storage::POINTER_LENGTH;
 
 use crate::called::{Called, NO_STORAGE, OWN_POINTER, Pointers, Source};
 
-/// How many there are.
+/// Their number.
 pub(crate) const AREAS: usize = 4;
 
 /// One of them.
@@ -37,7 +37,7 @@ pub(crate) struct Areas {
     given: Given,
 }
 
-/// Where they are.
+/// Their places.
 enum Given {
     /// The program has not asked yet.
     Nowhere,
@@ -87,7 +87,7 @@ impl Areas {
         matches!(self.given, Given::Own(_))
     }
 
-    /// How the program's pointers lie in storage.
+    /// The form of the program's pointers in storage.
     pub fn pointers(&self) -> Pointers {
         if self.are_own() { Pointers::Own } else { Pointers::Hosted }
     }
@@ -152,7 +152,7 @@ impl Areas {
         }
     }
 
-    /// What a program has written beside one of them, if its storage has check zones.
+    /// Bytes that a program has written beside one of them, if its storage has check zones.
     pub fn overlay(&self) -> Option<Overlay> {
         match &self.given {
             Given::Hosted(areas) => areas.iter().find_map(Area::overlay),

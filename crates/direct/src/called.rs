@@ -106,7 +106,7 @@ impl Called<'_> {
 /// The abend of a program that has no storage where it says.
 pub(crate) const NO_STORAGE: &str = "ASRA";
 
-/// Where a program's storage is read.
+/// The moment at which a program's storage is read.
 #[derive(Clone, Copy)]
 pub(crate) enum Source<'s> {
     /// At its CALL.

@@ -45,10 +45,10 @@ pub(crate) enum Looked {
     Over,
 }
 
-/// Who a client is, as far as its connection tells.
+/// A client, as far as its connection tells.
 #[derive(Clone, Debug)]
 pub(crate) struct Caller {
-    /// Where it is.
+    /// Its address.
     pub peer: IpAddr,
     /// The SHA-256 of its certificate in hexadecimal.
     pub certificate: Option<String>,
@@ -70,11 +70,11 @@ pub(crate) struct Connection {
     pub request: Option<Request>,
     /// The instance that has it.
     pub instance: u64,
-    /// Who it is.
+    /// The client, as far as the connection tells.
     pub caller: Caller,
     /// Its number among all clients.
     pub number: u64,
-    /// Whose the message is, for a scenario that asks.
+    /// The user whose the message is, for a scenario that asks.
     pub user: Option<Arc<User>>,
     /// That was purged since it took too long.
     pub is_late: bool,
@@ -116,7 +116,7 @@ impl Connection {
         }
     }
 
-    /// What it shows of who it is.
+    /// The proof that it shows of who it is.
     pub fn shown(&self, how: Identity) -> Option<Shown> {
         match how {
             Identity::Basic => {
@@ -269,7 +269,7 @@ pub(crate) struct Answer<'a> {
     pub length: usize,
     /// Content-Type; empty: none.
     pub media: &'a str,
-    /// Who is asked who they are, by user and password; empty: nobody.
+    /// The realm in which a client is asked for user and password; empty: it is not asked.
     pub realm: &'a str,
     /// Date; empty: none.
     pub date: &'a str,

@@ -1,4 +1,4 @@
-//! Who a client is: asked for each message of a scenario that wants to know, and remembered for a while.
+//! Clients that say who they are: asked for each message of a scenario that wants to know, and remembered for a while.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use crate::limits::{KNOWN_MAX, KNOWN_TICKS};
 use crate::scenario::Scenario;
 use crate::settings::Identity;
 
-/// What a client has shown, as it is remembered: nothing that could be shown again.
+/// A digest of a client's proof, by which it is remembered: nothing that could be shown again.
 pub(crate) type Key = [u8; 32];
 
-/// What a client shows.
+/// The proof that a client shows.
 #[derive(Clone, Debug)]
 pub(crate) enum Shown {
     /// The value of its header Authorization.
@@ -52,11 +52,11 @@ pub(crate) struct Stranger {
     pub lane: usize,
     /// From where.
     pub peer: IpAddr,
-    /// What it shows.
+    /// The proof that it shows.
     pub shown: Shown,
 }
 
-/// What a check says.
+/// The outcome of a check.
 #[derive(Clone, Debug)]
 pub(crate) enum Verdict {
     /// The client is this user, who may use the scenario.

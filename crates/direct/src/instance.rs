@@ -82,9 +82,9 @@ pub(crate) struct Instance {
     pub own_user: Option<Arc<User>>,
     /// The request that rests while the program has its record.
     handed: Option<Handed>,
-    /// What its program is given.
+    /// The storage that its program is given.
     areas: Areas,
-    /// How its program has left its message, until its unit of work has ended.
+    /// The state in which its program has left its message, until its unit of work has ended.
     last: Option<Left>,
 }
 
@@ -103,7 +103,7 @@ pub(crate) struct Left {
     media: Option<String>,
 }
 
-/// Where an answer is.
+/// The place of an answer.
 #[derive(Debug)]
 enum At {
     /// In what the program was given.
@@ -239,7 +239,7 @@ impl Instance {
         Ok((self.areas.address(Which::List), length))
     }
 
-    /// How the program has left its message. At its CALL it can say that its answer is elsewhere.
+    /// The state in which the program has left its message. At its CALL it can say that its answer is elsewhere.
     ///
     /// # Errors
     /// The abend of a program that has written beside its storage, or says what cannot be.
@@ -269,7 +269,7 @@ impl Instance {
         })
     }
 
-    /// How the program has left its message is known, and its unit of work is to end first.
+    /// Keeps the state in which the program has left its message: its unit of work is to end first.
     pub fn keeps(&mut self, left: Left) {
         self.last = Some(left);
     }

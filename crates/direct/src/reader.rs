@@ -39,18 +39,18 @@ pub(crate) struct Request {
     pub is_head: bool,
     /// The client speaks HTTP/1.0.
     pub is_old: bool,
-    /// What its head says, for a scenario that asks.
+    /// Its head, for a scenario that asks.
     pub asked: Option<Box<Asked>>,
     /// What stands for a body that is not there.
     query: Vec<u8>,
 }
 
-/// What the head of a request says.
+/// The head of a request, as far as somebody asks for it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Asked {
     /// Its method.
     pub method: String,
-    /// What stands behind the question mark.
+    /// The text behind the question mark.
     pub query: Option<String>,
     /// Its Content-Type.
     pub media: Option<String>,
@@ -86,7 +86,7 @@ pub(crate) enum Came {
     Refused(u16),
 }
 
-/// Where a path leads.
+/// The target of a path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Route {
     /// The scenario.
@@ -101,7 +101,7 @@ pub(crate) struct Route {
 
 /// Whose a path is, and how long a message may be there.
 pub(crate) trait Routes {
-    /// Where a path leads.
+    /// The target of a path.
     fn find(&self, path: &str) -> Option<Route>;
 }
 

@@ -43,7 +43,7 @@ pub struct Said {
     pub commarea: Option<usize>,
     /// The WEBSERVICE whose requests its messages are, by its name.
     pub service: Option<ServiceName>,
-    /// How a client says who it is, if somebody asks.
+    /// The way in which a client says who it is, if somebody asks.
     pub authenticate: Option<Identity>,
     /// The program runs on behalf of the client who has said so.
     pub as_client: bool,
@@ -57,7 +57,7 @@ pub struct Said {
     pub media: String,
 }
 
-/// How a client says who it is.
+/// The way in which a client says who it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Identity {
     /// By user and password, in the header Authorization.

@@ -29,7 +29,7 @@ pub(crate) struct Warden {
     pub scenarios: Arc<[Arc<Scenario>]>,
     /// On whose behalf instances run.
     pub user: Arc<User>,
-    /// Whose certificates are.
+    /// The owners of certificates.
     pub certificates: Arc<dyn Certificates>,
 }
 

@@ -15,7 +15,7 @@ use memmap2::{Advice, MmapOptions};
 /// Slots of one length.
 struct Class {
     length: usize,
-    /// How many there are.
+    /// Their number.
     slots: usize,
     /// Free ones that keep their memory, at most.
     warm_max: usize,
@@ -49,7 +49,7 @@ struct Free {
     cold: Vec<Slot>,
     /// The addresses of what was never lent yet.
     fresh: Range<usize>,
-    /// Where what is closed begins among them.
+    /// The first of them that is closed.
     closed: usize,
 }
 

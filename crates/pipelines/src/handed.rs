@@ -31,7 +31,7 @@ pub struct Handed {
     desk: Arc<Desk>,
 }
 
-/// What has become of a request.
+/// The outcome of a request's beginning.
 pub enum Begun {
     /// A program is to have this record.
     Record(Handed, Vec<u8>),
@@ -39,11 +39,11 @@ pub enum Begun {
     Answered(Reply),
 }
 
-/// Where a record lies between the pipeline and whoever has the program.
+/// The place of a record between the pipeline and whoever has the program.
 #[derive(Default)]
 struct Desk(Mutex<Lies>);
 
-/// What lies there.
+/// The thing that lies there.
 #[derive(Default)]
 enum Lies {
     #[default]
@@ -111,7 +111,7 @@ impl Desk {
         std::mem::take(&mut *self.0.lock())
     }
 
-    /// What the program has left.
+    /// The record as the program has left it.
     fn left(&self) -> Poll<Result<Vec<u8>, Abend>> {
         let mut lies = self.0.lock();
         match std::mem::take(&mut *lies) {
@@ -169,7 +169,7 @@ impl Programs for Elsewhere {
     }
 }
 
-/// What a WEBSERVICE is, as far as it can be served so.
+/// A WEBSERVICE, as far as it can be served so.
 #[derive(Clone, Debug)]
 pub struct Fit {
     /// The path at which it is served.
@@ -181,7 +181,7 @@ pub struct Fit {
 /// Finds out if a WEBSERVICE can be served by a program that waits for records.
 ///
 /// # Errors
-/// Why it cannot, behind its name.
+/// The reason why it cannot, to stand behind its name.
 pub fn fit(region: &Region, name: ServiceName) -> Result<Fit, String> {
     let Some(service) = WebServices::of(region).get(name) else {
         return Err(String::from("is not installed"));

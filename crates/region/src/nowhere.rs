@@ -83,7 +83,7 @@ fn programs_of_doors(
                 format!("{whose} has its messages taken by {name}, which is not defined"),
                 format!("add DEFINE PROGRAM({name}) to a group that is installed"),
             ),
-            // The definition is told of by itself.
+            // The definition has a message of its own.
             (true, false) if defined.contains(name) => continue,
             (true, false) => (
                 format!("{whose} has its messages taken by {name}, which has no source"),

@@ -118,7 +118,7 @@ impl Facts {
         self.messages.iter().map(|message| message.restore(|name| sources.source(name))).collect()
     }
 
-    /// Why `auto` does not compile it natively, on one line; `None` if nothing speaks against it.
+    /// The reason why `auto` does not compile it natively, on one line; `None` if nothing speaks against it.
     pub(crate) fn reason(&self) -> Option<String> {
         let first = || self.messages.iter().find_map(SavedMessage::error_line);
         self.refused.then(|| first().unwrap_or_else(|| whole::REFUSED.to_owned()))

@@ -21,7 +21,7 @@ impl Basic {
         Self::read(head.fields().get("Authorization")?)
     }
 
-    /// What the header's value says; `None` for another scheme, and for what is no user and password.
+    /// Reads the header's value; `None` for another scheme, and for what is no user and password.
     pub fn read(value: &[u8]) -> Option<Self> {
         let (scheme, text) = value.split_at_checked("Basic ".len())?;
         if !scheme.eq_ignore_ascii_case(b"Basic ") {

@@ -71,7 +71,7 @@ impl Record {
         Self { member, bytes }
     }
 
-    /// What a program was given; `None` if it is too short.
+    /// A record of the bytes that a program was given; `None` if they are too few.
     pub fn of(member: &'static Member, bytes: Vec<u8>) -> Option<Self> {
         (bytes.len() >= member.hosted.length()).then_some(Self { member, bytes })
     }

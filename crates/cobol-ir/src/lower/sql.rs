@@ -199,7 +199,7 @@ impl<'a> Lowering<'a> {
         found.next().filter(|_| found.next().is_none())
     }
 
-    /// How many programs lie between this one and the one that describes an item; `None` if it is not seen here.
+    /// The number of programs between this one and the one that describes an item; `None` if it is not seen here.
     fn levels_out(&self, id: ItemId) -> Option<usize> {
         let items = &self.program.items;
         let (item, record) = (items.get(id), items.get(items.get(id).record));

@@ -18,7 +18,7 @@ pub trait Lender: Sync {
 
 /// Bytes that are cleared one by one, at most.
 const CLEARED_MAX: usize = 256 << 10;
-/// What a lender clears ends at a multiple of this: it may take whole pages.
+/// A lender clears up to a multiple of this: it may take whole pages.
 const WHOLE: usize = 64 << 10;
 
 /// Bytes, of which a program sees all.

@@ -51,13 +51,13 @@ pub(crate) struct Hub {
     pub due: Arc<Notify>,
 }
 
-/// What an instance gets of a client.
+/// A client's message, as an instance gets it.
 pub(crate) struct Message {
     /// The message.
     pub bytes: Vec<u8>,
-    /// What the head of its request says, for a scenario that asks.
+    /// The head of its request, for a scenario that asks.
     pub asked: Option<Box<Asked>>,
-    /// Whose it is, for a scenario that asks.
+    /// The user whose it is, for a scenario that asks.
     pub user: Option<Arc<User>>,
 }
 

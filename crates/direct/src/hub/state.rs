@@ -28,9 +28,9 @@ pub(super) struct State {
     pub(super) warden: Option<Waker>,
     /// Clients whose messages wait for somebody to find out who they are.
     pub(super) strangers: Vec<Stranger>,
-    /// Who was known lately.
+    /// Clients that were known lately.
     pub(super) known: Known,
-    /// What those are told who have not said who they are.
+    /// The realm in which clients are asked who they are.
     pub(super) realm: String,
     /// Told when there is something to do for the warden.
     pub(super) due: Arc<Notify>,
@@ -150,7 +150,7 @@ impl State {
         None
     }
 
-    /// Returns true if it is known who the client of a message is. Else somebody finds out, or it is told to say so.
+    /// Returns true if it is known who the client of a message is. Else somebody finds out, or the client is asked.
     fn is_known(&mut self, place: u32, lane: usize, how: Identity) -> bool {
         let now = self.tick;
         let Some(Some(connection)) = self.connections.get_mut(place as usize) else { return false };

@@ -79,7 +79,7 @@ impl Channel {
         containers.by_name.insert(name, Container { data, data_type, sequence });
     }
 
-    /// What the bytes of a container are, and how many there are.
+    /// The type of a container's bytes, and their number.
     pub fn described(&self, name: Name16) -> Option<(DataType, usize)> {
         let containers = self.containers.lock();
         containers.by_name.get(&name).map(|container| (container.data_type, container.data.len()))

@@ -120,7 +120,7 @@ impl<'a> Context<'a> {
         Ok(bytes)
     }
 
-    /// What stands where a natively compiled program's pointer points; `None` if that is not the task's.
+    /// Bytes at the pointer of a natively compiled program; `None` if they are not the task's.
     fn bytes_in_window(&self, pointer: u32, length: usize) -> Option<Vec<u8>> {
         let window = self.window.as_ref()?;
         window.read(window.storage.address_of_name(pointer), length).map(<[u8]>::to_vec)

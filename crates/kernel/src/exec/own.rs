@@ -295,7 +295,7 @@ pub(crate) fn number_of_characters(bytes: &[u8]) -> Option<i64> {
     }
 }
 
-/// Where an address is that a program has given itself: within an area, or in its own storage.
+/// The place of an address that a program has given itself: within an area, or in its own storage.
 fn of_program(window: &mut Window, address: StorageAddress, owners: &mut Owners<'_>) -> Result<u32, Fault> {
     if let Some(at) = window.within(address) {
         return Ok(at);

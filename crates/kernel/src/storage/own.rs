@@ -1,4 +1,4 @@
-//! What natively compiled programs of a task leave when it ends.
+//! Storage that natively compiled programs of a task leave when it ends.
 
 use super::Window;
 

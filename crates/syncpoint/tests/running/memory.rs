@@ -1,4 +1,4 @@
-//! What hostile tasks have had of memory goes back to the system behind them.
+//! Memory of hostile tasks goes back to the system behind them.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -66,9 +66,9 @@ DEFINE PROGRAM(WALKS) GROUP(M) CONCURRENCY(THREADSAFE)
 
 /// Bytes by which the region may have grown behind hostile tasks: what is kept warm.
 const GROWN_MAX: u64 = 28 << 20;
-/// What hosted programs keep of WORKING-STORAGE of 40 MB: what it begins with, and that of a TCB.
+/// Bytes that hosted programs keep of WORKING-STORAGE of 40 MB: its beginning, and that of a TCB.
 const KEPT_BY_HOSTED: u64 = 84 << 20;
-/// How often each of them runs.
+/// Runs of each of them.
 const TIMES: usize = 8;
 const PATIENCE: Duration = Duration::from_secs(20);
 
