@@ -43,7 +43,9 @@ fn doubts_about_commands_have_levels() {
     let csd = "DEFINE PROGRAM(PROG) GROUP(G)\nDEFINE TRANSACTION(TEST) GROUP(G) PROGRAM(PROG)\nDEFINE FILE(ACCOUNTS) GROUP(G) DSNAME(A.CLUSTER)\n";
     let idcams = " DEFINE CLUSTER (NAME(A.CLUSTER) INDEXED KEYS(8 0) RECORDSIZE(80 80) RECORDS(10))\n";
     let folder = tempfile::tempdir().expect("a folder");
-    for (name, text) in [("region.toml", ""), ("PROG.cbl", &program), ("a.csd", csd), ("a.idcams", idcams)] {
+    for (name, text) in
+        [("region.toml", ""), ("PROG.cbl", program.as_str()), ("a.csd", csd), ("a.idcams", idcams)]
+    {
         fs::write(folder.path().join(name), text).expect("written");
     }
     let told = |settings: &[&str]| {

@@ -51,7 +51,9 @@ impl<'a> CopyLibrary<'a> {
                         self.messages.borrow_mut().extend(message);
                         text
                     }
-                    Found::Map(path) => self.symbolic_map(path, &deck::member(Kind::Map, member, &source)),
+                    Found::Map(path) => {
+                        self.symbolic_map(member, path, &deck::member(Kind::Map, member, &source))
+                    }
                 };
                 (text, Some(stamp))
             }
@@ -63,13 +65,16 @@ impl<'a> CopyLibrary<'a> {
         }
     }
 
-    /// The symbolic maps of a map's source, or nothing where it does not assemble.
-    fn symbolic_map(&self, path: &Path, map: &Arc<Source>) -> Arc<Source> {
+    /// The symbolic maps of a map's source, or nothing where it does not assemble. Of several mapsets, one of which is called as
+    /// the member is, that one alone.
+    fn symbolic_map(&self, member: &str, path: &Path, map: &Arc<Source>) -> Arc<Source> {
         let assembly = bms::assemble(map);
         let broken = any_error(&assembly.messages);
         self.messages.borrow_mut().extend(assembly.messages);
         let name = format!("{} (symbolic map)", self.sources.name(path));
         let maps = if broken { &[][..] } else { &assembly.mapsets };
+        let own = maps.iter().position(|mapset| mapset.name == member);
+        let maps = own.map_or(maps, |own| &maps[own..=own]);
         Source::new(name, maps.iter().map(bms::copybook).collect::<String>())
     }
 }
