@@ -151,8 +151,7 @@ impl Thread {
         let is_shared =
             isolation == Isolation::Committed && statement.locals().is_none() && !self.has_temporary;
         if leaves == Leaves::Nothing && is_shared && !self.is_in_unit() {
-            let reader = self.tcb.reader().await?;
-            match reader.run(statement, values, rows).await {
+            match self.tcb.readers.run(statement, values, rows).await {
                 // It changes something though it does not look like it: a function does.
                 Err(Failure::Refused(fault)) if &fault.state == b"25006" => {
                     return self
@@ -175,7 +174,7 @@ impl Thread {
         if self.is_in_unit() || statement.locals().is_some() || self.has_temporary {
             return self.described_in_unit(statement).await;
         }
-        self.tcb.reader().await?.describe(statement).await
+        self.tcb.readers.describe(statement).await
     }
 
     /// The same, asked in the task's own unit of work.

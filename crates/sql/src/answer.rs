@@ -195,7 +195,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The columns of the rows, where the server said how they are: of what runs as a script.
+    /// The columns of the rows.
     pub fn columns(&self) -> &[Column] {
         self.described.as_ref().map_or(&[], |described| &described.columns)
     }

@@ -23,6 +23,5 @@ pub(super) async fn one(
     if let Err(sqlca) = one_row(&answer) {
         return Ok(sqlca);
     }
-    let described = statement.described().unwrap_or_default();
-    Ok(put_row(call.source, 0, answer.rows.row(0), &described.columns, arguments)?)
+    Ok(put_row(call.source, 0, answer.rows.row(0), answer.columns(), arguments)?)
 }
