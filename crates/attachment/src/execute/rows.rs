@@ -23,5 +23,8 @@ pub(super) async fn one(
     if let Err(sqlca) = one_row(&answer) {
         return Ok(sqlca);
     }
+    if answer.rows.is_adjusted(0) {
+        thread.adjusts();
+    }
     Ok(put_row(call.source, 0, answer.rows.row(0), answer.columns(), arguments)?)
 }

@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::session::Session;
 
 const DB2: &str = include_str!("db2.sql");
+const FUNCTIONS: &str = include_str!("functions.sql");
 const DURATIONS: &str = include_str!("durations.sql");
 const SYSIBM: &str = include_str!("sysibm.sql");
 const CUTS: &str = include_str!("cuts.sql");
@@ -15,7 +16,7 @@ const CUTS: &str = include_str!("cuts.sql");
 /// The server refuses.
 pub async fn install(session: &mut Session) -> Result<(), Failure> {
     let noted = "obj_description(to_regnamespace('db2'), 'pg_namespace')";
-    run(session, noted, "SCHEMA db2", &[DB2, DURATIONS, SYSIBM]).await
+    run(session, noted, "SCHEMA db2", &[DB2, FUNCTIONS, DURATIONS, SYSIBM]).await
 }
 
 /// The same for a database that is the region's alone, in which numbers are cut where they are stored, not rounded. The
