@@ -60,6 +60,8 @@ impl Attachment {
     /// their end at a server, or somebody else runs it, it is reached at once; else when a program asks for a statement.
     pub fn begin(&self, region: &Arc<Region>, settings: Settings, packages: Arc<Packages>) {
         Statistics::of(region).register(Arc::new(Teller));
+        self.resources.supply();
+        packages.bind(settings.isolations.clone());
         let further = settings.named.iter().zip(1..);
         let further = further.map(|(named, number)| Arc::new(Line::new(number, &named.name))).collect();
         if self.setup.set(Setup { settings, packages, further }).is_err() {

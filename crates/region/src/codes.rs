@@ -42,3 +42,5 @@ pub(crate) const EVENT: &str = "SPRG020";
 pub(crate) const NO_USER: &str = "SPRG021";
 /// What is on disk is damaged.
 pub(crate) const DAMAGED: &str = "SPRG018";
+/// A deck of BIND asks for what is not done (warning).
+pub(crate) const BIND: &str = "SPRG022";

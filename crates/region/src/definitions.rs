@@ -124,6 +124,8 @@ pub async fn check_definitions(
     };
     messages.extend(services::read(root, config).map_or_else(|messages| messages, |(_, messages)| messages));
     messages.extend(doubts(&definitions, members, config));
+    messages
+        .extend(crate::sql::decks(root, config).map_or_else(|messages| messages, |(_, messages)| messages));
     messages.extend(state::tried(root, scratch, config, &definitions).await);
     messages.extend(capturing::specifications(root, scratch, config).err().unwrap_or_default());
     messages.extend(Doors::read(root, config).map_or_else(|messages| messages, |(_, messages)| messages));
