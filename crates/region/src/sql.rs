@@ -10,7 +10,7 @@ use exec_sql::{Named, Place, Script, Settings};
 use sql::Address;
 use sql::server::Private;
 
-use crate::{codes, definitions, protection};
+use crate::{codes, protection, texts};
 
 /// The folder of the private server within the state.
 const PRIVATE: &str = "postgresql";
@@ -49,7 +49,7 @@ pub(crate) fn decks(
     let (mut isolations, mut messages) = (Vec::new(), Vec::new());
     for written in &config.sql.bind {
         for path in toolchain::files(root, written).map_err(|message| vec![message])? {
-            let source = definitions::source(root, &path)?;
+            let source = texts::source(root, &path)?;
             let deck = bind::deck(&source.text);
             isolations.extend(deck.bound.into_iter().map(|bound| (bound.program, bound.isolation)));
             let mut tell = |line: u32, message: String, help: &str| {
