@@ -26,6 +26,8 @@ pub const CONNECT: Duration = Duration::from_secs(10);
 pub const CANCEL: Duration = Duration::from_secs(5);
 /// A request to cancel that has not stopped a statement by then is made once more.
 pub const CANCEL_AGAIN: Duration = Duration::from_millis(200);
+/// Looks at a statement on a shared session that is to be cancelled, from one request to the next.
+pub const CANCEL_LOOKS: u32 = 4;
 /// Rows that an ordinary read-only cursor reads ahead: first, second and every later time.
 pub const BLOCKS: [u32; 3] = [2, 16, 100];
 /// Rows of a cursor WITH HOLD that are kept here at a syncpoint; more stay at the server.

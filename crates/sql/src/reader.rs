@@ -42,13 +42,14 @@ struct Shared {
     watch: Rc<Watch>,
 }
 
-/// Wakes whoever looks after readers.
+/// Wakes the task that looks at readers.
 #[derive(Default)]
 pub(crate) struct Watch {
-    /// Somebody waits for it.
+    /// That task was spawned.
     pub(crate) is_served: Cell<bool>,
-    /// Who does looks by themselves, time after time.
+    /// It looks by itself, time after time.
     pub(crate) is_awake: Cell<bool>,
+    /// A statement was sent while it did not.
     pub(crate) wanted: Notify,
 }
 
@@ -78,6 +79,8 @@ struct Lane {
     answered: u64,
     /// Of these, how many there were at the last look, if somebody was waiting then.
     seen: Option<u64>,
+    /// Looks at which the statement that runs had come no further.
+    stuck: u32,
     /// It takes no more statements: one runs that needs it for long.
     is_aside: bool,
     /// What runs is to be cancelled.
@@ -134,6 +137,7 @@ impl Reader {
             waiting: VecDeque::new(),
             answered: 0,
             seen: None,
+            stuck: 0,
             is_aside: false,
             is_to_cancel: false,
             driver: None,
@@ -287,13 +291,15 @@ impl Reader {
     pub(crate) fn look(&self) -> Look {
         let lane = &mut *self.shared.lane.borrow_mut();
         let Some(first) = lane.waiting.front() else {
-            lane.seen = None;
+            (lane.seen, lane.stuck) = (None, 0);
             return Look::Idle;
         };
-        match lane.seen.replace(lane.answered) {
-            Some(seen) if seen == lane.answered => Look::Stuck { is_abandoned: first.is_abandoned.get() },
-            _ => Look::Busy,
+        if lane.seen.replace(lane.answered) != Some(lane.answered) {
+            lane.stuck = 0;
+            return Look::Busy;
         }
+        lane.stuck += 1;
+        Look::Stuck { is_abandoned: first.is_abandoned.get() }
     }
 
     /// Leaves it to the statement that runs: those behind it run over another session.
@@ -349,9 +355,12 @@ impl Lane {
         }
     }
 
+    /// Has the statement that runs stopped, at the first look at which it is stuck, and at some of the later ones.
     fn cancel(&mut self) {
-        self.is_to_cancel = true;
-        self.wake();
+        if self.stuck % limits::CANCEL_LOOKS == 1 {
+            self.is_to_cancel = true;
+            self.wake();
+        }
     }
 
     /// Gives an answer to the first who waits.
