@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use foldhash::HashMap;
 use sql::codes::{Scope, Sqlca};
-use sql::{Answer, Cursor, Described, Ended, Failure, Isolation, Leaves, Lost, Statement, Unit};
+use sql::{Answer, Cursor, Described, Ended, Failure, Isolation, Leaves, Lost, Statement, Unit, Verb};
 use thiserror::Error;
 
 use crate::conditions::{Condition, Diagnosed};
@@ -28,6 +28,8 @@ pub struct Thread {
     /// Conditions of the statement that runs, apart from its own.
     noted: Vec<Condition>,
     is_cut: bool,
+    /// A date of the statement that runs was adjusted to the end of its month.
+    is_adjusted: bool,
     /// The row of a change for many that it fails at, from 1.
     pub(crate) failing_row: i32,
     pub(crate) scope: Scope,
@@ -74,6 +76,7 @@ impl Thread {
             last: Diagnosed::default(),
             noted: Vec::new(),
             is_cut: false,
+            is_adjusted: false,
             failing_row: 0,
             scope,
             is_broken: false,
@@ -82,11 +85,21 @@ impl Thread {
 
     /// A statement begins: nothing is known of it yet.
     pub(crate) fn begins(&mut self) {
-        (self.failing_row, self.is_cut) = (0, false);
+        (self.failing_row, self.is_cut, self.is_adjusted) = (0, false, false);
         self.noted.clear();
     }
 
-    /// Whether what was changed is undone already, and nothing runs until the task backs out, too.
+    /// A date was adjusted to the end of its month.
+    pub(crate) fn adjusts(&mut self) {
+        self.is_adjusted = true;
+    }
+
+    /// Returns true if that happened in the statement that runs.
+    pub(crate) fn has_adjusted(&self) -> bool {
+        self.is_adjusted
+    }
+
+    /// Returns true if what was changed is undone already, and nothing runs until the task backs out, too.
     pub(crate) fn is_broken(&self) -> bool {
         self.is_broken
     }
@@ -151,8 +164,7 @@ impl Thread {
         let is_shared =
             isolation == Isolation::Committed && statement.locals().is_none() && !self.has_temporary;
         if leaves == Leaves::Nothing && is_shared && !self.is_in_unit() {
-            let reader = self.tcb.reader().await?;
-            match reader.run(statement, values, rows).await {
+            match self.tcb.readers.run(statement, values, rows).await {
                 // It changes something though it does not look like it: a function does.
                 Err(Failure::Refused(fault)) if &fault.state == b"25006" => {
                     return self
@@ -164,7 +176,12 @@ impl Thread {
                 done => return done,
             }
         }
-        self.unit().await?.run(statement, values, rows, isolation, leaves).await
+        let answer = self.unit().await?.run(statement, values, rows, isolation, leaves).await?;
+        // Of a query each row says it.
+        if answer.part(0).verb != Verb::Select && answer.is_adjusted() {
+            self.adjusts();
+        }
+        Ok(answer)
     }
 
     /// How a statement's parameters and columns are.
@@ -175,7 +192,7 @@ impl Thread {
         if self.is_in_unit() || statement.locals().is_some() || self.has_temporary {
             return self.described_in_unit(statement).await;
         }
-        self.tcb.reader().await?.describe(statement).await
+        self.tcb.readers.describe(statement).await
     }
 
     /// The same, asked in the task's own unit of work.

@@ -34,6 +34,10 @@ pub struct SqlConfig {
     pub declared_tables: bool,
     /// The measure against a private server, whose files are in clear, where the data have an encryption key.
     pub in_clear: InClear,
+    /// Texts with BIND and REBIND of DSN: files or patterns of them.
+    pub bind: Vec<Located<String>>,
+    /// ISOLATION of packages: names of programs or patterns, and `RR`, `RS`, `CS` or `UR`. They count before `bind`.
+    pub packages: Vec<(String, &'static str)>,
     /// Whether a private server ends with this process however that may end. No key: for tests.
     pub is_tied: bool,
 }
@@ -62,6 +66,8 @@ impl Default for SqlConfig {
             lock_timeout_s: DEFAULT_LOCK_TIMEOUT_S,
             declared_tables: false,
             in_clear: InClear::Warn,
+            bind: Vec::new(),
+            packages: Vec::new(),
             is_tied: false,
         }
     }
@@ -116,6 +122,8 @@ impl SqlConfig {
             lock_timeout_s: table.number("lock-timeout", LOCK_TIMEOUT_S).unwrap_or(default.lock_timeout_s),
             declared_tables: table.boolean("declared-tables").unwrap_or(default.declared_tables),
             in_clear: table.choice("in-clear", &IN_CLEAR).unwrap_or_default(),
+            bind: table.strings("bind").unwrap_or_default(),
+            packages: packages(&table),
             is_tied: false,
         };
         table.finish();
@@ -126,7 +134,7 @@ impl SqlConfig {
 /// The further servers. No pattern leads to two of them.
 fn named(sql: &Table<'_>) -> Vec<NamedServer> {
     let (mut servers, mut taken) = (Vec::new(), Vec::new());
-    for (name, table) in sql.named_tables() {
+    for (name, table) in sql.named_tables().into_iter().filter(|(name, _)| name.value != PACKAGES) {
         if servers.len() == NAMED_MAX {
             let message = format!("a region has at most {NAMED_MAX} servers beside that of [sql]");
             table.report(crate::at(Diagnostic::error(codes::VALUE, message), &name));
@@ -137,6 +145,23 @@ fn named(sql: &Table<'_>) -> Vec<NamedServer> {
     }
     servers
 }
+
+/// `[sql.packages]`: ISOLATION of programs.
+fn packages(sql: &Table<'_>) -> Vec<(String, &'static str)> {
+    const LEVELS: [(&str, &str); 4] = [("RR", "RR"), ("RS", "RS"), ("CS", "CS"), ("UR", "UR")];
+    let (mut packages, mut taken) = (Vec::new(), Vec::new());
+    for (_, table) in sql.named_tables().into_iter().filter(|(name, _)| name.value == PACKAGES) {
+        for (program, level) in table.string_entries() {
+            let name = pattern(&table, PACKAGES, &program, LONG_NAME, &mut taken);
+            let level = table.choice_of(&program.value, &level, &LEVELS);
+            packages.extend(name.zip(level));
+        }
+    }
+    packages
+}
+
+/// The one table below `[sql]` that is no server.
+const PACKAGES: &str = "packages";
 
 impl NamedServer {
     /// `taken`: the patterns of the servers before.
@@ -276,6 +301,17 @@ mod tests {
             (["PY*".into()].as_slice(), ["ARCHIVE".into()].as_slice())
         );
         assert_eq!((&server.scripts, &server.schemas), (&Some(Vec::new()), &None));
+    }
+
+    #[test]
+    fn packages_have_an_isolation() {
+        let text = "[sql]\nbind = \"jcl/BIND*\"\n[sql.packages]\npayup = \"RR\"\n\"LIST*\" = \"UR\"\n[sql.ARCH]\nprivate = true\n";
+        let (config, messages) = crate::region(&Source::new("region.toml", text));
+        assert!(messages.is_empty(), "{messages:?}");
+        assert_eq!(config.sql.packages, [("PAYUP".to_owned(), "RR"), ("LIST*".to_owned(), "UR")]);
+        assert_eq!((config.sql.bind.len(), config.sql.named.len()), (1, 1));
+        let (_, messages) = crate::region(&Source::new("region.toml", "[sql.packages]\nPAYUP = \"XX\"\n"));
+        assert_eq!(messages.len(), 1, "{messages:?}");
     }
 
     #[test]

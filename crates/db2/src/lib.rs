@@ -22,6 +22,7 @@ mod script;
 mod token;
 mod words;
 
+pub mod bind;
 pub mod blocks;
 pub mod call;
 pub mod check;

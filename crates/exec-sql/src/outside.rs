@@ -51,7 +51,9 @@ impl Outside {
     /// The system's own.
     pub fn new(settings: Settings) -> io::Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build_local(LocalOptions::default())?;
-        Ok(Self { settings, runtime, packages: Packages::default(), open: Vec::new() })
+        let packages = Packages::default();
+        packages.bind(settings.isolations.clone());
+        Ok(Self { settings, runtime, packages, open: Vec::new() })
     }
 
     /// Remembers the statements of a program that is about to be loaded.

@@ -61,6 +61,8 @@ impl Attachment {
     /// for a statement.
     pub fn begin(&self, region: &Arc<Region>, settings: Settings, packages: Arc<Packages>) {
         Statistics::of(region).register(Arc::new(Teller));
+        self.resources.supply();
+        packages.bind(settings.isolations.clone());
         let further = settings.named.iter().zip(1..);
         let further = further.map(|(named, number)| Arc::new(Line::new(number, &named.name))).collect();
         if self.setup.set(Setup { settings, packages, further }).is_err() {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use db2::package::Isolation;
 use sql::Address;
 use sql::server::Private;
 
@@ -22,6 +23,8 @@ pub struct Settings {
     pub lock_timeout_ms: u32,
     /// Whether a table is made that a program describes by DECLARE TABLE and that is missing.
     pub declared_tables: bool,
+    /// The isolation of packages: patterns of programs, in order; a later one counts.
+    pub isolations: Vec<(String, Isolation)>,
     /// Whether the connection is made when the region starts, whatever there is so far (DB2CONN=YES).
     pub connects_at_start: bool,
 }
@@ -78,6 +81,7 @@ impl Default for Settings {
             schemas: Vec::new(),
             lock_timeout_ms: 0,
             declared_tables: false,
+            isolations: Vec::new(),
             connects_at_start: false,
         }
     }

@@ -54,3 +54,5 @@ pub(crate) const DAMAGED: &str = "SPRG018";
 pub(crate) const NO_SERVICE: &str = "SPRG026";
 /// A record that programs by GnuCOBOL see otherwise.
 pub(crate) const HOSTED_RECORD: &str = "SPRG027";
+/// A deck of BIND asks for what is not done (warning).
+pub(crate) const BIND: &str = "SPRG028";

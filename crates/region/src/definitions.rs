@@ -13,7 +13,7 @@ use kernel::transactions::Transactions;
 use toolchain::Member;
 
 use crate::doors::Doors;
-use crate::{bring_domains, capturing, codes, effects, nowhere, resources, services, state};
+use crate::{bring_domains, capturing, codes, effects, nowhere, resources, services, sql, state, texts};
 
 /// The installed definitions, and warnings.
 ///
@@ -28,7 +28,7 @@ pub(crate) fn read(
     let tokens = tokens(config);
     for pattern in &config.definitions.csd {
         for path in toolchain::files(root, pattern).map_err(|message| vec![message])? {
-            let source = source(root, &path)?;
+            let source = texts::source(root, &path)?;
             messages.extend(no_step(pattern, &source));
             let mut commands = csd::parse(&source, &tokens);
             commands.forgive(effects::matters);
@@ -81,17 +81,6 @@ pub fn tokens(config: &RegionConfig) -> Tokens {
     config.definitions.tokens.iter().cloned().collect()
 }
 
-/// A text under the name by which its owner knows it.
-pub(crate) fn source(root: &Path, path: &Path) -> Result<Arc<Source>, Vec<Diagnostic>> {
-    let shown = path.strip_prefix(root).unwrap_or(path).display().to_string();
-    match std::fs::read(path) {
-        Ok(bytes) => Ok(Source::new(shown, String::from_utf8_lossy(&bytes))),
-        Err(error) => {
-            Err(vec![Diagnostic::error(codes::UNREADABLE, format!("{shown} cannot be read: {error}"))])
-        }
-    }
-}
-
 /// The lists and groups that the configuration names; one that the texts do not have gets a message.
 fn wanted(names: &[Located<String>], csd: &Csd, messages: &mut Vec<Diagnostic>) -> Vec<String> {
     for name in names {
@@ -124,6 +113,7 @@ pub async fn check_definitions(
     };
     messages.extend(services::read(root, config).1);
     messages.extend(doubts(&definitions, members, config));
+    messages.extend(sql::decks(root, config).map_or_else(|messages| messages, |(_, messages)| messages));
     messages.extend(state::tried(root, scratch, config, &definitions).await);
     messages.extend(
         capturing::specifications(root, scratch, config).map_or_else(|messages| messages, |(_, told)| told),

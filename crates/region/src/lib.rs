@@ -30,6 +30,7 @@ mod sql;
 mod start;
 mod state;
 mod templates;
+mod texts;
 mod users;
 mod users_file;
 

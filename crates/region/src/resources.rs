@@ -14,7 +14,7 @@ use kernel::name::Name;
 use kernel::region::Region;
 use vsam::Vsam;
 
-use crate::{codes, definitions, hosted_records};
+use crate::{codes, definitions, hosted_records, texts};
 
 /// The longest time without a word while data are loaded.
 const SILENCE_MAX: Duration = Duration::from_secs(2);
@@ -47,7 +47,7 @@ pub(crate) async fn define(
     let wants_recovery = |name: &str| is_recoverable(definitions, name);
     for pattern in &config.definitions.idcams {
         for path in toolchain::files(root, pattern).map_err(|message| vec![message])? {
-            let parsed = idcams::parse(&definitions::source(root, &path)?, &definitions::tokens(config));
+            let parsed = idcams::parse(&texts::source(root, &path)?, &definitions::tokens(config));
             // What cannot be read must not be half done.
             let steps = if any_error(&parsed.messages) { &[] } else { parsed.steps.as_slice() };
             messages.extend(parsed.messages);

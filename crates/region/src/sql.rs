@@ -3,12 +3,14 @@
 use std::path::Path;
 
 use config::{InClear, Located, NamedServer, RegionConfig, Server};
+use db2::bind::{self, Remark};
+use db2::package::Isolation;
 use diagnostics::Diagnostic;
 use exec_sql::{Named, Place, Script, Settings};
 use sql::Address;
 use sql::server::Private;
 
-use crate::{codes, protection};
+use crate::{codes, protection, texts};
 
 /// Refuses, or warns of, SQL tables in clear beside data that are encrypted, as the configuration wants it.
 ///
@@ -55,8 +57,44 @@ pub fn sql_settings(root: &Path, state: &Path, config: &RegionConfig) -> Result<
         schemas: sql.schemas.clone(),
         lock_timeout_ms: 1000 * sql.lock_timeout_s,
         declared_tables: sql.declared_tables,
+        isolations: decks(root, config)?.0,
         connects_at_start: config.sit.db2conn,
     })
+}
+
+/// ISOLATION of packages as decks and `[sql.packages]` say, and what decks ask for that is not done.
+///
+/// # Errors
+/// Decks that are not there.
+pub(crate) fn decks(
+    root: &Path,
+    config: &RegionConfig,
+) -> Result<(Vec<(String, Isolation)>, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let (mut isolations, mut messages) = (Vec::new(), Vec::new());
+    for written in &config.sql.bind {
+        for path in toolchain::files(root, written).map_err(|message| vec![message])? {
+            let source = texts::source(root, &path)?;
+            let deck = bind::deck(&source.text);
+            isolations.extend(deck.bound.into_iter().map(|bound| (bound.program, bound.isolation)));
+            let mut tell = |line: u32, message: String, help: &str| {
+                let place = diagnostics::Place::new(&source, line as usize, 1, 1);
+                messages.push(Diagnostic::warning(codes::BIND, message).at(place).help(help.to_owned()));
+            };
+            for Remark { line, message } in deck.remarks {
+                tell(line, message, "it has no effect here");
+            }
+            for (line, qualifier) in deck.qualifiers {
+                if !config.sql.schemas.contains(&qualifier) {
+                    let help = format!("write schemas = [\"{qualifier}\"] in [sql]");
+                    tell(line, format!("QUALIFIER({qualifier}) is none of the region's schemas"), &help);
+                }
+            }
+        }
+    }
+    for (program, level) in &config.sql.packages {
+        isolations.extend(bind::isolation(level).ok().map(|isolation| (program.clone(), isolation)));
+    }
+    Ok((isolations, messages))
 }
 
 fn scripts(root: &Path, written: &[Located<String>]) -> Result<Vec<Script>, Vec<Diagnostic>> {

@@ -163,6 +163,7 @@ impl Startup<'_> {
         )?;
         let users = Arc::new(users);
         let (servers, packages) = (sql::sql_settings(root, self.state, config)?, Arc::<Packages>::default());
+        texts.messages.extend(sql::decks(root, config)?.1);
         let parts = RegionParts {
             library: Arc::new(Sources {
                 toolchain: Arc::clone(&toolchain),

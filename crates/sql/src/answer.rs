@@ -55,6 +55,8 @@ impl Column {
 pub struct Rows {
     bytes: Vec<u8>,
     starts: Vec<u32>,
+    /// The rows with a date that was adjusted to the end of its month, in order.
+    adjusted: Vec<u32>,
 }
 
 impl Rows {
@@ -86,6 +88,22 @@ impl Rows {
             let end = others.starts.get(row + 1).map_or(others.bytes.len(), |&end| end as usize);
             self.starts.push(self.bytes.len() as u32);
             self.bytes.extend(&others.bytes[start..end]);
+            if others.is_adjusted(row) {
+                self.adjusted.push(self.starts.len() as u32 - 1);
+            }
+        }
+    }
+
+    /// Returns true if a date in a row was adjusted to the end of its month.
+    pub fn is_adjusted(&self, row: usize) -> bool {
+        self.adjusted.iter().any(|adjusted| *adjusted as usize == row)
+    }
+
+    /// The server has adjusted a date of the row that comes next.
+    fn adjusts(&mut self) {
+        let next = self.starts.len() as u32;
+        if self.adjusted.last() != Some(&next) {
+            self.adjusted.push(next);
         }
     }
 
@@ -195,7 +213,12 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The columns of the rows, where the server said how they are: of what runs as a script.
+    /// Returns true if a date was adjusted to the end of its month.
+    pub fn is_adjusted(&self) -> bool {
+        !self.rows.adjusted.is_empty()
+    }
+
+    /// The columns of the rows.
     pub fn columns(&self) -> &[Column] {
         self.described.as_ref().map_or(&[], |described| &described.columns)
     }
@@ -210,6 +233,9 @@ impl Answer {
         self.parts.get(number).cloned().unwrap_or_default()
     }
 }
+
+/// The state of the notice by which `db2.adjusted` says so.
+const ADJUSTED: &[u8; 5] = b"01506";
 
 /// Puts an answer together from messages.
 #[derive(Default)]
@@ -243,6 +269,7 @@ impl Collector {
                 };
                 return Ok(Some(std::mem::take(self).answer));
             }
+            b'N' if &Fault::read(message.body).state == ADJUSTED => answer.rows.adjusts(),
             b'G' | b'H' | b'W' => return Err(invalid("a COPY, which no program asks for")),
             // Bound, closed, noticed.
             _ => (),

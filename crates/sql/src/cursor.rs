@@ -175,6 +175,11 @@ impl Cursor {
         self.size
     }
 
+    /// Returns true if a date of the rows that were fetched last was adjusted to the end of its month.
+    pub fn is_adjusted(&self) -> bool {
+        (self.next - self.size..self.next).any(|row| self.rows.is_adjusted(row))
+    }
+
     /// A row of the last rowset, from 0.
     pub fn rowset(&self, number: usize) -> Values<'_> {
         self.rows.row(self.next - self.size + number)

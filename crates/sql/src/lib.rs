@@ -1,7 +1,7 @@
 //! PostgreSQL, as a region uses it.
 //!
 //! - [`Session`], [`Reader`]: sessions with a server, one for a task and one for many; [`Statement`]s are prepared once in
-//!   each.
+//!   each. [`Readers`]: those that the tasks of a thread share.
 //! - [`Unit`]: units of work on a session, in which a statement that fails is undone alone; [`Cursor`]; [`resolve`]: what
 //!   became of one whose session is gone.
 //! - [`value`]: host variables to and from PostgreSQL's binary formats.
@@ -21,6 +21,7 @@ mod literals;
 mod locals;
 pub mod oid;
 mod reader;
+mod readers;
 mod request;
 pub mod resolve;
 pub mod schema;
@@ -36,7 +37,8 @@ pub use answer::{Answer, Column, Described, Part, Rows, Status, Values, Verb};
 pub use cursor::{Current, Cursor, Kind as CursorKind, Opening, PLACE, To};
 pub use failure::{Failure, Lost};
 pub use locals::{Local, Locals};
-pub use reader::{Driver, Reader};
+pub use reader::{Driver, NotRead, Reader};
+pub use readers::Readers;
 pub use session::{Canceller, Session};
 pub use statement::Statement;
 pub use unit::{Ended, Isolation, Leaves, Unit, one_row};

@@ -10,10 +10,24 @@ pub const ANSWER_MAX: usize = 64 << 20;
 pub const PREPARED_MAX: usize = 1000;
 /// Statements under way at once on a shared reading session; more wait for their turn.
 pub const PIPELINE_MAX: usize = 256;
+/// Attempts to run a statement that a session has to prepare again.
+pub const TRIES: u32 = 4;
+/// A statement on a shared reading session that runs longer gets out of the others' way; up to twice this time passes until then.
+pub const LONG: Duration = Duration::from_millis(50);
+/// Statements of a thread that run for long, each over a session of its own; more wait for one of these to end.
+pub const LONG_MAX: usize = 4;
+/// Reading sessions without work that a thread keeps beside the shared one.
+pub const SPARE_MAX: usize = 1;
+/// How long no further reading session is asked for once there was none to be had.
+pub const SESSION_AGAIN: Duration = Duration::from_secs(1);
 /// Time for a connection and its start-up.
 pub const CONNECT: Duration = Duration::from_secs(10);
 /// Time for a request to cancel, and for the answer of the statement that was cancelled.
 pub const CANCEL: Duration = Duration::from_secs(5);
+/// A request to cancel that has not stopped a statement by then is made once more.
+pub const CANCEL_AGAIN: Duration = Duration::from_millis(200);
+/// Looks at a statement on a shared session that is to be cancelled, from one request to the next.
+pub const CANCEL_LOOKS: u32 = 4;
 /// Rows that an ordinary read-only cursor reads ahead: first, second and every later time.
 pub const BLOCKS: [u32; 3] = [2, 16, 100];
 /// Rows of a cursor WITH HOLD that are kept here at a syncpoint; more stay at the server.

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use crate::answer::{Answer, Described};
 use crate::failure::Failure;
 use crate::locals::Locals;
-use crate::statement::{Prepared, Statement};
+use crate::statement::{Preparation, Prepared, Statement};
 use crate::value::{self, Argument};
 use crate::wire::{Format, Outgoing, Parameters};
 
@@ -43,7 +43,7 @@ impl Step<'_> {
 /// What was sent, as far as it matters for the answer: the statements that it prepares.
 #[derive(Default)]
 pub(crate) struct Request {
-    parses: SmallVec<[u64; 2]>,
+    parses: SmallVec<[Preparation; 2]>,
 }
 
 impl Request {
@@ -103,17 +103,17 @@ impl Request {
 
     /// Forgets what was not prepared after all, since something before it failed.
     pub(crate) fn settle(&self, answer: &Answer, prepared: &mut Prepared) {
-        for &id in self.parses.get(answer.parsed..).unwrap_or_default() {
-            prepared.forget(id);
+        for &preparation in self.parses.get(answer.parsed..).unwrap_or_default() {
+            prepared.forget(preparation);
         }
     }
 }
 
-/// Whether a statement that was refused may be run again at once, since only the session's idea of it was out of date.
+/// Returns true if a statement that was refused may be run again at once, since only the session's idea of it was out of date.
 pub(crate) fn is_stale(failure: &Failure) -> bool {
     match failure {
         Failure::Refused(fault) => {
-            &fault.state == b"26000"
+            matches!(&fault.state, b"26000" | b"42P05")
                 || (&fault.state == b"0A000" && fault.message.starts_with("cached plan must not"))
         }
         _ => false,

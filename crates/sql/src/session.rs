@@ -1,6 +1,7 @@
 //! A session that one task has for itself.
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::io;
 use std::rc::Rc;
 
@@ -22,8 +23,10 @@ pub struct Session {
     prepared: Prepared,
     canceller: Canceller,
     status: Status,
-    /// Answers to come that nobody waits for any more.
-    owed: u32,
+    /// What has come of the answer to the first of `owed`.
+    collector: Collector,
+    /// Requests whose answers are to come, the oldest first. Between requests nobody waits for them any more.
+    owed: VecDeque<Request>,
     lost: Option<Lost>,
 }
 
@@ -61,8 +64,9 @@ impl Session {
     pub async fn connect(address: &Address, settings: &Settings) -> Result<Self, CannotConnect> {
         let (connection, key) = wire::start(address, settings).await?;
         let canceller = Canceller::new(address, key);
-        let prepared = Prepared::default();
-        Ok(Self { connection, prepared, canceller, status: Status::Idle, owed: 0, lost: None })
+        let (prepared, collector) = (Prepared::default(), Collector::default());
+        let (status, owed) = (Status::Idle, VecDeque::new());
+        Ok(Self { connection, prepared, canceller, status, collector, owed, lost: None })
     }
 
     /// What stops its statements.
@@ -80,14 +84,14 @@ impl Session {
         self.lost.as_ref()
     }
 
-    /// Whether it can be used though time has passed: nothing has come that nobody has asked for. It is between requests.
+    /// Returns true if it can be used though time has passed: nothing has come that nobody has asked for. It is between requests.
     pub fn is_quiet(&mut self) -> bool {
         self.connection.is_quiet()
     }
 
-    /// Whether an answer is still to come of a request that was dropped.
+    /// Returns true if an answer is still to come of a request that was dropped.
     pub fn is_busy(&self) -> bool {
-        self.owed > 0
+        !self.owed.is_empty()
     }
 
     /// Runs a statement outside of a transaction and reads up to so many rows (0: all).
@@ -100,16 +104,16 @@ impl Session {
         arguments: &[Argument<'_>],
         rows: u32,
     ) -> Result<Answer, Failure> {
-        let mut again = true;
+        let mut tries = limits::TRIES;
         loop {
             let failure = match self.try_run(statement, arguments, rows).await {
                 Ok(answer) => return Ok(answer),
                 Err(failure) => failure,
             };
-            if !again || !self.is_worth_another(&failure, statement, arguments) {
+            tries -= 1;
+            if tries == 0 || !self.is_worth_another(&failure, statement, arguments) {
                 return Err(failure);
             }
-            again = false;
         }
     }
 
@@ -122,7 +126,9 @@ impl Session {
         let described = self.describe(&[], statement).await?;
         let parameters = request::parameters(statement, &described, arguments)?;
         let run = Step::Run { statement, described: &described, parameters: &parameters, portal: "", rows };
-        self.exchange(&[run]).await
+        let mut answer = self.exchange(&[run]).await?;
+        answer.described = Some(described);
+        Ok(answer)
     }
 
     /// A text as [`Session::script`] takes it: dates and times in it that are written as Db2 writes them are PostgreSQL's.
@@ -142,7 +148,7 @@ impl Session {
         Ok(Cow::Owned(String::from_utf8_lossy(&whole).into_owned()))
     }
 
-    /// Whether what failed may be run again at once; if so everything is ready for it.
+    /// Returns true if what failed may be run again at once; if so everything is ready for it.
     pub(crate) fn is_worth_another(
         &mut self,
         failure: &Failure,
@@ -152,6 +158,10 @@ impl Session {
         let again = request::is_stale(failure) || request::insists(failure, statement, arguments);
         if again {
             self.prepared.close(statement, &mut self.connection.out);
+        }
+        if failure.is(b"26000") {
+            // Somebody has dropped what was prepared here: it need not have been this one alone.
+            self.prepared.close_all(&mut self.connection.out);
         }
         again
     }
@@ -170,7 +180,7 @@ impl Session {
             self.prepared.close(statement, &mut self.connection.out);
         }
         let request = Request::describe(before, statement, &mut self.prepared, &mut self.connection.out);
-        request::described(statement, self.answer(&request).await?)
+        request::described(statement, self.answer(request).await?)
     }
 
     /// Sends steps in one flush; an answer whose last statement was refused is an error.
@@ -186,7 +196,7 @@ impl Session {
     pub(crate) async fn exchange_all(&mut self, steps: &[Step<'_>]) -> Result<Answer, Failure> {
         self.drain().await?;
         let request = Request::write(steps, &mut self.prepared, &mut self.connection.out);
-        self.answer(&request).await
+        self.answer(request).await
     }
 
     /// Closes a portal with the next request.
@@ -207,35 +217,34 @@ impl Session {
     pub async fn script(&mut self, text: impl AsRef<[u8]>) -> Result<Answer, Failure> {
         self.drain().await?;
         self.connection.out.query(text.as_ref());
-        let mut answer = self.answer(&Request::default()).await?;
+        let mut answer = self.answer(Request::default()).await?;
         match answer.fault.take() {
             Some(fault) => Err(Failure::Refused(fault)),
             None => Ok(answer),
         }
     }
 
-    async fn answer(&mut self, request: &Request) -> Result<Answer, Failure> {
-        self.owed += 1;
-        let answer = self.collect().await?;
-        request.settle(&answer, &mut self.prepared);
-        Ok(answer)
+    async fn answer(&mut self, request: Request) -> Result<Answer, Failure> {
+        self.owed.push_back(request);
+        self.collect().await
     }
 
-    /// Reads the answer that comes next.
+    /// Reads the answer that comes next. May be dropped and called again: nothing of the answer is lost.
     async fn collect(&mut self) -> Result<Answer, Failure> {
-        let mut collector = Collector::default();
         loop {
-            match next(&mut self.connection, &mut collector) {
+            match next(&mut self.connection, &mut self.collector) {
                 Ok(Some(answer)) => {
-                    self.owed -= 1;
+                    if let Some(request) = self.owed.pop_front() {
+                        request.settle(&answer, &mut self.prepared);
+                    }
                     self.status = answer.status;
                     return Ok(answer);
                 }
                 Ok(None) => (),
-                Err(error) => return Err(self.lose(&mut collector, &error)),
+                Err(error) => return Err(self.lose(&error)),
             }
             if let Err(error) = self.connection.turn().await {
-                return Err(self.lose(&mut collector, &error));
+                return Err(self.lose(&error));
             }
         }
     }
@@ -245,8 +254,7 @@ impl Session {
         if let Some(lost) = &self.lost {
             return Err(Failure::Lost(lost.clone()));
         }
-        while self.owed > 0 {
-            // What a dropped request prepared is not known: whatever is missing is prepared again.
+        while self.is_busy() {
             self.collect().await?;
         }
         Ok(())
@@ -262,19 +270,28 @@ impl Session {
         }
         let canceller = self.canceller();
         let stopped = async {
-            if let Err(error) = canceller.cancel().await {
-                tracing::warn!("a statement could not be cancelled: {error}");
+            // The server drops a request to cancel that comes between two steps of a statement.
+            while self.is_busy() {
+                if let Err(error) = canceller.cancel().await {
+                    tracing::warn!("a statement could not be cancelled: {error}");
+                    self.drain().await?;
+                    // It may come at any time, and hit somebody else's statement.
+                    return Err(self.lose(&error));
+                }
+                if let Ok(drained) = timeout(limits::CANCEL_AGAIN, self.drain()).await {
+                    return drained;
+                }
             }
-            self.drain().await
+            Ok(())
         };
         match timeout(limits::CANCEL, stopped).await {
             Ok(drained) => drained,
-            Err(_) => Err(self.lose(&mut Collector::default(), &io::ErrorKind::TimedOut.into())),
+            Err(_) => Err(self.lose(&io::ErrorKind::TimedOut.into())),
         }
     }
 
-    fn lose(&mut self, collector: &mut Collector, error: &io::Error) -> Failure {
-        let lost = Lost { fault: collector.fault(), error: error.to_string() };
+    fn lose(&mut self, error: &io::Error) -> Failure {
+        let lost = Lost { fault: self.collector.fault(), error: error.to_string() };
         self.lost = Some(lost.clone());
         Failure::Lost(lost)
     }

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use foldhash::HashSet;
+use foldhash::HashMap;
 
 use crate::answer::Described;
 use crate::limits;
@@ -24,6 +24,8 @@ pub struct Statement {
     described: RefCell<Option<Rc<Described>>>,
     constants: Constants,
     locals: Option<Rc<Locals>>,
+    /// It ran for long the last time.
+    is_long: Cell<bool>,
 }
 
 thread_local! {
@@ -69,7 +71,17 @@ impl Statement {
             described: RefCell::default(),
             constants,
             locals,
+            is_long: Cell::new(false),
         })
+    }
+
+    /// Returns true if it ran so long the last time that others had to get out of its way.
+    pub(crate) fn is_long(&self) -> bool {
+        self.is_long.get()
+    }
+
+    pub(crate) fn set_long(&self, is_long: bool) {
+        self.is_long.set(is_long);
     }
 
     /// The settings that it runs under, if it has some.
@@ -127,19 +139,30 @@ impl Statement {
 /// The statements that one session has prepared.
 #[derive(Default)]
 pub(crate) struct Prepared {
-    ids: HashSet<u64>,
+    /// Each with the number of its preparation.
+    ids: HashMap<u64, u64>,
     /// In the order in which they were prepared, with their names.
     order: VecDeque<(u64, Box<str>)>,
+    /// Preparations so far.
+    count: u64,
+}
+
+/// One preparation of a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Preparation {
+    id: u64,
+    number: u64,
 }
 
 impl Prepared {
     pub(crate) fn has(&self, statement: &Statement) -> bool {
-        self.ids.contains(&statement.id)
+        self.ids.contains_key(&statement.id)
     }
 
     /// Notes a statement that is about to be prepared; the oldest is closed for it if there are too many.
-    pub(crate) fn note(&mut self, statement: &Statement, out: &mut Outgoing) -> u64 {
-        self.ids.insert(statement.id);
+    pub(crate) fn note(&mut self, statement: &Statement, out: &mut Outgoing) -> Preparation {
+        self.count += 1;
+        self.ids.insert(statement.id, self.count);
         self.order.push_back((statement.id, statement.name.clone()));
         if self.order.len() > limits::PREPARED_MAX
             && let Some((id, name)) = self.order.pop_front()
@@ -147,19 +170,55 @@ impl Prepared {
             self.ids.remove(&id);
             out.close_statement(&name);
         }
-        statement.id
+        Preparation { id: statement.id, number: self.count }
     }
 
-    /// A statement that was not prepared after all.
-    pub(crate) fn forget(&mut self, id: u64) {
+    /// Forgets a preparation that has failed. A later one of the same statement counts.
+    pub(crate) fn forget(&mut self, Preparation { id, number }: Preparation) {
+        if self.ids.get(&id) == Some(&number) {
+            self.remove(id);
+        }
+    }
+
+    fn remove(&mut self, id: u64) {
         self.ids.remove(&id);
         self.order.retain(|(other, _)| *other != id);
     }
 
     /// Closes a statement, so that its next use prepares it again.
     pub(crate) fn close(&mut self, statement: &Statement, out: &mut Outgoing) {
-        self.forget(statement.id);
+        self.remove(statement.id);
         out.close_statement(&statement.name);
         statement.set_described(None);
+    }
+
+    /// Closes all statements: some are not there any more.
+    pub(crate) fn close_all(&mut self, out: &mut Outgoing) {
+        self.ids.clear();
+        for (_, name) in self.order.drain(..) {
+            out.close_statement(&name);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_preparation_that_failed_does_not_count_and_a_later_one_does() {
+        let (mut prepared, mut out) = (Prepared::default(), Outgoing::default());
+        let statement = Statement::new("SELECT 1", &[]);
+        let failed = prepared.note(&statement, &mut out);
+        prepared.forget(failed);
+        assert!(!prepared.has(&statement));
+        let failed = prepared.note(&statement, &mut out);
+        prepared.close(&statement, &mut out);
+        let later = prepared.note(&statement, &mut out);
+        // The answer to the first comes when the second is on its way already.
+        prepared.forget(failed);
+        assert!(prepared.has(&statement));
+        prepared.forget(later);
+        assert!(!prepared.has(&statement) && prepared.order.is_empty());
     }
 }

@@ -6,6 +6,7 @@ use crate::answer::{Answer, Described, Status, Verb};
 use crate::codes::Sqlca;
 use crate::ended;
 use crate::failure::Failure;
+use crate::limits;
 use crate::oid;
 use crate::request::{self, Step};
 use crate::resolve::quoted;
@@ -211,16 +212,16 @@ impl Unit {
         if self.session.is_busy() {
             return Err(Self::unknown());
         }
-        let mut again = true;
+        let mut tries = limits::TRIES;
         loop {
             let failure = match self.try_run(statement, arguments, isolation, way).await {
                 Ok(answer) => return Ok(answer),
                 Err(failure) => failure,
             };
-            if !again || !self.session.is_worth_another(&failure, statement, arguments) {
+            tries -= 1;
+            if tries == 0 || !self.session.is_worth_another(&failure, statement, arguments) {
                 return Err(failure);
             }
-            again = false;
         }
     }
 
@@ -245,7 +246,9 @@ impl Unit {
             portal: way.portal,
             rows: way.rows,
         };
-        self.step(run, isolation, way.leaves).await
+        let mut answer = self.step(run, isolation, way.leaves).await?;
+        answer.described = Some(described);
+        Ok(answer)
     }
 
     /// Runs a statement once for each set of arguments, all in one flush: all of them have an effect or none. The answer has a

@@ -17,8 +17,14 @@ pub(crate) struct Call<'a> {
     pub(crate) source: &'a Source,
 }
 
-pub(super) async fn savepoint(thread: &mut Thread, name: &str, unique: bool) -> Result<Sqlca, Trouble> {
+pub(super) async fn savepoint(
+    thread: &mut Thread,
+    call: Call<'_>,
+    name: &str,
+    unique: bool,
+) -> Result<Sqlca, Trouble> {
     let unit = thread.unit().await?;
+    unit.begin(isolation(call.source.isolation)).await?;
     if unique && unit.has_savepoint(name) {
         return Err(Sqlca::error(-881, b"3B501").token(name).into());
     }

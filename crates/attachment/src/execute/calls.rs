@@ -5,7 +5,7 @@ use sql::codes::Sqlca;
 use sql::value::{Argument, Field};
 use sql::{Isolation, Leaves, Statement, oid};
 
-use super::call::Call;
+use super::call::{Call, isolation};
 use crate::arguments::{Arguments, put_row};
 use crate::thread::Thread;
 use crate::trouble::{Trouble, not_built};
@@ -44,7 +44,8 @@ pub(super) async fn call(
         source.targets = targets(call, &called, &modes)?;
         leave_out(&mut values, &called, &modes);
     }
-    let answer = thread.run(statement, &values, 0, Isolation::Committed, Leaves::Something).await?;
+    let answer =
+        thread.run(statement, &values, 0, isolation(call.source.isolation), Leaves::Something).await?;
     if source.targets.is_empty() {
         return Ok(Sqlca::default());
     }

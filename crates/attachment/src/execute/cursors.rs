@@ -52,7 +52,9 @@ fn query(thread: &Thread, call: Call<'_>, declared: &Declared) -> Result<Query, 
         return Ok(Query { statement, isolation, for_update: declared.for_update });
     };
     let prepared = thread.prepared.get(&(call.token, name.clone()));
-    Ok(prepared.ok_or_else(|| Sqlca::error(-514, b"26501").token(name))?.query(declared.for_update)?)
+    let query =
+        prepared.ok_or_else(|| Sqlca::error(-514, b"26501").token(name))?.query(declared.for_update)?;
+    Ok(Query { isolation: query.isolation.or(call.source.isolation), ..query })
 }
 
 /// Which rows a FETCH wants.
@@ -101,18 +103,26 @@ pub(super) async fn fetch(
     if matches!(to, To::Before | To::After) {
         return Ok(Sqlca::default());
     }
+    let is_adjusted = open.is_adjusted();
     let described = Rc::clone(open.described());
     if wanted.is_rowset {
         let sqlca = rowset(call, open, &described, arguments)?;
+        if is_adjusted {
+            thread.adjusts();
+        }
         return Ok(ended(sqlca, declared, to, fetched, rows as usize));
     }
     if fetched == 0 {
         return Ok(Sqlca::not_found());
     }
-    match entries {
-        Some(entries) => sqlda::put_row(&entries, open.row(), &described.columns, arguments),
-        None => Ok(put_row(call.source, 0, open.row(), &described.columns, arguments)?),
+    let sqlca = match entries {
+        Some(entries) => sqlda::put_row(&entries, open.row(), &described.columns, arguments)?,
+        None => put_row(call.source, 0, open.row(), &described.columns, arguments)?,
+    };
+    if is_adjusted {
+        thread.adjusts();
     }
+    Ok(sqlca)
 }
 
 /// How many rows a rowset is to have: as many as the arrays have places for, at most.

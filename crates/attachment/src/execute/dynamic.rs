@@ -132,14 +132,15 @@ async fn run(
             change_current(thread, call, &statement, values, positioned, concerned).await
         }
         Action::Change(change) => {
-            let isolation = isolation(prepared.read.isolation);
+            let isolation = isolation(prepared.read.isolation.or(call.source.isolation));
             let ran = thread.run(&prepared.statement, values, 0, isolation, Leaves::Something).await;
             let answer = ran.map_err(|failure| while_doing(failure, doing(action)))?;
             let change: Change = *change;
             Ok(counted(answer.part(0).count, change))
         }
         Action::Lock | Action::Call { .. } => {
-            thread.run(&prepared.statement, values, 0, Isolation::Committed, Leaves::Something).await?;
+            let isolation = isolation(call.source.isolation);
+            thread.run(&prepared.statement, values, 0, isolation, Leaves::Something).await?;
             Ok(Sqlca::default())
         }
         Action::SetRegister { name } => {
@@ -151,7 +152,7 @@ async fn run(
             Ok(Sqlca::default())
         }
         Action::Define(texts) => define_prepared(thread, texts, prepared.statement.locals()).await,
-        Action::Savepoint { name, unique } => savepoint(thread, name, *unique).await,
+        Action::Savepoint { name, unique } => savepoint(thread, call, name, *unique).await,
         Action::ReleaseSavepoint { name } => {
             thread.unit().await?.release_savepoint(name).await?;
             Ok(Sqlca::default())

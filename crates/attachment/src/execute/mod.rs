@@ -41,7 +41,12 @@ impl Thread {
         self.begins();
         let call = Call { level, token, number, package, source };
         let (sqlca, backs_out) = match run(self, call, arguments).await {
-            Ok(sqlca) => (sqlca, false),
+            Ok(mut sqlca) => {
+                if self.has_adjusted() {
+                    sqlca.warn(ADJUSTED);
+                }
+                (sqlca, false)
+            }
             Err(Trouble::Unreachable(unreachable)) => return Err(unreachable.into()),
             Err(Trouble::Failure(failure)) => self.failed(&failure, source).await,
         };
@@ -62,6 +67,9 @@ impl Thread {
         (sqlca, true)
     }
 }
+
+/// SQLWARN6: a date was adjusted to the end of its month.
+const ADJUSTED: usize = 6;
 
 /// Runs a statement.
 async fn run(thread: &mut Thread, call: Call<'_>, arguments: &mut dyn Arguments) -> Result<Sqlca, Trouble> {
@@ -103,7 +111,7 @@ async fn run(thread: &mut Thread, call: Call<'_>, arguments: &mut dyn Arguments)
         }
         Action::ExecuteImmediate => dynamic::immediate(thread, call, &inputs).await,
         Action::Diagnostics(items) => diagnostics::get(thread, call, items, &inputs, arguments),
-        Action::Savepoint { name, unique } => savepoint(thread, name, *unique).await,
+        Action::Savepoint { name, unique } => savepoint(thread, call, name, *unique).await,
         Action::ReleaseSavepoint { name } => {
             thread.unit().await?.release_savepoint(name).await?;
             Ok(Sqlca::default())

@@ -23,6 +23,8 @@ pub(super) async fn one(
     if let Err(sqlca) = one_row(&answer) {
         return Ok(sqlca);
     }
-    let described = statement.described().unwrap_or_default();
-    Ok(put_row(call.source, 0, answer.rows.row(0), &described.columns, arguments)?)
+    if answer.rows.is_adjusted(0) {
+        thread.adjusts();
+    }
+    Ok(put_row(call.source, 0, answer.rows.row(0), answer.columns(), arguments)?)
 }

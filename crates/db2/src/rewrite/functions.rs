@@ -1,12 +1,14 @@
 //! Functions that PostgreSQL has under another name, with other arguments, or not at all.
 
+use super::xml;
 use crate::token::{Kind, Token};
 use crate::words::Words;
 
 /// The same under another name.
-const RENAMED: [(&str, &str); 13] = [
+const RENAMED: [(&str, &str); 14] = [
     ("VALUE", "coalesce"),
     ("IFNULL", "coalesce"),
+    ("NVL", "coalesce"),
     ("UCASE", "upper"),
     ("LCASE", "lower"),
     ("TRUNCATE", "trunc"),
@@ -22,10 +24,16 @@ const RENAMED: [(&str, &str); 13] = [
 ];
 
 /// Functions of the schema `db2`, by Db2's name and ours.
-const OURS: [(&str, &str); 60] = [
+const OURS: [(&str, &str); 74] = [
     ("ADD_MONTHS", "add_months"),
     ("BIGINT", "\"bigint\""),
+    ("BITAND", "bitand"),
+    ("BITANDNOT", "bitandnot"),
+    ("BITNOT", "bitnot"),
+    ("BITOR", "bitor"),
+    ("BITXOR", "bitxor"),
     ("BLOB", "blob"),
+    ("CCSID_ENCODING", "ccsid_encoding"),
     ("CHAR", "\"char\""),
     ("CHARACTER_LENGTH", "length"),
     ("CHAR_LENGTH", "length"),
@@ -39,6 +47,7 @@ const OURS: [(&str, &str); 60] = [
     ("DAYOFYEAR", "dayofyear"),
     ("DAYS", "days"),
     ("DECFLOAT", "decfloat"),
+    ("DIFFERENCE", "difference"),
     ("DIGITS", "digits"),
     ("DOUBLE", "double"),
     ("FLOAT", "double"),
@@ -47,6 +56,7 @@ const OURS: [(&str, &str); 60] = [
     ("HOUR", "hour"),
     ("IDENTITY_VAL_LOCAL", "identity_val_local"),
     ("INSERT", "insert"),
+    ("INSTR", "locate_in_string"),
     ("INT", "\"integer\""),
     ("INTEGER", "\"integer\""),
     ("JULIAN_DAY", "julian_day"),
@@ -54,6 +64,7 @@ const OURS: [(&str, &str); 60] = [
     ("LEFT", "\"left\""),
     ("LENGTH", "length"),
     ("LOCATE", "locate"),
+    ("LOCATE_IN_STRING", "locate_in_string"),
     ("MICROSECOND", "microsecond"),
     ("MIDNIGHT_SECONDS", "midnight_seconds"),
     ("MINUTE", "minute"),
@@ -61,6 +72,8 @@ const OURS: [(&str, &str); 60] = [
     ("MONTHS_BETWEEN", "months_between"),
     ("MULTIPLY_ALT", "multiply_alt"),
     ("NEXT_DAY", "next_day"),
+    ("OVERLAY", "\"overlay\""),
+    ("POSITION", "\"position\""),
     ("POSSTR", "posstr"),
     ("QUARTER", "quarter"),
     ("RAISE_ERROR", "raise_error"),
@@ -70,14 +83,17 @@ const OURS: [(&str, &str); 60] = [
     ("RIGHT", "\"right\""),
     ("SECOND", "second"),
     ("SMALLINT", "\"smallint\""),
+    ("SOUNDEX", "soundex"),
     ("SPACE", "space"),
     ("SUBSTR", "substr"),
     ("TIME", "\"time\""),
     ("TIMESTAMP", "\"timestamp\""),
+    ("TIMESTAMPDIFF", "timestampdiff"),
     ("TIMESTAMP_FORMAT", "timestamp_format"),
     ("TO_CHAR", "varchar_format"),
     ("TO_DATE", "timestamp_format"),
     ("TRANSLATE", "translate"),
+    ("TRUNC_TIMESTAMP", "trunc_timestamp"),
     ("VARCHAR", "\"varchar\""),
     ("VARCHAR_FORMAT", "varchar_format"),
     ("WEEK", "week"),
@@ -116,10 +132,21 @@ fn call(words: &mut Words, at: usize) {
         "MAX" | "MIN" if arguments.len() > 1 => {
             words.put(at..at + 1, if name == "MAX" { "greatest" } else { "least" });
         }
-        "CHAR" | "CHAR_LENGTH" | "CHARACTER_LENGTH" | "LENGTH" | "VARCHAR" => {
-            word_as_text(words, at);
-            ours(words, at, &name);
+        "LENGTH" if constant_length(words, &arguments).is_some() => {
+            let length = constant_length(words, &arguments).unwrap_or_default();
+            words.put(at..words.close(at + 1), length.to_string());
         }
+        "CHAR" | "CHAR_LENGTH" | "CHARACTER_LENGTH" | "INSTR" | "LENGTH" | "LOCATE_IN_STRING" | "OVERLAY"
+        | "POSITION" | "VARCHAR" => {
+            word_as_text(words, at);
+            // With words between the arguments they are the standard's, and PostgreSQL's, too.
+            if !matches!(&*name, "OVERLAY" | "POSITION") || arguments.len() > 1 {
+                ours(words, at, &name);
+            }
+        }
+        "XMLELEMENT" => xml::element(words, at),
+        "XMLATTRIBUTES" | "XMLFOREST" => xml::names(words, at),
+        "XMLSERIALIZE" => xml::serialize(words, at),
         "INSERT" if arguments.len() != 4 => {}
         // LEFT and RIGHT are joins, too.
         "LEFT" | "RIGHT" if arguments.len() != 2 => {}
@@ -142,7 +169,7 @@ fn ours(words: &mut Words, at: usize, name: &str) {
 /// CHAR(D, ISO), LENGTH(S, OCTETS): the word becomes a text.
 fn word_as_text(words: &mut Words, at: usize) {
     let arguments = words.arguments(at + 1);
-    if let [_, last] = arguments.as_slice()
+    if let [_, .., last] = arguments.as_slice()
         && last.len() == 1
         && words.has_kind(last.start, Kind::Word)
     {
@@ -153,6 +180,23 @@ fn word_as_text(words: &mut Words, at: usize) {
             words.put(last.clone(), format!("'{word}'"));
         }
     }
+}
+
+/// The bytes of a constant number: a floating-point one has 8, a decimal one as many as its digits need. Of others the server knows
+/// the type.
+fn constant_length(words: &Words, arguments: &[std::ops::Range<usize>]) -> Option<usize> {
+    let [argument] = arguments else { return None };
+    let at = argument.end - 1;
+    let is_signed = argument.len() == 2 && words.is_any(argument.start, &["-", "+"]);
+    if !(argument.len() == 1 || is_signed) || !words.has_kind(at, Kind::Number) {
+        return None;
+    }
+    let text = &words.list[at].text;
+    if text.contains(['e', 'E']) {
+        return Some(8);
+    }
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    text.contains('.').then_some(digits / 2 + 1)
 }
 
 /// DECIMAL(x, p, s) cuts off what it has no place for, where CAST would round.

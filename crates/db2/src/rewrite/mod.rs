@@ -13,6 +13,7 @@ mod session;
 mod shape;
 mod tail;
 pub(crate) mod types;
+mod xml;
 
 pub(crate) use tail::Tail;
 

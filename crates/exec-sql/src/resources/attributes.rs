@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use csd::{Definition, attributes_of};
+use csd::{Definition, ResourceType, attributes_of};
 use kernel::exec::value::Value;
 use kernel::registry::Given;
 use parking_lot::RwLock;
@@ -17,6 +17,12 @@ impl Attributes {
     pub(crate) fn of(definition: &Definition) -> Self {
         let named = attributes_of(definition.resource).iter().map(|attribute| attribute.name);
         Self(RwLock::new(named.filter_map(|name| Some((name, definition.get(name)?.to_owned()))).collect()))
+    }
+
+    /// The published defaults of a type.
+    pub(crate) fn defaults(resource: ResourceType) -> Self {
+        let named = attributes_of(resource).iter();
+        Self(RwLock::new(named.filter_map(|named| Some((named.name, named.default?.to_owned()))).collect()))
     }
 
     /// One of them; empty where it is not there.

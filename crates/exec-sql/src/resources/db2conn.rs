@@ -28,9 +28,30 @@ pub(crate) struct Db2conn {
     pub(crate) tcbs: Arc<Pool>,
     /// Statements of transactions without an entry.
     pub(crate) calls: AtomicU64,
+    /// No definition has made it.
+    is_supplied: bool,
 }
 
+/// The name of the connection that a region has where nobody defines one.
+const SUPPLIED: &str = "DFHDB2";
+/// Its THREADLIMIT and TCBLIMIT: the most that there may be.
+const NO_LIMIT: usize = 2000;
+
 impl Db2conn {
+    /// The connection of a region for which nobody has defined one: with the published defaults, but without limits, and without
+    /// queues for its messages.
+    pub(crate) fn supplied() -> Arc<Self> {
+        let attributes = Attributes::defaults(ResourceType::Db2conn);
+        for limit in ["THREADLIMIT", "TCBLIMIT"] {
+            attributes.set(limit, NO_LIMIT.to_string());
+        }
+        for queue in ["MSGQUEUE1", "MSGQUEUE2", "MSGQUEUE3", "STATSQUEUE"] {
+            attributes.set(queue, "");
+        }
+        let (pool, tcbs, calls) = (Pool::new(NO_LIMIT), Pool::new(NO_LIMIT), AtomicU64::new(0));
+        Arc::new(Self { name: SUPPLIED.to_owned(), attributes, pool, tcbs, calls, is_supplied: true })
+    }
+
     /// What a statement comes to that gets no thread (THREADERROR).
     pub(crate) fn no_thread(&self) -> NoThread {
         match self.attributes.get("THREADERROR").as_str() {
@@ -72,14 +93,24 @@ static DEFINED: Defined = Defined {
             (Pool::new(attributes.number("THREADLIMIT")), Pool::new(attributes.number("TCBLIMIT")));
         let Definition { name, .. } = definition;
         let resources = &Attachment::of(region).resources;
-        if let Some(other) = resources.conn().filter(|other| other.name != *name) {
+        if let Some(other) = resources.conn().filter(|other| other.name != *name && !other.is_supplied) {
             return Err(format!("DB2CONN {} is installed: a region has one", other.name));
         }
-        let conn = Db2conn { name: name.clone(), attributes, pool, tcbs, calls: AtomicU64::new(0) };
+        let conn = Db2conn {
+            name: name.clone(),
+            attributes,
+            pool,
+            tcbs,
+            calls: AtomicU64::new(0),
+            is_supplied: false,
+        };
         *resources.conn.write() = Some(Arc::new(conn));
         Ok(())
     },
-    may_replace: |region, _| may_go(region),
+    may_replace: |region, _| match Attachment::of(region).resources.conn() {
+        Some(conn) if conn.is_supplied => Ok(()),
+        _ => may_go(region),
+    },
     may_discard: |region, name| {
         let conn = Attachment::of(region).resources.conn();
         let is_there = conn.is_some_and(|conn| conn.name.as_bytes() == name.trim_ascii_end());

@@ -34,7 +34,7 @@ pub(crate) const KINDS: &[&Kind] = &[&db2conn::KIND, &db2entry::KIND, &db2tran::
 pub(crate) const HANDLERS: &[kernel::exec::Answers] =
     &[db2conn::HANDLERS, db2entry::HANDLERS, db2tran::HANDLERS, exits::HANDLERS];
 
-/// Those of a region. Without a DB2CONN the connection is as the published defaults say, without limits of threads.
+/// Those of a region. Without a definition of a DB2CONN it has [`Db2conn::supplied`].
 #[derive(Default)]
 pub(crate) struct Resources {
     conn: RwLock<Option<Arc<Db2conn>>>,
@@ -76,6 +76,11 @@ impl Resources {
     /// The DB2CONN, if there is one.
     pub(crate) fn conn(&self) -> Option<Arc<Db2conn>> {
         self.conn.read().clone()
+    }
+
+    /// Makes the DB2CONN that is there without a definition.
+    pub(crate) fn supply(&self) {
+        self.conn.write().get_or_insert_with(Db2conn::supplied);
     }
 
     /// The entry of a transaction: that which a DB2TRAN, or its own TRANSID, gives it.

@@ -13,7 +13,7 @@ use kernel::region::Region;
 use kernel::services::Service;
 
 use super::{Door, Inside, Listening, Step, WithWarnings, cannot_listen};
-use crate::definitions::source;
+use crate::texts::source;
 
 /// The door that `[sockets]` describes, and warnings.
 ///

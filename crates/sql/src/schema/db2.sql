@@ -192,8 +192,6 @@ CREATE OR REPLACE FUNCTION db2.hours(numeric) RETURNS interval LANGUAGE sql IMMU
 CREATE OR REPLACE FUNCTION db2.minutes(numeric) RETURNS interval LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN make_interval(mins => trunc($1)::int);
 CREATE OR REPLACE FUNCTION db2.seconds(numeric) RETURNS interval LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN make_interval(secs => $1::double precision);
 CREATE OR REPLACE FUNCTION db2.microseconds(numeric) RETURNS interval LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN trunc($1)::double precision * interval '1 microsecond';
-CREATE OR REPLACE FUNCTION db2.later(date, interval) RETURNS date LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ($1 OPERATOR(pg_catalog.+) $2)::date;
-CREATE OR REPLACE FUNCTION db2.earlier(date, interval) RETURNS date LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN ($1 OPERATOR(pg_catalog.-) $2)::date;
 
 -- Values as texts.
 CREATE OR REPLACE FUNCTION db2."char"(timestamp) RETURNS bpchar LANGUAGE sql STABLE STRICT PARALLEL SAFE RETURN (to_char($1, 'YYYY-MM-DD-HH24.MI.SS.US'))::char(26);
@@ -238,8 +236,7 @@ BEGIN
     FOR made IN SELECT * FROM (VALUES
         ('||', 'bpchar', 'bpchar', 'concat'), ('||', 'bpchar', 'text', 'concat'), ('||', 'text', 'bpchar', 'concat'),
         ('||', 'bpchar', 'bytea', 'concat'), ('||', 'text', 'bytea', 'concat'), ('||', 'bytea', 'bpchar', 'concat'),
-        ('||', 'bytea', 'text', 'concat'), ('||', 'bytea', 'bytea', 'concat'),
-        ('+', 'date', 'interval', 'later'), ('-', 'date', 'interval', 'earlier')) AS wanted (name, l, r, function)
+        ('||', 'bytea', 'text', 'concat'), ('||', 'bytea', 'bytea', 'concat')) AS wanted (name, l, r, function)
     LOOP
         IF to_regoperator(format('db2.%s(%s,%s)', made.name, made.l, made.r)) IS NULL THEN
             EXECUTE format('CREATE OPERATOR db2.%s (LEFTARG = %s, RIGHTARG = %s, FUNCTION = db2.%s)',
