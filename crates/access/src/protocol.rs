@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 /// Both sides must speak the same version: they come from one binary.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// A question. Data sets are known by the handles that opening them gave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -126,6 +126,8 @@ pub enum Request {
         state: PathBuf,
         /// The file, by an absolute path.
         file: PathBuf,
+        /// With the tables of private PostgreSQL servers, none of which runs.
+        tables: bool,
     },
     /// Another key for data and log from now on.
     RotateKey(KeyText),

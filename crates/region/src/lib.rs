@@ -39,7 +39,7 @@ pub use options::RECORD_FOLDER;
 pub use protection::key_text;
 pub use resources::recoverable_data_sets;
 pub use running::Running;
-pub use sql::sql_settings;
+pub use sql::{folders as server_folders, sql_settings};
 pub use start::Startup;
 pub use state::{AUDIT, check_backup, open_site, restore};
 pub use users_file::{NotTaken, change_users_file, with_new_password};
