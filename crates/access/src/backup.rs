@@ -15,13 +15,24 @@ use crate::session::Progress;
 
 /// Folders of the state that a backup holds besides the data sets.
 const FOLDERS: [&str; 2] = ["sequential", "journals"];
+/// What the names of folders of private PostgreSQL servers begin with.
+const SERVER: &str = "postgresql";
+/// The name of a file that stands for the folder which it is in: PostgreSQL wants its folders, empty ones, too.
+pub const FOLDER: &str = ".folder";
 /// It holds what the data sets hold: its owner's alone.
 const PRIVATE: u32 = 0o600;
 
-/// Writes a backup of the state to a file, which is there when it is whole.
-pub(crate) fn write(site: &DataSets, state: &Path, file: &Path, progress: Progress<'_>) -> Answered<()> {
+/// Writes a backup of the state to a file, which is there when it is whole. `tables`: with those of private PostgreSQL servers,
+/// none of which runs.
+pub(crate) fn write(
+    site: &DataSets,
+    state: &Path,
+    file: &Path,
+    tables: bool,
+    progress: Progress<'_>,
+) -> Answered<()> {
     let unfinished = file.with_extension("part");
-    let written = write_all(site, state, &unfinished, progress)
+    let written = write_all(site, state, &unfinished, tables, progress)
         .and_then(|()| fs::rename(&unfinished, file).map_err(|error| failed(file, &error)));
     if written.is_err() {
         let _ = fs::remove_file(&unfinished);
@@ -29,7 +40,13 @@ pub(crate) fn write(site: &DataSets, state: &Path, file: &Path, progress: Progre
     written
 }
 
-fn write_all(site: &DataSets, state: &Path, path: &Path, progress: Progress<'_>) -> Answered<()> {
+fn write_all(
+    site: &DataSets,
+    state: &Path,
+    path: &Path,
+    tables: bool,
+    progress: Progress<'_>,
+) -> Answered<()> {
     let file = OpenOptions::new().write(true).create(true).truncate(true).mode(PRIVATE).open(path);
     let file = file.map_err(|error| failed(path, &error))?;
     let mut out = BufWriter::new(&file);
@@ -49,9 +66,64 @@ fn write_all(site: &DataSets, state: &Path, path: &Path, progress: Progress<'_>)
             Err(error) => return Err(failed(&state.join(name), &error)),
         }
     }
+    for folder in if tables { servers(state).map_err(|error| failed(state, &error))? } else { Vec::new() } {
+        let _still = at_rest(&state.join(&folder))?;
+        let data = folder.join("data");
+        for (name, path) in files_below(state, &data).map_err(|error| failed(state, &error))? {
+            let mut content = File::open(&path).map_err(|error| failed(&path, &error))?;
+            archive.add_file(&name, &mut content)?;
+            progress("files of tables copied", 1);
+        }
+        for name in folders_below(state, &data).map_err(|error| failed(state, &error))? {
+            archive.add_file(&format!("{name}/{FOLDER}"), &mut io::empty())?;
+        }
+    }
     archive.end()?;
     drop(out);
     file.sync_all().map_err(|error| failed(path, &error))
+}
+
+/// The folders of private PostgreSQL servers in the state.
+fn servers(state: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut servers = Vec::new();
+    for entry in fs::read_dir(state)? {
+        let name = entry?.file_name();
+        let is_server = name.to_string_lossy().starts_with(SERVER);
+        if is_server && state.join(&name).join("data").join("PG_VERSION").exists() {
+            servers.push(PathBuf::from(name));
+        }
+    }
+    Ok(servers)
+}
+
+/// Sees that no server runs in a folder; until the result is dropped none is started there.
+fn at_rest(folder: &Path) -> Answered<File> {
+    let path = folder.join("lock");
+    let lock = OpenOptions::new().create(true).append(true).mode(PRIVATE).open(&path);
+    let lock = lock.map_err(|error| failed(&path, &error))?;
+    let is_taken = lock.try_lock().is_err();
+    if is_taken || folder.join("data/postmaster.pid").exists() {
+        let why = format!(
+            "the PostgreSQL in {} runs, or did not end in order: start the region and end it, then back up",
+            folder.display()
+        );
+        return Err(Failure::Other(why));
+    }
+    Ok(lock)
+}
+
+/// The folders in a folder of the state and below it, by their names from the state on.
+fn folders_below(state: &Path, folder: &Path) -> io::Result<Vec<String>> {
+    let mut folders = Vec::new();
+    for entry in fs::read_dir(state.join(folder))? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            let name = folder.join(entry.file_name());
+            folders.extend(folders_below(state, &name)?);
+            folders.push(name.to_string_lossy().into_owned());
+        }
+    }
+    Ok(folders)
 }
 
 /// The files in a folder of the state and below it: their names from the state on, and where they are.

@@ -18,6 +18,7 @@ mod session;
 mod utility;
 mod wire;
 
+pub use backup::FOLDER;
 pub use client::{AccessError, Client};
 pub use operator::{Operated, Operator};
 pub use protocol::{

@@ -126,6 +126,8 @@ pub enum Request {
         state: PathBuf,
         /// The file, by an absolute path.
         file: PathBuf,
+        /// With the tables of private PostgreSQL servers, none of which runs.
+        tables: bool,
     },
     /// Another key for data and log from now on.
     RotateKey(KeyText),

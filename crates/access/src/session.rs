@@ -77,8 +77,8 @@ impl Session {
             Request::Close { handle } => self.close(handle),
             Request::Commit => self.end(true).await,
             Request::Backout => self.end(false).await,
-            Request::Backup { state, file } => {
-                backup::write(&self.site, &state, &file, progress).map(|()| Reply::Done)
+            Request::Backup { state, file, tables } => {
+                backup::write(&self.site, &state, &file, tables, progress).map(|()| Reply::Done)
             }
             Request::RotateKey(KeyText(text)) => {
                 let key = EncryptionKey::from_hex(&text);

@@ -37,6 +37,7 @@ impl Tcb {
     /// A session for one task.
     pub(crate) async fn session(&self) -> Result<Unit, Failure> {
         while let Some(mut unit) = self.free() {
+            unit.is_handed_over();
             // The server may have gone and come back since.
             if unit.session().is_quiet() {
                 return Ok(unit);

@@ -117,7 +117,11 @@ pub(crate) enum NotMade {
     Start(#[from] CannotStart),
     #[error(transparent)]
     Connect(#[from] CannotConnect),
-    #[error("the schemas db2 and sysibm cannot be made in the database: {0}")]
+    #[error(
+        "what Db2's statements need cannot be made in the database: {0}. Its user needs the right to make schemas there \
+         (GRANT CREATE ON DATABASE); or somebody who has it runs, once and after each new version, what syncpoint sql DIR \
+         --dba-script prints"
+    )]
     Schema(Failure),
     #[error(transparent)]
     Script(#[from] CannotRun),

@@ -99,6 +99,14 @@ impl Settings {
         }
     }
 
+    /// The role of a region at the server of a DB2ID, where somebody else runs that.
+    pub fn user_at(&self, id: &str) -> Option<String> {
+        match self.at(id).place {
+            Place::At(address) => Some(address.user),
+            Place::Private(_) => None,
+        }
+    }
+
     /// What counts for a further server by its place among them, or for that where nothing else is said.
     pub(crate) fn of_place(&self, place: Option<usize>) -> Self {
         self.at(place.map_or("", |place| &self.named[place].name))

@@ -43,7 +43,7 @@ pub use owner::application_of;
 pub use protection::{key_text, unlock};
 pub use resources::recoverable_data_sets;
 pub use running::Running;
-pub use sql::sql_settings;
+pub use sql::{folders as server_folders, sql_settings};
 pub use start::Startup;
 pub use state::{AUDIT, check_backup, open_site, restore};
 pub use users_file::{NotTaken, change_users_file, with_new_password};

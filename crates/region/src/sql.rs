@@ -1,6 +1,6 @@
 //! `[sql]` of region.toml in the words of the domain that answers EXEC SQL.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use config::{InClear, Located, NamedServer, RegionConfig, Server};
 use db2::bind::{self, Remark};
@@ -36,8 +36,18 @@ pub(crate) fn check_clear(state: &Path, config: &RegionConfig) -> Result<(), Vec
     }
 }
 
-/// The folder of the private server within the state.
-const PRIVATE: &str = "postgresql";
+/// The folder of the private server within the state; those of further ones have a name behind it.
+pub(crate) const PRIVATE: &str = "postgresql";
+
+/// The folders of private servers that are in a state.
+pub fn folders(state: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(state).into_iter().flatten().flatten();
+    let servers = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(PRIVATE));
+    let mut folders: Vec<_> =
+        servers.map(|entry| entry.path()).filter(|path| path.join("data").exists()).collect();
+    folders.sort();
+    folders
+}
 
 /// Where the servers are, and what runs there first.
 ///

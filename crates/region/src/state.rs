@@ -16,7 +16,7 @@ use records::{Limits, Trust};
 use vsam::Vsam;
 
 use crate::owner::Owner;
-use crate::{codes, definitions, nowhere, protection, resources};
+use crate::{codes, definitions, nowhere, protection, resources, sql};
 
 /// Rights of folders and files of the state.
 const PRIVATE_FOLDER: u32 = 0o700;
@@ -143,18 +143,40 @@ pub fn check_backup(backup: &mut dyn Read, progress: &mut dyn FnMut(u64)) -> Res
     records::check_backup(backup, progress).map_err(|error| error.to_string())
 }
 
-/// Makes a state from a backup. There must be no data in it yet.
+/// Makes a state from a backup. There must be no data in it yet, and no tables unless these are to stay as they are. True: the
+/// backup has tables, and they are there.
 ///
 /// # Errors
 /// Why it cannot be done, and what to do.
-pub fn restore(state: &Path, backup: &mut dyn Read, progress: &mut dyn FnMut(u64)) -> Result<(), String> {
+pub fn restore(
+    state: &Path,
+    backup: &mut dyn Read,
+    keeps_tables: bool,
+    progress: &mut dyn FnMut(u64),
+) -> Result<bool, String> {
     let data = state.join(DATA);
+    if let Some(tables) = sql::folders(state).into_iter().next().filter(|_| !keeps_tables) {
+        return Err(format!(
+            "there are tables in {} already, which may be of another time than the backup: move that folder away first, or \
+             say --keep-tables if they belong to the records of the backup",
+            tables.display()
+        ));
+    }
     if data.join("base").exists() || data.join("log").exists() {
         return Err(format!("there are data in {} already: move that folder away first", data.display()));
     }
     private_folder(state).map_err(|error| format!("{}: {error}", state.display()))?;
-    let mut files = |name: &str, piece: &[u8]| restore_file(state, name, piece);
-    records::restore(&data, backup, &mut files, progress).map_err(|error| error.to_string())
+    let mut has_tables = false;
+    let mut files = |name: &str, piece: &[u8]| {
+        let is_table = name.starts_with(sql::PRIVATE);
+        if is_table && keeps_tables {
+            return Ok(());
+        }
+        has_tables |= is_table;
+        restore_file(state, name, piece)
+    };
+    records::restore(&data, backup, &mut files, progress).map_err(|error| error.to_string())?;
+    Ok(has_tables)
 }
 
 /// Adds a piece to a file of the state; the first one is empty.
@@ -166,6 +188,9 @@ fn restore_file(state: &Path, name: &str, piece: &[u8]) -> io::Result<()> {
     let path = state.join(name);
     if let Some(folder) = path.parent() {
         private_folder(folder)?;
+    }
+    if path.file_name().is_some_and(|name| name == access::FOLDER) {
+        return Ok(());
     }
     let mut file = OpenOptions::new().append(true).create(true).mode(PRIVATE_FILE).open(path)?;
     if piece.is_empty() { file.set_len(0) } else { file.write_all(piece) }

@@ -60,6 +60,10 @@ pub struct Unit {
     xid: Option<u64>,
     /// The user's own savepoints, the oldest first.
     savepoints: Vec<String>,
+    /// It has changed something: the session may know which numbers sequences gave.
+    has_changed: bool,
+    /// What it knows of that is another task's.
+    is_others: bool,
 }
 
 /// Statements that every unit of work uses, prepared once for each session.
@@ -72,6 +76,7 @@ struct Words {
     commit: Rc<Statement>,
     rollback: Rc<Statement>,
     xid: Rc<Statement>,
+    discard: Rc<Statement>,
     leave_name: Rc<Statement>,
 }
 
@@ -87,6 +92,7 @@ impl Default for Words {
             commit: words("COMMIT"),
             rollback: words("ROLLBACK"),
             xid: words("SELECT pg_current_xact_id_if_assigned()"),
+            discard: words("DISCARD SEQUENCES"),
             leave_name: Statement::new(ended::INSERT, &[oid::BYTEA]),
         }
     }
@@ -124,7 +130,14 @@ impl Unit {
             system: None,
             xid: None,
             savepoints: Vec::new(),
+            has_changed: false,
+            is_others: false,
         }
+    }
+
+    /// Another task has it from now on: what sequences gave the one before is none of its business.
+    pub fn is_handed_over(&mut self) {
+        self.is_others |= std::mem::take(&mut self.has_changed);
     }
 
     /// Asks on whose data the session works, once for its life. Before a unit of work, since a server that does not tell would
@@ -180,9 +193,10 @@ impl Unit {
     /// See [`Failure`].
     pub async fn begin(&mut self, isolation: Isolation) -> Result<(), Failure> {
         if !self.is_open {
-            let words = Rc::clone(self.words.begin(isolation));
-            self.session.exchange(&[Step::Plain(&words)]).await?;
-            self.is_open = true;
+            let before = self.prologue(isolation);
+            let steps: Vec<Step<'_>> = before.iter().map(|statement| Step::Plain(statement)).collect();
+            self.session.exchange(&steps).await?;
+            self.has_begun();
         }
         Ok(())
     }
@@ -371,6 +385,7 @@ impl Unit {
             return Err(self.undo(Failure::Refused(fault)).await);
         }
         if leaves == Leaves::Something {
+            self.has_changed = true;
             self.has_something = true;
             self.is_guarded = false;
         }
@@ -382,6 +397,9 @@ impl Unit {
         let mut before = Vec::new();
         if !self.is_open {
             before.push(Rc::clone(self.words.begin(isolation)));
+            if self.is_others {
+                before.push(Rc::clone(&self.words.discard));
+            }
         } else if self.has_something && !self.is_guarded {
             if self.has_savepoint {
                 before.push(Rc::clone(&self.words.release));
@@ -394,7 +412,7 @@ impl Unit {
     /// Notes what the prologue did.
     fn has_begun(&mut self) {
         if !self.is_open {
-            self.is_open = true;
+            (self.is_open, self.is_others) = (true, false);
         } else if self.has_something && !self.is_guarded {
             (self.has_savepoint, self.is_guarded) = (true, true);
         }

@@ -2,13 +2,13 @@
 
 use std::fs::File;
 use std::io::BufReader;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use access::Request;
 use diagnostics::Diagnostic;
 
 use crate::application::{Application, Messages};
-use crate::terminal::CountLine;
+use crate::terminal::{self, CountLine};
 use crate::{codes, data_files};
 
 const MEBIBYTE: u64 = 1 << 20;
@@ -17,27 +17,75 @@ const MEBIBYTE: u64 = 1 << 20;
 pub(crate) fn backup(application: &Application, file: &Path) -> Result<(), Messages> {
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
     let (state, file) = (absolute(&application.state), absolute(file));
+    let servers = region::server_folders(&state);
+    let missing = missing(application, &servers);
+    let tables = missing.is_empty() && !servers.is_empty();
     let mut client = data_files::open(application, "syncpoint backup")?;
     {
         let line = CountLine::new();
-        let request = Request::Backup { state, file: file.clone() };
+        let request = Request::Backup { state, file: file.clone(), tables };
         let done = client.ask_telling(request, &mut |what, count| line.show(what, count));
         done.map_err(data_files::failed)?;
     }
     check(&file)?;
-    println!("{} holds everything that was committed when it began", file.display());
+    println!(
+        "{} holds everything that was committed {}when it began",
+        file.display(),
+        match (tables, missing.is_empty()) {
+            (true, _) => "in records and tables ",
+            (false, false) => "in the records ",
+            (false, true) => "",
+        }
+    );
+    terminal::tell(&missing);
     Ok(())
 }
 
+/// Which tables a backup leaves out, and how they are taken.
+fn missing(application: &Application, servers: &[PathBuf]) -> Messages {
+    let warning =
+        |message: String, help: String| Diagnostic::warning(codes::WITHOUT_TABLES, message).help(help);
+    let is_sealed = application.config.data.encryption_key.is_some();
+    let of_private = servers.iter().filter_map(|folder| {
+        let shown = folder.display();
+        let dump = format!("pg_dump --host={shown}/run --username=syncpoint_owner --format=custom --file=FILE syncpoint");
+        let message = format!("the tables in {shown} are not in the backup");
+        if is_sealed {
+            let help = format!("they are not encrypted there: take them to a place of yours that is, with {dump}");
+            return Some(warning(message, help));
+        }
+        let runs = folder.join("data/postmaster.pid").exists();
+        let help = format!("their PostgreSQL runs: end the region and back up once more for a pair of both, or take them apart with {dump}");
+        runs.then(|| warning(message, help))
+    });
+    let sql = &application.config.sql;
+    let elsewhere = sql.server.iter().chain(sql.named.iter().filter_map(|named| named.server.as_ref()));
+    let elsewhere = elsewhere.map(|server| {
+        // Without its password.
+        let shown = server.url.value.rsplit_once('@').map_or(server.url.value.as_str(), |(_, place)| place);
+        let message = format!("the tables at {shown} are not in the backup");
+        warning(
+            message,
+            String::from("somebody else runs that server: pg_dump takes them, while no unit of work runs"),
+        )
+    });
+    of_private.chain(elsewhere).collect()
+}
+
 /// Makes the state of an application from a backup.
-pub(crate) fn restore(application: &Application, file: &Path) -> Result<(), Messages> {
+pub(crate) fn restore(application: &Application, file: &Path, keeps_tables: bool) -> Result<(), Messages> {
     check(file)?;
     let line = CountLine::new();
     let mut input = BufReader::new(open(file)?);
-    region::restore(&application.state, &mut input, &mut |count| line.show("records restored", count))
-        .map_err(|why| refused(file, &why))?;
+    let mut told = |count: u64| line.show("records restored", count);
+    let restored = region::restore(&application.state, &mut input, keeps_tables, &mut told);
+    let has_tables = restored.map_err(|why| refused(file, &why))?;
     drop(line);
-    println!("{} is restored: syncpoint run starts it", application.state.display());
+    let state = application.state.display();
+    println!(
+        "{state} is restored{}: syncpoint run starts it",
+        if has_tables { ", records and tables" } else { "" }
+    );
     Ok(())
 }
 

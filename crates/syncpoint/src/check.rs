@@ -1,5 +1,6 @@
 //! `syncpoint check`: it builds everything, reports everything that is wrong, and starts nothing.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use diagnostics::{Diagnostic, any_error};
@@ -10,9 +11,16 @@ use crate::cli::{ApplicationFolder, Format};
 use crate::terminal::{self, ProgressLine, counted};
 use crate::{check_sql, codes, event_loop, findings};
 
+/// The address of a database, and the file of its password.
+type Database<'a> = (&'a str, Option<&'a Path>);
+
 /// Builds all programs and maps of an application, and says what is wrong with it; with the address of a database, what
 /// that says of its SQL statements.
-pub(crate) fn check(folder: &ApplicationFolder, format: Format, sql: Option<&str>) -> Result<(), Messages> {
+pub(crate) fn check(
+    folder: &ApplicationFolder,
+    format: Format,
+    sql: Option<Database<'_>>,
+) -> Result<(), Messages> {
     if format == Format::Text {
         return for_people(&folder.load()?, sql);
     }
@@ -30,7 +38,7 @@ pub(crate) fn check(folder: &ApplicationFolder, format: Format, sql: Option<&str
     if looked.is_in_order() { Ok(()) } else { Err(Vec::new()) }
 }
 
-fn for_people(application: &Application, sql: Option<&str>) -> Result<(), Messages> {
+fn for_people(application: &Application, sql: Option<Database<'_>>) -> Result<(), Messages> {
     let begun = Instant::now();
     let looked = look(application, sql)?;
     terminal::tell(&looked.messages);
@@ -57,7 +65,7 @@ impl Looked {
     }
 }
 
-fn look(application: &Application, sql: Option<&str>) -> Result<Looked, Messages> {
+fn look(application: &Application, sql: Option<Database<'_>>) -> Result<Looked, Messages> {
     let toolchain = application.toolchain()?;
     let summary = {
         let line = ProgressLine::new();
@@ -68,8 +76,8 @@ fn look(application: &Application, sql: Option<&str>) -> Result<Looked, Messages
     messages.extend(summary.messages.iter().cloned());
     messages.extend(definitions(application, &toolchain)?);
     messages.extend(doubts(application, &toolchain)?);
-    if let Some(address) = sql {
-        messages.extend(check_sql::objections(&toolchain, address)?);
+    if let Some((address, password)) = sql {
+        messages.extend(check_sql::objections(&toolchain, address, password)?);
     }
     let messages = region::lints::levelled(messages, &application.config);
     Ok(Looked { messages, summary })

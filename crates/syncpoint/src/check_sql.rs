@@ -1,6 +1,9 @@
 //! `syncpoint check --sql`: each SQL statement of the programs is prepared on a database, and what that objects to is told
 //! at the user's own line. Nothing is executed.
 
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
 use db2::check::Question;
 use diagnostics::{Diagnostic, Place};
 use sql::{Address, Failure, Fault, Session, Settings};
@@ -10,14 +13,21 @@ use crate::application::Messages;
 use crate::{codes, event_loop};
 
 /// What the database at an address objects to, of all programs that build.
-pub(crate) fn objections(toolchain: &Toolchain, address: &str) -> Result<Messages, Messages> {
+pub(crate) fn objections(
+    toolchain: &Toolchain,
+    address: &str,
+    password: Option<&Path>,
+) -> Result<Messages, Messages> {
     let cannot = |why: String| {
         let message = Diagnostic::error(codes::NO_DATABASE, format!("the database cannot be asked: {why}"));
         vec![
             message.help("write --sql postgresql://USER@HOST:PORT/DATABASE; a socket's folder behind ?host="),
         ]
     };
-    let address = Address::parse(address).map_err(|error| cannot(error.to_string()))?;
+    let mut address = Address::parse(address).map_err(|error| cannot(error.to_string()))?;
+    if let Some(file) = password {
+        address.password = Some(read_password(file).map_err(cannot)?);
+    }
     let settings = Settings { encoding: "UTF8".into(), is_read_only: true, ..Settings::default() };
     event_loop::run(async {
         let connected = Session::connect(&address, &settings).await;
@@ -39,6 +49,21 @@ pub(crate) fn objections(toolchain: &Toolchain, address: &str) -> Result<Message
         Ok(messages)
     })
 }
+
+/// A password in a file that nobody but its owner may read.
+fn read_password(file: &Path) -> Result<String, String> {
+    let unreadable =
+        |error: std::io::Error| format!("the password in {} cannot be read: {error}", file.display());
+    let about = std::fs::metadata(file).map_err(unreadable)?;
+    if about.permissions().mode() & OTHERS != 0 {
+        return Err(format!("others may read the password in {}: chmod 600 {0}", file.display()));
+    }
+    let text = std::fs::read_to_string(file).map_err(unreadable)?;
+    Ok(text.trim_end_matches(['\r', '\n']).to_owned())
+}
+
+/// The rights of others than a file's owner.
+const OTHERS: u32 = 0o077;
 
 fn message(toolchain: &Toolchain, question: &Question<'_>, fault: &Fault) -> Diagnostic {
     let (source, spot) = question.place(fault.position);

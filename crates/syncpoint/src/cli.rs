@@ -67,6 +67,9 @@ pub(crate) enum Command {
         /// Prepare each SQL statement of the programs on this database, too: postgresql://USER@HOST/DATABASE
         #[arg(long, value_name = "URL")]
         sql: Option<String>,
+        /// The password for it stands in this file, which nobody else may read
+        #[arg(long, value_name = "FILE", requires = "sql")]
+        password_file: Option<PathBuf>,
         /// Print each program's records with offsets and types, and where every name is used; of all programs, or of
         /// those that are named
         #[arg(long, value_name = "PROGRAM,…", num_args = 0..=1, require_equals = true, value_delimiter = ',', conflicts_with = "format")]
@@ -115,6 +118,9 @@ pub(crate) enum Command {
         /// Compare the backup with its checksums, and restore nothing
         #[arg(long)]
         check: bool,
+        /// Leave the tables of a private PostgreSQL as they are: they belong to the records of the backup
+        #[arg(long)]
+        keep_tables: bool,
     },
     /// Run SQL statements on the database of an application, whether its region runs or not
     Sql(sql_run::Arguments),

@@ -66,6 +66,8 @@ pub(crate) const NO_DATABASE: &str = "SPCL034";
 pub(crate) const OBJECTION: &str = "SPCL035";
 /// An SQL statement that was refused.
 pub(crate) const REFUSED: &str = "SPCL037";
+/// Tables that a backup does not have.
+pub(crate) const WITHOUT_TABLES: &str = "SPCL039";
 /// A web service that cannot be bound, or tried.
 pub(crate) const NO_SERVICE: &str = "SPCL036";
 /// An audit that is not in order, or not there.

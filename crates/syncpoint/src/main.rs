@@ -83,8 +83,9 @@ fn main() -> ExitCode {
         Command::Check { application, native: Some(programs), .. } => {
             application.load().and_then(|loaded| native_check::print(&loaded, &programs))
         }
-        Command::Check { application, format, sql, listing: None, native: None } => {
-            check::check(&application, format, sql.as_deref())
+        Command::Check { application, format, sql, password_file, listing: None, native: None } => {
+            let database = sql.as_deref().map(|url| (url, password_file.as_deref()));
+            check::check(&application, format, database)
         }
         Command::Idcams { application, input, files } => {
             application.load().and_then(|loaded| idcams::idcams(&loaded, input.as_deref(), &files))
@@ -94,8 +95,8 @@ fn main() -> ExitCode {
             application.load().and_then(|loaded| backup::backup(&loaded, &file))
         }
         Command::Restore { file, check: true, .. } => backup::check(&file),
-        Command::Restore { file, application, check: false } => {
-            application.load().and_then(|loaded| backup::restore(&loaded, &file))
+        Command::Restore { file, application, check: false, keep_tables } => {
+            application.load().and_then(|loaded| backup::restore(&loaded, &file, keep_tables))
         }
         Command::Status(arguments) => region_command::status(&arguments),
         Command::Cemt(arguments) => region_command::cemt(&arguments),

@@ -29,6 +29,9 @@ pub(crate) struct Arguments {
     /// Use the server of this DB2ID, as [sql.NAME] in region.toml names it
     #[arg(long, value_name = "DB2ID", default_value = "")]
     server: String,
+    /// Print what the database of the application needs, for an administrator to run there, and do nothing else
+    #[arg(long, conflicts_with_all = ["input", "stop"])]
+    dba_script: bool,
 }
 
 const ENDS: &str = "\
@@ -40,6 +43,9 @@ Exit status: 0 if no statement was refused, 1 if one was, 2 if the command line 
 /// Runs the statements.
 pub(crate) fn sql(arguments: &Arguments) -> Result<(), Messages> {
     let application = arguments.application.load()?;
+    if arguments.dba_script {
+        return dba_script(&application, &arguments.server);
+    }
     let written = match &arguments.input {
         Some(path) => Some(Source::new(path.display().to_string(), read(path)?)),
         None if std::io::stdin().is_terminal() => None,
@@ -57,6 +63,24 @@ pub(crate) fn sql(arguments: &Arguments) -> Result<(), Messages> {
         closed.map_err(|why| vec![Diagnostic::error(codes::REFUSED, format!("not committed: {why}"))])?;
         if conversation.refused == 0 { Ok(()) } else { Err(Vec::new()) }
     })
+}
+
+/// Prints what a database that somebody else runs needs before a region may connect to it.
+fn dba_script(application: &Application, server: &str) -> Result<(), Messages> {
+    let settings = region::sql_settings(&application.root, &application.state, &application.config)?;
+    match settings.user_at(&server.to_ascii_uppercase()) {
+        Some(user) => {
+            print!("{}", sql::schema::script(&user));
+            Ok(())
+        }
+        None => {
+            let message = "this server is the region's own: it makes everything there itself";
+            Err(vec![
+                Diagnostic::error(codes::NO_DATABASE, message)
+                    .help("write [sql] url = … for a server that somebody else runs"),
+            ])
+        }
+    }
 }
 
 fn interrupted() -> Messages {

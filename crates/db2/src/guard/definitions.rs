@@ -34,7 +34,10 @@ const ROUTINES: [&str; 3] = ["PROCEDURE", "FUNCTION", "TRIGGER"];
 /// # Errors
 /// Db2 has no such object, or the body of a routine is not in SQL.
 pub(super) fn check(words: &Words) -> Result<bool, Mistake> {
-    if words.is(0, &["ALTER"]) && !words.is_any(1, &ALTERED) && !ddl::is_place(words, 1) {
+    if words.is(0, &["ALTER"])
+        && !words.is_any(1, &ALTERED)
+        && (!ddl::is_place(words, 1) || words.is(1, &["ROLE"]))
+    {
         return Err(unknown(words, 1));
     }
     if !words.is_any(0, &["CREATE", "DROP"]) {

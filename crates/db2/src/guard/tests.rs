@@ -62,6 +62,7 @@ fn statements_of_postgresql_are_none_of_db2() {
         "CREATE EXTENSION DBLINK",
         "ALTER SYSTEM SET WORK_MEM = '1MB'",
         "ALTER USER X SUPERUSER",
+        "ALTER ROLE X SUPERUSER",
         "ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO PUBLIC",
         "CREATE USER X SUPERUSER",
         "CREATE ROLE X SUPERUSER",

@@ -106,7 +106,12 @@ CREATE OR REPLACE FUNCTION db2.digits(numeric) RETURNS text LANGUAGE sql IMMUTAB
 CREATE OR REPLACE FUNCTION db2.whole_average(bigint[]) RETURNS int LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN CASE WHEN $1[1] > 0 THEN $1[2] / $1[1] END;
 CREATE OR REPLACE AGGREGATE db2.avg(int) (SFUNC = int4_avg_accum, STYPE = bigint[], INITCOND = '{0,0}', FINALFUNC = db2.whole_average, COMBINEFUNC = int4_avg_combine, PARALLEL = SAFE);
 CREATE OR REPLACE AGGREGATE db2.avg(smallint) (SFUNC = int2_avg_accum, STYPE = bigint[], INITCOND = '{0,0}', FINALFUNC = db2.whole_average, COMBINEFUNC = int4_avg_combine, PARALLEL = SAFE);
-CREATE OR REPLACE FUNCTION db2.identity_val_local() RETURNS bigint LANGUAGE sql VOLATILE RETURN lastval();
+-- NULL where the session has given no number: others' are forgotten when a task gets it.
+CREATE OR REPLACE FUNCTION db2.identity_val_local() RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$BEGIN
+    RETURN lastval();
+EXCEPTION WHEN object_not_in_prerequisite_state THEN
+    RETURN NULL;
+END$$;
 CREATE OR REPLACE FUNCTION db2.generate_unique() RETURNS bytea LANGUAGE sql VOLATILE RETURN pg_catalog.substr(decode(lpad(to_hex((extract(epoch FROM clock_timestamp()) * 1000000)::bigint), 16, '0') || md5(random()::text), 'hex'), 1, 13);
 CREATE OR REPLACE FUNCTION db2.raise_error(text, text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$BEGIN
     IF $1 !~ '^[0-9A-Z]{5}$' OR $1 ~ '^0[012]' THEN

@@ -39,6 +39,23 @@ impl Account {
             .map_err(|error| CannotStart::Io { path: folder.into(), error })
     }
 
+    /// Gives it data with all that is in them, where they are somebody else's: a restored backup is its reader's.
+    pub(super) fn own_all(&self, data: &Path) -> Result<(), CannotStart> {
+        use std::os::unix::fs::MetadataExt;
+        let failed = |path: &Path, error| CannotStart::Io { path: path.into(), error };
+        let about = fs::symlink_metadata(data).map_err(|error| failed(data, error))?;
+        if about.uid() == self.uid {
+            return Ok(());
+        }
+        if about.is_dir() {
+            for entry in fs::read_dir(data).map_err(|error| failed(data, error))? {
+                self.own_all(&entry.map_err(|error| failed(data, error))?.path())?;
+            }
+        }
+        // The folder last: it says that all is done.
+        std::os::unix::fs::lchown(data, Some(self.uid), Some(self.gid)).map_err(|error| failed(data, error))
+    }
+
     /// Lets it pass through a folder, and see nothing there.
     pub(super) fn let_through(&self, folder: &Path) -> Result<(), CannotStart> {
         chown(folder, None, Some(self.gid))

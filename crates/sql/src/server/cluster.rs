@@ -57,6 +57,9 @@ impl Cluster {
         if !version.exists() {
             self.make(binaries).await?;
         }
+        if let Some(account) = &self.account {
+            account.own_all(&self.data())?;
+        }
         let made =
             fs::read_to_string(&version).map_err(|error| CannotStart::Io { path: version.clone(), error })?;
         if made.trim() != binaries.release.to_string() {

@@ -238,3 +238,23 @@ fn a_unit_whose_statement_was_dropped_can_only_be_backed_out() {
         assert_eq!(seen(&mut other).await, ["2"]);
     });
 }
+
+#[test]
+fn numbers_that_sequences_gave_one_task_are_not_told_to_the_next() {
+    block_on(async {
+        let (mut unit, _) = unit("numbers").await;
+        let made = "CREATE TABLE n (id int GENERATED ALWAYS AS IDENTITY, a int)";
+        unit.session().script(made).await.unwrap();
+        let ask = Statement::new("SELECT db2.identity_val_local()", &[]);
+        let add = Statement::new("INSERT INTO n (a) VALUES (1)", &[]);
+        unit.run(&add, &[], 0, Isolation::Committed, Leaves::Something).await.unwrap();
+        let told = unit.run(&ask, &[], 1, Isolation::Committed, Leaves::Nothing).await.unwrap();
+        assert_eq!(told.rows.row(0).next(), Some(Some(1i64.to_be_bytes().as_slice())));
+        unit.commit().await.unwrap();
+        unit.is_handed_over();
+        assert_eq!(insert(&mut unit, 1).await, Ok(1));
+        let told = unit.run(&ask, &[], 1, Isolation::Committed, Leaves::Nothing).await.unwrap();
+        assert_eq!(told.rows.row(0).next(), Some(None));
+        unit.commit().await.unwrap();
+    });
+}

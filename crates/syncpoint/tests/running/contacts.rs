@@ -71,6 +71,8 @@ fn both_paths_answer_the_same() {
             assert_eq!(said(&format!("M {created}")), ok('0', 'M', &changed), "{path} {address}");
             // It is gone: the next one can be created.
             assert_eq!(said("Q 00000100").1[..2], *"QN", "{path} {address}");
+            // What a message leaves out is X'00' in the record and in the row.
+            assert_eq!(said("M 00000101NAME").1[..2], *"M0", "{path} {address}");
             // One that is there already cannot: what was begun is backed out, and the next message is served.
             assert_eq!(said(&format!("M {bond}")).0, "500", "{path} {address}");
             assert_eq!(said("Q 00000007"), ok('0', 'Q', &bond), "{path} {address}");

@@ -100,6 +100,12 @@ impl Elsewhere {
         self.session_at(self.server.as_ref().expect("it runs").owner())
     }
 
+    /// The same in another database.
+    pub fn session_in(&self, database: &str) -> Result<Session, String> {
+        let owner = self.server.as_ref().expect("it runs").owner();
+        self.session_at(sql::Address { database: database.to_owned(), ..owner })
+    }
+
     /// A session like those of regions.
     pub fn session_of_programs(&self) -> Result<Session, String> {
         self.session_at(self.server.as_ref().expect("it runs").address())

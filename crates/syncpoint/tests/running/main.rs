@@ -28,6 +28,7 @@ mod recovering;
 mod rtw;
 mod securing;
 mod sockets;
+mod sql_backup;
 mod sql_faults;
 mod sql_hangs;
 mod sql_indoubt;

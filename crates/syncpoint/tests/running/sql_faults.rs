@@ -423,3 +423,31 @@ fn until(mut is_so: impl FnMut() -> bool, or: &str) {
         std::thread::sleep(Duration::from_millis(20));
     }
 }
+
+/// A region whose role may not make schemas says which right is missing; an administrator who has run the script once helps.
+#[test]
+fn a_role_without_rights_works_where_an_administrator_has_run_the_script() {
+    let server = Elsewhere::start(20);
+    let mut session = server.session().expect("a session");
+    server.run(&mut session, "CREATE ROLE plain LOGIN");
+    server.run(&mut session, "CREATE DATABASE managed");
+    let mut session = server.session_in("managed").expect("a session");
+    let made = "CREATE SCHEMA app AUTHORIZATION plain; CREATE TABLE app.moves (number integer NOT NULL); \
+                ALTER TABLE app.moves OWNER TO plain; INSERT INTO app.moves VALUES (1)";
+    server.run(&mut session, made);
+    let url = server.url().replace("syncpoint@", "plain@").replace("/syncpoint?", "/managed?");
+    let mut files = files(&format!("url = \"{url}\"\n"));
+    files[0].1 = files[0].1.replace("scripts = \"tables.sql\"\n", "");
+    let texts: Vec<_> =
+        files.iter().map(|(name, text)| (*name, text.replace("MOVES", "APP.MOVES"))).collect();
+    let folder = written(&texts);
+    let working = Working::new(&folder);
+    working.region.logs("permission denied for database managed");
+    working.region.logs("--dba-script");
+    let script =
+        product().args(["sql", ".", "--dba-script"]).current_dir(folder.path()).output().expect("it runs");
+    assert!(script.status.success());
+    server.run(&mut session, &String::from_utf8_lossy(&script.stdout));
+    working.recovers("ADDS");
+    working.ends_so("CNTS", NORMAL);
+}
