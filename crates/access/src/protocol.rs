@@ -20,19 +20,42 @@ pub enum Request {
     },
     /// All entries of both catalogues.
     List,
-    /// What a name means to a job: [`Reply::Opened`], [`Reply::Sequential`], or [`Failure::NoEntry`].
+    /// What a name means to a job: [`Reply::Opened`], [`Reply::Sequential`], for the base of generations [`Reply::Several`], or
+    /// [`Failure::NoEntry`].
     Locate {
-        /// A data set name, perhaps with a relative generation.
+        /// A data set name, perhaps with a relative generation or a member.
         name: String,
     },
-    /// Makes a sequential data set, or a new generation: [`Reply::Sequential`].
+    /// Makes a sequential data set, a new generation, or a library: [`Reply::Sequential`].
     Create {
-        /// Its name, perhaps with a relative generation.
+        /// Its name, perhaps with a relative generation or a member.
+        name: String,
+        /// How it is cut.
+        shape: ShapeSpec,
+        /// It is a library.
+        library: bool,
+    },
+    /// Says how a sequential data set or a library is cut from now on.
+    Reshape {
+        /// Its own name.
         name: String,
         /// How it is cut.
         shape: ShapeSpec,
     },
-    /// Removes the entry and the file of a sequential data set.
+    /// Keeps a data set that was made: of generations, those go that the group's limit does not keep.
+    Settle {
+        /// Its own name.
+        name: String,
+    },
+    /// A job begins: relative generations count from here, and what was reserved is free.
+    JobBegins,
+    /// Reserves all of these data sets until the next job begins or the session ends, or none of them: then
+    /// [`Failure::InUse`].
+    Reserve {
+        /// Each with true if nobody else may have it meanwhile.
+        names: Vec<(String, bool)>,
+    },
+    /// Removes the entry and the file of a sequential data set, or a library with its members.
     Remove {
         /// Its name.
         name: String,
@@ -141,6 +164,8 @@ pub enum Request {
         text: String,
         /// Files behind ddnames.
         files: Vec<(String, FileSpec)>,
+        /// Data sets of the record engine behind ddnames.
+        data_sets: Vec<(String, String)>,
         /// Data sets whose changes are to be backed out whatever LOG says.
         recoverable: Vec<String>,
     },
@@ -203,6 +228,8 @@ pub enum Reply {
     Opened(Opened),
     /// [`Request::Locate`], [`Request::Create`].
     Sequential(Sequential),
+    /// [`Request::Locate`] of the base of generations: all of them, the newest first.
+    Several(Vec<Sequential>),
     /// [`Request::Read`], [`Request::Place`].
     Found(Found),
     /// [`Request::Next`].
@@ -415,6 +442,7 @@ pub enum KindOfEntry {
     Index,
     Path,
     Sequential,
+    Library,
     Group,
     Alias,
 }
@@ -439,10 +467,21 @@ pub struct Listed {
 pub struct Sequential {
     /// Its own name: that of the generation, where a relative one was asked for.
     pub name: String,
-    /// Its file.
+    /// Its file; the folder of a library.
     pub path: PathBuf,
     /// How it is cut.
     pub shape: ShapeSpec,
+    /// What was asked for.
+    pub kind: SequentialKind,
+}
+
+/// A sequential data set, a library as a whole, or a member of one, which need not be there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each says its name")]
+pub enum SequentialKind {
+    DataSet,
+    Library,
+    Member,
 }
 
 /// How a file is cut, as `datasets::Shape` has it.
@@ -463,6 +502,8 @@ pub enum FileBytes {
     Given(Vec<u8>),
     /// Nowhere.
     Nothing,
+    /// In several files, one after the other.
+    Several(Vec<FileSpec>),
 }
 
 /// A file as `datasets::File` has it.
@@ -476,6 +517,8 @@ pub struct FileSpec {
     pub code_page: Option<u16>,
     /// The text of its copybook.
     pub copybook: Option<String>,
+    /// It is written behind its end.
+    pub extends: bool,
 }
 
 /// What became of IDCAMS commands.

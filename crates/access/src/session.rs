@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use datasets::{DataSets, Entry, Generations, Located, Shape};
+use datasets::{DataSets, Entry, Generations, Holder, Located, Shape};
 use records::{EncryptionKey, Owner, UnitOfWork};
 use vsam::{Definition, Name};
 
 use crate::data_set::{Answered, DataSet, describe};
 use crate::operator::Operator;
 use crate::protocol::{
-    Failure, KeyText, KindOfEntry, Listed, Opened, Reply, Request, Sequential, ShapeSpec, VERSION,
+    Failure, KeyText, KindOfEntry, Listed, Opened, Reply, Request, Sequential, SequentialKind, ShapeSpec,
+    VERSION,
 };
 use crate::{backup, utility};
 
@@ -28,6 +29,8 @@ pub(crate) struct Session {
     unit: Option<Box<dyn UnitOfWork>>,
     open: Vec<Option<DataSet>>,
     generations: Generations,
+    /// What the job has reserved.
+    holder: Holder,
     operator: Option<Arc<dyn Operator>>,
 }
 
@@ -54,7 +57,8 @@ impl From<Shape> for ShapeSpec {
 impl Session {
     pub fn new(site: Arc<DataSets>, operator: Option<Arc<dyn Operator>>) -> Self {
         let owner = site.vsam.engine().locks().new_owner();
-        Self { site, owner, unit: None, open: Vec::new(), generations: Generations::default(), operator }
+        let (generations, holder) = (Generations::default(), Holder::default());
+        Self { site, owner, unit: None, open: Vec::new(), generations, holder, operator }
     }
 
     /// Answers a request.
@@ -68,7 +72,21 @@ impl Session {
             Request::Hello { version, .. } => Err(Failure::Protocol(format!("version {version}"))),
             Request::List => self.list().await,
             Request::Locate { name } => self.locate(&name).await,
-            Request::Create { name, shape } => self.create(&name, shape).await,
+            Request::Create { name, shape, library } => self.create(&name, shape, library).await,
+            Request::Reshape { name, shape } => self.reshape(&name.parse()?, shape.into()).await,
+            Request::Settle { name } => {
+                self.site.sequential.settle(&name.parse()?).await?;
+                Ok(Reply::Done)
+            }
+            Request::JobBegins => {
+                (self.generations, self.holder) = (Generations::default(), Holder::default());
+                Ok(Reply::Done)
+            }
+            Request::Reserve { names } => {
+                self.holder = Holder::default();
+                self.holder = self.site.reservations.reserve(&names).map_err(Failure::InUse)?;
+                Ok(Reply::Done)
+            }
             Request::Remove { name } => {
                 self.site.sequential.remove(&name.parse()?, true).await?;
                 Ok(Reply::Done)
@@ -92,8 +110,8 @@ impl Session {
                 Ok(Reply::Done)
             }
             Request::Resealing => Ok(Reply::Resealing(self.site.vsam.engine().resealing())),
-            Request::Utility { name, text, files, recoverable } => {
-                let job = utility::Job { name, text, files, recoverable };
+            Request::Utility { name, text, files, data_sets, recoverable } => {
+                let job = utility::Job { name, text, files, data_sets, recoverable };
                 job.run(&self.site, &mut self.generations, progress).await.map(Reply::Utility)
             }
             Request::Region(operation) => match &self.operator {
@@ -211,22 +229,48 @@ impl Session {
                 let dataset = self.site.vsam.dataset(&name).await?;
                 Ok(Reply::Opened(describe(&self.site.vsam, &dataset, 0)))
             }
-            Located::Sequential(name, shape) => Ok(self.sequential(&name, shape)),
-            Located::Unknown(_) | Located::NewGeneration(..) => Err(Failure::NoEntry(name.to_owned())),
+            Located::Sequential(name, shape) => Ok(Reply::Sequential(self.sequential(&name, shape))),
+            Located::Library(name, shape) => {
+                let found = self.sequential(&name, shape);
+                Ok(Reply::Sequential(Sequential { kind: SequentialKind::Library, ..found }))
+            }
+            Located::Member(name, member, shape) => {
+                let found = self.sequential(&name, shape);
+                let path = found.path.join(member);
+                Ok(Reply::Sequential(Sequential { path, kind: SequentialKind::Member, ..found }))
+            }
+            Located::Generations(_, all) if !all.is_empty() => {
+                Ok(Reply::Several(all.iter().map(|(name, shape)| self.sequential(name, *shape)).collect()))
+            }
+            Located::Unknown(_)
+            | Located::NewGeneration(..)
+            | Located::NoLibrary(..)
+            | Located::Generations(..) => Err(Failure::NoEntry(name.to_owned())),
         }
     }
 
-    async fn create(&mut self, name: &str, shape: ShapeSpec) -> Answered<Reply> {
+    async fn create(&mut self, name: &str, shape: ShapeSpec, library: bool) -> Answered<Reply> {
         let located = self.site.locate(name, &mut self.generations).await?;
-        let name = self.site.create(&located, shape.into()).await?;
-        Ok(self.sequential(&name, shape.into()))
+        self.site.create(&located, shape.into(), library).await?;
+        self.locate(name).await
     }
 
-    fn sequential(&self, name: &Name, shape: Shape) -> Reply {
+    /// Gives an entry another shape: that of the first who writes to it, where nothing else has said one.
+    async fn reshape(&mut self, name: &Name, shape: Shape) -> Answered<Reply> {
+        let entry = match self.site.sequential.entry(name).await? {
+            Some(Entry::Sequential(_)) => Entry::Sequential(shape),
+            Some(Entry::Library(_)) => Entry::Library(shape),
+            _ => return Err(Failure::NoEntry(name.to_string())),
+        };
+        self.site.sequential.put(name, &entry).await?;
+        Ok(Reply::Done)
+    }
+
+    fn sequential(&self, name: &Name, shape: Shape) -> Sequential {
         let path = self.site.sequential.path(name);
         // The other side may stand in another folder.
         let path = std::path::absolute(&path).unwrap_or(path);
-        Reply::Sequential(Sequential { name: name.to_string(), path, shape: shape.into() })
+        Sequential { name: name.to_string(), path, shape: shape.into(), kind: SequentialKind::DataSet }
     }
 
     async fn list(&self) -> Answered<Reply> {
@@ -253,12 +297,17 @@ impl Session {
             all.push(Listed { name: entry.name().to_string(), kind, records, longest, of });
         }
         for (name, entry) in self.site.sequential.entries().await? {
+            let mut records = None;
             let (kind, of) = match entry {
                 Entry::Sequential(_) => (KindOfEntry::Sequential, None),
+                Entry::Library(_) => {
+                    records = Some(self.site.sequential.members(&name)?.len() as u64);
+                    (KindOfEntry::Library, None)
+                }
                 Entry::Group(_) => (KindOfEntry::Group, None),
                 Entry::Alias(real) => (KindOfEntry::Alias, Some(real.to_string())),
             };
-            all.push(Listed { name: name.to_string(), kind, records: None, longest: None, of });
+            all.push(Listed { name: name.to_string(), kind, records, longest: None, of });
         }
         all.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(Reply::List(all))

@@ -11,11 +11,17 @@ use crate::session::Progress;
 /// The code of commands that are not understood.
 const NOT_UNDERSTOOD: u32 = 16;
 
+/// The code of commands with parameters that do not exist: none is carried out.
+const NOT_CARRIED_OUT: u32 = 12;
+/// The message about such a parameter.
+const UNKNOWN_PARAMETER: &str = "SPID013";
+
 /// Commands and what they need.
 pub(crate) struct Job {
     pub name: String,
     pub text: String,
     pub files: Vec<(String, FileSpec)>,
+    pub data_sets: Vec<(String, String)>,
     pub recoverable: Vec<String>,
 }
 
@@ -34,6 +40,10 @@ impl Job {
             (total.last, total.max) = (NOT_UNDERSTOOD, NOT_UNDERSTOOD);
             return Ok(total);
         }
+        if parsed.messages.iter().any(|message| message.code == UNKNOWN_PARAMETER) {
+            (total.last, total.max) = (NOT_CARRIED_OUT, NOT_CARRIED_OUT);
+            return Ok(total);
+        }
         let files = self.files.iter().map(|(ddname, spec)| Ok((ddname, File::try_from(spec)?)));
         let files: Vec<(&String, File)> = files.collect::<Result<_, Failure>>()?;
         let recoverable = |name: &str| self.recoverable.iter().any(|wanted| wanted == name);
@@ -44,6 +54,9 @@ impl Job {
                 .telling(&mut *progress);
             for (ddname, file) in &files {
                 run = run.with_file(ddname, file.clone());
+            }
+            for (ddname, name) in &self.data_sets {
+                run = run.with_data_set(ddname, name);
             }
             let outcome = run.statements(&step.statements).await;
             *generations = outcome.generations;
@@ -68,6 +81,9 @@ impl TryFrom<&FileSpec> for File {
             FileBytes::Path(path) => Content::Path(path.clone()),
             FileBytes::Given(bytes) => Content::Given(bytes.clone()),
             FileBytes::Nothing => Content::Nothing,
+            FileBytes::Several(specs) => {
+                Content::Several(specs.iter().map(Self::try_from).collect::<Result<_, _>>()?)
+            }
         };
         let code_page = match spec.code_page {
             Some(number) => Some(
@@ -77,7 +93,7 @@ impl TryFrom<&FileSpec> for File {
             None => None,
         };
         let layout = spec.copybook.as_deref().map(layout).transpose()?;
-        Ok(Self { content, shape: spec.shape.into(), code_page, layout })
+        Ok(Self { content, shape: spec.shape.into(), code_page, layout, extends: spec.extends })
     }
 }
 

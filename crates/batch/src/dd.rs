@@ -1,9 +1,12 @@
 //! What ddnames stand for.
 
-use ebcdic::Characters;
 use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
-use datasets::File;
+use access::{AccessError, Client, Request};
+
+use datasets::{File, Shape};
+use ebcdic::Characters;
 
 /// What a ddname stands for.
 #[derive(Clone, Debug)]
@@ -12,8 +15,68 @@ pub enum Dd {
     DataSet(String),
     /// Files, read one after the other; the first is written.
     Files(Vec<File>),
+    /// A sequential data set or a member of a library.
+    Sequential(Box<Sequential>),
+    /// A library as a whole: nothing reads or writes it without a member.
+    Library(String),
     /// SYSOUT: what is written is printed.
     Printed,
+}
+
+/// A sequential data set or a member, and what a DD statement says of it.
+#[derive(Clone, Debug)]
+pub struct Sequential {
+    /// Its name in the catalogue: of a member, that of the library. A temporary data set has none.
+    pub name: Option<String>,
+    /// Its file.
+    pub file: File,
+    /// RECFM says that records begin with a control character of a printer.
+    pub control: bool,
+    /// A member that is not there, as messages name it.
+    pub absent_member: Option<String>,
+    /// What the DD statement says of records, where the catalogue does not know it yet.
+    pub said: Option<Shape>,
+    /// How its records are cut, once the first who writes has said it where nothing else had.
+    pub settled: Arc<OnceLock<Shape>>,
+}
+
+impl Sequential {
+    /// A file without a name of its own.
+    pub fn unnamed(file: File) -> Self {
+        Self { name: None, file, control: false, absent_member: None, said: None, settled: Arc::default() }
+    }
+
+    /// The file as its records are cut by now.
+    pub(crate) fn shaped(&self) -> File {
+        let shape = match self.file.shape {
+            Shape::Fixed(None) => self.settled.get().copied().or(self.said).unwrap_or(self.file.shape),
+            known => known,
+        };
+        File { shape, ..self.file.clone() }
+    }
+
+    /// Takes the shape of what is written, where nothing has said one yet; the catalogue keeps it.
+    pub(crate) fn settle(&self, shape: Shape, client: &mut Client) -> Result<(), AccessError> {
+        let shape = self.said.unwrap_or(shape);
+        if self.file.shape != Shape::Fixed(None) || self.settled.set(shape).is_err() {
+            return Ok(());
+        }
+        match &self.name {
+            Some(name) => client.done(Request::Reshape { name: name.clone(), shape: shape.into() }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Dd {
+    /// The files behind it, if it is made of files.
+    pub(crate) fn files(&self) -> Option<Vec<File>> {
+        match self {
+            Self::Files(files) => Some(files.clone()),
+            Self::Sequential(sequential) => Some(vec![sequential.shaped()]),
+            Self::DataSet(_) | Self::Library(_) | Self::Printed => None,
+        }
+    }
 }
 
 /// The DD statements of a step, by ddname in upper case.
@@ -33,10 +96,27 @@ impl Dds {
     }
 
     /// The lines behind SYSIN, for ACCEPT.
-    pub(crate) fn input_lines(&self) -> Vec<String> {
-        let Some(Dd::Files(files)) = self.0.get("SYSIN") else { return Vec::new() };
-        let records = files.iter().filter_map(|file| file.read(0).ok()).flatten().map_while(Result::ok);
-        records.map(|record| Characters::default().text(&record)).collect()
+    ///
+    /// # Errors
+    /// They cannot be read.
+    pub(crate) fn input_lines(&self) -> Result<Vec<String>, String> {
+        let files = match self.0.get("SYSIN") {
+            Some(dd) => dd.files().unwrap_or_default(),
+            None => return Ok(Vec::new()),
+        };
+        let mut lines = Vec::new();
+        for file in files {
+            for record in file.read(0).map_err(|error| error.to_string())? {
+                let record = record.map_err(|error| error.to_string())?;
+                lines.push(Characters::default().text(&record));
+            }
+        }
+        Ok(lines)
+    }
+
+    /// The one of a ddname.
+    pub(crate) fn get(&self, ddname: &str) -> Option<&Dd> {
+        self.0.get(ddname)
     }
 
     /// All of them.

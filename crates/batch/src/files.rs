@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use access::{Client, Request};
 use cobol::{FileCall, FileControl, FileOperation, FileOrganization, OpenMode, StorageFault};
+use datasets::{File, Shape};
 
 use crate::data_set::{DataSetFile, Outcome};
-use crate::dd::{Dd, Dds};
+use crate::dd::{Dd, Dds, Sequential};
 use crate::plain::{Plain, Printer};
 use crate::status::Status;
 
@@ -68,6 +69,29 @@ impl Statement for FileCall<'_> {
     }
 }
 
+/// Why a program does not go on behind a statement about a file.
+pub(crate) enum Halt<F> {
+    /// Its storage cannot be reached.
+    Storage(F),
+    /// What it has changed cannot be kept: the completion code, and why.
+    Lost(Loss),
+}
+
+impl<F> From<F> for Halt<F> {
+    fn from(fault: F) -> Self {
+        Self::Storage(fault)
+    }
+}
+
+/// Changes that are not kept: the completion code of the program, and the reason.
+pub(crate) type Loss = (&'static str, String);
+
+/// The abend of a program whose changes could not be committed.
+const COMMIT_ABEND: &str = "S0F4";
+/// The abend of a program that ends with records that could not be written, for want of room or for another reason.
+const NO_ROOM_ABEND: &str = "SB37";
+const WRITE_ABEND: &str = "S001";
+
 /// An open file.
 enum Open {
     DataSet(Box<DataSetFile>),
@@ -96,29 +120,34 @@ pub(crate) struct Files<'a> {
     changes: u64,
     /// Bytes of the records that were changed.
     bytes: usize,
+    /// What CLOSE could not keep, though the program went on.
+    loss: Option<Loss>,
 }
 
 impl<'a> Files<'a> {
     pub fn new(client: &'a mut Client, dds: &'a Dds, commit_every: u64) -> Self {
-        Self { client, dds, open: HashMap::new(), next_handle: 1, commit_every, changes: 0, bytes: 0 }
+        Self {
+            client,
+            dds,
+            open: HashMap::new(),
+            next_handle: 1,
+            commit_every,
+            changes: 0,
+            bytes: 0,
+            loss: None,
+        }
     }
 
-    /// Answers a statement. `log` takes what is to be said about one that failed for a reason of its own.
+    /// Answers a statement. `log` takes the reason of one that failed, where its FILE STATUS does not tell it.
     pub fn answer<S: Statement>(
         &mut self,
         call: &S,
         print: Printer<'_>,
         log: &mut dyn FnMut(String),
-    ) -> Result<(), S::Fault> {
+    ) -> Result<(), Halt<S::Fault>> {
         match call.operation() {
-            FileOperation::Commit => {
-                self.commit_now(log);
-                return Ok(());
-            }
-            FileOperation::Rollback => {
-                self.back_out(log);
-                return Ok(());
-            }
+            FileOperation::Commit => return self.commit_now().map_err(Halt::Lost),
+            FileOperation::Rollback => return self.back_out().map_err(Halt::Lost),
             _ => {}
         }
         let control = call.control()?;
@@ -134,8 +163,7 @@ impl<'a> Files<'a> {
             }
         };
         call.set_status(status.0)?;
-        self.commit_if_due(log);
-        Ok(())
+        self.commit_if_due().map_err(Halt::Lost)
     }
 
     fn carry_out<S: Statement>(
@@ -197,9 +225,10 @@ impl<'a> Files<'a> {
 
     /// Makes a sequential file that is OPTIONAL, is not there, and may be written behind its end.
     fn makes(&self, control: &FileControl, mode: OpenMode) -> bool {
-        let Some(Dd::Files(files)) = self.dds.of(&control.name) else { return false };
-        let absent = matches!(mode, OpenMode::InputOutput | OpenMode::Extend) && Plain::is_absent(files);
-        absent && files.first().is_some_and(|file| file.write(control.lengths.1, false).is_ok())
+        let Some(files) = self.dds.of(&control.name).and_then(Dd::files) else { return false };
+        let absent = matches!(mode, OpenMode::InputOutput | OpenMode::Extend) && Plain::is_absent(&files);
+        let make = |file: &File| file.write(control.lengths.1, false)?.finish();
+        absent && files.first().is_some_and(|file| make(file).is_ok())
     }
 
     fn opened(&mut self, control: &FileControl, mode: OpenMode) -> Outcome<Open> {
@@ -210,12 +239,16 @@ impl<'a> Files<'a> {
                 let file = DataSetFile::open(self.client, name, mode, control)?;
                 Ok(Open::DataSet(Box::new(file)))
             }
-            Some(Dd::Files(_) | Dd::Printed) if !sequential => {
+            Some(Dd::Library(name)) => {
+                Err((Status::MODE, format!("{name} is a library: a member of it is read and written")))
+            }
+            Some(Dd::Files(_) | Dd::Sequential(_) | Dd::Printed) if !sequential => {
                 Err((Status::CONFLICT, "its DD statement is a file, not a data set".into()))
             }
             Some(Dd::Files(files)) => {
-                Plain::open(files, mode, control).map(|file| Open::Plain(Box::new(file)))
+                Plain::open(files, mode, control, false).map(|file| Open::Plain(Box::new(file)))
             }
+            Some(Dd::Sequential(sequential)) => self.open_sequential(sequential, mode, control),
             Some(Dd::Printed) if matches!(mode, OpenMode::Output | OpenMode::Extend) => {
                 Ok(Open::Plain(Box::new(Plain::Printing)))
             }
@@ -225,6 +258,31 @@ impl<'a> Files<'a> {
                 Err((status, "there is no DD statement of this name".into()))
             }
         }
+    }
+
+    /// Opens a data set of the catalogue; one that is written for the first time takes its form from the program.
+    fn open_sequential(
+        &mut self,
+        sequential: &'a Sequential,
+        mode: OpenMode,
+        control: &FileControl,
+    ) -> Outcome<Open> {
+        if let (Some(member), OpenMode::Input | OpenMode::InputOutput) = (&sequential.absent_member, mode)
+            && Plain::is_absent(std::slice::from_ref(&sequential.file))
+        {
+            return Err((Status::ABSENT, format!("the member {member} is not there")));
+        }
+        if matches!(mode, OpenMode::Output | OpenMode::Extend) {
+            let shape = match control.variable {
+                true => Shape::Variable,
+                false => Shape::Fixed(Some(control.lengths.1 + usize::from(sequential.control))),
+            };
+            let settled = sequential.settle(shape, self.client);
+            settled.map_err(|error| (Status::from(&error), error.to_string()))?;
+        }
+        let file = sequential.shaped();
+        let file = Plain::open(std::slice::from_ref(&file), mode, control, sequential.control)?;
+        Ok(Open::Plain(Box::new(file)))
     }
 
     fn close_file<S: Statement>(&mut self, call: &S, control: &FileControl) -> Result<Outcome, S::Fault> {
@@ -241,9 +299,18 @@ impl<'a> Files<'a> {
             Open::DataSet(file) => {
                 file.close_handles(self.client);
                 drop(file);
-                self.commit().map_err(|error| (Status::from(&error), error.to_string()))?;
+                if let Err(error) = self.commit() {
+                    self.lost(COMMIT_ABEND, format!("the commit failed: {error}"));
+                    return Err((Status::from(&error), error.to_string()));
+                }
             }
-            Open::Plain(file) => file.close()?,
+            Open::Plain(file) => {
+                if let Err((status, why)) = file.close() {
+                    let code = if status == Status::FULL { NO_ROOM_ABEND } else { WRITE_ABEND };
+                    self.lost(code, why.clone());
+                    return Err((status, why));
+                }
+            }
             Open::Absent { .. } => {}
         }
         Ok(Status::DONE)
@@ -309,6 +376,13 @@ impl<'a> Files<'a> {
         control: &FileControl,
         print: Printer<'_>,
     ) -> Result<Outcome, S::Fault> {
+        let (least, most) = control.lengths;
+        if control.variable
+            && !(least..=most).contains(&control.length)
+            && self.open.contains_key(&control.handle)
+        {
+            return Ok(Err((Status::LENGTH, String::new())));
+        }
         let mut record = call.record(control)?;
         record.truncate(control.length);
         match self.open.get_mut(&control.handle) {
@@ -355,20 +429,19 @@ impl<'a> Files<'a> {
     }
 
     /// Commits when enough was changed, but not between the READ of a record and its REWRITE, unless there is too much.
-    fn commit_if_due(&mut self, log: &mut dyn FnMut(String)) {
+    fn commit_if_due(&mut self) -> Result<(), Loss> {
         let due = self.commit_every > 0 && self.changes >= self.commit_every;
         let holds =
             || self.open.values().any(|open| matches!(open, Open::DataSet(file) if file.holds_lock()));
         let is_much = self.changes >= CHANGES_MAX.max(self.commit_every) || self.bytes >= BYTES_MAX;
         if self.commit_every > 0 && is_much || due && !holds() {
-            self.commit_now(log);
+            self.commit_now()?;
         }
+        Ok(())
     }
 
-    fn commit_now(&mut self, log: &mut dyn FnMut(String)) {
-        if let Err(error) = self.commit() {
-            log(format!("the commit failed: {error}"));
-        }
+    fn commit_now(&mut self) -> Result<(), Loss> {
+        self.commit().map_err(|error| (COMMIT_ABEND, format!("the commit failed: {error}")))
     }
 
     fn commit(&mut self) -> Result<(), access::AccessError> {
@@ -376,11 +449,15 @@ impl<'a> Files<'a> {
         self.client.done(Request::Commit)
     }
 
-    fn back_out(&mut self, log: &mut dyn FnMut(String)) {
+    fn back_out(&mut self) -> Result<(), Loss> {
         self.unit_ends();
-        if let Err(error) = self.client.done(Request::Backout) {
-            log(format!("the backout failed: {error}"));
-        }
+        let done = self.client.done(Request::Backout);
+        done.map_err(|error| (COMMIT_ABEND, format!("the backout failed: {error}")))
+    }
+
+    /// Notes what cannot be kept: the first loss is the one that the run ends with.
+    fn lost(&mut self, code: &'static str, why: String) {
+        self.loss.get_or_insert((code, why));
     }
 
     fn unit_ends(&mut self) {
@@ -393,17 +470,21 @@ impl<'a> Files<'a> {
     }
 
     /// Closes what the program left open; with a commit, or with a backout where it ended abnormally.
-    pub fn end(mut self, well: bool, log: &mut dyn FnMut(String)) {
-        if !well {
-            self.back_out(log);
+    ///
+    /// # Errors
+    /// Something that the program has written or changed is not kept.
+    pub fn end(mut self, well: bool, log: &mut dyn FnMut(String)) -> Result<(), Loss> {
+        if !well && let Err((_, why)) = self.back_out() {
+            log(why);
         }
         for (_, open) in std::mem::take(&mut self.open) {
             if let Err((_, why)) = self.close(open) {
                 log(why);
             }
         }
-        if well {
-            self.commit_now(log);
+        if let Some(loss) = self.loss.take() {
+            return Err(loss);
         }
+        if well { self.commit_now() } else { Ok(()) }
     }
 }

@@ -7,6 +7,7 @@
 
 #![doc = include_str!("../README.md")]
 
+mod clock;
 mod data_set;
 mod dd;
 mod files;
@@ -15,11 +16,12 @@ mod own;
 mod parm;
 mod plain;
 mod program;
+mod sort;
 mod status;
-mod steps;
 mod tso;
 mod update;
+mod utility_records;
 
-pub use dd::{Dd, Dds};
-pub use job::{Job, JobError, StepEnd};
-pub use program::{Batch, BatchError, Ended, Execution, Output};
+pub use dd::{Dd, Dds, Sequential};
+pub use job::{Job, JobEnd, JobError, PATIENCE};
+pub use program::{Batch, BatchError, Ended, Execution, Output, StepEnd};

@@ -15,6 +15,17 @@ pub(crate) const LINES: u32 = 0xFFFF;
 /// Begins a page.
 const FORM_FEED: &str = "\u{c}";
 
+/// How a file that is written takes lines of a printer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Paper {
+    /// As lines of text: ADVANCING becomes empty lines and form feeds.
+    Lines,
+    /// Each record begins with a control character, which the program need not give: it has so many bytes less then.
+    Control(Option<usize>),
+    /// As records without anything of the kind; those of this length have room for a control character.
+    Records(Option<usize>),
+}
+
 /// Takes printed lines.
 pub(crate) type Printer<'p> = &'p mut dyn FnMut(&str);
 
@@ -27,14 +38,19 @@ pub(crate) enum Plain {
         at_end: bool,
         longest: usize,
     },
-    Writing(Box<Writer>, Shape),
+    Writing(Box<Writer>, Paper),
     Updating(Box<Updating>),
     Printing,
 }
 
 impl Plain {
     /// Opens files for a program.
-    pub fn open(files: &[File], mode: OpenMode, control: &FileControl) -> Result<Self, (Status, String)> {
+    pub fn open(
+        files: &[File],
+        mode: OpenMode,
+        control: &FileControl,
+        has_control: bool,
+    ) -> Result<Self, (Status, String)> {
         let longest = control.lengths.1;
         let Some(first) = files.first() else {
             return Ok(Self::Reading { reader: None, rest: Vec::new(), at_end: false, longest });
@@ -56,8 +72,16 @@ impl Plain {
                 Ok(Self::Reading { reader: Some(Box::new(reader)), rest, at_end: false, longest })
             }
             OpenMode::Output | OpenMode::Extend => {
-                let writer = first.write(longest, mode == OpenMode::Extend).map_err(refused)?;
-                Ok(Self::Writing(Box::new(writer), first.shape))
+                let paper = match first.shape {
+                    Shape::Lines => Paper::Lines,
+                    Shape::Fixed(length) if has_control => Paper::Control(length),
+                    Shape::Variable if has_control => Paper::Control(None),
+                    Shape::Fixed(length) => Paper::Records(length),
+                    Shape::Variable => Paper::Records(None),
+                };
+                let room = longest + usize::from(has_control);
+                let writer = first.write(room, mode == OpenMode::Extend).map_err(refused)?;
+                Ok(Self::Writing(Box::new(writer), paper))
             }
             OpenMode::InputOutput => {
                 Updating::open(first, longest).map(|file| Self::Updating(Box::new(file)))
@@ -98,6 +122,9 @@ impl Plain {
         advancing: u32,
         print: Printer<'_>,
     ) -> Result<(), (Status, String)> {
+        if let Self::Writing(_, Paper::Control(_) | Paper::Records(_)) = self {
+            return self.write_record(record, advancing);
+        }
         let lines = (advancing & LINES).max(1) as usize;
         let before = advancing & AFTER != 0;
         let mut put = |bytes: &[u8], kind: &mut Self| match kind {
@@ -106,11 +133,11 @@ impl Plain {
                 Ok(())
             }
             Self::Writing(writer, _) => {
-                writer.write(bytes).map_err(|error| (Status::PERMANENT, error.to_string()))
+                writer.write(bytes).map_err(|error| (Status::from(&error), error.to_string()))
             }
             Self::Reading { .. } | Self::Updating(_) => Err((Status::NOT_OUTPUT, String::new())),
         };
-        let on_paper = matches!(self, Self::Printing | Self::Writing(_, Shape::Lines));
+        let on_paper = matches!(self, Self::Printing | Self::Writing(_, Paper::Lines));
         if !on_paper || advancing & (AFTER | BEFORE) == 0 {
             let shown = if on_paper { record.trim_ascii_end() } else { record };
             return put(shown, self);
@@ -134,6 +161,39 @@ impl Plain {
         }
     }
 
+    /// Writes a record to a data set: behind a control character, where the data set has them or WRITE ADVANCING needs one and
+    /// there is room for it.
+    fn write_record(&mut self, record: &[u8], advancing: u32) -> Result<(), (Status, String)> {
+        let Self::Writing(writer, paper) = self else { return Err((Status::NOT_OUTPUT, String::new())) };
+        let advances = advancing & (AFTER | BEFORE) != 0;
+        let adds = match *paper {
+            // A record of the whole length has its own character.
+            Paper::Control(Some(length)) => record.len() < length,
+            Paper::Control(None) => advances,
+            Paper::Records(Some(length)) => advances && record.len() + 1 == length,
+            Paper::Lines | Paper::Records(None) => false,
+        };
+        let mut put =
+            |bytes: &[u8]| writer.write(bytes).map_err(|error| (Status::from(&error), error.to_string()));
+        if !adds {
+            return put(record);
+        }
+        let mut with = |character: u8, text: &[u8]| put(&[&[character], text].concat());
+        if advancing & BEFORE != 0 {
+            // The line is printed where the paper stands, which moves behind it.
+            with(b'+', record)?;
+            return match advancing & PAGE != 0 {
+                true => with(b'1', b""),
+                false => spaced(advancing & LINES, b"", &mut with),
+            };
+        }
+        match advancing & PAGE != 0 {
+            true => with(b'1', record),
+            false if advances => spaced(advancing & LINES, record, &mut with),
+            false => with(b' ', record),
+        }
+    }
+
     /// REWRITE.
     pub fn rewrite(&mut self, record: &[u8]) -> Result<Status, (Status, String)> {
         match self {
@@ -151,9 +211,31 @@ impl Plain {
     pub fn close(self) -> Result<(), (Status, String)> {
         match self {
             Self::Writing(writer, _) => {
-                writer.finish().map(drop).map_err(|error| (Status::PERMANENT, error.to_string()))
+                writer.finish().map(drop).map_err(|error| (Status::from(&error), error.to_string()))
             }
             Self::Reading { .. } | Self::Updating(_) | Self::Printing => Ok(()),
         }
     }
+}
+
+/// Writes a record behind so many lines: a control character moves by three at most.
+fn spaced(
+    lines: u32,
+    record: &[u8],
+    with: &mut dyn FnMut(u8, &[u8]) -> Result<(), (Status, String)>,
+) -> Result<(), (Status, String)> {
+    let mut left = lines;
+    while left > 3 {
+        with(b'-', b"")?;
+        left -= 3;
+    }
+    with(
+        match left {
+            0 => b'+',
+            1 => b' ',
+            2 => b'0',
+            _ => b'-',
+        },
+        record,
+    )
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use access::Client;
 use cobol::{
@@ -15,8 +16,9 @@ use le::{Answer, Century, Now};
 use native::Unit;
 use toolchain::{Failure, Toolchain};
 
+use crate::clock::{self, Clock, Watch};
 use crate::dd::Dds;
-use crate::files::Files;
+use crate::files::{Files, Halt};
 use crate::own::{self, Loaded, Loader};
 use crate::parm::switches_of;
 
@@ -24,6 +26,10 @@ use crate::parm::switches_of;
 const PARM_MAX: usize = 100;
 /// The abend of a run-time error.
 pub(crate) const RUNTIME_ABEND: &str = "U4038";
+/// The abend of a program that has used up its time.
+pub(crate) const TIME_ABEND: &str = "S322";
+/// The abend of a program whose changes of tables could not be committed.
+const TABLES_ABEND: &str = "S04E";
 /// The abend of a CALL of a program that is not there.
 pub(crate) const NO_PROGRAM_ABEND: &str = "S806";
 
@@ -55,6 +61,8 @@ pub struct Execution<'a> {
     pub dds: &'a Dds,
     /// Changes between two commits; 0: where the program says COMMIT, closes a file, or ends.
     pub commit_every: u64,
+    /// Processor time that it may use; `None`: as much as it likes.
+    pub time: Option<Duration>,
 }
 
 /// How a program ended.
@@ -64,6 +72,19 @@ pub enum Ended {
     Returned(i32),
     /// Abnormally: the completion code (`S0C7`, `U4038`) and what happened.
     Abend(String, String),
+}
+
+/// How a step ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StepEnd {
+    /// With this return code.
+    Code(i32),
+    /// Abnormally: completion code and what happened.
+    Abend(String, String),
+    /// It was not run, because of a condition or of an abend before it.
+    Bypassed,
+    /// It was not run, for its data sets could not be had: the job ends.
+    Failed,
 }
 
 /// Runs batch programs, one after the other.
@@ -116,8 +137,14 @@ impl Loader for Programs<'_> {
 pub trait Output {
     /// A line of SYSOUT.
     fn print(&mut self, line: &str);
+    /// A line that DISPLAY or a utility writes.
+    fn display(&mut self, line: &str) {
+        self.print(line);
+    }
     /// A message of the job.
     fn log(&mut self, text: String);
+    /// A step of a job is over.
+    fn step(&mut self, _job: &str, _step: &str, _end: &StepEnd) {}
 }
 
 impl<'a> Batch<'a> {
@@ -199,49 +226,61 @@ impl<'a> Batch<'a> {
         client: &mut Client,
         output: &mut dyn Output,
     ) -> Result<Ended, BatchError> {
+        let input = match execution.dds.input_lines() {
+            Ok(lines) => lines,
+            Err(why) => return Ok(Ended::Abend("S001".into(), format!("SYSIN: {why}"))),
+        };
         let mut files = Files::new(client, execution.dds, execution.commit_every);
         let program = match self.find(execution.program, output)? {
-            Found::Own(unit) => return Ok(self.run_own(&unit, execution, files, output)),
+            Found::Own(unit) => return Ok(self.run_own(&unit, execution, input, files, output)),
             Found::Hosted(program) => program,
         };
         let host = self.host()?;
-        host.feed(execution.dds.input_lines());
+        host.feed(input);
         let parm = Area::with(&parameter(execution.parm));
         let task = host.task();
         let mut run = task.start(&program, parm.address(), 0)?;
         let mut century = Century::default();
+        let clock = execution.time.map(Clock::new);
         let ended = loop {
+            match clock.as_ref().map(Clock::left) {
+                Some(None) => break clock::over(execution.time),
+                Some(left) => run.limit(left),
+                None => {}
+            }
             if let Some(ended) = self.step(&mut run, &mut files, &mut century, output) {
                 break ended;
             }
         };
         drop(run);
-        end(self.sql.as_mut(), &ended, files, output);
-        Ok(ended)
+        Ok(end(self.sql.as_mut(), ended, files, output))
     }
 
     fn run_own(
         &mut self,
         unit: &Arc<Unit>,
         execution: &Execution<'_>,
+        input: Vec<String>,
         mut files: Files<'_>,
         output: &mut dyn Output,
     ) -> Ended {
-        let input = execution.dds.input_lines();
         let mut run = own::Run::new(&mut self.programs, self.sql.as_mut(), &mut files, output, input);
         let (parm, switches) = switches_of(execution.parm);
+        let _watch = execution.time.map(|time| Watch::new(time, run.stop()));
         let ended = run.run(unit, &parameter(parm), switches);
-        end(self.sql.as_mut(), &ended, files, output);
-        ended
+        end(self.sql.as_mut(), ended, files, output)
     }
 
     /// Runs the SQL statements of a step with DSNTIAD and the like; the return code.
     ///
     /// # Errors
     /// There is no database for them.
-    pub(crate) fn statements(&mut self, dds: &Dds, output: &mut dyn Output) -> Result<i32, BatchError> {
+    pub(crate) fn statements(&mut self, dds: &Dds, output: &mut dyn Output) -> Result<Ended, BatchError> {
         let sql = self.sql.as_mut().ok_or(BatchError::NoDatabase)?;
-        Ok(sql.statements(&dds.input_lines(), &mut |line| output.print(line)))
+        Ok(match dds.input_lines() {
+            Ok(lines) => Ended::Returned(sql.statements(&lines, &mut |line| output.display(line))),
+            Err(why) => Ended::Abend("S001".into(), format!("SYSIN: {why}")),
+        })
     }
 
     /// Ends what programs have left running.
@@ -267,10 +306,13 @@ impl<'a> Batch<'a> {
                     files.answer(&call, &mut |line| output.borrow_mut().print(line), &mut |text| {
                         output.borrow_mut().log(text)
                     });
-                return answered.err().map(|fault| storage(&fault));
+                return answered.err().map(|halt| match halt {
+                    Halt::Storage(fault) => storage(&fault),
+                    Halt::Lost((code, why)) => Ended::Abend(code.into(), why),
+                });
             }
             Step::Display(line) => {
-                output.print(&line);
+                output.display(&line);
                 return None;
             }
             Step::Service(call) if Outside::NAMES.contains(&call.name()) => {
@@ -316,12 +358,23 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// A program has ended: what it has changed in files and tables is kept, or backed out.
-fn end(sql: Option<&mut Outside>, ended: &Ended, files: Files<'_>, output: &mut dyn Output) {
+/// A program has ended: what it has changed in files and tables is kept, or backed out. A program whose changes cannot be kept has
+/// ended abnormally, whatever its return code.
+fn end(sql: Option<&mut Outside>, ended: Ended, files: Files<'_>, output: &mut dyn Output) -> Ended {
     let keeps = matches!(ended, Ended::Returned(_));
-    files.end(keeps, &mut |text| output.log(text));
-    if let Some(Err(why)) = sql.map(|sql| sql.program_ends(keeps)) {
-        output.log(format!("changes of tables are not committed: {why}"));
+    let lost = files.end(keeps, &mut |text| output.log(text)).err();
+    let keeps = keeps && lost.is_none();
+    let tables = sql.map_or(Ok(()), |sql| sql.program_ends(keeps));
+    let lost = lost.or_else(|| {
+        tables.err().map(|why| (TABLES_ABEND, format!("changes of tables are not committed: {why}")))
+    });
+    match (ended, lost) {
+        (Ended::Returned(_), Some((code, why))) => Ended::Abend(code.into(), why),
+        (ended, Some((_, why))) => {
+            output.log(why);
+            ended
+        }
+        (ended, None) => ended,
     }
 }
 
@@ -331,7 +384,7 @@ fn completion(kind: FaultKind) -> &'static str {
         FaultKind::Data => "S0C7",
         FaultKind::Arithmetic => "S0CB",
         FaultKind::Illegal => "S0C1",
-        FaultKind::Runaway => "S322",
+        FaultKind::Runaway => TIME_ABEND,
         FaultKind::Terminated => "S222",
         FaultKind::Storage(_) | FaultKind::StackOverflow => "S0C4",
     }

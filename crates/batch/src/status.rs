@@ -1,6 +1,9 @@
 //! FILE STATUS.
 
+use std::io::ErrorKind;
+
 use access::{AccessError, Failure};
+use datasets::FileError;
 
 /// Two characters that tell a program what became of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +34,8 @@ impl Status {
     pub const BOUNDARY: Self = Self(*b"24");
     /// A permanent error.
     pub const PERMANENT: Self = Self(*b"30");
+    /// There is no room for a record of a sequential file.
+    pub const FULL: Self = Self(*b"34");
     /// The file is not there.
     pub const ABSENT: Self = Self(*b"35");
     /// The file cannot be opened in this way.
@@ -65,6 +70,17 @@ impl Status {
     pub const NOT_REUSABLE: Self = Self(*b"95");
     /// No DD statement has the name that the file is assigned to.
     pub const NO_DD: Self = Self(*b"96");
+}
+
+impl From<&FileError> for Status {
+    /// The status of a sequential file that cannot be read or written.
+    fn from(error: &FileError) -> Self {
+        let FileError::System { error, .. } = error else { return Self::PERMANENT };
+        match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => Self::FULL,
+            _ => Self::PERMANENT,
+        }
+    }
 }
 
 impl From<&AccessError> for Status {

@@ -1,8 +1,41 @@
 //! The terminal monitor program in batch: of its commands, those with which DSN runs a program.
 
+/// Commands that are carried out, or mean nothing here.
+const TAKEN: [&str; 4] = ["DSN", "RUN", "END", "PROFILE"];
+
+/// Checks the commands of a text: the line of the first that is not carried out, with what to do.
+pub(crate) fn check(text: &str) -> Result<(), (usize, String, String)> {
+    let mut goes_on = false;
+    let mut runs = false;
+    for (line, number) in text.lines().zip(1..) {
+        let line = in_columns(line).trim();
+        if line.is_empty() || line.starts_with("/*") {
+            continue;
+        }
+        let begins = !std::mem::replace(&mut goes_on, line.ends_with(['-', '+']));
+        let word = line.split([' ', '(']).next().unwrap_or_default().to_ascii_uppercase();
+        if !begins {
+            continue;
+        }
+        runs |= word == "RUN";
+        if !TAKEN.contains(&word.as_str()) {
+            let help = match word.as_str() {
+                "BIND" | "REBIND" | "FREE" => "packages are made when programs are built: leave it out",
+                _ => "DSN, RUN PROGRAM(…) and END are",
+            };
+            return Err((number, format!("the command {word} of TSO is not carried out"), help.to_owned()));
+        }
+    }
+    match runs || text.trim().is_empty() {
+        true => Ok(()),
+        false => Err((1, "SYSTSIN runs no program".into(), "RUN PROGRAM(NAME) PLAN(…)".into())),
+    }
+}
+
 /// The program of `RUN PROGRAM(…)` in a step's text, and its PARMS.
 pub(crate) fn run_command(step: &str) -> Option<(String, Option<String>)> {
-    let lines = step.lines().filter(|line| !line.starts_with("//"));
+    let lines =
+        step.lines().filter(|line| !line.starts_with("//") && !line.trim().is_empty()).map(in_columns);
     // A line that ends with a hyphen or a plus sign goes on in the next one.
     let joined = lines.map(|line| line.trim_end().trim_end_matches(['-', '+'])).collect::<Vec<_>>().join(" ");
     let upper = joined.to_ascii_uppercase();
@@ -11,6 +44,14 @@ pub(crate) fn run_command(step: &str) -> Option<(String, Option<String>)> {
     let parm = ["PARMS", "PARM"].into_iter().find_map(|keyword| operand(&joined[run..], keyword));
     let parm = parm.map(|parm| parm.trim_matches('\'').to_owned());
     Some((program.to_ascii_uppercase(), parm))
+}
+
+/// A line without the sequence number in its last columns.
+fn in_columns(line: &str) -> &str {
+    match line.char_indices().nth(72) {
+        Some((end, _)) if line[end..].trim().chars().all(|c| c.is_ascii_digit()) => &line[..end],
+        _ => line,
+    }
 }
 
 /// What stands in the parentheses behind a keyword.

@@ -43,8 +43,13 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         let name: Name = name.parse()?;
         define(&sets.vsam, &name, indexed).await?;
         let bytes = (0..RECORDS).flat_map(|number| record(number * order % RECORDS)).collect();
-        let file =
-            File { content: Content::Given(bytes), shape: Shape::Fixed(None), code_page: None, layout: None };
+        let file = File {
+            content: Content::Given(bytes),
+            shape: Shape::Fixed(None),
+            code_page: None,
+            layout: None,
+            extends: false,
+        };
         let begun = Instant::now();
         load_empty(&sets.vsam, &name, &file, &mut |_| {}).await?;
         let took = begun.elapsed();

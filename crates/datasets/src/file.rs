@@ -1,10 +1,12 @@
 //! Files outside the data sets, cut into records and put together from records.
 
 use std::io::{self, BufRead, BufReader, BufWriter, Cursor, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use copybook::{Converter, Layout, RecordError};
 use ebcdic::CodePage;
+
+use crate::replacing::Replacing;
 
 /// Bytes of the word that stands before a record of varying length.
 pub const RECORD_WORD: usize = 4;
@@ -23,7 +25,7 @@ pub enum Shape {
 }
 
 /// Where a file's bytes are.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Content {
     /// In a file.
     Path(PathBuf),
@@ -31,6 +33,8 @@ pub enum Content {
     Given(Vec<u8>),
     /// Nowhere (DUMMY): nothing is read, and what is written is gone.
     Nothing,
+    /// In several files, which are read one after the other, each in its own shape.
+    Several(Vec<File>),
 }
 
 /// A file outside the data sets.
@@ -44,6 +48,8 @@ pub struct File {
     pub code_page: Option<CodePage>,
     /// Which of its fields are characters; `None`: all bytes are.
     pub layout: Option<Layout>,
+    /// It is always written behind its end (DISP=MOD).
+    pub extends: bool,
 }
 
 /// Why a file cannot be read or written.
@@ -92,22 +98,40 @@ pub enum FileError {
     /// In-stream data are written to.
     #[error("lines in the job cannot be written to")]
     ReadOnly,
+    /// A concatenation is written to.
+    #[error("several data sets under one name are read, not written")]
+    Several,
 }
 
 impl File {
     /// A file of program characters.
     pub fn plain(path: impl Into<PathBuf>, shape: Shape) -> Self {
-        Self { content: Content::Path(path.into()), shape, code_page: None, layout: None }
+        Self { content: Content::Path(path.into()), shape, code_page: None, layout: None, extends: false }
     }
 
     /// Lines that stand in a job.
     pub fn lines(bytes: Vec<u8>) -> Self {
-        Self { content: Content::Given(bytes), shape: Shape::Lines, code_page: None, layout: None }
+        Self {
+            content: Content::Given(bytes),
+            shape: Shape::Lines,
+            code_page: None,
+            layout: None,
+            extends: false,
+        }
+    }
+
+    /// Files that are read one after the other.
+    pub fn several(mut files: Vec<Self>) -> Self {
+        if files.len() == 1 {
+            return files.remove(0);
+        }
+        let shape = files.first().map_or(Shape::Lines, |first| first.shape);
+        Self { content: Content::Several(files), shape, code_page: None, layout: None, extends: false }
     }
 
     /// Nothing at all.
     pub fn dummy() -> Self {
-        Self { content: Content::Nothing, shape: Shape::Lines, code_page: None, layout: None }
+        Self { content: Content::Nothing, shape: Shape::Lines, code_page: None, layout: None, extends: false }
     }
 
     fn name(&self) -> String {
@@ -115,6 +139,7 @@ impl File {
             Content::Path(path) => path.display().to_string(),
             Content::Given(_) => "in-stream data".into(),
             Content::Nothing => "a dummy file".into(),
+            Content::Several(_) => "a concatenation".into(),
         }
     }
 
@@ -128,25 +153,37 @@ impl File {
     /// # Errors
     /// If it cannot be opened.
     pub fn read(&self, longest: usize) -> Result<Reader, FileError> {
+        let mut rest = Vec::new();
         let input: Box<dyn BufRead> = match &self.content {
             Content::Path(path) => Box::new(BufReader::new(sealed::File::open(path).map_err(self.system())?)),
             Content::Given(bytes) => Box::new(Cursor::new(bytes.clone())),
             Content::Nothing => Box::new(io::empty()),
+            Content::Several(files) => {
+                rest = files.iter().rev().cloned().collect();
+                Box::new(io::empty())
+            }
         };
-        Ok(Reader { file: self.clone(), input, longest, number: 0 })
+        Ok(Reader { file: self.clone(), input, longest, number: 0, rest })
     }
 
-    /// Opens it to be written from its start, or behind its end. `longest`: as for [`File::read`].
+    /// Opens it to be written from its start, or behind its end. `longest`: as for [`File::read`]. What it holds stays until
+    /// [`Writer::finish`].
     ///
     /// # Errors
     /// If it cannot be opened.
     pub fn write(&self, longest: usize, extend: bool) -> Result<Writer, FileError> {
+        let mut replacing = None;
         let output: Box<dyn Write> = match &self.content {
-            Content::Path(path) => Box::new(BufWriter::new(open(path, extend).map_err(self.system())?)),
+            Content::Path(path) => {
+                let (handle, whole) = Replacing::open(path, extend || self.extends).map_err(self.system())?;
+                replacing = whole;
+                Box::new(BufWriter::new(handle))
+            }
             Content::Given(_) => return Err(FileError::ReadOnly),
+            Content::Several(_) => return Err(FileError::Several),
             Content::Nothing => Box::new(io::sink()),
         };
-        Ok(Writer { file: self.clone(), output, longest, number: 0 })
+        Ok(Writer { file: self.clone(), output, longest, number: 0, replacing })
     }
 
     fn fixed_length(&self, longest: usize) -> usize {
@@ -158,19 +195,14 @@ impl File {
     }
 }
 
-fn open(path: &Path, extend: bool) -> io::Result<sealed::File> {
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    if extend { sealed::File::append(path) } else { sealed::File::create(path) }
-}
-
 /// The records of a file, one after the other.
 pub struct Reader {
     file: File,
     input: Box<dyn BufRead>,
     longest: usize,
     number: u64,
+    /// The files of a concatenation that come after this one, last first.
+    rest: Vec<File>,
 }
 
 impl Reader {
@@ -234,9 +266,21 @@ impl Iterator for Reader {
     type Item = Result<Vec<u8>, FileError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.number += 1;
-        let cut = self.cut().transpose()?;
-        Some(cut.and_then(|record| self.converted(record)))
+        loop {
+            self.number += 1;
+            if let Some(cut) = self.cut().transpose() {
+                return Some(cut.and_then(|record| self.converted(record)));
+            }
+            let next = self.rest.pop()?;
+            match next.read(self.longest) {
+                Ok(opened) => {
+                    let rest = std::mem::take(&mut self.rest);
+                    // A concatenation within one comes before what is behind it.
+                    *self = Self { rest: rest.into_iter().chain(opened.rest).collect(), ..opened };
+                }
+                Err(error) => return Some(Err(error)),
+            }
+        }
     }
 }
 
@@ -246,6 +290,7 @@ pub struct Writer {
     output: Box<dyn Write>,
     longest: usize,
     number: u64,
+    replacing: Option<Replacing>,
 }
 
 impl Writer {
@@ -287,6 +332,9 @@ impl Writer {
     /// If the system refuses.
     pub fn finish(mut self) -> Result<u64, FileError> {
         self.output.flush().map_err(self.file.system())?;
+        if let Some(replacing) = self.replacing.take() {
+            replacing.finish().map_err(self.file.system())?;
+        }
         Ok(self.number)
     }
 

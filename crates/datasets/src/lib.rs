@@ -13,11 +13,14 @@ mod file;
 mod load;
 mod locate;
 mod pattern;
+mod replacing;
+mod reservations;
 mod run;
 mod sequential;
 
 pub use file::{Content, File, FileError, RECORD_WORD, Reader, Shape, Writer};
 pub use load::{LoadError, load_empty};
 pub use locate::{DataSets, Located};
+pub use reservations::{Holder, Reservations};
 pub use run::{Outcome, Progress, Run};
 pub use sequential::{Entry, Generations, Group, Sequential, generation_name};

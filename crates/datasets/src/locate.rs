@@ -7,7 +7,8 @@ use vsam::{Error, Name, Result, Vsam};
 
 use crate::attributes::Attributes;
 use crate::file::Shape;
-use crate::sequential::{Entry, Generations, Sequential, generation_name};
+use crate::reservations::Reservations;
+use crate::sequential::{Entry, Generations, Sequential, generation_name, is_member};
 
 /// How many aliases may lead to each other.
 const ALIASES_MAX: usize = 8;
@@ -18,6 +19,8 @@ pub struct DataSets {
     pub vsam: Arc<Vsam>,
     /// Sequential data sets, generation groups, aliases.
     pub sequential: Sequential,
+    /// What jobs have reserved.
+    pub reservations: Arc<Reservations>,
     pub(crate) attributes: Attributes,
 }
 
@@ -28,8 +31,16 @@ pub enum Located {
     Vsam(Name),
     /// A sequential data set.
     Sequential(Name, Shape),
+    /// A partitioned data set as a whole.
+    Library(Name, Shape),
+    /// A member of one, which need not be there.
+    Member(Name, String, Shape),
+    /// A member of a library that is not there.
+    NoLibrary(Name, String),
     /// A generation that is not there yet: its group and number.
     NewGeneration(Name, u32),
+    /// All generations of a group, the newest first.
+    Generations(Name, Vec<(Name, Shape)>),
     /// Nothing.
     Unknown(Name),
 }
@@ -42,7 +53,8 @@ impl DataSets {
     pub async fn open(vsam: Arc<Vsam>, folder: &Path) -> Result<Self> {
         let engine = vsam.engine().clone();
         let sequential = Sequential::open(engine.clone(), folder).await?;
-        Ok(Self { vsam, sequential, attributes: Attributes::open(engine).await? })
+        let reservations = Arc::default();
+        Ok(Self { vsam, sequential, reservations, attributes: Attributes::open(engine).await? })
     }
 
     /// What a name means, with aliases followed and relative generations (`A.B(+1)`) counted as the job counts them.
@@ -50,21 +62,39 @@ impl DataSets {
     /// # Errors
     /// If it is no name, or the engine refuses.
     pub async fn locate(&self, name: &str, generations: &mut Generations) -> Result<Located> {
-        let (plain, relative) = match name.split_once('(') {
+        let (plain, inner) = match name.split_once('(') {
             Some((plain, rest)) => (plain, Some(rest.trim_end_matches(')'))),
             None => (name, None),
         };
         let mut name: Name = plain.parse()?;
+        let refused =
+            |name: &Name, reason: &str| Error::Definition { name: name.clone(), reason: reason.into() };
         for _ in 0..ALIASES_MAX {
-            match self.sequential.entry(&name).await? {
-                Some(Entry::Alias(real)) => name = real,
-                Some(Entry::Sequential(shape)) => return Ok(Located::Sequential(name, shape)),
-                Some(Entry::Group(_)) => return self.generation(name, relative, generations).await,
-                None if self.vsam.entry(&name).is_ok() => return Ok(Located::Vsam(name)),
-                None => return Ok(Located::Unknown(name)),
-            }
+            let entry = self.sequential.entry(&name).await?;
+            return Ok(match (entry, inner) {
+                (Some(Entry::Alias(real)), _) => {
+                    name = real;
+                    continue;
+                }
+                (Some(Entry::Group(_)), inner) => return self.generation(name, inner, generations).await,
+                (Some(Entry::Library(shape)), Some(member)) if is_member(member) => {
+                    Located::Member(name, member.to_owned(), shape)
+                }
+                (Some(Entry::Sequential(shape)), None) => Located::Sequential(name, shape),
+                (Some(Entry::Library(shape)), None) => Located::Library(name, shape),
+                (Some(_), Some(member)) if is_member(member) => {
+                    return Err(refused(&name, "it is no library: it has no members"));
+                }
+                (Some(_), Some(_)) => return Err(refused(&name, "it is no generation group")),
+                (None, None) if self.vsam.entry(&name).is_ok() => Located::Vsam(name),
+                (None, Some(_)) if self.vsam.entry(&name).is_ok() => {
+                    return Err(refused(&name, "a data set of VSAM has no members and generations"));
+                }
+                (None, Some(member)) if is_member(member) => Located::NoLibrary(name, member.to_owned()),
+                (None, _) => Located::Unknown(name),
+            });
         }
-        Err(Error::Definition { name, reason: "its aliases lead in a circle".into() })
+        Err(refused(&name, "its aliases lead in a circle"))
     }
 
     async fn generation(
@@ -73,8 +103,19 @@ impl DataSets {
         relative: Option<&str>,
         generations: &mut Generations,
     ) -> Result<Located> {
-        let Some(relative) = relative.and_then(|number| number.trim_start_matches('+').parse().ok()) else {
-            return Ok(Located::Unknown(group));
+        let Some(relative) = relative else {
+            let mut all = Vec::new();
+            for number in self.sequential.generations(&group).await?.into_iter().rev() {
+                let name = generation_name(&group, number)?;
+                if let Some(Entry::Sequential(shape)) = self.sequential.entry(&name).await? {
+                    all.push((name, shape));
+                }
+            }
+            return Ok(Located::Generations(group, all));
+        };
+        let Ok(relative) = relative.trim_start_matches('+').parse() else {
+            let reason = format!("({relative}) is no generation: it is (0), (-1), (+1) and so on");
+            return Err(Error::Definition { name: group, reason });
         };
         let Some(number) = generations.number(&self.sequential, &group, relative).await? else {
             return Ok(Located::Unknown(group));
@@ -86,20 +127,28 @@ impl DataSets {
         })
     }
 
-    /// Gives a name that is not known yet, or a new generation, a sequential data set: its name.
+    /// Gives a name that is not known yet, or a new generation, a sequential data set, or a library: its name.
     ///
     /// # Errors
     /// If there is such an entry, or the engine refuses.
-    pub async fn create(&self, located: &Located, shape: Shape) -> Result<Name> {
+    pub async fn create(&self, located: &Located, shape: Shape, library: bool) -> Result<Name> {
         match located {
-            Located::Unknown(name) => {
+            Located::Unknown(name) if !library => {
                 self.sequential.put(name, &Entry::Sequential(shape)).await?;
+                Ok(name.clone())
+            }
+            Located::Unknown(name) | Located::NoLibrary(name, _) => {
+                self.sequential.put(name, &Entry::Library(shape)).await?;
                 Ok(name.clone())
             }
             Located::NewGeneration(group, number) => {
                 self.sequential.add_generation(group, *number, shape).await
             }
-            Located::Vsam(name) | Located::Sequential(name, _) => Err(Error::EntryExists(name.clone())),
+            Located::Vsam(name)
+            | Located::Sequential(name, _)
+            | Located::Library(name, _)
+            | Located::Member(name, ..)
+            | Located::Generations(name, _) => Err(Error::EntryExists(name.clone())),
         }
     }
 

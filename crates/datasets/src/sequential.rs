@@ -24,6 +24,8 @@ const GENERATION_MAX: u32 = 9999;
 pub enum Entry {
     /// A sequential data set, cut like this.
     Sequential(Shape),
+    /// A partitioned data set, whose members are cut like this.
+    Library(Shape),
     /// A generation group.
     Group(Group),
     /// Another name for an entry.
@@ -111,11 +113,16 @@ impl Sequential {
         let mut unit = self.engine.begin(self.engine.locks().new_owner());
         unit.delete(self.store, name.as_str().as_bytes()).await?;
         unit.commit().await?;
-        if scratch && matches!(entry, Some(Entry::Sequential(_))) {
+        let removed = match entry {
+            Some(Entry::Sequential(_)) if scratch => std::fs::remove_file(self.path(name)),
+            Some(Entry::Library(_)) if scratch => std::fs::remove_dir_all(self.path(name)),
+            _ => Ok(()),
+        };
+        match removed {
             // A data set that was never written has no file.
-            let _ = std::fs::remove_file(self.path(name));
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(failed(&error)),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Gives an entry another name; its file, its generations and its aliases follow.
@@ -124,7 +131,7 @@ impl Sequential {
     /// If there is no such entry, or the engine or the system refuses.
     pub async fn rename(&self, name: &Name, new: &Name) -> Result<()> {
         let entry = self.entry(name).await?.ok_or_else(|| Error::NoEntry(name.clone()))?;
-        if matches!(entry, Entry::Sequential(_)) && self.path(name).exists() {
+        if matches!(entry, Entry::Sequential(_) | Entry::Library(_)) && self.path(name).exists() {
             std::fs::rename(self.path(name), self.path(new)).map_err(|error| failed(&error))?;
         }
         let mut unit = self.engine.begin(self.engine.locks().new_owner());
@@ -149,6 +156,42 @@ impl Sequential {
         &self.folder
     }
 
+    /// The file of a member of a library.
+    pub fn member_path(&self, library: &Name, member: &str) -> PathBuf {
+        self.path(library).join(member)
+    }
+
+    /// The members of a library, by name.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn members(&self, library: &Name) -> Result<Vec<String>> {
+        let entries = match std::fs::read_dir(self.path(library)) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries.map_err(|error| failed(&error))?,
+        };
+        let mut names = Vec::new();
+        for entry in entries {
+            let name = entry.map_err(|error| failed(&error))?.file_name().to_string_lossy().into_owned();
+            if is_member(&name) {
+                names.push(name);
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// Removes a member of a library.
+    ///
+    /// # Errors
+    /// If it is not there, or the system refuses.
+    pub fn remove_member(&self, library: &Name, member: &str) -> Result<()> {
+        match std::fs::remove_file(self.member_path(library, member)) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(no_member(library, member)),
+            removed => removed.map_err(|error| failed(&error)),
+        }
+    }
+
     /// A sequential data set as a file.
     pub fn file(&self, name: &Name, shape: Shape) -> File {
         File::plain(self.path(name), shape)
@@ -163,26 +206,36 @@ impl Sequential {
         Ok(entries.iter().filter_map(|(name, _)| generation_number(group, name)).collect())
     }
 
-    /// Adds a generation, and lets those go that the group's limit does not keep.
+    /// Adds a generation. Those that the group's limit does not keep go when it is settled.
     ///
     /// # Errors
     /// If there is no such group, or the engine refuses.
     pub async fn add_generation(&self, group: &Name, number: u32, shape: Shape) -> Result<Name> {
-        let Some(Entry::Group(rules)) = self.entry(group).await? else {
+        let Some(Entry::Group(_)) = self.entry(group).await? else {
             return Err(Error::NoEntry(group.clone()));
         };
         let name = generation_name(group, number)?;
-        let mut numbers = self.generations(group).await?;
         self.put(&name, &Entry::Sequential(shape)).await?;
-        numbers.retain(|there| *there != number);
+        Ok(name)
+    }
+
+    /// Keeps a new generation: those go that the group's limit does not keep beside it. Another name is left alone.
+    ///
+    /// # Errors
+    /// If the engine or the system refuses.
+    pub async fn settle(&self, generation: &Name) -> Result<()> {
+        let Some((group, own)) = group_of(generation) else { return Ok(()) };
+        let Some(Entry::Group(rules)) = self.entry(&group).await? else { return Ok(()) };
+        let mut numbers = self.generations(&group).await?;
+        numbers.retain(|there| *there != own);
         let kept = (rules.limit as usize).saturating_sub(1);
         if numbers.len() > kept {
             let going = if rules.empty { numbers.len() } else { numbers.len() - kept };
             for number in &numbers[..going] {
-                self.remove(&generation_name(group, *number)?, rules.scratch).await?;
+                self.remove(&generation_name(&group, *number)?, rules.scratch).await?;
             }
         }
-        Ok(name)
+        Ok(())
     }
 }
 
@@ -209,6 +262,19 @@ impl Generations {
     }
 }
 
+/// Returns true if a text is the name of a member.
+pub(crate) fn is_member(name: &str) -> bool {
+    let national = |c: char| "@#$".contains(c);
+    name.len() <= 8
+        && name.starts_with(|c: char| c.is_ascii_uppercase() || national(c))
+        && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || national(c))
+}
+
+/// A library has no such member.
+pub(crate) fn no_member(library: &Name, member: &str) -> Error {
+    Error::Definition { name: library.clone(), reason: format!("it has no member {member}") }
+}
+
 /// The name of a generation.
 ///
 /// # Errors
@@ -217,17 +283,44 @@ pub fn generation_name(group: &Name, number: u32) -> Result<Name> {
     format!("{group}.G{number:04}V00").parse()
 }
 
+/// The group of a generation, and its number.
+fn group_of(name: &Name) -> Option<(Name, u32)> {
+    let (group, _) = name.as_str().rsplit_once('.')?;
+    let group: Name = group.parse().ok()?;
+    let number = generation_number(&group, name)?;
+    Some((group, number))
+}
+
 /// The number of a generation, if a name is that of one.
 fn generation_number(group: &Name, name: &Name) -> Option<u32> {
     let rest = name.as_str().strip_prefix(group.as_str())?.strip_prefix(".G")?.strip_suffix("V00")?;
     if rest.len() == 4 { rest.parse().ok() } else { None }
 }
 
+fn shape_to_text(shape: Shape) -> String {
+    match shape {
+        Shape::Fixed(length) => format!("fixed\t{}", length.unwrap_or_default()),
+        Shape::Variable => "variable".into(),
+        Shape::Lines => "lines".into(),
+    }
+}
+
+fn shape_from(fields: &[&str]) -> Option<Shape> {
+    match fields {
+        ["fixed", length] => {
+            let length: usize = length.parse().ok()?;
+            Some(Shape::Fixed((length > 0).then_some(length)))
+        }
+        ["variable"] => Some(Shape::Variable),
+        ["lines"] => Some(Shape::Lines),
+        _ => None,
+    }
+}
+
 fn to_record(entry: &Entry) -> Vec<u8> {
     match entry {
-        Entry::Sequential(Shape::Fixed(length)) => format!("fixed\t{}", length.unwrap_or_default()),
-        Entry::Sequential(Shape::Variable) => "variable".into(),
-        Entry::Sequential(Shape::Lines) => "lines".into(),
+        Entry::Sequential(shape) => shape_to_text(*shape),
+        Entry::Library(shape) => format!("library\t{}", shape_to_text(*shape)),
         Entry::Group(Group { limit, empty, scratch }) => format!("group\t{limit}\t{empty}\t{scratch}"),
         Entry::Alias(name) => format!("alias\t{name}"),
     }
@@ -239,19 +332,14 @@ fn from_record(key: &[u8], record: &[u8]) -> Result<(Name, Entry)> {
     let read = || {
         let name: Name = text(key)?.parse().ok()?;
         let entry = match text(record)?.split('\t').collect::<Vec<_>>()[..] {
-            ["fixed", length] => {
-                let length: usize = length.parse().ok()?;
-                Entry::Sequential(Shape::Fixed((length > 0).then_some(length)))
-            }
-            ["variable"] => Entry::Sequential(Shape::Variable),
-            ["lines"] => Entry::Sequential(Shape::Lines),
+            ["library", ref shape @ ..] => Entry::Library(shape_from(shape)?),
             ["group", limit, empty, scratch] => Entry::Group(Group {
                 limit: limit.parse().ok()?,
                 empty: empty.parse().ok()?,
                 scratch: scratch.parse().ok()?,
             }),
             ["alias", name] => Entry::Alias(name.parse().ok()?),
-            _ => return None,
+            ref shape => Entry::Sequential(shape_from(shape)?),
         };
         Some((name, entry))
     };

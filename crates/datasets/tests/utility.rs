@@ -721,6 +721,7 @@ async fn a_file_in_ebcdic_and_out_of_order_fills_an_empty_data_set() {
         shape: Shape::Fixed(None),
         code_page: Some(CodePage::Ibm037),
         layout: None,
+        extends: false,
     };
     let name = "A.B".parse().expect("a name");
     let loaded = load_empty(&site.sets.vsam, &name, &file, &mut |_| {}).await.expect("loaded");

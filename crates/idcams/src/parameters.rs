@@ -367,7 +367,7 @@ impl<'a, 'm> Parameters<'a, 'm> {
                 self.messages.push(
                     Diagnostic::warning("SPID013", format!("{} does not take {name}", self.what))
                         .at(node.place.clone())
-                        .help("it is ignored; check the spelling"),
+                        .help("check the spelling; a step of a job is not carried out, and the start of a region passes it over"),
                 );
             }
             self.taken[at] = true;

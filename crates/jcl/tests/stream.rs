@@ -63,7 +63,10 @@ fn check(text: &str, expected: Expect) {
     let mut out = String::new();
     for message in &read.messages {
         let place = message.place.as_ref().expect("a place");
-        out += &format!("{}:{}:{} {} {}", place.source.name, place.line, place.column, message.code, message.message);
+        out += &format!(
+            "{}:{}:{} {} {}",
+            place.source.name, place.line, place.column, message.code, message.message
+        );
         out += &if message.help.is_empty() { "\n".into() } else { format!(" ({})\n", message.help) };
     }
     for job in &read.jobs {
@@ -71,7 +74,11 @@ fn check(text: &str, expected: Expect) {
         for step in &job.steps {
             let parm = step.parm.as_ref().map_or(String::new(), |parm| format!(" <{parm}>"));
             let time = step.time.map_or(String::new(), |time| format!(" {time} s"));
-            let tests = if step.cond.tests.is_empty() { String::new() } else { format!(" {} tests", step.cond.tests.len()) };
+            let tests = if step.cond.tests.is_empty() {
+                String::new()
+            } else {
+                format!(" {} tests", step.cond.tests.len())
+            };
             let guards: String = step.guards.iter().map(|(at, yes)| format!(" if{at}={yes}")).collect();
             out += &format!("{} {}{parm}{time}{tests}{guards}\n", step.label(), step.program);
             for dd in &step.dds {
@@ -228,7 +235,18 @@ fn what_is_wrong_is_told_at_its_place() {
 
 #[test]
 fn any_text_is_read_without_a_panic() {
-    for text in ["", "//", "//\n//", "// DD *", "//A DD DSN='open,\n//B", "/*\n//É EXEC PGM=é", "//X SET =", "//A EXEC P,(", "//A EXEC PGM=P\n//B DD DSN=*.\n\u{1a}", "//A PROC\n//B PROC"] {
+    for text in [
+        "",
+        "//",
+        "//\n//",
+        "// DD *",
+        "//A DD DSN='open,\n//B",
+        "/*\n//É EXEC PGM=é",
+        "//X SET =",
+        "//A EXEC P,(",
+        "//A EXEC PGM=P\n//B DD DSN=*.\n\u{1a}",
+        "//A PROC\n//B PROC",
+    ] {
         read(text);
     }
 }

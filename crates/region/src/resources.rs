@@ -147,7 +147,8 @@ async fn load_one(root: &Path, load: &Load, vsam: &Arc<Vsam>, bytes_max: u64) ->
     if size > bytes_max {
         return vsam.entry(&name).map(|_| ()).map_err(refused);
     }
-    let loading = File { content: Content::Path(file), shape, code_page: load.code_page, layout };
+    let loading =
+        File { content: Content::Path(file), shape, code_page: load.code_page, layout, extends: false };
     match datasets::load_empty(vsam, &name, &loading, &mut progress(&load.dataset.value)).await {
         Ok(Some(records)) => {
             tracing::info!(target: "FC", "{records} records of {} loaded into {}", load.file.value, load.dataset.value);

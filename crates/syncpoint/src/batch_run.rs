@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use access::{Client, Reply, Request, ShapeSpec};
-use batch::{Batch, BatchError, Dd, Dds, Ended, Execution, Job, JobError, Output, StepEnd};
+use access::{Client, Reply, Request, SequentialKind, ShapeSpec};
+use batch::{
+    Batch, BatchError, Dd, Dds, Ended, Execution, Job, JobError, Output, PATIENCE, Sequential, StepEnd,
+};
 use clap::Args;
 use datasets::File;
 use diagnostics::{Diagnostic, Source};
@@ -17,6 +19,8 @@ use crate::{codes, data_files, terminal};
 
 /// The exit status of what ended abnormally or was not run.
 const ABNORMAL: u8 = 255;
+/// The longest user identifier.
+const USER_MAX: usize = 8;
 
 #[derive(Args)]
 pub(crate) struct Arguments {
@@ -40,15 +44,21 @@ pub(crate) struct Arguments {
     /// Commit after so many changes; 0: where the program says COMMIT, closes a file, or ends
     #[arg(long, value_name = "N", default_value_t = 1)]
     commit_every: u64,
-    /// Run the steps of this job
+    /// Run the jobs of this file
     #[arg(long, value_name = "FILE")]
     jcl: Option<PathBuf>,
+    /// A folder with procedures and members that INCLUDE names; or NAME=DIR: a folder that is the library of this name
+    #[arg(long = "library", value_name = "DIR", requires = "jcl")]
+    libraries: Vec<String>,
+    /// Read and check the jobs, and run nothing
+    #[arg(long, requires = "jcl")]
+    scan: bool,
     /// Only this step of the job
     #[arg(long, value_name = "NAME", requires = "jcl")]
     step: Option<String>,
 }
 
-/// Prints what programs display, and tells what is to be told.
+/// Prints what programs display, and messages beside it.
 struct Console;
 
 impl Output for Console {
@@ -58,6 +68,15 @@ impl Output for Console {
 
     fn log(&mut self, text: String) {
         eprintln!("{text}");
+    }
+
+    fn step(&mut self, _job: &str, step: &str, end: &StepEnd) {
+        match end {
+            StepEnd::Code(code) => eprintln!("{step:<8} ended with return code {code}"),
+            StepEnd::Abend(code, text) => eprintln!("{step:<8} ended with abend {code}: {text}"),
+            StepEnd::Bypassed => eprintln!("{step:<8} was bypassed"),
+            StepEnd::Failed => eprintln!("{step:<8} was not run: its data sets cannot be had"),
+        }
     }
 }
 
@@ -107,6 +126,7 @@ fn one(
         parm: arguments.parm.as_deref(),
         dds: &dds,
         commit_every: arguments.commit_every,
+        time: None,
     };
     let mut batch = Batch::new(toolchain, Some(sql(application)?)).map_err(not_started)?;
     let ended = batch.run(&execution, client, &mut Console);
@@ -143,13 +163,32 @@ fn meant(text: &str, client: &mut Client) -> Result<Dd, Messages> {
     if !is_path {
         let located = client.ask(Request::Locate { name: name.to_owned() });
         return match located.map_err(data_files::failed)? {
-            Reply::Sequential(found) => Ok(Dd::Files(vec![File::plain(found.path, found.shape.into())])),
+            Reply::Sequential(found) => Ok(sequential(found)),
+            Reply::Several(found) => {
+                let files = found.into_iter().map(|found| File::plain(found.path, found.shape.into()));
+                Ok(Dd::Files(files.collect()))
+            }
             _ => Ok(Dd::DataSet(name.to_owned())),
         };
     }
     let spec = data_files::file(text, ShapeSpec::Fixed(None))?;
     let file = File::try_from(&spec).map_err(|failure| data_files::failed(failure.into()))?;
     Ok(Dd::Files(vec![file]))
+}
+
+/// A sequential data set, a member, or a library as a whole.
+fn sequential(found: access::Sequential) -> Dd {
+    if found.kind == SequentialKind::Library {
+        return Dd::Library(found.name);
+    }
+    let member = found.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let absent_member = (found.kind == SequentialKind::Member).then(|| format!("{}({member})", found.name));
+    let file = File::plain(found.path, found.shape.into());
+    Dd::Sequential(Box::new(Sequential {
+        name: Some(found.name),
+        absent_member,
+        ..Sequential::unnamed(file)
+    }))
 }
 
 fn job(
@@ -159,34 +198,52 @@ fn job(
     toolchain: &Toolchain,
     client: &mut Client,
 ) -> Result<Option<i32>, Messages> {
-    let text = jcl::substitute(&read(path)?, &region::tokens(&application.config));
+    let tokens = region::tokens(&application.config);
+    let text = jcl::substitute(&read(path)?, &tokens);
+    let (mut libraries, mut folders) = (Vec::new(), Vec::new());
+    for library in &arguments.libraries {
+        match library.split_once('=') {
+            Some((name, folder)) => libraries.push((name.to_ascii_uppercase(), PathBuf::from(folder))),
+            None => folders.push(PathBuf::from(library)),
+        }
+    }
+    let user = std::env::var("USER").unwrap_or_default().to_ascii_uppercase();
+    let user: String = user.chars().filter(char::is_ascii_alphanumeric).take(USER_MAX).collect();
+    let user = if user.starts_with(|c: char| c.is_ascii_alphabetic()) { user } else { "SYNCPT".into() };
     let job = Job {
         source: Source::new(path.display().to_string(), text),
         step: arguments.step.as_deref(),
         recoverable: region::recoverable_data_sets(&application.root, &application.config)?,
         commit_every: arguments.commit_every,
+        libraries,
+        folders,
+        tokens,
+        symbols: [("SYSUID".to_owned(), user)].into(),
+        patience: PATIENCE,
     };
-    let steps =
-        job.run(toolchain, Some(sql(application)?), client, &mut Console).map_err(|error| match error {
-            JobError::Batch(error) => not_started(error),
-            JobError::Access(error) => data_files::failed(error),
-            error => vec![Diagnostic::error(codes::NOT_WELL, format!("{}: {error}", path.display()))],
-        })?;
-    let mut greatest = Some(0);
-    for (name, end) in &steps {
-        match end {
-            StepEnd::Code(code) => {
-                eprintln!("{name:<8} ended with return code {code}");
-                greatest = greatest.map(|greatest| greatest.max(*code));
+    let refused = |error| match error {
+        JobError::Batch(error) => not_started(error),
+        JobError::Access(error) => data_files::failed(error),
+        JobError::Refused(messages) => messages,
+        error => vec![Diagnostic::error(codes::NOT_WELL, format!("{}: {error}", path.display()))],
+    };
+    if arguments.scan {
+        let read = job.read(client).map_err(refused)?;
+        let steps: usize = read.jobs.iter().map(|job| job.steps.len()).sum();
+        terminal::tell(&read.messages);
+        eprintln!("{} jobs with {steps} steps are understood; nothing was run", read.jobs.len());
+        return Ok(Some(0));
+    }
+    let ended = job.run(toolchain, Some(sql(application)?), client, &mut Console).map_err(refused)?;
+    if ended.len() > 1 {
+        for job in &ended {
+            match job.code {
+                Some(code) => eprintln!("job {:<8} ended with return code {code}", job.name),
+                None => eprintln!("job {:<8} ended abnormally", job.name),
             }
-            StepEnd::Abend(code, text) => {
-                eprintln!("{name:<8} ended with abend {code}: {text}");
-                greatest = None;
-            }
-            StepEnd::Bypassed => eprintln!("{name:<8} was bypassed"),
         }
     }
-    Ok(greatest)
+    Ok(ended.iter().map(|job| job.code).try_fold(0, |greatest, code| Some(greatest.max(code?))))
 }
 
 fn not_started(error: BatchError) -> Messages {

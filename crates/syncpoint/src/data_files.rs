@@ -32,7 +32,8 @@ pub(crate) fn file(text: &str, shape: ShapeSpec) -> Result<FileSpec, Messages> {
     let path = parts.next().filter(|path| !path.is_empty());
     let Some(path) = path else { return Err(refused(text, "it begins with the name of a file")) };
     let path = std::path::absolute(path).unwrap_or_else(|_| path.into());
-    let mut file = FileSpec { bytes: FileBytes::Path(path), shape, code_page: None, copybook: None };
+    let mut file =
+        FileSpec { bytes: FileBytes::Path(path), shape, code_page: None, copybook: None, extends: false };
     for part in parts {
         match part.split_once('=').unwrap_or((part, "")) {
             ("lines", "") => file.shape = ShapeSpec::Lines,

@@ -31,7 +31,7 @@ pub(crate) fn idcams(
     let text = jcl::substitute(&text, &region::tokens(&application.config));
     let recoverable = region::recoverable_data_sets(&application.root, &application.config)?;
     let mut client = data_files::open(application, "syncpoint idcams")?;
-    let request = Request::Utility { name, text, files: named, recoverable };
+    let request = Request::Utility { name, text, files: named, data_sets: Vec::new(), recoverable };
     let reply = {
         let line = CountLine::new();
         client.ask_telling(request, &mut |what, count| line.show(what, count))

@@ -249,19 +249,18 @@ fn a_program_and_a_job_work_on_the_data() {
         path,
         &["batch", "--jcl", "add.jcl"],
         expect![[r#"
-        RECORD SEQUENCE NUMBER - 1
-        0001    107.50      
+            RECORD SEQUENCE NUMBER - 1
+            0001    107.50      
 
-        IDC0005I records processed: 1
-        IDC0001I PRINT ended, condition code 0
-        IDC0005I records processed: 1
-        IDC0001I REPRO ended, condition code 0
-        ADD      ended with return code 0
-        SHOW     ended with return code 2
-        COPY     ended with return code 0
-        SKIPPED  was bypassed
-        status 2
-    "#]],
+            IDC0005I records processed: 1
+            IDC0001I PRINT ended, condition code 0
+            PROCESSING ENDED AT EOD
+            ADD      ended with return code 0
+            SHOW     ended with return code 2
+            COPY     ended with return code 0
+            SKIPPED  was bypassed
+            status 2
+        "#]],
     );
     check(
         path,
@@ -420,4 +419,155 @@ fn a_data_set_without_records_has_names_to_fill_in() {
     );
     let names = fs::read_to_string(path.join("out.csv")).expect("a file");
     assert_eq!(Some(names.trim_end()), CSV.lines().next());
+}
+
+/// A job that makes two data sets of both kinds, and a library with two members.
+const KINDS: &str = "//KINDS JOB
+//A EXEC PGM=IDCAMS
+//SYSIN DD *
+  DEFINE CLUSTER (NAME(MY.KK) INDEXED KEYS(4 0) RECORDSIZE(24 24))
+//B EXEC PGM=IEBGENER
+//SYSUT1 DD *
+ONE LINE
+//SYSUT2 DD DSN=MY.SEQ,DISP=(NEW,CATLG),RECFM=FB,LRECL=24
+//C EXEC PGM=IEBGENER
+//SYSUT1 DD *
+IN A MEMBER
+//SYSUT2 DD DSN=MY.LIB(B),DISP=(NEW,CATLG)
+";
+
+fn output_of(folder: &Path, arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+    let output = command.args(arguments).current_dir(folder).output().expect("it ends");
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+#[test]
+fn sequential_data_sets_and_libraries_are_shown() {
+    let folder = application();
+    let path = folder.path();
+    fs::write(path.join("kinds.jcl"), KINDS).expect("written");
+    output_of(path, &["batch", "--jcl", "kinds.jcl"]);
+    check(
+        path,
+        &["data", "list"],
+        expect![[r#"
+            KIND          RECORDS  DATA SET
+            KSDS                0  MY.KK, up to 24 bytes
+            LIBRARY             1  MY.LIB
+            SEQUENTIAL             MY.SEQ
+            status 0
+        "#]],
+    );
+    check(
+        path,
+        &["data", "show", "MY.SEQ"],
+        expect![[r#"
+            SEQUENTIAL MY.SEQ, records of 24 bytes
+            RECORD 1
+              RECORD  ONE LINE                
+            status 0
+        "#]],
+    );
+    check(
+        path,
+        &["data", "show", "MY.LIB"],
+        expect![[r#"
+            LIBRARY MY.LIB, records of 80 bytes
+              B
+            status 0
+        "#]],
+    );
+    check(
+        path,
+        &["data", "show", "MY.LIB(B)", "--count", "1"],
+        expect![[r#"
+            MEMBER OF MY.LIB, records of 80 bytes
+            RECORD 1
+              RECORD  IN A MEMBER                                                                     
+            status 0
+        "#]],
+    );
+}
+
+#[test]
+fn a_type_of_delete_means_entries_of_that_type() {
+    let folder = application();
+    let path = folder.path();
+    fs::write(path.join("kinds.jcl"), KINDS).expect("written");
+    output_of(path, &["batch", "--jcl", "kinds.jcl"]);
+    for (command, kept) in [
+        ("DELETE MY.SEQ CLUSTER", &["MY.KK", "MY.SEQ", "MY.LIB"][..]),
+        ("DELETE MY.LIB GDG", &["MY.KK", "MY.SEQ", "MY.LIB"]),
+        ("DELETE MY.KK NONVSAM", &["MY.KK", "MY.SEQ", "MY.LIB"]),
+        ("DELETE MY.LIB(B) CLUSTER", &["MY.KK", "MY.SEQ", "MY.LIB"]),
+        ("DELETE MY.** CLUSTER", &["MY.SEQ", "MY.LIB"]),
+        ("DELETE MY.SEQ NONVSAM", &["MY.LIB"]),
+        ("DELETE MY.LIB", &[]),
+    ] {
+        fs::write(path.join("delete.txt"), format!(" {command}\n")).expect("written");
+        let said = output_of(path, &["idcams", "--input", "delete.txt"]);
+        let list = output_of(path, &["data", "list"]);
+        let left: Vec<&str> =
+            ["MY.KK", "MY.SEQ", "MY.LIB"].into_iter().filter(|name| list.contains(name)).collect();
+        assert_eq!(left, kept, "{command}: {said}");
+    }
+}
+
+#[test]
+fn a_job_that_is_killed_leaves_no_half_member_and_no_lost_data() {
+    let folder = application();
+    let path = folder.path();
+    let program = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. HALF.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT F ASSIGN TO OUT.
+       DATA DIVISION.
+       FILE SECTION.
+       FD  F.
+       01  R PIC X(80).
+       PROCEDURE DIVISION.
+           OPEN OUTPUT F.
+           PERFORM 1000 TIMES MOVE 'HALF' TO R WRITE R END-PERFORM.
+           DISPLAY 'NOW'.
+           PERFORM UNTIL R = SPACES CONTINUE END-PERFORM.
+           GOBACK.
+";
+    fs::write(path.join("HALF.cbl"), program).expect("written");
+    fs::write(path.join("region.toml"), "[cobol]\ncompiler = \"native\"\n").expect("written");
+    fs::write(path.join("kinds.jcl"), KINDS).expect("written");
+    output_of(path, &["batch", "--jcl", "kinds.jcl"]);
+    for (member, disposition) in [("B", "OLD"), ("NEWONE", "OLD"), ("B", "MOD")] {
+        let job = format!("//J JOB\n//S EXEC PGM=HALF\n//OUT DD DSN=MY.LIB({member}),DISP={disposition}\n");
+        fs::write(path.join("half.jcl"), job).expect("written");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+        command.args(["batch", "--jcl", "half.jcl"]).current_dir(path).stdout(std::process::Stdio::piped());
+        let mut child = command.spawn().expect("it starts");
+        let mut lines =
+            std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().expect("a pipe")));
+        assert!(lines.any(|line| line.expect("text").trim() == "NOW"));
+        child.kill().expect("killed");
+        child.wait().expect("it ends");
+        check(
+            path,
+            &["data", "show", "MY.LIB(B)"],
+            expect![[r#"
+                MEMBER OF MY.LIB, records of 80 bytes
+                RECORD 1
+                  RECORD  IN A MEMBER
+                status 0
+            "#]],
+        );
+        check(
+            path,
+            &["data", "show", "MY.LIB"],
+            expect![[r#"
+                LIBRARY MY.LIB, records of 80 bytes
+                  B
+                status 0
+            "#]],
+        );
+    }
 }

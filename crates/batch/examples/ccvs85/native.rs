@@ -77,7 +77,7 @@ pub fn run(folder: &Path, name: &str) -> Result<ExitCode, Box<dyn std::error::Er
         dds.add("SYSIN", Dd::Files(vec![File::plain(data, Shape::Lines)]));
     }
     let mut batch = Batch::new(&toolchain, None)?;
-    let execution = Execution { program: name, parm: Some(SWITCHES), dds: &dds, commit_every: 0 };
+    let execution = Execution { program: name, parm: Some(SWITCHES), dds: &dds, commit_every: 0, time: None };
     match batch.run(&execution, &mut client, &mut Said)? {
         Ended::Returned(_) => Ok(ExitCode::SUCCESS),
         Ended::Abend(code, text) => {
@@ -170,7 +170,13 @@ fn define(name: &str, file: &Described, client: &mut Client) -> Result<(), Box<d
         ));
     }
     let files: Vec<(String, FileSpec)> = Vec::new();
-    let request = Request::Utility { name: "define".into(), text: commands, files, recoverable: Vec::new() };
+    let request = Request::Utility {
+        name: "define".into(),
+        text: commands,
+        files,
+        data_sets: Vec::new(),
+        recoverable: Vec::new(),
+    };
     if let Reply::Utility(outcome) = client.ask(request)?
         && outcome.max > 0
     {

@@ -53,7 +53,7 @@ impl Run<'_, '_> {
             if self.active.iter().any(|(own, at)| Arc::ptr_eq(own, &unit) && *at == place) {
                 return Err(failed(&format!("CANCEL of {name}, which has not been left")));
             }
-            self.close_files(&unit, place);
+            self.close_files(&unit, place)?;
             self.storage.forget(&unit, place);
         }
         Ok(Answer::Continue)

@@ -17,7 +17,7 @@ use native::Unit;
 use super::linage::{Page, Pages};
 use super::sorting::Sorter;
 use super::{Level, Run, Stopped, Taken, failed};
-use crate::files::Statement;
+use crate::files::{Halt, Statement};
 use crate::plain;
 use crate::program::RUNTIME_ABEND;
 use crate::status::Status;
@@ -123,7 +123,7 @@ impl Run<'_, '_> {
                 return Err(unhandled(file, status, line, &code.program().name));
             }
             operation if operation.is_of_sort() => self.sort_step(id, file, operation, taken)?,
-            operation => self.step_of_file(id, file, operation, taken),
+            operation => self.step_of_file(id, file, operation, taken)?,
         };
         self.open.entry(id).or_default().last = status;
         let (at, length) = taken.returning.ok_or_else(|| failed("a file without a block"))?;
@@ -140,17 +140,23 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    fn step_of_file(&mut self, id: FileId, file: &File, operation: &FileOperation, taken: &Taken) -> [u8; 2] {
+    fn step_of_file(
+        &mut self,
+        id: FileId,
+        file: &File,
+        operation: &FileOperation,
+        taken: &Taken,
+    ) -> Result<[u8; 2], Stopped> {
         let known = self.open.get(&id).copied().unwrap_or_default();
         match operation {
-            FileOperation::Open(_) if known.is_locked => return Status::LOCKED.0,
+            FileOperation::Open(_) if known.is_locked => return Ok(Status::LOCKED.0),
             FileOperation::Close(Closing::Tape { stays_open: true }) if known.mode.is_some() => {
-                return Status::NO_TAPE.0;
+                return Ok(Status::NO_TAPE.0);
             }
             FileOperation::Write(_) | FileOperation::Rewrite if file.variable && known.mode.is_some() => {
                 let length = self.storage.number(taken.arguments.get(FileArguments::LENGTH)).unwrap_or(0);
                 if !(i64::from(file.lengths.0)..=i64::from(file.lengths.1)).contains(&length) {
-                    return Status::LENGTH.0;
+                    return Ok(Status::LENGTH.0);
                 }
             }
             _ => {}
@@ -176,7 +182,10 @@ impl Run<'_, '_> {
             self.files.answer(&statement, &mut |line| output.borrow_mut().print(line), &mut |text| {
                 output.borrow_mut().log(text)
             });
-        let Ok(()) = answered;
+        answered.map_err(|halt| match halt {
+            Halt::Storage(never) => match never {},
+            Halt::Lost((code, why)) => Stopped::Abend(code.into(), why),
+        })?;
         let open = self.open.entry(id).or_default();
         if let Some((mode, handle)) = statement.open.get() {
             (open.mode, open.handle) = (mode, handle);
@@ -198,18 +207,18 @@ impl Run<'_, '_> {
             let number = i64::try_from(number).unwrap_or(i64::MAX);
             let key = taken.arguments.get(FileArguments::RELATIVE);
             if *operation == FileOperation::ReadNext && number > greatest(key) {
-                return Status::KEY_TOO_SMALL.0;
+                return Ok(Status::KEY_TOO_SMALL.0);
             }
             self.storage.set_number(key, number);
         }
-        match operation {
+        Ok(match operation {
             FileOperation::Close(Closing::Lock) if done => {
                 self.open.entry(id).or_default().is_locked = true;
                 status
             }
             FileOperation::Close(Closing::Tape { .. }) if status == *b"00" => Status::NO_TAPE.0,
             _ => status,
-        }
+        })
     }
 
     /// LINAGE, as it stands now.
@@ -319,15 +328,16 @@ impl Run<'_, '_> {
     }
 
     /// Closes the files of a program that is INITIAL when it comes back.
-    pub(super) fn close_files(&mut self, unit: &Arc<Unit>, place: usize) {
-        let Some(code) = unit.program(place) else { return };
+    pub(super) fn close_files(&mut self, unit: &Arc<Unit>, place: usize) -> Result<(), Stopped> {
+        let Some(code) = unit.program(place) else { return Ok(()) };
         let own = code.program().files.iter().enumerate().filter(|(_, file)| file.owner == Owner::Own);
         for (index, file) in own {
             let id = self.file_id(unit, place, index as u32, file);
             if self.open.get(&id).is_some_and(|open| open.mode.is_some()) {
-                self.step_of_file(id, file, &FileOperation::Close(Closing::File), &Taken::default());
+                self.step_of_file(id, file, &FileOperation::Close(Closing::File), &Taken::default())?;
             }
         }
+        Ok(())
     }
 
     // SORT and MERGE.

@@ -9,7 +9,7 @@ mod file;
 mod heap;
 mod invalid;
 mod linage;
-mod sorting;
+pub(crate) mod sorting;
 mod sql;
 mod storage;
 
@@ -28,7 +28,7 @@ use le::Century;
 use native::{Reached, Unit};
 
 use crate::files::Files;
-use crate::program::{Ended, NO_PROGRAM_ABEND, Output, RUNTIME_ABEND};
+use crate::program::{Ended, NO_PROGRAM_ABEND, Output, RUNTIME_ABEND, TIME_ABEND};
 use file::{FileId, OpenFile};
 use sorting::Sorter;
 use storage::{Entered, Storage};
@@ -73,6 +73,8 @@ pub(crate) struct Run<'r, 'f> {
     input: VecDeque<String>,
     /// What DISPLAY WITH NO ADVANCING has begun.
     line: String,
+    /// Stops the program when it is set.
+    stop: Arc<AtomicU32>,
 }
 
 /// A program's end besides coming back.
@@ -133,7 +135,13 @@ impl<'r, 'f> Run<'r, 'f> {
             sorts: HashMap::new(),
             input: input.into(),
             line: String::new(),
+            stop: Arc::default(),
         }
+    }
+
+    /// What stops the run when it is set: its time is used up.
+    pub fn stop(&self) -> Arc<AtomicU32> {
+        Arc::clone(&self.stop)
     }
 
     /// Runs a program to its end, with the text of PARM and the UPSI switches.
@@ -144,7 +152,7 @@ impl<'r, 'f> Run<'r, 'f> {
             Err(Stopped::Abend(code, text)) => Ended::Abend(code, text),
         };
         if !self.line.is_empty() {
-            self.output.print(&std::mem::take(&mut self.line));
+            self.output.display(&std::mem::take(&mut self.line));
         }
         ended
     }
@@ -168,7 +176,7 @@ impl<'r, 'f> Run<'r, 'f> {
         let entered = self.storage.enter(unit, place, arguments).map_err(|fault| of_fault(fault, name))?;
         let code = self.went(unit, place, entered, caller)?;
         if unit.program(place).is_some_and(|code| code.program().initial) {
-            self.close_files(unit, place);
+            self.close_files(unit, place)?;
         }
         Ok(code)
     }
@@ -213,8 +221,7 @@ impl<'r, 'f> Run<'r, 'f> {
 
     /// Runs a program from call to call.
     fn go_on(&mut self, level: &mut Level) -> Result<Leave, Stopped> {
-        // Nothing but the end of the process stops a batch program.
-        let flag = AtomicU32::new(0);
+        let flag = Arc::clone(&self.stop);
         let unit = Arc::clone(&level.unit);
         let code = unit.program(level.place).ok_or_else(|| failed("a program that is not there"))?;
         let mut at = BlockId(0);
@@ -335,7 +342,7 @@ impl Host for Shown<'_> {
     fn display(&mut self, text: &[u8], advancing: bool) {
         self.line.push_str(&Characters::default().text(text));
         if advancing {
-            self.output.print(&std::mem::take(self.line));
+            self.output.display(&std::mem::take(self.line));
         }
     }
 
@@ -351,7 +358,8 @@ fn completion(fault: Fault) -> &'static str {
         Fault::Protection => "S0C4",
         Fault::Divide => "S0CB",
         Fault::NoProgram => NO_PROGRAM_ABEND,
-        Fault::Range | Fault::Argument | Fault::External | Fault::Host | Fault::Stopped => RUNTIME_ABEND,
+        Fault::Stopped => TIME_ABEND,
+        Fault::Range | Fault::Argument | Fault::External | Fault::Host => RUNTIME_ABEND,
     }
 }
 

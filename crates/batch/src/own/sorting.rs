@@ -12,7 +12,7 @@ const RECORD_COST: usize = 48;
 const RUNS_MAX: usize = 200;
 
 /// Records that are being sorted.
-pub(super) struct Sorter {
+pub(crate) struct Sorter {
     order: SortOrder,
     memory_max: usize,
     records: Vec<Vec<u8>>,

@@ -87,11 +87,13 @@ impl Application {
     /// Carries IDCAMS commands out.
     pub fn idcams(&self, client: &mut Client, text: &str, lines: &str) -> String {
         let bytes = FileBytes::Given(lines.as_bytes().to_vec());
-        let spec = FileSpec { bytes, shape: ShapeSpec::Lines, code_page: None, copybook: None };
+        let spec =
+            FileSpec { bytes, shape: ShapeSpec::Lines, code_page: None, copybook: None, extends: false };
         let request = Request::Utility {
             name: "commands".into(),
             text: text.into(),
             files: vec![("IN".into(), spec)],
+            data_sets: Vec::new(),
             recoverable: Vec::new(),
         };
         let Reply::Utility(outcome) = client.ask(request).expect("an outcome") else { panic!("an outcome") };
@@ -121,7 +123,7 @@ impl Application {
                 },
             );
         }
-        let execution = Execution { program, parm: self.parm, dds: &all, commit_every };
+        let execution = Execution { program, parm: self.parm, dds: &all, commit_every, time: None };
         let mut said = Said::default();
         let ended = batch.run(&execution, client, &mut said);
         let end = match ended.expect("it starts") {

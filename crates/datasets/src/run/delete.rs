@@ -5,6 +5,7 @@ use vsam::{Definition, Error, Name};
 
 use super::{Carried, DONE, FAILED, Refusal, Run, WARNING};
 use crate::codes;
+use crate::locate::Located;
 use crate::pattern;
 use crate::sequential::Entry;
 
@@ -12,7 +13,20 @@ impl Run<'_> {
     pub(super) async fn delete(&mut self, command: &Delete) -> Carried {
         let mut code = DONE;
         for entry in &command.entries {
-            let names = self.meant(&entry.text).await?;
+            if self.delete_member(entry, command, &mut code).await? {
+                continue;
+            }
+            let mut names = self.meant(&entry.text).await?;
+            if pattern::is_generic(&entry.text) {
+                // A generic name means the entries of the kind that is asked for.
+                let mut fitting = Vec::with_capacity(names.len());
+                for name in names {
+                    if self.is_of(&name, command.kind).await? {
+                        fitting.push(name);
+                    }
+                }
+                names = fitting;
+            }
             if names.is_empty() {
                 let text = format!("{} fits no entry", entry.text);
                 self.warn(codes::NOT_FOUND, text, &entry.place);
@@ -28,12 +42,55 @@ impl Run<'_> {
         Ok(code)
     }
 
+    /// Deletes a member of a library, if that is what a name means.
+    async fn delete_member(
+        &mut self,
+        entry: &idcams::Name,
+        command: &Delete,
+        code: &mut u32,
+    ) -> Result<bool, Refusal> {
+        if !entry.text.contains('(') {
+            return Ok(false);
+        }
+        let deleted = match self.site.locate(&entry.text, &mut self.generations).await {
+            Ok(Located::Member(library, member, _))
+                if matches!(command.kind, None | Some(EntryKind::Nonvsam)) =>
+            {
+                self.site.sequential.remove_member(&library, &member).map(|()| (library, member))
+            }
+            Ok(Located::Member(library, ..)) => {
+                Err(Error::WrongKind { name: library, expected: "an entry of this kind" })
+            }
+            Ok(Located::NoLibrary(library, _)) => Err(Error::NoEntry(library)),
+            Err(error) => Err(error),
+            Ok(_) => return Ok(false),
+        };
+        match deleted {
+            Ok((library, member)) => {
+                self.say(codes::DELETED, format_args!("entry (A) {library}({member}) deleted"));
+            }
+            Err(error) => {
+                self.refused(error.into(), &entry.place);
+                *code = FAILED;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Returns true if an entry is of the kind that a command asks for, or it asks for none.
+    async fn is_of(&self, name: &Name, kind: Option<EntryKind>) -> Result<bool, Refusal> {
+        if let Some(entry) = self.site.sequential.entry(name).await? {
+            return Ok(is_other(&entry, kind));
+        }
+        Ok(self.site.vsam.entry(name).is_ok_and(|found| expected(kind, &found.definition).is_none()))
+    }
+
     /// The entries that a name means: itself, or all that it fits; a relative generation by its own name.
     pub(super) async fn meant(&mut self, text: &str) -> Result<Vec<Name>, Refusal> {
         if !pattern::is_generic(text) {
             return Ok(match text.contains('(') {
                 true => match self.site.locate(text, &mut self.generations).await? {
-                    crate::Located::Sequential(name, _) => vec![name],
+                    Located::Sequential(name, _) => vec![name],
                     _ => Vec::new(),
                 },
                 false => vec![text.parse()?],
@@ -92,8 +149,11 @@ impl Run<'_> {
     }
 
     async fn delete_other(&mut self, name: &Name, entry: &Entry, command: &Delete) -> Result<(), Refusal> {
+        if !is_other(entry, command.kind) {
+            return Err(Error::WrongKind { name: name.clone(), expected: "an entry of this kind" }.into());
+        }
         let letter = match entry {
-            Entry::Sequential(_) => 'A',
+            Entry::Sequential(_) | Entry::Library(_) => 'A',
             Entry::Group(_) => 'B',
             Entry::Alias(_) => 'X',
         };
@@ -111,6 +171,17 @@ impl Run<'_> {
         self.site.sequential.remove(name, !command.no_scratch).await?;
         self.say(codes::DELETED, format_args!("entry ({letter}) {name} deleted"));
         Ok(())
+    }
+}
+
+/// Returns true if an entry that is none of VSAM's is of the kind that a command asks for, or it asks for none.
+fn is_other(entry: &Entry, kind: Option<EntryKind>) -> bool {
+    match kind {
+        None => true,
+        Some(EntryKind::Nonvsam) => matches!(entry, Entry::Sequential(_) | Entry::Library(_)),
+        Some(EntryKind::Gdg) => matches!(entry, Entry::Group(_)),
+        Some(EntryKind::Alias) => matches!(entry, Entry::Alias(_)),
+        Some(_) => false,
     }
 }
 

@@ -35,7 +35,7 @@ impl Any {
             Self::Vsam(Definition::Cluster(_)) => "CLUSTER",
             Self::Vsam(Definition::AlternateIndex(_)) => "AIX",
             Self::Vsam(Definition::Path(_)) => "PATH",
-            Self::Other(Entry::Sequential(_)) => "NONVSAM",
+            Self::Other(Entry::Sequential(_) | Entry::Library(_)) => "NONVSAM",
             Self::Other(Entry::Group(_)) => "GDG BASE",
             Self::Other(Entry::Alias(_)) => "ALIAS",
         }
@@ -181,7 +181,7 @@ impl Run<'_> {
                 }
             }
             Any::Other(Entry::Alias(real)) => related.push(("ENTRY", real.to_string())),
-            Any::Other(Entry::Sequential(_)) => {}
+            Any::Other(Entry::Sequential(_) | Entry::Library(_)) => {}
         }
         if !related.is_empty() {
             text.push_str("     ASSOCIATIONS\n");

@@ -20,7 +20,7 @@ use idcams::{Code, Command, FileRef, Statement};
 use crate::codes;
 use crate::file::{File, FileError, Shape};
 use crate::locate::{DataSets, Located};
-use crate::sequential::Generations;
+use crate::sequential::{Generations, no_member};
 
 /// Done.
 const DONE: u32 = 0;
@@ -55,6 +55,8 @@ pub struct Run<'a> {
     wants_recovery: &'a dyn Fn(&str) -> bool,
     existing_is_done: bool,
     files: HashMap<String, File>,
+    /// Data sets of the record engine behind ddnames.
+    data_sets: HashMap<String, String>,
     source: Option<Arc<Source>>,
     generations: Generations,
     progress: Option<Progress<'a>>,
@@ -103,6 +105,7 @@ impl<'a> Run<'a> {
             wants_recovery,
             existing_is_done: false,
             files: HashMap::new(),
+            data_sets: HashMap::new(),
             source: None,
             generations: Generations::default(),
             progress: None,
@@ -121,6 +124,13 @@ impl<'a> Run<'a> {
     #[must_use]
     pub fn with_file(mut self, ddname: &str, file: File) -> Self {
         self.files.insert(ddname.to_ascii_uppercase(), file);
+        self
+    }
+
+    /// The same with a data set of the record engine behind a ddname.
+    #[must_use]
+    pub fn with_data_set(mut self, ddname: &str, name: &str) -> Self {
+        self.data_sets.insert(ddname.to_ascii_uppercase(), name.to_owned());
         self
     }
 
@@ -225,7 +235,8 @@ impl<'a> Run<'a> {
             let text = format!("{what} leads to no data set here");
             Refusal::Other(codes::NO_DATA_SET, text)
         };
-        let Some(name) = &file.data_set else {
+        let of_ddname = file.ddname.as_ref().and_then(|ddname| self.data_sets.get(ddname)).cloned();
+        let Some(name) = file.data_set.as_ref().or(of_ddname.as_ref()) else {
             return Err(unknown(file.ddname.as_deref().unwrap_or("the data set")));
         };
         let located = self.site.locate(name, &mut self.generations).await?;
@@ -234,8 +245,24 @@ impl<'a> Run<'a> {
             (Located::Sequential(name, shape), _) => {
                 Ok(Target::File(Box::new(self.site.sequential.file(name, *shape))))
             }
+            (Located::Member(library, member, shape), create) => {
+                let path = self.site.sequential.member_path(library, member);
+                if create.is_none() && !path.exists() {
+                    return Err(no_member(library, member).into());
+                }
+                Ok(Target::File(Box::new(File::plain(path, *shape))))
+            }
+            (Located::Generations(_, all), None) if !all.is_empty() => {
+                let files = all.iter().map(|(name, shape)| self.site.sequential.file(name, *shape));
+                Ok(Target::File(Box::new(File::several(files.collect()))))
+            }
+            (Located::Library(library, _), _) => {
+                let text = format!("{library} is a library: a member of it is read and written");
+                Err(Refusal::Other(codes::NO_DATA_SET, text))
+            }
             (Located::Unknown(_) | Located::NewGeneration(..), Some(shape)) => {
-                let name = self.site.create(&located, shape).await?;
+                let name = self.site.create(&located, shape, false).await?;
+                self.site.sequential.settle(&name).await?;
                 Ok(Target::File(Box::new(self.site.sequential.file(&name, shape))))
             }
             _ => Err(unknown(name)),

@@ -155,7 +155,8 @@ fn test(value: &Value) -> Option<Test> {
         _ => return None,
     };
     let code = code.parse().ok().filter(|code| (0..=4095).contains(code))?;
-    let relation = if relation.chars().all(char::is_alphabetic) { Relation::named(relation)? } else { return None };
+    let relation =
+        if relation.chars().all(char::is_alphabetic) { Relation::named(relation)? } else { return None };
     Some(Test { code, relation, step })
 }
 
@@ -203,10 +204,13 @@ impl Expression {
                 is == *yes
             }
             Self::AbendCode(name, equal, code) => {
-                let codes: Vec<&str> = of(name).into_iter().filter_map(|past| match &past.end {
-                    End::Abend(own) => Some(own.as_str()),
-                    _ => None,
-                }).collect();
+                let codes: Vec<&str> = of(name)
+                    .into_iter()
+                    .filter_map(|past| match &past.end {
+                        End::Abend(own) => Some(own.as_str()),
+                        _ => None,
+                    })
+                    .collect();
                 codes.last().is_some_and(|own| (own == code) == *equal)
             }
             Self::Run(name, yes) => {
@@ -264,7 +268,9 @@ fn words(text: &str) -> Vec<String> {
             '>' | '<' | '¬' | '^' | '!' => {
                 let c = if matches!(c, '^' | '!') { '¬' } else { c };
                 let mut sign = String::from(c);
-                if let Some(next) = characters.next_if(|next| *next == '=' || c == '¬' && "<>".contains(*next)) {
+                if let Some(next) =
+                    characters.next_if(|next| *next == '=' || c == '¬' && "<>".contains(*next))
+                {
                     sign.push(next);
                 }
                 out.push(sign);

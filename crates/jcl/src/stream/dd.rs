@@ -2,11 +2,11 @@
 
 use diagnostics::{Diagnostic, Place};
 
+use super::check::check;
 use super::codes;
 use super::model::{Dd, Disposition, Fate, Format, Part, Status, Step, What};
 use super::operands::{Operand, Value};
 use super::overriding::{RawDd, RawPart};
-use super::read::check;
 
 /// ddnames of libraries of programs, of command procedures and of catalogues, which mean nothing here.
 const LIBRARIES: [&str; 7] = ["JOBLIB", "STEPLIB", "JOBCAT", "STEPCAT", "SYSEXEC", "SYSPROC", "DBRMLIB"];
@@ -90,7 +90,12 @@ impl Reader<'_> {
         if let Some(operand) = raw.operand(&["SYSOUT"]) {
             if operand.value.list().get(1).is_some_and(|writer| writer.upper() == INTERNAL_READER) {
                 let text = "the internal reader is not built: a job that is written is not run".into();
-                self.wrong(codes::VALUE, text, operand.value.place(), "write it to a data set, and run it by another command");
+                self.wrong(
+                    codes::VALUE,
+                    text,
+                    operand.value.place(),
+                    "write it to a data set, and run it by another command",
+                );
                 return None;
             }
             return Some(What::Printed);
@@ -115,7 +120,10 @@ impl Reader<'_> {
         }
         if let Some(temporary) = name.strip_prefix("&&").or_else(|| name.strip_prefix('&')) {
             let plain = temporary.split('(').next().unwrap_or_default();
-            if plain.is_empty() || plain.len() > QUALIFIER_MAX || !plain.chars().all(super::symbols::is_of_name) {
+            if plain.is_empty()
+                || plain.len() > QUALIFIER_MAX
+                || !plain.chars().all(super::symbols::is_of_name)
+            {
                 let text = format!("{name} is no name of a temporary data set");
                 self.wrong(codes::NAME, text, value.place(), "&& and up to 8 letters and digits");
                 return None;
@@ -136,7 +144,8 @@ impl Reader<'_> {
             self.before.iter().rev().find(|before| match inner {
                 Some(inner) => before.name == step && before.procedure_step.as_deref() == Some(inner),
                 None => {
-                    let beside = before.name == self.step.name && before.procedure_step.as_deref() == Some(step);
+                    let beside =
+                        before.name == self.step.name && before.procedure_step.as_deref() == Some(step);
                     beside || before.name == step && before.procedure_step.is_none()
                 }
             })
@@ -254,7 +263,9 @@ impl Reader<'_> {
                 self.wrong(codes::VALUE, text, operand.value.place(), "F, FB, V or VB, each perhaps with A");
             }
             "LRECL" if format.length.is_none() => match value.parse() {
-                Ok(length) if length <= LENGTH_MAX => format.length = Some(length).filter(|length| *length > 0),
+                Ok(length) if length <= LENGTH_MAX => {
+                    format.length = Some(length).filter(|length| *length > 0)
+                }
                 _ => {
                     let text = format!("LRECL={value} is not built");
                     self.wrong(codes::VALUE, text, operand.value.place(), "a number up to 32760");
@@ -262,9 +273,19 @@ impl Reader<'_> {
             },
             "DSORG" if !matches!(value.as_str(), "PS" | "PO" | "PSU" | "POU") => {
                 let text = format!("DSORG={value} is not built");
-                self.wrong(codes::VALUE, text, operand.value.place(), "PS or PO; IDCAMS defines data sets of VSAM");
+                self.wrong(
+                    codes::VALUE,
+                    text,
+                    operand.value.place(),
+                    "PS or PO; IDCAMS defines data sets of VSAM",
+                );
             }
-            "DSNTYPE" if matches!(operand.value.list().first().map(Value::upper).as_deref(), Some("HFS" | "PIPE")) => {
+            "DSNTYPE"
+                if matches!(
+                    operand.value.list().first().map(Value::upper).as_deref(),
+                    Some("HFS" | "PIPE")
+                ) =>
+            {
                 let text = format!("DSNTYPE={value} is not built");
                 self.wrong(codes::VALUE, text, operand.value.place(), "LIBRARY, PDS, or none");
             }
@@ -283,14 +304,16 @@ impl Reader<'_> {
         });
         let directory = raw.operand(&["SPACE"]).and_then(|operand| operand.value.list().get(1).cloned());
         let has_directory = directory.and_then(|sizes| sizes.list().get(2).map(Value::upper));
-        let has_directory = has_directory.and_then(|blocks| blocks.parse::<u32>().ok()).is_some_and(|blocks| blocks > 0);
+        let has_directory =
+            has_directory.and_then(|blocks| blocks.parse::<u32>().ok()).is_some_and(|blocks| blocks > 0);
         by_organization || by_type || has_directory
     }
 }
 
 /// Returns true if a member stands in the parentheses behind a name: anything but a number.
 fn is_member(name: &str) -> bool {
-    name.split_once('(').is_some_and(|(_, rest)| !rest.trim_end_matches(')').chars().all(|c| "+-0123456789".contains(c)))
+    name.split_once('(')
+        .is_some_and(|(_, rest)| !rest.trim_end_matches(')').chars().all(|c| "+-0123456789".contains(c)))
 }
 
 /// The reason why a text is no data set name, perhaps with a member or a generation.
@@ -304,14 +327,18 @@ fn not_a_name(name: &str) -> Option<&'static str> {
     };
     let is_qualifier = |part: &str| {
         let starts = part.starts_with(|c: char| c.is_ascii_uppercase() || "@#$".contains(c));
-        starts && part.len() <= QUALIFIER_MAX && part.chars().all(|c| super::symbols::is_of_name(c) || c == '-')
+        starts
+            && part.len() <= QUALIFIER_MAX
+            && part.chars().all(|c| super::symbols::is_of_name(c) || c == '-')
     };
     if plain.len() > NAME_MAX || !plain.split('.').all(is_qualifier) {
         return Some("up to 44 characters; each part between dots has up to 8 and begins with a letter");
     }
     match inner {
         Some(None) => Some("the parenthesis is not closed"),
-        Some(Some(inner)) if is_member(name) && !is_qualifier(inner) => Some("a member has up to 8 characters"),
+        Some(Some(inner)) if is_member(name) && !is_qualifier(inner) => {
+            Some("a member has up to 8 characters")
+        }
         Some(Some("")) => Some("a member or a generation stands in the parentheses"),
         _ => None,
     }

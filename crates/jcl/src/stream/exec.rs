@@ -4,7 +4,9 @@ use diagnostics::{Diagnostic, Place};
 
 use super::codes;
 use super::condition::{Cond, StepName, cond};
+use super::model::Step;
 use super::operands::{Operand, Value};
+use crate::table;
 
 /// The longest text of PARM=.
 pub(super) const PARM_MAX: usize = 100;
@@ -13,8 +15,9 @@ const NO_LIMIT: u64 = 1440;
 const SECONDS: u64 = 60;
 
 /// PARM=: parts of a list are joined by commas; the parentheses and apostrophes around them are not passed.
-pub(super) fn parm(operand: &Operand, messages: &mut Vec<Diagnostic>) -> String {
-    let parts: Vec<String> = operand.value.list().iter().map(|part| without_apostrophes(&part.written())).collect();
+fn parm(operand: &Operand, messages: &mut Vec<Diagnostic>) -> String {
+    let parts: Vec<String> =
+        operand.value.list().iter().map(|part| without_apostrophes(&part.written())).collect();
     let text = parts.join(",").replace("&&", "&");
     let length = text.chars().count();
     if length > PARM_MAX {
@@ -96,4 +99,20 @@ pub(super) fn checked_name(name: &str, what: &str, place: Place, messages: &mut 
         let help = "up to 8 letters, digits, @, # and $, and no digit first";
         messages.push(Diagnostic::error(codes::NAME, text).at(place).help(help));
     }
+}
+
+/// Applies a keyword of EXEC to a step.
+pub(super) fn apply(step: &mut Step, operand: &Operand, messages: &mut Vec<Diagnostic>) {
+    match operand.keyword.as_str() {
+        "PARM" => step.parm = Some(parm(operand, messages)),
+        "COND" => step.cond = condition(&operand.value, messages),
+        "TIME" => step.time = time(&operand.value, messages),
+        _ => {}
+    }
+}
+
+/// Returns true if an operand of EXEC is no symbol of a procedure.
+pub(super) fn is_of_exec(operand: &Operand) -> bool {
+    let keyword = operand.keyword.split('.').next().unwrap_or_default();
+    keyword.is_empty() || table::find("EXEC", keyword).is_some()
 }

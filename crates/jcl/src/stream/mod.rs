@@ -3,9 +3,11 @@
 //!
 //! What never lives here: running a job.
 
+mod check;
 mod codes;
 mod condition;
 mod dd;
+mod events;
 mod exec;
 mod model;
 mod operands;

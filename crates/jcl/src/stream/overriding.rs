@@ -50,7 +50,8 @@ impl RawPart {
     /// DCB are taken one by one.
     pub fn overridden_by(mut self, over: Self) -> Self {
         let has_meaning = over.operands.iter().any(is_meaning);
-        let is_dummy_only = over.has("DUMMY") && !over.operands.iter().any(|operand| MEANINGS.contains(&operand.keyword.as_str()));
+        let is_dummy_only = over.has("DUMMY")
+            && !over.operands.iter().any(|operand| MEANINGS.contains(&operand.keyword.as_str()));
         if has_meaning && !is_dummy_only {
             self.operands.retain(|operand| !is_meaning(operand));
             self.data = None;
@@ -60,7 +61,8 @@ impl RawPart {
         }
         for operand in over.operands {
             if operand.keyword.is_empty() {
-                self.operands.retain(|own| !(own.keyword.is_empty() && own.value.upper() == operand.value.upper()));
+                self.operands
+                    .retain(|own| !(own.keyword.is_empty() && own.value.upper() == operand.value.upper()));
                 self.operands.push(operand);
                 continue;
             }

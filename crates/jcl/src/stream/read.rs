@@ -5,16 +5,18 @@ use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Place, Source};
 
+use super::check::check;
 use super::codes;
 use super::condition::{Cond, Expression, StepName, expression};
 use super::dd::dds;
-use super::exec::{checked_name, condition, parm, restart, time};
-use super::model::{Data, Job, Step};
+use super::events::{Event, collect, data_of, is_pend, mentions};
+use super::exec::{apply, checked_name, condition, is_of_exec, restart, time};
+use super::model::{Job, Step};
 use super::operands::{Operand, operands};
 use super::overriding::{RawDd, RawPart, override_dd};
-use super::symbols::{Symbols, replaced, replaced_in_line};
-use super::text::{Lines, Next, Written, text};
-use crate::table::{self, Standing};
+use super::symbols::{Symbols, replaced};
+use super::text::{Written, text};
+use crate::table;
 
 /// How deep procedures and INCLUDEs may be nested; 15 are published.
 const DEPTH_MAX: usize = 15;
@@ -48,25 +50,18 @@ pub fn jobs(source: &Arc<Source>, symbols: &Symbols, finder: Finder<'_>) -> Jobs
         open: None,
         depth: 0,
     };
-    let events = reader.collect(source);
+    let events = collect(source, &mut reader.read.messages);
     reader.all(&events);
     reader.job_ends();
     // As the user's file has them; those of members come last.
     let order = |message: &Diagnostic| {
         let place = message.place.as_ref();
-        place.map(|place| (!Arc::ptr_eq(&place.source, source), place.source.name.clone(), place.line, place.column))
+        place.map(|place| {
+            (!Arc::ptr_eq(&place.source, source), place.source.name.clone(), place.line, place.column)
+        })
     };
     reader.read.messages.sort_by_cached_key(order);
     reader.read
-}
-
-/// What stands in a source, with the data of DD statements.
-#[derive(Clone)]
-enum Event {
-    Statement(Box<Written>),
-    Null,
-    Jes(Place, String),
-    Loose(Arc<Source>, std::ops::Range<usize>),
 }
 
 /// A job while it is read.
@@ -102,32 +97,6 @@ struct Reader<'f> {
     depth: usize,
 }
 
-/// Looks a name up in the table; a message if it is refused or not there. Says whether it is done here.
-pub(super) fn check(of: &str, name: &str, place: &Place, messages: &mut Vec<Diagnostic>) -> bool {
-    let code = if of.is_empty() { codes::STATEMENT } else { codes::KEYWORD };
-    let what = match of {
-        "" => "a statement".to_owned(),
-        "DCB" | "DISP" => format!("a sub-parameter of {of}"),
-        of => format!("a keyword of {of}"),
-    };
-    let message = match table::find(of, name) {
-        Some(row) if row.standing == Standing::Refused => {
-            Diagnostic::error(code, format!("{name} is not built")).help(row.note)
-        }
-        Some(row) => return row.standing == Standing::Done,
-        None => {
-            let shown = if name.is_empty() { "nothing" } else { name };
-            let message = Diagnostic::error(code, format!("{shown} is not {what}"));
-            match table::meant(of, name) {
-                Some(meant) => message.help(format!("did you mean {meant}?")),
-                None => message.help("docs/jobs.md lists what may stand here"),
-            }
-        }
-    };
-    messages.push(message.at(place.clone()));
-    false
-}
-
 impl Reader<'_> {
     fn say(&mut self, message: Diagnostic) {
         self.read.messages.push(message);
@@ -135,36 +104,6 @@ impl Reader<'_> {
 
     fn wrong(&mut self, code: &'static str, text: impl Into<String>, place: Place, help: &str) {
         self.say(Diagnostic::error(code, text).at(place).help(help));
-    }
-
-    /// The statements of a source; data behind DD statements belong to them.
-    fn collect(&mut self, source: &Arc<Source>) -> Vec<Event> {
-        let mut lines = Lines::new(source);
-        let mut events = Vec::new();
-        while let Some(next) = lines.next(&mut self.read.messages) {
-            events.push(match next {
-                Next::Null => Event::Null,
-                Next::Jes(place, word) => Event::Jes(place, word),
-                Next::Loose(lines) => Event::Loose(Arc::clone(source), lines),
-                Next::Statement(mut written) => {
-                    if written.operation() == "DD" {
-                        let operands = operands(source, &written.operands, written.line);
-                        let has = |word: &str| {
-                            operands.iter().any(|own| own.keyword.is_empty() && own.value.upper() == word)
-                        };
-                        let delimiter = operands.iter().find(|own| own.keyword == "DLM");
-                        let delimiter = delimiter.map(|own| own.value.plain());
-                        let is_data = has("DATA");
-                        if has("*") || is_data {
-                            let whole = is_data || delimiter.is_some();
-                            written.data = Some(lines.data(delimiter.as_deref(), whole));
-                        }
-                    }
-                    Event::Statement(written)
-                }
-            });
-        }
-        events
     }
 
     fn all(&mut self, events: &[Event]) {
@@ -194,7 +133,12 @@ impl Reader<'_> {
     fn jes(&mut self, place: &Place, word: &str) {
         match word.to_ascii_uppercase().as_str() {
             "XMIT" | "XEQ" => {
-                self.wrong(codes::STATEMENT, format!("/*{word} is not built"), place.clone(), "there is no other node");
+                self.wrong(
+                    codes::STATEMENT,
+                    format!("/*{word} is not built"),
+                    place.clone(),
+                    "there is no other node",
+                );
             }
             "EOF" | "DEL" | "PURGE" | "SCAN" => self.job_ends(),
             "JOBPARM" | "ROUTE" | "PRIORITY" | "OUTPUT" | "MESSAGE" | "NOTIFY" | "SETUP" | "SIGNON"
@@ -215,7 +159,11 @@ impl Reader<'_> {
             return;
         };
         let text = "these lines are taken as SYSIN of the step";
-        self.say(Diagnostic::warning(codes::PASSED_OVER, text).at(place.clone()).help("write //SYSIN DD * before them"));
+        self.say(
+            Diagnostic::warning(codes::PASSED_OVER, text)
+                .at(place.clone())
+                .help("write //SYSIN DD * before them"),
+        );
         let data = data_of(source, lines, None);
         let raw = RawPart { source: Arc::clone(source), place, operands: Vec::new(), data: Some(data) };
         self.add_dd("SYSIN", raw);
@@ -233,9 +181,9 @@ impl Reader<'_> {
         }
         let (characters, unknown) = replaced(&written.operands, &self.symbols);
         for (name, at) in unknown {
-            let before = at.first().map_or(0, |first| {
-                written.operands.iter().position(|ch| ch == first).unwrap_or_default()
-            });
+            let before = at
+                .first()
+                .map_or(0, |first| written.operands.iter().position(|ch| ch == first).unwrap_or_default());
             let before = text(&written.operands[..before]).to_ascii_uppercase();
             let behind = at.last().and_then(|last| {
                 let end = written.operands.iter().rposition(|ch| ch == last)?;
@@ -262,11 +210,21 @@ impl Reader<'_> {
             "IF" => self.begin_if(written, &text(&characters)),
             "ELSE" => match self.guards.last_mut() {
                 Some((_, yes)) if *yes => *yes = false,
-                _ => self.wrong(codes::PLACE, "ELSE belongs to no IF", written.place(), "IF … THEN comes first"),
+                _ => self.wrong(
+                    codes::PLACE,
+                    "ELSE belongs to no IF",
+                    written.place(),
+                    "IF … THEN comes first",
+                ),
             },
             "ENDIF" => {
                 if self.guards.pop().is_none() {
-                    self.wrong(codes::PLACE, "ENDIF belongs to no IF", written.place(), "IF … THEN comes first");
+                    self.wrong(
+                        codes::PLACE,
+                        "ENDIF belongs to no IF",
+                        written.place(),
+                        "IF … THEN comes first",
+                    );
                 }
             }
             "PROC" | "PEND" if self.depth > 0 => {}
@@ -300,9 +258,15 @@ impl Reader<'_> {
                 "RESTART" => job.restart = restart(value, messages),
                 "TIME" => job.time = time(value, messages),
                 "TYPRUN" if value.upper() == "SCAN" => job.scan = true,
-                "TYPRUN" => refuse(format!("TYPRUN={} is not built", value.upper()), "SCAN, or none", messages),
+                "TYPRUN" => {
+                    refuse(format!("TYPRUN={} is not built", value.upper()), "SCAN, or none", messages)
+                }
                 "GDGBIAS" if value.upper() != "JOB" => {
-                    refuse(format!("GDGBIAS={} is not built", value.upper()), "relative generations count from the job's start", messages);
+                    refuse(
+                        format!("GDGBIAS={} is not built", value.upper()),
+                        "relative generations count from the job's start",
+                        messages,
+                    );
                 }
                 _ => {}
             }
@@ -344,7 +308,8 @@ impl Reader<'_> {
         };
         let mut lost: Vec<(StepName, Place)> = Vec::new();
         for (at, step) in job.steps.iter().enumerate() {
-            let mut names: Vec<StepName> = step.cond.tests.iter().filter_map(|test| test.step.clone()).collect();
+            let mut names: Vec<StepName> =
+                step.cond.tests.iter().filter_map(|test| test.step.clone()).collect();
             for (expression, _) in &step.guards {
                 job.expressions[*expression].names(&mut names);
             }
@@ -360,7 +325,12 @@ impl Reader<'_> {
         for (name, place) in lost {
             let inner = name.procedure_step.map_or(String::new(), |inner| format!(".{inner}"));
             let text = format!("a condition names the step {}{inner}, which does not come before", name.step);
-            self.wrong(codes::REFERENCE, text, place, "name an earlier step: STEP, or STEP.PROCSTEP in a procedure");
+            self.wrong(
+                codes::REFERENCE,
+                text,
+                place,
+                "name an earlier step: STEP, or STEP.PROCSTEP in a procedure",
+            );
         }
     }
 
@@ -398,9 +368,11 @@ impl Reader<'_> {
             self.wrong(codes::KEYWORD, "INCLUDE needs MEMBER=", written.place(), "INCLUDE MEMBER=NAME");
             return;
         };
-        let Some(source) = self.member(&member.value.upper(), "INCLUDE", member.value.place()) else { return };
+        let Some(source) = self.member(&member.value.upper(), "INCLUDE", member.value.place()) else {
+            return;
+        };
         if self.deeper(&member.value.place()) {
-            let events = self.collect(&source);
+            let events = collect(&source, &mut self.read.messages);
             self.all(&events);
             self.depth -= 1;
         }
@@ -465,7 +437,11 @@ impl Reader<'_> {
         let messages = &mut self.read.messages;
         if called.starts_with("*.") {
             let help = "name the program itself";
-            messages.push(Diagnostic::error(codes::VALUE, "a backward reference in PGM= is not built").at(place.clone()).help(help));
+            messages.push(
+                Diagnostic::error(codes::VALUE, "a backward reference in PGM= is not built")
+                    .at(place.clone())
+                    .help(help),
+            );
         } else if !called.starts_with('&') {
             checked_name(&called, "a program", place.clone(), messages);
         }
@@ -495,7 +471,12 @@ impl Reader<'_> {
         building.raw.push(Vec::new());
         let steps = building.job.steps.len();
         if steps == STEPS_MAX + 1 {
-            self.wrong(codes::LIMIT, format!("a job has at most {STEPS_MAX} steps"), place, "make it two jobs");
+            self.wrong(
+                codes::LIMIT,
+                format!("a job has at most {STEPS_MAX} steps"),
+                place,
+                "make it two jobs",
+            );
         }
         self.open = Some(Open::Step(steps - 1));
     }
@@ -504,7 +485,12 @@ impl Reader<'_> {
         self.open = Some(Open::Nothing);
         let called = operands.iter().find(|operand| operand.keyword == "PROC" || operand.keyword.is_empty());
         let Some(called) = called else {
-            self.wrong(codes::KEYWORD, "EXEC needs PGM= or a procedure", written.place(), "EXEC PGM=NAME, or EXEC NAME");
+            self.wrong(
+                codes::KEYWORD,
+                "EXEC needs PGM= or a procedure",
+                written.place(),
+                "EXEC PGM=NAME, or EXEC NAME",
+            );
             return;
         };
         let (name, place) = (called.value.upper(), called.value.place());
@@ -512,7 +498,7 @@ impl Reader<'_> {
             Some(events) => events.clone(),
             None => {
                 let Some(source) = self.member(&name, "the procedure", place.clone()) else { return };
-                self.collect(&source)
+                collect(&source, &mut self.read.messages)
             }
         };
         if !self.deeper(&place) {
@@ -522,9 +508,15 @@ impl Reader<'_> {
         let defaults = self.defaults(&events);
         let own: Vec<&Operand> = operands.iter().filter(|operand| !is_of_exec(operand)).collect();
         for operand in &own {
-            if !defaults.iter().any(|(name, _)| *name == operand.keyword) && !mentions(&events, &operand.keyword) {
-                let text = format!("{} is neither a keyword of EXEC nor a symbol of the procedure {name}", operand.keyword);
-                let near = diagnostics::nearest(&operand.keyword, defaults.iter().map(|(name, _)| name.as_str()));
+            if !defaults.iter().any(|(name, _)| *name == operand.keyword)
+                && !mentions(&events, &operand.keyword)
+            {
+                let text = format!(
+                    "{} is neither a keyword of EXEC nor a symbol of the procedure {name}",
+                    operand.keyword
+                );
+                let near =
+                    diagnostics::nearest(&operand.keyword, defaults.iter().map(|(name, _)| name.as_str()));
                 let near = near.or_else(|| table::meant("EXEC", &operand.keyword));
                 let help = near.map_or_else(String::new, |near| format!("did you mean {near}?"));
                 self.wrong(codes::KEYWORD, text, operand.place.clone(), &help);
@@ -541,7 +533,9 @@ impl Reader<'_> {
 
     /// What the PROC statement says of symbols.
     fn defaults(&mut self, events: &[Event]) -> Symbols {
-        let Some(Event::Statement(written)) = events.iter().find(|event| matches!(event, Event::Statement(_))) else {
+        let Some(Event::Statement(written)) =
+            events.iter().find(|event| matches!(event, Event::Statement(_)))
+        else {
             return Symbols::new();
         };
         if written.operation() != "PROC" {
@@ -567,7 +561,10 @@ impl Reader<'_> {
                 Some((keyword, of)) => (keyword, Some(of)),
                 None => (operand.keyword.as_str(), None),
             };
-            if keyword.is_empty() || keyword == "PROC" || !check("EXEC", keyword, &operand.place, &mut messages) {
+            if keyword.is_empty()
+                || keyword == "PROC"
+                || !check("EXEC", keyword, &operand.place, &mut messages)
+            {
                 continue;
             }
             let mut applied = false;
@@ -614,7 +611,12 @@ impl Reader<'_> {
             let is_of_job = matches!(name.as_str(), "JOBLIB" | "JOBCAT" | "SYSCHK");
             let goes_on = name.is_empty() && self.job.as_ref().is_some_and(|job| job.job.steps.is_empty());
             if !is_of_job && !goes_on {
-                self.wrong(codes::PLACE, "a DD statement belongs to no step", place, "an EXEC statement comes first");
+                self.wrong(
+                    codes::PLACE,
+                    "a DD statement belongs to no step",
+                    place,
+                    "an EXEC statement comes first",
+                );
             }
             return;
         }
@@ -654,14 +656,21 @@ impl Reader<'_> {
         }
     }
 
-    fn override_part(&mut self, first: usize, last: Option<(usize, String, usize)>, name: &str, part: RawPart) {
+    fn override_part(
+        &mut self,
+        first: usize,
+        last: Option<(usize, String, usize)>,
+        name: &str,
+        part: RawPart,
+    ) {
         let place = part.place.clone();
         let building = self.building();
         let steps = &building.job.steps;
         let found = match (name.split_once('.'), last) {
             (None, Some((step, name_before, at))) if name.is_empty() => Some((step, name_before, at + 1)),
             (Some((step, dd)), _) => {
-                let found = (first..steps.len()).find(|at| steps[*at].procedure_step.as_deref() == Some(step));
+                let found =
+                    (first..steps.len()).find(|at| steps[*at].procedure_step.as_deref() == Some(step));
                 found.map(|at| (at, dd.to_owned(), 0))
             }
             (None, Some((step, ..))) => Some((step, name.to_owned(), 0)),
@@ -679,47 +688,13 @@ impl Reader<'_> {
 }
 
 fn empty_job(name: String) -> Job {
-    Job { name, tests: Vec::new(), restart: None, scan: false, time: None, expressions: Vec::new(), steps: Vec::new() }
-}
-
-/// Applies a keyword of EXEC to a step.
-fn apply(step: &mut Step, operand: &Operand, messages: &mut Vec<Diagnostic>) {
-    match operand.keyword.as_str() {
-        "PARM" => step.parm = Some(parm(operand, messages)),
-        "COND" => step.cond = condition(&operand.value, messages),
-        "TIME" => step.time = time(&operand.value, messages),
-        _ => {}
+    Job {
+        name,
+        tests: Vec::new(),
+        restart: None,
+        scan: false,
+        time: None,
+        expressions: Vec::new(),
+        steps: Vec::new(),
     }
-}
-
-/// Returns true if an operand of EXEC is no symbol of a procedure.
-fn is_of_exec(operand: &Operand) -> bool {
-    let keyword = operand.keyword.split('.').next().unwrap_or_default();
-    keyword.is_empty() || table::find("EXEC", keyword).is_some()
-}
-
-/// Returns true if a procedure uses a symbol.
-fn mentions(events: &[Event], symbol: &str) -> bool {
-    let wanted = format!("&{symbol}");
-    events.iter().any(|event| match event {
-        Event::Statement(written) => text(&written.operands).to_ascii_uppercase().contains(&wanted),
-        _ => false,
-    })
-}
-
-fn is_pend(event: &Event) -> bool {
-    matches!(event, Event::Statement(written) if written.operation() == "PEND")
-}
-
-/// Lines of data; with symbols replaced, if there are any.
-fn data_of(source: &Arc<Source>, lines: std::ops::Range<usize>, symbols: Option<&Symbols>) -> Data {
-    let own = source.text.lines().skip(lines.start - 1).take(lines.len());
-    let own = own.map(|line| line.trim_end_matches(['\r', '\u{1a}']));
-    let read = own.map(|line| symbols.map_or_else(|| line.to_owned(), |symbols| replaced_in_line(line, symbols)));
-    let mut read: Vec<String> = read.collect();
-    // What an editor has left behind the last line is no line.
-    if lines.end > source.text.lines().count() && read.last().is_some_and(String::is_empty) && source.text.ends_with('\u{1a}') {
-        read.pop();
-    }
-    Data { source: Arc::clone(source), first: lines.start, lines: read }
 }

@@ -30,8 +30,12 @@ pub(super) fn replaced(characters: &[Ch], symbols: &Symbols) -> (Vec<Ch>, Vec<(S
             at += 2;
             continue;
         }
-        let name: String =
-            characters[at + 1..].iter().map(|ch| ch.c).take_while(|c| is_of_name(*c)).take(NAME_MAX).collect();
+        let name: String = characters[at + 1..]
+            .iter()
+            .map(|ch| ch.c)
+            .take_while(|c| is_of_name(*c))
+            .take(NAME_MAX)
+            .collect();
         let end = at + 1 + name.chars().count();
         match symbols.get(&name.to_ascii_uppercase()) {
             Some(value) if !name.is_empty() => {

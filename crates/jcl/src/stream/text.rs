@@ -126,7 +126,8 @@ impl Lines {
         };
         let end = self.lines[from..].iter().position(ends).map_or(self.lines.len(), |found| from + found);
         self.at = end;
-        let is_own_delimiter = self.lines.get(end).is_some_and(|line| delimiter.is_some() || is_delimiter(line));
+        let is_own_delimiter =
+            self.lines.get(end).is_some_and(|line| delimiter.is_some() || is_delimiter(line));
         if is_own_delimiter {
             self.at += 1;
         }
@@ -177,14 +178,7 @@ impl Lines {
         while operands.last().is_some_and(|ch| ch.c == ' ') {
             operands.pop();
         }
-        Written {
-            source: Arc::clone(&self.source),
-            line: first + 1,
-            name,
-            operation,
-            operands,
-            data: None,
-        }
+        Written { source: Arc::clone(&self.source), line: first + 1, name, operation, operands, data: None }
     }
 
     /// Operands fill a line up to its last column: there must be nothing behind it.
@@ -204,7 +198,8 @@ impl Lines {
         while self.lines.get(at).is_some_and(|line| line.starts_with(&['/', '/', '*'])) {
             at += 1;
         }
-        let goes_on = self.lines.get(at).is_some_and(|line| line.starts_with(&['/', '/', ' ']) && line.len() > 3);
+        let goes_on =
+            self.lines.get(at).is_some_and(|line| line.starts_with(&['/', '/', ' ']) && line.len() > 3);
         if goes_on {
             self.at = at;
         }

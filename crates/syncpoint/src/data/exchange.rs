@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
 
-use access::{Client, FileBytes, FileSpec, Opened, Organization, Reply, Request, ShapeSpec};
+use access::{Client, FileBytes, FileSpec, Opened, Organization, Reply, Request, SequentialKind, ShapeSpec};
 use diagnostics::Diagnostic;
 
 use super::describe::{Description, Fields, bytes, text};
@@ -15,6 +15,8 @@ use crate::application::{Messages, unwritable};
 use crate::terminal::CountLine;
 use crate::{codes, data_files};
 
+/// Bytes that are shown as one record where nothing says how long records are.
+const UNKNOWN_LENGTH: usize = 80;
 /// Width of the names of fields, at most.
 const NAME_MAX: usize = 40;
 
@@ -47,6 +49,13 @@ pub(crate) fn show(of: &Of, from: Option<&str>, count: u64) -> Result<(), Messag
         Some(from) => Some(bytes(from).ok_or_else(|| wrong(format!("{from} is no key")))?),
         None => None,
     };
+    let located = client.ask(Request::Locate { name: of.data_set.to_ascii_uppercase() });
+    match located {
+        Ok(Reply::Sequential(found)) => return show_sequential(&[found], &description, from, count),
+        Ok(Reply::Several(found)) => return show_sequential(&found, &description, from, count),
+        // What is not there is refused below.
+        _ => {}
+    }
     let mut records = Records::open(&mut client, &of.data_set, key.as_deref())?;
     for _ in 0..count {
         let Some(found) = records.next()? else { break };
@@ -54,6 +63,57 @@ pub(crate) fn show(of: &Of, from: Option<&str>, count: u64) -> Result<(), Messag
         match description.decode(&found.record) {
             Ok(fields) => print!("{}", shown(&fields)),
             Err(problem) => println!("  {problem}: {}", text(&found.record)),
+        }
+    }
+    Ok(())
+}
+
+/// Shows sequential data sets: what each is, and its records.
+fn show_sequential(
+    found: &[access::Sequential],
+    description: &Description,
+    from: Option<&str>,
+    count: u64,
+) -> Result<(), Messages> {
+    if from.is_some() {
+        return Err(wrong("a sequential data set has no keys: leave --from out"));
+    }
+    for own in found {
+        let shape = match own.shape {
+            ShapeSpec::Fixed(Some(length)) => format!("records of {length} bytes"),
+            ShapeSpec::Fixed(None) => "records of a length that nothing has said yet".to_owned(),
+            ShapeSpec::Variable => "records of varying length".to_owned(),
+            ShapeSpec::Lines => "lines".to_owned(),
+        };
+        let kind = match own.kind {
+            SequentialKind::DataSet => "SEQUENTIAL",
+            SequentialKind::Library => "LIBRARY",
+            SequentialKind::Member => "MEMBER OF",
+        };
+        println!("{kind} {}, {shape}", own.name);
+        if own.kind == SequentialKind::Library {
+            let entries = std::fs::read_dir(&own.path).into_iter().flatten().flatten();
+            let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+            let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
+            names.sort();
+            names.iter().for_each(|name| println!("  {name}"));
+            continue;
+        }
+        // One that was never written has no file.
+        if !own.path.exists() {
+            continue;
+        }
+        let file = datasets::File::plain(&own.path, own.shape.into());
+        let failed = |error: datasets::FileError| wrong(error.to_string());
+        let longest = if own.shape == ShapeSpec::Lines { 0 } else { UNKNOWN_LENGTH };
+        let wanted = usize::try_from(count).unwrap_or(usize::MAX);
+        for (record, number) in file.read(longest).map_err(failed)?.zip(1_u64..).take(wanted) {
+            let record = record.map_err(failed)?;
+            println!("RECORD {number}");
+            match description.decode(&record) {
+                Ok(fields) => print!("{}", shown(&fields)),
+                Err(problem) => println!("  {problem}: {}", text(&record)),
+            }
         }
     }
     Ok(())
@@ -215,12 +275,14 @@ fn load(of: &Of, client: &mut Client, records: &[Vec<u8>], replace: bool) -> Res
     }
     writer.finish().map_err(wrong_file)?;
     let bytes = FileBytes::Path(file.path().to_owned());
-    let spec = FileSpec { bytes, shape: ShapeSpec::Variable, code_page: None, copybook: None };
+    let spec =
+        FileSpec { bytes, shape: ShapeSpec::Variable, code_page: None, copybook: None, extends: false };
     let name = of.data_set.to_ascii_uppercase();
     let request = Request::Utility {
         name: "import".into(),
         text: format!(" REPRO INFILE(IN) OUTDATASET({name}) {}\n", if replace { "REPLACE" } else { "" }),
         files: vec![("IN".into(), spec)],
+        data_sets: Vec::new(),
         recoverable: Vec::new(),
     };
     let line = CountLine::new();

@@ -130,6 +130,7 @@ fn line(entry: &Listed) -> String {
         KindOfEntry::Index => "AIX",
         KindOfEntry::Path => "PATH",
         KindOfEntry::Sequential => "SEQUENTIAL",
+        KindOfEntry::Library => "LIBRARY",
         KindOfEntry::Group => "GDG BASE",
         KindOfEntry::Alias => "ALIAS",
     };

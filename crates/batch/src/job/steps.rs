@@ -1,0 +1,252 @@
+//! One step: its data sets, its program or utility, and what becomes of the data sets.
+
+use std::time::Duration;
+
+use access::{AccessError, Client, FileBytes, FileSpec, Reply, Request};
+use datasets::{Content, File};
+use diagnostics::Diagnostic;
+use ebcdic::Characters;
+use jcl::stream::{Step, What};
+
+use super::allocation::{Passed, Refused, Site, Temporary};
+use super::listing::Listing;
+use super::programs::{Utility, utility};
+use super::{Job, JobError, copying};
+use crate::clock;
+use crate::dd::{Dd, Dds};
+use crate::program::{Batch, Ended, Execution, Output};
+use crate::sort;
+use crate::tso;
+use crate::utility_records as records;
+
+/// The return code of a utility that is not run.
+const NOT_RUN: i32 = 12;
+
+/// The steps of a job while it runs.
+pub(super) struct Steps<'a> {
+    settings: &'a Job<'a>,
+    client: &'a mut Client,
+    /// Temporary data sets are here.
+    folder: tempfile::TempDir,
+    temporary: Temporary,
+    passed: Passed,
+    unnamed: u32,
+    /// Processor time when the job's is used up.
+    job_end: Option<Duration>,
+    /// What the step may use.
+    time: Option<Duration>,
+}
+
+/// What became of a step.
+pub(super) enum StepRun {
+    Ended(Ended),
+    /// It was not run: its data sets cannot be had.
+    Failed(Vec<Diagnostic>),
+}
+
+impl<'a> Steps<'a> {
+    /// `time`: seconds of processor time that the job may use.
+    pub fn new(settings: &'a Job<'a>, client: &'a mut Client, time: Option<u64>) -> Result<Self, JobError> {
+        let folder = tempfile::tempdir().map_err(crate::BatchError::Folder)?;
+        sealed::protect_for_now(folder.path()).map_err(crate::BatchError::Folder)?;
+        let (temporary, passed) = (Temporary::new(), Passed::default());
+        let job_end = time.map(|seconds| clock::used().saturating_add(Duration::from_secs(seconds)));
+        Ok(Self { settings, client, folder, temporary, passed, unnamed: 0, job_end, time: None })
+    }
+
+    /// Runs one step.
+    pub fn run(
+        &mut self,
+        step: &Step,
+        batch: &mut Batch<'_>,
+        output: &mut dyn Output,
+    ) -> Result<StepRun, JobError> {
+        let of_job = self.job_end.map(|end| end.saturating_sub(clock::used()).max(Duration::from_millis(1)));
+        let of_step = step.time.map(Duration::from_secs);
+        self.time = [of_job, of_step].into_iter().flatten().min();
+        let mut site = Site {
+            client: self.client,
+            folder: self.folder.path(),
+            temporary: &mut self.temporary,
+            libraries: &self.settings.libraries,
+            unnamed: &mut self.unnamed,
+        };
+        let allocated = match site.allocate(step) {
+            Ok(allocated) => allocated,
+            Err(Refused::Job(messages)) => return Ok(StepRun::Failed(messages)),
+            Err(Refused::Access(AccessError::Failed(failure))) => {
+                let message = Diagnostic::error(super::codes::DATA_SET, failure.to_string());
+                return Ok(StepRun::Failed(vec![message.at(step.place.clone())]));
+            }
+            Err(Refused::Access(error)) => return Err(error.into()),
+        };
+        let ended = self.listed(step, &allocated.dds, batch, output)?;
+        let well = matches!(ended, Ended::Returned(_));
+        allocated.dispose(well, &mut self.temporary, &mut self.passed, self.client)?;
+        Ok(StepRun::Ended(ended))
+    }
+
+    /// Runs the program of a step; what it lists goes where its DD statement says.
+    fn listed(
+        &mut self,
+        step: &Step,
+        dds: &Dds,
+        batch: &mut Batch<'_>,
+        output: &mut dyn Output,
+    ) -> Result<Ended, JobError> {
+        let ddname = match utility(&step.program) {
+            Some(Utility::Idcams | Utility::Copy) => "SYSPRINT",
+            Some(Utility::Nothing | Utility::Sort | Utility::Terminal) | None => "SYSOUT",
+        };
+        let mut listing = Listing::new(ddname, dds, output);
+        let ended = self.program(step, dds, batch, &mut listing)?;
+        match (ended, listing.finish(ddname, dds, self.client)) {
+            (Ended::Returned(_), Err(error)) => Ok(Ended::Abend("S001".into(), format!("{ddname}: {error}"))),
+            (ended, _) => Ok(ended),
+        }
+    }
+
+    fn program(
+        &mut self,
+        step: &Step,
+        dds: &Dds,
+        batch: &mut Batch<'_>,
+        output: &mut dyn Output,
+    ) -> Result<Ended, JobError> {
+        Ok(match utility(&step.program) {
+            Some(Utility::Nothing) => Ended::Returned(0),
+            Some(Utility::Idcams) => self.idcams(step, dds, output)?,
+            Some(Utility::Copy) => {
+                let control = self.control(step, "SYSIN", dds);
+                said(copying::run(control, dds, self.client, output), output)
+            }
+            Some(Utility::Sort) => {
+                let control = self.control(step, "SYSIN", dds);
+                let symbols = self.control(step, "SYMNAMES", dds);
+                let ended = sort::run(control, symbols, step.parm.as_deref(), dds, self.client, output);
+                said(ended, output)
+            }
+            Some(Utility::Terminal) => self.terminal(step, dds, batch, output)?,
+            None => self.own_program(&step.program, step.parm.as_deref(), dds, batch, output)?,
+        })
+    }
+
+    /// The job ends.
+    pub fn end(self, output: &mut dyn Output) {
+        if let Err(error) = self.passed.end(self.client) {
+            output.log(format!("data sets that were passed on are not deleted: {error}"));
+        }
+    }
+
+    fn own_program(
+        &mut self,
+        program: &str,
+        parm: Option<&str>,
+        dds: &Dds,
+        batch: &mut Batch<'_>,
+        output: &mut dyn Output,
+    ) -> Result<Ended, JobError> {
+        let commit_every = self.settings.commit_every;
+        let execution = Execution { program, parm, dds, commit_every, time: self.time };
+        match batch.run(&execution, self.client, output) {
+            Ok(ended) => Ok(ended),
+            Err(crate::BatchError::Program(messages)) => {
+                messages.iter().for_each(|message| output.log(message.to_string()));
+                Ok(Ended::Abend("S806".into(), format!("{program} cannot be run")))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn terminal(
+        &mut self,
+        step: &Step,
+        dds: &Dds,
+        batch: &mut Batch<'_>,
+        output: &mut dyn Output,
+    ) -> Result<Ended, JobError> {
+        let (_, text) = match self.control(step, "SYSTSIN", dds) {
+            Ok(control) => control,
+            Err(error) => {
+                output.log(error.to_string());
+                return Ok(Ended::Returned(NOT_RUN));
+            }
+        };
+        let Some((program, parm)) = tso::run_command(&text) else {
+            output.log("SYSTSIN has no RUN PROGRAM(…) for DSN: nothing was run".into());
+            return Ok(Ended::Returned(NOT_RUN));
+        };
+        if exec_sql::PROCESSORS.contains(&program.as_str()) {
+            return Ok(batch.statements(dds, output)?);
+        }
+        self.own_program(&program, parm.as_deref(), dds, batch, output)
+    }
+
+    /// The control statements behind a ddname: the name of their text, and the text with the line numbers of the user's file.
+    fn control(&mut self, step: &Step, ddname: &str, dds: &Dds) -> Result<(String, String), records::Failed> {
+        if let Some(text) = super::plan::in_stream(step, ddname) {
+            return Ok(text);
+        }
+        let Some(dd) = dds.get(ddname) else { return Ok((ddname.to_owned(), String::new())) };
+        let mut text = String::new();
+        records::read(dd, self.client, &mut |_, record| {
+            text.push_str(Characters::default().text(&record).trim_end());
+            text.push('\n');
+            Ok(true)
+        })?;
+        let part = step.dd(ddname).and_then(|dd| dd.parts.first());
+        let name = match part.map(|part| &part.what) {
+            Some(What::Named(name)) => name.clone(),
+            _ => ddname.to_owned(),
+        };
+        Ok((name, text))
+    }
+
+    /// Commands of IDCAMS.
+    fn idcams(&mut self, step: &Step, dds: &Dds, output: &mut dyn Output) -> Result<Ended, JobError> {
+        let (name, text) = match self.control(step, "SYSIN", dds) {
+            Ok(control) => control,
+            Err(error) => {
+                output.log(error.to_string());
+                return Ok(Ended::Returned(NOT_RUN));
+            }
+        };
+        let mut files = Vec::new();
+        let mut data_sets = Vec::new();
+        for (ddname, dd) in dds.iter().filter(|(ddname, _)| *ddname != "SYSIN") {
+            match dd {
+                Dd::DataSet(name) => data_sets.push((ddname.clone(), name.clone())),
+                dd => files.extend(dd.files().map(|files| (ddname.clone(), spec(&File::several(files))))),
+            }
+        }
+        let recoverable = self.settings.recoverable.clone();
+        let request = Request::Utility { name, text, files, data_sets, recoverable };
+        let Reply::Utility(outcome) = self.client.ask(request)? else { return Ok(Ended::Returned(0)) };
+        outcome.listing.lines().for_each(|line| output.display(line));
+        outcome.messages.into_iter().for_each(|(_, message)| output.log(message));
+        Ok(Ended::Returned(i32::try_from(outcome.max).unwrap_or(i32::MAX)))
+    }
+}
+
+/// The end of a utility, or of one that could not do its work.
+fn said(ended: Result<i32, records::Failed>, output: &mut dyn Output) -> Ended {
+    match ended {
+        Ok(code) => Ended::Returned(code),
+        Err(error) => {
+            output.log(error.to_string());
+            Ended::Returned(NOT_RUN)
+        }
+    }
+}
+
+/// A file for the other side.
+fn spec(file: &File) -> FileSpec {
+    let bytes = match &file.content {
+        Content::Path(path) => FileBytes::Path(std::path::absolute(path).unwrap_or_else(|_| path.clone())),
+        Content::Given(bytes) => FileBytes::Given(bytes.clone()),
+        Content::Nothing => FileBytes::Nothing,
+        Content::Several(files) => FileBytes::Several(files.iter().map(spec).collect()),
+    };
+    let code_page = file.code_page.map(|page| page.number());
+    FileSpec { bytes, shape: file.shape.into(), code_page, copybook: None, extends: file.extends }
+}

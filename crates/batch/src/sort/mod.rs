@@ -1,0 +1,545 @@
+//! SORT: records sorted, chosen, summed up and put together anew, on the sort that COBOL programs have.
+
+mod build;
+mod condition;
+mod control;
+mod fields;
+
+use std::cell::RefCell;
+
+use access::Client;
+use cobol_ir::program::files::{SortKey, SortOrder};
+use datasets::Shape;
+
+use crate::dd::{Dd, Dds};
+use crate::own::sorting::Sorter;
+use crate::program::Output;
+use crate::utility_records::{Failed, Sink, fitted, read, shape_of};
+use build::Build;
+use condition::Condition;
+use control::{Item, Mistake, Statement, statements, symbols};
+use fields::{Field, Format};
+
+/// Control statements that are wrong or not built, or records that do not fit: the return code.
+const FAILED: i32 = 16;
+/// Bytes before the data of records of varying length, as positions count them.
+const RECORD_WORD: usize = 4;
+/// Data sets that OUTFIL names.
+const OUTPUTS_MAX: usize = 100;
+
+/// Options that mean nothing here.
+const HARMLESS: [&str; 32] = [
+    "EQUALS",
+    "NOEQUALS",
+    "DYNALLOC",
+    "NODYNALLOC",
+    "MAINSIZE",
+    "FILSZ",
+    "SIZE",
+    "VLSHRT",
+    "NOVLSHRT",
+    "VLSCMP",
+    "NOVLSCMP",
+    "MSGPRT",
+    "MSGDDN",
+    "LIST",
+    "NOLIST",
+    "LISTX",
+    "NOLISTX",
+    "HIPRMAX",
+    "DSPSIZE",
+    "MOSIZE",
+    "AVGRLEN",
+    "CKPT",
+    "VERIFY",
+    "NOVERIFY",
+    "ZDPRINT",
+    "NZDPRINT",
+    "SOLRF",
+    "NOSOLRF",
+    "RESINV",
+    "USEWKDD",
+    "DSA",
+    "SZERO",
+];
+
+/// What control statements say.
+#[derive(Default)]
+struct Plan {
+    keys: Vec<(Field, bool)>,
+    copies: bool,
+    merges: bool,
+    include: Option<Condition>,
+    omit: Option<Condition>,
+    /// SUM: the fields; none of them for FIELDS=NONE.
+    sum: Option<Vec<Field>>,
+    inrec: Option<Build>,
+    outrec: Option<Build>,
+    skip: u64,
+    stop: Option<u64>,
+    outputs: Vec<OutputPlan>,
+}
+
+/// An OUTFIL statement.
+struct OutputPlan {
+    ddnames: Vec<String>,
+    include: Option<Condition>,
+    omit: Option<Condition>,
+    /// SAVE: the records that no other OUTFIL has taken.
+    saves: bool,
+    build: Option<Build>,
+    first: u64,
+    last: u64,
+}
+
+/// Checks control statements.
+pub(crate) fn check(text: &str, names: &str, parm: Option<&str>) -> Result<(), Mistake> {
+    let _ = parm;
+    plan(text, names).map(drop)
+}
+
+/// Sorts SORTIN to SORTOUT: the return code.
+pub(crate) fn run(
+    control: Result<(String, String), Failed>,
+    names: Result<(String, String), Failed>,
+    parm: Option<&str>,
+    dds: &Dds,
+    client: &mut Client,
+    output: &mut dyn Output,
+) -> Result<i32, Failed> {
+    let _ = parm;
+    let ((name, text), (_, names)) = (control?, names?);
+    let plan = match plan(&text, &names) {
+        Ok(plan) => plan,
+        Err((line, what, help)) => {
+            output.log(format!("{name}:{line}: {what}: {help}"));
+            return Ok(FAILED);
+        }
+    };
+    match sort(&plan, dds, client, output) {
+        Ok(()) => Ok(0),
+        Err(error) => {
+            output.log(error.to_string());
+            Ok(FAILED)
+        }
+    }
+}
+
+fn plan(text: &str, names: &str) -> Result<Plan, Mistake> {
+    let symbols = symbols(names)?;
+    let mut plan = Plan::default();
+    let mut sorts = false;
+    for statement in statements(text, &symbols)? {
+        let Statement { line, operation, operands } = &statement;
+        let wrong = |what: String| (*line, what, "docs/jobs.md lists what SORT does".to_owned());
+        match operation.as_str() {
+            "SORT" | "MERGE" => {
+                sorts = true;
+                plan.merges = operation == "MERGE";
+                keys(operands, &mut plan).map_err(wrong)?;
+            }
+            "OPTION" => option(operands, &mut plan).map_err(wrong)?,
+            "INCLUDE" => plan.include = Some(condition(operands).map_err(wrong)?),
+            "OMIT" => plan.omit = Some(condition(operands).map_err(wrong)?),
+            "SUM" => plan.sum = Some(sum(operands).map_err(wrong)?),
+            "INREC" => plan.inrec = Some(build(operands).map_err(wrong)?),
+            "OUTREC" => plan.outrec = Some(build(operands).map_err(wrong)?),
+            "OUTFIL" => {
+                plan.outputs.push(outfil(operands).map_err(wrong)?);
+                if plan.outputs.len() > OUTPUTS_MAX {
+                    return Err(wrong(format!("there are more than {OUTPUTS_MAX} OUTFIL statements")));
+                }
+            }
+            "RECORD" | "END" => {}
+            other => return Err(wrong(format!("the statement {other} of SORT is not built"))),
+        }
+    }
+    if !sorts && !plan.copies {
+        return Err((
+            0,
+            "nothing says how to sort".into(),
+            "SORT FIELDS=(position,length,format,A), or OPTION COPY".into(),
+        ));
+    }
+    Ok(plan)
+}
+
+/// The value of a keyword.
+fn value<'a>(operands: &'a [Item], keyword: &str) -> Option<&'a Item> {
+    operands.iter().find_map(|item| match item {
+        Item::Pair(own, value) if own == keyword => Some(value.as_ref()),
+        _ => None,
+    })
+}
+
+fn format_of(operands: &[Item]) -> Result<Option<Format>, String> {
+    match value(operands, "FORMAT") {
+        None => Ok(None),
+        Some(item) => {
+            let name = item.word().unwrap_or_default();
+            Format::named(name).map(Some).ok_or_else(|| format!("FORMAT={name} is not built"))
+        }
+    }
+}
+
+fn keys(operands: &[Item], plan: &mut Plan) -> Result<(), String> {
+    for item in operands {
+        match item {
+            Item::Pair(keyword, value) => match keyword.as_str() {
+                "FIELDS" | "FORMAT" => {}
+                "SKIPREC" => plan.skip = number(value, keyword)?,
+                "STOPAFT" => plan.stop = Some(number(value, keyword)?),
+                other if HARMLESS.contains(&other) => {}
+                other => return Err(format!("{other}= is not built")),
+            },
+            Item::Word(word) if HARMLESS.contains(&word.as_str()) => {}
+            other => return Err(format!("{} is not understood", other.word().unwrap_or("a list"))),
+        }
+    }
+    let fields = value(operands, "FIELDS").ok_or("SORT needs FIELDS=")?;
+    if fields.list().first().and_then(Item::word) == Some("COPY") {
+        plan.copies = true;
+        return Ok(());
+    }
+    let default = format_of(operands)?;
+    let items = fields.list();
+    let mut at = 0;
+    while at < items.len() {
+        let (position, length) = (&items[at], items.get(at + 1).unwrap_or(&items[at]));
+        let own = items.get(at + 2).and_then(Item::word).and_then(Format::named);
+        let order_at = at + 2 + usize::from(own.is_some());
+        let descending = match items.get(order_at).and_then(Item::word) {
+            Some("A") => false,
+            Some("D") => true,
+            other => {
+                return Err(format!(
+                    "{} is neither a format that is built nor A or D",
+                    other.unwrap_or("nothing")
+                ));
+            }
+        };
+        let format = own.or(default).ok_or("a key has no format")?;
+        let field = Field::new(position, length, format);
+        plan.keys
+            .push((field.ok_or_else(|| format!("key {} is no field", plan.keys.len() + 1))?, descending));
+        at = order_at + 1;
+    }
+    if plan.keys.is_empty() {
+        return Err("FIELDS= names no key".into());
+    }
+    Ok(())
+}
+
+fn number(item: &Item, keyword: &str) -> Result<u64, String> {
+    item.number().map(|number| number as u64).ok_or_else(|| format!("{keyword}= is a number"))
+}
+
+fn option(operands: &[Item], plan: &mut Plan) -> Result<(), String> {
+    for item in operands {
+        let name = match item {
+            Item::Word(word) => word,
+            Item::Pair(keyword, _) => keyword,
+            _ => return Err("a list in OPTION is not understood".into()),
+        };
+        match (name.as_str(), item) {
+            ("COPY", _) => plan.copies = true,
+            ("SKIPREC", Item::Pair(_, value)) => plan.skip = number(value, name)?,
+            ("STOPAFT", Item::Pair(_, value)) => plan.stop = Some(number(value, name)?),
+            (other, _) if HARMLESS.contains(&other) => {}
+            (other, _) => return Err(format!("the option {other} is not built")),
+        }
+    }
+    Ok(())
+}
+
+fn condition(operands: &[Item]) -> Result<Condition, String> {
+    let item = value(operands, "COND").ok_or("COND= is missing")?;
+    Condition::read(item, format_of(operands)?)
+        .ok_or_else(|| "the condition is not understood or not built".into())
+}
+
+fn sum(operands: &[Item]) -> Result<Vec<Field>, String> {
+    let item = value(operands, "FIELDS").ok_or("SUM needs FIELDS=")?;
+    if item.list().first().and_then(Item::word) == Some("NONE") {
+        return Ok(Vec::new());
+    }
+    if operands.iter().any(|item| item.word() == Some("XSUM")) {
+        return Err("XSUM is not built".into());
+    }
+    let default = format_of(operands)?;
+    let items = item.list();
+    let mut fields = Vec::new();
+    let mut at = 0;
+    while at < items.len() {
+        let own = items.get(at + 2).and_then(Item::word).and_then(Format::named);
+        let format = own.or(default).ok_or("a field of SUM has no format that is built")?;
+        let length = items.get(at + 1).ok_or("a field of SUM has no length")?;
+        let field = Field::new(&items[at], length, format);
+        let summed = field.filter(|field| {
+            matches!(field.format, Format::Packed | Format::Zoned | Format::Fixed | Format::Binary)
+        });
+        fields.push(summed.ok_or("SUM adds fields of PD, ZD, FI and BI")?);
+        at += 2 + usize::from(own.is_some());
+    }
+    Ok(fields)
+}
+
+fn build(operands: &[Item]) -> Result<Build, String> {
+    for item in operands {
+        match item {
+            Item::Pair(keyword, value) => match keyword.as_str() {
+                "FIELDS" | "BUILD" => return Build::read(value, false),
+                "OVERLAY" => return Build::read(value, true),
+                other => return Err(format!("{other}= is not built")),
+            },
+            other => return Err(format!("{} is not understood", other.word().unwrap_or("a list"))),
+        }
+    }
+    Err("BUILD= or OVERLAY= is missing".into())
+}
+
+fn outfil(operands: &[Item]) -> Result<OutputPlan, String> {
+    let mut plan = OutputPlan {
+        ddnames: Vec::new(),
+        include: None,
+        omit: None,
+        saves: false,
+        build: None,
+        first: 1,
+        last: u64::MAX,
+    };
+    let format = format_of(operands)?;
+    let read =
+        |item: &Item| Condition::read(item, format).ok_or("the condition is not understood or not built");
+    for item in operands {
+        let Item::Pair(keyword, value) = item else {
+            match item.word() {
+                Some("SAVE") => plan.saves = true,
+                other => return Err(format!("{} of OUTFIL is not built", other.unwrap_or("a list"))),
+            }
+            continue;
+        };
+        let words = || value.list().iter().filter_map(Item::word).map(str::to_owned).collect::<Vec<_>>();
+        match keyword.as_str() {
+            "FNAMES" => plan.ddnames.extend(words()),
+            "FILES" => plan.ddnames.extend(words().into_iter().map(|end| match end.as_str() {
+                "OUT" => "SORTOUT".to_owned(),
+                end => format!("SORTOF{end}"),
+            })),
+            "INCLUDE" => plan.include = Some(read(value)?),
+            "OMIT" => plan.omit = Some(read(value)?),
+            "OUTREC" | "BUILD" => plan.build = Some(Build::read(value, false)?),
+            "OVERLAY" => plan.build = Some(Build::read(value, true)?),
+            "STARTREC" => plan.first = number(value, keyword)?,
+            "ENDREC" => plan.last = number(value, keyword)?,
+            "FORMAT" => {}
+            other => return Err(format!("{other}= of OUTFIL is not built")),
+        }
+    }
+    if plan.ddnames.is_empty() {
+        plan.ddnames.push("SORTOUT".into());
+    }
+    Ok(plan)
+}
+
+/// An open output.
+struct Out<'p> {
+    plan: Option<&'p OutputPlan>,
+    sinks: Vec<(Sink, Shape)>,
+    seen: u64,
+    number: i128,
+}
+
+fn sort(plan: &Plan, dds: &Dds, client: &mut Client, output: &mut dyn Output) -> Result<(), Failed> {
+    let inputs = inputs(plan, dds)?;
+    let varying = shape_of(&inputs[0]) == Shape::Variable && !matches!(inputs[0], Dd::DataSet(_));
+    let front = if varying { RECORD_WORD } else { 0 };
+    let key_length: usize = plan.keys.iter().map(|(field, _)| field.ordered_length()).sum();
+    let key = SortKey { offset: 0, length: key_length as u32, numeric: None, descending: false };
+    let mut sorter = Sorter::new(SortOrder { keys: vec![key], collating: None });
+    let (mut read_records, mut left, mut number) = (0_u64, plan.stop, 0_i128);
+    let mut skip = plan.skip;
+    let gave_up = |error: std::io::Error| Failed::Other(format!("the sort failed: {error}"));
+    for dd in &inputs {
+        read(dd, client, &mut |_, record| {
+            if left == Some(0) {
+                return Ok(false);
+            }
+            if skip > 0 {
+                skip -= 1;
+                return Ok(true);
+            }
+            read_records += 1;
+            let record = [&vec![0; front], record.as_slice()].concat();
+            let taken = plan.include.as_ref().is_none_or(|condition| condition.holds(&record))
+                && !plan.omit.as_ref().is_some_and(|condition| condition.holds(&record));
+            if !taken {
+                return Ok(true);
+            }
+            left = left.map(|left| left - 1);
+            let record = match &plan.inrec {
+                Some(build) => build.apply(&record, number),
+                None => record,
+            };
+            number += 1;
+            let mut whole = Vec::with_capacity(key_length + record.len());
+            if !plan.copies {
+                for (field, descending) in &plan.keys {
+                    let from = whole.len();
+                    whole.extend(field.ordered(&record));
+                    if *descending {
+                        whole[from..].iter_mut().for_each(|byte| *byte = !*byte);
+                    }
+                }
+            }
+            whole.extend(record);
+            sorter.release(whole).map_err(gave_up)?;
+            Ok(true)
+        })?;
+    }
+    sorter.turn().map_err(gave_up)?;
+    let prefix = if plan.copies { 0 } else { key_length };
+    let longest = shape_of(&inputs[0]);
+    let mut outs = open_outputs(plan, dds, longest, client)?;
+    let written = RefCell::new(0_u64);
+    let mut numbered = 0_i128;
+    let mut give = |record: &[u8], client: &mut Client, output: &mut dyn Output| -> Result<(), Failed> {
+        let record = match &plan.outrec {
+            Some(build) => build.apply(record, numbered),
+            None => record.to_vec(),
+        };
+        numbered += 1;
+        *written.borrow_mut() += 1;
+        deliver(&mut outs, &record, front, client, output)
+    };
+    let mut held: Option<Vec<u8>> = None;
+    while let Some(whole) = sorter.next().map_err(gave_up)? {
+        let Some(fields) = &plan.sum else {
+            give(&whole[prefix..], client, output)?;
+            continue;
+        };
+        held = Some(match held.take() {
+            Some(mut first) => {
+                let is_same = first[..prefix] == whole[..prefix];
+                if is_same && added(fields, &mut first[prefix..], &whole[prefix..]) {
+                    first
+                } else {
+                    give(&first[prefix..], client, output)?;
+                    whole
+                }
+            }
+            None => whole,
+        });
+    }
+    if let Some(last) = held {
+        give(&last[prefix..], client, output)?;
+    }
+    for out in outs {
+        for (sink, _) in out.sinks {
+            sink.finish(client)?;
+        }
+    }
+    output.display(&format!("RECORDS - IN: {read_records}, OUT: {}", written.into_inner()));
+    Ok(())
+}
+
+/// The data sets that are read: SORTIN, or SORTIN01 and so on for MERGE.
+fn inputs(plan: &Plan, dds: &Dds) -> Result<Vec<Dd>, Failed> {
+    if plan.merges && dds.get("SORTIN").is_none() {
+        let named = dds.iter().filter(|(name, _)| {
+            name.strip_prefix("SORTIN")
+                .is_some_and(|end| end.len() == 2 && end.bytes().all(|b| b.is_ascii_digit()))
+        });
+        let inputs: Vec<Dd> = named.map(|(_, dd)| dd.clone()).collect();
+        if !inputs.is_empty() {
+            return Ok(inputs);
+        }
+    }
+    match dds.get("SORTIN") {
+        Some(dd) => Ok(vec![dd.clone()]),
+        None => Err(Failed::Other("there is no DD statement SORTIN".into())),
+    }
+}
+
+fn open_outputs<'p>(
+    plan: &'p Plan,
+    dds: &Dds,
+    input: Shape,
+    client: &mut Client,
+) -> Result<Vec<Out<'p>>, Failed> {
+    // What is built decides how long records are; otherwise the input does.
+    let built = plan.outrec.as_ref().or(plan.inrec.as_ref());
+    let shape = |build: Option<&Build>| match (build.or(built).and_then(Build::length), input) {
+        (_, Shape::Variable) => Shape::Variable,
+        (Some(length), _) => Shape::Fixed(Some(length)),
+        (None, Shape::Lines | Shape::Fixed(None)) => Shape::Fixed(Some(crate::utility_records::CARD)),
+        (None, shape) => shape,
+    };
+    let mut outs = Vec::new();
+    let mut open = |plan: Option<&'p OutputPlan>, ddname: &str, shape: Shape, client: &mut Client| {
+        let sink = Sink::open(dds, ddname, shape, client)?;
+        let own = dds.get(ddname).map_or(shape, shape_of);
+        Ok::<_, Failed>((plan, (sink, own)))
+    };
+    if plan.outputs.is_empty() {
+        let (plan, sink) = open(None, "SORTOUT", shape(None), client)?;
+        outs.push(Out { plan, sinks: vec![sink], seen: 0, number: 0 });
+    }
+    for output in &plan.outputs {
+        let mut sinks = Vec::new();
+        for ddname in &output.ddnames {
+            sinks.push(open(Some(output), ddname, shape(output.build.as_ref()), client)?.1);
+        }
+        outs.push(Out { plan: Some(output), sinks, seen: 0, number: 0 });
+    }
+    Ok(outs)
+}
+
+/// Gives a record to each output that takes it.
+fn deliver(
+    outs: &mut [Out<'_>],
+    record: &[u8],
+    front: usize,
+    client: &mut Client,
+    output: &mut dyn Output,
+) -> Result<(), Failed> {
+    let mut is_taken = false;
+    for saving in [false, true] {
+        for out in outs.iter_mut().filter(|out| out.plan.is_some_and(|plan| plan.saves) == saving) {
+            out.seen += 1;
+            let mut own = None;
+            if let Some(plan) = out.plan {
+                let chosen = plan.include.as_ref().is_none_or(|condition| condition.holds(record))
+                    && !plan.omit.as_ref().is_some_and(|condition| condition.holds(record))
+                    && (plan.first..=plan.last).contains(&out.seen)
+                    && !(saving && is_taken);
+                if !chosen {
+                    continue;
+                }
+                own = plan.build.as_ref().map(|build| build.apply(record, out.number));
+            }
+            is_taken = true;
+            out.number += 1;
+            let whole = own.as_deref().unwrap_or(record);
+            for (sink, shape) in &mut out.sinks {
+                let data = whole.get(front..).unwrap_or_default().to_vec();
+                sink.write(&fitted(data, *shape), client, output)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Adds the fields of a record to those of another; `false` if a sum does not fit: then nothing is changed.
+fn added(fields: &[Field], first: &mut [u8], second: &[u8]) -> bool {
+    let mut summed = first.to_vec();
+    for field in fields {
+        let (Some(left), Some(right)) = (field.number(&summed), field.number(second)) else { return false };
+        let Some(sum) = left.checked_add(right) else { return false };
+        if !field.store(sum, &mut summed) {
+            return false;
+        }
+    }
+    first.copy_from_slice(&summed);
+    true
+}

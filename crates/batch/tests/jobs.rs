@@ -1,0 +1,630 @@
+//! Jobs: each does what it says, or is refused before its first step at its line.
+
+mod common;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use access::Client;
+use batch::{Job, JobError, Output, StepEnd};
+use common::{Application, Said, program};
+use diagnostics::Source;
+use expect_test::{Expect, expect};
+
+/// What jobs have said, with the end of each step.
+#[derive(Default)]
+struct Log(Said);
+
+impl Output for Log {
+    fn print(&mut self, line: &str) {
+        self.0.print(line.trim_end());
+    }
+
+    fn log(&mut self, text: String) {
+        self.0.log(text.trim_end().to_owned());
+    }
+
+    fn step(&mut self, _: &str, step: &str, end: &StepEnd) {
+        let end = match end {
+            StepEnd::Code(code) => format!("{code}"),
+            StepEnd::Abend(code, _) => format!("abend {code}"),
+            StepEnd::Bypassed => "bypassed".into(),
+            StepEnd::Failed => "failed".into(),
+        };
+        self.print(&format!("-- {step}: {end}"));
+    }
+}
+
+/// An application whose programs show their parameter and end with its number as the return code.
+fn application() -> Application {
+    let shows = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. SHOW.
+       DATA DIVISION.
+       LINKAGE SECTION.
+       01  P.
+           05  L PIC S9(4) COMP.
+           05  T PIC X(100).
+       PROCEDURE DIVISION USING P.
+           DISPLAY 'PARM ' L ' <' T(1:L) '>'.
+           IF T(1:2) = 'RC' MOVE FUNCTION NUMVAL(T(3:2)) TO RETURN-CODE.
+           IF T(1:5) = 'ABEND' CALL 'NOBODY'.
+           GOBACK.
+";
+    let report = program(
+        "REPORT1",
+        "SELECT F ASSIGN TO PRT FILE STATUS FS.",
+        "FD  F.\n01  R PIC X(8).",
+        "OPEN OUTPUT F\nMOVE 'HEAD' TO R\nWRITE R AFTER PAGE\nMOVE 'LINE' TO R\nWRITE R AFTER 2\nWRITE R\nCLOSE F",
+    );
+    let longer = program(
+        "LONGER",
+        "SELECT F ASSIGN TO OUT FILE STATUS FS.",
+        "FD  F.\n01  R PIC X(12).",
+        "OPEN OUTPUT F\nMOVE 'TWELVE BYTES' TO R\nWRITE R\nMOVE 'AGAIN' TO R\nWRITE R\nCLOSE F",
+    );
+    let endless = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. ENDLESS.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  N PIC 9(9) COMP VALUE 0.
+       PROCEDURE DIVISION.
+           PERFORM UNTIL N > 999999999 ADD 1 TO N
+               IF N > 900000 MOVE 0 TO N END-IF END-PERFORM.
+           GOBACK.
+";
+    let mut application = Application::new(&[
+        ("SHOW", shows.to_owned()),
+        ("REPORT1", report),
+        ("LONGER", longer),
+        ("ENDLESS", endless.to_owned()),
+    ]);
+    application.compiler = "native";
+    application
+}
+
+/// Runs jobs: what they say, or the messages with which they are refused.
+fn run_with(
+    application: &Application,
+    client: &mut Client,
+    text: &str,
+    libraries: &[(&str, PathBuf)],
+) -> String {
+    let toolchain = application.toolchain();
+    let job = Job {
+        source: Source::new("job.jcl", text),
+        step: None,
+        recoverable: Vec::new(),
+        commit_every: 1,
+        libraries: libraries.iter().map(|(name, folder)| ((*name).to_owned(), folder.clone())).collect(),
+        folders: vec![application.path().join("members")],
+        tokens: jcl::Tokens::default(),
+        symbols: jcl::stream::Symbols::default(),
+        patience: Duration::from_millis(300),
+    };
+    let mut log = Log::default();
+    let ended = job.run(&toolchain, None, client, &mut log);
+    let mut out = log.0.0;
+    match ended {
+        Ok(jobs) if jobs.len() > 1 => {
+            for job in jobs {
+                out += &format!("job {}: {:?}\n", job.name, job.code);
+            }
+        }
+        Ok(_) => {}
+        Err(JobError::Refused(messages)) => {
+            for message in messages {
+                let place = message.place.map_or(String::new(), |place| {
+                    format!("{}:{}:{} ", place.source.name, place.line, place.column)
+                });
+                out += &format!("{place}{} {} ({})\n", message.code, message.message, message.help);
+            }
+        }
+        Err(error) => out += &format!("{error}\n"),
+    }
+    out.replace(&application.path().display().to_string(), "FOLDER")
+}
+
+fn run(application: &Application, client: &mut Client, text: &str) -> String {
+    run_with(application, client, text, &[])
+}
+
+#[track_caller]
+fn check(text: &str, expected: Expect) {
+    let application = application();
+    let mut client = application.client();
+    expected.assert_eq(&run(&application, &mut client, text));
+}
+
+/// A step that writes lines to a data set.
+fn put(step: &str, dd: &str, lines: &str) -> String {
+    let lines = lines.replace('|', "\n");
+    format!("//{step} EXEC PGM=IEBGENER\n//SYSPRINT DD DUMMY\n//SYSUT1 DD *\n{lines}\n/*\n//SYSUT2 DD {dd}\n")
+}
+
+/// A step that shows a data set.
+fn show(step: &str, dd: &str) -> String {
+    format!("//{step} EXEC PGM=IEBGENER\n//SYSUT1 DD {dd}\n//SYSUT2 DD SYSOUT=*\n")
+}
+
+/// A job of steps.
+fn job(steps: &[String]) -> String {
+    format!("//J JOB\n{}", steps.concat())
+}
+
+#[test]
+fn members_of_a_library_are_independent() {
+    check(
+        &job(&[
+            "//NEW EXEC PGM=IEFBR14\n//D DD DSN=MY.LIB,DISP=(,CATLG),SPACE=(TRK,(1,1,5)),\n// RECFM=FB,LRECL=80\n".into(),
+            put("PUTA", "DSN=MY.LIB(A),DISP=SHR", "MEMBER A"),
+            put("PUTB", "DSN=MY.LIB(B),DISP=OLD", "MEMBER B"),
+            put("MORE", "DSN=MY.LIB(A),DISP=MOD", "MORE OF A"),
+            show("SHOW", "DSN=MY.LIB(B),DISP=SHR\n// DD DSN=MY.LIB(A),DISP=SHR\n// DD *\nIN THE JOB\n/*\n//SYSIN DD DUMMY"),
+            show("ABSENT", "DSN=MY.LIB(C),DISP=SHR"),
+            show("WHOLE", "DSN=MY.LIB,DISP=SHR"),
+            "//DEL EXEC PGM=IDCAMS\n//SYSIN DD *\n DELETE MY.LIB(A)\n DELETE MY.LIB(A)\n REPRO INFILE(IN) ODS(MY.LIB(C))\n REPRO IDS(MY.LIB(NONE)) OUTFILE(O)\n/*\n//IN DD DSN=MY.LIB(B),DISP=SHR\n//O DD DUMMY\n".into(),
+            show("LAST", "DSN=MY.LIB(C),DISP=SHR"),
+            show("GONE", "DSN=MY.LIB(A),DISP=SHR"),
+            "//SEQ EXEC PGM=IEFBR14\n//D DD DSN=MY.SEQ,DISP=(NEW,CATLG),RECFM=FB,LRECL=80\n".into(),
+            show("NOLIB", "DSN=MY.SEQ(A),DISP=SHR"),
+        ]),
+        expect![[r#"
+            -- NEW: 0
+            PROCESSING ENDED AT EOD
+            -- PUTA: 0
+            PROCESSING ENDED AT EOD
+            -- PUTB: 0
+            [record 1 has 80 bytes, at most 8 fit into the file]
+            -- MORE: 12
+            MEMBER B
+            MEMBER A
+            IN THE JOB
+            PROCESSING ENDED AT EOD
+            -- SHOW: 0
+            [the member MY.LIB(C) is not there]
+            -- ABSENT: 12
+            [MY.LIB is a library: name a member]
+            -- WHOLE: 12
+            IDC0550I entry (A) MY.LIB(A) deleted
+            IDC0001I DELETE ended, condition code 0
+            IDC0001I DELETE ended, condition code 8
+            IDC0005I records processed: 1
+            IDC0001I REPRO ended, condition code 0
+            IDC0001I REPRO ended, condition code 12
+            [error[IDC3009I]: MY.LIB: it has no member A
+              --> job.jcl:39:9
+               |
+            39 |  DELETE MY.LIB(A)
+               |         ^^^^^^]
+            [error[IDC3009I]: MY.LIB: it has no member NONE
+              --> job.jcl:41:2
+               |
+            41 |  REPRO IDS(MY.LIB(NONE)) OUTFILE(O)
+               |  ^^^^^]
+            -- DEL: 12
+            MEMBER B
+            PROCESSING ENDED AT EOD
+            -- LAST: 0
+            [the member MY.LIB(A) is not there]
+            -- GONE: 12
+            -- SEQ: 0
+            [error[SPJC022]: MY.SEQ: it is no library: it has no members
+              --> job.jcl:54:10
+               |
+            54 | //SYSUT1 DD DSN=MY.SEQ(A),DISP=SHR
+               |          ^^]
+            -- NOLIB: failed
+        "#]],
+    );
+}
+
+#[test]
+fn data_sets_are_extended_concatenated_and_take_the_form_of_what_comes() {
+    check(
+        &job(&[
+            put("ONE", "DSN=MY.ONE,DISP=(NEW,CATLG)", "ONE"),
+            put("TWO", "DSN=MY.ONE,DISP=MOD", "TWO"),
+            put("VAR", "DSN=MY.VAR,DISP=(NEW,CATLG),RECFM=VB,LRECL=100", "VARYING"),
+            "//LONGER EXEC PGM=LONGER\n//OUT DD DSN=MY.LONG,DISP=(,CATLG)\n".into(),
+            show("ALL", "DSN=MY.ONE,DISP=SHR\n// DD DSN=MY.VAR,DISP=SHR\n// DD DSN=MY.LONG,DISP=SHR"),
+            "//REPRO EXEC PGM=IDCAMS\n//IN DD DSN=MY.LONG,DISP=SHR\n// DD DSN=MY.LONG,DISP=SHR\n//OUT DD DSN=MY.ONE,DISP=MOD\n//SYSIN DD *\n REPRO INFILE(IN) OUTFILE(OUT)\n".into(),
+            show("BOTH", "DSN=MY.ONE,DISP=SHR"),
+            put("LIKE", "DSN=MY.NEW,DISP=(NEW,CATLG),LIKE=MY.LONG", "TWELVE BYTES"),
+            put("SHORT", "DSN=MY.SHORT,DISP=(NEW,CATLG),DCB=(LRECL=4,RECFM=FB)", "FOUR|FIVE5"),
+            "//PRT EXEC PGM=REPORT1\n//PRT DD DSN=MY.PRT,DISP=(,CATLG),RECFM=FBA,LRECL=9\n".into(),
+            show("PAPER", "DSN=MY.PRT,DISP=SHR"),
+            "//LISTED EXEC PGM=SHOW,PARM=LISTED\n//SYSOUT DD DSN=MY.LIST,DISP=(,CATLG),RECFM=FB,LRECL=20\n".into(),
+            "//AMS EXEC PGM=IDCAMS\n//SYSPRINT DD DSN=MY.LIST,DISP=MOD\n//SYSIN DD *\n SET MAXCC = 2\n PRINT IDS(MY.PRT) COUNT(0)\n".into(),
+            show("READ", "DSN=MY.LIST,DISP=SHR"),
+        ]),
+        expect![[r#"
+            PROCESSING ENDED AT EOD
+            -- ONE: 0
+            PROCESSING ENDED AT EOD
+            -- TWO: 0
+            PROCESSING ENDED AT EOD
+            -- VAR: 0
+            -- LONGER: 0
+            ONE
+            TWO
+            VARYING
+            TWELVE BYTES
+            AGAIN
+            PROCESSING ENDED AT EOD
+            -- ALL: 0
+            IDC0005I records processed: 4
+            IDC0001I REPRO ended, condition code 0
+            -- REPRO: 0
+            ONE
+            TWO
+            TWELVE BYTES
+            AGAIN
+            TWELVE BYTES
+            AGAIN
+            PROCESSING ENDED AT EOD
+            -- BOTH: 0
+            PROCESSING ENDED AT EOD
+            -- LIKE: 0
+            [record 2 has 80 bytes, at most 4 fit into the file]
+            -- SHORT: 12
+            -- PRT: 0
+            1HEAD
+            0LINE
+             LINE
+            PROCESSING ENDED AT EOD
+            -- PAPER: 0
+        "#]],
+    );
+}
+
+#[test]
+fn generations_count_from_the_beginning_of_each_job() {
+    let define = "//DEF EXEC PGM=IDCAMS\n//SYSIN DD *\n DEFINE GDG (NAME(MY.G) LIMIT(3))\n/*\n";
+    check(
+        &format!(
+            "//A JOB\n{define}{}{}{}//B JOB\n{}{}{}",
+            put("ONE", "DSN=MY.G(+1),DISP=(NEW,CATLG)", "FIRST"),
+            put("TWO", "DSN=MY.G(+2),DISP=(NEW,CATLG)", "SECOND"),
+            show("OLD", "DSN=MY.G(+1),DISP=SHR"),
+            show("NOW", "DSN=MY.G(0),DISP=SHR\n// DD DSN=MY.G(-1),DISP=SHR"),
+            show("ALL", "DSN=MY.G,DISP=SHR"),
+            show("FIFO", "DSN=MY.G,DISP=SHR,GDGORDER=FIFO\n//SYSIN DD DUMMY\n//X DD DSN=MY.G(-5),DISP=SHR"),
+        ),
+        expect![[r#"
+            IDC0001I DEFINE ended, condition code 0
+            -- DEF: 0
+            PROCESSING ENDED AT EOD
+            -- ONE: 0
+            PROCESSING ENDED AT EOD
+            -- TWO: 0
+            FIRST
+            PROCESSING ENDED AT EOD
+            -- OLD: 0
+            SECOND
+            FIRST
+            PROCESSING ENDED AT EOD
+            -- NOW: 0
+            SECOND
+            FIRST
+            PROCESSING ENDED AT EOD
+            -- ALL: 0
+            [error[SPJC022]: MY.G(-5) is not in the catalogue
+              --> job.jcl:32:5
+               |
+            32 | //X DD DSN=MY.G(-5),DISP=SHR
+               |     ^^
+               |
+               = help: an earlier job or step makes it, or IDCAMS DEFINE]
+            -- FIFO: failed
+            job A: Some(0)
+            job B: None
+        "#]],
+    );
+}
+
+#[test]
+fn temporary_data_sets_are_passed_and_go_with_the_job() {
+    let application = application();
+    let mut client = application.client();
+    let text = job(&[
+        put("ONE", "DSN=&&T,DISP=(NEW,PASS),UNIT=SYSDA", "TEMPORARY"),
+        show("TWO", "DSN=*.ONE.SYSUT2,DISP=(OLD,DELETE)"),
+        put("MADE", "DSN=MY.PASSED,DISP=(NEW,PASS)", "PASSED"),
+        put("KEPT", "DSN=MY.KEPT,DISP=(NEW,PASS)", "KEPT"),
+        "//KEEP EXEC PGM=IEFBR14\n//D DD DSN=MY.KEPT,DISP=(OLD,KEEP)\n".into(),
+        put("GONE", "DSN=MY.GONE", "DELETED"),
+        "//LIST EXEC PGM=IDCAMS\n//SYSIN DD *\n LISTCAT\n/*\n".into(),
+        show("LAST", "DSN=&&T,DISP=(OLD,DELETE)"),
+    ]);
+    expect![[r#"
+        PROCESSING ENDED AT EOD
+        -- ONE: 0
+        TEMPORARY
+        PROCESSING ENDED AT EOD
+        -- TWO: 0
+        PROCESSING ENDED AT EOD
+        -- MADE: 0
+        PROCESSING ENDED AT EOD
+        -- KEPT: 0
+        -- KEEP: 0
+        PROCESSING ENDED AT EOD
+        -- GONE: 0
+        [warning[SPID013]: LISTCAT does not take NAMES
+          --> job.jcl:33:10
+           |
+        33 |  LISTCAT
+           |          ^^^^^
+           |
+           = help: check the spelling; a step of a job is not carried out, and the start of a region passes it over]
+        -- LIST: 12
+        [error[SPJC022]: &&T is not there: no earlier step has made and passed it
+          --> job.jcl:36:10
+           |
+        36 | //SYSUT1 DD DSN=&&T,DISP=(OLD,DELETE)
+           |          ^^
+           |
+           = help: DISP=(NEW,PASS) in the step that makes it]
+        -- LAST: failed
+    "#]].assert_eq(&run(&application, &mut client, &text));
+    let after =
+        run(&application, &mut client, &job(&["//LIST EXEC PGM=IDCAMS\n//SYSIN DD *\n LISTCAT\n".into()]));
+    assert!(after.contains("MY.KEPT") && !after.contains("MY.PASSED"), "{after}");
+}
+
+#[test]
+fn conditions_decide_which_steps_run() {
+    let step = |name: &str, parm: &str, more: &str| format!("//{name} EXEC PGM=SHOW,PARM='{parm}'{more}\n");
+    check(
+        &format!(
+            "//A JOB COND=(8,LE)\n{}{}{}{}//B JOB\n{}// IF RC > 4 THEN\n{}// ELSE\n{}// ENDIF\n{}{}{}// IF ABENDCC = S806 THEN\n{}// ENDIF\n//C JOB RESTART=TWO\n{}{}//D JOB TYPRUN=SCAN\n{}",
+            step("ONE", "RC4", ""),
+            step("TWO", "RC0", ",COND=(4,EQ,ONE)"),
+            step("THREE", "RC8", ",COND=(4,LT)"),
+            step("FOUR", "NEVER", ""),
+            step("ONE", "RC8", ""),
+            step("YES", "THEN", ""),
+            step("NO", "ELSE", ""),
+            step("BAD", "ABEND", ""),
+            step("SKIPPED", "NEVER", ""),
+            step("EVEN", "EVEN", ",COND=EVEN"),
+            step("AFTER", "CODE", ""),
+            step("ONE", "NEVER", ""),
+            step("TWO", "FROM HERE", ""),
+            step("ONE", "NEVER", ""),
+        ),
+        expect![[r#"
+            PARM 00003 <RC4>
+            -- ONE: 4
+            -- TWO: bypassed
+            PARM 00003 <RC8>
+            -- THREE: 8
+            -- FOUR: bypassed
+            PARM 00003 <RC8>
+            -- ONE: 8
+            PARM 00004 <THEN>
+            -- YES: 0
+            -- NO: bypassed
+            PARM 00005 <ABEND>
+            -- BAD: abend S806
+            -- SKIPPED: bypassed
+            PARM 00004 <EVEN>
+            -- EVEN: 0
+            PARM 00007 <ABENDCC>
+            -- AFTER: abend S806
+            PARM 00009 <FROM HERE>
+            -- TWO: 0
+            [D: TYPRUN=SCAN: the job is read, and nothing of it is run]
+            job A: Some(8)
+            job B: None
+            job C: Some(0)
+            job D: Some(0)
+        "#]],
+    );
+}
+
+#[test]
+fn a_step_that_is_refused_leaves_nothing_and_others_have_run() {
+    let application = application();
+    let mut client = application.client();
+    let text = job(&[
+        "//ONE EXEC PGM=SHOW,PARM=FIRST\n".into(),
+        "//TWO EXEC PGM=SHOW,PARM=NEVER\n//N DD DSN=MY.NEW,DISP=(NEW,CATLG)\n//BAD DD DSN=MY.NOTHERE,DISP=SHR\n".into(),
+        "//THREE EXEC PGM=SHOW,PARM=NEVER\n".into(),
+    ]);
+    expect![[r#"
+        PARM 00005 <FIRST>
+        -- ONE: 0
+        [error[SPJC022]: MY.NOTHERE is not in the catalogue
+         --> job.jcl:5:7
+          |
+        5 | //BAD DD DSN=MY.NOTHERE,DISP=SHR
+          |       ^^
+          |
+          = help: an earlier job or step makes it, or IDCAMS DEFINE]
+        -- TWO: failed
+    "#]]
+    .assert_eq(&run(&application, &mut client, &text));
+    let list =
+        run(&application, &mut client, &job(&["//L EXEC PGM=IDCAMS\n//SYSIN DD *\n LISTCAT\n".into()]));
+    assert!(!list.contains("MY.NEW"), "{list}");
+}
+
+#[test]
+fn what_is_not_built_is_refused_before_the_first_step() {
+    check(
+        "//J JOB\n\
+         //ONE EXEC PGM=SHOW,PARM=NEVER\n\
+         //TWO EXEC PGM=IEBCOPY\n\
+         //THREE EXEC PGM=IGYCRCTL\n\
+         //FOUR EXEC PGM=SORT\n\
+         //SORTIN DD DUMMY\n\
+         //SYSIN DD *\n\
+         \x20SORT FIELDS=(1,2,CH,A)\n\
+         * a comment\n\
+         \x20OUTREC IFTHEN=(WHEN=INIT,BUILD=(1,2))\n\
+         //FIVE EXEC PGM=IEBGENER\n\
+         //SYSIN DD *\n\
+         \x20GENERATE MAXNAME=2\n\
+         \x20MEMBER NAME=X\n\
+         //SIX EXEC PGM=IKJEFT01\n\
+         //SYSTSIN DD *\n\
+         \x20DSN SYSTEM(DB2A)\n\
+         \x20BIND PACKAGE(P)\n\
+         //SEVEN EXEC PGM=SHOW,PARMDD=X\n\
+         //EIGHT EXEC IGYWCL\n",
+        expect![[r#"
+            job.jcl:19:23 SPJC002 PARMDD is not built (write the text as PARM=)
+            job.jcl:20:14 SPJC005 the procedure IGYWCL is not found (programs and maps are built from their sources when they are used: leave the step out)
+            job.jcl:3:16 SPJC020 the program IEBCOPY is not built (copy members one by one with IEBGENER, or name a folder by --library NAME=DIR)
+            job.jcl:4:18 SPJC020 the program IGYCRCTL is not built (programs and maps are built from their sources when they are used: leave the step out)
+            job.jcl:10:1 SPJC021 IFTHEN= is not built (docs/jobs.md lists what SORT does)
+            job.jcl:14:1 SPJC021 the statement MEMBER of IEBGENER is not built (GENERATE and RECORD FIELD= are built; IEBGENER without SYSIN copies)
+            job.jcl:18:1 SPJC021 the command BIND of TSO is not carried out (packages are made when programs are built: leave it out)
+        "#]],
+    );
+}
+
+#[test]
+fn procedures_and_control_cards_come_from_folders_and_libraries() {
+    let application = application();
+    let members = application.path().join("members");
+    std::fs::create_dir(&members).expect("a folder");
+    std::fs::write(members.join("show.prc"), "//SHOW PROC TEXT=NONE\n//IN EXEC PGM=SHOW,PARM='&TEXT'\n")
+        .expect("written");
+    std::fs::write(members.join("CARDS.txt"), "  DEFINE GDG (NAME(MY.GDG) LIMIT(2))\n").expect("written");
+    let mut client = application.client();
+    let cards = put("CARDS", "DSN=MY.CNTL(SORTED),DISP=(NEW,CATLG)", " SORT FIELDS=(1,3,CH,D)");
+    let inside =
+        put("PROC", "DSN=MY.CNTL(INSIDE),DISP=SHR", "//P EXEC PGM=SHOW,PARM='&X'\n//Q EXEC PGM=IEFBR14")
+            .replace("//SYSUT1 DD *", "//SYSUT1 DD DATA");
+    let text = format!(
+        "//A JOB\n{cards}{inside}//B JOB\n// JCLLIB ORDER=MY.CNTL\n//ONE EXEC SHOW,TEXT='FROM A FOLDER'\n\
+         //TWO EXEC INSIDE,X=LIBRARY\n\
+         //THREE EXEC PGM=SORT\n//SORTIN DD *\nAAA\nCCC\nBBB\n/*\n//SORTOUT DD SYSOUT=*\n\
+         //SYSIN DD DSN=MY.CNTL(SORTED),DISP=SHR\n\
+         //FOUR EXEC PGM=IDCAMS\n//SYSIN DD DSN=A.FOLDER(CARDS),DISP=SHR\n"
+    );
+    // The procedures of a library must be there when the job is read.
+    let first = run(&application, &mut client, text.split("//B JOB").next().expect("a job"));
+    let second = format!("//B JOB{}", text.split("//B JOB").nth(1).expect("a job"));
+    let second = run_with(&application, &mut client, &second, &[("A.FOLDER", members)]);
+    expect![[r#"
+        PROCESSING ENDED AT EOD
+        -- CARDS: 0
+        PROCESSING ENDED AT EOD
+        -- PROC: 0
+        PARM 00013 <FROM A FOLDER>
+        -- ONE.IN: 0
+        PARM 00007 <LIBRARY>
+        -- TWO.P: 0
+        -- TWO.Q: 0
+        CCC
+        BBB
+        AAA
+        RECORDS - IN: 3, OUT: 3
+        -- THREE: 0
+        IDC0001I DEFINE ended, condition code 0
+        -- FOUR: 0
+    "#]]
+    .assert_eq(&(first + &second));
+}
+
+#[test]
+fn sort_does_what_its_statements_say() {
+    let sort = |control: &str, more: &str| {
+        format!(
+            "//S EXEC PGM=SORT\n//SORTIN DD *\nBOB   030 X1\nANN   005 Y2\nCID   030 X3\nANN   007 X4\n/*\n\
+             //SORTOUT DD SYSOUT=*\n//SYSIN DD *\n{control}\n/*\n{more}"
+        )
+    };
+    check(
+        &job(&[
+            sort(" SORT FIELDS=(7,3,ZD,D,1,3,CH,A)", ""),
+            sort(
+                " SORT FIELDS=COPY,STOPAFT=3,SKIPREC=1\n INCLUDE COND=(11,1,CH,EQ,C'X',AND,(7,3,ZD,GT,5))",
+                "",
+            ),
+            sort(" SORT FIELDS=(1,3,CH,A)\n SUM FIELDS=(7,3,ZD)", ""),
+            sort(" SORT FIELDS=(1,3,CH,A),EQUALS\n SUM FIELDS=NONE\n OMIT COND=(1,3,SS,EQ,C'CI')", ""),
+            sort(
+                " OPTION COPY\n OUTREC BUILD=(C'<',1,3,C'>',2X,7,3,ZD,TO=ZD,LENGTH=5,\n  20:11,2,SEQNUM,3,ZD)",
+                "",
+            ),
+            sort(
+                " OPTION COPY\n INREC OVERLAY=(5:C'*')\n OUTFIL FNAMES=X,INCLUDE=(11,1,CH,EQ,C'X'),\n   BUILD=(1,5)\n OUTFIL FNAMES=REST,SAVE",
+                "//X DD SYSOUT=*\n//REST DD SYSOUT=*\n",
+            ),
+            sort(" SORT FIELDS=(AMOUNT,D,NAME,A)", "//SYMNAMES DD *\nNAME,1,3,CH\nAMOUNT,7,3,ZD\n"),
+            sort(" SORT FIELDS=(1,3,CH,A)", "").replace(
+                "//SORTOUT DD SYSOUT=*",
+                "//SORTOUT DD DSN=MY.OUT,DISP=(NEW,CATLG),LRECL=5,RECFM=FB",
+            ),
+        ]),
+        expect![[r#"
+            job.jcl:60:1 SPJC021 OUTREC BUILD=(C'<',1,3,C'>',2X,7,3,ZD,TO=ZD,LENGTH=5,20:11,2,SEQNUM,3, is not understood (OPERATION KEYWORD=value)
+        "#]],
+    );
+}
+
+#[test]
+fn time_ends_a_step() {
+    for compiler in ["native", "gnucobol"] {
+        let mut application = application();
+        application.compiler = compiler;
+        let mut client = application.client();
+        let text = "//A JOB\n//S EXEC PGM=ENDLESS,TIME=(,1)\n//B JOB TIME=(,1)\n//S EXEC PGM=ENDLESS\n//T EXEC PGM=ENDLESS,COND=EVEN\n\
+                    //C JOB TIME=NOLIMIT\n//S EXEC PGM=SHOW,PARM=RC4,TIME=1440\n";
+        let said = run(&application, &mut client, text);
+        let ends: Vec<&str> =
+            said.lines().filter(|line| line.starts_with("--") || line.starts_with("job ")).collect();
+        let expected = [
+            "-- S: abend S322",
+            "-- S: abend S322",
+            "-- T: abend S322",
+            "-- S: 4",
+            "job A: None",
+            "job B: None",
+            "job C: Some(4)",
+        ];
+        assert_eq!(ends, expected, "{compiler}: {said}");
+    }
+}
+
+#[test]
+fn two_jobs_do_not_write_to_one_data_set_at_once() {
+    let application = application();
+    let state = application.path().join("state");
+    {
+        let mut client = application.client();
+        run(&application, &mut client, &job(&[put("A", "DSN=MY.D,DISP=(NEW,CATLG)", "ONE")]));
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let both = tokio::task::LocalSet::new().block_on(&runtime, async move {
+        let site = std::sync::Arc::new(common::data_sets(&state).await);
+        let mut server = access::serve(&state, site, None).expect("a socket");
+        let said = tokio::task::spawn_blocking(move || {
+            let (mut first, mut second) = (application.client(), application.client());
+            let names = vec![("MY.D".to_owned(), false)];
+            first.done(access::Request::Reserve { names }).expect("free");
+            let reads = run(&application, &mut second, &job(&[show("R", "DSN=MY.D,DISP=SHR")]));
+            let writes = run(&application, &mut second, &job(&[put("W", "DSN=MY.D,DISP=OLD", "TWO")]));
+            drop(first);
+            // The region sees the end of the session.
+            let again = run(&application, &mut second, &job(&[put("W", "DSN=MY.D,DISP=OLD", "TWO")]));
+            reads + &writes + &again
+        });
+        let said = said.await.expect("it ends");
+        server.close().await;
+        said
+    });
+    expect![[r#"
+        ONE
+        PROCESSING ENDED AT EOD
+        -- R: 0
+        [J waits for MY.D, which another job has]
+        [J is not run: another job has MY.D]
+        PROCESSING ENDED AT EOD
+        -- W: 0
+    "#]]
+    .assert_eq(&both);
+}
