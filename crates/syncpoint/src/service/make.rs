@@ -214,8 +214,8 @@ impl Work<'_> {
 /// The file of a member: its name counts in small and capital letters alike, as for COPY. One that is written exactly so comes
 /// first, then the alphabetical order.
 fn found(library: &Path, name: &str) -> Option<PathBuf> {
-    let exactly = |suffix: &&str| library.join(format!("{name}{suffix}"));
-    if let Some(path) = SUFFIXES.iter().map(|suffix| exactly(&suffix)).find(|path| path.is_file()) {
+    let exactly = |suffix: &str| library.join(format!("{name}{suffix}"));
+    if let Some(path) = SUFFIXES.iter().map(|suffix| exactly(suffix)).find(|path| path.is_file()) {
         return Some(path);
     }
     let mut files: Vec<_> = std::fs::read_dir(library).into_iter().flatten().flatten().collect();
