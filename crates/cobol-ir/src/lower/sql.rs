@@ -1,10 +1,10 @@
 //! EXEC SQL: what a block asks for has been read elsewhere (`db2::blocks`); here it becomes a call of the host, and WHENEVER
 //! the tests behind it.
 
-use cobol_data::{ItemId, Numeric, Representation, Type};
+use cobol_data::{Area, ItemId, Numeric, Representation, Type};
 use cobol_source::At;
 use db2::Event;
-use db2::blocks::{Area, Block, Call};
+use db2::blocks::{self, Block, Call};
 use db2::call::SYMBOL;
 
 use super::places::{Extent, Located};
@@ -67,8 +67,8 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    fn sql_answer(&mut self, at: At, area: Area) -> Lowered<Answer> {
-        if let Area::Items { .. } = area {
+    fn sql_answer(&mut self, at: At, area: blocks::Area) -> Lowered<Answer> {
+        if let blocks::Area::Items { .. } = area {
             let area = self.sql_area();
             let part = |at: i64, length: u32| {
                 let mut place = area.clone();
@@ -107,8 +107,8 @@ impl<'a> Lowering<'a> {
     }
 
     /// SQLCODE and SQLSTATE as items by themselves get what the area holds.
-    fn hand_on(&mut self, at: At, area: Area, answer: &Answer) -> Lowered<()> {
-        let Area::Items { code, state } = area else { return Ok(()) };
+    fn hand_on(&mut self, at: At, area: blocks::Area, answer: &Answer) -> Lowered<()> {
+        let blocks::Area::Items { code, state } = area else { return Ok(()) };
         if code {
             let to = self.item_by_itself(at, "SQLCODE")?;
             let Type::Numeric(numeric) = *to.kind() else { return self.refuse(at, "this SQLCODE") };
@@ -189,8 +189,15 @@ impl<'a> Lowering<'a> {
             let item = items.get(*id);
             item.name.is_some() && !matches!(item.kind, Type::Condition | Type::IndexName)
         };
-        let mut found = items.all().map(|(id, _)| id).filter(|id| described(id) && matches(id));
-        found.next().filter(|_| found.next().is_none())
+        // An item of a program around this one is another's, if this one has an item of that name.
+        let is_own = |id: &ItemId| !matches!(items.get(*id).area, Area::Around(_));
+        let found: Vec<ItemId> =
+            items.all().map(|(id, _)| id).filter(|id| described(id) && matches(id)).collect();
+        let own: Vec<ItemId> = found.iter().copied().filter(is_own).collect();
+        match (own.as_slice(), found.as_slice()) {
+            ([one], _) | ([], [one]) => Some(*one),
+            _ => None,
+        }
     }
 
     /// The item of a name within a record.
