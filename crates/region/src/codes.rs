@@ -42,5 +42,7 @@ pub(crate) const EVENT: &str = "SPRG020";
 pub(crate) const NO_USER: &str = "SPRG021";
 /// What is on disk is damaged.
 pub(crate) const DAMAGED: &str = "SPRG018";
+/// Programs are compiled by GnuCOBOL (warning).
+pub(crate) const BY_GNUCOBOL: &str = "SPRG023";
 /// A record that programs by GnuCOBOL see otherwise.
 pub(crate) const HOSTED_RECORD: &str = "SPRG022";

@@ -1,5 +1,5 @@
 //! What is known of a program by its own source alone: whether our own compiler takes it, which records it has that hosted
-//! programs see otherwise, and what it CALLs. `whole` decides by that about all programs together.
+//! programs see otherwise, and what it CALLs: for checks, and for warnings where programs have different compilers.
 //!
 //! It is kept in memory and in `NAME.facts`, so that a start reads only what has changed. What cannot be kept is found out again.
 
@@ -15,12 +15,12 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use crate::artifact::Failure;
+use crate::codes;
 use crate::flight::Flights;
 use crate::own::{self, OwnBuilder, Read, Taken};
 use crate::record::{Ingredients, SavedMessage, write_whole};
 use crate::sources::Sources;
 use crate::stamp::hash;
-use crate::{codes, whole};
 
 /// The extension of their files.
 const EXTENSION: &str = "facts";
@@ -126,28 +126,15 @@ impl Facts {
         self.messages.iter().map(|message| message.restore(|name| sources.source(name))).collect()
     }
 
-    /// What refuses it with `auto`.
-    pub(crate) fn refusal(&self, sources: &Sources) -> Vec<Diagnostic> {
-        match &self.handed {
-            Some(at) if !self.refused => {
-                let at = at.restore(|name| sources.source(name));
-                vec![Diagnostic { message: HANDED_TEXT.to_owned(), ..at }]
-            }
-            _ => self.messages(sources),
-        }
-    }
-
-    /// The same on one line; none if nothing does.
-    pub(crate) fn reason(&self) -> Option<String> {
-        if self.refused {
-            let first = self.messages.iter().find_map(SavedMessage::error_line);
-            return Some(first.unwrap_or_else(|| whole::REFUSED.to_owned()));
-        }
-        self.handed.as_ref().map(|at| at.in_a_line(HANDED_TEXT))
+    /// The refusal of a program that is given addresses of the region, which only hosted programs can use.
+    pub(crate) fn handed_refusal(&self, sources: &Sources) -> Option<Diagnostic> {
+        let at = self.handed.as_ref().filter(|_| !self.refused)?.restore(|name| sources.source(name));
+        let help = "`gnucobol = [\"NAME\"]` in [cobol] has GnuCOBOL compile the program";
+        Some(Diagnostic { message: HANDED_TEXT.to_owned(), ..at }.help(help))
     }
 }
 
-/// Why a program with a record of [`HANDED`] is hosted.
+/// The reason why a program with a record of [`HANDED`] is refused.
 const HANDED_TEXT: &str =
     "the region hands addresses of its own in this record, which only hosted programs can use";
 
@@ -199,7 +186,7 @@ impl Known {
         }
     }
 
-    /// What is known of a program, whose source is read if it has changed; what the reading gave besides, if it was.
+    /// The facts of a program, whose source is read if it has changed.
     ///
     /// # Errors
     /// It cannot be read.
@@ -208,9 +195,8 @@ impl Known {
         name: &str,
         path: &Path,
         builder: &OwnBuilder<'_>,
-    ) -> Result<(Arc<Facts>, Option<Taken>), Failure> {
-        let mut fresh = None;
-        let facts = self.reading.join(name, || {
+    ) -> Result<Arc<Facts>, Failure> {
+        self.reading.join(name, || {
             let sources = builder.sources;
             let known = self.facts.lock().get(name).cloned();
             if let Some(known) = known.filter(|known| known.from.source == path) {
@@ -229,11 +215,9 @@ impl Known {
                     self.remember(name, found)
                 });
             }
-            let Read { facts, taken } = builder.read(name, path)?;
-            fresh = taken.ok();
+            let Read { facts, .. } = builder.read(name, path)?;
             Ok(self.keep(name, facts, sources))
-        })?;
-        Ok((facts, fresh))
+        })
     }
 
     fn remember(&self, name: &str, facts: Facts) -> Arc<Facts> {

@@ -159,7 +159,7 @@ fn an_operator_needs_no_terminal() {
 
 #[test]
 fn a_transaction_runs_without_a_terminal_and_its_abend_leaves_a_dump() {
-    let folder = house("");
+    let folder = house("[cobol]\ngnucobol = [\"STARTED\"]\n");
     let region = Region::start(folder.path());
     let (well, text) = said(folder.path(), &["start", ".", "STRT", "GOOD"]);
     assert!(well && text.contains("(STRT) has ended normally"), "{text}");

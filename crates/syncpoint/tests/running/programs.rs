@@ -7,8 +7,9 @@ use tn3270::datastream::Aid;
 
 use crate::house::{FREE_PORT, Region, application};
 
-/// A task may run for a fifth of a second without giving way; and bounds are checked, which they are not by default.
-const SETTINGS: &str = "[sit]\nICVR = 200\n[compile]\nflags = [\"-fec=EC-BOUND-SUBSCRIPT\"]\n";
+/// Programs by GnuCOBOL: a task may run for a fifth of a second without giving way, and bounds are checked, which they are not by default.
+const SETTINGS: &str =
+    "[sit]\nICVR = 200\n[cobol]\ncompiler = \"gnucobol\"\n[compile]\nflags = [\"-fec=EC-BOUND-SUBSCRIPT\"]\n";
 
 /// Clears the screen and ends.
 const GOOD: (&str, &str) =
