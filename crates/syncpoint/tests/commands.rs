@@ -308,15 +308,11 @@ fn syncpoint_alone(folder: &Path, arguments: &[&str]) -> (bool, String) {
 const BY_GNUCOBOL: &str = "[cobol]\ncompiler = \"gnucobol\"\n";
 
 #[test]
-fn a_machine_without_any_compiler_needs_none() {
+fn a_machine_without_the_compiler() {
     let folder = application(&[("P.cbl", &BROKEN.replace("NOSUCH", "'A'"))]);
     let (well, told) = syncpoint_alone(folder.path(), &["check"]);
     assert!(well && told.starts_with("1 program, 0 mapsets in order; 1 compiled now"), "{told}");
-}
-
-#[test]
-fn a_machine_without_the_compiler() {
-    let folder = application(&[("P.cbl", &BROKEN.replace("NOSUCH", "'A'")), ("region.toml", BY_GNUCOBOL)]);
+    fs::write(folder.path().join("region.toml"), BY_GNUCOBOL).expect("written");
     let (well, told) = syncpoint_alone(folder.path(), &["check"]);
     expect![[r#"
         0 programs, 0 mapsets in order; nothing had to be compiled

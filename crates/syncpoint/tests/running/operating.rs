@@ -93,7 +93,9 @@ DEFINE TRANSACTION(STRT) GROUP(OPER) PROGRAM(STARTED)
 DEFINE PROGRAM(STARTED) GROUP(OPER)
 ";
 
-const LOAD: &str = "[[load]]\ndataset = \"OPER.PAIR\"\nfile = \"pair.txt\"\n";
+/// A file to load, and a program whose dump is that of one by GnuCOBOL.
+const LOAD: &str =
+    "[[load]]\ndataset = \"OPER.PAIR\"\nfile = \"pair.txt\"\n[cobol]\ngnucobol = [\"STARTED\"]\n";
 
 fn house(more: &str) -> TempDir {
     application(&[
@@ -159,7 +161,7 @@ fn an_operator_needs_no_terminal() {
 
 #[test]
 fn a_transaction_runs_without_a_terminal_and_its_abend_leaves_a_dump() {
-    let folder = house("[cobol]\ngnucobol = [\"STARTED\"]\n");
+    let folder = house("");
     let region = Region::start(folder.path());
     let (well, text) = said(folder.path(), &["start", ".", "STRT", "GOOD"]);
     assert!(well && text.contains("(STRT) has ended normally"), "{text}");

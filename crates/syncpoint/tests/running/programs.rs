@@ -214,7 +214,7 @@ PROCEDURE DIVISION.
         ("native", "COPY ASKS.", "copybooks/ASKS.cpy line 2"),
     ] {
         let text = program.replace("COPY ASKS.", statement);
-        let settings = format!("{FREE_PORT}{SETTINGS}[cobol]\ncompiler = \"{compiler}\"\n");
+        let settings = format!("{FREE_PORT}{}", SETTINGS.replace("gnucobol", compiler));
         let further = [
             ("copybooks/TEXTS.cpy", texts.as_str()),
             ("copybooks/ASKS.cpy", asks),
