@@ -173,7 +173,7 @@ impl<'a> Batch<'a> {
     }
 
     /// A program that a step names.
-    fn find(&mut self, name: &str, output: &mut dyn Output) -> Result<Found, BatchError> {
+    fn find(&mut self, name: &str) -> Result<Found, BatchError> {
         let name = name.trim().to_ascii_uppercase();
         if let Some(program) = self.loaded.get(&name) {
             return Ok(Found::Hosted(program.clone()));
@@ -183,9 +183,6 @@ impl<'a> Batch<'a> {
             self.bring(&built.packages);
             self.programs.own.insert(name, Arc::clone(&unit));
             return Ok(Found::Own(unit));
-        }
-        if let Some(why) = &built.hosted_because {
-            output.log(format!("{name} is run by the hosted compiler: {why}"));
         }
         self.hosted(name, built).map(Found::Hosted)
     }
@@ -231,7 +228,7 @@ impl<'a> Batch<'a> {
             Err(why) => return Ok(Ended::Abend("S001".into(), format!("SYSIN: {why}"))),
         };
         let mut files = Files::new(client, execution.dds, execution.commit_every);
-        let program = match self.find(execution.program, output)? {
+        let program = match self.find(execution.program)? {
             Found::Own(unit) => return Ok(self.run_own(&unit, execution, input, files, output)),
             Found::Hosted(program) => program,
         };

@@ -153,7 +153,7 @@ impl Workshop {
     pub fn region_by(&self, compiler: CobolCompiler) -> Result<Site, String> {
         match compiler {
             CobolCompiler::Hosted => self.region(1),
-            CobolCompiler::Native | CobolCompiler::Auto => self.native_region(1),
+            CobolCompiler::Native => self.native_region(1),
         }
     }
 

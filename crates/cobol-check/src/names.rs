@@ -60,8 +60,12 @@ impl Names {
     }
 
     /// Every name of something that a filter takes, for "did you mean".
-    pub(crate) fn matching(&self, filter: impl Fn(&Target) -> bool) -> impl Iterator<Item = &str> {
-        self.by_name.iter().filter(move |(_, targets)| targets.iter().any(&filter)).map(|(name, _)| &**name)
+    pub(crate) fn matching(&self, filter: impl Fn(&Target) -> bool) -> Vec<&str> {
+        let found = self.by_name.iter().filter(|(_, targets)| targets.iter().any(&filter));
+        let mut names: Vec<&str> = found.map(|(name, _)| &**name).collect();
+        // A map has no order: of two names that are as near, the message names the same one each time.
+        names.sort_unstable();
+        names
     }
 
     /// Notes the names of items.

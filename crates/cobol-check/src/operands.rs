@@ -1,5 +1,7 @@
 //! Operands and expressions: names, subscripts, reference modification, functions.
 
+use std::collections::BTreeSet;
+
 use cobol_data::{Area, ItemId, Numeric, Representation, SignPlace, Type, Utf8Length};
 use cobol_source::{At, did_you_mean};
 use cobol_syntax::tree::{
@@ -390,7 +392,11 @@ impl Checker<'_> {
         }
         if function(&call.name.text).is_none() {
             let name = &call.name.text;
-            let help = did_you_mean(name, functions(), "the native compiler refuses what it does not know");
+            let help = did_you_mean(
+                name,
+                functions().collect::<BTreeSet<_>>(),
+                "the native compiler refuses what it does not know",
+            );
             self.error(call.name.at, "SPCK016", format!("there is no function {name}"), &help);
             return Shape::Unknown;
         }

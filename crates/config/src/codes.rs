@@ -38,5 +38,7 @@ pub const CLASS: &str = "SPCF017";
 pub const DUPLICATE_PROFILE: &str = "SPCF018";
 /// A date that is none.
 pub const DATE: &str = "SPCF019";
+/// A value of `[cobol]` that former versions had.
+pub const AUTO: &str = "SPCF021";
 /// A secret in clear.
 pub const SECRET: &str = "SPCF020";

@@ -347,22 +347,20 @@ pub struct CobolConfig {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CobolCompiler {
     /// GnuCOBOL.
-    #[default]
     Hosted,
     /// The product's own compiler; a program that it does not take is refused.
+    #[default]
     Native,
-    /// The product's own where it takes the program, else GnuCOBOL.
-    Auto,
 }
 
 impl CobolConfig {
-    /// Whether no program is ever for another compiler than the product's own.
+    /// Returns true if no program is ever for another compiler than the product's own.
     pub fn is_native_only(&self) -> bool {
         let own = |compiler: &CobolCompiler| *compiler == CobolCompiler::Native;
         own(&self.compiler) && self.programs.iter().all(|(_, compiler)| own(compiler))
     }
 
-    /// Whether programs may be for either compiler: `auto`, or a list of programs for another than the rest.
+    /// Returns true if programs may be for either compiler: a list names some for another than the rest.
     pub fn is_mixed(&self) -> bool {
         let hosted = |compiler: &CobolCompiler| *compiler == CobolCompiler::Hosted;
         let hosted_only =

@@ -430,13 +430,22 @@ impl CompileConfig {
     }
 }
 
-const COMPILERS: [(&str, CobolCompiler); 3] =
-    [("gnucobol", CobolCompiler::Hosted), ("native", CobolCompiler::Native), ("auto", CobolCompiler::Auto)];
+const COMPILERS: [(&str, CobolCompiler); 2] =
+    [("gnucobol", CobolCompiler::Hosted), ("native", CobolCompiler::Native)];
+/// A value of `compiler`, and a key, of former versions.
+const AUTO: &str = "auto";
 
 impl CobolConfig {
     fn read(table: Table<'_>) -> Self {
         let mut cobol = Self::default();
-        cobol.compiler = table.choice("compiler", &COMPILERS).unwrap_or(cobol.compiler);
+        let is_auto = |value: &Located<String>| value.value == AUTO;
+        match table.string("compiler").filter(is_auto) {
+            Some(auto) => table.report(at(no_auto(), &auto)),
+            None => cobol.compiler = table.choice("compiler", &COMPILERS).unwrap_or(cobol.compiler),
+        }
+        for name in table.strings(AUTO).unwrap_or_default() {
+            table.report(at(no_auto(), &name));
+        }
         for (key, compiler) in COMPILERS {
             let names = table.strings(key).unwrap_or_default();
             cobol.programs.extend(
@@ -448,6 +457,12 @@ impl CobolConfig {
         table.finish();
         cobol
     }
+}
+
+fn no_auto() -> Diagnostic {
+    Diagnostic::error(codes::AUTO, "`auto` is no longer a choice: all programs are compiled by our compiler").help(
+        "take it out; `syncpoint check` names what our compiler refuses, by line, and `gnucobol = [\"NAME\"]` has GnuCOBOL compile such a program",
+    )
 }
 
 /// Beginnings of the cobc flags that change how a source is read, or what items without VALUE hold, and nothing else.

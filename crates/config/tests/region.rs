@@ -350,14 +350,26 @@ fn parameters_that_are_unknown_without_effect_or_written_elsewhere() {
 
 #[test]
 fn a_program_has_the_compiler_that_names_it_or_that_of_all() {
-    let text = "[cobol]\ncompiler = \"auto\"\nnative = [\"PAY\"]\ngnucobol = [\"OLD\"]\n";
+    let text = "[cobol]\ncompiler = \"gnucobol\"\nnative = [\"PAY\"]\ngnucobol = [\"OLD\"]\n";
     let (region, messages) = config::region(&Source::new("region.toml", text));
     assert!(messages.is_empty(), "{messages:?}");
     let cobol = region.compile.cobol;
     let of = |name| cobol.of(name);
     assert_eq!(of("PAY"), config::CobolCompiler::Native);
     assert_eq!(of("OLD"), config::CobolCompiler::Hosted);
-    assert_eq!(of("ANY"), config::CobolCompiler::Auto);
+    assert_eq!(of("ANY"), config::CobolCompiler::Hosted);
+    let (region, _) = config::region(&Source::new("region.toml", ""));
+    assert_eq!(region.compile.cobol.of("ANY"), config::CobolCompiler::Native);
+}
+
+#[test]
+fn auto_of_former_versions_is_refused_by_name() {
+    for text in ["[cobol]\ncompiler = \"auto\"\n", "[cobol]\nauto = [\"PAY\", \"OLD\"]\n"] {
+        let (_, messages) = config::region(&Source::new("region.toml", text));
+        let told: Vec<&str> = messages.iter().map(|message| message.code).collect();
+        assert!(!told.is_empty() && told.iter().all(|code| *code == "SPCF021"), "{messages:?}");
+        assert!(messages[0].message.starts_with("`auto` is no longer a choice"), "{messages:?}");
+    }
 }
 
 #[test]

@@ -52,6 +52,8 @@ pub(crate) const NULL_NAME: &str = "SPRG025";
 pub(crate) const DAMAGED: &str = "SPRG018";
 /// A service cannot be made: the region does without it.
 pub(crate) const NO_SERVICE: &str = "SPRG026";
+/// Programs are compiled by GnuCOBOL (warning).
+pub(crate) const BY_GNUCOBOL: &str = "SPRG029";
 /// A record that programs by GnuCOBOL see otherwise.
 pub(crate) const HOSTED_RECORD: &str = "SPRG027";
 /// A deck of BIND asks for what is not done (warning).

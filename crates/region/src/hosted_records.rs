@@ -32,6 +32,23 @@ pub(crate) fn differences(
     hosted_differences(source).into_iter().map(told).collect()
 }
 
+/// A warning if the configuration leaves programs to GnuCOBOL.
+pub(crate) fn by_gnucobol(cobol: &CobolConfig) -> Option<Diagnostic> {
+    let named = || cobol.programs.iter().filter(|(_, compiler)| *compiler == CobolCompiler::Hosted);
+    let who = match cobol.compiler {
+        CobolCompiler::Hosted => "programs are".to_owned(),
+        CobolCompiler::Native => match named().count() {
+            0 => return None,
+            1 => format!("{} is", named().map(|(name, _)| name.as_str()).collect::<String>()),
+            several => format!("{several} programs are"),
+        },
+    };
+    let text = format!("{who} compiled by GnuCOBOL, as [cobol] says");
+    Some(Diagnostic::warning(codes::BY_GNUCOBOL, text).help(
+        "their numbers, records and statements differ from Enterprise COBOL's in places: docs/compiler.md; `syncpoint check` names those that a source shows",
+    ))
+}
+
 fn severity(cobol: &CobolConfig, program: Option<&str>) -> Option<Severity> {
     match program.map(|program| cobol.of(program)) {
         Some(CobolCompiler::Native) => None,

@@ -66,9 +66,6 @@ impl Sources {
         };
         let entry = built.listing.entry().unwrap_or(&built.name).to_owned();
         tell(&built.messages);
-        if let Some(why) = &built.hosted_because {
-            tracing::info!(target: "PG", "program {} is compiled by the hosted compiler: {why}", built.name);
-        }
         let not_called_natively = built.refuses_native_callers();
         built.packages.iter().for_each(|package| self.packages.add(package));
         let listing = Arc::clone(&built.listing);

@@ -31,7 +31,10 @@ use crate::services::{self, Services};
 use crate::state::{open_data, unwritable};
 use crate::templates::Templates;
 use crate::users::Users;
-use crate::{bring_domains, capturing, codes, compilers, definitions, nowhere, profile_file, resources, sql};
+use crate::{
+    bring_domains, capturing, codes, compilers, definitions, hosted_records, nowhere, profile_file,
+    resources, sql,
+};
 
 /// What a region is started from.
 pub struct Startup<'a> {
@@ -115,6 +118,7 @@ impl Startup<'_> {
         let (events, told) = capturing::specifications(self.root, self.state, self.config)?;
         messages.extend(told);
         messages.extend(resources::doubtful_loads(self.root, self.config)?);
+        messages.extend(hosted_records::by_gnucobol(&self.config.compile.cobol));
         let (doors, told) = Doors::read(self.root, self.config)?;
         messages.extend(told);
         Ok(Texts { definitions, doors, templates, services, events, runtime, messages })

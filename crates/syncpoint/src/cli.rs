@@ -183,10 +183,10 @@ pub(crate) enum Command {
 }
 
 impl ApplicationFolder {
-    /// The same with a place for an editor's debugger, and with programs by our own compiler where it takes them: those of
-    /// the hosted one have no statements to rest at.
+    /// The same with a place for an editor's debugger, and with programs by our compiler, whatever region.toml says: those of
+    /// GnuCOBOL have no statements to rest at.
     pub(crate) fn debugged(mut self, listen: &str) -> Self {
-        let set = [format!("debug.listen={listen}"), String::from("cobol.compiler=auto")];
+        let set = [format!("debug.listen={listen}"), String::from("cobol.compiler=native")];
         self.settings.splice(0..0, set);
         self
     }

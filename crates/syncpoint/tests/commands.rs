@@ -132,11 +132,13 @@ fn a_program_with_a_mistake() {
     let output = syncpoint(folder.path(), &["check", "--data", "elsewhere"], "");
     assert!(!output.status.success());
     expect![[r#"
-        error[SPTR090]: 'X' cannot be used here
+        error[SPCK011]: there is no item X
          --> P.cbl:4:20
           |
         4 |            DISPLAY X.
-          |                    ^ says the COBOL compiler
+          |                    ^
+          |
+          = help: describe it in the data division, or copy its description
 
         error[SPCL006]: P does not build
 
@@ -302,9 +304,15 @@ fn syncpoint_alone(folder: &Path, arguments: &[&str]) -> (bool, String) {
     (output.status.success(), told.concat())
 }
 
+/// Programs that GnuCOBOL compiles.
+const BY_GNUCOBOL: &str = "[cobol]\ncompiler = \"gnucobol\"\n";
+
 #[test]
 fn a_machine_without_the_compiler() {
     let folder = application(&[("P.cbl", &BROKEN.replace("NOSUCH", "'A'"))]);
+    let (well, told) = syncpoint_alone(folder.path(), &["check"]);
+    assert!(well && told.starts_with("1 program, 0 mapsets in order; 1 compiled now"), "{told}");
+    fs::write(folder.path().join("region.toml"), BY_GNUCOBOL).expect("written");
     let (well, told) = syncpoint_alone(folder.path(), &["check"]);
     expect![[r#"
         0 programs, 0 mapsets in order; nothing had to be compiled
@@ -324,7 +332,7 @@ fn a_machine_without_the_compiler() {
 
 #[test]
 fn a_machine_without_the_c_compiler() {
-    let folder = application(&[("P.cbl", &BROKEN.replace("NOSUCH", "'A'"))]);
+    let folder = application(&[("P.cbl", &BROKEN.replace("NOSUCH", "'A'")), ("region.toml", BY_GNUCOBOL)]);
     let bin = folder.path().join("bin");
     fs::create_dir(&bin).expect("made");
     for tool in ["cobc", "sh"] {
@@ -376,7 +384,8 @@ fn is_alive(pid: u32) -> bool {
 #[test]
 fn a_compiler_that_never_ends() {
     let folder = application(&[("P.cbl", &BROKEN.replace("NOSUCH", "'A'"))]);
-    fs::write(folder.path().join("region.toml"), "[compile]\ntimeout = 1\n").expect("written");
+    fs::write(folder.path().join("region.toml"), format!("{BY_GNUCOBOL}[compile]\ntimeout = 1\n"))
+        .expect("written");
     for arguments in [&["check"] as &[&str], &["batch", "P"]] {
         let (output, started) = with_endless_compiler(folder.path(), arguments);
         let told = String::from_utf8_lossy(&output.stderr);
@@ -581,16 +590,18 @@ fn paths_are_those_from_where_the_command_was_typed() {
         &["check", "bank"],
         "",
         expect![[r#"
-        0 programs, 0 mapsets in order; nothing had to be compiled
-        error[SPTR090]: 'NOSUCH' is not defined
-         --> bank/src/P.cbl:4:20
-          |
-        4 |            DISPLAY NOSUCH.
-          |                    ^^^^^^ says the COBOL compiler
+            0 programs, 0 mapsets in order; nothing had to be compiled
+            error[SPCK011]: there is no item NOSUCH
+             --> bank/src/P.cbl:4:20
+              |
+            4 |            DISPLAY NOSUCH.
+              |                    ^^^^^^
+              |
+              = help: describe it in the data division, or copy its description
 
-        error[SPCL006]: P does not build
+            error[SPCL006]: P does not build
 
-        ended not well"#]],
+            ended not well"#]],
     );
 }
 
@@ -606,10 +617,10 @@ fn what_check_has_found_as_json() {
           "messages": [
             {
               "severity": "error",
-              "code": "SPTR090",
-              "message": "'NOSUCH' is not defined",
-              "label": "says the COBOL compiler",
-              "help": "",
+              "code": "SPCK011",
+              "message": "there is no item NOSUCH",
+              "label": "",
+              "help": "describe it in the data division, or copy its description",
               "place": {
                 "path": "P.cbl",
                 "line": 4,
@@ -694,12 +705,12 @@ fn what_check_has_found_as_sarif() {
                   "version": "VERSION",
                   "rules": [
                     {
-                      "id": "SPTR090",
+                      "id": "SPCK011",
                       "shortDescription": {
-                        "text": "'NOSUCH' is not defined"
+                        "text": "there is no item NOSUCH"
                       },
                       "help": {
-                        "text": "'NOSUCH' is not defined"
+                        "text": "describe it in the data division, or copy its description"
                       },
                       "defaultConfiguration": {
                         "level": "error"
@@ -711,11 +722,11 @@ fn what_check_has_found_as_sarif() {
               "columnKind": "unicodeCodePoints",
               "results": [
                 {
-                  "ruleId": "SPTR090",
+                  "ruleId": "SPCK011",
                   "ruleIndex": 0,
                   "level": "error",
                   "message": {
-                    "text": "'NOSUCH' is not defined. says the COBOL compiler"
+                    "text": "there is no item NOSUCH. describe it in the data division, or copy its description"
                   },
                   "locations": [
                     {

@@ -293,16 +293,17 @@ fn in_programs() {
             COPY SHOWS. → COPY SHOWT.
               error SHOWP.cbl:6:8 no copybook SHOWT | not found | did you mean SHOWS?
             MOVE REC TO TEXTO → MOVE RECORD-AREA TO TEXTO
-              error SHOWP.cbl:11:17 'RECORD-AREA' is not defined | says the COBOL compiler
+              error SHOWP.cbl:11:17 there is no item RECORD-AREA | describe it in the data division, or copy its description
             MOVE REC TO TEXTO → MOVE 'APPLES TO TEXTO
               error SHOWP.cbl:11:17 this literal has no closing quote | opened here | close it on this line, or go on in the next with - in column 7 and a quote
             MOVE REC TO TEXTO. → MOVE REC                                               TO TEXTO.
-              error SHOWP.cbl:11:12 'TEX' is not defined | says the COBOL compiler | only columns up to 72 are read: `TO.` in line 11 stands behind them and is cut off; go on in a new line
+              error SHOWP.cbl:11:70 there is no item TEX | columns 73 to 80 are not read, and line 11 has "TO." there; otherwise: did you mean TEXTA?
                        MOVE REC → →MOVE REC
               error SHOWP.cbl:11:4 'V' in column 7 means nothing | the indicator column of fixed format | a tab goes to the next of columns 1, 5, 9, …: write blanks instead, so that text starts in column 8; for free format begin the text with >>SOURCE FORMAT IS FREE
                    IDENTIFICATION →       IDENTIFICATION
             PROGRAM-ID. SHOWP. → 
-              error SHOWP.cbl:3:8 syntax error, unexpected DATA, expecting FUNCTION-ID or PROGRAM-ID | says the COBOL compiler
+              error SHOWP.cbl:3:8 DATA stands where PROGRAM-ID is expected | expected PROGRAM-ID | the identification division begins with PROGRAM-ID and a name
+              error SHOWP.cbl:3:8 DATA stands where a program begins | a program begins with IDENTIFICATION DIVISION and PROGRAM-ID
         "#]],
     );
 }

@@ -455,26 +455,14 @@ fn batch(root: &Path, arguments: &[&str]) -> String {
 }
 
 #[test]
-fn auto_compiles_batch_programs_with_statements_natively() {
-    let Some(folder) = application("[cobol]\ncompiler = \"auto\"\n") else { return };
+fn batch_programs_with_statements_are_compiled_by_our_compiler() {
+    let Some(folder) = application("") else { return };
     let root = folder.path();
     fs::create_dir(root.join("programs")).expect("made");
     fs::write(root.join("programs/ADDS.cbl"), ADDS).expect("written");
     fs::write(root.join("programs/CALLER.cbl"), CALLER).expect("written");
     assert!(piped(root, &[], DEFINITION).status.success());
     let said = batch(root, &["CALLER"]);
-    assert!(said.starts_with("SQLCODE  -803\n") && !said.contains("hosted"), "{said}");
-    // One that is hosted takes its caller along, and the log says why.
-    fs::write(
-        root.join("programs/ADDS.cbl"),
-        ADDS.replace(
-            "           GOBACK.",
-            "           IF WS-ZERO = 1 DISPLAY FUNCTION CONTENT-OF(PLACE) END-IF\n           GOBACK.",
-        )
-        .replacen("       LINKAGE", "       01 PLACE POINTER.\n       LINKAGE", 1),
-    )
-    .expect("written");
-    let said = batch(root, &["CALLER"]);
-    let why = "CALLER is run by the hosted compiler: CALLER CALLs ADDS, which is not compiled natively";
-    assert!(said.contains(why) && said.contains("SQLCODE  -803\n"), "{said}");
+    assert!(said.starts_with("SQLCODE  -803\n"), "{said}");
+    assert!(root.join(".syncpoint/programs/ADDS.native").is_file(), "{said}");
 }

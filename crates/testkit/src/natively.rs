@@ -1,6 +1,5 @@
-//! All tests by our own compiler, where it takes their programs: `SYNCPOINT_COMPILER=auto`.
+//! The compiler of all tests: our own, or GnuCOBOL for a second run.
 
-use std::collections::BTreeMap;
 use std::env;
 use std::sync::OnceLock;
 
@@ -12,12 +11,11 @@ use toolchain::{Member, Toolchain};
 const COMPILER: &str = "SYNCPOINT_COMPILER";
 
 /// What became of programs so far.
-static COUNTED: Mutex<Counted> = Mutex::new(Counted { natively: 0, hosted: BTreeMap::new() });
+static COUNTED: Mutex<Counted> = Mutex::new(Counted { natively: 0, hosted: 0 });
 
 struct Counted {
     natively: usize,
-    /// By the reason.
-    hosted: BTreeMap<String, usize>,
+    hosted: usize,
 }
 
 /// The compiler of this process, whatever the environment names.
@@ -35,7 +33,7 @@ pub fn compiler() -> Option<CobolCompiler> {
     }
     match env::var(COMPILER).ok()?.as_str() {
         "native" => Some(CobolCompiler::Native),
-        "auto" => Some(CobolCompiler::Auto),
+        "gnucobol" => Some(CobolCompiler::Hosted),
         _ => None,
     }
 }
@@ -49,12 +47,9 @@ pub fn count(toolchain: &Toolchain, members: &[Member]) {
         let Member::Program(name) = member else { continue };
         let Ok(program) = toolchain.program(name) else { continue };
         let mut counted = COUNTED.lock();
-        match program.hosted_because {
-            None => counted.natively += 1,
-            Some(why) => {
-                let why = why.split_once(": ").map_or(why.as_str(), |(_, what)| what).to_owned();
-                *counted.hosted.entry(why).or_default() += 1;
-            }
+        match program.own {
+            Some(_) => counted.natively += 1,
+            None => counted.hosted += 1,
         }
     }
 }
@@ -88,18 +83,11 @@ fn with_minus_in_front(line: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// What was counted; none where the environment names no compiler.
+/// The counts as a line; `None` if no compiler was chosen.
 pub fn told() -> Option<String> {
     compiler()?;
     let counted = COUNTED.lock();
-    let hosted: usize = counted.hosted.values().sum();
-    let mut reasons: Vec<_> = counted.hosted.iter().collect();
-    reasons.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-    let reasons: String = reasons.iter().map(|(why, count)| format!("\n{count:5} {why}")).collect();
-    Some(format!(
-        "{} programs compiled natively, {hosted} by the hosted compiler:{reasons}",
-        counted.natively
-    ))
+    Some(format!("{} programs compiled natively, {} by GnuCOBOL", counted.natively, counted.hosted))
 }
 
 #[cfg(test)]

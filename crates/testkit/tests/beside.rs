@@ -20,7 +20,7 @@ const UNUSUAL: [&str; 2] = ["files/limits", "exec/faults"];
 
 fn main() -> ExitCode {
     // What programs show may differ in its form.
-    testkit::natively::choose(CobolCompiler::Auto);
+    testkit::natively::choose(CobolCompiler::Native);
     let words: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/literate");
     let mut names: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! Runs every `tests/literate/**/*.md`.
+//! Runs every `tests/literate/**/*.md`, with programs by our compiler.
 //!
 //! `cargo test -p testkit --test literate -- files/read` runs those whose name contains the word; with `UPDATE=1`
 //! expectations are rewritten in place.
@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 use std::{env, fs, io};
 
+use config::CobolCompiler;
 use testkit::coverage::Coverage;
 use testkit::document::Document;
 use testkit::suite;
@@ -18,6 +19,9 @@ fn main() -> ExitCode {
     let words: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let all = words.is_empty();
     let is_meant = |name: &str| all || words.iter().any(|word| name.contains(word.as_str()));
+    if testkit::natively::compiler().is_none() {
+        testkit::natively::choose(CobolCompiler::Native);
+    }
     run("literate", is_meant, all)
 }
 

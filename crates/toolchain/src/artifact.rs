@@ -7,7 +7,6 @@ use db2::package::Package;
 use diagnostics::Diagnostic;
 
 use crate::listing::Listing;
-use crate::whole;
 
 /// A compiled program.
 #[derive(Clone, Debug)]
@@ -18,8 +17,6 @@ pub struct Program {
     pub module: PathBuf,
     /// Its machine code, if our own compiler has made it: the module is its source then.
     pub own: Option<Arc<native::Unit>>,
-    /// Why the hosted compiler has made it, where our own was to be tried first.
-    pub hosted_because: Option<String>,
     /// What the translation says about the source's programs.
     pub listing: Arc<Listing>,
     /// The packages of those of its programs that have EXEC SQL: calls find theirs by its token.
@@ -31,13 +28,10 @@ pub struct Program {
 }
 
 impl Program {
-    /// Why a natively compiled program cannot CALL it, and what to do about that; none if it is natively compiled, too.
+    /// The reason why a natively compiled program cannot CALL it, with a remedy; `None` if it is natively compiled, too.
     pub fn refuses_native_callers(&self) -> Option<String> {
-        let why = self.hosted_because.as_deref().unwrap_or(whole::CONFIGURED);
         self.own.is_none().then(|| {
-            format!(
-                "it is compiled by the hosted compiler ({why}), and its caller natively: name both in `gnucobol` of [cobol], or both in `native`"
-            )
+            "it is compiled by GnuCOBOL, as [cobol] says, and its caller is not: name both in `gnucobol` of [cobol], or none".to_owned()
         })
     }
 }

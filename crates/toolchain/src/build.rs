@@ -106,16 +106,7 @@ impl Builder<'_> {
         let _ = anatomy::keep(&module, &storage, &translation.text);
         let (listing, packages) = (Arc::new(listing), packages.into_iter().map(Arc::new).collect());
         let name = name.to_owned();
-        Ok(Program {
-            name,
-            module,
-            own: None,
-            hosted_because: None,
-            listing,
-            packages,
-            messages,
-            built: true,
-        })
+        Ok(Program { name, module, own: None, listing, packages, messages, built: true })
     }
 }
 

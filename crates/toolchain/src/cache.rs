@@ -90,7 +90,6 @@ impl Cache {
         let messages = record.messages.iter();
         let program = Program {
             own: None,
-            hosted_because: None,
             name: name.to_owned(),
             module: self.folder.join(&record.module),
             listing: Arc::new(record.listing),

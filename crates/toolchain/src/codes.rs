@@ -26,19 +26,19 @@ pub(crate) const NO_C_COMPILER: &str = "SPTC011";
 pub(crate) const NO_MEMBER: &str = "SPTC012";
 /// A copybook stands for a supplied one and lacks names of it, or gives them other values (warning).
 pub(crate) const SHADOWED: &str = "SPTC013";
-/// A program CALLs one that our own compiler does not take.
+/// A program has a record that natively compiled programs cannot use.
 pub(crate) const NOT_NATIVE: &str = "SPTC014";
-/// The hosted compiler has made a program that our own was to be tried for (note).
+/// The configuration leaves a program to GnuCOBOL (warning).
 pub(crate) const HOSTED: &str = "SPTC015";
 /// The code of our own compiler cannot be kept for the next start (warning).
 pub(crate) const NOT_KEPT: &str = "SPTC016";
-/// A program sees records otherwise than native programs do since the start: it is refused, or as a hosted copy warned of.
+/// A program by GnuCOBOL sees a record otherwise than natively compiled ones do (warning).
 pub(crate) const DECIDED: &str = "SPTC017";
-/// Records have another form than data of the last start (warning).
-pub(crate) const OTHER_FORM: &str = "SPTC018";
 /// A natively compiled program CALLs one that is hosted (warning).
 pub(crate) const ACROSS: &str = "SPTC019";
 /// The hosted compiler has not ended within its limit.
 pub(crate) const ENDLESS: &str = "SPTC020";
 /// Several files hold a program or mapset of one name, and none is called so (warning).
 pub(crate) const DOUBLED: &str = "SPTC021";
+/// A place at which GnuCOBOL computes something else (warning).
+pub(crate) const HOSTED_PLACE: &str = "SPTC022";

@@ -10,6 +10,7 @@ use translator::Library;
 use crate::artifact::Failure;
 use crate::deck::{self, Kind};
 use crate::library::CopyLibrary;
+use crate::own::POINTER;
 use crate::sources::Sources;
 use crate::{codes, text};
 
@@ -34,15 +35,16 @@ pub(crate) fn examine(
     name: &str,
     path: &Path,
     options: &translator::Options,
+    is_hosted: bool,
 ) -> Result<Checked, Failure> {
     let shown = sources.name(path);
     let text = text::read(path)
         .map_err(|error| Diagnostic::error(codes::UNREADABLE, format!("{shown} cannot be read: {error}")))?;
     let source = deck::member(Kind::Program, name, &Source::new(shown, text));
     let library = CopyLibrary::new(sources);
-    // Records are those of the hosted compiler as long as programs run there: its pointers have eight bytes.
-    let options =
-        Options { format: options.format, tab_width: options.tab_width, pointer_length: HOSTED_POINTER };
+    // Records are those of the program's own compiler.
+    let pointer_length = if is_hosted { HOSTED_POINTER } else { POINTER };
+    let options = Options { format: options.format, tab_width: options.tab_width, pointer_length };
     let mut checked = cobol_check::check(&source, &library, &options);
     let (_, maps) = library.into_parts();
     checked.messages.extend(maps);

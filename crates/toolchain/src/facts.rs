@@ -1,5 +1,5 @@
 //! What is known of a program by its own source alone: whether our own compiler takes it, which records it has that hosted
-//! programs see otherwise, and what it CALLs. `whole` decides by that about all programs together.
+//! programs see otherwise, and what it CALLs: for checks, and for warnings where programs have different compilers.
 //!
 //! It is kept in memory and in `NAME.facts`, so that a start reads only what has changed. What cannot be kept is found out again.
 
@@ -15,12 +15,12 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use crate::artifact::Failure;
+use crate::codes;
 use crate::flight::Flights;
 use crate::own::{self, OwnBuilder, Read, Taken};
 use crate::record::{Ingredients, SavedMessage, write_whole};
 use crate::sources::Sources;
 use crate::stamp::hash;
-use crate::{codes, whole};
 
 /// The extension of their files.
 const EXTENSION: &str = "facts";
@@ -118,11 +118,6 @@ impl Facts {
         self.messages.iter().map(|message| message.restore(|name| sources.source(name))).collect()
     }
 
-    /// The reason why `auto` does not compile it natively, on one line; `None` if nothing speaks against it.
-    pub(crate) fn reason(&self) -> Option<String> {
-        let first = || self.messages.iter().find_map(SavedMessage::error_line);
-        self.refused.then(|| first().unwrap_or_else(|| whole::REFUSED.to_owned()))
-    }
 }
 
 impl Held {
@@ -173,7 +168,7 @@ impl Known {
         }
     }
 
-    /// What is known of a program, whose source is read if it has changed; what the reading gave besides, if it was.
+    /// The facts of a program, whose source is read if it has changed.
     ///
     /// # Errors
     /// It cannot be read.
@@ -182,9 +177,8 @@ impl Known {
         name: &str,
         path: &Path,
         builder: &OwnBuilder<'_>,
-    ) -> Result<(Arc<Facts>, Option<Taken>), Failure> {
-        let mut fresh = None;
-        let facts = self.reading.join(name, || {
+    ) -> Result<Arc<Facts>, Failure> {
+        self.reading.join(name, || {
             let sources = builder.sources;
             let known = self.facts.lock().get(name).cloned();
             if let Some(known) = known.filter(|known| known.from.source == path) {
@@ -203,11 +197,9 @@ impl Known {
                     self.remember(name, found)
                 });
             }
-            let Read { facts, taken } = builder.read(name, path)?;
-            fresh = taken.ok();
+            let Read { facts, .. } = builder.read(name, path)?;
             Ok(self.keep(name, facts, sources))
-        })?;
-        Ok((facts, fresh))
+        })
     }
 
     fn remember(&self, name: &str, facts: Facts) -> Arc<Facts> {

@@ -13,11 +13,11 @@ mod cache;
 mod choice;
 mod codes;
 mod compiler;
-mod decided;
 mod deck;
 mod examine;
 mod facts;
 mod flight;
+mod hosted_doubts;
 mod inside;
 mod library;
 mod lines;
@@ -33,11 +33,10 @@ mod sources;
 mod stamp;
 mod text;
 mod watch;
-mod whole;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use config::{CobolConfig, CompileConfig, Located, SourceConfig};
@@ -59,7 +58,6 @@ use own::Kept;
 use own_files::OwnFiles;
 use sources::Sources;
 use watch::Watch;
-use whole::Whole;
 
 /// Builds an application's programs and maps.
 ///
@@ -75,8 +73,6 @@ pub struct Toolchain {
     own: Kept,
     own_files: OwnFiles,
     known: Known,
-    /// What is decided about all programs together, as soon as one of them needs it.
-    whole: OnceLock<Whole>,
     programs: Flights<Result<Program, Failure>>,
     /// Those that the hosted compiler makes for hosted programs, whatever their own compiler is.
     hosted: Flights<Result<Program, Failure>>,
@@ -209,7 +205,6 @@ impl Toolchain {
             own: Kept::default(),
             own_files,
             known,
-            whole: OnceLock::new(),
             programs,
             hosted: Flights::new(),
             watch,
@@ -256,7 +251,7 @@ impl Toolchain {
         let path = self.sources.programs.find(&name);
         let path =
             path.ok_or_else(|| missing(&self.sources.programs, &name, codes::NO_PROGRAM, "program"))?;
-        examine::examine(&self.sources, &name, &path, &self.options)
+        examine::examine(&self.sources, &name, &path, &self.options, self.is_hosted(&name))
     }
 
     /// Has something done with the text of a source, and with the library that answers its COPY statements; and what is wrong with
@@ -335,17 +330,14 @@ impl Toolchain {
         for (member, outcome) in members.iter().zip(outcomes) {
             summary.add(member, outcome);
         }
-        summary.messages.extend(self.decided_otherwise());
+        summary.messages.extend(self.records_of_both());
         summary
     }
 
     fn outcome(&self, member: &Member) -> Outcome {
         let result = match member {
             Member::Program(name) => self.program(name).map(|program| {
-                let note = |why| format!("{name} is compiled by the hosted compiler: {why}");
-                let note = program.hosted_because.map(note);
-                let note = note.map(|text| Diagnostic::new(Severity::Note, codes::HOSTED, text));
-                (program.built, program.messages.into_iter().chain(note).collect())
+                (program.built, program.messages.into_iter().chain(self.hosted_doubts(name)).collect())
             }),
             Member::Mapset(name) => self.mapset(name).map(|mapset| (true, mapset.messages)),
         };

@@ -23,15 +23,15 @@ use crate::deck::{self, Kind};
 use crate::facts::Facts;
 use crate::library::CopyLibrary;
 use crate::listing::Listing;
-use crate::record::{Ingredients, in_a_line};
+use crate::record::Ingredients;
 use crate::sources::Sources;
 use crate::stamp::Stamp;
-use crate::{codes, text, whole};
+use crate::{codes, text};
 
 /// A routine that every region answers, beside those of Language Environment.
 const SLEEP: &str = "C$SLEEP";
 /// The length of a POINTER, as on z/OS.
-const POINTER: usize = 4;
+pub(crate) const POINTER: usize = 4;
 
 /// What programs CALL that the region answers, beside Language Environment.
 const OWN_SERVICES: [&str; 12] = [
@@ -107,7 +107,6 @@ impl OwnBuilder<'_> {
             name: name.to_owned(),
             module: path.to_owned(),
             own: Some(Arc::new(unit)),
-            hosted_because: None,
             listing: Arc::new(taken.listing),
             packages: taken.packages,
             messages: taken.messages,
@@ -209,13 +208,6 @@ fn now() -> cobol_ir::run::Moment {
 /// What to do about a program that our own compiler fails on.
 const A_MISTAKE_OF_OURS: &str = "this is a mistake of the native compiler, and no fault of the program: please report it; until it is mended, have the other \
      compiler take the program: [cobol]";
-
-/// Why a program is not for our own compiler, on one line: the first construct, and where it stands.
-pub(crate) fn reason(failure: &Failure) -> String {
-    let first = failure.diagnostics().iter().find(|message| message.severity == diagnostics::Severity::Error);
-    let Some(first) = first else { return whole::REFUSED.to_owned() };
-    in_a_line(first.place.as_ref().map(|place| (place.source.name.as_str(), place.line)), &first.message)
-}
 
 /// The compiler for this machine: made once.
 pub(crate) fn compiler() -> Result<&'static Compiler, Failure> {

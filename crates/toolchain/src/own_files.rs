@@ -73,7 +73,6 @@ impl OwnFiles {
             name: name.to_owned(),
             module: path.to_owned(),
             own: Some(Arc::new(unit)),
-            hosted_because: None,
             listing: Arc::new(known.listing),
             packages: packages?,
             messages,

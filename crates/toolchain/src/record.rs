@@ -163,16 +163,6 @@ impl SavedMessage {
         }
     }
 
-    /// An error on one line, with where it stands.
-    pub(crate) fn error_line(&self) -> Option<String> {
-        self.error.then(|| self.in_a_line(&self.message))
-    }
-
-    /// Something said at its place, on one line.
-    pub(crate) fn in_a_line(&self, text: &str) -> String {
-        in_a_line(self.place.as_ref().map(|place| (place.source.as_str(), place.line)), text)
-    }
-
     /// The message again, given the texts of its sources.
     pub(crate) fn restore(&self, mut text: impl FnMut(&str) -> Option<Arc<Source>>) -> Diagnostic {
         let severity = if self.error { Severity::Error } else { Severity::Warning };
@@ -193,14 +183,6 @@ impl SavedPlace {
 
     fn restore(&self, text: &mut impl FnMut(&str) -> Option<Arc<Source>>) -> Option<Place> {
         Some(Place::new(&text(&self.source)?, self.line, self.column, self.length))
-    }
-}
-
-/// What a message says, behind where it stands.
-pub(crate) fn in_a_line(place: Option<(&str, usize)>, message: &str) -> String {
-    match place {
-        Some((source, line)) => format!("{source} line {line}: {message}"),
-        None => message.to_owned(),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use config::{CompileConfig, RegionConfig};
+use config::{CobolCompiler, CobolConfig, CompileConfig, RegionConfig};
 use diagnostics::Source;
 use expect_test::expect;
 use toolchain::{Failure, Member, Program, Toolchain};
@@ -38,7 +38,9 @@ impl Application {
 
     fn toolchain_with(&self, compile: &CompileConfig) -> Toolchain {
         let root = self.folder.path();
-        Toolchain::new(root, &self.config().sources, compile, &root.join("built")).expect("a tool chain")
+        let cobol = CobolConfig { compiler: CobolCompiler::Hosted, ..CobolConfig::default() };
+        let compile = CompileConfig { cobol, ..compile.clone() };
+        Toolchain::new(root, &self.config().sources, &compile, &root.join("built")).expect("a tool chain")
     }
 }
 

@@ -132,6 +132,9 @@ impl Sqlda {
         let kind = word(self.argument, at, arguments)?;
         let field = types::field(kind, word(self.argument, at + 2, arguments)?);
         let field = field.ok_or_else(|| unsuitable("SQLTYPE, SQLLEN").token((number + 1).to_string()))?;
+        // Floating point is hexadecimal where pointers are those of z/OS.
+        let is_native = field.is_native && self.pointers == Pointers::Hosted;
+        let field = Field { is_native, ..field };
         let address = |place| {
             let mut bytes = [0; size_of::<usize>()];
             let bytes = &mut bytes[..self.pointers.length()];

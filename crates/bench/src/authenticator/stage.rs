@@ -49,7 +49,7 @@ const CHANNELS: &str = "32";
 const SIT: &str = "[sit]\n";
 const MONITORED: &str = "MN = \"ON\"\nMNPER = \"ON\"\n";
 const SECURED: &str = "SEC = \"YES\"\nCMDSEC = \"ALWAYS\"\nRESSEC = \"ALWAYS\"\n";
-const NATIVE: &str = "\n[cobol]\ncompiler = \"native\"\n";
+const HOSTED: &str = "\n[cobol]\ncompiler = \"gnucobol\"\n";
 const FREE_PORT: &str = "\n[listen]\ntn3270 = [\"127.0.0.1:0\"]\n";
 
 /// How the files of performance records begin.
@@ -358,7 +358,7 @@ fn fitted(name: &str, text: String, setting: &Setting, hsm: SocketAddr) -> Strin
         REGION => {
             let switches = [(setting.monitored, MONITORED), (setting.secured, SECURED)];
             let on = switches.into_iter().filter(|(is_on, _)| *is_on).map(|(_, lines)| lines);
-            let compiler = if setting.compiler == CobolCompiler::Native { NATIVE } else { "" };
+            let compiler = if setting.compiler == CobolCompiler::Hosted { HOSTED } else { "" };
             text.replace(SIT, &[SIT].into_iter().chain(on).collect::<String>()) + compiler + FREE_PORT
         }
         _ => text,

@@ -93,7 +93,9 @@ DEFINE TRANSACTION(STRT) GROUP(OPER) PROGRAM(STARTED)
 DEFINE PROGRAM(STARTED) GROUP(OPER)
 ";
 
-const LOAD: &str = "[[load]]\ndataset = \"OPER.PAIR\"\nfile = \"pair.txt\"\n";
+/// A file to load, and a program whose dump is that of one by GnuCOBOL.
+const LOAD: &str =
+    "[[load]]\ndataset = \"OPER.PAIR\"\nfile = \"pair.txt\"\n[cobol]\ngnucobol = [\"STARTED\"]\n";
 
 fn house(more: &str) -> TempDir {
     application(&[

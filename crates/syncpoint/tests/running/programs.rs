@@ -7,8 +7,9 @@ use tn3270::datastream::Aid;
 
 use crate::house::{FREE_PORT, Region, application};
 
-/// A task may run for a fifth of a second without giving way; and bounds are checked, which they are not by default.
-const SETTINGS: &str = "[sit]\nICVR = 200\n[compile]\nflags = [\"-fec=EC-BOUND-SUBSCRIPT\"]\n";
+/// Programs by GnuCOBOL: a task may run for a fifth of a second without giving way, and bounds are checked, which they are not by default.
+const SETTINGS: &str =
+    "[sit]\nICVR = 200\n[cobol]\ncompiler = \"gnucobol\"\n[compile]\nflags = [\"-fec=EC-BOUND-SUBSCRIPT\"]\n";
 
 /// Clears the screen and ends.
 const GOOD: (&str, &str) =
@@ -213,7 +214,7 @@ PROCEDURE DIVISION.
         ("native", "COPY ASKS.", "copybooks/ASKS.cpy line 2"),
     ] {
         let text = program.replace("COPY ASKS.", statement);
-        let settings = format!("{FREE_PORT}{SETTINGS}[cobol]\ncompiler = \"{compiler}\"\n");
+        let settings = format!("{FREE_PORT}{}", SETTINGS.replace("gnucobol", compiler));
         let further = [
             ("copybooks/TEXTS.cpy", texts.as_str()),
             ("copybooks/ASKS.cpy", asks),

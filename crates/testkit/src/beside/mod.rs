@@ -59,7 +59,7 @@ pub async fn compare(document: &Document, folder: &Path, known: &[Known]) -> Res
         return Err(String::from("it says by which compiler its programs are compiled"));
     }
     let mut both = Vec::new();
-    for (compiler, name) in [(CobolCompiler::Hosted, "hosted"), (CobolCompiler::Auto, "native")] {
+    for (compiler, name) in [(CobolCompiler::Hosted, "hosted"), (CobolCompiler::Native, "native")] {
         let folder = folder.join(name);
         std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
         let path = folder.join("recording");
