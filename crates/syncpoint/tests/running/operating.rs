@@ -419,7 +419,7 @@ fn each_line_of_a_json_log_is_json() {
     assert!(log.contains("the region has ended"), "{log}");
     is_json(&log);
     // What is wrong with the configuration comes before there is a log.
-    std::fs::write(folder.path().join("region.toml"), "mistaken = 1\n[log]\nformat = \"json\"\n")
+    fs::write(folder.path().join("region.toml"), "mistaken = 1\n[log]\nformat = \"json\"\n")
         .expect("written");
     let refused = Region::refused(folder.path());
     assert!(refused.contains("mistaken"), "{refused}");
