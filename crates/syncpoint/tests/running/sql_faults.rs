@@ -277,7 +277,10 @@ fn a_server_over_tls_takes_the_right_password_and_refuses_another() {
     let mut session = server.session().expect("a session");
     server.run(
         &mut session,
-        "CREATE ROLE app LOGIN PASSWORD 'secret' IN ROLE syncpoint; CREATE ROLE other; CREATE TABLE hidden (number integer); ALTER TABLE hidden OWNER TO other",
+        "CREATE ROLE app LOGIN PASSWORD 'secret'; GRANT CONNECT, CREATE ON DATABASE syncpoint TO app; \
+         GRANT ALL ON SCHEMA db2, sysibm, syncpoint, public TO app; GRANT ALL ON ALL TABLES IN SCHEMA db2, syncpoint TO app; \
+         GRANT SELECT ON ALL TABLES IN SCHEMA pg_catalog TO app; \
+         GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA pg_catalog TO app; CREATE TABLE hidden (number integer)",
     );
     drop(session);
     let (authority, certificate, key) = certificates();
