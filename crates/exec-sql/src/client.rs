@@ -10,6 +10,7 @@ use sql::{Answer, Column, Failure, Rows, Session, Status, Verb};
 use crate::database::Database;
 use crate::home::NotMade;
 use crate::limits::ROWS_AT_ONCE;
+use crate::pairs;
 use crate::scripts::{self, Step};
 use crate::settings::Settings;
 
@@ -101,6 +102,22 @@ impl Client {
     /// Why there is no server, in words.
     pub async fn connect(settings: &Settings, id: &str) -> Result<Self, String> {
         Self::try_connect(settings, id).await.map_err(|why| why.to_string())
+    }
+
+    /// Says of the tables of a private server that they belong to whatever records come to them next.
+    ///
+    /// # Errors
+    /// Why that cannot be said, in words.
+    pub async fn belongs(settings: &Settings, id: &str) -> Result<(), String> {
+        let database = Database::open(&settings.at(id)).await.map_err(|why| why.to_string())?;
+        let said = match database.owner() {
+            Some(owner) => pairs::say(&owner).await,
+            None => Err(String::from(
+                "the server has no mark: somebody else runs it, or another command or region has started it",
+            )),
+        };
+        let closed = database.close().await.map_err(|why| why.to_string());
+        said.and(closed)
     }
 
     async fn try_connect(settings: &Settings, id: &str) -> Result<Self, NotMade> {

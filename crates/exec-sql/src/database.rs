@@ -41,6 +41,11 @@ impl Database {
         }
     }
 
+    /// The same as the server's owner, where it is private and runs only for whoever has opened it.
+    pub(crate) fn owner(&self) -> Option<Address> {
+        self.server.as_ref().map(Server::owner)
+    }
+
     /// Stops a server that nobody else has come to.
     pub(crate) async fn close(self) -> Result<(), CannotStart> {
         let Self { server: Some(server), .. } = self else { return Ok(()) };

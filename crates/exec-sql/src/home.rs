@@ -23,6 +23,7 @@ use crate::declared::Declared;
 use crate::limits::{END, LOOK_EVERY, RECONNECT_EVERY};
 use crate::lines::Line;
 use crate::messages::Message;
+use crate::pairs::{self, NoPair};
 use crate::region::Attachment;
 use crate::scripts::{self, CannotRun};
 use crate::settings::{Place, Settings};
@@ -124,6 +125,8 @@ pub(crate) enum NotMade {
     )]
     Schema(Failure),
     #[error(transparent)]
+    Pair(#[from] NoPair),
+    #[error(transparent)]
     Script(#[from] CannotRun),
     #[error("the region ends")]
     Over,
@@ -210,6 +213,9 @@ impl Keeper {
                 (server.address(), Some(server.owner()))
             }
         };
+        if let Some(owner) = &owner {
+            pairs::pair(&region, &self.name, owner).await?;
+        }
         scripts::run(&address, &self.settings).await?;
         let link = match self.connection.link() {
             Some(link) if link.address == address => link,

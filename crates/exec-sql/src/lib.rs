@@ -24,6 +24,7 @@ mod lines;
 mod messages;
 mod outside;
 mod packages;
+mod pairs;
 mod patterns;
 mod processor;
 mod refused;

@@ -32,6 +32,10 @@ pub(crate) struct Arguments {
     /// Print what the database of the application needs, for an administrator to run there, and do nothing else
     #[arg(long, conflicts_with_all = ["input", "stop"])]
     dba_script: bool,
+    /// Say that the tables of a private PostgreSQL belong to the records, though one of both was restored or exchanged, and do
+    /// nothing else
+    #[arg(long, conflicts_with_all = ["input", "stop", "dba_script"])]
+    belongs: bool,
 }
 
 const ENDS: &str = "\
@@ -45,6 +49,14 @@ pub(crate) fn sql(arguments: &Arguments) -> Result<(), Messages> {
     let application = arguments.application.load()?;
     if arguments.dba_script {
         return dba_script(&application, &arguments.server);
+    }
+    if arguments.belongs {
+        let settings = region::sql_settings(&application.root, &application.state, &application.config)?;
+        let id = arguments.server.to_ascii_uppercase();
+        return event_loop::run(async {
+            let said = Client::belongs(&settings, &id).await;
+            said.map_err(|why| vec![Diagnostic::error(codes::NO_DATABASE, why)])
+        });
     }
     let written = match &arguments.input {
         Some(path) => Some(Source::new(path.display().to_string(), read(path)?)),

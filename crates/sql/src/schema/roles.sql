@@ -4,6 +4,9 @@ REVOKE ALL ON DATABASE syncpoint FROM PUBLIC;
 REVOKE CONNECT ON DATABASE postgres, template1 FROM PUBLIC;
 GRANT CONNECT, CREATE, TEMPORARY ON DATABASE syncpoint TO syncpoint;
 
+-- By which tables and records are known as a pair: its owner's alone.
+CREATE TABLE IF NOT EXISTS syncpoint.pair (mark text NOT NULL);
+
 -- Of these schemas programs use what is there. The names that units of work leave are written by the programs' own sessions.
 REVOKE ALL ON SCHEMA db2, sysibm, syncpoint FROM PUBLIC, syncpoint;
 GRANT USAGE ON SCHEMA db2, sysibm, syncpoint TO syncpoint;

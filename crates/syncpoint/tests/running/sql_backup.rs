@@ -119,6 +119,18 @@ fn records_and_tables_come_back_together_as_often_as_they_are_restored() {
     let (is_done, said) = run(folder, &["restore", "running.backup", "."]);
     assert!(!is_done && said.contains("--keep-tables"), "{said}");
     done(folder, &["restore", "running.backup", ".", "--keep-tables"]);
+    // The pair is none: no statement runs until somebody says that it is one.
+    let region = Region::start(folder);
+    region.logs("the tables are of another time than the records");
+    let mut terminal = region.terminal();
+    terminal.start("BOTH");
+    terminal.sees("SQL");
+    region.end(terminal);
+    done(folder, &["sql", ".", "--belongs"]);
+    let region = Region::start(folder);
+    let mut terminal = region.terminal();
+    terminal.until("BOTH", "ROWS 004 RECORDS 003");
+    region.end(terminal);
     // Into another folder, where nobody has been.
     fs::create_dir(folder.join("other")).expect("a folder");
     done(folder, &["restore", "saved.backup", ".", "--data", "other/state"]);

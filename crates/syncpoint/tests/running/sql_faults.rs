@@ -79,7 +79,7 @@ fn files(sql: &str) -> Vec<(&'static str, String)> {
             "programs/MANY.cbl",
             program(
                 "MANY",
-                "INSERT INTO MOVES\n              SELECT A.COLNO FROM SYSIBM.SYSCOLUMNS A, SYSIBM.SYSCOLUMNS B,\n              SYSIBM.SYSCOLUMNS C",
+                "INSERT INTO MOVES\n              SELECT A.COLNO FROM SYSIBM.SYSCOLUMNS A,\n              SYSIBM.SYSCOLUMNS B, SYSIBM.SYSCOLUMNS C",
             ),
         ),
         ("programs/READS.cbl", program("READS", "SELECT COUNT(*) INTO :WS-ROWS FROM HIDDEN")),
@@ -277,7 +277,10 @@ fn a_server_over_tls_takes_the_right_password_and_refuses_another() {
     let mut session = server.session().expect("a session");
     server.run(
         &mut session,
-        "CREATE ROLE app LOGIN PASSWORD 'secret' IN ROLE syncpoint; CREATE TABLE hidden (number integer)",
+        "CREATE ROLE app LOGIN PASSWORD 'secret'; GRANT CONNECT, CREATE ON DATABASE syncpoint TO app; \
+         GRANT ALL ON SCHEMA db2, sysibm, syncpoint, public TO app; GRANT ALL ON ALL TABLES IN SCHEMA db2, syncpoint TO app; \
+         GRANT SELECT ON ALL TABLES IN SCHEMA pg_catalog TO app; \
+         GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA pg_catalog TO app; CREATE TABLE hidden (number integer)",
     );
     drop(session);
     let (authority, certificate, key) = certificates();
@@ -432,14 +435,13 @@ fn a_role_without_rights_works_where_an_administrator_has_run_the_script() {
     server.run(&mut session, "CREATE ROLE plain LOGIN");
     server.run(&mut session, "CREATE DATABASE managed");
     let mut session = server.session_in("managed").expect("a session");
-    let made = "CREATE SCHEMA app AUTHORIZATION plain; CREATE TABLE app.moves (number integer NOT NULL); \
-                ALTER TABLE app.moves OWNER TO plain; INSERT INTO app.moves VALUES (1)";
+    let made = "CREATE SCHEMA x AUTHORIZATION plain; CREATE TABLE x.moves (number integer NOT NULL); \
+                ALTER TABLE x.moves OWNER TO plain; INSERT INTO x.moves VALUES (1)";
     server.run(&mut session, made);
     let url = server.url().replace("syncpoint@", "plain@").replace("/syncpoint?", "/managed?");
     let mut files = files(&format!("url = \"{url}\"\n"));
     files[0].1 = files[0].1.replace("scripts = \"tables.sql\"\n", "");
-    let texts: Vec<_> =
-        files.iter().map(|(name, text)| (*name, text.replace("MOVES", "APP.MOVES"))).collect();
+    let texts: Vec<_> = files.iter().map(|(name, text)| (*name, text.replace("MOVES", "X.MOVES"))).collect();
     let folder = written(&texts);
     let working = Working::new(&folder);
     working.region.logs("permission denied for database managed");
