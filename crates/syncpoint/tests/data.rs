@@ -556,7 +556,11 @@ fn a_job_that_is_killed_leaves_no_half_member_and_no_lost_data() {
             expect![[r#"
                 MEMBER OF MY.LIB, records of 80 bytes
                 RECORD 1
-                  RECORD  IN A MEMBER
+                  RECORD  IN A MEMBER                                                                     
+                status 0
+            "#]                            
+                status 0
+            "#]                            
                 status 0
             "#]],
         );
