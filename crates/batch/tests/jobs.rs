@@ -359,7 +359,8 @@ fn temporary_data_sets_are_passed_and_go_with_the_job() {
            |
            = help: DISP=(NEW,PASS) in the step that makes it]
         -- LAST: failed
-    "#]].assert_eq(&run(&application, &mut client, &text));
+    "#]]
+    .assert_eq(&run(&application, &mut client, &text));
     let after =
         run(&application, &mut client, &job(&["//LIST EXEC PGM=IDCAMS\n//SYSIN DD *\n LISTCAT\n".into()]));
     assert!(after.contains("MY.KEPT") && !after.contains("MY.PASSED"), "{after}");
@@ -563,7 +564,7 @@ fn sort_does_what_its_statements_say() {
             ANN   007 X4
             RECORDS - IN: 3, OUT: 2
             -- S: 0
-            ANN   01B Y2
+            ANN   012 Y2
             BOB   030 X1
             CID   030 X3
             RECORDS - IN: 4, OUT: 3
@@ -572,10 +573,10 @@ fn sort_does_what_its_statements_say() {
             BOB   030 X1
             RECORDS - IN: 4, OUT: 2
             -- S: 0
-            <BOB>  0003{       X1001
-            <ANN>  0000E       Y2002
-            <CID>  0003{       X3003
-            <ANN>  0000G       X4004
+            <BOB>  00030       X1001
+            <ANN>  00005       Y2002
+            <CID>  00030       X3003
+            <ANN>  00007       X4004
             RECORDS - IN: 4, OUT: 4
             -- S: 0
             BOB *

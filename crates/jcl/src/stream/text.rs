@@ -180,7 +180,8 @@ impl Lines {
         }
         if operands.last().is_some_and(|ch| ch.c == ',') && !quoted {
             let place = place(&self.source, &operands[operands.len() - 1..], first + 1);
-            let message = Diagnostic::error(codes::CONTINUED, "the statement does not go on behind its comma");
+            let message =
+                Diagnostic::error(codes::CONTINUED, "the statement does not go on behind its comma");
             messages.push(message.at(place).help("the next line begins with // and a blank"));
         }
         Written { source: Arc::clone(&self.source), line: first + 1, name, operation, operands, data: None }
@@ -190,7 +191,8 @@ impl Lines {
     fn check_end(&self, last: char, messages: &mut Vec<Diagnostic>) {
         let Some(line) = self.lines.get(self.at.saturating_sub(1)) else { return };
         // Behind a comma, a mark in the next column says that the statement goes on, and a sequence number may follow.
-        let is_mark = last == ',' && line.get(LAST_COLUMN + 1).is_none_or(|c| *c == ' ' || c.is_ascii_digit());
+        let is_mark =
+            last == ',' && line.get(LAST_COLUMN + 1).is_none_or(|c| *c == ' ' || c.is_ascii_digit());
         if line.get(LAST_COLUMN).is_some_and(|c| *c != ' ') && !is_mark {
             let text = "the statement goes beyond column 71";
             let place = Place::new(&self.source, self.at, LAST_COLUMN + 1, line.len() - LAST_COLUMN);
