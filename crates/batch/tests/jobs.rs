@@ -170,14 +170,12 @@ fn members_of_a_library_are_independent() {
         ]),
         expect![[r#"
             -- NEW: 0
-            PROCESSING ENDED AT EOD
             -- PUTA: 0
-            PROCESSING ENDED AT EOD
             -- PUTB: 0
-            [record 1 has 80 bytes, at most 8 fit into the file]
-            -- MORE: 12
+            -- MORE: 0
             MEMBER B
             MEMBER A
+            MORE OF A
             IN THE JOB
             PROCESSING ENDED AT EOD
             -- SHOW: 0
@@ -192,14 +190,14 @@ fn members_of_a_library_are_independent() {
             IDC0001I REPRO ended, condition code 0
             IDC0001I REPRO ended, condition code 12
             [error[IDC3009I]: MY.LIB: it has no member A
-              --> job.jcl:39:9
+              --> job.jcl:40:9
                |
-            39 |  DELETE MY.LIB(A)
+            40 |  DELETE MY.LIB(A)
                |         ^^^^^^]
             [error[IDC3009I]: MY.LIB: it has no member NONE
-              --> job.jcl:41:2
+              --> job.jcl:42:2
                |
-            41 |  REPRO IDS(MY.LIB(NONE)) OUTFILE(O)
+            42 |  REPRO IDS(MY.LIB(NONE)) OUTFILE(O)
                |  ^^^^^]
             -- DEL: 12
             MEMBER B
@@ -209,9 +207,9 @@ fn members_of_a_library_are_independent() {
             -- GONE: 12
             -- SEQ: 0
             [error[SPJC022]: MY.SEQ: it is no library: it has no members
-              --> job.jcl:54:10
+              --> job.jcl:55:10
                |
-            54 | //SYSUT1 DD DSN=MY.SEQ(A),DISP=SHR
+            55 | //SYSUT1 DD DSN=MY.SEQ(A),DISP=SHR
                |          ^^]
             -- NOLIB: failed
         "#]],
@@ -238,11 +236,8 @@ fn data_sets_are_extended_concatenated_and_take_the_form_of_what_comes() {
             show("READ", "DSN=MY.LIST,DISP=SHR"),
         ]),
         expect![[r#"
-            PROCESSING ENDED AT EOD
             -- ONE: 0
-            PROCESSING ENDED AT EOD
             -- TWO: 0
-            PROCESSING ENDED AT EOD
             -- VAR: 0
             -- LONGER: 0
             ONE
@@ -263,7 +258,6 @@ fn data_sets_are_extended_concatenated_and_take_the_form_of_what_comes() {
             AGAIN
             PROCESSING ENDED AT EOD
             -- BOTH: 0
-            PROCESSING ENDED AT EOD
             -- LIKE: 0
             [record 2 has 80 bytes, at most 4 fit into the file]
             -- SHORT: 12
@@ -273,6 +267,13 @@ fn data_sets_are_extended_concatenated_and_take_the_form_of_what_comes() {
              LINE
             PROCESSING ENDED AT EOD
             -- PAPER: 0
+            -- LISTED: 0
+            -- AMS: 2
+            PARM 00006 <LISTED>
+            IDC0005I records pro
+            IDC0001I PRINT ended
+            PROCESSING ENDED AT EOD
+            -- READ: 0
         "#]],
     );
 }
@@ -293,9 +294,7 @@ fn generations_count_from_the_beginning_of_each_job() {
         expect![[r#"
             IDC0001I DEFINE ended, condition code 0
             -- DEF: 0
-            PROCESSING ENDED AT EOD
             -- ONE: 0
-            PROCESSING ENDED AT EOD
             -- TWO: 0
             FIRST
             PROCESSING ENDED AT EOD
@@ -337,26 +336,21 @@ fn temporary_data_sets_are_passed_and_go_with_the_job() {
         show("LAST", "DSN=&&T,DISP=(OLD,DELETE)"),
     ]);
     expect![[r#"
-        PROCESSING ENDED AT EOD
         -- ONE: 0
         TEMPORARY
         PROCESSING ENDED AT EOD
         -- TWO: 0
-        PROCESSING ENDED AT EOD
         -- MADE: 0
-        PROCESSING ENDED AT EOD
         -- KEPT: 0
         -- KEEP: 0
-        PROCESSING ENDED AT EOD
         -- GONE: 0
-        [warning[SPID013]: LISTCAT does not take NAMES
-          --> job.jcl:33:10
-           |
-        33 |  LISTCAT
-           |          ^^^^^
-           |
-           = help: check the spelling; a step of a job is not carried out, and the start of a region passes it over]
-        -- LIST: 12
+        NONVSAM ------- MY.KEPT
+        NONVSAM ------- MY.PASSED
+                THE NUMBER OF ENTRIES PROCESSED WAS:
+                           NONVSAM--------2
+                           TOTAL----------2
+        IDC0001I LISTCAT ended, condition code 0
+        -- LIST: 0
         [error[SPJC022]: &&T is not there: no earlier step has made and passed it
           --> job.jcl:36:10
            |
@@ -365,7 +359,8 @@ fn temporary_data_sets_are_passed_and_go_with_the_job() {
            |
            = help: DISP=(NEW,PASS) in the step that makes it]
         -- LAST: failed
-    "#]].assert_eq(&run(&application, &mut client, &text));
+    "#]]
+    .assert_eq(&run(&application, &mut client, &text));
     let after =
         run(&application, &mut client, &job(&["//LIST EXEC PGM=IDCAMS\n//SYSIN DD *\n LISTCAT\n".into()]));
     assert!(after.contains("MY.KEPT") && !after.contains("MY.PASSED"), "{after}");
@@ -409,8 +404,8 @@ fn conditions_decide_which_steps_run() {
             -- SKIPPED: bypassed
             PARM 00004 <EVEN>
             -- EVEN: 0
-            PARM 00007 <ABENDCC>
-            -- AFTER: abend S806
+            PARM 00004 <CODE>
+            -- AFTER: 0
             PARM 00009 <FROM HERE>
             -- TWO: 0
             [D: TYPRUN=SCAN: the job is read, and nothing of it is run]
@@ -509,9 +504,7 @@ fn procedures_and_control_cards_come_from_folders_and_libraries() {
     let second = format!("//B JOB{}", text.split("//B JOB").nth(1).expect("a job"));
     let second = run_with(&application, &mut client, &second, &[("A.FOLDER", members)]);
     expect![[r#"
-        PROCESSING ENDED AT EOD
         -- CARDS: 0
-        PROCESSING ENDED AT EOD
         -- PROC: 0
         PARM 00013 <FROM A FOLDER>
         -- ONE.IN: 0
@@ -561,7 +554,45 @@ fn sort_does_what_its_statements_say() {
             ),
         ]),
         expect![[r#"
-            job.jcl:60:1 SPJC021 OUTREC BUILD=(C'<',1,3,C'>',2X,7,3,ZD,TO=ZD,LENGTH=5,20:11,2,SEQNUM,3, is not understood (OPERATION KEYWORD=value)
+            BOB   030 X1
+            CID   030 X3
+            ANN   007 X4
+            ANN   005 Y2
+            RECORDS - IN: 4, OUT: 4
+            -- S: 0
+            CID   030 X3
+            ANN   007 X4
+            RECORDS - IN: 3, OUT: 2
+            -- S: 0
+            ANN   012 Y2
+            BOB   030 X1
+            CID   030 X3
+            RECORDS - IN: 4, OUT: 3
+            -- S: 0
+            ANN   005 Y2
+            BOB   030 X1
+            RECORDS - IN: 4, OUT: 2
+            -- S: 0
+            <BOB>  00030       X1001
+            <ANN>  00005       Y2002
+            <CID>  00030       X3003
+            <ANN>  00007       X4004
+            RECORDS - IN: 4, OUT: 4
+            -- S: 0
+            BOB *
+            ANN * 005 Y2
+            CID *
+            ANN *
+            RECORDS - IN: 4, OUT: 4
+            -- S: 0
+            BOB   030 X1
+            CID   030 X3
+            ANN   007 X4
+            ANN   005 Y2
+            RECORDS - IN: 4, OUT: 4
+            -- S: 0
+            [record 1 has 80 bytes, at most 5 fit into the file]
+            -- S: 16
         "#]],
     );
 }
@@ -623,7 +654,6 @@ fn two_jobs_do_not_write_to_one_data_set_at_once() {
         -- R: 0
         [J waits for MY.D, which another job has]
         [J is not run: another job has MY.D]
-        PROCESSING ENDED AT EOD
         -- W: 0
     "#]]
     .assert_eq(&both);

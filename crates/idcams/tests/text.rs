@@ -332,7 +332,7 @@ fn what_is_wrong_is_shown_at_its_place() {
             1 |  DEFINE CLUSTER (NAME(A.B) KEYS(300 0) RECORDSIZE(90 80) COLOUR(RED))
               |                                                          ^^^^^^
               |
-              = help: it is ignored; check the spelling
+              = help: check the spelling; a step of a job is not carried out, and the start of a region passes it over
             error[SPID005]: DEFINE needs NAME
              --> DEF.jcl:2:9
               |
@@ -374,7 +374,7 @@ fn what_is_wrong_is_shown_at_its_place() {
             4 |  DELETE A.B) X
               |              ^
               |
-              = help: it is ignored; check the spelling
+              = help: check the spelling; a step of a job is not carried out, and the start of a region passes it over
             error[SPID005]: REPRO needs OUTFILE or OUTDATASET
              --> DEF.jcl:5:2
               |

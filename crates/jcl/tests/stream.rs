@@ -210,6 +210,7 @@ fn what_is_wrong_is_told_at_its_place() {
             job.jcl:13:17 SPJC003 the internal reader is not built: a job that is written is not run (write it to a data set, and run it by another command)
             job.jcl:15:4 SPJC004 ENDIF belongs to no IF (IF … THEN comes first)
             job.jcl:17:8 SPJC007 the procedure has no step LONG (PROCSTEP.DDNAME, with a step of the procedure)
+            job.jcl:17:71 SPJC014 the statement does not go on behind its comma (the next line begins with // and a blank)
             job.jcl:17:72 SPJC010 the statement goes beyond column 71 (break it behind a comma; the next line begins with // and a blank)
             job.jcl:18:1 SPJC001 /*WHAT is not a statement (a statement of JES, such as /*JOBPARM, or /* alone behind data)
             job.jcl:19:12 SPJC009 a text in apostrophes has no end (close it; what goes on in the next line goes on there in column 16)

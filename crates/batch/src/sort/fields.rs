@@ -143,7 +143,11 @@ impl Field {
 pub(super) fn store(number: i128, format: Format, bytes: &mut [u8]) -> bool {
     match format {
         Format::Packed => pack(number, true, bytes).is_ok(),
-        Format::Zoned => write_zoned(number, ZonedSign::Trailing, bytes).is_ok(),
+        // A number that is not negative can be read as it is printed.
+        Format::Zoned => {
+            let sign = if number < 0 { ZonedSign::Trailing } else { ZonedSign::None };
+            write_zoned(number, sign, bytes).is_ok()
+        }
         Format::Fixed | Format::Binary => {
             let bits = bytes.len() * 8;
             let fits = match format {

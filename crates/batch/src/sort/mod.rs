@@ -476,7 +476,7 @@ fn open_outputs<'p>(
         (None, shape) => shape,
     };
     let mut outs = Vec::new();
-    let mut open = |plan: Option<&'p OutputPlan>, ddname: &str, shape: Shape, client: &mut Client| {
+    let open = |plan: Option<&'p OutputPlan>, ddname: &str, shape: Shape, client: &mut Client| {
         let sink = Sink::open(dds, ddname, shape, client)?;
         let own = dds.get(ddname).map_or(shape, shape_of);
         Ok::<_, Failed>((plan, (sink, own)))

@@ -26,3 +26,5 @@ pub(super) const NAME: &str = "SPJC011";
 pub(super) const LIMIT: &str = "SPJC012";
 /// Something is taken, and means less than it says.
 pub(super) const PASSED_OVER: &str = "SPJC013";
+/// A statement that ends with a comma.
+pub(super) const CONTINUED: &str = "SPJC014";

@@ -515,8 +515,7 @@ impl Reader<'_> {
                     "{} is neither a keyword of EXEC nor a symbol of the procedure {name}",
                     operand.keyword
                 );
-                let near =
-                    diagnostics::nearest(&operand.keyword, defaults.iter().map(|(name, _)| name.as_str()));
+                let near = diagnostics::nearest(&operand.keyword, defaults.keys().map(String::as_str));
                 let near = near.or_else(|| table::meant("EXEC", &operand.keyword));
                 let help = near.map_or_else(String::new, |near| format!("did you mean {near}?"));
                 self.wrong(codes::KEYWORD, text, operand.place.clone(), &help);

@@ -148,8 +148,8 @@ impl Lines {
         loop {
             let (taken, open) = if is_condition { (body.clone(), false) } else { field(&body, quoted) };
             quoted = open;
-            if !quoted && taken.last().is_some_and(|last| last.column == LAST_COLUMN && last.c != ',') {
-                self.check_end(messages);
+            if let Some(last) = taken.last().filter(|last| !quoted && last.column == LAST_COLUMN) {
+                self.check_end(last.c, messages);
             }
             operands.extend(taken);
             let goes_on = match is_condition {
@@ -178,13 +178,22 @@ impl Lines {
         while operands.last().is_some_and(|ch| ch.c == ' ') {
             operands.pop();
         }
+        if operands.last().is_some_and(|ch| ch.c == ',') && !quoted {
+            let place = place(&self.source, &operands[operands.len() - 1..], first + 1);
+            let message =
+                Diagnostic::error(codes::CONTINUED, "the statement does not go on behind its comma");
+            messages.push(message.at(place).help("the next line begins with // and a blank"));
+        }
         Written { source: Arc::clone(&self.source), line: first + 1, name, operation, operands, data: None }
     }
 
     /// Operands fill a line up to its last column: there must be nothing behind it.
-    fn check_end(&self, messages: &mut Vec<Diagnostic>) {
+    fn check_end(&self, last: char, messages: &mut Vec<Diagnostic>) {
         let Some(line) = self.lines.get(self.at.saturating_sub(1)) else { return };
-        if line.get(LAST_COLUMN).is_some_and(|c| *c != ' ') {
+        // Behind a comma, a mark in the next column says that the statement goes on, and a sequence number may follow.
+        let is_mark =
+            last == ',' && line.get(LAST_COLUMN + 1).is_none_or(|c| *c == ' ' || c.is_ascii_digit());
+        if line.get(LAST_COLUMN).is_some_and(|c| *c != ' ') && !is_mark {
             let text = "the statement goes beyond column 71";
             let place = Place::new(&self.source, self.at, LAST_COLUMN + 1, line.len() - LAST_COLUMN);
             let help = "break it behind a comma; the next line begins with // and a blank";
