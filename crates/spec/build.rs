@@ -23,6 +23,7 @@ struct Record {
     conditions: Vec<String>,
     conditions_documented: bool,
     never: Vec<(String, String)>,
+    untested: Vec<String>,
     options: Vec<OptionLine>,
     required: Vec<Vec<String>>,
     exclusive: Vec<Vec<String>>,
@@ -119,6 +120,11 @@ fn read_records(path: &Path, api: bool, records: &mut Vec<Record>) {
                     assert!(record.conditions.iter().any(|c| c == name), "{}: no condition {name}", at());
                     record.never.push((name.to_string(), reason.trim().to_string()));
                 }
+            }
+            "untested" => {
+                record.untested = rest.split_whitespace().map(str::to_string).collect();
+                let is_known = |name: &String| record.conditions.contains(name);
+                assert!(record.untested.iter().all(is_known), "{}: no such condition", at());
             }
             "option" => record.options.push(option_line(rest, &at())),
             "access" => record.access.push(access_line(rest, &at())),
@@ -287,8 +293,9 @@ fn write_commands(records: &[Record], options: &BTreeMap<String, usize>, out: &m
             .collect();
         writeln!(
             out,
-            "Command {{ id: CommandId({id}), name: {:?}, group: {:?}, api: {}, eibfn: {:?}, forms: &{:?}, threadsafe: Threadsafe::{threadsafe}, suspends: {}, status: Status::{status}, conditions: &{:?}, conditions_documented: {}, never: &{:?}, options: &[{}], required: &[{}], exclusive: &[{}], access: &[{}] }},",
+            "Command {{ id: CommandId({id}), name: {:?}, group: {:?}, api: {}, eibfn: {:?}, forms: &{:?}, threadsafe: Threadsafe::{threadsafe}, suspends: {}, status: Status::{status}, conditions: &{:?}, conditions_documented: {}, never: &{:?}, untested: &{:?}, options: &[{}], required: &[{}], exclusive: &[{}], access: &[{}] }},",
             r.name, r.group, r.api, r.eibfn, r.forms, r.suspends, r.conditions, r.conditions_documented, r.never,
+            r.untested,
             opts.join(", "), lists(&r.required), lists(&r.exclusive), access.join(", ")
         )
         .expect("string");

@@ -63,10 +63,10 @@ fn section(title: &str, commands: &[&Command]) -> String {
     let (missing, there): (Vec<&&Command>, Vec<&&Command>) =
         commands.iter().partition(|command| command.status == Status::NotYet);
     if !there.is_empty() {
-        text += "| command | status | options not there yet |\n|---|---|---|\n";
+        text += "| command | status | not there yet |\n|---|---|---|\n";
     }
     for command in &there {
-        line(&mut text, &format!("| {} | {} | {} |", command.name, status(command), options(command)));
+        line(&mut text, &format!("| {} | {} | {} |", command.name, status(command), missing(command)));
     }
     if !missing.is_empty() {
         let gap = if there.is_empty() { "" } else { "\n" };
@@ -84,10 +84,15 @@ fn status(command: &Command) -> &'static str {
     }
 }
 
-fn options(command: &Command) -> String {
-    let missing: Vec<&str> =
-        command.options.iter().filter(|option| option.not_yet).map(|option| option.name).collect();
-    if missing.is_empty() { "–".to_owned() } else { missing.join(", ") }
+/// The options that a command lacks, and the conditions that no test has seen.
+fn missing(command: &Command) -> String {
+    let options = command.options.iter().filter(|option| option.not_yet).map(|option| option.name);
+    let mut parts = vec![options.collect::<Vec<_>>().join(", ")];
+    if !command.untested.is_empty() {
+        parts.push(format!("no test has seen {}", command.untested.join(", ")));
+    }
+    parts.retain(|part| !part.is_empty());
+    if parts.is_empty() { "–".to_owned() } else { parts.join("; ") }
 }
 
 fn line(text: &mut String, line: &str) {

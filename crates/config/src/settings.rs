@@ -29,8 +29,8 @@ pub struct Setting {
 /// The key that a setting is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Key {
-    /// As it is written in the file: the section, if it is not for a key before the first, and the key.
-    Written(Option<String>, String),
+    /// As it is written in the file: the names of its sections, outermost first, and the key.
+    Written(Vec<String>),
     /// The words of a variable's name. Which of them are the section's is known where the sections are.
     Words(Vec<String>),
 }
@@ -54,10 +54,7 @@ impl Setting {
 
     /// A setting of an option of its own: its name, the key that it is for, and the value.
     pub fn written(origin: &str, key: &str, value: &str) -> Self {
-        let key = match key.split_once('.') {
-            Some((section, key)) => Key::Written(Some(section.to_owned()), key.to_owned()),
-            None => Key::Written(None, key.to_owned()),
-        };
+        let key = Key::Written(key.split('.').map(str::to_owned).collect());
         Self { origin: origin.to_owned(), key, value: value.to_owned() }
     }
 
@@ -70,23 +67,23 @@ impl Setting {
 
     /// The setting as a line of TOML, whose places begin at `base`.
     fn line(&self, sections: &[&str], base: usize) -> Line {
-        let (section, key) = self.key.resolved(sections);
+        let path = self.key.resolved(sections);
         let value = match DeValue::parse(&self.value) {
             Ok(_) => self.value.clone(),
             // Nobody puts quotation marks around a word on a command line.
             Err(_) => toml::Value::String(self.value.clone()).to_string(),
         };
-        let name = section.iter().chain([&key]).map(|part| bare(part)).collect::<Vec<_>>().join(".");
+        let name = path.iter().map(|part| bare(part)).collect::<Vec<_>>().join(".");
         let source = Source::new(self.origin.clone(), format!("{name} = {value}"));
         let padded = " ".repeat(base) + &source.text;
-        Line { section, key, source, padded }
+        Line { path, source, padded }
     }
 }
 
 /// A setting as text.
 pub(crate) struct Line {
-    section: Option<String>,
-    key: String,
+    /// The names of its sections, outermost first, and the key.
+    path: Vec<String>,
     source: Arc<Source>,
     /// Its text behind as many blanks as all texts before it have bytes, so that its places follow theirs.
     padded: String,
@@ -105,18 +102,18 @@ pub(crate) fn lines(settings: &[Setting], sections: &[&str], length: usize) -> V
 }
 
 impl Key {
-    /// Section and key. Sections are one word; parameters of `[sit]` and names of queues are in upper case, and keys have
-    /// hyphens where a variable's name cannot.
-    fn resolved(&self, sections: &[&str]) -> (Option<String>, String) {
+    /// The sections and the key. In a variable a section is one word; parameters of `[sit]` and names of queues are in upper
+    /// case, and keys have hyphens, which the name of a variable cannot have.
+    fn resolved(&self, sections: &[&str]) -> Vec<String> {
         match self {
-            Self::Written(section, key) => (section.clone(), key.clone()),
+            Self::Written(path) => path.clone(),
             Self::Words(words) => match words.split_first() {
                 Some((first, rest)) if !rest.is_empty() && sections.contains(&first.as_str()) => {
                     let upper = ["sit", "queues"].contains(&first.as_str());
                     let key = rest.join("-");
-                    (Some(first.clone()), if upper { key.to_ascii_uppercase() } else { key })
+                    vec![first.clone(), if upper { key.to_ascii_uppercase() } else { key }]
                 }
-                _ => (None, words.join("-")),
+                _ => vec![words.join("-")],
             },
         }
     }
@@ -137,28 +134,23 @@ pub(crate) fn apply<'a>(reader: &mut Reader<'a>, root: &mut Spanned<DeTable<'a>>
     for line in lines {
         reader.add(line.padded.len() - line.source.text.len(), &line.source);
         if let Ok(parsed) = DeTable::parse(&line.padded) {
-            merge(root.as_mut(), parsed.into_inner(), line.section.as_deref(), &line.key);
+            merge(root.as_mut(), parsed.into_inner(), &line.path);
         }
     }
 }
 
-/// Takes the one key of a table over, in place of what is there.
-fn merge<'a>(root: &mut DeTable<'a>, table: DeTable<'a>, section: Option<&str>, key: &str) {
-    let Some(section) = section else {
-        root.remove(key);
-        return root.extend(table);
-    };
-    match root.get_mut(section).map(AsMut::as_mut) {
-        Some(DeValue::Table(own)) => {
-            let given = table.into_iter().next().map(|(_, value)| value.into_inner());
-            if let Some(DeValue::Table(given)) = given {
-                own.remove(key);
-                own.extend(given);
-            }
-        }
+/// Takes the one key of a table over, in place of what is there. `path` leads to it, and so does each table in `table`.
+fn merge<'a>(root: &mut DeTable<'a>, table: DeTable<'a>, path: &[String]) {
+    let Some((first, rest)) = path.split_first() else { return };
+    let own = match root.get_mut(first.as_str()).map(AsMut::as_mut) {
+        Some(DeValue::Table(own)) if !rest.is_empty() => own,
         _ => {
-            root.remove(section);
-            root.extend(table);
+            root.remove(first.as_str());
+            return root.extend(table);
         }
+    };
+    let given = table.into_iter().next().map(|(_, value)| value.into_inner());
+    if let Some(DeValue::Table(given)) = given {
+        merge(own, given, rest);
     }
 }

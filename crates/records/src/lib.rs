@@ -41,7 +41,7 @@ pub use indoubt::{
     Decider, Decision, DoubtfulChange, Indoubt, Resolved, ResolvedChange, ResolvedWatcher, Standing,
 };
 pub use limits::Limits;
-pub use local::{Local, Trust, restore};
+pub use local::{FORMAT, Local, Trust, restore};
 pub use locks::{Lifetime, LockInfo, Locks, Owner, Resource};
 pub use memory::{Copies, Memory, Replaced, Table, Version};
 pub use seal::{EncryptionKey, Keys, WRONG_KEY};

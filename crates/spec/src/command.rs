@@ -157,6 +157,8 @@ pub struct Command {
     pub conditions_documented: bool,
     /// Conditions of that list that cannot come up here, and why.
     pub never: &'static [(&'static str, &'static str)],
+    /// Conditions that no test has seen. They are what a partial command lacks that lacks no option.
+    pub untested: &'static [&'static str],
     /// Its options.
     pub options: &'static [OptionSpec],
     /// Of each set, one option must be there.

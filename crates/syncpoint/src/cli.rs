@@ -1,13 +1,23 @@
 //! What may be typed behind `syncpoint`.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
-    audit, batch_run, card_code, data, direct, encryption, explain, hsm, load, region_command, report,
+    audit, batch_run, card_code, data, direct, encryption, explain, hsm, load, manual, region_command, report,
     service, size, sql_run,
 };
+
+/// The version, the commit that it was built from, and the format of its state.
+fn version() -> &'static str {
+    static TEXT: LazyLock<String> = LazyLock::new(|| {
+        let (version, commit) = (env!("CARGO_PKG_VERSION"), env!("SYNCPOINT_COMMIT"));
+        format!("{version} (commit {commit}; {})", records::FORMAT.trim_end())
+    });
+    &TEXT
+}
 
 /// What stands below the list of commands.
 const EXAMPLES: &str = "\
@@ -26,7 +36,7 @@ syncpoint COMMAND --help says what a command takes.";
 
 /// Runs CICS applications: COBOL with EXEC CICS, BMS maps, CSD definitions and VSAM data, from one folder.
 #[derive(Parser)]
-#[command(name = "syncpoint", version, disable_help_subcommand = true, after_help = EXAMPLES)]
+#[command(name = "syncpoint", version = version(), after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -134,6 +144,10 @@ pub(crate) enum Command {
     Start(region_command::Start),
     /// Make a program of the direct path, which takes messages by VSVPSYNC, of one with a COMMAREA
     Direct(direct::Arguments),
+    /// Print the script with which a shell completes commands and options
+    Completions(manual::Completions),
+    /// Write the pages of the manual, one for each command
+    Man(manual::Manual),
     /// Explain a message, an abend code, a condition, a command, or its RESP and RESP2
     Explain(explain::Arguments),
     /// Print a journal, a line for each record

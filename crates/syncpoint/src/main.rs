@@ -30,6 +30,7 @@ mod journal;
 mod keys;
 mod load;
 mod log;
+mod manual;
 mod native_check;
 mod new;
 mod prepare;
@@ -103,6 +104,8 @@ fn main() -> ExitCode {
         Command::Start(arguments) => region_command::start(&arguments),
         Command::Sql(arguments) => sql_run::sql(&arguments),
         Command::Direct(arguments) => direct::direct(&arguments),
+        Command::Completions(arguments) => manual::completions(&arguments),
+        Command::Man(arguments) => manual::manual(&arguments),
         Command::Explain(arguments) => explain::explain(&arguments),
         Command::Data { command } => data::data(command),
         Command::Journal { file } => journal::journal(&file),

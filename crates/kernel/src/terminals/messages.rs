@@ -60,7 +60,7 @@ impl Message {
             }
             Self::NotAuthorized(t) => {
                 format!(
-                    "DFHAC2033 {applid} Transaction {t} is not open to this user. Sign on with CESN as one who may run it."
+                    "DFHAC2033 {applid} Transaction {t} is not open to this user. Sign on with CESN as a user who may run it; syncpoint user add makes one."
                 )
             }
             Self::TooManyTasks(t) => {
@@ -75,12 +75,22 @@ impl Message {
                 format!("SPAC003 {applid} Transaction {t} was not started: the region ends.")
             }
             Self::Abend { transaction, code, program } => format!(
-                "DFHAC2206 {applid} Transaction {transaction} failed with abend {code} in program {program}. Updates to recoverable resources are backed out."
+                "DFHAC2206 {applid} Transaction {transaction} failed with abend {code} in program {program}. Updates to recoverable resources are backed out.{}",
+                reason(*code)
             ),
             Self::InDoubt { transaction, code, program } => format!(
                 "DFHAC2206 {applid} Transaction {transaction} failed with abend {code} in program {program}. Its unit of work stays in doubt, with its locks, until it is known whether its updates are committed."
             ),
         }
+    }
+}
+
+/// The reason of an abend that a newcomer meets before any program has run, and a way to learn more.
+fn reason(code: AbendCode) -> &'static str {
+    if code == AbendCode::from("APCT") {
+        " The program is not defined, is disabled, or does not build: syncpoint check says which."
+    } else {
+        ""
     }
 }
 

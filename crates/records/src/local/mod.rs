@@ -20,6 +20,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use self::backup::restore;
+pub use self::open::FORMAT;
 pub(crate) use self::core::Core;
 use self::indoubt::Resolution;
 use self::load::LocalLoad;

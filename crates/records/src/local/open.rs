@@ -36,8 +36,8 @@ pub(super) fn lock_folder(folder: &Path) -> Result<File> {
     }
 }
 
-/// How the data lie in the folder. Whatever changes that changes this.
-const FORMAT: &str = "Syncpoint records, format 2\n";
+/// The name of the format of the data in a folder, as a line. A change of the format changes it.
+pub const FORMAT: &str = "Syncpoint records, format 2\n";
 /// Says which format a folder has.
 const FORMAT_FILE: &str = "format";
 

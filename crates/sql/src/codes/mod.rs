@@ -12,3 +12,4 @@ mod texts;
 pub use choose::{Doing, Scope};
 pub use dsntiar::{Formatted, format_message};
 pub use sqlca::Sqlca;
+pub use texts::meaning;

@@ -10,6 +10,11 @@ pub(super) fn text(code: i32) -> &'static str {
     })
 }
 
+/// The meaning of a code in a few words, in capitals; `None` if it has none of its own here.
+pub fn meaning(code: i32) -> Option<&'static str> {
+    TEXTS.binary_search_by_key(&code, |(code, _)| *code).ok().map(|at| TEXTS[at].1)
+}
+
 /// In ascending order of codes.
 const TEXTS: &[(i32, &str)] = &[
     (-20448, "THE VALUE CANNOT BE READ BY THE FORMAT STRING"),

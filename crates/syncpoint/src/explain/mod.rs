@@ -1,5 +1,7 @@
 //! `syncpoint explain`: what a message, an abend, a condition or a command means, from the records of `spec`.
 
+mod messages;
+
 use std::fmt::Write as _;
 
 use clap::Args;
@@ -11,9 +13,9 @@ use crate::codes;
 
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// An abend code, a condition, RESP, a message, or a command, with RESP and RESP2 behind it as they came:
-    /// ASRA, NOTFND, 13, DFHAC2206, READ, READ 13 80, READ NOTFND 80
-    #[arg(value_name = "CODE", required = true, num_args = 1..)]
+    /// An abend code, a condition, RESP, a message, an SQLCODE, or a command, with RESP and RESP2 behind it as they came:
+    /// ASRA, NOTFND, 13, DFHAC2206, -803, READ, READ 13 80, READ NOTFND 80
+    #[arg(value_name = "CODE", required = true, num_args = 1.., allow_negative_numbers = true)]
     words: Vec<String>,
 }
 
@@ -34,10 +36,13 @@ fn upper(word: &str) -> String {
     word.to_ascii_uppercase()
 }
 
-/// The text about the words; none if nothing is known of them.
+/// The text about the words; `None` if nothing is known of them.
 fn explained(words: &[String]) -> Option<String> {
     if let [code] = words {
-        let single = message(code).or_else(|| abend(code)).or_else(|| condition_of(code).map(condition));
+        let single = message(code)
+            .or_else(|| sqlcode(code))
+            .or_else(|| abend(code))
+            .or_else(|| condition_of(code).map(condition));
         if let Some(mut text) = single {
             if let Some(found) = spec::find(code) {
                 let _ = write!(text, "\n{}", command(found));
@@ -73,27 +78,53 @@ fn message(code: &str) -> Option<String> {
     let family =
         code.get(..4).filter(|_| code.len() == 7 && code[4..].bytes().all(|b| b.is_ascii_digit()))?;
     let (_, about) = FAMILIES.iter().find(|(prefix, _)| *prefix == family)?;
-    Some(format!("{code}: a message about {about}.\nIts own text shows the place and says what to do.\n"))
+    let meaning = messages::meaning(code).map_or_else(String::new, |meaning| format!("{meaning}\n"));
+    let advice = "Its own text shows the place and says what to do.";
+    Some(format!("{code}: a message about {about}.\n{meaning}{advice}\n"))
 }
 
-/// What the messages of Syncpoint's own are about, by their first letters.
-const FAMILIES: [(&str, &str); 16] = [
+/// An SQLCODE: a number with a sign, or one that is no RESP.
+fn sqlcode(word: &str) -> Option<String> {
+    let code: i32 = word.strip_prefix("SQLCODE").unwrap_or(word).trim_start_matches(['=', '+']).parse().ok()?;
+    if code >= 0 && !word.starts_with(['+', 'S']) {
+        return None;
+    }
+    let meaning = sql::codes::meaning(code)?.to_ascii_lowercase();
+    Some(format!(
+        "SQLCODE {code}: {meaning}\n\
+         What to do: SQLERRMC of the SQLCA has the names; DSNTIAR makes a text of both. docs/sql.md has more.\n"
+    ))
+}
+
+/// Letters of an abend code.
+const ABEND_CODE: usize = 4;
+
+/// The subjects of Syncpoint's own messages, by their first letters.
+const FAMILIES: [(&str, &str); 24] = [
     ("SPBM", "a BMS map"),
     ("SPCB", "a COBOL data description"),
     ("SPCF", "region.toml or users.toml"),
+    ("SPCK", "names, types and statements of a COBOL program"),
     ("SPCL", "the command line"),
     ("SPCP", "a COBOL data description"),
     ("SPCS", "a CSD text"),
+    ("SPDD", "a COBOL data description"),
+    ("SPDR", "a program of the direct path"),
     ("SPDS", "data sets"),
     ("SPID", "IDCAMS commands"),
+    ("SPIR", "a construct of COBOL that the compiler does not take"),
     ("SPJC", "a job"),
     ("SPLD", "a run of simulated terminals"),
     ("SPLO", "a run of simulated terminals"),
+    ("SPMA", "the source of a mapset"),
     ("SPRG", "the start of a region"),
     ("SPSK", "IP sockets"),
     ("SPSO", "IP sockets"),
+    ("SPSY", "the grammar of a COBOL program"),
     ("SPTC", "the building of programs and maps"),
     ("SPTR", "EXEC CICS in a COBOL program"),
+    ("SPWB", "the binding of a web service"),
+    ("SPWM", "a message of a web service"),
 ];
 
 fn helped(code: &str, happened: &str, to_do: &str) -> String {
@@ -143,11 +174,6 @@ fn condition(record: &ConditionRecord) -> String {
         Some(code) => format!("; a task that does not handle it ends with abend {code}\n"),
         None => String::from("; a task that does not handle it goes on\n"),
     };
-    let raised: Vec<&str> =
-        spec::commands().iter().filter(|c| c.conditions.contains(&record.name)).map(|c| c.name).collect();
-    if !raised.is_empty() {
-        let _ = writeln!(text, "Commands that may raise it: {}", raised.join(", "));
-    }
     let known: Vec<_> = rows(tables::RESP2).filter(|row| row.get(1) == Some(&record.name)).collect();
     if !known.is_empty() {
         text += "RESP2:\n";
@@ -160,6 +186,11 @@ fn condition(record: &ConditionRecord) -> String {
                 commands.replace('_', " ").replace(',', ", ")
             );
         }
+    }
+    let raised: Vec<&str> =
+        spec::commands().iter().filter(|c| c.conditions.contains(&record.name)).map(|c| c.name).collect();
+    if !raised.is_empty() {
+        let _ = writeln!(text, "Commands that may raise it: {}", raised.join(", "));
     }
     text
 }
@@ -278,8 +309,12 @@ fn unknown(text: &str) -> Diagnostic {
     let names = abends.chain(conditions).chain(spec::commands().iter().map(|command| command.name));
     let help = match nearest(text, names) {
         Some(near) => format!("did you mean {near}?"),
+        None if text.len() == ABEND_CODE => format!(
+            "no abend of the system has this code: a program gives its own by EXEC CICS ABEND ABCODE('{text}'), and the \
+             region's log names the program and its line"
+        ),
         None => String::from(
-            "an abend code, a condition, RESP, a message, or a command with RESP and RESP2 is explained",
+            "an abend code, a condition, RESP, a message, an SQLCODE, or a command with RESP and RESP2 is explained",
         ),
     };
     Diagnostic::error(codes::NOT_KNOWN, format!("nothing is known of {text}")).help(help)
@@ -311,12 +346,17 @@ mod tests {
             ("INQUIRE FILE FILENOTFOUND 18", "There is no file of this name."),
             ("DFHAC2206", "ended with the abend"),
             ("SPTR032", "EXEC CICS in a COBOL program"),
+            ("SPTR090", "What the COBOL compiler says"),
+            ("-803", "a row with the same key is there already"),
         ] {
             let text = about(asked);
             assert!(text.to_lowercase().contains(&says.to_lowercase()), "{asked}: {text}");
         }
         assert!(explained(&["XYZZY".to_owned()]).is_none());
         assert!(unknown("NOTFNDX").render(false).contains("NOTFND"));
+        assert!(unknown("MINE").render(false).contains("ABCODE('MINE')"));
+        let first = about("NOTFND").lines().nth(1).map(str::to_owned);
+        assert_eq!(first.as_deref(), Some("RESP2:"), "numbers come before the list of commands");
     }
 
     #[test]

@@ -1,0 +1,50 @@
+//! `syncpoint completions` and `syncpoint man`: the command line for a shell and for `man`, made from its own description.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+use diagnostics::Diagnostic;
+
+use crate::application::Messages;
+use crate::cli;
+use crate::codes;
+
+/// The name under which a shell knows the command.
+const NAME: &str = "syncpoint";
+
+#[derive(Args)]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    shell: Shell,
+}
+
+#[derive(Args)]
+pub(crate) struct Manual {
+    /// The folder for the pages, made if it is absent
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+/// Prints the script that completes commands and options in a shell.
+pub(crate) fn completions(arguments: &Completions) -> Result<(), Messages> {
+    let mut script = Vec::new();
+    clap_complete::generate(arguments.shell, &mut cli::Arguments::command(), NAME, &mut script);
+    print!("{}", String::from_utf8_lossy(&script));
+    Ok(())
+}
+
+/// Writes a page of the manual for each command.
+pub(crate) fn manual(arguments: &Manual) -> Result<(), Messages> {
+    write(&arguments.folder).map_err(|error| {
+        let text = format!("{}: {error}", arguments.folder.display());
+        vec![Diagnostic::error(codes::NO_PAGES, text)]
+    })
+}
+
+fn write(folder: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    clap_mangen::generate_to(cli::Arguments::command(), folder)
+}
