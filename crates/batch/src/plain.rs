@@ -218,12 +218,11 @@ impl Plain {
     }
 }
 
+/// Writes a record behind a control character.
+type Controlled<'c> = &'c mut dyn FnMut(u8, &[u8]) -> Result<(), (Status, String)>;
+
 /// Writes a record behind so many lines: a control character moves by three at most.
-fn spaced(
-    lines: u32,
-    record: &[u8],
-    with: &mut dyn FnMut(u8, &[u8]) -> Result<(), (Status, String)>,
-) -> Result<(), (Status, String)> {
+fn spaced(lines: u32, record: &[u8], with: Controlled<'_>) -> Result<(), (Status, String)> {
     let mut left = lines;
     while left > 3 {
         with(b'-', b"")?;

@@ -36,12 +36,11 @@ pub(crate) fn shape_of(dd: &Dd) -> Shape {
     }
 }
 
+/// Takes a record, and says whether more are wanted.
+pub(crate) type Each<'e> = &'e mut dyn FnMut(&mut Client, Vec<u8>) -> Result<bool, Failed>;
+
 /// Gives every record behind a ddname to `each`, until that says no.
-pub(crate) fn read(
-    dd: &Dd,
-    client: &mut Client,
-    each: &mut dyn FnMut(&mut Client, Vec<u8>) -> Result<bool, Failed>,
-) -> Result<(), Failed> {
+pub(crate) fn read(dd: &Dd, client: &mut Client, each: Each<'_>) -> Result<(), Failed> {
     match dd {
         Dd::DataSet(name) => return read_data_set(name, client, each),
         Dd::Printed => return Err(Failed::Other("what is printed cannot be read".into())),
@@ -75,11 +74,7 @@ pub(crate) fn read(
     Ok(())
 }
 
-fn read_data_set(
-    name: &str,
-    client: &mut Client,
-    each: &mut dyn FnMut(&mut Client, Vec<u8>) -> Result<bool, Failed>,
-) -> Result<(), Failed> {
+fn read_data_set(name: &str, client: &mut Client, each: Each<'_>) -> Result<(), Failed> {
     let Reply::Opened(opened) = client.ask(Request::Open { name: name.to_owned() })? else { return Ok(()) };
     let handle = opened.handle;
     let mut goes_on = Ok(true);

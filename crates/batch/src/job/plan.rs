@@ -38,8 +38,10 @@ pub(super) fn check(step: &Step, messages: &mut Vec<Diagnostic>) {
         Some(Utility::Sort) => {
             let symbols = in_stream(step, "SYMNAMES").map(|(_, text)| text);
             // Symbols in a data set are known when the step runs.
-            if step.dd("SYMNAMES").is_none() || symbols.is_some() {
-                if let Some((_, text)) = in_stream(step, "SYSIN") {
+            if (step.dd("SYMNAMES").is_none() || symbols.is_some())
+                && let Some((_, text)) = in_stream(step, "SYSIN")
+            {
+                {
                     wrong(
                         "SYSIN",
                         sort::check(&text, symbols.as_deref().unwrap_or_default(), step.parm.as_deref()),

@@ -290,13 +290,8 @@ fn edited(number: i128, pattern: &[u8]) -> Vec<u8> {
                 shown |= *byte == b'T' || digit != b'0';
                 if shown { digit } else { b' ' }
             }
-            b'S' => {
-                if number < 0 {
-                    b'-'
-                } else {
-                    b' '
-                }
-            }
+            b'S' if number < 0 => b'-',
+            b'S' => b' ',
             other if shown || *other == b' ' => *other,
             _ => b' ',
         });

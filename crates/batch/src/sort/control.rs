@@ -310,7 +310,7 @@ impl Reader {
             "X" => {
                 let digits: Vec<u8> =
                     text.chars().map(|c| c.to_digit(16).map(|digit| digit as u8)).collect::<Option<_>>()?;
-                if digits.len() % 2 != 0 {
+                if !digits.len().is_multiple_of(2) {
                     return None;
                 }
                 digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect()

@@ -94,9 +94,9 @@ impl Field {
             }
             Format::Bytes | Format::Binary => None,
             Format::Floating | Format::Digits | Format::SignedDigits => {
-                let digits = bytes.iter().filter(|byte| byte.is_ascii_digit());
-                let value = digits.fold(Some(0_i128), |value, digit| {
-                    value?.checked_mul(10)?.checked_add(i128::from(digit - b'0'))
+                let mut digits = bytes.iter().filter(|byte| byte.is_ascii_digit());
+                let value = digits.try_fold(0_i128, |value, digit| {
+                    value.checked_mul(10)?.checked_add(i128::from(digit - b'0'))
                 })?;
                 let is_minus = self.format != Format::Digits && bytes.iter().any(|byte| matches!(byte, b'-'))
                     || self.format == Format::SignedDigits && bytes.ends_with(b")");

@@ -285,17 +285,15 @@ fn sum(operands: &[Item]) -> Result<Vec<Field>, String> {
 }
 
 fn build(operands: &[Item]) -> Result<Build, String> {
-    for item in operands {
-        match item {
-            Item::Pair(keyword, value) => match keyword.as_str() {
-                "FIELDS" | "BUILD" => return Build::read(value, false),
-                "OVERLAY" => return Build::read(value, true),
-                other => return Err(format!("{other}= is not built")),
-            },
-            other => return Err(format!("{} is not understood", other.word().unwrap_or("a list"))),
-        }
+    match operands.first() {
+        Some(Item::Pair(keyword, value)) => match keyword.as_str() {
+            "FIELDS" | "BUILD" => Build::read(value, false),
+            "OVERLAY" => Build::read(value, true),
+            other => Err(format!("{other}= is not built")),
+        },
+        Some(other) => Err(format!("{} is not understood", other.word().unwrap_or("a list"))),
+        None => Err("BUILD= or OVERLAY= is missing".into()),
     }
-    Err("BUILD= or OVERLAY= is missing".into())
 }
 
 fn outfil(operands: &[Item]) -> Result<OutputPlan, String> {
