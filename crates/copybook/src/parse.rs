@@ -37,21 +37,25 @@ pub fn parse(source: &Arc<Source>) -> Parsed {
 pub fn parse_as(source: &Arc<Source>, form: Form) -> Parsed {
     let words = cobol_source::words(source, TAB_WIDTH);
     let cobol_syntax::Descriptions { mut entries, mut messages } = cobol_syntax::parse_descriptions(words);
-    prepare(&mut entries);
+    let redefined = prepare(&mut entries);
     let built = built(&entries, form);
     report(&built, &mut messages);
-    let layouts = layouts(&built, form, &mut messages);
+    let mut layouts = layouts(&built, form, &mut messages);
+    for (layout, redefined) in layouts.iter_mut().zip(redefined) {
+        layout.root.redefines = redefined;
+    }
     Parsed { layouts, messages: messages.list }
 }
 
 /// Makes whole records of the entries: those before the first level 01 or 77 become one unnamed record, and each record begins
-/// at its own first byte, whatever it redefines in a program.
-fn prepare(entries: &mut Vec<DataEntry>) {
+/// at its own first byte, whatever it redefines in a program: the names of these, for each record.
+fn prepare(entries: &mut Vec<DataEntry>) -> Vec<Option<String>> {
     let is_top = |entry: &DataEntry| matches!(entry.level, 1 | 77);
     if let Some(first) = entries.first().filter(|first| !is_top(first)) {
         entries.insert(0, DataEntry::empty(1, first.at));
     }
-    entries.iter_mut().filter(|entry| is_top(entry)).for_each(|entry| entry.redefines = None);
+    let tops = entries.iter_mut().filter(|entry| is_top(entry));
+    tops.map(|entry| entry.redefines.take().map(|redefined| redefined.name.text.to_string())).collect()
 }
 
 fn built(entries: &[DataEntry], form: Form) -> Built {

@@ -173,6 +173,19 @@ fn tables_and_redefinitions() {
 }
 
 #[test]
+fn a_record_that_redefines_another_begins_at_its_own_first_byte() {
+    check(
+        "01 A PIC X(4).\n01 B REDEFINES A PIC 9(4).\n01 C REDEFINES ELSEWHERE.\n05 D PIC X.\n",
+        expect![[r#"
+            0    4   01 A Text
+            0    4   01 B = A Zoned { digits: 4, scale: 0, sign: None }
+            0    1   01 C = ELSEWHERE
+            0    1   05 D Text
+        "#]],
+    );
+}
+
+#[test]
 fn a_copybook_without_level_01_is_one_unnamed_record() {
     check(
         "           03  A PIC X.\n           03  B.\n               05 C PIC 9(4).\n           03  D PIC X.\n",
