@@ -59,7 +59,8 @@ impl Task {
     /// # Errors
     /// NOSTG as of [`Self::put_container`].
     pub async fn append_to_container(&mut self, channel: &Channel, name: Name16, more: &[u8]) -> Outcome {
-        let room = self.room_of(more.len()).await?;
+        let whole = channel.described(name).map_or(0, |(_, length)| length).saturating_add(more.len());
+        let room = self.room_of(more.len(), Account::counts(whole)).await?;
         let Err(room) = channel.append(name, more, room) else { return Ok(()) };
         drop(room);
         let old = channel.get(name);
@@ -70,17 +71,18 @@ impl Task {
 
     /// Room for a container of so many bytes.
     async fn room(&mut self, length: usize) -> Outcome<Room> {
-        self.room_of(Account::counts(length)).await
+        self.room_of(Account::counts(length), Account::counts(length)).await
     }
 
-    /// Room for what counts so much.
-    async fn room_of(&mut self, counts: usize) -> Outcome<Room> {
+    /// Room for what counts so much. The task waits for it as long as others could make room for a container that counts as much as
+    /// `whole`: beyond that it has so much itself that it would wait for ever.
+    async fn room_of(&mut self, counts: usize, whole: usize) -> Outcome<Room> {
         let dsa = Arc::clone(&self.region.dsa);
         let account = Arc::clone(self.containers.get_or_insert_with(|| Account::new(&dsa)));
         loop {
             match account.take_counted(counts) {
                 Ok(room) => return Ok(room),
-                Err(NoRoom::Region) if self.storage.counted() + account.bytes() + counts <= dsa.limit() => {
+                Err(NoRoom::Region) if self.storage.counted() + account.bytes() + whole <= dsa.limit() => {
                     self.wait_for_storage(dsa.free(counts)).await?;
                 }
                 Err(_) => {
