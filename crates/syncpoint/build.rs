@@ -18,7 +18,8 @@ fn main() {
 
 /// The answer of git; `None` if the sources are not in a repository.
 fn git(arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
+    let output =
+        Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
     let text = String::from_utf8(output.stdout).ok()?;
     Some(text.trim().to_owned()).filter(|text| !text.is_empty())
 }

@@ -131,7 +131,8 @@ mod tests {
         let lacks = |command: &&Command| {
             command.options.iter().any(|option| option.not_yet) || !command.untested.is_empty()
         };
-        let nothing: Vec<&str> = partial.filter(|command| !lacks(command)).map(|command| command.name).collect();
+        let nothing: Vec<&str> =
+            partial.filter(|command| !lacks(command)).map(|command| command.name).collect();
         assert_eq!(nothing, Vec::<&str>::new());
     }
 

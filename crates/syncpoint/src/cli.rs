@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
-    audit, batch_run, card_code, data, direct, encryption, explain, hsm, load, manual, region_command, report,
-    service, size, sql_run,
+    audit, batch_run, card_code, data, direct, encryption, explain, hsm, load, manual, region_command,
+    report, service, size, sql_run,
 };
 
 /// The version, the commit that it was built from, and the format of its state.

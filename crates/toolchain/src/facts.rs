@@ -117,7 +117,6 @@ impl Facts {
     pub(crate) fn messages(&self, sources: &Sources) -> Vec<Diagnostic> {
         self.messages.iter().map(|message| message.restore(|name| sources.source(name))).collect()
     }
-
 }
 
 impl Held {

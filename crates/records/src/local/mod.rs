@@ -20,10 +20,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use self::backup::restore;
-pub use self::open::FORMAT;
 pub(crate) use self::core::Core;
 use self::indoubt::Resolution;
 use self::load::LocalLoad;
+pub use self::open::FORMAT;
 pub(crate) use self::open::assemble;
 use self::threads::Threads;
 pub(crate) use self::unit::LONGEST_KEY;

@@ -17,7 +17,10 @@ const PREFIX: usize = 4;
 
 /// The meaning of a code; `None` if no crate has written it down.
 pub(super) fn meaning(code: &str) -> Option<String> {
-    NAMED.iter().find_map(|file| named(file, code)).or_else(|| TABLES.iter().find_map(|page| tabled(page, code)))
+    NAMED
+        .iter()
+        .find_map(|file| named(file, code))
+        .or_else(|| TABLES.iter().find_map(|page| tabled(page, code)))
 }
 
 /// The comment in front of the constant that has a code.
@@ -55,7 +58,9 @@ fn covers(codes: &str, number: u32) -> bool {
 
 fn sentence(text: &str) -> String {
     let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).chain(['.']).collect())
+    letters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(letters).chain(['.']).collect())
 }
 
 #[cfg(test)]

@@ -85,7 +85,8 @@ fn message(code: &str) -> Option<String> {
 
 /// An SQLCODE: a number with a sign, or one that is no RESP.
 fn sqlcode(word: &str) -> Option<String> {
-    let code: i32 = word.strip_prefix("SQLCODE").unwrap_or(word).trim_start_matches(['=', '+']).parse().ok()?;
+    let code: i32 =
+        word.strip_prefix("SQLCODE").unwrap_or(word).trim_start_matches(['=', '+']).parse().ok()?;
     if code >= 0 && !word.starts_with(['+', 'S']) {
         return None;
     }
