@@ -66,7 +66,7 @@ fn section(title: &str, commands: &[&Command]) -> String {
         text += "| command | status | not there yet |\n|---|---|---|\n";
     }
     for command in &there {
-        line(&mut text, &format!("| {} | {} | {} |", command.name, status(command), missing(command)));
+        line(&mut text, &format!("| {} | {} | {} |", command.name, status(command), lacks(command)));
     }
     if !missing.is_empty() {
         let gap = if there.is_empty() { "" } else { "\n" };
@@ -85,7 +85,7 @@ fn status(command: &Command) -> &'static str {
 }
 
 /// The options that a command lacks, and the conditions that no test has seen.
-fn missing(command: &Command) -> String {
+fn lacks(command: &Command) -> String {
     let options = command.options.iter().filter(|option| option.not_yet).map(|option| option.name);
     let mut parts = vec![options.collect::<Vec<_>>().join(", ")];
     if !command.untested.is_empty() {
