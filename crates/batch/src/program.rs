@@ -61,7 +61,7 @@ pub struct Execution<'a> {
     pub dds: &'a Dds,
     /// Changes between two commits; 0: where the program says COMMIT, closes a file, or ends.
     pub commit_every: u64,
-    /// Processor time that it may use; `None`: as much as it likes.
+    /// The processor time that it may use; `None` for no limit.
     pub time: Option<Duration>,
 }
 
@@ -74,7 +74,7 @@ pub enum Ended {
     Abend(String, String),
 }
 
-/// How a step ended.
+/// The end of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StepEnd {
     /// With this return code.

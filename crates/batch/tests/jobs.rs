@@ -11,7 +11,7 @@ use common::{Application, Said, program};
 use diagnostics::Source;
 use expect_test::{Expect, expect};
 
-/// What jobs have said, with the end of each step.
+/// The output of jobs, with the end of each step.
 #[derive(Default)]
 struct Log(Said);
 

@@ -24,7 +24,7 @@ pub(super) struct TemporaryFile {
     library: bool,
 }
 
-/// What a step has allocated.
+/// The data sets that a step has allocated.
 #[derive(Default)]
 pub(super) struct Allocated {
     pub dds: Dds,
@@ -48,7 +48,7 @@ struct Planned<'p> {
     found: Found,
 }
 
-/// What a part of a DD statement leads to.
+/// The target of a part of a DD statement.
 enum Found {
     Ready(Dd),
     /// In the catalogue.
@@ -59,10 +59,10 @@ enum Found {
     Temporary(String, Option<String>),
 }
 
-/// What decides where data sets are.
+/// The places of data sets.
 pub(super) struct Site<'a> {
     pub client: &'a mut Client,
-    /// Temporary data sets are here.
+    /// The folder of temporary data sets.
     pub folder: &'a Path,
     pub temporary: &'a mut Temporary,
     /// Folders that are libraries.
@@ -71,7 +71,7 @@ pub(super) struct Site<'a> {
     pub unnamed: &'a mut u32,
 }
 
-/// Why a step has not got its data sets.
+/// The reason why a step has not got its data sets.
 pub(super) enum Refused {
     /// The job says something that cannot be.
     Job(Vec<Diagnostic>),

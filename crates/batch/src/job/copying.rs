@@ -19,9 +19,9 @@ pub(super) type Mistake = (usize, String, String);
 /// A field of the records that are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Field {
-    /// Where it comes from: an offset and a length, or a text.
+    /// Its source: an offset and a length, or a text.
     from: From,
-    /// Where it goes.
+    /// Its offset in the record that is written.
     to: usize,
 }
 

@@ -10,12 +10,12 @@ use ebcdic::Characters;
 
 use super::Job;
 
-/// What the file of a member may end with.
+/// The extensions that the file of a member may have.
 const ENDINGS: [&str; 11] = ["", "jcl", "prc", "proc", "inc", "cntl", "ctl", "txt", "jcllib", "mac", "dat"];
 /// Folders beside a job in which procedures are looked for.
 const BESIDE: [&str; 7] = ["proc", "procs", "proclib", "prc", "include", "cntl", "jcl"];
 
-/// Where members are looked for.
+/// The places where members are looked for.
 pub(super) struct Library<'a> {
     job: &'a Job<'a>,
     client: &'a mut Client,
@@ -26,7 +26,7 @@ impl<'a> Library<'a> {
         Self { job, client }
     }
 
-    /// A member, by the libraries of JCLLIB and its name.
+    /// Finds a member, by the libraries of JCLLIB and its name.
     pub fn member(&mut self, order: &[String], name: &str) -> Option<Arc<Source>> {
         for library in order {
             let folder =

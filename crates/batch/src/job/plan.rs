@@ -1,4 +1,4 @@
-//! What is looked at before the first step: programs that are not built, and control statements that stand in the job.
+//! Checks before the first step: programs that are not built, and control statements that stand in the job.
 
 use diagnostics::{Diagnostic, Place, Source};
 use jcl::stream::{Step, What};

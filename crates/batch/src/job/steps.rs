@@ -26,18 +26,18 @@ const NOT_RUN: i32 = 12;
 pub(super) struct Steps<'a> {
     settings: &'a Job<'a>,
     client: &'a mut Client,
-    /// Temporary data sets are here.
+    /// The folder of temporary data sets.
     folder: tempfile::TempDir,
     temporary: Temporary,
     passed: Passed,
     unnamed: u32,
-    /// Processor time when the job's is used up.
+    /// The processor time at which the job's is used up.
     job_end: Option<Duration>,
-    /// What the step may use.
+    /// The processor time that the step may use.
     time: Option<Duration>,
 }
 
-/// What became of a step.
+/// The outcome of a step.
 pub(super) enum StepRun {
     Ended(Ended),
     /// It was not run: its data sets cannot be had.

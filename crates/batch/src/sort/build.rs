@@ -1,4 +1,4 @@
-//! INREC, OUTREC and OUTFIL: records put together anew.
+//! INREC, OUTREC and OUTFIL: records rebuilt.
 
 use ebcdic::to_upper;
 
@@ -8,7 +8,7 @@ use super::fields::{Field, Format, store};
 /// The longest record.
 const RECORD_MAX: usize = 32_760;
 
-/// How a record is put together.
+/// The plan by which a record is rebuilt.
 #[derive(Clone, Debug)]
 pub(super) struct Build {
     parts: Vec<Part>,
@@ -196,7 +196,7 @@ fn is_edit(item: &Item) -> bool {
     }
 }
 
-/// What stands behind a field with its format: TO=, LENGTH=, EDIT=, a mask.
+/// Reads the items behind a field with its format: TO=, LENGTH=, EDIT=, a mask.
 fn converted(from: Field, items: &[Item]) -> Result<(Part, usize), String> {
     let mut to = None;
     let mut length = None;

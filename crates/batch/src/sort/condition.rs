@@ -17,7 +17,7 @@ pub(super) enum Condition {
     Contains(Field, bool, Vec<u8>),
 }
 
-/// What a field is compared with.
+/// The other side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Other {
     Field(Field),
@@ -94,7 +94,7 @@ impl Condition {
     }
 }
 
-/// How a field is to what it is compared with; `None` where it holds no number, though one is needed.
+/// Compares a field with the other side; `None` if it holds no number, though one is needed.
 fn compare(field: &Field, other: &Other, record: &[u8]) -> Option<Ordering> {
     match other {
         Other::Number(number) => Some(field.number(record)?.cmp(number)),
@@ -110,7 +110,7 @@ fn is_number(field: &Field) -> bool {
     !matches!(field.format, Format::Bytes | Format::Binary)
 }
 
-/// The order of two texts: the shorter one is filled with blanks, of a BI field with zeros.
+/// Returns the order of two texts: the shorter one is filled with blanks, of a BI field with zeros.
 fn padded(field: &Field, left: &[u8], right: &[u8]) -> Ordering {
     let fill = if field.format == Format::Binary { 0 } else { b' ' };
     let length = left.len().max(right.len());

@@ -6,7 +6,7 @@ use ebcdic::Characters;
 
 /// The columns of a control statement.
 const LAST_COLUMN: usize = 71;
-/// How deep lists may be nested.
+/// The greatest depth of nested lists.
 const DEPTH_MAX: usize = 32;
 
 /// The line of a mistake, what is wrong, and what to do.
@@ -56,7 +56,7 @@ impl Item {
     }
 }
 
-/// What symbols stand for.
+/// The items that symbols stand for.
 pub(super) type Symbols = BTreeMap<String, Vec<Item>>;
 
 /// The symbols of SYMNAMES: `NAME,position,length,format` or `NAME,constant`.

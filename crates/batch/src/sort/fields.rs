@@ -7,7 +7,7 @@ use super::control::Item;
 /// Bytes of a number in an order that bytes have.
 const NUMBER: usize = size_of::<i128>();
 
-/// How a field is read.
+/// The format of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     /// CH, AC, BI where bytes decide.
@@ -130,7 +130,7 @@ impl Field {
         }
     }
 
-    /// How many bytes `ordered` gives.
+    /// Returns the number of bytes that `ordered` gives.
     pub fn ordered_length(&self) -> usize {
         match self.format {
             Format::Bytes | Format::Binary => self.length,

@@ -1,4 +1,4 @@
-//! SORT: records sorted, chosen, summed up and put together anew, on the sort that COBOL programs have.
+//! SORT: records sorted, chosen, summed up and rebuilt, on the sort that COBOL programs have.
 
 mod build;
 mod condition;
@@ -63,7 +63,7 @@ const HARMLESS: [&str; 32] = [
     "SZERO",
 ];
 
-/// What control statements say.
+/// The work that control statements ask for.
 #[derive(Default)]
 struct Plan {
     keys: Vec<(Field, bool)>,
