@@ -11,7 +11,7 @@ pub struct StepName {
     pub procedure_step: Option<String>,
 }
 
-/// How a code is compared.
+/// A comparison of codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each says its name")]
 pub enum Relation {
@@ -54,9 +54,9 @@ impl Relation {
 pub struct Test {
     /// The code that is compared with those of steps.
     pub code: i32,
-    /// How.
+    /// The comparison.
     pub relation: Relation,
-    /// The step that is meant; `None`: any of them.
+    /// The step that is meant; `None` for any of them.
     pub step: Option<StepName>,
 }
 
@@ -71,7 +71,7 @@ pub struct Cond {
     pub only: bool,
 }
 
-/// How an earlier step ended.
+/// The end of an earlier step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
     /// With this return code.
@@ -242,10 +242,10 @@ impl Expression {
     }
 }
 
-/// How deep parentheses may be nested.
+/// The greatest depth of nested parentheses.
 const DEPTH_MAX: usize = 32;
 
-/// The expression between IF and THEN; `None` if it is not understood.
+/// Reads the expression between IF and THEN; `None` if it is not understood.
 pub(super) fn expression(text: &str) -> Option<Expression> {
     let words = words(&text.to_ascii_uppercase());
     let mut words = &words[..];

@@ -12,7 +12,7 @@ use super::overriding::{RawDd, RawPart};
 const LIBRARIES: [&str; 7] = ["JOBLIB", "STEPLIB", "JOBCAT", "STEPCAT", "SYSEXEC", "SYSPROC", "DBRMLIB"];
 /// The writer to which jobs are printed that are to be run.
 const INTERNAL_READER: &str = "INTRDR";
-/// How long a data set name can be, and each of its qualifiers.
+/// The greatest length of a data set name, and of each qualifier.
 const NAME_MAX: usize = 44;
 const QUALIFIER_MAX: usize = 8;
 const LENGTH_MAX: u32 = 32_760;
@@ -236,7 +236,7 @@ impl Reader<'_> {
         format
     }
 
-    /// What a statement that is referred to says, where this one says nothing.
+    /// Takes the format of a statement that is referred to, where this one says nothing.
     fn take_format(&self, found: &Part, format: &mut Format) {
         format.form = format.form.take().or_else(|| found.format.form.clone());
         format.length = format.length.or(found.format.length);

@@ -10,7 +10,7 @@ use super::operands::operands;
 use super::symbols::{Symbols, replaced_in_line};
 use super::text::{Lines, Next, Written, text};
 
-/// What stands in a source, with the data of DD statements.
+/// A statement of a source, with the data of DD statements, or lines that belong to none.
 #[derive(Clone)]
 pub(super) enum Event {
     Statement(Box<Written>),
@@ -19,7 +19,7 @@ pub(super) enum Event {
     Loose(Arc<Source>, Range<usize>),
 }
 
-/// The statements of a source; data behind DD statements belong to them.
+/// Collects the statements of a source; data behind DD statements belong to them.
 pub(super) fn collect(source: &Arc<Source>, messages: &mut Vec<Diagnostic>) -> Vec<Event> {
     let mut lines = Lines::new(source);
     let mut events = Vec::new();

@@ -19,7 +19,7 @@ pub(super) struct Value {
 pub(super) struct Operand {
     /// In upper case.
     pub keyword: String,
-    /// Where the keyword, or a positional operand, stands.
+    /// The place of the keyword, or of a positional operand.
     pub place: Place,
     pub value: Value,
 }

@@ -18,7 +18,7 @@ use super::symbols::{Symbols, replaced};
 use super::text::{Written, text};
 use crate::table;
 
-/// How deep procedures and INCLUDEs may be nested; 15 are published.
+/// The greatest depth of nested procedures and INCLUDEs; 15 are published.
 const DEPTH_MAX: usize = 15;
 /// Steps of a job; 255 are published.
 const STEPS_MAX: usize = 255;
@@ -31,7 +31,7 @@ pub type Finder<'f> = &'f mut dyn FnMut(&[String], &str) -> Option<Arc<Source>>;
 pub struct Jobs {
     /// The jobs in order.
     pub jobs: Vec<Job>,
-    /// What is wrong with them. If there is an error, none of them is to be run.
+    /// Messages about mistakes in them. If there is an error, none of the jobs is to be run.
     pub messages: Vec<Diagnostic>,
 }
 
@@ -71,7 +71,7 @@ struct Building {
     raw: Vec<Vec<RawDd>>,
 }
 
-/// What a DD statement belongs to.
+/// The owner of the DD statements that follow.
 #[derive(Clone, Debug)]
 enum Open {
     /// A step, by its place in the job.
@@ -530,7 +530,7 @@ impl Reader<'_> {
         self.finish_procedure(written, operands, first);
     }
 
-    /// What the PROC statement says of symbols.
+    /// Reads the symbols that the PROC statement sets.
     fn defaults(&mut self, events: &[Event]) -> Symbols {
         let Some(Event::Statement(written)) =
             events.iter().find(|event| matches!(event, Event::Statement(_)))
@@ -545,7 +545,7 @@ impl Reader<'_> {
         operands.into_iter().map(|operand| (operand.keyword, operand.value.plain())).collect()
     }
 
-    /// The steps of a procedure have their names, and what EXEC says of them.
+    /// Gives the steps of a procedure their names, and the operands that EXEC has for them.
     fn finish_procedure(&mut self, written: &Written, operands: &[Operand], first: usize) {
         let name = text(&written.name).to_ascii_uppercase();
         let mut messages = std::mem::take(&mut self.read.messages);
