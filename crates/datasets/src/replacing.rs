@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use sealed::File;
 
-/// What stands at the end of the name of a file that is not complete.
+/// The end of the name of a file that is not complete.
 const UNFINISHED: &str = "~";
 
 /// A file that takes the place of another. Dropping it leaves the other one as it is.
@@ -35,7 +35,7 @@ impl Replacing {
             Err(error) => return Err(error),
         };
         if there.is_some() {
-            // Whoever may not write to the file must not replace it.
+            // A user who may not write to the file must not replace it.
             OpenOptions::new().append(true).open(&target)?;
         }
         let unfinished = beside(&target);
