@@ -15,7 +15,7 @@ use crate::session::Progress;
 
 /// Folders of the state that a backup holds besides the data sets.
 const FOLDERS: [&str; 2] = ["sequential", "journals"];
-/// What the names of folders of private PostgreSQL servers begin with.
+/// The prefix of the names of folders of private PostgreSQL servers.
 const SERVER: &str = "postgresql";
 /// The name of a file that stands for the folder which it is in: PostgreSQL wants its folders, empty ones, too.
 pub const FOLDER: &str = ".folder";
