@@ -150,8 +150,8 @@ async fn connect(address: SocketAddr) -> TcpStream {
     TcpStream::connect(address).await.expect("a connection")
 }
 
-/// All clients of a region talk in turns, at one door after the other. Those of a conversation share its connection: whoever stands
-/// between may have many behind it.
+/// Lets all clients of a region talk in turns, at one door after the other. Those of a conversation share its connection, as many
+/// clients behind one proxy do.
 async fn talk(run: &Run, seed: u64) {
     let mut rng = Rng::with_seed(seed);
     let [http, raw] = run.house.running.addresses("direct")[..] else { panic!("two ports") };

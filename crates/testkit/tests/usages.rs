@@ -121,7 +121,7 @@ fn every_kind_of_field_is_the_same_behind_every_door() {
     });
 }
 
-/// What the program has stored, and what it has found in the loaded file.
+/// Checks the bytes that the program has stored, and those that it has found in the loaded file.
 async fn stored_and_loaded(run: &Run, record: &Record) {
     let name = record.name;
     let region = &run.house.running.region;
@@ -133,7 +133,7 @@ async fn stored_and_loaded(run: &Run, record: &Record) {
     assert_eq!(common::displayed(&found).as_deref(), Some(&*here), "{name} is loaded");
 }
 
-/// What the event has captured.
+/// Checks the fields that the event has captured.
 fn captured(run: &Run, record: &Record) {
     let file = run.house.state.join("events").join(format!("{}.jsonl", record.name));
     let line = std::fs::read_to_string(file).expect("an event");
@@ -143,7 +143,7 @@ fn captured(run: &Run, record: &Record) {
     }
 }
 
-/// What a message becomes, and the answer.
+/// Checks the record that a message becomes, and the answer.
 async fn served(run: &Run, record: &Record) {
     let region = &run.house.running.region;
     let program = format!("S{}", record.name);
