@@ -114,7 +114,7 @@ impl Dds {
         Ok(lines)
     }
 
-    /// The one of a ddname.
+    /// Returns the one of a ddname.
     pub(crate) fn get(&self, ddname: &str) -> Option<&Dd> {
         self.0.get(ddname)
     }

@@ -170,7 +170,7 @@ impl Sink {
     }
 }
 
-/// Puts a record into the length that a file's records have: short ones are filled with blanks, and of long ones blanks are cut off.
+/// Gives a record the length that a file's records have: fills a short one with blanks, cuts blanks off a long one.
 pub(crate) fn fitted(mut record: Vec<u8>, shape: Shape) -> Vec<u8> {
     if let Shape::Fixed(Some(length)) = shape
         && record.len() > length

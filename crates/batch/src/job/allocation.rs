@@ -204,7 +204,7 @@ impl Site<'_> {
         }
     }
 
-    /// A member of a folder that is a library, or the folder as a whole; `None` if the name is not that of one.
+    /// Finds a member of a folder that is a library, or the folder as a whole; `None` if no such folder has the name.
     fn in_folder(&self, part: &Part, name: &str) -> Option<Result<Found, Refused>> {
         let (library, member) = match name.split_once('(') {
             Some((library, rest)) => (library, Some(rest.trim_end_matches(')'))),
@@ -345,7 +345,7 @@ impl Site<'_> {
         }))
     }
 
-    /// The shape of a new data set, as its DD statement says it.
+    /// Returns the shape of a new data set by its DD statement.
     fn shape(&mut self, format: &Format) -> ShapeSpec {
         let like = format
             .like
@@ -381,7 +381,7 @@ pub(super) struct Passed {
 }
 
 impl Allocated {
-    /// Behind a step: each data set is kept, deleted or passed, as its DD statement says.
+    /// Keeps, deletes or passes each data set of a step that has ended, by its DD statement.
     pub fn dispose(
         self,
         well: bool,
@@ -443,7 +443,7 @@ impl Allocated {
 }
 
 impl Passed {
-    /// The job ends: what was passed on and never kept goes.
+    /// Ends the job: removes the data sets that were passed on and never kept.
     pub fn end(self, client: &mut Client) -> Result<(), AccessError> {
         self.made.iter().try_for_each(|name| remove(name, client))
     }

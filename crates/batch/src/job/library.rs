@@ -72,7 +72,7 @@ impl<'a> Library<'a> {
     }
 }
 
-/// The folder of a job, and those beside it and beside that which have the name of a library.
+/// Returns the folder of a job, and those in it and beside it that have the name of a library.
 fn beside(job: &str) -> Vec<PathBuf> {
     let own = Path::new(job).parent().unwrap_or(Path::new("")).to_owned();
     let own = if own.as_os_str().is_empty() { PathBuf::from(".") } else { own };
@@ -93,7 +93,7 @@ fn beside(job: &str) -> Vec<PathBuf> {
     folders
 }
 
-/// The file of a member in a folder, whatever the case of its name.
+/// Finds the file of a member in a folder, whatever the case of its name.
 pub(super) fn file_of(folder: &Path, member: &str) -> Option<PathBuf> {
     let entries = std::fs::read_dir(folder).ok()?.flatten();
     let mut found: Vec<PathBuf> = entries

@@ -62,8 +62,8 @@ pub(super) fn check(step: &Step, messages: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The lines behind a ddname, if all of them stand in the job: the name of their text, and the text with the line numbers of the
-/// user's file.
+/// Returns the lines behind a ddname, if all of them stand in the job: the name of their text, and the text with the line
+/// numbers of the user's file.
 pub(super) fn in_stream(step: &Step, ddname: &str) -> Option<(String, String)> {
     let dd = step.dd(ddname)?;
     let mut lines: Vec<&str> = Vec::new();

@@ -1,11 +1,11 @@
-//! INCLUDE and OMIT: which records are taken.
+//! INCLUDE and OMIT: the choice of records.
 
 use std::cmp::Ordering;
 
 use super::control::Item;
 use super::fields::{Field, Format};
 
-/// Which records are taken.
+/// A condition on records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Condition {
     All,
@@ -195,7 +195,7 @@ impl Parser<'_> {
         Some(Condition::Compare(field, relation, other))
     }
 
-    /// The format of a field: its own, or that of FORMAT=.
+    /// Reads the format of a field: its own, or that of FORMAT=.
     fn own_format(&mut self) -> Option<Format> {
         let own = self.items.get(self.at).and_then(Item::word).and_then(Format::named);
         self.at += usize::from(own.is_some());
