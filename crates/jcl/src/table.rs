@@ -234,12 +234,12 @@ pub const TABLE: &[Row] = &[
     row("EXPORT", "SYMLIST", Done, ""),
 ];
 
-/// The row of a name; the statements themselves are `of` nothing.
+/// Returns the row of a name; the statements themselves are `of` nothing.
 pub fn find(of: &str, name: &str) -> Option<&'static Row> {
     TABLE.iter().find(|row| row.of == of && row.name == name)
 }
 
-/// The name of the table that a misspelt one may mean.
+/// Returns the name of the table that a misspelt one may mean.
 pub(crate) fn meant(of: &str, name: &str) -> Option<&'static str> {
     nearest(name, TABLE.iter().filter(|row| row.of == of).map(|row| row.name))
 }

@@ -1,4 +1,4 @@
-//! COND and IF: which steps run.
+//! COND and IF: the conditions on which steps run.
 
 use super::operands::Value;
 
@@ -94,7 +94,7 @@ pub struct Past {
 }
 
 impl StepName {
-    /// `STEP` or `STEP.PROCSTEP`.
+    /// Reads `STEP` or `STEP.PROCSTEP`.
     pub(super) fn read(text: &str) -> Self {
         match text.split_once('.') {
             Some((step, inner)) => Self { step: step.to_owned(), procedure_step: Some(inner.to_owned()) },
@@ -127,7 +127,7 @@ impl Test {
     }
 }
 
-/// The tests of COND= of a JOB or an EXEC statement; `None` if they are not understood.
+/// Reads the tests of COND= of a JOB or an EXEC statement; `None` if they are not understood.
 pub(super) fn cond(value: &Value) -> Option<Cond> {
     let mut cond = Cond::default();
     let parts = value.list();
@@ -230,7 +230,7 @@ impl Expression {
         }
     }
 
-    /// The steps that it names.
+    /// Adds the steps that it names to a list.
     pub(super) fn names(&self, out: &mut Vec<StepName>) {
         match self {
             Self::And(all) | Self::Or(all) => all.iter().for_each(|one| one.names(out)),
@@ -257,7 +257,7 @@ pub(super) fn expression(text: &str) -> Option<Expression> {
     (parser.at == words.len()).then_some(found)
 }
 
-/// The words of an expression; each sign in one form.
+/// Returns the words of an expression; each sign in one form.
 fn words(text: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut characters = text.chars().peekable();
@@ -370,7 +370,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `= TRUE`, `= FALSE`, or nothing, which means true.
+    /// Reads `= TRUE`, `= FALSE`, or nothing, which means true.
     fn truth(&mut self) -> Option<bool> {
         let compares = self.words.get(self.at).is_some_and(|word| Relation::named(word).is_some());
         if !compares {

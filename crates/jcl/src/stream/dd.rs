@@ -1,4 +1,4 @@
-//! From the operands of a DD statement to what it means.
+//! From the operands of a DD statement to its meaning.
 
 use diagnostics::{Diagnostic, Place};
 
@@ -29,7 +29,7 @@ pub(super) fn dds(raw: &[RawDd], step: &Step, before: &[Step], messages: &mut Ve
     dds
 }
 
-/// DDNAME=: the statement that comes later stands for both names; where none comes, it is DUMMY, as published.
+/// Resolves DDNAME=: the statement that comes later stands for both names; if none comes, it is DUMMY, as published.
 fn resolve_later(dds: &mut [Dd]) {
     for at in 0..dds.len() {
         let Some(What::Later(name)) = dds[at].parts.first().map(|part| part.what.clone()) else { continue };
@@ -137,7 +137,7 @@ impl Reader<'_> {
         Some(What::Named(name))
     }
 
-    /// The first part of the DD statement that a backward reference means: `DD`, `STEP.DD`, `STEP.PROCSTEP.DD`.
+    /// Finds the first part of the DD statement that a backward reference means: `DD`, `STEP.DD`, `STEP.PROCSTEP.DD`.
     fn referred(&mut self, reference: &str, value: &Value) -> Option<Part> {
         let names: Vec<&str> = reference.split('.').collect();
         let of_step = |step: &str, inner: Option<&str>| {
@@ -316,7 +316,7 @@ fn is_member(name: &str) -> bool {
         .is_some_and(|(_, rest)| !rest.trim_end_matches(')').chars().all(|c| "+-0123456789".contains(c)))
 }
 
-/// The reason why a text is no data set name, perhaps with a member or a generation.
+/// Returns the reason why a text is no data set name, perhaps with a member or a generation.
 fn not_a_name(name: &str) -> Option<&'static str> {
     if name.contains(['<', '>']) || name.matches('@').count() > 1 {
         return Some("if a part of it is to be replaced, [tokens] of region.toml says by what");

@@ -63,7 +63,7 @@ pub(super) fn is_pend(event: &Event) -> bool {
     matches!(event, Event::Statement(written) if written.operation() == "PEND")
 }
 
-/// Lines of data; with symbols replaced, if there are any.
+/// Returns lines of data; with symbols replaced, if there are any.
 pub(super) fn data_of(source: &Arc<Source>, lines: Range<usize>, symbols: Option<&Symbols>) -> Data {
     let own = source.text.lines().skip(lines.start - 1).take(lines.len());
     let own = own.map(|line| line.trim_end_matches(['\r', '\u{1a}']));

@@ -150,7 +150,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Lines without a DD statement are SYSIN of the step before, as published.
+    /// Gives lines without a DD statement to SYSIN of the step before, as published.
     fn loose(&mut self, source: &Arc<Source>, lines: std::ops::Range<usize>) {
         let place = Place::new(source, lines.start, 1, 0);
         let Some(Open::Step(_)) = self.open else {
@@ -274,7 +274,7 @@ impl Reader<'_> {
         self.job = Some(Building { job, raw: Vec::new() });
     }
 
-    /// The job that is read, or one without a JOB statement.
+    /// Returns the job that is read, or one without a JOB statement.
     fn building(&mut self) -> &mut Building {
         self.job.get_or_insert_with(|| Building { job: empty_job(String::new()), raw: Vec::new() })
     }
@@ -301,7 +301,7 @@ impl Reader<'_> {
         self.read.jobs.push(job);
     }
 
-    /// The steps that COND, IF and RESTART name must be there, and those of COND before the step.
+    /// Checks that the steps that COND, IF and RESTART name are there, and those of COND before the step.
     fn references(&mut self, job: &Job) {
         let known = |name: &StepName, within: &str, steps: &[Step]| {
             steps.iter().any(|step| name.means(&step.name, step.procedure_step.as_deref(), within))
@@ -396,7 +396,7 @@ impl Reader<'_> {
         found
     }
 
-    /// One level deeper, unless there are too many.
+    /// Goes one level deeper, unless there are too many.
     fn deeper(&mut self, place: &Place) -> bool {
         if self.depth >= DEPTH_MAX {
             let text = format!("procedures and INCLUDEs are nested more than {DEPTH_MAX} deep");

@@ -116,8 +116,8 @@ impl Lines {
         }
     }
 
-    /// The lines of in-stream data from here on, up to their delimiter: `/*` or the next statement, unless the DD statement
-    /// says otherwise.
+    /// Returns the lines of in-stream data from here on, up to their delimiter: `/*` or the next statement, unless the DD
+    /// statement names another.
     pub fn data(&mut self, delimiter: Option<&str>, statements_are_data: bool) -> Range<usize> {
         let from = self.at;
         let ends = |line: &Vec<char>| match delimiter {
@@ -201,7 +201,7 @@ impl Lines {
         }
     }
 
-    /// Steps over comments to the next line, if that goes on with a statement.
+    /// Returns true if the next line behind comments goes on with the statement, and steps to it.
     fn is_continued(&mut self) -> bool {
         let mut at = self.at;
         while self.lines.get(at).is_some_and(|line| line.starts_with(&['/', '/', '*'])) {
@@ -215,7 +215,7 @@ impl Lines {
         goes_on
     }
 
-    /// The characters of the line here from an offset to the last column of a statement, with blanks up to there.
+    /// Returns the characters of the line here from an offset to the last column of a statement, with blanks up to there.
     fn body(&self, from: usize) -> Vec<Ch> {
         let (line, number) = (&self.lines[self.at], self.at + 1);
         let character = |column: usize| Ch {
@@ -239,7 +239,8 @@ fn trimmed(body: &[Ch]) -> Vec<Ch> {
     body.iter().copied().skip_while(|ch| ch.c == ' ').collect()
 }
 
-/// The operands at the start of a line, up to the first blank outside of apostrophes, and whether a text is open at its end.
+/// Returns the operands at the start of a line, up to the first blank outside of apostrophes, and true if a text is open at
+/// its end.
 fn field(body: &[Ch], mut quoted: bool) -> (Vec<Ch>, bool) {
     let mut taken = Vec::new();
     for ch in body {
