@@ -70,7 +70,7 @@ impl Replacing {
 impl Drop for Replacing {
     fn drop(&mut self) {
         if !self.unfinished.as_os_str().is_empty() {
-            // The next one who writes here looks for it again.
+            // The next writer looks for it again.
             let _ = fs::remove_file(&self.unfinished);
         }
     }
@@ -80,7 +80,7 @@ fn in_place(path: &Path, extend: bool) -> io::Result<File> {
     if extend { File::append(path) } else { File::create(path) }
 }
 
-/// The name of an unfinished file: with the number of this process, so that it can be seen who left it.
+/// Returns the name of an unfinished file, with the number of the process that writes it.
 fn beside(target: &Path) -> PathBuf {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
