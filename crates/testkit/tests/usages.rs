@@ -16,7 +16,7 @@ use table::{Piece, RECORDS, Record};
 /// The name of the test's folder.
 const SITE: &str = "usages";
 
-/// A name as COBOL writes it: `T(2).TX` is `TX(2)`.
+/// Returns a name as COBOL writes it: `T(2).TX` is `TX(2)`.
 fn reference(path: &str) -> String {
     let subscripts: Vec<&str> =
         path.split('(').skip(1).filter_map(|rest| rest.split_once(')').map(|(number, _)| number)).collect();
@@ -25,7 +25,7 @@ fn reference(path: &str) -> String {
     if subscripts.is_empty() { name.to_owned() } else { format!("{name}({})", subscripts.join(" ")) }
 }
 
-/// A value as a literal of COBOL.
+/// Returns a value as a literal of COBOL.
 fn literal(piece: &Piece) -> String {
     match piece.value {
         value if value.starts_with("X'") => format!("N{value}"),
@@ -34,7 +34,7 @@ fn literal(piece: &Piece) -> String {
     }
 }
 
-/// The statements of a program that fills a record, shows its bytes, and looks at all values of a loaded one.
+/// Writes the statements of a program that fills a record, shows its bytes, and looks at all values of a loaded one.
 fn program(record: &Record) -> String {
     let name = record.name;
     let mut text = format!("```cobol W{name} threadsafe\nCOPY {name}.\nMOVE LOW-VALUES TO AREC\n");
@@ -55,12 +55,12 @@ fn program(record: &Record) -> String {
     text + "```\n\n"
 }
 
-/// The literal of a field that only bytes describe.
+/// Returns the literal of a field that only bytes describe.
 fn opaque(piece: &Piece) -> String {
     if piece.value.starts_with("X'") { String::from("N'AB'") } else { literal(piece) }
 }
 
-/// A program that shows the record that a message became, and answers with it.
+/// Writes a program that shows the record that a message became, and answers with it.
 fn service(record: &Record) -> String {
     let name = record.name;
     format!(
@@ -70,7 +70,7 @@ fn service(record: &Record) -> String {
     )
 }
 
-/// The application of all records.
+/// Writes the application of all records.
 fn application() -> String {
     let (mut text, mut services, mut others) = (String::new(), String::new(), String::new());
     for record in &RECORDS {
