@@ -244,7 +244,7 @@ impl Sequential {
 pub struct Generations(std::collections::HashMap<Name, Vec<u32>>);
 
 impl Generations {
-    /// The absolute number that a relative one means in this job; none if there is no such generation.
+    /// Returns the absolute number that a relative one means in this job; `None` if there is no such generation.
     ///
     /// # Errors
     /// If the engine refuses.
