@@ -15,7 +15,7 @@ use crate::session::Progress;
 
 /// Folders of the state that a backup holds besides the data sets.
 const FOLDERS: [&str; 2] = ["sequential", "journals"];
-/// What the names of folders of private PostgreSQL servers begin with.
+/// The prefix of the names of folders of private PostgreSQL servers.
 const SERVER: &str = "postgresql";
 /// The name of a file that stands for the folder which it is in: PostgreSQL wants its folders, empty ones, too.
 pub const FOLDER: &str = ".folder";
@@ -83,7 +83,7 @@ fn write_all(
     file.sync_all().map_err(|error| failed(path, &error))
 }
 
-/// The folders of private PostgreSQL servers in the state.
+/// Returns the folders of private PostgreSQL servers in the state.
 fn servers(state: &Path) -> io::Result<Vec<PathBuf>> {
     let mut servers = Vec::new();
     for entry in fs::read_dir(state)? {
@@ -112,7 +112,7 @@ fn at_rest(folder: &Path) -> Answered<File> {
     Ok(lock)
 }
 
-/// The folders in a folder of the state and below it, by their names from the state on.
+/// Returns the folders in a folder of the state and below it, by their names from the state on.
 fn folders_below(state: &Path, folder: &Path) -> io::Result<Vec<String>> {
     let mut folders = Vec::new();
     for entry in fs::read_dir(state.join(folder))? {

@@ -20,7 +20,7 @@ pub enum Request {
     },
     /// All entries of both catalogues.
     List,
-    /// What a name means to a job: [`Reply::Opened`], [`Reply::Sequential`], for the base of generations [`Reply::Several`], or
+    /// Looks a name up for a job: [`Reply::Opened`], [`Reply::Sequential`], for the base of generations [`Reply::Several`], or
     /// [`Failure::NoEntry`].
     Locate {
         /// A data set name, perhaps with a relative generation or a member.
@@ -30,16 +30,16 @@ pub enum Request {
     Create {
         /// Its name, perhaps with a relative generation or a member.
         name: String,
-        /// How it is cut.
+        /// The shape of its records.
         shape: ShapeSpec,
         /// It is a library.
         library: bool,
     },
-    /// Says how a sequential data set or a library is cut from now on.
+    /// Sets the shape that the records of a sequential data set or a library have from now on.
     Reshape {
         /// Its own name.
         name: String,
-        /// How it is cut.
+        /// The shape of its records.
         shape: ShapeSpec,
     },
     /// Keeps a data set that was made: of generations, those go that the group's limit does not keep.
@@ -469,9 +469,9 @@ pub struct Sequential {
     pub name: String,
     /// Its file; the folder of a library.
     pub path: PathBuf,
-    /// How it is cut.
+    /// The shape of its records.
     pub shape: ShapeSpec,
-    /// What was asked for.
+    /// The kind that was asked for.
     pub kind: SequentialKind,
 }
 
@@ -511,7 +511,7 @@ pub enum FileBytes {
 pub struct FileSpec {
     /// Its bytes.
     pub bytes: FileBytes,
-    /// How it is cut.
+    /// The shape of its records.
     pub shape: ShapeSpec,
     /// Its code page by number; none for program characters.
     pub code_page: Option<u16>,

@@ -29,7 +29,7 @@ pub(crate) struct Session {
     unit: Option<Box<dyn UnitOfWork>>,
     open: Vec<Option<DataSet>>,
     generations: Generations,
-    /// What the job has reserved.
+    /// The data sets that the job has reserved.
     holder: Holder,
     operator: Option<Arc<dyn Operator>>,
 }
@@ -255,7 +255,7 @@ impl Session {
         self.locate(name).await
     }
 
-    /// Gives an entry another shape: that of the first who writes to it, where nothing else has said one.
+    /// Gives an entry another shape: that of its first writer, where nothing else has set one.
     async fn reshape(&mut self, name: &Name, shape: Shape) -> Answered<Reply> {
         let entry = match self.site.sequential.entry(name).await? {
             Some(Entry::Sequential(_)) => Entry::Sequential(shape),

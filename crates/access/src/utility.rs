@@ -97,7 +97,7 @@ impl TryFrom<&FileSpec> for File {
     }
 }
 
-/// The first record of a copybook.
+/// Reads the first record of a copybook.
 fn layout(text: &str) -> Result<Layout, Failure> {
     let parsed = copybook::parse(&Source::new("copybook", text));
     if let Some(wrong) = parsed.messages.iter().find(|message| message.severity == Severity::Error) {

@@ -9,10 +9,10 @@ use nix::time::{ClockId, clock_gettime};
 
 use crate::program::{Ended, TIME_ABEND};
 
-/// Between two looks at the clock.
+/// The time between two looks at the clock.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Processor time of this process since it began.
+/// Returns the processor time of this process since it began.
 pub(crate) fn used() -> Duration {
     clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).map_or(Duration::ZERO, Duration::from)
 }
@@ -27,13 +27,13 @@ impl Clock {
         Self { end: used().saturating_add(limit) }
     }
 
-    /// What is left; `None` if nothing is.
+    /// Returns the time that is left; `None` if it is used up.
     pub fn left(&self) -> Option<Duration> {
         self.end.checked_sub(used()).filter(|left| !left.is_zero())
     }
 }
 
-/// The abend of a program that has used up its time.
+/// Returns the abend of a program that has used up its time.
 pub(crate) fn over(limit: Option<Duration>) -> Ended {
     let seconds = limit.unwrap_or_default().as_secs();
     Ended::Abend(TIME_ABEND.into(), format!("TIME: it has used its {seconds} s of processor time"))

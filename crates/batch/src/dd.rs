@@ -34,19 +34,19 @@ pub struct Sequential {
     pub control: bool,
     /// A member that is not there, as messages name it.
     pub absent_member: Option<String>,
-    /// What the DD statement says of records, where the catalogue does not know it yet.
+    /// The shape of the records by the DD statement, where the catalogue does not know it yet.
     pub said: Option<Shape>,
-    /// How its records are cut, once the first who writes has said it where nothing else had.
+    /// The shape of its records that the first writer has set, where nothing else had.
     pub settled: Arc<OnceLock<Shape>>,
 }
 
 impl Sequential {
-    /// A file without a name of its own.
+    /// Makes one of a file without a name of its own.
     pub fn unnamed(file: File) -> Self {
         Self { name: None, file, control: false, absent_member: None, said: None, settled: Arc::default() }
     }
 
-    /// The file as its records are cut by now.
+    /// Returns the file with the shape that its records have by now.
     pub(crate) fn shaped(&self) -> File {
         let shape = match self.file.shape {
             Shape::Fixed(None) => self.settled.get().copied().or(self.said).unwrap_or(self.file.shape),
@@ -55,7 +55,7 @@ impl Sequential {
         File { shape, ..self.file.clone() }
     }
 
-    /// Takes the shape of what is written, where nothing has said one yet; the catalogue keeps it.
+    /// Takes the shape of the written records, where nothing has set one yet; the catalogue keeps it.
     pub(crate) fn settle(&self, shape: Shape, client: &mut Client) -> Result<(), AccessError> {
         let shape = self.said.unwrap_or(shape);
         if self.file.shape != Shape::Fixed(None) || self.settled.set(shape).is_err() {
@@ -69,7 +69,7 @@ impl Sequential {
 }
 
 impl Dd {
-    /// The files behind it, if it is made of files.
+    /// Returns the files behind it, if it is made of files.
     pub(crate) fn files(&self) -> Option<Vec<File>> {
         match self {
             Self::Files(files) => Some(files.clone()),
@@ -89,7 +89,7 @@ impl Dds {
         self.0.insert(ddname.to_ascii_uppercase(), dd);
     }
 
-    /// What the name of a COBOL file stands for: behind prefixes as in `UT-S-NAME` or `AS-NAME`.
+    /// Returns the one that the name of a COBOL file stands for: behind prefixes as in `UT-S-NAME` or `AS-NAME`.
     pub(crate) fn of(&self, assigned: &str) -> Option<&Dd> {
         let name = assigned.rsplit('-').next().unwrap_or(assigned);
         self.0.get(&name.to_ascii_uppercase())
@@ -114,7 +114,7 @@ impl Dds {
         Ok(lines)
     }
 
-    /// The one of a ddname.
+    /// Returns the one of a ddname.
     pub(crate) fn get(&self, ddname: &str) -> Option<&Dd> {
         self.0.get(ddname)
     }

@@ -69,11 +69,11 @@ impl Statement for FileCall<'_> {
     }
 }
 
-/// Why a program does not go on behind a statement about a file.
+/// The reason why a program does not go on behind a statement about a file.
 pub(crate) enum Halt<F> {
     /// Its storage cannot be reached.
     Storage(F),
-    /// What it has changed cannot be kept: the completion code, and why.
+    /// Its changes cannot be kept: the completion code, and the reason.
     Lost(Loss),
 }
 
@@ -103,7 +103,7 @@ enum Open {
 }
 
 impl Open {
-    /// Whether it is a data set that never had records.
+    /// Returns true if it is a data set that never had records.
     fn was_absent(&self) -> bool {
         matches!(self, Self::DataSet(file) if file.was_absent())
     }
@@ -120,7 +120,7 @@ pub(crate) struct Files<'a> {
     changes: u64,
     /// Bytes of the records that were changed.
     bytes: usize,
-    /// What CLOSE could not keep, though the program went on.
+    /// The changes that CLOSE could not keep, though the program went on.
     loss: Option<Loss>,
 }
 

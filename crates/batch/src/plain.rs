@@ -15,7 +15,7 @@ pub(crate) const LINES: u32 = 0xFFFF;
 /// Begins a page.
 const FORM_FEED: &str = "\u{c}";
 
-/// How a file that is written takes lines of a printer.
+/// The way in which a file that is written takes lines of a printer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Paper {
     /// As lines of text: ADVANCING becomes empty lines and form feeds.

@@ -61,7 +61,7 @@ pub struct Execution<'a> {
     pub dds: &'a Dds,
     /// Changes between two commits; 0: where the program says COMMIT, closes a file, or ends.
     pub commit_every: u64,
-    /// Processor time that it may use; `None`: as much as it likes.
+    /// The processor time that it may use; `None` for no limit.
     pub time: Option<Duration>,
 }
 
@@ -74,7 +74,7 @@ pub enum Ended {
     Abend(String, String),
 }
 
-/// How a step ended.
+/// The end of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StepEnd {
     /// With this return code.
@@ -137,13 +137,13 @@ impl Loader for Programs<'_> {
 pub trait Output {
     /// A line of SYSOUT.
     fn print(&mut self, line: &str);
-    /// A line that DISPLAY or a utility writes.
+    /// Takes a line that DISPLAY or a utility writes.
     fn display(&mut self, line: &str) {
         self.print(line);
     }
     /// A message of the job.
     fn log(&mut self, text: String);
-    /// A step of a job is over.
+    /// Takes note that a step of a job is over.
     fn step(&mut self, _job: &str, _step: &str, _end: &StepEnd) {}
 }
 
@@ -355,7 +355,7 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// A program has ended: what it has changed in files and tables is kept, or backed out. A program whose changes cannot be kept has
+/// Keeps the changes of an ended program in files and tables, or backs them out. A program whose changes cannot be kept has
 /// ended abnormally, whatever its return code.
 fn end(sql: Option<&mut Outside>, ended: Ended, files: Files<'_>, output: &mut dyn Output) -> Ended {
     let keeps = matches!(ended, Ended::Returned(_));

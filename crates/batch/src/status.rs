@@ -73,7 +73,7 @@ impl Status {
 }
 
 impl From<&FileError> for Status {
-    /// The status of a sequential file that cannot be read or written.
+    /// Returns the status of a sequential file that cannot be read or written.
     fn from(error: &FileError) -> Self {
         let FileError::System { error, .. } = error else { return Self::PERMANENT };
         match error.kind() {

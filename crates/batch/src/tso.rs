@@ -3,7 +3,7 @@
 /// Commands that are carried out, or mean nothing here.
 const TAKEN: [&str; 4] = ["DSN", "RUN", "END", "PROFILE"];
 
-/// Checks the commands of a text: the line of the first that is not carried out, with what to do.
+/// Checks the commands of a text; the error is the line of the first that is not carried out, with what to do.
 pub(crate) fn check(text: &str) -> Result<(), (usize, String, String)> {
     let mut goes_on = false;
     let mut runs = false;
@@ -46,7 +46,7 @@ pub(crate) fn run_command(step: &str) -> Option<(String, Option<String>)> {
     Some((program.to_ascii_uppercase(), parm))
 }
 
-/// A line without the sequence number in its last columns.
+/// Returns a line without the sequence number in its last columns.
 fn in_columns(line: &str) -> &str {
     match line.char_indices().nth(72) {
         Some((end, _)) if line[end..].trim().chars().all(|c| c.is_ascii_digit()) => &line[..end],

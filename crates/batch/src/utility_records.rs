@@ -12,7 +12,7 @@ pub(crate) const CARD: usize = 80;
 /// Records that are read from a data set at once.
 const AHEAD: u32 = 500;
 
-/// Why records are not read or written.
+/// The reason why records are not read or written.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failed {
     #[error(transparent)]
@@ -23,7 +23,7 @@ pub(crate) enum Failed {
     Other(String),
 }
 
-/// How records behind a ddname are cut: the shape and the length, as far as they are known.
+/// Returns the shape and the length of records behind a ddname, as far as they are known.
 pub(crate) fn shape_of(dd: &Dd) -> Shape {
     match dd {
         Dd::Sequential(sequential) => sequential.shaped().shape,
@@ -102,7 +102,7 @@ fn read_data_set(name: &str, client: &mut Client, each: Each<'_>) -> Result<(), 
     goes_on.map(drop)
 }
 
-/// Where a utility writes records.
+/// The target to which a utility writes records.
 pub(crate) enum Sink {
     File(Box<Writer>),
     DataSet(u32),
@@ -170,7 +170,7 @@ impl Sink {
     }
 }
 
-/// Puts a record into the length that a file's records have: short ones are filled with blanks, and of long ones blanks are cut off.
+/// Gives a record the length that a file's records have: fills a short one with blanks, cuts blanks off a long one.
 pub(crate) fn fitted(mut record: Vec<u8>, shape: Shape) -> Vec<u8> {
     if let Shape::Fixed(Some(length)) = shape
         && record.len() > length

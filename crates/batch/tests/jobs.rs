@@ -11,7 +11,7 @@ use common::{Application, Said, program};
 use diagnostics::Source;
 use expect_test::{Expect, expect};
 
-/// What jobs have said, with the end of each step.
+/// The output of jobs, with the end of each step.
 #[derive(Default)]
 struct Log(Said);
 
@@ -35,7 +35,7 @@ impl Output for Log {
     }
 }
 
-/// An application whose programs show their parameter and end with its number as the return code.
+/// Makes an application whose programs show their parameter and end with its number as the return code.
 fn application() -> Application {
     let shows = "       IDENTIFICATION DIVISION.
        PROGRAM-ID. SHOW.
@@ -82,7 +82,7 @@ fn application() -> Application {
     application
 }
 
-/// Runs jobs: what they say, or the messages with which they are refused.
+/// Runs jobs, and returns their output, or the messages with which they are refused.
 fn run_with(
     application: &Application,
     client: &mut Client,
@@ -135,18 +135,18 @@ fn check(text: &str, expected: Expect) {
     expected.assert_eq(&run(&application, &mut client, text));
 }
 
-/// A step that writes lines to a data set.
+/// Makes a step that writes lines to a data set.
 fn put(step: &str, dd: &str, lines: &str) -> String {
     let lines = lines.replace('|', "\n");
     format!("//{step} EXEC PGM=IEBGENER\n//SYSPRINT DD DUMMY\n//SYSUT1 DD *\n{lines}\n/*\n//SYSUT2 DD {dd}\n")
 }
 
-/// A step that shows a data set.
+/// Makes a step that shows a data set.
 fn show(step: &str, dd: &str) -> String {
     format!("//{step} EXEC PGM=IEBGENER\n//SYSUT1 DD {dd}\n//SYSUT2 DD SYSOUT=*\n")
 }
 
-/// A job of steps.
+/// Makes a job of steps.
 fn job(steps: &[String]) -> String {
     format!("//J JOB\n{}", steps.concat())
 }

@@ -50,7 +50,7 @@ fn run(application: &Application, client: &mut Client, dds: &Dds, output: &mut d
     }
 }
 
-/// Runs the program in a region that ends in its middle: its end.
+/// Runs the program in a region that ends in its middle, and returns its end.
 async fn cut_off(application: Application) -> String {
     let state = application.path().join("state");
     let site = Arc::new(data_sets(&state).await);

@@ -19,12 +19,12 @@ pub struct DataSets {
     pub vsam: Arc<Vsam>,
     /// Sequential data sets, generation groups, aliases.
     pub sequential: Sequential,
-    /// What jobs have reserved.
+    /// The data sets that jobs have reserved.
     pub reservations: Arc<Reservations>,
     pub(crate) attributes: Attributes,
 }
 
-/// What a name means.
+/// The meaning of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Located {
     /// A cluster, an alternate index or a path.

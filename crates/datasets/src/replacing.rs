@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use sealed::File;
 
-/// What stands at the end of the name of a file that is not complete.
+/// The end of the name of a file that is not complete.
 const UNFINISHED: &str = "~";
 
 /// A file that takes the place of another. Dropping it leaves the other one as it is.
@@ -35,7 +35,7 @@ impl Replacing {
             Err(error) => return Err(error),
         };
         if there.is_some() {
-            // Whoever may not write to the file must not replace it.
+            // A user who may not write to the file must not replace it.
             OpenOptions::new().append(true).open(&target)?;
         }
         let unfinished = beside(&target);
@@ -70,7 +70,7 @@ impl Replacing {
 impl Drop for Replacing {
     fn drop(&mut self) {
         if !self.unfinished.as_os_str().is_empty() {
-            // The next one who writes here looks for it again.
+            // The next writer looks for it again.
             let _ = fs::remove_file(&self.unfinished);
         }
     }
@@ -80,7 +80,7 @@ fn in_place(path: &Path, extend: bool) -> io::Result<File> {
     if extend { File::append(path) } else { File::create(path) }
 }
 
-/// The name of an unfinished file: with the number of this process, so that it can be seen who left it.
+/// Returns the name of an unfinished file, with the number of the process that writes it.
 fn beside(target: &Path) -> PathBuf {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Who has a data set: how many share it, or one alone.
+/// The holders of a data set: the number of jobs that share it, or one alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Held {
     Shared(usize),
@@ -16,7 +16,7 @@ pub struct Reservations {
     held: Mutex<HashMap<String, Held>>,
 }
 
-/// What one job has reserved; dropping it gives everything back.
+/// The data sets that one job has reserved; dropping it gives them back.
 #[derive(Debug, Default)]
 pub struct Holder {
     of: Option<Arc<Reservations>>,

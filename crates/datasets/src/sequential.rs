@@ -151,17 +151,17 @@ impl Sequential {
         self.folder.join(name.as_str())
     }
 
-    /// The folder of their files.
+    /// Returns the folder of their files.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The file of a member of a library.
+    /// Returns the file of a member of a library.
     pub fn member_path(&self, library: &Name, member: &str) -> PathBuf {
         self.path(library).join(member)
     }
 
-    /// The members of a library, by name.
+    /// Returns the members of a library, by name.
     ///
     /// # Errors
     /// If the system refuses.
@@ -244,7 +244,7 @@ impl Sequential {
 pub struct Generations(std::collections::HashMap<Name, Vec<u32>>);
 
 impl Generations {
-    /// The absolute number that a relative one means in this job; none if there is no such generation.
+    /// Returns the absolute number that a relative one means in this job; `None` if there is no such generation.
     ///
     /// # Errors
     /// If the engine refuses.
@@ -270,7 +270,7 @@ pub(crate) fn is_member(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || national(c))
 }
 
-/// A library has no such member.
+/// Makes the error that a library has no such member.
 pub(crate) fn no_member(library: &Name, member: &str) -> Error {
     Error::Definition { name: library.clone(), reason: format!("it has no member {member}") }
 }
@@ -283,7 +283,7 @@ pub fn generation_name(group: &Name, number: u32) -> Result<Name> {
     format!("{group}.G{number:04}V00").parse()
 }
 
-/// The group of a generation, and its number.
+/// Returns the group of a generation, and its number.
 fn group_of(name: &Name) -> Option<(Name, u32)> {
     let (group, _) = name.as_str().rsplit_once('.')?;
     let group: Name = group.parse().ok()?;

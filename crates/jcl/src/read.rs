@@ -9,7 +9,7 @@ use diagnostics::Source;
 use crate::statement::{Statement, is_statement, statement};
 use crate::{Dd, Job, Step};
 
-/// Whether a text is a job (or a procedure) rather than the input of a utility: its first line that is not blank
+/// Returns true if a text is a job (or a procedure) rather than the input of a utility: its first line that is not blank
 /// starts with `//`.
 pub fn is_job(text: &str) -> bool {
     text.lines().find(|line| !line.trim().is_empty()).is_some_and(|line| line.starts_with("//"))
@@ -117,7 +117,7 @@ impl Reader {
     }
 }
 
-/// What the operands of a DD statement say.
+/// Reads the operands of a DD statement.
 fn described(statement: &Statement) -> Dd {
     let data_set = statement.value(&["DSN", "DSNAME"]).map(str::to_ascii_uppercase);
     let dcb = statement.value(&["DCB"]).unwrap_or_default();

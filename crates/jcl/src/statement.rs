@@ -19,13 +19,13 @@ impl Statement {
         Some(value)
     }
 
-    /// Whether a positional operand stands there.
+    /// Returns true if a positional operand stands there.
     pub fn has(&self, word: &str) -> bool {
         self.operands.iter().any(|(k, v)| k.is_empty() && v.eq_ignore_ascii_case(word))
     }
 }
 
-/// Whether a line belongs to a statement, as against a comment or data.
+/// Returns true if a line belongs to a statement, not to a comment or data.
 pub(crate) fn is_statement(line: &str) -> bool {
     line.starts_with("//") && !line.starts_with("//*")
 }

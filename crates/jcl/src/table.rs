@@ -2,7 +2,7 @@
 
 use diagnostics::nearest;
 
-/// What becomes of a statement or keyword.
+/// The treatment of a statement or keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// Carried out as published.
@@ -20,9 +20,9 @@ pub struct Row {
     pub of: &'static str,
     /// The statement, keyword or sub-parameter.
     pub name: &'static str,
-    /// What becomes of it.
+    /// Its treatment.
     pub standing: Standing,
-    /// What is done, why it is harmless, or what to do instead; may be empty.
+    /// A note: what is done, why it is harmless, or what to do instead; may be empty.
     pub note: &'static str,
 }
 
@@ -234,12 +234,12 @@ pub const TABLE: &[Row] = &[
     row("EXPORT", "SYMLIST", Done, ""),
 ];
 
-/// The row of a name; the statements themselves are `of` nothing.
+/// Returns the row of a name; the statements themselves are `of` nothing.
 pub fn find(of: &str, name: &str) -> Option<&'static Row> {
     TABLE.iter().find(|row| row.of == of && row.name == name)
 }
 
-/// The name of the table that a misspelt one may mean.
+/// Returns the name of the table that a misspelt one may mean.
 pub(crate) fn meant(of: &str, name: &str) -> Option<&'static str> {
     nearest(name, TABLE.iter().filter(|row| row.of == of).map(|row| row.name))
 }
@@ -280,12 +280,12 @@ const PROCEDURES: &[(&str, &str)] = &[
     ("SORTD", "EXEC PGM=SORT runs the sort"),
 ];
 
-/// What to do instead of a procedure of the system.
+/// Returns what to do instead of a procedure of the system.
 pub(crate) fn of_procedure(name: &str) -> Option<&'static str> {
     PROCEDURES.iter().find(|(beginning, _)| name.starts_with(beginning)).map(|(_, why)| *why)
 }
 
-/// The table as a part of a page in Markdown.
+/// Returns the table as a part of a page in Markdown.
 pub fn page() -> String {
     let mut out = String::new();
     let groups = [

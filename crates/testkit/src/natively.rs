@@ -83,7 +83,7 @@ fn with_minus_in_front(line: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// The counts as a line; `None` if no compiler was chosen.
+/// Returns the counts as a line; `None` if no compiler was chosen.
 pub fn told() -> Option<String> {
     compiler()?;
     let counted = COUNTED.lock();

@@ -1,4 +1,4 @@
-//! Units of work in doubt that end without their tasks: whatever their tasks would have let begin, begins.
+//! Units of work in doubt that end without their tasks: all that their tasks would have let begin begins.
 
 mod common;
 
@@ -94,7 +94,7 @@ impl Elsewhere {
         self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// The number of times that it was asked to commit.
+    /// Returns the number of times that it was asked to commit.
     fn asked(&self) -> usize {
         self.state().asked
     }
@@ -177,7 +177,7 @@ fn indoubt(run: &Run) -> usize {
     run.house.running.region.records.indoubt().expect("a list").len()
 }
 
-/// All that MAKE would have let begin, once.
+/// Checks that all that MAKE would have let begin begins, once.
 async fn everything_begins(run: &Run) {
     run.until("nothing is in doubt", || indoubt(run) == 0).await;
     run.until("the START's task", || displayed("DONE ").is_some()).await;

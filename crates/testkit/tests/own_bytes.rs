@@ -108,20 +108,20 @@ fn application(compiler: &str) -> String {
     )
 }
 
-/// A message: its kind, then nothing but its client's letter.
+/// Makes a message: its kind, then nothing but its client's letter.
 fn message(rng: &mut Rng, letter: u8, longest: usize) -> Vec<u8> {
     let mut message = vec![letter; rng.usize(2..longest)];
     message[0] = b'1' + rng.u8(..5);
     message
 }
 
-/// The first byte of an answer that is neither the client's own nor nobody's.
+/// Finds the first byte of an answer that is neither the client's own nor nobody's.
 fn stranger(answer: &[u8], letter: u8) -> Option<char> {
     let is_own = |byte: &u8| [letter, 0, b' ', b'-'].contains(byte) || byte.is_ascii_digit();
     answer.iter().find(|byte| !is_own(byte)).map(|byte| char::from(*byte))
 }
 
-/// The answer of a path.
+/// Returns the answer of a path.
 async fn asked(stream: &mut TcpStream, path: &str, message: &[u8]) -> Vec<u8> {
     let head = format!("POST {path} HTTP/1.1\r\nHost: a\r\nContent-Length: {}\r\n\r\n", message.len());
     stream.write_all(&[head.as_bytes(), message].concat()).await.expect("it is sent");
@@ -137,7 +137,7 @@ async fn asked(stream: &mut TcpStream, path: &str, message: &[u8]) -> Vec<u8> {
     body
 }
 
-/// The answer of a port with lengths of two bytes.
+/// Returns the answer of a port with lengths of two bytes.
 async fn framed(stream: &mut TcpStream, message: &[u8]) -> Vec<u8> {
     let length = u16::try_from(message.len()).expect("it is short").to_be_bytes();
     stream.write_all(&[&length, message].concat()).await.expect("it is sent");
@@ -150,8 +150,8 @@ async fn connect(address: SocketAddr) -> TcpStream {
     TcpStream::connect(address).await.expect("a connection")
 }
 
-/// All clients of a region talk in turns, at one door after the other. Those of a conversation share its connection: whoever stands
-/// between may have many behind it.
+/// Lets all clients of a region talk in turns, at one door after the other. Those of a conversation share its connection, as many
+/// clients behind one proxy do.
 async fn talk(run: &Run, seed: u64) {
     let mut rng = Rng::with_seed(seed);
     let [http, raw] = run.house.running.addresses("direct")[..] else { panic!("two ports") };

@@ -189,7 +189,7 @@ fn number(variable: &str, default: usize) -> usize {
     env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// A client's request: its mark is in all that it sends.
+/// Makes a client's request: its mark is in all that it sends.
 fn request(rng: &mut Rng, mark: &str) -> (Vec<String>, Vec<String>) {
     let (service, path, is_json) = WAYS[rng.usize(..WAYS.len())];
     let times = rng.usize(1..40);
@@ -204,7 +204,7 @@ fn request(rng: &mut Rng, mark: &str) -> (Vec<String>, Vec<String>) {
     (vec![service.to_owned()], [lines, vec![String::new(), body]].concat())
 }
 
-/// The marks in an answer.
+/// Returns the marks in an answer.
 fn marks(answer: &str) -> impl Iterator<Item = &str> {
     answer.match_indices(MARK).filter_map(|(at, _)| answer.get(at..at + MARK_LENGTH))
 }
@@ -242,7 +242,7 @@ fn no_answer_has_bytes_of_another_client() {
     }
 }
 
-/// All answers, whichever comes first.
+/// Waits for all answers, in whatever order they come.
 async fn together<F: Future + Unpin>(asked: &mut [F]) -> Vec<F::Output> {
     let mut done: Vec<Option<F::Output>> = asked.iter().map(|_| None).collect();
     std::future::poll_fn(|context| {

@@ -16,7 +16,7 @@ use table::{Piece, RECORDS, Record};
 /// The name of the test's folder.
 const SITE: &str = "usages";
 
-/// A name as COBOL writes it: `T(2).TX` is `TX(2)`.
+/// Returns a name as COBOL writes it: `T(2).TX` is `TX(2)`.
 fn reference(path: &str) -> String {
     let subscripts: Vec<&str> =
         path.split('(').skip(1).filter_map(|rest| rest.split_once(')').map(|(number, _)| number)).collect();
@@ -25,7 +25,7 @@ fn reference(path: &str) -> String {
     if subscripts.is_empty() { name.to_owned() } else { format!("{name}({})", subscripts.join(" ")) }
 }
 
-/// A value as a literal of COBOL.
+/// Returns a value as a literal of COBOL.
 fn literal(piece: &Piece) -> String {
     match piece.value {
         value if value.starts_with("X'") => format!("N{value}"),
@@ -34,7 +34,7 @@ fn literal(piece: &Piece) -> String {
     }
 }
 
-/// The statements of a program that fills a record, shows its bytes, and looks at all values of a loaded one.
+/// Writes the statements of a program that fills a record, shows its bytes, and looks at all values of a loaded one.
 fn program(record: &Record) -> String {
     let name = record.name;
     let mut text = format!("```cobol W{name} threadsafe\nCOPY {name}.\nMOVE LOW-VALUES TO AREC\n");
@@ -55,12 +55,12 @@ fn program(record: &Record) -> String {
     text + "```\n\n"
 }
 
-/// The literal of a field that only bytes describe.
+/// Returns the literal of a field that only bytes describe.
 fn opaque(piece: &Piece) -> String {
     if piece.value.starts_with("X'") { String::from("N'AB'") } else { literal(piece) }
 }
 
-/// A program that shows the record that a message became, and answers with it.
+/// Writes a program that shows the record that a message became, and answers with it.
 fn service(record: &Record) -> String {
     let name = record.name;
     format!(
@@ -70,7 +70,7 @@ fn service(record: &Record) -> String {
     )
 }
 
-/// The application of all records.
+/// Writes the application of all records.
 fn application() -> String {
     let (mut text, mut services, mut others) = (String::new(), String::new(), String::new());
     for record in &RECORDS {
@@ -121,7 +121,7 @@ fn every_kind_of_field_is_the_same_behind_every_door() {
     });
 }
 
-/// What the program has stored, and what it has found in the loaded file.
+/// Checks the bytes that the program has stored, and those that it has found in the loaded file.
 async fn stored_and_loaded(run: &Run, record: &Record) {
     let name = record.name;
     let region = &run.house.running.region;
@@ -133,7 +133,7 @@ async fn stored_and_loaded(run: &Run, record: &Record) {
     assert_eq!(common::displayed(&found).as_deref(), Some(&*here), "{name} is loaded");
 }
 
-/// What the event has captured.
+/// Checks the fields that the event has captured.
 fn captured(run: &Run, record: &Record) {
     let file = run.house.state.join("events").join(format!("{}.jsonl", record.name));
     let line = std::fs::read_to_string(file).expect("an event");
@@ -143,7 +143,7 @@ fn captured(run: &Run, record: &Record) {
     }
 }
 
-/// What a message becomes, and the answer.
+/// Checks the record that a message becomes, and the answer.
 async fn served(run: &Run, record: &Record) {
     let region = &run.house.running.region;
     let program = format!("S{}", record.name);

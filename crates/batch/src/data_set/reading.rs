@@ -140,7 +140,7 @@ impl DataSetFile {
         }
     }
 
-    /// What START looks for; none if there can be nothing.
+    /// Returns the search of a START; `None` if no key can match.
     fn search(&self, key: Vec<u8>, relation: Relation) -> Option<Search> {
         let from = Search::from(key.clone());
         Some(match relation {
@@ -153,7 +153,7 @@ impl DataSetFile {
     }
 }
 
-/// The least key that is greater than all that begin like this; none where there is none.
+/// Returns the least key that is greater than all that begin like this; `None` if there is none.
 fn beyond(mut key: Vec<u8>) -> Option<Vec<u8>> {
     while let Some(last) = key.pop() {
         if last < u8::MAX {

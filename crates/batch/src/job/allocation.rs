@@ -24,7 +24,7 @@ pub(super) struct TemporaryFile {
     library: bool,
 }
 
-/// What a step has allocated.
+/// The data sets that a step has allocated.
 #[derive(Default)]
 pub(super) struct Allocated {
     pub dds: Dds,
@@ -48,7 +48,7 @@ struct Planned<'p> {
     found: Found,
 }
 
-/// What a part of a DD statement leads to.
+/// The target of a part of a DD statement.
 enum Found {
     Ready(Dd),
     /// In the catalogue.
@@ -59,10 +59,10 @@ enum Found {
     Temporary(String, Option<String>),
 }
 
-/// What decides where data sets are.
+/// The places of data sets.
 pub(super) struct Site<'a> {
     pub client: &'a mut Client,
-    /// Temporary data sets are here.
+    /// The folder of temporary data sets.
     pub folder: &'a Path,
     pub temporary: &'a mut Temporary,
     /// Folders that are libraries.
@@ -71,7 +71,7 @@ pub(super) struct Site<'a> {
     pub unnamed: &'a mut u32,
 }
 
-/// Why a step has not got its data sets.
+/// The reason why a step has not got its data sets.
 pub(super) enum Refused {
     /// The job says something that cannot be.
     Job(Vec<Diagnostic>),
@@ -204,7 +204,7 @@ impl Site<'_> {
         }
     }
 
-    /// A member of a folder that is a library, or the folder as a whole; `None` if the name is not that of one.
+    /// Finds a member of a folder that is a library, or the folder as a whole; `None` if no such folder has the name.
     fn in_folder(&self, part: &Part, name: &str) -> Option<Result<Found, Refused>> {
         let (library, member) = match name.split_once('(') {
             Some((library, rest)) => (library, Some(rest.trim_end_matches(')'))),
@@ -345,7 +345,7 @@ impl Site<'_> {
         }))
     }
 
-    /// The shape of a new data set, as its DD statement says it.
+    /// Returns the shape of a new data set by its DD statement.
     fn shape(&mut self, format: &Format) -> ShapeSpec {
         let like = format
             .like
@@ -381,7 +381,7 @@ pub(super) struct Passed {
 }
 
 impl Allocated {
-    /// Behind a step: each data set is kept, deleted or passed, as its DD statement says.
+    /// Keeps, deletes or passes each data set of a step that has ended, by its DD statement.
     pub fn dispose(
         self,
         well: bool,
@@ -443,7 +443,7 @@ impl Allocated {
 }
 
 impl Passed {
-    /// The job ends: what was passed on and never kept goes.
+    /// Ends the job: removes the data sets that were passed on and never kept.
     pub fn end(self, client: &mut Client) -> Result<(), AccessError> {
         self.made.iter().try_for_each(|name| remove(name, client))
     }

@@ -19,9 +19,9 @@ pub(super) type Mistake = (usize, String, String);
 /// A field of the records that are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Field {
-    /// Where it comes from: an offset and a length, or a text.
+    /// Its source: an offset and a length, or a text.
     from: From,
-    /// Where it goes.
+    /// Its offset in the record that is written.
     to: usize,
 }
 
@@ -36,7 +36,7 @@ pub(super) fn check(text: &str) -> Result<(), Mistake> {
     fields(text).map(drop)
 }
 
-/// Copies SYSUT1 to SYSUT2: the return code.
+/// Copies SYSUT1 to SYSUT2, and returns the return code.
 pub(super) fn run(
     control: Result<(String, String), Failed>,
     dds: &Dds,
@@ -70,7 +70,7 @@ pub(super) fn run(
     Ok(0)
 }
 
-/// A record put together from fields; blanks elsewhere.
+/// Builds a record of fields, with blanks elsewhere.
 fn edited(fields: &[Field], record: &[u8], to: Shape) -> Vec<u8> {
     let mut out = match to {
         Shape::Fixed(Some(length)) => vec![b' '; length],
@@ -93,7 +93,7 @@ fn edited(fields: &[Field], record: &[u8], to: Shape) -> Vec<u8> {
     out
 }
 
-/// The fields that control statements ask for; none for a plain copy.
+/// Reads the fields that control statements ask for; none for a plain copy.
 fn fields(text: &str) -> Result<Vec<Field>, Mistake> {
     let mut fields = Vec::new();
     let mut generates = false;
@@ -147,7 +147,7 @@ fn fields(text: &str) -> Result<Vec<Field>, Mistake> {
     Ok(fields)
 }
 
-/// The statements of a text with their lines; continued ones as one line.
+/// Returns the statements of a text with their lines; continued ones as one line.
 fn statements(text: &str) -> Result<Vec<(usize, String)>, Mistake> {
     let mut statements: Vec<(usize, String)> = Vec::new();
     let mut goes_on = false;
@@ -182,7 +182,7 @@ fn statements(text: &str) -> Result<Vec<(usize, String)>, Mistake> {
     Ok(statements)
 }
 
-/// The operands of a statement up to its comment: `KEYWORD=value`.
+/// Returns the operands of a statement up to its comment: `KEYWORD=value`.
 fn operands_of(text: &str) -> Vec<(String, String)> {
     parts(text, true)
         .into_iter()
@@ -217,7 +217,7 @@ fn parts(text: &str, to_blank: bool) -> Vec<String> {
     parts
 }
 
-/// `(length,from,conversion,to)`: positions count from 1; without a conversion.
+/// Reads `(length,from,conversion,to)`: positions count from 1, and there is no conversion.
 fn field(value: &str) -> Option<Field> {
     let inner = value.strip_prefix('(')?.strip_suffix(')')?;
     let parts: Vec<String> = parts(inner, false).iter().map(|part| part.trim().to_owned()).collect();

@@ -10,12 +10,12 @@ use ebcdic::Characters;
 
 use super::Job;
 
-/// What the file of a member may end with.
+/// The extensions that the file of a member may have.
 const ENDINGS: [&str; 11] = ["", "jcl", "prc", "proc", "inc", "cntl", "ctl", "txt", "jcllib", "mac", "dat"];
 /// Folders beside a job in which procedures are looked for.
 const BESIDE: [&str; 7] = ["proc", "procs", "proclib", "prc", "include", "cntl", "jcl"];
 
-/// Where members are looked for.
+/// The places where members are looked for.
 pub(super) struct Library<'a> {
     job: &'a Job<'a>,
     client: &'a mut Client,
@@ -26,7 +26,7 @@ impl<'a> Library<'a> {
         Self { job, client }
     }
 
-    /// A member, by the libraries of JCLLIB and its name.
+    /// Finds a member, by the libraries of JCLLIB and its name.
     pub fn member(&mut self, order: &[String], name: &str) -> Option<Arc<Source>> {
         for library in order {
             let folder =
@@ -72,7 +72,7 @@ impl<'a> Library<'a> {
     }
 }
 
-/// The folder of a job, and those beside it and beside that which have the name of a library.
+/// Returns the folder of a job, and those in it and beside it that have the name of a library.
 fn beside(job: &str) -> Vec<PathBuf> {
     let own = Path::new(job).parent().unwrap_or(Path::new("")).to_owned();
     let own = if own.as_os_str().is_empty() { PathBuf::from(".") } else { own };
@@ -93,7 +93,7 @@ fn beside(job: &str) -> Vec<PathBuf> {
     folders
 }
 
-/// The file of a member in a folder, whatever the case of its name.
+/// Finds the file of a member in a folder, whatever the case of its name.
 pub(super) fn file_of(folder: &Path, member: &str) -> Option<PathBuf> {
     let entries = std::fs::read_dir(folder).ok()?.flatten();
     let mut found: Vec<PathBuf> = entries

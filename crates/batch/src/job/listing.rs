@@ -1,4 +1,4 @@
-//! What utilities list and programs DISPLAY: shown, or written to the data set that its DD statement names.
+//! The listings of utilities and the lines that programs DISPLAY: shown, or written to the data set that a DD statement names.
 
 use access::Client;
 use datasets::{Content, File, FileError, Shape, Writer};
@@ -11,14 +11,14 @@ use crate::utility_records::Failed;
 /// An output whose listing goes to a data set, if the step says so.
 pub(super) struct Listing<'o> {
     output: &'o mut dyn Output,
-    /// Where the listing goes; it is opened by the first line.
+    /// The file of the listing; the first line opens it.
     file: Option<File>,
     writer: Option<Box<Writer>>,
     failure: Option<FileError>,
 }
 
 impl<'o> Listing<'o> {
-    /// The listing behind a ddname.
+    /// Makes the listing behind a ddname.
     pub fn new(ddname: &str, dds: &Dds, output: &'o mut dyn Output) -> Self {
         let file = match dds.get(ddname) {
             Some(Dd::Sequential(sequential)) => {

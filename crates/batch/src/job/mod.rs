@@ -25,12 +25,12 @@ use conditions::Conditions;
 use library::Library;
 use steps::{StepRun, Steps};
 
-/// How long a job waits for data sets that another job has.
+/// The time that a job waits for data sets that another job has.
 pub const PATIENCE: Duration = Duration::from_secs(60);
-/// Between two looks at them.
+/// The time between two looks at them.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Why jobs are not run, or not to their end.
+/// The reason why jobs are not run, or not to their end.
 #[derive(Debug, thiserror::Error)]
 pub enum JobError {
     /// They say something that is wrong or is not built: nothing of them was run.
@@ -47,7 +47,7 @@ pub enum JobError {
     Access(#[from] AccessError),
 }
 
-/// How a job ended.
+/// The end of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobEnd {
     /// Its name.
@@ -56,7 +56,7 @@ pub struct JobEnd {
     pub code: Option<i32>,
 }
 
-/// A job stream and what it is run with.
+/// A job stream with the settings of its run.
 pub struct Job<'a> {
     /// The jobs, with their tokens replaced.
     pub source: Arc<Source>,
@@ -70,16 +70,16 @@ pub struct Job<'a> {
     pub libraries: Vec<(String, PathBuf)>,
     /// Folders with procedures and members that INCLUDE names.
     pub folders: Vec<PathBuf>,
-    /// What is replaced in procedures and members.
+    /// Tokens that are replaced in procedures and members.
     pub tokens: Tokens,
     /// Symbols of the system.
     pub symbols: Symbols,
-    /// How long a job waits for data sets that another one has.
+    /// The time that a job waits for data sets that another one has.
     pub patience: Duration,
 }
 
 impl Job<'_> {
-    /// Runs the jobs: how each ended.
+    /// Runs the jobs, and returns the end of each.
     ///
     /// # Errors
     /// [`JobError::Refused`] and [`JobError::NoStep`] before anything is done; others in the middle.

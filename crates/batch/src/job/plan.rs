@@ -1,4 +1,4 @@
-//! What is looked at before the first step: programs that are not built, and control statements that stand in the job.
+//! Checks before the first step: programs that are not built, and control statements that stand in the job.
 
 use diagnostics::{Diagnostic, Place, Source};
 use jcl::stream::{Step, What};
@@ -62,8 +62,8 @@ pub(super) fn check(step: &Step, messages: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The lines behind a ddname, if all of them stand in the job: the name of their text, and the text with the line numbers of the
-/// user's file.
+/// Returns the lines behind a ddname, if all of them stand in the job: the name of their text, and the text with the line
+/// numbers of the user's file.
 pub(super) fn in_stream(step: &Step, ddname: &str) -> Option<(String, String)> {
     let dd = step.dd(ddname)?;
     let mut lines: Vec<&str> = Vec::new();

@@ -1,6 +1,6 @@
 //! Programs of the system that jobs run: those that are built, and those that are known and refused.
 
-/// What runs as a step.
+/// A utility that runs as a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Utility {
     /// IEFBR14: nothing but the DD statements.
@@ -13,7 +13,7 @@ pub(super) enum Utility {
     Terminal,
 }
 
-/// The utility of a name.
+/// Returns the utility of a name.
 pub(super) fn utility(program: &str) -> Option<Utility> {
     Some(match program {
         "IEFBR14" => Utility::Nothing,
@@ -118,7 +118,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("IRRUT100", "users and rights are users.toml's"),
 ];
 
-/// The reason why a known program is not run.
+/// Returns the reason why a known program is not run.
 pub(super) fn refused(program: &str) -> Option<&'static str> {
     REFUSED.iter().find(|(name, _)| *name == program).map(|(_, why)| *why)
 }

@@ -26,18 +26,18 @@ const NOT_RUN: i32 = 12;
 pub(super) struct Steps<'a> {
     settings: &'a Job<'a>,
     client: &'a mut Client,
-    /// Temporary data sets are here.
+    /// The folder of temporary data sets.
     folder: tempfile::TempDir,
     temporary: Temporary,
     passed: Passed,
     unnamed: u32,
-    /// Processor time when the job's is used up.
+    /// The processor time at which the job's is used up.
     job_end: Option<Duration>,
-    /// What the step may use.
+    /// The processor time that the step may use.
     time: Option<Duration>,
 }
 
-/// What became of a step.
+/// The outcome of a step.
 pub(super) enum StepRun {
     Ended(Ended),
     /// It was not run: its data sets cannot be had.
@@ -45,7 +45,7 @@ pub(super) enum StepRun {
 }
 
 impl<'a> Steps<'a> {
-    /// `time`: seconds of processor time that the job may use.
+    /// Makes them for a job that may use `time` seconds of processor time.
     pub fn new(settings: &'a Job<'a>, client: &'a mut Client, time: Option<u64>) -> Result<Self, JobError> {
         let folder = tempfile::tempdir().map_err(crate::BatchError::Folder)?;
         sealed::protect_for_now(folder.path()).map_err(crate::BatchError::Folder)?;
@@ -131,7 +131,7 @@ impl<'a> Steps<'a> {
         })
     }
 
-    /// The job ends.
+    /// Ends the job.
     pub fn end(self, output: &mut dyn Output) {
         if let Err(error) = self.passed.end(self.client) {
             output.log(format!("data sets that were passed on are not deleted: {error}"));
@@ -182,7 +182,7 @@ impl<'a> Steps<'a> {
         self.own_program(&program, parm.as_deref(), dds, batch, output)
     }
 
-    /// The control statements behind a ddname: the name of their text, and the text with the line numbers of the user's file.
+    /// Reads the control statements behind a ddname: the name of their text, and the text with the user's line numbers.
     fn control(&mut self, step: &Step, ddname: &str, dds: &Dds) -> Result<(String, String), records::Failed> {
         if let Some(text) = super::plan::in_stream(step, ddname) {
             return Ok(text);
@@ -228,7 +228,7 @@ impl<'a> Steps<'a> {
     }
 }
 
-/// The end of a utility, or of one that could not do its work.
+/// Returns the end of a utility, also of one that could not do its work.
 fn said(ended: Result<i32, records::Failed>, output: &mut dyn Output) -> Ended {
     match ended {
         Ok(code) => Ended::Returned(code),
@@ -239,7 +239,7 @@ fn said(ended: Result<i32, records::Failed>, output: &mut dyn Output) -> Ended {
     }
 }
 
-/// A file for the other side.
+/// Describes a file for the other side.
 fn spec(file: &File) -> FileSpec {
     let bytes = match &file.content {
         Content::Path(path) => FileBytes::Path(std::path::absolute(path).unwrap_or_else(|_| path.clone())),

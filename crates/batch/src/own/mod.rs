@@ -139,7 +139,7 @@ impl<'r, 'f> Run<'r, 'f> {
         }
     }
 
-    /// What stops the run when it is set: its time is used up.
+    /// Returns the flag that stops the run when it is set: its time is used up.
     pub fn stop(&self) -> Arc<AtomicU32> {
         Arc::clone(&self.stop)
     }

@@ -1,4 +1,4 @@
-//! INREC, OUTREC and OUTFIL: records put together anew.
+//! INREC, OUTREC and OUTFIL: records rebuilt.
 
 use ebcdic::to_upper;
 
@@ -8,7 +8,7 @@ use super::fields::{Field, Format, store};
 /// The longest record.
 const RECORD_MAX: usize = 32_760;
 
-/// How a record is put together.
+/// The plan by which a record is rebuilt.
 #[derive(Clone, Debug)]
 pub(super) struct Build {
     parts: Vec<Part>,
@@ -56,7 +56,7 @@ enum Case {
 }
 
 impl Build {
-    /// Reads the items of BUILD=, FIELDS= or OVERLAY=; what is not built is named.
+    /// Reads the items of BUILD=, FIELDS= or OVERLAY=; an error names the one that is not built.
     pub fn read(item: &Item, overlays: bool) -> Result<Self, String> {
         let items = item.list();
         let mut parts = Vec::new();
@@ -69,7 +69,7 @@ impl Build {
         Ok(Self { parts, overlays })
     }
 
-    /// The length of what is built, if it is always the same.
+    /// Returns the length of the new records, if it is always the same.
     pub fn length(&self) -> Option<usize> {
         if self.overlays || self.parts.iter().any(|part| matches!(part, Part::Rest(_))) {
             return None;
@@ -77,7 +77,7 @@ impl Build {
         Some(self.apply(&[], 0).len())
     }
 
-    /// The record that is built of another; `number` counts records from 0.
+    /// Builds a record from another; `number` counts records from 0.
     pub fn apply(&self, record: &[u8], number: i128) -> Vec<u8> {
         let mut out = if self.overlays { record.to_vec() } else { Vec::new() };
         let mut at = 0;
@@ -134,7 +134,7 @@ impl Build {
     }
 }
 
-/// The part that items begin with, and how many of them it takes.
+/// Reads the part that items begin with, and the number of items that it takes.
 fn part(items: &[Item]) -> Result<(Option<Part>, usize), String> {
     let word = |at: usize| items.get(at).and_then(Item::word).unwrap_or_default();
     let number = |at: usize| items.get(at).and_then(Item::number).filter(|number| *number <= RECORD_MAX);
@@ -196,7 +196,7 @@ fn is_edit(item: &Item) -> bool {
     }
 }
 
-/// What stands behind a field with its format: TO=, LENGTH=, EDIT=, a mask.
+/// Reads the items behind a field with its format: TO=, LENGTH=, EDIT=, a mask.
 fn converted(from: Field, items: &[Item]) -> Result<(Part, usize), String> {
     let mut to = None;
     let mut length = None;
@@ -241,7 +241,7 @@ fn converted(from: Field, items: &[Item]) -> Result<(Part, usize), String> {
     }
 }
 
-/// `SEQNUM,length,format,START=,INCR=`.
+/// Reads `SEQNUM,length,format,START=,INCR=`.
 fn sequence(items: &[Item]) -> Result<(Option<Part>, usize), String> {
     let length = items.get(1).and_then(Item::number).filter(|length| (1..=16).contains(length));
     let format = items.get(2).and_then(Item::word).and_then(Format::named);
@@ -264,7 +264,7 @@ fn sequence(items: &[Item]) -> Result<(Option<Part>, usize), String> {
     Ok((Some(Part::Sequence { length, format, start, step }), taken))
 }
 
-/// `X`, `5X`, `3Z`: so many blanks or zeros.
+/// Reads `X`, `5X`, `3Z`: a number of blanks or zeros.
 fn filler(word: &str) -> Option<(usize, u8)> {
     let fill = match word.chars().last()? {
         'X' => b' ',
@@ -276,7 +276,7 @@ fn filler(word: &str) -> Option<(usize, u8)> {
     Some((times, fill))
 }
 
-/// A number by a pattern: I is a digit that is suppressed where it is a leading zero, T one that is shown; S is a sign in front.
+/// Edits a number by a pattern: I is a digit that is suppressed if it is a leading zero, T one that is shown; S is a sign.
 fn edited(number: i128, pattern: &[u8]) -> Vec<u8> {
     let digits_wanted = pattern.iter().filter(|byte| matches!(byte, b'I' | b'T')).count();
     let text = format!("{:0digits_wanted$}", number.unsigned_abs());

@@ -1,11 +1,11 @@
-//! INCLUDE and OMIT: which records are taken.
+//! INCLUDE and OMIT: the choice of records.
 
 use std::cmp::Ordering;
 
 use super::control::Item;
 use super::fields::{Field, Format};
 
-/// Which records are taken.
+/// A condition on records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Condition {
     All,
@@ -17,7 +17,7 @@ pub(super) enum Condition {
     Contains(Field, bool, Vec<u8>),
 }
 
-/// What a field is compared with.
+/// The other side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Other {
     Field(Field),
@@ -94,7 +94,7 @@ impl Condition {
     }
 }
 
-/// How a field is to what it is compared with; `None` where it holds no number, though one is needed.
+/// Compares a field with the other side; `None` if it holds no number, though one is needed.
 fn compare(field: &Field, other: &Other, record: &[u8]) -> Option<Ordering> {
     match other {
         Other::Number(number) => Some(field.number(record)?.cmp(number)),
@@ -110,7 +110,7 @@ fn is_number(field: &Field) -> bool {
     !matches!(field.format, Format::Bytes | Format::Binary)
 }
 
-/// The order of two texts: the shorter one is filled with blanks, of a BI field with zeros.
+/// Returns the order of two texts: the shorter one is filled with blanks, of a BI field with zeros.
 fn padded(field: &Field, left: &[u8], right: &[u8]) -> Ordering {
     let fill = if field.format == Format::Binary { 0 } else { b' ' };
     let length = left.len().max(right.len());
@@ -195,7 +195,7 @@ impl Parser<'_> {
         Some(Condition::Compare(field, relation, other))
     }
 
-    /// The format of a field: its own, or that of FORMAT=.
+    /// Reads the format of a field: its own, or that of FORMAT=.
     fn own_format(&mut self) -> Option<Format> {
         let own = self.items.get(self.at).and_then(Item::word).and_then(Format::named);
         self.at += usize::from(own.is_some());

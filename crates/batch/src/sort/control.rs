@@ -6,7 +6,7 @@ use ebcdic::Characters;
 
 /// The columns of a control statement.
 const LAST_COLUMN: usize = 71;
-/// How deep lists may be nested.
+/// The greatest depth of nested lists.
 const DEPTH_MAX: usize = 32;
 
 /// The line of a mistake, what is wrong, and what to do.
@@ -47,7 +47,7 @@ impl Item {
         self.word()?.parse().ok()
     }
 
-    /// The parts of a list; anything else alone.
+    /// Returns the parts of a list; anything else alone.
     pub fn list(&self) -> Vec<Self> {
         match self {
             Self::List(items) => items.clone(),
@@ -56,10 +56,10 @@ impl Item {
     }
 }
 
-/// What symbols stand for.
+/// The items that symbols stand for.
 pub(super) type Symbols = BTreeMap<String, Vec<Item>>;
 
-/// The symbols of SYMNAMES: `NAME,position,length,format` or `NAME,constant`.
+/// Reads the symbols of SYMNAMES: `NAME,position,length,format` or `NAME,constant`.
 pub(super) fn symbols(text: &str) -> Result<Symbols, Mistake> {
     let mut symbols = Symbols::new();
     let mut behind = 1_usize;
@@ -92,7 +92,7 @@ pub(super) fn symbols(text: &str) -> Result<Symbols, Mistake> {
     Ok(symbols)
 }
 
-/// A symbol without the comment behind it.
+/// Returns a symbol without the comment behind it.
 fn up_to_blank(line: &str) -> &str {
     let mut quoted = false;
     for (at, c) in line.char_indices() {
@@ -105,7 +105,7 @@ fn up_to_blank(line: &str) -> &str {
     line
 }
 
-/// The statements of a text, with symbols replaced.
+/// Returns the statements of a text, with symbols replaced.
 pub(super) fn statements(text: &str, symbols: &Symbols) -> Result<Vec<Statement>, Mistake> {
     let mut statements = Vec::new();
     let mut open: Option<(usize, String)> = None;
@@ -159,7 +159,7 @@ fn is_operation(word: &str) -> bool {
     .contains(&word.to_ascii_uppercase().as_str())
 }
 
-/// A statement up to the comment: a blank outside of apostrophes behind the operands.
+/// Cuts a statement off at the comment: a blank outside of apostrophes behind the operands.
 fn without_comment(body: &str) -> String {
     let mut quoted = false;
     let mut seen_operation = false;
@@ -283,7 +283,7 @@ impl Reader {
         Some(Item::Word(word.to_ascii_uppercase()))
     }
 
-    /// A text in apostrophes behind a repetition and its kind: `3C'AB'`, `X'0C'`.
+    /// Reads a text in apostrophes behind a repetition and its kind: `3C'AB'`, `X'0C'`.
     fn text(&mut self, front: &str) -> Option<Item> {
         self.at += 1;
         let mut text = String::new();

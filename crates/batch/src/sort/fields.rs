@@ -7,7 +7,7 @@ use super::control::Item;
 /// Bytes of a number in an order that bytes have.
 const NUMBER: usize = size_of::<i128>();
 
-/// How a field is read.
+/// The format of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     /// CH, AC, BI where bytes decide.
@@ -54,7 +54,7 @@ impl Format {
 }
 
 impl Field {
-    /// A field from position and length as they are written.
+    /// Makes a field from position and length as they are written.
     pub fn new(position: &Item, length: &Item, format: Format) -> Option<Self> {
         let at = position.number()?.checked_sub(1)?;
         let length = length.number().filter(|length| (1..=32_760).contains(length))?;
@@ -67,7 +67,7 @@ impl Field {
         fits.then_some(Self { at, length, format })
     }
 
-    /// Its bytes; where the record is shorter, zeros.
+    /// Returns its bytes; where the record is shorter, zeros.
     pub fn bytes(&self, record: &[u8]) -> Vec<u8> {
         let there = record.get(self.at..).unwrap_or_default();
         let mut bytes = there[..there.len().min(self.length)].to_vec();
@@ -75,7 +75,7 @@ impl Field {
         bytes
     }
 
-    /// The number that it holds; `None` if that is none.
+    /// Returns the number that it holds; `None` if it holds no number.
     pub fn number(&self, record: &[u8]) -> Option<i128> {
         let bytes = self.bytes(record);
         match self.format {
@@ -111,7 +111,7 @@ impl Field {
         store(number, self.format, bytes)
     }
 
-    /// Bytes that are in the same order as the field's values.
+    /// Returns bytes that are in the same order as the field's values.
     pub fn ordered(&self, record: &[u8]) -> Vec<u8> {
         match self.format {
             Format::Bytes | Format::Binary => self.bytes(record),
@@ -130,7 +130,7 @@ impl Field {
         }
     }
 
-    /// How many bytes `ordered` gives.
+    /// Returns the number of bytes that `ordered` gives.
     pub fn ordered_length(&self) -> usize {
         match self.format {
             Format::Bytes | Format::Binary => self.length,

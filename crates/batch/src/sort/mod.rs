@@ -1,4 +1,4 @@
-//! SORT: records sorted, chosen, summed up and put together anew, on the sort that COBOL programs have.
+//! SORT: records sorted, chosen, summed up and rebuilt, on the sort that COBOL programs have.
 
 mod build;
 mod condition;
@@ -63,7 +63,7 @@ const HARMLESS: [&str; 32] = [
     "SZERO",
 ];
 
-/// What control statements say.
+/// The work that control statements ask for.
 #[derive(Default)]
 struct Plan {
     keys: Vec<(Field, bool)>,
@@ -98,7 +98,7 @@ pub(crate) fn check(text: &str, names: &str, parm: Option<&str>) -> Result<(), M
     plan(text, names).map(drop)
 }
 
-/// Sorts SORTIN to SORTOUT: the return code.
+/// Sorts SORTIN to SORTOUT, and returns the return code.
 pub(crate) fn run(
     control: Result<(String, String), Failed>,
     names: Result<(String, String), Failed>,
@@ -164,7 +164,7 @@ fn plan(text: &str, names: &str) -> Result<Plan, Mistake> {
     Ok(plan)
 }
 
-/// The value of a keyword.
+/// Returns the value of a keyword.
 fn value<'a>(operands: &'a [Item], keyword: &str) -> Option<&'a Item> {
     operands.iter().find_map(|item| match item {
         Item::Pair(own, value) if own == keyword => Some(value.as_ref()),
@@ -441,7 +441,7 @@ fn sort(plan: &Plan, dds: &Dds, client: &mut Client, output: &mut dyn Output) ->
     Ok(())
 }
 
-/// The data sets that are read: SORTIN, or SORTIN01 and so on for MERGE.
+/// Returns the data sets that are read: SORTIN, or SORTIN01 and so on for MERGE.
 fn inputs(plan: &Plan, dds: &Dds) -> Result<Vec<Dd>, Failed> {
     if plan.merges && dds.get("SORTIN").is_none() {
         let named = dds.iter().filter(|(name, _)| {

@@ -127,7 +127,7 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// The same with a data set of the record engine behind a ddname.
+    /// Adds a data set of the record engine behind a ddname.
     #[must_use]
     pub fn with_data_set(mut self, ddname: &str, name: &str) -> Self {
         self.data_sets.insert(ddname.to_ascii_uppercase(), name.to_owned());

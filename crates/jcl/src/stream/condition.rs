@@ -1,4 +1,4 @@
-//! COND and IF: which steps run.
+//! COND and IF: the conditions on which steps run.
 
 use super::operands::Value;
 
@@ -11,7 +11,7 @@ pub struct StepName {
     pub procedure_step: Option<String>,
 }
 
-/// How a code is compared.
+/// A comparison of codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each says its name")]
 pub enum Relation {
@@ -54,9 +54,9 @@ impl Relation {
 pub struct Test {
     /// The code that is compared with those of steps.
     pub code: i32,
-    /// How.
+    /// The comparison.
     pub relation: Relation,
-    /// The step that is meant; `None`: any of them.
+    /// The step that is meant; `None` for any of them.
     pub step: Option<StepName>,
 }
 
@@ -71,7 +71,7 @@ pub struct Cond {
     pub only: bool,
 }
 
-/// How an earlier step ended.
+/// The end of an earlier step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
     /// With this return code.
@@ -94,7 +94,7 @@ pub struct Past {
 }
 
 impl StepName {
-    /// `STEP` or `STEP.PROCSTEP`.
+    /// Reads `STEP` or `STEP.PROCSTEP`.
     pub(super) fn read(text: &str) -> Self {
         match text.split_once('.') {
             Some((step, inner)) => Self { step: step.to_owned(), procedure_step: Some(inner.to_owned()) },
@@ -127,7 +127,7 @@ impl Test {
     }
 }
 
-/// The tests of COND= of a JOB or an EXEC statement; `None` if they are not understood.
+/// Reads the tests of COND= of a JOB or an EXEC statement; `None` if they are not understood.
 pub(super) fn cond(value: &Value) -> Option<Cond> {
     let mut cond = Cond::default();
     let parts = value.list();
@@ -230,7 +230,7 @@ impl Expression {
         }
     }
 
-    /// The steps that it names.
+    /// Adds the steps that it names to a list.
     pub(super) fn names(&self, out: &mut Vec<StepName>) {
         match self {
             Self::And(all) | Self::Or(all) => all.iter().for_each(|one| one.names(out)),
@@ -242,10 +242,10 @@ impl Expression {
     }
 }
 
-/// How deep parentheses may be nested.
+/// The greatest depth of nested parentheses.
 const DEPTH_MAX: usize = 32;
 
-/// The expression between IF and THEN; `None` if it is not understood.
+/// Reads the expression between IF and THEN; `None` if it is not understood.
 pub(super) fn expression(text: &str) -> Option<Expression> {
     let words = words(&text.to_ascii_uppercase());
     let mut words = &words[..];
@@ -257,7 +257,7 @@ pub(super) fn expression(text: &str) -> Option<Expression> {
     (parser.at == words.len()).then_some(found)
 }
 
-/// The words of an expression; each sign in one form.
+/// Returns the words of an expression; each sign in one form.
 fn words(text: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut characters = text.chars().peekable();
@@ -370,7 +370,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `= TRUE`, `= FALSE`, or nothing, which means true.
+    /// Reads `= TRUE`, `= FALSE`, or nothing, which means true.
     fn truth(&mut self) -> Option<bool> {
         let compares = self.words.get(self.at).is_some_and(|word| Relation::named(word).is_some());
         if !compares {

@@ -1,4 +1,4 @@
-//! From the operands of a DD statement to what it means.
+//! From the operands of a DD statement to its meaning.
 
 use diagnostics::{Diagnostic, Place};
 
@@ -12,7 +12,7 @@ use super::overriding::{RawDd, RawPart};
 const LIBRARIES: [&str; 7] = ["JOBLIB", "STEPLIB", "JOBCAT", "STEPCAT", "SYSEXEC", "SYSPROC", "DBRMLIB"];
 /// The writer to which jobs are printed that are to be run.
 const INTERNAL_READER: &str = "INTRDR";
-/// How long a data set name can be, and each of its qualifiers.
+/// The greatest length of a data set name, and of each qualifier.
 const NAME_MAX: usize = 44;
 const QUALIFIER_MAX: usize = 8;
 const LENGTH_MAX: u32 = 32_760;
@@ -29,7 +29,7 @@ pub(super) fn dds(raw: &[RawDd], step: &Step, before: &[Step], messages: &mut Ve
     dds
 }
 
-/// DDNAME=: the statement that comes later stands for both names; where none comes, it is DUMMY, as published.
+/// Resolves DDNAME=: the statement that comes later stands for both names; if none comes, it is DUMMY, as published.
 fn resolve_later(dds: &mut [Dd]) {
     for at in 0..dds.len() {
         let Some(What::Later(name)) = dds[at].parts.first().map(|part| part.what.clone()) else { continue };
@@ -137,7 +137,7 @@ impl Reader<'_> {
         Some(What::Named(name))
     }
 
-    /// The first part of the DD statement that a backward reference means: `DD`, `STEP.DD`, `STEP.PROCSTEP.DD`.
+    /// Finds the first part of the DD statement that a backward reference means: `DD`, `STEP.DD`, `STEP.PROCSTEP.DD`.
     fn referred(&mut self, reference: &str, value: &Value) -> Option<Part> {
         let names: Vec<&str> = reference.split('.').collect();
         let of_step = |step: &str, inner: Option<&str>| {
@@ -236,7 +236,7 @@ impl Reader<'_> {
         format
     }
 
-    /// What a statement that is referred to says, where this one says nothing.
+    /// Takes the format of a statement that is referred to, where this one says nothing.
     fn take_format(&self, found: &Part, format: &mut Format) {
         format.form = format.form.take().or_else(|| found.format.form.clone());
         format.length = format.length.or(found.format.length);
@@ -316,7 +316,7 @@ fn is_member(name: &str) -> bool {
         .is_some_and(|(_, rest)| !rest.trim_end_matches(')').chars().all(|c| "+-0123456789".contains(c)))
 }
 
-/// The reason why a text is no data set name, perhaps with a member or a generation.
+/// Returns the reason why a text is no data set name, perhaps with a member or a generation.
 fn not_a_name(name: &str) -> Option<&'static str> {
     if name.contains(['<', '>']) || name.matches('@').count() > 1 {
         return Some("if a part of it is to be replaced, [tokens] of region.toml says by what");

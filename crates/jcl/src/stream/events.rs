@@ -10,7 +10,7 @@ use super::operands::operands;
 use super::symbols::{Symbols, replaced_in_line};
 use super::text::{Lines, Next, Written, text};
 
-/// What stands in a source, with the data of DD statements.
+/// A statement of a source, with the data of DD statements, or lines that belong to none.
 #[derive(Clone)]
 pub(super) enum Event {
     Statement(Box<Written>),
@@ -19,7 +19,7 @@ pub(super) enum Event {
     Loose(Arc<Source>, Range<usize>),
 }
 
-/// The statements of a source; data behind DD statements belong to them.
+/// Collects the statements of a source; data behind DD statements belong to them.
 pub(super) fn collect(source: &Arc<Source>, messages: &mut Vec<Diagnostic>) -> Vec<Event> {
     let mut lines = Lines::new(source);
     let mut events = Vec::new();
@@ -63,7 +63,7 @@ pub(super) fn is_pend(event: &Event) -> bool {
     matches!(event, Event::Statement(written) if written.operation() == "PEND")
 }
 
-/// Lines of data; with symbols replaced, if there are any.
+/// Returns lines of data; with symbols replaced, if there are any.
 pub(super) fn data_of(source: &Arc<Source>, lines: Range<usize>, symbols: Option<&Symbols>) -> Data {
     let own = source.text.lines().skip(lines.start - 1).take(lines.len());
     let own = own.map(|line| line.trim_end_matches(['\r', '\u{1a}']));

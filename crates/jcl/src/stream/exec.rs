@@ -14,7 +14,7 @@ pub(super) const PARM_MAX: usize = 100;
 const NO_LIMIT: u64 = 1440;
 const SECONDS: u64 = 60;
 
-/// PARM=: parts of a list are joined by commas; the parentheses and apostrophes around them are not passed.
+/// Reads PARM=: parts of a list are joined by commas; the parentheses and apostrophes around them are not passed.
 fn parm(operand: &Operand, messages: &mut Vec<Diagnostic>) -> String {
     let parts: Vec<String> =
         operand.value.list().iter().map(|part| without_apostrophes(&part.written())).collect();
@@ -27,7 +27,7 @@ fn parm(operand: &Operand, messages: &mut Vec<Diagnostic>) -> String {
     text
 }
 
-/// A text without its apostrophes; two of them within others are one.
+/// Returns a text without its apostrophes; two of them within others are one.
 fn without_apostrophes(text: &str) -> String {
     let mut out = String::new();
     let mut quoted = false;
@@ -42,7 +42,7 @@ fn without_apostrophes(text: &str) -> String {
     out
 }
 
-/// COND=, of an EXEC or a JOB statement.
+/// Reads COND= of an EXEC or a JOB statement.
 pub(super) fn condition(value: &Value, messages: &mut Vec<Diagnostic>) -> Cond {
     cond(value).unwrap_or_else(|| {
         let text = format!("COND={} is not understood", value.written());
@@ -52,7 +52,7 @@ pub(super) fn condition(value: &Value, messages: &mut Vec<Diagnostic>) -> Cond {
     })
 }
 
-/// TIME=: seconds; `None` for no limit.
+/// Reads TIME= as seconds; `None` for no limit.
 pub(super) fn time(value: &Value, messages: &mut Vec<Diagnostic>) -> Option<u64> {
     if matches!(value.upper().as_str(), "NOLIMIT" | "MAXIMUM") {
         return None;
@@ -76,7 +76,7 @@ pub(super) fn time(value: &Value, messages: &mut Vec<Diagnostic>) -> Option<u64>
     }
 }
 
-/// RESTART=: the step, if it is not the first one.
+/// Reads RESTART=: the step, if it is not the first one.
 pub(super) fn restart(value: &Value, messages: &mut Vec<Diagnostic>) -> Option<StepName> {
     let parts: Vec<String> = value.list().iter().map(Value::upper).collect();
     match &parts[..] {
@@ -91,7 +91,7 @@ pub(super) fn restart(value: &Value, messages: &mut Vec<Diagnostic>) -> Option<S
     }
 }
 
-/// A name of 1 to 8 letters, digits and national characters; a message if it is none.
+/// Checks that a name has 1 to 8 letters, digits and national characters; adds a message if it has not.
 pub(super) fn checked_name(name: &str, what: &str, place: Place, messages: &mut Vec<Diagnostic>) {
     let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || "@#$".contains(c));
     if !starts || name.len() > 8 || !name.chars().all(super::symbols::is_of_name) {

@@ -34,7 +34,7 @@ pub struct Step {
     pub procedure_step: Option<String>,
     /// The program.
     pub program: String,
-    /// Where it is named.
+    /// The place where it is named.
     pub place: Place,
     /// PARM=.
     pub parm: Option<String>,
@@ -49,7 +49,7 @@ pub struct Step {
 }
 
 impl Step {
-    /// Its name as messages show it: `STEP` or `STEP.PROCSTEP`.
+    /// Returns its name as messages show it: `STEP` or `STEP.PROCSTEP`.
     pub fn label(&self) -> String {
         match &self.procedure_step {
             Some(inner) if self.name.is_empty() => inner.clone(),
@@ -58,7 +58,7 @@ impl Step {
         }
     }
 
-    /// The DD statement of a name.
+    /// Returns the DD statement of a name.
     pub fn dd(&self, name: &str) -> Option<&Dd> {
         self.dds.iter().find(|dd| dd.name == name)
     }
@@ -73,12 +73,12 @@ pub struct Dd {
     pub parts: Vec<Part>,
 }
 
-/// What one DD statement says.
+/// The content of one DD statement.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// Where it stands.
+    /// The place where it stands.
     pub place: Place,
-    /// What it means.
+    /// Its meaning.
     pub what: What,
     /// DISP=.
     pub disposition: Disposition,
@@ -90,7 +90,7 @@ pub struct Part {
     pub oldest_first: bool,
 }
 
-/// What a DD statement means.
+/// The meaning of a DD statement.
 #[derive(Clone, Debug)]
 pub enum What {
     /// Lines that stand in the job.
@@ -119,14 +119,14 @@ pub struct Data {
 }
 
 impl Data {
-    /// The lines with as many empty ones before them as stand there in the user's file: messages about them have its line
+    /// Returns the lines with as many empty ones before them as stand there in the user's file: messages about them have its line
     /// numbers.
     pub fn alone(&self) -> String {
         let before = "\n".repeat(self.first.saturating_sub(1));
         self.lines.iter().fold(before, |text, line| text + line + "\n")
     }
 
-    /// The lines as a text.
+    /// Returns the lines as a text.
     pub fn text(&self) -> String {
         self.lines.iter().map(|line| format!("{line}\n")).collect()
     }
@@ -142,7 +142,7 @@ pub enum Status {
     Mod,
 }
 
-/// What becomes of a data set behind a step.
+/// The fate of a data set behind a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are the published ones")]
 pub enum Fate {
@@ -163,7 +163,7 @@ pub struct Disposition {
     pub abnormal: Fate,
 }
 
-/// How a data set is cut into records, as far as it is said.
+/// The format of the records of a data set, as far as it is given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Format {
     /// RECFM.

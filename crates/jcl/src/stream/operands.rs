@@ -19,7 +19,7 @@ pub(super) struct Value {
 pub(super) struct Operand {
     /// In upper case.
     pub keyword: String,
-    /// Where the keyword, or a positional operand, stands.
+    /// The place of the keyword, or of a positional operand.
     pub place: Place,
     pub value: Value,
 }
@@ -33,17 +33,17 @@ impl Value {
         place(&self.source, &self.characters, self.line)
     }
 
-    /// As it is written.
+    /// Returns the text as it is written.
     pub fn written(&self) -> String {
         text(&self.characters)
     }
 
-    /// Without the apostrophes around it; doubled ones inside become one.
+    /// Returns the text without the apostrophes around it; doubled ones inside become one.
     pub fn plain(&self) -> String {
         unquoted(&self.written())
     }
 
-    /// The same in upper case.
+    /// Returns the same in upper case.
     pub fn upper(&self) -> String {
         self.plain().to_ascii_uppercase()
     }
@@ -57,7 +57,7 @@ impl Value {
         first == Some('(') && closes_at_end(&self.characters)
     }
 
-    /// The parts of a list in parentheses; of another value, the value itself.
+    /// Returns the parts of a list in parentheses; of another value, the value itself.
     pub fn list(&self) -> Vec<Self> {
         let inner = match self.is_list() {
             true => &self.characters[1..self.characters.len() - 1],
@@ -66,14 +66,14 @@ impl Value {
         split(inner).into_iter().map(|part| Self { characters: part.to_vec(), ..self.clone() }).collect()
     }
 
-    /// The operands of a list of keywords, as in `DCB=(RECFM=FB,LRECL=80)`.
+    /// Returns the operands of a list of keywords, as in `DCB=(RECFM=FB,LRECL=80)`.
     pub fn operands(&self) -> Vec<Operand> {
         let parts = self.list();
         parts.into_iter().filter(|part| !part.is_empty()).map(|part| operand(&part)).collect()
     }
 }
 
-/// The operands of a statement.
+/// Returns the operands of a statement.
 pub(super) fn operands(source: &Arc<Source>, characters: &[Ch], line: usize) -> Vec<Operand> {
     let parts = split(characters).into_iter().filter(|part| !part.is_empty());
     parts.map(|part| operand(&Value::new(source, part.to_vec(), line))).collect()

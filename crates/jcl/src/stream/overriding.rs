@@ -23,7 +23,7 @@ pub(super) struct RawDd {
     pub parts: Vec<RawPart>,
 }
 
-/// Keywords each of which says what stands behind a ddname: one takes the place of another.
+/// Keywords that name the content behind a ddname: one takes the place of another.
 const MEANINGS: [&str; 8] = ["DSN", "DSNAME", "SYSOUT", "PATH", "DDNAME", "SUBSYS", "QNAME", "LGSTREAM"];
 /// The same as positional operands.
 const WORDS: [&str; 3] = ["*", "DATA", "DUMMY"];
@@ -36,7 +36,7 @@ fn is_meaning(operand: &Operand) -> bool {
 }
 
 impl RawPart {
-    /// The operand of one of these keywords.
+    /// Returns the operand of one of these keywords.
     pub fn operand(&self, keywords: &[&str]) -> Option<&Operand> {
         self.operands.iter().find(|operand| keywords.contains(&operand.keyword.as_str()))
     }
@@ -46,7 +46,7 @@ impl RawPart {
         self.operands.iter().any(|operand| operand.keyword.is_empty() && operand.value.upper() == word)
     }
 
-    /// The statement of a procedure, changed by one of the job: keywords that both have are those of the job; sub-parameters of
+    /// Changes the statement of a procedure by one of the job: keywords that both have are those of the job; sub-parameters of
     /// DCB are taken one by one.
     pub fn overridden_by(mut self, over: Self) -> Self {
         let has_meaning = over.operands.iter().any(is_meaning);
@@ -78,7 +78,7 @@ impl RawPart {
         Self { place: over.place, source: over.source, data: over.data.or(self.data), ..self }
     }
 
-    /// Sub-parameters of the job's DCB= count before those of the procedure, which stay behind them.
+    /// Puts the sub-parameters of the job's DCB= before those of the procedure, which stay behind them.
     fn merge_dcb(&mut self, operand: Operand) {
         for own in operand.value.operands() {
             let keyword = own.keyword.clone();
@@ -88,7 +88,7 @@ impl RawPart {
     }
 }
 
-/// Changes the DD statements of a step of a procedure by one of the job's; says which of a concatenation comes next.
+/// Changes the DD statements of a step of a procedure by one of the job's; returns the part of a concatenation that comes next.
 pub(super) fn override_dd(dds: &mut Vec<RawDd>, name: &str, at: usize, over: RawPart) {
     match dds.iter_mut().find(|dd| dd.name == name) {
         Some(dd) if at < dd.parts.len() => {

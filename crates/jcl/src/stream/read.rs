@@ -18,7 +18,7 @@ use super::symbols::{Symbols, replaced};
 use super::text::{Written, text};
 use crate::table;
 
-/// How deep procedures and INCLUDEs may be nested; 15 are published.
+/// The greatest depth of nested procedures and INCLUDEs; 15 are published.
 const DEPTH_MAX: usize = 15;
 /// Steps of a job; 255 are published.
 const STEPS_MAX: usize = 255;
@@ -31,7 +31,7 @@ pub type Finder<'f> = &'f mut dyn FnMut(&[String], &str) -> Option<Arc<Source>>;
 pub struct Jobs {
     /// The jobs in order.
     pub jobs: Vec<Job>,
-    /// What is wrong with them. If there is an error, none of them is to be run.
+    /// Messages about mistakes in them. If there is an error, none of the jobs is to be run.
     pub messages: Vec<Diagnostic>,
 }
 
@@ -71,7 +71,7 @@ struct Building {
     raw: Vec<Vec<RawDd>>,
 }
 
-/// What a DD statement belongs to.
+/// The owner of the DD statements that follow.
 #[derive(Clone, Debug)]
 enum Open {
     /// A step, by its place in the job.
@@ -150,7 +150,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Lines without a DD statement are SYSIN of the step before, as published.
+    /// Gives lines without a DD statement to SYSIN of the step before, as published.
     fn loose(&mut self, source: &Arc<Source>, lines: std::ops::Range<usize>) {
         let place = Place::new(source, lines.start, 1, 0);
         let Some(Open::Step(_)) = self.open else {
@@ -274,7 +274,7 @@ impl Reader<'_> {
         self.job = Some(Building { job, raw: Vec::new() });
     }
 
-    /// The job that is read, or one without a JOB statement.
+    /// Returns the job that is read, or one without a JOB statement.
     fn building(&mut self) -> &mut Building {
         self.job.get_or_insert_with(|| Building { job: empty_job(String::new()), raw: Vec::new() })
     }
@@ -301,7 +301,7 @@ impl Reader<'_> {
         self.read.jobs.push(job);
     }
 
-    /// The steps that COND, IF and RESTART name must be there, and those of COND before the step.
+    /// Checks that the steps that COND, IF and RESTART name are there, and those of COND before the step.
     fn references(&mut self, job: &Job) {
         let known = |name: &StepName, within: &str, steps: &[Step]| {
             steps.iter().any(|step| name.means(&step.name, step.procedure_step.as_deref(), within))
@@ -396,7 +396,7 @@ impl Reader<'_> {
         found
     }
 
-    /// One level deeper, unless there are too many.
+    /// Goes one level deeper, unless there are too many.
     fn deeper(&mut self, place: &Place) -> bool {
         if self.depth >= DEPTH_MAX {
             let text = format!("procedures and INCLUDEs are nested more than {DEPTH_MAX} deep");
@@ -530,7 +530,7 @@ impl Reader<'_> {
         self.finish_procedure(written, operands, first);
     }
 
-    /// What the PROC statement says of symbols.
+    /// Reads the symbols that the PROC statement sets.
     fn defaults(&mut self, events: &[Event]) -> Symbols {
         let Some(Event::Statement(written)) =
             events.iter().find(|event| matches!(event, Event::Statement(_)))
@@ -545,7 +545,7 @@ impl Reader<'_> {
         operands.into_iter().map(|operand| (operand.keyword, operand.value.plain())).collect()
     }
 
-    /// The steps of a procedure have their names, and what EXEC says of them.
+    /// Gives the steps of a procedure their names, and the operands that EXEC has for them.
     fn finish_procedure(&mut self, written: &Written, operands: &[Operand], first: usize) {
         let name = text(&written.name).to_ascii_uppercase();
         let mut messages = std::mem::take(&mut self.read.messages);

@@ -10,7 +10,7 @@ pub type Symbols = BTreeMap<String, String>;
 /// The longest name of a symbol.
 const NAME_MAX: usize = 8;
 
-/// Replaces symbols, and says which names have no value. A dot behind a name belongs to it; `&&` stays.
+/// Replaces symbols, and returns the names without a value. A dot behind a name belongs to it; `&&` stays.
 pub(super) fn replaced(characters: &[Ch], symbols: &Symbols) -> (Vec<Ch>, Vec<(String, Vec<Ch>)>) {
     let mut out = Vec::with_capacity(characters.len());
     let mut unknown = Vec::new();
@@ -54,7 +54,7 @@ pub(super) fn replaced(characters: &[Ch], symbols: &Symbols) -> (Vec<Ch>, Vec<(S
     (out, unknown)
 }
 
-/// The same in a line of data.
+/// Replaces symbols in a line of data.
 pub(super) fn replaced_in_line(line: &str, symbols: &Symbols) -> String {
     let characters: Vec<Ch> = line.chars().map(|c| Ch { c, line: 0, column: 0 }).collect();
     let (out, _) = replaced(&characters, symbols);

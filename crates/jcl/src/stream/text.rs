@@ -11,7 +11,7 @@ use super::codes;
 const LAST_COLUMN: usize = 71;
 /// The column in which a text in apostrophes goes on in the next line.
 const CONTINUED_COLUMN: usize = 16;
-/// What editors of personal computers leave behind the last line.
+/// The character that editors of personal computers leave behind the last line.
 const END_OF_FILE: char = '\u{1a}';
 
 /// A character of a statement and where it stands.
@@ -41,18 +41,18 @@ impl Written {
         text(&self.operation).to_ascii_uppercase()
     }
 
-    /// Where the statement stands.
+    /// Returns the place of the statement.
     pub fn place(&self) -> Place {
         place(&self.source, &self.operation, self.line)
     }
 }
 
-/// The characters as text.
+/// Returns the characters as text.
 pub(super) fn text(characters: &[Ch]) -> String {
     characters.iter().map(|ch| ch.c).collect()
 }
 
-/// Where a text stands: as far as it is in one line. Nothing stands at the beginning of `line`.
+/// Returns the place of a text, as far as it is in one line; of an empty text, the beginning of `line`.
 pub(super) fn place(source: &Arc<Source>, characters: &[Ch], line: usize) -> Place {
     let Some(first) = characters.first() else { return Place::new(source, line, 1, 0) };
     let last = characters.iter().take_while(|ch| ch.line == first.line).map(|ch| ch.column).max();
@@ -67,7 +67,7 @@ pub(super) struct Lines {
     at: usize,
 }
 
-/// What stands next in a source.
+/// The next statement of a source, or lines without one.
 pub(super) enum Next {
     Statement(Box<Written>),
     /// `//` alone: the end of a job.
@@ -85,7 +85,7 @@ impl Lines {
         Self { source: Arc::clone(source), lines, at: 0 }
     }
 
-    /// The next statement; `None` at the end.
+    /// Reads the next statement; `None` at the end.
     pub fn next(&mut self, messages: &mut Vec<Diagnostic>) -> Option<Next> {
         loop {
             let line = self.lines.get(self.at)?;
@@ -116,8 +116,8 @@ impl Lines {
         }
     }
 
-    /// The lines of in-stream data from here on, up to their delimiter: `/*` or the next statement, unless the DD statement
-    /// says otherwise.
+    /// Returns the lines of in-stream data from here on, up to their delimiter: `/*` or the next statement, unless the DD
+    /// statement names another.
     pub fn data(&mut self, delimiter: Option<&str>, statements_are_data: bool) -> Range<usize> {
         let from = self.at;
         let ends = |line: &Vec<char>| match delimiter {
@@ -201,7 +201,7 @@ impl Lines {
         }
     }
 
-    /// Steps over comments to the next line, if that goes on with a statement.
+    /// Returns true if the next line behind comments goes on with the statement, and steps to it.
     fn is_continued(&mut self) -> bool {
         let mut at = self.at;
         while self.lines.get(at).is_some_and(|line| line.starts_with(&['/', '/', '*'])) {
@@ -215,7 +215,7 @@ impl Lines {
         goes_on
     }
 
-    /// The characters of the line here from an offset to the last column of a statement, with blanks up to there.
+    /// Returns the characters of the line here from an offset to the last column of a statement, with blanks up to there.
     fn body(&self, from: usize) -> Vec<Ch> {
         let (line, number) = (&self.lines[self.at], self.at + 1);
         let character = |column: usize| Ch {
@@ -239,7 +239,8 @@ fn trimmed(body: &[Ch]) -> Vec<Ch> {
     body.iter().copied().skip_while(|ch| ch.c == ' ').collect()
 }
 
-/// The operands at the start of a line, up to the first blank outside of apostrophes, and whether a text is open at its end.
+/// Returns the operands at the start of a line, up to the first blank outside of apostrophes, and true if a text is open at
+/// its end.
 fn field(body: &[Ch], mut quoted: bool) -> (Vec<Ch>, bool) {
     let mut taken = Vec::new();
     for ch in body {
