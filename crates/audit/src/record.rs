@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-/// What a record tells.
+/// The kind of event that a record is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Somebody may not do what was tried.
@@ -43,7 +43,7 @@ pub struct Record {
     fields: Vec<(&'static str, String)>,
 }
 
-/// Characters of a field's text that are kept: whoever types more gains nothing.
+/// Characters of a field's text that are kept: a client that sends more gains nothing.
 const TEXT_MAX: usize = 256;
 
 impl Record {

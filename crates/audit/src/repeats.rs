@@ -8,7 +8,7 @@ use crate::Record;
 
 /// Within so long the same is not written again.
 const AGAIN_AFTER: Duration = Duration::from_secs(1);
-/// How many different records are remembered.
+/// The number of different records that are remembered.
 const KEPT_MAX: usize = 1_000;
 
 /// The last records.

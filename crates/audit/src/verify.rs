@@ -98,7 +98,7 @@ pub fn verify(folder: &Path, noted: Option<&Noted>) -> Result<Verified, Fault> {
     let mut chain = Chain { head: None, first: 0, records: 0, noted, seen: false, removed: None };
     each_line(folder, |path, line, text| chain.follow(path, line, text))?;
     let oldest = files(folder).ok().and_then(|files| files.first().map(|(ordinal, _)| *ordinal)).unwrap_or(1);
-    // Whoever removes old files in order says so in the file that begins then.
+    // An orderly removal of old files is recorded in the file that begins then.
     if oldest > 1 && chain.removed.as_deref() != Some(name(oldest - 1).as_str()) {
         return Err(Fault::FileMissing(folder.join(name(oldest - 1))));
     }

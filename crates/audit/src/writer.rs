@@ -22,7 +22,7 @@ pub struct Limits {
     pub file_bytes: u64,
     /// Files that are kept.
     pub files: usize,
-    /// Whether a record is on disk when it is recorded.
+    /// True if a record is on disk when it is recorded.
     pub forced: bool,
 }
 
@@ -76,7 +76,7 @@ impl Audit {
         let (head, dropped, harmed) = match newest.as_ref().map(|(_, path)| mend(path)) {
             None => (beginning(), 0, None),
             Some(Ok((head, dropped))) => (head, dropped, None),
-            // What is damaged stays for whoever can read it; the next file begins a chain of its own.
+            // A damaged file stays for somebody who can read it; the next file begins a chain of its own.
             Some(Err(error)) if error.kind() == io::ErrorKind::InvalidData => {
                 (beginning(), 0, Some(format!("{} cannot be read: {error}", name(ordinal))))
             }

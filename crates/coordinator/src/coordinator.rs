@@ -139,7 +139,7 @@ impl Coordinator {
         Ok(())
     }
 
-    /// Whether there is room for one more decision; it is about to be made then.
+    /// Returns true if there is room for one more decision; it is about to be made then.
     pub(crate) fn begin(&self, unit: &UnitName) -> bool {
         let mut decisions = self.decisions.lock();
         let has_room = decisions.count() < self.limits.decisions;

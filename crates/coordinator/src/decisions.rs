@@ -35,7 +35,7 @@ impl Decided {
         Self { unit, note, since: UNIX_EPOCH + Duration::from_millis(since), waiting }
     }
 
-    /// Whether a participant has not heard of it.
+    /// Returns true if a participant has not heard of it.
     pub(crate) fn waits_for(&self, participant: &str) -> bool {
         self.waiting.iter().any(|waiting| waiting == participant)
     }
@@ -168,7 +168,7 @@ impl Decisions {
         self.suspects.remove(participant).unwrap_or_default()
     }
 
-    /// Whether the participant should be asked.
+    /// Returns true if the participant should be asked.
     pub fn concerns(&self, participant: &str) -> bool {
         self.suspects.contains_key(participant)
             || self.decided.values().any(|decided| decided.waits_for(participant))

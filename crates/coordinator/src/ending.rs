@@ -248,14 +248,14 @@ impl Ending {
         }
         match heard {
             Heard::Answered(at, answered) => self.answered(at, answered, stage),
-            // Own changes are shunted first: whoever asks then finds them so.
+            // Own changes are shunted first: an inquiry from now on finds them so.
             Heard::OnePhase(_, OnePhase::Unknown) if self.own.take().is_some() => self.suspect_all(),
             _ => {}
         }
         self.begin(orders);
     }
 
-    /// Whether the only participant can be the last resource: it has shown by what it will be asked.
+    /// Returns true if the only participant can be the last resource: it has shown by what it will be asked.
     fn shown(&mut self, at: usize, evidence: Option<Vec<u8>>) -> bool {
         let participant = self.participants[at].name();
         self.prepared_as = evidence
@@ -386,7 +386,7 @@ impl Ending {
 
 impl Drop for Ending {
     fn drop(&mut self) {
-        // Own changes are shunted or backed out first: whoever asks then finds them so.
+        // Own changes are shunted or backed out first: an inquiry from now on finds them so.
         self.own = None;
         let under_way = std::mem::take(&mut self.under_way);
         match self.protocol.stage() {

@@ -87,7 +87,7 @@ pub trait Participant: Send + Sync {
     /// Its name: the same over restarts, and no other participant's.
     fn name(&self) -> &str;
 
-    /// Whether it is known to have changed nothing in the unit of work. One that says so has no vote.
+    /// Returns true if it is known to have changed nothing in the unit of work. One that says so has no vote.
     fn is_read_only(&self, unit: &UnitName) -> bool {
         let _ = unit;
         false

@@ -1,16 +1,16 @@
 //! Decks that bind programs: BIND and REBIND of DSN, as jobs and members have them. They say how the statements of a package
-//! are isolated; what else they ask for is done anyway, does no harm, or is told.
+//! are isolated; what else they ask for is done anyway, does no harm, or gets a remark.
 
 use crate::package::Isolation;
 
-/// What a deck says.
+/// The content of a deck.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Deck {
     /// The programs that it binds, in order: a later one counts.
     pub bound: Vec<Bound>,
     /// QUALIFIER of packages, with the lines of their subcommands.
     pub qualifiers: Vec<(u32, String)>,
-    /// What it asks for and does not get.
+    /// A remark for each thing that it asks for and does not get.
     pub remarks: Vec<Remark>,
 }
 
@@ -94,7 +94,7 @@ fn operands(words: &str) -> Vec<(String, String)> {
     }
 }
 
-/// What stands in front of the parenthesis that closes, and what behind it.
+/// Returns the text in front of the parenthesis that closes, and the text behind it.
 fn within(text: &str) -> (&str, &str) {
     let mut depth = 1_usize;
     for (at, character) in text.char_indices() {
@@ -197,7 +197,7 @@ struct BindOption {
     asks: Asks,
 }
 
-/// What an option asks for.
+/// The request of an option.
 enum Asks {
     /// It is done, or does no harm.
     Nothing,

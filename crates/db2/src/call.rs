@@ -38,7 +38,7 @@ pub struct Descriptor {
     pub token: u64,
     /// Its number there, from 1.
     pub statement: u16,
-    /// Whether numbers in the SQLCA are the machine's own, and not big-endian.
+    /// True if numbers in the SQLCA are the machine's own, and not big-endian.
     pub native: bool,
 }
 

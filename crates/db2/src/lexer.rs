@@ -20,7 +20,7 @@ struct Lexer<'l> {
     letters: &'l Letters,
     at: usize,
     tokens: Vec<Token>,
-    /// Whether no blank stands before the next token.
+    /// True if no blank stands before the next token.
     glued: bool,
 }
 
@@ -30,7 +30,7 @@ const PREFIXES: [&str; 6] = ["X", "BX", "GX", "UX", "N", "G"];
 const DOUBLE: [&str; 16] =
     ["<>", "<=", ">=", "!=", "¬=", "^=", "~=", "¬<", "¬>", "^<", "^>", "!<", "!>", "||", "!!", "->"];
 
-/// Whether a character may stand in a name.
+/// Returns true if a character may stand in a name.
 pub(crate) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '#' | '@' | '$')
 }

@@ -41,7 +41,7 @@ impl Database {
         }
     }
 
-    /// The same as the server's owner, where it is private and runs only for whoever has opened it.
+    /// Returns the address for the server's owner; `None` if this process did not start a private server of its own.
     pub(crate) fn owner(&self) -> Option<Address> {
         self.server.as_ref().map(Server::owner)
     }

@@ -21,7 +21,7 @@ const ENTRY: &str = "DSNCSQL";
 /// RESP2 of PGMIDERR: no such exit program is enabled. Its number is recalled, not read.
 const NOT_ENABLED: i32 = 1;
 
-/// What is told of it.
+/// The exit program as INQUIRE shows it.
 static EXITS: Resource<()> = Resource {
     name: opt::EXITPROGRAM,
     key: Key::Name,

@@ -308,7 +308,7 @@ impl Keeper {
     }
 }
 
-/// What was locked by units of work in doubt, and is the owner's from an earlier version, becomes the programs'.
+/// Gives to programs what an earlier version left with the owner and units of work in doubt had locked.
 async fn give(server: &Server) {
     let Ok(mut owner) = Session::connect(&server.owner(), &plain()).await else { return };
     if let Err(why) = schema::give_to_programs(&mut owner).await {

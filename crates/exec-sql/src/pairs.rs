@@ -5,7 +5,7 @@
 //! records: {A}  tables: A ──► records: {A, B} ──► tables: B ──► records: {B}      B is chosen by chance
 //! ```
 //!
-//! Whoever dies between two steps leaves tables with a mark that the records know.
+//! A process that dies between two steps leaves tables with a mark that the records know.
 
 use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ const BELONGS: &str = "*";
 /// Between two marks.
 const NEXT: char = ' ';
 
-/// Why no statement runs at a server.
+/// The reason that no statement runs at a server.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NoPair {
     #[error(

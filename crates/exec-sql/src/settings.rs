@@ -1,4 +1,4 @@
-//! What a region is told about its servers.
+//! The settings of a region's servers.
 
 use std::path::PathBuf;
 

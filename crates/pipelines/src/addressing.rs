@@ -73,12 +73,12 @@ impl Of {
     }
 }
 
-/// Whether a pipeline's messages have headers of WS-Addressing.
+/// Returns true if a pipeline's messages have headers of WS-Addressing.
 pub(crate) fn is_addressed(pipeline: &Configuration) -> bool {
     pipeline.headers.iter().any(|it| is_ours(it.program))
 }
 
-/// Whether a program of headers is the one that stands for this module.
+/// Returns true if a program of headers is the one that stands for this module.
 pub(crate) fn is_ours(program: Name8) -> bool {
     program == Name8::from(PROGRAM)
 }

@@ -57,7 +57,7 @@ pub(crate) fn without_declaration(text: &str) -> &str {
     behind.map_or(text, |(_, rest)| rest)
 }
 
-/// Whether a text may stand in an element.
+/// Returns true if a text may stand in an element.
 pub(crate) fn is_content(text: &str) -> bool {
     let whole = format!("<content>{text}</content>");
     let read = || {
@@ -71,7 +71,7 @@ pub(crate) fn is_content(text: &str) -> bool {
     read().is_ok()
 }
 
-/// Whether a text is a qualified name: letters, digits, points, hyphens, underlines, and one colon at most.
+/// Returns true if a text is a qualified name: letters, digits, points, hyphens, underlines, and one colon at most.
 pub(crate) fn is_qualified_name(text: &str) -> bool {
     let is_name = |part: &str| {
         let begins = part.starts_with(|first: char| first.is_alphabetic() || first == '_');

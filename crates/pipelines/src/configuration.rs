@@ -17,7 +17,7 @@ const JSON: &str = "DFHPIJT";
 /// A configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Configuration {
-    /// Whether messages come in; else they go out.
+    /// True if messages come in; else they go out.
     pub provides: bool,
     /// What messages are.
     pub form: Form,
@@ -64,12 +64,12 @@ pub struct HeaderProgram {
     pub namespace: String,
     /// Their name; none: all of the namespace.
     pub local: Option<String>,
-    /// Whether it runs where there is no such header, too.
+    /// True if it runs where there is no such header, too.
     pub is_mandatory: bool,
 }
 
 impl HeaderProgram {
-    /// Whether it handles a header of this name.
+    /// Returns true if it handles a header of this name.
     pub fn handles(&self, namespace: &str, local: &str) -> bool {
         self.namespace == namespace && self.local.as_deref().is_none_or(|own| own == local)
     }

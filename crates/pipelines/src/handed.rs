@@ -1,5 +1,5 @@
-//! Requests whose program is not called from here: it waits for records already. Whoever serves them gets the record, and hands back what
-//! the program has left.
+//! Requests whose program is not called from here: it waits for records already. Their server gets the record, and hands back
+//! what the program has left.
 //!
 //! The way of a request through its pipeline is the same as elsewhere (`provider`); it rests where it would call the program.
 
@@ -39,7 +39,7 @@ pub enum Begun {
     Answered(Reply),
 }
 
-/// The place of a record between the pipeline and whoever has the program.
+/// The place of a record between the pipeline and the side that has the program.
 #[derive(Default)]
 struct Desk(Mutex<Lies>);
 

@@ -32,7 +32,7 @@ pub(crate) enum Local {
 }
 
 impl Local {
-    /// Reads an address; none where it is of another scheme, or wrong.
+    /// Reads an address; `None` if it is of another scheme, or wrong.
     pub fn parse(url: &str) -> Option<Self> {
         let scheme = url.get(..SCHEME.len())?;
         if !scheme.eq_ignore_ascii_case(SCHEME) {

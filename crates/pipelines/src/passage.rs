@@ -80,7 +80,7 @@ impl Containers {
         self.text(BODY)
     }
 
-    /// A container's bytes, as UTF-8; none if it is not there.
+    /// Returns a container's bytes, as UTF-8; `None` if it is not there.
     fn text(&self, name: &str) -> Option<Vec<u8>> {
         let container = self.0.get(Name16::from(name))?;
         Some(match container.data_type {
@@ -186,7 +186,7 @@ pub(crate) struct Said {
     pub media: Option<String>,
 }
 
-/// The number and the phrase of a status; none where it has no number of an answer, or what cannot stand in a line.
+/// Returns the number and the phrase of a status; `None` if it has no number of an answer, or what cannot stand in a line.
 fn status(text: &str) -> Option<(u16, Option<String>)> {
     let (number, phrase) = text.split_once(' ').unwrap_or((text, ""));
     let number = number.parse().ok().filter(|number| (200..600).contains(number))?;

@@ -170,7 +170,7 @@ pub(crate) async fn run(
 /// Its abend, or that of a task that was purged.
 pub(crate) async fn end(context: &mut Context<'_>, second: Second, is_well: bool) -> Result<(), Abend> {
     let Second { task, child, errand, left, verdict } = second;
-    // Without an errand it waits for one, and then for nobody who hears of it: both ends say that none is left.
+    // A second task without an errand waits for one: the dropped ends tell it that none comes, and that no result is heard.
     drop((errand, left));
     let _ = verdict.send(is_well);
     ended(&waits(context, task, child.end()).await?).map_or(Ok(()), Err)

@@ -1,6 +1,6 @@
 //! The descriptors of the process, and the share of them that clients may take.
 //!
-//! The region itself needs some: files, sockets to servers, the one with which a client beyond the limit is told so. So clients
+//! The region itself needs some: files, sockets to servers, the one over which a client beyond the limit hears so. So clients
 //! of all doors together may have what is left of the limit when the doors are open, less a reserve; and those of one door no
 //! more than three quarters of that, so that terminals which idle do not stop the other doors.
 

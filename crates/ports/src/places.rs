@@ -44,7 +44,7 @@ struct Counts {
     left: AtomicU64,
 }
 
-/// What is told of places.
+/// The counts of places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Taken {
     /// How many there are.
@@ -216,7 +216,7 @@ impl Places {
         }
     }
 
-    /// What is told of them; with `reset` the highest counts begin again.
+    /// Returns the counts; with `reset` the highest begin again.
     pub fn taken(&self, reset: bool) -> Taken {
         let Counts { present_most, full, paused, paused_last, waited, waiting, waiting_most, left } =
             &self.counts;

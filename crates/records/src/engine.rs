@@ -191,7 +191,7 @@ pub trait Engine: Send + Sync {
 
     /// From now on `watcher` hears of each unit of work in doubt that ends without its task: by [`Self::resolve`]. It hears
     /// of it when the changes can be seen, and before the locks are free, on whichever thread that is: it must neither
-    /// wait nor ask the engine. Whoever keeps something beside the records brings it up to date there.
+    /// wait nor ask the engine. A keeper of something beside the records brings it up to date there.
     fn watch_resolved(&self, watcher: ResolvedWatcher) {
         let _ = watcher;
     }

@@ -15,7 +15,7 @@ use crate::wire::{Body, Fault, Format, Message, invalid};
 pub struct Described {
     /// The types of its parameters.
     pub parameters: Box<[Oid]>,
-    /// Its columns; none where it gives no rows.
+    /// Its columns; empty if it gives no rows.
     pub columns: Box<[Column]>,
     /// How its columns are asked for.
     pub(crate) formats: Box<[Format]>,

@@ -18,7 +18,7 @@ pub const LONG: Duration = Duration::from_millis(50);
 pub const LONG_MAX: usize = 4;
 /// Reading sessions without work that a thread keeps beside the shared one.
 pub const SPARE_MAX: usize = 1;
-/// How long no further reading session is asked for once there was none to be had.
+/// The time in which no further reading session is asked for once there was none to be had.
 pub const SESSION_AGAIN: Duration = Duration::from_secs(1);
 /// Time for a connection and its start-up.
 pub const CONNECT: Duration = Duration::from_secs(10);

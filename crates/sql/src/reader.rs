@@ -37,7 +37,7 @@ struct Shared {
     canceller: Canceller,
     /// Requests to cancel so far.
     cancels: Cell<u64>,
-    /// Whether the last of them may still be on its way.
+    /// True if the last of them may still be on its way.
     is_cancelling: Cell<bool>,
     watch: Rc<Watch>,
 }
@@ -53,7 +53,7 @@ pub(crate) struct Watch {
     pub(crate) wanted: Notify,
 }
 
-/// Why a reader has no answer.
+/// The reason that a reader has no answer.
 #[derive(Debug)]
 pub enum NotRead {
     /// The statement has none.
@@ -83,7 +83,7 @@ struct Lane {
     stuck: u32,
     /// It takes no more statements: one runs that needs it for long.
     is_aside: bool,
-    /// What runs is to be cancelled.
+    /// The statement that runs is to be cancelled.
     is_to_cancel: bool,
     driver: Option<Waker>,
     lost: Option<Lost>,
@@ -100,7 +100,7 @@ struct Place {
     is_to_leave: Cell<bool>,
 }
 
-/// What a look at a reader shows.
+/// The result of a look at a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Look {
     /// Nobody waits.

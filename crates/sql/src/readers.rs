@@ -41,7 +41,7 @@ struct Pool {
     connecting: Connecting,
     /// Those of statements that run for long.
     aside: RefCell<Vec<Aside>>,
-    /// How many sessions statements have that were known to run for long.
+    /// The number of sessions of statements that were known to run for long.
     alone: Cell<usize>,
     /// Those that have nothing to do.
     spare: RefCell<Vec<Reader>>,
@@ -54,13 +54,13 @@ struct Pool {
     looks: Cell<u64>,
 }
 
-/// How the shared session is opened: by one task, for which the others wait.
+/// The opening of the shared session: by one task, for which the others wait.
 #[derive(Default)]
 struct Connecting {
     turn: Turns<()>,
     /// Attempts that have ended.
     attempts: Cell<u64>,
-    /// Why the last one has failed, if it has.
+    /// The failure of the last one, if it has failed.
     failed: RefCell<Option<Sqlca>>,
 }
 
@@ -70,7 +70,7 @@ struct Aside {
     _place: OwnedSemaphorePermit,
 }
 
-/// What is asked of a session.
+/// A request to a session.
 #[derive(Clone, Copy)]
 enum Asked<'a> {
     Run(&'a [Argument<'a>], u32),
@@ -109,7 +109,7 @@ impl Readers {
         self.pool.ask(statement, Asked::Run(arguments, rows)).await
     }
 
-    /// How a statement's parameters and columns are.
+    /// Describes a statement's parameters and columns.
     ///
     /// # Errors
     /// See [`Failure`].
@@ -118,7 +118,7 @@ impl Readers {
         Ok(answer.described.unwrap_or_default())
     }
 
-    /// How many sessions there are.
+    /// Returns the number of sessions.
     pub fn sessions(&self) -> usize {
         let Pool { aside, alone, spare, .. } = &*self.pool;
         let shared = usize::from(self.pool.open().is_some());

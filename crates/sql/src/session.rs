@@ -23,7 +23,7 @@ pub struct Session {
     prepared: Prepared,
     canceller: Canceller,
     status: Status,
-    /// What has come of the answer to the first of `owed`.
+    /// The part that has come of the answer to the first of `owed`.
     collector: Collector,
     /// Requests whose answers are to come, the oldest first. Between requests nobody waits for them any more.
     owed: VecDeque<Request>,

@@ -62,7 +62,7 @@ pub struct Unit {
     savepoints: Vec<String>,
     /// It has changed something: the session may know which numbers sequences gave.
     has_changed: bool,
-    /// What it knows of that is another task's.
+    /// The numbers of sequences that the session knows are another task's.
     is_others: bool,
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn audit(command: &Command) -> Result<(), Messages> {
         Command::Export { application } => {
             let exported = export(&folder(application)?, &mut io::stdout().lock());
             exported.or_else(|fault| match fault {
-                // Whoever has seen enough closes the pipe.
+                // A reader that has seen enough closes the pipe.
                 Fault::Unreadable { error, .. } if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
                 fault => Err(told(&fault)),
             })

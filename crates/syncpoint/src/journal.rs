@@ -14,7 +14,7 @@ pub(crate) fn journal(file: &Path) -> Result<(), Messages> {
     let bytes = unsealed::read(file).map_err(|error| {
         vec![Diagnostic::error(codes::UNREADABLE, format!("{} cannot be read: {error}", file.display()))]
     })?;
-    // Whoever has seen enough closes the pipe.
+    // A reader that has seen enough closes the pipe.
     match print(&bytes, &mut io::stdout().lock()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(vec![Diagnostic::error(codes::UNWRITABLE, format!("the journal cannot be printed: {error}"))])

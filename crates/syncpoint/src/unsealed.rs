@@ -22,7 +22,7 @@ pub(crate) fn print(file: &Path) -> Result<(), Messages> {
     let bytes = read(file).map_err(|error| {
         vec![Diagnostic::error(codes::UNREADABLE, format!("{} cannot be read: {error}", file.display()))]
     })?;
-    // Whoever has seen enough closes the pipe.
+    // A reader that has seen enough closes the pipe.
     let _ = io::stdout().write_all(&bytes);
     Ok(())
 }

@@ -411,7 +411,7 @@ impl World {
             let kept = unit.writes.iter().filter(|place| !unit.forced.contains(place));
             places.extend(kept.map(|place| self.sites[*place].has(name)));
             let said = unit.said.lock().clone();
-            // Whatever has become of its task, and whoever has ended it: what is kept beside the records follows them.
+            // What is kept beside the records follows them, whatever became of the unit's task and whichever party ended it.
             if unit.own && !unit.own_forced && said.is_some() {
                 let is_kept = self.kept.lock().contains(name.as_bytes());
                 assert_eq!(

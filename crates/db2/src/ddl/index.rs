@@ -3,7 +3,7 @@
 use super::{Definition, plain};
 use crate::words::Words;
 
-/// Whether CREATE is followed by INDEX, UNIQUE INDEX and the like.
+/// Returns true if CREATE is followed by INDEX, UNIQUE INDEX and the like.
 pub(super) fn is_index(words: &Words) -> bool {
     words.find(1, &["INDEX"]).is_some_and(|at| at <= 7)
         && words.is_any(1, &["INDEX", "UNIQUE", "TYPE", "CLUSTER"])

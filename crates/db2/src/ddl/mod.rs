@@ -16,7 +16,7 @@ use crate::words::Words;
 pub struct Definition {
     /// In PostgreSQL's words.
     pub text: Text,
-    /// Whether it only makes what the next one needs, and is there already as a rule.
+    /// True if it only makes what the next one needs, and is there already as a rule.
     pub helps: bool,
 }
 
@@ -44,12 +44,12 @@ pub(crate) fn is_place(words: &Words, at: usize) -> bool {
     words.is_any(at, &PLACES)
 }
 
-/// Whether a statement defines something.
+/// Returns true if a statement defines something.
 pub(crate) fn is_definition(words: &Words) -> bool {
     words.is_any(0, &VERBS)
 }
 
-/// The statements that do in PostgreSQL what a definition does in Db2, in order; none if there is nothing to be done.
+/// Returns the statements that do in PostgreSQL what a definition does in Db2, in order; empty if there is nothing to do.
 pub(crate) fn define(words: Words) -> Vec<Definition> {
     if is_place(&words, 1) || words.is(0, &["LABEL"]) {
         return Vec::new();

@@ -106,7 +106,7 @@ pub(crate) fn add_place(words: &mut Words) {
     }
 }
 
-/// Whether the rows of a query are not those of one table.
+/// Returns true if the rows of a query are not those of one table.
 pub(crate) fn is_read_only(words: &Words) -> bool {
     const OUTSIDE: [&[&str]; 6] =
         [&["ORDER", "BY"], &["GROUP", "BY"], &["UNION"], &["EXCEPT"], &["INTERSECT"], &["JOIN"]];

@@ -36,7 +36,7 @@ pub(super) fn row(mut words: Words, targets: Vec<u32>) -> Executable {
     Executable { targets, ..executable }
 }
 
-/// Whether a query changes something, or asks what the session has changed.
+/// Returns true if a query changes something, or asks what the session has changed.
 pub(crate) fn leaves_traces(words: &Words) -> bool {
     (0..words.len()).any(|at| {
         words.is(at, &["TABLE", "("]) && at > 0 && words.is_any(at - 1, &["FINAL", "NEW", "OLD"])

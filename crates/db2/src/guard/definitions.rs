@@ -5,7 +5,7 @@ use crate::mistake::Mistake;
 use crate::token::Kind;
 use crate::words::Words;
 
-/// What CREATE and DROP may be followed by, apart from what only says where data lie ([`ddl::is_place`]).
+/// The words that may follow CREATE and DROP, apart from those that only say where data lie ([`ddl::is_place`]).
 const OBJECTS: [&str; 16] = [
     "TABLE",
     "GLOBAL",
@@ -24,7 +24,7 @@ const OBJECTS: [&str; 16] = [
     "SPECIFIC",
     "TRIGGER",
 ];
-/// What ALTER may be followed by.
+/// The words that may follow ALTER.
 const ALTERED: [&str; 7] = ["TABLE", "SEQUENCE", "INDEX", "VIEW", "PROCEDURE", "FUNCTION", "TRIGGER"];
 /// Objects that have a body.
 const ROUTINES: [&str; 3] = ["PROCEDURE", "FUNCTION", "TRIGGER"];

@@ -1,4 +1,4 @@
-//! What Db2 does not have and PostgreSQL does: its catalogue, its functions, its statements. A program reaches none of them,
+//! The guard of what PostgreSQL has and Db2 does not: catalogue, functions, statements. A program reaches none of them,
 //! neither in its text nor in what it makes at run time.
 //!
 //! The names are lists: PostgreSQL's functions whose names are no function of Db2's (`functions.txt`), and the relations of its

@@ -1,10 +1,10 @@
-//! What is refused, and what an application may write.
+//! Tests of what is refused, and of what an application may write.
 
 use crate::letters::Letters;
 use crate::mistake::Fault;
 use crate::{definition, dynamic};
 
-/// What comes of a statement of a script, or of one that is made at run time.
+/// Returns the fault of a statement of a script, or of one that is made at run time; `None` if there is none.
 fn fault(text: &str) -> Option<Fault> {
     let letters = Letters::plain(text);
     let read = match definition(&letters) {

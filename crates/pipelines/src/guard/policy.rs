@@ -84,7 +84,7 @@ impl Policy {
         })
     }
 
-    /// Whether a message must show something.
+    /// Returns true if a message must show something.
     pub fn asks(&self) -> bool {
         self.expects_signature || self.rejects_signatures || (self.mode != Mode::None && !self.is_suppressed)
     }

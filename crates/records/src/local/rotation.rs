@@ -77,12 +77,12 @@ impl Core {
         self.sealed.as_ref().is_some_and(|sealed| sealed.vault().has_former())
     }
 
-    /// How many records were sealed anew; nothing, once all are.
+    /// Returns how many records were sealed again; `None` once all are.
     pub(super) fn resealing(&self) -> Option<u64> {
         self.has_former().then(|| self.resealing.records.load(Ordering::Relaxed))
     }
 
-    /// Seals some records anew; false if there is nothing to do any more.
+    /// Seals some records again; false if there is nothing to do any more.
     pub(crate) fn seal_some(&self) -> Result<bool> {
         let Some(sealed) = self.sealed.as_ref().filter(|sealed| sealed.vault().has_former()) else {
             return Ok(false);

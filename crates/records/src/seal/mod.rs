@@ -43,7 +43,7 @@ pub(crate) const SALT: usize = 32;
 pub struct EncryptionKey([u8; KEY]);
 
 impl EncryptionKey {
-    /// Its bytes, for whoever derives other keys from it.
+    /// Returns its bytes, from which other keys are derived.
     pub fn bytes(&self) -> &[u8; KEY] {
         &self.0
     }

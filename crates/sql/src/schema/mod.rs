@@ -13,15 +13,15 @@ const CUTS: &str = include_str!("cuts.sql");
 const ROLES: &str = include_str!("roles.sql");
 const OWNERS: &str = include_str!("owners.sql");
 
-/// What any database needs.
+/// The part that any database needs.
 const SHARED: Part = Part {
     noted: "to_regnamespace('db2')",
     class: "pg_namespace",
     object: "SCHEMA db2",
     texts: &[DB2, FUNCTIONS, DURATIONS, SYSIBM],
 };
-/// What a private server's database has besides: quicker functions, casts that cut, and the rights of programs. Its mark is made
-/// of all texts, since those of [`SHARED`] would put slower functions in the place of these.
+/// The part that only a private server's database has: quicker functions, casts that cut, and the rights of programs. Its mark is
+/// made of all texts, since those of [`SHARED`] would put slower functions in the place of these.
 const PRIVATE: Part = Part {
     noted: "to_regprocedure('db2.cut_numeric(numeric, int)')",
     class: "pg_proc",
@@ -70,7 +70,7 @@ pub async fn give_to_programs(owner: &mut Session) -> Result<(), Failure> {
     owner.script(OWNERS).await.map(drop)
 }
 
-/// What [`install`] would run, for somebody who has the right to, and what the region's role needs of it.
+/// Returns the text that [`install`] would run, for somebody who has the right to, with the rights that the region's role needs.
 pub fn script(user: &str) -> String {
     let user = format!("\"{}\"", user.replace('"', "\"\""));
     let grants = format!(

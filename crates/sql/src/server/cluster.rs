@@ -21,7 +21,7 @@ pub(super) struct Cluster {
     pub(super) account: Option<Account>,
 }
 
-/// What the names of data begin with that are not whole yet.
+/// The beginning of the names of data that are not whole yet.
 const NEW: &str = "data.new";
 /// Attempts of this process to make data.
 static ATTEMPTS: AtomicU32 = AtomicU32::new(0);

@@ -183,7 +183,7 @@ const OWNER: &str = "syncpoint_owner";
 pub const DATABASE: &str = "syncpoint";
 /// The usual number in a socket's name.
 const PORT: u16 = 5432;
-/// What a server says that finds processes of a former one at its data.
+/// The message of a server that finds processes of a former one at its data.
 const ORPHANS: &str = "pre-existing shared memory block";
 /// Between two looks whether a server answers.
 const LOOK: Duration = Duration::from_millis(10);
@@ -286,7 +286,7 @@ impl Server {
         installed.map_err(|error| failed(&error))
     }
 
-    /// Where the region's database is, for programs and for people who type statements.
+    /// Returns the address of the region's database, for programs and for people who type statements.
     pub fn address(&self) -> Address {
         self.cluster.address(DATABASE)
     }

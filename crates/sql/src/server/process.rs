@@ -26,7 +26,7 @@ pub(super) const STOPPING: [(Signal, Duration); 3] = [
     (Signal::QUIT, limits::SERVER_STOP_AT_ONCE),
 ];
 
-/// Sessions of whoever looks after the server, beside those of programs.
+/// Sessions for the care of the server, beside those of programs.
 const RESERVED: u16 = 3;
 
 /// Has a program run as a server's account, in a folder that it may enter.

@@ -10,9 +10,9 @@ use ebcdic::Characters;
 
 use super::Unfit;
 
-/// What stands for X'00' at the server.
+/// The character that stands for X'00' at the server.
 const ZERO: char = '\u{1}';
-/// What stands for X'01' there: a character for private use.
+/// The character that stands for X'01' there, one for private use.
 const ONE: char = '\u{E001}';
 
 /// Returns true if a byte is the same at the server.

@@ -1,5 +1,5 @@
-//! What the programs' role may do in a private server, whatever reaches it: its own tables, and nothing else. What Db2's SQL lets
-//! through at all is the business of the crate `db2`.
+//! The rights of the programs' role in a private server, whatever reaches it: its own tables, and nothing else. What Db2's SQL
+//! lets through at all is the business of the crate `db2`.
 
 use std::fs;
 
@@ -23,7 +23,7 @@ async fn program(server: &Server) -> Session {
     Session::connect(&server.address(), &Settings::default()).await.unwrap()
 }
 
-/// What one text comes to: its first value, or the state that refuses it.
+/// Returns the result of one text: its first value, or the state that refuses it.
 async fn said(session: &mut Session, text: &str) -> String {
     match session.script(text).await {
         Ok(answer) if answer.rows.is_empty() => String::from("done"),

@@ -14,7 +14,7 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::Notify;
 use tokio::task::{spawn_local, yield_now};
 
-/// What a request to cancel reaches.
+/// The part of a session that a request to cancel reaches.
 #[derive(Default)]
 struct Backend {
     is_running: Cell<bool>,

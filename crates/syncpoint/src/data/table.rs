@@ -61,7 +61,7 @@ pub(crate) fn to_object(fields: Fields) -> serde_json::Value {
     fields.into_iter().map(|(name, value)| (name, serde_json::Value::String(value))).collect()
 }
 
-/// An object as fields; none if it is not one of texts and numbers.
+/// Returns an object as fields; `None` if it is not one of texts and numbers.
 pub(crate) fn from_object(object: &serde_json::Value) -> Option<Fields> {
     let fields = object.as_object()?.iter().map(|(name, value)| {
         let text = match value {

@@ -30,7 +30,7 @@ fn with_few_descriptors_some_are_let_in_and_no_door_is_stopped_by_another() {
         let mut turned_away = 0;
         for mut client in &clients {
             client.set_read_timeout(Some(PATIENCE)).expect("a limit");
-            // Whoever is let in is greeted by a negotiation; whoever is not is told so, and the connection ends.
+            // A client that is let in is greeted by a negotiation; any other reads a refusal, and the connection ends.
             let mut first = [0; 1];
             assert_eq!(client.read(&mut first).expect("an answer"), 1, "{descriptors}: nobody answers");
             client.set_read_timeout(Some(std::time::Duration::from_millis(50))).expect("a limit");

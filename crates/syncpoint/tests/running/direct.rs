@@ -110,7 +110,7 @@ fn work(address: &str, client: u32, number: &AtomicU32, all: &AtomicU32) {
     }
 }
 
-/// The status and body of an answer; none if the region is gone.
+/// Reads the status and body of an answer; `None` if the region is gone.
 fn answer(stream: &mut BufReader<TcpStream>) -> Option<(String, Vec<u8>)> {
     let (mut status, mut length) = (String::new(), 0);
     loop {

@@ -398,7 +398,7 @@ fn refusals_are_in_an_audit_that_shows_what_was_done_to_it() {
     assert!(!well && text.contains("was changed"), "{text}");
 }
 
-/// A log in JSON on standard error has nothing else there: not what is said before the start and at the end.
+/// A log in JSON on standard error has nothing else there: no messages before the start and at the end.
 #[test]
 fn each_line_of_a_json_log_is_json() {
     let folder = house("[log]\nformat = \"json\"\n[terminal]\nsign-off-after = 0\n");

@@ -204,7 +204,7 @@ fn with_standbymode_connect_a_region_waits_for_its_server_once() {
     working.log_at_the_end();
 }
 
-/// What PostgreSQL says where only its owner's sessions are left.
+/// The message of PostgreSQL where only its owner's sessions are left.
 const FULL: &str = "remaining connection slots are reserved";
 
 #[test]
