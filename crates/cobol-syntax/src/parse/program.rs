@@ -82,10 +82,10 @@ impl Parser<'_> {
         let right = DIVISIONS.into_iter().find(|division| *division == &*word.text);
         match right {
             Some(division) if &*next.text != "DIVISION" && ends => {
-                nearest(&next.text, ["DIVISION"].into_iter()).map(|_| division)
+                nearest(&next.text, ["DIVISION"]).map(|_| division)
             }
             None if &*next.text == "DIVISION" && ends && !matches!(&*word.text, "ID" | "IDENTIFICATION") => {
-                let near = nearest(&word.text, DIVISIONS.into_iter());
+                let near = nearest(&word.text, DIVISIONS);
                 DIVISIONS.into_iter().find(|division| Some(*division) == near)
             }
             _ => None,

@@ -28,7 +28,7 @@ fn seeds(count: u64) -> Vec<u64> {
 
 /// Runs a simulation for each seed, all at once.
 fn simulate<F: Future<Output = ()> + 'static>(name: &str, run: impl Fn(Address, u64) -> F) {
-    let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+    let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     LocalSet::new().block_on(&runtime, async {
         let start = |seed: u64| spawn_local(run(server::start(&folder.join(seed.to_string()), seed), seed));
@@ -106,7 +106,7 @@ fn readers_go_on_while_others_are_purged() {
 }
 
 async fn unit_on(address: &Address) -> Unit {
-    Unit::new(Session::connect(address, &Settings::default()).await.unwrap())
+    Unit::new(Session::connect(address, &Settings::default()).await.expect("a session"))
 }
 
 #[test]

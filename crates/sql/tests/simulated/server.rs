@@ -30,11 +30,11 @@ struct Server {
 
 /// Starts one with its socket in a folder.
 pub fn start(folder: &Path, seed: u64) -> Address {
-    std::fs::create_dir_all(folder).unwrap();
+    std::fs::create_dir_all(folder).expect("a folder");
     let address = Address::socket(folder, 1, "sim", "sim");
     let path = folder.join(".s.PGSQL.1");
     let _ = std::fs::remove_file(&path);
-    let listener = UnixListener::bind(path).unwrap();
+    let listener = UnixListener::bind(path).expect("a socket");
     let random = RefCell::new(Rng::with_seed(seed));
     let server = Rc::new(Server { random, backends: RefCell::default(), numbers: Cell::new(1) });
     drop(spawn_local(async move {
@@ -62,7 +62,7 @@ impl Server {
         let length = stream.read_u32().await?;
         let mut body = vec![0; length as usize - 4];
         stream.read_exact(&mut body).await?;
-        let word = |at: usize| u32::from_be_bytes(body[at..at + 4].try_into().unwrap());
+        let word = |at: usize| u32::from_be_bytes(body[at..at + 4].try_into().expect("four bytes"));
         self.dawdle().await;
         if word(0) == 80_877_102 {
             // One in ten gets lost.
