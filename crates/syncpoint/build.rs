@@ -13,7 +13,7 @@ fn main() {
         }
     }
     let commit = git(&["rev-parse", "--short=10", "HEAD"]).unwrap_or_else(|| "unknown".to_owned());
-    println!("cargo::rustc-env=SYNCPOINT_COMMIT={commit}");
+    println!("cargo::rustc-env=COMMIT_OF_BUILD={commit}");
 }
 
 /// The answer of git; `None` if the sources are not in a repository.

@@ -31,8 +31,8 @@ fn a_hosted_program_that_a_native_one_calls_is_named_with_what_to_do() {
     let application = Application::new(&programs).configured(configuration);
     let mut client = application.client();
     let said = application.run(&mut client, "P", &[], 1);
-    let why = "CALL of Q: it is compiled by the hosted compiler (the configuration says so), and its caller natively: name both in \
-               `gnucobol` of [cobol], or both in `native`";
+    let why = "CALL of Q: it is compiled by GnuCOBOL, as [cobol] says, and its caller is not: name both in `gnucobol` of [cobol], or \
+               none";
     assert!(said.contains("abend U4038") && said.contains(why), "{said}");
 }
 

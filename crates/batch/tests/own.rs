@@ -357,20 +357,19 @@ fn other_calls_of_a_run() {
     );
 }
 
-/// With `auto`, a program with a construct that is not built goes to the hosted compiler, and the job's log says why.
+/// A program with a construct that is not built runs where `[cobol]` names GnuCOBOL for it.
 #[test]
-fn what_is_not_taken_goes_to_the_hosted_compiler() {
+fn a_construct_that_is_not_built_runs_by_gnucobol() {
     let procedure = "PROCEDURE DIVISION.
         STRING 'A' DELIMITED BY SIZE INTO E.
         DISPLAY 'HOSTED'.
         GOBACK.";
     check(
         &[("P", source("P", "", "", "01 T.\n05 E PIC Z9.", procedure))],
-        "auto",
+        "gnucobol",
         &[],
         &[],
         expect![[r#"
-            [P is run by the hosted compiler: P.cbl line 12: the native compiler does not know STRING into numeric-edited yet]
             HOSTED
             returned 0
         "#]],

@@ -159,9 +159,11 @@ fn what_is_refused_is_named() {
     refused("INSPECT A REPLACING ALL 'AB' BY '2'.", "INSPECT with texts of different lengths");
     refused("MOVE FUNCTION CONTENT-OF(A 1) TO B.", "FUNCTION CONTENT-OF");
     refused("COMPUTE C = FUNCTION MOD(A, 2).", "this argument of FUNCTION MOD");
-    refused(
-        "MOVE FUNCTION CURRENT-DATE(20:4) TO A.",
-        "reference modification beyond the value of a function",
+    let data = "01 A PIC X(9).";
+    let told = lowered(&program(data, "MOVE FUNCTION CURRENT-DATE(20:4) TO A.")).unwrap_err();
+    assert_eq!(
+        told, "10 this part lies beyond the value of the function",
+        "a mistake, and no gap of the compiler"
     );
 }
 

@@ -444,7 +444,7 @@ fn variable(name: &str, value: &str) -> config::Setting {
 #[test]
 fn settings_count_before_the_file_and_the_command_line_before_variables() {
     let text = "applid = \"FILE\"\n[sit]\nMXT = 10\nICVR = 1000\n[listen]\ntn3270 = 3270\n\
-                [sql.STOCK]\nprivate = false\n";
+                [sql.STCK]\nprivate = false\n";
     let settings = [
         variable("SYNCPOINT_APPLID", "VARIABLE"),
         variable("SYNCPOINT_SIT_MXT", "20"),
@@ -454,8 +454,8 @@ fn settings_count_before_the_file_and_the_command_line_before_variables() {
         argument("listen.tn3270=127.0.0.1:4000"),
         argument("tokens.<HLQ>=BANK"),
         argument("programs=[\"src/*.txt\", \"more\"]"),
-        argument("sql.STOCK.private=true"),
-        argument("sql.STOCK.programs=[\"ST*\"]"),
+        argument("sql.STCK.private=true"),
+        argument("sql.STCK.programs=[\"ST*\"]"),
     ];
     let (config, said) = set(text, &settings);
     assert_eq!(said, "");

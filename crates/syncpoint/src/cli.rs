@@ -13,7 +13,7 @@ use crate::{
 /// The version, the commit that it was built from, and the format of its state.
 fn version() -> &'static str {
     static TEXT: LazyLock<String> = LazyLock::new(|| {
-        let (version, commit) = (env!("CARGO_PKG_VERSION"), env!("SYNCPOINT_COMMIT"));
+        let (version, commit) = (env!("CARGO_PKG_VERSION"), env!("COMMIT_OF_BUILD"));
         format!("{version} (commit {commit}; {})", records::FORMAT.trim_end())
     });
     &TEXT

@@ -309,11 +309,14 @@ fn unknown(text: &str) -> Diagnostic {
     let conditions = spec::conditions().iter().map(|record| record.name);
     let names = abends.chain(conditions).chain(spec::commands().iter().map(|command| command.name));
     let help = match nearest(text, names) {
+        near if text.len() == ABEND_CODE => {
+            let near = near.map_or_else(String::new, |near| format!("; or did you mean {near}?"));
+            format!(
+                "no abend of the system has this code: a program gives its own by EXEC CICS ABEND ABCODE('{text}'), and the \
+                 region's log names the program and its line{near}"
+            )
+        }
         Some(near) => format!("did you mean {near}?"),
-        None if text.len() == ABEND_CODE => format!(
-            "no abend of the system has this code: a program gives its own by EXEC CICS ABEND ABCODE('{text}'), and the \
-             region's log names the program and its line"
-        ),
         None => String::from(
             "an abend code, a condition, RESP, a message, an SQLCODE, or a command with RESP and RESP2 is explained",
         ),
