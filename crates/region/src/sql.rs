@@ -72,6 +72,9 @@ pub fn sql_settings(root: &Path, state: &Path, config: &RegionConfig) -> Result<
     })
 }
 
+/// The isolation of packages: each by its name or a pattern.
+type Isolations = Vec<(String, Isolation)>;
+
 /// ISOLATION of packages as decks and `[sql.packages]` say, and what decks ask for that is not done.
 ///
 /// # Errors
@@ -79,7 +82,7 @@ pub fn sql_settings(root: &Path, state: &Path, config: &RegionConfig) -> Result<
 pub(crate) fn decks(
     root: &Path,
     config: &RegionConfig,
-) -> Result<(Vec<(String, Isolation)>, Vec<Diagnostic>), Vec<Diagnostic>> {
+) -> Result<(Isolations, Vec<Diagnostic>), Vec<Diagnostic>> {
     let (mut isolations, mut messages) = (Vec::new(), Vec::new());
     for written in &config.sql.bind {
         for path in toolchain::files(root, written).map_err(|message| vec![message])? {
