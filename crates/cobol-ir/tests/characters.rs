@@ -162,7 +162,7 @@ fn what_is_refused_is_named() {
     let data = "01 A PIC X(9).";
     let told = lowered(&program(data, "MOVE FUNCTION CURRENT-DATE(20:4) TO A.")).unwrap_err();
     assert_eq!(
-        told, "10 this part lies beyond the value of the function",
+        told, "7 this part lies beyond the value of the function",
         "a mistake, and no gap of the compiler"
     );
 }

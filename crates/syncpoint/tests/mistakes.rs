@@ -303,7 +303,6 @@ fn in_programs() {
                    IDENTIFICATION →       IDENTIFICATION
             PROGRAM-ID. SHOWP. → 
               error SHOWP.cbl:3:8 DATA stands where PROGRAM-ID is expected | expected PROGRAM-ID | the identification division begins with PROGRAM-ID and a name
-              error SHOWP.cbl:3:8 DATA stands where a program begins | a program begins with IDENTIFICATION DIVISION and PROGRAM-ID
         "#]],
     );
 }
