@@ -1,5 +1,6 @@
 //! What the house demands of its text.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::files::{self, File};
@@ -18,6 +19,7 @@ pub(crate) fn complaints(root: &Path) -> Vec<String> {
     complaints.extend(storeys::complaints(&files));
     complaints.extend(prose::complaints(&files));
     complaints.extend(crates_without_readme(&files));
+    complaints.extend(codes_with_two_meanings(&files));
     complaints.extend(files.iter().flat_map(check));
     complaints
 }
@@ -88,6 +90,16 @@ fn starts_path(line: &str, folder: &str) -> bool {
     })
 }
 
+/// A complaint for each number of a message that two constants have, in the files that give such numbers their names.
+fn codes_with_two_meanings(files: &[File]) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let named = files.iter().filter(|file| file.name.ends_with("/src/codes.rs"));
+    let codes = named.flat_map(|file| file.text.lines()).filter_map(|line| {
+        line.strip_suffix("\";").and_then(|line| line.rsplit_once("&str = \"")).map(|(_, code)| code)
+    });
+    codes.filter(|code| !seen.insert(*code)).map(|code| format!("{code} has two meanings")).collect()
+}
+
 fn crates_without_readme(files: &[File]) -> Vec<String> {
     let has = |name: &str| files.iter().any(|file| file.name == name);
     let manifests = files.iter().filter(|file| file.name.starts_with("crates/"));
@@ -106,6 +118,19 @@ mod tests {
     fn the_project_is_tidy() {
         let complaints = complaints(&crate::root());
         assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+    }
+
+    #[test]
+    fn a_message_number_has_one_meaning() {
+        let file = |name: &str, code: &str| File {
+            name: format!("crates/{name}/src/codes.rs"),
+            text: format!("//! Codes.\npub const X: &str = \"{code}\";\n"),
+        };
+        assert!(codes_with_two_meanings(&[file("a", "SPXX001"), file("b", "SPXX002")]).is_empty());
+        assert_eq!(
+            codes_with_two_meanings(&[file("a", "SPXX001"), file("b", "SPXX001")]),
+            ["SPXX001 has two meanings"]
+        );
     }
 
     #[track_caller]

@@ -59,7 +59,7 @@ pub(crate) const ABENDED: &str = "SPCL031";
 /// An operator's command of which something was not done.
 pub(crate) const NOT_OPERATED: &str = "SPCL038";
 /// A folder in which the pages of the manual cannot be written.
-pub(crate) const NO_PAGES: &str = "SPCL039";
+pub(crate) const NO_PAGES: &str = "SPCL040";
 /// Nothing is known of what is to be explained.
 pub(crate) const NOT_KNOWN: &str = "SPCL032";
 /// A database that cannot be asked about SQL statements.
