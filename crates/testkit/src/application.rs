@@ -29,10 +29,8 @@ pub struct Application {
     /// Its programs, each with the number of its block.
     pub programs: Vec<(usize, TestProgram)>,
     cache: PathBuf,
-    /// Whether the test says by which compiler its programs are compiled.
-    pub(crate) names_compiler: bool,
-    /// The compiler of its programs, whatever the test says.
-    pub(crate) compiler: Option<CobolCompiler>,
+    /// Items without VALUE hold what they hold natively, where GnuCOBOL compiles the programs.
+    defaults_are_native: bool,
     /// Who looks at all commands of its region.
     pub(crate) watchers: Vec<Arc<dyn Watcher>>,
 }
@@ -64,17 +62,25 @@ impl Application {
             false => {
                 let mut settings = of(document, "toml").flat_map(|(_, block)| &block.text);
                 let names_compiler = settings.any(|line| line.trim() == "[cobol]");
+                if let Some(compiler) = natively::compiler().filter(|_| !names_compiler) {
+                    config.compile.cobol.compiler = compiler;
+                }
                 Ok(Self {
                     root,
                     config,
                     programs,
                     cache: folder.join("programs"),
-                    names_compiler,
-                    compiler: None,
+                    defaults_are_native: false,
                     watchers: Vec::new(),
                 })
             }
         }
+    }
+
+    /// Has all its programs compiled by one compiler, whatever the test says, for a comparison of both.
+    pub(crate) fn compiled_by(&mut self, compiler: CobolCompiler) {
+        self.config.compile.cobol.compiler = compiler;
+        self.defaults_are_native = true;
     }
 
     /// Its tool chain, with everything built that is to be built.
@@ -83,12 +89,8 @@ impl Application {
     /// What does not compile, unless the test says that it does not.
     pub fn build(&self) -> Result<Toolchain, String> {
         let mut compile = CompileConfig { optimize: false, ..self.config.compile.clone() };
-        if let Some(compiler) = self.compiler {
-            compile.cobol.compiler = compiler;
-            // Items without VALUE hold in hosted programs what they hold natively.
+        if self.defaults_are_native {
             compile.flags.push(String::from("-fdefaultbyte=0"));
-        } else if !self.names_compiler {
-            compile.cobol.compiler = natively::compiler().unwrap_or(compile.cobol.compiler);
         }
         let made = |sources| Toolchain::new(&self.root, sources, &compile, &self.cache);
         let mut toolchain = made(&self.config.sources).map_err(|messages| told(&messages))?;

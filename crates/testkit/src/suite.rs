@@ -72,7 +72,9 @@ async fn run_with(
         Ok(application) => application,
         Err(what) => return failed(what),
     };
-    application.compiler = compiler;
+    if let Some(compiler) = compiler {
+        application.compiled_by(compiler);
+    }
     application.watchers = watcher.into_iter().collect();
     let state = match tempfile::tempdir() {
         Ok(state) => state,

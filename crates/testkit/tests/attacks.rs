@@ -139,11 +139,7 @@ fn a_task_is_ended_in_each_kind_of_wait_and_leaves_nothing() {
         let region = Arc::clone(&run.house.running.region);
         attach(&region, "LOOK");
         run.until("LOOK", || displayed("LOOKED ").is_some()).await;
-        assert_eq!(
-            displayed("LOOKED ").as_deref(),
-            Some("+0000000013"),
-            "NOTFND: nothing is locked or there"
-        );
+        assert_eq!(displayed("LOOKED ").as_deref(), Some("0000000013"), "NOTFND: nothing is locked or there");
         true
     });
 }

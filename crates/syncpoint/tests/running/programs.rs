@@ -268,7 +268,8 @@ fn a_transaction_whose_program_is_missing() {
     expect![[r#"
         GONE
          DFHAC2206 SYNCPNT Transaction GONE failed with abend APCT in program GONE.
-         Updates to recoverable resources are backed out."#]]
+         Updates to recoverable resources are backed out. The program is not defined,
+         is disabled, or does not build: syncpoint check says which."#]]
     .assert_eq(&terminal.shows());
     region.logs("program GONE: no source or module in the program folders");
 }
@@ -345,7 +346,8 @@ PROCEDURE DIVISION.
         expect![[r#"
         TYPO
          DFHAC2206 SYNCPNT Transaction TYPO failed with abend APCT in program TYPO.
-         Updates to recoverable resources are backed out.
+         Updates to recoverable resources are backed out. The program is not defined,
+         is disabled, or does not build: syncpoint check says which.
 
         ERROR PG: program TYPO cannot be loaded
         error[SPTR032]: FORM is not an option of SEND TEXT

@@ -342,7 +342,8 @@ const HERE: &str = "       ID DIVISION.
 #[test]
 fn a_machine_without_compilers_runs_what_is_compiled() {
     let csd = "DEFINE TRANSACTION(HERE) GROUP(G) PROGRAM(HERE)\nDEFINE PROGRAM(HERE) GROUP(G)\n";
-    let folder = application(&[("region.toml", ""), ("here.csd", csd), ("HERE.cbl", HERE)]);
+    let settings = "[cobol]\ncompiler = \"gnucobol\"\n";
+    let folder = application(&[("region.toml", settings), ("here.csd", csd), ("HERE.cbl", HERE)]);
     let listening = ["--listen", "127.0.0.1:0", "--set", "sit.MXT=20"];
     let refused = Region::alone(folder.path(), &listening).err().expect("nothing is compiled");
     expect![[r#"
@@ -362,8 +363,7 @@ fn a_machine_without_compilers_runs_what_is_compiled() {
 #[test]
 fn a_region_whose_programs_are_native_needs_no_compiler_and_no_runtime() {
     let csd = "DEFINE TRANSACTION(HERE) GROUP(G) PROGRAM(HERE)\nDEFINE PROGRAM(HERE) GROUP(G)\n";
-    let settings = "[cobol]\ncompiler = \"native\"\n";
-    let folder = application(&[("region.toml", settings), ("here.csd", csd), ("HERE.cbl", HERE)]);
+    let folder = application(&[("region.toml", ""), ("here.csd", csd), ("HERE.cbl", HERE)]);
     let listening = ["--listen", "127.0.0.1:0"];
     let region = Region::alone(folder.path(), &listening).unwrap_or_else(|said| panic!("{said}"));
     let mut terminal = region.terminal();
@@ -371,17 +371,8 @@ fn a_region_whose_programs_are_native_needs_no_compiler_and_no_runtime() {
     let maps = fs::read_to_string(format!("/proc/{}/maps", region.process())).expect("it runs");
     assert!(!maps.contains("libcob"), "{maps}");
     region.end(terminal);
-    // Where some programs may be for the other compiler, each is looked at.
-    fs::write(folder.path().join("region.toml"), settings.replace("native", "auto")).expect("written");
-    let region = Region::alone(folder.path(), &listening).unwrap_or_else(|said| panic!("{said}"));
-    let mut terminal = region.terminal();
-    terminal.until("HERE", "HERE I AM");
-    region.end(terminal);
-    fs::write(
-        folder.path().join("HERE.cbl"),
-        HERE.replace("EXEC CICS SEND", "CANCEL 'OTHER' EXEC CICS SEND"),
-    )
-    .expect("written");
+    // A program that the configuration leaves to GnuCOBOL needs it.
+    fs::write(folder.path().join("region.toml"), "[cobol]\ngnucobol = [\"HERE\"]\n").expect("written");
     let refused = Region::alone(folder.path(), &listening).err().expect("it is for the other compiler");
     assert!(refused.contains("error[SPTC006]") && refused.contains("not compiled: HERE"), "{refused}");
 }
@@ -423,7 +414,7 @@ fn data_that_are_damaged() {
 }
 
 #[test]
-fn which_programs_run_by_the_hosted_compiler_is_told() {
+fn programs_that_gnucobol_compiles_are_named() {
     let program = |name: &str, statement: &str| {
         format!(
             "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. {name}.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       \
@@ -432,15 +423,14 @@ fn which_programs_run_by_the_hosted_compiler_is_told() {
     };
     let (ours, theirs) =
         (program("OURS", "MOVE 1 TO E"), program("THEIRS", "STRING 'A' DELIMITED BY SIZE INTO E"));
-    let settings = format!("{FREE_PORT}[cobol]\ncompiler = \"auto\"\n");
+    let settings = format!("{FREE_PORT}[cobol]\ngnucobol = [\"THEIRS\"]\n");
     let folder = application(&[
         ("region.toml", &settings),
         ("programs/OURS.cbl", &ours),
         ("programs/THEIRS.cbl", &theirs),
     ]);
     let region = Region::start(folder.path());
-    region.logs("1 of 2 programs run by the hosted compiler, the others natively");
+    region.logs("program THEIRS is compiled by GnuCOBOL, as [cobol] says");
     let log = region.log();
-    let why = "program THEIRS runs by the hosted compiler: programs/THEIRS.cbl line 7: the native compiler does not know STRING into";
-    assert!(log.contains(why) && !log.contains("program OURS runs"), "{log}");
+    assert!(!log.contains("program OURS is"), "{log}");
 }

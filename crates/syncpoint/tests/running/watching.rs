@@ -17,7 +17,7 @@ fn what_is_saved_wrong_is_told_at_a_terminal_in_colours_and_without_escape_codes
     let region = AtTerminal::watch(folder.path());
     region.shows("these do not build: P");
     fs::write(folder.path().join("P.cbl"), program("DISPLAY SECOND")).expect("written");
-    region.shows("'SECOND' is not defined");
+    region.shows("there is no item SECOND");
     let shown = region.interrupted();
     assert!(shown.contains("\u{1b}["), "no colours:\n{shown}");
     for code in ["\\x1b", "\\u{1b}", "^[", "\u{241b}"] {
