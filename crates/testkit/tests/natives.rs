@@ -77,7 +77,7 @@ fn a_native_program_links_and_goes_on() {
         attach(region, "ASKS");
         run.until("the native program's answer", || displayed("WITHOUT ").is_some()).await;
         assert_eq!(displayed("COMMAREA ").as_deref(), Some("0042 OOPS"));
-        assert_eq!(displayed("WITHOUT ").as_deref(), Some("+0000000000"));
+        assert_eq!(displayed("WITHOUT ").as_deref(), Some("0000000000"));
         let asked = vec![command("READQ TS QUEUE(Q) ITEM(1)"), command("READQ TS QUEUE(Q) ITEM(2)")];
         let answers = answered(region, asked).await.expect("answers");
         assert_eq!(answers[0].text(opt::INTO), "KEPT");
