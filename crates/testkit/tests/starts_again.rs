@@ -74,10 +74,10 @@ fn what_may_pass_is_waited_for() {
         let region = Arc::clone(&run.house.running.region);
         attach(&region, "FEED");
         run.until("its third try", || displayed("TRYS HAS ").is_some()).await;
-        assert_eq!(displayed("TRYS HAS ").as_deref(), Some("TRIED AT +0000000003"));
+        assert_eq!(displayed("TRYS HAS ").as_deref(), Some("TRIED AT 0000000003"));
         assert_eq!(
             displayed("THE SAME NAME ").as_deref(),
-            Some("+0000000017"),
+            Some("0000000017"),
             "IOERR, and not at the syncpoint"
         );
         run.until("they are to be tried again", || IntervalControl::of(&region).list().len() == 3).await;

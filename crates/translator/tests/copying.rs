@@ -165,9 +165,6 @@ fn free_format_by_directive_or_by_its_looks() {
         "       >>SOURCE FORMAT IS FREE\nMOVE A TO B *> b\n>>D DISPLAY A\n>>IF X DEFINED\nGOBACK\n>>END-IF\n",
         expect![[r#"
             P:2 MOVE A TO B
-            P:4 >>IF X DEFINED
-            P:5 GOBACK
-            P:6 >>END-IF
         "#]],
     );
     check(
