@@ -2,6 +2,8 @@
 //!
 //! A queue is a header (how many items, and how long they are) and its items. The header's lock is the queue's.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use foldhash::HashMap;
 use parking_lot::Mutex;
 use records::{StoreId, Wait};
@@ -68,60 +70,95 @@ impl Header {
 }
 
 /// The committed queues.
+///
+/// Units of work report their headers after their locks are free, so that a later one may come first: each header has a number,
+/// given under the queue's lock, and an older one does not take the place of a newer one.
 #[derive(Default)]
 pub(super) struct Directory {
-    queues: Mutex<HashMap<Name16, Entry>>,
+    queues: Mutex<Committed>,
+    last_number: AtomicU64,
 }
+
+#[derive(Default)]
+struct Committed {
+    there: HashMap<Name16, Entry>,
+    /// The numbers of the latest deletions.
+    gone: HashMap<Name16, u64>,
+}
+
+/// Deletions that are remembered: more than units of work that report at the same time.
+const GONE_MAX: u64 = 4_096;
 
 #[derive(Default)]
 struct Entry {
     header: Header,
+    number: u64,
     last_read: u32,
 }
 
 impl Directory {
     pub fn has(&self, name: Name16) -> bool {
-        self.queues.lock().contains_key(&name)
+        self.queues.lock().there.contains_key(&name)
     }
 
     pub fn count(&self) -> usize {
-        self.queues.lock().len()
+        self.queues.lock().there.len()
     }
 
     /// A queue that the engine has from an earlier run.
     pub fn found(&self, name: Name16, header: &[u8]) {
         if let Some(header) = Header::from_bytes(header) {
-            self.queues.lock().insert(name, Entry { header, last_read: 0 });
+            self.queues.lock().there.insert(name, Entry { header, ..Entry::default() });
         }
     }
 
     /// The header of a queue is another by now; `None`: the queue is gone.
     pub fn changed(&self, name: Name16, header: Option<&[u8]>) {
-        self.commit(name, header.and_then(Header::from_bytes));
+        self.commit(name, header.and_then(Header::from_bytes), self.next_number());
     }
 
-    /// A unit of work has committed what it did to a queue; `None`: it deleted it.
-    fn commit(&self, name: Name16, header: Option<Header>) {
+    /// Returns the number of a header that is about to be written. Call it under the queue's lock.
+    fn next_number(&self) -> u64 {
+        self.last_number.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// Takes what a unit of work has committed of a queue, unless a later one has reported before; `None`: it deleted it.
+    fn commit(&self, name: Name16, header: Option<Header>, number: u64) {
         let mut queues = self.queues.lock();
+        let Committed { there, gone } = &mut *queues;
+        let known = there.get(&name).map(|entry| entry.number).max(gone.get(&name).copied());
+        if known.is_some_and(|known| known >= number) {
+            return;
+        }
         match header {
-            Some(header) => queues.entry(name).or_default().header = header,
-            None => drop(queues.remove(&name)),
+            Some(header) => {
+                gone.remove(&name);
+                let entry = there.entry(name).or_default();
+                (entry.header, entry.number) = (header, number);
+            }
+            None => {
+                there.remove(&name);
+                if gone.len() as u64 >= GONE_MAX {
+                    gone.retain(|_, gone| *gone + GONE_MAX > number);
+                }
+                gone.insert(name, number);
+            }
         }
     }
 
     fn last_read(&self, name: Name16) -> u32 {
-        self.queues.lock().get(&name).map_or(0, |entry| entry.last_read)
+        self.queues.lock().there.get(&name).map_or(0, |entry| entry.last_read)
     }
 
     pub fn set_last_read(&self, name: Name16, number: u32) {
-        if let Some(entry) = self.queues.lock().get_mut(&name) {
+        if let Some(entry) = self.queues.lock().there.get_mut(&name) {
             entry.last_read = number;
         }
     }
 
     /// What was read last of each queue.
     pub fn pointers(&self) -> Vec<(Name16, u32)> {
-        self.queues.lock().iter().map(|(name, entry)| (*name, entry.last_read)).collect()
+        self.queues.lock().there.iter().map(|(name, entry)| (*name, entry.last_read)).collect()
     }
 
     pub fn list(&self) -> Vec<QueueInfo> {
@@ -135,7 +172,7 @@ impl Directory {
             expires_after: None,
             unused_for: None,
         };
-        self.queues.lock().iter().map(info).collect()
+        self.queues.lock().there.iter().map(info).collect()
     }
 }
 
@@ -164,7 +201,10 @@ async fn put_header(work: &mut UnitOfWork, name: Name16, header: Option<Header>)
         Some(header) => work.put(store, &key, &header.to_bytes()).await?,
         None => work.delete(store, &key).await?,
     }
-    work.at_commit(Box::new(move |region| TemporaryStorage::of(region).directory.commit(name, header)));
+    let number = TemporaryStorage::of(work.region()).directory.next_number();
+    work.at_commit(Box::new(move |region| {
+        TemporaryStorage::of(region).directory.commit(name, header, number)
+    }));
     Ok(())
 }
 
@@ -248,4 +288,28 @@ pub(super) async fn delete(work: &mut UnitOfWork, wait: Wait, name: Name16) -> O
         work.delete(store, &item_key(name, number)).await?;
     }
     put_header(work, name, None).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_unit_of_work_that_reports_late_changes_nothing() {
+        let (directory, name) = (Directory::default(), Name16::from("QUEUE"));
+        let header = |items| Some(Header { items, ..Header::default() });
+        let items = || directory.list().first().map(|queue| queue.items);
+        let [first, second, third] = [(); 3].map(|()| directory.next_number());
+        directory.commit(name, header(2), second);
+        directory.commit(name, header(1), first);
+        assert_eq!(items(), Some(2));
+        let last = directory.next_number();
+        directory.commit(name, None, last);
+        directory.commit(name, header(3), third);
+        assert_eq!(items(), None, "the queue was deleted behind it");
+        for _ in 0..2 * GONE_MAX {
+            directory.commit(Name16::from("OTHER"), None, directory.next_number());
+        }
+        assert!(directory.queues.lock().gone.len() as u64 <= GONE_MAX);
+    }
 }
