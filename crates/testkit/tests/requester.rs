@@ -515,7 +515,7 @@ DISPLAY 'OPEN ' PG(1:L)
         assert_eq!(says(run, "ABSN").await, "16/0000000007");
         assert_eq!(says(run, "OPEN").await, r#"{"item": "region", "total": 1}"#);
         assert_eq!(displayed("SHOWN ").as_deref(), Some("region         1"), "a connection is kept");
-        assert_eq!(displayed("LABEL ").as_deref(), Some("+0000000026"));
+        assert_eq!(displayed("LABEL ").as_deref(), Some("0000000026"));
         true
     });
 }
