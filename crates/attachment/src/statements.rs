@@ -54,7 +54,7 @@ pub(crate) fn parameters(source: &Source) -> usize {
     source.inputs.len() - others.min(source.inputs.len())
 }
 
-/// What programs have as texts.
+/// The texts that programs have.
 pub(crate) const SESSION: Characters = Characters::Latin1;
 
 /// The package's statement of a number from 1.

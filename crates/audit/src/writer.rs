@@ -76,7 +76,7 @@ impl Audit {
         let (head, dropped, harmed) = match newest.as_ref().map(|(_, path)| mend(path)) {
             None => (beginning(), 0, None),
             Some(Ok((head, dropped))) => (head, dropped, None),
-            // A damaged file stays for somebody who can read it; the next file begins a chain of its own.
+            // A damaged file is kept for inspection; the next file begins a chain of its own.
             Some(Err(error)) if error.kind() == io::ErrorKind::InvalidData => {
                 (beginning(), 0, Some(format!("{} cannot be read: {error}", name(ordinal))))
             }

@@ -41,11 +41,11 @@ pub(crate) struct Parser<'a> {
     pub(crate) recovering: bool,
     /// A statement in area A was told.
     pub(crate) told_area: bool,
-    /// Where the clauses of the present description begin.
+    /// The beginning of the clauses of the present description.
     pub(crate) entry_clauses: usize,
     /// The data division of the present program, or its procedure division, has begun.
     pub(crate) seen_data: bool,
-    /// Where the procedure division begins, whose header is missing.
+    /// The beginning of the procedure division whose header is missing.
     pub(crate) headless: Option<usize>,
     /// The division that is read next begins with its header.
     pub(crate) headed: bool,

@@ -53,7 +53,7 @@ impl Builder<'_> {
     }
 }
 
-/// How the value of an elementary item is stored.
+/// The form in which the value of an elementary item is stored.
 fn usage(kind: &Type) -> Usage {
     match kind {
         Type::Numeric(number) => {

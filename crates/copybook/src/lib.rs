@@ -3,7 +3,7 @@
 //! Here live the [`Layout`] of a record, made from the items of `cobol-data`, the translation of a record between EBCDIC and
 //! program characters field by field ([`Converter`]), and records as names with values ([`decode`], [`encode`]).
 //!
-//! What never lives here: files of records, and rules of offsets and lengths (`cobol-data`).
+//! Files of records, and rules of offsets and lengths (`cobol-data`), never live here.
 
 #![doc = include_str!("../README.md")]
 

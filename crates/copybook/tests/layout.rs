@@ -1,4 +1,4 @@
-//! Where the fields of a record are, by the published rules of z/OS.
+//! The places of a record's fields, by the published rules of z/OS.
 
 use copybook::{Field, Kind, parse};
 use diagnostics::Source;

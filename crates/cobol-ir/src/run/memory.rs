@@ -87,7 +87,7 @@ impl Memory {
         }
     }
 
-    /// Makes zeros of a part; the memory of a long one goes back to whoever has lent it.
+    /// Makes zeros of a part; the memory of a long one goes back to its lender.
     pub fn clear(&mut self, range: Range<usize>) {
         let Self::Lent(lent) = self else { return self[range].fill(0) };
         let whole = range.end / WHOLE * WHOLE;

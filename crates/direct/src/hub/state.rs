@@ -26,7 +26,7 @@ pub(super) struct State {
     pub(super) table: Table,
     pub(super) idle: Vec<Waiter>,
     pub(super) warden: Option<Waker>,
-    /// Clients whose messages wait for somebody to find out who they are.
+    /// Clients whose messages wait until their user is known.
     pub(super) strangers: Vec<Stranger>,
     /// Clients that were known lately.
     pub(super) known: Known,
