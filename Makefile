@@ -34,7 +34,7 @@ check:
 
 test:
 	@scripts/install test
-	$(CARGO) test --workspace
+	$(CARGO) test --workspace --no-fail-fast
 
 lint:
 	@scripts/install lint

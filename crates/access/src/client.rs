@@ -113,11 +113,13 @@ impl Client {
         let reply = match &mut self.way {
             Way::Own { session, runtime, .. } => runtime.block_on(session.answer(request, progress)),
             Way::Region(stream) => {
-                wire::send(stream, &request).map_err(AccessError::Gone)?;
+                // A busy region says so and closes before it has read: then its reply counts, not what sending gave.
+                let sent = wire::send(stream, &request);
                 loop {
-                    match wire::receive(stream).map_err(AccessError::Gone)? {
-                        Reply::Progress { what, count } => progress(&what, count),
-                        reply => break reply,
+                    match wire::receive(stream) {
+                        Ok(Reply::Progress { what, count }) => progress(&what, count),
+                        Ok(reply) => break reply,
+                        Err(received) => return Err(AccessError::Gone(sent.err().unwrap_or(received))),
                     }
                 }
             }

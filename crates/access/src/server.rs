@@ -79,9 +79,16 @@ pub fn serve(state: &Path, site: Arc<DataSets>, operator: Option<Arc<dyn Operato
         let (clients, sessions, mut number) = (Arc::clone(&clients), Arc::clone(&sessions), 0);
         move |stream: tokio::net::UnixStream| -> io::Result<(UnixStream, Counted)> {
             number += 1;
-            let place = clients.enter().map_err(io::Error::other)?;
-            let stream = stream.into_std()?;
+            let mut stream = stream.into_std()?;
             stream.set_nonblocking(false)?;
+            let place = match clients.enter() {
+                Ok(place) => place,
+                Err(full) => {
+                    // A tool that is refused reads the reason; the few bytes of it wait for nobody.
+                    wire::send(&mut stream, &Reply::Failed(Failure::Full(format!("the region is busy: {full}"))))?;
+                    return Err(io::Error::other(full));
+                }
+            };
             let counted = Counted::new(&sessions, number, &stream, place)?;
             Ok((stream, counted))
         }

@@ -65,9 +65,9 @@ impl Descriptors {
     }
 }
 
-/// Of what all doors have together, what one may have.
+/// The clients that one door may have, of those of all doors: a quarter, and one at least, is left to the others.
 fn share(clients: usize) -> usize {
-    (clients / 4 * 3).max(clients.min(CLIENTS_LEAST))
+    clients - clients.div_ceil(4)
 }
 
 /// Settles how many clients there may be: the doors are open, and nobody has come yet. `None` where the system does not tell
@@ -108,7 +108,7 @@ mod tests {
         let clients = |limit, used| Descriptors::shared(limit, used).clients;
         assert_eq!([clients(40, 36), clients(60, 36), clients(200, 40)], [0, 8, 144]);
         assert_eq!([clients(1_024, 60), clients(65_536, 100)], [900, 65_180]);
-        assert_eq!([share(0), share(3), share(8), share(144)], [0, 3, 6, 108]);
+        assert_eq!([share(0), share(3), share(CLIENTS_LEAST), share(8), share(144)], [0, 2, 3, 6, 108]);
         let few = Descriptors::shared(200, 40);
         for wanted in [10, 500, 5_000] {
             assert!(Descriptors::shared(few.limit_for(wanted), few.used).clients >= wanted, "{wanted}");

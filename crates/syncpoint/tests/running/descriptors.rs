@@ -1,7 +1,9 @@
-//! A process with few descriptors: a region that starts lets somebody in, tells others that it is full, and no door stops another.
+//! A process with few descriptors: a region that starts lets somebody in, refuses others by a message, and no door stops another.
 
 use std::io::Read;
 use std::net::TcpStream;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::process::Command;
 
 use crate::house::{FREE_PORT, PATIENCE, Region, application, product};
@@ -9,20 +11,9 @@ use crate::house::{FREE_PORT, PATIENCE, Region, application, product};
 #[test]
 fn with_few_descriptors_some_are_let_in_and_no_door_is_stopped_by_another() {
     let folder = application(&[("region.toml", FREE_PORT)]);
-    let (mut started, mut refused) = (0, 0);
-    for descriptors in [40, 60, 100, 200] {
-        let region = match Region::limited(folder.path(), descriptors) {
-            Ok(region) => region,
-            Err(said) => {
-                assert!(
-                    said.contains("descriptors") && said.contains("raise the limit"),
-                    "{descriptors}: {said}"
-                );
-                refused += 1;
-                continue;
-            }
-        };
-        started += 1;
+    let least = least_descriptors(folder.path());
+    for descriptors in [least, least + 1, least + 20, least + 140] {
+        let region = Region::limited(folder.path(), descriptors).expect("the region starts");
         region.logs("connections = 5000 is more than the process can have");
         // Idle terminals, more than there may be descriptors at all.
         let clients: Vec<_> =
@@ -45,18 +36,44 @@ fn with_few_descriptors_some_are_let_in_and_no_door_is_stopped_by_another() {
         // Another door: the private socket.
         let status =
             product().args(["status", "."]).current_dir(folder.path()).output().expect("syncpoint starts");
-        assert!(status.status.success(), "{descriptors}: {}", String::from_utf8_lossy(&status.stderr));
         drop(clients);
         region.signal("INT");
-        let (status, log) = region.ended();
-        assert!(status.success(), "{log}");
+        let (ended, log) = region.ended();
+        let told = String::from_utf8_lossy(&status.stderr);
+        assert!(status.status.success(), "{descriptors}, of which {least} are the least: {told}{log}");
+        assert!(ended.success(), "{log}");
     }
-    assert!(started > 0 && refused > 0, "{started} started, {refused} refused");
+}
+
+#[test]
+fn a_tool_that_finds_all_sessions_taken_reads_so() {
+    let folder = application(&[("region.toml", FREE_PORT)]);
+    let region = Region::start(folder.path());
+    let socket = folder.path().join("state/access");
+    let status =
+        || product().args(["status", "."]).current_dir(folder.path()).output().expect("syncpoint starts");
+    // Tools that say nothing; the region accepts them in their order, before the one that asks.
+    let idle: Vec<_> = (0..64).map(|_| UnixStream::connect(&socket).expect("a session")).collect();
+    for _ in 0..20 {
+        let refused = status();
+        let told = String::from_utf8_lossy(&refused.stderr);
+        assert!(!refused.status.success() && told.contains("all 64 connections are in use"), "{told}");
+    }
+    drop(idle);
+    region.logs("a session from outside cannot begin");
+    region.ends_in_order();
+}
+
+/// Returns the least limit with which the region starts, as its refusal with fewer descriptors names it.
+fn least_descriptors(folder: &Path) -> usize {
+    let said = Region::limited(folder, 40).err().expect("40 descriptors are too few");
+    let (_, least) = said.split_once("raise the limit (ulimit -n, LimitNOFILE=) to ").expect(&said);
+    least.split(' ').next().and_then(|least| least.parse().ok()).expect(&said)
 }
 
 impl Region {
     /// Starts the region of a folder with so many descriptors; what it says if it does not start.
-    fn limited(folder: &std::path::Path, descriptors: usize) -> Result<Self, String> {
+    fn limited(folder: &Path, descriptors: usize) -> Result<Self, String> {
         let mut command = Command::new("sh");
         let limited = format!("ulimit -n {descriptors} && exec \"$0\" \"$@\"");
         command.args(["-c", &limited, env!("CARGO_BIN_EXE_syncpoint")]);
