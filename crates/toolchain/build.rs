@@ -9,11 +9,14 @@ const FRONT_ENDS: [&str; 7] =
     ["spec", "cobol-source", "translator", "db2", "copybook", "bms", "toolchain/src/prelude.h"];
 
 /// The same of our own compiler, beside these.
-const OWN_COMPILER: [&str; 11] = [
+const OWN_COMPILER: [&str; 14] = [
+    "cobol-types",
     "cobol-syntax",
     "cobol-data",
     "cobol-check",
     "cobol-ir",
+    "cobol-lower",
+    "cobol-run",
     "cobol-runtime",
     "cobol-codegen",
     "native",

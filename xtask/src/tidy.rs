@@ -9,8 +9,13 @@ use crate::{layers, prose, storeys};
 /// A file with more lines holds two subjects.
 const LINES_MAX: usize = 800;
 /// The crate that talks to C, the one that runs generated code, and the one call by which others open their store.
-const FOREIGN_CODE: [&str; 4] =
-    ["crates/cobol/", "crates/native/", "crates/records/src/base/", "crates/bench/src/tree.rs"];
+const FOREIGN_CODE: [&str; 5] = [
+    "crates/cobol/",
+    "crates/native/",
+    "crates/cobol-codegen/src/load.rs",
+    "crates/records/src/base/",
+    "crates/bench/src/tree.rs",
+];
 
 /// Everything that is not tidy.
 pub(crate) fn complaints(root: &Path) -> Vec<String> {

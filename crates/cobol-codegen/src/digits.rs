@@ -5,10 +5,10 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I64};
 use cranelift_codegen::ir::{InstBuilder, Value};
 
-use crate::context::IS_NONE;
 use crate::emit::Emitter;
 use crate::fits;
 use crate::places::pieces;
+use native::IS_NONE;
 
 /// Digits that are moved or compared, at most.
 const DIGITS_MAX: u32 = 16;

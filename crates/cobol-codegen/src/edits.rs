@@ -3,16 +3,16 @@
 
 use std::mem::offset_of;
 
-use cobol_data::Representation;
 use cobol_ir::Program;
 use cobol_ir::program::{Editing, Form, Number, Receiver};
+use cobol_types::Representation;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, Type, Value};
 
-use crate::context::Context;
 use crate::emit::{Emitter, trusted};
 use crate::places::{Address, pieces};
+use native::Context;
 
 /// Digits of a word.
 const WORD: usize = 8;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::mem::offset_of;
 
 use cobol_ir::Program;
-use cobol_ir::run::{Fault, RECORDS, RecordSet};
+use cobol_run::{Fault, RECORDS, RecordSet};
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64};
@@ -12,7 +12,7 @@ use cranelift_codegen::ir::{self, AbiParam, InstBuilder, MemFlagsData, SigRef, S
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::FunctionBuilder;
 
-use crate::context::{Context, Status};
+use native::{Context, Status};
 
 pub(crate) struct Emitter<'f> {
     pub(crate) b: FunctionBuilder<'f>,

@@ -1,15 +1,14 @@
 //! What is written out as instructions: numbers whose every part fits into 64 bits, places that are easily found.
 
-use cobol_data::{Numeric, Representation, SignPlace};
 use cobol_ir::Program;
 use cobol_ir::program::{Bounds, Form, Linear, Number, Operator, Place, Receiver, Segment};
+use cobol_types::{Numeric, Representation, SignPlace};
+use native::PLACE_MAX;
 
 use crate::edits;
 
 /// Digits that 64 bits hold.
 pub(crate) const DIGITS_MAX: i32 = 18;
-/// Bytes of a place, at most: storage is never shorter, so an offset is compared with its end less the length.
-pub(crate) const LENGTH_MAX: u32 = 64 << 10;
 /// Constant displacements, at most.
 const OFFSET_MAX: i64 = 1 << 30;
 /// Factors of numbers in displacements, at most: their products stay within 64 bits.
@@ -95,7 +94,7 @@ fn field(numeric: Numeric) -> Option<Bound> {
 /// Whether a place is found by instructions.
 pub(crate) fn place(place: &Place) -> Option<u32> {
     let length = place.fixed_length()?;
-    let near = place.at.constant.abs() < OFFSET_MAX && length <= LENGTH_MAX;
+    let near = place.at.constant.abs() < OFFSET_MAX && length <= PLACE_MAX;
     let plain = place.at.is_constant() || (place.bounds == Bounds::Task && linear(&place.at));
     (near && plain && (place.segment != Segment::Constant || place.at.is_constant())).then_some(length)
 }

@@ -1,17 +1,18 @@
 //! Machine code of COBOL programs.
 //!
 //! Here lives the translation of the intermediate form to Cranelift's, and what it leaves behind: position-independent code
-//! without a relocation. This crate alone knows Cranelift.
+//! without a relocation, each load and store of which is proved. This crate alone knows Cranelift.
 //!
-//! What never lives here: what an operation means (`cobol-ir`), memory that code runs in (`native`), unsafe code.
+//! What never lives here: what an operation means (`cobol-run`), memory that code runs in (`native`), unsafe code but the word that
+//! code was proved (`load`).
 
 #![doc = include_str!("../README.md")]
 
-mod context;
 mod digits;
 mod edits;
 mod emit;
 mod fits;
+mod load;
 mod numbers;
 mod packed;
 mod places;
@@ -28,10 +29,7 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::FunctionBuilderContext;
 
-pub use context::{Context, Helper, Reached, Status, TABLES};
-
-/// A storage of so many bytes is long enough for any code; what is enough for one program's is [`Code::storage_min`].
-pub const STORAGE_MIN: usize = cobol_ir::run::RESERVED + fits::LENGTH_MAX as usize;
+pub use load::LoadError;
 
 /// Operations of a program beyond which registers are given out in one pass: the other way takes too long.
 const SINGLE_PASS_FROM: usize = 20_000;
@@ -56,7 +54,7 @@ impl std::fmt::Display for CodegenError {
 /// A compiled program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Code {
-    /// The instructions; the first byte is the entry, a function of C that takes a [`Context`] and gives a [`Status`].
+    /// The instructions; the first byte is the entry, a function of C that takes a [`native::Context`] and gives a [`native::Status`].
     pub bytes: Vec<u8>,
     /// The blocks at which it may be entered: its beginning, where calls of the host go on, and labels.
     pub entries: Vec<BlockId>,

@@ -2,17 +2,17 @@
 
 use std::mem::offset_of;
 
-use cobol_data::{Numeric, Representation, SignPlace};
 use cobol_ir::program::{Number, Operator, Place, Relation};
-use cobol_ir::run::Fault;
+use cobol_run::Fault;
+use cobol_types::{Numeric, Representation, SignPlace};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I16, I32, I64};
 use cranelift_codegen::ir::{InstBuilder, Value};
 
-use crate::context::{Context, IS_NEGATIVE, IS_NONE};
 use crate::emit::{Emitter, trusted};
 use crate::fits::{self, ten};
 use crate::places::Address;
+use native::{Context, IS_NEGATIVE, IS_NONE};
 
 /// A number: `value` × 10 to the power −`scale`.
 #[derive(Clone, Copy, Debug)]

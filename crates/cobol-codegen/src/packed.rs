@@ -1,7 +1,7 @@
 //! Sums of packed numbers, digit by digit as they lie: nothing becomes binary.
 
-use cobol_data::{Numeric, Representation};
 use cobol_ir::program::{Form, Number, Operator, Receiver};
+use cobol_types::{Numeric, Representation};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, Value};

@@ -4,13 +4,13 @@
 use std::mem::offset_of;
 
 use cobol_ir::program::{Linear, Place, Segment, Slot};
-use cobol_ir::run::{Fault, HIGHEST, RESERVED};
+use cobol_run::{Fault, HIGHEST, RESERVED};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I16, I32, I64};
 use cranelift_codegen::ir::{InstBuilder, Type, Value};
 
-use crate::context::Context;
 use crate::emit::{Emitter, storage, trusted};
+use native::Context;
 
 /// A checked address and a displacement.
 #[derive(Clone, Copy, Debug)]

@@ -2,19 +2,19 @@
 
 use std::mem::offset_of;
 
-use cobol_data::{Numeric, Representation, SignPlace};
 use cobol_ir::Program;
 use cobol_ir::program::{Editing, Form, Receiver, Slot};
+use cobol_types::{Numeric, Representation, SignPlace};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I64};
 use cranelift_codegen::ir::{BlockArg, InstBuilder, Value};
 
-use crate::context::{Context, SIGNED};
 use crate::edits;
 use crate::emit::{Emitter, trusted};
 use crate::fits::{Bound, ten};
 use crate::numbers::Whole;
 use crate::places::Address;
+use native::{Context, SIGNED};
 
 /// Where a number goes.
 #[derive(Clone, Copy)]

@@ -7,17 +7,17 @@ use cobol_ir::Program;
 use cobol_ir::program::{
     Block, BlockId, Class, End, Number, Operation, Place, Receiver, Service, Slot, Test, Text,
 };
-use cobol_ir::run::{are_digits_alike, is_moved_as_it_lies};
+use cobol_run::{are_digits_alike, is_moved_as_it_lies};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, Function, InstBuilder, JumpTableData, Value};
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 
-use crate::context::{Context, Status};
 use crate::edits;
 use crate::emit::{Emitter, signature};
 use crate::fits::{self, Bound};
 use crate::numbers::Whole;
+use native::{Context, Status};
 
 /// How much was written out, and where it may be entered.
 #[derive(Clone, Debug, Default)]

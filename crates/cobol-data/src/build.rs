@@ -6,8 +6,8 @@ use cobol_syntax::tree::{DataEntry, Reference, SignClause, Usage};
 use crate::item::{Area, Item, ItemId, Items, Occurs, Value};
 use crate::layout;
 use crate::messages::{Complaint, Severity};
-use crate::picture::{Category, Money, Picture, picture};
-use crate::types::{Numeric, Representation, SignPlace, Type, Utf8Length};
+use cobol_types::{Category, Money, Picture, picture};
+use cobol_types::{Numeric, Representation, SignPlace, Type, Utf8Length};
 
 /// What a program says about all of its items.
 #[derive(Clone, Debug)]
@@ -561,7 +561,7 @@ impl Builder<'_> {
             ),
             _ if entry.justified => wrong("JUSTIFIED is not for UTF-8", "take JUSTIFIED away"),
             None => Some(Type::Utf8(Utf8Length::Characters(found.size as u32))),
-            Some((bytes, _)) if found.size == 1 && (1..=crate::picture::SIZE_MAX).contains(&bytes) => {
+            Some((bytes, _)) if found.size == 1 && (1..=cobol_types::SIZE_MAX).contains(&bytes) => {
                 Some(Type::Utf8(Utf8Length::Bytes(bytes as u32)))
             }
             Some(_) => wrong(

@@ -4,7 +4,7 @@ use cobol_syntax::tree::DataEntry;
 
 use crate::build::Builder;
 use crate::item::{Area, ItemId};
-use crate::types::Type;
+use cobol_types::Type;
 
 /// Characters that such an item has room for without LIMIT.
 pub const DYNAMIC_LENGTH: usize = 32_768;

@@ -3,7 +3,7 @@
 use cobol_source::At;
 use cobol_syntax::tree::{Literal, Name, Operand, Reference};
 
-use crate::types::Type;
+use cobol_types::Type;
 
 /// An item of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -3,7 +3,7 @@
 use crate::build::{Built, DataOptions};
 use crate::item::{Item, ItemId, Items};
 use crate::messages::{Complaint, Severity};
-use crate::types::{Representation, Type, Utf8Length};
+use cobol_types::{Representation, Type, Utf8Length};
 
 /// How long a record may be.
 const RECORD_MAX: usize = 1 << 27;

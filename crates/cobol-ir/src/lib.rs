@@ -1,21 +1,16 @@
 //! COBOL programs as typed operations on places.
 //!
-//! Here live the intermediate form, the lowering of checked programs to it, the verifier that proves where it stores, and
-//! the interpreter that says what it means: generated code has to do the same.
+//! Here live the intermediate form and the verifier that proves where it stores.
 //!
-//! What never lives here: names and messages of the language (`cobol-check`), how a number lies in bytes and what a MOVE does
-//! with it (`cobol-runtime`), machine code.
+//! What never lives here: names and messages of the language (`cobol-check`), how a program becomes operations (`cobol-lower`),
+//! what an operation means (`cobol-run`), machine code.
 
 #![doc = include_str!("../README.md")]
 
-mod lower;
 pub mod program;
-pub mod run;
 mod stores;
 mod verify;
-pub mod view;
 
-pub use lower::{lower, lower_at, lower_with_sql, refused_construct};
 pub use program::Program;
 pub use stores::Stores;
 pub use verify::{Unsound, verify};

@@ -16,9 +16,9 @@ mod reals;
 mod stored;
 mod utf8;
 
-pub use cobol_data::Numeric;
-use cobol_data::Picture;
 use cobol_runtime::floating::Width;
+pub use cobol_types::Numeric;
+use cobol_types::Picture;
 
 pub use anatomy::{Anatomy, Described, PerformText, ProcedureText, Table};
 pub use borrowed::{Borrowed, Lender, SWITCHES, SWITCHES_NAME};

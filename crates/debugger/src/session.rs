@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use cobol_ir::run::bytes_of;
+use cobol_run::bytes_of;
 use kernel::debugging::Debuggers;
 use kernel::exec::{Watcher, Watchers};
 use kernel::region::Region;

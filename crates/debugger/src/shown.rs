@@ -6,7 +6,7 @@ use ebcdic::Characters;
 use std::path::Path;
 
 use cobol_ir::program::{Line, Segment};
-use cobol_ir::view::{Spot, Value, View};
+use cobol_run::view::{Spot, Value, View};
 use kernel::debugging::Scene;
 use serde_json::{Value as Json, json};
 

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use cobol_ir::program::Line;
-use cobol_ir::run::{Frame, RESERVED};
-use cobol_ir::view::{View, performed};
+use cobol_run::view::{View, performed};
+use cobol_run::{Frame, RESERVED};
 use parking_lot::RwLock;
 use tokio::sync::oneshot;
 
@@ -95,7 +95,7 @@ pub struct Entered {
     code: Arc<native::Unit>,
     program: usize,
     frame: Frame,
-    stack: Vec<cobol_ir::view::Performed>,
+    stack: Vec<cobol_run::view::Performed>,
 }
 
 impl Scene {

@@ -13,7 +13,7 @@ pub const TCB_STACK: usize = LINK_LEVELS_MAX * 64 * 1024;
 /// Pushed handle states of one link level.
 pub const PUSHED_HANDLES_MAX: usize = 256;
 /// What an area of GETMAIN or SET counts for beside its bytes, as one of ALLOCATE does: many small ones are not for nothing.
-pub const AREA_BYTES: usize = cobol_ir::run::AREA_BYTES;
+pub const AREA_BYTES: usize = cobol_run::AREA_BYTES;
 /// The same of an item of temporary storage, of a record of transient data in main storage, and of a container.
 pub const ITEM_BYTES: usize = 64;
 /// The same of a queue of temporary storage, whose name and place are kept.

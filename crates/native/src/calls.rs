@@ -7,11 +7,11 @@
 
 use std::sync::Arc;
 
-use cobol_codegen::{Reached, Status};
 use cobol_ir::program::{Argument, Bounds, Place, Segment, Service};
-use cobol_ir::run::{Abend, Activation, Fault, Frame, Machine, RESERVED, Task};
 use cobol_ir::{Program, program::Leave};
+use cobol_run::{Abend, Activation, Fault, Frame, Machine, RESERVED, Task};
 
+use crate::context::{Reached, Status};
 use crate::{Runner, Unit};
 
 /// Bytes of the machine's stack that programs called within code may take.

@@ -3,11 +3,12 @@
 //! Here live memory for code, the call into it, and the helpers that it calls. What it may touch is the storage of a [`Task`]
 //! and a [`Frame`] in it, and nothing else.
 //!
-//! What never lives here: what an operation means (`cobol-ir`), how it becomes instructions (`cobol-codegen`).
+//! What never lives here: what an operation means (`cobol-run`), how it becomes instructions (`cobol-codegen`).
 
 #![doc = include_str!("../README.md")]
 
 mod calls;
+mod context;
 mod file;
 mod kept;
 mod unit;
@@ -18,18 +19,17 @@ use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::{fmt, io, ptr};
+use std::{io, ptr};
 
-use cobol_codegen::{CodegenError, Context, Status, TABLES};
 use cobol_ir::program::{BlockId, End};
-use cobol_ir::run::{
-    Abend, Activation, Answer, Call, Fault, Frame, Host, Left, Machine, NOTED, RESERVED, Task,
-};
-use cobol_ir::{Program, Stores, Unsound, verify};
+use cobol_ir::{Program, Stores};
+use cobol_run::{Abend, Activation, Answer, Call, Fault, Frame, Host, Left, Machine, NOTED, RESERVED, Task};
 use memmap2::{Mmap, MmapMut};
 
 pub use calls::{Calls, Interface, Unfinished, Within, give_back_code};
-pub use cobol_codegen::{Compiler, Reached, STORAGE_MIN};
+pub use context::{
+    Context, Helper, IS_NEGATIVE, IS_NONE, PLACE_MAX, Reached, SIGNED, STORAGE_MIN, Status, TABLES,
+};
 pub use file::{FILE_MAX, Mapped, NotKept, NotTaken};
 pub use kept::Kept;
 pub use unit::Unit;
@@ -96,39 +96,25 @@ impl Host for Flagged<'_> {
 /// A program's entry.
 type Entry = unsafe extern "C" fn(*mut Context) -> i64;
 
-/// Why a program cannot be run as code: a mistake of ours, or no memory.
-#[derive(Debug)]
-pub enum LoadError {
-    /// The verifier refuses it.
-    Unsound(Unsound),
-    /// It does not compile.
-    Codegen(CodegenError),
-    /// There is no memory for its code.
-    Memory(io::Error),
-}
-
-impl fmt::Display for LoadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unsound(unsound) => unsound.fmt(f),
-            Self::Codegen(error) => error.fmt(f),
-            Self::Memory(error) => error.fmt(f),
-        }
-    }
-}
-
 impl<P: Deref<Target = Program>> Loaded<P> {
-    /// Verifies a program, compiles it, and puts its code into memory.
+    /// Puts the code of a program into memory, with the blocks at which it may be entered and the bytes that a storage has at least.
+    ///
+    /// # Safety
+    /// The program has been verified. The code was compiled from it for this machine, as a function that takes a [`Context`] and gives
+    /// a [`Status`]; of each load and store in it somebody has proved that it stays within what the context names, for a storage of
+    /// `storage_min` bytes and more.
     ///
     /// # Errors
-    /// It cannot be run.
-    pub fn new(program: P, compiler: &Compiler) -> Result<Self, LoadError> {
-        verify(&program).map_err(LoadError::Unsound)?;
-        let code = compiler.compile(&program).map_err(LoadError::Codegen)?;
-        let mut memory = MmapMut::map_anon(code.bytes.len()).map_err(LoadError::Memory)?;
-        memory.copy_from_slice(&code.bytes);
-        let memory = memory.make_exec().map_err(LoadError::Memory)?;
-        Ok(Self::mapped(program, memory, code.entries, code.storage_min))
+    /// There is no memory for its code.
+    pub unsafe fn proved(
+        program: P,
+        code: &[u8],
+        entries: Vec<BlockId>,
+        storage_min: usize,
+    ) -> io::Result<Self> {
+        let mut memory = MmapMut::map_anon(code.len())?;
+        memory.copy_from_slice(code);
+        Ok(Self::mapped(program, memory.make_exec()?, entries, storage_min))
     }
 
     /// A program whose code was compiled before, and lies in memory.

@@ -1,8 +1,6 @@
 //! The programs of one source, loaded: the first is where CICS enters it, the others stand within it or behind it.
 
-use cobol_ir::Program;
-
-use crate::{Compiler, Kept, LoadError, Loaded};
+use crate::{Kept, Loaded};
 
 /// A loaded source.
 #[derive(Debug)]
@@ -12,22 +10,13 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// Compiles and loads the programs of a source, in their order; messages show the source by its name.
-    ///
-    /// # Errors
-    /// One of them cannot be run.
-    pub fn new(source: String, programs: Vec<Program>, compiler: &Compiler) -> Result<Self, LoadError> {
-        let load = |program| Loaded::new(Kept::from(program), compiler);
-        Ok(Self { source, programs: programs.into_iter().map(load).collect::<Result<_, _>>()? })
-    }
-
     /// A source without programs: what is kept of one that is not compiled.
     pub fn empty(source: String) -> Self {
         Self::of(source, Vec::new())
     }
 
-    /// The programs of a source that were compiled before.
-    pub(crate) fn of(source: String, programs: Vec<Loaded<Kept>>) -> Self {
+    /// The programs of a source, in their order; messages show the source by its name.
+    pub fn of(source: String, programs: Vec<Loaded<Kept>>) -> Self {
         Self { source, programs }
     }
 

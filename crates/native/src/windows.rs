@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::ptr;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-use cobol_ir::run::{Lender, RESERVED};
+use cobol_run::{Lender, RESERVED};
 use memmap2::{Advice, MmapOptions};
 
 /// Slots of one length.

@@ -26,8 +26,10 @@ pub(crate) fn print(application: &Application, programs: &[String]) -> Result<()
         terminal::tell(&messages);
         if any_error(&messages) {
             refused.push(name.as_str());
-            let of_program: HashSet<&str> =
-                messages.iter().filter_map(|message| cobol_ir::refused_construct(&message.message)).collect();
+            let of_program: HashSet<&str> = messages
+                .iter()
+                .filter_map(|message| cobol_lower::refused_construct(&message.message))
+                .collect();
             for construct in of_program {
                 *constructs.entry(construct.to_owned()).or_default() += 1;
             }

@@ -8,11 +8,11 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use cobol_check::{Checked, Options};
+use cobol_codegen::Compiler;
 use cobol_ir::program::Service;
 use cobol_source::CompilerOption;
 use db2::package::Package;
 use diagnostics::{Diagnostic, Source, any_error};
-use native::{Compiler, Unit};
 use parking_lot::Mutex;
 use translator::Translation;
 
@@ -99,7 +99,7 @@ impl OwnBuilder<'_> {
     /// # Errors
     /// The compiler has failed.
     pub(crate) fn compile(&self, name: &str, path: &Path, taken: Taken) -> Result<Program, Failure> {
-        let unit = Unit::new(self.sources.name(path), taken.programs, compiler()?).map_err(|error| {
+        let unit = compiler()?.unit(self.sources.name(path), taken.programs).map_err(|error| {
             let message = Diagnostic::error(codes::COMPILER_FAILED, format!("{name}: {error}"));
             Failure::from(message.help(format!("{A_MISTAKE_OF_OURS} gnucobol = [\"{name}\"]")))
         })?;
@@ -166,7 +166,7 @@ fn taken(translation: Translation, checked: &Checked, maps: Vec<Diagnostic>) -> 
     let (sql, packages): (Vec<_>, Vec<_>) =
         translation.programs.into_iter().map(|program| (program.sql_blocks, program.sql)).unzip();
     let packages = packages.into_iter().flatten().map(Arc::new).collect();
-    let programs = cobol_ir::lower_with_sql(checked, now(), &sql).map_err(Failure::Broken)?;
+    let programs = cobol_lower::lower_with_sql(checked, now(), &sql).map_err(Failure::Broken)?;
     Ok(Taken { programs, listing, packages, messages })
 }
 
@@ -200,9 +200,9 @@ pub(crate) fn is_service(called: &str) -> bool {
 }
 
 /// What WHEN-COMPILED says.
-fn now() -> cobol_ir::run::Moment {
+fn now() -> cobol_run::Moment {
     let now = jiff::Zoned::now();
-    cobol_ir::run::Moment { unix_ms: now.timestamp().as_millisecond(), offset_s: now.offset().seconds() }
+    cobol_run::Moment { unix_ms: now.timestamp().as_millisecond(), offset_s: now.offset().seconds() }
 }
 
 /// What to do about a program that our own compiler fails on.

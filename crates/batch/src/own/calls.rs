@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cobol_ir::run::{Answer, Fault, Passed};
+use cobol_run::{Answer, Fault, Passed};
 use exec_sql::Outside;
 use le::{Answer as Served, Floats, Now};
 

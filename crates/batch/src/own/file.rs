@@ -10,7 +10,7 @@ use cobol_ir::program::files::{
     Organization, Owner, PAGE_END_AT, StartAt,
 };
 use cobol_ir::program::{Line, Relation as Compared};
-use cobol_ir::run::Passed;
+use cobol_run::Passed;
 
 use native::Unit;
 

@@ -1,6 +1,6 @@
 //! ALLOCATE and FREE: storage of the run.
 
-use cobol_ir::run::{Areas, Fault, Heap, Passed};
+use cobol_run::{Areas, Fault, Heap, Passed};
 
 use super::Taken;
 use super::storage::{STORAGE_MAX, Storage};

@@ -1,8 +1,8 @@
 //! What a data exception leaves behind: the items that hold no number, for the job's log.
 
 use cobol_ir::program::Program;
-use cobol_ir::run::Activation;
-use cobol_ir::view::{Spot, Value, View};
+use cobol_run::Activation;
+use cobol_run::view::{Spot, Value, View};
 
 use crate::program::Output;
 

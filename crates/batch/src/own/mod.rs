@@ -20,7 +20,7 @@ use std::sync::atomic::AtomicU32;
 
 use cobol_ir::Program;
 use cobol_ir::program::{BlockId, Leave, SWITCHES, Service};
-use cobol_ir::run::{Abend, Answer, Call, Fault, Frame, Host, Machine, Moment, Passed};
+use cobol_run::{Abend, Answer, Call, Fault, Frame, Host, Machine, Moment, Passed};
 use db2::package::Package;
 use exec_sql::Outside;
 use jiff::Zoned;

@@ -3,6 +3,7 @@
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
 use cobol_ir::program::files::SortOrder;
+use cobol_run::compare_records;
 
 /// Bytes of records in memory at once; beyond that they go to a file.
 const MEMORY_MAX: usize = 32 << 20;
@@ -68,7 +69,7 @@ impl Sorter {
         for (index, run) in self.runs.iter().enumerate() {
             let Some(own) = &run.next else { continue };
             let is_less = match least.and_then(|at| self.runs[at].next.as_ref()) {
-                Some(other) => self.order.compare(own, other).is_lt(),
+                Some(other) => compare_records(&self.order, own, other).is_lt(),
                 None => true,
             };
             if is_less {
@@ -77,7 +78,7 @@ impl Sorter {
         }
         // What is in memory was released last.
         let from_run = match (least.and_then(|at| self.runs[at].next.as_ref()), &merging.next) {
-            (Some(run), Some(memory)) => self.order.compare(run, memory).is_le(),
+            (Some(run), Some(memory)) => compare_records(&self.order, run, memory).is_le(),
             (run, _) => run.is_some(),
         };
         match least.filter(|_| from_run) {
@@ -91,7 +92,7 @@ impl Sorter {
 
     fn sort(&mut self) {
         let order = &self.order;
-        self.records.sort_by(|left, right| order.compare(left, right));
+        self.records.sort_by(|left, right| compare_records(order, left, right));
     }
 
     /// The records in memory become a run.

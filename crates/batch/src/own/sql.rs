@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use cobol_ir::run::{Answer, Fault, Passed, RESERVED, Task};
+use cobol_run::{Answer, Fault, Passed, RESERVED, Task};
 use exec_sql::OwnArguments;
 
 use super::{Level, Run, Stopped, of_abend};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use cobol_ir::program::{SWITCHES, SWITCHES_NAME};
-use cobol_ir::run::{Activation, Areas, Fault, Frame, Lends, Passed, RESERVED, Task, number_in};
+use cobol_run::{Activation, Areas, Fault, Frame, Lends, Passed, RESERVED, Task, number_in};
 use native::{STORAGE_MIN, Unit};
 
 use super::Level;
@@ -230,7 +230,7 @@ impl Storage {
     pub fn set_number(&mut self, argument: Option<&Passed>, number: i64) {
         if let Some(Passed::Field(at, length, numeric)) = argument {
             let into = self.task.bytes_mut(*at, *length as usize);
-            cobol_ir::run::put_number(number, *numeric, into);
+            cobol_run::put_number(number, *numeric, into);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::AtomicU32;
 
-use cobol_ir::run::{Answer, Call, Fault, Host, Machine, Task};
+use cobol_run::{Answer, Call, Fault, Host, Machine, Task};
 
 use super::{program, toolchain_in};
 use crate::clock::progress;

@@ -1,12 +1,12 @@
 //! The counted mix: statements with the weights of a survey of public programs. Instructions of one, and the compiler's time.
 
-#[path = "../../../native/examples/mix/text.rs"]
+#[path = "../../../cobol-codegen/examples/mix/text.rs"]
 mod text;
 
+use cobol_codegen::Compiler;
 use cobol_ir::Program;
 use cobol_ir::program::BlockId;
-use cobol_ir::run::{Machine, Stand, Task, Walked};
-use native::Compiler;
+use cobol_run::{Machine, Stand, Task, Walked};
 
 use super::counted::{Quiet, Work, instructions};
 use super::{in_columns, program, toolchain};

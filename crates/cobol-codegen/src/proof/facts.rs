@@ -8,7 +8,7 @@ use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
 use cranelift_codegen::ir::{Block, Function, InstructionData, Value, ValueDef};
 
 use super::forms::{Form, Forms, Root};
-use crate::STORAGE_MIN;
+use native::STORAGE_MIN;
 
 /// `root + plus` is, without a sign, at most the length of the storage less `less`: in a block and in all that it dominates.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,7 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{Function, InstructionData, Opcode, Value, ValueDef};
 
-use crate::context::Context;
+use native::Context;
 
 /// An address that is trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,14 +10,14 @@ mod forms;
 use std::mem::size_of;
 
 use cobol_ir::Program;
-use cobol_ir::run::{NOTED, RESERVED};
+use cobol_run::{NOTED, RESERVED};
 use cranelift_codegen::dominator_tree::DominatorTree;
 use cranelift_codegen::flowgraph::ControlFlowGraph;
 use cranelift_codegen::ir::{Block, Function, Inst, InstructionData, Opcode, Value};
 
-use crate::context::{Context, TABLES};
 use facts::Facts;
 use forms::{Base, Forms, Root};
+use native::{Context, TABLES};
 
 /// What cannot be proved.
 #[derive(Clone, Debug, PartialEq, Eq)]

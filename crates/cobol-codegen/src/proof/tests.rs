@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 
 use cobol_check::{Options, check};
-use cobol_ir::lower;
+use cobol_lower::lower;
 use cobol_source::{Format, NoLibrary};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I32, I64};
@@ -15,7 +15,9 @@ use diagnostics::Source;
 use super::*;
 use crate::emit::signature;
 use crate::translate::translate;
-use crate::{Compiler, STORAGE_MIN};
+use native::STORAGE_MIN;
+
+use crate::Compiler;
 
 const DATA: &str = "01 A PIC X(100).\n01 I PIC 9(4) COMP VALUE 1.\n01 P PIC S9(7)V99 COMP-3 VALUE 1.\n01 Z PIC S9(7) VALUE 1.\n01 E PIC ZZZ,ZZ9.99-.\n01 F PIC Z(3)9.\n\
     01 T.\n 05 C PIC X(9) OCCURS 20.\nLOCAL-STORAGE SECTION.\n01 B PIC X(50).\nLINKAGE SECTION.\n01 L PIC X(80).\n01 DFHCOMMAREA PIC X(5).";

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use cobol_data::Type;
+use cobol_types::Type;
 
 use super::{BlockId, Segment, Slot};
 use serde::{Deserialize, Serialize};
@@ -100,5 +100,14 @@ impl Anatomy {
             is_part[*part as usize] = true;
         }
         (0..self.items.len() as u32).filter(move |place| !is_part[*place as usize])
+    }
+}
+
+impl ProcedureText {
+    /// Returns true if another one lies within it: a paragraph of a section.
+    pub fn holds(&self, other: &Self) -> bool {
+        !other.blocks.is_empty()
+            && self.blocks.contains(&other.blocks.start)
+            && self.blocks.contains(&(other.blocks.end - 1))
     }
 }

@@ -1,8 +1,8 @@
 //! INSPECT, UNSTRING, and intrinsic functions.
 
-use cobol_data::Numeric;
 use cobol_runtime::dates::Epoch;
 use cobol_runtime::formats::Format;
+use cobol_types::Numeric;
 use ebcdic::{Characters, CodePage};
 
 use super::{Linear, Number, Place, Slot, Text, Utf8Place};

@@ -1,7 +1,7 @@
 //! Files: what a program says of them, and what it asks for. Whoever runs the program knows what they are assigned to.
 
-use cobol_data::Numeric;
-pub use cobol_syntax::tree::{Access, Closing, OpenMode, Organization};
+use cobol_types::Numeric;
+pub use cobol_types::{Access, Closing, OpenMode, Organization};
 use serde::{Deserialize, Serialize};
 
 /// Bytes of a file's block in WORKING-STORAGE: FILE STATUS, VSAM's codes, the end of a page, the mode, the length.

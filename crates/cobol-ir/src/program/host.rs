@@ -1,6 +1,6 @@
 //! Calls of the host: CALL, EXEC, ACCEPT, files, storage.
 
-use cobol_data::Numeric;
+use cobol_types::Numeric;
 use serde::{Deserialize, Serialize};
 
 use super::{Number, Place, files};

@@ -3,7 +3,7 @@
 use cobol_source::At;
 
 use super::{Literal, Name, Operand, Reference};
-use serde::{Deserialize, Serialize};
+use cobol_types::{Access, Organization};
 
 /// What an environment division says.
 #[derive(Clone, Debug, Default)]
@@ -94,32 +94,6 @@ pub struct SameArea {
     pub record: bool,
     /// The files.
     pub files: Vec<Reference>,
-}
-
-/// How a file is organized.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Organization {
-    /// One record behind the other.
-    #[default]
-    Sequential,
-    /// By key.
-    Indexed,
-    /// By number.
-    Relative,
-    /// LINE SEQUENTIAL, which no z/OS has for data sets.
-    LineSequential,
-}
-
-/// How a file is read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Access {
-    /// In order.
-    #[default]
-    Sequential,
-    /// By key.
-    Random,
-    /// Either.
-    Dynamic,
 }
 
 /// One SELECT.

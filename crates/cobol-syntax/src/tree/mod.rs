@@ -7,6 +7,7 @@ mod markup;
 mod program;
 mod statement;
 
+pub use cobol_types::{Access, Closing, OpenMode, Organization};
 pub use data::*;
 pub use environment::*;
 pub use expression::*;

@@ -4,7 +4,7 @@ use cobol_source::At;
 
 use super::{Condition, Expression, Figurative, Literal, Markup, Name, Operand, Parameter, Reference};
 use crate::words::Block as ExecBlock;
-use serde::{Deserialize, Serialize};
+use cobol_types::{Closing, OpenMode};
 
 /// Statements in a row.
 pub type Statements = Vec<Statement>;
@@ -116,33 +116,6 @@ pub struct Argument {
     pub passing: Passing,
     /// What; none for OMITTED.
     pub value: Option<Operand>,
-}
-
-/// How a file is opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum OpenMode {
-    /// INPUT.
-    Input,
-    /// OUTPUT.
-    Output,
-    /// I-O.
-    InputOutput,
-    /// EXTEND.
-    Extend,
-}
-
-/// How a file is closed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Closing {
-    /// All of it.
-    File,
-    /// WITH LOCK: it is not opened again.
-    Lock,
-    /// REEL or UNIT, or WITH NO REWIND: what only tapes do.
-    Tape {
-        /// Whether the file stays open: REEL or UNIT.
-        stays_open: bool,
-    },
 }
 
 /// What EXIT leaves.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use cobol_ir::program::{Line, Segment};
-use cobol_ir::view::{Spot, Value, View, performed};
+use cobol_run::view::{Spot, Value, View, performed};
 
 use super::storage::{COMMAREA, INTERFACE_BLOCK, line, runs, shown_text};
 use crate::bytes::{self, hexadecimal};

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 
 use cobol::{AccessError, Area, Place, SourceLine, StorageFault};
 use cobol_ir::program::Service;
-use cobol_ir::run::{Fault, Passed, number_in, put_number};
+use cobol_run::{Fault, Passed, number_in, put_number};
 use spec::call::Descriptor;
 use spec::{CommandId, cmd, opt};
 

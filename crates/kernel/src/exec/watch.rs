@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use cobol::ServiceCall;
-use cobol_ir::run::Passed;
+use cobol_run::Passed;
 use parking_lot::RwLock;
 
 use super::{Call, Waiting};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cobol_ir::program::{BlockId, Numeric};
-use cobol_ir::run::{Frame, Stand};
+use cobol_run::{Frame, Stand};
 use native::Unit;
 use smallvec::SmallVec;
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cobol::ServiceCall;
-use cobol_ir::run::Passed;
+use cobol_run::Passed;
 use le::{Answer, Floats, Now};
 use smallvec::SmallVec;
 

@@ -4,7 +4,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use cobol_ir::run::Passed;
+use cobol_run::Passed;
 
 use crate::storage::{StorageAddress, TaskStorage, Window};
 use crate::task::Task;

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! What differs is looked for only where it may: a program's operations say which bytes it may store to
-//! ([`cobol_ir::Stores`]), it notes what they cannot say ([`cobol_ir::run::Changed`]), and of commands every write is noted. An area
+//! ([`cobol_ir::Stores`]), it notes what they cannot say ([`cobol_run::Changed`]), and of commands every write is noted. An area
 //! says where it was changed ([`cobol::Changes`]); one that programs of the hosted compiler write to themselves is compared as a
 //! whole. Where neither has changed anything, nobody asks for the area.
 
@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use cobol::{Area, ChangeCount};
 use cobol_ir::Stores;
-use cobol_ir::run::{Moved, RecordSet};
+use cobol_run::{Moved, RecordSet};
 use smallvec::SmallVec;
 
 /// Writes of commands into one copy that are known by their places, from one exchange to the next.

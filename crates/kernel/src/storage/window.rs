@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cobol::Area;
-use cobol_ir::run::Fault;
+use cobol_run::Fault;
 use parking_lot::Mutex;
 use smallvec::SmallVec;
 
@@ -123,7 +123,7 @@ const PAGE: usize = 4 << 10;
 /// The window.
 pub struct Window {
     /// Its bytes.
-    pub storage: cobol_ir::run::Task,
+    pub storage: cobol_run::Task,
     /// Parts that were given back, in the order of their addresses, none beside another.
     free: Vec<(u32, usize)>,
     shared: Vec<Shared>,
@@ -143,7 +143,7 @@ pub struct Window {
 impl Default for Window {
     fn default() -> Self {
         Self {
-            storage: cobol_ir::run::Task::lent(native::windows(), cobol_ir::run::RESERVED + PAGE),
+            storage: cobol_run::Task::lent(native::windows(), cobol_run::RESERVED + PAGE),
             free: Vec::new(),
             shared: Vec::new(),
             seen: 0..0,
@@ -249,7 +249,7 @@ impl Window {
     pub fn read(&self, at: u32, length: usize) -> Option<&[u8]> {
         let at = at as usize;
         let end = at.checked_add(length)?;
-        let is_near = at >= cobol_ir::run::RESERVED && end <= self.end();
+        let is_near = at >= cobol_run::RESERVED && end <= self.end();
         self.storage.memory().get(at..end).or_else(|| self.storage.beyond(at..end)).filter(|_| is_near)
     }
 
@@ -261,7 +261,7 @@ impl Window {
         if end > self.storage.memory().len() && end <= self.end() {
             self.storage.show(end);
         }
-        self.storage.memory_mut().get_mut(at..end).filter(|_| at >= cobol_ir::run::RESERVED)
+        self.storage.memory_mut().get_mut(at..end).filter(|_| at >= cobol_run::RESERVED)
     }
 
     /// Somebody else than a program changes bytes: where others see them, they go there.

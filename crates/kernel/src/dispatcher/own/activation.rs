@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use cobol_ir::program::{BlockId, COMMAREA};
-use cobol_ir::run::{Activation, Fault, Frame, Lends, Passed};
+use cobol_run::{Activation, Fault, Frame, Lends, Passed};
 use native::{Calls, Unit};
 use smallvec::SmallVec;
 

@@ -6,7 +6,7 @@
 //! goes the long way: arguments that are copies, RETURNING, LOCAL-STORAGE, ENTRY, INITIAL.
 
 use cobol_ir::program::{BlockId, Leave, Service};
-use cobol_ir::run::{Abend as Ended, Answer};
+use cobol_run::{Abend as Ended, Answer};
 use native::{Calls, Interface, Reached, Within};
 use smallvec::SmallVec;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cobol_ir::Program;
-use cobol_ir::run::{Answer, Fault, Frame, Passed, put_number};
+use cobol_run::{Answer, Fault, Frame, Passed, put_number};
 
 use super::activation::{Active, Target, Wanted};
 use super::{Level, local_storage_is_there, of, seen};

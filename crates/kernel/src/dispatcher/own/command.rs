@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use cobol_ir::run::Fault;
+use cobol_run::Fault;
 
 use super::{Level, arguments, readdress};
 use crate::dispatcher::levels::{Back, Stay, link};

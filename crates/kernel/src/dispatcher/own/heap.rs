@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use cobol_ir::program::BlockId;
-use cobol_ir::run::{self, Areas, Fault, Passed};
+use cobol_run::{Areas, Fault, Passed};
 
 use super::{Level, Taken};
 use crate::dispatcher::levels::Back;
@@ -32,7 +32,7 @@ struct Counted<'w> {
     window: &'w mut Window,
 }
 
-impl run::Heap for Counted<'_> {
+impl cobol_run::Heap for Counted<'_> {
     fn take(&mut self, length: usize, counts: usize) -> Option<u32> {
         if !self.dsa.take(counts) {
             return None;

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use cobol_ir::program::{BlockId, End, Service};
-use cobol_ir::run::{Abend as Ended, Answer, Fault, Frame, Host, Machine, Passed};
+use cobol_run::{Abend as Ended, Answer, Fault, Frame, Host, Machine, Passed};
 use native::{Kept, Loaded, Reached, Unit};
 use spec::call::Descriptor;
 

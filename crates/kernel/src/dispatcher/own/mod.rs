@@ -20,7 +20,7 @@ use std::time::Duration;
 use cobol::{FaultKind, Place, SourceLine};
 use cobol_ir::program::files::FileOperation;
 use cobol_ir::program::{BlockId, COMMAREA, Leave, Line, Service};
-use cobol_ir::run::{Abend as Ended, Answer, Call as Asked, Fault, Frame, Host, Machine, Moment, Passed};
+use cobol_run::{Abend as Ended, Answer, Call as Asked, Fault, Frame, Host, Machine, Moment, Passed};
 use native::{Kept, Loaded, Unit};
 
 use super::contain::contained_now;

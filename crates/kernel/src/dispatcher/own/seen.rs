@@ -2,7 +2,7 @@
 
 use std::pin::pin;
 
-use cobol_ir::run::Passed;
+use cobol_run::Passed;
 
 use super::Level;
 use crate::dispatcher::contain::contained;

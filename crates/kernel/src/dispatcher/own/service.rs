@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use cobol_ir::program::BlockId;
-use cobol_ir::run::{Answer, Fault, Frame};
+use cobol_run::{Answer, Fault, Frame};
 
 use super::Level;
 use super::call::set_return_code;

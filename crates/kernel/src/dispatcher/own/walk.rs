@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use cobol_ir::program::{BlockId, Leave};
-use cobol_ir::run::{Abend as Ended, Answer, Call, Fault, Host, Machine, Stand, Walked};
+use cobol_run::{Abend as Ended, Answer, Call, Fault, Host, Machine, Stand, Walked};
 
 use crate::dispatcher::contain::Panic;
 use crate::exec::Flow;

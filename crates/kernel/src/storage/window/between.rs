@@ -100,7 +100,7 @@ impl Window {
     /// Clears all but what is asleep, which is free from now on.
     fn clear_between(&mut self) {
         self.free.clear();
-        let (end, mut from) = (self.storage.extent(), cobol_ir::run::RESERVED);
+        let (end, mut from) = (self.storage.extent(), cobol_run::RESERVED);
         let visible = self.storage.memory().len();
         let parts = self.asleep.iter().map(|asleep| (asleep.at as usize, asleep.length));
         for (at, length) in parts.chain([(end, visible - end)]) {
@@ -199,7 +199,7 @@ mod tests {
 
     /// The bytes of a window, from its first part on.
     fn all(window: &Window) -> &[u8] {
-        &window.storage.memory()[cobol_ir::run::RESERVED..]
+        &window.storage.memory()[cobol_run::RESERVED..]
     }
 
     #[test]
@@ -209,7 +209,7 @@ mod tests {
         let at = region.task(cwa);
         region.cwa.lock().write(2000, b"NEW");
         let mut window = region.kept.take();
-        let own = (at as usize - cobol_ir::run::RESERVED, LENGTH);
+        let own = (at as usize - cobol_run::RESERVED, LENGTH);
         assert!(
             all(&window)
                 .iter()

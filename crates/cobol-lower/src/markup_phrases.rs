@@ -1,0 +1,126 @@
+//! Phrases of JSON GENERATE and XML GENERATE: SUPPRESS, TYPE, NAMESPACE, ENCODING.
+
+use cobol_data::{Item, ItemId, Type};
+use cobol_syntax::tree::{Figurative, LiteralKind, Markup, MarkupType, Operand, SuppressedWhat};
+
+use super::{Lowered, Lowering};
+use cobol_ir::program::{Content, Number, Relation, Test, Text, Written, XmlOptions};
+
+/// Numbers of code pages: UTF-8, and the program's own characters.
+const UTF_8: &str = "1208";
+const PROGRAM: &str = "819";
+
+/// How XML has an item that TYPE names.
+fn written_as(own: MarkupType) -> Written {
+    match own {
+        MarkupType::Attribute => Written::Attribute,
+        MarkupType::Element => Written::Element,
+        MarkupType::Content => Written::Content,
+    }
+}
+
+impl<'a> Lowering<'a> {
+    /// What phrases ask for of an XML document.
+    pub(super) fn xml_options(&mut self, markup: &'a Markup) -> Lowered<XmlOptions> {
+        let utf8 = match &markup.encoding {
+            None => false,
+            Some(Operand::Literal(literal)) if &*literal.text == UTF_8 => true,
+            Some(Operand::Literal(literal)) if &*literal.text == PROGRAM => false,
+            Some(other) => return self.refuse(other.at(), "an ENCODING that is neither 1208 nor 819"),
+        };
+        let mut texts = [&markup.namespace, &markup.prefix].into_iter().map(|text| match text {
+            Some(Operand::Literal(literal)) if literal.kind == LiteralKind::Number => {
+                self.refuse(literal.at, "a namespace that is a number").map(Some)
+            }
+            Some(text) => self.text(text).map(Some),
+            None => Ok(None),
+        });
+        let namespace = texts.next().transpose()?.flatten();
+        let prefix = texts.next().transpose()?.flatten();
+        Ok(XmlOptions { declaration: markup.declaration, utf8, namespace, prefix })
+    }
+
+    /// How XML has an item: as TYPE says, or as an attribute if WITH ATTRIBUTES stands there and it can be one.
+    pub(super) fn written_as(&mut self, markup: &'a Markup, id: ItemId, item: &Item) -> Lowered<Written> {
+        let may_be_other = !item.is_group() && item.occurs.is_none();
+        match markup.types.iter().find(|(reference, _)| self.is_it(reference, id)) {
+            Some((_, own)) if *own == MarkupType::Element || may_be_other => Ok(written_as(*own)),
+            Some((reference, _)) => self.refuse(reference.at(), "this TYPE of a table or a group"),
+            None if markup.attributes && may_be_other => Ok(Written::Attribute),
+            None => Ok(Written::Element),
+        }
+    }
+
+    /// SUPPRESS of an item without WHEN.
+    pub(super) fn is_always_left_out(&self, markup: &Markup, id: ItemId) -> bool {
+        markup.suppressed.iter().any(|one| match &one.what {
+            SuppressedWhat::Item(reference) => one.when.is_empty() && self.is_it(reference, id),
+            SuppressedWhat::Every { .. } => false,
+        })
+    }
+
+    /// When an elementary item is left out.
+    pub(super) fn left_out(
+        &mut self,
+        markup: &'a Markup,
+        id: ItemId,
+        item: &Item,
+        written: Written,
+        content: &Content,
+    ) -> Vec<Test> {
+        let (mut texts, mut numbers) = (Vec::new(), Vec::new());
+        let is_numeric = matches!(content, Content::Number(_));
+        for one in &markup.suppressed {
+            let is_meant = match &one.what {
+                SuppressedWhat::Item(reference) => self.is_it(reference, id),
+                SuppressedWhat::Every { numeric, written: own } => {
+                    numeric.is_none_or(|numeric| numeric == is_numeric)
+                        && own.is_none_or(|own| written_as(own) == written)
+                }
+            };
+            for value in one.when.iter().filter(|_| is_meant) {
+                match (content, value) {
+                    (Content::Number(number), Figurative::Zero) => {
+                        let zero = Number::whole(0);
+                        numbers.push(Test::Numbers(Relation::Equal, number.clone(), zero));
+                    }
+                    (content, value) => texts.extend(self.is_nothing_but(content, &item.kind, value)),
+                }
+            }
+        }
+        // What is no number is looked at first.
+        texts.append(&mut numbers);
+        texts
+    }
+
+    /// Whether an item is one character over and over.
+    fn is_nothing_but(&mut self, content: &Content, kind: &Type, value: &Figurative) -> Option<Test> {
+        let byte = match value {
+            Figurative::Zero => b'0',
+            Figurative::Space => b' ',
+            Figurative::LowValue => 0,
+            Figurative::HighValue => 0xFF,
+            _ => return None,
+        };
+        let text = match content {
+            Content::Characters { text, .. } | Content::Edited(text) => text.clone(),
+            Content::National(text) => {
+                let unit: &[u8] = match (kind, byte) {
+                    // U+10FFFF has two units.
+                    (Type::Utf8(_), 0xFF) => &[0xDB, 0xFF, 0xDF, 0xFF],
+                    (_, 0xFF) => &[0xFF; 2],
+                    _ => &[0, byte],
+                };
+                let repeated = Text::Repeated(self.constant_place(unit));
+                return Some(Test::Nationals(Relation::Equal, text.clone(), repeated));
+            }
+            Content::Number(Number::Field(place, numeric)) => {
+                let is_zoned = matches!(numeric.representation, cobol_data::Representation::Zoned(_));
+                (is_zoned && matches!(kind, Type::Numeric(_))).then(|| Text::Place(place.clone()))?
+            }
+            _ => return None,
+        };
+        let repeated = Text::Repeated(self.constant_place(&[byte]));
+        Some(Test::Texts(Relation::Equal, text, repeated))
+    }
+}

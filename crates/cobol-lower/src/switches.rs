@@ -1,0 +1,60 @@
+//! UPSI switches: each is a byte of an area of the run unit, off unless whoever runs it has said otherwise.
+
+use cobol_check::Target;
+use cobol_source::At;
+use cobol_syntax::tree::Reference;
+
+use super::{Lowered, Lowering};
+use cobol_ir::program::{BlockId, Lender, Operation, Place, Relation, SWITCHES, SWITCHES_NAME, Test, Text};
+
+/// What the name of a switch begins with; a digit follows.
+const NAME: &str = "UPSI-";
+
+impl<'a> Lowering<'a> {
+    /// SET switch TO ON or OFF.
+    pub(super) fn set_switch(&mut self, targets: &'a [Reference], on: bool) -> Lowered<()> {
+        for target in targets {
+            let Some(Target::Mnemonic(index)) = self.program.target(target.id) else {
+                return self.refuse(target.at(), "this switch");
+            };
+            let to = self.switch(index, target.at())?;
+            let from = Text::Place(self.constant_place(&[on.into()]));
+            self.emit(Operation::Move { from, to, right: false });
+        }
+        Ok(())
+    }
+
+    /// The condition of a switch.
+    pub(super) fn switch_condition(
+        &mut self,
+        reference: &'a Reference,
+        (index, on): (usize, bool),
+        yes: BlockId,
+        no: BlockId,
+    ) -> Lowered<()> {
+        let switch = Text::Place(self.switch(index, reference.at())?);
+        let state = Text::Place(self.constant_place(&[on.into()]));
+        self.branch(Test::Texts(Relation::Equal, switch, state), yes, no);
+        Ok(())
+    }
+
+    /// Where a switch lies, by its place in SPECIAL-NAMES.
+    fn switch(&mut self, index: usize, at: At) -> Lowered<Place> {
+        let mnemonic = self.program.syntax.environment.mnemonics.get(index);
+        let number = mnemonic.and_then(|mnemonic| mnemonic.system.text.strip_prefix(NAME));
+        let number = number.and_then(|number| number.parse::<usize>().ok()).filter(|n| *n < SWITCHES);
+        let Some(number) = number else { return self.refuse(at, "this switch") };
+        let all = match &self.switches {
+            Some(all) => all.clone(),
+            None => {
+                let lender = Lender::External(SWITCHES_NAME.to_owned());
+                let (segment, at) = self.borrow(SWITCHES_NAME, SWITCHES, lender);
+                let all = Place::fixed(segment, at, SWITCHES as u32);
+                self.switches = Some(all.clone());
+                all
+            }
+        };
+        let at = all.at.constant as u32 + number as u32;
+        Ok(Place::fixed(all.segment, at, 1))
+    }
+}

@@ -1,0 +1,641 @@
+//! Blocks, steps and ends.
+
+use std::ops::{Deref, DerefMut, Range};
+
+use cobol_runtime::floating::Hex;
+use cobol_runtime::moments::{Moment, moment};
+use cobol_types::Numeric;
+use smallvec::SmallVec;
+
+use super::abend::{Abend, Fault};
+use super::changed::{self, Changed, Moves, NOTED};
+use super::numbers::Decimal;
+use super::storage::{Activation, RESERVED, Task};
+use super::texts::fit;
+use super::xml::Parsers;
+use cobol_ir::program::{
+    Argument, BlockId, Bounds, End, Leave, Linear, Number, Operation, Place, Program, Segment, Service,
+    Shown, Slot, Test,
+};
+
+/// What a program asks of whoever runs it.
+pub trait Host {
+    /// DISPLAY; without `advancing` the line goes on.
+    fn display(&mut self, text: &[u8], advancing: bool);
+
+    /// CALL and EXEC.
+    ///
+    /// # Errors
+    /// The task ends.
+    fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, Fault>;
+
+    /// Whether the program has to stop.
+    fn must_stop(&mut self) -> bool {
+        false
+    }
+}
+
+/// A call of the host.
+#[derive(Debug)]
+pub struct Call<'c> {
+    /// What for.
+    pub service: &'c Service,
+    /// The name of the program, where a CALL has it in an item.
+    pub name: Vec<u8>,
+    /// The arguments.
+    pub arguments: Vec<Passed>,
+    /// Where RETURNING goes: address and length.
+    pub returning: Option<(u32, u32)>,
+    /// The storage of the task.
+    pub task: &'c mut Task,
+}
+
+impl Call<'_> {
+    /// Gives what ACCEPT FROM DATE and its like, or CURRENT-DATE, ask for; false if it asks for something else.
+    pub fn give_moment(&mut self, at: Moment) -> bool {
+        let Service::Accept(words) = self.service else { return false };
+        let (Some(text), Some((to, length))) = (moment(words, at), self.returning) else { return false };
+        fit(&text, self.task.bytes_mut(to, length as usize), false);
+        true
+    }
+}
+
+/// Bytes of an argument that is a copy: names, and most numbers, ask for no memory.
+pub type Copied = SmallVec<[u8; 16]>;
+
+/// An argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Passed {
+    /// An area of the task's storage: address and length.
+    Area(u32, u32),
+    /// A copy.
+    Copy(Copied),
+    /// A label.
+    Label(u32),
+    /// A numeric item: address, length, and how a number lies there.
+    Field(u32, u32, Numeric),
+    /// A pointer: its address.
+    Pointer(u32),
+    /// The address of a record of the linkage section, which the host may change in the frame.
+    Address(u32),
+    /// A whole number.
+    Number(i64),
+    /// Nothing.
+    None,
+}
+
+/// What came of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// On behind it.
+    Continue,
+    /// On at a label that HANDLE named.
+    Label(u32),
+    /// There is no such program.
+    NoProgram,
+}
+
+/// How a program was left.
+pub type Left = Leave;
+
+/// Where the frame says which entry a program begins at.
+const ENTRY: Slot = Slot(0);
+
+/// A program that runs.
+#[derive(Debug)]
+pub struct Machine<'m> {
+    pub(super) program: &'m Program,
+    pub(super) task: &'m mut Task,
+    pub(super) frame: Held<'m>,
+}
+
+/// The frame of a program that runs: its runner's, or its own.
+#[derive(Debug)]
+pub(super) enum Held<'m> {
+    Lent(&'m mut Frame),
+    Own(Box<Frame>),
+}
+
+/// What a program keeps while it does not run: where its segments lie, and the numbers of its frame.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// Where its segments lie.
+    pub activation: Activation,
+    slots: Vec<i64>,
+    /// As decimals and as floating point: each is used in the form it was held in.
+    pub(super) held: Vec<(Decimal, Hex)>,
+    pub(super) parsers: Parsers,
+    moves: Moves,
+}
+
+impl Deref for Held<'_> {
+    type Target = Frame;
+
+    #[inline(always)]
+    fn deref(&self) -> &Frame {
+        match self {
+            Self::Lent(frame) => frame,
+            Self::Own(frame) => frame,
+        }
+    }
+}
+
+impl DerefMut for Held<'_> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Frame {
+        match self {
+            Self::Lent(frame) => frame,
+            Self::Own(frame) => frame,
+        }
+    }
+}
+
+/// Bytes of the task, or of literals.
+#[derive(Clone, Debug)]
+pub(super) enum Span {
+    Task(Range<usize>),
+    Constant(Range<usize>),
+}
+
+impl Span {
+    pub(super) fn len(&self) -> usize {
+        let (Self::Task(range) | Self::Constant(range)) = self;
+        range.len()
+    }
+
+    /// The first bytes of it.
+    pub(super) fn up_to(self, length: usize) -> Self {
+        match self {
+            Self::Task(range) => Self::Task(range.start..range.end.min(range.start + length)),
+            Self::Constant(range) => Self::Constant(range.start..range.end.min(range.start + length)),
+        }
+    }
+}
+
+/// A host that nobody asks anything of: initial values are moves.
+pub(super) struct Silent;
+
+impl Host for Silent {
+    fn display(&mut self, _: &[u8], _: bool) {}
+
+    fn call(&mut self, _: &mut Call<'_>) -> Result<Answer, Fault> {
+        Err(Fault::Host)
+    }
+}
+
+impl Frame {
+    /// That of a program at its beginning.
+    pub fn new(program: &Program, activation: Activation) -> Self {
+        let slots = vec![0; program.slots as usize + NOTED];
+        let held = vec![(Decimal::default(), Hex::ZERO); program.held as usize];
+        Self { activation, slots, held, parsers: Parsers::default(), moves: Moves::default() }
+    }
+
+    /// The same at one of its entries, by its place in [`Program::entries`], with its arguments.
+    pub fn begin_at_entry(&mut self, program: &Program, entry: usize, arguments: &[u32]) {
+        if let Some(own) = program.entries.get(entry) {
+            self.activation.pass(&own.parameters, arguments);
+            self.slots[ENTRY.0 as usize] = entry as i64 + 1;
+        }
+    }
+
+    /// Its whole numbers.
+    #[inline]
+    pub fn slots_mut(&mut self) -> &mut [i64] {
+        &mut self.slots
+    }
+
+    /// A whole number of the frame.
+    pub fn slot(&self, slot: Slot) -> i64 {
+        self.slots.get(slot.0 as usize).copied().unwrap_or(0)
+    }
+
+    /// The program begins again, with these addresses of its linkage records.
+    #[inline]
+    pub fn begin(&mut self, linkage: &[u32]) {
+        self.activation.linkage.clear();
+        self.activation.linkage.extend_from_slice(linkage);
+        self.slots.fill(0);
+        self.moves = Moves::default();
+        // Few programs have either.
+        if !self.held.is_empty() || !self.parsers.is_empty() {
+            self.held.fill((Decimal::default(), Hex::ZERO));
+            self.parsers = Parsers::default();
+        }
+    }
+
+    /// What the program has changed of others' storage since this was last asked, besides what its operations say.
+    pub fn take_changed(&mut self) -> Changed {
+        let (noted, records) = changed::take(&mut self.slots);
+        Changed { noted, records, moved: self.moves.take() }
+    }
+}
+
+impl<'m> Machine<'m> {
+    /// A program at its beginning.
+    pub fn new(program: &'m Program, task: &'m mut Task, activation: Activation) -> Self {
+        Self { program, task, frame: Held::Own(Box::new(Frame::new(program, activation))) }
+    }
+
+    /// The same at one of its entries, by its place in [`Program::entries`], with its arguments.
+    pub fn at_entry(mut self, entry: usize, arguments: &[u32]) -> Self {
+        self.frame.begin_at_entry(self.program, entry, arguments);
+        self
+    }
+
+    /// A program that goes on with its frame.
+    #[inline]
+    pub fn resumed(program: &'m Program, task: &'m mut Task, frame: &'m mut Frame) -> Self {
+        Self { program, task, frame: Held::Lent(frame) }
+    }
+
+    /// The program.
+    pub fn program(&self) -> &'m Program {
+        self.program
+    }
+
+    /// The storage of its task, and its frame.
+    pub fn parts(&mut self) -> (&mut Task, &mut Frame) {
+        (self.task, &mut self.frame)
+    }
+
+    /// Where its segments lie, when it has run.
+    pub fn into_activation(self) -> Activation {
+        match self.frame {
+            Held::Lent(frame) => frame.activation.clone(),
+            Held::Own(frame) => frame.activation,
+        }
+    }
+
+    /// Runs it to its end.
+    ///
+    /// # Errors
+    /// It cannot go on; the statement is named.
+    pub fn run(&mut self, host: &mut dyn Host) -> Result<Left, Abend> {
+        let mut line = 0;
+        self.run_lines(BlockId(0), host, &mut line).map_err(|fault| Abend {
+            fault,
+            program: self.program.name.clone(),
+            line: self.program.lines[line as usize].clone(),
+        })
+    }
+
+    pub(super) fn run_from(&mut self, block: BlockId, host: &mut dyn Host) -> Result<Left, Fault> {
+        self.run_lines(block, host, &mut 0)
+    }
+
+    fn run_lines(&mut self, start: BlockId, host: &mut dyn Host, line: &mut u32) -> Result<Left, Fault> {
+        let program = self.program;
+        let mut at = start;
+        loop {
+            let block = &program.blocks[at.0 as usize];
+            for step in &block.steps {
+                *line = step.line;
+                self.step(&step.operation, host)?;
+            }
+            *line = block.line;
+            let next = match &block.end {
+                End::Jump(to) => *to,
+                End::Branch { test, yes, no } => {
+                    if self.test(test)? {
+                        *yes
+                    } else {
+                        *no
+                    }
+                }
+                End::Switch { slot, targets, other } => choose(self.slot(*slot), targets, *other),
+                End::Select { value, targets, other } => choose(self.select(value)?, targets, *other),
+                End::Host { site, next, failed } => match self.host_call(*site, host)? {
+                    Answer::Continue => *next,
+                    Answer::Label(label) => *program.labels.get(label as usize).ok_or(Fault::Host)?,
+                    Answer::NoProgram => failed.ok_or(Fault::NoProgram)?,
+                },
+                End::Leave(how) => return Ok(*how),
+            };
+            if next <= at && host.must_stop() {
+                return Err(Fault::Stopped);
+            }
+            at = next;
+        }
+    }
+
+    /// One operation.
+    ///
+    /// # Errors
+    /// It cannot be done.
+    pub fn step(&mut self, operation: &Operation, host: &mut dyn Host) -> Result<(), Fault> {
+        match operation {
+            Operation::Move { from, to, right } => self.move_text(from, to, *right),
+            Operation::MoveNational { from, to } => self.move_national(from, to),
+            Operation::MoveUtf8 { from, to } => self.move_utf8(from, to),
+            Operation::EditNational { from, to, picture } => self.edit_national(from, to, *picture),
+            Operation::EditText { from, to, picture } => self.edit_text(from, to, *picture),
+            Operation::Store { value, to, error } => self.store(value, to, *error),
+            Operation::Hold { held, value, shape, error } => self.hold(*held, value, *shape, *error),
+            Operation::Replicate { place, unit } => self.replicate(place, *unit as usize),
+            Operation::Count { slot, value } => {
+                let value = self.integer(value)?;
+                self.set_slot(*slot, value);
+                Ok(())
+            }
+            Operation::SetSlot(slot, value) => {
+                self.set_slot(*slot, *value);
+                Ok(())
+            }
+            Operation::CopySlot { from, to } => {
+                self.set_slot(*to, self.slot(*from));
+                Ok(())
+            }
+            Operation::AddSlot(slot, by) => {
+                self.set_slot(*slot, self.slot(*slot).saturating_add(*by));
+                Ok(())
+            }
+            Operation::SetAddress { linkage, value } => {
+                let address = u32::try_from(self.integer(value)?).map_err(|_| Fault::Protection)?;
+                let record = &mut self.frame.activation.linkage[*linkage as usize];
+                let before = std::mem::replace(record, self.task.address_of_name(address));
+                self.frame.moves.note(*linkage, before);
+                Ok(())
+            }
+            Operation::GoNowhere => Err(Fault::Protection),
+            Operation::String { sources, into, pointer, overflow } => {
+                self.string(sources, into, pointer.as_ref(), *overflow, host)
+            }
+            Operation::Unstring(unstring) => self.unstring(unstring, host),
+            Operation::Inspect(inspect) => self.inspect(inspect, host),
+            Operation::National(statement) => self.national(statement, host),
+            Operation::Utf8(statement) => self.utf8_statement(statement, host),
+            Operation::KeepSign { from, to, numeric } => self.keep_sign(from, to, *numeric),
+            Operation::SortTable { table, stride, order } => self.sort_table(table, *stride, order),
+            Operation::Generate(generate) => self.generate(generate, host),
+            Operation::JsonParse(parse) => self.json_parse(parse, host),
+            Operation::XmlRead(read) => self.xml_read(read),
+            Operation::XmlNext(next) => self.xml_next(next),
+            Operation::Exhibit(exhibit) => self.exhibit(exhibit, host),
+            Operation::Display { items, advancing } => self.display(items, *advancing, host),
+        }
+    }
+
+    /// A test.
+    ///
+    /// # Errors
+    /// A number in it is none.
+    pub fn test(&mut self, test: &Test) -> Result<bool, Fault> {
+        match test {
+            Test::Numbers(relation, left, right) => Ok(relation.holds(self.compare_numbers(left, right)?)),
+            Test::Texts(relation, left, right) => Ok(relation.holds(self.compare_texts(left, right)?)),
+            Test::Nationals(relation, left, right) => {
+                Ok(relation.holds(self.compare_nationals(left, right)?))
+            }
+            Test::Utf8s(relation, left, right) => Ok(relation.holds(self.compare_utf8s(left, right)?)),
+            Test::Class(text, class) => self.is_of_class(text, class),
+            Test::Numeric(place, numeric) => self.is_numeric(place, *numeric),
+            Test::Positive(slot) => Ok(self.slot(*slot) > 0),
+        }
+    }
+
+    // The frame.
+
+    pub(super) fn slot(&self, slot: Slot) -> i64 {
+        self.frame.slots[slot.0 as usize]
+    }
+
+    pub(super) fn set_slot(&mut self, slot: Slot, value: i64) {
+        self.frame.slots[slot.0 as usize] = value;
+    }
+
+    // Places.
+
+    /// The bytes of a place to be read, checked.
+    pub(super) fn span(&mut self, place: &Place) -> Result<Span, Fault> {
+        if self.program.has_zeros_without_address(place.segment)
+            && self.frame.activation.base(place.segment).is_none()
+        {
+            let (at, length) = (self.linear(&place.at)?, self.linear(&place.length)?);
+            return Ok(Span::Task(checked(at, length, 0, self.task.memory().len())?));
+        }
+        self.own_span(place)
+    }
+
+    /// The bytes of a place that has an address, checked.
+    fn own_span(&mut self, place: &Place) -> Result<Span, Fault> {
+        let at = self.linear(&place.at)?;
+        let length = self.linear(&place.length)?;
+        if let Bounds::Item { from, to } = place.bounds {
+            let end = at.saturating_add(length);
+            if at < i64::from(from) || end > i64::from(to) || length < 1 {
+                return Err(Fault::Range);
+            }
+        }
+        if length < 0 {
+            return Err(Fault::Range);
+        }
+        if place.segment == Segment::Constant {
+            let range = checked(at, length, 0, self.program.constants.len())?;
+            return Ok(Span::Constant(range));
+        }
+        let base = self.frame.activation.base(place.segment).ok_or(Fault::Protection)?;
+        let at = i64::from(base).saturating_add(at);
+        Ok(Span::Task(checked(at, length, RESERVED, self.task.memory().len())?))
+    }
+
+    /// The bytes of a place that is stored to, which is noted where nobody could tell otherwise.
+    pub(super) fn stored_span(&mut self, place: &Place) -> Result<Range<usize>, Fault> {
+        let range = self.task_span(place)?;
+        if let Segment::Linkage(record) = place.segment {
+            match place.is_noted() {
+                true => changed::note(&mut self.frame.slots, &range),
+                false => changed::note_record(&mut self.frame.slots, record),
+            }
+        }
+        Ok(range)
+    }
+
+    /// The bytes of a place in the task's storage: nothing else is stored to.
+    fn task_span(&mut self, place: &Place) -> Result<Range<usize>, Fault> {
+        match self.own_span(place)? {
+            Span::Task(range) => Ok(range),
+            Span::Constant(_) => Err(Fault::Protection),
+        }
+    }
+
+    pub(super) fn read(&self, span: &Span) -> &[u8] {
+        match span {
+            Span::Task(range) => &self.task.memory()[range.clone()],
+            Span::Constant(range) => &self.program.constants[range.clone()],
+        }
+    }
+
+    pub(super) fn linear(&mut self, linear: &Linear) -> Result<i64, Fault> {
+        let mut sum = linear.constant;
+        for (factor, number) in &linear.terms {
+            let value = self.integer(number)?;
+            sum = sum.saturating_add(factor.saturating_mul(value));
+        }
+        Ok(sum)
+    }
+
+    // The host.
+
+    fn display(&mut self, items: &[Shown], advancing: bool, host: &mut dyn Host) -> Result<(), Fault> {
+        let mut text = Vec::new();
+        for item in items {
+            self.show(item, &mut text)?;
+        }
+        host.display(&text, advancing);
+        Ok(())
+    }
+
+    /// The number of GO TO DEPENDING ON.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn select(&mut self, value: &Number) -> Result<i64, Fault> {
+        self.integer(value)
+    }
+
+    /// A call of the host.
+    ///
+    /// # Errors
+    /// An argument is not there, or the task ends.
+    pub fn host_call(&mut self, site: u32, host: &mut dyn Host) -> Result<Answer, Fault> {
+        let mut arguments = Vec::new();
+        self.pass_all(site, &mut arguments)?;
+        let site = &self.program.sites[site as usize];
+        let name = match &site.service {
+            Service::CallNamed(place) | Service::CancelNamed(place) => {
+                let span = self.span(place)?;
+                self.read(&span).to_vec()
+            }
+            _ => Vec::new(),
+        };
+        let returning = match &site.returning {
+            Some(place) => Some(area(&self.task_span(place)?)),
+            None => None,
+        };
+        let mut call = Call { service: &site.service, name, arguments, returning, task: &mut *self.task };
+        host.call(&mut call)
+    }
+
+    /// Where the arguments of a call of the host lie, all of which are references; zero of one that has no address.
+    ///
+    /// # Errors
+    /// An argument is not there, or is no reference.
+    pub fn references(&mut self, site: u32, mut each: impl FnMut(u32)) -> Result<(), Fault> {
+        let program = self.program;
+        for argument in &program.sites[site as usize].arguments {
+            let Argument::Reference(place) = argument else { return Err(Fault::Host) };
+            each(self.area_of(place)?.map_or(0, |(at, _)| at));
+        }
+        Ok(())
+    }
+
+    /// The arguments of a call of the host, instead of those that `into` has held.
+    ///
+    /// # Errors
+    /// One is not there.
+    pub fn pass_all(&mut self, site: u32, into: &mut Vec<Passed>) -> Result<(), Fault> {
+        let program = self.program;
+        let arguments = &program.sites[site as usize].arguments;
+        into.clear();
+        into.reserve_exact(arguments.len());
+        for argument in arguments {
+            into.push(self.pass(argument)?);
+        }
+        Ok(())
+    }
+
+    fn pass(&mut self, argument: &Argument) -> Result<Passed, Fault> {
+        Ok(match argument {
+            Argument::Reference(place) => match self.area_of(place)? {
+                Some((at, length)) => Passed::Area(at, length),
+                None => Passed::None,
+            },
+            Argument::Field(place, numeric) => match self.area_of(place)? {
+                Some((at, length)) => Passed::Field(at, length, *numeric),
+                None => Passed::None,
+            },
+            Argument::Pointer(place) => {
+                self.area_of(place)?.map_or(Passed::None, |(at, _)| Passed::Pointer(at))
+            }
+            Argument::Address(index) => Passed::Address(*index),
+            Argument::Number(number) => Passed::Number(self.integer(number)?),
+            Argument::Content(place) => {
+                let span = self.span(place)?;
+                Passed::Copy(Copied::from_slice(self.read(&span)))
+            }
+            Argument::Value(number, numeric) => Passed::Copy(self.stored(number, *numeric)?),
+            Argument::Label(label) => Passed::Label(*label),
+            Argument::None => Passed::None,
+        })
+    }
+
+    /// Where an item lies whose place is known before the program runs, as most are; none where that is to be looked at.
+    #[inline]
+    fn fixed_area(&self, place: &Place) -> Option<(u32, u32)> {
+        let base = self.frame.activation.base(place.segment)?;
+        if !place.at.terms.is_empty() || !place.length.terms.is_empty() {
+            return None;
+        }
+        let (at, length) = (place.at.constant, place.length.constant);
+        let is_within = match place.bounds {
+            Bounds::Item { from, to } => {
+                at >= from.into() && at.saturating_add(length) <= to.into() && length > 0
+            }
+            _ => length >= 0,
+        };
+        let at = i64::from(base).saturating_add(at);
+        let is_there = at >= RESERVED as i64 && at.saturating_add(length) <= self.task.memory().len() as i64;
+        // What lies in the storage of a task has an address of 32 bits.
+        (is_within && is_there).then_some((at as u32, length as u32))
+    }
+
+    /// Where an argument lies. An item without an address is passed as nothing.
+    fn area_of(&mut self, place: &Place) -> Result<Option<(u32, u32)>, Fault> {
+        if let Some(area) = self.fixed_area(place) {
+            return Ok(Some(area));
+        }
+        let is_nowhere = matches!(place.segment, Segment::Linkage(_))
+            && self.frame.activation.base(place.segment).is_none();
+        if is_nowhere { Ok(None) } else { Ok(Some(area(&self.task_span(place)?))) }
+    }
+
+    /// The address of a place.
+    pub(super) fn address(&mut self, place: &Place) -> Result<i64, Fault> {
+        if let Segment::Linkage(_) = place.segment
+            && self.frame.activation.base(place.segment).is_none()
+        {
+            return Ok(0);
+        }
+        let (at, _) = area(&self.task_span(place)?);
+        Ok(self.task.named(at).into())
+    }
+
+    /// The integer part of a number.
+    pub(super) fn integer(&mut self, number: &Number) -> Result<i64, Fault> {
+        match number {
+            Number::Slot(slot) => Ok(self.slot(*slot)),
+            Number::Literal { value, scale: 0 } if i64::try_from(*value).is_ok() => Ok(*value as i64),
+            number => Ok(self.number(number)?.integer()),
+        }
+    }
+}
+
+/// The first byte and the length of a range that lies in the storage of a task.
+fn area(range: &Range<usize>) -> (u32, u32) {
+    (range.start as u32, range.len() as u32)
+}
+
+/// A range that lies within others; one of no bytes lies anywhere.
+fn checked(at: i64, length: i64, from: usize, to: usize) -> Result<Range<usize>, Fault> {
+    let range = usize::try_from(at).ok().zip(usize::try_from(length).ok());
+    let (at, length) = range.ok_or(Fault::Protection)?;
+    let end = at.checked_add(length).ok_or(Fault::Protection)?;
+    if at < from || end > to { Err(Fault::Protection) } else { Ok(at..end) }
+}
+
+/// The block of a number, from 1.
+pub(super) fn choose(number: i64, targets: &[BlockId], other: BlockId) -> BlockId {
+    let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+    index.and_then(|index| targets.get(index)).copied().unwrap_or(other)
+}

@@ -1,0 +1,235 @@
+//! The storage of a task: one run of bytes, names for addresses, and where each segment of a program lies in it.
+
+use std::ops::Range;
+
+use super::abend::Fault;
+use super::memory::{self, Memory};
+use cobol_ir::program::{Lender, Program, Segment};
+
+/// Bytes in front of the storage that are never a program's: an address there is that of nothing.
+pub const RESERVED: usize = 4096;
+/// What every area begins at a multiple of.
+const ALIGNMENT: usize = 8;
+
+/// The storage of a task.
+#[derive(Clone, Debug)]
+pub struct Task {
+    memory: Memory,
+    end: usize,
+    names: Vec<Named>,
+}
+
+/// A part that stands for storage which tasks share.
+#[derive(Clone, Copy, Debug)]
+struct Named {
+    at: u32,
+    length: u32,
+    name: u32,
+}
+
+/// Where the segments of a program lie in the storage of its task.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Activation {
+    /// WORKING-STORAGE.
+    pub working: u32,
+    /// LOCAL-STORAGE.
+    pub local: u32,
+    /// Each record of the linkage section; zero has no address.
+    pub linkage: Vec<u32>,
+}
+
+/// Whoever runs programs, and lends them the storage of others.
+pub trait Lends {
+    /// Where an EXTERNAL area of the run unit lies. The first program that asks for it makes it, of zeros.
+    ///
+    /// # Errors
+    /// There is no room for it, or it is shorter.
+    fn external(&mut self, name: &str, length: u32) -> Result<u32, Fault>;
+
+    /// Where the WORKING-STORAGE of a program of the same source lies, if it has any.
+    fn working_of(&self, program: u32) -> Option<u32>;
+}
+
+impl Task {
+    /// Storage of so many bytes.
+    pub fn new(length: usize) -> Self {
+        Self::of(Memory::Own(vec![0; length]))
+    }
+
+    /// The same of bytes that somebody lends, if possible, until it is dropped.
+    pub fn lent(lender: &'static dyn memory::Lender, length: usize) -> Self {
+        Self::of(Memory::lent(lender, length))
+    }
+
+    fn of(memory: Memory) -> Self {
+        Self { memory, end: RESERVED, names: Vec::new() }
+    }
+
+    /// Bytes up to the end of the last area.
+    pub fn extent(&self) -> usize {
+        self.end
+    }
+
+    /// Makes it longer, where it has fewer bytes than these behind what is in use; nothing of it moves for programs.
+    pub fn make_room(&mut self, bytes: usize) {
+        self.lengthen(self.end.saturating_add(bytes));
+    }
+
+    /// Makes it so long, if it is shorter.
+    pub fn lengthen(&mut self, length: usize) {
+        self.memory.lengthen(length);
+    }
+
+    /// Whether its bytes are lent: there are others behind those that programs are shown.
+    pub fn is_lent(&self) -> bool {
+        self.memory.is_lent()
+    }
+
+    /// Shows programs so many bytes, as far as there are so many: what lies behind all areas is not theirs, and is zeros until
+    /// somebody writes to it all the same.
+    pub fn show(&mut self, length: usize) {
+        self.memory.show(length);
+    }
+
+    /// Shows programs no more than is in use, which stays as it is: what lies behind is zeros again.
+    pub fn hide(&mut self) {
+        self.memory.hide();
+    }
+
+    /// Bytes that may lie behind what programs are shown; none where nothing is.
+    pub fn beyond(&self, range: Range<usize>) -> Option<&[u8]> {
+        self.memory.beyond(range)
+    }
+
+    /// An area of its own.
+    ///
+    /// # Errors
+    /// There is no room for it.
+    pub fn allocate(&mut self, length: usize) -> Result<u32, Fault> {
+        let at = self.end.next_multiple_of(ALIGNMENT);
+        let end = at.checked_add(length).filter(|end| *end <= self.memory.len()).ok_or(Fault::Protection)?;
+        self.end = end;
+        u32::try_from(at).map_err(|_| Fault::Protection)
+    }
+
+    /// A part has a name from now on, which pointers to it hold.
+    pub fn name(&mut self, at: u32, length: u32, name: u32) {
+        self.names.push(Named { at, length, name });
+    }
+
+    /// It has none any more.
+    pub fn forget_name(&mut self, at: u32) {
+        self.names.retain(|named| named.at != at);
+    }
+
+    /// No part has one any more.
+    pub fn forget_names(&mut self) {
+        self.names.clear();
+    }
+
+    /// What a pointer to an address holds.
+    pub fn named(&self, at: u32) -> u32 {
+        let named = self.names.iter().find(|named| at.wrapping_sub(named.at) < named.length);
+        named.map_or(at, |named| named.name + (at - named.at))
+    }
+
+    /// The address that a pointer holds; a name that is not known here stays one.
+    pub fn address_of_name(&self, pointer: u32) -> u32 {
+        let named = self.names.iter().find(|named| pointer.wrapping_sub(named.name) < named.length);
+        named.map_or(pointer, |named| named.at + (pointer - named.name))
+    }
+
+    /// Storage for a program, with its initial values; its parameters take these addresses.
+    ///
+    /// # Errors
+    /// There is no room for it.
+    pub fn enter(&mut self, program: &Program, arguments: &[u32]) -> Result<Activation, Fault> {
+        let working = self.allocate(program.working.len())?;
+        self.bytes_mut(working, program.working.len()).copy_from_slice(&program.working);
+        let mut activation = Activation { working, local: 0, linkage: vec![0; program.linkage.len()] };
+        self.enter_again(program, &mut activation, arguments)?;
+        Ok(activation)
+    }
+
+    /// The same for a program that keeps its WORKING-STORAGE from the last time.
+    ///
+    /// # Errors
+    /// There is no room for its LOCAL-STORAGE.
+    pub fn enter_again(
+        &mut self,
+        program: &Program,
+        activation: &mut Activation,
+        arguments: &[u32],
+    ) -> Result<(), Fault> {
+        activation.local = self.allocate(program.local.len())?;
+        self.bytes_mut(activation.local, program.local.len()).copy_from_slice(&program.local);
+        activation.pass(&program.parameters, arguments);
+        Ok(())
+    }
+
+    /// Bytes that are known to be there.
+    pub fn bytes(&self, at: u32, length: usize) -> &[u8] {
+        &self.memory[at as usize..at as usize + length]
+    }
+
+    /// The same, to be changed.
+    pub fn bytes_mut(&mut self, at: u32, length: usize) -> &mut [u8] {
+        &mut self.memory[at as usize..at as usize + length]
+    }
+
+    /// Makes zeros of a part. Of a long one the system takes the memory.
+    pub fn clear(&mut self, at: u32, length: usize) {
+        self.memory.clear(at as usize..at as usize + length);
+    }
+
+    /// All of it.
+    pub fn memory(&self) -> &[u8] {
+        &self.memory
+    }
+
+    /// All of it, to be changed.
+    pub fn memory_mut(&mut self) -> &mut [u8] {
+        &mut self.memory
+    }
+}
+
+impl Activation {
+    /// Gives parameters their addresses: those of the program's beginning, or of one of its entries.
+    pub fn pass(&mut self, parameters: &[u32], arguments: &[u32]) {
+        for (index, parameter) in parameters.iter().enumerate() {
+            self.linkage[*parameter as usize] = arguments.get(index).copied().unwrap_or(0);
+        }
+    }
+
+    /// Gives what a program has of others' storage its addresses.
+    ///
+    /// # Errors
+    /// As of [`Lends::external`]; or a program around it has no storage.
+    pub fn borrow(&mut self, program: &Program, from: &mut dyn Lends) -> Result<(), Fault> {
+        for own in &program.borrowed {
+            let index = own.linkage as usize;
+            let length = program.linkage.get(index).ok_or(Fault::Host)?.length;
+            self.linkage[index] = match &own.from {
+                Lender::External(name) => from.external(name, length)?,
+                Lender::Around { program, at } => from.working_of(*program).ok_or(Fault::Host)? + at,
+            };
+        }
+        Ok(())
+    }
+
+    /// Where RETURN-CODE of a program lies, if it has one.
+    pub fn return_code(&self, program: &Program) -> Option<u32> {
+        let (segment, at) = program.return_code?;
+        Some(self.base(segment)? + at)
+    }
+
+    /// The base of a segment; none for a linkage record without an address, and for constants.
+    pub fn base(&self, segment: Segment) -> Option<u32> {
+        match segment {
+            Segment::Working => Some(self.working),
+            Segment::Local => Some(self.local),
+            Segment::Linkage(index) => self.linkage.get(index as usize).copied().filter(|base| *base != 0),
+            Segment::Constant => None,
+        }
+    }
+}

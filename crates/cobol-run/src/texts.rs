@@ -1,0 +1,195 @@
+//! Characters: moves, figurative constants, editing, DISPLAY.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use cobol_runtime::national;
+
+use super::abend::Fault;
+use super::machine::{Machine, Span};
+use super::{edit, fields};
+use cobol_ir::program::{Class, Number, Place, Shown, Text};
+
+/// Moves bytes from the left, one by one, as the machine does: a field that is moved onto itself a few bytes on is filled
+/// with its first ones.
+fn one_by_one(memory: &mut [u8], from: usize, to: Range<usize>) {
+    if from < to.start && to.start - from < to.len() {
+        for at in 0..to.len() {
+            memory[to.start + at] = memory[from + at];
+        }
+    } else {
+        memory.copy_within(from..from + to.len(), to.start);
+    }
+}
+
+impl Machine<'_> {
+    pub(super) fn move_text(&mut self, from: &Text, to: &Place, right: bool) -> Result<(), Fault> {
+        match from {
+            Text::Repeated(place) => {
+                let span = self.span(place)?;
+                let to = self.stored_span(to)?;
+                let pattern = self.read(&span).to_vec();
+                let bytes = &mut self.task.memory_mut()[to];
+                match pattern[..] {
+                    [byte] => bytes.fill(byte),
+                    _ => bytes.iter_mut().zip(pattern.iter().cycle()).for_each(|(to, from)| *to = *from),
+                }
+            }
+            Text::Place(place) => {
+                let from = self.span(place)?;
+                let to = self.stored_span(to)?;
+                match from {
+                    Span::Task(from) if !right && from.len() >= to.len() => {
+                        one_by_one(self.task.memory_mut(), from.start, to);
+                    }
+                    Span::Task(from) => fit_within(self.task.memory_mut(), from, to, right),
+                    Span::Constant(from) => {
+                        let program = self.program;
+                        fit(&program.constants[from], &mut self.task.memory_mut()[to], right);
+                    }
+                }
+            }
+            Text::Digits(..) | Text::Unsigned(..) | Text::Function(_) => {
+                let text = self.text(from, 0)?.into_owned();
+                let to = self.stored_span(to)?;
+                fit(&text, &mut self.task.memory_mut()[to], right);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn move_national(&mut self, from: &Text, to: &Place) -> Result<(), Fault> {
+        let length = to.fixed_length().unwrap_or(0) as usize;
+        let text = self.text(from, length)?.into_owned();
+        let to = self.stored_span(to)?;
+        national::fit(&text, &mut self.task.memory_mut()[to]);
+        Ok(())
+    }
+
+    pub(super) fn edit_text(&mut self, from: &Text, to: &Place, picture: u32) -> Result<(), Fault> {
+        let to = self.stored_span(to)?;
+        let text = self.text(from, to.len())?.into_owned();
+        let picture = &self.program.pictures[picture as usize];
+        edit::edit_text(&text, picture, &mut self.task.memory_mut()[to]);
+        Ok(())
+    }
+
+    pub(super) fn edit_national(&mut self, from: &Text, to: &Place, picture: u32) -> Result<(), Fault> {
+        let to = self.stored_span(to)?;
+        let text = self.text(from, to.len())?.into_owned();
+        let picture = &self.program.pictures[picture as usize];
+        edit::edit_national(&text, picture, &mut self.task.memory_mut()[to]);
+        Ok(())
+    }
+
+    /// Characters; what is repeated, as often as `length` asks for.
+    pub(super) fn text(&mut self, text: &Text, length: usize) -> Result<Cow<'_, [u8]>, Fault> {
+        match text {
+            Text::Place(place) => {
+                let span = self.span(place)?;
+                Ok(Cow::Borrowed(self.read(&span)))
+            }
+            Text::Repeated(place) => {
+                let span = self.span(place)?;
+                Ok(Cow::Owned(self.read(&span).iter().copied().cycle().take(length).collect()))
+            }
+            Text::Digits(number, digits) => Ok(Cow::Owned(self.digits(number, *digits)?)),
+            Text::Unsigned(place, numeric) => {
+                let span = self.span(place)?;
+                Ok(Cow::Owned(fields::unsigned(self.read(&span), *numeric)))
+            }
+            Text::Function(function) => Ok(Cow::Owned(self.text_function(function)?)),
+        }
+    }
+
+    /// How many characters a text has of its own; none if it has as many as needed.
+    pub(super) fn text_length(&mut self, text: &Text) -> Result<Option<usize>, Fault> {
+        Ok(match text {
+            Text::Repeated(_) => None,
+            Text::Digits(_, digits) => Some(*digits as usize),
+            Text::Place(place) => usize::try_from(self.linear(&place.length)?).ok(),
+            Text::Unsigned(..) | Text::Function(_) => Some(self.text(text, 0)?.len()),
+        })
+    }
+
+    fn digits(&mut self, number: &Number, digits: u32) -> Result<Vec<u8>, Fault> {
+        let (value, _) = self.number(number)?.aligned(0, false, digits);
+        let text = format!("{:0width$}", value.unsigned_abs(), width = digits as usize);
+        Ok(text.as_bytes()[text.len() - digits as usize..].to_vec())
+    }
+
+    pub(super) fn replicate(&mut self, place: &Place, unit: usize) -> Result<(), Fault> {
+        let range = self.stored_span(place)?;
+        let bytes = &mut self.task.memory_mut()[range];
+        let mut done = unit;
+        while done < bytes.len() {
+            let step = done.min(bytes.len() - done);
+            bytes.copy_within(..step, done);
+            done += step;
+        }
+        Ok(())
+    }
+
+    pub(super) fn is_of_class(&mut self, text: &Text, class: &Class) -> Result<bool, Fault> {
+        let is_member = |byte: &u8| match class {
+            Class::Digits => byte.is_ascii_digit(),
+            Class::Letters => byte.is_ascii_alphabetic() || *byte == b' ',
+            Class::Lower => byte.is_ascii_lowercase() || *byte == b' ',
+            Class::Upper => byte.is_ascii_uppercase() || *byte == b' ',
+            Class::Named(members) => members[usize::from(*byte)],
+        };
+        Ok(self.text(text, 1)?.iter().all(is_member))
+    }
+
+    pub(super) fn show(&mut self, item: &Shown, out: &mut Vec<u8>) -> Result<(), Fault> {
+        match item {
+            Shown::Text(place) => {
+                let span = self.span(place)?;
+                out.extend_from_slice(self.read(&span));
+            }
+            Shown::Function(function) => {
+                let text = self.text_function(function)?;
+                out.extend_from_slice(&text);
+            }
+            Shown::Number(place, numeric, signs) => {
+                let span = self.span(place)?;
+                fields::show(self.read(&span), *numeric, *signs, out)?;
+            }
+            Shown::Floating(real, width) => {
+                let shown = self.real(real)?.shown(*width);
+                out.extend_from_slice(shown.as_bytes());
+            }
+            Shown::Whole(number, digits) => {
+                let text = self.digits(number, *digits)?;
+                out.extend_from_slice(&text);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The same of characters that lie in the same storage, and may lie over the area.
+fn fit_within(memory: &mut [u8], from: Range<usize>, to: Range<usize>, right: bool) {
+    let length = from.len().min(to.len());
+    if right {
+        memory.copy_within(from.end - length..from.end, to.end - length);
+        memory[to.start..to.end - length].fill(b' ');
+    } else {
+        memory.copy_within(from.start..from.start + length, to.start);
+        memory[to.start + length..to.end].fill(b' ');
+    }
+}
+
+/// Characters into an area: cut or padded with spaces, at the right or at the left.
+pub(super) fn fit(text: &[u8], to: &mut [u8], right: bool) {
+    let length = text.len().min(to.len());
+    if right {
+        let (pad, rest) = to.split_at_mut(to.len() - length);
+        pad.fill(b' ');
+        rest.copy_from_slice(&text[text.len() - length..]);
+    } else {
+        let (head, pad) = to.split_at_mut(length);
+        head.copy_from_slice(&text[..length]);
+        pad.fill(b' ');
+    }
+}

@@ -1,0 +1,45 @@
+//! STRING and UNSTRING of UTF-8: the same routines, on characters by their numbers.
+
+use cobol_runtime::{Pace, strings, utf8};
+
+use super::abend::Fault;
+use super::machine::{Host, Machine};
+use super::strings::pieces;
+use cobol_ir::program::{Text, TextReceiver, UnstringReceiver, Utf8Text};
+
+impl Machine<'_> {
+    pub(super) fn utf8_statement(&mut self, statement: &Utf8Text, host: &mut dyn Host) -> Result<(), Fault> {
+        let mut may_go_on = || !host.must_stop();
+        let pace = &mut Pace::new(&mut may_go_on);
+        match statement {
+            Utf8Text::String { sources, into, pointer, overflow } => {
+                let start = self.pointer(pointer.as_ref())?;
+                let texts = self.texts_of(sources, Self::numbers_of)?;
+                let mut to = utf8::characters(&self.utf8_text(into)?);
+                let ended = strings::string(&pieces(&texts), &mut to, start, pace)?;
+                self.put_utf8(&utf8::text_of(&to), into)?;
+                self.string_ended(pointer.as_ref(), *overflow, start, ended)
+            }
+            Utf8Text::Unstring(unstring) => {
+                self.unstring_of(unstring, pace, Self::numbers_of, Self::utf8_taken_by, Self::receive_utf8)
+            }
+        }
+    }
+
+    /// How many characters a receiver takes where there are no delimiters.
+    fn utf8_taken_by(&mut self, receiver: &UnstringReceiver) -> Result<usize, Fault> {
+        Ok(receiver.digits.unwrap_or(0) as usize)
+    }
+
+    fn receive_utf8(&mut self, to: &TextReceiver, text: &[u32]) -> Result<(), Fault> {
+        match to {
+            TextReceiver::Utf8(to) => self.put_utf8(&utf8::text_of(text), to),
+            _ => Err(Fault::Host),
+        }
+    }
+
+    /// The characters of a text; a figurative constant is one of them.
+    fn numbers_of(&mut self, text: &Text) -> Result<Vec<u32>, Fault> {
+        Ok(utf8::characters(&self.unrepeated(text)?))
+    }
+}

@@ -1,0 +1,136 @@
+//! What code and its runner share: the context, its offsets, helpers, tables, how a program was left.
+
+use cobol_ir::program::{BlockId, Leave};
+use cobol_run::{Fault, RESERVED};
+
+/// Bytes of a place that code addresses by itself, at most: storage is never shorter, so an offset is compared with its end less the
+/// length.
+pub const PLACE_MAX: u32 = 64 << 10;
+/// A storage of so many bytes is long enough for any code; each program's own is [`Loaded::storage_min`](crate::Loaded::storage_min).
+pub const STORAGE_MIN: usize = RESERVED + PLACE_MAX as usize;
+
+/// A helper: takes the context and a number, and answers zero or more; below zero it is a [`Status`].
+pub type Helper = extern "C" fn(*mut Context, u64) -> i64;
+
+/// What code finds at the address that it is given.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Context {
+    /// The storage of the task.
+    pub memory: *mut u8,
+    /// Its length in bytes.
+    pub length: u64,
+    /// The first byte of WORKING-STORAGE in it.
+    pub working_at: *mut u8,
+    /// The whole numbers of the frame.
+    pub slots: *mut i64,
+    /// The addresses of linkage records.
+    pub linkage: *mut u32,
+    /// Literals.
+    pub constants: *const u8,
+    /// [`TABLES`].
+    pub tables: *const u8,
+    /// Something else than zero stops the program.
+    pub flag: *const u32,
+    /// Carries a step out: block × 2³² + step.
+    pub step: Helper,
+    /// Answers the test of a block: 1 where it holds.
+    pub test: Helper,
+    /// The number of a block's `Select`.
+    pub select: Helper,
+    /// A CALL, by its number among the calls of the host: 0 if it has been made, 1 if code is to be left for it.
+    pub call: Helper,
+    /// Where code goes on, by its place in the entries of the code.
+    pub entry: u64,
+    /// Where WORKING-STORAGE lies in the storage.
+    pub working: u32,
+    /// Where LOCAL-STORAGE does.
+    pub local: u32,
+    /// Whatever the runner needs in its helpers.
+    pub runner: *mut std::ffi::c_void,
+}
+
+/// How far code has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reached {
+    /// The end of the program.
+    Left(Leave),
+    /// A block that ends with a call of the host: code goes on where the host says.
+    Host(BlockId),
+}
+
+/// How code was left, as a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Status(pub i64);
+
+const FAULTS: [Fault; 9] = [
+    Fault::Data,
+    Fault::Protection,
+    Fault::Divide,
+    Fault::Range,
+    Fault::Stopped,
+    Fault::NoProgram,
+    Fault::Host,
+    Fault::Argument,
+    Fault::External,
+];
+
+impl Status {
+    /// A fault at a statement.
+    pub fn fault(fault: Fault, line: u32) -> Self {
+        let at = FAULTS.iter().position(|own| *own == fault).unwrap_or(0) as i64;
+        Self(i64::MIN | i64::from(line) << 8 | at)
+    }
+
+    /// The end of a program.
+    pub fn left(how: Leave) -> Self {
+        Self(match how {
+            Leave::Return => 0,
+            Leave::StopRun => 1,
+        })
+    }
+
+    /// A call of the host at the end of a block.
+    pub fn host(block: BlockId) -> Self {
+        Self(i64::from(block.0) + 2)
+    }
+
+    /// What it says: how far code has come, or a fault with its statement.
+    ///
+    /// # Errors
+    /// The fault.
+    pub fn read(self) -> Result<Reached, (Fault, u32)> {
+        match self.0 {
+            0 => Ok(Reached::Left(Leave::Return)),
+            1 => Ok(Reached::Left(Leave::StopRun)),
+            block @ 2.. => Ok(Reached::Host(BlockId((block - 2) as u32))),
+            fault => Err((FAULTS[(fault & 0xFF) as usize % FAULTS.len()], (fault >> 8) as u32)),
+        }
+    }
+}
+
+/// Bit of a byte in [`TABLES`] that is worth a negative digit.
+pub const IS_NEGATIVE: u8 = 0x80;
+/// Bit of a byte in [`TABLES`] that is no digit.
+pub const IS_NONE: u8 = 0x40;
+/// Place in [`TABLES`] of the bytes with digit and sign: positive ones, 16 further negative ones.
+pub const SIGNED: i32 = 256;
+
+/// Bytes with digit and sign, and what they are worth. LOW-VALUES have digits, too.
+pub static TABLES: [u8; 288] = tables();
+
+const fn tables() -> [u8; 288] {
+    let mut tables = [IS_NONE; 288];
+    let (positive, negative) = (b"{ABCDEFGHI", b"}JKLMNOPQR");
+    let mut digit = 0;
+    while digit < 10 {
+        tables[b'0' as usize + digit] = digit as u8;
+        tables[digit] = digit as u8;
+        tables[positive[digit] as usize] = digit as u8;
+        tables[negative[digit] as usize] = digit as u8 | IS_NEGATIVE;
+        tables[SIGNED as usize + digit] = positive[digit];
+        tables[SIGNED as usize + 16 + digit] = negative[digit];
+        digit += 1;
+    }
+    tables
+}
