@@ -1,7 +1,9 @@
-//! A backup of a region's state: its data sets with their log, its sequential data sets and its journals.
+//! A backup of a region's state: its data sets with their log, its sequential data sets and its journals, and the tables of private
+//! PostgreSQL servers. While the region runs these are dumped, as they were at the moment of the records; otherwise their files are
+//! copied. Tables are sealed in the backup where the folder has a key, though they lie in clear in the folder.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +12,7 @@ use records::Archive;
 use sealed::{KEYRING, KEYRING_TWIN};
 
 use crate::data_set::Answered;
+use crate::operator::{HeldTables, Operator};
 use crate::protocol::Failure;
 use crate::session::Progress;
 
@@ -19,20 +22,29 @@ const FOLDERS: [&str; 2] = ["sequential", "journals"];
 const SERVER: &str = "postgresql";
 /// The name of a file that stands for the folder which it is in: PostgreSQL wants its folders, empty ones, too.
 pub const FOLDER: &str = ".folder";
+/// The folder of dumps of tables in a backup, each by the name of its server.
+pub const DUMPS: &str = "tables/";
+/// What the names of files begin with that lie in clear in the state, and are sealed for the backup.
+pub const SEALED: &str = "sealed/";
+/// A file of the state that holds what is sealed, or dumped, for the backup.
+const PIECE: &str = "backup.piece";
+/// Bytes of a dump that are sealed at a time.
+const DUMPED: usize = 1 << 20;
 /// It holds what the data sets hold: its owner's alone.
 const PRIVATE: u32 = 0o600;
 
-/// Writes a backup of the state to a file, which is there when it is whole. `tables`: with those of private PostgreSQL servers,
-/// none of which runs.
+/// Writes a backup of the state to a file, which is there when it is whole. `tables`: with those of private PostgreSQL servers.
+/// `region`: the one that runs; none of its servers runs where there is none.
 pub(crate) fn write(
     site: &DataSets,
-    state: &Path,
-    file: &Path,
+    region: Option<&dyn Operator>,
+    (state, file): (&Path, &Path),
     tables: bool,
     progress: Progress<'_>,
 ) -> Answered<()> {
     let unfinished = file.with_extension("part");
-    let written = write_all(site, state, &unfinished, tables, progress)
+    let written = Backup { site, state, piece: state.join(PIECE) }
+        .write(region.filter(|_| tables), &unfinished, tables, progress)
         .and_then(|()| fs::rename(&unfinished, file).map_err(|error| failed(file, &error)));
     if written.is_err() {
         let _ = fs::remove_file(&unfinished);
@@ -40,47 +52,118 @@ pub(crate) fn write(
     written
 }
 
-fn write_all(
-    site: &DataSets,
-    state: &Path,
-    path: &Path,
-    tables: bool,
-    progress: Progress<'_>,
-) -> Answered<()> {
-    let file = OpenOptions::new().write(true).create(true).truncate(true).mode(PRIVATE).open(path);
-    let file = file.map_err(|error| failed(path, &error))?;
-    let mut out = BufWriter::new(&file);
-    let mut archive = Archive::begin(&mut out)?;
-    site.vsam.engine().backup(&mut archive, &mut |count| progress("records copied", count))?;
-    for folder in FOLDERS {
-        for (name, path) in files_below(state, Path::new(folder)).map_err(|error| failed(state, &error))? {
-            let mut content = File::open(&path).map_err(|error| failed(&path, &error))?;
-            archive.add_file(&name, &mut content)?;
-        }
+/// A backup that is being made.
+struct Backup<'a> {
+    site: &'a DataSets,
+    state: &'a Path,
+    piece: PathBuf,
+}
+
+impl Drop for Backup<'_> {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.piece);
     }
-    // With what those files were sealed, under the key of the data.
-    for name in [KEYRING, KEYRING_TWIN] {
-        match File::open(state.join(name)) {
-            Ok(mut content) => archive.add_file(name, &mut content)?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(failed(&state.join(name), &error)),
+}
+
+impl Backup<'_> {
+    fn write(
+        &self,
+        region: Option<&dyn Operator>,
+        path: &Path,
+        tables: bool,
+        progress: Progress<'_>,
+    ) -> Answered<()> {
+        let file = OpenOptions::new().write(true).create(true).truncate(true).mode(PRIVATE).open(path);
+        let file = file.map_err(|error| failed(path, &error))?;
+        let mut out = BufWriter::new(&file);
+        let mut archive = Archive::begin(&mut out)?;
+        let engine = self.site.vsam.engine();
+        // Units of work wait for what is left to be done behind it.
+        engine.checkpoint()?;
+        let held = region.map_or(Ok(None), Operator::hold_tables)?;
+        let mut go_on = || held.iter().for_each(|held| held.go_on());
+        engine.backup(&mut archive, &mut go_on, &mut |count| progress("records copied", count))?;
+        self.add_files(&mut archive)?;
+        match held {
+            Some(held) => self.add_dumps(&mut archive, &*held, progress)?,
+            None if tables && region.is_none() => self.add_servers(&mut archive, progress)?,
+            None => {}
         }
+        archive.end()?;
+        drop(out);
+        file.sync_all().map_err(|error| failed(path, &error))
     }
-    for folder in if tables { servers(state).map_err(|error| failed(state, &error))? } else { Vec::new() } {
-        let _still = at_rest(&state.join(&folder))?;
-        let data = folder.join("data");
-        for (name, path) in files_below(state, &data).map_err(|error| failed(state, &error))? {
-            let mut content = File::open(&path).map_err(|error| failed(&path, &error))?;
-            archive.add_file(&name, &mut content)?;
-            progress("files of tables copied", 1);
+
+    /// Adds what lies beside the records, and that with which it was sealed, under the key of the data.
+    fn add_files(&self, archive: &mut Archive<'_>) -> Answered<()> {
+        for folder in FOLDERS {
+            for (name, path) in self.files_below(Path::new(folder))? {
+                self.add(archive, &name, &path)?;
+            }
         }
-        for name in folders_below(state, &data).map_err(|error| failed(state, &error))? {
-            archive.add_file(&format!("{name}/{FOLDER}"), &mut io::empty())?;
+        for name in [KEYRING, KEYRING_TWIN] {
+            let path = self.state.join(name);
+            if path.exists() {
+                self.add(archive, name, &path)?;
+            }
         }
+        Ok(())
     }
-    archive.end()?;
-    drop(out);
-    file.sync_all().map_err(|error| failed(path, &error))
+
+    /// Adds what the tables of a region that runs were at the moment of the records.
+    fn add_dumps(
+        &self,
+        archive: &mut Archive<'_>,
+        held: &dyn HeldTables,
+        progress: Progress<'_>,
+    ) -> Answered<()> {
+        for (place, server) in held.servers().iter().enumerate() {
+            let piece = sealed::File::create(&self.piece).map_err(|error| failed(&self.piece, &error))?;
+            held.dump(place, Box::new(BufWriter::with_capacity(DUMPED, piece)))?;
+            self.add(archive, &format!("{DUMPS}{server}"), &self.piece)?;
+            progress("servers with tables copied", place as u64 + 1);
+        }
+        Ok(())
+    }
+
+    /// Adds the files of servers that do not run.
+    fn add_servers(&self, archive: &mut Archive<'_>, progress: Progress<'_>) -> Answered<()> {
+        let servers = servers(self.state).map_err(|error| failed(self.state, &error))?;
+        for folder in servers {
+            let _still = at_rest(&self.state.join(&folder))?;
+            let data = folder.join("data");
+            for (name, path) in self.files_below(&data)? {
+                self.add_sealed(archive, &name, &path)?;
+                progress("files of tables copied", 1);
+            }
+            for name in folders_below(self.state, &data).map_err(|error| failed(self.state, &error))? {
+                archive.add_file(&format!("{name}/{FOLDER}"), &mut io::empty())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a file that lies in clear: sealed, where the folder has a key.
+    fn add_sealed(&self, archive: &mut Archive<'_>, name: &str, path: &Path) -> Answered<()> {
+        let mut piece = sealed::File::create(&self.piece).map_err(|error| failed(&self.piece, &error))?;
+        if !piece.is_sealed() {
+            return self.add(archive, name, path);
+        }
+        let mut content = File::open(path).map_err(|error| failed(path, &error))?;
+        io::copy(&mut content, &mut piece)
+            .and_then(|_| piece.flush())
+            .map_err(|error| failed(&self.piece, &error))?;
+        self.add(archive, &format!("{SEALED}{name}"), &self.piece)
+    }
+
+    fn add(&self, archive: &mut Archive<'_>, name: &str, path: &Path) -> Answered<()> {
+        let mut content = File::open(path).map_err(|error| failed(path, &error))?;
+        Ok(archive.add_file(name, &mut content)?)
+    }
+
+    fn files_below(&self, folder: &Path) -> Answered<Vec<(String, PathBuf)>> {
+        files_below(self.state, folder).map_err(|error| failed(self.state, &error))
+    }
 }
 
 /// Returns the folders of private PostgreSQL servers in the state.

@@ -18,9 +18,9 @@ mod session;
 mod utility;
 mod wire;
 
-pub use backup::FOLDER;
+pub use backup::{DUMPS, FOLDER, SEALED};
 pub use client::{AccessError, Client};
-pub use operator::{Operated, Operator};
+pub use operator::{HeldTables, Operated, Operator};
 pub use protocol::{
     Failure, FileBytes, FileSpec, Found, Gauge, IndexInfo, KeyText, KindOfEntry, Listed, Opened, Operation,
     Organization, RegionStatus, Reply, Request, Search, Sequential, SequentialKind, ShapeSpec,

@@ -1,5 +1,6 @@
 //! Who does for a region what only one that runs can do.
 
+use std::io::Write;
 use std::pin::Pin;
 
 use crate::protocol::{Failure, Operation, Reply};
@@ -12,6 +13,30 @@ pub trait Operator: Send + Sync {
     /// Does what is asked for.
     fn operate(&self, operation: Operation) -> Operated<'_>;
 
+    /// Holds the region's tables: no unit of work that has changed some ends before [`HeldTables::go_on`]. Blocks the calling
+    /// thread for a limited time. `None`: the region has no tables of its own.
+    ///
+    /// # Errors
+    /// What is in the way.
+    fn hold_tables(&self) -> Result<Option<Box<dyn HeldTables>>, Failure> {
+        Ok(None)
+    }
+
     /// The encryption key of the data has been changed: for whoever keeps an account of it.
     fn key_changed(&self) {}
+}
+
+/// The tables of a region, as they were at one moment. Dropping it lets them go.
+pub trait HeldTables {
+    /// Returns the names of the servers that have them.
+    fn servers(&self) -> &[String];
+
+    /// Lets units of work end again: the moment of the records has come.
+    fn go_on(&self);
+
+    /// Writes what the tables of a server were, by its place. Blocks the calling thread.
+    ///
+    /// # Errors
+    /// Why they cannot be written.
+    fn dump(&self, server: usize, out: Box<dyn Write + Send>) -> Result<(), Failure>;
 }

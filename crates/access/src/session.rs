@@ -96,7 +96,8 @@ impl Session {
             Request::Commit => self.end(true).await,
             Request::Backout => self.end(false).await,
             Request::Backup { state, file, tables } => {
-                backup::write(&self.site, &state, &file, tables, progress).map(|()| Reply::Done)
+                let region = self.operator.as_deref();
+                backup::write(&self.site, region, (&state, &file), tables, progress).map(|()| Reply::Done)
             }
             Request::RotateKey(KeyText(text)) => {
                 let key = EncryptionKey::from_hex(&text);

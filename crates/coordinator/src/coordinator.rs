@@ -8,6 +8,7 @@ use records::{Answer, Batch, Decision, Direction, Engine, Origin, Result, StoreI
 
 use crate::decisions::{Decided, Decisions};
 use crate::ending::{Ending, UnderWay};
+use crate::gate::{Gate, Still};
 use crate::participant::{Participant, UnitName};
 
 /// What a coordinator may have at a time.
@@ -30,13 +31,14 @@ pub struct Coordinator {
     participants: Mutex<BTreeMap<String, Arc<dyn Participant>>>,
     /// Own changes that are being prepared for a last resource, of tasks that were cut off.
     pub(crate) abandoned: Mutex<Vec<UnderWay>>,
+    pub(crate) gate: Gate,
 }
 
 impl Coordinator {
     /// A coordinator that keeps its decisions in a store of a record engine. It has the store for itself.
     pub fn new(engine: Arc<dyn Engine>, store: StoreId, limits: Limits) -> Arc<Self> {
-        let (decisions, participants, abandoned) = Default::default();
-        Arc::new(Self { engine, store, limits, decisions, participants, abandoned })
+        let (decisions, participants, abandoned, gate) = Default::default();
+        Arc::new(Self { engine, store, limits, decisions, participants, abandoned, gate })
     }
 
     /// Reads what former runs have decided: how many decisions wait for participants. Nobody may ask for a decision before.
@@ -89,6 +91,12 @@ impl Coordinator {
         participants: Vec<Arc<dyn Participant>>,
     ) -> Ending {
         Ending::backout(Arc::clone(self), unit, own, participants)
+    }
+
+    /// Waits until no unit of work with participants is at its end. Until the result is dropped none ends: those that come wait,
+    /// with their locks. What was left in doubt may still hear how it ends; [`Self::waits_for`] tells of it.
+    pub async fn still(&self) -> Still {
+        self.gate.close().await
     }
 
     /// What a participant hears that asks about a unit of work in which it is in doubt: a decision; or nothing, since there

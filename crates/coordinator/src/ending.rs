@@ -10,6 +10,7 @@ use records::{Answer, Decision, Error, UnitOfWork};
 
 use crate::coordinator::Coordinator;
 use crate::decisions::Decided;
+use crate::gate::Passage;
 use crate::last;
 use crate::participant::{Answered, OnePhase, Participant, UnitName};
 use crate::protocol::{End, Heard, Order, Protocol, Stage, Written};
@@ -93,6 +94,9 @@ pub struct Ending {
     /// The name under which own changes are prepared for a last resource.
     prepared_as: Vec<u8>,
     under_way: Vec<UnderWay>,
+    passage: Passage,
+    /// What is ordered first, while the gate is closed.
+    put_off: Vec<Order>,
 }
 
 impl Ending {
@@ -112,7 +116,8 @@ impl Ending {
             (protocol, orders) = Protocol::refuse(participants.len());
             cause = Some(Cause::Limit);
         }
-        Self::carry_out(coordinator, (unit, note), own, participants, (protocol, orders, cause))
+        let passage = if participants.is_empty() { Passage::Needless } else { coordinator.gate.enter() };
+        Self::carry_out(coordinator, (unit, note), own, participants, (protocol, orders, cause), passage)
     }
 
     pub(crate) fn backout(
@@ -123,7 +128,8 @@ impl Ending {
     ) -> Self {
         let (protocol, orders) = Protocol::refuse(participants.len());
         let begun = (protocol, orders, Some(Cause::Asked));
-        Self::carry_out(coordinator, (unit, Vec::new()), own, participants, begun)
+        // Where nothing is committed the gate does not matter.
+        Self::carry_out(coordinator, (unit, Vec::new()), own, participants, begun, Passage::Needless)
     }
 
     fn carry_out(
@@ -132,6 +138,7 @@ impl Ending {
         own: Option<Box<dyn UnitOfWork>>,
         participants: Vec<Arc<dyn Participant>>,
         (protocol, orders, cause): (Protocol, Vec<Order>, Option<Cause>),
+        passage: Passage,
     ) -> Self {
         let mut ending = Self {
             coordinator,
@@ -144,8 +151,13 @@ impl Ending {
             cause,
             prepared_as: Vec::new(),
             under_way: Vec::new(),
+            passage,
+            put_off: Vec::new(),
         };
-        ending.begin(orders);
+        match ending.passage.waits() {
+            true => ending.put_off = orders,
+            false => ending.begin(orders),
+        }
         ending
     }
 
@@ -191,6 +203,10 @@ impl Ending {
 
     /// Looks at everything that is under way, until nothing more has come of it.
     fn poll(&mut self, context: &mut Context<'_>) {
+        if self.passage.opens(context) {
+            let orders = std::mem::take(&mut self.put_off);
+            self.begin(orders);
+        }
         let mut at = 0;
         while at < self.under_way.len() {
             match Pin::new(&mut self.under_way[at]).poll(context) {
@@ -388,6 +404,12 @@ impl Drop for Ending {
     fn drop(&mut self) {
         // Own changes are shunted or backed out first: an inquiry from now on finds them so.
         self.own = None;
+        if self.passage.waits() {
+            // None of them has been asked: they hear that it is backed out as soon as they can.
+            for participant in &self.participants {
+                drop(participant.backout(&self.unit));
+            }
+        }
         let under_way = std::mem::take(&mut self.under_way);
         match self.protocol.stage() {
             Stage::Voting | Stage::Asking | Stage::BackingOut => {

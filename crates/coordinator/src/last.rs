@@ -49,6 +49,19 @@ impl Witness {
 }
 
 impl Coordinator {
+    /// Returns true if own changes wait for what a participant did, or it has not heard of a decision.
+    ///
+    /// # Errors
+    /// The engine's own.
+    pub fn waits_for(&self, participant: &str) -> records::Result<bool> {
+        if !self.with_decisions(|decisions| decisions.waiting_for(participant)).is_empty() {
+            return Ok(true);
+        }
+        let witnesses = self.engine.indoubt()?;
+        let mut witnesses = witnesses.iter().filter_map(|own| Witness::of(&own.name));
+        Ok(witnesses.any(|witness| witness.participant == participant))
+    }
+
     /// Ends own changes that wait for what a participant did. `None`: of some it cannot be asked just now.
     pub(crate) async fn resolve_own(
         &self,

@@ -7,6 +7,7 @@
 mod coordinator;
 mod decisions;
 mod ending;
+mod gate;
 mod last;
 mod participant;
 mod protocol;
@@ -15,5 +16,6 @@ mod resynchronise;
 pub use coordinator::{Coordinator, Limits};
 pub use decisions::Decided;
 pub use ending::{Cause, Ending, Outcome};
+pub use gate::Still;
 pub use participant::{Answered, Fate, OnePhase, Participant, UnitName, Vote};
 pub use resynchronise::Resynchronised;

@@ -68,6 +68,8 @@ struct State {
     link: Option<Arc<Link>>,
     /// Why the last attempt has failed; `None`: it has not, or has not ended.
     why: Option<String>,
+    /// True if that is because records and tables belong to different times.
+    is_no_pair: bool,
 }
 
 /// What a statement finds.
@@ -113,18 +115,24 @@ impl Connection {
 
     /// It is made.
     pub(crate) fn made(&self, link: Arc<Link>) {
-        self.change(|state| *state = State { phase: Phase::Connected, link: Some(link), why: None });
+        self.change(|state| *state = State { phase: Phase::Connected, link: Some(link), ..State::default() });
     }
 
     /// An attempt has failed; there will be more if somebody is to try `again`. Whether the reason is a new one.
-    pub(crate) fn failed(&self, why: String, again: bool) -> bool {
+    pub(crate) fn failed(&self, why: String, is_no_pair: bool, again: bool) -> bool {
         let mut is_new = false;
         self.change(|state| {
             state.phase = if again { Phase::Connecting } else { Phase::NotConnected };
             is_new = state.why.as_ref() != Some(&why);
-            state.why = Some(why);
+            (state.why, state.is_no_pair) = (Some(why), is_no_pair);
         });
         is_new
+    }
+
+    /// Returns the reason that records and tables are no pair, if the last attempt has shown that.
+    pub(crate) fn no_pair(&self) -> Option<String> {
+        let state = self.state.lock();
+        state.why.clone().filter(|_| state.is_no_pair)
     }
 
     /// It is to end when the units of work have that have a thread.

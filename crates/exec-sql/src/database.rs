@@ -49,13 +49,18 @@ impl Database {
     /// Stops a server that nobody else has come to.
     pub(crate) async fn close(self) -> Result<(), CannotStart> {
         let Self { server: Some(server), .. } = self else { return Ok(()) };
-        // Nobody adopts it between the look and its end.
-        let _turn = server.turn().await?;
-        if !is_alone(&server.owner()).await {
-            return Ok(());
-        }
-        server.stop().await.map_err(|error| CannotStart::Io { path: "postgres".into(), error })
+        stop_if_alone(server).await
     }
+}
+
+/// Stops a server that was started for oneself, unless somebody else has come to it.
+pub(crate) async fn stop_if_alone(server: Server) -> Result<(), CannotStart> {
+    // Nobody adopts it between the look and its end.
+    let _turn = server.turn().await?;
+    if !is_alone(&server.owner()).await {
+        return Ok(());
+    }
+    server.stop().await.map_err(|error| CannotStart::Io { path: "postgres".into(), error })
 }
 
 /// How long a session that is closed takes to go, at most: one that is there for longer is somebody else's.

@@ -172,8 +172,9 @@ impl Keeper {
                 self.tell(Message::Connected, &address);
             }
             Err(why) => {
+                let is_no_pair = matches!(why, NotMade::Pair(NoPair::Other));
                 let why = why.to_string();
-                if self.connection.failed(why.clone(), self.tries_again()) {
+                if self.connection.failed(why.clone(), is_no_pair, self.tries_again()) {
                     self.tell(Message::NotMade, &why);
                 }
             }
@@ -189,16 +190,6 @@ impl Keeper {
             Some("CONNECT") => self.connection.link().is_none(),
             _ => true,
         }
-    }
-
-    /// What the server is called in units of work: its DB2ID, or the DB2ID of DB2CONN that no server has.
-    fn participant(&self, region: &Region) -> String {
-        if !self.name.is_empty() {
-            return self.name.clone();
-        }
-        let id = Attachment::of(region).resources.conn().map(|conn| conn.attributes.get("DB2ID"));
-        let id = id.filter(|id| !id.is_empty() && self.settings.named.iter().all(|named| named.name != *id));
-        id.unwrap_or_else(|| PARTICIPANT.to_owned())
     }
 
     async fn try_make(&mut self) -> Result<Arc<Link>, NotMade> {
@@ -266,7 +257,11 @@ impl Keeper {
             }
             None => Tcb::new(address.clone(), sessions.clone()),
         };
-        let (participant, home) = attachment::Server::new(&self.participant(region), applid.as_bytes(), &tcb);
+        let (participant, home) = attachment::Server::new(
+            &participant(region, &self.settings, &self.name),
+            applid.as_bytes(),
+            &tcb,
+        );
         drop(spawn_local(home.run()));
         Arc::new(Link {
             number: LINKS.fetch_add(1, Ordering::Relaxed),
@@ -319,6 +314,16 @@ async fn give(server: &Server) {
 
 /// The name of the server in units of work where no DB2ID gives another.
 const PARTICIPANT: &str = "DB2";
+
+/// Returns the name of a server in units of work: its DB2ID, or the DB2ID of DB2CONN that no server has.
+pub(crate) fn participant(region: &Region, settings: &Settings, name: &str) -> String {
+    if !name.is_empty() {
+        return name.to_owned();
+    }
+    let id = Attachment::of(region).resources.conn().map(|conn| conn.attributes.get("DB2ID"));
+    let id = id.filter(|id| !id.is_empty() && settings.named.iter().all(|named| named.name != *id));
+    id.unwrap_or_else(|| PARTICIPANT.to_owned())
+}
 
 /// Makes what Db2's statements need in a database that somebody else runs.
 pub(crate) async fn prepare(address: &Address, settings: &Settings) -> Result<(), NotMade> {

@@ -3,6 +3,7 @@
 //! - [`Attachment`]: what a region has of SQL: its connection to a server, the packages of its programs.
 //! - [`ExecSql`]: the services `DFHSQL`, which a translated program CALLs for each statement, DSNTIAR and DSNTIAC.
 //! - [`Client`]: statements that a person types or a file holds, on the same database.
+//! - [`Held`]: the tables of a region that runs, for a backup.
 //! - [`Outside`]: EXEC SQL of batch programs, and the statements of steps with DSNTIAD, on the same database.
 //! - [`Table`]: rows for people.
 //! - [`DOMAIN`]: the row of the kernel's catalogue.
@@ -17,6 +18,7 @@ mod declared;
 mod dsnc;
 mod dsntiar;
 mod exits;
+mod held;
 mod here;
 mod home;
 mod limits;
@@ -46,6 +48,7 @@ use spec::opt;
 
 pub use arguments::OwnArguments;
 pub use client::{Client, Commits, Done, Refused, Show};
+pub use held::Held;
 pub use outside::Outside;
 pub use packages::Packages;
 pub use processor::PROCESSORS;

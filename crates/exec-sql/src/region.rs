@@ -12,6 +12,7 @@ use kernel::task::Task;
 use spec::cond;
 
 use crate::connection::{Found, Link, Phase};
+use crate::limits::PAIRED;
 use crate::lines::Line;
 use crate::messages::{self, Message};
 use crate::packages::Packages;
@@ -83,8 +84,31 @@ impl Attachment {
         }
     }
 
+    /// Waits until it is known whether records and tables of private servers belong together; one that does not come, or cannot be
+    /// started, has its own messages.
+    ///
+    /// # Errors
+    /// They do not, in words.
+    pub async fn are_pairs(&self) -> Result<(), String> {
+        let Some(setup) = self.setup.get() else { return Ok(()) };
+        for line in self.lines().filter(|line| line.was_there(&setup.settings)) {
+            let connection = &line.connection;
+            let known = connection.while_is(|found| matches!(found, Found::Soon));
+            let _ = tokio::time::timeout(PAIRED, known).await;
+            if let Some(why) = connection.no_pair() {
+                return Err(why);
+            }
+        }
+        Ok(())
+    }
+
+    /// What the region is told of servers, once it is.
+    pub(crate) fn settings(&self) -> Option<&Settings> {
+        self.setup.get().map(|setup| &setup.settings)
+    }
+
     /// All servers, the usual one first.
-    fn lines(&self) -> impl Iterator<Item = &Arc<Line>> {
+    pub(crate) fn lines(&self) -> impl Iterator<Item = &Arc<Line>> {
         std::iter::once(&self.usual).chain(self.setup.get().into_iter().flat_map(|setup| &setup.further))
     }
 

@@ -138,9 +138,15 @@ pub trait Engine: Send + Sync {
     }
 
     /// Copies all that was committed before the call into an archive, and perhaps more, but nothing half; others go on
-    /// meanwhile. `progress` hears how many records were copied. Blocks the calling thread.
-    fn backup(&self, archive: &mut Archive<'_>, progress: &mut dyn FnMut(u64)) -> Result<()> {
-        let _ = (archive, progress);
+    /// meanwhile. `fixed` is called once, when no later commit gets into the archive any more; `progress` hears how many
+    /// records were copied. Blocks the calling thread.
+    fn backup(
+        &self,
+        archive: &mut Archive<'_>,
+        fixed: &mut dyn FnMut(),
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<()> {
+        let _ = (archive, fixed, progress);
         Err(Error::Unsupported("a backup"))
     }
 

@@ -66,7 +66,7 @@ async fn check(engine: &Local) -> u64 {
 fn backup(engine: &Local) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut archive = Archive::begin(&mut bytes).expect("begun");
-    engine.backup(&mut archive, &mut |_| {}).expect("a backup");
+    engine.backup(&mut archive, &mut || {}, &mut |_| {}).expect("a backup");
     archive.add_file("notes/a", &mut &b"a file beside it"[..]).expect("a file");
     archive.end().expect("ended");
     bytes
@@ -126,6 +126,28 @@ async fn a_backup_under_load_has_all_that_was_acknowledged_and_nothing_half() {
             assert_eq!(check(&open(target.path(), encrypted)).await, found + 1);
         }
     }
+}
+
+#[tokio::test]
+async fn what_is_committed_behind_the_moment_of_a_backup_is_not_in_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let engine = open(folder.path(), false);
+    transfer(&engine, 1).await.expect("a transfer");
+    let mut bytes = Vec::new();
+    let mut archive = Archive::begin(&mut bytes).expect("begun");
+    let mut later = || {
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+                runtime.expect("a runtime").block_on(transfer(&engine, 2)).expect("a transfer");
+            });
+        });
+    };
+    engine.backup(&mut archive, &mut later, &mut |_| {}).expect("a backup");
+    archive.end().expect("ended");
+    let target = tempfile::tempdir().expect("a folder");
+    restored(target.path(), &bytes).expect("restored");
+    assert_eq!((check(&open(target.path(), false)).await, check(&engine).await), (1, 2));
 }
 
 #[tokio::test]

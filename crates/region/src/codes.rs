@@ -56,5 +56,7 @@ pub(crate) const NO_SERVICE: &str = "SPRG026";
 pub(crate) const BY_GNUCOBOL: &str = "SPRG029";
 /// A record that programs by GnuCOBOL see otherwise.
 pub(crate) const HOSTED_RECORD: &str = "SPRG027";
+/// Records and tables are of different times.
+pub(crate) const NO_PAIR: &str = "SPRG030";
 /// A deck of BIND asks for what is not done (warning).
 pub(crate) const BIND: &str = "SPRG028";

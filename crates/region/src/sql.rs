@@ -10,6 +10,7 @@ use exec_sql::{Named, Place, Script, Settings};
 use sql::Address;
 use sql::server::Private;
 
+use crate::state::{private_file, private_folder};
 use crate::{codes, protection, texts};
 
 /// Refuses, or warns of, SQL tables in clear beside data that are encrypted, as the configuration wants it.
@@ -38,6 +39,10 @@ pub(crate) fn check_clear(state: &Path, config: &RegionConfig) -> Result<(), Vec
 
 /// The folder of the private server within the state; those of further ones have a name behind it.
 pub(crate) const PRIVATE: &str = "postgresql";
+
+/// The way out where records and tables are of different times.
+pub(crate) const NO_PAIR: &str = "restore both from one backup (docs/backup.md); or, where you know that they belong together, say so \
+                                  by `syncpoint sql DIR --belongs`";
 
 /// The folders of private servers that are in a state.
 pub fn folders(state: &Path) -> Vec<PathBuf> {
@@ -144,6 +149,49 @@ fn named(
         scripts: server.scripts.as_deref().map(|written| scripts(root, written)).transpose()?,
         schemas: server.schemas.clone(),
     })
+}
+
+/// Makes the tables of private servers from what a backup holds: dumps, and files that were sealed for it.
+///
+/// # Errors
+/// In words.
+pub(crate) fn bring_back(root: &Path, state: &Path, config: &RegionConfig) -> Result<(), String> {
+    protection::unlock(root, state, &config.data);
+    let failed = |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let sealed = state.join(access::SEALED);
+    if sealed.exists() {
+        unseal(&sealed, state).map_err(|error| failed(&sealed, &error))?;
+        std::fs::remove_dir_all(&sealed).map_err(|error| failed(&sealed, &error))?;
+    }
+    let dumps = state.join(access::DUMPS);
+    if !dumps.exists() {
+        return Ok(());
+    }
+    let entries = std::fs::read_dir(&dumps).map_err(|error| failed(&dumps, &error))?;
+    for entry in entries {
+        let entry = entry.map_err(|error| failed(&dumps, &error))?;
+        let mut dump = sealed::File::open(&entry.path()).map_err(|error| failed(&entry.path(), &error))?;
+        let private = Private { folder: state.join(entry.file_name()), ..private(root, state, config) };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| failed(&dumps, &error))?;
+        runtime.block_on(sql::server::load(&private, &mut dump)).map_err(|error| error.to_string())?;
+    }
+    std::fs::remove_dir_all(&dumps).map_err(|error| failed(&dumps, &error))
+}
+
+/// Writes what is sealed in a folder to the same place in another, in clear.
+fn unseal(from: &Path, to: &Path) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_type()?.is_dir() {
+            private_folder(&target)?;
+            unseal(&path, &target)?;
+        } else {
+            std::io::copy(&mut sealed::File::open(&path)?, &mut private_file(&target)?)?;
+        }
+    }
+    Ok(())
 }
 
 fn private(root: &Path, state: &Path, config: &RegionConfig) -> Private {

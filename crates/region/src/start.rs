@@ -196,6 +196,10 @@ impl Startup<'_> {
         // Units of work may wait there for what was decided.
         Attachment::of(&region).begin(&region, servers, packages);
         Files::of(&region).open_at_startup(&region).await;
+        if let Err(why) = Attachment::of(&region).are_pairs().await {
+            end(&region).await;
+            return Err(vec![Diagnostic::error(codes::NO_PAIR, why).help(sql::NO_PAIR)]);
+        }
         let startup = names(&config.program_lists.startup);
         operation::program_lists::run_at_startup(
             &region,

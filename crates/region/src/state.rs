@@ -143,13 +143,13 @@ pub fn check_backup(backup: &mut dyn Read, progress: &mut dyn FnMut(u64)) -> Res
     records::check_backup(backup, progress).map_err(|error| error.to_string())
 }
 
-/// Makes a state from a backup. There must be no data in it yet, and no tables unless these are to stay as they are. True: the
+/// Makes a state from a backup. There must be no data in it so far, and no tables unless these are to stay as they are. True: the
 /// backup has tables, and they are there.
 ///
 /// # Errors
 /// Why it cannot be done, and what to do.
 pub fn restore(
-    state: &Path,
+    (root, state, config): (&Path, &Path, &RegionConfig),
     backup: &mut dyn Read,
     keeps_tables: bool,
     progress: &mut dyn FnMut(u64),
@@ -168,7 +168,8 @@ pub fn restore(
     private_folder(state).map_err(|error| format!("{}: {error}", state.display()))?;
     let mut has_tables = false;
     let mut files = |name: &str, piece: &[u8]| {
-        let is_table = name.starts_with(sql::PRIVATE);
+        let is_table =
+            [sql::PRIVATE, access::DUMPS, access::SEALED].iter().any(|tables| name.starts_with(tables));
         if is_table && keeps_tables {
             return Ok(());
         }
@@ -176,6 +177,13 @@ pub fn restore(
         restore_file(state, name, piece)
     };
     records::restore(&data, backup, &mut files, progress).map_err(|error| error.to_string())?;
+    sql::bring_back(root, state, config).map_err(|why| {
+        // Nothing was there before: the same command may be tried again.
+        for part in [DATA, access::SEALED, access::DUMPS] {
+            let _ = std::fs::remove_dir_all(state.join(part));
+        }
+        format!("the tables cannot be restored, so the records are not either: {why}")
+    })?;
     Ok(has_tables)
 }
 

@@ -42,5 +42,7 @@ pub const SERVER_TURN: Duration = Duration::from_secs(180);
 pub const SERVER_STOP: Duration = Duration::from_secs(30);
 /// Time for it to stop at once. PostgreSQL gives its processes half of it, and kills those that hang.
 pub const SERVER_STOP_AT_ONCE: Duration = Duration::from_secs(10);
+/// Bytes of what a program of PostgreSQL says that are shown.
+pub const PROGRAM_WORDS: u64 = 4096;
 /// The longest path of a socket that the system takes.
 pub const SOCKET_PATH_MAX: usize = 107;

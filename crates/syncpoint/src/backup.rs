@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use access::Request;
 use diagnostics::Diagnostic;
@@ -18,8 +18,7 @@ pub(crate) fn backup(application: &Application, file: &Path) -> Result<(), Messa
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
     let (state, file) = (absolute(&application.state), absolute(file));
     let servers = region::server_folders(&state);
-    let missing = missing(application, &servers);
-    let tables = missing.is_empty() && !servers.is_empty();
+    let (missing, tables) = (missing(application), !servers.is_empty());
     let mut client = data_files::open(application, "syncpoint backup")?;
     {
         let line = CountLine::new();
@@ -32,7 +31,7 @@ pub(crate) fn backup(application: &Application, file: &Path) -> Result<(), Messa
         "{} holds everything that was committed {}when it began",
         file.display(),
         match (tables, missing.is_empty()) {
-            (true, _) => "in records and tables ",
+            (true, _) => "in records and tables of the region's own PostgreSQL ",
             (false, false) => "in the records ",
             (false, true) => "",
         }
@@ -41,35 +40,18 @@ pub(crate) fn backup(application: &Application, file: &Path) -> Result<(), Messa
     Ok(())
 }
 
-/// Which tables a backup leaves out, and how they are taken.
-fn missing(application: &Application, servers: &[PathBuf]) -> Messages {
-    let warning =
-        |message: String, help: String| Diagnostic::warning(codes::WITHOUT_TABLES, message).help(help);
-    let is_sealed = application.config.data.encryption_key.is_some();
-    let of_private = servers.iter().filter_map(|folder| {
-        let shown = folder.display();
-        let dump = format!("pg_dump --host={shown}/run --username=syncpoint_owner --format=custom --file=FILE syncpoint");
-        let message = format!("the tables in {shown} are not in the backup");
-        if is_sealed {
-            let help = format!("they are not encrypted there: take them to a place of yours that is, with {dump}");
-            return Some(warning(message, help));
-        }
-        let runs = folder.join("data/postmaster.pid").exists();
-        let help = format!("their PostgreSQL runs: end the region and back up once more for a pair of both, or take them apart with {dump}");
-        runs.then(|| warning(message, help))
-    });
+/// Warns of tables that a backup leaves out, with the way to take them.
+fn missing(application: &Application) -> Messages {
     let sql = &application.config.sql;
     let elsewhere = sql.server.iter().chain(sql.named.iter().filter_map(|named| named.server.as_ref()));
-    let elsewhere = elsewhere.map(|server| {
+    let warning = elsewhere.map(|server| {
         // Without its password.
         let shown = server.url.value.rsplit_once('@').map_or(server.url.value.as_str(), |(_, place)| place);
         let message = format!("the tables at {shown} are not in the backup");
-        warning(
-            message,
-            String::from("somebody else runs that server: pg_dump takes them, while no unit of work runs"),
-        )
+        let help = "somebody else runs that server: pg_dump takes them, while no unit of work runs";
+        Diagnostic::warning(codes::WITHOUT_TABLES, message).help(help)
     });
-    of_private.chain(elsewhere).collect()
+    warning.collect()
 }
 
 /// Makes the state of an application from a backup.
@@ -78,7 +60,8 @@ pub(crate) fn restore(application: &Application, file: &Path, keeps_tables: bool
     let line = CountLine::new();
     let mut input = BufReader::new(open(file)?);
     let mut told = |count: u64| line.show("records restored", count);
-    let restored = region::restore(&application.state, &mut input, keeps_tables, &mut told);
+    let place = (&*application.root, &*application.state, &application.config);
+    let restored = region::restore(place, &mut input, keeps_tables, &mut told);
     let has_tables = restored.map_err(|why| refused(file, &why))?;
     drop(line);
     let state = application.state.display();

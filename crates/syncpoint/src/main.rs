@@ -33,6 +33,7 @@ mod log;
 mod manual;
 mod native_check;
 mod new;
+mod operated;
 mod prepare;
 mod program_listing;
 mod region_command;

@@ -10,7 +10,7 @@ use diagnostics::Diagnostic;
 
 use crate::application::{Application, Messages};
 use crate::cli::ApplicationFolder;
-use crate::{codes, data_files};
+use crate::{codes, data_files, operated};
 
 /// A region that has not answered a question about itself for so long is not well.
 const STATUS_PATIENCE: Duration = Duration::from_secs(10);
@@ -33,6 +33,9 @@ pub(crate) struct Status {
 pub(crate) struct Cemt {
     #[command(flatten)]
     place: Place,
+    /// As a JSON object: each resource with its attributes, what was done, and the number of errors
+    #[arg(long)]
+    json: bool,
     /// The command, as in 'INQUIRE TASK' or 'SET FILE(CUSTOMER) CLOSED'
     #[arg(value_name = "COMMAND", required = true, num_args = 1..)]
     command: Vec<String>,
@@ -94,7 +97,10 @@ pub(crate) fn cemt(arguments: &Cemt) -> Result<(), Messages> {
     let command = arguments.command.join(" ");
     let reply = ask(&application, "syncpoint cemt", Operation::Cemt { command }, None)?;
     let Reply::Operated { text, errors } = reply else { return Ok(()) };
-    print!("{text}");
+    match arguments.json {
+        true => println!("{}", operated::as_json(&text, errors)),
+        false => print!("{text}"),
+    }
     match errors {
         0 => Ok(()),
         1 => Err(vec![Diagnostic::error(codes::NOT_OPERATED, "the command has one error")]),

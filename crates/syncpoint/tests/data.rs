@@ -461,6 +461,22 @@ fn sequential_data_sets_and_libraries_are_shown() {
     );
     check(
         path,
+        &["data", "show", "MY.KK"],
+        expect![[r#"
+            MY.KK has no records
+            status 0
+        "#]],
+    );
+    check(
+        path,
+        &["data", "show", "my.kk", "--from", "A"],
+        expect![[r#"
+            MY.KK has no record with the key A, nor behind it
+            status 0
+        "#]],
+    );
+    check(
+        path,
         &["data", "show", "MY.SEQ"],
         expect![[r#"
             SEQUENTIAL MY.SEQ, records of 24 bytes

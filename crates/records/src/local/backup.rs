@@ -22,14 +22,20 @@ const PIECE: usize = 1 << 20;
 const POSITION: usize = 12;
 
 impl Core {
-    /// Copies everything into an archive. `progress` hears how many records were copied.
-    pub(super) fn backup(&self, archive: &mut Archive<'_>, progress: &mut dyn FnMut(u64)) -> Result<()> {
+    /// Copies everything into an archive. `fixed` hears that its moment has come, `progress` how many records were copied.
+    pub(super) fn backup(
+        &self,
+        archive: &mut Archive<'_>,
+        fixed: &mut dyn FnMut(),
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<()> {
         // The log that has to be copied is short then.
         self.checkpoint()?;
         let mut no_checkpoint = Some(self.checkpointing.lock());
         let start = self.base.position()?;
         self.flush_log()?;
         let end = self.writer.lock().position();
+        fixed();
         copy_log(&self.segments, start, end, archive)?;
         let (mut entries, mut count) = (Vec::with_capacity(ENTRIES), 0);
         self.base.each(&mut || drop(no_checkpoint.take()), &mut |key, bytes| {

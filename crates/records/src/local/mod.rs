@@ -118,8 +118,13 @@ impl Engine for Local {
         self.core.base.verify(space)
     }
 
-    fn backup(&self, archive: &mut Archive<'_>, progress: &mut dyn FnMut(u64)) -> Result<()> {
-        self.core.backup(archive, progress)
+    fn backup(
+        &self,
+        archive: &mut Archive<'_>,
+        fixed: &mut dyn FnMut(),
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<()> {
+        self.core.backup(archive, fixed, progress)
     }
 
     fn rotate(&self, key: &EncryptionKey) -> Result<()> {

@@ -159,8 +159,13 @@ impl Engine for Copies {
         self.engine.verify(store)
     }
 
-    fn backup(&self, archive: &mut Archive<'_>, progress: &mut dyn FnMut(u64)) -> Result<()> {
-        self.engine.backup(archive, progress)
+    fn backup(
+        &self,
+        archive: &mut Archive<'_>,
+        fixed: &mut dyn FnMut(),
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<()> {
+        self.engine.backup(archive, fixed, progress)
     }
 
     fn rotate(&self, key: &EncryptionKey) -> Result<()> {

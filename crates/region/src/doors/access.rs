@@ -1,13 +1,15 @@
 //! The private socket in the state folder: data sets for programs outside, and an operator's requests, for the owner of
 //! that folder alone.
 
+use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::time::Instant;
 
-use access::{Failure, Gauge, Operated, Operation, Operator, RegionStatus, Reply, Server};
+use access::{Failure, Gauge, HeldTables, Operated, Operation, Operator, RegionStatus, Reply, Server};
 use config::RegionConfig;
 use diagnostics::Diagnostic;
+use exec_sql::Held;
 use kernel::dispatcher::AttachError;
 use kernel::name::TransactionName;
 use kernel::region::Region;
@@ -113,6 +115,12 @@ impl Operator for Outside {
         Box::pin(self.answer(operation))
     }
 
+    fn hold_tables(&self) -> Result<Option<Box<dyn HeldTables>>, Failure> {
+        let region = self.region.upgrade().ok_or_else(|| Failure::Other("the region has ended".into()))?;
+        let held = Held::of(&region).map_err(Failure::Other)?;
+        Ok(Some(Box::new(Tables(held))))
+    }
+
     fn key_changed(&self) {
         let Some(region) = self.region.upgrade() else { return };
         Users::of(&region).file.changed(&Change {
@@ -122,6 +130,23 @@ impl Operator for Outside {
             resource: String::from("DATA"),
             given: String::new(),
         });
+    }
+}
+
+/// The tables of the region, held.
+struct Tables(Held);
+
+impl HeldTables for Tables {
+    fn servers(&self) -> &[String] {
+        self.0.servers()
+    }
+
+    fn go_on(&self) {
+        self.0.go_on();
+    }
+
+    fn dump(&self, server: usize, out: Box<dyn Write + Send>) -> Result<(), Failure> {
+        self.0.dump(server, out).map_err(Failure::Other)
     }
 }
 

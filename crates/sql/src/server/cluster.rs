@@ -82,6 +82,10 @@ impl Cluster {
         self.folder.join("log")
     }
 
+    pub(super) fn port(&self) -> u16 {
+        self.port
+    }
+
     pub(super) fn socket_folder(&self) -> &Path {
         &self.socket_folder
     }

@@ -6,6 +6,7 @@
 mod account;
 mod binaries;
 mod cluster;
+mod dump;
 mod process;
 mod roles;
 mod socket;
@@ -26,6 +27,7 @@ use crate::wire::Settings;
 use account::Account;
 use binaries::Binaries;
 use cluster::Cluster;
+pub use dump::{CannotDump, Moment, load};
 pub use turn::Turn;
 
 /// What a private server is made of.

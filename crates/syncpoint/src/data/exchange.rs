@@ -57,8 +57,13 @@ pub(crate) fn show(of: &Of, from: Option<&str>, count: u64) -> Result<(), Messag
         _ => {}
     }
     let mut records = Records::open(&mut client, &of.data_set, key.as_deref())?;
-    for _ in 0..count {
-        let Some(found) = records.next()? else { break };
+    for number in 0..count {
+        let Some(found) = records.next()? else {
+            if number == 0 {
+                println!("{}", nothing(&of.data_set, from));
+            }
+            break;
+        };
         println!("{}", heading(&records.opened, &found.key));
         match description.decode(&found.record) {
             Ok(fields) => print!("{}", shown(&fields)),
@@ -66,6 +71,15 @@ pub(crate) fn show(of: &Of, from: Option<&str>, count: u64) -> Result<(), Messag
         }
     }
     Ok(())
+}
+
+/// The line that stands for records of which there are none.
+fn nothing(data_set: &str, from: Option<&str>) -> String {
+    let data_set = data_set.to_ascii_uppercase();
+    match from {
+        Some(from) => format!("{data_set} has no record with the key {from}, nor behind it"),
+        None => format!("{data_set} has no records"),
+    }
 }
 
 /// Shows sequential data sets: what each is, and its records.
@@ -101,13 +115,18 @@ fn show_sequential(
         }
         // One that was never written has no file.
         if !own.path.exists() {
+            println!("{}", nothing(&own.name, None));
             continue;
         }
         let file = datasets::File::plain(&own.path, own.shape.into());
         let failed = |error: datasets::FileError| wrong(error.to_string());
         let longest = if own.shape == ShapeSpec::Lines { 0 } else { UNKNOWN_LENGTH };
         let wanted = usize::try_from(count).unwrap_or(usize::MAX);
-        for (record, number) in file.read(longest).map_err(failed)?.zip(1_u64..).take(wanted) {
+        let mut records = file.read(longest).map_err(failed)?.zip(1_u64..).take(wanted).peekable();
+        if wanted > 0 && records.peek().is_none() {
+            println!("{}", nothing(&own.name, None));
+        }
+        for (record, number) in records {
             let record = record.map_err(failed)?;
             println!("RECORD {number}");
             match description.decode(&record) {

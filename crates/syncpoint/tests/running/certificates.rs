@@ -54,7 +54,7 @@ pub fn certificate(folder: &Path, name: &str, signed_by: &Authority) -> String {
 }
 
 /// The same, good until the end of a year.
-fn certificate_until(folder: &Path, name: &str, signed_by: &Authority, year: i32) -> String {
+pub fn certificate_until(folder: &Path, name: &str, signed_by: &Authority, year: i32) -> String {
     let mut params = CertificateParams::new(vec![name.to_owned()]).expect("parameters");
     params.not_after = rcgen::date_time_ymd(year, 12, 31);
     params.distinguished_name.push(DnType::CommonName, name);

@@ -11,6 +11,7 @@ mod copies;
 mod data;
 mod descriptors;
 mod direct;
+mod direct_certificates;
 mod elsewhere;
 mod ending;
 mod first_hour;

@@ -145,6 +145,10 @@ fn an_operator_needs_no_terminal() {
     let region = Region::start(folder.path());
     let (well, text) = said(folder.path(), &["cemt", ".", "INQUIRE TRANSACTION(STRT)"]);
     assert!(well && text.contains("Transaction(STRT)") && text.contains("Status(Enabled)"), "{text}");
+    let (well, text) = said(folder.path(), &["cemt", ".", "--json", "INQUIRE TRANSACTION(STRT)"]);
+    let answer: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let shown = &answer["resources"][0];
+    assert!(well && shown["Transaction"] == "STRT" && shown["Status"] == "Enabled", "{text}");
     let (_, text) = said(folder.path(), &["cemt", ".", "SET", "TRANSACTION(STRT)", "DISABLED"]);
     assert!(text.contains("STRT: NORMAL"), "{text}");
     let (well, text) = said(folder.path(), &["start", ".", "STRT"]);

@@ -1,11 +1,14 @@
-//! Backups of a region whose tables are in its own PostgreSQL: records and tables of one moment, or plain words about what is
-//! missing.
+//! Backups of a region whose tables are in its own PostgreSQL: records and tables of one moment, whether it works meanwhile or not.
 
 use std::fs;
 use std::path::Path;
 use std::process::Output;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use crate::house::{FREE_PORT, Region, application, product};
+use crate::sql_kills::{Counts, look, work, working_with_two};
 use crate::with_database::WithDatabase;
 
 /// Writes a record and a row.
@@ -86,8 +89,11 @@ fn ends(region: Region) {
 
 fn away(folder: &Path, to: &str) {
     fs::create_dir(folder.join(to)).expect("a folder");
-    for part in ["data", "postgresql"] {
-        fs::rename(folder.join(".syncpoint").join(part), folder.join(to).join(part)).expect("moved");
+    for part in ["data", "postgresql", "postgresql-arch"] {
+        let part_there = folder.join(".syncpoint").join(part);
+        if part_there.exists() {
+            fs::rename(part_there, folder.join(to).join(part)).expect("moved");
+        }
     }
 }
 
@@ -97,35 +103,27 @@ fn records_and_tables_come_back_together_as_often_as_they_are_restored() {
     let folder = house.path();
     let region = works(folder, 0, 2);
     let said = done(folder, &["backup", ".", "running.backup"]);
-    assert!(said.contains("committed in the records when it began"), "{said}");
-    assert!(
-        said.contains("SPCL039") && said.contains("are not in the backup") && said.contains("pg_dump"),
-        "{said}"
-    );
+    assert!(said.contains("committed in records and tables"), "{said}");
     ends(region);
     let said = done(folder, &["backup", ".", "saved.backup"]);
-    assert!(said.contains("committed in records and tables when it began"), "{said}");
+    assert!(said.contains("committed in records and tables"), "{said}");
     ends(works(folder, 2, 3));
-    for round in 0..2 {
-        let (is_done, said) = run(folder, &["restore", "saved.backup", "."]);
+    for (round, saved) in ["saved.backup", "running.backup", "saved.backup"].iter().enumerate() {
+        let (is_done, said) = run(folder, &["restore", saved, "."]);
         assert!(!is_done && said.contains("move that folder away first"), "{said}");
         away(folder, &format!("away{round}"));
-        let said = done(folder, &["restore", "saved.backup", "."]);
+        let said = done(folder, &["restore", saved, "."]);
         assert!(said.contains("records and tables"), "{said}");
         ends(works(folder, 2, 1));
     }
-    // Records of a backup without tables do not come beside tables of another time.
+    // Records do not come beside tables of another time.
     fs::rename(folder.join(".syncpoint/data"), folder.join("data")).expect("moved");
     let (is_done, said) = run(folder, &["restore", "running.backup", "."]);
     assert!(!is_done && said.contains("--keep-tables"), "{said}");
     done(folder, &["restore", "running.backup", ".", "--keep-tables"]);
-    // The pair is none: no statement runs until somebody says that it is one.
-    let region = Region::start(folder);
-    region.logs("the tables are of another time than the records");
-    let mut terminal = region.terminal();
-    terminal.start("BOTH");
-    terminal.sees("SQL");
-    region.end(terminal);
+    // The pair is none: the region does not start before somebody says that it is one.
+    let said = Region::refused(folder);
+    assert!(said.contains("SPRG030") && said.contains("of another time than the records"), "{said}");
     done(folder, &["sql", ".", "--belongs"]);
     let region = Region::start(folder);
     let mut terminal = region.terminal();
@@ -139,17 +137,86 @@ fn records_and_tables_come_back_together_as_often_as_they_are_restored() {
     assert!(said.contains('2'), "{said}");
 }
 
+/// People who work at the same time.
+const TERMINALS: u32 = 3;
+/// Units of work between two backups.
+const BETWEEN: u32 = 12;
+
+#[test]
+fn a_backup_of_a_region_at_work_has_each_unit_of_work_in_records_and_tables_or_in_neither() {
+    for key in ["", "[data]\nencryption-key-file = \"key\"\n"] {
+        let house = working_with_two(key);
+        let folder = house.path();
+        if !key.is_empty() {
+            make_key(folder);
+        }
+        let region = Region::start(folder);
+        house.shows_units_in_doubt();
+        let there: Counts = (0..TERMINALS).map(|number| (format!("T{number}"), 0)).collect();
+        let numbers: Vec<AtomicU32> = there.keys().map(|_| AtomicU32::new(0)).collect();
+        let counts = || -> Vec<u32> { numbers.iter().map(|number| number.load(Ordering::Relaxed)).collect() };
+        let (all, last) = (AtomicU32::new(0), AtomicU32::new(u32::MAX));
+        let mut backups = Vec::new();
+        thread::scope(|scope| {
+            for (prefix, number) in there.keys().zip(&numbers) {
+                let (region, all, last) = (&region, &all, &last);
+                scope.spawn(move || work(region, prefix, number, all, last));
+            }
+            for round in 1..=3 {
+                while all.load(Ordering::Relaxed) < round * BETWEEN {
+                    assert!(region.is_running(), "the region has ended by itself:\n{}", region.log());
+                    thread::sleep(Duration::from_micros(100));
+                }
+                let (name, before) = (format!("{round}.backup"), counts());
+                let said = done(folder, &["backup", ".", &name]);
+                assert!(said.contains("in records and tables"), "{said}");
+                backups.push((name, before, counts()));
+            }
+            last.store(0, Ordering::Relaxed);
+        });
+        region.signal("KILL");
+        region.ended();
+        house.signal("KILL");
+        for (round, (name, before, after)) in backups.iter().enumerate() {
+            away(folder, &format!("away{round}"));
+            done(folder, &["restore", name, "."]);
+            let region = Region::start(folder);
+            let found = look(&region, &there, 0);
+            for (place, (prefix, count)) in found.iter().enumerate() {
+                // One more was on its way.
+                let possible = before[place]..=after[place] + 1;
+                assert!(possible.contains(count), "{name}: {prefix} has {count} of {possible:?}");
+            }
+            region.ends_in_order();
+        }
+    }
+}
+
+fn make_key(folder: &Path) {
+    fs::write(folder.join("key"), "0f".repeat(32)).expect("written");
+    fs::set_permissions(folder.join("key"), std::os::unix::fs::PermissionsExt::from_mode(0o600))
+        .expect("its owner");
+}
+
 #[test]
 fn tables_do_not_lie_in_clear_in_a_backup_of_a_region_with_a_key() {
     let house = house("[data]\nencryption-key-file = \"key\"\n");
     let folder = house.path();
-    fs::write(folder.join("key"), "0f".repeat(32)).expect("written");
-    fs::set_permissions(folder.join("key"), std::os::unix::fs::PermissionsExt::from_mode(0o600))
-        .expect("its owner");
-    ends(works(folder, 0, 1));
-    let said = done(folder, &["backup", ".", "saved.backup"]);
-    assert!(said.contains("SPCL039") && said.contains("not encrypted"), "{said}");
-    let backup = fs::read(folder.join("saved.backup")).expect("read");
-    let mark = b"A MARK IN A TABLE";
-    assert!(!backup.windows(mark.len()).any(|part| part == mark));
+    make_key(folder);
+    let region = works(folder, 0, 1);
+    done(folder, &["backup", ".", "running.backup"]);
+    ends(region);
+    done(folder, &["backup", ".", "saved.backup"]);
+    ends(works(folder, 1, 1));
+    for (round, saved) in ["running.backup", "saved.backup"].iter().enumerate() {
+        let backup = fs::read(folder.join(saved)).expect("read");
+        // A dump is compressed: its beginning tells that it lies in clear.
+        for mark in ["A MARK IN A TABLE", "PGDMP"] {
+            assert!(!backup.windows(mark.len()).any(|part| part == mark.as_bytes()), "{mark} in {saved}");
+        }
+        away(folder, &format!("away{round}"));
+        done(folder, &["restore", saved, "."]);
+        assert!(!folder.join(".syncpoint/tables").exists() && !folder.join(".syncpoint/sealed").exists());
+        ends(works(folder, 1, 1));
+    }
 }

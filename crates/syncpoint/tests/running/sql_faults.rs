@@ -320,6 +320,25 @@ fn a_server_over_tls_takes_the_right_password_and_refuses_another() {
     working.ends_so("READ", "S551");
     working.ends_so("DROP", "S552");
     working.log_at_the_end();
+
+    // The same for those who only ask about the programs' statements.
+    let check = |folder: &TempDir, with: &[&str]| {
+        let checked = product().args(["check", ".", "--sql", &url]).args(with).current_dir(folder).output();
+        let checked = checked.expect("it runs");
+        String::from_utf8_lossy(&[checked.stdout, checked.stderr].concat()).into_owned()
+    };
+    let cannot = "the database cannot be asked";
+    let said = check(&wrong, &["--password-file", "word"]);
+    assert!(said.contains(cannot) && said.contains("password authentication failed"), "{said}");
+    assert!(!said.contains("another"), "{said}");
+    assert!(check(&right, &[]).contains(cannot));
+    let said = check(&right, &["--password-file", "none"]);
+    assert!(said.contains(cannot) && said.contains("cannot be read"), "{said}");
+    let said = check(&right, &["--password-file", "word"]);
+    assert!(!said.contains(cannot), "{said}");
+    fs::set_permissions(right.path().join("word"), Permissions::from_mode(0o644)).expect("its owner");
+    let said = check(&right, &["--password-file", "word"]);
+    assert!(said.contains("others may read the password"), "{said}");
 }
 
 /// An authority's certificate, and one of its own with the key, for `localhost`.

@@ -237,7 +237,7 @@ CREATE TABLE MOVES (PREFIX CHAR(2) NOT NULL, NUMBER INTEGER NOT NULL, PRIMARY KE
 ";
 
 /// The application.
-fn working() -> WithDatabase {
+pub fn working() -> WithDatabase {
     WithDatabase::new(&[
         ("kills.csd", DEFINITIONS),
         ("kills.idcams", DATA_SETS),
@@ -250,11 +250,11 @@ fn working() -> WithDatabase {
 /// The folder of the second server in the state.
 const ARCHIVE: &str = "postgresql-arch";
 
-/// The application with a second server.
-fn working_with_two() -> WithDatabase {
+/// The application with a second server, and more lines of region.toml.
+pub fn working_with_two(more: &str) -> WithDatabase {
     let region = format!(
         "{FREE_PORT}[sql]\nscripts = \"tables.sql\"\n\
-         [sql.ARCH]\nprivate = true\nprograms = \"KEEPS\"\nscripts = \"kept.sql\"\n"
+         [sql.ARCH]\nprivate = true\nprograms = \"KEEPS\"\nscripts = \"kept.sql\"\n{more}"
     );
     let with_second = |program: &str| {
         SECOND.iter().fold(program.to_owned(), |text, (mark, lines)| text.replace(mark, lines))
@@ -273,10 +273,10 @@ fn working_with_two() -> WithDatabase {
 }
 
 /// How many units of work each has, by the prefix.
-type Counts = BTreeMap<String, u32>;
+pub type Counts = BTreeMap<String, u32>;
 
 /// What somebody at a terminal does until the region is gone, or `last` units of work of all are acknowledged.
-fn work(region: &Region, prefix: &str, number: &AtomicU32, all: &AtomicU32, last: &AtomicU32) {
+pub fn work(region: &Region, prefix: &str, number: &AtomicU32, all: &AtomicU32, last: &AtomicU32) {
     let Ok(mut terminal) = Terminal::try_connect(region.address) else { return };
     while all.load(Ordering::Relaxed) < last.load(Ordering::Relaxed) {
         let next = number.load(Ordering::Relaxed) + 1;
@@ -344,7 +344,7 @@ fn work_and_kill(
 }
 
 /// What there is of everybody, in all places alike; nothing waits for a decision.
-fn look(region: &Region, there: &Counts, kill: u64) -> Counts {
+pub fn look(region: &Region, there: &Counts, kill: u64) -> Counts {
     let mut terminal = region.terminal();
     let mut counts = Counts::new();
     for prefix in there.keys() {
@@ -376,7 +376,10 @@ fn records_and_rows_agree_after_kills_of_region_and_database() {
 
 #[test]
 fn records_and_two_servers_agree_after_kills_of_any_of_them() {
-    agree_after_kills(&working_with_two(), &[Victim::Region, Victim::Database, Victim::Second, Victim::Both]);
+    agree_after_kills(
+        &working_with_two(""),
+        &[Victim::Region, Victim::Database, Victim::Second, Victim::Both],
+    );
 }
 
 fn agree_after_kills(folder: &WithDatabase, victims: &[Victim]) {
