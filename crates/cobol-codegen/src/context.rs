@@ -6,6 +6,10 @@ use cobol_ir::run::Fault;
 /// A helper: takes the context and a number, and answers zero or more; below zero it is a [`Status`].
 pub type Helper = extern "C" fn(*mut Context, u64) -> i64;
 
+/// A helper of a step whose places code has found: takes the context and the step as [`Helper`] does, and twice where a place begins
+/// in its segment and its length. Answers as [`Helper`].
+pub type FoundHelper = extern "C" fn(*mut Context, u64, i64, i64, i64, i64) -> i64;
+
 /// What code finds at the address that it is given.
 #[repr(C)]
 #[derive(Debug)]
@@ -34,6 +38,10 @@ pub struct Context {
     pub select: Helper,
     /// A CALL, by its number among the calls of the host: 0 if it has been made, 1 if code is to be left for it.
     pub call: Helper,
+    /// A move of characters between places that are found: block × 2³² + step.
+    pub moved: FoundHelper,
+    /// The test of a block whose places are found: 1 where it holds.
+    pub tested: FoundHelper,
     /// Where code goes on, by its place in [`Code::entries`](crate::Code::entries).
     pub entry: u64,
     /// Where WORKING-STORAGE lies in the storage.

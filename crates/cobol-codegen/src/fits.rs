@@ -100,6 +100,14 @@ pub(crate) fn place(place: &Place) -> Option<u32> {
     (near && plain && (place.segment != Segment::Constant || place.at.is_constant())).then_some(length)
 }
 
+/// Returns true if instructions find a place of whatever length: where it begins in its segment, and how long it is.
+pub(crate) fn found(place: &Place) -> bool {
+    [&place.at, &place.length].into_iter().all(|linear| {
+        let within = |(factor, value): &(i64, Number)| factor.abs() < FACTOR_MAX && number(value).is_some();
+        linear.constant.abs() < OFFSET_MAX && linear.terms.iter().all(within)
+    })
+}
+
 /// Whether a displacement is a sum of few whole numbers.
 fn linear(linear: &Linear) -> bool {
     linear.terms.iter().all(|(factor, value)| {

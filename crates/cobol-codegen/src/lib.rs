@@ -7,18 +7,22 @@
 
 #![doc = include_str!("../README.md")]
 
+mod attempts;
 mod context;
 mod digits;
 mod edits;
 mod emit;
 mod fits;
+mod left;
 mod numbers;
 mod packed;
 mod places;
 mod proof;
+mod spans;
 mod stores;
 mod texts;
 mod translate;
+mod tries;
 
 use cobol_ir::Program;
 use cobol_ir::program::BlockId;
@@ -28,7 +32,8 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::FunctionBuilderContext;
 
-pub use context::{Context, Helper, Reached, Status, TABLES};
+pub use context::{Context, FoundHelper, Helper, Reached, Status, TABLES};
+pub use left::Left;
 
 /// A storage of so many bytes is long enough for any code; what is enough for one program's is [`Code::storage_min`].
 pub const STORAGE_MIN: usize = cobol_ir::run::RESERVED + fits::LENGTH_MAX as usize;
@@ -64,8 +69,8 @@ pub struct Code {
     pub storage_min: usize,
     /// How many operations and ends of blocks are instructions of their own …
     pub inline: usize,
-    /// … and how many are left to the interpreter.
-    pub helped: usize,
+    /// … and which are left to the interpreter.
+    pub left: Vec<Left>,
 }
 
 impl CodegenError {
@@ -111,7 +116,7 @@ impl Compiler {
             .map_err(|error| CodegenError(format!("{:?}", error.inner)))?;
         debug_assert!(code.buffer.relocs().is_empty(), "code goes anywhere");
         let (bytes, entries) = (code.code_buffer().to_vec(), counts.entries);
-        Ok(Code { bytes, entries, storage_min, inline: counts.inline, helped: counts.helped })
+        Ok(Code { bytes, entries, storage_min, inline: counts.inline, left: counts.left })
     }
 }
 

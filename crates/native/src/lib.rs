@@ -9,6 +9,7 @@
 
 mod calls;
 mod file;
+mod found;
 mod kept;
 mod unit;
 mod windows;
@@ -306,6 +307,8 @@ impl<P: Deref<Target = Program>> Loaded<P> {
             test,
             select,
             call,
+            moved: found::moved,
+            tested: found::tested,
             entry,
             working,
             local,

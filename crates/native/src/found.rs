@@ -1,0 +1,45 @@
+//! Helpers of steps whose places code has found.
+
+use cobol_codegen::Context;
+use cobol_ir::program::End;
+use cobol_ir::run::Fault;
+
+use crate::with_runner;
+
+/// A move of characters: see [`cobol_codegen::FoundHelper`].
+pub(crate) extern "C" fn moved(
+    context: *mut Context,
+    which: u64,
+    from: i64,
+    from_length: i64,
+    to: i64,
+    to_length: i64,
+) -> i64 {
+    let (block, at) = ((which >> 32) as usize, which as u32 as usize);
+    with_runner(context, |runner| {
+        let step = &runner.program.blocks[block].steps[at];
+        let (mut machine, _) = runner.machine();
+        match machine.move_found(&step.operation, (from, from_length), (to, to_length)) {
+            Ok(()) => Ok(0),
+            Err(fault) => Err((fault, step.line)),
+        }
+    })
+}
+
+/// The test at the end of a block: see [`cobol_codegen::FoundHelper`].
+pub(crate) extern "C" fn tested(
+    context: *mut Context,
+    block: u64,
+    left: i64,
+    left_length: i64,
+    right: i64,
+    right_length: i64,
+) -> i64 {
+    with_runner(context, |runner| {
+        let block = &runner.program.blocks[block as usize];
+        let End::Branch { test, .. } = &block.end else { return Err((Fault::Host, block.line)) };
+        let (mut machine, _) = runner.machine();
+        let answer = machine.test_found(test, (left, left_length), (right, right_length));
+        answer.map(i64::from).map_err(|fault| (fault, block.line))
+    })
+}
