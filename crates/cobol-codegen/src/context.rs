@@ -42,6 +42,9 @@ pub struct Context {
     pub moved: FoundHelper,
     /// The test of a block whose places are found: 1 where it holds.
     pub tested: FoundHelper,
+    /// A piece of a STRING, by its number in the last argument; in front of that where it goes in the receiver's segment. With 2³² it
+    /// is only looked for.
+    pub appended: FoundHelper,
     /// Where code goes on, by its place in [`Code::entries`](crate::Code::entries).
     pub entry: u64,
     /// Where WORKING-STORAGE lies in the storage.

@@ -133,7 +133,7 @@ pub(crate) fn receiver(program: &Program, receiver: &Receiver, bound: Bound) -> 
 /// Whether instructions store numbers that lie so.
 fn is_stored(numeric: Numeric) -> bool {
     match numeric.representation {
-        Representation::Zoned(sign) => sign != SignPlace::Leading && numeric.digits <= 16,
+        Representation::Zoned(sign) => sign != SignPlace::Leading && i32::from(numeric.digits) <= DIGITS_MAX,
         Representation::Packed => numeric.length() <= 8,
         Representation::Binary | Representation::Native => numeric.length() <= 8,
         _ => false,

@@ -20,6 +20,7 @@ mod places;
 mod proof;
 mod spans;
 mod stores;
+mod strings;
 mod texts;
 mod translate;
 mod tries;

@@ -75,7 +75,7 @@ impl Emitter<'_> {
     }
 
     /// Where a place begins in its segment, and its length.
-    fn found(&mut self, place: &Place) -> (Value, Value) {
+    pub(crate) fn found(&mut self, place: &Place) -> (Value, Value) {
         (self.linear(&place.at), self.linear(&place.length))
     }
 
@@ -87,7 +87,7 @@ impl Emitter<'_> {
     }
 
     /// A number that depends on items, as [`fits::found`] takes it.
-    fn linear(&mut self, linear: &Linear) -> Value {
+    pub(crate) fn linear(&mut self, linear: &Linear) -> Value {
         let mut sum: Option<Value> = None;
         for (factor, number) in &linear.terms {
             let digits = fits::number(number).map_or(fits::DIGITS_MAX, |bound| bound.digits - bound.scale);
@@ -114,7 +114,7 @@ impl Emitter<'_> {
     }
 
     /// Where a helper answers below zero, the attempt has failed.
-    fn fault_below_zero(&mut self, answer: Value) {
+    pub(crate) fn fault_below_zero(&mut self, answer: Value) {
         let failed = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, answer, 0);
         self.fault_if(failed, Fault::Host);
     }
@@ -126,7 +126,7 @@ impl Emitter<'_> {
         answer
     }
 
-    fn ask_found(&mut self, helper: usize, which: u64, spans: [(Value, Value); 2]) -> Value {
+    pub(crate) fn ask_found(&mut self, helper: usize, which: u64, spans: [(Value, Value); 2]) -> Value {
         let signature = self.found_signature();
         let function = self.field(I64, helper);
         let which = self.constant(which as i64);

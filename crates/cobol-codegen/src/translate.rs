@@ -110,6 +110,9 @@ impl Translator<'_> {
     fn operation(&mut self, operation: &Operation, which: u64) -> bool {
         let emitter = &mut self.emitter;
         match operation {
+            Operation::Move { from: Text::Digits(number, digits), to, right } => {
+                return emitter.move_number((number, *digits), to, *right, which);
+            }
             Operation::Move { from, to, right } => {
                 return emitter.move_text(from, to, *right) || emitter.move_found(from, to, which);
             }
@@ -118,6 +121,9 @@ impl Translator<'_> {
                 return self.store_characters(from, to, which);
             }
             Operation::Store { value, to, error } => return self.store(value, to, *error, which),
+            Operation::String { sources, into, pointer, overflow } => {
+                return emitter.string(sources, into, pointer.as_ref(), *overflow, which);
+            }
             Operation::SetSlot(slot, value) => {
                 let value = emitter.constant(*value);
                 emitter.set_slot(*slot, value);

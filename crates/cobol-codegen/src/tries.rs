@@ -172,7 +172,7 @@ impl Emitter<'_> {
     }
 
     /// A number that [`bound`] takes.
-    fn tried(&mut self, number: &Number) -> Whole {
+    pub(crate) fn tried(&mut self, number: &Number) -> Whole {
         if fits::number(number).is_some() {
             return self.number(number);
         }

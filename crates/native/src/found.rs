@@ -26,6 +26,27 @@ pub(crate) extern "C" fn moved(
     })
 }
 
+/// A piece of a STRING: see [`Context::appended`].
+pub(crate) extern "C" fn appended(
+    context: *mut Context,
+    which: u64,
+    from: i64,
+    length: i64,
+    to: i64,
+    piece: i64,
+) -> i64 {
+    let (block, at) = ((which >> 32) as usize, which as u32 as usize);
+    let (index, to) = (piece as u32 as usize, (piece >> 32 == 0).then_some(to));
+    with_runner(context, |runner| {
+        let step = &runner.program.blocks[block].steps[at];
+        let (mut machine, _) = runner.machine();
+        match machine.append_found(&step.operation, index, (from, length), to) {
+            Ok(()) => Ok(0),
+            Err(fault) => Err((fault, step.line)),
+        }
+    })
+}
+
 /// The test at the end of a block: see [`cobol_codegen::FoundHelper`].
 pub(crate) extern "C" fn tested(
     context: *mut Context,

@@ -309,6 +309,7 @@ impl<P: Deref<Target = Program>> Loaded<P> {
             call,
             moved: found::moved,
             tested: found::tested,
+            appended: found::appended,
             entry,
             working,
             local,

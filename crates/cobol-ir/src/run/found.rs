@@ -1,7 +1,7 @@
 //! Steps whose places generated code has found: where each begins in its segment, and its length, are numbers already.
 
 use super::abend::Fault;
-use super::machine::Machine;
+use super::machine::{Machine, Span};
 use crate::program::{Operation, Test, Text};
 
 /// Where a place begins in its segment, and its length in bytes.
@@ -26,6 +26,33 @@ impl Machine<'_> {
         match text {
             Text::Repeated(_) => self.repeat(&from, to),
             _ => self.move_span(from, to, *right),
+        }
+        Ok(())
+    }
+
+    /// A piece of a STRING that is found: looks at it, and moves it to where it goes in the receiver's segment, if that is said.
+    ///
+    /// # Errors
+    /// As of [`Self::step`]; any other operation is [`Fault::Host`].
+    pub fn append_found(
+        &mut self,
+        operation: &Operation,
+        index: usize,
+        from: Found,
+        to: Option<i64>,
+    ) -> Result<(), Fault> {
+        let Operation::String { sources, into, .. } = operation else { return Err(Fault::Host) };
+        let Some((Text::Place(source) | Text::Repeated(source), None)) = sources.get(index) else {
+            return Err(Fault::Host);
+        };
+        let span = self.span_at(source, from)?;
+        let Some(to) = to else { return Ok(()) };
+        let to = self.stored_span_at(into, (to, from.1))?.start;
+        let program = self.program;
+        let memory = self.task.memory_mut();
+        match span {
+            Span::Task(range) => memory.copy_within(range, to),
+            Span::Constant(range) => memory[to..to + range.len()].copy_from_slice(&program.constants[range]),
         }
         Ok(())
     }
