@@ -1,14 +1,18 @@
 //! Characters that are taken for digits: zoned items without a sign that are moved and compared as they lie.
 
+use std::mem::offset_of;
+
 use cobol_ir::program::{Number, Place, Receiver, Relation};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I64};
 use cranelift_codegen::ir::{InstBuilder, Value};
 
 use crate::emit::Emitter;
-use crate::fits;
+use crate::fits::{self, ten};
 use crate::places::pieces;
-use native::IS_NONE;
+use crate::texts::MOVED_MAX;
+use crate::tries;
+use native::{Context, IS_NONE};
 
 /// Digits that are moved or compared, at most.
 const DIGITS_MAX: u32 = 16;
@@ -35,6 +39,38 @@ impl Emitter<'_> {
         let last = self.without_sign(last);
         high.into_iter().for_each(|(at, value)| self.store(value, to, at));
         self.store_big(last, to, length - 1, 1);
+        true
+    }
+
+    /// The digits of a whole number to characters, behind which there are spaces. Returns true if it was written out.
+    pub(crate) fn move_number(
+        &mut self,
+        (number, digits): (&Number, u32),
+        to: &Place,
+        right: bool,
+        which: u64,
+    ) -> bool {
+        let (Some(bound), Some(length)) = (tries::bound(number), fits::place(to)) else { return false };
+        let is_at_end = right && digits != length;
+        if !(1..=DIGITS_MAX).contains(&digits) || length > MOVED_MAX || is_at_end || length == 0 {
+            return false;
+        }
+        let attempt = self.begin_attempt();
+        let number = self.tried(number);
+        let whole = self.scaled(number, 0);
+        let mut magnitude = self.b.ins().iabs(whole);
+        if bound.digits - bound.scale > digits as i32 {
+            let modulus = self.constant(ten(digits as i32));
+            magnitude = self.b.ins().urem(magnitude, modulus);
+        }
+        if digits > length {
+            let divisor = self.constant(ten((digits - length) as i32));
+            magnitude = self.b.ins().udiv(magnitude, divisor);
+        }
+        let to = self.storable(to);
+        self.store_zoned(magnitude, digits.min(length), to);
+        self.store_spaces(to, digits.min(length), length);
+        self.end_attempt(&attempt, offset_of!(Context, step), which);
         true
     }
 

@@ -26,6 +26,10 @@ pub(crate) struct Emitter<'f> {
     /// Records that it notes there as stored to.
     noted: RecordSet,
     helper: SigRef,
+    /// The signature of helpers that are given places, once one is called.
+    pub(crate) found_helper: Option<SigRef>,
+    /// Where a fault leads instead: to the interpreter, which does the whole step.
+    pub(crate) attempt: Option<ir::Block>,
     /// Leave the function with the number that they are given: the last one takes those that come.
     exits: Vec<ir::Block>,
     /// How many lead to that one.
@@ -75,6 +79,8 @@ impl<'f> Emitter<'f> {
             at_home: Vec::new(),
             noted: RecordSet::default(),
             helper,
+            found_helper: None,
+            attempt: None,
             exits: Vec::new(),
             leaving: LEAVING_MAX,
             faults: BTreeMap::new(),
@@ -194,6 +200,12 @@ impl<'f> Emitter<'f> {
 
     /// Goes on where a condition does not hold.
     pub(crate) fn fault_if(&mut self, condition: Value, fault: Fault) {
+        if let Some(interpreter) = self.attempt {
+            let next = self.new_block();
+            self.branch(condition, interpreter, next);
+            self.b.switch_to_block(next);
+            return;
+        }
         let code = Status::fault(fault, 0).0;
         let known = self.faults.get(&(self.line, code)).copied();
         let cold = known.unwrap_or_else(|| {
@@ -210,11 +222,16 @@ impl<'f> Emitter<'f> {
     /// Calls a helper; what it answers below zero leaves the function.
     pub(crate) fn help(&mut self, helper: usize, argument: u64) -> Value {
         let answer = self.ask(helper, argument);
+        self.leave_below_zero(answer);
+        answer
+    }
+
+    /// Leaves the function with the answer of a helper, if that is below zero.
+    pub(crate) fn leave_below_zero(&mut self, answer: Value) {
         let failed = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, answer, 0);
         let (exit, next) = (self.exit(), self.new_block());
         self.b.ins().brif(failed, exit, &[ir::BlockArg::Value(answer)], next, &[]);
         self.b.switch_to_block(next);
-        answer
     }
 
     /// Calls a helper; where it answers something else than zero, the function is left with a status.

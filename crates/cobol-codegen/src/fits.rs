@@ -99,6 +99,14 @@ pub(crate) fn place(place: &Place) -> Option<u32> {
     (near && plain && (place.segment != Segment::Constant || place.at.is_constant())).then_some(length)
 }
 
+/// Returns true if instructions find a place of whatever length: where it begins in its segment, and how long it is.
+pub(crate) fn found(place: &Place) -> bool {
+    [&place.at, &place.length].into_iter().all(|linear| {
+        let within = |(factor, value): &(i64, Number)| factor.abs() < FACTOR_MAX && number(value).is_some();
+        linear.constant.abs() < OFFSET_MAX && linear.terms.iter().all(within)
+    })
+}
+
 /// Whether a displacement is a sum of few whole numbers.
 fn linear(linear: &Linear) -> bool {
     linear.terms.iter().all(|(factor, value)| {
@@ -124,7 +132,7 @@ pub(crate) fn receiver(program: &Program, receiver: &Receiver, bound: Bound) -> 
 /// Whether instructions store numbers that lie so.
 fn is_stored(numeric: Numeric) -> bool {
     match numeric.representation {
-        Representation::Zoned(sign) => sign != SignPlace::Leading && numeric.digits <= 16,
+        Representation::Zoned(sign) => sign != SignPlace::Leading && i32::from(numeric.digits) <= DIGITS_MAX,
         Representation::Packed => numeric.length() <= 8,
         Representation::Binary | Representation::Native => numeric.length() <= 8,
         _ => false,

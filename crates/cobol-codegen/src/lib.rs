@@ -8,18 +8,23 @@
 
 #![doc = include_str!("../README.md")]
 
+mod attempts;
 mod digits;
 mod edits;
 mod emit;
 mod fits;
+mod left;
 mod load;
 mod numbers;
 mod packed;
 mod places;
 mod proof;
+mod spans;
 mod stores;
+mod strings;
 mod texts;
 mod translate;
+mod tries;
 
 use cobol_ir::Program;
 use cobol_ir::program::BlockId;
@@ -29,6 +34,7 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::FunctionBuilderContext;
 
+pub use left::Left;
 pub use load::LoadError;
 
 /// Operations of a program beyond which registers are given out in one pass: the other way takes too long.
@@ -62,8 +68,8 @@ pub struct Code {
     pub storage_min: usize,
     /// How many operations and ends of blocks are instructions of their own …
     pub inline: usize,
-    /// … and how many are left to the interpreter.
-    pub helped: usize,
+    /// … and which are left to the interpreter.
+    pub left: Vec<Left>,
 }
 
 impl CodegenError {
@@ -109,7 +115,7 @@ impl Compiler {
             .map_err(|error| CodegenError(format!("{:?}", error.inner)))?;
         debug_assert!(code.buffer.relocs().is_empty(), "code goes anywhere");
         let (bytes, entries) = (code.code_buffer().to_vec(), counts.entries);
-        Ok(Code { bytes, entries, storage_min, inline: counts.inline, helped: counts.helped })
+        Ok(Code { bytes, entries, storage_min, inline: counts.inline, left: counts.left })
     }
 }
 

@@ -347,7 +347,7 @@ fn is_zero(number: &Number) -> bool {
 }
 
 /// The condition of signed numbers.
-fn condition(relation: Relation) -> IntCC {
+pub(crate) fn condition(relation: Relation) -> IntCC {
     match relation {
         Relation::Equal => IntCC::Equal,
         Relation::Unequal => IntCC::NotEqual,

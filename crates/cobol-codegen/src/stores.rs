@@ -16,6 +16,9 @@ use crate::numbers::Whole;
 use crate::places::Address;
 use native::{Context, SIGNED};
 
+/// Digits of two words.
+const WORDS: u32 = 16;
+
 /// Where a number goes.
 #[derive(Clone, Copy)]
 enum Target<'p> {
@@ -257,7 +260,17 @@ impl Emitter<'_> {
     }
 
     /// Digits by bytes; the answer is the word that ends with the last of them.
-    fn store_zoned(&mut self, value: Value, digits: u32, to: Address) -> Value {
+    pub(crate) fn store_zoned(&mut self, value: Value, digits: u32, to: Address) -> Value {
+        if digits > WORDS {
+            // The first ones stand before two words.
+            let first = digits - WORDS;
+            let divisor = self.constant(ten(WORDS as i32));
+            let high = self.b.ins().udiv(value, divisor);
+            let back = self.b.ins().imul(high, divisor);
+            let rest = self.b.ins().isub(value, back);
+            self.store_zoned(high, first, to);
+            return self.store_zoned(rest, WORDS, to.behind(first));
+        }
         let (high, low) = if digits > 8 {
             let (high, low) = self.split(value);
             (Some(high), low)

@@ -10,7 +10,7 @@ use crate::fits;
 use crate::places::{Address, pieces};
 
 /// Bytes that are moved or filled by instructions, at most.
-const MOVED_MAX: u32 = 256;
+pub(crate) const MOVED_MAX: u32 = 256;
 /// Bytes that are held while they are moved: all are loaded before the first is stored, for both places may overlap.
 const HELD_MAX: u32 = 64;
 /// Bytes that are compared by instructions, at most.
@@ -142,7 +142,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn copy(&mut self, from: Address, to: Address, length: u32) {
+    pub(crate) fn copy(&mut self, from: Address, to: Address, length: u32) {
         // Groups of pieces: within one all are loaded first.
         for group in pieces(length).chunks(8) {
             let values: Vec<(u32, Value)> =
@@ -153,7 +153,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn store_bytes(&mut self, bytes: &[u8], to: Address) {
+    pub(crate) fn store_bytes(&mut self, bytes: &[u8], to: Address) {
         let mut last: Option<(Type, i64, Value)> = None;
         for (at, kind) in pieces(bytes.len() as u32) {
             let word = word_of(bytes, at, kind);
@@ -166,7 +166,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn store_spaces(&mut self, to: Address, from: u32, length: u32) {
+    pub(crate) fn store_spaces(&mut self, to: Address, from: u32, length: u32) {
         if from == length {
             return;
         }

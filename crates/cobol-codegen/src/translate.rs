@@ -16,6 +16,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use crate::edits;
 use crate::emit::{Emitter, signature};
 use crate::fits::{self, Bound};
+use crate::left::Left;
 use crate::numbers::Whole;
 use native::{Context, Status};
 
@@ -24,7 +25,7 @@ use native::{Context, Status};
 pub(crate) struct Counts {
     pub(crate) entries: Vec<BlockId>,
     pub(crate) inline: usize,
-    pub(crate) helped: usize,
+    pub(crate) left: Vec<Left>,
 }
 
 pub(crate) fn translate(
@@ -66,11 +67,11 @@ impl Translator<'_> {
                 if !inline {
                     self.emitter.help(offset_of!(Context, step), which);
                 }
-                self.count(inline);
+                self.count(inline, Left { block: id, step: Some(at as u32) });
             }
             self.emitter.at_line(block.line);
             let inline = self.end(id, block);
-            self.count(inline);
+            self.count(inline, Left { block: id, step: None });
         }
     }
 
@@ -97,11 +98,11 @@ impl Translator<'_> {
         self.counts.entries.extend(entries);
     }
 
-    fn count(&mut self, inline: bool) {
+    fn count(&mut self, inline: bool, what: Left) {
         if inline {
             self.counts.inline += 1;
         } else {
-            self.counts.helped += 1;
+            self.counts.left.push(what);
         }
     }
 
@@ -109,12 +110,20 @@ impl Translator<'_> {
     fn operation(&mut self, operation: &Operation, which: u64) -> bool {
         let emitter = &mut self.emitter;
         match operation {
-            Operation::Move { from, to, right } => return emitter.move_text(from, to, *right),
+            Operation::Move { from: Text::Digits(number, digits), to, right } => {
+                return emitter.move_number((number, *digits), to, *right, which);
+            }
+            Operation::Move { from, to, right } => {
+                return emitter.move_text(from, to, *right) || emitter.move_found(from, to, which);
+            }
             Operation::EditText { from, to, picture } => return emitter.edit_text(from, to, *picture),
             Operation::Store { value: Number::Text(from), to, error: None } => {
                 return self.store_characters(from, to, which);
             }
-            Operation::Store { value, to, error } => return self.store(value, to, *error),
+            Operation::Store { value, to, error } => return self.store(value, to, *error, which),
+            Operation::String { sources, into, pointer, overflow } => {
+                return emitter.string(sources, into, pointer.as_ref(), *overflow, which);
+            }
             Operation::SetSlot(slot, value) => {
                 let value = emitter.constant(*value);
                 emitter.set_slot(*slot, value);
@@ -133,6 +142,7 @@ impl Translator<'_> {
                 let whole = emitter.scaled(number, 0);
                 emitter.set_slot(*slot, whole);
             }
+            Operation::Count { slot, value } => return emitter.try_count(*slot, value, which),
             _ => return false,
         }
         true
@@ -165,13 +175,18 @@ impl Translator<'_> {
         true
     }
 
-    fn store(&mut self, value: &Number, to: &[Receiver], error: Option<Slot>) -> bool {
-        let Some(bound) = fits::number(value) else { return false };
+    fn store(&mut self, value: &Number, to: &[Receiver], error: Option<Slot>, which: u64) -> bool {
         if let ([to], None) = (to, error)
             && is_moved_as_it_lies(value, to)
         {
-            return self.emitter.move_digits(value, to);
+            return fits::number(value).is_some() && self.emitter.move_digits(value, to);
         }
+        self.store_fitting(value, to, error) || self.emitter.try_store(value, to, error, which)
+    }
+
+    /// A number whose every part fits.
+    fn store_fitting(&mut self, value: &Number, to: &[Receiver], error: Option<Slot>) -> bool {
+        let Some(bound) = fits::number(value) else { return false };
         if let ([to], None) = (to, error)
             && let Some(editing) = edits::of(self.emitter.program, &to.form)
             && fits::place(&to.place).is_some()
@@ -289,6 +304,7 @@ impl Translator<'_> {
             Test::Numbers(relation, left, right) if are_comparable(left, right) => {
                 Some(emitter.compare(*relation, left, right))
             }
+            Test::Numbers(relation, left, right) => emitter.try_compare(*relation, left, right, id.0.into()),
             Test::Numeric(place, numeric) => emitter.is_numeric(place, *numeric),
             Test::Class(Text::Place(place), Class::Digits) => emitter.are_digits(place),
             Test::Texts(relation, left, right) if emitter.program.collating.is_none() => {
@@ -296,6 +312,7 @@ impl Translator<'_> {
             }
             _ => None,
         };
+        let written = written.or_else(|| emitter.test_found(id.0.into(), test));
         match written {
             Some(condition) => (condition, true),
             None => (self.emitter.help(offset_of!(Context, test), id.0.into()), false),

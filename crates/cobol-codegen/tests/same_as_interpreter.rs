@@ -59,6 +59,50 @@ fn generated_statements_on_characters() {
     same_statements(support::characters::generated);
 }
 
+/// Parts that vary in place and length, long items, numbers of many digits.
+#[test]
+fn generated_statements_on_places() {
+    same_statements(support::places::generated);
+}
+
+/// The interpreter says which fault a program has where code has only tried: a place, a length or a number of its own, or the
+/// other operand's.
+#[test]
+fn faults_of_places_that_vary() {
+    let data = "01 A PIC X(20) VALUE 'ABCDEFGHIJ'.\n01 B PIC X(300) VALUE SPACES.\n01 K PIC S9(9) COMP VALUE 5.\n01 L PIC S9(15) COMP-3 VALUE 3.\n\
+                01 P PIC S9(3) COMP-3 VALUE 1.\n01 X REDEFINES P PIC X(2).\n01 N PIC S9(18) COMP VALUE 0.\n01 Z PIC 9(5) VALUE 0.\nLINKAGE SECTION.\n01 Q PIC X(400).\n01 DFHCOMMAREA PIC X(30).";
+    let wrong = [
+        "MOVE -4 TO K",
+        "MOVE 99999999 TO K",
+        "MOVE 123456789012345 TO L",
+        "MOVE -1 TO L",
+        "MOVE SPACES TO X",
+        "MOVE 0 TO K L",
+    ];
+    let uses = [
+        "MOVE A(K:L) TO B(P:)",
+        "MOVE A(P:2) TO B(K:L)",
+        "MOVE SPACES TO B(K:L)",
+        "IF A(K:L) = B(P:P) DISPLAY 'Y' END-IF",
+        "IF A(1:L) NUMERIC DISPLAY 'Y' END-IF",
+        "MOVE Q(K:L) TO A",
+        "MOVE A(1:P) TO Q(K:L)",
+        "MOVE DFHCOMMAREA(K:L) TO A",
+        "IF DFHCOMMAREA(1:L) = LOW-VALUES DISPLAY 'Y' END-IF",
+        "MOVE Q TO B",
+        "STRING A(K:L) DELIMITED BY SIZE 'x' DELIMITED BY SIZE INTO B",
+        "COMPUTE N = L / Z",
+        "COMPUTE N = FUNCTION MOD(L 3) * K * K * K",
+        "COMPUTE Z = FUNCTION MAX(K P L) / K",
+        "IF L / K > P DISPLAY 'Y' END-IF",
+    ];
+    for wrong in wrong {
+        for used in uses {
+            same(&program(data, &format!("{wrong}\n{used}\nDISPLAY A B N Z.")));
+        }
+    }
+}
+
 fn same_statements(generate: fn(u64, usize) -> Generated) {
     let seeds = std::env::var("SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(20);
     for seed in 1..=seeds {

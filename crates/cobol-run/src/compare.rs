@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::abend::Fault;
-use super::machine::Machine;
+use super::machine::{Machine, Span};
 use cobol_ir::program::Text;
 
 impl Machine<'_> {
@@ -49,13 +49,22 @@ impl Machine<'_> {
             return Ok(None);
         };
         let (one, other) = (self.span(one)?, self.span(other)?);
-        let (one, other) = (self.read(&one), self.read(&other));
-        Ok(match (left, right) {
+        Ok(self.compare_spans((left, &one), (right, &other)))
+    }
+
+    /// How the bytes of two texts compare; `None` where neither is a place.
+    pub(super) fn compare_spans(
+        &self,
+        (left, one): (&Text, &Span),
+        (right, other): (&Text, &Span),
+    ) -> Option<Ordering> {
+        let (one, other) = (self.read(one), self.read(other));
+        match (left, right) {
             (Text::Place(_), Text::Place(_)) => Some(padded(one, other, b' ')),
             (Text::Place(_), Text::Repeated(_)) => Some(repeated(one, other)),
             (Text::Repeated(_), Text::Place(_)) => Some(repeated(other, one).reverse()),
             _ => None,
-        })
+        }
     }
 }
 

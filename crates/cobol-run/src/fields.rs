@@ -59,12 +59,40 @@ pub fn put_number(number: i64, numeric: Numeric, bytes: &mut [u8]) {
         bytes.copy_from_slice(&whole[whole.len() - bytes.len()..]);
         return;
     }
+    if numeric.representation == Representation::Packed
+        && numeric.scale == 0
+        && put_packed(number, numeric, bytes)
+    {
+        return;
+    }
     let representation = match numeric.representation {
         Representation::Binary => Representation::Native,
         other => other,
     };
     let numeric = Numeric { representation, ..numeric };
     store(Decimal::whole(number), numeric, false, false, bytes);
+}
+
+/// The same for a packed item whose digits 64 bits hold; false for a longer one.
+fn put_packed(number: i64, numeric: Numeric, bytes: &mut [u8]) -> bool {
+    let (true, Some((last, high))) = (usize::from(numeric.digits) <= DIGITS_SHORT, bytes.split_last_mut())
+    else {
+        return false;
+    };
+    let mut rest = number.unsigned_abs() % ten(numeric.digits.into()) as u64;
+    let sign = match (numeric.signed, number < 0 && rest > 0) {
+        (false, _) => 0x0F,
+        (true, false) => 0x0C,
+        (true, true) => 0x0D,
+    };
+    *last = ((rest % 10) as u8) << 4 | sign;
+    rest /= 10;
+    for byte in high.iter_mut().rev() {
+        let two = (rest % 100) as u8;
+        rest /= 100;
+        *byte = ((two / 10) << 4) | (two % 10);
+    }
+    true
 }
 
 /// The number that bytes hold.
@@ -443,6 +471,24 @@ mod tests {
         check(-2, 0, numeric(4, 0, true, Representation::Binary), &[0xFF, 0xFE]);
         check(12345, 0, numeric(4, 0, true, Representation::Binary), &[0x09, 0x29]);
         check(12345, 0, numeric(4, 0, true, Representation::Native), &[0x30, 0x39]);
+    }
+
+    /// Whole numbers that a command gives lie as those that a program stores.
+    #[test]
+    fn packed_numbers_of_commands() {
+        for digits in 1..=20 {
+            for signed in [false, true] {
+                let packed = numeric(digits, 0, signed, Representation::Packed);
+                for number in
+                    [0, 1, -1, 99, -100, 123_456_789_012_345_678, i64::MAX, i64::MIN, -10, 5_000_000]
+                {
+                    let (mut found, mut expected) = (vec![0; packed.length()], vec![0; packed.length()]);
+                    put_number(number, packed, &mut found);
+                    store(Decimal::whole(number), packed, false, false, &mut expected);
+                    assert_eq!(found, expected, "{number} in {digits} digits");
+                }
+            }
+        }
     }
 
     #[test]

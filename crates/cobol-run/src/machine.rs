@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 
 use super::abend::{Abend, Fault};
 use super::changed::{self, Changed, Moves, NOTED};
+use super::found::Found;
 use super::numbers::Decimal;
 use super::storage::{Activation, RESERVED, Task};
 use super::texts::fit;
@@ -408,19 +409,27 @@ impl<'m> Machine<'m> {
 
     /// The bytes of a place to be read, checked.
     pub(super) fn span(&mut self, place: &Place) -> Result<Span, Fault> {
+        let found = self.found(place)?;
+        self.span_at(place, found)
+    }
+
+    /// The same of a place that is found.
+    pub(super) fn span_at(&mut self, place: &Place, (at, length): Found) -> Result<Span, Fault> {
         if self.program.has_zeros_without_address(place.segment)
             && self.frame.activation.base(place.segment).is_none()
         {
-            let (at, length) = (self.linear(&place.at)?, self.linear(&place.length)?);
             return Ok(Span::Task(checked(at, length, 0, self.task.memory().len())?));
         }
-        self.own_span(place)
+        self.own_span_at(place, (at, length))
+    }
+
+    /// Where a place begins in its segment, and its length.
+    fn found(&mut self, place: &Place) -> Result<Found, Fault> {
+        Ok((self.linear(&place.at)?, self.linear(&place.length)?))
     }
 
     /// The bytes of a place that has an address, checked.
-    fn own_span(&mut self, place: &Place) -> Result<Span, Fault> {
-        let at = self.linear(&place.at)?;
-        let length = self.linear(&place.length)?;
+    fn own_span_at(&mut self, place: &Place, (at, length): Found) -> Result<Span, Fault> {
         if let Bounds::Item { from, to } = place.bounds {
             let end = at.saturating_add(length);
             if at < i64::from(from) || end > i64::from(to) || length < 1 {
@@ -441,7 +450,13 @@ impl<'m> Machine<'m> {
 
     /// The bytes of a place that is stored to, which is noted where nobody could tell otherwise.
     pub(super) fn stored_span(&mut self, place: &Place) -> Result<Range<usize>, Fault> {
-        let range = self.task_span(place)?;
+        let found = self.found(place)?;
+        self.stored_span_at(place, found)
+    }
+
+    /// The same of a place that is found.
+    pub(super) fn stored_span_at(&mut self, place: &Place, found: Found) -> Result<Range<usize>, Fault> {
+        let range = self.task_span_at(place, found)?;
         if let Segment::Linkage(record) = place.segment {
             match place.is_noted() {
                 true => changed::note(&mut self.frame.slots, &range),
@@ -453,7 +468,13 @@ impl<'m> Machine<'m> {
 
     /// The bytes of a place in the task's storage: nothing else is stored to.
     fn task_span(&mut self, place: &Place) -> Result<Range<usize>, Fault> {
-        match self.own_span(place)? {
+        let found = self.found(place)?;
+        self.task_span_at(place, found)
+    }
+
+    /// The same of a place that is found.
+    fn task_span_at(&mut self, place: &Place, found: Found) -> Result<Range<usize>, Fault> {
+        match self.own_span_at(place, found)? {
             Span::Task(range) => Ok(range),
             Span::Constant(_) => Err(Fault::Protection),
         }

@@ -75,13 +75,15 @@ impl<'m> Machine<'m> {
         Ok(texts)
     }
 
-    /// The senders as they lie; none if one of them is no place, or lies over the receiver.
+    /// The senders as they lie; `None` if one of them is no place, or lies over the receiver while a delimiter is looked for. What
+    /// comes of senders that lie over the receiver is not defined: those that are sent whole go one behind the other.
     fn senders(
         &mut self,
         sources: &[(Text, Option<Text>)],
         to: &Range<usize>,
     ) -> Result<Option<Vec<Sender>>, Fault> {
         let mut senders = Vec::with_capacity(sources.len());
+        let whole = sources.iter().all(|(_, delimiter)| delimiter.is_none());
         for (source, delimiter) in sources {
             let (Text::Place(place) | Text::Repeated(place)) = source else { return Ok(None) };
             let delimiter = match delimiter {
@@ -93,7 +95,8 @@ impl<'m> Machine<'m> {
             let cost = 1 + text.len() / 16;
             let end = routine::piece_end(text, &delimiter);
             let span = span.up_to(end);
-            if matches!(&span, Span::Task(range) if range.start < to.end && to.start < range.end) {
+            let over = |range: &Range<usize>| range.start < to.end && to.start < range.end;
+            if !whole && matches!(&span, Span::Task(range) if over(range)) {
                 return Ok(None);
             }
             senders.push(Sender { span, cost });

@@ -28,26 +28,12 @@ impl Machine<'_> {
             Text::Repeated(place) => {
                 let span = self.span(place)?;
                 let to = self.stored_span(to)?;
-                let pattern = self.read(&span).to_vec();
-                let bytes = &mut self.task.memory_mut()[to];
-                match pattern[..] {
-                    [byte] => bytes.fill(byte),
-                    _ => bytes.iter_mut().zip(pattern.iter().cycle()).for_each(|(to, from)| *to = *from),
-                }
+                self.repeat(&span, to);
             }
             Text::Place(place) => {
                 let from = self.span(place)?;
                 let to = self.stored_span(to)?;
-                match from {
-                    Span::Task(from) if !right && from.len() >= to.len() => {
-                        one_by_one(self.task.memory_mut(), from.start, to);
-                    }
-                    Span::Task(from) => fit_within(self.task.memory_mut(), from, to, right),
-                    Span::Constant(from) => {
-                        let program = self.program;
-                        fit(&program.constants[from], &mut self.task.memory_mut()[to], right);
-                    }
-                }
+                self.move_span(from, to, right);
             }
             Text::Digits(..) | Text::Unsigned(..) | Text::Function(_) => {
                 let text = self.text(from, 0)?.into_owned();
@@ -56,6 +42,38 @@ impl Machine<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Bytes again and again, until a range is full.
+    pub(super) fn repeat(&mut self, pattern: &Span, to: Range<usize>) {
+        let program = self.program;
+        let own;
+        let pattern = match pattern {
+            Span::Constant(range) => &program.constants[range.clone()],
+            Span::Task(range) => {
+                own = self.task.memory()[range.clone()].to_vec();
+                &own[..]
+            }
+        };
+        let bytes = &mut self.task.memory_mut()[to];
+        match *pattern {
+            [byte] => bytes.fill(byte),
+            _ => bytes.iter_mut().zip(pattern.iter().cycle()).for_each(|(to, from)| *to = *from),
+        }
+    }
+
+    /// Characters from one range to another, cut or padded with spaces.
+    pub(super) fn move_span(&mut self, from: Span, to: Range<usize>, right: bool) {
+        match from {
+            Span::Task(from) if !right && from.len() >= to.len() => {
+                one_by_one(self.task.memory_mut(), from.start, to);
+            }
+            Span::Task(from) => fit_within(self.task.memory_mut(), from, to, right),
+            Span::Constant(from) => {
+                let program = self.program;
+                fit(&program.constants[from], &mut self.task.memory_mut()[to], right);
+            }
+        }
     }
 
     pub(super) fn move_national(&mut self, from: &Text, to: &Place) -> Result<(), Fault> {
@@ -131,14 +149,7 @@ impl Machine<'_> {
     }
 
     pub(super) fn is_of_class(&mut self, text: &Text, class: &Class) -> Result<bool, Fault> {
-        let is_member = |byte: &u8| match class {
-            Class::Digits => byte.is_ascii_digit(),
-            Class::Letters => byte.is_ascii_alphabetic() || *byte == b' ',
-            Class::Lower => byte.is_ascii_lowercase() || *byte == b' ',
-            Class::Upper => byte.is_ascii_uppercase() || *byte == b' ',
-            Class::Named(members) => members[usize::from(*byte)],
-        };
-        Ok(self.text(text, 1)?.iter().all(is_member))
+        Ok(class.has(&self.text(text, 1)?))
     }
 
     pub(super) fn show(&mut self, item: &Shown, out: &mut Vec<u8>) -> Result<(), Fault> {
@@ -165,6 +176,19 @@ impl Machine<'_> {
             }
         }
         Ok(())
+    }
+}
+
+impl Class {
+    /// Returns true if all of some characters are of the class.
+    pub(super) fn has(&self, text: &[u8]) -> bool {
+        match self {
+            Self::Digits => text.iter().all(u8::is_ascii_digit),
+            Self::Letters => text.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b' '),
+            Self::Lower => text.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b' '),
+            Self::Upper => text.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b' '),
+            Self::Named(members) => text.iter().all(|byte| members[usize::from(*byte)]),
+        }
     }
 }
 

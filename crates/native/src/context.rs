@@ -12,6 +12,10 @@ pub const STORAGE_MIN: usize = RESERVED + PLACE_MAX as usize;
 /// A helper: takes the context and a number, and answers zero or more; below zero it is a [`Status`].
 pub type Helper = extern "C" fn(*mut Context, u64) -> i64;
 
+/// A helper of a step whose places code has found: takes the context and the step as [`Helper`] does, and twice where a place begins
+/// in its segment and its length. Answers as [`Helper`].
+pub type FoundHelper = extern "C" fn(*mut Context, u64, i64, i64, i64, i64) -> i64;
+
 /// What code finds at the address that it is given.
 #[repr(C)]
 #[derive(Debug)]
@@ -40,6 +44,13 @@ pub struct Context {
     pub select: Helper,
     /// A CALL, by its number among the calls of the host: 0 if it has been made, 1 if code is to be left for it.
     pub call: Helper,
+    /// A move of characters between places that are found: block × 2³² + step.
+    pub moved: FoundHelper,
+    /// The test of a block whose places are found: 1 where it holds.
+    pub tested: FoundHelper,
+    /// A piece of a STRING, by its number in the last argument; in front of that where it goes in the receiver's segment. With 2³² it
+    /// is only looked for.
+    pub appended: FoundHelper,
     /// Where code goes on, by its place in the entries of the code.
     pub entry: u64,
     /// Where WORKING-STORAGE lies in the storage.

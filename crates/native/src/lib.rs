@@ -10,6 +10,7 @@
 mod calls;
 mod context;
 mod file;
+mod found;
 mod kept;
 mod unit;
 mod windows;
@@ -28,7 +29,8 @@ use memmap2::{Mmap, MmapMut};
 
 pub use calls::{Calls, Interface, Unfinished, Within, give_back_code};
 pub use context::{
-    Context, Helper, IS_NEGATIVE, IS_NONE, PLACE_MAX, Reached, SIGNED, STORAGE_MIN, Status, TABLES,
+    Context, FoundHelper, Helper, IS_NEGATIVE, IS_NONE, PLACE_MAX, Reached, SIGNED, STORAGE_MIN, Status,
+    TABLES,
 };
 pub use file::{FILE_MAX, Mapped, NotKept, NotTaken};
 pub use kept::Kept;
@@ -292,6 +294,9 @@ impl<P: Deref<Target = Program>> Loaded<P> {
             test,
             select,
             call,
+            moved: found::moved,
+            tested: found::tested,
+            appended: found::appended,
             entry,
             working,
             local,

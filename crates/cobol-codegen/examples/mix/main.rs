@@ -67,11 +67,11 @@ fn time() {
         let code = compiler.compile(&program).expect("it compiles");
         let all = begin.elapsed();
         println!(
-            "{statements} statements: read, checked and lowered {front:?}, compiled {:?}, {} bytes, {} inline, {} helped",
+            "{statements} statements: read, checked and lowered {front:?}, compiled {:?}, {} bytes, {} inline, {} left",
             all - front,
             code.bytes.len(),
             code.inline,
-            code.helped
+            code.left.len()
         );
     }
 }

@@ -222,11 +222,14 @@ fn shifted(most: u64, by: u32) -> u64 {
 
 /// What lies at an offset of the context in eight bytes.
 fn field_of_64(at: usize) -> Option<Form> {
-    const HELPERS: [usize; 4] = [
+    const HELPERS: [usize; 7] = [
         offset_of!(Context, step),
         offset_of!(Context, test),
         offset_of!(Context, select),
         offset_of!(Context, call),
+        offset_of!(Context, moved),
+        offset_of!(Context, tested),
+        offset_of!(Context, appended),
     ];
     let bases = [
         (offset_of!(Context, memory), Base::Memory),

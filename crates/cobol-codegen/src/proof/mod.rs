@@ -104,7 +104,7 @@ impl Prover<'_> {
     /// A helper of the context, which is given the context.
     fn call(&self, inst: Inst) -> Result<(), String> {
         let dfg = &self.function.dfg;
-        let [callee, context, _] = *dfg.inst_args(inst) else {
+        let [callee, context, ..] = *dfg.inst_args(inst) else {
             return Err("a call of something else than a helper".to_owned());
         };
         let callee = self.forms.of(callee);

@@ -5,6 +5,7 @@
 pub mod characters;
 pub mod flows;
 pub mod generator;
+pub mod places;
 
 use cobol_check::{Options, check};
 use cobol_ir::program::Service;

@@ -1,0 +1,82 @@
+//! Steps whose places generated code has found: where each begins in its segment, and its length, are numbers already.
+
+use super::abend::Fault;
+use super::machine::{Machine, Span};
+use cobol_ir::program::{Operation, Test, Text};
+
+/// Where a place begins in its segment, and its length in bytes.
+pub type Found = (i64, i64);
+
+impl Machine<'_> {
+    /// A MOVE of characters, or of a figurative constant, between places that are found.
+    ///
+    /// # Errors
+    /// As of [`Self::step`]; any other operation is [`Fault::Host`].
+    pub fn move_found(&mut self, operation: &Operation, from: Found, to: Found) -> Result<(), Fault> {
+        let Operation::Move {
+            from: text @ (Text::Place(source) | Text::Repeated(source)),
+            to: receiver,
+            right,
+        } = operation
+        else {
+            return Err(Fault::Host);
+        };
+        let from = self.span_at(source, from)?;
+        let to = self.stored_span_at(receiver, to)?;
+        match text {
+            Text::Repeated(_) => self.repeat(&from, to),
+            _ => self.move_span(from, to, *right),
+        }
+        Ok(())
+    }
+
+    /// A piece of a STRING that is found: looks at it, and moves it to where it goes in the receiver's segment, if that is said.
+    ///
+    /// # Errors
+    /// As of [`Self::step`]; any other operation is [`Fault::Host`].
+    pub fn append_found(
+        &mut self,
+        operation: &Operation,
+        index: usize,
+        from: Found,
+        to: Option<i64>,
+    ) -> Result<(), Fault> {
+        let Operation::String { sources, into, .. } = operation else { return Err(Fault::Host) };
+        let Some((Text::Place(source) | Text::Repeated(source), None)) = sources.get(index) else {
+            return Err(Fault::Host);
+        };
+        let span = self.span_at(source, from)?;
+        let Some(to) = to else { return Ok(()) };
+        let to = self.stored_span_at(into, (to, from.1))?.start;
+        let program = self.program;
+        let memory = self.task.memory_mut();
+        match span {
+            Span::Task(range) => memory.copy_within(range, to),
+            Span::Constant(range) => memory[to..to + range.len()].copy_from_slice(&program.constants[range]),
+        }
+        Ok(())
+    }
+
+    /// A comparison of characters, or a test of their class, whose places are found.
+    ///
+    /// # Errors
+    /// As of [`Self::test`]; any other test is [`Fault::Host`].
+    pub fn test_found(&mut self, test: &Test, left: Found, right: Found) -> Result<bool, Fault> {
+        match test {
+            Test::Texts(
+                relation,
+                one @ (Text::Place(left_place) | Text::Repeated(left_place)),
+                other @ (Text::Place(right_place) | Text::Repeated(right_place)),
+            ) => {
+                let (left, right) = (self.span_at(left_place, left)?, self.span_at(right_place, right)?);
+                let order = self.compare_spans((one, &left), (other, &right)).ok_or(Fault::Host)?;
+                Ok(relation.holds(order))
+            }
+            Test::Class(Text::Place(place), class) => {
+                let span = self.span_at(place, left)?;
+                Ok(class.has(self.read(&span)))
+            }
+            _ => Err(Fault::Host),
+        }
+    }
+}
