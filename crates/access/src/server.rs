@@ -85,7 +85,10 @@ pub fn serve(state: &Path, site: Arc<DataSets>, operator: Option<Arc<dyn Operato
                 Ok(place) => place,
                 Err(full) => {
                     // A tool that is refused reads the reason; the few bytes of it wait for nobody.
-                    wire::send(&mut stream, &Reply::Failed(Failure::Full(format!("the region is busy: {full}"))))?;
+                    wire::send(
+                        &mut stream,
+                        &Reply::Failed(Failure::Full(format!("the region is busy: {full}"))),
+                    )?;
                     return Err(io::Error::other(full));
                 }
             };

@@ -32,8 +32,11 @@ pub struct Context {
     pub test: Helper,
     /// The number of a block's `Select`.
     pub select: Helper,
-    /// A CALL, by its number among the calls of the host: 0 if it has been made, 1 if code is to be left for it.
+    /// A CALL: the block that ends with it × 2³² + its number among the calls of the host. 0 if it has been made; what else it
+    /// answers is the [`Status`] with which code is left.
     pub call: Helper,
+    /// A command, in the same way: 0 if it has been answered, and the program goes on behind it.
+    pub host: Helper,
     /// Where code goes on, by its place in [`Code::entries`](crate::Code::entries).
     pub entry: u64,
     /// Where WORKING-STORAGE lies in the storage.
