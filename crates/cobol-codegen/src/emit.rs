@@ -234,12 +234,11 @@ impl<'f> Emitter<'f> {
         self.b.switch_to_block(next);
     }
 
-    /// Calls a helper; where it answers something else than zero, the function is left with a status.
-    pub(crate) fn help_or_leave(&mut self, helper: usize, argument: u64, status: Status) {
+    /// Calls a helper; what it answers but zero is the status with which the function is left.
+    pub(crate) fn help_or_leave(&mut self, helper: usize, argument: u64) {
         let answer = self.ask(helper, argument);
-        let status = self.constant(status.0);
         let (exit, next) = (self.exit(), self.new_block());
-        self.b.ins().brif(answer, exit, &[ir::BlockArg::Value(status)], next, &[]);
+        self.b.ins().brif(answer, exit, &[ir::BlockArg::Value(answer)], next, &[]);
         self.b.switch_to_block(next);
     }
 

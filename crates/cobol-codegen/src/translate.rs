@@ -242,13 +242,17 @@ impl Translator<'_> {
             }
             End::Host { site, next, .. } => {
                 self.emitter.poll();
-                let status = Status::host(id);
-                if self.is_call(*site) {
-                    self.emitter.help_or_leave(offset_of!(Context, call), (*site).into(), status);
-                    self.emitter.jump(self.blocks[next]);
-                } else {
-                    let status = self.emitter.constant(status.0);
-                    self.emitter.leave(status);
+                match self.helper_of(*site) {
+                    // Nothing that was loaded of the context is used behind it: the storage may have moved.
+                    Some(helper) => {
+                        let which = u64::from(id.0) << 32 | u64::from(*site);
+                        self.emitter.help_or_leave(helper, which);
+                        self.emitter.jump(self.blocks[next]);
+                    }
+                    None => {
+                        let status = self.emitter.constant(Status::host(id).0);
+                        self.emitter.leave(status);
+                    }
                 }
             }
             End::Leave(how) => {
@@ -259,12 +263,16 @@ impl Translator<'_> {
         true
     }
 
-    /// Whether a call of the host is a CALL that may be made within code.
-    fn is_call(&self, site: u32) -> bool {
-        let site = self.emitter.program.sites.get(site as usize);
-        site.is_some_and(|site| {
-            site.returning.is_none() && matches!(site.service, Service::Call(_) | Service::CallNamed(_))
-        })
+    /// The helper that may answer a call of the host where code stands. `None` if code is always left for it.
+    fn helper_of(&self, site: u32) -> Option<usize> {
+        let site = self.emitter.program.sites.get(site as usize)?;
+        match site.service {
+            Service::Exec(_) => Some(offset_of!(Context, host)),
+            Service::Call(_) | Service::CallNamed(_) if site.returning.is_none() => {
+                Some(offset_of!(Context, call))
+            }
+            _ => None,
+        }
     }
 
     /// 1 is the first block of the list; what has none goes on to `other`.

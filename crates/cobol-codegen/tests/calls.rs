@@ -3,13 +3,14 @@
 #[path = "../../cobol-lower/tests/support/mod.rs"]
 mod support;
 
+use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 
 use cobol_codegen::Compiler;
 use cobol_ir::program::{BlockId, Leave};
 use cobol_run::{Answer, Fault, Frame, Task};
-use native::{Calls, Interface, Reached, Unit, Within};
+use native::{Calls, CodeHost, Interface, Parts, Reached, Standing, Unit, Within};
 use support::{Kept, lowered};
 
 /// The caller, and the program that it calls. `N` counts there; with `REST` it asks the host for something.
@@ -23,6 +24,45 @@ const SOURCE: &str = "ID DIVISION.\nPROGRAM-ID. A.\nDATA DIVISION.\nWORKING-STOR
 
 const STORAGE: usize = 1 << 17;
 
+/// A host that answers calls where code stands if it is to, and moves the storage meanwhile.
+struct Answering<'s> {
+    task: &'s mut Task,
+    calls: &'s mut Calls,
+    host: &'s mut Kept,
+    answers: bool,
+    panics: bool,
+    failed: bool,
+}
+
+impl CodeHost for Answering<'_> {
+    type Cells = u32;
+
+    fn cells(program: &cobol_ir::Program) -> Option<u32> {
+        Some(program.sites.len() as u32)
+    }
+
+    fn parts(&mut self) -> Option<Parts<'_>> {
+        Some(Parts { storage: self.task, host: self.host, calls: Some(self.calls), may_call: true })
+    }
+
+    fn answer(&mut self, cells: &u32, at: Standing<'_>) -> bool {
+        assert!(at.site() < *cells);
+        assert!(!self.panics, "as it was asked for");
+        if self.answers {
+            // What code knew of the storage is wrong from here on.
+            let before = self.task.clone();
+            self.task.memory_mut().fill(0xEE);
+            *self.task = before;
+            self.task.lengthen(self.task.memory().len() * 2);
+        }
+        self.answers
+    }
+
+    fn failed(&mut self, _: Box<dyn Any + Send>) {
+        self.failed = true;
+    }
+}
+
 /// The programs, and what they run in.
 struct Stage {
     unit: Arc<Unit>,
@@ -30,6 +70,10 @@ struct Stage {
     calls: Calls,
     host: Kept,
     flag: AtomicU32,
+    /// Calls of the host are answered where code stands.
+    answers: bool,
+    panics: bool,
+    failed: bool,
 }
 
 impl Stage {
@@ -38,7 +82,9 @@ impl Stage {
         let programs = lowered(SOURCE).expect("it is in order");
         let unit = compiler.unit("T.cbl".to_owned(), programs).expect("it is compiled");
         let (task, calls) = (Task::new(STORAGE), Calls::default());
-        Self { unit: Arc::new(unit), task, calls, host: Kept::default(), flag: AtomicU32::new(0) }
+        let (host, flag) = (Kept::default(), AtomicU32::new(0));
+        let unit = Arc::new(unit);
+        Self { unit, task, calls, host, flag, answers: false, panics: false, failed: false }
     }
 
     fn frame(&mut self, place: usize, arguments: &[u32]) -> Frame {
@@ -55,10 +101,13 @@ impl Stage {
         at: BlockId,
         depth: usize,
     ) -> Reached {
-        let Self { unit, task, calls, host, flag } = self;
-        let code = unit.program(place).expect("there are two");
-        let within = Within { calls, number, depth };
-        code.resume_within(task, frame, at, (host, flag), Some(within)).expect("it goes on")
+        let Self { unit, task, calls, host, flag, .. } = self;
+        let (answers, panics, failed) = (self.answers, self.panics, false);
+        let mut answering = Answering { task, calls, host, answers, panics, failed };
+        let within = Some(Within { number, depth });
+        let reached = unit.resume((place, within), frame, at, &mut answering, flag).expect("it goes on");
+        self.failed = answering.failed;
+        reached
     }
 
     /// The caller at its first CALL, which has been made from outside and is known: its number, its frame, and where it goes on.
@@ -131,4 +180,23 @@ fn a_segment_beyond_the_storage_is_a_protection_exception_of_the_program_that_is
     assert!(matches!(stage.run((0, number), &mut caller, behind, 9), Reached::Host(_)));
     let unfinished = stage.calls.take_unfinished().expect("one");
     assert_eq!(unfinished.reached.expect_err("it cannot go on").fault, Fault::Protection);
+}
+
+#[test]
+fn a_call_that_is_answered_where_code_stands_may_move_the_storage() {
+    let mut stage = Stage::new();
+    let (number, mut caller, behind) = stage.known();
+    stage.answers = true;
+    // The program of the third CALL asks for something, is answered, and comes to its end; so does its caller.
+    let left = stage.run((0, number), &mut caller, behind, 9);
+    assert_eq!((left, stage.host.shown.as_str()), (Reached::Left(Leave::Return), "0003\n"));
+}
+
+#[test]
+fn a_mistake_of_ours_in_an_answer_leaves_code() {
+    let mut stage = Stage::new();
+    let (number, mut caller, behind) = stage.known();
+    stage.panics = true;
+    assert!(matches!(stage.run((0, number), &mut caller, behind, 9), Reached::Host(_)));
+    assert!(stage.failed && stage.calls.has_unfinished());
 }

@@ -566,6 +566,15 @@ impl<'m> Machine<'m> {
         Ok(())
     }
 
+    /// One argument of a call of the host.
+    ///
+    /// # Errors
+    /// It is not there.
+    pub fn pass_one(&mut self, site: u32, argument: u32) -> Result<Passed, Fault> {
+        let site = self.program.sites.get(site as usize).ok_or(Fault::Host)?;
+        self.pass(site.arguments.get(argument as usize).ok_or(Fault::Host)?)
+    }
+
     fn pass(&mut self, argument: &Argument) -> Result<Passed, Fault> {
         Ok(match argument {
             Argument::Reference(place) => match self.area_of(place)? {

@@ -179,19 +179,6 @@ impl Machine<'_> {
     }
 }
 
-impl Class {
-    /// Returns true if all of some characters are of the class.
-    pub(super) fn has(&self, text: &[u8]) -> bool {
-        match self {
-            Self::Digits => text.iter().all(u8::is_ascii_digit),
-            Self::Letters => text.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b' '),
-            Self::Lower => text.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b' '),
-            Self::Upper => text.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b' '),
-            Self::Named(members) => text.iter().all(|byte| members[usize::from(*byte)]),
-        }
-    }
-}
-
 /// The same of characters that lie in the same storage, and may lie over the area.
 fn fit_within(memory: &mut [u8], from: Range<usize>, to: Range<usize>, right: bool) {
     let length = from.len().min(to.len());

@@ -9,7 +9,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use cobol_ir::program::Line;
 use cobol_run::view::{View, performed};
@@ -22,7 +21,7 @@ use crate::exec::{Call, ServiceSeen, interface_behind};
 use crate::name::{Name8, TransactionName};
 use crate::programs::{OwnEntered, Programs};
 use crate::raise::Outcome;
-use crate::region::Region;
+use crate::region::{Looks, Region};
 use crate::storage::Window;
 use crate::task::{Task, WaitKind};
 
@@ -187,7 +186,7 @@ pub struct Debuggers(RwLock<Option<Arc<dyn Debugger>>>);
 impl Debuggers {
     /// From now on it is asked at each statement of natively compiled programs; none: nobody is.
     pub fn set(region: &Region, debugger: Option<Arc<dyn Debugger>>) {
-        region.debugged.store(debugger.is_some(), Ordering::Release);
+        region.looks.set(Looks::DEBUGGED, debugger.is_some());
         *region.part::<Self>().0.write() = debugger;
     }
 
@@ -199,7 +198,7 @@ impl Debuggers {
 /// Whether there is a debugger.
 #[inline]
 pub(crate) fn is_debugged(region: &Region) -> bool {
-    region.debugged.load(Ordering::Relaxed)
+    region.looks.any(Looks::DEBUGGED)
 }
 
 /// Whether a task rests in front of a statement; `callers` are the programs around the one that runs.

@@ -6,7 +6,7 @@
 use std::any::Any;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Duration;
 
 use cobol::Area;
@@ -94,6 +94,32 @@ pub struct Foundation {
     pub secured: bool,
 }
 
+/// Who looks at commands and programs, in one word: natively compiled programs ask at each command.
+#[derive(Default)]
+pub(crate) struct Looks(AtomicU8);
+
+impl Looks {
+    /// Somebody looks at commands (`exec::Watchers`).
+    pub const WATCHED: u8 = 1;
+    /// Somebody debugs programs (`debugging`).
+    pub const DEBUGGED: u8 = 2;
+
+    /// From now on somebody does, or nobody does.
+    pub fn set(&self, what: u8, is_so: bool) {
+        if is_so {
+            self.0.fetch_or(what, Ordering::Release);
+        } else {
+            self.0.fetch_and(!what, Ordering::Release);
+        }
+    }
+
+    /// Returns true if somebody does one of these.
+    #[inline(always)]
+    pub fn any(&self, of: u8) -> bool {
+        self.0.load(Ordering::Relaxed) & of != 0
+    }
+}
+
 /// A region.
 pub struct Region {
     /// What it was started with.
@@ -130,10 +156,8 @@ pub struct Region {
     pub immediate_shutdown: Notify,
     /// Lines of the log that programs cause.
     pub(crate) lines: Lines,
-    /// Whether anybody looks at commands (`exec::Watchers`).
-    pub(crate) watched: AtomicBool,
-    /// Whether somebody debugs programs (`debugging`).
-    pub(crate) debugged: AtomicBool,
+    /// Who looks at commands and programs.
+    pub(crate) looks: Looks,
     /// SEC=YES: profiles decide (`security::Security`).
     pub(crate) secured: bool,
     /// What domains keep.
@@ -181,8 +205,7 @@ impl Region {
             shutdown: Notify::new(),
             immediate_shutdown: Notify::new(),
             lines: Lines::default(),
-            watched: AtomicBool::new(false),
-            debugged: AtomicBool::new(false),
+            looks: Looks::default(),
             secured,
             parts,
             options,

@@ -12,7 +12,7 @@ use cobol_ir::{Program, program::Leave};
 use cobol_run::{Abend, Activation, Fault, Frame, Machine, RESERVED, Task};
 
 use crate::context::{Reached, Status};
-use crate::{Runner, Unit};
+use crate::{CodeHost, Parts, Runner, Unit};
 
 /// Bytes of the machine's stack that programs called within code may take.
 const STACK_MAX: usize = 64 << 10;
@@ -80,10 +80,9 @@ pub struct Unfinished {
 }
 
 /// What a program that may call others within its code is given.
-pub struct Within<'r> {
-    /// What is known.
-    pub calls: &'r mut Calls,
-    /// The number of the program that runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Within {
+    /// The number of the program that runs, among what is known ([`Parts::calls`]).
     pub number: usize,
     /// How many programs may stand above it.
     pub depth: usize,
@@ -314,37 +313,44 @@ impl Calls {
 /// Calls the program at a place, if it is known: it has come to its end, and its caller goes on. None if code is to be left: its
 /// program has to be entered another way, or stands among those that are unfinished.
 #[inline]
-pub(crate) fn called(runner: &mut Runner<'_>, site: u32) -> Option<()> {
-    let Runner { program, storage, frame, host, calls, flag, stack, panic } = runner;
-    let Within { calls, number, depth } = calls.as_mut()?;
+pub(crate) fn called<H: CodeHost>(runner: &mut Runner<'_, H>, site: u32) -> Option<()> {
+    let Within { number, depth } = runner.within?;
     let depth = depth.checked_sub(1)?;
     let here = (&raw const depth).addr();
-    if stack.wrapping_sub(here) > STACK_MAX {
+    if runner.stack.wrapping_sub(here) > STACK_MAX {
         return None;
     }
-    let (number, mut own) = calls.enter((*number, site), program, storage, frame)?;
-    let unit = Arc::clone(&calls.programs.get(number)?.unit);
-    let code = unit.program(calls.programs.get(number)?.program)?;
+    let Parts { storage, calls, may_call, .. } = runner.host.parts()?;
+    let calls = calls.filter(|_| may_call)?;
+    let (number, mut own) = calls.enter((number, site), runner.program, storage, runner.frame)?;
+    let ready = calls.programs.get(number)?;
+    let (unit, place) = (Arc::clone(&ready.unit), ready.program);
+    let code = unit.program(place)?;
     let mut inner = Runner {
         program: code.program(),
-        storage,
+        unit: Some((&unit, place)),
+        cells: code.cells_for::<H>(),
+        storage_min: code.storage_min(),
         frame: &mut own,
-        host: &mut **host,
-        calls: Some(Within { calls, number, depth }),
-        flag,
-        stack: *stack,
+        host: &mut *runner.host,
+        within: Some(Within { number, depth }),
+        is_called: true,
+        flag: runner.flag,
+        stack: runner.stack,
         panic: None,
     };
     let status = code.enter(&mut inner, 0);
-    *panic = inner.panic.take();
+    runner.panic = inner.panic.take();
+    let Parts { storage, calls, .. } = runner.host.parts()?;
     if status == Status::left(Leave::Return) {
-        give_back_code(storage, (code.program(), &own), (program, frame));
-        calls.give(number, own);
+        give_back_code(storage, (code.program(), &own), (runner.program, runner.frame));
+        if let Some(calls) = calls {
+            calls.give(number, own);
+        }
         return Some(());
     }
     let reached = status.read().map_err(|(fault, line)| code.abend(fault, line));
-    let program = calls.programs.get(number)?.program;
-    calls.unfinished.push(Unfinished { number, unit, program, frame: own, reached });
+    calls?.unfinished.push(Unfinished { number, unit, program: place, frame: own, reached });
     None
 }
 

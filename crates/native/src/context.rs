@@ -42,8 +42,11 @@ pub struct Context {
     pub test: Helper,
     /// The number of a block's `Select`.
     pub select: Helper,
-    /// A CALL, by its number among the calls of the host: 0 if it has been made, 1 if code is to be left for it.
+    /// A CALL: the block that ends with it × 2³² + its number among the calls of the host. 0 if it has been made; what else it
+    /// answers is the [`Status`] with which code is left.
     pub call: Helper,
+    /// A command, in the same way: 0 if it has been answered, and the program goes on behind it.
+    pub host: Helper,
     /// A move of characters between places that are found: block × 2³² + step.
     pub moved: FoundHelper,
     /// The test of a block whose places are found: 1 where it holds.

@@ -8,26 +8,30 @@
 #![doc = include_str!("../README.md")]
 
 mod calls;
+mod code_host;
 mod context;
 mod file;
 mod found;
+mod helpers;
 mod kept;
 mod unit;
 mod windows;
 
 use std::any::Any;
 use std::ops::Deref;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::resume_unwind;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::AtomicU32;
 use std::{io, ptr};
 
 use cobol_ir::program::{BlockId, End};
 use cobol_ir::{Program, Stores};
-use cobol_run::{Abend, Activation, Answer, Call, Fault, Frame, Host, Left, Machine, NOTED, RESERVED, Task};
+use cobol_run::{Abend, Activation, Answer, Fault, Frame, Host, Left, Machine, NOTED, RESERVED, Task};
 use memmap2::{Mmap, MmapMut};
 
 pub use calls::{Calls, Interface, Unfinished, Within, give_back_code};
+use code_host::Flagged;
+pub use code_host::{CodeHost, Parts, Standing};
 pub use context::{
     Context, FoundHelper, Helper, IS_NEGATIVE, IS_NONE, PLACE_MAX, Reached, SIGNED, STORAGE_MIN, Status,
     TABLES,
@@ -47,6 +51,8 @@ pub struct Loaded<P> {
     storage_min: usize,
     /// What it may change of others' storage, once somebody has asked.
     stores: OnceLock<Stores>,
+    /// What its host keeps of its calls, once it has run.
+    cells: OnceLock<Box<dyn Any + Send + Sync>>,
 }
 
 /// Bytes behind its last area that a storage shows, at most: programs which declare longer records than they are passed, or
@@ -54,45 +60,24 @@ pub struct Loaded<P> {
 pub const BEYOND: usize = 64 << 10;
 
 /// What the helpers of one run need.
-struct Runner<'r> {
+struct Runner<'r, H: CodeHost> {
     program: &'r Program,
-    storage: &'r mut Task,
+    /// The unit that the program is of, and its place there, where the host answers calls.
+    unit: Option<(&'r Unit, usize)>,
+    cells: Option<&'r H::Cells>,
+    /// Bytes that a storage must have for the program.
+    storage_min: usize,
     frame: &'r mut Frame,
-    host: &'r mut dyn Host,
+    host: &'r mut H,
     /// What may be called within code.
-    calls: Option<Within<'r>>,
+    within: Option<Within>,
+    /// It was itself called within code.
+    is_called: bool,
     flag: &'r AtomicU32,
     /// Where the machine's stack began when code was entered from outside.
     stack: usize,
     /// A mistake of ours in a helper: code has no frames that a panic could pass, so it goes on behind the code.
     panic: Option<Box<dyn Any + Send>>,
-}
-
-impl Runner<'_> {
-    /// What carries out a part of the program that code leaves to the interpreter, and the host.
-    fn machine(&mut self) -> (Machine<'_>, &mut dyn Host) {
-        (Machine::resumed(self.program, self.storage, self.frame), self.host)
-    }
-}
-
-/// A host whose routines the flag stops, too.
-struct Flagged<'h> {
-    host: &'h mut dyn Host,
-    flag: &'h AtomicU32,
-}
-
-impl Host for Flagged<'_> {
-    fn display(&mut self, text: &[u8], advancing: bool) {
-        self.host.display(text, advancing);
-    }
-
-    fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, Fault> {
-        self.host.call(call)
-    }
-
-    fn must_stop(&mut self) -> bool {
-        self.flag.load(Ordering::Relaxed) != 0 || self.host.must_stop()
-    }
 }
 
 /// A program's entry.
@@ -121,7 +106,7 @@ impl<P: Deref<Target = Program>> Loaded<P> {
 
     /// A program whose code was compiled before, and lies in memory.
     pub(crate) fn mapped(program: P, code: Mmap, entries: Vec<BlockId>, storage_min: usize) -> Self {
-        Self { program, code, entries, storage_min, stores: OnceLock::new() }
+        Self { program, code, entries, storage_min, stores: OnceLock::new(), cells: OnceLock::new() }
     }
 
     /// The program.
@@ -243,26 +228,35 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         host: &mut dyn Host,
         flag: &AtomicU32,
     ) -> Result<Reached, Abend> {
-        self.resume_within(storage, frame, at, (host, flag), None)
+        self.resume_of(None, frame, at, (&mut code_host::Left { storage, host }, flag), None)
     }
 
-    /// The same of a program that may call others where its code stands.
+    /// The same of a program of a unit whose host answers calls where code stands: code is left where that says so.
     ///
     /// # Errors
     /// As [`Self::resume`].
-    pub fn resume_within(
+    fn resume_of<H: CodeHost>(
         &self,
-        storage: &mut Task,
+        unit: Option<(&Unit, usize)>,
         frame: &mut Frame,
         at: BlockId,
-        (host, flag): (&mut dyn Host, &AtomicU32),
-        calls: Option<Within<'_>>,
+        (host, flag): (&mut H, &AtomicU32),
+        within: Option<Within>,
     ) -> Result<Reached, Abend> {
         let Some(entry) = self.entry(at) else { return Err(self.abend(Fault::Host, 0)) };
-        let mut host = Flagged { host, flag };
-        let stack = (&raw const entry).addr();
-        let program = &*self.program;
-        let mut runner = Runner { program, storage, frame, host: &mut host, calls, flag, stack, panic: None };
+        let mut runner = Runner {
+            program: &*self.program,
+            unit,
+            cells: self.cells_for::<H>(),
+            storage_min: self.storage_min,
+            frame,
+            host,
+            within,
+            is_called: false,
+            flag,
+            stack: (&raw const entry).addr(),
+            panic: None,
+        };
         let status = self.enter(&mut runner, entry);
         if let Some(panic) = runner.panic.take() {
             resume_unwind(panic);
@@ -270,44 +264,53 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         status.read().map_err(|(fault, line)| self.abend(fault, line))
     }
 
+    /// What a host keeps of the program's calls.
+    #[inline]
+    fn cells_for<H: CodeHost>(&self) -> Option<&H::Cells> {
+        if let Some(kept) = self.cells.get() {
+            return kept.downcast_ref();
+        }
+        let made = H::cells(&self.program)?;
+        self.cells.get_or_init(|| Box::new(made)).downcast_ref()
+    }
+
     /// Enters its code, whose program is the runner's.
     #[inline]
-    fn enter(&self, runner: &mut Runner<'_>, entry: u64) -> Status {
-        if !self.belongs(runner.storage, runner.frame) {
-            return Status::fault(Fault::Protection, 0);
-        }
-        let Activation { working, local, ref mut linkage } = runner.frame.activation;
-        let linkage = linkage.as_mut_ptr();
-        let slots = runner.frame.slots_mut().as_mut_ptr();
-        let memory = runner.storage.memory_mut();
-        let (memory, length) = (memory.as_mut_ptr(), memory.len() as u64);
+    fn enter<H: CodeHost>(&self, runner: &mut Runner<'_, H>, entry: u64) -> Status {
         let mut context = Context {
-            memory,
-            length,
-            working_at: memory.wrapping_add(working as usize),
-            slots,
-            linkage,
+            memory: ptr::null_mut(),
+            length: 0,
+            working_at: ptr::null_mut(),
+            slots: ptr::null_mut(),
+            linkage: ptr::null_mut(),
             constants: self.program.constants.as_ptr(),
             tables: TABLES.as_ptr(),
             flag: runner.flag.as_ptr(),
-            step,
-            test,
-            select,
-            call,
-            moved: found::moved,
-            tested: found::tested,
-            appended: found::appended,
+            step: helpers::step::<H>,
+            test: helpers::test::<H>,
+            select: helpers::select::<H>,
+            call: helpers::call::<H>,
+            host: helpers::host::<H>,
+            moved: found::moved::<H>,
+            tested: found::tested::<H>,
+            appended: found::appended::<H>,
             entry,
-            working,
-            local,
-            runner: ptr::from_mut(runner).cast(),
+            working: 0,
+            local: 0,
+            runner: ptr::null_mut(),
         };
+        if !runner.shows(&mut context) {
+            return Status::fault(Fault::Protection, 0);
+        }
+        context.runner = ptr::from_mut(runner).cast();
         // SAFETY: the code was compiled from this program, which was verified, as a function of this type; it lies in memory
         // that can be executed and is kept by `self`. It reads and writes what the context names and nothing else: storage
         // between its beginning and its length, the segments of the program, which lie there (`belongs`), and as many slots
-        // and linkage addresses as the program has. None of these moves while it runs: calls of the host, which alone could
-        // move them, leave it. No reference to them is alive then but within its own helpers; one that calls another program
-        // enters code of the same storage with another frame, and holds no reference to either meanwhile.
+        // and linkage addresses as the program has. No reference to them is alive while it runs but within its own helpers. A
+        // host that answers a call, or a program that is called, may move the storage: what the context says of it is renewed
+        // before code goes on, and code uses nothing behind such a call that it has loaded of the context in front of it, which
+        // was proved. Slots and linkage addresses do not move: of a frame a host sees no more than `Standing` shows, and
+        // programs that are called have frames of their own.
         Status(unsafe {
             let entry = std::mem::transmute::<*const u8, Entry>(self.code.as_ptr());
             entry(&raw mut context)
@@ -323,20 +326,6 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         self.entries.binary_search(&at).ok().map(|place| place as u64)
     }
 
-    /// Whether a frame is of this program, and its segments lie in the storage.
-    #[inline]
-    fn belongs(&self, storage: &Task, frame: &mut Frame) -> bool {
-        let length = storage.memory().len();
-        let program = &*self.program;
-        let activation = &frame.activation;
-        let within = |at: u32, own: &[u8]| at as usize >= RESERVED && at as usize + own.len() <= length;
-        length >= self.storage_min
-            && activation.linkage.len() == program.linkage.len()
-            && within(activation.working, &program.working)
-            && within(activation.local, &program.local)
-            && frame.slots_mut().len() >= program.slots as usize + NOTED
-    }
-
     fn abend(&self, fault: Fault, line: u32) -> Abend {
         let line = self.program.lines[line as usize].clone();
         Abend { fault, program: self.program.name.clone(), line }
@@ -349,63 +338,42 @@ impl<P: Deref<Target = Program>> Loaded<P> {
     }
 }
 
-/// A CALL: zero if the program that it names has come to its end, one if code is to be left for it.
-extern "C" fn call(context: *mut Context, site: u64) -> i64 {
-    with_runner(context, |runner| Ok(i64::from(calls::called(runner, site as u32).is_none())))
-}
-
-/// Calls something with the runner of a context; what fails is a fault at the statement. A panic leaves the code, too.
-fn with_runner(
-    context: *mut Context,
-    what: impl FnOnce(&mut Runner<'_>) -> Result<i64, (Fault, u32)>,
-) -> i64 {
-    // SAFETY: code passes the context that it was given; its runner is alive as long as the code runs, and nobody else uses
-    // it meanwhile: a helper that calls other code gives that a runner of its own.
-    let runner = unsafe { &mut *(*context).runner.cast::<Runner<'_>>() };
-    let done = catch_unwind(AssertUnwindSafe(|| {
-        what(runner).unwrap_or_else(|(fault, line)| Status::fault(fault, line).0)
-    }));
-    done.unwrap_or_else(|panic| {
-        runner.panic = Some(panic);
-        Status::fault(Fault::Host, 0).0
-    })
-}
-
-extern "C" fn step(context: *mut Context, which: u64) -> i64 {
-    let (block, at) = ((which >> 32) as usize, which as u32 as usize);
-    with_runner(context, |runner| {
-        let step = &runner.program.blocks[block].steps[at];
-        let (mut machine, host) = runner.machine();
-        match machine.step(&step.operation, host) {
-            Ok(()) => Ok(0),
-            Err(fault) => Err((fault, step.line)),
+impl<H: CodeHost> Runner<'_, H> {
+    /// Shows code where storage and frame lie. False if the frame is not of this program, or its segments do not lie in the
+    /// storage.
+    fn shows(&mut self, context: &mut Context) -> bool {
+        let Some(Parts { storage, .. }) = self.host.parts() else { return false };
+        if !belongs((self.program, self.storage_min), storage.memory().len(), self.frame) {
+            return false;
         }
-    })
+        let Activation { working, local, ref mut linkage } = self.frame.activation;
+        context.linkage = linkage.as_mut_ptr();
+        context.slots = self.frame.slots_mut().as_mut_ptr();
+        let memory = storage.memory_mut();
+        (context.memory, context.length) = (memory.as_mut_ptr(), memory.len() as u64);
+        context.working_at = context.memory.wrapping_add(working as usize);
+        (context.working, context.local) = (working, local);
+        true
+    }
+
+    /// Something may have moved the storage: shows code where that lies now.
+    #[inline(always)]
+    fn shows_again(&mut self, context: &mut Context) -> bool {
+        let Some(Parts { storage, .. }) = self.host.parts() else { return false };
+        let memory = storage.memory_mut();
+        let is_there = ptr::eq(memory.as_ptr(), context.memory) && memory.len() as u64 == context.length;
+        is_there || self.shows(context)
+    }
 }
 
-extern "C" fn test(context: *mut Context, block: u64) -> i64 {
-    at_end(context, block, |runner, end| match end {
-        End::Branch { test, .. } => runner.machine().0.test(test).map(i64::from),
-        _ => Err(Fault::Host),
-    })
-}
-
-extern "C" fn select(context: *mut Context, block: u64) -> i64 {
-    at_end(context, block, |runner, end| match end {
-        // What is below zero would be a fault; it has no block, like zero.
-        End::Select { value, .. } => runner.machine().0.select(value).map(|number| number.max(0)),
-        _ => Err(Fault::Host),
-    })
-}
-
-/// The same with the end of a block.
-fn at_end(
-    context: *mut Context,
-    block: u64,
-    what: impl FnOnce(&mut Runner<'_>, &End) -> Result<i64, Fault>,
-) -> i64 {
-    with_runner(context, |runner| {
-        let block = &runner.program.blocks[block as usize];
-        what(runner, &block.end).map_err(|fault| (fault, block.line))
-    })
+/// Returns true if a frame is of a program, and its segments lie in a storage of so many bytes.
+#[inline]
+fn belongs((program, storage_min): (&Program, usize), length: usize, frame: &mut Frame) -> bool {
+    let activation = &frame.activation;
+    let within = |at: u32, own: &[u8]| at as usize >= RESERVED && at as usize + own.len() <= length;
+    length >= storage_min
+        && activation.linkage.len() == program.linkage.len()
+        && within(activation.working, &program.working)
+        && within(activation.local, &program.local)
+        && frame.slots_mut().len() >= program.slots as usize + NOTED
 }

@@ -166,6 +166,27 @@ impl<'a> Descriptor<'a> {
     }
 }
 
+/// A descriptor that was read once, and is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    header: [u8; HEADER],
+    arguments: Box<[Number]>,
+    keywords: Box<[Number]>,
+}
+
+impl Kept {
+    /// A copy of a descriptor.
+    pub fn of(read: &Descriptor<'_>) -> Self {
+        Self { header: *read.header, arguments: read.arguments.into(), keywords: read.keywords.into() }
+    }
+
+    /// The descriptor.
+    #[inline(always)]
+    pub fn descriptor(&self) -> Descriptor<'_> {
+        Descriptor { header: &self.header, arguments: &self.arguments, keywords: &self.keywords }
+    }
+}
+
 fn id(number: Number) -> OptionId {
     OptionId(u16::from_le_bytes(number))
 }
@@ -217,6 +238,7 @@ mod tests {
         assert_eq!(read.argument(opt::RIDFLD), None);
         assert!(read.keyword(opt::UPDATE) && !read.keyword(opt::GENERIC));
         assert!(read.is_silent() && !read.takes_conditions());
+        assert_eq!(Kept::of(&read).descriptor(), read);
     }
 
     #[test]

@@ -80,13 +80,19 @@ impl<'f> Facts<'f> {
     /// Whether the bytes between two constants behind a root lie in the storage, from its `lowest` byte on, in a block.
     ///
     /// A fact says that `y = root + plus` is one of `0 ..= length − less`. So what lies `from` behind the root lies `from − plus`
-    /// behind `y`.
-    pub(super) fn holds(&self, block: Block, root: Root, lowest: i64, from: i64, to: i64) -> bool {
+    /// behind `y`. `is_known`: of the blocks in which facts hold, those from which no call of the host leads here.
+    pub(super) fn holds(
+        &self,
+        (block, is_known): (Block, impl Fn(Block) -> bool),
+        root: Root,
+        (lowest, from, to): (i64, i64, i64),
+    ) -> bool {
         let proves = |fact: &Fact| {
             let (Some(from), Some(to)) = (from.checked_sub(fact.plus), to.checked_sub(fact.plus)) else {
                 return false;
             };
-            lowest <= from && to <= fact.less && self.dominators.block_dominates(fact.block, block)
+            let is_within = lowest <= from && to <= fact.less;
+            is_within && self.dominators.block_dominates(fact.block, block) && is_known(fact.block)
         };
         self.by_root.get(&root).is_some_and(|facts| facts.iter().any(proves))
     }

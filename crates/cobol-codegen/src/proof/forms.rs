@@ -150,7 +150,7 @@ impl<'f> Forms<'f> {
     }
 
     /// The offset in the context from which a value is loaded.
-    fn context_field(&self, value: Value) -> Option<usize> {
+    pub(super) fn context_field(&self, value: Value) -> Option<usize> {
         let dfg = &self.function.dfg;
         let ValueDef::Result(inst, _) = dfg.value_def(dfg.resolve_aliases(value)) else { return None };
         let InstructionData::Load { opcode: Opcode::Load, arg, offset, .. } = dfg.insts[inst] else {
@@ -222,7 +222,7 @@ fn shifted(most: u64, by: u32) -> u64 {
 
 /// What lies at an offset of the context in eight bytes.
 fn field_of_64(at: usize) -> Option<Form> {
-    const HELPERS: [usize; 7] = [
+    const HELPERS: [usize; 8] = [
         offset_of!(Context, step),
         offset_of!(Context, test),
         offset_of!(Context, select),
@@ -230,6 +230,7 @@ fn field_of_64(at: usize) -> Option<Form> {
         offset_of!(Context, moved),
         offset_of!(Context, tested),
         offset_of!(Context, appended),
+        offset_of!(Context, host),
     ];
     let bases = [
         (offset_of!(Context, memory), Base::Memory),

@@ -4,6 +4,7 @@
 //! It reads what the translation has made and knows nothing of how it came about: a mistake there is found here, before a byte
 //! of code runs. What it does not know, it refuses.
 
+mod epochs;
 mod facts;
 mod forms;
 
@@ -15,6 +16,7 @@ use cranelift_codegen::dominator_tree::DominatorTree;
 use cranelift_codegen::flowgraph::ControlFlowGraph;
 use cranelift_codegen::ir::{Block, Function, Inst, InstructionData, Opcode, Value};
 
+use epochs::{Epoch, Epochs, behind};
 use facts::Facts;
 use forms::{Base, Forms, Root};
 use native::{Context, TABLES};
@@ -34,10 +36,13 @@ pub(crate) fn prove(function: &Function, program: &Program) -> Result<usize, Unp
     let dominators = DominatorTree::with_function(function, &graph);
     let forms = Forms::new(function);
     let facts = Facts::of(function, &graph, &dominators, &forms);
-    let prover = Prover { function, program, forms, facts };
+    let epochs = Epochs::of(function, &graph, &dominators, &forms).ok_or_else(Unproved::too_tangled)?;
+    let prover = Prover { function, program, forms, facts, epochs };
     for block in function.layout.blocks().filter(|block| dominators.is_reachable(*block)) {
+        let mut epoch = prover.epochs.at_entry(block);
         for inst in function.layout.block_insts(block) {
-            prover.instruction(block, inst).map_err(|why| prover.unproved(inst, &why))?;
+            prover.instruction((block, epoch), inst).map_err(|why| prover.unproved(inst, &why))?;
+            epoch = behind(function, &prover.forms, epoch, inst);
         }
     }
     Ok(prover.facts.needs())
@@ -48,6 +53,13 @@ struct Prover<'f> {
     program: &'f Program,
     forms: Forms<'f>,
     facts: Facts<'f>,
+    epochs: Epochs,
+}
+
+impl Unproved {
+    fn too_tangled() -> Self {
+        Self { line: None, what: "its ways between calls of the host cannot be told apart".to_owned() }
+    }
 }
 
 /// Bytes that an instruction touches.
@@ -65,11 +77,14 @@ impl Prover<'_> {
         Unproved { line, what: format!("{why}: {}", self.function.dfg.display_inst(inst)) }
     }
 
-    fn instruction(&self, block: Block, inst: Inst) -> Result<(), String> {
+    fn instruction(&self, at: (Block, Epoch), inst: Inst) -> Result<(), String> {
         let data = &self.function.dfg.insts[inst];
         let opcode = data.opcode();
+        if !self.epochs.allows(self.function, at.1, inst) {
+            return Err("something of the context from in front of a call of the host".to_owned());
+        }
         if let Some(access) = self.access(inst, data) {
-            return self.touches(block, &access);
+            return self.touches(at, &access);
         }
         match opcode {
             Opcode::CallIndirect => self.call(inst),
@@ -118,7 +133,7 @@ impl Prover<'_> {
         Ok(())
     }
 
-    fn touches(&self, block: Block, access: &Access) -> Result<(), String> {
+    fn touches(&self, (block, epoch): (Block, Epoch), access: &Access) -> Result<(), String> {
         let form = self.forms.of(access.address);
         let Some(base) = form.base else { return Err("an address without a trusted base".to_owned()) };
         let Some(from) = form.plus.checked_add(access.offset) else {
@@ -133,7 +148,8 @@ impl Prover<'_> {
             (Base::Memory, Root::Local) => 0 <= from && to <= self.program.local.len() as i64,
             (Base::Memory, root) => {
                 let lowest = if access.writes { RESERVED as i64 } else { 0 };
-                self.facts.holds(block, root, lowest, from, to)
+                let is_known = |from: Block| self.epochs.at_entry(from) == epoch;
+                self.facts.holds((block, is_known), root, (lowest, from, to))
             }
             (base, Root::Nothing) => 0 <= from && to <= self.extent(base),
             (Base::Tables | Base::Constants, Root::Value(index)) => {

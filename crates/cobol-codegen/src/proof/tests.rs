@@ -350,6 +350,99 @@ fn only_helpers_are_called() {
     refused("a helper without the context", call(offset_of!(Context, step), false));
 }
 
+/// Calls a helper, as code does.
+fn call(hand: &mut Hand<'_>, field: usize) {
+    let mut helper = Signature::new(CallConv::SystemV);
+    helper.params.extend([AbiParam::new(I64), AbiParam::new(I64)]);
+    helper.returns.push(AbiParam::new(I64));
+    let helper = hand.b.import_signature(helper);
+    let function = hand.field(I64, field);
+    let number = hand.b.ins().iconst(I64, 0);
+    let context = hand.context;
+    hand.b.ins().call_indirect(helper, function, &[context, number]);
+}
+
+const OLD: &str = "something of the context from in front of a call of the host";
+
+#[test]
+fn a_call_of_the_host_may_move_the_storage() {
+    let around = |field: usize| {
+        move |hand: &mut Hand<'_>| {
+            let working = hand.field(I64, offset_of!(Context, working_at));
+            hand.store(working, 0);
+            call(hand, field);
+            hand.store(working, 0);
+        }
+    };
+    proved(around(offset_of!(Context, step)));
+    refused(OLD, around(offset_of!(Context, host)));
+    refused(OLD, around(offset_of!(Context, call)));
+    // What is loaded again behind it is as good as new.
+    proved(|hand| {
+        for _ in 0..2 {
+            let working = hand.field(I64, offset_of!(Context, working_at));
+            hand.store(working, 0);
+            call(hand, offset_of!(Context, host));
+        }
+    });
+}
+
+#[test]
+fn what_was_compared_in_front_of_a_call_of_the_host() {
+    refused(NOT_COMPARED, |hand| {
+        let offset = hand.anything();
+        hand.checked(offset, LOW, 8, OUTSIDE);
+        call(hand, offset_of!(Context, host));
+        let memory = hand.memory();
+        let address = hand.b.ins().iadd(memory, offset);
+        hand.store(address, 0);
+    });
+    // The comparison itself is old, too, where it decides.
+    refused(OLD, |hand| {
+        let offset = hand.anything();
+        let end = hand.field(I64, offset_of!(Context, length));
+        let outside = hand.b.ins().icmp(OUTSIDE, offset, end);
+        call(hand, offset_of!(Context, host));
+        let [cold, next] = std::array::from_fn(|_| hand.b.create_block());
+        hand.b.ins().brif(outside, cold, &[], next, &[]);
+        hand.b.switch_to_block(cold);
+        hand.leave();
+        hand.b.switch_to_block(next);
+    });
+}
+
+/// A loop whose body calls the host uses what was loaded in front of it the second time round.
+#[test]
+fn a_call_of_the_host_on_one_of_two_ways() {
+    let function = |calls: [bool; 2]| {
+        move |hand: &mut Hand<'_>| {
+            let working = hand.field(I64, offset_of!(Context, working_at));
+            let [head, other, tail, end] = std::array::from_fn(|_| hand.b.create_block());
+            hand.b.ins().jump(head, &[]);
+            hand.b.switch_to_block(head);
+            let again = hand.anything();
+            hand.b.ins().brif(again, other, &[], tail, &[]);
+            for (block, calls) in [other, tail].into_iter().zip(calls) {
+                hand.b.switch_to_block(block);
+                if calls {
+                    call(hand, offset_of!(Context, host));
+                }
+                if block == other {
+                    hand.b.ins().jump(head, &[]);
+                }
+            }
+            hand.b.ins().jump(end, &[]);
+            hand.b.switch_to_block(end);
+            if !calls[1] {
+                hand.store(working, 0);
+            }
+        }
+    };
+    proved(function([false, false]));
+    proved(function([false, true]));
+    refused(OLD, function([true, false]));
+}
+
 #[test]
 fn what_the_proof_does_not_know() {
     refused("an instruction that the proof does not know", |hand| {

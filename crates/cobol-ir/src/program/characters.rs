@@ -5,6 +5,7 @@ use cobol_runtime::formats::Format;
 use cobol_types::Numeric;
 use ebcdic::{Characters, CodePage};
 
+use super::Class;
 use super::{Linear, Number, Place, Slot, Text, Utf8Place};
 use serde::{Deserialize, Serialize};
 
@@ -430,4 +431,17 @@ pub struct Replacement {
     pub by: Text,
     /// Where.
     pub borders: Borders,
+}
+
+impl Class {
+    /// Returns true if all of some characters are of the class.
+    pub fn has(&self, text: &[u8]) -> bool {
+        match self {
+            Self::Digits => text.iter().all(u8::is_ascii_digit),
+            Self::Letters => text.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b' '),
+            Self::Lower => text.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b' '),
+            Self::Upper => text.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b' '),
+            Self::Named(members) => text.iter().all(|byte| members[usize::from(*byte)]),
+        }
+    }
 }

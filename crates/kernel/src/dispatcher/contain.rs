@@ -16,7 +16,8 @@ pub(super) const FAILED: &str = "AEXZ";
 pub(super) struct Panic(String);
 
 impl Panic {
-    fn of(said: &(dyn Any + Send)) -> Self {
+    /// That of a panic.
+    pub fn of(said: &(dyn Any + Send)) -> Self {
         let text = said.downcast_ref::<&str>().map(|text| (*text).to_owned());
         let text = text.or_else(|| said.downcast_ref::<String>().cloned());
         Self(text.unwrap_or_else(|| String::from("it has not said why")))

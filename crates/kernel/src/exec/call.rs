@@ -10,6 +10,7 @@ use spec::call::Descriptor;
 use spec::{CommandId, Condition, OptionId, cond, opt};
 
 use super::argument::Argument;
+use super::cell::Cell;
 use super::own::OwnCall;
 use super::parcel::Parcel;
 use crate::name::{Name, Name8};
@@ -54,6 +55,12 @@ impl<'r> Call<'r> {
     #[inline]
     pub(crate) fn own(own: &'r OwnCall<'r>) -> Option<Self> {
         own.descriptor().map(|descriptor| Self { caller: Caller::Own(own), descriptor })
+    }
+
+    /// The command of a cell.
+    #[inline(always)]
+    pub(crate) fn known(own: &'r OwnCall<'r>, cell: &'r Cell) -> Self {
+        Self { caller: Caller::Own(own), descriptor: cell.descriptor() }
     }
 
     /// The command of a parcel, which gets what the command gives.

@@ -9,6 +9,7 @@
 mod argument;
 mod by_option;
 pub mod call;
+mod cell;
 mod checks;
 mod handlers;
 mod issue;
@@ -22,14 +23,15 @@ mod watch;
 
 pub use by_option::ByOption;
 pub use call::Call;
+pub(crate) use cell::Cell;
 pub use checks::may_run_program;
 pub use handlers::at_once;
 pub(crate) use handlers::of as known;
 pub use handlers::{Answers, Commands, Flow, Handler, Link, Waiting};
 pub use issue::issue;
 pub use outcome::interface_behind;
-pub(crate) use outcome::{Next, came_back, execute, execute_now, execute_own_now, is_for_now};
-pub(crate) use own::{OwnCall, Stand, number_of_characters};
+pub(crate) use outcome::{Came, Next, came_back, execute, execute_known, execute_now};
+pub(crate) use own::{Held, OwnCall, Stand, number_of_characters};
 pub use parcel::{Content, Parcel};
 pub use unhandled::place_of;
 pub use watch::{ServiceSeen, Watcher, Watchers};

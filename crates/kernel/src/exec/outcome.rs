@@ -1,7 +1,7 @@
 //! The door that every command passes, whoever asks for it, and from its outcome to what the caller sees.
 //!
 //! ```text
-//! where the program stands   execute_now ──► handler ──────────────┐
+//! where the program stands   execute_now, execute_known ──► handler ┐
 //! where it can wait          execute ──► before ──► handler ──► after ──► answered ──► settle
 //! after the program of LINK  came_back ──────────────────────► after ──────────────► settle
 //! ```
@@ -12,12 +12,12 @@
 use std::convert::Infallible;
 
 use cobol::ExecCall;
-use spec::{CommandId, Condition, cmd, cond, opt};
+use spec::{Condition, cond, opt};
 
 use super::checks::check_access;
 use super::handlers::{self, Known};
 use super::short::{enough_for_set, must_wait};
-use super::{Call, Flow, Handler, OwnCall, unhandled, watch};
+use super::{Call, Cell, Flow, Handler, unhandled, watch};
 use crate::raise::{AbendCode, Outcome, Raise, RaiseCondition};
 use crate::task::{Action, Task};
 
@@ -82,45 +82,86 @@ pub(crate) fn execute_now(task: &mut Task, exec: &ExecCall<'_>) -> Option<Result
     now(task, &Call::new(exec)?, || exec.renew_limit())
 }
 
-/// The same for a natively compiled program, which RETURNs here, too; `renew_limit`: what it does where the command might have
-/// had to wait.
-#[inline]
-pub(crate) fn execute_own_now(
-    task: &mut Task,
-    own: &OwnCall<'_>,
-    renew_limit: impl FnOnce(),
-) -> Option<Result<Next, AbendCode>> {
-    let call = &Call::own(own)?;
-    if call.command() == cmd::RETURN {
-        return return_now(task, call);
+/// What a command of a natively compiled program has come to where that stands.
+pub(crate) enum Came {
+    /// The program goes on behind it.
+    On,
+    /// It goes on at a label, by its number.
+    Label(i32),
+    /// The task abends.
+    Abend(AbendCode),
+    /// Control goes elsewhere.
+    Flow(Box<Flow>),
+    /// It has to wait: it is asked for again.
+    Waits,
+}
+
+impl From<Result<i32, AbendCode>> for Came {
+    #[inline(always)]
+    fn from(settled: Result<i32, AbendCode>) -> Self {
+        match settled {
+            Ok(0) => Self::On,
+            Ok(label) => Self::Label(label),
+            Err(code) => Self::Abend(code),
+        }
     }
-    Some(now(task, call, renew_limit)?.map(Next::Program))
 }
 
-/// RETURN, unless somebody looks at it.
-fn return_now(task: &mut Task, call: &Call<'_>) -> Option<Result<Next, AbendCode>> {
-    let known = handlers::of(call.command());
-    let Some(Handler::Control(handler)) = known.handler.filter(|_| !watch::is_watched(task)) else {
-        return None;
-    };
-    let allowed = if task.region.secured { check_access(task, call) } else { Ok(()) };
-    let answer = match allowed.and_then(|()| handler(task, call)) {
-        Ok(Flow::On) => Ok(None),
-        Ok(flow) => Ok(Some(flow)),
-        Err(raise) => Err(raise),
-    };
-    Some(answered(task, call, known, answer))
+/// Answers the command of a cell where its program stands. Nobody looks at it, and the region has the storage that it gets.
+/// `renew_limit`: what it does where the command might have had to wait.
+#[inline(always)]
+pub(crate) fn execute_known(
+    task: &mut Task,
+    call: &Call<'_>,
+    cell: &Cell,
+    renew_limit: impl FnOnce(),
+) -> Came {
+    let known = &cell.known;
+    if let Some(Handler::Now(handler)) = known.handler
+        && !task.region.secured
+    {
+        let outcome = handler(task, call);
+        count(task, call, known.slot);
+        return settle(task, call, known, outcome).into();
+    }
+    execute_other(task, call, known, renew_limit)
 }
 
-/// Whether such a command might be answered without waiting: its handler says so, and nobody looks at it.
-#[inline]
-pub(crate) fn is_for_now(task: &Task, command: CommandId) -> bool {
-    let is_for_now = match handlers::of(command).handler {
-        None | Some(Handler::Waits(_)) => false,
-        Some(Handler::Control(_)) => command == cmd::RETURN,
-        Some(_) => true,
+/// The same of a command that might have to wait, that is checked first, or that passes control.
+#[inline(never)]
+fn execute_other(task: &mut Task, call: &Call<'_>, known: &Known, renew_limit: impl FnOnce()) -> Came {
+    let refusal = if task.region.secured { check_access(task, call).err() } else { None };
+    let outcome = match (refusal, known.handler) {
+        (Some(raise), _) => Err(raise),
+        (None, Some(Handler::Now(handler))) => handler(task, call),
+        (None, Some(Handler::NowOr(now, _))) => {
+            // It might have had to wait: that counts as giving way. What can never wait does not.
+            if !task.may_go_on() {
+                return Came::Waits;
+            }
+            renew_limit();
+            match now(task, call).transpose() {
+                Some(outcome) => outcome,
+                None => return Came::Waits,
+            }
+        }
+        (None, Some(Handler::NowNearlyAlways(now, _))) => match now(task, call).transpose() {
+            Some(outcome) => outcome,
+            None => return Came::Waits,
+        },
+        (None, Some(Handler::Control(handler))) => match handler(task, call) {
+            Ok(Flow::On) => Ok(()),
+            Ok(flow) => {
+                count(task, call, known.slot);
+                note(task, call, None, 0);
+                return Came::Flow(Box::new(flow));
+            }
+            Err(raise) => Err(raise),
+        },
+        (None, Some(Handler::Waits(_)) | None) => return Came::Waits,
     };
-    is_for_now && !watch::is_watched(task)
+    count(task, call, known.slot);
+    settle(task, call, known, outcome).into()
 }
 
 #[inline(always)]

@@ -6,28 +6,38 @@
 use std::cell::RefCell;
 
 use cobol::{AccessError, Area, Place, SourceLine, StorageFault};
-use cobol_ir::program::Service;
-use cobol_run::{Fault, Passed, number_in, put_number};
+use cobol_ir::program::{Numeric, Service};
+use cobol_run::{Activation, Fault, Passed, number_in, put_number};
 use spec::call::Descriptor;
 use spec::{CommandId, cmd, opt};
 
 use super::call::Bytes;
+use super::cell::{Cell, Form, From, Given};
 use crate::storage::{Owners, StorageAddress, TaskStorage, Window};
 use crate::task::Task;
 
 /// A command.
 pub(crate) struct OwnCall<'u> {
-    unit: &'u native::Unit,
-    program: usize,
-    line: u32,
+    stand: Stand<'u>,
     /// None if the call of the host is no command.
     descriptor: Option<Descriptor<'u>>,
-    arguments: &'u [Passed],
+    arguments: Arguments<'u>,
     /// The addresses of the program's linkage records.
     linkage: &'u [u32],
-    window: RefCell<Option<Box<Window>>>,
+    window: &'u Held,
     /// What few commands have.
     addresses: RefCell<Option<Box<Addresses>>>,
+}
+
+/// The window of a task, for as long as a command is answered.
+pub(crate) type Held = RefCell<Option<Box<Window>>>;
+
+/// The arguments of a command.
+enum Arguments<'u> {
+    /// As the interpreter has worked them out.
+    Passed(&'u [Passed]),
+    /// As they were found once; WORKING-STORAGE and LOCAL-STORAGE lie here.
+    Known { cell: &'u Cell, working: u32, local: u32, worked_out: &'u [Passed] },
 }
 
 /// Addresses of a command that are not the window's.
@@ -66,24 +76,34 @@ impl<'u> Stand<'u> {
 }
 
 impl<'u> OwnCall<'u> {
-    /// The command of a descriptor at a place of a program; it has the task's window from now on.
-    #[inline]
+    /// The command of a descriptor at a place of a program, which has the task's window.
     pub fn new(
-        window: Option<Box<Window>>,
+        window: &'u Held,
         stand: Stand<'u>,
         descriptor: Option<Descriptor<'u>>,
         arguments: &'u [Passed],
         linkage: &'u [u32],
     ) -> Self {
-        let Stand { unit, program, line } = stand;
+        let (arguments, addresses) = (Arguments::Passed(arguments), RefCell::default());
+        Self { stand, descriptor, arguments, linkage, window, addresses }
+    }
+
+    /// The command of a cell. `worked_out`: arguments that the interpreter had to work out.
+    #[inline(always)]
+    pub fn known(
+        window: &'u Held,
+        (unit, program): (&'u native::Unit, usize),
+        cell: &'u Cell,
+        activation: &'u Activation,
+        worked_out: &'u [Passed],
+    ) -> Self {
+        let Activation { working, local, ref linkage } = *activation;
         Self {
-            unit,
-            program,
-            line,
-            descriptor,
-            arguments,
+            stand: Stand { unit, program, line: cell.at },
+            descriptor: Some(cell.descriptor()),
+            arguments: Arguments::Known { cell, working, local, worked_out },
             linkage,
-            window: RefCell::new(window),
+            window,
             addresses: RefCell::default(),
         }
     }
@@ -103,11 +123,6 @@ impl<'u> OwnCall<'u> {
         what(self.window.borrow_mut().as_deref_mut())
     }
 
-    /// What was begun is dropped: the command is asked for again.
-    pub fn into_window(self) -> Option<Box<Window>> {
-        self.window.into_inner()
-    }
-
     /// Whether it has dealt with addresses: then it is to be finished.
     #[inline]
     pub fn is_to_be_finished(&self) -> bool {
@@ -122,7 +137,7 @@ impl<'u> OwnCall<'u> {
     pub fn finish(self, task: &mut Task) -> Result<Vec<(u32, u32)>, Fault> {
         let freed = self.freed(&task.storage);
         let mut owners = task.owners();
-        let mut window = self.window.into_inner().ok_or(Fault::Host)?;
+        let mut window = self.window.take().ok_or(Fault::Host)?;
         if let Some(freed) = freed {
             window.forget_freed(freed);
         }
@@ -142,13 +157,13 @@ impl<'u> OwnCall<'u> {
                     None if address == StorageAddress::NO_AREA => NO_AREA,
                     None => of_program(&mut window, address, &mut owners)?,
                 };
-                match self.arguments.get(place) {
-                    Some(Passed::Pointer(to)) => {
+                match self.arguments.lies(self.linkage, place) {
+                    Some(Lies::Pointer(to)) => {
                         let pointer = window.pointer_to(at).to_be_bytes();
-                        let into = window.write(*to, POINTER).ok_or(Fault::Protection)?;
+                        let into = window.write(to, POINTER).ok_or(Fault::Protection)?;
                         into.copy_from_slice(&pointer);
                     }
-                    Some(Passed::Address(index)) => linkage.push((*index, at)),
+                    Some(Lies::Address(index)) => linkage.push((index, at)),
                     _ => return Err(Fault::Protection),
                 }
             }
@@ -169,7 +184,12 @@ impl<'u> OwnCall<'u> {
 
     /// Whether it is FREEMAIN.
     fn frees(&self) -> bool {
-        self.command().is_some_and(|command| [cmd::FREEMAIN, cmd::FREEMAIN64].contains(&command))
+        match self.arguments {
+            Arguments::Known { cell, .. } => cell.frees,
+            Arguments::Passed(_) => {
+                self.command().is_some_and(|command| [cmd::FREEMAIN, cmd::FREEMAIN64].contains(&command))
+            }
+        }
     }
 
     /// The area that FREEMAIN has given back.
@@ -191,20 +211,21 @@ impl<'u> OwnCall<'u> {
 
     /// Where the program stands.
     pub fn place(&self) -> Place {
-        let program = self.unit.program(self.program).map(|own| own.program());
-        let line = program.and_then(|program| program.lines.get(self.line as usize));
+        let Stand { unit, program, line } = self.stand;
+        let program = unit.program(program).map(|own| own.program());
+        let line = program.and_then(|program| program.lines.get(line as usize));
         let name = program.map_or_else(String::new, |program| program.name.clone());
         let line = line.map(|line| SourceLine {
-            file: line.member.clone().unwrap_or_else(|| self.unit.source().to_owned()),
+            file: line.member.clone().unwrap_or_else(|| unit.source().to_owned()),
             line: line.line,
         });
         Place { program: name, line, offset: None }
     }
 
     /// The argument of a place in the descriptor.
-    #[inline]
+    #[inline(always)]
     pub fn argument(&self, place: usize) -> Option<OwnArgument<'_>> {
-        self.arguments.get(place).map(|passed| OwnArgument { call: self, place, passed })
+        self.arguments.lies(self.linkage, place).map(|lies| OwnArgument { call: self, place, lies })
     }
 
     /// Reads at an address of an area that has a part of the window, or at one of the program's own, as a pointer holds it.
@@ -248,13 +269,11 @@ impl<'u> OwnCall<'u> {
     }
 
     /// Writes the start of an argument that is an area, and not shorter than the bytes: whether it was.
-    #[inline]
+    #[inline(always)]
     pub fn write_home(&self, place: usize, bytes: &[u8]) -> bool {
-        match self.arguments.get(place) {
-            Some(Passed::Area(at, length) | Passed::Field(at, length, _))
-                if *length as usize >= bytes.len() =>
-            {
-                self.write(*at, bytes).is_ok()
+        match self.arguments.lies(self.linkage, place) {
+            Some(Lies::Area(at, length) | Lies::Field(at, length, _)) if length as usize >= bytes.len() => {
+                self.write(at, bytes).is_ok()
             }
             _ => false,
         }
@@ -313,24 +332,84 @@ fn nowhere(at: u32) -> AccessError {
 pub(crate) struct OwnArgument<'r> {
     call: &'r OwnCall<'r>,
     place: usize,
-    passed: &'r Passed,
+    lies: Lies<'r>,
+}
+
+/// Where an argument lies, or what it is.
+#[derive(Clone, Copy)]
+enum Lies<'r> {
+    Area(u32, u32),
+    Field(u32, u32, Numeric),
+    Pointer(u32),
+    Copy(&'r [u8]),
+    Address(u32),
+    Number(i64),
+    Label(u32),
+    None,
+}
+
+impl<'r> Lies<'r> {
+    fn of(passed: &'r Passed) -> Self {
+        match passed {
+            Passed::Area(at, length) => Self::Area(*at, *length),
+            Passed::Field(at, length, numeric) => Self::Field(*at, *length, *numeric),
+            Passed::Pointer(at) => Self::Pointer(*at),
+            Passed::Copy(bytes) => Self::Copy(bytes),
+            Passed::Address(record) => Self::Address(*record),
+            Passed::Number(number) => Self::Number(*number),
+            Passed::Label(label) => Self::Label(*label),
+            Passed::None => Self::None,
+        }
+    }
+}
+
+impl<'u> Arguments<'u> {
+    /// The argument at a place, of a program whose linkage records have these addresses.
+    #[inline(always)]
+    fn lies(&self, linkage: &[u32], place: usize) -> Option<Lies<'u>> {
+        match *self {
+            Self::Passed(passed) => passed.get(place).map(Lies::of),
+            Self::Known { cell, working, local, worked_out } => Some(match cell.given.get(place)? {
+                Given::Item { from, at, length, form } => {
+                    let base = match from {
+                        From::Working => working,
+                        From::Local => local,
+                        From::Record(record) => linkage.get(*record as usize).copied().unwrap_or(0),
+                    };
+                    let at = base.wrapping_add(*at);
+                    match form {
+                        // No segment begins at the first byte of the storage.
+                        _ if base == 0 => Lies::None,
+                        Form::Area => Lies::Area(at, *length),
+                        Form::Field(numeric) => Lies::Field(at, *length, *numeric),
+                        Form::Pointer => Lies::Pointer(at),
+                    }
+                }
+                Given::Copy(bytes) => Lies::Copy(bytes),
+                Given::Number(number) => Lies::Number(*number),
+                Given::Address(record) => Lies::Address(*record),
+                Given::None => Lies::None,
+                Given::WorkedOut(index) => Lies::of(worked_out.get(*index as usize)?),
+            }),
+        }
+    }
 }
 
 impl OwnArgument<'_> {
     /// How many bytes its field has.
     pub fn size(self) -> usize {
-        match self.passed {
-            Passed::Area(_, length) | Passed::Field(_, length, _) => *length as usize,
-            Passed::Copy(bytes) => bytes.len(),
-            Passed::Pointer(_) | Passed::Address(_) => POINTER,
-            Passed::Number(_) | Passed::Label(_) => FULLWORD,
-            Passed::None => 0,
+        match self.lies {
+            Lies::Area(_, length) | Lies::Field(_, length, _) => length as usize,
+            Lies::Copy(bytes) => bytes.len(),
+            Lies::Pointer(_) | Lies::Address(_) => POINTER,
+            Lies::Number(_) | Lies::Label(_) => FULLWORD,
+            Lies::None => 0,
         }
     }
 
     fn at(self) -> Option<u32> {
-        match self.passed {
-            Passed::Area(at, _) | Passed::Field(at, ..) | Passed::Pointer(at) => Some(*at),
+        match self.lies {
+            Lies::Area(at, _) | Lies::Field(at, ..) | Lies::Pointer(at) => Some(at),
             _ => None,
         }
     }
@@ -338,8 +417,8 @@ impl OwnArgument<'_> {
     /// Where it is for the region: the area that this part of the window stands for, or a copy, as long as LENGTH says, that
     /// comes back when the command is over.
     pub fn address(self) -> Option<StorageAddress> {
-        let at = match self.passed {
-            Passed::None => return Some(StorageAddress::NULL),
+        let at = match self.lies {
+            Lies::None => return Some(StorageAddress::NULL),
             _ => self.at()?,
         };
         // Storage that changes its owner is the region's own; what a program below works on is a copy, which comes back.
@@ -376,12 +455,12 @@ impl OwnArgument<'_> {
     /// Its first bytes, also beyond its end where that is the task's.
     pub fn read_first(self, into: &mut [u8]) -> Access {
         let number;
-        let bytes: &[u8] = match self.passed {
-            Passed::Area(at, _) | Passed::Field(at, ..) | Passed::Pointer(at) => {
-                return self.call.read(*at, into);
+        let bytes: &[u8] = match self.lies {
+            Lies::Area(at, _) | Lies::Field(at, ..) | Lies::Pointer(at) => {
+                return self.call.read(at, into);
             }
-            Passed::Copy(bytes) => bytes,
-            Passed::None => return Err(nowhere(0)),
+            Lies::Copy(bytes) => bytes,
+            Lies::None => return Err(nowhere(0)),
             _ => {
                 number = (self.number()? as i32).to_be_bytes();
                 &number
@@ -407,28 +486,28 @@ impl OwnArgument<'_> {
 
     /// It as a whole number.
     pub fn number(self) -> Access<i64> {
-        match self.passed {
-            Passed::Number(number) => Ok(*number),
-            Passed::Label(label) => Ok(i64::from(*label) + 1),
-            Passed::Field(at, length, numeric) => {
+        match self.lies {
+            Lies::Number(number) => Ok(number),
+            Lies::Label(label) => Ok(i64::from(label) + 1),
+            Lies::Field(at, length, numeric) => {
                 let window = self.call.window.borrow();
-                let bytes = window.as_ref().and_then(|window| window.read(*at, *length as usize));
-                number_in(bytes.ok_or_else(|| nowhere(*at))?, *numeric).map_err(|_| AccessError::NotNumeric)
+                let bytes = window.as_ref().and_then(|window| window.read(at, length as usize));
+                number_in(bytes.ok_or_else(|| nowhere(at))?, numeric).map_err(|_| AccessError::NotNumeric)
             }
-            Passed::Area(..) | Passed::Copy(_) => {
+            Lies::Area(..) | Lies::Copy(_) => {
                 number_of_characters(&self.first_bytes(self.size())?).ok_or(AccessError::NotNumeric)
             }
-            Passed::Pointer(_) | Passed::Address(_) => self.offset().map(i64::from),
-            Passed::None => Err(nowhere(0)),
+            Lies::Pointer(_) | Lies::Address(_) => self.offset().map(i64::from),
+            Lies::None => Err(nowhere(0)),
         }
     }
 
     fn offset(self) -> Access<u32> {
-        match self.passed {
-            Passed::Address(index) => {
-                self.call.linkage.get(*index as usize).copied().ok_or(AccessError::Missing)
+        match self.lies {
+            Lies::Address(index) => {
+                self.call.linkage.get(index as usize).copied().ok_or(AccessError::Missing)
             }
-            Passed::Number(number) => u32::try_from(*number).map_err(|_| AccessError::NotNumeric),
+            Lies::Number(number) => u32::try_from(number).map_err(|_| AccessError::NotNumeric),
             _ => {
                 let mut pointer = [0; POINTER];
                 self.read_first(&mut pointer)?;
@@ -452,23 +531,23 @@ impl OwnArgument<'_> {
 
     /// Stores a number.
     pub fn write_number(self, number: i64) -> Access {
-        match self.passed {
-            Passed::Field(at, length, numeric) => {
+        match self.lies {
+            Lies::Field(at, length, numeric) => {
                 let mut window = self.call.window.borrow_mut();
-                let into = window.as_mut().and_then(|window| window.write(*at, *length as usize));
-                put_number(number, *numeric, into.ok_or_else(|| nowhere(*at))?);
+                let into = window.as_mut().and_then(|window| window.write(at, length as usize));
+                put_number(number, numeric, into.ok_or_else(|| nowhere(at))?);
                 Ok(())
             }
             // Characters take digits from the right, as a MOVE of a number would have them.
-            Passed::Area(at, length) => {
-                let mut digits = vec![b'0'; *length as usize];
+            Lies::Area(at, length) => {
+                let mut digits = vec![b'0'; length as usize];
                 let number = number.unsigned_abs().to_string();
                 for (into, digit) in digits.iter_mut().rev().zip(number.bytes().rev()) {
                     *into = digit;
                 }
-                self.call.write(*at, &digits)
+                self.call.write(at, &digits)
             }
-            Passed::None => Err(nowhere(0)),
+            Lies::None => Err(nowhere(0)),
             // A constant that a command would give a value to is left alone.
             _ => Ok(()),
         }

@@ -3,7 +3,6 @@
 //! As long as there is nobody, a command costs the test of one flag.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use cobol::ServiceCall;
 use cobol_run::Passed;
@@ -12,7 +11,7 @@ use parking_lot::RwLock;
 use super::{Call, Waiting};
 use crate::name::Name8;
 use crate::raise::Outcome;
-use crate::region::Region;
+use crate::region::{Looks, Region};
 use crate::task::Task;
 
 /// Somebody who looks at every command. Both looks may wait, and a panic in one ends the task, as one of the handler does.
@@ -113,14 +112,14 @@ impl Watchers {
     /// From now on it looks at commands, after those that were added before.
     pub fn add(region: &Region, watcher: Arc<dyn Watcher>) {
         region.part::<Self>().list.write().push(watcher);
-        region.watched.store(true, Ordering::Release);
+        region.looks.set(Looks::WATCHED, true);
     }
 
     /// It does not look any more.
     pub fn remove(region: &Region, watcher: &Arc<dyn Watcher>) {
         let mut list = region.part::<Self>().list.write();
         list.retain(|there| !Arc::ptr_eq(there, watcher));
-        region.watched.store(!list.is_empty(), Ordering::Release);
+        region.looks.set(Looks::WATCHED, !list.is_empty());
     }
 
     fn all(region: &Region) -> Vec<Arc<dyn Watcher>> {
@@ -131,7 +130,7 @@ impl Watchers {
 /// Whether anybody looks at the task's commands.
 #[inline(always)]
 pub(crate) fn is_watched(task: &Task) -> bool {
-    task.region.watched.load(Ordering::Relaxed)
+    task.region.looks.any(Looks::WATCHED)
 }
 
 /// The place before every handler.

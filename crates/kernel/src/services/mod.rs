@@ -121,14 +121,6 @@ pub(crate) enum OwnAnswerer {
     Interval,
 }
 
-impl OwnAnswerer {
-    /// Whether the CALL may be answered where the program stands.
-    #[inline]
-    pub fn is_for_now(self) -> bool {
-        matches!(self, Self::LanguageEnvironment | Self::Other(_))
-    }
-}
-
 /// `CALL 'C$SLEEP' USING seconds`: the runtime's own would hold up all tasks of the TCB.
 pub const SLEEP: &str = "C$SLEEP";
 

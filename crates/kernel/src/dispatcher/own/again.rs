@@ -65,10 +65,10 @@ impl Programs {
 
     /// What the program that runs may CALL within its code.
     #[inline]
-    pub fn within(&mut self) -> Option<Within<'_>> {
+    pub fn within(&self) -> Option<Within> {
         let number = self.stack.last()?.again?;
         let depth = CALL_DEPTH_MAX.saturating_sub(self.stack.len());
-        Some(Within { calls: &mut self.again, number, depth })
+        Some(Within { number, depth })
     }
 
     /// Programs that were CALLed from within code and have not come to their end stand above the one that runs from now on: how far

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cobol_ir::Program;
-use cobol_run::{Answer, Fault, Frame, Passed, put_number};
+use cobol_run::{Activation, Answer, Fault, Passed, put_number};
 
 use super::activation::{Active, Target, Wanted};
 use super::{Level, local_storage_is_there, of, seen};
@@ -245,15 +245,15 @@ impl Level {
         let active = self.programs.stack.last().ok_or(Fault::Host)?;
         let window = task.window.as_mut();
         if let (Some(loaded), Some(frame), Some(window)) = (active.code(), active.frame.as_ref(), window) {
-            set_return_code(window, loaded.program(), frame, code);
+            set_return_code(window, loaded.program(), &frame.activation, code);
         }
         Ok(())
     }
 }
 
 /// RETURN-CODE of a program, if it has one.
-pub(super) fn set_return_code(window: &mut Window, program: &Program, frame: &Frame, code: i32) {
-    if let Some(at) = frame.activation.return_code(program)
+pub(super) fn set_return_code(window: &mut Window, program: &Program, activation: &Activation, code: i32) {
+    if let Some(at) = activation.return_code(program)
         && let Some(into) = window.write(at, RETURN_CODE)
     {
         into.copy_from_slice(&(code as i16).to_be_bytes());

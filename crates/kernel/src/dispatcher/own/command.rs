@@ -1,5 +1,6 @@
 //! EXEC CICS in a natively compiled program: the command at the one door, and the program that it LINKs to.
 
+use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use super::{Level, arguments, readdress};
 use crate::dispatcher::levels::{Back, Stay, link};
 use crate::dispatcher::run::{Stepped, abend_here, behind, linked};
 use crate::dispatcher::way::{self, Way};
-use crate::exec::{Call, OwnCall, Stand};
+use crate::exec::{Call, Held, OwnCall, Stand};
 use crate::name::Name8;
 use crate::raise::AbendCode;
 use crate::task::Task;
@@ -34,7 +35,8 @@ pub(super) async fn command(
     let (unit, linkage) = (Arc::clone(&active.unit), active.frame.as_ref());
     let linkage = linkage.map_or_else(Vec::new, |frame| frame.activation.linkage.clone());
     let stand = Stand { unit: &unit, program: active.program, line: active.line };
-    let own = OwnCall::new(task.window.take(), stand, stand.descriptor(site), &arguments, &linkage);
+    let held: Held = RefCell::new(task.window.take());
+    let own = OwnCall::new(&held, stand, stand.descriptor(site), &arguments, &linkage);
     level.rests(&mut task);
     let (mut task, stepped) = execute(stay, task, level, &own, (shown, stand.line())).await;
     level.runs_again(&mut task);
@@ -45,7 +47,7 @@ pub(super) async fn command(
     level.arguments = arguments;
     level.show_eib(&mut task);
     if let Some(frame) = level.programs.stack.last_mut().and_then(|active| active.frame.as_mut()) {
-        readdress(frame, &linkage);
+        readdress(&mut frame.activation.linkage, &linkage);
     }
     match stepped {
         Stepped::On(label) => {

@@ -1,78 +1,227 @@
-//! Commands and services that need not wait: each is answered where its program stands, and the program goes on.
+//! Commands and services that need not wait: each is answered where the code of its program stands, which goes on behind it.
 //!
 //! What a command means is the same as elsewhere (`command`), and so is what others see of it. Whatever may wait, or is looked
-//! at, is answered there.
+//! at, leaves code and is answered there.
 
+use std::any::Any;
+use std::cell::RefCell;
 use std::sync::Arc;
 
-use cobol_ir::program::{BlockId, End, Service};
-use cobol_run::{Abend as Ended, Answer, Fault, Frame, Host, Machine, Passed};
-use native::{Kept, Loaded, Reached, Unit};
-use spec::call::Descriptor;
+use cobol_ir::Program;
+use cobol_run::{Abend as Ended, Answer, Call, Fault, Host, Passed};
+use native::{CodeHost, Parts, Reached, Standing, Unit};
 
+use super::cells::{Cell, Cells};
 use super::pace::Pace;
 use super::walk::Rests;
-use super::{Level, Shown, failed_of_host, readdress, rest, stands_at};
+use super::{Level, failed_of_host, readdress, stands_at, tell_changed};
 use crate::debugging::is_debugged;
-use crate::dispatcher::contain::contained_now;
-use crate::exec::{self, Next, OwnCall, Stand};
-use crate::name::Name8;
-use crate::services::{OwnAnswerer, Services};
+use crate::dispatcher::contain::Panic;
+use crate::exec::{self, Came, Cell as Command, Held, OwnCall};
+use crate::region::Looks;
 use crate::storage::Stored;
-use crate::task::Task;
+use crate::task::{Eib, Task};
 
-/// A program whose code runs.
-pub(super) struct Running<'u> {
-    unit: &'u Unit,
-    /// Its place in the unit.
-    place: usize,
-    pub code: &'u Loaded<Kept>,
-    /// The first letters of its name.
-    pub name: Name8,
-}
-
-impl<'u> Running<'u> {
-    /// Where it stands with a call of the host at the end of a block.
-    #[inline]
-    pub fn stand(&self, block: BlockId) -> Stand<'u> {
-        let line = self.code.program().blocks.get(block.0 as usize).map_or(0, |block| block.line);
-        Stand { unit: self.unit, program: self.place, line }
-    }
-}
-
-/// What a program asks for.
-#[derive(Clone, Copy)]
-enum Asked<'u> {
-    Command(Descriptor<'u>),
-    /// A CALL of a service by its name.
-    Service(&'u str, OwnAnswerer),
-}
-
-/// What comes behind it.
+/// Why code was left at a call of the host that has been answered there.
 pub(super) enum Behind {
     /// The program goes on.
-    On(BlockId),
+    On,
     /// It rests.
     Rests(Rests),
 }
 
-/// What is asked for at the end of a block, and its place among the calls of the host, if it can be answered here.
-#[inline]
-fn asked_at<'u>(task: &Task, program: &'u cobol_ir::Program, block: BlockId) -> Option<(u32, Asked<'u>)> {
-    let End::Host { site, .. } = program.blocks.get(block.0 as usize)?.end else { return None };
-    let call = program.sites.get(site as usize)?;
-    let asked = match &call.service {
-        Service::Exec(descriptor) => {
-            let descriptor = Descriptor::new(descriptor)?;
-            exec::is_for_now(task, descriptor.command()).then_some(Asked::Command(descriptor))?
+/// The host of code.
+pub(super) struct Direct<'d> {
+    pub told: Told<'d>,
+    pub level: &'d mut Level,
+    pub pace: &'d Pace,
+    /// The task has no window meanwhile.
+    pub window: Held,
+}
+
+/// The host of what code leaves to the interpreter: it shows lines, and answers nothing.
+pub(super) struct Told<'d> {
+    pub task: &'d mut Task,
+}
+
+impl Host for Told<'_> {
+    fn display(&mut self, text: &[u8], advancing: bool) {
+        self.task.displays(text, advancing);
+    }
+
+    fn call(&mut self, _: &mut Call<'_>) -> Result<Answer, Fault> {
+        Err(Fault::Host)
+    }
+}
+
+impl CodeHost for Direct<'_> {
+    type Cells = Cells;
+
+    fn cells(program: &Program) -> Option<Cells> {
+        Some(Cells::of(program))
+    }
+
+    #[inline(always)]
+    fn parts(&mut self) -> Option<Parts<'_>> {
+        let window = self.window.get_mut().as_mut()?;
+        // What programs see of others' storage is exchanged at each CALL.
+        let may_call = !window.sees_others();
+        let calls = Some(&mut self.level.programs.again);
+        Some(Parts { storage: &mut window.storage, host: &mut self.told, calls, may_call })
+    }
+
+    #[inline(always)]
+    fn answer(&mut self, cells: &Cells, mut at: Standing<'_>) -> bool {
+        if self.told.task.region.looks.any(Looks::WATCHED | Looks::DEBUGGED) {
+            return false;
         }
-        Service::Call(name) if call.returning.is_none() && !exec::is_watched(task) => {
-            let answerer = Services::of(&task.region).own(name)?;
-            answerer.is_for_now().then_some(Asked::Service(name, answerer))?
+        match cells.at(at.site()) {
+            Cell::Command(command) => self.command(cells, command, &mut at),
+            Cell::Called(called) => self.service(cells, called, &mut at),
+            Cell::Elsewhere => false,
         }
-        _ => return None,
-    };
-    (!is_debugged(&task.region)).then_some((site, asked))
+    }
+
+    #[cold]
+    fn failed(&mut self, panic: Box<dyn Any + Send>) {
+        let task = &mut *self.told.task;
+        task.control.stands_no_more();
+        if let Some(window) = task.window.take() {
+            *self.window.get_mut() = Some(window);
+        }
+        self.leaves(Ok(Behind::Rests(Rests::Failed(Panic::of(&*panic)))));
+    }
+}
+
+impl Direct<'_> {
+    /// Code is left, since an answer has come to this.
+    #[cold]
+    pub fn leaves(&mut self, why: Result<Behind, Fault>) -> bool {
+        self.level.pending = Some(why);
+        false
+    }
+
+    /// Answers a command.
+    #[inline(always)]
+    fn command(&mut self, cells: &Cells, command: &Command, at: &mut Standing<'_>) -> bool {
+        let window = self.window.get_mut();
+        let storage = window.as_ref().map_or(0, |window| window.storage.memory().len());
+        let sees_others = window.as_ref().is_none_or(|window| window.sees_others());
+        if !command.is_there(at.activation(), storage) || command.gets_storage && self.is_short() {
+            return false;
+        }
+        if !command.worked_out.is_empty() {
+            match self.works_out(command, at) {
+                Ok(true) => {}
+                Ok(false) => return false,
+                Err(fault) => return self.leaves(Err(fault)),
+            }
+        }
+        if sees_others {
+            self.shows_others(at);
+        }
+        let Self { told: Told { task }, level, pace, window } = self;
+        let own = OwnCall::known(window, at.program(), command, at.activation(), &level.arguments);
+        task.control.stands_until(cells.name, command.line);
+        let came = exec::execute_known(task, &exec::Call::known(&own, command), command, || pace.renew());
+        task.control.stands_no_more();
+        if own.is_to_be_finished() && !matches!(came, Came::Waits) {
+            let finished = own.finish(task);
+            *window.get_mut() = task.window.take();
+            match finished {
+                Ok(linkage) => readdress(at.linkage_mut(), &linkage),
+                Err(fault) => return self.leaves(Err(fault)),
+            }
+        }
+        self.shows_interface();
+        let goes_on = match came {
+            Came::On => true,
+            Came::Waits => return false,
+            Came::Label(label) => self.leaves(Ok(Behind::Rests(Rests::Label(label)))),
+            Came::Abend(code) => self.leaves(Ok(Behind::Rests(Rests::Abend(code.into())))),
+            Came::Flow(flow) => self.leaves(Ok(Behind::Rests(Rests::Flow(*flow)))),
+        };
+        goes_on && self.sees_others_again(at, sees_others)
+    }
+
+    #[cold]
+    fn is_short(&self) -> bool {
+        self.told.task.region.dsa.is_short()
+    }
+
+    /// Works out the arguments that are not known. False if that has to be done outside of code.
+    ///
+    /// # Errors
+    /// One is not there.
+    #[inline(never)]
+    fn works_out(&mut self, command: &Command, at: &mut Standing<'_>) -> Result<bool, Fault> {
+        // A label is one of the program that the level runs.
+        if command.has_labels && at.is_called() {
+            return Ok(false);
+        }
+        self.pass(&command.worked_out, at)?;
+        if command.has_labels {
+            for argument in &mut self.level.arguments {
+                if let Passed::Label(label) = argument {
+                    *label = self.level.programs.name_label(*label);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Has the interpreter work out some arguments.
+    ///
+    /// # Errors
+    /// One is not there.
+    pub fn pass(&mut self, places: &[u32], at: &mut Standing<'_>) -> Result<(), Fault> {
+        let Self { level, window, .. } = self;
+        let window = window.get_mut().as_mut().ok_or(Fault::Host)?;
+        level.arguments.clear();
+        for place in places {
+            level.arguments.push(at.pass(&mut window.storage, *place)?);
+        }
+        Ok(())
+    }
+
+    /// The program sees its interface block as the command has left it.
+    #[inline(always)]
+    pub fn shows_interface(&mut self) {
+        let at = self.level.programs.interface[0];
+        let into = self.window.get_mut().as_mut().and_then(|window| window.write(at, Eib::LENGTH));
+        if let Some(into) = into.and_then(|into| into.first_chunk_mut()) {
+            self.told.task.level().eib.copy_to(into);
+        }
+    }
+
+    /// What the program has changed of storage that others see goes there.
+    #[cold]
+    pub fn shows_others(&mut self, at: &mut Standing<'_>) {
+        let (unit, place) = at.program();
+        let changed = at.take_changed();
+        if let (Some(window), Some(code)) = (self.window.get_mut(), unit.program(place)) {
+            tell_changed(self.told.task, code, &changed, &at.activation().linkage, window);
+        }
+    }
+
+    /// The program sees what others have changed of storage that it shares with them. `before`: it has seen such storage in front of
+    /// the command, too. False leaves code: what a program changes that was CALLed within code is not to be taken for what its caller
+    /// has changed.
+    #[inline(always)]
+    pub fn sees_others_again(&mut self, at: &mut Standing<'_>, before: bool) -> bool {
+        let sees_others = self.window.get_mut().as_ref().is_none_or(|window| window.sees_others());
+        !(before || sees_others) || self.exchanges(at)
+    }
+
+    #[cold]
+    fn exchanges(&mut self, at: &mut Standing<'_>) -> bool {
+        // What it has changed up to here was shown, or lies in storage that others did not see.
+        at.take_changed();
+        if let Some(window) = self.window.get_mut() {
+            window.exchange(&mut self.told.task.owners(), Stored::Nowhere);
+        }
+        !at.is_called() || self.leaves(Ok(Behind::On))
+    }
 }
 
 impl Level {
@@ -86,6 +235,7 @@ impl Level {
                 begun = Some(reached?);
                 continue;
             }
+            let (Rests::Left(_) | Rests::Host(_)) = rests else { return Ok(rests) };
             let window = task.window.as_mut().ok_or_else(failed_of_host)?;
             if !self.programs.goes_on(window, &rests) {
                 return Ok(rests);
@@ -107,35 +257,34 @@ impl Level {
         pace: &Pace,
         mut begun: Option<Reached>,
     ) -> Result<Rests, Ended> {
-        let name = self.shown_as();
         let active = self.programs.stack.last_mut().ok_or_else(failed_of_host)?;
         let (unit, place) = (&Arc::clone(&active.unit), active.program);
         let code = unit.program(place).ok_or_else(failed_of_host)?;
         let mut frame = active.frame.take().ok_or_else(failed_of_host)?;
-        let running = Running { unit, place, code, name };
         let mut at = active.at;
         let rests = loop {
-            let reached = self.run_to_call(task, pace, code, &mut frame, (at, begun.take()));
-            let (block, asked) = match reached {
-                Ok((Reached::Left(how), _)) => break Ok(Rests::Left(how)),
+            let reached = match begun.take() {
+                Some(reached) => Ok(reached),
+                None => self.run_stretch(task, pace, (unit, place), &mut frame, at),
+            };
+            match reached {
+                Ok(Reached::Left(how)) => break Ok(Rests::Left(how)),
                 Err(ended) => break Err(ended),
-                Ok((Reached::Host(block), asked)) => (block, asked),
-            };
-            at = block;
-            let behind = match asked {
-                None => break Ok(Rests::Host(block)),
-                Some(Asked::Command(command)) => {
-                    self.answer(task, pace, &running, command, block, &mut frame)
-                }
-                Some(Asked::Service(name, answerer)) => {
-                    self.serve(task, pace, &running, (name, answerer), block, &frame)
-                }
-            };
-            match behind {
-                Ok(Behind::On(_)) if pace.must_stop() => break Err(code.abend_at(Fault::Stopped, block)),
-                Ok(Behind::On(next)) => at = next,
-                Ok(Behind::Rests(rests)) => break Ok(rests),
-                Err(fault) => break Err(code.abend_at(fault, block)),
+                Ok(Reached::Host(block)) => at = block,
+            }
+            // What was left within code stands above it from now on, and goes on first.
+            if self.programs.again.has_unfinished() {
+                break Ok(Rests::Host(at));
+            }
+            match self.pending.take() {
+                None => break Ok(Rests::Host(at)),
+                Some(Ok(Behind::Rests(rests))) => break Ok(rests),
+                Some(Err(fault)) => break Err(code.abend_at(fault, at)),
+                Some(Ok(Behind::On)) => match code.behind(at, Answer::Continue) {
+                    Ok(_) if pace.must_stop() => break Err(code.abend_at(Fault::Stopped, at)),
+                    Ok(next) => at = next,
+                    Err(fault) => break Err(code.abend_at(fault, at)),
+                },
             }
         };
         let active = self.programs.stack.last_mut().ok_or_else(failed_of_host)?;
@@ -150,89 +299,25 @@ impl Level {
         rests
     }
 
-    /// Runs it to its next call of the host: if that can be answered here, with its arguments.
-    #[inline]
-    fn run_to_call<'u>(
+    /// Runs it until it leaves code.
+    fn run_stretch(
         &mut self,
         task: &mut Task,
         pace: &Pace,
-        code: &'u Loaded<Kept>,
-        frame: &mut Frame,
-        (at, begun): (BlockId, Option<Reached>),
-    ) -> Result<(Reached, Option<Asked<'u>>), Ended> {
-        let program = code.program();
+        (unit, place): (&Unit, usize),
+        frame: &mut cobol_run::Frame,
+        at: cobol_ir::program::BlockId,
+    ) -> Result<Reached, Ended> {
         let Some(mut window) = task.window.take() else { return Err(failed_of_host()) };
         window.exchange(&mut task.owners(), Stored::Nowhere);
-        let host: (&mut dyn Host, _) = (&mut Shown { task: &*task }, pace.flag());
-        // What programs see of others' storage is exchanged at each CALL.
-        let within = if window.sees_others() { None } else { self.programs.within() };
-        let mut reached = match begun {
-            Some(reached) => Ok(reached),
-            None => code.resume_within(&mut window.storage, frame, at, host, within),
-        };
-        let mut asked = None;
-        if let Ok(Reached::Host(block)) = reached
-            && let Some((site, own)) = asked_at(task, program, block)
-        {
-            asked = Some(own);
-            if let Err(fault) =
-                Machine::resumed(program, &mut window.storage, frame).pass_all(site, &mut self.arguments)
-            {
-                reached = Err(code.abend_at(fault, block));
-            }
+        let within = self.programs.within();
+        let window = RefCell::new(Some(window));
+        let mut direct = Direct { told: Told { task }, level: self, pace, window };
+        let reached = unit.resume((place, within), frame, at, &mut direct, pace.flag());
+        let window = direct.window.into_inner();
+        if let (Some(window), Some(code)) = (window, unit.program(place)) {
+            super::rest(task, code, frame, window);
         }
-        rest(task, code, frame, window);
-        reached.map(|reached| (reached, asked))
-    }
-
-    /// Answers a command.
-    ///
-    /// # Errors
-    /// A fault at its statement.
-    #[inline]
-    fn answer(
-        &mut self,
-        task: &mut Task,
-        pace: &Pace,
-        running: &Running<'_>,
-        descriptor: Descriptor<'_>,
-        block: BlockId,
-        frame: &mut Frame,
-    ) -> Result<Behind, Fault> {
-        for argument in &mut self.arguments {
-            if let Passed::Label(label) = argument {
-                *label = self.programs.name_label(*label);
-            }
-        }
-        let stand = running.stand(block);
-        let linkage = &frame.activation.linkage;
-        let own = OwnCall::new(task.window.take(), stand, Some(descriptor), &self.arguments, linkage);
-        task.control.stands_until(running.name, stand.line());
-        let answered = contained_now(|| exec::execute_own_now(task, &own, || pace.renew()));
-        task.control.stands_no_more();
-        let answered = match answered {
-            Ok(Some(answered)) => answered,
-            Ok(None) => {
-                task.window = own.into_window();
-                return Ok(Behind::Rests(Rests::Host(block)));
-            }
-            Err(panic) => {
-                task.window = own.into_window();
-                return Ok(Behind::Rests(Rests::Failed(panic)));
-            }
-        };
-        if own.is_to_be_finished() {
-            let linkage = own.finish(task)?;
-            readdress(frame, &linkage);
-        } else {
-            task.window = own.into_window();
-        }
-        self.show_eib(task);
-        Ok(match answered {
-            Ok(Next::Program(0)) => Behind::On(running.code.behind(block, Answer::Continue)?),
-            Ok(Next::Program(label)) => Behind::Rests(Rests::Label(label)),
-            Ok(Next::Flow(flow)) => Behind::Rests(Rests::Flow(flow)),
-            Err(code) => Behind::Rests(Rests::Abend(code.into())),
-        })
+        reached
     }
 }

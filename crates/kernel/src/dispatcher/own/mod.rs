@@ -6,6 +6,7 @@
 mod activation;
 mod again;
 mod call;
+mod cells;
 mod command;
 mod heap;
 mod here;
@@ -20,7 +21,9 @@ use std::time::Duration;
 use cobol::{FaultKind, Place, SourceLine};
 use cobol_ir::program::files::FileOperation;
 use cobol_ir::program::{BlockId, COMMAREA, Leave, Line, Service};
-use cobol_run::{Abend as Ended, Answer, Call as Asked, Fault, Frame, Host, Machine, Moment, Passed};
+use cobol_run::{
+    Abend as Ended, Answer, Call as Asked, Changed, Fault, Frame, Host, Machine, Moment, Passed,
+};
 use native::{Kept, Loaded, Unit};
 
 use super::contain::contained_now;
@@ -69,6 +72,8 @@ struct Level {
     has_given_way: bool,
     /// Arguments of the command that is answered, kept so that no command asks for memory.
     arguments: Vec<Passed>,
+    /// What a command has come to that was answered within code, if code was left for it.
+    pending: Option<Result<here::Behind, Fault>>,
 }
 
 /// A program, from its start to its end.
@@ -196,6 +201,7 @@ fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Level, Fa
                 number: pace::number_of_level(),
                 has_given_way: true,
                 arguments: Vec::new(),
+                pending: None,
             })
         }
         Err(fault) => {
@@ -364,7 +370,12 @@ impl Level {
 /// A program rests: what it has changed of storage that others see goes there.
 fn rest(task: &mut Task, code: &Loaded<Kept>, frame: &mut Frame, mut window: Box<Window>) {
     let changed = frame.take_changed();
-    let now = &frame.activation.linkage;
+    tell_changed(task, code, &changed, &frame.activation.linkage, &mut window);
+    task.window = Some(window);
+}
+
+/// What a program has changed of storage that others see goes there.
+fn tell_changed(task: &mut Task, code: &Loaded<Kept>, changed: &Changed, now: &[u32], window: &mut Window) {
     let stored = match &changed.moved {
         Some(before) => {
             let records = Records { now, before, stored: changed.records };
@@ -373,13 +384,12 @@ fn rest(task: &mut Task, code: &Loaded<Kept>, frame: &mut Frame, mut window: Box
         None => Stored::Anywhere,
     };
     window.exchange(&mut task.owners(), stored);
-    task.window = Some(window);
 }
 
 /// Records of the linkage section have other addresses from now on.
-fn readdress(frame: &mut Frame, linkage: &[(u32, u32)]) {
+fn readdress(records: &mut [u32], linkage: &[(u32, u32)]) {
     for (index, address) in linkage {
-        if let Some(record) = frame.activation.linkage.get_mut(*index as usize) {
+        if let Some(record) = records.get_mut(*index as usize) {
             *record = *address;
         }
     }

@@ -1,88 +1,98 @@
-//! CALL of a service that need not wait: it is answered where its program stands, and the program goes on.
+//! CALL of a service that need not wait: it is answered where the code of its program stands, which goes on behind it.
 //!
 //! What a service means is the same as elsewhere (`call`). One that waits, or is looked at, is answered there.
 
-use std::sync::Arc;
+use cobol_run::Fault;
+use native::Standing;
 
-use cobol_ir::program::BlockId;
-use cobol_run::{Answer, Fault, Frame};
-
-use super::Level;
 use super::call::set_return_code;
-use super::here::{Behind, Running};
-use super::pace::Pace;
+use super::cells::{Answerer, Called, Cells};
+use super::here::{Behind, Direct};
 use super::walk::Rests;
-use crate::dispatcher::contain::contained_now;
-use crate::services::{self, OwnAnswerer, Served, Services};
+use crate::services::{self, Served};
 use crate::task::Task;
 
 /// What a service has come to: what RETURN-CODE becomes, or why the program does not go on.
 type Came = Result<Option<i32>, Rests>;
 
-impl Level {
-    /// Answers a CALL.
-    ///
-    /// # Errors
-    /// A fault at its statement.
-    pub(super) fn serve(
-        &self,
-        task: &mut Task,
-        pace: &Pace,
-        running: &Running<'_>,
-        (name, answerer): (&str, OwnAnswerer),
-        block: BlockId,
-        frame: &Frame,
-    ) -> Result<Behind, Fault> {
-        let came = match answerer {
-            OwnAnswerer::LanguageEnvironment => self.language_environment(task, name),
-            OwnAnswerer::Other(place) if task.may_go_on() => {
-                task.control.stands_until(running.name, running.stand(block).line());
-                let came = self.other_service(task, pace, (name, place), block);
-                task.control.stands_no_more();
-                came
-            }
-            // Others go first, or it waits.
-            OwnAnswerer::Other(_) | OwnAnswerer::Waiting(_) | OwnAnswerer::Interval => {
-                Err(Rests::Host(block))
-            }
-        };
+impl Direct<'_> {
+    /// Answers a CALL, if it is one of a service.
+    pub(super) fn service(&mut self, cells: &Cells, called: &Called, at: &mut Standing<'_>) -> bool {
+        let task = &mut *self.told.task;
+        let Some(answerer) = called.service(&task.region) else { return false };
+        // Others go first.
+        if matches!(answerer, Answerer::Other(_)) && !task.may_go_on() {
+            return false;
+        }
+        let (unit, place) = at.program();
+        let Some(code) = unit.program(place) else { return false };
+        let arguments = code.program().sites.get(at.site() as usize).map_or(0, |site| site.arguments.len());
+        let sees_others = self.window.get_mut().as_ref().is_none_or(|window| window.sees_others());
+        if let Err(fault) = self.pass_all(arguments, at) {
+            return self.leaves(Err(fault));
+        }
+        if sees_others {
+            self.shows_others(at);
+        }
+        self.told.task.window = self.window.get_mut().take();
+        self.told.task.control.stands_until(cells.name, called.line);
+        let came = self.served(called, answerer);
+        let task = &mut *self.told.task;
+        task.control.stands_no_more();
         let code = match came {
-            Ok(code) => code,
-            Err(rests) => return Ok(Behind::Rests(rests)),
+            Some(Ok(answered)) => {
+                if let (Some(number), Some(window)) = (answered, task.window.as_mut()) {
+                    set_return_code(window, code.program(), at.activation(), number);
+                }
+                None
+            }
+            Some(Err(rests)) => Some(Behind::Rests(rests)),
+            None => {
+                *self.window.get_mut() = task.window.take();
+                return false;
+            }
         };
-        if let (Some(code), Some(window)) = (code, task.window.as_mut()) {
-            set_return_code(window, running.code.program(), frame, code);
-        }
-        Ok(Behind::On(running.code.behind(block, Answer::Continue)?))
-    }
-
-    fn language_environment(&self, task: &mut Task, name: &str) -> Came {
-        let served = contained_now(|| services::language_environment_own(task, name, &self.arguments));
-        match served.map_err(Rests::Failed)? {
-            Ok(Served::On(code)) => Ok(Some(code)),
-            Ok(Served::Abend(abend)) => Err(Rests::Abend(abend)),
-            Err(raise) => Err(Rests::Abend(raise.into())),
+        *self.window.get_mut() = task.window.take();
+        match code {
+            Some(behind) => self.leaves(Ok(behind)),
+            None => self.sees_others_again(at, sees_others),
         }
     }
 
-    /// A service of another crate.
-    fn other_service(
-        &self,
-        task: &mut Task,
-        pace: &Pace,
-        (name, place): (&str, usize),
-        block: BlockId,
-    ) -> Came {
-        let service = Services::of(&task.region).other(place).map(Arc::clone);
-        let answered = contained_now(|| services::answer_own_now(&*service?, task, name, &self.arguments));
-        // It waits.
-        let answered = answered.map_err(Rests::Failed)?.ok_or(Rests::Host(block))?;
-        if answered.gave_way {
-            pace.renew();
+    fn pass_all(&mut self, arguments: usize, at: &mut Standing<'_>) -> Result<(), Fault> {
+        let Self { level, window, .. } = self;
+        let window = window.get_mut().as_mut().ok_or(Fault::Host)?;
+        level.arguments.clear();
+        for place in 0..arguments {
+            level.arguments.push(at.pass(&mut window.storage, place as u32)?);
         }
-        if answered.shows_interface_block {
-            self.show_eib(task);
+        Ok(())
+    }
+
+    /// Has a service answer. `None` if it has to wait.
+    fn served(&mut self, called: &Called, answerer: &Answerer) -> Option<Came> {
+        let Self { told, level, pace, .. } = self;
+        let task = &mut *told.task;
+        match answerer {
+            Answerer::LanguageEnvironment => Some(language_environment(task, &called.name, &level.arguments)),
+            Answerer::Other(service) => {
+                let answered = services::answer_own_now(&**service, task, &called.name, &level.arguments)?;
+                if answered.gave_way {
+                    pace.renew();
+                }
+                if answered.shows_interface_block {
+                    level.show_eib(task);
+                }
+                Some(answered.code.map_err(|raise| Rests::Abend(raise.into())))
+            }
         }
-        answered.code.map_err(|raise| Rests::Abend(raise.into()))
+    }
+}
+
+fn language_environment(task: &mut Task, name: &str, arguments: &[cobol_run::Passed]) -> Came {
+    match services::language_environment_own(task, name, arguments) {
+        Ok(Served::On(code)) => Ok(Some(code)),
+        Ok(Served::Abend(abend)) => Err(Rests::Abend(abend)),
+        Err(raise) => Err(Rests::Abend(raise.into())),
     }
 }

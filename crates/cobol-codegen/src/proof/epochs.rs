@@ -1,0 +1,157 @@
+//! Which call of the host code has passed last.
+//!
+//! A call of the host may move the storage. So what was loaded of the context in front of such a call, and all that comes of it,
+//! means nothing behind it. The stretches of code between two calls are told apart by names, as one variable would be that each
+//! call sets: where ways with different names meet, a new one begins. What comes of the context is used where the name is still that
+//! of the place where it was loaded, and nowhere else.
+
+use std::collections::HashMap;
+use std::mem::offset_of;
+
+use cranelift_codegen::dominator_tree::DominatorTree;
+use cranelift_codegen::flowgraph::ControlFlowGraph;
+use cranelift_codegen::ir::{Block, Function, Inst, Opcode, Value, ValueDef};
+
+use super::forms::{Base, Forms, Root};
+use native::Context;
+
+/// A stretch of code between two calls of the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Epoch {
+    /// From the beginning of the function on.
+    Beginning,
+    /// From a block on at which several stretches end.
+    Met(Block),
+    /// Behind a call.
+    Behind(Inst),
+}
+
+/// The stretches of a function.
+pub(super) struct Epochs {
+    at_entry: HashMap<Block, Epoch>,
+    /// Where what comes of the context was worked out.
+    of_context: HashMap<Value, Epoch>,
+}
+
+/// How often all blocks are gone through, at most: two or three times are enough for nearly all code.
+const PASSES_MAX: usize = 1000;
+
+impl Epochs {
+    /// `None` if they cannot be told apart.
+    pub(super) fn of(
+        function: &Function,
+        graph: &ControlFlowGraph,
+        dominators: &DominatorTree,
+        forms: &Forms<'_>,
+    ) -> Option<Self> {
+        let order: Vec<Block> = dominators.cfg_postorder().iter().rev().copied().collect();
+        let last_call = |block: Block| {
+            let mut insts = function.layout.block_insts(block).rev();
+            insts.find(|inst| moves(function, forms, *inst)).map(Epoch::Behind)
+        };
+        let calls: HashMap<Block, Epoch> =
+            order.iter().filter_map(|block| Some((*block, last_call(*block)?))).collect();
+        let mut epochs = Self { at_entry: HashMap::with_capacity(order.len()), of_context: HashMap::new() };
+        for _ in 0..PASSES_MAX {
+            let mut is_same = true;
+            for block in &order {
+                let epoch = epochs.met(*block, function, graph, &calls);
+                is_same &= epochs.at_entry.insert(*block, epoch) == Some(epoch);
+            }
+            if is_same {
+                epochs.find_values(function, forms, &order);
+                return Some(epochs);
+            }
+        }
+        None
+    }
+
+    /// The stretch in which a block begins.
+    fn met(
+        &self,
+        block: Block,
+        function: &Function,
+        graph: &ControlFlowGraph,
+        calls: &HashMap<Block, Epoch>,
+    ) -> Epoch {
+        let new = Epoch::Met(block);
+        let mut met = (function.layout.entry_block() == Some(block)).then_some(Epoch::Beginning);
+        for pred in graph.pred_iter(block) {
+            let end = calls.get(&pred.block).or_else(|| self.at_entry.get(&pred.block)).copied();
+            // A way that has come here from here brings nothing new.
+            let Some(end) = end.filter(|end| *end != new) else { continue };
+            if met.replace(end).is_some_and(|other| other != end) {
+                return new;
+            }
+        }
+        met.unwrap_or(new)
+    }
+
+    fn find_values(&mut self, function: &Function, forms: &Forms<'_>, order: &[Block]) {
+        for block in order {
+            let mut epoch = self.at_entry(*block);
+            for inst in function.layout.block_insts(*block) {
+                if self.comes_of_context(function, forms, inst) {
+                    let results = function.dfg.inst_results(inst).iter();
+                    self.of_context.extend(results.map(|value| (*value, epoch)));
+                }
+                epoch = behind(function, forms, epoch, inst);
+            }
+        }
+    }
+
+    /// Returns true if an instruction loads something of the context that a call may change, or works with such a thing. In the
+    /// order of blocks what it works with is known already.
+    fn comes_of_context(&self, function: &Function, forms: &Forms<'_>, inst: Inst) -> bool {
+        let opcode = function.dfg.insts[inst].opcode();
+        if opcode.is_call() {
+            return false;
+        }
+        if opcode.can_load() {
+            let Some(value) = function.dfg.inst_results(inst).first() else { return false };
+            let form = forms.of(*value);
+            let is_fixed =
+                matches!(form.base, Some(Base::Constants | Base::Tables | Base::Flag | Base::Helper));
+            let is_of_context = forms.context_field(*value).is_some() || form.base.is_some();
+            return is_of_context && !is_fixed || !matches!(form.root, Root::Nothing | Root::Value(_));
+        }
+        let mut arguments = function.dfg.inst_args(inst).iter();
+        arguments.any(|value| self.of_context.contains_key(&function.dfg.resolve_aliases(*value)))
+    }
+
+    /// The stretch in which a block begins.
+    pub(super) fn at_entry(&self, block: Block) -> Epoch {
+        self.at_entry.get(&block).copied().unwrap_or(Epoch::Met(block))
+    }
+
+    /// Returns true if all that an instruction works with means something in a stretch.
+    pub(super) fn allows(&self, function: &Function, epoch: Epoch, inst: Inst) -> bool {
+        let is_old = |value: Value| {
+            let value = function.dfg.resolve_aliases(value);
+            self.of_context.get(&value).is_some_and(|known| *known != epoch)
+        };
+        !function.dfg.inst_values(inst).any(is_old)
+    }
+}
+
+/// The stretch behind an instruction.
+pub(super) fn behind(function: &Function, forms: &Forms<'_>, epoch: Epoch, inst: Inst) -> Epoch {
+    if moves(function, forms, inst) { Epoch::Behind(inst) } else { epoch }
+}
+
+/// Returns true if an instruction may move the storage: a call of a helper does, but of those that carry out what code leaves to
+/// the interpreter.
+fn moves(function: &Function, forms: &Forms<'_>, inst: Inst) -> bool {
+    const MOVE_NOTHING: [usize; 3] =
+        [offset_of!(Context, step), offset_of!(Context, test), offset_of!(Context, select)];
+    let opcode = function.dfg.insts[inst].opcode();
+    if !opcode.is_call() {
+        return false;
+    }
+    let callee = function.dfg.inst_args(inst).first().filter(|_| opcode == Opcode::CallIndirect);
+    let field = callee.and_then(|callee| match function.dfg.value_def(*callee) {
+        ValueDef::Result(..) => forms.context_field(*callee),
+        _ => None,
+    });
+    field.is_none_or(|field| !MOVE_NOTHING.contains(&field))
+}

@@ -1,0 +1,169 @@
+//! A command at its place in a natively compiled program: what is the same each time that it is asked for.
+//!
+//! It is found once, when the program first runs, and all tasks use it. What an argument holds is read where a handler asks for it.
+
+use cobol_ir::Program;
+use cobol_ir::program::{Argument, Bounds, Number, Numeric, Place, Segment, Service};
+use cobol_run::{Activation, Copied};
+use spec::call::{Descriptor, Kept};
+use spec::{CommandId, cmd, opt};
+
+use super::Handler;
+use super::handlers::{self, Known};
+
+/// A command that may be answered where its program stands.
+pub(crate) struct Cell {
+    pub(super) known: Known,
+    descriptor: Kept,
+    pub(super) given: Box<[Given]>,
+    /// Arguments that the interpreter works out each time, by their places.
+    pub worked_out: Box<[u32]>,
+    /// Records of the linkage section in which arguments lie, and how far these reach.
+    records: Box<[(u32, u32)]>,
+    /// The line of the source.
+    pub line: u32,
+    /// The same by its place in the program's list.
+    pub at: u32,
+    /// It names a label of its program.
+    pub has_labels: bool,
+    /// It gets storage for SET: it waits while the region is short on storage.
+    pub gets_storage: bool,
+    /// It takes an area away.
+    pub(super) frees: bool,
+}
+
+/// Where an argument lies.
+pub(super) enum Given {
+    Item {
+        from: From,
+        at: u32,
+        length: u32,
+        form: Form,
+    },
+    /// Always the same bytes.
+    Copy(Copied),
+    Number(i64),
+    Address(u32),
+    None,
+    /// At this place among those that were worked out.
+    WorkedOut(u32),
+}
+
+/// A segment that an argument lies in.
+#[derive(Clone, Copy)]
+pub(super) enum From {
+    Working,
+    Local,
+    Record(u32),
+}
+
+/// What an argument is.
+#[derive(Clone, Copy)]
+pub(super) enum Form {
+    Area,
+    Field(Numeric),
+    Pointer,
+}
+
+impl Cell {
+    /// That of a call of the host at the end of a block, whose line has this place. `None` if it is no command that may be answered
+    /// where its program stands.
+    pub fn of(program: &Program, site: u32, at: u32) -> Option<Self> {
+        let site = program.sites.get(site as usize)?;
+        let Service::Exec(bytes) = &site.service else { return None };
+        let descriptor = Descriptor::new(bytes)?;
+        let known = *handlers::of(descriptor.command());
+        if !is_for_now(&known, descriptor.command()) {
+            return None;
+        }
+        let (mut worked_out, mut records) = (Vec::new(), Vec::new());
+        let mut given = Vec::with_capacity(site.arguments.len());
+        for (place, argument) in site.arguments.iter().enumerate() {
+            given.push(Given::of(program, argument).unwrap_or_else(|| {
+                worked_out.push(place as u32);
+                Given::WorkedOut(worked_out.len() as u32 - 1)
+            }));
+            if let Some(Given::Item { from: From::Record(record), at, length, .. }) = given.last() {
+                records.push((*record, at + length));
+            }
+        }
+        let command = descriptor.command();
+        let waits_itself = [cmd::GETMAIN, cmd::GETMAIN64, cmd::ADDRESS_SET].contains(&command);
+        Some(Self {
+            known,
+            descriptor: Kept::of(&descriptor),
+            given: given.into(),
+            worked_out: worked_out.into(),
+            records: records.into(),
+            line: program.lines.get(at as usize).map_or(0, |line| line.line),
+            at,
+            has_labels: site.arguments.iter().any(|argument| matches!(argument, Argument::Label(_))),
+            gets_storage: descriptor.argument(opt::SET).is_some() && !waits_itself,
+            frees: [cmd::FREEMAIN, cmd::FREEMAIN64].contains(&command),
+        })
+    }
+
+    /// Its descriptor.
+    #[inline(always)]
+    pub(super) fn descriptor(&self) -> Descriptor<'_> {
+        self.descriptor.descriptor()
+    }
+
+    /// Returns true if its arguments in the linkage section lie in a storage of so many bytes, or have no address.
+    #[inline(always)]
+    pub fn is_there(&self, activation: &Activation, storage: usize) -> bool {
+        self.records.iter().all(|(record, end)| {
+            let base = activation.linkage.get(*record as usize).copied().unwrap_or(0);
+            u64::from(base) + u64::from(*end) <= storage as u64 || base == 0
+        })
+    }
+}
+
+/// Returns true if such a command might be answered without waiting: its handler says so.
+fn is_for_now(known: &Known, command: CommandId) -> bool {
+    match known.handler {
+        None | Some(Handler::Waits(_)) => false,
+        Some(Handler::Control(_)) => command == cmd::RETURN,
+        Some(_) => true,
+    }
+}
+
+impl Given {
+    /// `None` if it has to be worked out each time.
+    fn of(program: &Program, argument: &Argument) -> Option<Self> {
+        match argument {
+            Argument::Reference(place) => Self::item(place, Form::Area),
+            Argument::Field(place, numeric) => Self::item(place, Form::Field(*numeric)),
+            Argument::Pointer(place) => Self::item(place, Form::Pointer),
+            Argument::Content(place) if place.segment == Segment::Constant => {
+                let (at, length) = place.as_fixed()?;
+                let bytes =
+                    program.constants.get(at as usize..(at as usize).checked_add(length as usize)?)?;
+                Some(Self::Copy(Copied::from_slice(bytes)))
+            }
+            Argument::Number(Number::Literal { value, scale: 0 }) => {
+                i64::try_from(*value).ok().map(Self::Number)
+            }
+            Argument::Address(record) => Some(Self::Address(*record)),
+            Argument::None => Some(Self::None),
+            Argument::Content(_) | Argument::Value(..) | Argument::Number(_) | Argument::Label(_) => None,
+        }
+    }
+
+    fn item(place: &Place, form: Form) -> Option<Self> {
+        let (at, length) = place.as_fixed()?;
+        let end = at.checked_add(length)?;
+        if let Bounds::Item { from, to } = place.bounds
+            && (at < from || end > to || length == 0)
+        {
+            return None;
+        }
+        let from = match place.segment {
+            Segment::Working => From::Working,
+            Segment::Local => From::Local,
+            Segment::Linkage(record) => From::Record(record),
+            Segment::Constant => return None,
+        };
+        Some(Self::Item { from, at, length, form })
+    }
+}

@@ -1,0 +1,140 @@
+//! Whoever runs code: it has the storage of the programs, and answers their calls of the host where code stands.
+//!
+//! Code calls the host and goes on behind the call. It is left only where the host says so: the call has to wait, or control goes
+//! elsewhere. What the host does meanwhile may move the storage, and nothing else that code works on: a frame is only seen through
+//! [`Standing`].
+
+use std::any::Any;
+
+use cobol_ir::Program;
+use cobol_run::{Activation, Answer, Call, Changed, Fault, Frame, Host, Machine, Passed, Task};
+
+use crate::{Calls, Unit};
+
+/// A host of code.
+pub trait CodeHost {
+    /// What is the same at each execution of a program's calls of the host. It is found once, and stays with the program.
+    type Cells: Any + Send + Sync;
+
+    /// That of a program. `None` if the host answers nothing where code stands.
+    fn cells(program: &Program) -> Option<Self::Cells>;
+
+    /// The storage, and what else code works with. `None` if there is no storage.
+    fn parts(&mut self) -> Option<Parts<'_>>;
+
+    /// Answers a call of the host. Returns true if the program goes on behind it. False leaves code: the host knows why.
+    fn answer(&mut self, cells: &Self::Cells, at: Standing<'_>) -> bool;
+
+    /// A mistake of ours has shown itself in an answer: code is left.
+    fn failed(&mut self, panic: Box<dyn Any + Send>);
+}
+
+/// What code works with.
+pub struct Parts<'p> {
+    /// The storage of the task.
+    pub storage: &'p mut Task,
+    /// Shows lines, and stops routines.
+    pub host: &'p mut dyn Host,
+    /// What is known of CALLs. `None` if none of them is made within code.
+    pub calls: Option<&'p mut Calls>,
+    /// False if a CALL leaves code now.
+    pub may_call: bool,
+}
+
+/// A program that stands at a call of the host.
+pub struct Standing<'r> {
+    pub(crate) unit: &'r Unit,
+    pub(crate) place: usize,
+    pub(crate) frame: &'r mut Frame,
+    pub(crate) site: u32,
+    pub(crate) is_called: bool,
+}
+
+impl<'r> Standing<'r> {
+    /// The call, by its place in [`Program::sites`].
+    #[inline(always)]
+    pub fn site(&self) -> u32 {
+        self.site
+    }
+
+    /// The unit of the program, and its place there.
+    #[inline(always)]
+    pub fn program(&self) -> (&'r Unit, usize) {
+        (self.unit, self.place)
+    }
+
+    /// Returns true if the program was CALLed within code: others stand below it on the machine's stack.
+    #[inline(always)]
+    pub fn is_called(&self) -> bool {
+        self.is_called
+    }
+
+    /// Where its segments lie.
+    #[inline(always)]
+    pub fn activation(&self) -> &Activation {
+        &self.frame.activation
+    }
+
+    /// The addresses of its linkage records.
+    pub fn linkage_mut(&mut self) -> &mut [u32] {
+        &mut self.frame.activation.linkage
+    }
+
+    /// What it has changed of others' storage since this was last asked.
+    pub fn take_changed(&mut self) -> Changed {
+        self.frame.take_changed()
+    }
+
+    /// An argument of the call.
+    ///
+    /// # Errors
+    /// It is not there.
+    pub fn pass(&mut self, storage: &mut Task, argument: u32) -> Result<Passed, Fault> {
+        let code = self.unit.program(self.place).ok_or(Fault::Host)?;
+        Machine::resumed(code.program(), storage, self.frame).pass_one(self.site, argument)
+    }
+}
+
+/// A host for which code is left at each call.
+pub(crate) struct Left<'h> {
+    pub(crate) storage: &'h mut Task,
+    pub(crate) host: &'h mut dyn Host,
+}
+
+impl CodeHost for Left<'_> {
+    type Cells = ();
+
+    fn cells(_: &Program) -> Option<()> {
+        None
+    }
+
+    fn parts(&mut self) -> Option<Parts<'_>> {
+        Some(Parts { storage: self.storage, host: self.host, calls: None, may_call: false })
+    }
+
+    fn answer(&mut self, _: &(), _: Standing<'_>) -> bool {
+        false
+    }
+
+    fn failed(&mut self, _: Box<dyn Any + Send>) {}
+}
+
+/// A host whose routines the flag stops, too.
+pub(crate) struct Flagged<'h> {
+    pub(crate) host: &'h mut dyn Host,
+    pub(crate) flag: &'h std::sync::atomic::AtomicU32,
+}
+
+impl Host for Flagged<'_> {
+    fn display(&mut self, text: &[u8], advancing: bool) {
+        self.host.display(text, advancing);
+    }
+
+    fn call(&mut self, call: &mut Call<'_>) -> Result<Answer, Fault> {
+        self.host.call(call)
+    }
+
+    fn must_stop(&mut self) -> bool {
+        self.flag.load(std::sync::atomic::Ordering::Relaxed) != 0 || self.host.must_stop()
+    }
+}
