@@ -7,12 +7,12 @@ use std::cell::RefCell;
 
 use cobol::{AccessError, Area, Place, SourceLine, StorageFault};
 use cobol_ir::program::{Numeric, Service};
-use cobol_ir::run::{Activation, Fault, Passed, number_in, put_number};
+use cobol_ir::run::{Activation, Fault, Passed, RESERVED, number_in, put_number};
 use spec::call::Descriptor;
 use spec::{CommandId, cmd, opt};
 
 use super::call::Bytes;
-use super::cell::{Cell, Form, From, Given};
+use super::cell::{Cell, Form, Given};
 use crate::storage::{Owners, StorageAddress, TaskStorage, Window};
 use crate::task::Task;
 
@@ -36,8 +36,8 @@ pub(crate) type Held = RefCell<Option<Box<Window>>>;
 enum Arguments<'u> {
     /// As the interpreter has worked them out.
     Passed(&'u [Passed]),
-    /// As they were found once; WORKING-STORAGE and LOCAL-STORAGE lie here.
-    Known { cell: &'u Cell, working: u32, local: u32, worked_out: &'u [Passed] },
+    /// As they were found once.
+    Known { cell: &'u Cell, activation: &'u Activation, worked_out: &'u [Passed] },
 }
 
 /// Addresses of a command that are not the window's.
@@ -97,12 +97,11 @@ impl<'u> OwnCall<'u> {
         activation: &'u Activation,
         worked_out: &'u [Passed],
     ) -> Self {
-        let Activation { working, local, ref linkage } = *activation;
         Self {
             stand: Stand { unit, program, line: cell.at },
             descriptor: Some(cell.descriptor()),
-            arguments: Arguments::Known { cell, working, local, worked_out },
-            linkage,
+            arguments: Arguments::Known { cell, activation, worked_out },
+            linkage: &activation.linkage,
             window,
             addresses: RefCell::default(),
         }
@@ -157,7 +156,7 @@ impl<'u> OwnCall<'u> {
                     None if address == StorageAddress::NO_AREA => NO_AREA,
                     None => of_program(&mut window, address, &mut owners)?,
                 };
-                match self.arguments.lies(self.linkage, place) {
+                match self.arguments.lies(place) {
                     Some(Lies::Pointer(to)) => {
                         let pointer = window.pointer_to(at).to_be_bytes();
                         let into = window.write(to, POINTER).ok_or(Fault::Protection)?;
@@ -225,7 +224,7 @@ impl<'u> OwnCall<'u> {
     /// The argument of a place in the descriptor.
     #[inline(always)]
     pub fn argument(&self, place: usize) -> Option<OwnArgument<'_>> {
-        self.arguments.lies(self.linkage, place).map(|lies| OwnArgument { call: self, place, lies })
+        self.arguments.lies(place).map(|lies| OwnArgument { call: self, place, lies })
     }
 
     /// Reads at an address of an area that has a part of the window, or at one of the program's own, as a pointer holds it.
@@ -271,9 +270,9 @@ impl<'u> OwnCall<'u> {
     /// Writes the start of an argument that is an area, and not shorter than the bytes: whether it was.
     #[inline(always)]
     pub fn write_home(&self, place: usize, bytes: &[u8]) -> bool {
-        match self.arguments.lies(self.linkage, place) {
+        match self.arguments.lies(place) {
             Some(Lies::Area(at, length) | Lies::Field(at, length, _)) if length as usize >= bytes.len() => {
-                self.write(at, bytes).is_ok()
+                self.write_near(at, bytes)
             }
             _ => false,
         }
@@ -286,7 +285,24 @@ impl<'u> OwnCall<'u> {
         Ok(())
     }
 
+    /// Writes where nearly everything lies: in what programs see of the window, of which nobody else sees a part. False if it is
+    /// elsewhere.
+    #[inline(always)]
+    fn write_near(&self, at: u32, bytes: &[u8]) -> bool {
+        let mut window = self.window.borrow_mut();
+        let Some(window) = window.as_mut().filter(|window| !window.sees_others()) else { return false };
+        let at = at as usize;
+        let into = window.storage.memory_mut().get_mut(at..at + bytes.len()).filter(|_| at >= RESERVED);
+        into.map(|into| into.copy_from_slice(bytes)).is_some()
+    }
+
+    #[inline]
     fn write(&self, at: u32, bytes: &[u8]) -> Access {
+        if self.write_near(at, bytes) { Ok(()) } else { self.write_far(at, bytes) }
+    }
+
+    #[inline(never)]
+    fn write_far(&self, at: u32, bytes: &[u8]) -> Access {
         let mut window = self.window.borrow_mut();
         let into = window.as_mut().and_then(|window| window.write(at, bytes.len()));
         into.ok_or_else(|| nowhere(at))?.copy_from_slice(bytes);
@@ -364,18 +380,14 @@ impl<'r> Lies<'r> {
 }
 
 impl<'u> Arguments<'u> {
-    /// The argument at a place, of a program whose linkage records have these addresses.
+    /// The argument at a place.
     #[inline(always)]
-    fn lies(&self, linkage: &[u32], place: usize) -> Option<Lies<'u>> {
+    fn lies(&self, place: usize) -> Option<Lies<'u>> {
         match *self {
             Self::Passed(passed) => passed.get(place).map(Lies::of),
-            Self::Known { cell, working, local, worked_out } => Some(match cell.given.get(place)? {
+            Self::Known { cell, activation, worked_out } => Some(match cell.arguments.given.get(place)? {
                 Given::Item { from, at, length, form } => {
-                    let base = match from {
-                        From::Working => working,
-                        From::Local => local,
-                        From::Record(record) => linkage.get(*record as usize).copied().unwrap_or(0),
-                    };
+                    let base = from.base(activation);
                     let at = base.wrapping_add(*at);
                     match form {
                         // No segment begins at the first byte of the storage.
