@@ -18,12 +18,9 @@ use crate::task::Task;
 
 /// A command.
 pub(crate) struct OwnCall<'u> {
-    stand: Stand<'u>,
-    /// None if the call of the host is no command.
-    descriptor: Option<Descriptor<'u>>,
+    /// The unit of the program, and its place there.
+    program: (&'u native::Unit, usize),
     arguments: Arguments<'u>,
-    /// The addresses of the program's linkage records.
-    linkage: &'u [u32],
     window: &'u Held,
     /// What few commands have.
     addresses: RefCell<Option<Box<Addresses>>>,
@@ -35,7 +32,15 @@ pub(crate) type Held = RefCell<Option<Box<Window>>>;
 /// The arguments of a command.
 enum Arguments<'u> {
     /// As the interpreter has worked them out.
-    Passed(&'u [Passed]),
+    Passed {
+        /// The line, by its place in the program's list.
+        line: u32,
+        /// `None` if the call of the host is no command.
+        descriptor: Option<Descriptor<'u>>,
+        passed: &'u [Passed],
+        /// The addresses of the program's linkage records.
+        linkage: &'u [u32],
+    },
     /// As they were found once.
     Known { cell: &'u Cell, activation: &'u Activation, worked_out: &'u [Passed] },
 }
@@ -84,27 +89,22 @@ impl<'u> OwnCall<'u> {
         arguments: &'u [Passed],
         linkage: &'u [u32],
     ) -> Self {
-        let (arguments, addresses) = (Arguments::Passed(arguments), RefCell::default());
-        Self { stand, descriptor, arguments, linkage, window, addresses }
+        let Stand { unit, program, line } = stand;
+        let arguments = Arguments::Passed { line, descriptor, passed: arguments, linkage };
+        Self { program: (unit, program), arguments, window, addresses: RefCell::default() }
     }
 
     /// The command of a cell. `worked_out`: arguments that the interpreter had to work out.
     #[inline(always)]
     pub fn known(
         window: &'u Held,
-        (unit, program): (&'u native::Unit, usize),
+        program: (&'u native::Unit, usize),
         cell: &'u Cell,
         activation: &'u Activation,
         worked_out: &'u [Passed],
     ) -> Self {
-        Self {
-            stand: Stand { unit, program, line: cell.at },
-            descriptor: Some(cell.descriptor()),
-            arguments: Arguments::Known { cell, activation, worked_out },
-            linkage: &activation.linkage,
-            window,
-            addresses: RefCell::default(),
-        }
+        let arguments = Arguments::Known { cell, activation, worked_out };
+        Self { program, arguments, window, addresses: RefCell::default() }
     }
 
     /// The task has the window, as long as a program runs that this command has LINKed to.
@@ -173,7 +173,7 @@ impl<'u> OwnCall<'u> {
     }
 
     fn command(&self) -> Option<CommandId> {
-        self.descriptor.map(|descriptor| descriptor.command())
+        self.descriptor().map(|descriptor| descriptor.command())
     }
 
     /// Whether the command takes the area itself: FREEMAIN, and XCTL with the program's own COMMAREA.
@@ -185,7 +185,7 @@ impl<'u> OwnCall<'u> {
     fn frees(&self) -> bool {
         match self.arguments {
             Arguments::Known { cell, .. } => cell.frees,
-            Arguments::Passed(_) => {
+            Arguments::Passed { .. } => {
                 self.command().is_some_and(|command| [cmd::FREEMAIN, cmd::FREEMAIN64].contains(&command))
             }
         }
@@ -193,7 +193,7 @@ impl<'u> OwnCall<'u> {
 
     /// The area that FREEMAIN has given back.
     fn freed(&self, storage: &TaskStorage) -> Option<StorageAddress> {
-        let descriptor = self.descriptor.filter(|_| self.frees())?;
+        let descriptor = self.descriptor().filter(|_| self.frees())?;
         let argument = |option| descriptor.argument(option).and_then(|place| self.argument(place));
         let address = match argument(opt::DATA) {
             Some(data) => data.address(),
@@ -205,12 +205,27 @@ impl<'u> OwnCall<'u> {
     /// Its descriptor; none if the call of the host is no command.
     #[inline]
     pub fn descriptor(&self) -> Option<Descriptor<'u>> {
-        self.descriptor
+        match self.arguments {
+            Arguments::Known { cell, .. } => Some(cell.descriptor()),
+            Arguments::Passed { descriptor, .. } => descriptor,
+        }
+    }
+
+    /// The addresses of the program's linkage records.
+    fn linkage(&self) -> &'u [u32] {
+        match self.arguments {
+            Arguments::Known { activation, .. } => &activation.linkage,
+            Arguments::Passed { linkage, .. } => linkage,
+        }
     }
 
     /// Where the program stands.
     pub fn place(&self) -> Place {
-        let Stand { unit, program, line } = self.stand;
+        let (unit, program) = self.program;
+        let line = match self.arguments {
+            Arguments::Known { cell, .. } => cell.at,
+            Arguments::Passed { line, .. } => line,
+        };
         let program = unit.program(program).map(|own| own.program());
         let line = program.and_then(|program| program.lines.get(line as usize));
         let name = program.map_or_else(String::new, |program| program.name.clone());
@@ -278,7 +293,20 @@ impl<'u> OwnCall<'u> {
         }
     }
 
+    #[inline]
     fn read(&self, at: u32, into: &mut [u8]) -> Access {
+        if let Some(window) = self.window.borrow().as_ref()
+            && at as usize >= RESERVED
+            && let Some(bytes) = window.storage.memory().get(at as usize..at as usize + into.len())
+        {
+            into.copy_from_slice(bytes);
+            return Ok(());
+        }
+        self.read_far(at, into)
+    }
+
+    #[inline(never)]
+    fn read_far(&self, at: u32, into: &mut [u8]) -> Access {
         let window = self.window.borrow();
         let bytes = window.as_ref().and_then(|window| window.read(at, into.len()));
         into.copy_from_slice(bytes.ok_or_else(|| nowhere(at))?);
@@ -384,7 +412,7 @@ impl<'u> Arguments<'u> {
     #[inline(always)]
     fn lies(&self, place: usize) -> Option<Lies<'u>> {
         match *self {
-            Self::Passed(passed) => passed.get(place).map(Lies::of),
+            Self::Passed { passed, .. } => passed.get(place).map(Lies::of),
             Self::Known { cell, activation, worked_out } => Some(match cell.arguments.given.get(place)? {
                 Given::Item { from, at, length, form } => {
                     let base = from.base(activation);
@@ -517,7 +545,7 @@ impl OwnArgument<'_> {
     fn offset(self) -> Access<u32> {
         match self.lies {
             Lies::Address(index) => {
-                self.call.linkage.get(index as usize).copied().ok_or(AccessError::Missing)
+                self.call.linkage().get(index as usize).copied().ok_or(AccessError::Missing)
             }
             Lies::Number(number) => u32::try_from(number).map_err(|_| AccessError::NotNumeric),
             _ => {

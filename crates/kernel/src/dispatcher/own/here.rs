@@ -188,8 +188,10 @@ impl Direct<'_> {
     /// The program sees its interface block as the command has left it.
     #[inline(always)]
     pub fn shows_interface(&mut self) {
-        let at = self.level.programs.interface[0];
-        let into = self.window.get_mut().as_mut().and_then(|window| window.write(at, Eib::LENGTH));
+        let at = self.level.programs.interface[0] as usize;
+        let Some(window) = self.window.get_mut() else { return };
+        // It lies in the window and nowhere else.
+        let into = window.storage.memory_mut().get_mut(at..at + Eib::LENGTH);
         if let Some(into) = into.and_then(|into| into.first_chunk_mut()) {
             self.told.task.level_mut().eib.show(into);
         }
