@@ -168,6 +168,7 @@ impl Task {
     }
 
     /// Bytes that are known to be there.
+    #[inline]
     pub fn bytes(&self, at: u32, length: usize) -> &[u8] {
         &self.memory[at as usize..at as usize + length]
     }
@@ -183,11 +184,13 @@ impl Task {
     }
 
     /// All of it.
+    #[inline]
     pub fn memory(&self) -> &[u8] {
         &self.memory
     }
 
     /// All of it, to be changed.
+    #[inline]
     pub fn memory_mut(&mut self) -> &mut [u8] {
         &mut self.memory
     }

@@ -96,12 +96,12 @@ impl<'r> Standing<'r> {
 }
 
 /// A host for which code is left at each call.
-pub(crate) struct Left<'h> {
+pub(crate) struct Leaves<'h> {
     pub(crate) storage: &'h mut Task,
     pub(crate) host: &'h mut dyn Host,
 }
 
-impl CodeHost for Left<'_> {
+impl CodeHost for Leaves<'_> {
     type Cells = ();
 
     fn cells(_: &Program) -> Option<()> {

@@ -228,7 +228,7 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         host: &mut dyn Host,
         flag: &AtomicU32,
     ) -> Result<Reached, Abend> {
-        self.resume_of(None, frame, at, (&mut code_host::Left { storage, host }, flag), None)
+        self.resume_of(None, frame, at, (&mut code_host::Leaves { storage, host }, flag), None)
     }
 
     /// The same of a program of a unit whose host answers calls where code stands: code is left where that says so.

@@ -3,8 +3,9 @@
 //! It is found once, when the program first runs, and all tasks use it. What an argument holds is read where a handler asks for it.
 
 use cobol_ir::Program;
-use cobol_ir::program::{Argument, Bounds, Number, Numeric, Place, Segment, Service};
-use cobol_run::{Activation, Copied};
+use cobol_ir::program::{Argument, Bounds, Number, Numeric, Place, Segment, Service, Site};
+use cobol_run::{Activation, Copied, Fault, Passed, RESERVED};
+use native::Standing;
 use spec::call::{Descriptor, Kept};
 use spec::{CommandId, cmd, opt};
 
@@ -15,11 +16,7 @@ use super::handlers::{self, Known};
 pub(crate) struct Cell {
     pub(super) known: Known,
     descriptor: Kept,
-    pub(super) given: Box<[Given]>,
-    /// Arguments that the interpreter works out each time, by their places.
-    pub worked_out: Box<[u32]>,
-    /// Records of the linkage section in which arguments lie, and how far these reach.
-    records: Box<[(u32, u32)]>,
+    pub arguments: Places,
     /// The line of the source.
     pub line: u32,
     /// The same by its place in the program's list.
@@ -30,6 +27,15 @@ pub(crate) struct Cell {
     pub gets_storage: bool,
     /// It takes an area away.
     pub(super) frees: bool,
+}
+
+/// Where the arguments of a call of the host lie.
+pub(crate) struct Places {
+    pub(super) given: Box<[Given]>,
+    /// Arguments that the interpreter works out each time, by their places.
+    pub worked_out: Box<[u32]>,
+    /// Records of the linkage section in which arguments lie, and how far these reach.
+    records: Box<[(u32, u32)]>,
 }
 
 /// Where an argument lies.
@@ -76,25 +82,12 @@ impl Cell {
         if !is_for_now(&known, descriptor.command()) {
             return None;
         }
-        let (mut worked_out, mut records) = (Vec::new(), Vec::new());
-        let mut given = Vec::with_capacity(site.arguments.len());
-        for (place, argument) in site.arguments.iter().enumerate() {
-            given.push(Given::of(program, argument).unwrap_or_else(|| {
-                worked_out.push(place as u32);
-                Given::WorkedOut(worked_out.len() as u32 - 1)
-            }));
-            if let Some(Given::Item { from: From::Record(record), at, length, .. }) = given.last() {
-                records.push((*record, at + length));
-            }
-        }
         let command = descriptor.command();
         let waits_itself = [cmd::GETMAIN, cmd::GETMAIN64, cmd::ADDRESS_SET].contains(&command);
         Some(Self {
             known,
             descriptor: Kept::of(&descriptor),
-            given: given.into(),
-            worked_out: worked_out.into(),
-            records: records.into(),
+            arguments: Places::of(program, site),
             line: program.lines.get(at as usize).map_or(0, |line| line.line),
             at,
             has_labels: site.arguments.iter().any(|argument| matches!(argument, Argument::Label(_))),
@@ -108,14 +101,82 @@ impl Cell {
     pub(super) fn descriptor(&self) -> Descriptor<'_> {
         self.descriptor.descriptor()
     }
+}
 
-    /// Returns true if its arguments in the linkage section lie in a storage of so many bytes, or have no address.
+impl Places {
+    /// Those of a call.
+    pub fn of(program: &Program, site: &Site) -> Self {
+        let (mut worked_out, mut records) = (Vec::new(), Vec::new());
+        let mut given = Vec::with_capacity(site.arguments.len());
+        for (place, argument) in site.arguments.iter().enumerate() {
+            given.push(Given::of(program, argument).unwrap_or_else(|| {
+                worked_out.push(place as u32);
+                Given::WorkedOut(worked_out.len() as u32 - 1)
+            }));
+            if let Some(Given::Item { from: From::Record(record), at, length, .. }) = given.last() {
+                records.push((*record, at + length));
+            }
+        }
+        Self { given: given.into(), worked_out: worked_out.into(), records: records.into() }
+    }
+
+    /// Returns true if what lies in the linkage section lies in a storage of so many bytes, or has no address.
     #[inline(always)]
-    pub fn is_there(&self, activation: &Activation, storage: usize) -> bool {
+    pub fn are_there(&self, activation: &Activation, storage: usize) -> bool {
         self.records.iter().all(|(record, end)| {
             let base = activation.linkage.get(*record as usize).copied().unwrap_or(0);
-            u64::from(base) + u64::from(*end) <= storage as u64 || base == 0
+            let is_there = base as usize >= RESERVED && u64::from(base) + u64::from(*end) <= storage as u64;
+            is_there || base == 0
         })
+    }
+
+    /// The arguments one by one, for whoever wants all of them. `work_out`: what the interpreter says of the argument at a place.
+    ///
+    /// # Errors
+    /// It is not there.
+    pub fn pass(
+        &self,
+        at: &mut Standing<'_>,
+        mut work_out: impl FnMut(&mut Standing<'_>, u32) -> Result<Passed, Fault>,
+        into: &mut Vec<Passed>,
+    ) -> Result<(), Fault> {
+        into.clear();
+        for (place, given) in self.given.iter().enumerate() {
+            into.push(match given {
+                Given::WorkedOut(_) => work_out(at, place as u32)?,
+                Given::Item { from, at: behind, length, form } => match from.base(at.activation()) {
+                    0 => Passed::None,
+                    base => form.passed(base.wrapping_add(*behind), *length),
+                },
+                Given::Copy(bytes) => Passed::Copy(bytes.clone()),
+                Given::Number(number) => Passed::Number(*number),
+                Given::Address(record) => Passed::Address(*record),
+                Given::None => Passed::None,
+            });
+        }
+        Ok(())
+    }
+}
+
+impl From {
+    /// Where it begins; 0 if it has no address.
+    #[inline(always)]
+    pub fn base(self, activation: &Activation) -> u32 {
+        match self {
+            Self::Working => activation.working,
+            Self::Local => activation.local,
+            Self::Record(record) => activation.linkage.get(record as usize).copied().unwrap_or(0),
+        }
+    }
+}
+
+impl Form {
+    fn passed(self, at: u32, length: u32) -> Passed {
+        match self {
+            Self::Area => Passed::Area(at, length),
+            Self::Field(numeric) => Passed::Field(at, length, numeric),
+            Self::Pointer => Passed::Pointer(at),
+        }
     }
 }
 

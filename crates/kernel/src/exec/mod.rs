@@ -23,7 +23,7 @@ mod watch;
 
 pub use by_option::ByOption;
 pub use call::Call;
-pub(crate) use cell::Cell;
+pub(crate) use cell::{Cell, Places};
 pub use checks::may_run_program;
 pub use handlers::at_once;
 pub(crate) use handlers::of as known;

@@ -7,23 +7,20 @@ use std::cell::RefCell;
 
 use cobol::{AccessError, Area, Place, SourceLine, StorageFault};
 use cobol_ir::program::{Numeric, Service};
-use cobol_run::{Activation, Fault, Passed, number_in, put_number};
+use cobol_run::{Activation, Fault, Passed, RESERVED, number_in, put_number};
 use spec::call::Descriptor;
 use spec::{CommandId, cmd, opt};
 
 use super::call::Bytes;
-use super::cell::{Cell, Form, From, Given};
+use super::cell::{Cell, Form, Given};
 use crate::storage::{Owners, StorageAddress, TaskStorage, Window};
 use crate::task::Task;
 
 /// A command.
 pub(crate) struct OwnCall<'u> {
-    stand: Stand<'u>,
-    /// None if the call of the host is no command.
-    descriptor: Option<Descriptor<'u>>,
+    /// The unit of the program, and its place there.
+    program: (&'u native::Unit, usize),
     arguments: Arguments<'u>,
-    /// The addresses of the program's linkage records.
-    linkage: &'u [u32],
     window: &'u Held,
     /// What few commands have.
     addresses: RefCell<Option<Box<Addresses>>>,
@@ -35,9 +32,17 @@ pub(crate) type Held = RefCell<Option<Box<Window>>>;
 /// The arguments of a command.
 enum Arguments<'u> {
     /// As the interpreter has worked them out.
-    Passed(&'u [Passed]),
-    /// As they were found once; WORKING-STORAGE and LOCAL-STORAGE lie here.
-    Known { cell: &'u Cell, working: u32, local: u32, worked_out: &'u [Passed] },
+    Passed {
+        /// The line, by its place in the program's list.
+        line: u32,
+        /// `None` if the call of the host is no command.
+        descriptor: Option<Descriptor<'u>>,
+        passed: &'u [Passed],
+        /// The addresses of the program's linkage records.
+        linkage: &'u [u32],
+    },
+    /// As they were found once.
+    Known { cell: &'u Cell, activation: &'u Activation, worked_out: &'u [Passed] },
 }
 
 /// Addresses of a command that are not the window's.
@@ -84,28 +89,22 @@ impl<'u> OwnCall<'u> {
         arguments: &'u [Passed],
         linkage: &'u [u32],
     ) -> Self {
-        let (arguments, addresses) = (Arguments::Passed(arguments), RefCell::default());
-        Self { stand, descriptor, arguments, linkage, window, addresses }
+        let Stand { unit, program, line } = stand;
+        let arguments = Arguments::Passed { line, descriptor, passed: arguments, linkage };
+        Self { program: (unit, program), arguments, window, addresses: RefCell::default() }
     }
 
     /// The command of a cell. `worked_out`: arguments that the interpreter had to work out.
     #[inline(always)]
     pub fn known(
         window: &'u Held,
-        (unit, program): (&'u native::Unit, usize),
+        program: (&'u native::Unit, usize),
         cell: &'u Cell,
         activation: &'u Activation,
         worked_out: &'u [Passed],
     ) -> Self {
-        let Activation { working, local, ref linkage } = *activation;
-        Self {
-            stand: Stand { unit, program, line: cell.at },
-            descriptor: Some(cell.descriptor()),
-            arguments: Arguments::Known { cell, working, local, worked_out },
-            linkage,
-            window,
-            addresses: RefCell::default(),
-        }
+        let arguments = Arguments::Known { cell, activation, worked_out };
+        Self { program, arguments, window, addresses: RefCell::default() }
     }
 
     /// The task has the window, as long as a program runs that this command has LINKed to.
@@ -157,7 +156,7 @@ impl<'u> OwnCall<'u> {
                     None if address == StorageAddress::NO_AREA => NO_AREA,
                     None => of_program(&mut window, address, &mut owners)?,
                 };
-                match self.arguments.lies(self.linkage, place) {
+                match self.arguments.lies(place) {
                     Some(Lies::Pointer(to)) => {
                         let pointer = window.pointer_to(at).to_be_bytes();
                         let into = window.write(to, POINTER).ok_or(Fault::Protection)?;
@@ -174,7 +173,7 @@ impl<'u> OwnCall<'u> {
     }
 
     fn command(&self) -> Option<CommandId> {
-        self.descriptor.map(|descriptor| descriptor.command())
+        self.descriptor().map(|descriptor| descriptor.command())
     }
 
     /// Whether the command takes the area itself: FREEMAIN, and XCTL with the program's own COMMAREA.
@@ -186,7 +185,7 @@ impl<'u> OwnCall<'u> {
     fn frees(&self) -> bool {
         match self.arguments {
             Arguments::Known { cell, .. } => cell.frees,
-            Arguments::Passed(_) => {
+            Arguments::Passed { .. } => {
                 self.command().is_some_and(|command| [cmd::FREEMAIN, cmd::FREEMAIN64].contains(&command))
             }
         }
@@ -194,7 +193,7 @@ impl<'u> OwnCall<'u> {
 
     /// The area that FREEMAIN has given back.
     fn freed(&self, storage: &TaskStorage) -> Option<StorageAddress> {
-        let descriptor = self.descriptor.filter(|_| self.frees())?;
+        let descriptor = self.descriptor().filter(|_| self.frees())?;
         let argument = |option| descriptor.argument(option).and_then(|place| self.argument(place));
         let address = match argument(opt::DATA) {
             Some(data) => data.address(),
@@ -206,12 +205,27 @@ impl<'u> OwnCall<'u> {
     /// Its descriptor; none if the call of the host is no command.
     #[inline]
     pub fn descriptor(&self) -> Option<Descriptor<'u>> {
-        self.descriptor
+        match self.arguments {
+            Arguments::Known { cell, .. } => Some(cell.descriptor()),
+            Arguments::Passed { descriptor, .. } => descriptor,
+        }
+    }
+
+    /// The addresses of the program's linkage records.
+    fn linkage(&self) -> &'u [u32] {
+        match self.arguments {
+            Arguments::Known { activation, .. } => &activation.linkage,
+            Arguments::Passed { linkage, .. } => linkage,
+        }
     }
 
     /// Where the program stands.
     pub fn place(&self) -> Place {
-        let Stand { unit, program, line } = self.stand;
+        let (unit, program) = self.program;
+        let line = match self.arguments {
+            Arguments::Known { cell, .. } => cell.at,
+            Arguments::Passed { line, .. } => line,
+        };
         let program = unit.program(program).map(|own| own.program());
         let line = program.and_then(|program| program.lines.get(line as usize));
         let name = program.map_or_else(String::new, |program| program.name.clone());
@@ -225,7 +239,7 @@ impl<'u> OwnCall<'u> {
     /// The argument of a place in the descriptor.
     #[inline(always)]
     pub fn argument(&self, place: usize) -> Option<OwnArgument<'_>> {
-        self.arguments.lies(self.linkage, place).map(|lies| OwnArgument { call: self, place, lies })
+        self.arguments.lies(place).map(|lies| OwnArgument { call: self, place, lies })
     }
 
     /// Reads at an address of an area that has a part of the window, or at one of the program's own, as a pointer holds it.
@@ -271,22 +285,52 @@ impl<'u> OwnCall<'u> {
     /// Writes the start of an argument that is an area, and not shorter than the bytes: whether it was.
     #[inline(always)]
     pub fn write_home(&self, place: usize, bytes: &[u8]) -> bool {
-        match self.arguments.lies(self.linkage, place) {
+        match self.arguments.lies(place) {
             Some(Lies::Area(at, length) | Lies::Field(at, length, _)) if length as usize >= bytes.len() => {
-                self.write(at, bytes).is_ok()
+                self.write_near(at, bytes)
             }
             _ => false,
         }
     }
 
+    #[inline]
     fn read(&self, at: u32, into: &mut [u8]) -> Access {
+        if let Some(window) = self.window.borrow().as_ref()
+            && at as usize >= RESERVED
+            && let Some(bytes) = window.storage.memory().get(at as usize..at as usize + into.len())
+        {
+            into.copy_from_slice(bytes);
+            return Ok(());
+        }
+        self.read_far(at, into)
+    }
+
+    #[inline(never)]
+    fn read_far(&self, at: u32, into: &mut [u8]) -> Access {
         let window = self.window.borrow();
         let bytes = window.as_ref().and_then(|window| window.read(at, into.len()));
         into.copy_from_slice(bytes.ok_or_else(|| nowhere(at))?);
         Ok(())
     }
 
+    /// Writes where nearly everything lies: in what programs see of the window, of which nobody else sees a part. False if it is
+    /// elsewhere.
+    #[inline(always)]
+    fn write_near(&self, at: u32, bytes: &[u8]) -> bool {
+        let mut window = self.window.borrow_mut();
+        let Some(window) = window.as_mut().filter(|window| !window.sees_others()) else { return false };
+        let at = at as usize;
+        let into = window.storage.memory_mut().get_mut(at..at + bytes.len()).filter(|_| at >= RESERVED);
+        into.map(|into| into.copy_from_slice(bytes)).is_some()
+    }
+
+    #[inline]
     fn write(&self, at: u32, bytes: &[u8]) -> Access {
+        if self.write_near(at, bytes) { Ok(()) } else { self.write_far(at, bytes) }
+    }
+
+    #[inline(never)]
+    fn write_far(&self, at: u32, bytes: &[u8]) -> Access {
         let mut window = self.window.borrow_mut();
         let into = window.as_mut().and_then(|window| window.write(at, bytes.len()));
         into.ok_or_else(|| nowhere(at))?.copy_from_slice(bytes);
@@ -364,18 +408,14 @@ impl<'r> Lies<'r> {
 }
 
 impl<'u> Arguments<'u> {
-    /// The argument at a place, of a program whose linkage records have these addresses.
+    /// The argument at a place.
     #[inline(always)]
-    fn lies(&self, linkage: &[u32], place: usize) -> Option<Lies<'u>> {
+    fn lies(&self, place: usize) -> Option<Lies<'u>> {
         match *self {
-            Self::Passed(passed) => passed.get(place).map(Lies::of),
-            Self::Known { cell, working, local, worked_out } => Some(match cell.given.get(place)? {
+            Self::Passed { passed, .. } => passed.get(place).map(Lies::of),
+            Self::Known { cell, activation, worked_out } => Some(match cell.arguments.given.get(place)? {
                 Given::Item { from, at, length, form } => {
-                    let base = match from {
-                        From::Working => working,
-                        From::Local => local,
-                        From::Record(record) => linkage.get(*record as usize).copied().unwrap_or(0),
-                    };
+                    let base = from.base(activation);
                     let at = base.wrapping_add(*at);
                     match form {
                         // No segment begins at the first byte of the storage.
@@ -505,7 +545,7 @@ impl OwnArgument<'_> {
     fn offset(self) -> Access<u32> {
         match self.lies {
             Lies::Address(index) => {
-                self.call.linkage.get(index as usize).copied().ok_or(AccessError::Missing)
+                self.call.linkage().get(index as usize).copied().ok_or(AccessError::Missing)
             }
             Lies::Number(number) => u32::try_from(number).map_err(|_| AccessError::NotNumeric),
             _ => {

@@ -5,7 +5,7 @@
 use cobol::{Area, Overlay};
 use spec::Condition;
 
-use crate::clock::{Last, Stamp};
+use crate::clock::{Last as LastOf, Stamp};
 use crate::name::{Name8, TerminalName, TransactionName};
 use crate::storage::StorageAddress;
 
@@ -30,22 +30,54 @@ const EIB_LENGTH: usize = 88;
 
 thread_local! {
     /// EIBTIME and EIBDATE of a second.
-    static SHOWN: Last<[[u8; 4]; 2]> = const { Last::nothing() };
+    static SHOWN: LastOf<[[u8; 4]; 2]> = const { LastOf::nothing() };
 }
 
 /// One link level's EIB. A LINKed program has a block of its own, so that its caller's EIBCALEN is untouched.
 pub struct Eib {
     area: Area,
+    /// What the last command has come to: EIBFN and EIBRCODE, EIBRESP and EIBRESP2.
+    last: Last,
+    /// Something else has changed since a natively compiled program was last shown all of it.
+    is_changed: bool,
+}
+
+/// What a command has come to, as the block has it.
+#[derive(Clone, Copy, Default)]
+struct Last {
+    function: [u8; 8],
+    responses: [u8; 8],
 }
 
 impl Default for Eib {
     /// A block for a task that has just been attached.
     fn default() -> Self {
-        Self { area: Area::new(EIB_LENGTH) }
+        Self::of(Area::new(EIB_LENGTH))
     }
 }
 
 impl Eib {
+    fn of(area: Area) -> Self {
+        Self { area, last: Last::default(), is_changed: true }
+    }
+
+    /// Changes something else than what a command has come to.
+    fn write(&mut self, at: usize, bytes: &[u8]) {
+        self.area.write(at, bytes);
+        self.is_changed = true;
+    }
+
+    /// Shows a natively compiled program, whose own copy this is, what has changed since it was last shown.
+    #[inline(always)]
+    pub(crate) fn show(&mut self, into: &mut [u8; EIB_LENGTH]) {
+        if std::mem::take(&mut self.is_changed) {
+            self.copy_to(into);
+        } else {
+            into[EIBFN..EIBFN + 8].copy_from_slice(&self.last.function);
+            into[EIBRESP..EIBRESP + 8].copy_from_slice(&self.last.responses);
+        }
+    }
+
     /// A copy for the next link level.
     #[must_use]
     pub fn for_next_level(&self, commarea_length: usize) -> Self {
@@ -59,9 +91,7 @@ impl Eib {
 
     /// Another one with the same bytes.
     pub(crate) fn copy(&self) -> Self {
-        let mut copy = Self { area: Area::new(EIB_LENGTH) };
-        copy.area.write(0, &self.bytes());
-        copy
+        Self::of(Area::with(&self.bytes()))
     }
 
     /// Its bytes as they stand.
@@ -92,27 +122,27 @@ impl Eib {
 
     /// Task number, transaction and terminal.
     pub fn set_task(&mut self, number: u32, transaction: TransactionName, terminal: Option<TerminalName>) {
-        self.area.write(EIBTASKN, &packed7(u64::from(number)));
-        self.area.write(EIBTRNID, transaction.as_bytes());
-        self.area.write(EIBTRMID, terminal.map_or([0; 4], |t| *t.as_bytes()).as_slice());
+        self.write(EIBTASKN, &packed7(u64::from(number)));
+        self.write(EIBTRNID, transaction.as_bytes());
+        self.write(EIBTRMID, terminal.map_or([0; 4], |t| *t.as_bytes()).as_slice());
     }
 
     /// EIBTIME and EIBDATE.
     pub fn set_stamp(&mut self, stamp: &Stamp) {
         let work_out = || [packed7(stamp.hhmmss()), packed7(stamp.cyyddd())];
         let shown = SHOWN.with(|last| last.of(stamp.second(), work_out));
-        self.area.write(EIBTIME, shown.as_flattened());
+        self.write(EIBTIME, shown.as_flattened());
     }
 
     /// EIBCALEN.
     pub fn set_commarea_length(&mut self, length: usize) {
-        self.area.write(EIBCALEN, &(length as u16).to_be_bytes());
+        self.write(EIBCALEN, &(length as u16).to_be_bytes());
     }
 
     /// EIBAID (as a program character) and EIBCPOSN.
     pub fn set_input(&mut self, aid: u8, cursor: u16) {
-        self.area.write(EIBAID, &[aid]);
-        self.area.write(EIBCPOSN, &cursor.to_be_bytes());
+        self.write(EIBAID, &[aid]);
+        self.write(EIBCPOSN, &cursor.to_be_bytes());
     }
 
     /// EIBAID.
@@ -125,33 +155,35 @@ impl Eib {
     /// EIBFN, EIBRESP and EIBRESP2, after every command; EIBRCODE as of one that has raised nothing.
     #[inline(always)]
     pub fn set_outcome(&mut self, function: [u8; 2], resp: u32, resp2: i32) {
-        let both = (u64::from(resp) << 32 | u64::from(resp2.cast_unsigned())).to_be_bytes();
+        let responses = (u64::from(resp) << 32 | u64::from(resp2.cast_unsigned())).to_be_bytes();
+        let function = [function[0], function[1], 0, 0, 0, 0, 0, 0];
         let bytes = self.area.writer();
-        bytes.write(EIBRESP, &both);
-        bytes.write(EIBFN, &[function[0], function[1], 0, 0, 0, 0, 0, 0]);
+        bytes.write(EIBRESP, &responses);
+        bytes.write(EIBFN, &function);
+        self.last = Last { function, responses };
     }
 
     /// EIBRCODE of a condition that the command whose EIBFN stands here has raised.
     pub(crate) fn set_condition(&mut self, condition: Condition) {
         let mut function = [0];
         self.area.read(EIBFN, &mut function);
-        self.area.write(EIBRCODE, &spec::response_code(function[0], condition));
+        self.write(EIBRCODE, &spec::response_code(function[0], condition));
     }
 
     /// EIBDS: the file last used.
     pub fn set_dataset(&mut self, file: Name8) {
-        self.area.write(EIBDS, file.as_bytes());
+        self.write(EIBDS, file.as_bytes());
         self.set_resource(file);
     }
 
     /// EIBRSRCE: the resource of the last command.
     pub fn set_resource(&mut self, name: Name8) {
-        self.area.write(EIBRSRCE, name.as_bytes());
+        self.write(EIBRSRCE, name.as_bytes());
     }
 
     /// EIBREQID: the request identifier that interval control gave.
     pub fn set_request(&mut self, request: Name8) {
-        self.area.write(EIBREQID, request.as_bytes());
+        self.write(EIBREQID, request.as_bytes());
     }
 
     /// EIBRESP and EIBRESP2 as they stand.
@@ -179,6 +211,25 @@ fn packed7(number: u64) -> [u8; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_program_is_shown_what_has_changed() {
+        let (mut eib, mut shown) = (Eib::default(), [0xEE; EIB_LENGTH]);
+        eib.show(&mut shown);
+        eib.set_outcome([0x06, 0x02], 13, 80);
+        eib.show(&mut shown);
+        assert_eq!(shown.as_slice(), eib.bytes());
+        shown[EIBAID] = b'x';
+        eib.set_outcome([0x06, 0x04], 0, 0);
+        eib.show(&mut shown);
+        assert_eq!(shown[EIBAID], b'x', "what no command has changed");
+        shown[EIBAID] = 0;
+        assert_eq!(shown.as_slice(), eib.bytes());
+        eib.set_dataset(Name8::from("RECORDS"));
+        eib.set_condition(spec::cond::NOTFND);
+        eib.show(&mut shown);
+        assert_eq!(shown.as_slice(), eib.bytes());
+    }
 
     #[test]
     fn numbers_are_packed_as_programs_read_them() {

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use cobol_ir::Program;
 use cobol_ir::program::{End, Service};
 
-use crate::exec::Cell as Command;
+use crate::exec::{Cell as Command, Places};
 use crate::name::Name8;
 use crate::region::Region;
 use crate::services::{self, OwnAnswerer, Services};
@@ -29,6 +29,7 @@ pub(super) enum Cell {
 /// A CALL by a literal, which may be one of a service.
 pub(super) struct Called {
     pub name: Box<str>,
+    pub arguments: Places,
     /// The line of the source.
     pub line: u32,
     service: OnceLock<Option<Answerer>>,
@@ -69,6 +70,7 @@ impl Cell {
             Some(call) if call.returning.is_none() => match &call.service {
                 Service::Call(name) => Self::Called(Called {
                     name: name.as_str().into(),
+                    arguments: Places::of(program, call),
                     line: program.lines.get(at as usize).map_or(0, |line| line.line),
                     service: OnceLock::new(),
                 }),

@@ -107,10 +107,11 @@ impl Direct<'_> {
         let window = self.window.get_mut();
         let storage = window.as_ref().map_or(0, |window| window.storage.memory().len());
         let sees_others = window.as_ref().is_none_or(|window| window.sees_others());
-        if !command.is_there(at.activation(), storage) || command.gets_storage && self.is_short() {
+        let are_there = command.arguments.are_there(at.activation(), storage);
+        if !are_there || command.gets_storage && self.is_short() {
             return false;
         }
-        if !command.worked_out.is_empty() {
+        if !command.arguments.worked_out.is_empty() {
             match self.works_out(command, at) {
                 Ok(true) => {}
                 Ok(false) => return false,
@@ -159,7 +160,7 @@ impl Direct<'_> {
         if command.has_labels && at.is_called() {
             return Ok(false);
         }
-        self.pass(&command.worked_out, at)?;
+        self.pass(&command.arguments.worked_out, at)?;
         if command.has_labels {
             for argument in &mut self.level.arguments {
                 if let Passed::Label(label) = argument {
@@ -174,7 +175,7 @@ impl Direct<'_> {
     ///
     /// # Errors
     /// One is not there.
-    pub fn pass(&mut self, places: &[u32], at: &mut Standing<'_>) -> Result<(), Fault> {
+    fn pass(&mut self, places: &[u32], at: &mut Standing<'_>) -> Result<(), Fault> {
         let Self { level, window, .. } = self;
         let window = window.get_mut().as_mut().ok_or(Fault::Host)?;
         level.arguments.clear();
@@ -187,10 +188,12 @@ impl Direct<'_> {
     /// The program sees its interface block as the command has left it.
     #[inline(always)]
     pub fn shows_interface(&mut self) {
-        let at = self.level.programs.interface[0];
-        let into = self.window.get_mut().as_mut().and_then(|window| window.write(at, Eib::LENGTH));
+        let at = self.level.programs.interface[0] as usize;
+        let Some(window) = self.window.get_mut() else { return };
+        // It lies in the window and nowhere else.
+        let into = window.storage.memory_mut().get_mut(at..at + Eib::LENGTH);
         if let Some(into) = into.and_then(|into| into.first_chunk_mut()) {
-            self.told.task.level().eib.copy_to(into);
+            self.told.task.level_mut().eib.show(into);
         }
     }
 

@@ -9,6 +9,7 @@ use super::call::set_return_code;
 use super::cells::{Answerer, Called, Cells};
 use super::here::{Behind, Direct};
 use super::walk::Rests;
+use crate::exec::Places;
 use crate::services::{self, Served};
 use crate::task::Task;
 
@@ -26,9 +27,13 @@ impl Direct<'_> {
         }
         let (unit, place) = at.program();
         let Some(code) = unit.program(place) else { return false };
-        let arguments = code.program().sites.get(at.site() as usize).map_or(0, |site| site.arguments.len());
-        let sees_others = self.window.get_mut().as_ref().is_none_or(|window| window.sees_others());
-        if let Err(fault) = self.pass_all(arguments, at) {
+        let window = self.window.get_mut().as_ref();
+        let storage = window.map_or(0, |window| window.storage.memory().len());
+        let sees_others = window.is_none_or(|window| window.sees_others());
+        if !called.arguments.are_there(at.activation(), storage) {
+            return false;
+        }
+        if let Err(fault) = self.pass_all(&called.arguments, at) {
             return self.leaves(Err(fault));
         }
         if sees_others {
@@ -59,14 +64,11 @@ impl Direct<'_> {
         }
     }
 
-    fn pass_all(&mut self, arguments: usize, at: &mut Standing<'_>) -> Result<(), Fault> {
+    fn pass_all(&mut self, places: &Places, at: &mut Standing<'_>) -> Result<(), Fault> {
         let Self { level, window, .. } = self;
         let window = window.get_mut().as_mut().ok_or(Fault::Host)?;
-        level.arguments.clear();
-        for place in 0..arguments {
-            level.arguments.push(at.pass(&mut window.storage, place as u32)?);
-        }
-        Ok(())
+        let work_out = |at: &mut Standing<'_>, place| at.pass(&mut window.storage, place);
+        places.pass(at, work_out, &mut level.arguments)
     }
 
     /// Has a service answer. `None` if it has to wait.
