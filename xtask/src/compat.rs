@@ -1,5 +1,5 @@
-//! COMPAT.md: what is built of the published interface, counted from the records of `spec`, below the differences that
-//! COMPAT.notes.md explains.
+//! COMPAT.md: what is built of the published interface, counted from the records of `spec` and of `cobol-syntax`, below the
+//! differences that COMPAT.notes.md explains.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -30,7 +30,27 @@ fn document(root: &Path) -> io::Result<String> {
             text += &section(&format!("{title}: {group}"), &commands);
         }
     }
+    text += &functions();
     Ok(text)
+}
+
+/// Intrinsic functions, a row for each record.
+fn functions() -> String {
+    let mut text = "\n## Intrinsic functions\n\n".to_owned();
+    text += "Generated from the records of `crates/cobol-syntax/src/functions.tsv`; a test tries the example of each.\n\n";
+    text += "| function | arguments | value | characters | example |\n|---|---|---|---|---|\n";
+    for record in cobol_syntax::functions() {
+        let (arguments, value, texts) =
+            (record.arguments.words(), record.value.words(), record.texts.words());
+        line(
+            &mut text,
+            &format!(
+                "| {} | {arguments} | {value}: {} | {texts} | `{}` shows `{}` |",
+                record.name, record.meaning, record.example, record.shown
+            ),
+        );
+    }
+    text
 }
 
 /// The commands of one interface by their groups.

@@ -7,7 +7,7 @@ use cobol_source::{At, did_you_mean};
 use cobol_syntax::tree::{
     Expression, Figurative, FunctionCall, Literal, LiteralKind, Name, Operand, Reference, Subscript,
 };
-use cobol_syntax::{REGISTERS, function, functions};
+use cobol_syntax::{REGISTERS, ValueClass, function, functions};
 
 use crate::names::{Missing, Target};
 use crate::statements::Checker;
@@ -390,55 +390,28 @@ impl Checker<'_> {
                 self.expression(length);
             });
         }
-        if function(&call.name.text).is_none() {
-            let name = &call.name.text;
+        let name = &*call.name.text;
+        let Some(record) = function(name) else {
             let help = did_you_mean(
                 name,
-                functions().collect::<BTreeSet<_>>(),
+                functions().iter().map(|record| record.name).collect::<BTreeSet<_>>(),
                 "the native compiler refuses what it does not know",
             );
             self.error(call.name.at, "SPCK016", format!("there is no function {name}"), &help);
             return Shape::Unknown;
+        };
+        if !record.arguments.takes(call.arguments.len()) {
+            let help = format!("FUNCTION {name} takes {}: {}", record.arguments.words(), record.meaning);
+            self.error(call.name.at, "SPCK065", format!("FUNCTION {name} has {}", counted(call)), &help);
+            return Shape::Unknown;
         }
-        let of_argument = matches!(
-            &*call.name.text,
-            "CONTENT-OF"
-                | "FORMATTED-CURRENT-DATE"
-                | "FORMATTED-DATE"
-                | "FORMATTED-DATETIME"
-                | "FORMATTED-TIME"
-                | "LOWER-CASE"
-                | "TRIM"
-                | "UPPER-CASE"
-                | "USUBSTR"
-        );
-        if of_argument && shapes.first().is_some_and(|first| self.is_utf8(first)) {
+        if record.is_of_kind_of_argument() && shapes.first().is_some_and(|first| self.is_utf8(first)) {
             return Shape::Utf8;
         }
-        match &*call.name.text {
-            "TRIM"
-            | "UPPER-CASE"
-            | "LOWER-CASE"
-            | "REVERSE"
-            | "CURRENT-DATE"
-            | "WHEN-COMPILED"
-            | "CHAR"
-            | "CONCATENATE"
-            | "SUBSTITUTE"
-            | "DISPLAY-OF"
-            | "NATIONAL-OF"
-            | "FORMATTED-DATE"
-            | "FORMATTED-TIME"
-            | "FORMATTED-DATETIME"
-            | "FORMATTED-CURRENT-DATE"
-            | "HEX-OF"
-            | "HEX-TO-CHAR"
-            | "BIT-OF"
-            | "BIT-TO-CHAR"
-            | "UUID4"
-            | "USUBSTR" => Shape::Characters,
-            "MAX" | "MIN" | "CONTENT-OF" => shapes.into_iter().next().unwrap_or(Shape::Unknown),
-            _ => Shape::Number(None),
+        match record.value {
+            ValueClass::Characters | ValueClass::National => Shape::Characters,
+            ValueClass::Argument => shapes.into_iter().next().unwrap_or(Shape::Unknown),
+            ValueClass::Whole(_) | ValueClass::Number | ValueClass::Floating => Shape::Number(None),
         }
     }
 
@@ -559,4 +532,13 @@ pub(crate) fn literal_shape(literal: &Literal) -> Shape {
         signed: literal.text.starts_with('-'),
         representation: Representation::Zoned(SignPlace::Trailing),
     }))
+}
+
+/// The arguments of a function, counted in words.
+fn counted(call: &FunctionCall) -> String {
+    match call.arguments.len() {
+        0 => "no arguments".to_owned(),
+        1 => "1 argument".to_owned(),
+        count => format!("{count} arguments"),
+    }
 }

@@ -432,6 +432,12 @@ fn items_and_devices() {
         15:26 SPCK016 there is no function UPPERCASE
     "#]],
     );
+    refused(
+        "MOVE FUNCTION UPPER-CASE(A B) TO B",
+        expect![[r#"
+        15:26 SPCK065 FUNCTION UPPER-CASE has 2 arguments
+    "#]],
+    );
 }
 
 #[test]

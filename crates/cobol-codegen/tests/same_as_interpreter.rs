@@ -490,6 +490,15 @@ fn characters_and_functions() {
     same(&program(data, "MOVE 3 TO N\nINSPECT A REPLACING ALL B(1:N) BY 'AB'."));
 }
 
+/// The examples of all functions.
+#[test]
+fn functions_of_the_records() {
+    let data = "01 X PIC X(5) VALUE 'HELLO'.\n01 Z PIC N(5) VALUE N'HELLO'.";
+    let all: String =
+        cobol_syntax::functions().iter().map(|record| format!("DISPLAY {}\n", record.example)).collect();
+    same_to_the_end(&program(data, &format!("{all}GOBACK.")));
+}
+
 /// ALLOCATE, JSON PARSE, phrases of GENERATE, national characters, functions of Unicode, EXHIBIT CHANGED.
 #[test]
 fn newer_and_older_statements() {

@@ -3,6 +3,7 @@
 use cobol_data::{Numeric, Representation, SignPlace};
 use cobol_runtime::dates::Epoch;
 use cobol_runtime::floating::Hex;
+use cobol_syntax::Arguments;
 use cobol_syntax::tree::FunctionCall;
 
 use super::reals::to_real;
@@ -17,23 +18,23 @@ const E: i128 = 2_718_281_828_459_045_235_360_287_471_352;
 /// Seconds are a hundred thousandth of a day in COMBINED-DATETIME.
 const COMBINED: Number = Number::Literal { value: 1, scale: 5 };
 
-/// Functions of floating point by their names, with how many arguments they have; none for any number.
-const FLOATING: [(&str, RealFunction, Option<usize>); 15] = [
-    ("ACOS", RealFunction::ArcCosine, Some(1)),
-    ("ANNUITY", RealFunction::Annuity, Some(2)),
-    ("ASIN", RealFunction::ArcSine, Some(1)),
-    ("ATAN", RealFunction::ArcTangent, Some(1)),
-    ("COS", RealFunction::Cosine, Some(1)),
-    ("EXP", RealFunction::Exponential, Some(1)),
-    ("EXP10", RealFunction::PowerOfTen, Some(1)),
-    ("LOG", RealFunction::Logarithm, Some(1)),
-    ("LOG10", RealFunction::DecimalLogarithm, Some(1)),
-    ("PRESENT-VALUE", RealFunction::PresentValue, None),
-    ("SIN", RealFunction::Sine, Some(1)),
-    ("SQRT", RealFunction::SquareRoot, Some(1)),
-    ("STANDARD-DEVIATION", RealFunction::StandardDeviation, None),
-    ("TAN", RealFunction::Tangent, Some(1)),
-    ("VARIANCE", RealFunction::Variance, None),
+/// Functions of floating point by their names.
+const FLOATING: [(&str, RealFunction); 15] = [
+    ("ACOS", RealFunction::ArcCosine),
+    ("ANNUITY", RealFunction::Annuity),
+    ("ASIN", RealFunction::ArcSine),
+    ("ATAN", RealFunction::ArcTangent),
+    ("COS", RealFunction::Cosine),
+    ("EXP", RealFunction::Exponential),
+    ("EXP10", RealFunction::PowerOfTen),
+    ("LOG", RealFunction::Logarithm),
+    ("LOG10", RealFunction::DecimalLogarithm),
+    ("PRESENT-VALUE", RealFunction::PresentValue),
+    ("SIN", RealFunction::Sine),
+    ("SQRT", RealFunction::SquareRoot),
+    ("STANDARD-DEVIATION", RealFunction::StandardDeviation),
+    ("TAN", RealFunction::Tangent),
+    ("VARIANCE", RealFunction::Variance),
 ];
 
 fn real(real: Real) -> Number {
@@ -41,8 +42,12 @@ fn real(real: Real) -> Number {
 }
 
 impl<'a> Lowering<'a> {
-    /// A function of floating point; none if it is another.
-    pub(super) fn floating_function(&mut self, call: &'a FunctionCall) -> Lowered<Option<Number>> {
+    /// A function of floating point; `None` if it is another.
+    pub(super) fn floating_function(
+        &mut self,
+        call: &'a FunctionCall,
+        takes: Arguments,
+    ) -> Lowered<Option<Number>> {
         let arguments = &call.arguments[..];
         let constant = |value| real(Real::Literal(Hex::from_decimal(value, 30).unwrap_or_default()));
         Ok(Some(match (&*call.name.text, arguments) {
@@ -55,12 +60,12 @@ impl<'a> Lowering<'a> {
             }
             ("NUMVAL-F", [text]) => real(Real::Read(Box::new(self.argument_text(call, text)?))),
             (name, _) => {
-                let Some((_, function, count)) = FLOATING.iter().find(|(own, ..)| *own == name) else {
+                let Some((_, function)) = FLOATING.iter().find(|(own, _)| *own == name) else {
                     return Ok(None);
                 };
+                // The subscript ALL stands for several arguments.
                 let list = self.argument_numbers_in(call, true)?;
-                let least = if *function == RealFunction::PresentValue { 2 } else { 1 };
-                if count.is_some_and(|count| count != list.len()) || list.len() < least {
+                if !takes.takes(list.len()) {
                     return self.unknown(call);
                 }
                 real(Real::Function(*function, list.into_iter().map(to_real).collect()))

@@ -4,34 +4,10 @@ use cobol_data::Type;
 use cobol_runtime::formats::Format;
 use cobol_runtime::moments::moment;
 use cobol_syntax::tree::{Expression, FunctionCall, LiteralKind, Operand};
+use cobol_syntax::{ValueClass, function};
 
 use super::{Lowered, Lowering};
 use cobol_ir::program::{Encoding, Number, Operator, Text, TextFunction};
-
-/// Functions whose values are characters whatever their arguments are.
-const OF_CHARACTERS: [&str; 21] = [
-    "BIT-OF",
-    "BIT-TO-CHAR",
-    "CHAR",
-    "CONCATENATE",
-    "CURRENT-DATE",
-    "FORMATTED-CURRENT-DATE",
-    "FORMATTED-DATE",
-    "FORMATTED-DATETIME",
-    "FORMATTED-TIME",
-    "HEX-OF",
-    "HEX-TO-CHAR",
-    "LOWER-CASE",
-    "REVERSE",
-    "SUBSTITUTE",
-    "TRIM",
-    "UPPER-CASE",
-    "USUBSTR",
-    "UUID4",
-    "WHEN-COMPILED",
-    "DISPLAY-OF",
-    "NATIONAL-OF",
-];
 
 impl<'a> Lowering<'a> {
     /// A function of this file; none if it is another.
@@ -159,10 +135,12 @@ impl<'a> Lowering<'a> {
                     || self.item(reference.id).is_some_and(|(_, item)| is_text(&item.kind))
             }
             Some(Operand::Function(call)) => {
-                let name = &*call.name.text;
-                let of_argument = matches!(name, "CONTENT-OF" | "MAX" | "MIN")
-                    && call.arguments.first().is_some_and(|first| self.is_characters(first));
-                OF_CHARACTERS.contains(&name) || of_argument
+                let of_argument = || call.arguments.first().is_some_and(|first| self.is_characters(first));
+                function(&call.name.text).is_some_and(|record| match record.value {
+                    ValueClass::Characters | ValueClass::National => true,
+                    ValueClass::Argument => of_argument(),
+                    ValueClass::Whole(_) | ValueClass::Number | ValueClass::Floating => false,
+                })
             }
             _ => false,
         }

@@ -5,6 +5,7 @@ use cobol_source::At;
 use cobol_syntax::tree::{
     Expression, FunctionCall, LiteralKind, Modification, Operand, Reference, Subscript,
 };
+use cobol_syntax::{FunctionRecord, ValueClass, function};
 use ebcdic::Characters;
 
 use super::national::is_usage_national;
@@ -31,41 +32,24 @@ const OCCURRENCES_MAX: usize = 2048;
 /// Digits of a length.
 pub(super) const LENGTH: Shape = Shape { integers: 9, decimals: 0 };
 
-/// Functions of one or more numbers.
-const OF_NUMBERS: [&str; 14] = [
-    "INTEGER",
-    "INTEGER-PART",
-    "SIGN",
-    "REM",
-    "MAX",
-    "MIN",
-    "ORD-MAX",
-    "ORD-MIN",
-    "ABS",
-    "SUM",
-    "RANGE",
-    "MEAN",
-    "MEDIAN",
-    "MIDRANGE",
-];
-
 /// The value of a function.
 pub(crate) enum Value {
     Number(Number),
     Text(Text),
 }
 
-/// What a function of numbers is made of: its value's digits in front of the decimal point.
-struct Whole(Function, i32, usize);
-
 impl<'a> Lowering<'a> {
     /// A function.
     pub(crate) fn function(&mut self, call: &'a FunctionCall) -> Lowered<Value> {
+        let Some(record) = function(&call.name.text) else { return self.unknown(call) };
+        if !record.arguments.takes(call.arguments.len()) {
+            return self.unknown(call);
+        }
         let value = match self.date_extension(call)? {
             Some(value) => value,
             None => match self.text_function(call)? {
                 Some(text) => Value::Text(text),
-                None => Value::Number(self.number_function(call)?),
+                None => Value::Number(self.number_function(call, record)?),
             },
         };
         match (value, &call.modification) {
@@ -198,14 +182,18 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn number_function(&mut self, call: &'a FunctionCall) -> Lowered<Number> {
+    fn number_function(
+        &mut self,
+        call: &'a FunctionCall,
+        record: &'static FunctionRecord,
+    ) -> Lowered<Number> {
         if let Some(number) = self.content_of(call)? {
             return Ok(number);
         }
         if let Some(number) = self.reading_function(call)? {
             return Ok(number);
         }
-        if let Some(number) = self.floating_function(call)? {
+        if let Some(number) = self.floating_function(call, record.arguments)? {
             return Ok(number);
         }
         if let Some(number) = self.moment_function(call)? {
@@ -217,51 +205,48 @@ impl<'a> Lowering<'a> {
         if let Some(number) = self.place_among(call)? {
             return Ok(number);
         }
-        if let Some(Whole(function, integers, arguments)) = self.whole_function(call) {
-            if call.arguments.len() != arguments {
-                return self.unknown(call);
-            }
+        if let Some(function) = self.whole_function(call) {
             let mut list = Vec::new();
             for argument in &call.arguments {
                 list.push(self.argument_whole(call, argument)?);
             }
-            // The remainder has no more digits than the divisor.
-            let integers = if function == Function::Mod { list[1].shape().integers } else { integers };
+            let integers = match record.value {
+                ValueClass::Whole(digits) => digits.into(),
+                // The remainder has no more digits than the divisor.
+                _ => list.last().map_or(1, |divisor| divisor.shape().integers),
+            };
             return Ok(Number::Function(function, list, Shape { integers, decimals: 0 }));
         }
-        if let Some(number) = self.window_function(call)? {
+        if let Some(number) = self.window_function(call, record.value)? {
             return Ok(number);
-        }
-        if !OF_NUMBERS.contains(&&*call.name.text) {
-            return self.unknown(call);
         }
         let arguments = self.argument_numbers(call)?;
         self.several(call, arguments)
     }
 
     /// Functions of whole numbers.
-    fn whole_function(&self, call: &FunctionCall) -> Option<Whole> {
+    fn whole_function(&self, call: &FunctionCall) -> Option<Function> {
         let epoch = self.epoch();
         let factorial = if self.options.digits_max == 31 { 29 } else { 28 };
         Some(match &*call.name.text {
-            "MOD" => Whole(Function::Mod, 0, 2),
-            "INTEGER-OF-DATE" => Whole(Function::IntegerOfDate(epoch), 7, 1),
-            "INTEGER-OF-DAY" => Whole(Function::IntegerOfDay(epoch), 7, 1),
-            "DATE-OF-INTEGER" => Whole(Function::DateOfInteger(epoch), 8, 1),
-            "DAY-OF-INTEGER" => Whole(Function::DayOfInteger(epoch), 7, 1),
-            "TEST-DATE-YYYYMMDD" => Whole(Function::TestDate, 1, 1),
-            "FACTORIAL" => Whole(Function::Factorial(factorial), 31, 1),
-            "TEST-DAY-YYYYDDD" => Whole(Function::TestDay, 1, 1),
+            "MOD" => Function::Mod,
+            "INTEGER-OF-DATE" => Function::IntegerOfDate(epoch),
+            "INTEGER-OF-DAY" => Function::IntegerOfDay(epoch),
+            "DATE-OF-INTEGER" => Function::DateOfInteger(epoch),
+            "DAY-OF-INTEGER" => Function::DayOfInteger(epoch),
+            "TEST-DATE-YYYYMMDD" => Function::TestDate,
+            "FACTORIAL" => Function::Factorial(factorial),
+            "TEST-DAY-YYYYDDD" => Function::TestDay,
             _ => return None,
         })
     }
 
     /// Functions of years of two digits: the window is left out as a rule, and the present year comes from the host.
-    fn window_function(&mut self, call: &'a FunctionCall) -> Lowered<Option<Number>> {
-        let (function, integers) = match &*call.name.text {
-            "YEAR-TO-YYYY" => (Function::YearToYyyy, 4),
-            "DATE-TO-YYYYMMDD" => (Function::DateToYyyymmdd, 8),
-            "DAY-TO-YYYYDDD" => (Function::DayToYyyyddd, 7),
+    fn window_function(&mut self, call: &'a FunctionCall, value: ValueClass) -> Lowered<Option<Number>> {
+        let (function, integers) = match (&*call.name.text, value) {
+            ("YEAR-TO-YYYY", ValueClass::Whole(digits)) => (Function::YearToYyyy, digits.into()),
+            ("DATE-TO-YYYYMMDD", ValueClass::Whole(digits)) => (Function::DateToYyyymmdd, digits.into()),
+            ("DAY-TO-YYYYDDD", ValueClass::Whole(digits)) => (Function::DayToYyyyddd, digits.into()),
             _ => return Ok(None),
         };
         let (date, window) = match &call.arguments[..] {

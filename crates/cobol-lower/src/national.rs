@@ -4,6 +4,7 @@ use cobol_data::{Numeric, Representation, Type};
 use cobol_runtime::national::{self, Encoding as Characters};
 use cobol_source::At;
 use cobol_syntax::tree::{Expression, Figurative, FunctionCall, Literal, LiteralKind, Operand};
+use cobol_syntax::{ValueClass, function};
 
 use super::places::{Extent, Located};
 use super::{Lowered, Lowering, utf8};
@@ -20,14 +21,13 @@ impl<'a> Lowering<'a> {
                     is_national_class(&item.kind) || (is_part && is_usage_national(&item.kind))
                 })
             }
-            Operand::Function(call) => match &*call.name.text {
-                "NATIONAL-OF" => true,
-                name if utf8::OF_ARGUMENT.contains(&name) => {
-                    let first = call.arguments.first().and_then(Expression::operand);
-                    first.is_some_and(|first| self.is_national(first))
-                }
-                _ => false,
-            },
+            Operand::Function(call) if utf8::is_of_kind_of_argument(call) => {
+                let first = call.arguments.first().and_then(Expression::operand);
+                first.is_some_and(|first| self.is_national(first))
+            }
+            Operand::Function(call) => {
+                function(&call.name.text).is_some_and(|record| record.value == ValueClass::National)
+            }
             _ => false,
         }
     }

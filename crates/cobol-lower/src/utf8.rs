@@ -3,29 +3,23 @@
 use cobol_data::{Item, Type, Utf8Length};
 use cobol_source::At;
 use cobol_syntax::tree::{Expression, Figurative, FunctionCall, Literal, LiteralKind, Operand, Reference};
+use cobol_syntax::{FunctionRecord, function};
 
 use super::places::{Extent, Located};
 use super::{Lowered, Lowering};
 use cobol_ir::program::{Encoding, Operation, Text, TextFunction, Utf8Place};
 
-/// Functions whose value is UTF-8, or national, if their first argument is.
-pub(super) const OF_ARGUMENT: [&str; 9] = [
-    "CONTENT-OF",
-    "FORMATTED-CURRENT-DATE",
-    "FORMATTED-DATE",
-    "FORMATTED-DATETIME",
-    "FORMATTED-TIME",
-    "LOWER-CASE",
-    "TRIM",
-    "UPPER-CASE",
-    "USUBSTR",
-];
 /// What HIGH-VALUE is: U+10FFFF.
 const HIGHEST: [u8; 4] = [0xF4, 0x8F, 0xBF, 0xBF];
 /// What it is in the last bytes of an item whose length is no multiple of four: the highest character of so many bytes.
 const HIGHEST_SHORT: [&[u8]; 4] = [&[], &[0x7F], &[0xDF, 0xBF], &[0xEF, 0xBF, 0xBF]];
 /// Bytes of HIGH-VALUE that are written out, at most.
 const HIGHEST_MAX: u32 = 1 << 16;
+
+/// Returns true if the value of a function is UTF-8, or national, where its first argument is.
+pub(super) fn is_of_kind_of_argument(call: &FunctionCall) -> bool {
+    function(&call.name.text).is_some_and(FunctionRecord::is_of_kind_of_argument)
+}
 
 impl<'a> Lowering<'a> {
     /// Whether an operand is UTF-8.
@@ -34,7 +28,7 @@ impl<'a> Lowering<'a> {
             Operand::Literal(literal) => is_utf8_literal(literal.kind),
             Operand::Figurative(Figurative::All(literal), _) => is_utf8_literal(literal.kind),
             Operand::Reference(reference) => self.is_utf8_item(reference),
-            Operand::Function(call) if OF_ARGUMENT.contains(&&*call.name.text) => {
+            Operand::Function(call) if is_of_kind_of_argument(call) => {
                 let first = call.arguments.first().and_then(Expression::operand);
                 first.is_some_and(|first| self.is_utf8(first))
             }

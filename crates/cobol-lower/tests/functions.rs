@@ -2,6 +2,7 @@
 
 mod support;
 
+use cobol_syntax::Texts;
 use support::{check_shown, lowered, program, shown};
 
 const DATA: &str = "01 A PIC S9(5)V99 VALUE 12.34.\n01 N PIC S9(4) COMP VALUE -3.\n01 R PIC S9(5)V9(9).\n01 E PIC -(5)9.9(9).\n\
@@ -320,45 +321,51 @@ fn functions_of_dates_with_windows() {
     assert!(refused.expect_err("it is refused").contains("FUNCTION UNDATE with DATEPROC"));
 }
 
-/// What the language has is built, or refused by its name: nothing else is.
+/// What the examples of the records work on.
+const OF_RECORDS: &str =
+    "01 X PIC X(5) VALUE 'HELLO'.\n01 Z PIC N(5) VALUE N'HELLO'.\n01 U PIC U(5) VALUE 'HELLO'.";
+
+/// What a record says of a function is so: its example gives what is shown, as code as by the interpreter, and every function has one.
 #[test]
-fn every_function_is_built_or_refused_by_its_name() {
-    const REFUSED: [&str; 0] = [];
-    let data = format!("{DATA}\n01 Q POINTER.\n01 Z PIC N(4).\n01 F8 PIC X(8) VALUE '20260101'.");
-    let arguments = [
-        "",
-        "(I)",
-        "(X)",
-        "(I I)",
-        "(X I)",
-        "(X X)",
-        "(I X)",
-        "(X I I)",
-        "(I I I)",
-        "('YYYYMMDD' I)",
-        "('YYYYMMDD' F8)",
-        "('hhmmss' I)",
-        "('hhmmss' F8)",
-        "('YYYYMMDDThhmmss' I I)",
-        "('YYYYMMDDThhmmss' F8)",
-        "('YYYYMMDDThhmmss')",
-        "(Z)",
-        "(Q I)",
-    ];
-    let mut missing = Vec::new();
-    for name in cobol_syntax::functions() {
-        let takes = |arguments: &&&str| {
-            let statement = format!("DISPLAY FUNCTION {name}{arguments}.");
-            lowered(&program(&data, &statement)).is_ok()
-        };
-        if arguments.iter().find(takes).is_none() {
-            let told = lowered(&program(&data, &format!("DISPLAY FUNCTION {name}(Q I).")));
-            let told = told.expect_err("it is refused with these arguments, too");
-            assert!(told.contains(&format!("FUNCTION {name}")), "{name}: {told}");
-            missing.push(name);
+fn every_record_is_tried() {
+    let mut wrong = Vec::new();
+    for record in cobol_syntax::functions() {
+        let found = shown(OF_RECORDS, &format!("DISPLAY {}.", record.example));
+        if found.trim_end_matches('\n') != record.shown {
+            wrong.push(format!("{} shows {found}", record.name));
         }
     }
-    assert_eq!(missing, REFUSED);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Another number of arguments than the record says is refused by the function's name, and so are characters that it does not take.
+#[test]
+fn every_record_refuses_what_it_does_not_name() {
+    let mut wrong = Vec::new();
+    for record in cobol_syntax::functions() {
+        let call = |count: usize| {
+            let arguments = vec!["1"; count].join(" ");
+            let arguments = if count == 0 { String::new() } else { format!("({arguments})") };
+            lowered(&program(OF_RECORDS, &format!("DISPLAY FUNCTION {}{arguments}.", record.name)))
+        };
+        let few = record.arguments.least.checked_sub(1);
+        // What takes no arguments has no parentheses, either.
+        let many = record.arguments.most.filter(|most| *most > 0).map(|most| most + 1);
+        for count in few.into_iter().chain(many) {
+            let told = call(count).expect_err("it has another number of arguments");
+            assert!(told.contains(&format!("FUNCTION {} has", record.name)), "{told}");
+        }
+        if record.example.contains("(X") {
+            let all = matches!(record.texts, Texts::Same | Texts::All);
+            for (other, all) in [("(Z", all), ("(U", all || record.texts == Texts::Utf8)] {
+                let text = format!("DISPLAY {}.", record.example.replace("(X", other));
+                if lowered(&program(OF_RECORDS, &text)).is_ok() != all {
+                    wrong.push(text);
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// It is its argument, and of its category: user-defined functions take it BY CONTENT.

@@ -6,6 +6,7 @@
 //! What never lives here: what a name stands for, layouts, rules between statements. Those are `cobol-data` and
 //! `cobol-check`.
 
+mod functions;
 mod parse;
 mod parser;
 mod reserved;
@@ -15,7 +16,8 @@ mod words;
 use cobol_source::{CompilerOption, Messages, Text};
 use diagnostics::Diagnostic;
 
-pub use reserved::{REGISTERS, function, functions, is_reserved};
+pub use functions::{Arguments, FunctionRecord, Texts, ValueClass, function, functions};
+pub use reserved::{REGISTERS, is_reserved};
 pub use words::{Block, Executor};
 
 use parser::Parser;

@@ -1,4 +1,4 @@
-//! The words that the language keeps for itself, and the names of its functions.
+//! The words that the language keeps for itself.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -6,25 +6,9 @@ use std::sync::LazyLock;
 static RESERVED: LazyLock<HashMap<&str, ()>> =
     LazyLock::new(|| include_str!("reserved.txt").lines().map(|word| (word, ())).collect());
 
-/// Each function with whether it takes arguments.
-static FUNCTIONS: LazyLock<HashMap<&str, bool>> = LazyLock::new(|| {
-    let rows = include_str!("functions.txt").lines().filter_map(|line| line.split_once('\t'));
-    rows.map(|(name, arguments)| (name, arguments == "some")).collect()
-});
-
 /// Whether a word (upper case) is reserved.
 pub fn is_reserved(word: &str) -> bool {
     RESERVED.contains_key(word)
-}
-
-/// Whether the intrinsic function of that name takes arguments; `None` if there is no such function.
-pub fn function(name: &str) -> Option<bool> {
-    FUNCTIONS.get(name).copied()
-}
-
-/// The names of all functions.
-pub fn functions() -> impl Iterator<Item = &'static str> {
-    FUNCTIONS.keys().copied()
 }
 
 /// Registers: items that every program has without describing them.
@@ -131,12 +115,5 @@ mod tests {
             assert!(is_reserved(word), "{word}");
         }
         assert!(!is_reserved("CUSTOMER"));
-    }
-
-    #[test]
-    fn functions_know_whether_they_take_arguments() {
-        assert_eq!(function("CURRENT-DATE"), Some(false));
-        assert_eq!(function("TRIM"), Some(true));
-        assert_eq!(function("FROBNICATE"), None);
     }
 }

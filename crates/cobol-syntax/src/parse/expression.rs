@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
+use crate::functions::function;
 use crate::parser::{Parsed, Parser};
-use crate::reserved::{REGISTERS, function};
+use crate::reserved::REGISTERS;
 use crate::tree::{
     Expression, Figurative, FunctionCall, Literal, LiteralKind, Modification, Operand, Operator, Reference,
     Subscript,
@@ -300,7 +301,8 @@ impl Parser<'_> {
     fn function_call(&mut self) -> Parsed<FunctionCall> {
         let name = self.any_word("a function's name", "as in FUNCTION CURRENT-DATE")?;
         let mut call = FunctionCall { name, arguments: Vec::new(), words: Vec::new(), modification: None };
-        if self.is_symbol("(") && !self.parenthesis_has_colon() && function(&call.name.text) != Some(false) {
+        let takes_some = function(&call.name.text).is_none_or(|record| record.arguments.most != Some(0));
+        if self.is_symbol("(") && !self.parenthesis_has_colon() && takes_some {
             self.bump();
             while !self.is_symbol(")") {
                 let keyword = ["LEADING", "TRAILING", "ALPHANUMERIC", "NATIONAL", "ANYCASE"];

@@ -1,10 +1,12 @@
 //! `syncpoint explain`: what a message, an abend, a condition or a command means, from the records of `spec`.
 
+mod functions;
 mod messages;
 
 use std::fmt::Write as _;
 
 use clap::Args;
+use cobol_syntax::FunctionRecord;
 use diagnostics::{Diagnostic, nearest};
 use spec::{Command, Condition, ConditionRecord, Direction, Kind, Status, Threadsafe, tables};
 
@@ -13,8 +15,8 @@ use crate::codes;
 
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// An abend code, a condition, RESP, a message, an SQLCODE, or a command, with RESP and RESP2 behind it as they came:
-    /// ASRA, NOTFND, 13, DFHAC2206, -803, READ, READ 13 80, READ NOTFND 80
+    /// An abend code, a condition, RESP, a message, an SQLCODE, an intrinsic function, or a command, with RESP and RESP2 behind it as
+    /// they came: ASRA, NOTFND, 13, DFHAC2206, -803, FUNCTION MAX, READ, READ 13 80, READ NOTFND 80
     #[arg(value_name = "CODE", required = true, num_args = 1.., allow_negative_numbers = true)]
     words: Vec<String>,
 }
@@ -50,6 +52,13 @@ fn explained(words: &[String]) -> Option<String> {
             return Some(text);
         }
     }
+    if let Some(record) = function_of(words) {
+        let command = words.first().filter(|_| words.len() == 1).and_then(|name| spec::find(name));
+        return Some(
+            functions::explained(record)
+                + &command.map_or_else(String::new, |found| format!("\n{}", self::command(found))),
+        );
+    }
     // A command's name may have several words; RESP and RESP2 stand behind it.
     let at = (1..=words.len()).rev().find(|at| spec::find(&words[..*at].join(" ")).is_some())?;
     let found = spec::find(&words[..at].join(" "))?;
@@ -57,6 +66,15 @@ fn explained(words: &[String]) -> Option<String> {
         [] => Some(command(found)),
         [resp] => Some(outcome(found, condition_of(resp)?, None)),
         [resp, resp2] => Some(outcome(found, condition_of(resp)?, Some(resp2))),
+        _ => None,
+    }
+}
+
+/// An intrinsic function by its name, with or without the word FUNCTION.
+fn function_of(words: &[String]) -> Option<&'static FunctionRecord> {
+    match words {
+        [name] => cobol_syntax::function(name),
+        [word, name] if word == "FUNCTION" => cobol_syntax::function(name),
         _ => None,
     }
 }
@@ -307,7 +325,9 @@ fn resp2s(command: &Command) -> impl Iterator<Item = (&'static str, &'static str
 fn unknown(text: &str) -> Diagnostic {
     let abends = rows(tables::ABENDS).filter_map(|row| row.first().copied());
     let conditions = spec::conditions().iter().map(|record| record.name);
-    let names = abends.chain(conditions).chain(spec::commands().iter().map(|command| command.name));
+    let functions = cobol_syntax::functions().iter().map(|record| record.name);
+    let commands = spec::commands().iter().map(|command| command.name);
+    let names = abends.chain(conditions).chain(commands).chain(functions);
     let help = match nearest(text, names) {
         near if text.len() == ABEND_CODE => {
             let near = near.map_or_else(String::new, |near| format!("; or did you mean {near}?"));
@@ -318,7 +338,7 @@ fn unknown(text: &str) -> Diagnostic {
         }
         Some(near) => format!("did you mean {near}?"),
         None => String::from(
-            "an abend code, a condition, RESP, a message, an SQLCODE, or a command with RESP and RESP2 is explained",
+            "an abend code, a condition, RESP, a message, an SQLCODE, an intrinsic function, or a command with RESP and RESP2 is explained",
         ),
     };
     Diagnostic::error(codes::NOT_KNOWN, format!("nothing is known of {text}")).help(help)
