@@ -33,6 +33,8 @@ pub struct Thread {
     /// The row of a change for many that it fails at, from 1.
     pub(crate) failing_row: i32,
     pub(crate) scope: Scope,
+    /// The isolation that the statement which runs has: whatever begins a unit of work for it begins it so.
+    pub(crate) wants: Isolation,
     /// What was changed is undone already: nothing runs until the task backs out, too.
     is_broken: bool,
 }
@@ -79,6 +81,7 @@ impl Thread {
             is_adjusted: false,
             failing_row: 0,
             scope,
+            wants: Isolation::Committed,
             is_broken: false,
         }
     }
@@ -152,6 +155,20 @@ impl Thread {
         self.unit.as_mut().ok_or_else(|| Failure::Lost(Lost { fault: None, error: String::new() }))
     }
 
+    /// Refuses a query that wants what its unit of work cannot give any more: one that began with CS does not keep what it reads.
+    ///
+    /// # Errors
+    /// -904, with the isolation as its resource.
+    pub(crate) fn isolates(&self, isolation: Isolation) -> Result<(), Sqlca> {
+        match &self.unit {
+            Some(unit) if !unit.isolates(isolation) => Err(Sqlca::error(-904, b"57011")
+                .token("NOT BUILT")
+                .token("ISOLATION")
+                .token("RR OR RS IN A UNIT OF WORK THAT HAS BEGUN WITH CS")),
+            _ => Ok(()),
+        }
+    }
+
     /// Runs a statement where it belongs: over the shared session if it leaves nothing, else in the unit of work.
     pub(crate) async fn run(
         &mut self,
@@ -167,6 +184,7 @@ impl Thread {
             match self.tcb.readers.run(statement, values, rows).await {
                 // It changes something though it does not look like it: a function does.
                 Err(Failure::Refused(fault)) if &fault.state == b"25006" => {
+                    let isolation = self.wants;
                     return self
                         .unit()
                         .await?
@@ -176,6 +194,7 @@ impl Thread {
                 done => return done,
             }
         }
+        let isolation = if isolation == Isolation::Committed { self.wants } else { isolation };
         let answer = self.unit().await?.run(statement, values, rows, isolation, leaves).await?;
         // Of a query each row says it.
         if answer.part(0).verb != Verb::Select && answer.is_adjusted() {
@@ -200,7 +219,8 @@ impl Thread {
         &mut self,
         statement: &Statement,
     ) -> Result<Rc<Described>, Failure> {
-        self.unit().await?.described(statement, Isolation::Committed).await
+        let isolation = self.wants;
+        self.unit().await?.described(statement, isolation).await
     }
 
     /// The transaction's number at the server, once the task has changed something there.

@@ -9,6 +9,7 @@ use tokio::sync::{Notify, mpsc};
 
 use crate::declared::Declared;
 use crate::here::Errand;
+use crate::noted::Noted;
 
 /// Where a region is connected. It outlives the server's death: sessions are opened again when that is back.
 pub(crate) struct Link {
@@ -26,6 +27,8 @@ pub(crate) struct Link {
     pub(crate) doors: Mutex<Vec<mpsc::UnboundedSender<Errand>>>,
     /// Tables that programs describe, as far as they were made there.
     pub(crate) declared: Declared,
+    /// Packages that it shows.
+    pub(crate) noted: Noted,
 }
 
 impl Link {

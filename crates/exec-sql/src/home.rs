@@ -23,6 +23,7 @@ use crate::declared::Declared;
 use crate::limits::{END, LOOK_EVERY, RECONNECT_EVERY};
 use crate::lines::Line;
 use crate::messages::Message;
+use crate::noted::{Note, Noted};
 use crate::pairs::{self, NoPair};
 use crate::region::Attachment;
 use crate::scripts::{self, CannotRun};
@@ -36,6 +37,8 @@ pub(crate) enum Order {
     Look,
     /// It is time to see whether the private server's process is there.
     Glance,
+    /// A package is to be noted at the server.
+    Note(Note),
     /// It is over.
     Stop {
         /// Whether a private server stops, too.
@@ -139,6 +142,7 @@ impl Keeper {
                 Some(Order::Connect) => self.make().await,
                 Some(Order::Look) => self.look(true).await,
                 Some(Order::Glance) => self.look(false).await,
+                Some(Order::Note(note)) => self.note(&note).await,
                 Some(Order::Stop { stops, done }) => {
                     self.stop(stops).await;
                     let _ = done.send(());
@@ -271,6 +275,7 @@ impl Keeper {
             participant,
             doors: Mutex::default(),
             declared: Declared::default(),
+            noted: Noted::default(),
         })
     }
 
@@ -287,6 +292,15 @@ impl Keeper {
         self.connection.begins();
         self.tell(Message::Lost, &link.address);
         self.make().await;
+    }
+
+    /// Notes a package, as the owner of a private server.
+    async fn note(&self, note: &Note) {
+        match (&self.server, self.connection.link()) {
+            (Some(server), _) => note.write(&server.owner(), &plain()).await,
+            (None, Some(link)) => note.write(&link.address, &link.sessions).await,
+            (None, None) => {}
+        }
     }
 
     fn tell(&self, message: Message, what: &dyn Display) {

@@ -24,6 +24,7 @@ mod home;
 mod limits;
 mod lines;
 mod messages;
+mod noted;
 mod outside;
 mod packages;
 mod pairs;

@@ -8,6 +8,7 @@ use parking_lot::Mutex;
 
 use crate::connection::Connection;
 use crate::home::{Home, Order};
+use crate::noted::Note;
 use crate::settings::{Place, Settings};
 
 /// One server.
@@ -56,6 +57,13 @@ impl Line {
     pub(crate) fn look(&self) {
         if let Some(home) = &*self.home.lock() {
             home.send(Order::Look);
+        }
+    }
+
+    /// Has a package noted at the server.
+    pub(crate) fn note(&self, note: Note) {
+        if let Some(home) = &*self.home.lock() {
+            home.send(Order::Note(note));
         }
     }
 

@@ -48,6 +48,13 @@ impl Packages {
         }
     }
 
+    /// Returns the isolation that the package of a program is bound with.
+    pub(crate) fn isolation(&self, program: &str) -> Isolation {
+        let table = self.0.read();
+        let found = table.isolations.iter().rfind(|(pattern, _)| patterns::fits(pattern, program));
+        found.map_or(Isolation::CursorStability, |(_, isolation)| *isolation)
+    }
+
     /// The package of a token.
     pub(crate) fn get(&self, token: u64) -> Option<Arc<Package>> {
         self.0.read().packages.get(&token).cloned()

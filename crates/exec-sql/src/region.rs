@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use db2::package::Package;
+use db2::package::{Isolation, Package};
 use domains::statistics::Statistics;
 use kernel::name::TransactionName;
 use kernel::raise::{Outcome, RaiseCondition};
@@ -141,6 +141,11 @@ impl Attachment {
     /// The package of a token.
     pub(crate) fn package(&self, token: u64) -> Option<Arc<Package>> {
         self.setup.get()?.packages.get(token)
+    }
+
+    /// Returns the isolation that the package of a program is bound with.
+    pub(crate) fn isolation(&self, program: &str) -> Isolation {
+        self.setup.get().map_or(Isolation::CursorStability, |setup| setup.packages.isolation(program))
     }
 
     /// Whether tables are made that programs describe.

@@ -19,6 +19,7 @@ use crate::arguments::{Called, Copied, InPlace};
 use crate::connection::Link;
 use crate::dsntiar::{self, DSNTIAC, DSNTIAR};
 use crate::here::{self, Asked, Errand, Visit};
+use crate::noted::Note;
 use crate::region::{Attachment, Refused};
 use crate::resources::{NOT_CREATED, NoThread};
 use crate::task::TaskSql;
@@ -98,6 +99,10 @@ async fn answer(task: &mut Task, call: &Called<'_>, descriptor: Descriptor) -> O
     if attachment.makes_tables() && !package.tables.is_empty() && !link.declared.has_seen(descriptor.token) {
         let made = link.declared.make(&link.address, &link.sessions, descriptor.token, &package);
         task.wait(waits::ANSWER.kind(), made).await?;
+    }
+    if link.noted.is_new(descriptor.token) {
+        let (program, isolation) = (package.program.clone(), attachment.isolation(&package.program));
+        line.note(Note { program, token: descriptor.token, isolation });
     }
     let (number, entry) = (task.number, attachment.resources.entry_of(task.transaction.name));
     attachment.resources.count(entry.as_deref());

@@ -49,6 +49,8 @@ pub struct Unit {
     pub(crate) session: Session,
     words: Words,
     is_open: bool,
+    /// The transaction that is open sees what its first statement saw.
+    is_repeatable: bool,
     /// There is something that a statement's failure must not take back.
     has_something: bool,
     /// A savepoint stands behind everything that is to stay.
@@ -124,6 +126,7 @@ impl Unit {
             session,
             words: Words::default(),
             is_open: false,
+            is_repeatable: false,
             has_something: false,
             is_guarded: false,
             has_savepoint: false,
@@ -182,6 +185,12 @@ impl Unit {
         self.is_open
     }
 
+    /// Returns true if what a statement with this isolation reads stays as it is for the unit of work: a server gives one isolation
+    /// to all statements of it, that of the first.
+    pub fn isolates(&self, isolation: Isolation) -> bool {
+        isolation == Isolation::Committed || !self.is_open || self.is_repeatable
+    }
+
     /// The transaction's number at the server, once it has changed something.
     pub fn xid(&self) -> Option<u64> {
         self.xid
@@ -196,7 +205,7 @@ impl Unit {
             let before = self.prologue(isolation);
             let steps: Vec<Step<'_>> = before.iter().map(|statement| Step::Plain(statement)).collect();
             self.session.exchange(&steps).await?;
-            self.has_begun();
+            self.has_begun(isolation);
         }
         Ok(())
     }
@@ -312,7 +321,7 @@ impl Unit {
         before.extend_from_slice(statement.locals().map_or(&[], |locals| locals.set()));
         let steps: Vec<Step<'_>> = before.iter().map(|statement| Step::Plain(statement)).collect();
         let described = self.session.describe(&steps, statement).await;
-        self.has_begun();
+        self.has_begun(isolation);
         let described = match described {
             Err(failure @ Failure::Refused(_)) => Err(self.undo(failure).await),
             described => described,
@@ -367,7 +376,7 @@ impl Unit {
                 return Err(failure);
             }
         };
-        self.has_begun();
+        self.has_begun(isolation);
         if asks && answer.fault.is_none() {
             let part = answer.parts.pop().unwrap_or_default();
             let number = answer.rows.row(part.rows.start).next().flatten();
@@ -410,8 +419,9 @@ impl Unit {
     }
 
     /// Notes what the prologue did.
-    fn has_begun(&mut self) {
+    fn has_begun(&mut self, isolation: Isolation) {
         if !self.is_open {
+            self.is_repeatable = isolation == Isolation::Repeatable;
             (self.is_open, self.is_others) = (true, false);
         } else if self.has_something && !self.is_guarded {
             (self.has_savepoint, self.is_guarded) = (true, true);

@@ -3,7 +3,7 @@
 use db2::package::{Action, Statement as Source};
 use sql::codes::Sqlca;
 use sql::value::{Argument, Field};
-use sql::{Isolation, Leaves, Statement, oid};
+use sql::{Leaves, Statement, oid};
 
 use super::call::{Call, isolation};
 use crate::arguments::{Arguments, put_row};
@@ -89,7 +89,8 @@ async fn modes(thread: &mut Thread, procedure: &str, count: usize) -> Result<Str
         Argument { field: Field::char(name.len() as u32), bytes: &name, indicator: None },
         Argument { field: Field::binary(4), bytes: &count, indicator: None },
     ];
-    let answer = thread.unit().await?.run(&ask, &values, 0, Isolation::Committed, Leaves::Nothing).await?;
+    let isolation = thread.wants;
+    let answer = thread.unit().await?.run(&ask, &values, 0, isolation, Leaves::Nothing).await?;
     let modes = answer.rows.row(0).next().flatten().unwrap_or_default();
     match answer.rows.len() {
         1 => Ok(String::from_utf8_lossy(modes).into_owned()),

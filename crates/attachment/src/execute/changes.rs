@@ -63,7 +63,8 @@ pub(super) async fn rows(
     let count = parameters(call.source);
     let sets: Vec<_> = sets.iter().map(|set| set.arguments(count)).collect();
     if many.atomic {
-        let done = thread.unit().await?.run_each(statement, &sets, Isolation::Committed).await;
+        let isolation = thread.wants;
+        let done = thread.unit().await?.run_each(statement, &sets, isolation).await;
         let answer = done.map_err(|(at, failure)| {
             thread.failing_row = at as i32 + 1;
             failure
@@ -72,7 +73,8 @@ pub(super) async fn rows(
     }
     let mut done = 0;
     for (at, set) in sets.iter().enumerate() {
-        let ran = thread.unit().await?.run(statement, set, 0, Isolation::Committed, Leaves::Something).await;
+        let isolation = thread.wants;
+        let ran = thread.unit().await?.run(statement, set, 0, isolation, Leaves::Something).await;
         match ran {
             Ok(answer) => done += answer.part(0).count,
             Err(failure) => {
@@ -212,7 +214,8 @@ pub(super) async fn change_current(
             values.iter().copied().chain([place]).collect()
         })
         .collect();
-    let done = thread.unit().await?.run_each(statement, &sets, Isolation::Committed).await;
+    let isolation = thread.wants;
+    let done = thread.unit().await?.run_each(statement, &sets, isolation).await;
     let answer = done.map_err(|(_, failure)| failure)?;
     if let Some(open) = thread.cursors.get_mut(&name) {
         for ((number, _), part) in rows.iter().zip(&answer.parts) {

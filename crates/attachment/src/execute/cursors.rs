@@ -37,6 +37,7 @@ pub(super) async fn open(
         is_scrollable: attributes.scroll.unwrap_or(declared.scroll),
         isolation: isolation(wanted),
     };
+    thread.isolates(opening.isolation)?;
     let values = inputs.all();
     let portal = format!("{} {:x} {cursor}", call.level, call.token);
     let unit = thread.unit().await?;

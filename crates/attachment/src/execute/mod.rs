@@ -74,6 +74,7 @@ const ADJUSTED: usize = 6;
 /// Runs a statement.
 async fn run(thread: &mut Thread, call: Call<'_>, arguments: &mut dyn Arguments) -> Result<Sqlca, Trouble> {
     let inputs = Inputs::read(call.source, 0, arguments)??;
+    thread.wants = isolation(call.source.isolation);
     match &call.source.action {
         Action::Row => rows::one(thread, call, &inputs, arguments).await,
         Action::Change(change) => changes::change(thread, call, &inputs, *change).await,

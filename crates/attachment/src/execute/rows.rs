@@ -18,6 +18,7 @@ pub(super) async fn one(
     let statement = statement(thread, call, "");
     let values = inputs.arguments(parameters(call.source));
     let isolation = isolation(call.source.isolation);
+    thread.isolates(isolation)?;
     // A second row is all that has to be known of the others.
     let answer = thread.run(&statement, &values, 2, isolation, leaves(call.source)).await?;
     if let Err(sqlca) = one_row(&answer) {

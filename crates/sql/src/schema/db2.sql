@@ -7,6 +7,8 @@ GRANT USAGE ON SCHEMA db2 TO PUBLIC;
 -- What regions leave: the names of units of work that were committed here as a last resource, or never may be.
 CREATE SCHEMA IF NOT EXISTS syncpoint;
 CREATE TABLE IF NOT EXISTS syncpoint.ended (unit bytea PRIMARY KEY, is_committed boolean NOT NULL);
+-- The packages whose statements have run here, and how each is bound.
+CREATE TABLE IF NOT EXISTS syncpoint.packages (name text PRIMARY KEY, isolation char(1) NOT NULL, token bytea NOT NULL, bound timestamp NOT NULL);
 
 -- Which scripts have run here.
 CREATE TABLE IF NOT EXISTS db2.scripts (name text PRIMARY KEY, at timestamp NOT NULL DEFAULT now());

@@ -76,7 +76,8 @@ pub fn script(user: &str) -> String {
     let grants = format!(
         "GRANT USAGE ON SCHEMA db2, sysibm, syncpoint TO {user};\n\
          GRANT SELECT, INSERT ON db2.scripts TO {user};\n\
-         GRANT SELECT, INSERT, DELETE ON syncpoint.ended TO {user};"
+         GRANT SELECT, INSERT, DELETE ON syncpoint.ended TO {user};\n\
+         GRANT SELECT, INSERT, UPDATE ON syncpoint.packages TO {user};"
     );
     let text = transaction(&SHARED, &mark(SHARED.texts), &grants);
     format!(

@@ -13,6 +13,7 @@ GRANT USAGE ON SCHEMA db2, sysibm, syncpoint TO syncpoint;
 REVOKE ALL ON ALL TABLES IN SCHEMA db2, syncpoint FROM PUBLIC, syncpoint;
 GRANT SELECT, INSERT ON db2.scripts TO syncpoint;
 GRANT SELECT, INSERT, DELETE ON syncpoint.ended TO syncpoint;
+GRANT SELECT, INSERT, UPDATE ON syncpoint.packages TO syncpoint;
 
 -- The catalogue is read through sysibm; through pg_settings everybody could change settings.
 REVOKE ALL ON ALL TABLES IN SCHEMA pg_catalog, information_schema FROM PUBLIC;

@@ -94,4 +94,18 @@ CROSS JOIN LATERAL unnest(i.indkey::int[]) WITH ORDINALITY AS k (column_number, 
 JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.column_number
 WHERE k.place <= i.indnkeyatts AND n.nspname NOT IN ('pg_catalog', 'pg_toast', 'information_schema', 'syncpoint');
 
+-- A package has no collection here; it is bound when its program is first used.
+CREATE OR REPLACE VIEW sysibm.syspackage AS
+SELECT ''::bpchar AS location,
+       ''::bpchar AS collid,
+       upper(name)::bpchar AS name,
+       token AS contoken,
+       upper(current_user)::bpchar AS owner,
+       upper(current_user)::bpchar AS creator,
+       bound AS bindtime,
+       isolation,
+       'Y'::char(1) AS valid,
+       'Y'::char(1) AS operative
+FROM syncpoint.packages;
+
 GRANT SELECT ON ALL TABLES IN SCHEMA sysibm TO PUBLIC;
