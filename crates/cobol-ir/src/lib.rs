@@ -15,7 +15,7 @@ mod stores;
 mod verify;
 pub mod view;
 
-pub use lower::{lower, lower_at, lower_with_sql, refused_construct};
+pub use lower::{WAIT, lower, lower_at, lower_with_sql, refused_construct};
 pub use program::Program;
 pub use stores::Stores;
 pub use verify::{Unsound, verify};

@@ -19,6 +19,7 @@ mod utf8;
 pub use cobol_data::Numeric;
 use cobol_data::Picture;
 use cobol_runtime::floating::Width;
+use cobol_runtime::routines::Routine;
 
 pub use anatomy::{Anatomy, Described, PerformText, ProcedureText, Table};
 pub use borrowed::{Borrowed, Lender, SWITCHES, SWITCHES_NAME};
@@ -425,6 +426,15 @@ pub enum Operation {
     National(Box<NationalText>),
     /// STRING and UNSTRING of UTF-8.
     Utf8(Box<Utf8Text>),
+    /// A routine that other compilers bring along, as CBL_XOR.
+    Routine {
+        /// Which.
+        routine: Routine,
+        /// The operand that it only looks at.
+        source: Option<Place>,
+        /// The one that it changes.
+        target: Place,
+    },
     /// SORT of a table.
     SortTable {
         /// All its occurrences.
