@@ -407,3 +407,27 @@ fn allocated_storage() {
         "#]],
     );
 }
+
+/// Waits of other compilers, and GIVING as the return code of the run.
+#[test]
+fn waits_and_return_codes_of_other_compilers() {
+    let data = "01 A PIC 9(8).\n01 B PIC 9(8).\n01 N PIC 9 VALUE 0.";
+    let procedure = "PROCEDURE DIVISION.
+        ACCEPT A FROM TIME.
+        CALL 'C$SLEEP' USING 0.3.
+        CALL 'CBL_OC_NANOSLEEP' USING 100000000.
+        CALL 'C$SLEEP' USING N.
+        ACCEPT B FROM TIME.
+        IF B - A >= 40 OR B < A DISPLAY 'RESTED'.
+        GOBACK GIVING 12.";
+    check(
+        &[("P", source("P", "", "", data, procedure))],
+        "native",
+        &[],
+        &[],
+        expect![[r#"
+            RESTED
+            returned 12
+        "#]],
+    );
+}

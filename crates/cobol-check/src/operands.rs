@@ -45,6 +45,8 @@ pub(crate) enum Wanted {
     Value,
     /// Any item; subscripts may be left out.
     Whole,
+    /// A table that is sorted: its own subscript may be left out.
+    Table,
     /// An item or a condition-name.
     Condition,
 }
@@ -227,6 +229,9 @@ impl Checker<'_> {
         if given == 0 && (wanted == Wanted::Whole || self.subscripts_optional) {
             return;
         }
+        if wanted == Wanted::Table && given + 1 == needed {
+            return;
+        }
         let name = &reference.name.text;
         let message = match (given, needed) {
             (_, 0) => format!("{name} is in no table, and takes no subscript"),
@@ -397,6 +402,7 @@ impl Checker<'_> {
                 functions().iter().map(|record| record.name).collect::<BTreeSet<_>>(),
                 "the native compiler refuses what it does not know",
             );
+            let help = other_function(name).map_or(help, str::to_owned);
             self.error(call.name.at, "SPCK016", format!("there is no function {name}"), &help);
             return Shape::Unknown;
         };
@@ -541,4 +547,26 @@ fn counted(call: &FunctionCall) -> String {
         1 => "1 argument".to_owned(),
         count => format!("{count} arguments"),
     }
+}
+
+/// What to write instead of a function of other compilers; `None` for other names.
+fn other_function(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "LOCALE-DATE" => {
+            "there are no locales: FORMATTED-DATE writes a date in a form that the program names"
+        }
+        "LOCALE-TIME" | "LOCALE-TIME-FROM-SECONDS" => {
+            "there are no locales: FORMATTED-TIME writes a time in a form that the program names"
+        }
+        "LOCALE-COMPARE" | "STANDARD-COMPARE" => {
+            "there are no locales: PROGRAM COLLATING SEQUENCE says in which order characters are compared"
+        }
+        "CONCATENATE" | "CONCAT" => "a function of other compilers: write STRING",
+        "SUBSTITUTE" | "SUBSTITUTE-CASE" => "a function of other compilers: write INSPECT REPLACING",
+        "STORED-CHAR-LENGTH" => "a function of other compilers: LENGTH of TRIM of the item is the same",
+        "EXCEPTION-STATUS" | "EXCEPTION-STATEMENT" | "EXCEPTION-FILE" | "EXCEPTION-LOCATION" => {
+            "a function of other compilers: FILE STATUS and the phrases of a statement say what has happened"
+        }
+        _ => return None,
+    })
 }

@@ -349,6 +349,11 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Returns true if the program has PROCEDURE DIVISION RETURNING.
+    pub(crate) fn returns_item(&self) -> bool {
+        self.program.procedure.as_ref().is_some_and(|procedure| procedure.returning.is_some())
+    }
+
     fn check_procedures(&mut self, procedure: &'a Procedure) {
         self.check_names_of_procedures();
         for parameter in &procedure.using {

@@ -66,6 +66,7 @@ fn operation(operation: &Operation) -> String {
             )
         }
         Operation::Unstring(_) => "UNSTRING".to_owned(),
+        Operation::Routine { .. } => "CALL of a routine of other compilers".to_owned(),
         Operation::Inspect(inspect) => match &**inspect {
             Inspect::Tally { .. } => "INSPECT TALLYING".to_owned(),
             Inspect::Replace { .. } => "INSPECT REPLACING".to_owned(),

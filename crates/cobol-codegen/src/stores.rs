@@ -169,7 +169,7 @@ impl Emitter<'_> {
                     self.store_sign(value, magnitude, last, to, own as u32 - 1);
                 }
             }
-            Representation::National(_) => {}
+            Representation::National(_) | Representation::Bytes { .. } => {}
         }
     }
 

@@ -9,6 +9,11 @@ use crate::messages::{Complaint, Severity};
 use cobol_types::{Category, Money, Picture, picture};
 use cobol_types::{Numeric, Representation, SignPlace, Type, Utf8Length};
 
+/// Bytes of a number that is counted in bytes, at most.
+const BYTES_MAX: usize = 8;
+/// The digits that eight bytes hold.
+const DIGITS_IN_BYTES: usize = 18;
+
 /// What a program says about all of its items.
 #[derive(Clone, Debug)]
 pub struct DataOptions {
@@ -407,11 +412,6 @@ impl Builder<'_> {
             Usage::ProcedurePointer => Some(Type::ProcedurePointer),
             Usage::FunctionPointer => Some(Type::FunctionPointer),
             Usage::Object => Some(Type::Object),
-            Usage::Whole { bytes: 1, .. } => {
-                let help = "BINARY-SHORT has two bytes; a PIC X has one";
-                self.error("SPDD090", Self::place(entry), "BINARY-CHAR is not built".to_owned(), help);
-                return Type::Unknown;
-            }
             Usage::Whole { bytes, signed } => Some(Type::Numeric(Numeric::of_bytes(bytes, signed))),
             _ => None,
         };
@@ -471,7 +471,10 @@ impl Builder<'_> {
             let help = "write CBL ARITH(EXTEND) in front of the program";
             self.complain(Severity::Warning, "SPDD018", at, message, help);
         }
-        if matches!(usage, Usage::Packed | Usage::Binary | Usage::Native) && !numeric {
+        if let Some(kind) = self.of_characters(at, &found, usage) {
+            return kind;
+        }
+        if matches!(usage, Usage::Packed | Usage::Binary | Usage::Native | Usage::Bytes { .. }) && !numeric {
             return wrong(
                 self,
                 "only a number can have this USAGE",
@@ -528,6 +531,10 @@ impl Builder<'_> {
                     Usage::Binary => Representation::Binary,
                     Usage::Native => Representation::Native,
                     Usage::National => Representation::National(place),
+                    Usage::Bytes { native } => {
+                        let count = Numeric::bytes_of_digits(found.digits as u16, found.signed);
+                        Representation::Bytes { count, native }
+                    }
                     _ => Representation::Zoned(place),
                 };
                 Type::Numeric(Numeric {
@@ -538,6 +545,27 @@ impl Builder<'_> {
                 })
             }
         }
+    }
+
+    /// A number that is described by the characters whose bytes it takes: PIC X(n) COMP-X; `None` for other items.
+    fn of_characters(&mut self, at: At, found: &Picture, usage: Usage) -> Option<Type> {
+        let native = match usage {
+            Usage::Bytes { native } => native,
+            Usage::Native => true,
+            _ => return None,
+        };
+        let longest = match found.category {
+            Category::Alphanumeric => found.size,
+            // Beyond eight bytes there is no such number.
+            Category::Numeric if usage != Usage::Native && found.digits > DIGITS_IN_BYTES => found.digits,
+            _ => return None,
+        };
+        if found.category == Category::Alphanumeric && longest <= BYTES_MAX {
+            return Some(Type::Numeric(Numeric::of_characters(longest as u8, native)));
+        }
+        let help = "it has PICTURE X(8), or 18 digits, at most";
+        self.error("SPDD017", at, "a number of this USAGE has at most 8 bytes".to_owned(), help);
+        Some(Type::Unknown)
     }
 
     /// An item of PICTURE U, with BYTE-LENGTH or without; none for other items.

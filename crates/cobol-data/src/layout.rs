@@ -170,9 +170,11 @@ impl Layout<'_> {
         let item = self.items.get(id);
         if self.options.align_to_length {
             let aligned = match &item.kind {
-                Type::Numeric(numeric) => {
-                    matches!(numeric.representation, Representation::Binary | Representation::Native)
-                }
+                Type::Numeric(numeric) => match numeric.representation {
+                    Representation::Binary | Representation::Native => true,
+                    Representation::Bytes { count, .. } => count.is_power_of_two(),
+                    _ => false,
+                },
                 Type::FloatShort | Type::FloatLong | Type::Index | Type::Pointer => true,
                 Type::ProcedurePointer | Type::FunctionPointer => true,
                 _ => false,
@@ -183,6 +185,8 @@ impl Layout<'_> {
             Type::Numeric(numeric) => match numeric.representation {
                 Representation::Binary | Representation::Native if numeric.digits <= 4 => 2,
                 Representation::Binary | Representation::Native => 4,
+                Representation::Bytes { count: 2, .. } => 2,
+                Representation::Bytes { count: 4 | 8, .. } => 4,
                 _ => 1,
             },
             Type::FloatShort

@@ -39,6 +39,34 @@ fn usages_have_their_lengths() {
 }
 
 #[test]
+fn usages_of_other_compilers_are_counted_in_bytes() {
+    check(
+        "01 R.\n 05 A BINARY-CHAR.\n 05 B PIC X COMP-X.\n 05 C PIC X(3) COMP-X.\n 05 D PIC 9(2) COMP-X.\n 05 E PIC 9(7) COMP-X.\n 05 F PIC S9(7) COMP-N.\n 05 G PIC 9(12) COMP-X.\n 05 H PIC S9(12) COMPUTATIONAL-X.\n 05 I PIC 9(18) COMP-X.\n 05 J PIC X(2) COMP-5.\n 05 K PIC X(4) COMP-X SYNC.\n 05 L PIC X(9) COMP-X.\n 05 M PIC 9(19) COMP-X.\n 05 N PIC A COMP-X.",
+        expect![[r#"
+            R 0+40 group
+            A 0+1 binary of bytes
+            B 1+1 binary of bytes
+            C 2+3 binary of bytes
+            D 5+1 binary of bytes
+            E 6+3 binary of bytes
+            F 9+4 binary of bytes
+            G 13+5 binary of bytes
+            H 18+6 binary of bytes
+            I 24+8 binary of bytes
+            J 32+2 binary of bytes
+            K 36+4 binary of bytes slack 2
+            L 40+0 unknown
+            M 40+0 unknown
+            N 40+0 unknown
+            SPDD017 a number of this USAGE has at most 8 bytes
+            SPDD018 a number of 19 digits needs the option ARITH(EXTEND)
+            SPDD017 a number of this USAGE has at most 8 bytes
+            SPDD017 only a number can have this USAGE
+        "#]],
+    );
+}
+
+#[test]
 fn slack_bytes_stand_in_front_of_what_is_synchronized() {
     check(
         "01 R.\n 05 A PIC X.\n 05 B PIC S9(4) COMP SYNC.\n 05 C PIC X.\n 05 D PIC S9(9) COMP SYNC.\n 05 E PIC X.\n 05 F COMP-2 SYNC.",

@@ -17,8 +17,9 @@ mod stored;
 mod utf8;
 
 use cobol_runtime::floating::Width;
-pub use cobol_types::Numeric;
 use cobol_types::Picture;
+pub use cobol_types::Numeric;
+use cobol_runtime::routines::Routine;
 
 pub use anatomy::{Anatomy, Described, PerformText, ProcedureText, Table};
 pub use borrowed::{Borrowed, Lender, SWITCHES, SWITCHES_NAME};
@@ -28,7 +29,7 @@ pub use characters::{
 };
 pub use editings::Editing;
 pub use exhibit::{Exhibit, Exhibited};
-pub use host::{Argument, Service, Site};
+pub use host::{Argument, Service, Site, WAIT};
 pub use json::{JsonItem, JsonParse, JsonTakes};
 pub use markup::{
     Content, Element, Generate, Language, Written, XmlNext, XmlOptions, XmlPart, XmlRead, XmlRegister,
@@ -425,6 +426,15 @@ pub enum Operation {
     National(Box<NationalText>),
     /// STRING and UNSTRING of UTF-8.
     Utf8(Box<Utf8Text>),
+    /// A routine that other compilers bring along, as CBL_XOR.
+    Routine {
+        /// Which.
+        routine: Routine,
+        /// The operand that it only looks at.
+        source: Option<Place>,
+        /// The one that it changes.
+        target: Place,
+    },
     /// SORT of a table.
     SortTable {
         /// All its occurrences.

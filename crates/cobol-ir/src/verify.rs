@@ -194,6 +194,10 @@ impl Verifier<'_> {
                 self.stored(to)?;
                 self.field(to, *numeric)
             }
+            Operation::Routine { source, target, .. } => {
+                source.iter().try_for_each(|source| self.place(source))?;
+                self.stored(target)
+            }
             Operation::SortTable { table, stride, .. } => {
                 check(*stride > 0, || "a table of no bytes".to_owned())?;
                 self.stored(table)

@@ -35,6 +35,8 @@ enum Side<'a> {
     Figurative(&'a Figurative, At),
     /// A number in digits, as a literal has it.
     Digits(Number, &'a Operand),
+    /// A procedure pointer: the name of its program, or low values.
+    Procedure(Place),
 }
 
 impl<'a> Lowering<'a> {
@@ -341,6 +343,7 @@ impl<'a> Lowering<'a> {
             Type::FloatShort => Ok(Side::Number(real_field(located.place, Width::Short), None)),
             Type::FloatLong => Ok(Side::Number(real_field(located.place, Width::Long), None)),
             Type::Group => Ok(Side::Text(Text::Place(located.place), true)),
+            Type::ProcedurePointer => Ok(Side::Procedure(located.place)),
             _ => Ok(Side::Text(self.located_text(located, at)?, false)),
         }
     }
@@ -355,6 +358,15 @@ impl<'a> Lowering<'a> {
         no: BlockId,
     ) -> Lowered<()> {
         let test = match (left, right) {
+            (Side::Procedure(left), Side::Procedure(right)) => {
+                Test::Texts(relation, Text::Place(left), Text::Place(right))
+            }
+            // NULL is the number zero here.
+            (Side::Procedure(pointer), Side::Number(..) | Side::Figurative(..))
+            | (Side::Number(..) | Side::Figurative(..), Side::Procedure(pointer)) => {
+                let null = Text::Repeated(self.constant_place(&[0]));
+                Test::Texts(relation, Text::Place(pointer), null)
+            }
             (
                 Side::Number(left, _) | Side::Digits(left, _),
                 Side::Number(right, _) | Side::Digits(right, _),
@@ -393,7 +405,7 @@ impl<'a> Lowering<'a> {
                     Ok(Text::Place(located.place))
                 }
                 Type::Numeric(numeric) if figurative => Ok(match numeric.representation {
-                    Representation::Binary | Representation::Native => {
+                    Representation::Binary | Representation::Native | Representation::Bytes { .. } => {
                         let numeric = self.numeric(*numeric);
                         let digits = Numeric { scale: 0, ..numeric };
                         Text::Digits(Number::Field(located.place, digits), u32::from(numeric.digits))
@@ -403,6 +415,7 @@ impl<'a> Lowering<'a> {
                 _ => self.located_text(located, at),
             },
             Side::Number(_, None) => self.refuse(at, "this number compared with characters"),
+            Side::Procedure(place) => Ok(Text::Place(place)),
         }
     }
 

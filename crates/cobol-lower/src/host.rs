@@ -123,6 +123,12 @@ impl<'a> Lowering<'a> {
         returning: Option<&'a Reference>,
         handlers: &'a Handlers,
     ) -> Lowered<()> {
+        let own = |literal: &cobol_syntax::tree::Literal| self.is_own_program(&literal.text);
+        if let Operand::Literal(literal) = program
+            && let Some(meant) = super::routines::meant(literal).filter(|_| !own(literal))
+        {
+            return self.call_routine(literal, meant, using, returning, handlers);
+        }
         let service = match program {
             Operand::Literal(literal) if literal.kind == LiteralKind::Text => {
                 Service::Call(literal.text.trim_end().to_uppercase())

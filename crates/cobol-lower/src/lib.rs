@@ -43,6 +43,7 @@ mod places;
 mod procedures;
 mod reals;
 mod registers;
+mod routines;
 mod search;
 mod set;
 mod sort;
@@ -445,13 +446,12 @@ impl<'a> Lowering<'a> {
                 self.procedures.beginning = None;
             }
             self.note_line(statement.at);
-            let _: Lowered<()> = self.statement(statement);
+            let _: Lowered<()> = self.statement(statement.at, &statement.kind);
         }
     }
 
-    fn statement(&mut self, statement: &'a Statement) -> Lowered<()> {
-        let at = statement.at;
-        match &statement.kind {
+    fn statement(&mut self, at: At, kind: &'a StatementKind) -> Lowered<()> {
+        match kind {
             StatementKind::Move { corresponding, from, to } => self.move_statement(*corresponding, from, to),
             StatementKind::If { condition, then, otherwise } => {
                 let [yes, no, end] = [self.new_block(), self.new_block(), self.new_block()];
@@ -507,6 +507,10 @@ impl<'a> Lowering<'a> {
             StatementKind::Markup(markup) if !markup.parse => self.generate(at, markup),
             StatementKind::Markup(markup) if markup.xml => self.xml_parse(at, markup),
             StatementKind::Markup(markup) => self.json_parse(at, markup),
+            StatementKind::Giving { code, register, leave } => {
+                self.move_statement(false, code, std::slice::from_ref(register))?;
+                self.statement(at, leave)
+            }
             StatementKind::Goback | StatementKind::Exit(Exit::Program) => {
                 self.leave(Leave::Return);
                 Ok(())
@@ -533,7 +537,7 @@ impl<'a> Lowering<'a> {
             | StatementKind::Write { .. }
             | StatementKind::Rewrite { .. }
             | StatementKind::Delete { .. }
-            | StatementKind::Start { .. } => self.file_statement(at, &statement.kind),
+            | StatementKind::Start { .. } => self.file_statement(at, kind),
             StatementKind::Sort(sort) => self.sort(at, sort),
             StatementKind::Release { record, from } => self.release(record, from.as_ref()),
             StatementKind::Return { file, into, handlers } => {

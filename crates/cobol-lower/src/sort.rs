@@ -3,7 +3,7 @@
 
 use cobol_data::{Item, ItemId, Type};
 use cobol_source::At;
-use cobol_syntax::tree::{Closing, Handlers, Name, OpenMode, Operand, Reference, Sort};
+use cobol_syntax::tree::{Closing, Handlers, Name, OpenMode, Operand, Reference, Sort, Subscript};
 
 use super::file_control::FileUse;
 use super::files::Success;
@@ -47,9 +47,18 @@ impl<'a> Lowering<'a> {
         let reference = &sort.file;
         let Some((id, item)) = self.item(reference.id) else { return self.refuse(at, "SORT of this") };
         let Some(occurs) = &item.occurs else { return self.refuse(at, "SORT of this") };
-        if item.dimensions.len() != 1 {
-            return self.refuse(at, "SORT of a table within a table");
+        let mut subscripts = Vec::new();
+        for subscript in &reference.subscripts {
+            if let Subscript::Value(value) = subscript {
+                subscripts.push(self.whole(value)?);
+            }
         }
+        if subscripts.len() + 1 != item.dimensions.len() {
+            let help = "write a subscript for each table around it, and none or ALL for the table itself";
+            return self.mistaken(at, "SORT of a table within others needs to know which one", help);
+        }
+        // The first of its occurrences.
+        subscripts.push(Linear::constant(1));
         let stride = occurs.stride as u32;
         let count = match (&occurs.depending, occurs.max) {
             (Some(depending), _) => self.item_number(depending)?,
@@ -73,7 +82,7 @@ impl<'a> Lowering<'a> {
             let key = self.table_key(reference, item, id)?;
             keys.push(self.sort_key(reference, key, key.offset - item.offset, (*ascending, collated))?);
         }
-        let mut table = self.place_of(id, Vec::new(), Extent::Present, at)?;
+        let mut table = self.place_of(id, subscripts, Extent::Present, at)?;
         table.length = Linear::default().plus(stride.into(), count.into());
         let collating = self.sort_collating(sort)?;
         let order = Box::new(SortOrder { keys, collating });
@@ -88,7 +97,7 @@ impl<'a> Lowering<'a> {
         };
         let is_within = own == id || self.program.items.groups(own).any(|group| group == id);
         let moves = key.moves_behind.len() != table.moves_behind.len();
-        if !is_within || key.dimensions.len() != 1 || moves {
+        if !is_within || key.dimensions.len() != table.dimensions.len() || moves {
             return self.refuse(reference.at(), "a key behind or within a table");
         }
         Ok(key)

@@ -122,7 +122,8 @@ impl<'a> Lowering<'a> {
         let place = match item.area {
             Area::WorkingStorage if item.external => {
                 if self.begins_with_value(id) {
-                    let _: Lowered<()> = self.refuse(item.at, "VALUE of EXTERNAL items");
+                    let help = "move the value to it in the program that runs first; VALUE is for its condition-names";
+                    let _: Lowered<()> = self.mistaken(item.at, "an EXTERNAL item has no VALUE", help);
                 }
                 let name = item.display_name();
                 self.borrow(name, longest, Lender::External(name.to_owned()))

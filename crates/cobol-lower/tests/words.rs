@@ -201,6 +201,37 @@ fn procedure_pointers_hold_names() {
 }
 
 #[test]
+fn procedure_pointers_are_compared() {
+    let data = "01 P PROCEDURE-POINTER.\n01 Q PROCEDURE-POINTER.\n01 G. 02 R PROCEDURE-POINTER.";
+    let is = |statements: &str, condition: &str| {
+        check_shown(data, &format!("{statements} IF {condition} DISPLAY 'Y' ELSE DISPLAY 'N'."), "Y");
+    };
+    is("", "P = NULL AND NULL = Q AND P = Q");
+    is("SET P TO ENTRY 'ONE'", "P NOT = NULL AND P NOT = Q");
+    is("SET P TO ENTRY 'ONE' SET Q TO ENTRY 'one' SET R TO P", "P = Q AND R AND R = G");
+    is("SET P TO ENTRY 'ONE' SET Q TO ENTRY 'TWO'", "NOT P = Q");
+    is("SET P TO ENTRY 'ONE' SET P TO NULL", "P = NULL");
+}
+
+#[test]
+fn a_table_within_a_table_is_sorted() {
+    let data = "01 T.\n 02 A OCCURS 2.\n  03 N PIC 9.\n  03 B OCCURS 3 ASCENDING KEY K.\n   04 K PIC X.\n   04 V PIC X.\n\
+                01 L REDEFINES T PIC X(14). 01 I PIC 9 VALUE 2.";
+    let fill = "MOVE '1c1a2b32b5c6a4' TO L";
+    check_shown(data, &format!("{fill} SORT B(1) DISPLAY L."), "1a2b3c12b5c6a4");
+    check_shown(data, &format!("{fill} SORT B(I ALL) DESCENDING KEY V DISPLAY L."), "1c1a2b32c6b5a4");
+    check_shown(data, &format!("{fill} SORT A DESCENDING KEY N DISPLAY L."), "2b5c6a41c1a2b3");
+    for (statement, expected) in [
+        ("SORT B.", "13 SORT of a table within others needs to know which one"),
+        ("SORT B(1 2).", "13 SORT of a table within others needs to know which one"),
+        ("SORT B(1 ALL ALL).", "SPCK012 B takes 2 subscripts, not 3"),
+    ] {
+        let told = lowered(&support::program(data, statement)).err().unwrap_or_default();
+        assert_eq!(told, expected, "{statement}");
+    }
+}
+
+#[test]
 fn classes_of_places_and_without_is() {
     let classes = "SPECIAL-NAMES.\n CLASS ONLY-A IS 66 CLASS A-TO-D IS 69 THRU 66 CLASS VOWEL 'A' 'E'.";
     let statements = "IF 'AA' ONLY-A DISPLAY 'ONLY A' END-IF IF A NOT ONLY-A DISPLAY 'OTHERS' END-IF\n\
@@ -246,7 +277,11 @@ fn what_is_shared_and_not_built_is_refused() {
     let of_call = "GLOBAL items of LOCAL-STORAGE and of the linkage section";
     refused("LOCAL-STORAGE SECTION.\n01 G GLOBAL PIC 9.", "MOVE 1 TO G.", of_call);
     refused("LINKAGE SECTION.\n01 G GLOBAL PIC 9.", "MOVE 1 TO G.", of_call);
-    refused("WORKING-STORAGE SECTION.\n01 E EXTERNAL PIC 9 VALUE 1.", "CONTINUE.", "VALUE of EXTERNAL items");
+    refused(
+        "WORKING-STORAGE SECTION.\n01 E EXTERNAL PIC 9 VALUE 1.",
+        "CONTINUE.",
+        "an EXTERNAL item has no VALUE",
+    );
     refused("WORKING-STORAGE SECTION.\n01 E PIC 9.", "MOVE 1 TO E.", "there is no item E");
 }
 

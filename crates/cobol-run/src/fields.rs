@@ -53,7 +53,10 @@ pub fn digits_in(bytes: &[u8], numeric: Numeric) -> Result<i128, Fault> {
 /// Stores a whole number: what finds no room is cut off. A binary item takes all that its bytes hold, whatever its picture
 /// says.
 pub fn put_number(number: i64, numeric: Numeric, bytes: &mut [u8]) {
-    let is_binary = matches!(numeric.representation, Representation::Binary | Representation::Native);
+    let is_binary = matches!(
+        numeric.representation,
+        Representation::Binary | Representation::Native | Representation::Bytes { .. }
+    );
     if is_binary && numeric.scale == 0 && numeric.signed && bytes.len() <= size_of::<i64>() {
         let whole = number.to_be_bytes();
         bytes.copy_from_slice(&whole[whole.len() - bytes.len()..]);
@@ -100,7 +103,9 @@ pub(crate) fn load(bytes: &[u8], numeric: Numeric) -> Result<Decimal, Fault> {
     let value = match numeric.representation {
         Representation::Zoned(sign) => zoned(bytes, sign)?,
         Representation::Packed => packed(bytes, numeric.signed)?,
-        Representation::Binary | Representation::Native => binary(bytes, numeric.signed),
+        Representation::Binary | Representation::Native | Representation::Bytes { .. } => {
+            binary(bytes, numeric.signed)
+        }
         Representation::National(sign) => zoned(&narrow(bytes).ok_or(Fault::Data)?, sign)?,
     };
     Ok(Decimal { value, scale: numeric.scale.into() })
@@ -231,7 +236,7 @@ pub(crate) fn store(
     if !numeric.signed {
         value = value.abs();
     }
-    let native = numeric.representation == Representation::Native;
+    let native = matches!(numeric.representation, Representation::Native | Representation::Bytes { .. });
     if native {
         over = !fits(value, bytes.len(), numeric.signed);
     }
@@ -245,7 +250,7 @@ pub(crate) fn store(
     match numeric.representation {
         Representation::Zoned(sign) => store_zoned(value, sign, bytes),
         Representation::Packed => store_packed(value, numeric.signed, bytes),
-        Representation::Binary | Representation::Native => {
+        Representation::Binary | Representation::Native | Representation::Bytes { .. } => {
             let all = value.to_be_bytes();
             bytes.copy_from_slice(&all[all.len() - bytes.len()..]);
         }
@@ -353,7 +358,7 @@ pub(crate) fn is_numeric(bytes: &[u8], numeric: Numeric) -> bool {
         (Representation::Binary, _) => {
             binary(bytes, numeric.signed).unsigned_abs() < ten(numeric.digits.into())
         }
-        (Representation::Native, _) => true,
+        (Representation::Native | Representation::Bytes { .. }, _) => true,
         _ => false,
     }
 }
@@ -417,13 +422,7 @@ pub(crate) fn show(bytes: &[u8], numeric: Numeric, signs: Signs, out: &mut Vec<u
             out.extend_from_slice(bytes);
             return Ok(());
         }
-        Representation::Native => match (bytes.len(), numeric.signed) {
-            (0..=2, _) => 5,
-            (3..=4, _) => 10,
-            (_, true) => 19,
-            (_, false) => 20,
-        },
-        _ => usize::from(numeric.digits),
+        _ => numeric.widest().unwrap_or(numeric.digits.into()),
     };
     let separate = numeric.signed && signs == Signs::Separate;
     let sign = if numeric.signed && !separate { SignPlace::Trailing } else { SignPlace::None };

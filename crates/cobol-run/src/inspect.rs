@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use cobol_runtime::inspect::{self as routine, Borders as Found};
+use cobol_runtime::routines::Routine;
 use cobol_runtime::{Pace, Stopped};
 use cobol_types::Numeric;
 
@@ -51,6 +52,25 @@ impl<'m> Machine<'m> {
         let digits = self.read(&span).to_vec();
         let to = self.stored_span(to)?;
         fields::keep_sign(&digits, numeric, &mut self.task.memory_mut()[to]);
+        Ok(())
+    }
+
+    /// A routine on bytes, as CBL_XOR.
+    pub(super) fn routine(
+        &mut self,
+        routine: Routine,
+        source: Option<&Place>,
+        target: &Place,
+    ) -> Result<(), Fault> {
+        let source = match source {
+            Some(place) => {
+                let span = self.span(place)?;
+                self.read(&span).to_vec()
+            }
+            None => Vec::new(),
+        };
+        let target = self.stored_span(target)?;
+        routine.carry_out(&source, &mut self.task.memory_mut()[target]);
         Ok(())
     }
 

@@ -18,6 +18,7 @@ pub mod national;
 pub mod natural;
 pub mod numval;
 mod pace;
+pub mod routines;
 pub mod strings;
 pub mod unicode;
 pub mod utf8;

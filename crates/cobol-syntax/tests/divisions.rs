@@ -188,9 +188,35 @@ fn data() {
     refused(
         &format!("{HEAD}DATA DIVISION.\nSCREEN SECTION.\n01 A LINE 5.\n"),
         expect![[r#"
-        4:1 SPSY090 SCREEN SECTION is not built
+        4:1 SPSY091 SCREEN SECTION describes the screen of a console, which neither a task nor a job has
     "#]],
     );
+}
+
+#[test]
+fn what_belongs_to_other_systems_says_what_it_is() {
+    let data = format!("{HEAD}DATA DIVISION.\nWORKING-STORAGE SECTION.\n01 A PIC X.\n");
+    refused(
+        &format!(
+            "{data}01 B PIC 9(3) COMP-6.\n01 C SIGNED-INT.\nREPORT SECTION.\nRD R PAGE 60.\nCOMMUNICATION SECTION.\nPROCEDURE DIVISION.\nACCEPT A FROM ENVIRONMENT 'HOME'.\nACCEPT A FROM USER NAME.\nACCEPT A AT 0505.\nDISPLAY A LINE 5 POSITION 1.\nDISPLAY 'X' AT LINE 3.\nDISPLAY A WITH BLINK.\nACCEPT OMITTED.\n"
+        ),
+        expect![[r#"
+            6:15 SPSY091 COMP-6 is a USAGE of other compilers
+            7:6 SPSY091 SIGNED-INT is a USAGE of other compilers
+            8:1 SPSY090 REPORT SECTION belongs to the report writer, which is not built
+            10:1 SPSY091 COMMUNICATION SECTION belongs to a message control system, which the language has no more
+            12:15 SPSY091 ACCEPT FROM ENVIRONMENT 'HOME': neither a task nor a job has such a thing
+            13:15 SPSY091 ACCEPT FROM USER NAME: neither a task nor a job has such a thing
+            14:10 SPSY091 ACCEPT at a place of a screen: neither a task nor a job has a console with one
+            15:11 SPSY091 DISPLAY at a place of a screen: neither a task nor a job has a console with one
+            16:13 SPSY091 DISPLAY at a place of a screen: neither a task nor a job has a console with one
+            17:11 SPSY091 DISPLAY at a place of a screen: neither a task nor a job has a console with one
+            18:8 SPSY091 ACCEPT OMITTED waits at a console, which neither a task nor a job has
+        "#]],
+    );
+    // AT END is a phrase of the statement around DISPLAY.
+    let read = "READ F NOT AT END DISPLAY 'X' AT END DISPLAY 'Y' END-READ.";
+    assert_eq!(said(&tree(&format!("{data}PROCEDURE DIVISION.\n{read}\nACCEPT A FROM LINES.\n"))), "");
 }
 
 #[test]

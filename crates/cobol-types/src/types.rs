@@ -16,6 +16,13 @@ pub enum Representation {
     Native,
     /// USAGE NATIONAL: a digit is a character of two bytes.
     National(SignPlace),
+    /// BINARY-CHAR, COMP-X, COMP-N, COMP-5 of characters: so many bytes, and as wide as they are.
+    Bytes {
+        /// Bytes: 1 to 8.
+        count: u8,
+        /// False for COMP-X, whose highest byte comes first on every machine; the others lie as the machine has them.
+        native: bool,
+    },
 }
 
 /// Where the sign of a zoned number is.
@@ -107,14 +114,30 @@ pub enum Type {
 }
 
 impl Numeric {
-    /// A whole number that takes all values of its two, four or eight bytes.
+    /// A whole number that takes all values of its one, two, four or eight bytes.
     pub fn of_bytes(bytes: u8, signed: bool) -> Self {
-        let digits = match bytes {
-            ..=2 => 4,
-            3..=4 => 9,
-            _ => 18,
+        let native = Representation::Native;
+        let (digits, representation) = match bytes {
+            1 => (3, Representation::Bytes { count: 1, native: true }),
+            ..=2 => (4, native),
+            3..=4 => (9, native),
+            _ => (18, native),
         };
-        Self { digits, scale: 0, signed, representation: Representation::Native }
+        Self { digits, scale: 0, signed, representation }
+    }
+
+    /// A number without a sign in so many bytes, with the digits that they may hold: COMP-X of characters.
+    pub fn of_characters(count: u8, native: bool) -> Self {
+        let representation = Representation::Bytes { count, native };
+        Self { digits: digits_of_bytes(count.into(), false) as u16, scale: 0, signed: false, representation }
+    }
+
+    /// The bytes that a number of so many digits takes where storage is counted in single bytes: COMP-X of digits.
+    pub fn bytes_of_digits(digits: u16, signed: bool) -> u8 {
+        const SIGNED: [u16; 8] = [2, 4, 6, 9, 11, 14, 16, 18];
+        const UNSIGNED: [u16; 8] = [2, 4, 7, 9, 12, 14, 16, 18];
+        let most = if signed { SIGNED } else { UNSIGNED };
+        1 + most.iter().take_while(|most| digits > **most).count() as u8
     }
 
     /// Digits before the decimal point, those of P among them.
@@ -141,7 +164,33 @@ impl Numeric {
                 10..=18 => 8,
                 _ => 16,
             },
+            Representation::Bytes { count, .. } => count.into(),
         }
+    }
+
+    /// The digits of the greatest value, where the bytes alone limit it: COMP-5 and its like.
+    pub fn widest(&self) -> Option<usize> {
+        let by_bytes = matches!(self.representation, Representation::Native | Representation::Bytes { .. });
+        by_bytes.then(|| digits_of_bytes(self.length(), self.signed))
+    }
+}
+
+/// The digits of the greatest number in so many bytes.
+fn digits_of_bytes(count: usize, signed: bool) -> usize {
+    match (count, signed) {
+        (0..=1, _) => 3,
+        (2, _) => 5,
+        (3, true) => 7,
+        (3, false) => 8,
+        (4, _) => 10,
+        (5, true) => 12,
+        (5, false) => 13,
+        (6, _) => 15,
+        (7, _) => 17,
+        (8, true) => 19,
+        (8, false) => 20,
+        // As many as a whole number of 16 bytes has in any case.
+        _ => 38,
     }
 }
 
@@ -190,6 +239,7 @@ impl Type {
                 Representation::Binary => "binary",
                 Representation::Native => "native binary",
                 Representation::National(_) => "national numeric",
+                Representation::Bytes { .. } => "binary of bytes",
             },
             Self::National => "national",
             Self::NationalEdited(_) => "national-edited",

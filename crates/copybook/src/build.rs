@@ -62,8 +62,15 @@ fn usage(kind: &Type) -> Usage {
             match number.representation {
                 Representation::Zoned(place) => Usage::Zoned { digits, scale, sign: sign(place) },
                 Representation::Packed => Usage::Packed { digits, scale, signed },
-                Representation::Binary => Usage::Binary { digits, scale, signed, native: false },
-                Representation::Native => Usage::Binary { digits, scale, signed, native: true },
+                Representation::Binary => {
+                    Usage::Binary { digits, scale, signed, native: false, highest_first: true }
+                }
+                Representation::Native => {
+                    Usage::Binary { digits, scale, signed, native: true, highest_first: false }
+                }
+                Representation::Bytes { native: own_order, .. } => {
+                    Usage::Binary { digits, scale, signed, native: true, highest_first: !own_order }
+                }
                 Representation::National(_) => Usage::Opaque,
             }
         }
@@ -77,16 +84,9 @@ fn usage(kind: &Type) -> Usage {
         | Type::Group
         | Type::Condition
         | Type::Constant => Usage::Text,
-        Type::National
-        | Type::NationalEdited(_)
-        | Type::DoubleByte
-        | Type::Utf8(_)
-        | Type::Index
-        | Type::IndexName
-        | Type::Pointer
-        | Type::ProcedurePointer
-        | Type::FunctionPointer
-        | Type::Object => Usage::Opaque,
+        Type::Index | Type::IndexName => Usage::Index,
+        Type::Pointer | Type::ProcedurePointer | Type::FunctionPointer | Type::Object => Usage::Address,
+        Type::National | Type::NationalEdited(_) | Type::DoubleByte | Type::Utf8(_) => Usage::Opaque,
     }
 }
 

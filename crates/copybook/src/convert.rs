@@ -82,7 +82,7 @@ fn plan(layout: &Layout, choices: &Choices) -> Option<Vec<(Range<usize>, Usage)>
     for leaf in leaves(layout, choices, &vec![0; layout.length()]).ok()? {
         let part = leaf.offset..leaf.offset + leaf.length;
         match (leaf.usage, plan.last_mut()) {
-            (Usage::Packed { .. } | Usage::Binary { .. } | Usage::Float | Usage::Opaque, _) => {}
+            (usage, _) if !is_translated(usage) => {}
             // Neighbours that are translated byte by byte in the same way become one.
             (Usage::Text, Some((before, Usage::Text))) if before.end == part.start => before.end = part.end,
             (Usage::Zoned { .. }, Some((before, Usage::Zoned { .. }))) if before.end == part.start => {
@@ -94,12 +94,17 @@ fn plan(layout: &Layout, choices: &Choices) -> Option<Vec<(Range<usize>, Usage)>
     Some(plan)
 }
 
+/// Returns true if the bytes of a field are others in EBCDIC.
+fn is_translated(usage: Usage) -> bool {
+    matches!(usage, Usage::Text | Usage::Zoned { .. })
+}
+
 /// The bytes of a field of an EBCDIC record, as a program here has them.
 pub(crate) fn to_program(usage: Usage, page: CodePage, bytes: &mut [u8]) {
     match usage {
         Usage::Text => page.to_program_in_place(bytes),
         Usage::Zoned { .. } => decimal::zoned_to_program(bytes),
-        Usage::Packed { .. } | Usage::Binary { .. } | Usage::Float | Usage::Opaque => {}
+        _ => {}
     }
 }
 
@@ -108,6 +113,6 @@ fn from_program(usage: Usage, page: CodePage, bytes: &mut [u8]) {
     match usage {
         Usage::Text => page.from_program_in_place(bytes),
         Usage::Zoned { .. } => decimal::zoned_from_program(bytes),
-        Usage::Packed { .. } | Usage::Binary { .. } | Usage::Float | Usage::Opaque => {}
+        _ => {}
     }
 }

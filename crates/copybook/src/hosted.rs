@@ -40,12 +40,13 @@ fn first(ours: &Layout, theirs: &Layout) -> Option<Difference> {
 
 fn reason(field: &Field, other: &Field) -> Option<&'static str> {
     match &field.kind {
-        Kind::Elementary(Usage::Binary { native: true, .. }) => {
+        Kind::Elementary(Usage::Binary { highest_first: false, .. }) if field.length > 1 => {
             Some("is COMP-5, which GnuCOBOL keeps with its lowest byte first")
         }
         Kind::Elementary(Usage::Float) => {
             Some("is COMP-1 or COMP-2, which GnuCOBOL keeps in binary floating point")
         }
+        Kind::Elementary(Usage::Index) => Some("is INDEX, which GnuCOBOL keeps with its lowest byte first"),
         Kind::Elementary(_) if field.length != other.length => {
             Some("is a pointer, which has eight bytes by GnuCOBOL and four by z/OS")
         }

@@ -145,7 +145,7 @@ pub enum Usage {
         /// Whether it may be negative.
         signed: bool,
     },
-    /// COMP, COMP-4, BINARY and COMP-5: the highest byte first, but for COMP-5 in [`Form::Gnucobol`].
+    /// COMP, COMP-4, BINARY, COMP-5 and their like: the highest byte first, but for those that are native in [`Form::Gnucobol`].
     Binary {
         /// How many digits.
         digits: usize,
@@ -153,11 +153,17 @@ pub enum Usage {
         scale: i32,
         /// Whether it may be negative.
         signed: bool,
-        /// COMP-5: all values that its bytes can hold, whatever its digits.
+        /// COMP-5, BINARY-CHAR to BINARY-DOUBLE, COMP-X, COMP-N: all values that its bytes can hold, whatever its digits.
         native: bool,
+        /// COMP-X: the highest byte first in [`Form::Gnucobol`], too.
+        highest_first: bool,
     },
     /// COMP-1 (4 bytes) and COMP-2 (8 bytes): hexadecimal floating point, but for [`Form::Gnucobol`].
     Float,
-    /// POINTER, INDEX, national and double-byte text: bytes that nothing here interprets.
+    /// POINTER, PROCEDURE-POINTER, FUNCTION-POINTER: an address, or the name of a program.
+    Address,
+    /// INDEX: a number in the machine's own form.
+    Index,
+    /// National and double-byte text: bytes that nothing here interprets.
     Opaque,
 }

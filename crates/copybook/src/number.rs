@@ -11,9 +11,11 @@ pub(crate) fn read_whole(form: Form, usage: Usage, bytes: &[u8]) -> Option<i128>
     match usage {
         Usage::Zoned { sign, .. } => decimal::read_zoned(bytes, sign).ok(),
         Usage::Packed { .. } => decimal::unpack(bytes).ok(),
-        Usage::Binary { signed, native, .. } => read_binary(bytes, signed, lowest_first(form, native)),
+        Usage::Binary { signed, highest_first, .. } => {
+            read_binary(bytes, signed, lowest_first(form, highest_first))
+        }
         Usage::Text => std::str::from_utf8(bytes).ok()?.trim().parse().ok(),
-        Usage::Float | Usage::Opaque => None,
+        Usage::Float | Usage::Address | Usage::Index | Usage::Opaque => None,
     }
 }
 
@@ -27,16 +29,18 @@ pub(crate) fn write_whole(form: Form, usage: Usage, number: i128, into: &mut [u8
             }
             decimal::pack(number, signed, into).map_err(|e| e.to_string())
         }
-        Usage::Binary { signed, native, .. } => {
-            write_binary(number, signed, lowest_first(form, native), into)
+        Usage::Binary { signed, highest_first, .. } => {
+            write_binary(number, signed, lowest_first(form, highest_first), into)
         }
-        Usage::Text | Usage::Float | Usage::Opaque => Err("the field is no whole number".to_owned()),
+        Usage::Text | Usage::Float | Usage::Address | Usage::Index | Usage::Opaque => {
+            Err("the field is no whole number".to_owned())
+        }
     }
 }
 
 /// Returns true if a binary number has its lowest byte first.
-fn lowest_first(form: Form, native: bool) -> bool {
-    native && form == Form::Gnucobol && cfg!(target_endian = "little")
+fn lowest_first(form: Form, highest_first: bool) -> bool {
+    !highest_first && form == Form::Gnucobol && cfg!(target_endian = "little")
 }
 
 fn read_binary(bytes: &[u8], signed: bool, reversed: bool) -> Option<i128> {
@@ -206,7 +210,8 @@ mod tests {
 
     #[test]
     fn binary_numbers() {
-        let usage = |signed, native| Usage::Binary { digits: 4, scale: 0, signed, native };
+        let usage =
+            |signed, native| Usage::Binary { digits: 4, scale: 0, signed, native, highest_first: !native };
         let mut bytes = [0; 2];
         for native in [false, true] {
             write_whole(Form::Zos, usage(true, native), -2, &mut bytes).expect("fits");

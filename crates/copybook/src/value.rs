@@ -63,7 +63,7 @@ pub(crate) fn value_text_of(form: Form, usage: Usage, bytes: &[u8]) -> String {
             read_whole(form, usage, bytes).map(|number| with_point(number, scale))
         }
         Usage::Float => float_text(form, bytes),
-        Usage::Opaque => None,
+        Usage::Address | Usage::Index | Usage::Opaque => None,
     };
     value.unwrap_or_else(|| hex(bytes))
 }
@@ -92,8 +92,10 @@ fn write_value(form: Form, usage: Usage, value: Option<&str>, into: &mut [u8]) -
             into.copy_from_slice(&bytes);
             Ok(())
         }
-        (Usage::Opaque, None) => Ok(()),
-        (Usage::Opaque, Some(_)) => Err("write it in hexadecimal: X'…'".to_owned()),
+        (Usage::Address | Usage::Index | Usage::Opaque, None) => Ok(()),
+        (Usage::Address | Usage::Index | Usage::Opaque, Some(_)) => {
+            Err("write it in hexadecimal: X'…'".to_owned())
+        }
         (Usage::Float, value) => write_float(form, value.unwrap_or("0"), into),
         (Usage::Zoned { scale, .. } | Usage::Packed { scale, .. } | Usage::Binary { scale, .. }, value) => {
             write_whole(form, usage, value.map_or(Ok(0), |v| without_point(v, scale))?, into)

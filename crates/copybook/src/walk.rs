@@ -103,6 +103,11 @@ impl Leaf<'_> {
         value_text_of(self.form, self.usage, &record[self.offset..self.offset + self.length])
     }
 
+    /// The text of such a value.
+    pub(crate) fn value_text_of(&self, bytes: &[u8]) -> String {
+        value_text_of(self.form, self.usage, bytes)
+    }
+
     /// Returns true if the field has a name.
     pub fn is_named(&self) -> bool {
         self.field.name.is_some()

@@ -18,6 +18,8 @@ fn the_first_field_that_differs_is_named() {
         ("05 A PIC X. 05 B PIC S9(9) COMP SYNC. 05 C PIC S9(5) COMP-3.", ""),
         ("05 A PIC X. 05 B PIC S9(4) COMP-5.", "1:22 B is COMP-5"),
         ("05 A. 10 B COMP-2. 10 C COMP-1.", "1:16 B is COMP-1 or COMP-2"),
+        ("05 X PIC X(2) COMP-X. 05 C BINARY-CHAR. 05 I INDEX.", "1:50 I is INDEX"),
+        ("05 X PIC X(2) COMP-X. 05 N PIC X(2) COMP-N.", "1:32 N is COMP-5"),
         ("05 A PIC X(4). 05 P POINTER. 05 N PIC 9(4) COMP-5.", "1:25 P is a pointer"),
         ("05 A PIC X(4). 05 B PIC S9(18) COMP SYNC.", "1:25 B is SYNCHRONIZED"),
         ("05 N PIC 9. 05 T PIC X OCCURS 1 TO 3 DEPENDING ON N. 05 Z PIC X.", "1:63 Z stands behind a table"),

@@ -50,7 +50,7 @@ fn fixed_format_with_sequence_numbers_comments_and_continuation() {
             11   1   05 ACCT-STATUS Text
             12   8   05 FILLER Text
             20   2   05 FILLER Text
-            0    2   77 ALONE Binary { digits: 4, scale: 0, signed: true, native: false }
+            0    2   77 ALONE Binary { digits: 4, scale: 0, signed: true, native: false, highest_first: true }
         "#]],
     );
 }
@@ -66,22 +66,22 @@ fn every_usage_has_its_length() {
          05 BL BINARY-LONG UNSIGNED.\n05 G COMP-3 SIGN TRAILING SEPARATE. 10 GP PIC 9(3). 10 GD PIC S9 USAGE DISPLAY.\n",
         expect![[r#"
             0    76  01 R
-            0    2   05 B1 Binary { digits: 1, scale: 0, signed: false, native: false }
-            2    4   05 B5 Binary { digits: 5, scale: 0, signed: true, native: false }
-            6    8   05 B10 Binary { digits: 12, scale: 2, signed: true, native: false }
-            14   4   05 B5N Binary { digits: 9, scale: 0, signed: true, native: true }
+            0    2   05 B1 Binary { digits: 1, scale: 0, signed: false, native: false, highest_first: true }
+            2    4   05 B5 Binary { digits: 5, scale: 0, signed: true, native: false, highest_first: true }
+            6    8   05 B10 Binary { digits: 12, scale: 2, signed: true, native: false, highest_first: true }
+            14   4   05 B5N Binary { digits: 9, scale: 0, signed: true, native: true, highest_first: false }
             18   3   05 P4 Packed { digits: 4, scale: 0, signed: true }
             21   3   05 P5 Packed { digits: 5, scale: 0, signed: false }
             24   4   05 F1 Float
             28   8   05 F2 Float
-            36   4   05 IX Opaque
+            36   4   05 IX Index
             40   6   05 ND Opaque
             46   4   05 SS Zoned { digits: 3, scale: 0, sign: LeadingSeparate }
             50   3   05 ST Zoned { digits: 3, scale: 0, sign: Trailing }
             53   7   05 ED Text
             60   3   05 PV Zoned { digits: 3, scale: -3, sign: None }
             63   5   05 CR Text
-            68   4   05 BL Binary { digits: 9, scale: 0, signed: false, native: true }
+            68   4   05 BL Binary { digits: 9, scale: 0, signed: false, native: true, highest_first: false }
             72   4   05 G
             72   2   10 GP Packed { digits: 3, scale: 0, signed: false }
             74   2   10 GD Zoned { digits: 1, scale: 0, sign: TrailingSeparate }
@@ -127,16 +127,16 @@ fn synchronized_fields_are_aligned_and_tables_of_them_padded() {
         expect![[r#"
             0    69  01 S
             0    1   05 S1 Text
-            2    2   05 S2 Binary { digits: 4, scale: 0, signed: true, native: false }
+            2    2   05 S2 Binary { digits: 4, scale: 0, signed: true, native: false, highest_first: true }
             4    1   05 S3 Text
-            8    4   05 S4 Binary { digits: 9, scale: 0, signed: true, native: false }
+            8    4   05 S4 Binary { digits: 9, scale: 0, signed: true, native: false, highest_first: true }
             12   1   05 S5 Text
-            16   8   05 S6 Binary { digits: 18, scale: 0, signed: true, native: false }
+            16   8   05 S6 Binary { digits: 18, scale: 0, signed: true, native: false, highest_first: true }
             24   1   05 S7 Text
             32   8   05 S8 Float
             40   1   05 S9 Text
             44   8   x 3 05 SG
-            44   4   10 SGA Binary { digits: 9, scale: 0, signed: true, native: false }
+            44   4   10 SGA Binary { digits: 9, scale: 0, signed: true, native: false, highest_first: true }
             48   1   10 SGB Text
             68   1   05 SZ Text
         "#]],
@@ -210,7 +210,7 @@ fn what_is_wrong_is_shown_at_its_place() {
             0    0   05 B Text
             0    1   05 C Text
             1    0   05 D Text
-            1    4   05 P Opaque
+            1    4   05 P Address
             error[SPSY001]: OCURS stands where a clause of a data description, or a full stop is expected
              --> REC.cpy:6:14
               |

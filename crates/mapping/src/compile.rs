@@ -489,7 +489,7 @@ impl<'a> Compiler<'a> {
                 }
             }
             Usage::Float => Kind::Float,
-            Usage::Opaque => {
+            Usage::Address | Usage::Index | Usage::Opaque => {
                 self.complain(
                     field,
                     "a POINTER, an INDEX and double-byte text have no place in a message",
@@ -584,10 +584,10 @@ fn number(usage: Usage) -> Option<Number> {
             Number { store: Store::Zoned(sign), digits, scale, signed: sign != ZonedSign::None }
         }
         Usage::Packed { digits, scale, signed } => Number { store: Store::Packed, digits, scale, signed },
-        Usage::Binary { digits, scale, signed, native } => {
+        Usage::Binary { digits, scale, signed, native, .. } => {
             Number { store: if native { Store::Native } else { Store::Binary }, digits, scale, signed }
         }
-        Usage::Text | Usage::Float | Usage::Opaque => return None,
+        Usage::Text | Usage::Float | Usage::Address | Usage::Index | Usage::Opaque => return None,
     })
 }
 

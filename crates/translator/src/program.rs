@@ -154,13 +154,19 @@ impl Program<'_> {
         calls
     }
 
-    /// Says once for the program that it needs what is not there.
+    /// Refuses each EXEC of something that is not there.
     fn report_other_executors(&mut self, blocks: &[Block]) {
-        if let Some(block) = blocks.iter().find(|block| block.executor == Executor::Other) {
-            let words = text_of(&self.tokens[block.range.start..][..2]);
-            let message = Diagnostic::error("SPTR061", format!("{words} is not supported"))
-                .help("only EXEC CICS and EXEC SQL are");
-            self.messages.add(block.at, message);
+        for block in blocks.iter().filter(|block| block.executor == Executor::Other) {
+            let tokens = &self.tokens[block.range.start..][..2];
+            let words = text_of(tokens);
+            let (message, help) = match &*tokens[1].upper() {
+                "DLI" => (
+                    format!("{words} is a command to IMS databases (DL/I), which are not there"),
+                    "keep the segments as records of files (EXEC CICS READ, WRITE) or as rows of tables (EXEC SQL)",
+                ),
+                _ => (format!("{words} is not supported"), "only EXEC CICS and EXEC SQL are"),
+            };
+            self.messages.add(block.at, Diagnostic::error("SPTR061", message).help(help));
         }
     }
 

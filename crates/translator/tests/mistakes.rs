@@ -456,13 +456,13 @@ fn what_is_not_built_says_so() {
         program,
         Options::default(),
         expect![[r#"
-            error[SPTR061]: EXEC DLI is not supported
+            error[SPTR061]: EXEC DLI is a command to IMS databases (DL/I), which are not there
              --> ACCT.cbl:4:12
               |
             4 |            EXEC DLI GU END-EXEC
               |            ^^^^^^^^
               |
-              = help: only EXEC CICS and EXEC SQL are
+              = help: keep the segments as records of files (EXEC CICS READ, WRITE) or as rows of tables (EXEC SQL)
 
             error[SPTR040]: CREATE JVMSERVER is not built yet
              --> ACCT.cbl:5:22

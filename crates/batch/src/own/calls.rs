@@ -1,13 +1,19 @@
 //! CALL: of programs of the same source, of services of Language Environment, of other programs.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
+use cobol_ir::program::WAIT;
 use cobol_run::{Answer, Fault, Passed};
 use exec_sql::Outside;
 use le::{Answer as Served, Floats, Now};
 
 use super::{Level, Loaded, Run, Stopped, Taken, failed, of_abend};
 use crate::program::{RUNTIME_ABEND, now};
+
+/// The time after which a run that waits looks at whether it is to stop.
+const LOOK: Duration = Duration::from_millis(20);
 
 impl Run<'_, '_> {
     pub(super) fn call(&mut self, level: &mut Level, name: &str, taken: &Taken) -> Result<Answer, Stopped> {
@@ -19,6 +25,15 @@ impl Run<'_, '_> {
         if le::SERVICES.contains(&name) {
             self.serve(name, &taken.arguments)?;
             return Ok(Answer::Continue);
+        }
+        if name == WAIT {
+            return match taken.arguments.first() {
+                Some(Passed::Number(nanoseconds)) => {
+                    self.wait(Duration::from_nanos(u64::try_from(*nanoseconds).unwrap_or(0)));
+                    Ok(Answer::Continue)
+                }
+                _ => Err(failed(&format!("CALL of {name} by a name that an item holds"))),
+            };
         }
         if Outside::NAMES.contains(&name) && self.sql.is_some() {
             return self.sql_call(level, name, &taken.arguments);
@@ -38,6 +53,18 @@ impl Run<'_, '_> {
                 }
             }
             Err(why) => Err(failed(&format!("CALL of {name}: {why}"))),
+        }
+    }
+
+    /// C$SLEEP and its like: the run waits, until its time is over or it is to stop.
+    fn wait(&self, time: Duration) {
+        let end = Instant::now().checked_add(time);
+        while self.stop.load(Ordering::Relaxed) == 0 {
+            let left = end.map_or(LOOK, |end| end.saturating_duration_since(Instant::now()));
+            if left.is_zero() {
+                break;
+            }
+            std::thread::sleep(left.min(LOOK));
         }
     }
 

@@ -35,6 +35,7 @@ impl Checker<'_> {
         match kind {
             StatementKind::Move { corresponding: true, from, to } => self.corresponding(from, to),
             StatementKind::Move { from, to, .. } => self.moved(from, to),
+            StatementKind::Giving { code, register, .. } => self.giving(code, register),
             StatementKind::If { condition, .. } => self.condition(condition),
             StatementKind::Perform(perform) => self.perform(perform),
             StatementKind::Exec(exec) => self.exec(exec),
@@ -112,6 +113,16 @@ impl Checker<'_> {
                 self.operand(to);
             }
             _ => self.file_rules(kind),
+        }
+    }
+
+    /// GOBACK GIVING: a program gives one thing.
+    fn giving(&mut self, code: &Operand, register: &Reference) {
+        self.moved(code, std::slice::from_ref(register));
+        if self.returns_item() {
+            let message = "GIVING and RETURNING stand beside PROCEDURE DIVISION RETURNING".to_owned();
+            let help = "move the value to the item that the procedure division names, and take GIVING away";
+            self.error(register.at(), "SPCK066", message, help);
         }
     }
 
@@ -215,9 +226,7 @@ impl Checker<'_> {
         let known = self.names.all(&name.text).iter().any(|target| matches!(target, Target::Mnemonic(_)));
         if !known && !DEVICES.contains(&&*name.text) {
             let message = format!("{} is no device", name.text);
-            let help =
-                "DATE, DAY, DAY-OF-WEEK, TIME, CONSOLE, SYSIN, SYSOUT, or a mnemonic name of SPECIAL-NAMES";
-            self.error(name.at, "SPCK050", message, help);
+            self.error(name.at, "SPCK050", message, other_device(&name.text));
         }
     }
 
@@ -449,7 +458,7 @@ impl Checker<'_> {
         if is_file {
             self.file(&sort.file);
         } else {
-            self.item(&sort.file, Wanted::Whole, true);
+            self.item(&sort.file, Wanted::Table, true);
         }
         let area = self.area_of_file(&sort.file.name.text);
         for (key, _) in &sort.keys {
@@ -519,5 +528,22 @@ impl Checker<'_> {
         }
         self.subscripts_optional = false;
         exec.labels.iter().for_each(|label| self.procedure(label));
+    }
+}
+
+/// What to write instead of something that is no device: of other compilers, where that is known.
+fn other_device(name: &str) -> &'static str {
+    match name {
+        "COMMAND-LINE" | "ARGUMENT-NUMBER" | "ARGUMENT-VALUE" => {
+            "neither a task nor a job has a command line: PARM of a step is the parameter of PROCEDURE DIVISION"
+        }
+        "ENVIRONMENT-NAME" | "ENVIRONMENT-VALUE" => {
+            "neither a task nor a job has an environment: give values by PARM of a job, a record, a COMMAREA"
+        }
+        "LINES" | "COLUMNS" | "COLS" | "CRT" => {
+            "neither a task nor a job has a console: EXEC CICS ASSIGN says how large a terminal is"
+        }
+        "PRINTER" => "write to a file: DISPLAY goes to the log of a region or to SYSOUT of a job",
+        _ => "DATE, DAY, DAY-OF-WEEK, TIME, CONSOLE, SYSIN, SYSOUT, or a mnemonic name of SPECIAL-NAMES",
     }
 }

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Number, Place, files};
 
+/// The name of a wait, as the host knows it: its argument is a number of nanoseconds.
+pub const WAIT: &str = "C$SLEEP";
+
 /// An argument of a call of the host.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Argument {

@@ -34,9 +34,8 @@ impl Parser<'_> {
                     "LOCAL-STORAGE" => self.entries_of(out, |out| &mut out.local_storage),
                     "LINKAGE" => self.entries_of(out, |out| &mut out.linkage),
                     section => {
-                        let message = format!("{section} SECTION is not built");
-                        let help = "the native compiler refuses the program; the hosted one may take it";
-                        self.error(word.at, "SPSY090", message, "", help);
+                        let (code, what, help) = refused_section(section);
+                        self.error(word.at, code, format!("{section} SECTION {what}"), "", help);
                         self.skip_until(0, Self::ends_section);
                     }
                 }
@@ -241,7 +240,7 @@ impl Parser<'_> {
                 return self.fail(
                     word.at,
                     "SPSY090",
-                    "the report writer is not built",
+                    "REPORT belongs to the report writer, which is not built",
                     "write the lines with WRITE",
                 );
             }
@@ -482,6 +481,10 @@ impl Parser<'_> {
             entry.usage = Some((Usage::Object, word.at));
             return Ok(());
         }
+        if let Some(help) = refused_usage(&word.text).filter(|_| word.kind != WordKind::Literal) {
+            let message = format!("{} is a USAGE of other compilers", word.text);
+            return self.fail(word.at, "SPSY091", &message, help);
+        }
         let Some(usage) = usage(&word.text).filter(|_| word.kind != WordKind::Literal) else {
             return self.expected("a clause of a data description, or a full stop", HELP);
         };
@@ -554,6 +557,49 @@ impl Parser<'_> {
     }
 }
 
+/// What to write instead of a USAGE that is not taken; `None` for other words.
+fn refused_usage(word: &str) -> Option<&'static str> {
+    let suffix = word.strip_prefix("COMPUTATIONAL-").or_else(|| word.strip_prefix("COMP-"));
+    Some(match (suffix, word) {
+        (Some("6"), _) => {
+            "compilers differ in its bytes: write COMP-3, whose last half byte is a sign, and convert the records"
+        }
+        (Some("0" | "9" | "10" | "15"), _) => {
+            "write COMP, COMP-5 or COMP-X with the length that the item has"
+        }
+        (_, "SIGNED-SHORT" | "UNSIGNED-SHORT") => "write BINARY-SHORT, SIGNED or UNSIGNED",
+        (_, "SIGNED-INT" | "UNSIGNED-INT" | "BINARY-INT") => "write BINARY-LONG, SIGNED or UNSIGNED",
+        (_, "SIGNED-LONG" | "UNSIGNED-LONG" | "BINARY-C-LONG" | "BINARY-LONG-LONG") => {
+            "write BINARY-DOUBLE, SIGNED or UNSIGNED"
+        }
+        (_, "FLOAT-EXTENDED" | "FLOAT-BINARY-32" | "FLOAT-BINARY-64" | "FLOAT-BINARY-128") => {
+            "write FLOAT-SHORT or FLOAT-LONG: floating point of 4 or 8 bytes"
+        }
+        (_, "FLOAT-DECIMAL-16" | "FLOAT-DECIMAL-34" | "FLOAT-DECIMAL-7") => "write COMP-3 with enough digits",
+        (_, "PROGRAM-POINTER") => "write PROCEDURE-POINTER",
+        _ => return None,
+    })
+}
+
+/// The code of the message that refuses a section, the end of its sentence, and what to do instead.
+fn refused_section(section: &str) -> (&'static str, &'static str, &'static str) {
+    match section {
+        "REPORT" => {
+            ("SPSY090", "belongs to the report writer, which is not built", "write the lines with WRITE")
+        }
+        "SCREEN" => (
+            "SPSY091",
+            "describes the screen of a console, which neither a task nor a job has",
+            "describe a map with BMS, and SEND and RECEIVE it",
+        ),
+        _ => (
+            "SPSY091",
+            "belongs to a message control system, which the language has no more",
+            "EXEC CICS has queues (WRITEQ, READQ) and terminals (SEND, RECEIVE)",
+        ),
+    }
+}
+
 fn is_level(level: u8) -> bool {
     matches!(level, 1..=49 | 66 | 77 | 78 | 88)
 }
@@ -566,6 +612,8 @@ fn usage(word: &str) -> Option<Usage> {
         "COMP-3" | "COMPUTATIONAL-3" | "PACKED-DECIMAL" => Usage::Packed,
         "COMP-1" | "COMPUTATIONAL-1" | "FLOAT-SHORT" => Usage::FloatShort,
         "COMP-2" | "COMPUTATIONAL-2" | "FLOAT-LONG" => Usage::FloatLong,
+        "COMP-X" | "COMPUTATIONAL-X" => Usage::Bytes { native: false },
+        "COMP-N" | "COMPUTATIONAL-N" => Usage::Bytes { native: true },
         "BINARY-CHAR" => Usage::Whole { bytes: 1, signed: true },
         "BINARY-SHORT" => Usage::Whole { bytes: 2, signed: true },
         "BINARY-LONG" => Usage::Whole { bytes: 4, signed: true },

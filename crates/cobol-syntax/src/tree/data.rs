@@ -114,6 +114,11 @@ pub enum Usage {
         /// False for UNSIGNED.
         signed: bool,
     },
+    /// COMP-X, COMP-N: a binary number of as many bytes as its PICTURE has characters, or as its digits take.
+    Bytes {
+        /// COMP-N: in the order of the machine.
+        native: bool,
+    },
     /// COMP-3, PACKED-DECIMAL.
     Packed,
     /// COMP-1.

@@ -504,6 +504,15 @@ pub enum StatementKind {
     Free(Vec<Operand>),
     /// GENERATE, INITIATE, TERMINATE, SUPPRESS: the report writer.
     Report(Name),
+    /// GOBACK, EXIT PROGRAM or STOP RUN with GIVING or RETURNING: RETURN-CODE gets a value in front of it.
+    Giving {
+        /// The value.
+        code: Operand,
+        /// RETURN-CODE, as if it stood there.
+        register: Reference,
+        /// The statement without its phrase.
+        leave: Box<StatementKind>,
+    },
     /// GOBACK.
     Goback,
     /// GO TO.

@@ -45,7 +45,7 @@ const fn slack(zos: &'static str) -> Piece {
 
 const KEY: Piece = text("K", "KEY1", "D2C5E8F1", "4B455931");
 
-pub const RECORDS: [Record; 4] = [
+pub const RECORDS: [Record; 5] = [
     Record {
         name: "PLAIN",
         text: "
@@ -224,6 +224,53 @@ pub const RECORDS: [Record; 4] = [
             text("T(2).V", "C", "C340", "4320"),
         ],
         json: r#"{"k":"KEY1","f":[1,-1,32767],"g":[{"p":[-123,4],"ra":1.25,"d":-9},{"p":[5,-6],"ra":0.0,"d":10}],"t":[{"q":16777216,"v":"AB"},{"q":-2,"v":"C"}]}"#,
+    },
+    Record {
+        name: "BYTES",
+        text: "
+           05 K   PIC X(4).
+           05 X1  PIC X COMP-X.
+           05 X3  PIC X(3) COMP-X.
+           05 X8  PIC X(8) COMP-X.
+           05 P2  PIC 9(2) COMP-X.
+           05 P7  PIC 9(7) COMPUTATIONAL-X.
+           05 S5  PIC S9(5) COMP-X.
+           05 SV  PIC S9(5)V99 COMP-X.
+           05 N3  PIC X(3) COMP-N.
+           05 C1  BINARY-CHAR.
+           05 CU  USAGE BINARY-CHAR UNSIGNED.
+           05 S2  BINARY-SHORT SIGNED.
+           05 U4  BINARY-LONG UNSIGNED.
+           05 D8  BINARY-DOUBLE.
+           05 C5  PIC X(2) COMP-5.
+           05 T OCCURS 2.
+              10 TX PIC X.
+              10 TY PIC X(2) COMP-X SYNC.
+",
+        pieces: &[
+            KEY,
+            same("X1", "200", "C8"),
+            same("X3", "70000", "011170"),
+            same("X8", "1099511627776", "0000010000000000"),
+            same("P2", "255", "FF"),
+            same("P7", "9999999", "98967F"),
+            same("S5", "-2", "FFFFFE"),
+            same("SV", "-12.34", "FFFFFB2E"),
+            same("N3", "66051", "010203"),
+            same("C1", "-1", "FF"),
+            same("CU", "200", "C8"),
+            same("S2", "-32768", "8000"),
+            same("U4", "4294967295", "FFFFFFFF"),
+            same("D8", "-5", "FFFFFFFFFFFFFFFB"),
+            same("C5", "258", "0102"),
+            text("T(1).TX", "A", "C1", "41"),
+            slack("00"),
+            same("T(1).TY", "300", "012C"),
+            text("T(2).TX", "B", "C2", "42"),
+            slack("00"),
+            same("T(2).TY", "1", "0001"),
+        ],
+        json: r#"{"k":"KEY1","x1":200,"x3":70000,"x8":1099511627776,"p2":255,"p7":9999999,"s5":-2,"sv":-12.34,"n3":66051,"c1":-1,"cu":200,"s2":-32768,"u4":4294967295,"d8":-5,"c5":258,"t":[{"tx":"A","ty":300},{"tx":"B","ty":1}]}"#,
     },
     Record {
         name: "OPAQUE",

@@ -166,12 +166,17 @@ pub(super) fn shown_text(bytes: &[u8]) -> String {
     }
 }
 
+/// Returns true if a field holds bytes that are no number.
+fn is_opaque(usage: Usage) -> bool {
+    matches!(usage, Usage::Address | Usage::Index | Usage::Opaque)
+}
+
 fn value(leaf: &Leaf<'_>, record: &[u8]) -> String {
     let bytes = &record[leaf.offset..leaf.offset + leaf.length];
     match leaf.usage {
         Usage::Text => shown_text(bytes),
         usage => match leaf.value_text(record) {
-            bad if bad.starts_with("X'") && !matches!(usage, Usage::Opaque) => format!("{bad}  not a number"),
+            bad if bad.starts_with("X'") && !is_opaque(usage) => format!("{bad}  not a number"),
             good => good,
         },
     }

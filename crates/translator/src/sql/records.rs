@@ -127,15 +127,17 @@ impl Records {
             Some(Usage::Packed { digits, scale: s, signed }) => {
                 Form::Packed { digits: number(digits), scale: scale(s), signed }
             }
-            Some(Usage::Binary { digits, scale: s, signed, native }) => Form::Binary {
+            // COMP-X of one byte, of three …: SQL has no such numbers.
+            Some(Usage::Binary { .. }) if !own.length.is_power_of_two() || own.length == 1 => return None,
+            Some(Usage::Binary { digits, scale: s, signed, highest_first, .. }) => Form::Binary {
                 bytes: number(own.length),
                 digits: number(digits),
                 scale: scale(s),
                 signed,
-                native: native && !self.own,
+                native: !highest_first && !self.own,
             },
             Some(Usage::Float) => Form::Float { bytes: number(own.length), native: !self.own },
-            Some(Usage::Opaque) => return None,
+            Some(Usage::Address | Usage::Index | Usage::Opaque) => return None,
         })
     }
 
@@ -145,10 +147,11 @@ impl Records {
         let (length, data) = parts.split_first()?;
         let first = data.first()?;
         let is_varying = parts.iter().all(|part| self.items[*part].level == 49);
-        let Some(Usage::Binary { native, .. }) = self.items[*length].usage.filter(|_| is_varying) else {
+        let Some(Usage::Binary { highest_first, .. }) = self.items[*length].usage.filter(|_| is_varying)
+        else {
             return None;
         };
-        let native = native && !self.own;
+        let native = !highest_first && !self.own;
         let characters: usize = data.iter().map(|part| self.items[*part].length).sum();
         let size = characters as u32;
         let text = matches!(self.items[*first].usage, Some(Usage::Text | Usage::Opaque))

@@ -1,10 +1,12 @@
 //! IF, EVALUATE, PERFORM, SEARCH, GO TO, ALTER, EXIT, STOP.
 
+use std::rc::Rc;
+
 use crate::parse::expression::figurative;
 use crate::parser::{Parsed, Parser};
 use crate::tree::{
-    Branch, Condition, Exit, Expression, Literal, LiteralKind, Operand, Perform, Performed, Repeat, Search,
-    StatementKind, Statements, Varying, WhenItem,
+    Branch, Condition, Exit, Expression, Literal, LiteralKind, Name, Operand, Perform, Performed, Reference,
+    Repeat, Search, StatementKind, Statements, Varying, WhenItem,
 };
 use crate::words::WordKind;
 
@@ -258,12 +260,26 @@ impl Parser<'_> {
             Some("PERFORM") => Exit::Perform,
             Some(_) => Exit::Other,
         };
-        Ok(StatementKind::Exit(what))
+        let exit = StatementKind::Exit(what);
+        if what == Exit::Program { self.giving(exit) } else { Ok(exit) }
+    }
+
+    /// A statement that leaves the program, and GIVING or RETURNING behind it.
+    pub(super) fn giving(&mut self, leave: StatementKind) -> Parsed<StatementKind> {
+        let at = self.word().at;
+        if self.eat_any(&["GIVING", "RETURNING"]).is_none() {
+            return Ok(leave);
+        }
+        let code = self.operand()?;
+        let name = Name { text: Rc::from("RETURN-CODE"), at };
+        let (id, qualifiers, subscripts) = (self.next_use(), Vec::new(), Vec::new());
+        let register = Reference { id, name, qualifiers, subscripts, modification: None };
+        Ok(StatementKind::Giving { code, register, leave: Box::new(leave) })
     }
 
     pub(super) fn stop(&mut self) -> Parsed<StatementKind> {
         if self.eat("RUN") {
-            return Ok(StatementKind::Stop(None));
+            return self.giving(StatementKind::Stop(None));
         }
         let figurative = figurative(&self.word().text).is_some();
         if figurative || self.is_kind(WordKind::Literal) || self.is_kind(WordKind::Number) {

@@ -149,7 +149,7 @@ impl Parser<'_> {
                 Ok(StatementKind::NextSentence)
             }
             "CONTINUE" => Ok(StatementKind::Continue),
-            "GOBACK" => Ok(StatementKind::Goback),
+            "GOBACK" => self.giving(StatementKind::Goback),
             "STOP" => self.stop(),
             "ALTER" => self.alter(),
             "SEARCH" => self.search(),

@@ -2,6 +2,7 @@
 
 use crate::parser::{Parsed, Parser};
 use crate::tree::{Expression, InitializeReplacing, Name, Operand, SetKind, StatementKind};
+use crate::words::WordKind;
 
 /// The categories of INITIALIZE.
 const CATEGORIES: [&str; 11] = [
@@ -101,9 +102,15 @@ impl Parser<'_> {
     }
 
     pub(super) fn accept(&mut self) -> Parsed<StatementKind> {
+        if self.is("OMITTED") {
+            let help = "EXEC CICS RECEIVE waits for a key at a terminal";
+            let message = "ACCEPT OMITTED waits at a console, which neither a task nor a job has";
+            return self.fail(self.word().at, "SPSY091", message, help);
+        }
         let item = self.reference()?;
         let (mut from, mut form) = (None, None);
         if self.eat("FROM") {
+            self.refuse_machine()?;
             let name: Name =
                 self.any_word("DATE, DAY, TIME or a mnemonic name", "ACCEPT item FROM DATE YYYYMMDD")?;
             from = Some(name);
@@ -111,7 +118,40 @@ impl Parser<'_> {
                 form = Some(self.any_word("a form", "")?);
             }
         }
+        self.refuse_place("ACCEPT")?;
         Ok(StatementKind::Accept { item, from, form })
+    }
+
+    /// ACCEPT FROM what only a process at a console has, in two words as other compilers know it.
+    fn refuse_machine(&mut self) -> Parsed<()> {
+        let word = self.word();
+        let next = self.ahead(1);
+        let help = match (&*word.text, &*next.text) {
+            ("ENVIRONMENT", _) => "give the value to the program: PARM of a job, a record, a COMMAREA",
+            ("USER", "NAME") => "EXEC CICS ASSIGN USERID says it",
+            ("ESCAPE", "KEY") | ("EXCEPTION", "STATUS") => "EIBAID says which key has been pressed",
+            _ => return Ok(()),
+        };
+        let message =
+            format!("ACCEPT FROM {} {}: neither a task nor a job has such a thing", word.text, next.text);
+        self.fail(word.at, "SPSY091", &message, help)
+    }
+
+    /// ACCEPT and DISPLAY at a place of a screen.
+    fn refuse_place(&mut self, verb: &str) -> Parsed<()> {
+        let at = self.is("AT")
+            && (self.ahead(1).kind == WordKind::Number
+                || self.ahead(1).kind == WordKind::Name
+                || self.is_any_ahead(1, &["LINE", "POSITION"]));
+        let with = self.is("WITH") && !self.is_ahead(1, "NO");
+        if !at && !with && !self.is_any(&["LINE", "POSITION", "BLANK"]) {
+            return Ok(());
+        }
+        let message =
+            format!("{verb} at a place of a screen: neither a task nor a job has a console with one");
+        let help =
+            "describe a map with BMS, and SEND and RECEIVE it; DISPLAY of the values alone goes to the log";
+        self.fail(self.word().at, "SPSY091", &message, help)
     }
 
     pub(super) fn display(&mut self) -> Parsed<StatementKind> {
@@ -126,6 +166,7 @@ impl Parser<'_> {
                 self.eat("ADVANCING");
                 no_advancing = true;
             } else {
+                self.refuse_place("DISPLAY")?;
                 return Ok(StatementKind::Display { items, upon, no_advancing });
             }
         }

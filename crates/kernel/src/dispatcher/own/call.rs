@@ -168,17 +168,29 @@ pub(super) fn cancel(mut task: Box<Task>, level: &mut Level, name: &str) -> Back
     }
 }
 
-/// `CALL 'C$SLEEP' USING seconds`: the task waits, and its TCB does not.
+/// C$SLEEP and its like: the task waits, and its TCB does not. The argument is a number of nanoseconds; where an item has held the name,
+/// one of seconds as it lies.
 async fn sleep(task: Box<Task>, level: &mut Level, arguments: &[Passed]) -> Back<Result<Stepped, Fault>> {
-    let window = task.window.as_ref();
-    let bytes = arguments.first().and_then(|argument| match argument {
-        Passed::Area(at, length) => window?.read(*at, *length as usize),
-        Passed::Copy(bytes) => Some(bytes.as_slice()),
-        _ => None,
-    });
-    let Some(bytes) = bytes else { return (task, Err(Fault::Protection)) };
-    let seconds = number_of_characters(bytes).and_then(|seconds| u64::try_from(seconds).ok()).unwrap_or(0);
-    match task.rest(Duration::from_secs(seconds)).await {
+    let time = match arguments.first() {
+        Some(Passed::Number(nanoseconds)) => {
+            Some(Duration::from_nanos(u64::try_from(*nanoseconds).unwrap_or(0)))
+        }
+        Some(argument) => {
+            let window = task.window.as_ref();
+            let bytes = match argument {
+                Passed::Area(at, length) => window.and_then(|window| window.read(*at, *length as usize)),
+                Passed::Copy(bytes) => Some(bytes.as_slice()),
+                _ => None,
+            };
+            bytes.map(|bytes| {
+                let seconds = number_of_characters(bytes).and_then(|seconds| u64::try_from(seconds).ok());
+                Duration::from_secs(seconds.unwrap_or(0))
+            })
+        }
+        None => None,
+    };
+    let Some(time) = time else { return (task, Err(Fault::Protection)) };
+    match task.rest(time).await {
         Ok(()) => {
             level.gives_way();
             level.returns(task, Some(0))
