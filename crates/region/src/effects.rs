@@ -11,7 +11,7 @@ use crate::codes;
 
 /// Whether anything depends on the value of an attribute: what is wrong with another one does no harm.
 pub(crate) fn matters(resource: ResourceType, attribute: &str) -> bool {
-    operation::definitions::of(resource).is_some_and(|defined| defined.reads.contains(&attribute))
+    operation::definitions::reads(resource, attribute)
 }
 
 /// What of the installed definitions has no effect.
@@ -40,7 +40,7 @@ fn types(definitions: &[Definition]) -> impl Iterator<Item = Diagnostic> {
         let (severity, label, meaning) = match absent {
             Absent::Told(meaning) => (Severity::Warning, "this region has no such resources", meaning),
             Absent::Harmless(meaning) => (Severity::Note, "nothing depends on it here", meaning),
-            Absent::Needless => return None,
+            Absent::Needless | Absent::Part(_) => return None,
         };
         let text = format!("{resource} {} not installed", named(&names));
         let message = Diagnostic::new(severity, codes::NO_EFFECT, text).at(of_type.first()?.place.clone());

@@ -329,6 +329,10 @@ impl UserFile for Users {
         self.audit.record(&record.with("terminal", terminal));
     }
 
+    fn is_empty(&self) -> bool {
+        self.directory.is_none() && self.tokens.is_none() && self.now().iter().next().is_none()
+    }
+
     fn user(&self, user: &str) -> Option<User> {
         match self.now().find(user) {
             Some(known) => {

@@ -2,7 +2,7 @@
 
 use std::process;
 
-use kernel::transactions::{Supplied, Transactions};
+use kernel::transactions::{Supplied, Transaction, Transactions};
 use records::Trust;
 use region::{Running, Startup};
 
@@ -110,7 +110,8 @@ fn greet(application: &Application, running: &Running) {
     }
     println!("  State:     {}", application.state.display());
     let transactions = Transactions::of(&running.region).list();
-    let own = transactions.iter().filter(|t| t.supplied == Supplied::No).map(|t| t.name.to_string());
+    let own = transactions.iter().filter(|t| t.supplied == Supplied::No && !begins_by_itself(t));
+    let own = own.map(|t| t.name.to_string());
     let mut lines = vec![application.config.sit.gmtext.clone(), String::new()];
     lines.push(String::from("Press CLEAR, type the name of a transaction, press ENTER:"));
     lines.extend(
@@ -118,6 +119,12 @@ fn greet(application: &Application, running: &Running) {
     );
     print!("{}", screen(&lines));
     println!("Press Ctrl-C to shut it down.");
+}
+
+/// Returns true if a message that comes begins the transaction, and not a user who types its name: its program is one of the
+/// product's own.
+fn begins_by_itself(transaction: &Transaction) -> bool {
+    transaction.program.trimmed().starts_with(b"DFH")
 }
 
 /// Lines in the frame of a small screen.

@@ -13,10 +13,12 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use crate::host::{
-    Caller, Connected, Disconnect, FromClient, Host, Partner, Refusal, Reservation, Session, ToClient, Wanted,
+    Caller, Connected, Disconnect, Form, FromClient, Host, Partner, Refusal, Reservation, Session, ToClient,
+    Wanted,
 };
 use crate::limits::{Limits, RESPONSES_MAX};
 use crate::link::Link;
+use crate::service::Service;
 
 /// A user who has not answered in time gets a message.
 const TOO_SLOW: &str = "The terminal did not negotiate in time.";
@@ -71,8 +73,13 @@ impl<S: AsyncRead + AsyncWrite> Client<'_, S> {
                 read_query_reply(&mut capabilities, &answered?);
             }
         }
-        let connected = Connected { device, caller: self.caller.clone(), capabilities, kind };
-        reservation.connect(connected).map_err(|refusal| self.refuse_on_screen(refusal))
+        let (caller, printer) = (self.caller.clone(), self.link.server.printer());
+        let connected = Connected { device, caller, capabilities, kind, printer };
+        reservation.connect(connected).map_err(|refusal| match printer {
+            None => self.refuse_on_screen(refusal),
+            // What it prints is no place for a text to somebody.
+            Some(_) => Disconnect::Refused(refusal.text),
+        })
     }
 
     /// Gives the client a name or refuses.
@@ -80,7 +87,10 @@ impl<S: AsyncRead + AsyncWrite> Client<'_, S> {
         // Asking again gives back what was given before.
         self.reservation = None;
         let lu = match reserve(region, request.clone(), self.caller.clone()) {
-            Ok(reservation) => self.reservation.insert(reservation).netname().to_string(),
+            Ok(reservation) => {
+                self.link.server.prefer(reservation.language());
+                self.reservation.insert(reservation).netname().to_string()
+            }
             Err(Refusal { reason, text }) => return self.link.server.refuse(reason, &text),
         };
         self.device = Some(request.device);
@@ -124,17 +134,19 @@ impl<S: AsyncRead + AsyncWrite> Client<'_, S> {
 
 fn reserve(region: &dyn Host, request: Request, caller: Caller) -> Result<Box<dyn Reservation>, Refusal> {
     let refusal = |reason, text: &str| Err(Refusal { reason, text: text.to_string() });
-    if request.device.kind() != DeviceKind::Display {
-        return refusal(Reject::InvalidDeviceType, "Only 3270 displays are served here.");
+    let is_printer = request.device.kind() == DeviceKind::Printer;
+    if request.device.kind() == DeviceKind::Other {
+        return refusal(Reject::InvalidDeviceType, "Only 3270 displays and printers are served here.");
     }
-    let lu = match request.lu {
-        Some(RequestedLu::Associate(_)) => {
-            return refusal(Reject::InvalidAssociate, "No printer belongs to this terminal.");
+    let (lu, printer_of) = match request.lu {
+        Some(RequestedLu::Associate(_)) if !is_printer => {
+            return refusal(Reject::UnsupportedRequest, "Only a printer can belong to a display.");
         }
-        Some(RequestedLu::Connect(lu)) => Some(lu).filter(|lu| !lu.is_empty()),
-        None => None,
+        Some(RequestedLu::Associate(lu)) => (None, Some(lu)),
+        Some(RequestedLu::Connect(lu)) => (Some(lu).filter(|lu| !lu.is_empty()), None),
+        None => (None, None),
     };
-    region.reserve(&Wanted { lu, device: request.device, caller })
+    region.reserve(&Wanted { lu, printer_of, device: request.device, caller })
 }
 
 /// Tells the region that its terminal is gone, whatever ends this connection: also when its task is dropped.
@@ -160,19 +172,24 @@ async fn converse<S: AsyncRead + AsyncWrite>(link: &mut Link<S>, session: Sessio
     let Session { terminal, mut outbound } = session;
     let mut attached = Attached { terminal, why: Disconnect::DoorClosed };
     let mut awaited: VecDeque<Awaited> = VecDeque::new();
+    let mut service = Service::default();
     link.begin_session();
     let why = loop {
-        if let Err(why) = take_events(link, &mut attached, &mut awaited) {
+        if let Err(why) = take_events(link, &mut attached, &mut awaited, &mut service) {
             break why;
+        }
+        while let Some(next) = service.next() {
+            send(link, next, &mut awaited);
         }
         if awaited.len() == RESPONSES_MAX {
             // Answers for which nobody waits any more are no reason to wait.
             awaited.retain(|awaited| !awaited.waiting.is_closed());
         }
-        let may_send = link.has_room() && awaited.len() < RESPONSES_MAX;
+        let may_send = service.takes(link.has_room() && awaited.len() < RESPONSES_MAX);
         tokio::select! {
             stepped = link.step() => if let Err(why) = stepped { break why },
             next = outbound.recv(), if may_send => match next {
+                Some(next) if service.is_open() => service.hold(next),
                 Some(next) => send(link, next, &mut awaited),
                 None => break Disconnect::RegionEnded,
             },
@@ -186,12 +203,21 @@ fn take_events<S: AsyncRead + AsyncWrite>(
     link: &mut Link<S>,
     attached: &mut Attached,
     awaited: &mut VecDeque<Awaited>,
+    service: &mut Service,
 ) -> Result<(), Disconnect> {
     while let Some(event) = link.server.event() {
         let inbound = match event {
+            // A printer of plain TN3270 tells how it fares (RFC 1646): nobody waits for that.
+            Event::Record(_) if link.server.printer().is_some() => continue,
             Event::Record(record) => FromClient::Record(record),
             Event::Attention => FromClient::Attention,
-            Event::SystemRequest => FromClient::SystemRequest,
+            Event::ErrorCleared => FromClient::ErrorCleared,
+            Event::SystemRequest if service.toggle() => FromClient::Returned,
+            Event::SystemRequest => continue,
+            Event::ServiceText(text) => {
+                link.server.send_service_text(&service.answer(&text)?);
+                continue;
+            }
             Event::Response { sequence, outcome } => {
                 answer(awaited, sequence, outcome);
                 continue;
@@ -214,7 +240,15 @@ fn answer(awaited: &mut VecDeque<Awaited>, sequence: u16, outcome: Outcome) {
 }
 
 fn send<S: AsyncRead + AsyncWrite>(link: &mut Link<S>, next: ToClient, awaited: &mut VecDeque<Awaited>) {
-    let sequence = link.server.send(&next.stream, next.response.is_some());
+    let wants = next.response.is_some();
+    let sequence = match next.form {
+        Form::Stream => link.server.send(&next.stream, wants),
+        Form::Scs => link.server.send_scs(&next.stream, wants),
+        Form::EndOfJob => {
+            link.server.end_print_job();
+            None
+        }
+    };
     match (next.response, sequence) {
         (Some(waiting), Some(sequence)) => awaited.push_back(Awaited { sequence, waiting }),
         (Some(waiting), None) => {

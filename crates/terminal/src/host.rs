@@ -12,7 +12,7 @@
 use std::net::SocketAddr;
 
 use tn3270::datastream::Capabilities;
-use tn3270::telnet::{DeviceType, Ending, Outcome, Reject, SessionKind};
+use tn3270::telnet::{DeviceType, Ending, Outcome, PrinterLanguage, Reject, SessionKind};
 use tokio::sync::{mpsc, oneshot};
 
 /// A region as the door sees it. It is called on the door's own thread and must not block.
@@ -25,6 +25,10 @@ pub trait Host {
 pub trait Reservation {
     /// The LU name, at most eight characters.
     fn netname(&self) -> &str;
+    /// The language that a printer of this name is sent, if it can take it.
+    fn language(&self) -> PrinterLanguage {
+        PrinterLanguage::default()
+    }
     /// The client is ready: the terminal begins. The name is the terminal's from here on.
     fn connect(self: Box<Self>, connected: Connected) -> Result<Session, Refusal>;
 }
@@ -34,6 +38,8 @@ pub trait Reservation {
 pub struct Wanted {
     /// The name it wants; `None`: any.
     pub lu: Option<String>,
+    /// The display whose printer it wants to be; it has no name of its own then.
+    pub printer_of: Option<String>,
     /// Its device type.
     pub device: DeviceType,
     /// Where it comes from, and who it has proved to be.
@@ -60,6 +66,8 @@ pub struct Connected {
     pub capabilities: Capabilities,
     /// TN3270, or TN3270E with which functions.
     pub kind: SessionKind,
+    /// The language that it is sent if it is a printer; `None` for a display.
+    pub printer: Option<PrinterLanguage>,
 }
 
 /// Why a client gets no terminal.
@@ -101,11 +109,24 @@ pub trait Partner {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overrun;
 
-/// A 3270 data stream for a client.
+/// The form of bytes for a client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A 3270 data stream, command first.
+    Stream,
+    /// SCS for a printer.
+    Scs,
+    /// No bytes: a printer's job is complete.
+    EndOfJob,
+}
+
+/// Bytes for a client.
 #[derive(Debug)]
 pub struct ToClient {
-    /// The stream, command first.
+    /// The bytes.
     pub stream: Vec<u8>,
+    /// Their form.
+    pub form: Form,
     /// Who waits for the terminal's answer (definite response). A terminal that gives none counts as having taken the
     /// stream when it goes out. When the client is lost, the sender is dropped.
     pub response: Option<oneshot::Sender<Outcome>>,
@@ -114,13 +135,23 @@ pub struct ToClient {
 impl ToClient {
     /// A stream for which nobody waits.
     pub fn new(stream: Vec<u8>) -> Self {
-        Self { stream, response: None }
+        Self { stream, form: Form::Stream, response: None }
+    }
+
+    /// The end of a printer's job.
+    pub fn end_of_job() -> Self {
+        Self { stream: Vec::new(), form: Form::EndOfJob, response: None }
     }
 
     /// A stream with its answer to come.
     pub fn with_response(stream: Vec<u8>) -> (Self, oneshot::Receiver<Outcome>) {
+        Self::in_form(stream, Form::Stream)
+    }
+
+    /// Bytes of any form with the answer to come.
+    pub fn in_form(stream: Vec<u8>, form: Form) -> (Self, oneshot::Receiver<Outcome>) {
         let (sender, answer) = oneshot::channel();
-        (Self { stream, response: Some(sender) }, answer)
+        (Self { stream, form, response: Some(sender) }, answer)
     }
 }
 
@@ -131,8 +162,10 @@ pub enum FromClient {
     Record(Vec<u8>),
     /// The ATTN key.
     Attention,
-    /// The SYSREQ key.
-    SystemRequest,
+    /// The user is back from the network's own service, whose lines may have overwritten the screen.
+    Returned,
+    /// A printer that needed somebody can print again.
+    ErrorCleared,
 }
 
 /// Why a connection ended.
@@ -156,6 +189,9 @@ pub enum Disconnect {
     /// The client does not read (`stall_max`).
     #[error("the client does not read what is sent to it")]
     Stalled,
+    /// The user has typed LOGOFF behind SYSREQ.
+    #[error("the user has logged off")]
+    LoggedOff,
     /// More came than the region would take.
     #[error("the client sent more than any task has read")]
     Overrun,

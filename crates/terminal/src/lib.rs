@@ -12,10 +12,11 @@ mod host;
 mod limits;
 mod link;
 mod pilot;
+mod service;
 
 pub use door::{Door, Welcome};
 pub use host::{
-    Caller, Connected, Disconnect, FromClient, Host, Overrun, Partner, Refusal, Reservation, Session,
+    Caller, Connected, Disconnect, Form, FromClient, Host, Overrun, Partner, Refusal, Reservation, Session,
     ToClient, Wanted,
 };
 pub use limits::Limits;

@@ -130,6 +130,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Pilot<S> {
         Ok(self.send().await?)
     }
 
+    /// Types a line for the network's own service, in EBCDIC, and waits for nothing.
+    pub async fn service_line(&mut self, text: &[u8]) -> Result<(), PilotError> {
+        self.emulator.send_service_text(text);
+        Ok(self.send().await?)
+    }
+
     /// Waits until the region closes the connection.
     pub async fn wait_closed(&mut self) -> Result<(), PilotError> {
         match self.wait("end of the connection", |_| false).await {

@@ -148,14 +148,71 @@ async fn a_definite_response_is_the_terminals_where_it_gives_any() -> Tested {
 }
 
 #[tokio::test(start_paused = true)]
-async fn attention_and_system_request_reach_the_region() -> Tested {
+async fn attention_reaches_the_region() -> Tested {
     run(Limits::default(), async |house| {
         let (mut pilot, _served) = house.pilot(enhanced());
         pilot.wait_text("READY").await?;
         pilot.attention().await?;
-        pilot.wait_text("ATTN").await?;
+        pilot.wait_text("ATTN").await
+    })
+    .await
+}
+
+/// A line at the network's service, and what that has said by then, line by line.
+async fn at_the_service(pilot: &mut Pilot<DuplexStream>, line: &str) -> Result<String, PilotError> {
+    let heard = pilot.emulator().service_text().len();
+    pilot.service_line(&CodePage::Ibm037.encode(line)).await?;
+    pilot.wait("answer", move |emulator| emulator.service_text().len() > heard).await?;
+    let text = CodePage::Ibm037.to_program(pilot.emulator().service_text());
+    Ok(text.iter().map(|byte| char::from(*byte)).filter(|c| !c.is_control()).collect())
+}
+
+#[tokio::test(start_paused = true)]
+async fn behind_system_request_logoff_ends_the_session_and_anything_else_is_answered() -> Tested {
+    run(Limits::default(), async |house| {
+        let (mut pilot, served) = house.pilot(enhanced());
+        pilot.wait_text("READY").await?;
         pilot.system_request().await?;
-        pilot.wait_text("SYSREQ").await
+        assert!(at_the_service(&mut pilot, "HELP").await?.starts_with("HELP is not a command here."));
+        assert!(pilot.screen().contains("READY"), "the session's screen is not the service's");
+        pilot.service_line(&CodePage::Ibm037.encode("LOGOFF")).await?;
+        pilot.wait_closed().await?;
+        assert!(!pilot.emulator().is_bound(), "the session's end is told by an UNBIND");
+        assert_eq!(served.await.ok(), Some(Disconnect::LoggedOff));
+        house.assert_empty();
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_the_region_sends_waits_until_its_user_is_back_from_the_service() -> Tested {
+    run(Limits::default(), async |house| {
+        let (mut pilot, _served) = house.pilot(enhanced());
+        pilot.wait_text("READY").await?;
+        pilot.system_request().await?;
+        // A key of the session that was under way when SYSREQ was pressed: its answer waits.
+        pilot.press_and_go(Aid::Pf(7)).await?;
+        at_the_service(&mut pilot, "").await?;
+        assert!(!pilot.screen().contains("Pf(7)"));
+        pilot.system_request().await?;
+        // The region hears of it: the lines at the service may have overwritten its screen.
+        pilot.wait_text("BACK").await
+    })
+    .await
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_has_not_agreed_to_system_request_has_none() -> Tested {
+    run(Limits::default(), async |house| {
+        for functions in [None, Some(Functions::of(&[Function::Responses]))] {
+            let (mut pilot, _served) = house.pilot(wish("IBM-3278-2-E", None, functions));
+            pilot.wait_text("READY").await?;
+            pilot.system_request().await?;
+            pilot.press(Aid::Pf(7)).await?;
+            assert!(pilot.screen().contains("Pf(7)"), "the session goes on");
+        }
+        Ok(())
     })
     .await
 }

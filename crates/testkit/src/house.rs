@@ -19,6 +19,7 @@ use tn3270::telnet::{DeviceType, Function, Functions, Wish};
 use tokio::net::TcpStream;
 
 use crate::application::{Application, told};
+use crate::printer::Printer;
 use crate::script::{Act, Local};
 use crate::timeline::Timeline;
 
@@ -36,6 +37,7 @@ pub struct House {
     /// Where the region keeps its data.
     pub state: PathBuf,
     terminals: Vec<At>,
+    printers: Vec<Printer>,
 }
 
 /// Somebody at a terminal.
@@ -69,12 +71,13 @@ impl House {
             watchers: application.watchers.clone(),
         };
         let (running, _) = startup.start().await.map_err(|messages| told(&messages))?;
-        Ok(Self { running, state: state.to_owned(), terminals: Vec::new() })
+        Ok(Self { running, state: state.to_owned(), terminals: Vec::new(), printers: Vec::new() })
     }
 
     /// Ends the region; tasks that still run are cut off.
     pub async fn end(mut self) {
         self.terminals.clear();
+        self.printers.clear();
         for task in Dispatcher::of(&self.running.region).tasks() {
             task.force_purge();
         }
@@ -84,12 +87,41 @@ impl House {
     /// Ends the region as a crash would: nobody writes what the next start could read.
     pub async fn crash(mut self) {
         self.terminals.clear();
+        self.printers.clear();
         self.running.crash().await;
     }
 
     /// The screen of a terminal.
     pub fn screen(&self, name: &str) -> Option<&Screen> {
         self.terminals.iter().find(|at| at.name == name)?.pilot.as_ref().map(Pilot::screen)
+    }
+
+    /// The printer of a network name, if it is switched on.
+    pub(crate) fn printer(&self, lu: &str) -> Option<&Printer> {
+        self.printers.iter().find(|printer| printer.lu() == lu)
+    }
+
+    /// A printer is switched on or off, or behaves as the words of a block say.
+    ///
+    /// # Errors
+    /// The word that means nothing, or the connection that is not made.
+    pub(crate) async fn switch_printer(&mut self, words: &[String]) -> Result<(), String> {
+        let Some((lu, moods)) = words.split_first() else { return Err(String::from("which printer?")) };
+        if moods.iter().any(|word| word == "off") {
+            self.printers.retain(|printer| printer.lu() != lu);
+            return Ok(());
+        }
+        if self.printer(lu).is_none() {
+            let address = self.running.addresses("tn3270").first().copied().ok_or("there is no port")?;
+            let printer = Printer::switch_on(lu, address).await.map_err(|error| error.to_string())?;
+            self.printers.push(printer);
+        }
+        for word in moods {
+            if !self.printer(lu).is_some_and(|printer| printer.behave(word)) {
+                return Err(format!("what is {word}?"));
+            }
+        }
+        Ok(())
     }
 
     /// Whether no task does anything now: none runs, or each waits for somebody.

@@ -20,6 +20,7 @@ mod indoubt;
 mod maps;
 pub mod natively;
 mod picture;
+mod printer;
 pub mod program;
 pub mod request;
 pub mod script;

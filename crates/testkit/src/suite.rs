@@ -139,6 +139,7 @@ impl Suite<'_> {
             "resp" | "log" | "screen" | "fields" | "performance" | "statistics" | "captured" | "response" => {
                 self.check(at).await
             }
+            "printer" => self.look_at_printer(at).await,
             "messages" => self.check_messages(block).await,
             "indoubt" => self.leave_indoubt(block).await,
             "obstacle" => self.obstruct(block),
@@ -146,6 +147,18 @@ impl Suite<'_> {
             "request" => self.ask(block).await,
             "bms" | "copybook" | "file" | "csd" | "toml" | "idcams" | "data" | "text" => {}
             other => self.fail(block.line, format!("there is no block of the kind {other}")),
+        }
+    }
+
+    /// A printer does as the block's words say, and what is on its paper is compared and taken away.
+    async fn look_at_printer(&mut self, at: usize) {
+        let block = &self.document.blocks[at];
+        if let Err(what) = self.house.switch_printer(&block.words).await {
+            return self.fail(block.line, what);
+        }
+        self.check(at).await;
+        if let Some(printer) = block.words.first().and_then(|lu| self.house.printer(lu)) {
+            printer.tear_off();
         }
     }
 
@@ -308,6 +321,10 @@ impl Suite<'_> {
             "screen" => screen().map(picture::rows).unwrap_or_default(),
             "fields" => screen().map(picture::fields).unwrap_or_default(),
             "response" => self.answer.clone(),
+            "printer" => {
+                let printer = block.words.first().and_then(|lu| self.house.printer(lu));
+                printer.map(|printer| printer.paper()).unwrap_or_default()
+            }
             "performance" => figures::performance(&self.house, &block.words),
             "captured" => captured::lines(&self.house, &block.words),
             "statistics" => figures::statistics(&self.house, &block.words),

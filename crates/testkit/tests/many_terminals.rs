@@ -21,7 +21,7 @@ use kernel::region::Region;
 use kernel::security::Users;
 use kernel::task::TaskControl;
 use kernel::terminal_control;
-use kernel::terminals::{Line, Terminal, TerminalParts, Terminals, UpperCase};
+use kernel::terminals::{Asked, Line, Terminal, TerminalParts, Terminals, UpperCase};
 use spec::measures::{StatisticId, stat};
 use tn3270::datastream::{Aid, Inbound, Size};
 use tokio::sync::Notify;
@@ -136,8 +136,10 @@ impl Person {
             features: ExtendedSet::NONE,
             peer: String::new(),
             upper_case: UpperCase::No,
+            printer: None,
         };
-        let (name, netname) = Terminals::of(region).reserve(None).expect("a name");
+        let given = Terminals::of(region).reserve(Asked::default()).expect("a name");
+        let (name, netname) = (given.name, given.netname);
         let answered = Arc::new(Notify::new());
         let line = Box::new(Noticed(Arc::clone(&answered)));
         let terminal = Terminal::new(name, netname, parts, Arc::clone(&Users::of(region).default), line);

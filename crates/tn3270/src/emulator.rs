@@ -20,6 +20,7 @@ pub struct Emulator {
     rejected: Option<Reject>,
     bound: bool,
     text: String,
+    service_text: Vec<u8>,
     errors: Vec<String>,
 }
 
@@ -33,6 +34,7 @@ impl Emulator {
             rejected: None,
             bound: false,
             text: String::new(),
+            service_text: Vec::new(),
             errors: Vec::new(),
         }
     }
@@ -83,6 +85,16 @@ impl Emulator {
         self.client.system_request();
     }
 
+    /// A line for the network's own service, in EBCDIC: between two SYSREQ keys.
+    pub fn send_service_text(&mut self, text: &[u8]) {
+        self.client.send_service_text(text);
+    }
+
+    /// The answers of the network's own service, in EBCDIC.
+    pub fn service_text(&self) -> &[u8] {
+        &self.service_text
+    }
+
     /// The name that the region gave (TN3270E only).
     pub fn lu(&self) -> Option<&str> {
         self.lu.as_deref()
@@ -122,6 +134,10 @@ impl Emulator {
             }
             ClientEvent::Unbound => self.bound = false,
             ClientEvent::Text(text) => self.text.push_str(&text),
+            ClientEvent::ServiceText(text) => self.service_text.extend(text),
+            ClientEvent::Scs { .. } | ClientEvent::EndOfJob => {
+                self.errors.push("the region takes this display for a printer".to_owned());
+            }
             ClientEvent::Record { data, respond } => self.obey(&data, respond),
         }
     }

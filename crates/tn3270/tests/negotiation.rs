@@ -373,3 +373,121 @@ fn tls_by_negotiation_starts_the_conversation_anew() {
         "#]],
     );
 }
+
+#[test]
+fn pr3287_is_bound_as_a_printer_of_the_data_stream() {
+    check(
+        Offer::default(),
+        "terminal WILL TN3270E
+         terminal SB TN3270E DEVICE-TYPE REQUEST 'IBM-3287-1' CONNECT 'LUPRT1'
+         assign LUPRT1
+         terminal SB TN3270E FUNCTIONS REQUEST BIND-IMAGE DATA-STREAM-CTL RESPONSES SCS-CTL-CODES SYSREQ
+         terminal SB TN3270E FUNCTIONS IS BIND-IMAGE DATA-STREAM-CTL RESPONSES SCS-CTL-CODES
+         terminal RECORD 02 00 00 00 00 00
+         terminal RECORD 02 00 01 00 01 01
+         terminal RECORD 06 00 00 00 00",
+        &expect![[r#"
+                region DO TN3270E
+            terminal WILL TN3270E
+                region SB TN3270E SEND DEVICE-TYPE
+            terminal SB TN3270E DEVICE-TYPE REQUEST 'IBM-3287-1' CONNECT 'LUPRT1'
+              event IBM-3287-1 wants LU LUPRT1
+            assign LUPRT1
+                region SB TN3270E DEVICE-TYPE IS 'IBM-3287-1' CONNECT 'LUPRT1'
+            terminal SB TN3270E FUNCTIONS REQUEST BIND-IMAGE DATA-STREAM-CTL RESPONSES SCS-CTL-CODES SYSREQ
+                region SB TN3270E FUNCTIONS REQUEST BIND-IMAGE DATA-STREAM-CTL RESPONSES SCS-CTL-CODES
+            terminal SB TN3270E FUNCTIONS IS BIND-IMAGE DATA-STREAM-CTL RESPONSES SCS-CTL-CODES
+                region RECORD 03 00 00 00 00 31 01 03 03 B1 90 30 80 00 00 87 F8 00 00 03 00 00 00 00 00 18 50 18 50 7F 00 00 00 00
+              event Ready(Enhanced(Functions[0, 1, 2, 3]))
+            terminal RECORD 02 00 00 00 00 00
+              event Response { sequence: 0, outcome: Positive }
+            terminal RECORD 02 00 01 00 01 01
+              event Response { sequence: 1, outcome: Negative(1) }
+            terminal RECORD 06 00 00 00 00
+              event ErrorCleared
+        "#]],
+    );
+}
+
+#[test]
+fn a_printer_that_takes_scs_only_is_bound_as_one() {
+    check(
+        Offer::default(),
+        "terminal WILL TN3270E
+         terminal SB TN3270E DEVICE-TYPE REQUEST 'IBM-3287-1' ASSOCIATE 'T001'
+         assign LUPRT2
+         terminal SB TN3270E FUNCTIONS REQUEST BIND-IMAGE SCS-CTL-CODES",
+        &expect![[r#"
+                region DO TN3270E
+            terminal WILL TN3270E
+                region SB TN3270E SEND DEVICE-TYPE
+            terminal SB TN3270E DEVICE-TYPE REQUEST 'IBM-3287-1' ASSOCIATE 'T001'
+              event IBM-3287-1 wants the printer of T001
+            assign LUPRT2
+                region SB TN3270E DEVICE-TYPE IS 'IBM-3287-1' CONNECT 'LUPRT2'
+            terminal SB TN3270E FUNCTIONS REQUEST BIND-IMAGE SCS-CTL-CODES
+                region SB TN3270E FUNCTIONS IS BIND-IMAGE SCS-CTL-CODES
+                region RECORD 03 00 00 00 00 31 01 03 03 B1 90 30 80 00 00 87 F8 00 00 01 00 00 00 00 00 18 50 18 50 7F 00 00 00 00
+              event Ready(Enhanced(Functions[0, 3]))
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_typed_behind_sysreq_is_no_input_of_the_session() {
+    check(
+        Offer::default(),
+        "terminal WILL TN3270E
+         terminal SB TN3270E DEVICE-TYPE REQUEST 'IBM-3278-2-E'
+         assign T001
+         terminal SB TN3270E FUNCTIONS REQUEST SYSREQ
+         terminal AO
+         terminal RECORD 07 00 00 00 00 D3 D6 C7 D6 C6 C6
+         terminal AO",
+        &expect![[r#"
+                region DO TN3270E
+            terminal WILL TN3270E
+                region SB TN3270E SEND DEVICE-TYPE
+            terminal SB TN3270E DEVICE-TYPE REQUEST 'IBM-3278-2-E'
+              event IBM-3278-2-E wants any LU
+            assign T001
+                region SB TN3270E DEVICE-TYPE IS 'IBM-3278-2-E' CONNECT 'T001'
+            terminal SB TN3270E FUNCTIONS REQUEST SYSREQ
+                region SB TN3270E FUNCTIONS IS SYSREQ
+              event Ready(Enhanced(Functions[4]))
+            terminal AO
+              event SystemRequest
+            terminal RECORD 07 00 00 00 00 D3 D6 C7 D6 C6 C6
+              event ServiceText([211, 214, 199, 214, 198, 198])
+            terminal AO
+              event SystemRequest
+        "#]],
+    );
+}
+
+#[test]
+fn without_the_function_sysreq_is_nothing() {
+    check(
+        Offer::default(),
+        "terminal WILL TN3270E
+         terminal SB TN3270E DEVICE-TYPE REQUEST 'IBM-3278-2-E'
+         assign T001
+         terminal SB TN3270E FUNCTIONS REQUEST RESPONSES
+         terminal AO
+         terminal RECORD 07 00 00 00 00 D3 D6 C7 D6 C6 C6",
+        &expect![[r#"
+                region DO TN3270E
+            terminal WILL TN3270E
+                region SB TN3270E SEND DEVICE-TYPE
+            terminal SB TN3270E DEVICE-TYPE REQUEST 'IBM-3278-2-E'
+              event IBM-3278-2-E wants any LU
+            assign T001
+                region SB TN3270E DEVICE-TYPE IS 'IBM-3278-2-E' CONNECT 'T001'
+            terminal SB TN3270E FUNCTIONS REQUEST RESPONSES
+                region SB TN3270E FUNCTIONS IS RESPONSES
+              event Ready(Enhanced(Functions[2]))
+            terminal AO
+            terminal RECORD 07 00 00 00 00 D3 D6 C7 D6 C6 C6
+        "#]],
+    );
+}

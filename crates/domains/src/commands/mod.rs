@@ -5,6 +5,7 @@
 
 pub mod channels;
 pub(crate) mod monitoring;
+pub(crate) mod printing;
 pub(crate) mod programs;
 pub(crate) mod recovery;
 pub mod security;

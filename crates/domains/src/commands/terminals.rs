@@ -4,13 +4,16 @@ use std::sync::Arc;
 
 use spec::{OptionId, cmd, cond, opt};
 use tn3270::datastream::{Aid, Command, Inbound, Outbound, Wcc};
+use tn3270::telnet::PrinterLanguage;
 
 use kernel::exec::call::Delivery;
 use kernel::exec::{Answers, Call, Handler, Waiting};
 use kernel::limits::HALFWORD_LENGTH_MAX;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
 use kernel::task::{Task, WaitKind};
-use kernel::terminals::{Terminal, UpperCase, data, keyboard_restore};
+use kernel::terminals::{Page, Printer, Terminal, UpperCase, data, keyboard_restore};
+
+use super::printing::{print, scs_of};
 
 /// This domain's commands.
 pub(crate) const HANDLERS: Answers = &[
@@ -33,6 +36,10 @@ fn terminal(task: &Task) -> Outcome<Arc<Terminal>> {
 /// # Errors
 /// The abend of a task whose terminal is gone, or that was purged.
 pub async fn receive_input(task: &mut Task, terminal: &Terminal) -> Outcome<Inbound> {
+    if terminal.is_printer() {
+        // Nothing ever comes from it.
+        return Err(cond::INVREQ.raise(0));
+    }
     let input = match terminal.take_input() {
         Some(input) => input,
         None => {
@@ -118,18 +125,33 @@ async fn send_from(task: &mut Task, call: &Call<'_>, lengths: [OptionId; 2]) -> 
     let terminal = terminal(task)?;
     let length = lengths.into_iter().find(|option| call.has(*option)).unwrap_or(lengths[0]);
     let data = call.outgoing(opt::FROM, length, HALFWORD_LENGTH_MAX)?.unwrap_or_default();
+    if let Some(Printer { language: PrinterLanguage::Scs, .. }) = terminal.parts.printer {
+        let page = Page::Scs(scs_of(task.region.options.terminal_code_page, &data));
+        return printed(task, &terminal, page).await;
+    }
     let stream = if call.keyword(opt::STRFIELD) {
         // Structured fields are bytes, not characters.
         [&[Command::WriteStructuredField.code()], data.as_slice()].concat()
     } else {
         write_stream(task, call, &data::to_line(task.region.options.terminal_code_page, &data))?
     };
+    if terminal.is_printer() {
+        return printed(task, &terminal, Page::Stream(stream)).await;
+    }
     terminal.forget_first_input();
     let mut sent = task.wait(WaitKind::TERMINAL, terminal.send(stream)).await?;
     if sent && call.keyword(opt::WAIT) {
         sent = task.wait(WaitKind::TERMINAL, terminal.flush()).await?;
     }
     if sent { Ok(()) } else { Err(Raise::abend("ATNI")) }
+}
+
+/// Has a printer print what a program sends it.
+///
+/// # Errors
+/// TERMERR: the printer cannot print it. The abend of a task whose printer is gone, or that was purged.
+async fn printed(task: &Task, terminal: &Terminal, page: Page) -> Outcome {
+    if print(task, terminal, page).await? { Ok(()) } else { Err(cond::TERMERR.raise(0)) }
 }
 
 /// Whether an ERASE gives the screen its alternate size: as it says itself, else as the transaction's profile does.
@@ -166,6 +188,9 @@ fn wait_terminal<'a>(task: &'a mut Task, _: &'a Call<'_>) -> Waiting<'a> {
 fn converse<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let terminal = terminal(task)?;
+        if terminal.is_printer() {
+            return Err(cond::INVREQ.raise(0));
+        }
         // What the terminal sent before it could see the question is no answer.
         while terminal.take_input().is_some_and(|input| input.aid != Aid::None) {}
         send_from(task, call, [opt::FROMLENGTH, opt::FROMFLENGTH]).await?;

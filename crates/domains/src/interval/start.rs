@@ -91,7 +91,7 @@ fn asked(task: &mut Task, call: &Call<'_>) -> Outcome<Asked> {
         return Err(cond::NOTAUTH.raise(7));
     }
     let terminal = call.name(opt::TERMID)?;
-    if terminal.is_some_and(|terminal| Terminals::of(&task.region).get(terminal).is_none()) {
+    if terminal.is_some_and(|terminal| !Terminals::of(&task.region).is_known(terminal)) {
         return Err(cond::TERMIDERR.raise(0));
     }
     let channel = match call.name(opt::CHANNEL)? {

@@ -1,11 +1,13 @@
 //! SEND MAP, SEND TEXT, SEND CONTROL.
 
 use bms::{
-    Content, Control, ControlOptions, Cursor, Erase, Heading, MapOptions, SendError, TextJustify, TextOptions,
+    Content, Control, ControlOptions, Cursor, Erase, Heading, LineWidth, MapOptions, SendError, TextJustify,
+    TextOptions,
 };
 use spec::{cmd, cond, opt};
 
 use super::{display, map_of, mapset, names, terminal};
+use crate::commands::printing::{self, Layout, page};
 use crate::commands::terminals::erases_to_alternate;
 use kernel::exec::{Answers, Call, Handler, Waiting};
 use kernel::limits::HALFWORD_LENGTH_MAX;
@@ -94,6 +96,14 @@ fn send_control<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 }
 
 async fn send(task: &Task, call: &Call<'_>, terminal: &Terminal, stream: Vec<u8>) -> Outcome {
+    if let Some(printer) = terminal.parts.printer {
+        let layout = Layout { lines: call.keyword(opt::NLEOM), form_feed: call.keyword(opt::FORMFEED) };
+        let code_page = task.region.options.terminal_code_page;
+        let page = page(printer, terminal.parts.default_size, code_page, stream, layout);
+        let printed = printing::print(task, terminal, page).await?;
+        // BMS has no condition for it.
+        return if printed { Ok(()) } else { Err(Raise::abend("ATNI")) };
+    }
     terminal.forget_first_input();
     let mut sent = task.wait(WaitKind::TERMINAL, terminal.send(stream)).await?;
     if sent && call.keyword(opt::WAIT) {
@@ -121,7 +131,10 @@ fn control(call: &Call<'_>) -> Control {
         alarm: call.keyword(opt::ALARM),
         freekb: call.keyword(opt::FREEKB),
         frset: call.keyword(opt::FRSET),
-        ..Control::default()
+        width: [(opt::L40, LineWidth::L40), (opt::L64, LineWidth::L64), (opt::L80, LineWidth::L80)]
+            .into_iter()
+            .find(|(option, _)| call.keyword(*option))
+            .map_or(LineWidth::AsFormatted, |(_, width)| width),
     }
 }
 

@@ -4,11 +4,12 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use cobol::Area;
+use spec::opt;
 
 use super::levels::{Stay, link};
 use super::own;
 use crate::channels::Channel;
-use crate::exec::{self, Call, Flow, Link, Parcel};
+use crate::exec::{self, Call, Content, Flow, Link, Parcel};
 use crate::name::Name8;
 use crate::programs::Programs;
 use crate::raise::{Abend, Outcome, Raise};
@@ -82,11 +83,25 @@ impl<'a> Context<'a> {
     /// # Errors
     /// The abend of a command that ends its task, or of a program that it has LINKed to.
     pub async fn issue(&mut self, parcel: &Parcel) -> Result<Flow, Abend> {
-        let to = match exec::issue(self, parcel).await? {
+        let mut to = match exec::issue(self, parcel).await? {
             Flow::Link(to) => to,
             flow => return Ok(flow),
         };
+        // The parcel's bytes are nobody's storage: the program gets an area of its own for them.
+        let area = parcel.content(opt::COMMAREA).zip(to.commarea.as_ref()).and_then(|(content, passed)| {
+            let Content::Bytes(bytes) = content else { return None };
+            let length = passed.length().min(bytes.len());
+            (length > 0).then(|| Area::with(&bytes[..length]))
+        });
+        if let Some(area) = &area {
+            to.commarea = Some(Commarea::lent(area, area.len()));
+        }
         let outcome = self.below(to).await?;
+        if let Some(area) = area {
+            let mut left = vec![0; area.len()];
+            area.read(0, &mut left);
+            parcel.left_in(opt::COMMAREA, &left);
+        }
         if let Some(call) = Call::over(parcel) {
             exec::came_back(self, &call, outcome).await?;
         }

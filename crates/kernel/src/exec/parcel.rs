@@ -176,6 +176,15 @@ impl Parcel {
         given.map(|held| (held.option, held.content.borrow().clone()))
     }
 
+    /// Puts what a program has left in an area that was passed to it: as many bytes as it was given, from the first one on.
+    pub(crate) fn left_in(&self, option: OptionId, bytes: &[u8]) {
+        let Some(held) = self.arguments.iter().find(|held| held.option == option) else { return };
+        if let Content::Bytes(area) = &mut *held.content.borrow_mut() {
+            let length = area.len().min(bytes.len());
+            area[..length].copy_from_slice(&bytes[..length]);
+        }
+    }
+
     /// The options that the command gives values for, with these.
     pub fn results(&self) -> impl Iterator<Item = (OptionId, Content)> {
         let is_given = |record: &spec::OptionSpec| record.direction != Direction::In;

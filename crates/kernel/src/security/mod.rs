@@ -144,6 +144,11 @@ pub trait UserFile: Send + Sync {
         None
     }
 
+    /// Returns true if nobody can sign on.
+    fn is_empty(&self) -> bool {
+        false
+    }
+
     /// The user of that identifier, without a password: for USERID of START and such.
     fn user(&self, user: &str) -> Option<User>;
 

@@ -182,6 +182,7 @@ pub static FOLLOWER: Follower = Follower {
 /// A task has ended: the keyboard is freed if it has not been, and what waits for the terminal goes on.
 async fn task_ended(region: &Arc<Region>, terminal: &Arc<Terminal>, next: NextTask) {
     terminal.flush().await;
+    terminal.end_job();
     let left_locked = terminal.detach(next);
     go_on(region, terminal);
     if left_locked && terminal.task().is_none() {

@@ -7,9 +7,11 @@
 
 pub mod aid;
 pub mod data;
+pub mod defined;
 mod fields;
 mod messages;
 mod next;
+pub mod printer;
 mod screen;
 mod session;
 mod users;
@@ -21,10 +23,13 @@ use parking_lot::{Mutex, RwLock};
 
 pub use messages::Message;
 pub use next::NextTask;
+pub use printer::{Page, Printed, Printer};
 pub use screen::{empty_screen, keyboard_restore, tell, try_tell};
 pub use session::{Aside, Line, Terminal, TerminalParts, UpperCase};
 pub(crate) use session::{Occupant, Started, Turn};
 pub use users::rebuild_security;
+
+use defined::{Definitions, Device, Typeterm};
 
 use crate::limits::TERMINALS_MAX;
 use crate::name::{Name8, TerminalName};
@@ -33,6 +38,8 @@ use crate::region::Region;
 /// The terminals of a region.
 #[derive(Default)]
 pub struct Terminals {
+    /// Those that are defined, whether they are there or not.
+    pub defined: Definitions,
     table: RwLock<HashMap<TerminalName, Place>>,
     last_number: Mutex<u32>,
 }
@@ -50,6 +57,32 @@ pub enum InstallError {
     NameInUse,
     /// There are too many.
     Full,
+    /// The name is defined for the other kind of device: a display or a printer.
+    OtherKind,
+    /// The display has no printer of its own.
+    NoPrinter,
+}
+
+/// A client's wishes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Asked {
+    /// The network name that it wants.
+    pub netname: Option<Name8>,
+    /// The network name of the display whose printer it wants to be.
+    pub printer_of: Option<Name8>,
+    /// True if it is a printer.
+    pub is_printer: bool,
+}
+
+/// The names that a client gets.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// The terminal's name.
+    pub name: TerminalName,
+    /// Its network name.
+    pub netname: Name8,
+    /// Its TYPETERM, if it is defined.
+    pub typeterm: Option<Arc<Typeterm>>,
 }
 
 impl Terminals {
@@ -58,11 +91,22 @@ impl Terminals {
         region.part()
     }
 
-    /// Reserves a name, and the network name that the client asks for, until [`Self::connect`] or [`Self::remove`].
+    /// Reserves a name, and the network name that the client asks for, until [`Self::connect`] or [`Self::remove`]. A terminal
+    /// that is defined has the name of its definition.
     ///
     /// # Errors
     /// Why not.
-    pub fn reserve(&self, wanted: Option<Name8>) -> Result<(TerminalName, Name8), InstallError> {
+    pub fn reserve(&self, asked: Asked) -> Result<Given, InstallError> {
+        let wanted = match asked.printer_of {
+            Some(display) => Some(self.printer_of(display).ok_or(InstallError::NoPrinter)?),
+            None => asked.netname,
+        };
+        let definition = wanted.and_then(|netname| self.defined.of_netname(netname));
+        let typeterm = definition.as_ref().and_then(|it| self.defined.typeterm(it.typeterm));
+        let is_printer = |typeterm: &Arc<Typeterm>| typeterm.device != Device::Display;
+        if typeterm.as_ref().is_some_and(|typeterm| is_printer(typeterm) != asked.is_printer) {
+            return Err(InstallError::OtherKind);
+        }
         let mut table = self.table.write();
         if table.len() >= TERMINALS_MAX {
             return Err(InstallError::Full);
@@ -70,10 +114,33 @@ impl Terminals {
         if wanted.is_some_and(|wanted| table.values().any(|place| place.netname == wanted)) {
             return Err(InstallError::NameInUse);
         }
-        let name = self.free_name(&table);
+        let is_free = |name: &TerminalName| !table.contains_key(name);
+        let name = match &definition {
+            Some(definition) => Some(definition.name),
+            // Programs send to a printer by its name, so it must be one that can be known before.
+            None if asked.is_printer => wanted
+                .map(|netname| TerminalName::new(end_of(netname)))
+                .filter(|name| is_free(name) && self.defined.get(*name).is_none()),
+            None => None,
+        };
+        if name.is_some_and(|name| !is_free(&name)) {
+            return Err(InstallError::NameInUse);
+        }
+        let name = name.unwrap_or_else(|| self.free_name(&table));
         let netname = wanted.unwrap_or_else(|| Name8::from(format!("SYNC{name}").as_str()));
         table.insert(name, Place { netname, terminal: None });
-        Ok((name, netname))
+        Ok(Given { name, netname, typeterm })
+    }
+
+    /// The network name of the printer that belongs to a display.
+    fn printer_of(&self, display: Name8) -> Option<Name8> {
+        let printer = self.defined.of_netname(display)?.printer;
+        Some(self.defined.get(printer)?.netname)
+    }
+
+    /// Returns true if a terminal of the name is there, or is defined and may come.
+    pub fn is_known(&self, name: TerminalName) -> bool {
+        self.get(name).is_some() || self.defined.get(name).is_some()
     }
 
     /// Installs a terminal under its reserved name.
@@ -87,7 +154,7 @@ impl Terminals {
         loop {
             *last = *last % NAMES_MAX + 1;
             let name = TerminalName::from(format!("T{}", base36(*last)).as_str());
-            if !table.contains_key(&name) {
+            if !table.contains_key(&name) && self.defined.get(name).is_none() {
                 return name;
             }
         }
@@ -110,6 +177,12 @@ impl Terminals {
         list.sort_by_key(|t| t.name);
         list
     }
+}
+
+/// The last four letters of a network name.
+fn end_of(netname: Name8) -> Vec<u8> {
+    let letters = netname.trimmed();
+    letters[letters.len().saturating_sub(4)..].to_vec()
 }
 
 /// Names of a letter and three digits of base 36.

@@ -25,6 +25,9 @@ const MESSAGE_LINES_MAX: usize = 5;
 
 /// Writes a message to a terminal, behind what its task has written.
 pub async fn tell(region: &Region, terminal: &Terminal, text: &str) {
+    if terminal.is_printer() {
+        return note(terminal, text);
+    }
     let (stream, lines) = message_stream(region, terminal, text);
     terminal.send(stream).await;
     terminal.shows_message(lines);
@@ -32,9 +35,20 @@ pub async fn tell(region: &Region, terminal: &Terminal, text: &str) {
 
 /// Writes a message to a terminal at once, if it takes it.
 pub fn try_tell(region: &Region, terminal: &Terminal, text: &str) {
+    if terminal.is_printer() {
+        return note(terminal, text);
+    }
     let (stream, lines) = message_stream(region, terminal, text);
     terminal.try_send(stream);
     terminal.shows_message(lines);
+}
+
+/// A message for somebody at a printer: there is nobody.
+fn note(terminal: &Terminal, text: &str) {
+    if text.contains(" failed with abend ") {
+        return; // The log has it already.
+    }
+    tracing::warn!(target: "TC", "printer {}: {text}", terminal.name);
 }
 
 /// A message on the screen's last lines, and how many these are; the rest of the screen stays, and is open for typing.

@@ -1,6 +1,9 @@
 //! Types of resources that a CSD can define and regions do not have.
 
-use csd::ResourceType;
+use csd::{Definition, ResourceType};
+
+use crate::system::{TYPETERM_READS, install_typeterm};
+use kernel::region::Region;
 
 /// What it means that a type is not here.
 pub enum Absent {
@@ -10,6 +13,24 @@ pub enum Absent {
     Harmless(&'static str),
     /// The resource is there without its definition.
     Needless,
+    /// It is no resource of its own: definitions of another type name it.
+    Part(&'static Part),
+}
+
+/// A type whose definitions are a part of those of another type.
+pub struct Part {
+    /// The attributes that the region reads.
+    pub reads: &'static [&'static str],
+    /// Installs a definition in the place of one of its name.
+    pub install: fn(&Region, &Definition) -> Result<(), String>,
+}
+
+/// The part that a type's definitions are, if they are one.
+pub(super) fn part(resource: ResourceType) -> Option<&'static Part> {
+    ABSENT.iter().find_map(|(absent, how)| match how {
+        Absent::Part(part) if *absent == resource => Some(*part),
+        _ => None,
+    })
 }
 
 use Absent::{Harmless, Needless, Told};
@@ -32,6 +53,5 @@ pub static ABSENT: &[(ResourceType, Absent)] = &[
     (ResourceType::Partner, Told("there are no other systems")),
     (ResourceType::Processtype, Told("there are no business transaction services")),
     (ResourceType::Sessions, Told("there are no other systems")),
-    (ResourceType::Terminal, Harmless("terminals define themselves when they connect")),
-    (ResourceType::Typeterm, Harmless("terminals say themselves what they can do")),
+    (ResourceType::Typeterm, Absent::Part(&Part { reads: TYPETERM_READS, install: install_typeterm })),
 ];

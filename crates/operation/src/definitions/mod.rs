@@ -52,6 +52,13 @@ pub fn of(resource: ResourceType) -> Option<&'static Defined> {
     all().find(|defined| defined.resource == resource)
 }
 
+/// Returns true if anything depends on the value of an attribute.
+pub fn reads(resource: ResourceType, attribute: &str) -> bool {
+    let own = of(resource).map(|defined| defined.reads);
+    let reads = own.or_else(|| absent::part(resource).map(|part| part.reads));
+    reads.is_some_and(|reads| reads.contains(&attribute))
+}
+
 /// Every type that is defined.
 pub fn all() -> impl Iterator<Item = &'static Defined> {
     catalog::kinds().into_iter().filter_map(|kind| kind.defined)
@@ -63,7 +70,9 @@ pub fn all() -> impl Iterator<Item = &'static Defined> {
 /// Why it is not installed, and what to do.
 pub fn install(region: &Arc<Region>, definition: &Definition) -> Result<(), String> {
     // Types without a row are told by `ABSENT`.
-    let Some(defined) = of(definition.resource) else { return Ok(()) };
+    let Some(defined) = of(definition.resource) else {
+        return absent::part(definition.resource).map_or(Ok(()), |part| (part.install)(region, definition));
+    };
     defined.complete(definition)?;
     (defined.install)(region, definition)?;
     Texts::of(region).note(definition);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use spec::cond;
-use tn3270::datastream::{Address, Aid, Inbound, Input, Size};
+use tn3270::datastream::{Address, Aid, Command, Inbound, Input, Size};
 
 use super::panel::{Panel, Place};
 use domains::commands::terminals::receive_input;
@@ -17,6 +17,8 @@ pub struct Desk<'t> {
     pub task: &'t mut Task,
     /// Its terminal.
     pub terminal: Arc<Terminal>,
+    /// Its screens have the terminal's whole size, not the default one.
+    whole: bool,
 }
 
 /// What a user has typed.
@@ -42,7 +44,20 @@ impl<'t> Desk<'t> {
     /// NOTALLOC for a task without a terminal.
     pub fn of(task: &'t mut Task) -> Outcome<Self> {
         let terminal = task.terminal().cloned().ok_or_else(|| cond::NOTALLOC.raise(0))?;
-        Ok(Self { task, terminal })
+        Ok(Self { task, terminal, whole: false })
+    }
+
+    /// The same, with screens of the terminal's whole size: for those that have much to show.
+    ///
+    /// # Errors
+    /// As [`Self::of`].
+    pub fn whole(task: &'t mut Task) -> Outcome<Self> {
+        Ok(Self { whole: true, ..Self::of(task)? })
+    }
+
+    /// The desk of a task at any terminal, with screens of its whole size.
+    pub(super) fn at(task: &'t mut Task, terminal: Arc<Terminal>) -> Self {
+        Self { task, terminal, whole: true }
     }
 
     /// The text with which the transaction was called, its own name first; empty if it was started otherwise.
@@ -60,9 +75,10 @@ impl<'t> Desk<'t> {
         }
     }
 
-    /// The screen's size: supplied screens are of the default size.
+    /// The size of its screens.
     pub fn size(&self) -> Size {
-        self.terminal.parts.default_size
+        let parts = &self.terminal.parts;
+        if self.whole { parts.alternate_size } else { parts.default_size }
     }
 
     /// Shows a screen.
@@ -70,17 +86,26 @@ impl<'t> Desk<'t> {
     /// # Errors
     /// The abend of a task whose terminal is gone, or that was purged.
     pub(super) async fn show(&self, panel: &Panel) -> Outcome {
-        let stream = panel.stream(self.size(), self.task.region.options.terminal_code_page);
+        self.send(panel, self.size()).await
+    }
+
+    async fn send(&self, panel: &Panel, size: Size) -> Outcome {
+        let command = match size == self.terminal.parts.default_size {
+            true => Command::EraseWrite,
+            false => Command::EraseWriteAlternate,
+        };
+        let stream = panel.stream(command, size, self.task.region.options.terminal_code_page);
         let sent = self.task.wait(WaitKind::TERMINAL, self.terminal.send(stream)).await?;
         if sent { Ok(()) } else { Err(Raise::abend("ATNI")) }
     }
 
-    /// Clears the screen and says one thing.
+    /// Clears the screen, which has its default size then, and says one thing.
     ///
     /// # Errors
     /// As [`Self::show`].
     pub async fn say(&self, text: &str) -> Outcome {
-        self.show(&Panel::message(text, self.size())).await
+        let size = self.terminal.parts.default_size;
+        self.send(&Panel::message(text, size), size).await
     }
 
     /// What the user types next.

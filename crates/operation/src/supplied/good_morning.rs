@@ -5,6 +5,7 @@ use super::panel::{Panel, wrapped};
 use kernel::clock::Stamp;
 use kernel::dispatcher::{Context, NativeWaiting};
 use kernel::exec::Flow;
+use kernel::security::Users;
 
 /// What clients wait for: the region has greeted.
 const GREETED: &str = "DFHZC2312";
@@ -19,23 +20,30 @@ pub(super) fn program<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
     Box::pin(async move {
         let desk = Desk::of(task)?;
         let options = &desk.task.region.options;
-        let panel = screen(&options.greeting, &options.applid.to_string(), &Stamp::now());
+        let can_sign_on = !Users::of(&desk.task.region).file.is_empty();
+        let applid = options.applid.to_string();
+        let panel = screen(&options.greeting, &applid, &Stamp::now(), can_sign_on);
         desk.show(&panel).await?;
         Ok(Flow::Return)
     })
 }
 
 /// The screen is open for typing, as an empty one.
-fn screen(greeting: &str, applid: &str, now: &Stamp) -> Panel {
+fn screen(greeting: &str, applid: &str, now: &Stamp, can_sign_on: bool) -> Panel {
     let mut panel = Panel::default();
     for (row, line) in (3..).zip(wrapped(greeting, LINE).iter().take(LINES_MAX)) {
         panel.bright((row, 3), line);
     }
     let local = now.local();
+    // Where nobody can sign on, the transaction that does so is not worth a try.
+    let hint = match can_sign_on {
+        true => "Type the name of a transaction and press ENTER. CESN signs you on.",
+        false => "Type the name of a transaction and press ENTER.",
+    };
     panel
         .text((8, 3), &format!("{GREETED} *** Region {applid} is ready ***"))
         .text((9, 3), &local.strftime("%Y-%m-%d  %H:%M:%S").to_string())
-        .text((11, 3), "Type the name of a transaction and press ENTER. CESN signs you on.");
+        .text((11, 3), hint);
     panel.open()
 }
 
@@ -50,7 +58,7 @@ mod tests {
     fn the_greeting_its_number_and_the_time() {
         let now = Stamp::from_abstime(4_004_812_800_000).expect("a date");
         check(
-            &screen("WELCOME TO SYNCPOINT", "BANK", &now),
+            &screen("WELCOME TO SYNCPOINT", "BANK", &now, true),
             expect![[r#"
                 |
                 |

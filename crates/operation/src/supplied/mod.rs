@@ -8,6 +8,7 @@ mod cemt;
 mod command_rows;
 pub mod desk;
 pub(crate) mod edf;
+mod frame;
 mod good_morning;
 mod own_terminal;
 mod panel;

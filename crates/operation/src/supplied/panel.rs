@@ -78,9 +78,9 @@ impl Panel {
         self
     }
 
-    /// The data stream that shows it on an erased screen of that size.
-    pub fn stream(&self, size: Size, code_page: CodePage) -> Vec<u8> {
-        let mut stream = Outbound::write(Command::EraseWrite, Wcc::RESTORE);
+    /// The data stream that shows it on a screen of that size, which the command erases.
+    pub fn stream(&self, command: Command, size: Size, code_page: CodePage) -> Vec<u8> {
+        let mut stream = Outbound::write(command, Wcc::RESTORE);
         let start = |place: Place| Address::at(size, place.0, place.1);
         let mut items: Vec<&Item> = self.items.iter().collect();
         items.sort_by_key(|item| item.place);
@@ -138,9 +138,14 @@ pub(super) mod tests {
 
     /// A panel as its user sees it: each row behind a bar.
     pub(in crate::supplied) fn check(panel: &Panel, expected: Expect) {
-        let mut screen =
-            Screen::new(tn3270::datastream::Capabilities::unqueried(Size::MODEL_2), CodePage::Ibm037);
-        screen.apply(&panel.stream(Size::MODEL_2, CodePage::Ibm037)).expect("the stream is one");
+        check_on(Size::MODEL_2, panel, expected);
+    }
+
+    /// The same on a screen of a size.
+    pub(in crate::supplied) fn check_on(size: Size, panel: &Panel, expected: Expect) {
+        let mut screen = Screen::new(tn3270::datastream::Capabilities::unqueried(size), CodePage::Ibm037);
+        let stream = panel.stream(Command::EraseWriteAlternate, size, CodePage::Ibm037);
+        screen.apply(&stream).expect("the stream is one");
         let rows: String = screen.text().lines().map(|row| format!("|{row}\n")).collect();
         expected.assert_eq(&rows);
     }

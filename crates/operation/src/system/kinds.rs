@@ -115,7 +115,7 @@ pub static KINDS: &[&Kind] = &[
         table: &terminal::TERMINALS,
         inquire: cmd::INQUIRE_TERMINAL,
         set: Some(cmd::SET_TERMINAL),
-        defined: None,
+        defined: Some(&terminal::definition::DEFINED),
     },
     &Kind {
         name: "TRANCLASS",

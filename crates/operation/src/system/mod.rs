@@ -30,6 +30,7 @@ mod uow;
 mod uow_link;
 
 pub(crate) use perform::{Shutdown, shut_down};
+pub(crate) use terminal::definition::{TYPETERM_READS, install_typeterm};
 
 use kernel::catalog::Domain;
 use kernel::exec::Answers;

@@ -77,7 +77,7 @@ const TABLES: [(&str, &str); 12] = [
     ("reqid", include_str!("reqid.rs")),
     ("task", include_str!("task.rs")),
     ("td_queue", include_str!("td_queue.rs")),
-    ("terminal", include_str!("terminal.rs")),
+    ("terminal", include_str!("terminal/mod.rs")),
     ("transaction", include_str!("transaction/mod.rs")),
     ("ts_queue", include_str!("ts_queue.rs")),
 ];

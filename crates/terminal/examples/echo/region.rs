@@ -102,7 +102,8 @@ impl Partner for EchoTerminal {
         let Some(outbound) = self.outbound.clone() else { return Ok(()) };
         let said = match inbound {
             FromClient::Attention => "ATTN".to_string(),
-            FromClient::SystemRequest => "SYSREQ".to_string(),
+            FromClient::Returned => "BACK".to_string(),
+            FromClient::ErrorCleared => "CLEARED".to_string(),
             FromClient::Record(record) => match datastream::Inbound::read(&record) {
                 Ok(read) if read.aid == Aid::Pf(3) => {
                     self.outbound = None;

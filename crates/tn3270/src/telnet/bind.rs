@@ -1,4 +1,4 @@
-//! The BIND of a display session (LU type 2), as a TN3270E terminal is shown it.
+//! The BIND of a session, as a TN3270E terminal is shown it: of a display (LU type 2) or a printer (LU types 1 and 3).
 
 use crate::datastream::Size;
 
@@ -16,8 +16,6 @@ mod at {
 const OPENING: [u8; 8] = [0x31, 0x01, 0x03, 0x03, 0xB1, 0x90, 0x30, 0x80];
 /// Request units of 1,024 bytes inbound and 3,840 outbound, each as mantissa × 2^exponent.
 const RU_SIZES: [u8; 2] = [0x87, 0xF8];
-/// A display with the extended data stream.
-const LU_TYPE_2_EXTENDED: [u8; 2] = [0x02, 0x80];
 /// The longest name of an application in a BIND.
 const PLU_NAME_LEN_MAX: usize = 8;
 
@@ -30,9 +28,42 @@ pub enum PresentationSize {
     Explicit(Size, Size),
 }
 
+/// The kind of device that a session is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LogicalUnit {
+    /// A display with the extended data stream: LU type 2.
+    #[default]
+    Display,
+    /// A printer that takes SCS: LU type 1.
+    ScsPrinter,
+    /// A printer that takes the 3270 data stream: LU type 3.
+    Printer3270,
+}
+
+impl LogicalUnit {
+    /// Its bytes in a BIND.
+    fn code(self) -> [u8; 2] {
+        match self {
+            Self::Display => [0x02, 0x80],
+            Self::ScsPrinter => [0x01, 0x00],
+            Self::Printer3270 => [0x03, 0x00],
+        }
+    }
+
+    fn of(code: u8) -> Self {
+        match code {
+            0x01 => Self::ScsPrinter,
+            0x03 => Self::Printer3270,
+            _ => Self::Display,
+        }
+    }
+}
+
 /// What a BIND tells a terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bind {
+    /// The kind of device.
+    pub unit: LogicalUnit,
     /// The screen's sizes.
     pub size: PresentationSize,
     /// The application's name in EBCDIC, at most eight bytes.
@@ -45,7 +76,7 @@ impl Bind {
         let mut image = vec![0; at::PLU_NAME_LEN];
         image[..OPENING.len()].copy_from_slice(&OPENING);
         image[at::RU_SIZES..at::RU_SIZES + 2].copy_from_slice(&RU_SIZES);
-        image[at::LU_TYPE..at::LU_TYPE + 2].copy_from_slice(&LU_TYPE_2_EXTENDED);
+        image[at::LU_TYPE..at::LU_TYPE + 2].copy_from_slice(&self.unit.code());
         image[at::SIZE_CODE] = match self.size {
             PresentationSize::Queried => 0x03,
             PresentationSize::Explicit(default, alternate) => {
@@ -62,7 +93,7 @@ impl Bind {
         image
     }
 
-    /// Reads an image; `None` if it is not a BIND of a display.
+    /// Reads an image; `None` if it is not a BIND.
     pub fn read(image: &[u8]) -> Option<Bind> {
         if image.first() != Some(&OPENING[0]) {
             return None;
@@ -78,7 +109,8 @@ impl Bind {
         };
         let len = image.get(at::PLU_NAME_LEN).copied().unwrap_or(0);
         let name = image.get(at::PLU_NAME_LEN + 1..)?.get(..usize::from(len))?;
-        Some(Bind { size, application: name.to_vec() })
+        let unit = LogicalUnit::of(*image.get(at::LU_TYPE)?);
+        Some(Bind { unit, size, application: name.to_vec() })
     }
 }
 

@@ -39,6 +39,17 @@ pub enum ClientEvent {
         /// Answer with this number, if one is wanted.
         respond: Option<u16>,
     },
+    /// SCS for a printer.
+    Scs {
+        /// The text and its controls.
+        data: Vec<u8>,
+        /// Answer with this number, if one is wanted.
+        respond: Option<u16>,
+    },
+    /// A printer's job is complete.
+    EndOfJob,
+    /// Text of the network's own service, in EBCDIC.
+    ServiceText(Vec<u8>),
     /// Text of a region that has not begun a session.
     Text(String),
 }
@@ -119,6 +130,16 @@ impl Client {
         self.output.extend([command::IAC, command::AO]);
     }
 
+    /// A line for the network's own service, in EBCDIC.
+    pub fn send_service_text(&mut self, text: &[u8]) {
+        put_record(&mut self.output, &Header::new(DataType::SscpLuData).bytes(), text);
+    }
+
+    /// Says that this printer can print again.
+    pub fn clear_error(&mut self) {
+        put_record(&mut self.output, &Header::new(DataType::Request).bytes(), &[]);
+    }
+
     fn take_item(&mut self, item: Item) {
         match item {
             Item::Negotiation(verb, option) => self.take_negotiation(verb, option),
@@ -190,12 +211,17 @@ impl Client {
         }
         let Some((header, data)) = Header::split(&record) else { return };
         match header.data_type {
-            DataType::Data3270 => {
+            DataType::Data3270 | DataType::ScsData => {
                 let wanted =
                     header.response_flag == response_flag::ALWAYS && self.functions.has(Function::Responses);
-                let respond = wanted.then_some(header.sequence);
-                self.events.push_back(ClientEvent::Record { data: data.to_vec(), respond });
+                let (data, respond) = (data.to_vec(), wanted.then_some(header.sequence));
+                self.events.push_back(match header.data_type {
+                    DataType::ScsData => ClientEvent::Scs { data, respond },
+                    _ => ClientEvent::Record { data, respond },
+                });
             }
+            DataType::PrintEoj => self.events.push_back(ClientEvent::EndOfJob),
+            DataType::SscpLuData => self.events.push_back(ClientEvent::ServiceText(data.to_vec())),
             DataType::BindImage => self.events.extend(Bind::read(data).map(ClientEvent::Bound)),
             DataType::Unbind => self.events.push_back(ClientEvent::Unbound),
             _ => {}

@@ -15,6 +15,16 @@ pub enum DeviceKind {
     Other,
 }
 
+/// The language of a printer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PrinterLanguage {
+    /// The 3270 data stream: orders, and a write control character that starts the printer (LU type 3).
+    #[default]
+    DataStream,
+    /// SCS: text with control characters (LU type 1).
+    Scs,
+}
+
 /// A device type as the client named it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceType(String);

@@ -14,10 +14,10 @@ mod server;
 mod tn3270e;
 mod trace;
 
-pub use bind::{Bind, PresentationSize};
+pub use bind::{Bind, LogicalUnit, PresentationSize};
 pub use client::{Client, ClientEvent, Wish};
 pub use code::{Verb, command, option};
-pub use device::{DeviceKind, DeviceType};
+pub use device::{DeviceKind, DeviceType, PrinterLanguage};
 pub use framing::{Decoder, Item, RECORD_LEN_MAX, SUBNEGOTIATION_LEN_MAX, Violation, put_record, put_text};
 pub use server::{
     Ending, Event, NEGOTIATION_LEN_MAX, Offer, REQUESTS_MAX, Request, Server, SessionKind, StartTls,

@@ -50,6 +50,9 @@ impl Functions {
     /// All that a display may want.
     pub const DISPLAY: Functions = Functions(0b11_0101);
 
+    /// All that a printer may want.
+    pub const PRINTER: Functions = Functions(0b00_1111);
+
     /// A list.
     pub fn of(functions: &[Function]) -> Self {
         Self::from_codes(&functions.iter().map(|&f| f as u8).collect::<Vec<_>>())

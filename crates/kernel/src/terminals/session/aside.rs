@@ -48,12 +48,30 @@ impl Terminal {
         drawn
     }
 
-    /// The stream that draws it; a screen that had too long a history is empty.
-    pub fn drawn(&self, aside: &Aside, code_page: CodePage) -> Vec<u8> {
-        let capabilities = Capabilities {
+    /// Draws the screen again for a client on whose screen something else was written. A screen that had too long a history
+    /// stays as it is.
+    pub fn draw_again(&self, code_page: CodePage) {
+        let capabilities = self.capabilities();
+        let state = self.state.lock();
+        let screen = state.fields.screen(capabilities, code_page);
+        let stream = screen.map(|screen| screen.redraw(!state.locked));
+        drop(state);
+        if let Some(stream) = stream {
+            // A client that does not read misses no more than this.
+            let _ = self.line.try_send(stream);
+        }
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
             default_size: self.parts.default_size,
             ..Capabilities::unqueried(self.parts.alternate_size)
-        };
+        }
+    }
+
+    /// The stream that draws it; a screen that had too long a history is empty.
+    pub fn drawn(&self, aside: &Aside, code_page: CodePage) -> Vec<u8> {
+        let capabilities = self.capabilities();
         let screen = aside.fields.screen(capabilities, code_page);
         screen.map_or_else(empty_screen, |screen: Screen| screen.redraw(!aside.locked))
     }

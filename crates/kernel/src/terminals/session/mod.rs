@@ -18,8 +18,8 @@ use parking_lot::Mutex;
 use tn3270::datastream::{Address, Aid, Inbound, Size};
 use tokio::sync::Notify;
 
-use super::NextTask;
 use super::fields::Fields;
+use super::{NextTask, Page, Printed, Printer};
 use crate::name::{Name8, TerminalName, TransactionName};
 use crate::security::User;
 pub use aside::Aside;
@@ -40,6 +40,14 @@ pub trait Line: Send + Sync {
     /// Queues it only if there is room now.
     fn try_send(&self, stream: Vec<u8>) -> bool;
 
+    /// Has a printer print something, and waits for its answer; one that gives none has printed what was sent.
+    fn print(&self, _: Page) -> Pin<Box<dyn Future<Output = Printed> + Send + '_>> {
+        Box::pin(std::future::ready(Printed::Refused))
+    }
+
+    /// Tells a printer that its job is complete.
+    fn end_job(&self) {}
+
     /// Ends the connection when what is queued has been sent.
     fn close(&self);
 }
@@ -56,6 +64,8 @@ pub struct TerminalParts {
     pub peer: String,
     /// What of its input is translated to upper case.
     pub upper_case: UpperCase,
+    /// The printer that it is; `None`: a display.
+    pub printer: Option<Printer>,
 }
 
 /// What of a terminal's input is translated to upper case.
@@ -81,6 +91,7 @@ pub struct Terminal {
     state: Mutex<State>,
     input: Notify,
     started: Notify,
+    mended: Notify,
 }
 
 struct State {
@@ -108,6 +119,10 @@ struct State {
     alternate: bool,
     locked: bool,
     gone: bool,
+    /// It has printed something since its last job was complete.
+    printed: bool,
+    /// The number of data streams that were written to its screen.
+    writes: u64,
 }
 
 impl Terminal {
@@ -134,8 +149,10 @@ impl Terminal {
             waiting: VecDeque::new(),
             upper_case: parts.upper_case,
             alternate: false,
-            locked: true,
+            locked: parts.printer.is_none(),
             gone: false,
+            printed: false,
+            writes: 0,
         };
         Arc::new(Self {
             name,
@@ -145,6 +162,7 @@ impl Terminal {
             state: Mutex::new(state),
             input: Notify::new(),
             started: Notify::new(),
+            mended: Notify::new(),
         })
     }
 
@@ -206,6 +224,38 @@ impl Terminal {
     /// Whether the connection is gone.
     pub fn is_gone(&self) -> bool {
         self.state.lock().gone
+    }
+
+    /// The way to it.
+    pub(super) fn line(&self) -> &dyn Line {
+        &*self.line
+    }
+
+    /// Waits until what kept the printer from printing is mended, or it is gone. To be asked for before the page is sent.
+    pub(super) fn mended(&self) -> impl Future<Output = ()> {
+        self.mended.notified()
+    }
+
+    /// Notes that the printer can print again.
+    pub fn is_mended(&self) {
+        self.mended.notify_waiters();
+    }
+
+    /// The number of data streams that were written to its screen.
+    pub fn writes(&self) -> u64 {
+        self.state.lock().writes
+    }
+
+    /// It prints something.
+    pub(super) fn has_printed(&self) {
+        self.state.lock().printed = true;
+    }
+
+    /// Tells a printer that all of a job is there, if it has printed anything since the last one.
+    pub(crate) fn end_job(&self) {
+        if std::mem::take(&mut self.state.lock().printed) {
+            self.line.end_job();
+        }
     }
 
     /// Whether the keyboard waits for the program.
@@ -270,6 +320,7 @@ impl Terminal {
         self.input.notify_waiters();
         self.input.notify_one();
         self.started.notify_one();
+        self.mended.notify_waiters();
         if let Some(task) = task {
             task.hangs_up();
         }

@@ -12,6 +12,10 @@ impl Terminal {
     /// types into a screen that the same task is about to replace, and a stream that erases takes the place of the
     /// writes before it.
     pub async fn send(&self, data: Vec<u8>) -> bool {
+        if self.is_printer() {
+            // It shows no screens: what it prints goes by `print`.
+            return !self.is_gone();
+        }
         let data = self.note_output(data);
         let held = {
             let mut state = self.state.lock();
@@ -37,6 +41,9 @@ impl Terminal {
 
     /// Sends without waiting: for messages outside tasks. False when the connection is gone or does not read.
     pub fn try_send(&self, data: Vec<u8>) -> bool {
+        if self.is_printer() {
+            return !self.is_gone();
+        }
         self.line.try_send(self.note_output(data))
     }
 
@@ -67,6 +74,7 @@ impl Terminal {
             state.locked = false;
         }
         state.message_lines = 0;
+        state.writes += 1;
         let size = if state.alternate { self.parts.alternate_size } else { self.parts.default_size };
         state.fields.write(data, size.addresses())
     }
@@ -130,6 +138,7 @@ mod tests {
             features: bms::ExtendedSet::NONE,
             peer: String::new(),
             upper_case: UpperCase::No,
+            printer: None,
         };
         let name = TerminalName::from("T001");
         let line = Box::new(Memory(Arc::clone(&seen)));

@@ -5,34 +5,34 @@
 
 mod screen;
 
-use spec::{Command, Kind, cmd};
+use spec::{Command, Kind};
 use tn3270::datastream::Aid;
 
-use screen::{COMMAND, ROWS, Stage, View, draw};
+use screen::{Aside, COMMAND, Stage, View, draw};
 
 use super::desk::{Desk, Reply};
+use super::frame::Frame;
 use kernel::dispatcher::{Context, NativeWaiting};
-use kernel::exec::{Flow, Parcel, issue};
-use kernel::raise::{Outcome, Raise};
-use kernel::task::Task;
+use kernel::exec::{Flow, Parcel};
+use kernel::raise::{Abend, Outcome, Raise};
 
 /// CECI.
 pub(super) fn execute<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
-    let task = context.task();
-    Box::pin(converse(task, true))
+    Box::pin(converse(context, true))
 }
 
 /// CECS.
 pub(super) fn check<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
-    let task = context.task();
-    Box::pin(converse(task, false))
+    Box::pin(converse(context, false))
 }
 
-async fn converse(task: &mut Task, executes: bool) -> Outcome<Flow> {
-    let mut desk = Desk::of(task)?;
+async fn converse(context: &mut Context<'_>, executes: bool) -> Outcome<Flow> {
+    let mut desk = Desk::of(context.task())?;
     let text = desk.opening().split_once(' ').map(|(_, rest)| rest.to_owned()).unwrap_or_default();
     let mut session = Session::new(executes, text.trim());
     loop {
+        let mut desk = Desk::whole(context.task())?;
+        let frame = Frame(desk.size());
         let rows = session.show(&desk).await?;
         let reply = desk.read().await?;
         match reply.aid {
@@ -41,11 +41,11 @@ async fn converse(task: &mut Task, executes: bool) -> Outcome<Flow> {
                 return Ok(Flow::Return);
             }
             Aid::Enter => {
-                if let Some(flow) = session.enter(&mut desk, &reply).await? {
+                if let Some(flow) = session.enter(context, &reply).await? {
                     return Ok(flow);
                 }
             }
-            aid => session.turn(aid, rows),
+            aid => session.turn(aid, rows, frame.rows()),
         }
     }
 }
@@ -56,7 +56,7 @@ struct Session {
     text: String,
     /// The command, or what is wrong with the text.
     read: Result<Parcel, Vec<String>>,
-    eib: bool,
+    aside: Option<Aside>,
     hexadecimal: bool,
     above: usize,
 }
@@ -67,7 +67,7 @@ impl Session {
             Some(why) if executes => Err(vec![why]),
             _ => Ok(parcel),
         });
-        Self { executes, text: text.to_owned(), read, eib: false, hexadecimal: false, above: 0 }
+        Self { executes, text: text.to_owned(), read, aside: None, hexadecimal: false, above: 0 }
     }
 
     /// Shows where things stand: how many rows there are.
@@ -84,30 +84,42 @@ impl Session {
                     None => Stage::Ready(parcel),
                 },
             },
-            eib: self.eib.then(|| task.level().eib.bytes()),
+            eib: (self.aside == Some(Aside::Block)).then(|| task.level().eib.bytes()),
+            aside: self.aside,
             hexadecimal: self.hexadecimal,
             above: self.above,
             region: format!("SYSID={} APPLID={}", options.sysid, options.applid),
             character: &|byte| code_page.character(byte),
         };
-        let (panel, rows) = draw(&view);
+        let (panel, rows) = draw(&view, Frame(desk.size()));
         desk.show(&panel).await?;
         Ok(rows)
     }
 
     /// ENTER: another command is read, and the one that is there is carried out. One that has been begins again.
-    async fn enter(&mut self, desk: &mut Desk<'_>, reply: &Reply) -> Outcome<Option<Flow>> {
+    async fn enter(&mut self, context: &mut Context<'_>, reply: &Reply) -> Outcome<Option<Flow>> {
         let typed = reply.at(COMMAND).unwrap_or(&self.text).to_owned();
+        if self.aside.take().is_some() && typed == self.text {
+            self.above = 0;
+            return Ok(None);
+        }
         match &self.read {
             Ok(parcel) if self.executes && typed == self.text && parcel.response().is_none() => {
-                let flow = issue(desk.task, parcel).await.map_err(Raise::Abend)?;
-                if let Flow::Abend(_) = flow {
+                let terminal = Desk::of(context.task())?.terminal;
+                let written = terminal.writes();
+                let flow = match context.issue(parcel).await {
+                    Ok(flow) => flow,
+                    // One of CECI's own command, or of a program to which it has LINKed.
+                    Err(Abend { code, .. }) => return Err(Raise::Abend(code)),
+                };
+                // XCTL and RETURN leave CECI, as they leave a program.
+                if !matches!(flow, Flow::On) {
                     return Ok(Some(flow));
                 }
                 self.above = 0;
-                if writes_screen(parcel.command()) {
-                    // Until a key is pressed it is the command's screen that is seen.
-                    desk.read().await?;
+                if terminal.writes() != written {
+                    // Until a key is pressed it is the screen of the command, or of its program, that is seen.
+                    Desk::of(context.task())?.read().await?;
                 }
             }
             _ => *self = Self::new(self.executes, &typed),
@@ -115,13 +127,21 @@ impl Session {
         Ok(None)
     }
 
+    /// Looks at something in place of the command, or no longer.
+    fn look_at(&mut self, aside: Aside) {
+        let seen = self.aside == Some(aside);
+        (self.aside, self.above) = ((!seen).then_some(aside), 0);
+    }
+
     /// Another view, or other rows of it.
-    fn turn(&mut self, aid: Aid, rows: usize) {
+    fn turn(&mut self, aid: Aid, rows: usize, page: usize) {
         match aid {
+            Aid::Pf(1 | 13) => self.look_at(Aside::Help),
             Aid::Pf(2 | 14) => self.hexadecimal = !self.hexadecimal,
-            Aid::Pf(4 | 16) => (self.eib, self.above) = (!self.eib, 0),
-            Aid::Pf(7 | 19) => self.above = self.above.saturating_sub(ROWS),
-            Aid::Pf(8 | 20) if self.above + ROWS < rows => self.above += ROWS,
+            Aid::Pf(4 | 16) => self.look_at(Aside::Block),
+            Aid::Pf(7 | 10 | 19 | 22) => self.above = self.above.saturating_sub(page),
+            Aid::Pf(8 | 11 | 20 | 23) if self.above + page < rows => self.above += page,
+            Aid::Pf(9 | 21) => self.look_at(Aside::Messages),
             _ => {}
         }
     }
@@ -129,16 +149,9 @@ impl Session {
 
 /// Why a command can be carried out in a program only.
 fn refusal(command: &Command) -> Option<String> {
-    let passes_control = [cmd::LINK, cmd::XCTL, cmd::RETURN].contains(&command.id);
     let is_about_labels = command.group == "exception support"
         || command.options.iter().any(|option| option.kind == Kind::Label);
-    (passes_control || is_about_labels)
-        .then(|| format!("{} needs a program, and is not carried out here.", command.name))
-}
-
-/// Whether the command leaves something on the terminal's screen.
-fn writes_screen(command: &Command) -> bool {
-    command.name.starts_with("SEND")
+    is_about_labels.then(|| format!("{} needs a program, and is not carried out here.", command.name))
 }
 
 #[cfg(test)]
@@ -147,13 +160,13 @@ mod tests {
 
     #[test]
     fn what_needs_a_program_is_refused_and_only_checked_by_cecs() {
-        for text in
-            ["LINK PROGRAM(A)", "RETURN", "PUSH HANDLE", "HANDLE ABEND CANCEL", "IGNORE CONDITION ERROR"]
-        {
+        for text in ["PUSH HANDLE", "HANDLE ABEND CANCEL", "IGNORE CONDITION ERROR"] {
             let refused = Session::new(true, text).read.expect_err(text);
             assert!(refused[0].ends_with("needs a program, and is not carried out here."), "{refused:?}");
             assert!(Session::new(false, text).read.is_ok(), "{text}");
         }
-        assert!(Session::new(true, "ABEND ABCODE(ABCD)").read.is_ok());
+        for text in ["ABEND ABCODE(ABCD)", "LINK PROGRAM(A)", "XCTL PROGRAM(A)", "RETURN"] {
+            assert!(Session::new(true, text).read.is_ok(), "{text}");
+        }
     }
 }

@@ -3,16 +3,12 @@
 use spec::Condition;
 
 use crate::supplied::command_rows::Rows;
+use crate::supplied::frame::{FIRST_ROW, Frame};
 use crate::supplied::panel::{Panel, Place, wrapped};
 use kernel::exec::Parcel;
 
 /// Where a command is typed.
 pub(super) const COMMAND: Place = (1, 2);
-const COMMAND_LENGTH: usize = 78;
-const FIRST_ROW: u16 = 3;
-const LAST_ROW: u16 = 20;
-/// Rows between head and foot.
-pub(super) const ROWS: usize = (LAST_ROW - FIRST_ROW + 1) as usize;
 /// Characters of a row.
 const WIDTH: usize = 76;
 
@@ -28,6 +24,30 @@ pub(super) enum Stage<'s> {
     Answered(&'s Parcel, Condition, i32),
 }
 
+/// A view in place of the command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Aside {
+    /// A list of what may be typed, and of the keys.
+    Help,
+    /// The EXEC interface block.
+    Block,
+    /// The mistakes of the text.
+    Messages,
+}
+
+/// The help.
+const HELP: &[&str] = &[
+    "Type a command as a program has it, without EXEC CICS:",
+    "READQ TS QUEUE(ABC) ITEM(1)",
+    "",
+    "ENTER checks the command and shows it; ENTER again carries it out, and shows what it",
+    "has given and its response. What a command fills may be left out.",
+    "LINK goes to the program and back; XCTL and RETURN leave this transaction.",
+    "",
+    "PF1 help   PF2 hexadecimal   PF3 end   PF4 EXEC interface block   PF7 back",
+    "PF8 forward   PF9 messages",
+];
+
 /// What is seen.
 pub(super) struct View<'s> {
     pub text: &'s str,
@@ -35,6 +55,8 @@ pub(super) struct View<'s> {
     /// The bytes of the EXEC interface block, where that is looked at.
     pub eib: Option<Vec<u8>>,
     pub hexadecimal: bool,
+    /// The view in place of the command.
+    pub aside: Option<Aside>,
     /// Rows that lie above the screen.
     pub above: usize,
     pub region: String,
@@ -43,9 +65,17 @@ pub(super) struct View<'s> {
 }
 
 /// The screen, and how many rows there are.
-pub(super) fn draw(view: &View<'_>) -> (Panel, usize) {
+pub(super) fn draw(view: &View<'_>, frame: Frame) -> (Panel, usize) {
     let rows = Rows { hexadecimal: view.hexadecimal, character: view.character };
+    let messages = || match &view.stage {
+        Stage::Wrong(mistakes) => mistakes.to_vec(),
+        _ => vec![String::from("THERE ARE NO MESSAGES")],
+    };
     let lines = match (&view.eib, &view.stage) {
+        _ if view.aside == Some(Aside::Help) => HELP.iter().map(|line| (*line).to_owned()).collect(),
+        _ if view.aside == Some(Aside::Messages) => {
+            messages().iter().flat_map(|message| wrapped(message, WIDTH)).collect()
+        }
         (Some(eib), _) => rows.block(eib),
         (None, Stage::Wrong(mistakes)) => {
             mistakes.iter().flat_map(|mistake| wrapped(mistake, WIDTH)).collect()
@@ -55,26 +85,32 @@ pub(super) fn draw(view: &View<'_>) -> (Panel, usize) {
         }
     };
     let mut panel = Panel::default();
-    panel.entry(COMMAND, COMMAND_LENGTH, view.text).text((2, 2), "STATUS: ").bright((2, 11), status(view));
-    for (row, line) in (FIRST_ROW..=LAST_ROW).zip(lines.iter().skip(view.above)) {
+    let [names, response_row, keys] = frame.foot();
+    panel
+        .entry(COMMAND, frame.command_length(), view.text)
+        .text((2, 2), "STATUS: ")
+        .bright((2, 11), status(view));
+    for (row, line) in (FIRST_ROW..=frame.last_row()).zip(lines.iter().skip(view.above)) {
         panel.text((row, 3), line);
     }
     if view.above > 0 {
-        panel.text((2, 79), "+");
+        panel.text(frame.more_above(), "+");
     }
-    if lines.len() > view.above + ROWS {
-        panel.text((21, 2), "+");
+    if lines.len() > view.above + frame.rows() {
+        panel.text(frame.more_below(), "+");
     }
     panel
-        .text((22, 52), &view.region)
-        .text((23, 3), &response(&view.stage))
-        .text((24, 2), "PF 2 HEXADECIMAL   3 END   4 EIB   7 BACK   8 FORWARD")
+        .text((names, 52), &view.region)
+        .text((response_row, 3), &response(&view.stage))
+        .text((keys, 2), "PF 1 HELP   2 HEXADECIMAL   3 END   4 EIB   7 BACK   8 FORWARD   9 MESSAGES")
         .cursor(COMMAND);
     (panel, lines.len())
 }
 
 fn status(view: &View<'_>) -> &'static str {
     match (&view.eib, &view.stage) {
+        _ if view.aside == Some(Aside::Help) => "GENERAL HELP INFORMATION",
+        _ if view.aside == Some(Aside::Messages) => "SYNTAX MESSAGES",
         (Some(_), _) => "EXEC INTERFACE BLOCK",
         (None, Stage::Wrong(_)) => "NOT A COMMAND TO BE CARRIED OUT",
         (None, Stage::Right(_)) => "SYNTAX IS RIGHT",
@@ -97,6 +133,7 @@ fn response(stage: &Stage<'_>) -> String {
 mod tests {
     use expect_test::{Expect, expect};
     use spec::cond;
+    use tn3270::datastream::Size;
 
     use super::*;
     use crate::supplied::panel::tests::check;
@@ -104,7 +141,8 @@ mod tests {
     fn shows(text: &str, stage: Stage<'_>, eib: Option<Vec<u8>>, expected: Expect) {
         let region = String::from("SYSID=SYNC APPLID=BANK");
         let character: &dyn Fn(u8) -> char = &char::from;
-        check(&draw(&View { text, stage, eib, hexadecimal: false, above: 0, region, character }).0, expected);
+        let view = View { text, stage, eib, hexadecimal: false, aside: None, above: 0, region, character };
+        check(&draw(&view, Frame(Size::MODEL_2)).0, expected);
     }
 
     #[test]
@@ -139,7 +177,7 @@ mod tests {
                 |
                 |                                                   SYSID=SYNC APPLID=BANK
                 |  RESPONSE:
-                | PF 2 HEXADECIMAL   3 END   4 EIB   7 BACK   8 FORWARD
+                | PF 1 HELP   2 HEXADECIMAL   3 END   4 EIB   7 BACK   8 FORWARD   9 MESSAGES
             "#]],
         );
     }
@@ -177,7 +215,7 @@ mod tests {
                 |
                 |                                                   SYSID=SYNC APPLID=BANK
                 |  RESPONSE: INVREQ   EIBRESP=16   EIBRESP2=4
-                | PF 2 HEXADECIMAL   3 END   4 EIB   7 BACK   8 FORWARD
+                | PF 1 HELP   2 HEXADECIMAL   3 END   4 EIB   7 BACK   8 FORWARD   9 MESSAGES
             "#]],
         );
     }
@@ -214,7 +252,7 @@ mod tests {
             |
             |                                                   SYSID=SYNC APPLID=BANK
             |  MISTAKES: 1
-            | PF 2 HEXADECIMAL   3 END   4 EIB   7 BACK   8 FORWARD
+            | PF 1 HELP   2 HEXADECIMAL   3 END   4 EIB   7 BACK   8 FORWARD   9 MESSAGES
         "#]],
         );
     }
@@ -255,7 +293,7 @@ mod tests {
             |
             |                                                   SYSID=SYNC APPLID=BANK
             |  RESPONSE:
-            | PF 2 HEXADECIMAL   3 END   4 EIB   7 BACK   8 FORWARD
+            | PF 1 HELP   2 HEXADECIMAL   3 END   4 EIB   7 BACK   8 FORWARD   9 MESSAGES
         "#]],
         );
     }

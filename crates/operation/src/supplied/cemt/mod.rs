@@ -16,10 +16,10 @@ use tn3270::datastream::Aid;
 
 use command::{Command, Request, Selection, given, invalid, parse};
 use entry::{Entry, select, takes};
-use screen::{COMMAND, DONE, Drawn, Surroundings, View, draw};
-use sheet::ROWS;
+use screen::{Aside, COMMAND, DONE, Drawn, Surroundings, View, draw};
 
 use super::desk::{Desk, Reply};
+use super::frame::Frame;
 use crate::definitions::discard;
 use crate::outside::{self, Operated};
 use crate::system::{Shutdown, shut_down};
@@ -55,7 +55,7 @@ pub(super) fn program<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
         if task.terminal().is_none() {
             return without_terminal(task).await;
         }
-        let mut desk = Desk::of(task)?;
+        let mut desk = Desk::whole(task)?;
         let mut session = Session::default();
         let text = desk.opening();
         if let Some(last) = session.obey(desk.task, &text).await? {
@@ -72,7 +72,7 @@ pub(super) fn program<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
                 }
                 Aid::Enter => session.enter(&desk, &drawn, &reply).await?,
                 aid => {
-                    session.turn(aid, &drawn);
+                    session.turn(aid, &drawn, Frame(desk.size()).rows());
                     false
                 }
             };
@@ -108,6 +108,8 @@ struct Session {
     notes: Vec<(Vec<u8>, String)>,
     /// The one resource of which everything is shown.
     full: Option<Vec<u8>>,
+    /// Texts that are looked at in place of the resources.
+    aside: Option<Aside>,
     above: usize,
 }
 
@@ -268,15 +270,18 @@ impl Session {
             mistakes: &self.mistakes,
             above: self.above,
             may_change: may_change(desk.task),
+            aside: self.aside,
         };
-        draw(&view, &around)
+        draw(&view, &around, Frame(desk.size()))
     }
 
-    /// The keys that turn pages.
-    fn turn(&mut self, key: Aid, drawn: &Drawn) {
+    /// The keys that turn pages, and those of help and messages.
+    fn turn(&mut self, key: Aid, drawn: &Drawn, rows: usize) {
         match key {
-            Aid::Pf(8 | 11 | 20 | 23) if self.above + ROWS < drawn.rows => self.above += ROWS,
-            Aid::Pf(7 | 10 | 19 | 22) => self.above = self.above.saturating_sub(ROWS),
+            Aid::Pf(8 | 11 | 20 | 23) if self.above + rows < drawn.rows => self.above += rows,
+            Aid::Pf(7 | 10 | 19 | 22) => self.above = self.above.saturating_sub(rows),
+            Aid::Pf(1 | 13) => (self.aside, self.above) = (Some(Aside::Help), 0),
+            Aid::Pf(9 | 21) => (self.aside, self.above) = (Some(Aside::Messages), 0),
             _ => {}
         }
     }
@@ -290,6 +295,10 @@ impl Session {
                 desk.say(last).await?;
             }
             return Ok(last.is_some());
+        }
+        if self.aside.take().is_some() {
+            self.above = 0;
+            return Ok(false);
         }
         self.mistakes.clear();
         self.notes.clear();

@@ -1,19 +1,19 @@
 //! CEMT's screen: the command, the resources, the response.
 //!
-//! Rows as clients know them: 1 the command, 2 the status, 3 to 20 resources, 22 where, 23 the response, 24 the keys.
-//! A `+` says that there is more, above or below.
+//! Rows of a screen of 24 as clients know them: 1 the command, 2 the status, 3 to 20 resources, 22 where, 23 the response,
+//! 24 the keys; a larger one has more for resources. A `+` says that there is more, above or below.
 
 use spec::OptionId;
 
 use super::entry::Entry;
-use super::sheet::{ROWS, Sheet};
+use super::sheet::Sheet;
 use super::shown::Shown;
+use crate::supplied::frame::Frame;
 use crate::supplied::panel::{Panel, Place};
 use kernel::clock::Stamp;
 
 /// Where the command is typed.
 pub(super) const COMMAND: Place = (1, 2);
-const COMMAND_LENGTH: usize = 78;
 
 /// What stands beside a resource that was changed.
 pub(super) const DONE: &str = "NORMAL";
@@ -38,7 +38,32 @@ pub(super) struct View<'v> {
     pub above: usize,
     /// Whether the user may change anything.
     pub may_change: bool,
+    /// Texts that are shown in place of the resources: help, messages.
+    pub aside: Option<Aside>,
 }
+
+/// A view in place of the resources, until ENTER is pressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Aside {
+    /// A list of what may be typed, and of the keys.
+    Help,
+    /// All that was wrong.
+    Messages,
+}
+
+/// The help.
+const HELP: &[&str] = &[
+    "CEMT INQUIRE type(names) attributes   shows resources; names may end in *",
+    "CEMT SET type(names) values           changes them",
+    "CEMT DISCARD type(names)              takes their definitions away",
+    "CEMT PERFORM function                 SHUTDOWN, SECURITY REBUILD, SSL REBUILD",
+    "",
+    "Words may be cut short. A value may also be typed over in the list of resources.",
+    "CEMT INQUIRE alone lists the types of resources.",
+    "",
+    "ENTER does what the first row says, or shows all of the resource at the cursor.",
+    "PF1 help   PF3 end   PF7 and PF10 back   PF8 and PF11 forward   PF9 messages",
+];
 
 impl View<'_> {
     /// What stands beside a resource: what came of its change, or that it is not there.
@@ -79,10 +104,18 @@ pub(super) struct Drawn {
 }
 
 /// Draws the screen.
-pub(super) fn draw(view: &View<'_>, around: &Surroundings) -> Drawn {
-    let mut sheet = Sheet { panel: Panel::default(), spots: Vec::new(), row: 0, above: view.above };
-    frame(&mut sheet.panel, view, around);
+pub(super) fn draw(view: &View<'_>, around: &Surroundings, places: Frame) -> Drawn {
+    let mut sheet =
+        Sheet { panel: Panel::default(), frame: places, spots: Vec::new(), row: 0, above: view.above };
+    frame(&mut sheet.panel, view, around, places);
     match view.kind {
+        _ if view.aside == Some(Aside::Help) => sheet.choices(HELP),
+        _ if view.aside == Some(Aside::Messages) && view.mistakes.is_empty() => {
+            sheet.choices(&["THERE ARE NO MESSAGES"]);
+        }
+        _ if view.aside == Some(Aside::Messages) => {
+            sheet.choices(&view.mistakes.iter().map(String::as_str).collect::<Vec<_>>());
+        }
         None => sheet.choices(view.choices),
         Some(kind) if view.full => {
             if let Some(entry) = view.entries.first() {
@@ -92,16 +125,18 @@ pub(super) fn draw(view: &View<'_>, around: &Surroundings) -> Drawn {
         Some(kind) => view.entries.iter().for_each(|entry| sheet.listed(kind, entry, view)),
     }
     if view.above > 0 {
-        sheet.panel.text((2, 79), "+");
+        sheet.panel.text(places.more_above(), "+");
     }
-    if sheet.row > view.above + ROWS {
-        sheet.panel.text((21, 2), "+");
+    if sheet.row > view.above + places.rows() {
+        sheet.panel.text(places.more_below(), "+");
     }
     Drawn { panel: sheet.panel, spots: sheet.spots, rows: sheet.row }
 }
 
-fn frame(panel: &mut Panel, view: &View<'_>, around: &Surroundings) {
+fn frame(panel: &mut Panel, view: &View<'_>, around: &Surroundings, places: Frame) {
     let status = match (view.kind, view.full, view.may_change) {
+        _ if view.aside == Some(Aside::Help) => "GENERAL HELP INFORMATION",
+        _ if view.aside == Some(Aside::Messages) => "SYNTAX MESSAGES",
         (None, ..) => "ENTER ONE OF THE FOLLOWING",
         (_, true, true) => "RESULT - OVERTYPE TO MODIFY",
         (_, true, false) => "RESULT",
@@ -116,14 +151,15 @@ fn frame(panel: &mut Panel, view: &View<'_>, around: &Surroundings) {
         errors => format!("RESPONSE: {errors} ERRORS"),
     };
     let local = around.now.local();
-    panel.entry(COMMAND, COMMAND_LENGTH, view.command).text((2, 2), "STATUS: ");
+    let [names, response_row, keys] = places.foot();
+    panel.entry(COMMAND, places.command_length(), view.command).text((2, 2), "STATUS: ");
     panel
         .bright((2, 11), status)
-        .bright((22, 4), view.mistakes.first().map_or("", String::as_str))
-        .text((22, 52), &format!("SYSID={} APPLID={}", around.sysid, around.applid))
-        .text((23, 3), &response)
-        .text((23, 44), &local.strftime("TIME: %H.%M.%S  DATE: %m/%d/%y").to_string())
-        .text((24, 2), "PF 3 END   7 BACK   8 FORWARD   10 BACK   11 FORWARD   ENTER: ALL OF A LINE")
+        .bright((names, 4), view.mistakes.first().map_or("", String::as_str))
+        .text((names, 52), &format!("SYSID={} APPLID={}", around.sysid, around.applid))
+        .text((response_row, 3), &response)
+        .text((response_row, 44), &local.strftime("TIME: %H.%M.%S  DATE: %m/%d/%y").to_string())
+        .text((keys, 2), "PF 1 HELP   3 END   7 BACK   8 FORWARD   9 MESSAGES   ENTER: ALL OF A LINE")
         .cursor(COMMAND);
 }
 
@@ -131,6 +167,7 @@ fn frame(panel: &mut Panel, view: &View<'_>, around: &Surroundings) {
 mod tests {
     use expect_test::{Expect, expect};
     use spec::opt;
+    use tn3270::datastream::Size;
 
     use crate::start::bring_domains;
 
@@ -162,13 +199,14 @@ mod tests {
             mistakes: &[],
             above: 0,
             may_change: true,
+            aside: None,
         }
     }
 
     fn shows(view: &View<'_>, expected: Expect) {
         let now = Stamp::from_abstime(4_004_812_800_000).expect("a date");
         let around = Surroundings { sysid: "SYNC".into(), applid: "BANK".into(), now };
-        check(&draw(view, &around).panel, expected);
+        check(&draw(view, &around, Frame(Size::MODEL_2)).panel, expected);
     }
 
     #[test]
@@ -205,7 +243,7 @@ mod tests {
             |
             |   E 'RED' is not valid and is ignored.            SYSID=SYNC APPLID=BANK
             |  RESPONSE: 2 ERRORS                       TIME: 00.00.00  DATE: 11/28/26
-            | PF 3 END   7 BACK   8 FORWARD   10 BACK   11 FORWARD   ENTER: ALL OF A LINE
+            | PF 1 HELP   3 END   7 BACK   8 FORWARD   9 MESSAGES   ENTER: ALL OF A LINE
         "#]],
         );
     }
@@ -238,7 +276,7 @@ mod tests {
                 |
                 |                                                   SYSID=SYNC APPLID=BANK
                 |  RESPONSE: NORMAL                         TIME: 00.00.00  DATE: 11/28/26
-                | PF 3 END   7 BACK   8 FORWARD   10 BACK   11 FORWARD   ENTER: ALL OF A LINE
+                | PF 1 HELP   3 END   7 BACK   8 FORWARD   9 MESSAGES   ENTER: ALL OF A LINE
             "#]],
         );
     }
@@ -271,7 +309,7 @@ mod tests {
             |
             |                                                   SYSID=SYNC APPLID=BANK
             |  RESPONSE: NORMAL                         TIME: 00.00.00  DATE: 11/28/26
-            | PF 3 END   7 BACK   8 FORWARD   10 BACK   11 FORWARD   ENTER: ALL OF A LINE
+            | PF 1 HELP   3 END   7 BACK   8 FORWARD   9 MESSAGES   ENTER: ALL OF A LINE
         "#]],
         );
     }
@@ -280,7 +318,7 @@ mod tests {
     fn what_lies_above_the_screen_is_told_by_a_plus() {
         let many: Vec<Entry> = (0..20).map(|n| file(&format!("F{n:02}"), false)).collect();
         shows(
-            &View { above: ROWS, ..view(&many) },
+            &View { above: Frame(Size::MODEL_2).rows(), ..view(&many) },
             expect![[r#"
             | I FILE
             | STATUS:  RESULTS - OVERTYPE TO MODIFY                                        +
@@ -305,7 +343,7 @@ mod tests {
             |
             |                                                   SYSID=SYNC APPLID=BANK
             |  RESPONSE: NORMAL                         TIME: 00.00.00  DATE: 11/28/26
-            | PF 3 END   7 BACK   8 FORWARD   10 BACK   11 FORWARD   ENTER: ALL OF A LINE
+            | PF 1 HELP   3 END   7 BACK   8 FORWARD   9 MESSAGES   ENTER: ALL OF A LINE
         "#]],
         );
     }

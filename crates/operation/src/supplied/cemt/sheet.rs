@@ -3,14 +3,9 @@
 use super::entry::{Cell, Entry, full_cells, full_heading, list_cells, list_heading};
 use super::screen::{Spot, View};
 use super::shown::Shown;
+use crate::supplied::frame::{FIRST_ROW, Frame};
 use crate::supplied::panel::Panel;
 
-const FIRST_ROW: u16 = 3;
-const LAST_ROW: u16 = 20;
-/// Rows for resources.
-pub(super) const ROWS: usize = (LAST_ROW - FIRST_ROW + 1) as usize;
-/// Behind the last column of a resource's attributes.
-const RIGHT: u16 = 79;
 /// Where the attributes of a resource go on in a further row.
 const INDENT: u16 = 7;
 
@@ -18,6 +13,8 @@ const INDENT: u16 = 7;
 pub(super) struct Sheet {
     /// The screen.
     pub panel: Panel,
+    /// Its places.
+    pub frame: Frame,
     /// Its fields.
     pub spots: Vec<Spot>,
     /// Rows written, those above the screen included.
@@ -29,7 +26,7 @@ pub(super) struct Sheet {
 impl Sheet {
     /// The next row: its number on the screen, if it is there.
     fn next_row(&mut self) -> Option<u16> {
-        let at = self.row.checked_sub(self.above).filter(|at| *at < ROWS);
+        let at = self.row.checked_sub(self.above).filter(|at| *at < self.frame.rows());
         self.row += 1;
         at.map(|at| FIRST_ROW + at as u16)
     }
@@ -54,7 +51,7 @@ impl Sheet {
         let mut column = self.word(row, 4, &list_heading(kind, &entry.name));
         for cell in list_cells(kind, entry) {
             let width = (cell.before.len() + cell.value.len() + cell.after.len()) as u16;
-            if column + width > RIGHT {
+            if column + width > self.frame.right() {
                 row = self.next_row();
                 column = INDENT;
             }
@@ -64,7 +61,7 @@ impl Sheet {
             };
         }
         if let Some(note) = view.note(entry) {
-            if column + note.len() as u16 > RIGHT {
+            if column + note.len() as u16 > self.frame.right() {
                 row = self.next_row();
                 column = INDENT;
             }

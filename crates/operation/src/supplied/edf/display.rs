@@ -8,7 +8,7 @@ use kernel::task::{Task, WaitKind};
 use kernel::terminals::{Aside, Terminal};
 use tn3270::datastream::Aid;
 
-use super::screen::{Head, REPLY, ROWS, STOP_COMMAND, STOP_CONDITION, View, draw};
+use super::screen::{Head, Places, STOP_COMMAND, STOP_CONDITION, View, draw};
 use crate::supplied::command_rows::Rows;
 use crate::supplied::desk::{Desk, Reply};
 
@@ -112,7 +112,7 @@ impl<'c> Conversation<'c> {
     pub async fn hold(mut self, task: &mut Task, terminal: &Arc<Terminal>) -> Outcome<(Answer, Shown)> {
         let code_page = task.region.options.terminal_code_page;
         let aside = terminal.put_aside();
-        let answer = self.converse(&mut Desk { task, terminal: Arc::clone(terminal) }, &aside).await;
+        let answer = self.converse(&mut Desk::at(task, Arc::clone(terminal)), &aside).await;
         let drawn = terminal.restore(aside, code_page);
         let answer = answer?;
         task.wait(WaitKind::TERMINAL, terminal.send(drawn)).await?;
@@ -123,36 +123,38 @@ impl<'c> Conversation<'c> {
 
     async fn converse(&mut self, desk: &mut Desk<'_>, aside: &Aside) -> Outcome<Answer> {
         let code_page = desk.task.region.options.terminal_code_page;
+        let places = Places(desk.size());
         loop {
             let shown = self.shown(&|byte| code_page.character(byte));
-            desk.show(&draw(&self.view(&shown))).await?;
+            desk.show(&draw(&self.view(&shown), places)).await?;
             let reply = desk.key().await?;
             if matches!(reply.aid, Aid::Pf(6 | 18)) {
                 // Until a key is pressed it is the user's screen that is seen.
                 let drawn = desk.terminal.drawn(aside, code_page);
                 desk.task.wait(WaitKind::TERMINAL, desk.terminal.send(drawn)).await?;
                 desk.key().await?;
-            } else if let Some(answer) = self.obey(&reply, shown.rows.len()) {
+            } else if let Some(answer) = self.obey(&reply, shown.rows.len(), places) {
                 return Ok(answer);
             }
         }
     }
 
     /// Does what a key asks for; an answer lets the task go on.
-    fn obey(&mut self, reply: &Reply, rows: usize) -> Option<Answer> {
+    fn obey(&mut self, reply: &Reply, rows: usize, places: Places) -> Option<Answer> {
+        let page = places.rows();
         if self.page == Page::Stops {
             self.set_stops(reply);
         }
         match reply.aid {
-            Aid::Enter if self.page == Page::Abend => return self.abend(reply),
-            Aid::Enter if self.page == Page::Stop => return Some(self.goes_on(reply)),
+            Aid::Enter if self.page == Page::Abend => return self.abend(reply, places),
+            Aid::Enter if self.page == Page::Stop => return Some(self.goes_on(reply, places)),
             Aid::Enter => self.turn_to(Page::Stop),
             Aid::Pf(2 | 14) => self.hexadecimal = !self.hexadecimal,
             Aid::Pf(3 | 15) => return Some(Answer::End),
             Aid::Pf(4 | 16) => return Some(Answer::Suppress),
             Aid::Pf(5 | 17) => self.turn_to(Page::Storage),
-            Aid::Pf(7 | 19) => self.above = self.above.saturating_sub(ROWS),
-            Aid::Pf(8 | 20) if self.above + ROWS < rows => self.above += ROWS,
+            Aid::Pf(7 | 19) => self.above = self.above.saturating_sub(page),
+            Aid::Pf(8 | 20) if self.above + page < rows => self.above += page,
             Aid::Pf(9 | 21) => self.turn_to(Page::Stops),
             Aid::Pf(10 | 22) => self.turn_to(self.earlier()),
             Aid::Pf(11 | 23) => self.turn_to(Page::Block),
@@ -171,14 +173,15 @@ impl<'c> Conversation<'c> {
         if ago < self.previous.len() { Page::Previous(ago) } else { Page::Stop }
     }
 
-    fn goes_on(&self, reply: &Reply) -> Answer {
-        let ends = self.display.is_end && reply.at(REPLY).is_some_and(|text| text.eq_ignore_ascii_case("NO"));
+    fn goes_on(&self, reply: &Reply, places: Places) -> Answer {
+        let says_no = reply.at(places.reply()).is_some_and(|text| text.eq_ignore_ascii_case("NO"));
+        let ends = self.display.is_end && says_no;
         if ends { Answer::End } else { Answer::Continue }
     }
 
     /// The user has said by which code the task is to end, or has thought better of it.
-    fn abend(&mut self, reply: &Reply) -> Option<Answer> {
-        let code = reply.at(REPLY).unwrap_or_default().to_ascii_uppercase();
+    fn abend(&mut self, reply: &Reply, places: Places) -> Option<Answer> {
+        let code = reply.at(places.reply()).unwrap_or_default().to_ascii_uppercase();
         let is_code = code.len() == 4 && code.bytes().all(|byte| byte.is_ascii_alphanumeric());
         if is_code {
             return Some(Answer::Abend(AbendCode::from(code.as_str())));

@@ -1,19 +1,38 @@
 //! The screen of CEDF: where a task stands, the command with its options, what it came to, and the keys.
 
+use tn3270::datastream::Size;
+
 use crate::supplied::panel::{Panel, Place};
 
 const FIRST_ROW: u16 = 3;
-const LAST_ROW: u16 = 16;
-/// Rows between head and foot.
-pub(super) const ROWS: usize = (LAST_ROW - FIRST_ROW + 1) as usize;
-/// Where a reply is typed.
-pub(super) const REPLY: Place = (19, 10);
+/// Rows of the foot.
+const FOOT: u16 = 8;
 const REPLY_LENGTH: usize = 8;
 /// Where the conditions of a stop are typed.
 pub(super) const STOP_COMMAND: Place = (5, 26);
 pub(super) const STOP_CONDITION: Place = (7, 26);
 const STOP_COMMAND_LENGTH: usize = 30;
 const STOP_CONDITION_LENGTH: usize = 12;
+
+/// The places of a screen of a size.
+#[derive(Clone, Copy)]
+pub(super) struct Places(pub Size);
+
+impl Places {
+    /// The number of rows between head and foot.
+    pub fn rows(self) -> usize {
+        usize::from(self.last_row().saturating_sub(FIRST_ROW) + 1)
+    }
+
+    fn last_row(self) -> u16 {
+        self.0.rows.saturating_sub(FOOT).max(FIRST_ROW)
+    }
+
+    /// The place of a reply.
+    pub fn reply(self) -> Place {
+        (self.last_row() + 3, 10)
+    }
+}
 
 /// What all screens of a stop have.
 #[derive(Clone, Debug, Default)]
@@ -53,7 +72,7 @@ const KEYS: [&str; 4] = [
 ];
 
 /// The screen.
-pub(super) fn draw(view: &View<'_>) -> Panel {
+pub(super) fn draw(view: &View<'_>, places: Places) -> Panel {
     let Head { transaction, program, task, applid, display } = view.head;
     let mut panel = Panel::default();
     let head = format!(
@@ -62,32 +81,35 @@ pub(super) fn draw(view: &View<'_>) -> Panel {
     panel.text((1, 2), &head).text((2, 2), "STATUS: ").bright((2, 11), view.status);
     match view.stops {
         Some((command, condition)) => stops(&mut panel, command, condition),
-        None => body(&mut panel, view),
+        None => body(&mut panel, view, places),
     }
-    panel.text((17, 2), view.line).text((18, 2), view.response);
+    let foot = places.last_row() + 1;
+    panel.text((foot, 2), view.line).text((foot + 1, 2), view.response);
+    let (row, reply) = (foot + 2, places.reply());
     match view.question {
         Some((question, answer)) => {
-            panel.text((19, 2), "REPLY:").entry(REPLY, REPLY_LENGTH, answer).text((19, 20), question);
-            panel.cursor(REPLY);
+            panel.text((row, 2), "REPLY:").entry(reply, REPLY_LENGTH, answer).text((row, 20), question);
+            panel.cursor(reply);
         }
-        None => drop(panel.text((19, 2), "")),
+        None => drop(panel.text((row, 2), "")),
     }
-    panel.text((20, 2), &format!("ENTER:  {}", view.enter));
-    for (row, keys) in (21..).zip(KEYS) {
+    panel.text((foot + 3, 2), &format!("ENTER:  {}", view.enter));
+    for (row, keys) in (foot + 4..).zip(KEYS) {
         panel.text((row, 2), keys);
     }
     panel
 }
 
-fn body(panel: &mut Panel, view: &View<'_>) {
-    for (row, line) in (FIRST_ROW..=LAST_ROW).zip(view.rows.iter().skip(view.above)) {
+fn body(panel: &mut Panel, view: &View<'_>, places: Places) {
+    let column = places.0.columns.saturating_sub(1);
+    for (row, line) in (FIRST_ROW..=places.last_row()).zip(view.rows.iter().skip(view.above)) {
         panel.text((row, 3), line);
     }
     if view.above > 0 {
-        panel.text((2, 79), "+");
+        panel.text((2, column), "+");
     }
-    if view.rows.len() > view.above + ROWS {
-        panel.text((LAST_ROW + 1, 79), "+");
+    if view.rows.len() > view.above + places.rows() {
+        panel.text((places.last_row() + 1, column), "+");
     }
 }
 
@@ -132,7 +154,7 @@ mod tests {
             enter: "CONTINUE",
         };
         check(
-            &draw(&view),
+            &draw(&view, Places(Size::MODEL_2)),
             expect![[r#"
                 | TRANSACTION: ACCT PROGRAM: ACCTMENU TASK: 0000042 APPLID: BANK     DISPLAY: 03
                 | STATUS:  ABOUT TO EXECUTE COMMAND

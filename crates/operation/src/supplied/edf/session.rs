@@ -32,6 +32,8 @@ struct State {
     entered: Vec<Name8>,
     displays: u32,
     suppressed: bool,
+    /// The user has ended the session: what of this command would still be shown is not.
+    ended: bool,
     stops: Stops,
     previous: VecDeque<Shown>,
 }
@@ -155,6 +157,9 @@ impl Session {
         let Some(terminal) = self.terminal.upgrade() else { return Ok(()) };
         let (mut stops, previous) = {
             let mut state = self.state.lock();
+            if state.ended {
+                return Ok(());
+            }
             display.head.display = state.displays;
             state.displays += 1;
             (state.stops.clone(), state.previous.iter().cloned().collect::<Vec<_>>())
@@ -166,6 +171,7 @@ impl Session {
         state.previous.push_front(shown);
         state.previous.truncate(EDF_REMEMBERED_MAX);
         state.suppressed = matches!(answer, Answer::Suppress);
+        state.ended = matches!(answer, Answer::End);
         drop(state);
         match answer {
             Answer::Continue | Answer::Suppress => Ok(()),

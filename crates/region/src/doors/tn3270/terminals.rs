@@ -9,18 +9,20 @@ use std::sync::Arc;
 use bms::ExtendedSet;
 use config::BoundLu;
 use domains::interval::IntervalControl;
-use kernel::name::{Name8, TerminalName};
+use kernel::name::Name8;
 use kernel::region::Region;
 use kernel::security::User;
 use kernel::terminal_control::{self, greet};
+use kernel::terminals::defined::{Device, Typeterm};
 use kernel::terminals::{
-    InstallError, Line, Terminal, TerminalParts, Terminals, UpperCase, keyboard_restore,
+    Asked, Given, InstallError, Line, Page, Printed, Printer, Terminal, TerminalParts, Terminals, UpperCase,
+    keyboard_restore,
 };
 use parking_lot::Mutex;
 use terminal::{
-    Caller, Connected, Disconnect, FromClient, Overrun, Refusal, Reservation, Session, ToClient, Wanted,
+    Caller, Connected, Disconnect, Form, FromClient, Overrun, Refusal, Reservation, Session, ToClient, Wanted,
 };
-use tn3270::telnet::Reject;
+use tn3270::telnet::{DeviceKind, Outcome, PrinterLanguage, Reject};
 use tokio::sync::mpsc;
 
 use crate::users::Users;
@@ -85,29 +87,43 @@ impl terminal::Host for TerminalHost {
             || Arc::clone(&kernel::security::Users::of(&self.region).default),
             |(user, _)| Arc::new(user),
         );
-        match Terminals::of(&self.region).reserve(lu) {
-            Ok((name, netname)) => Ok(Box::new(Reserved {
+        let asked = Asked {
+            netname: lu,
+            printer_of: wanted.printer_of.as_deref().map(Name8::from),
+            is_printer: wanted.device.kind() == DeviceKind::Printer,
+        };
+        match Terminals::of(&self.region).reserve(asked) {
+            Ok(given) => Ok(Box::new(Reserved {
                 region: Arc::clone(&self.region),
                 user,
                 upper_case: self.upper_case,
-                name,
-                shown: netname.to_string(),
-                netname,
+                shown: given.netname.to_string(),
+                given,
                 connected: false,
             })),
-            Err(InstallError::NameInUse) => Err(Refusal {
-                reason: Reject::DeviceInUse,
-                text: format!(
-                    "LU {} is in use. Ask for another one.",
-                    wanted.lu.as_deref().unwrap_or_default()
-                ),
-            }),
-            Err(InstallError::Full) => Err(Refusal {
-                reason: Reject::DeviceInUse,
-                text: String::from("All terminals of this region are in use. Try again later."),
-            }),
+            Err(why) => Err(refusal(why, wanted)),
         }
     }
+}
+
+/// The refusal of a client that gets no terminal.
+fn refusal(why: InstallError, wanted: &Wanted) -> Refusal {
+    let name = wanted.lu.as_deref().or(wanted.printer_of.as_deref()).unwrap_or_default();
+    let (reason, text) = match why {
+        InstallError::NameInUse => {
+            (Reject::DeviceInUse, format!("LU {name} is in use. Ask for another one."))
+        }
+        InstallError::Full => {
+            (Reject::DeviceInUse, String::from("All terminals of this region are in use. Try again later."))
+        }
+        InstallError::OtherKind => {
+            (Reject::TypeNameError, format!("LU {name} is defined for another kind of device."))
+        }
+        InstallError::NoPrinter => {
+            (Reject::InvalidAssociate, format!("No printer belongs to the display {name}."))
+        }
+    };
+    Refusal { reason, text }
 }
 
 /// A terminal's name until the client has told what it can do.
@@ -115,8 +131,7 @@ struct Reserved {
     region: Arc<Region>,
     user: Arc<User>,
     upper_case: UpperCase,
-    name: TerminalName,
-    netname: Name8,
+    given: Given,
     shown: String,
     connected: bool,
 }
@@ -124,7 +139,7 @@ struct Reserved {
 impl Drop for Reserved {
     fn drop(&mut self) {
         if !self.connected {
-            Terminals::of(&self.region).remove(self.name);
+            Terminals::of(&self.region).remove(self.given.name);
         }
     }
 }
@@ -134,26 +149,58 @@ impl Reservation for Reserved {
         &self.shown
     }
 
+    fn language(&self) -> PrinterLanguage {
+        match self.given.typeterm.as_deref() {
+            Some(Typeterm { device: Device::Printer(language), .. }) => *language,
+            _ => PrinterLanguage::default(),
+        }
+    }
+
     fn connect(mut self: Box<Self>, connected: Connected) -> Result<Session, Refusal> {
-        let can = connected.capabilities;
-        let parts = TerminalParts {
-            default_size: can.default_size,
-            alternate_size: can.alternate_size,
-            features: ExtendedSet::from(&can),
-            peer: connected.caller.peer.to_string(),
-            upper_case: self.upper_case,
-        };
         let (sender, outbound) = mpsc::channel(Session::OUTBOUND_MAX);
         let user = Arc::clone(&self.user);
         let line = Box::new(Client(Mutex::new(Some(sender))));
-        let terminal = Terminal::new(self.name, self.netname, parts, user, line);
+        let parts = self.parts(connected);
+        let terminal = Terminal::new(self.given.name, self.given.netname, parts, user, line);
         Terminals::of(&self.region).connect(&terminal);
         self.connected = true;
-        greet(&self.region, &terminal);
+        if !terminal.is_printer() {
+            greet(&self.region, &terminal);
+        }
         IntervalControl::of(&self.region).terminal_came(&self.region, terminal.name);
         let at = At { region: Arc::clone(&self.region), terminal };
         domains::transient_data::terminal_came(&at.region, at.terminal.name);
         Ok(Session { terminal: Box::new(at), outbound })
+    }
+}
+
+impl Reserved {
+    /// The terminal's parts, by what the client says and by what is defined of it.
+    fn parts(&self, connected: Connected) -> TerminalParts {
+        let can = connected.capabilities;
+        let typeterm = self.given.typeterm.as_deref();
+        let upper_case = typeterm.and_then(|typeterm| typeterm.upper_case).unwrap_or(self.upper_case);
+        let peer = connected.caller.peer.to_string();
+        let Some(language) = connected.printer else {
+            return TerminalParts {
+                default_size: can.default_size,
+                alternate_size: can.alternate_size,
+                features: ExtendedSet::from(&can),
+                peer,
+                upper_case,
+                printer: None,
+            };
+        };
+        let page = typeterm.map_or(can.default_size, |typeterm| typeterm.page);
+        let form_feed = typeterm.is_none_or(|typeterm| typeterm.form_feed);
+        TerminalParts {
+            default_size: page,
+            alternate_size: page,
+            features: ExtendedSet::NONE,
+            peer,
+            upper_case,
+            printer: Some(Printer { language, form_feed }),
+        }
     }
 }
 
@@ -181,10 +228,43 @@ impl Line for Client {
         self.sender().is_some_and(|sender| sender.try_send(ToClient::new(stream)).is_ok())
     }
 
+    fn print(&self, page: Page) -> Pin<Box<dyn Future<Output = Printed> + Send + '_>> {
+        let sender = self.sender();
+        let (bytes, form) = match page {
+            Page::Stream(stream) => (stream, Form::Stream),
+            Page::Scs(text) => (text, Form::Scs),
+        };
+        Box::pin(async move {
+            let (sent, answer) = ToClient::in_form(bytes, form);
+            let Some(sender) = sender else { return Printed::Gone };
+            if sender.send(sent).await.is_err() {
+                return Printed::Gone;
+            }
+            // It must not keep the session from ending while the printer thinks.
+            drop(sender);
+            match answer.await {
+                Ok(Outcome::Positive) => Printed::Done,
+                Ok(Outcome::Negative(INTERVENTION_REQUIRED)) => Printed::NeedsSomebody,
+                Ok(Outcome::Negative(_)) => Printed::Refused,
+                Err(_) => Printed::Gone,
+            }
+        })
+    }
+
+    fn end_job(&self) {
+        if let Some(sender) = self.sender() {
+            // A printer that does not read its pages misses no more than this.
+            let _ = sender.try_send(ToClient::end_of_job());
+        }
+    }
+
     fn close(&self) {
         self.0.lock().take();
     }
 }
+
+/// A printer's reason for a negative response: it needs paper, a ribbon, a closed cover.
+const INTERVENTION_REQUIRED: u8 = 1;
 
 /// A connected terminal as the door calls it.
 struct At {
@@ -194,7 +274,18 @@ struct At {
 
 impl terminal::Partner for At {
     fn receive(&mut self, inbound: FromClient) -> Result<(), Overrun> {
-        let FromClient::Record(record) = inbound else { return Ok(()) };
+        let record = match inbound {
+            FromClient::Record(record) => record,
+            FromClient::Returned => {
+                self.terminal.draw_again(self.region.options.terminal_code_page);
+                return Ok(());
+            }
+            FromClient::ErrorCleared => {
+                self.terminal.is_mended();
+                return Ok(());
+            }
+            FromClient::Attention => return Ok(()),
+        };
         match tn3270::datastream::Inbound::read(&record) {
             Ok(read) => terminal_control::arrived(&self.region, &self.terminal, read).map_err(|_| Overrun),
             Err(error) => {

@@ -21,8 +21,10 @@ pub enum StartTls {
 pub struct Offer {
     /// Whether TN3270E is offered; without it clients are asked for plain TN3270.
     pub tn3270e: bool,
-    /// Functions of TN3270E that are agreed to when a client asks for them.
+    /// Functions of TN3270E that are agreed to when a display asks for them.
     pub functions: Functions,
+    /// The same of a printer.
+    pub printer_functions: Functions,
     /// TLS by negotiation.
     pub start_tls: StartTls,
     /// The name of the application in a BIND: EBCDIC, at most eight bytes.
@@ -34,6 +36,7 @@ impl Default for Offer {
         Self {
             tn3270e: true,
             functions: Functions::DISPLAY,
+            printer_functions: Functions::PRINTER,
             start_tls: StartTls::Never,
             application: Vec::new(),
         }
@@ -107,6 +110,10 @@ pub enum Event {
     Attention,
     /// The SYSREQ key.
     SystemRequest,
+    /// Text for the network's own service, in EBCDIC: what is typed between two SYSREQ keys.
+    ServiceText(Vec<u8>),
+    /// A printer that needed somebody can print again.
+    ErrorCleared,
     /// The client is alive: its answer to [`Server::ask_timing_mark`].
     TimingMark,
     /// Nothing more will happen; send what is to be sent and close.

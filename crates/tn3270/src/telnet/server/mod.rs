@@ -21,12 +21,12 @@ use std::collections::VecDeque;
 pub use event::{Ending, Event, Offer, Request, SessionKind, StartTls};
 use negotiation::{Agreed, NOT_A_3270, TLS_FOLLOWS, TlsAgreed};
 
-use super::bind::{Bind, PresentationSize};
+use super::bind::{Bind, LogicalUnit, PresentationSize};
 use super::code::{Verb, command, option};
-use super::device::DeviceType;
+use super::device::{DeviceKind, DeviceType, PrinterLanguage};
 use super::framing::{Decoder, Item, Violation, put_negotiation, put_record, put_subnegotiation, put_text};
 use super::tn3270e::{
-    DataType, Function, Header, Message, Outcome, Reject, lu_name, request_flag, response_flag,
+    DataType, Function, Functions, Header, Message, Outcome, Reject, lu_name, request_flag, response_flag,
 };
 use crate::datastream::{self, Size};
 
@@ -78,6 +78,7 @@ pub struct Server {
     agreed: Agreed,
     tls: Option<TlsAgreed>,
     device: Option<DeviceType>,
+    language: PrinterLanguage,
     refused: Option<String>,
     sequence: u16,
 }
@@ -97,6 +98,7 @@ impl Server {
             agreed: Agreed::default(),
             tls: None,
             device: None,
+            language: PrinterLanguage::default(),
             refused: None,
             sequence: 0,
             offer,
@@ -176,6 +178,21 @@ impl Server {
         self.look_whether_agreed();
     }
 
+    /// Chooses what the printer that asks is to be sent, if it can take it. To be called before [`Self::assign`].
+    pub fn prefer(&mut self, language: PrinterLanguage) {
+        self.language = language;
+    }
+
+    /// The language that the client is sent if it is a printer; `None` for a display, and before the session is ready.
+    pub fn printer(&self) -> Option<PrinterLanguage> {
+        (self.is_ready() && self.is_printer()).then_some(self.language)
+    }
+
+    /// Returns true if a function of TN3270E is agreed.
+    pub fn has(&self, function: Function) -> bool {
+        matches!(self.state, State::Ready(kind) if kind.has(function))
+    }
+
     /// Refuses the client what it asked for. Under TN3270E it may ask again; otherwise it is shown the text, in ASCII.
     pub fn refuse(&mut self, reason: Reject, text: &str) {
         let State::Deciding(enhanced) = self.state else { return };
@@ -198,12 +215,35 @@ impl Server {
     /// Sends a 3270 data stream, command first. The number is that of the answer to expect, when one is wanted and
     /// the terminal has agreed to give answers.
     pub fn send(&mut self, stream: &[u8], wants_response: bool) -> Option<u16> {
+        self.send_as(DataType::Data3270, stream, wants_response)
+    }
+
+    /// Sends SCS to a printer that takes it. The number is as that of [`Self::send`].
+    pub fn send_scs(&mut self, text: &[u8], wants_response: bool) -> Option<u16> {
+        self.send_as(DataType::ScsData, text, wants_response)
+    }
+
+    /// Tells a printer that what was sent since the last time belongs together, and is all.
+    pub fn end_print_job(&mut self) {
+        if self.has(Function::DataStreamControl) || self.has(Function::ScsControlCodes) {
+            self.send_as(DataType::PrintEoj, &[], false);
+        }
+    }
+
+    /// Sends text of the network's own service, in EBCDIC: between two SYSREQ keys only.
+    pub fn send_service_text(&mut self, text: &[u8]) {
+        if self.has(Function::SystemRequest) {
+            put_record(&mut self.output, &Header::new(DataType::SscpLuData).bytes(), text);
+        }
+    }
+
+    fn send_as(&mut self, data_type: DataType, stream: &[u8], wants_response: bool) -> Option<u16> {
         let State::Ready(kind) = self.state else { return None };
         let SessionKind::Enhanced(_) = kind else {
             put_record(&mut self.output, &[], stream);
             return None;
         };
-        let mut header = Header::new(DataType::Data3270);
+        let mut header = Header::new(data_type);
         if kind.has(Function::Responses) {
             header.sequence = self.sequence;
             self.sequence = if self.sequence == SEQUENCE_MAX { 0 } else { self.sequence + 1 };
@@ -275,7 +315,9 @@ impl Server {
             Item::Command(command::IP | command::BRK) if self.is_ready() => {
                 self.events.push_back(Event::Attention);
             }
-            Item::Command(command::AO) if self.is_ready() => self.events.push_back(Event::SystemRequest),
+            Item::Command(command::AO) if self.has(Function::SystemRequest) => {
+                self.events.push_back(Event::SystemRequest);
+            }
             Item::Subnegotiation { .. } | Item::Command(_) => {}
         }
     }
@@ -307,18 +349,55 @@ impl Server {
             DataType::Request if header.request_flag & SIGNAL != 0 => {
                 self.events.push_back(Event::Attention);
             }
+            DataType::Request if self.is_printer() => self.events.push_back(Event::ErrorCleared),
+            DataType::SscpLuData if self.has(Function::SystemRequest) => {
+                self.events.push_back(Event::ServiceText(data.to_vec()));
+            }
             _ => {}
         }
     }
 
     fn begin(&mut self, kind: SessionKind) {
         self.state = State::Ready(kind);
+        self.language = self.agreed_language(kind);
         if kind.has(Function::BindImage) {
             // Before anything else: x3270 drops data until it is bound.
-            let bind = Bind { size: self.presentation_size(), application: self.offer.application.clone() };
+            let unit = match self.printer() {
+                None => LogicalUnit::Display,
+                Some(PrinterLanguage::DataStream) => LogicalUnit::Printer3270,
+                Some(PrinterLanguage::Scs) => LogicalUnit::ScsPrinter,
+            };
+            let (size, application) = (self.presentation_size(), self.offer.application.clone());
+            let bind = Bind { unit, size, application };
             put_record(&mut self.output, &Header::new(DataType::BindImage).bytes(), &bind.write());
         }
         self.events.push_back(Event::Ready(kind));
+    }
+
+    /// The language that is preferred if it is agreed, else the other one if that is.
+    fn agreed_language(&self, kind: SessionKind) -> PrinterLanguage {
+        let can = |language| {
+            kind.has(match language {
+                PrinterLanguage::DataStream => Function::DataStreamControl,
+                PrinterLanguage::Scs => Function::ScsControlCodes,
+            })
+        };
+        match self.language {
+            PrinterLanguage::Scs if !can(PrinterLanguage::Scs) => PrinterLanguage::DataStream,
+            PrinterLanguage::DataStream if !can(PrinterLanguage::DataStream) && can(PrinterLanguage::Scs) => {
+                PrinterLanguage::Scs
+            }
+            preferred => preferred,
+        }
+    }
+
+    fn is_printer(&self) -> bool {
+        self.device.as_ref().is_some_and(|device| device.kind() == DeviceKind::Printer)
+    }
+
+    /// The functions that this client may have.
+    fn offered(&self) -> Functions {
+        if self.is_printer() { self.offer.printer_functions } else { self.offer.functions }
     }
 
     fn presentation_size(&self) -> PresentationSize {

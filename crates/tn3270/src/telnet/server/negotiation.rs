@@ -118,7 +118,7 @@ impl Server {
                 self.ask_owner(Request { device, lu }, true);
             }
             (Message::FunctionsRequest(asked), State::AskedFunctions) => {
-                let common = asked.common(self.offer.functions);
+                let common = asked.common(self.offered());
                 if common == asked {
                     self.say_tn3270e(&Message::FunctionsIs(asked));
                     self.begin(SessionKind::Enhanced(asked));
@@ -127,7 +127,7 @@ impl Server {
                 }
             }
             (Message::FunctionsIs(agreed), State::AskedFunctions) => {
-                self.begin(SessionKind::Enhanced(agreed.common(self.offer.functions)));
+                self.begin(SessionKind::Enhanced(agreed.common(self.offered())));
             }
             _ => {}
         }
