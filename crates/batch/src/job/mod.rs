@@ -6,6 +6,7 @@ mod conditions;
 mod copying;
 mod library;
 mod listing;
+mod operating;
 mod plan;
 mod programs;
 mod steps;

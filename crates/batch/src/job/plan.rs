@@ -8,7 +8,7 @@ use toolchain::Toolchain;
 
 use super::codes;
 use super::programs::{Utility, refused, utility};
-use super::{building, copying};
+use super::{building, copying, operating};
 use crate::{sort, tso};
 
 /// The programs that steps run, looked at before the first of them.
@@ -109,6 +109,11 @@ pub(super) fn check(step: &Step, programs: &mut Programs<'_>, messages: &mut Vec
         Utility::Compile | Utility::Link => {
             building::check(step, utility, programs.toolchain, messages);
             programs.compiled.extend(building::compiled(step).map(|(name, _)| name));
+        }
+        Utility::Operate => {
+            if let Some((_, text)) = in_stream(step, "ISFIN") {
+                wrong("ISFIN", operating::check(&text));
+            }
         }
         Utility::Nothing | Utility::Idcams => {}
     }

@@ -15,6 +15,8 @@ pub(super) enum Utility {
     Compile,
     /// The linkage editor: a program that is built already.
     Link,
+    /// SDSF: commands for a region.
+    Operate,
 }
 
 /// Returns the utility of a name.
@@ -27,6 +29,7 @@ pub(super) fn utility(program: &str) -> Option<Utility> {
         "IKJEFT01" | "IKJEFT1A" | "IKJEFT1B" => Utility::Terminal,
         "IGYCRCTL" | "DFHECP1$" | "DSNHPC" => Utility::Compile,
         "IEWL" | "IEWBLINK" | "HEWL" | "HEWLH096" | "HEWLKED" | "LINKEDIT" => Utility::Link,
+        "SDSF" | "ISFAFD" => Utility::Operate,
         _ => return None,
     })
 }
@@ -59,8 +62,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("BPXBATCH", "run it in a shell"),
     ("BPXBATSL", "run it in a shell"),
     ("AOPBATCH", "run it in a shell"),
-    ("SDSF", "operate a region by `syncpoint cemt`"),
-    ("ISFAFD", "operate a region by `syncpoint cemt`"),
     ("IRXJCL", "REXX is not built: run it in a shell, or write it in COBOL"),
     ("IKJEFTSR", "REXX and CLISTs are not built"),
     ("ISPSTART", "ISPF is not built"),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use access::{AccessError, Client, FileBytes, FileSpec, Reply, Request};
-use datasets::{Content, File};
+use datasets::{Content, File, Shape};
 use diagnostics::Diagnostic;
 use ebcdic::Characters;
 use jcl::stream::{Step, What};
@@ -11,7 +11,7 @@ use jcl::stream::{Step, What};
 use super::allocation::{Passed, Refused, Site, Temporary};
 use super::listing::Listing;
 use super::programs::{Utility, utility};
-use super::{Job, JobError, building, copying};
+use super::{Job, JobError, building, copying, operating};
 use crate::clock;
 use crate::dd::{Dd, Dds};
 use crate::program::{Batch, Ended, Execution, Output};
@@ -20,7 +20,7 @@ use crate::tso;
 use crate::utility_records as records;
 
 /// The return code of a utility that is not run.
-const NOT_RUN: i32 = 12;
+pub(super) const NOT_RUN: i32 = 12;
 /// The return code of a compiler whose program does not build.
 const NOT_BUILT: i32 = 12;
 
@@ -127,6 +127,7 @@ impl<'a> Steps<'a> {
     ) -> Result<Ended, JobError> {
         let ddname = match utility(&step.program) {
             Some(Utility::Idcams | Utility::Copy | Utility::Compile | Utility::Link) => "SYSPRINT",
+            Some(Utility::Operate) => "ISFOUT",
             Some(Utility::Nothing | Utility::Sort | Utility::Terminal) | None => "SYSOUT",
         };
         let mut listing = Listing::new(ddname, dds, output);
@@ -185,6 +186,10 @@ impl<'a> Steps<'a> {
                 _ => Ended::Returned(0),
             },
             Utility::Link => Ended::Returned(0),
+            Utility::Operate => {
+                let control = self.control(step, "ISFIN", dds)?;
+                Ended::Returned(operating::run(&control, self.client, output)?)
+            }
         })
     }
 
@@ -263,19 +268,42 @@ impl<'a> Steps<'a> {
         let (name, text) = self.control(step, "SYSIN", dds)?;
         let mut files = Vec::new();
         let mut data_sets = Vec::new();
+        let mut papers = Vec::new();
         for (ddname, dd) in dds.iter().filter(|(ddname, _)| *ddname != "SYSIN") {
             match dd {
                 Dd::DataSet(name) => data_sets.push((ddname.clone(), name.clone())),
+                Dd::Printed => {
+                    let paper = File::plain(self.folder.path().join(format!("+{ddname}")), Shape::Lines);
+                    files.push((ddname.clone(), spec(&paper)));
+                    papers.push(paper);
+                }
                 dd => files.extend(dd.files().map(|files| (ddname.clone(), spec(&File::several(files))))),
             }
         }
         let recoverable = self.settings.recoverable.clone();
         let request = Request::Utility { name, text, files, data_sets, recoverable };
         let Reply::Utility(outcome) = self.client.ask(request)? else { return Ok(Ended::Returned(0)) };
+        for paper in papers {
+            print(&paper, output)?;
+        }
         outcome.listing.lines().for_each(|line| output.display(line));
         outcome.messages.into_iter().for_each(|(_, message)| output.log(message));
         Ok(Ended::Returned(i32::try_from(outcome.max).unwrap_or(i32::MAX)))
     }
+}
+
+/// Prints what a utility has written to SYSOUT, and removes it.
+fn print(paper: &File, output: &mut dyn Output) -> Result<(), records::Failed> {
+    let Content::Path(path) = &paper.content else { return Ok(()) };
+    if !path.exists() {
+        return Ok(());
+    }
+    for record in paper.read(0)? {
+        output.print(Characters::default().text(&record?).trim_end());
+    }
+    // What is left goes with the folder.
+    drop(std::fs::remove_file(path));
+    Ok(())
 }
 
 /// Describes a file for the other side.
