@@ -187,6 +187,17 @@ impl<'a> Batch<'a> {
         self.hosted(name, built).map(Found::Hosted)
     }
 
+    /// Builds a program, and tells what is wrong with it; returns true if it builds.
+    pub(crate) fn builds(&self, name: &str, output: &mut dyn Output) -> bool {
+        let built = self.programs.toolchain.program(name);
+        let (is_built, messages) = match &built {
+            Ok(program) => (true, &program.messages[..]),
+            Err(failure) => (false, failure.diagnostics()),
+        };
+        messages.iter().for_each(|message| output.log(message.to_string()));
+        is_built
+    }
+
     /// A program that a hosted program CALLs.
     fn load(&mut self, name: &str) -> Result<Program, BatchError> {
         let name = name.trim().to_ascii_uppercase();

@@ -17,10 +17,16 @@ pub(crate) fn check(text: &str) -> Result<(), (usize, String, String)> {
         if !begins {
             continue;
         }
-        runs |= word == "RUN";
+        if word == "RUN" && std::mem::replace(&mut runs, true) {
+            let help = "a step of its own for each program".to_owned();
+            return Err((number, "a second RUN is not carried out".to_owned(), help));
+        }
         if !TAKEN.contains(&word.as_str()) {
             let help = match word.as_str() {
-                "BIND" | "REBIND" | "FREE" => "packages are made when programs are built: leave it out",
+                "BIND" | "REBIND" => {
+                    "packages are made when programs are built: leave it out, and name the job in `bind` of [sql]"
+                }
+                "FREE" => "packages are made when programs are built: leave it out",
                 _ => "DSN, RUN PROGRAM(…) and END are",
             };
             return Err((number, format!("the command {word} of TSO is not carried out"), help.to_owned()));
@@ -32,18 +38,34 @@ pub(crate) fn check(text: &str) -> Result<(), (usize, String, String)> {
     }
 }
 
-/// The program of `RUN PROGRAM(…)` in a step's text, and its PARMS.
-pub(crate) fn run_command(step: &str) -> Option<(String, Option<String>)> {
-    let lines =
-        step.lines().filter(|line| !line.starts_with("//") && !line.trim().is_empty()).map(in_columns);
+/// A program that RUN names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    /// Its name.
+    pub program: String,
+    /// Its PARMS.
+    pub parm: Option<String>,
+    /// The line of the command, from 1.
+    pub line: usize,
+}
+
+/// Returns the program of `RUN PROGRAM(…)` in the commands of a step.
+pub(crate) fn run_command(step: &str) -> Option<Run> {
+    let lines = step.lines().zip(1..);
+    let mut lines = lines
+        .filter(|(line, _)| !line.starts_with("//") && !line.trim().is_empty())
+        .map(|(line, number)| (in_columns(line), number))
+        .skip_while(|(line, _)| !line.split_whitespace().any(|word| word.eq_ignore_ascii_case("RUN")))
+        .peekable();
+    let line = lines.peek()?.1;
     // A line that ends with a hyphen or a plus sign goes on in the next one.
-    let joined = lines.map(|line| line.trim_end().trim_end_matches(['-', '+'])).collect::<Vec<_>>().join(" ");
-    let upper = joined.to_ascii_uppercase();
-    let run = upper.split_whitespace().position(|word| word == "RUN").map(|_| upper.find("RUN "))??;
+    let joined: Vec<&str> = lines.map(|(line, _)| line.trim_end().trim_end_matches(['-', '+'])).collect();
+    let joined = joined.join(" ");
+    let run = joined.to_ascii_uppercase().find("RUN ")?;
     let program = operand(&joined[run..], "PROGRAM").or_else(|| operand(&joined[run..], "PROG"))?;
     let parm = ["PARMS", "PARM"].into_iter().find_map(|keyword| operand(&joined[run..], keyword));
     let parm = parm.map(|parm| parm.trim_matches('\'').to_owned());
-    Some((program.to_ascii_uppercase(), parm))
+    Some(Run { program: program.to_ascii_uppercase(), parm, line })
 }
 
 /// Returns a line without the sequence number in its last columns.
@@ -78,7 +100,7 @@ mod tests {
             ("//S EXEC PGM=IKJEFT01\n//SYSTSIN DD *\n LISTCAT\n", ""),
             ("", ""),
         ] {
-            let found = run_command(step).map(|(program, parm)| [Some(program), parm]);
+            let found = run_command(step).map(|run| [Some(run.program), run.parm]);
             let found = found.into_iter().flatten().flatten().collect::<Vec<_>>().join(" ");
             assert_eq!(found, expected, "{step}");
         }

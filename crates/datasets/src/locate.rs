@@ -134,6 +134,7 @@ impl DataSets {
     pub async fn create(&self, located: &Located, shape: Shape, library: bool) -> Result<Name> {
         match located {
             Located::Unknown(name) if !library => {
+                self.sequential.make(name, shape)?;
                 self.sequential.put(name, &Entry::Sequential(shape)).await?;
                 Ok(name.clone())
             }

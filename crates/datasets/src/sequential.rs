@@ -10,7 +10,7 @@ use std::sync::Arc;
 use records::{Batch, Direction, Engine, Origin, Recovery, StoreId};
 use vsam::{Error, Name, Result};
 
-use crate::file::{File, Shape};
+use crate::file::{File, Shape, Writer};
 
 /// The store that keeps the entries.
 const STORE: &str = "sequential catalogue";
@@ -215,8 +215,18 @@ impl Sequential {
             return Err(Error::NoEntry(group.clone()));
         };
         let name = generation_name(group, number)?;
+        self.make(&name, shape)?;
         self.put(&name, &Entry::Sequential(shape)).await?;
         Ok(name)
+    }
+
+    /// Makes the file of a new sequential data set: one without records.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn make(&self, name: &Name, shape: Shape) -> Result<()> {
+        let made = self.file(name, shape).write(0, false).and_then(Writer::finish);
+        made.map(drop).map_err(|error| Error::Engine(records::Error::Io(error.to_string())))
     }
 
     /// Keeps a new generation: those go that the group's limit does not keep beside it. Another name is left alone.

@@ -95,7 +95,7 @@ pub const TABLE: &[Row] = &[
     row("JOB", "RD", Harmless, "no step restarts by itself"),
     row("JOB", "UJOBCORR", Harmless, ""),
     row("JOB", "JOBRC", Refused, "the job ends with the greatest return code"),
-    row("EXEC", "PGM", Done, "a name; a backward reference is refused"),
+    row("EXEC", "PGM", Done, "a name, or a backward reference to a member"),
     row("EXEC", "PROC", Done, "also as a name alone"),
     row("EXEC", "PARM", Done, "up to 100 characters"),
     row("EXEC", "COND", Done, ""),

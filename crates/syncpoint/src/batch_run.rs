@@ -228,7 +228,7 @@ fn job(
         error => vec![Diagnostic::error(codes::NOT_WELL, format!("{}: {error}", path.display()))],
     };
     if arguments.scan {
-        let read = job.read(client).map_err(refused)?;
+        let read = job.read(toolchain, client).map_err(refused)?;
         let steps: usize = read.jobs.iter().map(|job| job.steps.len()).sum();
         terminal::tell(&read.messages);
         eprintln!("{} jobs with {steps} steps are understood; nothing was run", read.jobs.len());

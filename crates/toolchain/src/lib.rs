@@ -242,6 +242,16 @@ impl Toolchain {
         self.sources.programs.find(name).is_some()
     }
 
+    /// Returns the message that no folder has a program; `None` if one has it.
+    pub fn absent(&self, name: &str) -> Option<Diagnostic> {
+        let name = name.trim_end().to_ascii_uppercase();
+        if self.has(&name) {
+            return None;
+        }
+        let failure = missing(&self.sources.programs, &name, codes::NO_PROGRAM, "program");
+        failure.diagnostics().first().cloned()
+    }
+
     /// A program as our own front end reads it; nothing is compiled, and nothing kept.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use access::{AccessError, Client, Failure, Reply, Request, SequentialKind, ShapeSpec};
-use datasets::{Content, File, Shape};
+use datasets::{Content, File, Shape, Writer};
 use diagnostics::Diagnostic;
 use jcl::stream::{Disposition, Fate, Format, Part, Status, Step, What};
 
@@ -67,8 +67,6 @@ pub(super) struct Site<'a> {
     pub temporary: &'a mut Temporary,
     /// Folders that are libraries.
     pub libraries: &'a [(String, PathBuf)],
-    /// Counts data sets without a name.
-    pub unnamed: &'a mut u32,
 }
 
 /// The reason why a step has not got its data sets.
@@ -229,12 +227,7 @@ impl Site<'_> {
             Some((plain, rest)) => (plain, Some(rest.trim_end_matches(')').to_owned())),
             None => (name, None),
         };
-        let plain = if plain.is_empty() {
-            *self.unnamed += 1;
-            format!("-{}", self.unnamed)
-        } else {
-            plain.to_owned()
-        };
+        let plain = plain.to_owned();
         let there = self.temporary.contains_key(&plain);
         match part.disposition.status {
             Status::Old | Status::Shared if !there => {
@@ -330,6 +323,10 @@ impl Site<'_> {
             known.shape = said;
         }
         let (shape, library, path) = (known.shape, known.library, known.path.clone());
+        if !library && !path.exists() {
+            // It has no records yet. If that cannot be written, its first user says so.
+            let _ = File::plain(path.clone(), shape).write(0, false).and_then(Writer::finish);
+        }
         allocated.fates.push((Owned::Temporary(name.clone()), part.disposition));
         if library && member.is_none() {
             return Dd::Library(format!("&&{name}"));

@@ -38,13 +38,12 @@ pub(super) fn check(text: &str) -> Result<(), Mistake> {
 
 /// Copies SYSUT1 to SYSUT2, and returns the return code.
 pub(super) fn run(
-    control: Result<(String, String), Failed>,
+    (name, text): &(String, String),
     dds: &Dds,
     client: &mut Client,
     output: &mut dyn Output,
 ) -> Result<i32, Failed> {
-    let (name, text) = control?;
-    let fields = match fields(&text) {
+    let fields = match fields(text) {
         Ok(fields) => fields,
         Err((line, what, help)) => {
             output.log(format!("{name}:{line}: {what}: {help}"));

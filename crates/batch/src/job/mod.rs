@@ -1,10 +1,12 @@
 //! Jobs: read and checked as a whole, and then run step by step.
 
 mod allocation;
+mod building;
 mod conditions;
 mod copying;
 mod library;
 mod listing;
+mod operating;
 mod plan;
 mod programs;
 mod steps;
@@ -90,7 +92,7 @@ impl Job<'_> {
         client: &mut Client,
         output: &mut dyn Output,
     ) -> Result<Vec<JobEnd>, JobError> {
-        let jobs = self.read(client)?;
+        let jobs = self.read(toolchain, client)?;
         for warning in jobs.messages {
             output.log(warning.to_string());
         }
@@ -114,7 +116,7 @@ impl Job<'_> {
     ///
     /// # Errors
     /// [`JobError::Refused`], with everything that is wrong, or [`JobError::NoStep`].
-    pub fn read(&self, client: &mut Client) -> Result<jcl::stream::Jobs, JobError> {
+    pub fn read(&self, toolchain: &Toolchain, client: &mut Client) -> Result<jcl::stream::Jobs, JobError> {
         let mut library = Library::new(self, client);
         let mut jobs =
             jcl::stream::jobs(&self.source, &self.symbols, &mut |order, name| library.member(order, name));
@@ -125,9 +127,11 @@ impl Job<'_> {
         {
             return Err(JobError::NoStep(name.to_owned()));
         }
+        let mut programs = plan::Programs::new(toolchain);
         for job in &jobs.jobs {
+            programs.job();
             for step in job.steps.iter().filter(|step| self.is_chosen(step)) {
-                plan::check(step, &mut jobs.messages);
+                plan::check(step, &mut programs, &mut jobs.messages);
             }
         }
         if jobs.jobs.is_empty() && jobs.messages.is_empty() {

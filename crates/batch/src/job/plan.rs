@@ -1,64 +1,121 @@
-//! Checks before the first step: programs that are not built, and control statements that stand in the job.
+//! Checks before the first step: programs that are not there or not built, and control statements that stand in the job.
+
+use std::collections::BTreeSet;
 
 use diagnostics::{Diagnostic, Place, Source};
 use jcl::stream::{Step, What};
+use toolchain::Toolchain;
 
 use super::codes;
-use super::copying;
 use super::programs::{Utility, refused, utility};
+use super::{building, copying, operating};
 use crate::{sort, tso};
 
-/// Checks a step.
-pub(super) fn check(step: &Step, messages: &mut Vec<Diagnostic>) {
-    if let Some(why) = refused(&step.program) {
-        let text = format!("the program {} is not built", step.program);
-        messages.push(Diagnostic::error(codes::PROGRAM, text).at(step.place.clone()).help(why));
-        return;
+/// The programs that steps run, looked at before the first of them.
+pub(super) struct Programs<'a> {
+    toolchain: &'a Toolchain,
+    /// Those whose messages have been given.
+    told: BTreeSet<String>,
+    /// Those that an earlier step of the job compiles: it says what is wrong with them.
+    compiled: BTreeSet<String>,
+}
+
+impl<'a> Programs<'a> {
+    pub fn new(toolchain: &'a Toolchain) -> Self {
+        Self { toolchain, told: BTreeSet::new(), compiled: BTreeSet::new() }
     }
-    let mut wrong = |ddname: &str, found: Result<(), (usize, String, String)>| {
-        let Err((line, text, help)) = found else { return };
+
+    /// Begins another job.
+    pub fn job(&mut self) {
+        self.compiled.clear();
+    }
+
+    /// Checks that a program can be run; `place` is the place that names it.
+    fn check(&mut self, name: &str, place: Place, messages: &mut Vec<Diagnostic>) {
+        if let Some(why) = refused(name) {
+            let text = format!("the program {name} is not built");
+            messages.push(Diagnostic::error(codes::PROGRAM, text).at(place).help(why));
+            return;
+        }
+        if name.starts_with("*.") {
+            // A backward reference that leads nowhere was refused when the job was read.
+        } else if let Some(missing) = self.toolchain.absent(name) {
+            messages.push(Diagnostic { code: codes::PROGRAM, ..missing }.at(place));
+        } else if !self.compiled.contains(name)
+            && let Err(failure) = self.toolchain.program(name)
+        {
+            let text = format!("the program {name} does not build");
+            let help = "what is wrong with it is said beside this";
+            messages.push(Diagnostic::error(codes::PROGRAM, text).at(place).help(help));
+            if self.told.insert(name.to_owned()) {
+                messages.extend(failure.diagnostics().iter().cloned());
+            }
+        }
+    }
+}
+
+/// Checks a step.
+pub(super) fn check(step: &Step, programs: &mut Programs<'_>, messages: &mut Vec<Diagnostic>) {
+    let Some(utility) = utility(&step.program) else {
+        programs.check(&step.program, step.place.clone(), messages);
+        return;
+    };
+    let place = |ddname: &str, line: usize| {
         let data = step.dd(ddname).and_then(|dd| {
             dd.parts.iter().find_map(|part| match &part.what {
                 What::Lines(data) => Some(data),
                 _ => None,
             })
         });
-        let place = match data {
+        match data {
             Some(data) if line > 0 => Place::new(&data.source, line, 1, 0),
             _ => step.place.clone(),
-        };
-        messages.push(Diagnostic::error(codes::CONTROL, text).at(place).help(help));
+        }
     };
-    match utility(&step.program) {
-        Some(Utility::Copy) => {
+    let mut wrong = |ddname: &str, found: Result<(), (usize, String, String)>| {
+        let Err((line, text, help)) = found else { return };
+        messages.push(Diagnostic::error(codes::CONTROL, text).at(place(ddname, line)).help(help));
+    };
+    match utility {
+        Utility::Copy => {
             if let Some((_, text)) = in_stream(step, "SYSIN") {
                 wrong("SYSIN", copying::check(&text));
             }
         }
-        Some(Utility::Sort) => {
+        Utility::Sort => {
             let symbols = in_stream(step, "SYMNAMES").map(|(_, text)| text);
             // Symbols in a data set are known when the step runs.
             if (step.dd("SYMNAMES").is_none() || symbols.is_some())
                 && let Some((_, text)) = in_stream(step, "SYSIN")
             {
-                {
-                    wrong(
-                        "SYSIN",
-                        sort::check(&text, symbols.as_deref().unwrap_or_default(), step.parm.as_deref()),
-                    );
-                }
+                let symbols = symbols.as_deref().unwrap_or_default();
+                wrong("SYSIN", sort::check(&text, symbols, step.parm.as_deref()));
             }
         }
-        Some(Utility::Terminal) => {
+        Utility::Terminal => {
             if let Some((_, text)) = in_stream(step, "SYSTSIN") {
                 wrong("SYSTSIN", tso::check(&text));
+                if let Some(run) = tso::run_command(&text)
+                    && !exec_sql::PROCESSORS.contains(&run.program.as_str())
+                {
+                    programs.check(&run.program, place("SYSTSIN", run.line), messages);
+                }
             } else if step.dd("SYSTSIN").is_none() {
                 let text = "the step has no SYSTSIN: nothing says what is run";
                 let help = "//SYSTSIN DD * with DSN and RUN PROGRAM(…)";
                 messages.push(Diagnostic::error(codes::CONTROL, text).at(step.place.clone()).help(help));
             }
         }
-        _ => {}
+        Utility::Compile | Utility::Link => {
+            building::check(step, utility, programs.toolchain, messages);
+            programs.compiled.extend(building::compiled(step).map(|(name, _)| name));
+        }
+        Utility::Operate => {
+            if let Some((_, text)) = in_stream(step, "ISFIN") {
+                wrong("ISFIN", operating::check(&text));
+            }
+        }
+        Utility::Nothing | Utility::Idcams => {}
     }
 }
 

@@ -11,6 +11,12 @@ pub(super) enum Utility {
     Sort,
     /// IKJEFT01: the program that DSN's RUN names.
     Terminal,
+    /// A translator or the COBOL compiler: the program that SYSIN names is built from the application's sources.
+    Compile,
+    /// The linkage editor: a program that is built already.
+    Link,
+    /// SDSF: commands for a region.
+    Operate,
 }
 
 /// Returns the utility of a name.
@@ -21,6 +27,9 @@ pub(super) fn utility(program: &str) -> Option<Utility> {
         "IEBGENER" | "ICEGENER" => Utility::Copy,
         "SORT" | "DFSORT" | "ICEMAN" | "SYNCSORT" => Utility::Sort,
         "IKJEFT01" | "IKJEFT1A" | "IKJEFT1B" => Utility::Terminal,
+        "IGYCRCTL" | "DFHECP1$" | "DSNHPC" => Utility::Compile,
+        "IEWL" | "IEWBLINK" | "HEWL" | "HEWLH096" | "HEWLKED" | "LINKEDIT" => Utility::Link,
+        "SDSF" | "ISFAFD" => Utility::Operate,
         _ => return None,
     })
 }
@@ -28,7 +37,7 @@ pub(super) fn utility(program: &str) -> Option<Utility> {
 const BUILT: &str = "programs and maps are built from their sources when they are used: leave the step out";
 const BY_IDCAMS: &str = "IDCAMS does it: DEFINE, DELETE, ALTER, REPRO, LISTCAT";
 const MEMBERS: &str = "copy members one by one with IEBGENER, or name a folder by --library NAME=DIR";
-const BY_REGION: &str = "a region does it: its definitions are read when it starts";
+const BY_REGION: &str = "a region does it: it reads the job if `csd` of region.toml names it";
 const BY_SQL: &str = "`syncpoint sql` runs statements, and a step of IKJEFT01 with DSNTEP2 or DSNTIAD does";
 const NO_SYSTEM: &str = "it is about the operating system of a mainframe: leave the step out";
 const NO_PRODUCT: &str = "it belongs to a product that is not here: leave the step out";
@@ -53,12 +62,9 @@ const REFUSED: &[(&str, &str)] = &[
     ("BPXBATCH", "run it in a shell"),
     ("BPXBATSL", "run it in a shell"),
     ("AOPBATCH", "run it in a shell"),
-    ("SDSF", "operate a region by `syncpoint cemt`"),
-    ("ISFAFD", "operate a region by `syncpoint cemt`"),
     ("IRXJCL", "REXX is not built: run it in a shell, or write it in COBOL"),
     ("IKJEFTSR", "REXX and CLISTs are not built"),
     ("ISPSTART", "ISPF is not built"),
-    ("IGYCRCTL", BUILT),
     ("IKFCBL00", BUILT),
     ("IBMZPLI", BUILT),
     ("IEL0AA", BUILT),
@@ -69,17 +75,9 @@ const REFUSED: &[(&str, &str)] = &[
     ("ASMBLR", BUILT),
     ("IEV90", BUILT),
     ("IFOX00", BUILT),
-    ("IEWL", BUILT),
-    ("IEWBLINK", BUILT),
     ("IEWBLODI", BUILT),
-    ("HEWL", BUILT),
-    ("HEWLH096", BUILT),
-    ("HEWLKED", BUILT),
-    ("LINKEDIT", BUILT),
     ("LOADER", BUILT),
     ("IEWLDRGO", BUILT),
-    ("DSNHPC", BUILT),
-    ("DFHECP1$", BUILT),
     ("DFHEAP1$", BUILT),
     ("DFHEPP1$", BUILT),
     ("DFHEDP1$", BUILT),
@@ -88,7 +86,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("DFHLS2JS", "`syncpoint service from-jcl` carries the job out"),
     ("DFHJS2LS", "`syncpoint service from-jcl` carries the job out"),
     ("DFHCSDUP", BY_REGION),
-    ("DFHSIP", BY_REGION),
+    ("DFHSIP", "`syncpoint run` starts a region"),
     ("DFHJUP", "`syncpoint journal` shows journals"),
     ("DFHDU750", "dumps are text"),
     ("DSNUTILB", BY_SQL),

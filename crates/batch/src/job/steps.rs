@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use access::{AccessError, Client, FileBytes, FileSpec, Reply, Request};
-use datasets::{Content, File};
+use datasets::{Content, File, Shape};
 use diagnostics::Diagnostic;
 use ebcdic::Characters;
 use jcl::stream::{Step, What};
@@ -11,7 +11,7 @@ use jcl::stream::{Step, What};
 use super::allocation::{Passed, Refused, Site, Temporary};
 use super::listing::Listing;
 use super::programs::{Utility, utility};
-use super::{Job, JobError, copying};
+use super::{Job, JobError, building, copying, operating};
 use crate::clock;
 use crate::dd::{Dd, Dds};
 use crate::program::{Batch, Ended, Execution, Output};
@@ -20,7 +20,9 @@ use crate::tso;
 use crate::utility_records as records;
 
 /// The return code of a utility that is not run.
-const NOT_RUN: i32 = 12;
+pub(super) const NOT_RUN: i32 = 12;
+/// The return code of a compiler whose program does not build.
+const NOT_BUILT: i32 = 12;
 
 /// The steps of a job while it runs.
 pub(super) struct Steps<'a> {
@@ -30,7 +32,6 @@ pub(super) struct Steps<'a> {
     folder: tempfile::TempDir,
     temporary: Temporary,
     passed: Passed,
-    unnamed: u32,
     /// The processor time at which the job's is used up.
     job_end: Option<Duration>,
     /// The processor time that the step may use.
@@ -44,6 +45,32 @@ pub(super) enum StepRun {
     Failed(Vec<Diagnostic>),
 }
 
+/// The reason why a program or utility has not come to its end.
+enum Unfinished {
+    /// The utility cannot do its work: the step ends with [`NOT_RUN`].
+    Utility(records::Failed),
+    /// The job cannot go on.
+    Job(JobError),
+}
+
+impl From<records::Failed> for Unfinished {
+    fn from(error: records::Failed) -> Self {
+        Self::Utility(error)
+    }
+}
+
+impl From<crate::BatchError> for Unfinished {
+    fn from(error: crate::BatchError) -> Self {
+        Self::Job(error.into())
+    }
+}
+
+impl From<AccessError> for Unfinished {
+    fn from(error: AccessError) -> Self {
+        Self::Job(error.into())
+    }
+}
+
 impl<'a> Steps<'a> {
     /// Makes them for a job that may use `time` seconds of processor time.
     pub fn new(settings: &'a Job<'a>, client: &'a mut Client, time: Option<u64>) -> Result<Self, JobError> {
@@ -51,7 +78,7 @@ impl<'a> Steps<'a> {
         sealed::protect_for_now(folder.path()).map_err(crate::BatchError::Folder)?;
         let (temporary, passed) = (Temporary::new(), Passed::default());
         let job_end = time.map(|seconds| clock::used().saturating_add(Duration::from_secs(seconds)));
-        Ok(Self { settings, client, folder, temporary, passed, unnamed: 0, job_end, time: None })
+        Ok(Self { settings, client, folder, temporary, passed, job_end, time: None })
     }
 
     /// Runs one step.
@@ -69,9 +96,13 @@ impl<'a> Steps<'a> {
             folder: self.folder.path(),
             temporary: &mut self.temporary,
             libraries: &self.settings.libraries,
-            unnamed: &mut self.unnamed,
         };
-        let allocated = match site.allocate(step) {
+        let of_libraries = matches!(utility(&step.program), Some(Utility::Compile | Utility::Link));
+        let allocated = match of_libraries {
+            true => site.allocate(&building::without_libraries(step)),
+            false => site.allocate(step),
+        };
+        let allocated = match allocated {
             Ok(allocated) => allocated,
             Err(Refused::Job(messages)) => return Ok(StepRun::Failed(messages)),
             Err(Refused::Access(AccessError::Failed(failure))) => {
@@ -95,7 +126,8 @@ impl<'a> Steps<'a> {
         output: &mut dyn Output,
     ) -> Result<Ended, JobError> {
         let ddname = match utility(&step.program) {
-            Some(Utility::Idcams | Utility::Copy) => "SYSPRINT",
+            Some(Utility::Idcams | Utility::Copy | Utility::Compile | Utility::Link) => "SYSPRINT",
+            Some(Utility::Operate) => "ISFOUT",
             Some(Utility::Nothing | Utility::Sort | Utility::Terminal) | None => "SYSOUT",
         };
         let mut listing = Listing::new(ddname, dds, output);
@@ -113,21 +145,51 @@ impl<'a> Steps<'a> {
         batch: &mut Batch<'_>,
         output: &mut dyn Output,
     ) -> Result<Ended, JobError> {
-        Ok(match utility(&step.program) {
-            Some(Utility::Nothing) => Ended::Returned(0),
-            Some(Utility::Idcams) => self.idcams(step, dds, output)?,
-            Some(Utility::Copy) => {
-                let control = self.control(step, "SYSIN", dds);
-                said(copying::run(control, dds, self.client, output), output)
+        let ended = match utility(&step.program) {
+            Some(utility) => self.utility(utility, step, dds, batch, output),
+            None => self.own_program(&step.program, step.parm.as_deref(), dds, batch, output),
+        };
+        match ended {
+            Ok(ended) => Ok(ended),
+            Err(Unfinished::Utility(error)) => {
+                output.log(error.to_string());
+                Ok(Ended::Returned(NOT_RUN))
             }
-            Some(Utility::Sort) => {
-                let control = self.control(step, "SYSIN", dds);
-                let symbols = self.control(step, "SYMNAMES", dds);
-                let ended = sort::run(control, symbols, step.parm.as_deref(), dds, self.client, output);
-                said(ended, output)
+            Err(Unfinished::Job(error)) => Err(error),
+        }
+    }
+
+    fn utility(
+        &mut self,
+        utility: Utility,
+        step: &Step,
+        dds: &Dds,
+        batch: &mut Batch<'_>,
+        output: &mut dyn Output,
+    ) -> Result<Ended, Unfinished> {
+        Ok(match utility {
+            Utility::Nothing => Ended::Returned(0),
+            Utility::Idcams => self.idcams(step, dds, output)?,
+            Utility::Copy => {
+                let control = self.control(step, "SYSIN", dds)?;
+                Ended::Returned(copying::run(&control, dds, self.client, output)?)
             }
-            Some(Utility::Terminal) => self.terminal(step, dds, batch, output)?,
-            None => self.own_program(&step.program, step.parm.as_deref(), dds, batch, output)?,
+            Utility::Sort => {
+                let control = self.control(step, "SYSIN", dds)?;
+                let symbols = self.control(step, "SYMNAMES", dds)?;
+                let parm = step.parm.as_deref();
+                Ended::Returned(sort::run(&control, &symbols, parm, dds, self.client, output)?)
+            }
+            Utility::Terminal => self.terminal(step, dds, batch, output)?,
+            Utility::Compile => match building::compiled(step) {
+                Some((name, _)) if !batch.builds(&name, output) => Ended::Returned(NOT_BUILT),
+                _ => Ended::Returned(0),
+            },
+            Utility::Link => Ended::Returned(0),
+            Utility::Operate => {
+                let control = self.control(step, "ISFIN", dds)?;
+                Ended::Returned(operating::run(&control, self.client, output)?)
+            }
         })
     }
 
@@ -145,7 +207,7 @@ impl<'a> Steps<'a> {
         dds: &Dds,
         batch: &mut Batch<'_>,
         output: &mut dyn Output,
-    ) -> Result<Ended, JobError> {
+    ) -> Result<Ended, Unfinished> {
         let commit_every = self.settings.commit_every;
         let execution = Execution { program, parm, dds, commit_every, time: self.time };
         match batch.run(&execution, self.client, output) {
@@ -164,22 +226,21 @@ impl<'a> Steps<'a> {
         dds: &Dds,
         batch: &mut Batch<'_>,
         output: &mut dyn Output,
-    ) -> Result<Ended, JobError> {
-        let (_, text) = match self.control(step, "SYSTSIN", dds) {
-            Ok(control) => control,
-            Err(error) => {
-                output.log(error.to_string());
-                return Ok(Ended::Returned(NOT_RUN));
-            }
-        };
-        let Some((program, parm)) = tso::run_command(&text) else {
+    ) -> Result<Ended, Unfinished> {
+        let (name, text) = self.control(step, "SYSTSIN", dds)?;
+        // Commands that stand in the job were checked before its first step.
+        if let Err((line, what, help)) = tso::check(&text) {
+            output.log(format!("{name}:{line}: {what}: {help}"));
+            return Ok(Ended::Returned(NOT_RUN));
+        }
+        let Some(run) = tso::run_command(&text) else {
             output.log("SYSTSIN has no RUN PROGRAM(…) for DSN: nothing was run".into());
             return Ok(Ended::Returned(NOT_RUN));
         };
-        if exec_sql::PROCESSORS.contains(&program.as_str()) {
+        if exec_sql::PROCESSORS.contains(&run.program.as_str()) {
             return Ok(batch.statements(dds, output)?);
         }
-        self.own_program(&program, parm.as_deref(), dds, batch, output)
+        self.own_program(&run.program, run.parm.as_deref(), dds, batch, output)
     }
 
     /// Reads the control statements behind a ddname: the name of their text, and the text with the user's line numbers.
@@ -203,40 +264,46 @@ impl<'a> Steps<'a> {
     }
 
     /// Commands of IDCAMS.
-    fn idcams(&mut self, step: &Step, dds: &Dds, output: &mut dyn Output) -> Result<Ended, JobError> {
-        let (name, text) = match self.control(step, "SYSIN", dds) {
-            Ok(control) => control,
-            Err(error) => {
-                output.log(error.to_string());
-                return Ok(Ended::Returned(NOT_RUN));
-            }
-        };
+    fn idcams(&mut self, step: &Step, dds: &Dds, output: &mut dyn Output) -> Result<Ended, Unfinished> {
+        let (name, text) = self.control(step, "SYSIN", dds)?;
         let mut files = Vec::new();
         let mut data_sets = Vec::new();
+        let mut papers = Vec::new();
         for (ddname, dd) in dds.iter().filter(|(ddname, _)| *ddname != "SYSIN") {
             match dd {
                 Dd::DataSet(name) => data_sets.push((ddname.clone(), name.clone())),
+                Dd::Printed => {
+                    let paper = File::plain(self.folder.path().join(format!("+{ddname}")), Shape::Lines);
+                    files.push((ddname.clone(), spec(&paper)));
+                    papers.push(paper);
+                }
                 dd => files.extend(dd.files().map(|files| (ddname.clone(), spec(&File::several(files))))),
             }
         }
         let recoverable = self.settings.recoverable.clone();
         let request = Request::Utility { name, text, files, data_sets, recoverable };
         let Reply::Utility(outcome) = self.client.ask(request)? else { return Ok(Ended::Returned(0)) };
+        for paper in papers {
+            print(&paper, output)?;
+        }
         outcome.listing.lines().for_each(|line| output.display(line));
         outcome.messages.into_iter().for_each(|(_, message)| output.log(message));
         Ok(Ended::Returned(i32::try_from(outcome.max).unwrap_or(i32::MAX)))
     }
 }
 
-/// Returns the end of a utility, also of one that could not do its work.
-fn said(ended: Result<i32, records::Failed>, output: &mut dyn Output) -> Ended {
-    match ended {
-        Ok(code) => Ended::Returned(code),
-        Err(error) => {
-            output.log(error.to_string());
-            Ended::Returned(NOT_RUN)
-        }
+/// Prints what a utility has written to SYSOUT, and removes it.
+fn print(paper: &File, output: &mut dyn Output) -> Result<(), records::Failed> {
+    let Content::Path(path) = &paper.content else { return Ok(()) };
+    if !path.exists() {
+        return Ok(());
     }
+    for record in paper.read(0)? {
+        output.print(Characters::default().text(&record?).trim_end());
+    }
+    // What is left goes with the folder.
+    drop(std::fs::remove_file(path));
+    Ok(())
 }
 
 /// Describes a file for the other side.

@@ -154,7 +154,7 @@ impl Run<'_, '_> {
                 return Ok(Status::NO_TAPE.0);
             }
             FileOperation::Write(_) | FileOperation::Rewrite if file.variable && known.mode.is_some() => {
-                let length = self.storage.number(taken.arguments.get(FileArguments::LENGTH)).unwrap_or(0);
+                let length = self.number(taken, FileArguments::LENGTH);
                 if !(i64::from(file.lengths.0)..=i64::from(file.lengths.1)).contains(&length) {
                     return Ok(Status::LENGTH.0);
                 }
@@ -167,7 +167,7 @@ impl Run<'_, '_> {
         match (operation, self.page(taken)) {
             (FileOperation::Open(_), page) => pages = page.map(Pages::new),
             (FileOperation::Write(advance), Some(page)) => {
-                let lines = self.storage.number(taken.arguments.get(FileArguments::NUMBER)).unwrap_or(0);
+                let lines = self.number(taken, FileArguments::NUMBER);
                 if let Some(pages) = &mut pages {
                     let turned = pages.write(*advance, lines, page);
                     let advance = Advance { after: turned.after, page: false };
@@ -221,6 +221,16 @@ impl Run<'_, '_> {
         })
     }
 
+    /// Returns the number that an argument of a statement holds; 0 if there is none.
+    fn number(&self, taken: &Taken, argument: usize) -> i64 {
+        self.storage.number(taken.arguments.get(argument)).unwrap_or(0)
+    }
+
+    /// Returns the length of the record that a statement writes.
+    fn length(&self, taken: &Taken) -> usize {
+        usize::try_from(self.number(taken, FileArguments::LENGTH)).unwrap_or(0)
+    }
+
     /// LINAGE, as it stands now.
     fn page(&self, taken: &Taken) -> Option<Page> {
         let number = |at: usize| self.storage.number(taken.arguments.get(FileArguments::LINAGE + at));
@@ -252,8 +262,6 @@ impl Run<'_, '_> {
         operation: &FileOperation,
         taken: &Taken,
     ) -> OwnStatement {
-        let number = |argument: usize| self.storage.number(taken.arguments.get(argument)).unwrap_or(0);
-        let length = usize::try_from(number(FileArguments::LENGTH)).unwrap_or(0);
         let mut control = FileControl {
             name: file.assigned.clone(),
             organization: match file.organization {
@@ -271,8 +279,8 @@ impl Run<'_, '_> {
             optional: file.optional,
             variable: file.variable,
             lengths: (file.lengths.0 as usize, file.lengths.1 as usize),
-            length,
-            relative_key: u64::try_from(number(FileArguments::RELATIVE)).unwrap_or(0),
+            length: self.length(taken),
+            relative_key: u64::try_from(self.number(taken, FileArguments::RELATIVE)).unwrap_or(0),
             keys: file
                 .keys
                 .iter()
@@ -309,7 +317,7 @@ impl Run<'_, '_> {
                 })
             }
             FileOperation::Write(advance) => {
-                control.advancing = advancing(*advance, number(FileArguments::NUMBER));
+                control.advancing = advancing(*advance, self.number(taken, FileArguments::NUMBER));
                 Asked::Write
             }
             FileOperation::Rewrite => Asked::Rewrite,
@@ -363,11 +371,11 @@ impl Run<'_, '_> {
             return Ok(Status::DONE.0);
         }
         let mut record = self.record_area(taken);
-        let length = self.storage.number(taken.arguments.get(FileArguments::LENGTH)).unwrap_or(0);
+        let length = self.length(taken);
         let sorter = self.sorts.get_mut(&id).ok_or_else(outside)?;
         match operation {
             FileOperation::Release => {
-                record.truncate(usize::try_from(length).unwrap_or(0));
+                record.truncate(length);
                 if !sorter.release(record).map_err(gave_up)? {
                     return Err(outside());
                 }

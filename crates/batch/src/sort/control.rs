@@ -151,6 +151,11 @@ pub(super) fn statements(text: &str, symbols: &Symbols) -> Result<Vec<Statement>
     Ok(statements)
 }
 
+/// Returns the options that PARM names.
+pub(super) fn options(parm: &str, symbols: &Symbols) -> Result<Vec<Item>, Mistake> {
+    statement(0, &format!("OPTION {parm}"), symbols).map(|statement| statement.operands)
+}
+
 fn is_operation(word: &str) -> bool {
     [
         "SORT", "MERGE", "INCLUDE", "OMIT", "SUM", "OPTION", "INREC", "OUTREC", "OUTFIL", "RECORD", "END",

@@ -94,22 +94,19 @@ struct OutputPlan {
 
 /// Checks control statements.
 pub(crate) fn check(text: &str, names: &str, parm: Option<&str>) -> Result<(), Mistake> {
-    let _ = parm;
-    plan(text, names).map(drop)
+    plan(text, names, parm).map(drop)
 }
 
 /// Sorts SORTIN to SORTOUT, and returns the return code.
 pub(crate) fn run(
-    control: Result<(String, String), Failed>,
-    names: Result<(String, String), Failed>,
+    (name, text): &(String, String),
+    (_, names): &(String, String),
     parm: Option<&str>,
     dds: &Dds,
     client: &mut Client,
     output: &mut dyn Output,
 ) -> Result<i32, Failed> {
-    let _ = parm;
-    let ((name, text), (_, names)) = (control?, names?);
-    let plan = match plan(&text, &names) {
+    let plan = match plan(text, names, parm) {
         Ok(plan) => plan,
         Err((line, what, help)) => {
             output.log(format!("{name}:{line}: {what}: {help}"));
@@ -125,13 +122,21 @@ pub(crate) fn run(
     }
 }
 
-fn plan(text: &str, names: &str) -> Result<Plan, Mistake> {
+/// The help of a message about control statements.
+const HELP: &str = "docs/jobs.md lists what SORT does";
+
+fn plan(text: &str, names: &str, parm: Option<&str>) -> Result<Plan, Mistake> {
     let symbols = symbols(names)?;
     let mut plan = Plan::default();
+    // PARM says options as the statement OPTION does.
+    if let Some(parm) = parm.map(str::trim).filter(|parm| !parm.is_empty()) {
+        let options = control::options(parm, &symbols)?;
+        option(&options, &mut plan).map_err(|what| (0, format!("PARM: {what}"), HELP.to_owned()))?;
+    }
     let mut sorts = false;
     for statement in statements(text, &symbols)? {
         let Statement { line, operation, operands } = &statement;
-        let wrong = |what: String| (*line, what, "docs/jobs.md lists what SORT does".to_owned());
+        let wrong = |what: String| (*line, what, HELP.to_owned());
         match operation.as_str() {
             "SORT" | "MERGE" => {
                 sorts = true;

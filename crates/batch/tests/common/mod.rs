@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+pub mod jobs;
+
 use std::path::Path;
 
 use access::{Client, FileBytes, FileSpec, Reply, Request, ShapeSpec};

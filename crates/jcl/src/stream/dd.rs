@@ -19,7 +19,7 @@ const LENGTH_MAX: u32 = 32_760;
 
 /// Reads the DD statements of a step; `before` are the steps that came before it.
 pub(super) fn dds(raw: &[RawDd], step: &Step, before: &[Step], messages: &mut Vec<Diagnostic>) -> Vec<Dd> {
-    let mut reader = Reader { own: Vec::new(), step, before, messages, makes_library: false };
+    let mut reader = Reader { own: Vec::new(), step, before, messages, makes_library: false, unnamed: 0 };
     for dd in raw.iter().filter(|dd| !LIBRARIES.contains(&dd.name.as_str())) {
         let parts = dd.parts.iter().filter_map(|part| reader.part(part)).collect();
         reader.own.push(Dd { name: dd.name.clone(), parts });
@@ -27,6 +27,53 @@ pub(super) fn dds(raw: &[RawDd], step: &Step, before: &[Step], messages: &mut Ve
     let mut dds = reader.own;
     resolve_later(&mut dds);
     dds
+}
+
+/// Resolves a backward reference in PGM=: the member of a library that an earlier DD statement names.
+///
+/// # Errors
+/// What is wrong with it.
+pub(super) fn program(reference: &str, step: &Step, before: &[Step]) -> Result<String, Diagnostic> {
+    let Some(part) = referred(reference, &step.dds, step, before) else {
+        return Err(no_referent(reference));
+    };
+    let member = match &part.what {
+        What::Named(name) if is_member(name) => name.split_once('('),
+        _ => None,
+    };
+    member.map(|(_, member)| member.trim_end_matches(')').to_owned()).ok_or_else(|| {
+        let text = format!("*.{reference} names no member of a library that is kept");
+        Diagnostic::error(codes::REFERENCE, text).help("name the program itself")
+    })
+}
+
+/// Returns the message about a backward reference that leads nowhere.
+fn no_referent(reference: &str) -> Diagnostic {
+    let text = format!("*.{reference} refers to no DD statement before this one");
+    let help = "*.DDNAME of this step, *.STEP.DDNAME, or *.STEP.PROCSTEP.DDNAME";
+    Diagnostic::error(codes::REFERENCE, text).help(help)
+}
+
+/// Finds the first part of the DD statement that a backward reference means: `DD`, `STEP.DD`, `STEP.PROCSTEP.DD`; `own` are the
+/// statements of the step itself.
+fn referred<'s>(reference: &str, own: &'s [Dd], step: &Step, before: &'s [Step]) -> Option<&'s Part> {
+    let names: Vec<&str> = reference.split('.').collect();
+    let of_step = |name: &str, inner: Option<&str>| {
+        before.iter().rev().find(|before| match inner {
+            Some(inner) => before.name == name && before.procedure_step.as_deref() == Some(inner),
+            None => {
+                let beside = before.name == step.name && before.procedure_step.as_deref() == Some(name);
+                beside || before.name == name && before.procedure_step.is_none()
+            }
+        })
+    };
+    let found = match names[..] {
+        [dd] => own.iter().find(|own| own.name == dd),
+        [step, dd] => of_step(step, None).and_then(|step| step.dd(dd)),
+        [step, inner, dd] => of_step(step, Some(inner)).and_then(|step| step.dd(dd)),
+        _ => None,
+    };
+    found.and_then(|dd| dd.parts.first())
 }
 
 /// Resolves DDNAME=: the statement that comes later stands for both names; if none comes, it is DUMMY, as published.
@@ -48,6 +95,8 @@ struct Reader<'a> {
     messages: &'a mut Vec<Diagnostic>,
     /// The statement that is read makes a library.
     makes_library: bool,
+    /// Data sets without a name in this step.
+    unnamed: usize,
 }
 
 impl Reader<'_> {
@@ -104,7 +153,9 @@ impl Reader<'_> {
             return Some(What::Later(operand.value.upper()));
         }
         let Some(operand) = raw.operand(&["DSN", "DSNAME"]) else {
-            return Some(What::Temporary(String::new()));
+            // A backward reference means this data set and no other.
+            self.unnamed += 1;
+            return Some(What::Temporary(format!("-{}-{}", self.before.len() + 1, self.unnamed)));
         };
         self.data_set(&operand.value)
     }
@@ -120,6 +171,10 @@ impl Reader<'_> {
         }
         if let Some(temporary) = name.strip_prefix("&&").or_else(|| name.strip_prefix('&')) {
             let plain = temporary.split('(').next().unwrap_or_default();
+            if !name.starts_with("&&") && plain.contains('.') {
+                // A symbol without a value: that was said when the statement was read.
+                return None;
+            }
             if plain.is_empty()
                 || plain.len() > QUALIFIER_MAX
                 || !plain.chars().all(super::symbols::is_of_name)
@@ -137,30 +192,10 @@ impl Reader<'_> {
         Some(What::Named(name))
     }
 
-    /// Finds the first part of the DD statement that a backward reference means: `DD`, `STEP.DD`, `STEP.PROCSTEP.DD`.
     fn referred(&mut self, reference: &str, value: &Value) -> Option<Part> {
-        let names: Vec<&str> = reference.split('.').collect();
-        let of_step = |step: &str, inner: Option<&str>| {
-            self.before.iter().rev().find(|before| match inner {
-                Some(inner) => before.name == step && before.procedure_step.as_deref() == Some(inner),
-                None => {
-                    let beside =
-                        before.name == self.step.name && before.procedure_step.as_deref() == Some(step);
-                    beside || before.name == step && before.procedure_step.is_none()
-                }
-            })
-        };
-        let found = match names[..] {
-            [dd] => self.own.iter().find(|own| own.name == dd),
-            [step, dd] => of_step(step, None).and_then(|step| step.dd(dd)),
-            [step, inner, dd] => of_step(step, Some(inner)).and_then(|step| step.dd(dd)),
-            _ => None,
-        };
-        let part = found.and_then(|dd| dd.parts.first()).cloned();
+        let part = referred(reference, &self.own, self.step, self.before).cloned();
         if part.is_none() {
-            let text = format!("*.{reference} refers to no DD statement before this one");
-            let help = "*.DDNAME of this step, *.STEP.DDNAME, or *.STEP.PROCSTEP.DDNAME";
-            self.wrong(codes::REFERENCE, text, value.place(), help);
+            self.messages.push(no_referent(reference).at(value.place()));
         }
         part
     }

@@ -13,6 +13,7 @@ mod model;
 mod operands;
 mod overriding;
 mod read;
+mod supplied;
 mod symbols;
 mod text;
 

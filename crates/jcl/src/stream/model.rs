@@ -101,7 +101,7 @@ pub enum What {
     Dummy,
     /// A data set by its name, perhaps with a member or a relative generation in parentheses.
     Named(String),
-    /// A temporary data set, by its name, which may be empty.
+    /// A temporary data set, by its name; one without a name has one that no job can write.
     Temporary(String),
     /// DDNAME= of one that has not come: what that is.
     Later(String),

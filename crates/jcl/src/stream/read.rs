@@ -8,12 +8,13 @@ use diagnostics::{Diagnostic, Place, Source};
 use super::check::check;
 use super::codes;
 use super::condition::{Cond, Expression, StepName, expression};
-use super::dd::dds;
+use super::dd::{dds, program};
 use super::events::{Event, collect, data_of, is_pend, mentions};
 use super::exec::{apply, checked_name, condition, is_of_exec, restart, time};
 use super::model::{Job, Step};
 use super::operands::{Operand, operands};
 use super::overriding::{RawDd, RawPart, override_dd};
+use super::supplied;
 use super::symbols::{Symbols, replaced};
 use super::text::{Written, text};
 use crate::table;
@@ -293,6 +294,12 @@ impl Reader<'_> {
             let (before, rest) = job.steps.split_at_mut(at);
             let Some(step) = rest.first_mut() else { break };
             step.dds = dds(raw, step, before, &mut self.read.messages);
+            if let Some(reference) = step.program.strip_prefix("*.") {
+                match program(reference, step, before) {
+                    Ok(program) => step.program = program,
+                    Err(message) => self.read.messages.push(message.at(step.place.clone())),
+                }
+            }
         }
         self.references(&job);
         self.symbols = self.system.clone();
@@ -368,7 +375,9 @@ impl Reader<'_> {
             self.wrong(codes::KEYWORD, "INCLUDE needs MEMBER=", written.place(), "INCLUDE MEMBER=NAME");
             return;
         };
-        let Some(source) = self.member(&member.value.upper(), "INCLUDE", member.value.place()) else {
+        let name = member.value.upper();
+        let Some(source) = (self.finder)(&self.libraries, &name) else {
+            self.not_found(&name, "INCLUDE", member.value.place());
             return;
         };
         if self.deeper(&member.value.place()) {
@@ -378,22 +387,19 @@ impl Reader<'_> {
         }
     }
 
-    fn member(&mut self, name: &str, what: &str, place: Place) -> Option<Arc<Source>> {
-        let found = (self.finder)(&self.libraries, name);
-        if found.is_none() {
-            let looked = match self.libraries.is_empty() {
-                true => String::new(),
-                false => format!(" in {},", self.libraries.join(", ")),
-            };
-            let help = match table::of_procedure(name) {
-                Some(why) => why.to_owned(),
-                None => format!(
-                    "looked{looked} in the folders of --library, and beside the job: name its folder by --library"
-                ),
-            };
-            self.wrong(codes::MEMBER, format!("{what} {name} is not found"), place, &help);
-        }
-        found
+    /// Says that a procedure or a member is not found.
+    fn not_found(&mut self, name: &str, what: &str, place: Place) {
+        let looked = match self.libraries.is_empty() {
+            true => String::new(),
+            false => format!(" in {},", self.libraries.join(", ")),
+        };
+        let help = match table::of_procedure(name) {
+            Some(why) => why.to_owned(),
+            None => format!(
+                "looked{looked} in the folders of --library, and beside the job: name its folder by --library"
+            ),
+        };
+        self.wrong(codes::MEMBER, format!("{what} {name} is not found"), place, &help);
     }
 
     /// Goes one level deeper, unless there are too many.
@@ -435,14 +441,8 @@ impl Reader<'_> {
         let place = program.value.place();
         let called = program.value.upper();
         let messages = &mut self.read.messages;
-        if called.starts_with("*.") {
-            let help = "name the program itself";
-            messages.push(
-                Diagnostic::error(codes::VALUE, "a backward reference in PGM= is not built")
-                    .at(place.clone())
-                    .help(help),
-            );
-        } else if !called.starts_with('&') {
+        // A backward reference is resolved when the DD statements of the steps before are known.
+        if !called.starts_with(['&', '*']) {
             checked_name(&called, "a program", place.clone(), messages);
         }
         let mut step = Step {
@@ -497,7 +497,11 @@ impl Reader<'_> {
         let events = match self.procedures.get(&name) {
             Some(events) => events.clone(),
             None => {
-                let Some(source) = self.member(&name, "the procedure", place.clone()) else { return };
+                let found = (self.finder)(&self.libraries, &name).or_else(|| supplied::procedure(&name));
+                let Some(source) = found else {
+                    self.not_found(&name, "the procedure", place);
+                    return;
+                };
                 collect(&source, &mut self.read.messages)
             }
         };
