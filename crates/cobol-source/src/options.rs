@@ -190,7 +190,7 @@ mod tests {
     /// The page for users names each option, with the reason where it has no effect.
     #[test]
     fn the_page_for_users_has_every_option() {
-        let page = include_str!("../../../docs/cobol.md");
+        let page = include_str!("../../../docs/compiler.md");
         for (name, _, standing) in OPTIONS {
             let of_kind = |end: &str| {
                 page.lines().any(|line| {
@@ -206,7 +206,7 @@ mod tests {
                 WithoutEffect(_, why) => of_kind(why) && of_kind("SPTR003"),
                 Refused(_, why) => of_kind(why) && of_kind("SPTR004"),
             };
-            assert!(there, "docs/cobol.md has {name} otherwise: {standing:?}");
+            assert!(there, "docs/compiler.md has {name} otherwise: {standing:?}");
         }
     }
 }

@@ -14,7 +14,7 @@ use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::application::{Application, Messages, unwritable};
-use crate::{codes, terminal};
+use crate::{codes, stderr, terminal};
 
 /// Read and write for the file's owner, nothing for others: users and keys of records stand in it.
 const OWNER_ONLY: u32 = 0o600;
@@ -79,7 +79,7 @@ pub(crate) fn start(application: &Application) -> Result<Log, Messages> {
         (None, LogFormat::Text) => {
             lines.with_ansi(terminal::coloured()).with_writer(io::stderr).finish().try_init()
         }
-        (None, LogFormat::Json) => lines.json().with_writer(io::stderr).finish().try_init(),
+        (None, LogFormat::Json) => lines.json().with_writer(stderr::Own).finish().try_init(),
         (Some(file), LogFormat::Text) => lines.with_ansi(false).with_writer(file.clone()).finish().try_init(),
         (Some(file), LogFormat::Json) => lines.json().with_writer(file.clone()).finish().try_init(),
     };

@@ -122,11 +122,13 @@ fn main() -> ExitCode {
         Command::Size(arguments) => size::size(&arguments),
         Command::Report(arguments) => report::report(arguments),
     };
-    match outcome {
+    let code = match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(messages) => {
             terminal::tell(&messages);
             ExitCode::FAILURE
         }
-    }
+    };
+    stderr::end();
+    code
 }

@@ -11,7 +11,7 @@ use crate::ends::{self, Ends};
 use crate::log::{self, Log};
 use crate::prepare::prepare;
 use crate::supervisor::Supervisor;
-use crate::{event_loop, terminal, watch};
+use crate::{event_loop, stderr, terminal, watch};
 
 /// Transactions that the first words on the screen name: in one line, and lines at most.
 const NAMES_IN_A_LINE: usize = 10;
@@ -68,6 +68,7 @@ async fn serve(application: Application, watch: bool, trust: Trust, log: Log) ->
     supervisor.stopping();
     tokio::task::spawn_local(async move {
         let status = ends.next().await;
+        stderr::end();
         process::exit(status);
     });
     match end {
@@ -89,6 +90,7 @@ async fn serve(application: Application, watch: bool, trust: Trust, log: Log) ->
                  log; the next start is an emergency restart"
             );
             running.crash().await;
+            stderr::end();
             process::exit(STORAGE_FAILED);
         }
     }

@@ -4,13 +4,11 @@ mod common;
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use common::{Run, Site, attach, displayed};
+use common::elsewhere::{self, connect, runs};
+use common::{Run, Site, displayed};
 use coordinator::{Answered, Fate, OnePhase, Participant, UnitName, Vote};
 use domains::interval::IntervalControl;
-use kernel::dispatcher::{Context, Dispatcher, NativeProgram, NativeWaiting};
-use kernel::exec::Flow;
-use kernel::name::Name8;
-use kernel::programs::{Program, Programs};
+use kernel::dispatcher::Dispatcher;
 use records::Answer;
 use testkit::timeline::Timeline;
 
@@ -145,29 +143,7 @@ impl Participant for Elsewhere {
     }
 }
 
-struct Enlist(Arc<Elsewhere>);
-
-impl NativeProgram for Enlist {
-    fn run<'a>(&'a self, context: &'a mut Context<'_>) -> NativeWaiting<'a> {
-        Box::pin(async move {
-            let task = context.task();
-            task.work.enlist(Arc::clone(&self.0) as Arc<dyn Participant>);
-            Ok(Flow::Return)
-        })
-    }
-}
-
-fn connect(run: &Run, elsewhere: &Arc<Elsewhere>) {
-    let region = &run.house.running.region;
-    Programs::of(region).install(Program::native(Name8::from("ENLIST"), Enlist(Arc::clone(elsewhere))));
-    region.coordinator.introduce(Arc::clone(elsewhere) as Arc<dyn Participant>);
-}
-
-async fn runs(run: &Run, transaction: &str) {
-    let region = &run.house.running.region;
-    attach(region, transaction);
-    Dispatcher::of(region).idle().await;
-}
+impl elsewhere::Elsewhere for Elsewhere {}
 
 fn lines(word: &str) -> usize {
     Timeline::of_process().since(0).iter().filter(|happening| happening.to_string().starts_with(word)).count()

@@ -6,12 +6,10 @@ mod common;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use common::elsewhere::{self, connect, runs};
 use common::{Run, Site, attach, displayed};
 use coordinator::{Answered, OnePhase, Participant, UnitName, Vote};
-use kernel::dispatcher::{Context, Dispatcher, NativeProgram, NativeWaiting};
-use kernel::exec::Flow;
-use kernel::name::Name8;
-use kernel::programs::{Program, Programs};
+use kernel::dispatcher::Dispatcher;
 use kernel::task::WaitKind;
 use records::Answer;
 use testkit::timeline::Timeline;
@@ -195,32 +193,10 @@ impl Participant for Elsewhere {
     }
 }
 
-/// A program that changes something elsewhere.
-struct Enlist(Arc<Elsewhere>);
-
-impl NativeProgram for Enlist {
-    fn run<'a>(&'a self, context: &'a mut Context<'_>) -> NativeWaiting<'a> {
-        Box::pin(async move {
-            let task = context.task();
-            self.0.state().changing.insert(task.work.name());
-            task.work.enlist(Arc::clone(&self.0) as Arc<dyn Participant>);
-            Ok(Flow::Return)
-        })
+impl elsewhere::Elsewhere for Elsewhere {
+    fn changes(&self, unit: UnitName) {
+        self.state().changing.insert(unit);
     }
-}
-
-/// The region of a run can reach what is elsewhere.
-fn connect(run: &Run, elsewhere: &Arc<Elsewhere>) {
-    let region = &run.house.running.region;
-    Programs::of(region).install(Program::native(Name8::from("ENLIST"), Enlist(Arc::clone(elsewhere))));
-    region.coordinator.introduce(Arc::clone(elsewhere) as Arc<dyn Participant>);
-}
-
-/// Runs a transaction to its end.
-async fn runs(run: &Run, transaction: &str) {
-    let region = &run.house.running.region;
-    attach(region, transaction);
-    Dispatcher::of(region).idle().await;
 }
 
 /// What a program has displayed behind a word.

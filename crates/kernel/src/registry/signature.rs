@@ -72,9 +72,16 @@ impl Signatures {
         self.0.write().remove(&key(resource, name));
     }
 
-    /// That of a resource, if a definition has made it.
+    /// Returns that of a resource, if a definition has made it. Where a type has one resource alone, nobody names it.
     pub fn get(&self, resource: ResourceType, name: &[u8]) -> Option<Arc<Signature>> {
-        self.0.read().get(&key(resource, name)).cloned()
+        let signatures = self.0.read();
+        if name.is_empty() {
+            return signatures
+                .iter()
+                .find(|((kind, _), _)| *kind == resource.name())
+                .map(|(_, it)| Arc::clone(it));
+        }
+        signatures.get(&key(resource, name)).cloned()
     }
 }
 

@@ -2,6 +2,7 @@
 //! the word of a service manager.
 
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixDatagram;
 use std::path::Path;
@@ -300,7 +301,7 @@ fn users_that_are_added_while_the_region_runs_may_sign_on() {
         .stdout(Stdio::null())
         .spawn()
         .expect("syncpoint starts");
-    std::io::Write::write_all(&mut child.stdin.take().expect("its input"), b"harbour9\n").expect("written");
+    Write::write_all(&mut child.stdin.take().expect("its input"), b"harbour9\n").expect("written");
     assert!(child.wait().expect("it ends").success());
     let mut terminal = region.terminal();
     terminal.start("CESN USERID=ANN,PS=harbour9");
@@ -417,6 +418,11 @@ fn each_line_of_a_json_log_is_json() {
     let region = Region::start(folder.path());
     let (well, _) = said(folder.path(), &["start", ".", "STRT", "BAD!"]);
     assert!(!well, "it abends");
+    // A library, or a program that the region has started, writes what it likes.
+    let mut others = fs::OpenOptions::new().append(true).open(format!("/proc/{}/fd/2", region.process()));
+    others.as_mut().expect("its standard error").write_all(b"words of a library\n").expect("written");
+    drop(others);
+    region.logs("words of a library");
     region.signal("INT");
     let (status, log) = region.ended();
     assert!(status.success(), "{log}");

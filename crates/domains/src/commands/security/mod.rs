@@ -8,16 +8,19 @@ mod tokens;
 
 use std::sync::Arc;
 
-use spec::{cmd, cond, opt};
+use spec::{Resource, cmd, cond, opt};
 
 use ::security::{Class, Level};
 
 use crate::files::Files;
+use crate::transient_data::TransientData;
 use kernel::exec::call::Bytes;
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Call, Handler, Waiting};
-use kernel::name::{Name8, TransactionName};
+use kernel::name::{Name8, QueueName, TransactionName};
+use kernel::programs::Programs;
 use kernel::raise::{Outcome, Raise, RaiseCondition};
+use kernel::region::Region;
 use kernel::security::{NotRebuilt, Refusal, Security, User, Users, rebuild_certificates};
 use kernel::task::{Task, WaitKind};
 use kernel::terminals::rebuild_security;
@@ -94,8 +97,8 @@ struct Access {
 
 /// QUERY SECURITY: the rights of the task's user, or of USERID, by type of resource.
 fn query_security(task: &mut Task, call: &Call<'_>) -> Outcome {
-    const NO_RESOURCE: i32 = 1;
     const NO_TYPE: i32 = 2;
+    const NO_NAME: i32 = 9;
     let user = match call.name::<8>(opt::USERID)? {
         None => Arc::clone(&task.user),
         Some(id) => {
@@ -110,6 +113,12 @@ fn query_security(task: &mut Task, call: &Call<'_>) -> Outcome {
         Access { read: user.inquire, update: user.operate, control: user.operate, alter: user.operate };
     let uses = Access { read: user.run, update: user.run, control: user.operate, alter: user.operate };
     let kind = kind.trim_ascii_end();
+    if name.trim_ascii_end().is_empty() {
+        return Err(cond::INVREQ.raise(NO_NAME));
+    }
+    if !call.has(opt::RESCLASS) {
+        is_installed(&task.region, kind, &name)?;
+    }
     let secured = Security::of(&task.region).map(|security| queried(security, call, &user, (kind, &name)));
     if let Some(Ok(Access { read: false, .. })) = &secured
         && tells
@@ -121,12 +130,10 @@ fn query_security(task: &mut Task, call: &Call<'_>) -> Outcome {
         b"SPCOMMAND" => operates,
         b"TRANSACTION" | b"TRANSATTACH" => {
             let transaction = Transactions::of(&task.region).get(TransactionName::new(&name));
-            let transaction = transaction.ok_or_else(|| cond::NOTFND.raise(NO_RESOURCE))?;
-            let runs = user.may_run(&transaction);
+            let runs = transaction.is_some_and(|transaction| user.may_run(&transaction));
             Access { read: runs, update: runs, control: user.operate, alter: user.operate }
         }
-        b"FILE" => known(Files::of(&task.region).get(Name8::new(&name)).is_some(), NO_RESOURCE, uses)?,
-        b"PROGRAM" | b"PSB" | b"JOURNALNAME" | b"TDQUEUE" | b"TSQUEUE" | b"TSQNAME" => uses,
+        b"FILE" | b"PROGRAM" | b"PSB" | b"JOURNALNAME" | b"TDQUEUE" | b"TSQUEUE" | b"TSQNAME" => uses,
         _ => return Err(cond::NOTFND.raise(NO_TYPE)),
     };
     call.put_value(opt::READ, &Value::either(access.read, "READABLE", "NOTREADABLE"))?;
@@ -219,6 +226,38 @@ fn queried(
     })
 }
 
-fn known(exists: bool, resp2: i32, access: Access) -> Result<Access, Raise> {
-    if exists { Ok(access) } else { Err(cond::NOTFND.raise(resp2)) }
+/// Refuses a resource that is not installed, and a command that is none of the system's, before anybody asks for rights to it. A
+/// queue of temporary storage and a journal are made by their first use, so that their names mean something before.
+fn is_installed(region: &Region, kind: &[u8], name: &[u8]) -> Outcome {
+    const NO_RESOURCE: i32 = 1;
+    const NO_COMMAND: i32 = 3;
+    const INDIRECT: i32 = 1;
+    let is_there = match kind {
+        b"TRANSACTION" | b"TRANSATTACH" => Transactions::of(region).get(TransactionName::new(name)).is_some(),
+        b"FILE" => Files::of(region).get(Name8::new(name)).is_some(),
+        b"PROGRAM" => Programs::of(region).get(Name8::new(name)).is_some(),
+        b"TDQUEUE" => {
+            let (queues, queue) = (TransientData::of(region), QueueName::new(name));
+            if queues.has(queue) && matches!(queues.get(queue), Err(Raise::Condition(cond::QIDERR, _))) {
+                return Err(cond::QIDERR.raise(INDIRECT));
+            }
+            queues.has(queue)
+        }
+        b"SPCOMMAND" => match is_command(name.trim_ascii_end()) {
+            true => true,
+            false => return Err(cond::NOTFND.raise(NO_COMMAND)),
+        },
+        _ => true,
+    };
+    if is_there { Ok(()) } else { Err(cond::NOTFND.raise(NO_RESOURCE)) }
+}
+
+/// Returns true if commands of the system are protected under a name.
+fn is_command(name: &[u8]) -> bool {
+    let accesses = spec::commands().iter().flat_map(|command| command.access);
+    let mut named = accesses.filter_map(|access| match access.resource {
+        Resource::Named(named) if access.class == "XCMD" => Some(named),
+        _ => None,
+    });
+    named.any(|named| named.as_bytes() == name)
 }
