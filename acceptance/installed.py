@@ -44,6 +44,10 @@ class Application:
     def prepare(self, walk):
         """Gives a walk what the scenes need besides terminals."""
 
+    def configuration(self, text):
+        """Gives region.toml what an application adds to it; `self.scratch` is its folder, `self.checkout` the application."""
+        return text
+
     def in_stream(self, job):
         """The data of a job's SYSIN statements."""
         text = "".join(data[1] for data in SYSIN.finditer(job.read_text()))
@@ -56,14 +60,16 @@ class Application:
         text = (self.here / "region.toml").read_text()
         for token, value in (("@CHECKOUT@", checkout), ("@LISTEN@", f"{HOST}:{port}")):
             text = text.replace(token, str(value))
-        (scratch / "region.toml").write_text(text)
+        self.scratch, self.checkout = scratch, checkout
+        (scratch / "region.toml").write_text(self.configuration(text))
         for job, name in self.jobs.items():
             (scratch / name).write_text(self.in_stream(checkout / job))
         state = ["--data", scratch / "state"]
         # All is compiled before anybody waits at a terminal.
         subprocess.run([binary, "check", scratch, *state], check=True, capture_output=True)
         if self.batch:
-            subprocess.run([binary, "batch", *self.batch, "--application", scratch, *state], check=True)
+            words = [word.replace("@CHECKOUT@", str(checkout)) for word in self.batch]
+            subprocess.run([binary, "batch", *words, "--application", scratch, *state], check=True)
 
     def accept(self, client, binary, checkout):
         """Walks through it; true if every step passed."""

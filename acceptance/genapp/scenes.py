@@ -142,4 +142,88 @@ def other_policies(walk):
             terminal.sees(*shown)
 
 
-SCENES = (customers, motor_policies, other_policies)
+ENVELOPE = (
+    '<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"><soapenv:Body>'
+    '<{program}Operation xmlns="http://www.{program}.{member}.Request.com">{fields}</{program}Operation>'
+    "</soapenv:Body></soapenv:Envelope>"
+)
+CUSTOMER_FIELDS = {
+    "ca_request_id": "", "ca_return_code": 0, "ca_customer_num": 0, "ca_first_name": "", "ca_last_name": "", "ca_dob": "",
+    "ca_house_name": "", "ca_house_num": "", "ca_postcode": "", "ca_num_policies": 0, "ca_phone_mobile": "", "ca_phone_home": "",
+    "ca_email_address": "", "ca_policy_data": "",
+}
+HOUSE_FIELDS = {
+    "ca_request_id": "", "ca_return_code": 0, "ca_customer_num": 0, "ca_policy_num": 0, "ca_issue_date": "", "ca_expiry_date": "",
+    "ca_lastchanged": "", "ca_brokerid": 0, "ca_brokersref": "", "ca_payment": 0, "ca_h_property_type": "", "ca_h_bedrooms": 0,
+    "ca_h_value": 0, "ca_h_house_name": "", "ca_h_house_number": "", "ca_h_postcode": "", "ca_h_filler": "",
+}
+
+
+def call(walk, service, program, member, fields, values):
+    """Asks a web service, and returns the fields of its answer."""
+    record = "".join(f"<{name}>{values.get(name, value)}</{name}>" for name, value in fields.items())
+    body = ENVELOPE.format(program=program, member=member, fields=record)
+    headers = {"Content_Type": "text/xml; charset=utf-8", "SOAPAction": '""'}
+    answer = walk.web.ask("POST", f"/GENAPP/{service}", body, **headers)
+    answer.must(200)
+    return {name: text.strip() for name, text in re.findall(r"<(?:\w+:)?(ca_\w+)>([^<]*)<", answer.body.decode())}
+
+
+def customer_call(walk, service, request, values):
+    return call(walk, service, service, "SOAIC01", CUSTOMER_FIELDS, values | {"ca_request_id": request})
+
+
+def web_services(walk):
+    """Web services, bound by GenApp's own jobs: customers and house policies of one's own values"""
+    longest = {
+        "ca_first_name": "Firstname1", "ca_last_name": "Lastname-of-twenty-c", "ca_dob": "1980-02-29", "ca_house_name": "H" * 19 + "Z",
+        "ca_house_num": "1234", "ca_postcode": "SM11 1AA", "ca_phone_mobile": "0" * 19 + "7", "ca_phone_home": "1" * 20,
+        "ca_email_address": "e" * 90 + "@a.example",
+    }
+    with walk.step("a new customer, each value as long as its field, born on 29 February"):
+        made = customer_call(walk, "LGACUS01", "01ACUS", longest)
+        assert int(made["ca_return_code"]) == 0 and int(made["ca_customer_num"]) > 0, made
+        number = made["ca_customer_num"]
+    with walk.step("is found with every value"):
+        found = customer_call(walk, "LGICUS01", "01ICUS", {"ca_customer_num": number})
+        assert int(found["ca_return_code"]) == 0, found
+        lost = {name: found[name] for name, value in longest.items() if found[name] != value}
+        assert not lost, lost
+    with walk.step("changed: empty values stay empty"):
+        changed = longest | {"ca_customer_num": number, "ca_house_name": "", "ca_phone_home": ""}
+        assert int(customer_call(walk, "LGUCUS01", "01UCUS", changed)["ca_return_code"]) == 0
+        found = customer_call(walk, "LGICUS01", "01ICUS", {"ca_customer_num": number})
+        assert (found["ca_house_name"], found["ca_phone_home"], found["ca_first_name"]) == ("", "", "Firstname1"), found
+    with walk.step("a customer who is not there: no values of another one"):
+        found = customer_call(walk, "LGICUS01", "01ICUS", {"ca_customer_num": 9999999999})
+        assert int(found["ca_return_code"]) != 0, found
+        assert "Lastname" not in "".join(found.values()), found
+    house = {
+        "ca_customer_num": number, "ca_issue_date": "2028-02-29", "ca_expiry_date": "2029-02-28", "ca_brokerid": 999999999,
+        "ca_brokersref": "BROKER-REF", "ca_payment": 999999, "ca_h_property_type": "DETACHED-HOUSE", "ca_h_bedrooms": 999,
+        "ca_h_value": 99999999, "ca_h_house_name": "P" * 20, "ca_h_house_number": "9999", "ca_h_postcode": "SO21 2JN",
+    }
+
+    def policy_call(service, program, request, values):
+        return call(walk, service, program, "SOAIPH1", HOUSE_FIELDS, values | {"ca_request_id": request})
+
+    with walk.step("a house policy from 29 February on, with the greatest numbers"):
+        made = policy_call("LGAPOLH1", "LGAPOL01", "01AHOU", house)
+        assert int(made["ca_return_code"]) == 0 and int(made["ca_policy_num"]) > 0, made
+        policy = made["ca_policy_num"]
+    with walk.step("is found with every value"):
+        asked = {"ca_customer_num": number, "ca_policy_num": policy}
+        found = policy_call("LGIPOLH1", "LGIPOL01", "01IHOU", asked)
+        assert int(found["ca_return_code"]) == 0, found
+        lost = {
+            name: found[name] for name, value in house.items()
+            if (int(found[name]) != int(value) if isinstance(value, int) else found[name] != value)
+        }
+        lost.pop("ca_brokerid", None), lost.pop("ca_brokersref", None), lost.pop("ca_payment", None)
+        assert not lost, lost
+    with walk.step("a message that does not fit is refused, and its program is not called"):
+        answer = walk.web.ask("POST", "/GENAPP/LGICUS01", "<nothing/>", Content_Type="text/xml; charset=utf-8")
+        assert answer.status >= 400, answer
+
+
+SCENES = (customers, motor_policies, other_policies, web_services)

@@ -76,10 +76,12 @@ fn in_columns(line: &str) -> &str {
     }
 }
 
-/// What stands in the parentheses behind a keyword.
+/// Returns the text in the parentheses behind a keyword; blanks may stand before them.
 fn operand(text: &str, keyword: &str) -> Option<String> {
     let upper = text.to_ascii_uppercase();
-    let start = upper.find(&format!("{keyword}("))? + keyword.len() + 1;
+    let is_end = |at: usize| upper[at + keyword.len()..].trim_start().starts_with('(');
+    let (at, _) = upper.match_indices(keyword).find(|(at, _)| is_end(*at))?;
+    let start = at + text[at..].find('(')? + 1;
     let end = start + text[start..].find(')')?;
     Some(text[start..end].trim().to_owned())
 }
@@ -97,6 +99,10 @@ mod tests {
             ),
             (" DSN SYSTEM(DB2A)\n RUN -\n  PROG(payup) PLAN(PAY) -\n PARMS('A,B')\n END\n", "PAYUP A,B"),
             (" RUN PROGRAM(PAYUP) -\n PLAN(PAY) -\n PARM('1,20') -\n LIB('L')\n END\n", "PAYUP 1,20"),
+            (
+                "DSN SYSTEM (DBAG )\n RUN PROGRAM   (PAYUP ) -\n  PLAN      (PAY) -\n LIBRARY ('L')\nEND\n",
+                "PAYUP",
+            ),
             ("//S EXEC PGM=IKJEFT01\n//SYSTSIN DD *\n LISTCAT\n", ""),
             ("", ""),
         ] {

@@ -225,3 +225,16 @@ fn a_region_is_operated_where_it_runs() {
         job.jcl:5:1 SPJC021 the command /S of SDSF is not carried out (/F APPLID,'CEMT …' is; operate a region by `syncpoint cemt`)
     "#]].assert_eq(&run(&application, &mut client, text));
 }
+
+#[test]
+fn what_former_releases_asked_of_a_volume_means_nothing() {
+    let application = application();
+    let mut client = application.client();
+    let define = " DEFINE CLUSTER (NAME(MY.K) INDEXED KEYS(4 0) RECORDSIZE(10 10) UNIQUE IMBED) -\n DATA (NAME(MY.K.D) SUBALLOCATION)\n";
+    let text = job(&[format!("//D EXEC PGM=IDCAMS\n//SYSIN DD *\n{define}/*\n")]);
+    expect![[r#"
+        IDC0001I DEFINE ended, condition code 0
+        -- D: 0
+    "#]]
+    .assert_eq(&run(&application, &mut client, &text));
+}

@@ -94,7 +94,7 @@ const ABBREVIATIONS: [(&str, &str); 89] = [
 ];
 
 /// Keywords about disks, space and administration: read and passed over.
-const WITHOUT_MEANING: [&str; 60] = [
+const WITHOUT_MEANING: [&str; 62] = [
     "ACCOUNT",
     "ADDVOLUMES",
     "ATTEMPTS",
@@ -143,10 +143,12 @@ const WITHOUT_MEANING: [&str; 60] = [
     "REMOVEVOLUMES",
     "SORTCALL",
     "SPEED",
+    "SUBALLOCATION",
     "STORAGECLASS",
     "TO",
     "UNORDERED",
     "UNINHIBIT",
+    "UNIQUE",
     "UPDATEPW",
     "WORKFILES",
     "WRITECHECK",

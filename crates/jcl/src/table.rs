@@ -116,7 +116,7 @@ pub const TABLE: &[Row] = &[
     row("DD", "*", Done, ""),
     row("DD", "DATA", Done, ""),
     row("DD", "DLM", Done, ""),
-    row("DD", "SYMBOLS", Done, "with EXPORT; CNVTSYS and EXECSYS replace the same symbols"),
+    row("DD", "SYMBOLS", Done, "with EXPORT, and &SYSUID; CNVTSYS and EXECSYS replace the same symbols"),
     row("DD", "DUMMY", Done, ""),
     row("DD", "DSN", Done, "members, relative generations, temporary data sets, backward references"),
     row("DD", "DSNAME", Done, "as DSN"),

@@ -266,3 +266,31 @@ fn the_page_of_jobs_has_the_table() {
     }
     assert_eq!(shown, expected, "UPDATE_EXPECT=1 writes it");
 }
+
+#[test]
+fn the_user_counts_in_data_without_export() {
+    check(
+        "//J JOB\n\
+         // SET SYSUID=OTHER,HLQ=Q\n\
+         //ONE EXEC PGM=P\n\
+         //A DD *,SYMBOLS=CNVTSYS\n\
+         &SYSUID &HLQ\n\
+         /*\n\
+         //B DD *\n\
+         &SYSUID\n\
+         /*\n\
+         // EXPORT SYMLIST=(SYSUID,HLQ)\n\
+         //TWO EXEC PGM=P\n\
+         //A DD *,SYMBOLS=JCLONLY\n\
+         &SYSUID &HLQ\n\
+         /*\n",
+        expect![[r#"
+            job J
+            ONE P
+              A 5: ["IBMUSER &HLQ"] newdd
+              B 8: ["&SYSUID"] newdd
+            TWO P
+              A 13: ["OTHER Q"] newdd
+        "#]],
+    );
+}

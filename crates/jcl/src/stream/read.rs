@@ -626,11 +626,12 @@ impl Reader<'_> {
         self.add_dd(&name, raw);
     }
 
-    /// Symbols that EXPORT has named.
+    /// Returns the symbols that count in data: those that EXPORT has named, and the user, as the job's start has it.
     fn exported_symbols(&self) -> Symbols {
         let all = self.exported.iter().any(|name| name == "*");
+        let user = self.system.iter().filter(|(name, _)| *name == "SYSUID");
         let chosen = self.symbols.iter().filter(|(name, _)| all || self.exported.contains(name));
-        chosen.map(|(name, value)| (name.clone(), value.clone())).collect()
+        user.chain(chosen).map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
     fn add_dd(&mut self, name: &str, part: RawPart) {
