@@ -108,6 +108,16 @@ def sysreq(host, port, _folder):
         terminal.do('String("LOGOFF")')
         terminal.do("Enter()")
         terminal.wait_closed()
+    # A task that keeps the keyboard does not keep its user.
+    with connect(host, port) as terminal:
+        terminal.wait_text("DFHZC2312")
+        start(terminal, "CECI DELAY FOR HOURS(9)", "READY")
+        terminal.do("Toggle(AidWait,off)")
+        terminal.do("Enter()")
+        terminal.do("SysReq()")
+        terminal.do('String("LOGOFF")')
+        terminal.do("Enter()")
+        terminal.wait_closed()
 
 
 def screens(host, port, _folder):

@@ -214,6 +214,8 @@ fn take_events<S: AsyncRead + AsyncWrite>(
             Event::ErrorCleared => FromClient::ErrorCleared,
             Event::SystemRequest if service.toggle() => FromClient::Returned,
             Event::SystemRequest => continue,
+            // A line at the service comes from somebody who has gone there.
+            Event::ServiceText(_) if !service.is_open() => continue,
             Event::ServiceText(text) => {
                 link.server.send_service_text(&service.answer(&text)?);
                 continue;

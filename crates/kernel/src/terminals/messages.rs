@@ -99,7 +99,6 @@ fn instead(name: TransactionName) -> Option<&'static str> {
     Some(match name.as_bytes() {
         b"CEDA" | b"CEDB" | b"CEDC" => "Definitions are the CSD texts of the application.",
         b"CEDX" => "CEDF follows the tasks of a terminal; `syncpoint debug` follows any.",
-        b"CEBR" => "CEMT INQUIRE TSQUEUE shows queues.",
         b"CEST" | b"CEMS" => "CEMT is here.",
         b"CETR" => "The region's log is the trace.",
         b"CMAC" => "docs of this product explain messages and abend codes.",

@@ -1,8 +1,9 @@
-//! Transactions that come with the product: the greeting, signing on and off, the operator's CEMT, commands by hand,
+//! Transactions that come with the product: the greeting, signing on and off, the operator's CEMT, commands by hand, queues,
 //! CEOT, programs followed by CEDF, the loading of data tables.
 //!
 //! They are native programs: async functions of a task, which talk to its terminal through a `Desk` and show `Panel`s.
 
+mod cebr;
 mod ceci;
 mod cemt;
 mod command_rows;
@@ -31,7 +32,8 @@ const fn supplied(
     SuppliedTransaction { name, program, supplied, run }
 }
 
-const TRANSACTIONS: [SuppliedTransaction; 9] = [
+const TRANSACTIONS: [SuppliedTransaction; 10] = [
+    supplied("CEBR", "DFHEDFBR", Supplied::Operate, cebr::program),
     supplied("CECI", "DFHECIP", Supplied::Operate, ceci::execute),
     supplied("CECS", "DFHECSP", Supplied::Open, ceci::check),
     supplied("CEDF", "DFHEDFX", Supplied::Operate, edf::program),
