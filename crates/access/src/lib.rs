@@ -22,8 +22,8 @@ pub use backup::{DUMPS, FOLDER, SEALED};
 pub use client::{AccessError, Client};
 pub use operator::{HeldTables, Operated, Operator};
 pub use protocol::{
-    Failure, FileBytes, FileSpec, Found, Gauge, IndexInfo, KeyText, KindOfEntry, Listed, Opened, Operation,
-    Organization, RegionStatus, Reply, Request, Search, Sequential, SequentialKind, ShapeSpec,
+    Conversion, Failure, FileBytes, FileSpec, Found, Gauge, IndexInfo, KeyText, KindOfEntry, Listed, Opened,
+    Operation, Organization, RegionStatus, Reply, Request, Search, Sequential, SequentialKind, ShapeSpec,
     UtilityOutcome,
 };
 pub use server::{Server, serve};

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 /// Both sides must speak the same version: they come from one binary.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// A question. Data sets are known by the handles that opening them gave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -171,6 +171,33 @@ pub enum Request {
     },
     /// Something that only a region that runs can do.
     Region(Operation),
+    /// Converts the records of a data set, all of them or none: [`Reply::Progress`] any number of times, then
+    /// [`Reply::Converted`].
+    Convert {
+        /// Its name.
+        name: String,
+        /// From what to what.
+        conversion: Conversion,
+        /// Else it is only told what would be.
+        keep: bool,
+    },
+}
+
+/// Records of programs by one compiler that become those of programs by the other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conversion {
+    /// The copybook: its name, and its text.
+    pub copybook: (String, String),
+    /// Its record; without it the first.
+    pub record: Option<String>,
+    /// The descriptions that hold where areas are redefined.
+    pub redefined: Vec<String>,
+    /// To those of natively compiled programs, else to those of programs by GnuCOBOL.
+    pub native: bool,
+    /// Addresses become NULL.
+    pub null_addresses: bool,
+    /// The data set that takes them; without it they stay where they are.
+    pub into: Option<String>,
 }
 
 /// An encryption key, as 64 hexadecimal digits. It travels over the private socket only, and is shown nowhere.
@@ -253,6 +280,13 @@ pub enum Reply {
     Resealing(Option<u64>),
     /// [`Request::Utility`].
     Utility(UtilityOutcome),
+    /// [`Request::Convert`].
+    Converted {
+        /// Records of the data set.
+        read: u64,
+        /// Records that have become others, or would.
+        changed: u64,
+    },
     /// [`Operation::Status`].
     Status(RegionStatus),
     /// [`Operation::Cemt`].

@@ -115,6 +115,9 @@ impl Session {
                 let job = utility::Job { name, text, files, data_sets, recoverable };
                 job.run(&self.site, &mut self.generations, progress).await.map(Reply::Utility)
             }
+            Request::Convert { name, conversion, keep } => {
+                utility::convert(&self.site, &name, &conversion, keep, progress).await
+            }
             Request::Region(operation) => match &self.operator {
                 Some(operator) => operator.operate(operation).await,
                 None => Err(Failure::Protocol("no region runs".into())),

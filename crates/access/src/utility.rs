@@ -1,11 +1,11 @@
 //! IDCAMS commands of a session.
 
-use copybook::Layout;
-use datasets::{Content, DataSets, File, Generations, Run};
+use copybook::{Form, Layout, Recast, Wishes};
+use datasets::{Content, ConvertError, DataSets, File, Generations, Run};
 use diagnostics::{Diagnostic, Severity, Source, any_error};
 use ebcdic::CodePage;
 
-use crate::protocol::{Failure, FileBytes, FileSpec, UtilityOutcome};
+use crate::protocol::{Conversion, Failure, FileBytes, FileSpec, Reply, UtilityOutcome};
 use crate::session::Progress;
 
 /// The code of commands that are not understood.
@@ -105,4 +105,39 @@ fn layout(text: &str) -> Result<Layout, Failure> {
     }
     let first = parsed.layouts.into_iter().next();
     first.ok_or_else(|| Failure::Invalid("the copybook describes no record".to_owned()))
+}
+
+/// Converts the records of a data set.
+pub(crate) async fn convert(
+    site: &DataSets,
+    name: &str,
+    conversion: &Conversion,
+    keep: bool,
+    progress: Progress<'_>,
+) -> Result<Reply, Failure> {
+    let wishes = Wishes {
+        record: conversion.record.clone(),
+        redefined: conversion.redefined.clone(),
+        to: if conversion.native { Form::Zos } else { Form::Gnucobol },
+        null_addresses: conversion.null_addresses,
+    };
+    let (copybook, text) = &conversion.copybook;
+    let recast = Recast::new(&Source::new(copybook, text.as_str()), &wishes).map_err(|messages| {
+        let all: Vec<String> = messages.iter().map(|message| message.render(false)).collect();
+        Failure::Invalid(all.join("\n"))
+    })?;
+    if !recast.has_effect() {
+        let text = format!("records of {copybook} are the same for programs by both compilers");
+        return Err(Failure::Invalid(text));
+    }
+    let into = conversion.into.as_deref();
+    let done =
+        datasets::convert(site, name, into, &recast, keep, progress).await.map_err(|error| match error {
+            ConvertError::DataSet(error @ vsam::Error::Record { .. }) => Failure::Invalid(error.to_string()),
+            ConvertError::DataSet(error) => error.into(),
+            ConvertError::NoEntry(name) => Failure::NoEntry(name),
+            ConvertError::InUse(name) => Failure::InUse(name),
+            other => Failure::Invalid(other.to_string()),
+        })?;
+    Ok(Reply::Converted { read: done.read, changed: done.changed })
 }

@@ -14,6 +14,7 @@ mod hosted;
 mod layout;
 mod number;
 mod parse;
+mod recast;
 mod value;
 mod walk;
 
@@ -22,5 +23,6 @@ pub use convert::Converter;
 pub use hosted::{Difference, hosted_differences};
 pub use layout::{Field, Form, Kind, Layout, Occurs, Usage};
 pub use parse::{Parsed, parse, parse_as};
+pub use recast::{Recast, Wishes};
 pub use value::{decode, encode, value_text};
 pub use walk::{Leaf, RecordError, leaves};

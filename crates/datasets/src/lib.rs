@@ -9,6 +9,7 @@
 
 mod attributes;
 mod codes;
+mod convert;
 mod file;
 mod load;
 mod locate;
@@ -18,6 +19,7 @@ mod reservations;
 mod run;
 mod sequential;
 
+pub use convert::{ConvertError, convert};
 pub use file::{Content, File, FileError, RECORD_WORD, Reader, Shape, Writer};
 pub use load::{LoadError, load_empty};
 pub use locate::{DataSets, Located};

@@ -574,3 +574,166 @@ fn a_job_that_is_killed_leaves_no_half_member_and_no_lost_data() {
         assert_eq!(library, "LIBRARY MY.LIB, records of 80 bytes\n  B\n", "{member} {disposition}");
     }
 }
+
+const RECORD: &str = "       01  REC.
+           05  REC-KEY           PIC X(2).
+           05  REC-NUMBER        PIC S9(9) COMP-5.
+           05  REC-RATE          COMP-2.
+           05  REC-NEXT          POINTER.
+           05  REC-NAME          PIC X(4).
+";
+
+/// The data sets of such records: a pointer of hosted programs is longer by four bytes.
+const DATA_SETS: &str = "  DEFINE CLUSTER (NAME(BANK.RECS) INDEXED KEYS(2 0) RECORDSIZE(26 26))
+  DEFINE CLUSTER (NAME(BANK.NATIVE) INDEXED KEYS(2 0) RECORDSIZE(22 22))
+  DEFINE CLUSTER (NAME(BANK.BACK) INDEXED KEYS(2 0) RECORDSIZE(26 26))
+";
+
+/// A program with the file of these records, and its statements.
+fn with_records(name: &str, access: &str, statements: &str) -> String {
+    format!(
+        "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. {name}.
+       ENVIRONMENT DIVISION.
+       INPUT-OUTPUT SECTION.
+       FILE-CONTROL.
+           SELECT F ASSIGN TO RECS ORGANIZATION INDEXED
+               ACCESS {access} RECORD KEY REC-KEY FILE STATUS FS.
+       DATA DIVISION.
+       FILE SECTION.
+       FD  F.
+           COPY REC.
+       WORKING-STORAGE SECTION.
+       01  FS PIC XX.
+       01  SHOWN PIC -(5)9.999.
+       PROCEDURE DIVISION.
+{statements}           CLOSE F.
+           GOBACK.
+"
+    )
+}
+
+#[test]
+fn records_of_hosted_programs_are_converted_for_native_ones_and_back() {
+    let folder = application();
+    let path = folder.path();
+    let put = "           OPEN OUTPUT F.
+           INITIALIZE REC.
+           SET REC-NEXT TO NULL.
+           MOVE '01' TO REC-KEY.
+           MOVE -2 TO REC-NUMBER. MOVE 1.5 TO REC-RATE.
+           MOVE 'ANN' TO REC-NAME. WRITE REC.
+           MOVE '02' TO REC-KEY.
+           MOVE 16777216 TO REC-NUMBER. MOVE -0.125 TO REC-RATE.
+           MOVE 'BOB' TO REC-NAME. WRITE REC.
+";
+    let get = "           OPEN INPUT F.
+           PERFORM UNTIL FS NOT = '00'
+             READ F NEXT
+             IF FS = '00'
+               MOVE REC-RATE TO SHOWN
+               DISPLAY REC-KEY ' ' REC-NUMBER ' ' SHOWN ' ' REC-NAME
+               IF REC-NEXT NOT = NULL DISPLAY 'NOT NULL' END-IF
+             END-IF
+           END-PERFORM.
+";
+    let linked = "           OPEN I-O F.
+           READ F. SET REC-NEXT TO ADDRESS OF REC. REWRITE REC.
+";
+    for (name, text) in [
+        ("REC.cpy", RECORD.to_owned()),
+        ("PUTREC.cbl", with_records("PUTREC", "SEQUENTIAL", put)),
+        ("GETREC.cbl", with_records("GETREC", "SEQUENTIAL", get)),
+        ("LNKREC.cbl", with_records("LNKREC", "SEQUENTIAL", linked)),
+        ("recs.txt", DATA_SETS.to_owned()),
+        ("data.key", "5A".repeat(32)),
+    ] {
+        fs::write(path.join(name), text).expect("written");
+    }
+    let only_owner = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+    fs::set_permissions(path.join("data.key"), only_owner).expect("its own");
+    let by = |compiler: &str| {
+        let text =
+            format!("[cobol]\ncompiler = \"{compiler}\"\n[data]\nencryption-key-file = \"data.key\"\n");
+        fs::write(path.join("region.toml"), text).expect("written");
+    };
+    let convert = |from: &str, more: &[&str]| {
+        let start = ["data", "convert", from, "--copybook", "REC.cpy"];
+        output_of(path, &[&start, more].concat())
+    };
+    let run = |program: &str, data_set: &str| {
+        let text = output_of(path, &["batch", program, "--dd", &format!("RECS={data_set}")]);
+        text.replace(&format!("{program} ended with return code 0\n"), "")
+    };
+    by("gnucobol");
+    output_of(path, &["idcams", "--input", "recs.txt"]);
+    assert_eq!(run("PUTREC", "BANK.RECS"), "");
+    let told = convert("BANK.RECS", &["--to", "native"]);
+    assert!(told.contains("record 1: it would have 22 bytes instead of 26"), "{told}");
+    let into = ["--to", "native", "--into", "BANK.NATIVE"];
+    assert_eq!(
+        convert("BANK.RECS", &[&into[..], &["--dry-run"]].concat()),
+        "2 of 2 records of BANK.RECS would become those of natively compiled programs\n"
+    );
+    assert_eq!(
+        convert("BANK.RECS", &into),
+        "2 of 2 records of BANK.RECS have become those of natively compiled programs\n"
+    );
+    assert!(convert("BANK.RECS", &into).contains("BANK.NATIVE is not empty"));
+    by("native");
+    assert_eq!(
+        run("GETREC", "BANK.NATIVE"),
+        "01 000000000K      1.500 ANN \n02 0016777216     -0.125 BOB \n"
+    );
+    // An address has no meaning elsewhere, and nothing is converted.
+    assert_eq!(run("LNKREC", "BANK.NATIVE"), "");
+    let back = ["--to", "gnucobol", "--into", "BANK.BACK"];
+    let told = convert("BANK.NATIVE", &back);
+    assert!(told.contains("record 1: REC-NEXT cannot be X'"), "{told}");
+    assert!(told.contains("an address means nothing outside of the task that had it"), "{told}");
+    assert_eq!(
+        convert("BANK.NATIVE", &[&back[..], &["--null-addresses"]].concat()),
+        "2 of 2 records of BANK.NATIVE have become those of programs by GnuCOBOL\n"
+    );
+    by("gnucobol");
+    assert_eq!(
+        run("GETREC", "BANK.BACK"),
+        "01 -0000000002      1.500 ANN \n02 +0016777216     -0.125 BOB \n"
+    );
+}
+
+#[test]
+fn a_sequential_data_set_is_converted() {
+    let folder = application();
+    let path = folder.path();
+    let job = "//J JOB
+//S EXEC PGM=IEBGENER
+//SYSPRINT DD SYSOUT=*
+//SYSIN DD DUMMY
+//SYSUT1 DD *
+ABCDEF
+GHIJKL
+//SYSUT2 DD DSN=MY.SEQ,DISP=(NEW,CATLG),DCB=(RECFM=FB,LRECL=80)
+";
+    fs::write(path.join("seq.jcl"), job).expect("written");
+    let copybook = "       01  R.\n           05  B PIC 9(4) COMP-5.\n           05  X PIC X(78).\n";
+    fs::write(path.join("R.cpy"), copybook).expect("written");
+    let pointer = "       01  R.\n           05  P POINTER.\n           05  X PIC X(72).\n";
+    fs::write(path.join("P.cpy"), pointer).expect("written");
+    output_of(path, &["batch", "--jcl", "seq.jcl"]);
+    let convert = |copybook: &str, more: &[&str]| {
+        let start = ["data", "convert", "MY.SEQ", "--to", "native", "--copybook", copybook];
+        output_of(path, &[&start, more].concat())
+    };
+    let shown = || output_of(path, &["data", "show", "MY.SEQ"]);
+    let told = convert("P.cpy", &["--null-addresses"]);
+    assert!(told.contains("record 1: it would have 76 bytes instead of 80"), "{told}");
+    assert!(shown().contains("ABCDEF"));
+    let done = "2 of 2 records of MY.SEQ have become those of natively compiled programs\n";
+    assert_eq!(convert("R.cpy", &[]), done);
+    assert!(shown().contains("BACDEF") && shown().contains("HGIJKL"), "{}", shown());
+    let told = output_of(path, &["data", "convert", "MY.NONE", "--to", "native", "--copybook", "R.cpy"]);
+    assert!(told.contains("MY.NONE is not in the catalogue"), "{told}");
+    fs::write(path.join("S.cpy"), "       01  R PIC X(80).\n").expect("written");
+    assert!(convert("S.cpy", &[]).contains("are the same for programs by both compilers"));
+}

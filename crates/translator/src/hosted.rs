@@ -63,7 +63,7 @@ const NO_TREES: Construct = Construct {
 };
 
 const ROUTINE: Construct = Construct {
-    code: "SPTR088",
+    code: "SPTR093",
     severity: Severity::Warning,
     message: "a task that comes here ends with 4038: this routine of the COBOL runtime is for batch programs alone",
     help: "files, time and programs are asked for by EXEC CICS; C$SLEEP suspends the task, as DELAY does",
@@ -74,6 +74,7 @@ const CONSOLE: Construct = Construct {
     message: "a task that comes here ends with 4038: it has no console to read from",
     help: "use EXEC CICS RECEIVE",
 };
+const OPERATOR: Construct = Construct { code: "SPTR093", ..CONSOLE };
 const PAUSE: Construct = Construct {
     code: "SPTR088",
     severity: Severity::Warning,
@@ -188,7 +189,7 @@ fn refused(tokens: &[Token]) -> Option<&'static Construct> {
             Some(&ROUTINE)
         }
         () if first.is("ACCEPT") && console() => Some(&CONSOLE),
-        () if first.is("STOP") && second.kind == Kind::Literal => Some(&CONSOLE),
+        () if first.is("STOP") && second.kind == Kind::Literal => Some(&OPERATOR),
         () if first.is("CONTINUE") && second.is("AFTER") => Some(&PAUSE),
         () => None,
     }

@@ -264,10 +264,10 @@ fn what_a_task_is_refused() {
 ",
         expect![[r#"
             CALL 'SYSTEM' USING WS-X
-              SPTR088 a task that comes here ends with 4038: this routine of the COBOL runtime is for batch programs alone
+              SPTR093 a task that comes here ends with 4038: this routine of the COBOL runtime is for batch programs alone
               files, time and programs are asked for by EXEC CICS; C$SLEEP suspends the task, as DELAY does
             CALL "CBL_READ_FILE" USING WS-X
-              SPTR088 a task that comes here ends with 4038: this routine of the COBOL runtime is for batch programs alone
+              SPTR093 a task that comes here ends with 4038: this routine of the COBOL runtime is for batch programs alone
               files, time and programs are asked for by EXEC CICS; C$SLEEP suspends the task, as DELAY does
             ACCEPT WS-X
               SPTR088 a task that comes here ends with 4038: it has no console to read from
@@ -276,7 +276,7 @@ fn what_a_task_is_refused() {
               SPTR088 a task that comes here ends with 4038: it has no console to read from
               use EXEC CICS RECEIVE
             STOP 'PRESS ENTER'
-              SPTR088 a task that comes here ends with 4038: it has no console to read from
+              SPTR093 a task that comes here ends with 4038: it has no console to read from
               use EXEC CICS RECEIVE
             CONTINUE AFTER 5 SECONDS
               SPTR088 a task that comes here ends with 4038: CONTINUE AFTER would hold up others

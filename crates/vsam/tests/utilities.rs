@@ -97,3 +97,64 @@ async fn a_load_that_a_unique_index_refuses_leaves_nothing() {
     assert_eq!(load(&fixture, "KSDS", "10a 20b 30c", Replace::No).await, copied(3, 3, 0));
     assert_eq!(fixture.list(&fixture.dataset("AIX.PATH").await).await, "10a 20b 30c");
 }
+
+/// Doubles the last byte of each record.
+fn longer(_: u64, record: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut record = record.to_vec();
+    record.extend(record.last().copied());
+    Ok(record)
+}
+
+#[tokio::test]
+async fn all_records_are_changed_or_none() {
+    let fixture = Fixture::new().await;
+    drop(fixture.path(false, "10b 20a").await);
+    let change = async |change: &mut dyn FnMut(u64, &[u8]) -> Result<Vec<u8>, Error>, keep: bool| {
+        let changed = fixture.vsam.change_all(&name("KSDS"), None, keep, change, &mut |_| {}).await;
+        changed.map(|done| (done.read, done.changed))
+    };
+    let listed = async || fixture.list(&fixture.dataset("KSDS").await).await;
+    assert_eq!(change(&mut longer, false).await, Ok((2, 2)));
+    assert_eq!(listed().await, "10b 20a");
+    assert_eq!(change(&mut longer, true).await, Ok((2, 2)));
+    assert_eq!(listed().await, "10bb 20aa");
+    assert_eq!(fixture.list(&fixture.dataset("AIX.PATH").await).await, "20aa 10bb", "the index, too");
+    // A refusal, another key, a record that is too short: nothing has changed.
+    let refuse =
+        &mut |number, record: &[u8]| if number == 2 { Err(Error::NotFound) } else { longer(number, record) };
+    assert_eq!(change(refuse, true).await, Err(Error::NotFound));
+    let key = &mut |_, record: &[u8]| Ok([b"9", &record[1..]].concat());
+    assert!(matches!(change(key, true).await, Err(Error::Record { number: 1, .. })));
+    assert!(matches!(
+        change(&mut |_, _| Ok(b"1".to_vec()), true).await,
+        Err(Error::Record { number: 1, .. })
+    ));
+    assert_eq!(listed().await, "10bb 20aa");
+    let open = fixture.dataset("KSDS").await;
+    assert_eq!(change(&mut longer, true).await, Err(Error::InUse(name("KSDS"))));
+    drop(open);
+    assert!(matches!(
+        fixture.vsam.change_all(&name("AIX.PATH"), None, true, &mut longer, &mut |_| {}).await,
+        Err(Error::Invalid(_))
+    ));
+}
+
+#[tokio::test]
+async fn changed_records_go_into_another_data_set() {
+    let fixture = Fixture::new().await;
+    drop(fixture.keyed("10b 20a").await);
+    // Its key lies elsewhere.
+    let behind = vsam::Organization::Keyed(vsam::KeyField { offset: 1, length: 2 });
+    fixture.define(Definition::Cluster(cluster("OTHER", behind))).await;
+    let mut moved = |_: u64, record: &[u8]| Ok::<_, Error>([&record[2..], &record[..2]].concat());
+    let other = name("OTHER");
+    let into = Some(&other);
+    let look = fixture.vsam.change_all(&name("KSDS"), into, false, &mut moved, &mut |_| {}).await;
+    assert_eq!(look.map(|done| done.read), Ok(2));
+    assert_eq!(fixture.list(&fixture.dataset("OTHER").await).await, "");
+    fixture.vsam.change_all(&name("KSDS"), into, true, &mut moved, &mut |_| {}).await.unwrap();
+    assert_eq!(fixture.list(&fixture.dataset("OTHER").await).await, "b10 a20");
+    assert_eq!(fixture.list(&fixture.dataset("KSDS").await).await, "10b 20a", "the old one stays");
+    let again = fixture.vsam.change_all(&name("KSDS"), into, true, &mut moved, &mut |_| {}).await;
+    assert_eq!(again, Err(Error::NotEmpty(name("OTHER"))));
+}

@@ -1,5 +1,6 @@
 //! `syncpoint data`: records as people and other programs read them.
 
+mod convert;
 mod describe;
 mod exchange;
 mod records;
@@ -58,6 +59,11 @@ pub(crate) enum Command {
         #[arg(long)]
         replace: bool,
     },
+    /// Rewrite the records of programs by GnuCOBOL for natively compiled ones, or the other way round: all or none
+    Convert {
+        #[command(flatten)]
+        wanted: convert::Wanted,
+    },
 }
 
 /// Where the data are.
@@ -107,6 +113,7 @@ pub(crate) fn data(command: Command) -> Result<(), Messages> {
         Command::Show { of, from, count } => exchange::show(&of, from.as_deref(), count),
         Command::Export { of, to } => exchange::export(&of, &to),
         Command::Import { of, from, replace } => exchange::import(&of, &from, replace),
+        Command::Convert { wanted } => convert::convert(wanted),
     }
 }
 

@@ -54,7 +54,8 @@ impl Vsam {
             && (cluster.reuse || is_empty)
         {
             let indexes = self.indexes_of(&cluster_name)?;
-            let read = self.load_at_once(&cluster, store, &indexes, records, progress)?;
+            let mut records = records.map(|record| Ok((None, record?)));
+            let read = self.load_at_once(&cluster, store, &indexes, &mut records, progress)?;
             if read == 0 && !is_empty {
                 self.note_loaded(&cluster_name).await?;
             }
@@ -68,12 +69,13 @@ impl Vsam {
         Ok(Walk::new(store).step(&mut *self.begin()).await?.is_empty())
     }
 
-    fn load_at_once(
+    /// Fills a store with these records instead of those that it has. Each brings its key, or is given the next one.
+    pub(super) fn load_at_once(
         &self,
         cluster: &Cluster,
         store: StoreId,
         indexes: &[Arc<Index>],
-        records: Records<'_>,
+        records: &mut dyn Iterator<Item = Result<(Option<Key>, Vec<u8>)>>,
         progress: Progress<'_>,
     ) -> Result<u64> {
         let mut numbering = Numbering { cluster, count: 0, address: 0 };
@@ -82,8 +84,9 @@ impl Vsam {
         let memory = SORT_MEMORY / indexes.len().max(1);
         let mut entries: Vec<_> = indexes.iter().map(|index| Entries::new(index, memory)).collect();
         let mut keyed = records.map_while(|record| {
-            let keyed = record.and_then(|record| {
-                let key = numbering.key(&record)?;
+            let keyed = record.and_then(|(own, record)| {
+                let next = numbering.key(&record)?;
+                let key = own.unwrap_or(next);
                 entries.iter_mut().try_for_each(|entries| entries.add(&key, &record))?;
                 Ok((key.to_vec(), record))
             });

@@ -4,6 +4,7 @@
 //! records they have done. What never lives here: the syntax of the commands, and the files of other systems.
 
 mod build;
+mod change;
 mod examine;
 mod filling;
 mod load;
@@ -11,6 +12,7 @@ mod sort;
 mod statistics;
 mod walk;
 
+pub use change::Changed;
 pub use examine::{Examined, Tests};
 pub use filling::Filling;
 pub use load::{Copied, Records, Replace};
