@@ -129,7 +129,8 @@ impl Emitter<'_> {
                 Piece::Far(place, length) => {
                     let from = self.found(place);
                     if length.is_none() {
-                        let beyond = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThan, from.1, i64::from(room));
+                        let beyond =
+                            self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThan, from.1, i64::from(room));
                         self.fault_if(beyond, Fault::Range);
                         total = self.b.ins().iadd(total, from.1);
                     }

@@ -368,6 +368,7 @@ extern "C" fn call(context: *mut Context, site: u64) -> i64 {
 }
 
 /// Calls something with the runner of a context; what fails is a fault at the statement. A panic leaves the code, too.
+#[inline]
 fn with_runner(
     context: *mut Context,
     what: impl FnOnce(&mut Runner<'_>) -> Result<i64, (Fault, u32)>,

@@ -183,11 +183,13 @@ impl Task {
     }
 
     /// All of it.
+    #[inline]
     pub fn memory(&self) -> &[u8] {
         &self.memory
     }
 
     /// All of it, to be changed.
+    #[inline]
     pub fn memory_mut(&mut self) -> &mut [u8] {
         &mut self.memory
     }
@@ -224,6 +226,7 @@ impl Activation {
     }
 
     /// The base of a segment; none for a linkage record without an address, and for constants.
+    #[inline]
     pub fn base(&self, segment: Segment) -> Option<u32> {
         match segment {
             Segment::Working => Some(self.working),
