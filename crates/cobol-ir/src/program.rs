@@ -720,6 +720,7 @@ impl Place {
     }
 
     /// Whether a program notes that it stores there: nobody could tell from its operations which bytes these are, or they are many.
+    #[inline]
     pub fn is_noted(&self) -> bool {
         matches!(self.segment, Segment::Linkage(_))
             && self.as_fixed().is_none_or(|(_, length)| length > UNNOTED_MAX)

@@ -53,6 +53,7 @@ impl Machine<'_> {
     }
 
     /// How the bytes of two texts compare; `None` where neither is a place.
+    #[inline]
     pub(super) fn compare_spans(
         &self,
         (left, one): (&Text, &Span),

@@ -12,6 +12,7 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// As of [`Self::step`]; any other operation is [`Fault::Host`].
+    #[inline]
     pub fn move_found(&mut self, operation: &Operation, from: Found, to: Found) -> Result<(), Fault> {
         let Operation::Move {
             from: text @ (Text::Place(source) | Text::Repeated(source)),
@@ -34,6 +35,7 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// As of [`Self::step`]; any other operation is [`Fault::Host`].
+    #[inline]
     pub fn append_found(
         &mut self,
         operation: &Operation,
@@ -61,6 +63,7 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// As of [`Self::test`]; any other test is [`Fault::Host`].
+    #[inline]
     pub fn test_found(&mut self, test: &Test, left: Found, right: Found) -> Result<bool, Fault> {
         match test {
             Test::Texts(

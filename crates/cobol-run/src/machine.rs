@@ -159,6 +159,7 @@ pub(super) enum Span {
 }
 
 impl Span {
+    #[inline]
     pub(super) fn len(&self) -> usize {
         let (Self::Task(range) | Self::Constant(range)) = self;
         range.len()
@@ -415,9 +416,11 @@ impl<'m> Machine<'m> {
     }
 
     /// The same of a place that is found.
+    #[inline]
     pub(super) fn span_at(&mut self, place: &Place, (at, length): Found) -> Result<Span, Fault> {
-        if self.program.has_zeros_without_address(place.segment)
+        if let Segment::Linkage(_) = place.segment
             && self.frame.activation.base(place.segment).is_none()
+            && self.program.has_zeros_without_address(place.segment)
         {
             return Ok(Span::Task(checked(at, length, 0, self.task.memory().len())?));
         }
@@ -430,6 +433,7 @@ impl<'m> Machine<'m> {
     }
 
     /// The bytes of a place that has an address, checked.
+    #[inline]
     fn own_span_at(&mut self, place: &Place, (at, length): Found) -> Result<Span, Fault> {
         if let Bounds::Item { from, to } = place.bounds {
             let end = at.saturating_add(length);
@@ -456,6 +460,7 @@ impl<'m> Machine<'m> {
     }
 
     /// The same of a place that is found.
+    #[inline]
     pub(super) fn stored_span_at(&mut self, place: &Place, found: Found) -> Result<Range<usize>, Fault> {
         let range = self.task_span_at(place, found)?;
         if let Segment::Linkage(record) = place.segment {
@@ -474,6 +479,7 @@ impl<'m> Machine<'m> {
     }
 
     /// The same of a place that is found.
+    #[inline]
     fn task_span_at(&mut self, place: &Place, found: Found) -> Result<Range<usize>, Fault> {
         match self.own_span_at(place, found)? {
             Span::Task(range) => Ok(range),
@@ -481,6 +487,7 @@ impl<'m> Machine<'m> {
         }
     }
 
+    #[inline]
     pub(super) fn read(&self, span: &Span) -> &[u8] {
         match span {
             Span::Task(range) => &self.task.memory()[range.clone()],
@@ -658,11 +665,16 @@ fn area(range: &Range<usize>) -> (u32, u32) {
 }
 
 /// A range that lies within others; one of no bytes lies anywhere.
+#[inline]
 fn checked(at: i64, length: i64, from: usize, to: usize) -> Result<Range<usize>, Fault> {
-    let range = usize::try_from(at).ok().zip(usize::try_from(length).ok());
-    let (at, length) = range.ok_or(Fault::Protection)?;
-    let end = at.checked_add(length).ok_or(Fault::Protection)?;
-    if at < from || end > to { Err(Fault::Protection) } else { Ok(at..end) }
+    let room = to.checked_sub(from).ok_or(Fault::Protection)? as u64;
+    // What is below zero is greater than any room.
+    let (behind, length) = (at.wrapping_sub(from as i64) as u64, length as u64);
+    if length > room || behind > room - length {
+        return Err(Fault::Protection);
+    }
+    let at = at as usize;
+    Ok(at..at + length as usize)
 }
 
 /// The block of a number, from 1.

@@ -227,6 +227,7 @@ impl Activation {
     }
 
     /// The base of a segment; none for a linkage record without an address, and for constants.
+    #[inline]
     pub fn base(&self, segment: Segment) -> Option<u32> {
         match segment {
             Segment::Working => Some(self.working),

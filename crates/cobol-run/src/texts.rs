@@ -12,6 +12,7 @@ use cobol_ir::program::{Class, Number, Place, Shown, Text};
 
 /// Moves bytes from the left, one by one, as the machine does: a field that is moved onto itself a few bytes on is filled
 /// with its first ones.
+#[inline]
 fn one_by_one(memory: &mut [u8], from: usize, to: Range<usize>) {
     if from < to.start && to.start - from < to.len() {
         for at in 0..to.len() {
@@ -63,6 +64,7 @@ impl Machine<'_> {
     }
 
     /// Characters from one range to another, cut or padded with spaces.
+    #[inline]
     pub(super) fn move_span(&mut self, from: Span, to: Range<usize>, right: bool) {
         match from {
             Span::Task(from) if !right && from.len() >= to.len() => {

@@ -67,6 +67,7 @@ impl<H: CodeHost> Runner<'_, H> {
 }
 
 /// Calls something with the runner of a context; what fails is a fault at the statement. A panic leaves the code, too.
+#[inline]
 pub(crate) fn with_runner<H: CodeHost>(
     context: *mut Context,
     what: impl FnOnce(&mut Runner<'_, H>) -> Result<i64, (Fault, u32)>,
