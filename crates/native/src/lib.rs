@@ -245,7 +245,7 @@ impl<P: Deref<Target = Program>> Loaded<P> {
     ) -> Result<Reached, Abend> {
         let Some(entry) = self.entry(at) else { return Err(self.abend(Fault::Host, 0)) };
         let mut runner = Runner {
-            program: &*self.program,
+            program: &self.program,
             unit,
             cells: self.cells_for::<H>(),
             storage_min: self.storage_min,

@@ -312,14 +312,17 @@ impl Level {
         at: cobol_ir::program::BlockId,
     ) -> Result<Reached, Ended> {
         let Some(mut window) = task.window.take() else { return Err(failed_of_host()) };
-        window.exchange(&mut task.owners(), Stored::Nowhere);
+        if window.sees_others() {
+            window.exchange(&mut task.owners(), Stored::Nowhere);
+        }
         let within = self.programs.within();
         let window = RefCell::new(Some(window));
         let mut direct = Direct { told: Told { task }, level: self, pace, window };
         let reached = unit.resume((place, within), frame, at, &mut direct, pace.flag());
-        let window = direct.window.into_inner();
-        if let (Some(window), Some(code)) = (window, unit.program(place)) {
-            super::rest(task, code, frame, window);
+        match (direct.window.into_inner(), unit.program(place)) {
+            (Some(window), Some(code)) if window.sees_others() => super::rest(task, code, frame, window),
+            // Whatever it has stored nobody else sees.
+            (window, _) => task.window = window,
         }
         reached
     }
