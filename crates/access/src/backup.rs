@@ -24,7 +24,7 @@ const SERVER: &str = "postgresql";
 pub const FOLDER: &str = ".folder";
 /// The folder of dumps of tables in a backup, each by the name of its server.
 pub const DUMPS: &str = "tables/";
-/// What the names of files begin with that lie in clear in the state, and are sealed for the backup.
+/// The beginning of the names of files that lie in clear in the state, and are sealed for the backup.
 pub const SEALED: &str = "sealed/";
 /// A file of the state that holds what is sealed, or dumped, for the backup.
 const PIECE: &str = "backup.piece";
@@ -34,7 +34,7 @@ const DUMPED: usize = 1 << 20;
 const PRIVATE: u32 = 0o600;
 
 /// Writes a backup of the state to a file, which is there when it is whole. `tables`: with those of private PostgreSQL servers.
-/// `region`: the one that runs; none of its servers runs where there is none.
+/// `region`: the one that runs; without one no server runs.
 pub(crate) fn write(
     site: &DataSets,
     region: Option<&dyn Operator>,

@@ -17,7 +17,7 @@ pub trait Operator: Send + Sync {
     /// thread for a limited time. `None`: the region has no tables of its own.
     ///
     /// # Errors
-    /// What is in the way.
+    /// The reason that they cannot be held.
     fn hold_tables(&self) -> Result<Option<Box<dyn HeldTables>>, Failure> {
         Ok(None)
     }
@@ -37,6 +37,6 @@ pub trait HeldTables {
     /// Writes what the tables of a server were, by its place. Blocks the calling thread.
     ///
     /// # Errors
-    /// Why they cannot be written.
+    /// The reason that they cannot be written.
     fn dump(&self, server: usize, out: Box<dyn Write + Send>) -> Result<(), Failure>;
 }

@@ -95,7 +95,7 @@ pub struct Ending {
     prepared_as: Vec<u8>,
     under_way: Vec<UnderWay>,
     passage: Passage,
-    /// What is ordered first, while the gate is closed.
+    /// The first orders, while the gate is closed.
     put_off: Vec<Order>,
 }
 

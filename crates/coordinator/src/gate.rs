@@ -34,7 +34,7 @@ impl fmt::Debug for Still {
 }
 
 impl Gate {
-    /// Passes if the gate is open, and waits otherwise: for whoever came first, so that it cannot be kept open for ever.
+    /// Passes if the gate is open, and waits otherwise: those that came first go first, so that it cannot be kept open for ever.
     pub(crate) fn enter(&self) -> Passage {
         match Arc::clone(&self.0).try_read_owned() {
             Ok(passed) => Passage::Passed { _until_over: passed },

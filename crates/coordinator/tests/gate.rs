@@ -1,4 +1,4 @@
-//! The gate that units of work with participants pass: while it is closed none is committed, and whoever gives up is backed out.
+//! The gate that units of work with participants pass: while it is closed none is committed, and a unit of work that gives up is backed out.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -81,7 +81,7 @@ fn nothing_with_participants_is_committed_while_the_gate_is_closed() {
         coordinator.commit(UnitName::new(name), Vec::new(), None, vec![Arc::clone(&participant) as _])
     };
     let told = || std::mem::take(&mut *participant.0.lock());
-    // One is at its end: whoever closes the gate waits for it, and nobody overtakes.
+    // One is at its end: the gate is closed behind it, and nobody overtakes.
     let mut first = unit(b"first");
     let mut closing = std::pin::pin!(coordinator.still());
     assert!(look(closing.as_mut()).is_pending());

@@ -5,7 +5,7 @@
 //!      ─► go_on: units of work end again ─► dump: what the tables were in the snapshots
 //! ```
 //!
-//! A thread of its own has the sessions, so that whoever makes the backup may block.
+//! A thread of its own has the sessions, so that the maker of the backup may block.
 
 use std::io::Write;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -47,7 +47,7 @@ impl Held {
     /// Blocks the calling thread.
     ///
     /// # Errors
-    /// What is in the way, in words.
+    /// The reason that they cannot be held, in words.
     pub fn of(region: &Arc<Region>) -> Result<Self, String> {
         let (orders, receiver) = channel();
         let (ready, held) = sync_channel(1);

@@ -102,7 +102,7 @@ impl Attachment {
         Ok(())
     }
 
-    /// What the region is told of servers, once it is.
+    /// Returns the settings of servers, once the region has them.
     pub(crate) fn settings(&self) -> Option<&Settings> {
         self.setup.get().map(|setup| &setup.settings)
     }

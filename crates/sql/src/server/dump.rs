@@ -18,7 +18,7 @@ use crate::limits;
 use crate::session::Session;
 use crate::wire::CannotConnect;
 
-/// Why tables are not dumped.
+/// The reason that tables are not dumped.
 #[derive(Debug, Error)]
 pub enum CannotDump {
     /// A unit of work waits for its end there: a dump does not have it, and its records may.

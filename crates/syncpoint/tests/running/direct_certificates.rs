@@ -149,7 +149,7 @@ fn only_the_certificates_of_users_who_may_are_served() {
         match status {
             Some("200") => {
                 assert_eq!(said.as_deref(), Ok("ANNA    200"), "{shows:?}\n{log}");
-                // There the scenario's user runs it, whoever asks.
+                // There the scenario's user runs it for every client.
                 assert_eq!(answer.as_deref(), Some(&b"\0\x08CICSUSER"[..]), "{shows:?}\n{log}");
             }
             Some(status) => {
