@@ -202,7 +202,7 @@ impl Works {
             _ => PLATEN,
         };
         starts.then(|| {
-            let text: Vec<char> = self.buffer.text().lines().flat_map(|row| wide(row)).collect();
+            let text: Vec<char> = self.buffer.text().lines().flat_map(wide).collect();
             let rows = text.chunks(width.into()).map(|row| row.iter().collect::<String>());
             let rows: Vec<String> = rows.map(|row| row.trim_end().to_owned()).collect();
             let used = rows.iter().rposition(|row| !row.is_empty()).map_or(0, |last| last + 1);
