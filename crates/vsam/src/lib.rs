@@ -26,7 +26,8 @@ pub use error::{Error, Result};
 pub use name::Name;
 pub use search::{Found, Integrity, Search};
 pub use utility::{
-    Changed, Copied, Examined, Filling, Progress, Records, Replace, SORT_MEMORY, Sorter, Statistics, Tests,
+    Change, Changed, Copied, Examined, Filling, Progress, Records, Replace, SORT_MEMORY, Sorter, Statistics,
+    Tests,
 };
 
 /// The examples of the README are compiled with the tests.

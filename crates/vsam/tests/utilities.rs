@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Fixture, KEYED, cluster, name};
-use vsam::{Cluster, Copied, Definition, Error, Examined, Replace, Tests};
+use vsam::{Change, Cluster, Copied, Definition, Error, Examined, Replace, Tests};
 
 async fn load(fixture: &Fixture, text: &str, records: &str, replace: Replace) -> Result<Copied, Error> {
     let mut records = records.split_whitespace().map(|record| Ok(record.as_bytes().to_vec()));
@@ -109,7 +109,7 @@ fn longer(_: u64, record: &[u8]) -> Result<Vec<u8>, Error> {
 async fn all_records_are_changed_or_none() {
     let fixture = Fixture::new().await;
     drop(fixture.path(false, "10b 20a").await);
-    let change = async |change: &mut dyn FnMut(u64, &[u8]) -> Result<Vec<u8>, Error>, keep: bool| {
+    let change = async |change: Change<'_, Error>, keep: bool| {
         let changed = fixture.vsam.change_all(&name("KSDS"), None, keep, change, &mut |_| {}).await;
         changed.map(|done| (done.read, done.changed))
     };

@@ -16,6 +16,9 @@ pub struct Changed {
     pub changed: u64,
 }
 
+/// Makes another record of one, which has this number, from 1.
+pub type Change<'a, E> = &'a mut dyn FnMut(u64, &[u8]) -> std::result::Result<Vec<u8>, E>;
+
 impl Vsam {
     /// A cluster by its own name.
     fn plain_cluster(&self, name: &Name) -> Result<(Name, (Cluster, StoreId))> {
@@ -39,7 +42,7 @@ impl Vsam {
         name: &Name,
         into: Option<&Name>,
         keep: bool,
-        change: &mut dyn FnMut(u64, &[u8]) -> std::result::Result<Vec<u8>, E>,
+        change: Change<'_, E>,
         progress: Progress<'_>,
     ) -> std::result::Result<Changed, E> {
         let (from_name, from) = self.plain_cluster(name)?;

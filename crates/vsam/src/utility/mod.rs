@@ -12,7 +12,7 @@ mod sort;
 mod statistics;
 mod walk;
 
-pub use change::Changed;
+pub use change::{Change, Changed};
 pub use examine::{Examined, Tests};
 pub use filling::Filling;
 pub use load::{Copied, Records, Replace};
