@@ -17,9 +17,9 @@ mod stored;
 mod utf8;
 
 use cobol_runtime::floating::Width;
-use cobol_types::Picture;
-pub use cobol_types::Numeric;
 use cobol_runtime::routines::Routine;
+pub use cobol_types::Numeric;
+use cobol_types::Picture;
 
 pub use anatomy::{Anatomy, Described, PerformText, ProcedureText, Table};
 pub use borrowed::{Borrowed, Lender, SWITCHES, SWITCHES_NAME};
