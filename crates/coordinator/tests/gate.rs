@@ -73,7 +73,7 @@ fn nothing_with_participants_is_committed_while_the_gate_is_closed() {
     let running = machine.start().expect("an engine");
     let mut unit = running.engine.begin(running.engine.locks().new_owner());
     let store = unit.create_store("decisions", Recovery::Recoverable).expect("a store");
-    let _ = unit.commit_unforced();
+    now(unit.commit_unforced()).expect("a commit");
     while running.write_group().expect("the power is on") {}
     let coordinator = Coordinator::new(Arc::clone(&running.engine) as _, store, Limits { decisions: 10 });
     let participant = Arc::new(Obedient::default());
