@@ -352,18 +352,18 @@ impl Emitter<'_> {
 
     /// A number of so many digits times ten to a power.
     fn times_ten_if_it_fits(&mut self, value: Value, digits: i32, power: i32) -> Value {
-        match power {
-            ..=0 => value,
-            _ if digits + power <= DIGITS_MAX => self.b.ins().imul_imm_s(value, ten(power)),
-            ..=DIGITS_MAX => {
-                let factor = self.constant(ten(power));
-                let product = self.b.ins().smul_overflow(value, factor);
-                self.unless_over(product)
-            }
-            _ => {
-                self.fault_if(value, Fault::Range);
-                value
-            }
+        if power <= 0 {
+            return value;
         }
+        if digits + power <= DIGITS_MAX {
+            return self.b.ins().imul_imm_s(value, ten(power));
+        }
+        if power > DIGITS_MAX {
+            self.fault_if(value, Fault::Range);
+            return value;
+        }
+        let factor = self.constant(ten(power));
+        let product = self.b.ins().smul_overflow(value, factor);
+        self.unless_over(product)
     }
 }
