@@ -145,7 +145,7 @@ fn place(place: &Place) -> String {
     }
 }
 
-/// What of a number is not written out; `None` if all of it is.
+/// The part of a number that is not written out; `None` if there is none.
 fn number(value: &Number) -> Option<String> {
     if fits::number(value).is_some() {
         return None;

@@ -141,7 +141,7 @@ impl Emitter<'_> {
         ((0..DIGITS_MAX).contains(&scale) && fits::receiver(self.program, to, any)).then_some(scale)
     }
 
-    /// How two numbers compare that are tried; `None` if the interpreter has to say.
+    /// The comparison of two numbers that are tried; `None` if the interpreter has to say.
     pub(crate) fn try_compare(
         &mut self,
         relation: Relation,
@@ -271,7 +271,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// What a division leaves: with the sign of the dividend, or of the divisor.
+    /// The rest of a division: with the sign of the dividend, or of the divisor.
     fn tried_rest(&mut self, function: Function, dividend: Value, divisor: Value) -> Value {
         self.fault_unless_divisor(divisor);
         let rest = self.b.ins().srem(dividend, divisor);
