@@ -63,13 +63,13 @@ fn lowered(text: &Arc<Source>, members: &Members) -> Option<Vec<Program>> {
     lower_with_sql(&checked, Moment { unix_ms: 0, offset_s: 0 }, &sql).ok()
 }
 
-/// What was found in all programs.
+/// Counts of all programs.
 #[derive(Default)]
 struct Found {
     programs: usize,
     refused: usize,
     inline: usize,
-    /// How many steps of a kind, and in which programs.
+    /// Steps of each kind, counted, and the programs that have them.
     kinds: BTreeMap<String, (usize, BTreeSet<String>)>,
 }
 

@@ -28,7 +28,7 @@ pub(crate) struct Emitter<'f> {
     helper: SigRef,
     /// The signature of helpers that are given places, once one is called.
     pub(crate) found_helper: Option<SigRef>,
-    /// Where a fault leads instead: to the interpreter, which does the whole step.
+    /// The block to which a fault leads instead: to the interpreter, which does the whole step.
     pub(crate) attempt: Option<ir::Block>,
     /// Leave the function with the number that they are given: the last one takes those that come.
     exits: Vec<ir::Block>,

@@ -146,7 +146,7 @@ fn place(place: &Place) -> String {
     }
 }
 
-/// What of a number is not written out; `None` if all of it is.
+/// The part of a number that is not written out; `None` if there is none.
 fn number(value: &Number) -> Option<String> {
     if fits::number(value).is_some() {
         return None;
@@ -182,14 +182,14 @@ fn number(value: &Number) -> Option<String> {
 
 fn receivers(value: &Number, to: &[Receiver]) -> String {
     let Some(bound) = fits::number(value) else { return String::new() };
-    let kept = to.iter().find_map(|receiver| match &receiver.form {
-        _ if fits::place(&receiver.place).is_none() => Some("to an item at a place that varies".to_owned()),
-        Form::Number(numeric) => Some(format!(
+    let kept = to.first().map(|receiver| match &receiver.form {
+        _ if fits::place(&receiver.place).is_none() => "to an item at a place that varies".to_owned(),
+        Form::Number(numeric) => format!(
             "{} digits to an item of {} digits ({:?})",
             bound.digits, numeric.digits, numeric.representation
-        )),
-        Form::Floating(_) => Some("to floating point".to_owned()),
-        Form::Edited { .. } | Form::NationalEdited { .. } => Some("to an edited item".to_owned()),
+        ),
+        Form::Floating(_) => "to floating point".to_owned(),
+        Form::Edited { .. } | Form::NationalEdited { .. } => "to an edited item".to_owned(),
     });
     kept.unwrap_or_default()
 }

@@ -74,7 +74,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Where a place begins in its segment, and its length.
+    /// The beginning of a place in its segment, and its length.
     pub(crate) fn found(&mut self, place: &Place) -> (Value, Value) {
         (self.linear(&place.at), self.linear(&place.length))
     }
@@ -113,7 +113,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Where a helper answers below zero, the attempt has failed.
+    /// An attempt fails if a helper answers below zero.
     pub(crate) fn fault_below_zero(&mut self, answer: Value) {
         let failed = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, answer, 0);
         self.fault_if(failed, Fault::Host);

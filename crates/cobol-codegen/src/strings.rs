@@ -1,6 +1,6 @@
 //! STRING of pieces that are DELIMITED BY SIZE: moves, one behind the other.
 //!
-//! Whether all pieces find room is known before the first byte is stored; where they do not, the interpreter carries the statement
+//! It is known whether all pieces find room before the first byte is stored; where they do not, the interpreter carries the statement
 //! out. Where the next piece goes stands in the slot of the overflow meanwhile, which is zero again at the end.
 
 use std::mem::offset_of;

@@ -141,7 +141,7 @@ impl Emitter<'_> {
         ((0..DIGITS_MAX).contains(&scale) && fits::receiver(self.program, to, any)).then_some(scale)
     }
 
-    /// How two numbers compare that are tried; `None` if the interpreter has to say.
+    /// The comparison of two numbers that are tried; `None` if the interpreter has to say.
     pub(crate) fn try_compare(
         &mut self,
         relation: Relation,
@@ -271,7 +271,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// What a division leaves: with the sign of the dividend, or of the divisor.
+    /// The rest of a division: with the sign of the dividend, or of the divisor.
     fn tried_rest(&mut self, function: Function, dividend: Value, divisor: Value) -> Value {
         self.fault_unless_divisor(divisor);
         let rest = self.b.ins().srem(dividend, divisor);
@@ -352,18 +352,18 @@ impl Emitter<'_> {
 
     /// A number of so many digits times ten to a power.
     fn times_ten_if_it_fits(&mut self, value: Value, digits: i32, power: i32) -> Value {
-        match power {
-            ..=0 => value,
-            _ if digits + power <= DIGITS_MAX => self.b.ins().imul_imm_s(value, ten(power)),
-            ..=DIGITS_MAX => {
-                let factor = self.constant(ten(power));
-                let product = self.b.ins().smul_overflow(value, factor);
-                self.unless_over(product)
-            }
-            _ => {
-                self.fault_if(value, Fault::Range);
-                value
-            }
+        if power <= 0 {
+            return value;
         }
+        if digits + power <= DIGITS_MAX {
+            return self.b.ins().imul_imm_s(value, ten(power));
+        }
+        if power > DIGITS_MAX {
+            self.fault_if(value, Fault::Range);
+            return value;
+        }
+        let factor = self.constant(ten(power));
+        let product = self.b.ins().smul_overflow(value, factor);
+        self.unless_over(product)
     }
 }

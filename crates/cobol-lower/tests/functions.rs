@@ -321,11 +321,11 @@ fn functions_of_dates_with_windows() {
     assert!(refused.expect_err("it is refused").contains("FUNCTION UNDATE with DATEPROC"));
 }
 
-/// What the examples of the records work on.
+/// Items of the records' examples.
 const OF_RECORDS: &str =
     "01 X PIC X(5) VALUE 'HELLO'.\n01 Z PIC N(5) VALUE N'HELLO'.\n01 U PIC U(5) VALUE 'HELLO'.";
 
-/// What a record says of a function is so: its example gives what is shown, as code as by the interpreter, and every function has one.
+/// A record is right about its function: its example gives what is shown, as code as by the interpreter, and every function has one.
 #[test]
 fn every_record_is_tried() {
     let mut wrong = Vec::new();

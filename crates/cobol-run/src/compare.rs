@@ -52,7 +52,7 @@ impl Machine<'_> {
         Ok(self.compare_spans((left, &one), (right, &other)))
     }
 
-    /// How the bytes of two texts compare; `None` where neither is a place.
+    /// The order of the bytes of two texts; `None` where neither is a place.
     #[inline]
     pub(super) fn compare_spans(
         &self,

@@ -4,7 +4,7 @@ use super::abend::Fault;
 use super::machine::{Machine, Span};
 use cobol_ir::program::{Operation, Test, Text};
 
-/// Where a place begins in its segment, and its length in bytes.
+/// The beginning of a place in its segment, and its length in bytes.
 pub type Found = (i64, i64);
 
 impl Machine<'_> {

@@ -427,7 +427,7 @@ impl<'m> Machine<'m> {
         self.own_span_at(place, (at, length))
     }
 
-    /// Where a place begins in its segment, and its length.
+    /// The beginning of a place in its segment, and its length.
     fn found(&mut self, place: &Place) -> Result<Found, Fault> {
         Ok((self.linear(&place.at)?, self.linear(&place.length)?))
     }

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 pub struct FunctionRecord {
     /// Its name.
     pub name: &'static str,
-    /// How many arguments it takes.
+    /// The number of arguments it takes.
     pub arguments: Arguments,
     /// The class of its value.
     pub value: ValueClass,
@@ -23,7 +23,7 @@ pub struct FunctionRecord {
     pub meaning: &'static str,
 }
 
-/// How many arguments a function takes.
+/// The number of arguments a function takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arguments {
     /// The fewest.
@@ -99,7 +99,7 @@ impl Arguments {
         self.least <= count && self.most.is_none_or(|most| count <= most)
     }
 
-    /// How many, in words.
+    /// The number in words.
     pub fn words(self) -> String {
         let plural = |count: usize| if count == 1 { "" } else { "s" };
         match (self.least, self.most) {

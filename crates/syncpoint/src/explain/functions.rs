@@ -1,4 +1,4 @@
-//! What `syncpoint explain` says of an intrinsic function, from its record.
+//! The text of `syncpoint explain` about an intrinsic function, from its record.
 
 use cobol_syntax::{FunctionRecord, Texts};
 
