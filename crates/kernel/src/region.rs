@@ -94,7 +94,7 @@ pub struct Foundation {
     pub secured: bool,
 }
 
-/// Who looks at commands and programs, in one word: natively compiled programs ask at each command.
+/// Those that look at commands and programs, in one word: natively compiled programs ask at each command.
 #[derive(Default)]
 pub(crate) struct Looks(AtomicU8);
 
@@ -156,7 +156,7 @@ pub struct Region {
     pub immediate_shutdown: Notify,
     /// Lines of the log that programs cause.
     pub(crate) lines: Lines,
-    /// Who looks at commands and programs.
+    /// Those that look at commands and programs.
     pub(crate) looks: Looks,
     /// SEC=YES: profiles decide (`security::Security`).
     pub(crate) secured: bool,

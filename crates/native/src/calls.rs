@@ -310,7 +310,7 @@ impl Calls {
     }
 }
 
-/// Calls the program at a place, if it is known: it has come to its end, and its caller goes on. None if code is to be left: its
+/// Calls the program at a place, if it is known: it has come to its end, and its caller goes on. `None` if code is to be left: its
 /// program has to be entered another way, or stands among those that are unfinished.
 #[inline]
 pub(crate) fn called<H: CodeHost>(runner: &mut Runner<'_, H>, site: u32) -> Option<()> {

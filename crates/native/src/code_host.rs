@@ -1,4 +1,4 @@
-//! Whoever runs code: it has the storage of the programs, and answers their calls of the host where code stands.
+//! The host of code: it has the storage of the programs, and answers their calls of the host where code stands.
 //!
 //! Code calls the host and goes on behind the call. It is left only where the host says so: the call has to wait, or control goes
 //! elsewhere. What the host does meanwhile may move the storage, and nothing else that code works on: a frame is only seen through
@@ -13,10 +13,10 @@ use crate::{Calls, Unit};
 
 /// A host of code.
 pub trait CodeHost {
-    /// What is the same at each execution of a program's calls of the host. It is found once, and stays with the program.
+    /// Facts that are the same at each execution of a program's calls of the host. They are found once, and stay with the program.
     type Cells: Any + Send + Sync;
 
-    /// That of a program. `None` if the host answers nothing where code stands.
+    /// Those of a program. `None` if the host answers nothing where code stands.
     fn cells(program: &Program) -> Option<Self::Cells>;
 
     /// The storage, and what else code works with. `None` if there is no storage.
@@ -29,13 +29,13 @@ pub trait CodeHost {
     fn failed(&mut self, panic: Box<dyn Any + Send>);
 }
 
-/// What code works with.
+/// The things that code works with.
 pub struct Parts<'p> {
     /// The storage of the task.
     pub storage: &'p mut Task,
     /// Shows lines, and stops routines.
     pub host: &'p mut dyn Host,
-    /// What is known of CALLs. `None` if none of them is made within code.
+    /// Knowledge of CALLs. `None` if none of them is made within code.
     pub calls: Option<&'p mut Calls>,
     /// False if a CALL leaves code now.
     pub may_call: bool,
@@ -69,7 +69,7 @@ impl<'r> Standing<'r> {
         self.is_called
     }
 
-    /// Where its segments lie.
+    /// The places of its segments.
     #[inline(always)]
     pub fn activation(&self) -> &Activation {
         &self.frame.activation
@@ -80,7 +80,7 @@ impl<'r> Standing<'r> {
         &mut self.frame.activation.linkage
     }
 
-    /// What it has changed of others' storage since this was last asked.
+    /// Changes of others' storage that it has made since they were last taken.
     pub fn take_changed(&mut self) -> Changed {
         self.frame.take_changed()
     }

@@ -1,4 +1,4 @@
-//! What code calls.
+//! Helpers that code calls.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -51,7 +51,7 @@ pub struct Loaded<P> {
     storage_min: usize,
     /// What it may change of others' storage, once somebody has asked.
     stores: OnceLock<Stores>,
-    /// What its host keeps of its calls, once it has run.
+    /// Its host's cells, once it has run.
     cells: OnceLock<Box<dyn Any + Send + Sync>>,
 }
 
@@ -264,7 +264,7 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         status.read().map_err(|(fault, line)| self.abend(fault, line))
     }
 
-    /// What a host keeps of the program's calls.
+    /// The cells of a host.
     #[inline]
     fn cells_for<H: CodeHost>(&self) -> Option<&H::Cells> {
         if let Some(kept) = self.cells.get() {

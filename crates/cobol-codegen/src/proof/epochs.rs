@@ -1,4 +1,4 @@
-//! Which call of the host code has passed last.
+//! The call of the host that code has passed last.
 //!
 //! A call of the host may move the storage. So what was loaded of the context in front of such a call, and all that comes of it,
 //! means nothing behind it. The stretches of code between two calls are told apart by names, as one variable would be that each
@@ -29,11 +29,11 @@ pub(super) enum Epoch {
 /// The stretches of a function.
 pub(super) struct Epochs {
     at_entry: HashMap<Block, Epoch>,
-    /// Where what comes of the context was worked out.
+    /// The stretch in which each value was worked out that comes of the context.
     of_context: HashMap<Value, Epoch>,
 }
 
-/// How often all blocks are gone through, at most: two or three times are enough for nearly all code.
+/// Passes over all blocks, at most: two or three times are enough for nearly all code.
 const PASSES_MAX: usize = 1000;
 
 impl Epochs {

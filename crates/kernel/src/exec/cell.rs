@@ -29,7 +29,7 @@ pub(crate) struct Cell {
     pub(super) frees: bool,
 }
 
-/// Where the arguments of a call of the host lie.
+/// The places of the arguments of a call of the host.
 pub(crate) struct Places {
     pub(super) given: Box<[Given]>,
     /// Arguments that the interpreter works out each time, by their places.
@@ -38,7 +38,7 @@ pub(crate) struct Places {
     records: Box<[(u32, u32)]>,
 }
 
-/// Where an argument lies.
+/// The place of an argument.
 pub(super) enum Given {
     Item {
         from: From,
@@ -63,7 +63,7 @@ pub(super) enum From {
     Record(u32),
 }
 
-/// What an argument is.
+/// The kind of an argument.
 #[derive(Clone, Copy)]
 pub(super) enum Form {
     Area,
@@ -130,7 +130,7 @@ impl Places {
         })
     }
 
-    /// The arguments one by one, for whoever wants all of them. `work_out`: what the interpreter says of the argument at a place.
+    /// Lists all arguments. `work_out`: what the interpreter says of the argument at a place.
     ///
     /// # Errors
     /// It is not there.
@@ -159,7 +159,7 @@ impl Places {
 }
 
 impl From {
-    /// Where it begins; 0 if it has no address.
+    /// Its first byte; 0 if it has no address.
     #[inline(always)]
     pub fn base(self, activation: &Activation) -> u32 {
         match self {

@@ -82,7 +82,7 @@ pub(crate) fn execute_now(task: &mut Task, exec: &ExecCall<'_>) -> Option<Result
     now(task, &Call::new(exec)?, || exec.renew_limit())
 }
 
-/// What a command of a natively compiled program has come to where that stands.
+/// The outcome of a command that was answered where its natively compiled program stands.
 pub(crate) enum Came {
     /// The program goes on behind it.
     On,

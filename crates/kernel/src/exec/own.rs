@@ -379,7 +379,7 @@ pub(crate) struct OwnArgument<'r> {
     lies: Lies<'r>,
 }
 
-/// Where an argument lies, or what it is.
+/// The place of an argument, or its value.
 #[derive(Clone, Copy)]
 enum Lies<'r> {
     Area(u32, u32),

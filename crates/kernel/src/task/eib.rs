@@ -36,13 +36,13 @@ thread_local! {
 /// One link level's EIB. A LINKed program has a block of its own, so that its caller's EIBCALEN is untouched.
 pub struct Eib {
     area: Area,
-    /// What the last command has come to: EIBFN and EIBRCODE, EIBRESP and EIBRESP2.
+    /// The outcome of the last command: EIBFN and EIBRCODE, EIBRESP and EIBRESP2.
     last: Last,
     /// Something else has changed since a natively compiled program was last shown all of it.
     is_changed: bool,
 }
 
-/// What a command has come to, as the block has it.
+/// The outcome of a command, as the block has it.
 #[derive(Clone, Copy, Default)]
 struct Last {
     function: [u8; 8],

@@ -1,4 +1,4 @@
-//! What natively compiled programs ask of the region, at each of their places: found once, when a program first runs.
+//! Requests of natively compiled programs, at each of their places: found once, when a program first runs.
 
 use std::sync::{Arc, OnceLock};
 
@@ -82,7 +82,7 @@ impl Cell {
 }
 
 impl Called {
-    /// Who answers it where its program stands. `None` if it is no service, or one that always waits. A program is one of one region,
+    /// The service that answers it where its program stands. `None` if it is no service, or one that always waits. A program is one of one region,
     /// whose services stay the same.
     #[inline]
     pub fn service(&self, region: &Region) -> Option<&Answerer> {

@@ -22,7 +22,7 @@ use crate::region::Looks;
 use crate::storage::Stored;
 use crate::task::{Eib, Task};
 
-/// Why code was left at a call of the host that has been answered there.
+/// The reason for which code was left at a call of the host that has been answered there.
 pub(super) enum Behind {
     /// The program goes on.
     On,
@@ -197,7 +197,7 @@ impl Direct<'_> {
         }
     }
 
-    /// What the program has changed of storage that others see goes there.
+    /// Takes what the program has changed of storage that others see to where these see it.
     #[cold]
     pub fn shows_others(&mut self, at: &mut Standing<'_>) {
         let (unit, place) = at.program();

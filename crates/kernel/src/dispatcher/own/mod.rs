@@ -72,7 +72,7 @@ struct Level {
     has_given_way: bool,
     /// Arguments of the command that is answered, kept so that no command asks for memory.
     arguments: Vec<Passed>,
-    /// What a command has come to that was answered within code, if code was left for it.
+    /// The outcome of a command that was answered within code, if code was left for it.
     pending: Option<Result<here::Behind, Fault>>,
 }
 
@@ -374,7 +374,7 @@ fn rest(task: &mut Task, code: &Loaded<Kept>, frame: &mut Frame, mut window: Box
     task.window = Some(window);
 }
 
-/// What a program has changed of storage that others see goes there.
+/// Takes what a program has changed of storage that others see to where these see it.
 fn tell_changed(task: &mut Task, code: &Loaded<Kept>, changed: &Changed, now: &[u32], window: &mut Window) {
     let stored = match &changed.moved {
         Some(before) => {
