@@ -567,7 +567,7 @@ pub(crate) fn literal_shape(literal: &Literal) -> Shape {
     }))
 }
 
-/// What to write instead of a function of other compilers; `None` for other names.
+/// The replacement for a function of other compilers; `None` for other names.
 fn other_function(name: &str) -> Option<&'static str> {
     Some(match name {
         "LOCALE-DATE" => {
