@@ -549,7 +549,7 @@ fn counted(call: &FunctionCall) -> String {
     }
 }
 
-/// What to write instead of a function of other compilers; `None` for other names.
+/// The replacement for a function of other compilers; `None` for other names.
 fn other_function(name: &str) -> Option<&'static str> {
     Some(match name {
         "LOCALE-DATE" => {

@@ -426,15 +426,8 @@ pub enum Operation {
     National(Box<NationalText>),
     /// STRING and UNSTRING of UTF-8.
     Utf8(Box<Utf8Text>),
-    /// A routine that other compilers bring along, as CBL_XOR.
-    Routine {
-        /// Which.
-        routine: Routine,
-        /// The operand that it only looks at.
-        source: Option<Place>,
-        /// The one that it changes.
-        target: Place,
-    },
+    /// A routine of other compilers, as CBL_XOR: the operand that it only looks at, and the one that it changes.
+    Routine(Routine, Option<Place>, Place),
     /// SORT of a table.
     SortTable {
         /// All its occurrences.

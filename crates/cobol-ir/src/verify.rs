@@ -194,7 +194,7 @@ impl Verifier<'_> {
                 self.stored(to)?;
                 self.field(to, *numeric)
             }
-            Operation::Routine { source, target, .. } => {
+            Operation::Routine(_, source, target) => {
                 source.iter().try_for_each(|source| self.place(source))?;
                 self.stored(target)
             }

@@ -17,7 +17,7 @@ use cobol_ir::program::{
 /// Bits that are packed and unpacked, a byte each.
 const EIGHT: i64 = BITS as i64;
 
-/// Where the name of a CALL leads beside programs; `None` for the name of a program.
+/// The meaning of the name of a CALL beside programs; `None` for the name of a program.
 pub(super) fn meant(literal: &Literal) -> Option<Called> {
     let text = literal.text.trim_end().to_uppercase();
     match literal.kind {
@@ -123,7 +123,7 @@ impl<'a> Lowering<'a> {
             }
         };
         let Some(target) = target else { return self.refuse(at, name) };
-        self.emit(Operation::Routine { routine, source, target });
+        self.emit(Operation::Routine(routine, source, target));
         Ok(())
     }
 
@@ -212,7 +212,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// What a routine returns: zero, in the item of RETURNING, or in RETURN-CODE.
+    /// Returns zero as routines do: in the item of RETURNING, or in RETURN-CODE.
     fn no_code(&mut self, at: At, returning: Option<&'a Reference>) -> Lowered<()> {
         let (place, kind) = match returning {
             Some(reference) => {

@@ -368,7 +368,7 @@ impl<'m> Machine<'m> {
             Operation::National(statement) => self.national(statement, host),
             Operation::Utf8(statement) => self.utf8_statement(statement, host),
             Operation::KeepSign { from, to, numeric } => self.keep_sign(from, to, *numeric),
-            Operation::Routine { routine, source, target } => self.routine(*routine, source.as_ref(), target),
+            Operation::Routine(routine, source, target) => self.routine(*routine, source.as_ref(), target),
             Operation::SortTable { table, stride, order } => self.sort_table(table, *stride, order),
             Operation::Generate(generate) => self.generate(generate, host),
             Operation::JsonParse(parse) => self.json_parse(parse, host),

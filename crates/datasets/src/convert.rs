@@ -13,7 +13,7 @@ use crate::sequential::Generations;
 /// Records between two reports.
 const STEP: u64 = 1000;
 
-/// Why a data set is not converted; it is as it was.
+/// The reason for which a data set is not converted; it is as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum ConvertError {
     /// The data set.
@@ -27,7 +27,7 @@ pub enum ConvertError {
     Record {
         /// Its number, from 1.
         number: u64,
-        /// What is wrong with it.
+        /// The mistake.
         why: RecordError,
     },
     /// A record that would have another length than programs would find in the data set.

@@ -737,3 +737,46 @@ GHIJKL
     fs::write(path.join("S.cpy"), "       01  R PIC X(80).\n").expect("written");
     assert!(convert("S.cpy", &[]).contains("are the same for programs by both compilers"));
 }
+
+/// Whenever a conversion is killed, all records are as they were, or all are converted.
+#[test]
+fn a_conversion_that_is_killed_has_converted_all_records_or_none() {
+    const RECORDS: usize = 4000;
+    let folder = application();
+    let path = folder.path();
+    let define = "  DEFINE CLUSTER (NAME(BANK.MANY) INDEXED KEYS(4 0) RECORDSIZE(6 6))\n";
+    let rows: String = (0..RECORDS).map(|number| format!("{number:04},1\n")).collect();
+    for (name, text) in [
+        ("many.txt", define.to_owned()),
+        (
+            "M.cpy",
+            "       01  M.\n           05  K PIC 9(4).\n           05  B PIC 9(4) COMP-5.\n".to_owned(),
+        ),
+        ("many.csv", format!("K,B\n{rows}")),
+    ] {
+        fs::write(path.join(name), text).expect("written");
+    }
+    output_of(path, &["idcams", "--input", "many.txt"]);
+    output_of(path, &["data", "import", "BANK.MANY", "--copybook", "M.cpy", "--from", "many.csv"]);
+    let convert = ["data", "convert", "BANK.MANY", "--to", "native", "--copybook", "M.cpy"];
+    let values = || {
+        let shown = output_of(path, &["data", "show", "BANK.MANY", "--copybook", "M.cpy", "--count", "4000"]);
+        let of = |value: &str| shown.lines().filter(|line| line.trim() == format!("B  {value}")).count();
+        (of("1"), of("256"))
+    };
+    assert_eq!(values(), (RECORDS, 0));
+    for milliseconds in [5, 20, 40, 60, 80, 120, 200, 400] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+        command.args(convert).current_dir(path).stdout(std::process::Stdio::null());
+        let mut child = command.stderr(std::process::Stdio::null()).spawn().expect("it starts");
+        std::thread::sleep(std::time::Duration::from_millis(milliseconds));
+        // It may have ended before.
+        let _ = child.kill();
+        child.wait().expect("it ends");
+        let (before, converted) = values();
+        assert!([(RECORDS, 0), (0, RECORDS)].contains(&(before, converted)), "{before} {converted}");
+    }
+    let (before, _) = values();
+    output_of(path, &convert);
+    assert_eq!(values(), (RECORDS - before, before));
+}

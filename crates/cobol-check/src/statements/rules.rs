@@ -531,7 +531,7 @@ impl Checker<'_> {
     }
 }
 
-/// What to write instead of something that is no device: of other compilers, where that is known.
+/// The replacement for something that is no device: of other compilers, where that is known.
 fn other_device(name: &str) -> &'static str {
     match name {
         "COMMAND-LINE" | "ARGUMENT-NUMBER" | "ARGUMENT-VALUE" => {

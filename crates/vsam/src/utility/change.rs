@@ -30,7 +30,7 @@ impl Vsam {
         Ok((cluster_name, found))
     }
 
-    /// Makes of each record what `change` makes of it, which has its number, too: all of them, or none where one is refused. They stay
+    /// Makes of each record what `change` makes of it, which has its number, too: all of them, or none of them if one is refused. They stay
     /// where they are, or go into another data set, which has no records yet. Without `keep` nothing is changed, and only looked at. A
     /// KSDS keeps its keys and an RRDS its slots; records of an ESDS lie one behind the other again, elsewhere than before where lengths
     /// have changed.
