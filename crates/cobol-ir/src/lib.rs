@@ -11,11 +11,9 @@
 mod lower;
 pub mod program;
 pub mod run;
-mod stores;
 mod verify;
 pub mod view;
 
 pub use lower::{lower, lower_at, lower_with_sql, refused_construct};
 pub use program::Program;
-pub use stores::Stores;
-pub use verify::{Unsound, verify};
+pub use verify::{Unsound, may_stray, verify};

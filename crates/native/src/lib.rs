@@ -22,10 +22,8 @@ use std::{fmt, io, ptr};
 
 use cobol_codegen::{CodegenError, Context, Status, TABLES};
 use cobol_ir::program::{BlockId, End};
-use cobol_ir::run::{
-    Abend, Activation, Answer, Call, Fault, Frame, Host, Left, Machine, NOTED, RESERVED, Task,
-};
-use cobol_ir::{Program, Stores, Unsound, verify};
+use cobol_ir::run::{Abend, Activation, Answer, Call, Fault, Frame, Host, Left, Machine, RESERVED, Task};
+use cobol_ir::{Program, Unsound, may_stray, verify};
 use memmap2::{Mmap, MmapMut};
 
 pub use calls::{Calls, Interface, Unfinished, Within, give_back_code};
@@ -43,8 +41,8 @@ pub struct Loaded<P> {
     entries: Vec<BlockId>,
     /// Bytes that the storage has at least, for what was proved of the code to hold.
     storage_min: usize,
-    /// What it may change of others' storage, once somebody has asked.
-    stores: OnceLock<Stores>,
+    /// Whether it may use a place anywhere in the task's storage, once somebody has asked.
+    strays: OnceLock<bool>,
 }
 
 /// Bytes behind its last area that a storage shows, at most: programs which declare longer records than they are passed, or
@@ -133,7 +131,7 @@ impl<P: Deref<Target = Program>> Loaded<P> {
 
     /// A program whose code was compiled before, and lies in memory.
     pub(crate) fn mapped(program: P, code: Mmap, entries: Vec<BlockId>, storage_min: usize) -> Self {
-        Self { program, code, entries, storage_min, stores: OnceLock::new() }
+        Self { program, code, entries, storage_min, strays: OnceLock::new() }
     }
 
     /// The program.
@@ -164,9 +162,9 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         longest.unwrap_or(0).min(BEYOND)
     }
 
-    /// What it may change of others' storage.
-    pub fn stores(&self) -> &Stores {
-        self.stores.get_or_init(|| Stores::of(&self.program))
+    /// Returns true if it uses a place that varies without bounds: that may be anywhere in the task's storage.
+    pub fn may_stray(&self) -> bool {
+        *self.strays.get_or_init(|| may_stray(&self.program))
     }
 
     /// Where it may be entered.
@@ -288,8 +286,8 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         if !self.belongs(runner.storage, runner.frame) {
             return Status::fault(Fault::Protection, 0);
         }
-        let Activation { working, local, ref mut linkage } = runner.frame.activation;
-        let linkage = linkage.as_mut_ptr();
+        let Activation { working, local, .. } = runner.frame.activation;
+        let records = runner.frame.records(runner.program, runner.storage).as_ptr();
         let slots = runner.frame.slots_mut().as_mut_ptr();
         let memory = runner.storage.memory_mut();
         let (memory, length) = (memory.as_mut_ptr(), memory.len() as u64);
@@ -298,7 +296,7 @@ impl<P: Deref<Target = Program>> Loaded<P> {
             length,
             working_at: memory.wrapping_add(working as usize),
             slots,
-            linkage,
+            records,
             constants: self.program.constants.as_ptr(),
             tables: TABLES.as_ptr(),
             flag: runner.flag.as_ptr(),
@@ -313,10 +311,12 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         };
         // SAFETY: the code was compiled from this program, which was verified, as a function of this type; it lies in memory
         // that can be executed and is kept by `self`. It reads and writes what the context names and nothing else: storage
-        // between its beginning and its length, the segments of the program, which lie there (`belongs`), and as many slots
-        // and linkage addresses as the program has. None of these moves while it runs: calls of the host, which alone could
-        // move them, leave it. No reference to them is alive then but within its own helpers; one that calls another program
-        // enters code of the same storage with another frame, and holds no reference to either meanwhile.
+        // between its beginning and its length, the segments of the program, which lie there (`belongs`), as many slots and places
+        // of records as the program has, and the bytes that these places say are there: of the same storage, or of shared storage,
+        // which stays mapped as long as a task has it. None of these moves while it runs: calls of the host, which alone could
+        // move them, leave it; SET ADDRESS OF changes a place where it is. No reference to them is alive then but within its own
+        // helpers, and none to shared storage at any time; one that calls another program enters code of the same storage with
+        // another frame, and holds no reference to either meanwhile.
         Status(unsafe {
             let entry = std::mem::transmute::<*const u8, Entry>(self.code.as_ptr());
             entry(&raw mut context)
@@ -343,7 +343,7 @@ impl<P: Deref<Target = Program>> Loaded<P> {
             && activation.linkage.len() == program.linkage.len()
             && within(activation.working, &program.working)
             && within(activation.local, &program.local)
-            && frame.slots_mut().len() >= program.slots as usize + NOTED
+            && frame.slots_mut().len() >= program.slots as usize
     }
 
     fn abend(&self, fault: Fault, line: u32) -> Abend {

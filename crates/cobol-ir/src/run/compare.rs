@@ -49,11 +49,11 @@ impl Machine<'_> {
             return Ok(None);
         };
         let (one, other) = (self.span(one)?, self.span(other)?);
-        let (one, other) = (self.read(&one), self.read(&other));
+        let (one, other) = (self.read(&one), &self.read(&other));
         Ok(match (left, right) {
-            (Text::Place(_), Text::Place(_)) => Some(padded(one, other, b' ')),
-            (Text::Place(_), Text::Repeated(_)) => Some(repeated(one, other)),
-            (Text::Repeated(_), Text::Place(_)) => Some(repeated(other, one).reverse()),
+            (Text::Place(_), Text::Place(_)) => Some(padded(&one, &other, b' ')),
+            (Text::Place(_), Text::Repeated(_)) => Some(repeated(&one, &other)),
+            (Text::Repeated(_), Text::Place(_)) => Some(repeated(&other, &one).reverse()),
             _ => None,
         })
     }

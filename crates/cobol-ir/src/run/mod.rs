@@ -6,7 +6,6 @@
 
 mod abend;
 mod areas;
-mod changed;
 mod compare;
 mod decimal;
 mod edit;
@@ -24,6 +23,7 @@ mod national_strings;
 mod numbers;
 mod order;
 mod reals;
+mod shared;
 mod storage;
 mod strings;
 mod texts;
@@ -38,7 +38,6 @@ pub use cobol_runtime::moments::Moment;
 
 pub use abend::{Abend, Fault};
 pub use areas::{AREA_BYTES, Areas, Heap};
-pub use changed::{Changed, HIGHEST, Moved, NOTED, RECORDS, RecordSet};
 pub(crate) use edit::edited;
 pub use fields::{decimal_text, digits_in, number_in, put_number};
 pub(crate) use functions::ARGUMENT_MAX;
@@ -46,6 +45,7 @@ pub use machine::{Answer, Call, Copied, Frame, Host, Left, Machine, Passed};
 pub use memory::Lender;
 pub(crate) use numbers::digit_of;
 pub use numbers::{are_digits_alike, is_moved_as_it_lies};
+pub use shared::{Record, SHARED, Shared, ZEROS};
 pub use storage::{Activation, Lends, RESERVED, Task};
 pub use typed::bytes_of;
 pub use walk::{Stand, Walked};

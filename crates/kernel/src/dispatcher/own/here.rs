@@ -12,13 +12,12 @@ use spec::call::Descriptor;
 
 use super::pace::Pace;
 use super::walk::Rests;
-use super::{Level, Shown, failed_of_host, readdress, rest, stands_at};
+use super::{Level, Shown, failed_of_host, readdress, stands_at};
 use crate::debugging::is_debugged;
 use crate::dispatcher::contain::contained_now;
 use crate::exec::{self, Next, OwnCall, Stand};
 use crate::name::Name8;
 use crate::services::{OwnAnswerer, Services};
-use crate::storage::Stored;
 use crate::task::Task;
 
 /// A program whose code runs.
@@ -162,10 +161,8 @@ impl Level {
     ) -> Result<(Reached, Option<Asked<'u>>), Ended> {
         let program = code.program();
         let Some(mut window) = task.window.take() else { return Err(failed_of_host()) };
-        window.exchange(&mut task.owners(), Stored::Nowhere);
         let host: (&mut dyn Host, _) = (&mut Shown { task: &*task }, pace.flag());
-        // What programs see of others' storage is exchanged at each CALL.
-        let within = if window.sees_others() { None } else { self.programs.within() };
+        let within = self.programs.within();
         let mut reached = match begun {
             Some(reached) => Ok(reached),
             None => code.resume_within(&mut window.storage, frame, at, host, within),
@@ -181,7 +178,7 @@ impl Level {
                 reached = Err(code.abend_at(fault, block));
             }
         }
-        rest(task, code, frame, window);
+        task.window = Some(window);
         reached.map(|reached| (reached, asked))
     }
 
