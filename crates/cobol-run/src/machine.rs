@@ -236,7 +236,7 @@ impl Frame {
     /// another one.
     #[inline]
     pub fn records(&mut self, program: &Program, task: &Task) -> &[Record] {
-        self.records.fill(&self.activation.linkage, program.commarea(), &task.reach())
+        self.records.fill(&self.activation.linkage, || program.commarea(), &task.reach())
     }
 }
 

@@ -85,9 +85,14 @@ impl Records {
         Self { all: vec![Record::default(); count + 1], of: vec![0; count], ..Self::default() }
     }
 
-    /// They are as these addresses say, and as the storage is now. `zeros`: the record that is zeros where it has no address.
+    /// They are as these addresses say, and as the storage is now. `zeros`: finds the record that is zeros where it has no address.
     #[inline]
-    pub fn fill(&mut self, linkage: &[u32], zeros: Option<usize>, reach: &Reach<'_>) -> &[Record] {
+    pub fn fill(
+        &mut self,
+        linkage: &[u32],
+        zeros: impl FnOnce() -> Option<usize>,
+        reach: &Reach<'_>,
+    ) -> &[Record] {
         let memory = (reach.memory.as_ptr().addr(), reach.memory.len());
         let is_same = self.memory == memory
             && self.of == linkage
@@ -95,7 +100,7 @@ impl Records {
                 .changes
                 .is_none_or(|changes| reach.shared.is_some_and(|shared| shared.changes() == changes));
         if !is_same || self.all.len() != linkage.len() + 1 {
-            self.fill_all(linkage, zeros, reach);
+            self.fill_all(linkage, zeros(), reach);
             self.memory = memory;
         }
         &self.all
