@@ -6,6 +6,7 @@
 //! What never lives here: code, and the meaning of a command.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cobol::Area;
@@ -39,10 +40,42 @@ struct Shared {
 enum Kind {
     /// The level's interface block or COMMAREA: it sees to them.
     Lent,
-    /// Storage of the task (GETMAIN, SET), which FREEMAIN takes away.
-    Got,
     /// The TWA.
     Twa,
+}
+
+/// Parts that stand for storage of the task (GETMAIN, SET), which FREEMAIN takes away. A task may have many of them.
+#[derive(Debug, Default)]
+struct Got {
+    by_area: BTreeMap<StorageAddress, (u32, usize)>,
+    by_part: BTreeMap<u32, StorageAddress>,
+}
+
+impl Got {
+    fn add(&mut self, area: StorageAddress, at: u32, length: usize) {
+        self.by_area.insert(area, (at, length));
+        self.by_part.insert(at, area);
+    }
+
+    fn remove(&mut self, area: StorageAddress) -> Option<(u32, usize)> {
+        let (at, length) = self.by_area.remove(&area)?;
+        self.by_part.remove(&at);
+        Some((at, length))
+    }
+
+    /// The address of a place in a part.
+    fn place_of(&self, at: u32) -> Option<StorageAddress> {
+        let (part, area) = self.by_part.range(..=at).next_back()?;
+        let (behind, (_, length)) = ((at - part) as usize, self.by_area.get(area)?);
+        (behind < *length).then(|| area.behind(behind))?
+    }
+
+    /// Where in the window an address of an area lies.
+    fn within(&self, address: StorageAddress) -> Option<u32> {
+        let (area, (at, length)) = self.by_area.range(..=address).next_back()?;
+        let behind = address.distance_from(*area)?;
+        (behind < *length).then(|| at + behind as u32)
+    }
 }
 
 /// Who has the areas that a task's programs may be given.
@@ -64,6 +97,7 @@ pub struct Window {
     /// Parts that were given back, in the order of their addresses, none beside another.
     free: Vec<(u32, usize)>,
     shared: Vec<Shared>,
+    got: Got,
     /// What it shares with other tasks.
     arena: Option<Arc<Arena>>,
     /// Whether natively compiled programs have run since the TWA was last brought up to date: what hosted ones have is older.
@@ -81,6 +115,7 @@ impl Default for Window {
             storage: cobol_run::Task::lent(native::windows(), cobol_run::RESERVED + PAGE),
             free: Vec::new(),
             shared: Vec::new(),
+            got: Got::default(),
             arena: None,
             has_twa: false,
             reach: 0,
@@ -257,8 +292,8 @@ impl Window {
         if at >= SHARED {
             return self.arena.as_ref()?.address(at);
         }
-        let shared = self.shared.iter().find(|shared| shared.at == at)?;
-        Some(shared.area)
+        let shared = self.shared.iter().find(|shared| shared.at == at).map(|shared| shared.area);
+        shared.or_else(|| self.got.by_part.get(&at).copied())
     }
 
     /// The address for the region of so many bytes that tasks share; `None` if they are not there, or are the task's own.
@@ -272,10 +307,11 @@ impl Window {
         if at >= SHARED {
             return self.arena.as_ref()?.address(at);
         }
-        self.shared.iter().find_map(|shared| {
+        let shared = self.shared.iter().find_map(|shared| {
             let behind = at.checked_sub(shared.at)? as usize;
             (behind < shared.length).then(|| shared.area.behind(behind))?
-        })
+        });
+        shared.or_else(|| self.got.place_of(at))
     }
 
     /// The address for programs of one that the region has: in an area of the task, or in shared storage. An area of the task that has
@@ -293,14 +329,20 @@ impl Window {
         if let Some(shared) = self.shared.iter().find(|shared| shared.area == address) {
             return Ok(Some(shared.at));
         }
+        if let Some((at, _)) = self.got.by_area.get(&address) {
+            return Ok(Some(*at));
+        }
         let is_twa = StorageAddress::of(owners.twa) == address;
         let area = if is_twa { Some(owners.twa) } else { owners.storage.area(address) };
         let Some(area) = area else { return Ok(None) };
         let at = self.allocate(area.len())?;
         area.read(0, self.storage.bytes_mut(at, area.len()));
-        let kind = if is_twa { Kind::Twa } else { Kind::Got };
-        self.has_twa |= is_twa;
-        self.shared.push(Shared { at, length: area.len(), area: address, kind });
+        if is_twa {
+            self.has_twa = true;
+            self.shared.push(Shared { at, length: area.len(), area: address, kind: Kind::Twa });
+        } else {
+            self.got.add(address, at, area.len());
+        }
         Ok(Some(at))
     }
 
@@ -332,9 +374,7 @@ impl Window {
 
     /// An area of the task has gone: so does its part.
     pub fn forget_freed(&mut self, freed: StorageAddress) {
-        let found = self.shared.iter().find(|shared| shared.area == freed && shared.kind == Kind::Got);
-        if let Some((at, length)) = found.map(|shared| (shared.at, shared.length)) {
-            self.unshare(at);
+        if let Some((at, length)) = self.got.remove(freed) {
             self.give(at, length);
         }
     }
@@ -344,10 +384,11 @@ impl Window {
         if let Some(at) = self.arena.as_ref().and_then(|arena| arena.at(address)) {
             return Some(at);
         }
-        self.shared.iter().find_map(|shared| {
+        let shared = self.shared.iter().find_map(|shared| {
             let behind = address.distance_from(shared.area)?;
             (behind < shared.length).then(|| shared.at + behind as u32)
-        })
+        });
+        shared.or_else(|| self.got.within(address))
     }
 }
 

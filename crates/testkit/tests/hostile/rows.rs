@@ -371,15 +371,15 @@ EXEC CICS ASKTIME END-EXEC
 DISPLAY 'NEVER HERE'"#,
     },
     Row {
-        rule: "bytes just behind the CWA are the task's own, and go nowhere",
-        ends: Ends::Shows("ON"),
+        rule: "bytes just behind the CWA are nobody's",
+        ends: Ends::Abend("ASRA"),
         program: r#"LINKAGE SECTION.
 01 CWA PIC X(600).
 PROCEDURE DIVISION.
 EXEC CICS ADDRESS CWA(ADDRESS OF CWA) END-EXEC
 MOVE ALL '*' TO CWA(513:)
 EXEC CICS ASKTIME END-EXEC
-DISPLAY 'ON'"#,
+DISPLAY 'NEVER HERE'"#,
     },
     Row {
         rule: "the interface block is taken away from its record",

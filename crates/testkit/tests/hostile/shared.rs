@@ -14,8 +14,8 @@ macro_rules! row {
                 "01 NR PIC S9(9) COMP-5 VALUE 0.\n01 P REDEFINES NR POINTER.\n01 KEEP POINTER.\n",
                 "01 I PIC S9(9) COMP-5 VALUE 0.\n01 L PIC S9(9) COMP-5 VALUE 0.\n01 TXT PIC X(8) VALUE 'HOSTILE'.\n",
                 "01 LARGE PIC X(4000) VALUE ALL 'H'.\n01 RC PIC S9(8) COMP.\nLINKAGE SECTION.\n01 ITEM PIC X(8).\n",
-                "01 NUM PIC S9(8) COMP.\n01 LONG-1 PIC X(4000).\n01 CW PIC X(512).\n",
-                "01 T. 05 R OCCURS 10. 10 A PIC X(4). 10 B PIC S9(8) COMP.\nPROCEDURE DIVISION.\n",
+                "01 NUM-4 PIC S9(8) COMP.\n01 LONG-1 PIC X(4000).\n01 CW PIC X(512).\n",
+                "01 T. 05 RW OCCURS 10. 10 A PIC X(4). 10 B PIC S9(8) COMP.\nPROCEDURE DIVISION.\n",
                 "EXEC CICS ADDRESS CWA(ADDRESS OF CW) END-EXEC\n",
                 "EXEC CICS GETMAIN SHARED SET(ADDRESS OF T) FLENGTH(80) END-EXEC\n",
                 "SET KEEP TO ADDRESS OF T\n",
@@ -79,9 +79,9 @@ pub const SHARED: &[Row] = &[
         "SET P TO ADDRESS OF CW\nADD 1024 TO NR\nSET ADDRESS OF ITEM TO P\nMOVE TXT TO ITEM\nDISPLAY 'NEVER HERE'"
     ),
     row!(
-        "a store a page behind the CWA",
+        "a store half a page behind the CWA",
         Ends::Abend("ASRA"),
-        "SET P TO ADDRESS OF CW\nADD 65536 TO NR\nSET ADDRESS OF ITEM TO P\nMOVE TXT TO ITEM\nDISPLAY 'NEVER HERE'"
+        "SET P TO ADDRESS OF CW\nADD 32768 TO NR\nSET ADDRESS OF ITEM TO P\nMOVE TXT TO ITEM\nDISPLAY 'NEVER HERE'"
     ),
     row!(
         "a look at the last bytes of the CWA",
@@ -316,7 +316,7 @@ pub const SHARED: &[Row] = &[
     row!(
         "a pointer in the area that was written over",
         Ends::Abend("ASRA"),
-        "MOVE HIGH-VALUES TO T\nSET ADDRESS OF NUM TO ADDRESS OF B(1)\nMOVE B(1) TO NR\nSET ADDRESS OF ITEM TO P\nMOVE TXT TO ITEM\nDISPLAY 'NEVER HERE'"
+        "MOVE HIGH-VALUES TO T\nMOVE B(1) TO NR\nSET ADDRESS OF ITEM TO P\nMOVE TXT TO ITEM\nDISPLAY 'NEVER HERE'"
     ),
     row!(
         "WRITEQ TS from a place over the end of the area",
@@ -346,7 +346,7 @@ pub const SHARED: &[Row] = &[
     row!(
         "a store behind an event control area",
         Ends::Abend("ASRA"),
-        "EXEC CICS POST INTERVAL(0) SET(ADDRESS OF NUM) NOHANDLE END-EXEC\nSET P TO ADDRESS OF NUM\nSET ADDRESS OF ITEM TO P\nMOVE TXT TO ITEM\nDISPLAY 'NEVER HERE'"
+        "EXEC CICS POST INTERVAL(0) SET(ADDRESS OF NUM-4) NOHANDLE END-EXEC\nSET P TO ADDRESS OF NUM-4\nSET ADDRESS OF ITEM TO P\nMOVE TXT TO ITEM\nDISPLAY 'NEVER HERE'"
     ),
     row!(
         "another task's record of 512 bytes at the area's address",
@@ -356,7 +356,7 @@ pub const SHARED: &[Row] = &[
     row!(
         "SORT of a table over the end of the area",
         Ends::Abend("ASRA"),
-        "SET P TO KEEP\nADD 8 TO NR\nSET ADDRESS OF T TO P\nSORT R ON ASCENDING KEY A\nDISPLAY 'NEVER HERE'"
+        "SET P TO KEEP\nADD 8 TO NR\nSET ADDRESS OF T TO P\nSORT RW ON ASCENDING KEY A\nDISPLAY 'NEVER HERE'"
     ),
     row!(
         "a move of the area over itself, over its end",
@@ -366,6 +366,6 @@ pub const SHARED: &[Row] = &[
     row!(
         "a move of the area over itself",
         Ends::Shows("ABABABAB"),
-        "SET P TO KEEP\nADD 2 TO NR\nSET ADDRESS OF ITEM TO P\nMOVE 'AB' TO A(1)\nSET ADDRESS OF LONG-1 TO KEEP\nMOVE LONG-1(1:8) TO ITEM\nDISPLAY ITEM"
+        "SET ADDRESS OF LONG-1 TO KEEP\nMOVE 'AB' TO A(1)\nMOVE LONG-1(1:8) TO LONG-1(3:8)\nDISPLAY LONG-1(3:8)"
     ),
 ];
