@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::mem::offset_of;
 
 use cobol_ir::Program;
-use cobol_run::{Fault, RECORDS, RecordSet};
+use cobol_run::Fault;
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64};
@@ -23,8 +23,6 @@ pub(crate) struct Emitter<'f> {
     /// … and what of the context it has loaded there, by its offset. A value that lived as long as the program would cost the
     /// compiler more than a load in each block that needs it costs the program.
     at_home: Vec<(usize, Value)>,
-    /// Records that it notes there as stored to.
-    noted: RecordSet,
     helper: SigRef,
     /// The signature of helpers that are given places, once one is called.
     pub(crate) found_helper: Option<SigRef>,
@@ -77,7 +75,6 @@ impl<'f> Emitter<'f> {
             context,
             home: entry,
             at_home: Vec::new(),
-            noted: RecordSet::default(),
             helper,
             found_helper: None,
             attempt: None,
@@ -124,7 +121,6 @@ impl<'f> Emitter<'f> {
         self.b.ensure_inserted_block();
         self.home = block;
         self.at_home.clear();
-        self.noted = RecordSet::default();
     }
 
     /// An address of the context, loaded at the beginning of the program's block: from there it is known in all of it.
@@ -138,24 +134,14 @@ impl<'f> Emitter<'f> {
         value
     }
 
-    /// Notes in the frame that a record is stored to, at the beginning of the program's block: what was noted is taken where a block
-    /// ends.
-    pub(crate) fn note_record(&mut self, record: u32) {
-        if self.noted.contains(record) {
-            return;
-        }
-        self.noted.insert(record);
-        let at = 8 * (self.program.slots + RECORDS) as i32;
-        let mut cursor = FuncCursor::new(self.b.func).at_first_insertion_point(self.home);
-        let slots = cursor.ins().load(I64, trusted(), self.context, offset_of!(Context, slots) as i32);
-        let before = cursor.ins().load(I64, trusted(), slots, at);
-        let with = cursor.ins().bor_imm_s(before, RecordSet::of(record).bits());
-        cursor.ins().store(trusted(), with, slots, at);
-    }
-
     /// The storage of the task.
     pub(crate) fn memory(&mut self) -> Value {
         self.address_in_context(offset_of!(Context, memory))
+    }
+
+    /// Where the records of the linkage section lie.
+    pub(crate) fn records(&mut self) -> Value {
+        self.address_in_context(offset_of!(Context, records))
     }
 
     /// Where WORKING-STORAGE begins.

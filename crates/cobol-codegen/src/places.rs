@@ -1,10 +1,11 @@
-//! Places: every address of the task's storage comes from here. It is the storage's beginning and a checked offset, or the
-//! beginning of WORKING-STORAGE or LOCAL-STORAGE and a constant that the verifier has checked.
+//! Places: every address of storage comes from here. It is the beginning of the task's storage and a checked offset, or the
+//! beginning of WORKING-STORAGE or LOCAL-STORAGE and a constant that the verifier has checked, or where a record of the linkage
+//! section lies and what was compared with the number of bytes that there are.
 
 use std::mem::offset_of;
 
-use cobol_ir::program::{Linear, Place, Segment, Slot};
-use cobol_run::{Fault, HIGHEST, RESERVED};
+use cobol_ir::program::{Linear, Place, Segment};
+use cobol_run::{Fault, RESERVED, Record};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I16, I32, I64};
 use cranelift_codegen::ir::{InstBuilder, Type, Value};
@@ -66,8 +67,10 @@ impl Emitter<'_> {
                 let memory = self.memory();
                 Address { base: self.b.ins().iadd(memory, local), offset: constant as i32 }
             }
+            (Segment::Linkage(index), _) => self.in_record(index as usize, place, length),
             (segment, _) => {
-                let offset = self.offset(segment, &place.at);
+                let base = self.base(segment);
+                let offset = self.offset_from(base, &place.at);
                 let checked = self.checked(offset, length);
                 let memory = self.memory();
                 Address { base: self.b.ins().iadd(memory, checked), offset: 0 }
@@ -75,75 +78,57 @@ impl Emitter<'_> {
         }
     }
 
-    /// The same of a place that is stored to, which is noted where nobody could tell otherwise.
+    /// The same of a place that is stored to.
     pub(crate) fn storable(&mut self, place: &Place) -> Address {
-        if !place.is_noted() {
-            if let Segment::Linkage(record) = place.segment {
-                self.note_record(record);
-            }
-            return self.address(place);
-        }
-        let length = place.fixed_length().unwrap_or(0);
-        let offset = self.offset(place.segment, &place.at);
-        let offset = self.checked(offset, length);
-        self.note(offset, length);
-        let memory = self.memory();
-        Address { base: self.b.ins().iadd(memory, offset), offset: 0 }
-    }
-
-    /// Notes in the frame that so many bytes are stored to.
-    fn note(&mut self, offset: Value, length: u32) {
-        let [down, up] = [0, 1].map(|at| Slot(self.program.slots + at));
-        let highest = self.b.ins().iconst(I64, HIGHEST);
-        let reach = self.b.ins().isub(highest, offset);
-        self.grow(down, reach);
-        let end = self.b.ins().iadd_imm_s(offset, i64::from(length));
-        self.grow(up, end);
-    }
-
-    /// A number of the frame becomes another one, if that is greater.
-    fn grow(&mut self, slot: Slot, to: Value) {
-        let before = self.slot(slot);
-        let greater = self.b.ins().umax(before, to);
-        self.set_slot(slot, greater);
+        self.address(place)
     }
 
     /// The same of a place that is only read: one without an address may have zeros to look at.
     pub(crate) fn readable(&mut self, place: &Place) -> Address {
-        if !self.program.has_zeros_without_address(place.segment) {
-            return self.address(place);
+        match self.program.has_zeros_without_address(place.segment) {
+            true => self.in_record(self.program.linkage.len(), place, place.fixed_length().unwrap_or(0)),
+            false => self.address(place),
         }
-        let length = place.fixed_length().unwrap_or(0);
-        let base = self.base(place.segment);
-        let offset = self.offset_from(base, &place.at);
-        let end = self.field(I64, offset_of!(Context, length));
-        let room = self.b.ins().iadd_imm_s(end, -i64::from(length));
+    }
+
+    /// The same in a record of the linkage section, once it is certain that so many bytes are there.
+    fn in_record(&mut self, index: usize, place: &Place, length: u32) -> Address {
+        let constant = place.at.constant;
+        let end = constant.saturating_add(length.into());
+        if place.at.is_constant() && constant >= 0 && end <= i64::from(i32::MAX) {
+            let (base, limit) = self.record(index);
+            let outside = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, limit, end);
+            self.fault_if(outside, Fault::Protection);
+            return Address { base, offset: constant as i32 };
+        }
+        let begin = self.b.ins().iconst(I32, 0);
+        let offset = self.offset_from(begin, &place.at);
+        let (base, limit) = self.record(index);
+        // Else what is left behind the length would wrap around.
+        let is_short = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, limit, i64::from(length));
+        self.fault_if(is_short, Fault::Protection);
+        let room = self.b.ins().iadd_imm_s(limit, -i64::from(length));
         let outside = self.b.ins().icmp(IntCC::UnsignedGreaterThan, offset, room);
         self.fault_if(outside, Fault::Protection);
-        let memory = self.memory();
-        Address { base: self.b.ins().iadd(memory, offset), offset: 0 }
+        Address { base: self.b.ins().iadd(base, offset), offset: 0 }
     }
 
-    /// The offset of a place in the storage of the task, not yet checked.
-    fn offset(&mut self, segment: Segment, at: &Linear) -> Value {
-        let base = self.base(segment);
-        if let Segment::Linkage(_) = segment {
-            let none = self.b.ins().icmp_imm_u(IntCC::Equal, base, 0);
-            self.fault_if(none, Fault::Protection);
-        }
-        self.offset_from(base, at)
+    /// Where a record lies, and how many bytes there are from there on. Nothing comes between the two: the proof asks for that.
+    fn record(&mut self, index: usize) -> (Value, Value) {
+        let records = self.records();
+        let at = (index * size_of::<Record>()) as i32;
+        let base = self.b.ins().load(I64, trusted(), records, at + offset_of!(Record, base) as i32);
+        let limit = self.b.ins().load(I64, trusted(), records, at + offset_of!(Record, limit) as i32);
+        (base, limit)
     }
 
-    /// Where a segment begins; zero for a record without an address.
+    /// Where a segment of the task's storage begins.
     fn base(&mut self, segment: Segment) -> Value {
         match segment {
             Segment::Working => self.field(I32, offset_of!(Context, working)),
             Segment::Local => self.field(I32, offset_of!(Context, local)),
-            Segment::Linkage(index) => {
-                let records = self.field(I64, offset_of!(Context, linkage));
-                self.b.ins().load(I32, trusted(), records, 4 * index as i32)
-            }
-            Segment::Constant => self.b.ins().iconst(I32, 0),
+            // Records and literals have beginnings of their own.
+            Segment::Linkage(_) | Segment::Constant => self.b.ins().iconst(I32, 0),
         }
     }
 

@@ -13,14 +13,14 @@ use cobol_run::{Answer, Fault, Frame, Task};
 use native::{Calls, CodeHost, Interface, Parts, Reached, Standing, Unit, Within};
 use support::{Kept, lowered};
 
-/// The caller, and the program that it calls. `N` counts there; with `REST` it asks the host for something.
+/// The caller, and the program that it calls. `N` counts there; with `REST` it asks the host for something, and counts once more.
 const SOURCE: &str = "ID DIVISION.\nPROGRAM-ID. A.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n\
     01 N PIC 9(4) VALUE 0.\n01 W PIC X(4) VALUE SPACE.\n01 AT-1 PIC S9(8) COMP VALUE 1.\n\
     PROCEDURE DIVISION.\nPERFORM 3 TIMES CALL 'B' USING N W\nMOVE 'REST' TO W END-PERFORM.\nDISPLAY N. GOBACK.\n\
     END PROGRAM A.\n\
     ID DIVISION.\nPROGRAM-ID. B.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01 OWN PIC 9 VALUE 0.\n\
     LINKAGE SECTION.\n01 L PIC 9(4).\n01 M PIC X(4).\nPROCEDURE DIVISION USING L M.\n\
-    ADD 1 TO L OWN. IF M = 'REST' AND OWN = 3 CALL 'C' END-IF. GOBACK.\nEND PROGRAM B.\n";
+    ADD 1 TO L OWN. IF M = 'REST' AND OWN = 3 CALL 'C' ADD 1 TO L END-IF. GOBACK.\nEND PROGRAM B.\n";
 
 const STORAGE: usize = 1 << 17;
 
@@ -30,6 +30,8 @@ struct Answering<'s> {
     calls: &'s mut Calls,
     host: &'s mut Kept,
     answers: bool,
+    /// The answer gives the first record of the linkage section this address.
+    readdresses: Option<u32>,
     panics: bool,
     failed: bool,
 }
@@ -42,10 +44,10 @@ impl CodeHost for Answering<'_> {
     }
 
     fn parts(&mut self) -> Option<Parts<'_>> {
-        Some(Parts { storage: self.task, host: self.host, calls: Some(self.calls), may_call: true })
+        Some(Parts { storage: self.task, host: self.host, calls: Some(self.calls) })
     }
 
-    fn answer(&mut self, cells: &u32, at: Standing<'_>) -> bool {
+    fn answer(&mut self, cells: &u32, mut at: Standing<'_>) -> bool {
         assert!(at.site() < *cells);
         assert!(!self.panics, "as it was asked for");
         if self.answers {
@@ -54,6 +56,9 @@ impl CodeHost for Answering<'_> {
             self.task.memory_mut().fill(0xEE);
             *self.task = before;
             self.task.lengthen(self.task.memory().len() * 2);
+        }
+        if let Some(to) = self.readdresses {
+            at.linkage_mut()[0] = to;
         }
         self.answers
     }
@@ -72,6 +77,7 @@ struct Stage {
     flag: AtomicU32,
     /// Calls of the host are answered where code stands.
     answers: bool,
+    readdresses: Option<u32>,
     panics: bool,
     failed: bool,
 }
@@ -84,7 +90,8 @@ impl Stage {
         let (task, calls) = (Task::new(STORAGE), Calls::default());
         let (host, flag) = (Kept::default(), AtomicU32::new(0));
         let unit = Arc::new(unit);
-        Self { unit, task, calls, host, flag, answers: false, panics: false, failed: false }
+        let (answers, readdresses, panics, failed) = (false, None, false, false);
+        Self { unit, task, calls, host, flag, answers, readdresses, panics, failed }
     }
 
     fn frame(&mut self, place: usize, arguments: &[u32]) -> Frame {
@@ -102,8 +109,8 @@ impl Stage {
         depth: usize,
     ) -> Reached {
         let Self { unit, task, calls, host, flag, .. } = self;
-        let (answers, panics, failed) = (self.answers, self.panics, false);
-        let mut answering = Answering { task, calls, host, answers, panics, failed };
+        let (answers, readdresses, panics, failed) = (self.answers, self.readdresses, self.panics, false);
+        let mut answering = Answering { task, calls, host, answers, readdresses, panics, failed };
         let within = Some(Within { number, depth });
         let reached = unit.resume((place, within), frame, at, &mut answering, flag).expect("it goes on");
         self.failed = answering.failed;
@@ -152,7 +159,7 @@ fn a_program_that_rests_stands_above_its_caller() {
     let code = unit.program(0).expect("there are two");
     let behind = code.behind(block, Answer::Continue).expect("a place behind it");
     let left = stage.run((0, number), &mut caller, behind, 9);
-    assert_eq!((left, stage.host.shown.as_str()), (Reached::Left(Leave::Return), "0003\n"));
+    assert_eq!((left, stage.host.shown.as_str()), (Reached::Left(Leave::Return), "0004\n"));
 }
 
 #[test]
@@ -189,7 +196,27 @@ fn a_call_that_is_answered_where_code_stands_may_move_the_storage() {
     stage.answers = true;
     // The program of the third CALL asks for something, is answered, and comes to its end; so does its caller.
     let left = stage.run((0, number), &mut caller, behind, 9);
+    assert_eq!((left, stage.host.shown.as_str()), (Reached::Left(Leave::Return), "0004\n"));
+}
+
+/// SET of a command: code finds the record where it is from then on, whatever it has loaded before.
+#[test]
+fn a_call_that_is_answered_where_code_stands_may_give_a_record_another_address() {
+    let mut stage = Stage::new();
+    let (number, mut caller, behind) = stage.known();
+    let to = stage.task.allocate(8).expect("there is room");
+    stage.task.bytes_mut(to, 4).copy_from_slice(b"0700");
+    (stage.answers, stage.readdresses) = (true, Some(to));
+    let left = stage.run((0, number), &mut caller, behind, 9);
     assert_eq!((left, stage.host.shown.as_str()), (Reached::Left(Leave::Return), "0003\n"));
+    assert_eq!(stage.task.bytes(to, 4), b"0701");
+    // Without an address there is nothing any more.
+    let mut stage = Stage::new();
+    let (number, mut caller, behind) = stage.known();
+    (stage.answers, stage.readdresses) = (true, Some(0));
+    assert!(matches!(stage.run((0, number), &mut caller, behind, 9), Reached::Host(_)));
+    let unfinished = stage.calls.take_unfinished().expect("one");
+    assert_eq!(unfinished.reached.expect_err("it cannot go on").fault, Fault::Protection);
 }
 
 #[test]

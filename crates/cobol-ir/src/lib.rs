@@ -8,9 +8,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod program;
-mod stores;
 mod verify;
 
 pub use program::Program;
-pub use stores::Stores;
-pub use verify::{Unsound, verify};
+pub use verify::{Unsound, may_stray, verify};

@@ -647,15 +647,17 @@ impl Program {
 /// The record in front of which there is nothing: a program without a COMMAREA may look at it, and sees zeros.
 pub const COMMAREA: &str = "DFHCOMMAREA";
 
-/// The first name of storage that tasks share: a pointer to it holds the name, and a task's own storage never lies so high.
-pub const SHARED_NAMES: u32 = 0x4000_0000;
-
 impl Program {
-    /// Whether a segment may be looked at where it has no address: there are zeros, as in low storage. Nothing is stored
+    /// The record of the linkage section that may be looked at where it has no address, by its place.
+    pub fn commarea(&self) -> Option<usize> {
+        self.linkage.iter().position(|linkage| linkage.name == COMMAREA)
+    }
+
+    /// Returns true if a segment may be looked at where it has no address: there are zeros, as in low storage. Nothing is stored
     /// there.
     pub fn has_zeros_without_address(&self, segment: Segment) -> bool {
         let Segment::Linkage(index) = segment else { return false };
-        self.linkage.get(index as usize).is_some_and(|linkage| linkage.name == COMMAREA)
+        self.commarea() == Some(index as usize)
     }
 }
 
@@ -691,9 +693,6 @@ impl From<Number> for Linear {
     }
 }
 
-/// Bytes of a place in others' storage that a program stores to without noting it, at most.
-const UNNOTED_MAX: u32 = 256;
-
 impl Place {
     /// One that never varies.
     pub fn fixed(segment: Segment, at: u32, length: u32) -> Self {
@@ -710,13 +709,6 @@ impl Place {
         let fixed = self.at.is_constant() && self.length.is_constant();
         let (at, length) = (u32::try_from(self.at.constant).ok()?, u32::try_from(self.length.constant).ok()?);
         fixed.then_some((at, length))
-    }
-
-    /// Whether a program notes that it stores there: nobody could tell from its operations which bytes these are, or they are many.
-    #[inline]
-    pub fn is_noted(&self) -> bool {
-        matches!(self.segment, Segment::Linkage(_))
-            && self.as_fixed().is_none_or(|(_, length)| length > UNNOTED_MAX)
     }
 
     /// Its length, if that never varies.

@@ -3,7 +3,7 @@
 //!
 //! A place that varies is checked when it is used; here stands only that it says so.
 
-use std::cell::RefCell;
+use std::cell::Cell;
 use std::fmt;
 
 use cobol_runtime::floating::Width;
@@ -15,7 +15,6 @@ use crate::program::{
     Receiver, Segment, Service, Shown, Slot, Test, Text, TextFunction, TextReceiver, UnicodeFunction,
     Unstring, Utf8Place, Utf8Text, Wanted,
 };
-use crate::stores::Stores;
 
 /// Bytes of one place, at most.
 const LENGTH_MAX: u32 = 256 << 20;
@@ -46,7 +45,7 @@ impl fmt::Display for Unsound {
 /// The first thing that is wrong with it.
 pub fn verify(program: &Program) -> Result<(), Unsound> {
     for (index, block) in program.blocks.iter().enumerate() {
-        let verifier = Verifier { program, stores: None };
+        let verifier = Verifier { program, strays: None };
         let outcome = verifier.block(block);
         outcome.map_err(|what| Unsound { block: BlockId(index as u32), what })?;
     }
@@ -70,20 +69,20 @@ pub fn verify(program: &Program) -> Result<(), Unsound> {
     }
 }
 
-/// Which bytes of its linkage records a program may change. It is the same walk that finds what is stored among literals.
-pub(crate) fn stores(program: &Program) -> Stores {
-    let found = RefCell::new(Stores::of_none(program.linkage.len()));
-    let verifier = Verifier { program, stores: Some(&found) };
+/// Returns true if a program uses a place that varies without bounds, to look at or to change: that may be anywhere in the task's
+/// storage.
+pub fn may_stray(program: &Program) -> bool {
+    let found = Cell::new(false);
+    let verifier = Verifier { program, strays: Some(&found) };
     // A program that is not sound is never run.
-    let is_sound = program.blocks.iter().all(|block| verifier.block(block).is_ok());
-    let stores = found.into_inner();
-    if is_sound { stores.joined() } else { Stores::of_all(program.linkage.len()) }
+    program.blocks.iter().all(|block| verifier.block(block).is_ok());
+    found.get()
 }
 
 struct Verifier<'p> {
     program: &'p Program,
-    /// Notes what is stored to, if that is asked for.
-    stores: Option<&'p RefCell<Stores>>,
+    /// Notes a place that varies without bounds, if that is asked for.
+    strays: Option<&'p Cell<bool>>,
 }
 
 type Verified = Result<(), String>;
@@ -583,14 +582,6 @@ impl Verifier<'_> {
     }
 
     fn stored(&self, place: &Place) -> Verified {
-        self.place_not_constant(place)?;
-        if let Some(stores) = self.stores {
-            stores.borrow_mut().note(place);
-        }
-        Ok(())
-    }
-
-    fn place_not_constant(&self, place: &Place) -> Verified {
         check(place.segment != Segment::Constant, || "a literal would be changed".to_owned())?;
         self.place(place)
     }
@@ -609,8 +600,8 @@ impl Verifier<'_> {
             check(from <= to && to <= segment, || format!("bounds {from} to {to} of {segment} bytes"))?;
         }
         check(place.segment != Segment::Constant, || "a literal that varies".to_owned())?;
-        if let Some(stores) = self.stores.filter(|_| place.bounds == Bounds::Task) {
-            stores.borrow_mut().strays();
+        if let Some(strays) = self.strays.filter(|_| place.bounds == Bounds::Task) {
+            strays.set(true);
         }
         check(place.fixed_length().is_none_or(|length| length <= LENGTH_MAX), || "a length".to_owned())?;
         self.linear(&place.at)?;
@@ -638,9 +629,6 @@ impl Verifier<'_> {
         if let Service::CallNamed(place) | Service::CancelNamed(place) = &site.service {
             self.place(place)?;
         }
-        if let Service::Reach(index) = &site.service {
-            self.segment(Segment::Linkage(*index))?;
-        }
         if let Service::File(file, _) = &site.service {
             let known = (*file as usize) < self.program.files.len();
             let area = matches!(site.arguments.first(), Some(Argument::Reference(_)));
@@ -658,7 +646,7 @@ impl Verifier<'_> {
         site.arguments.iter().try_for_each(|argument| match argument {
             // Whoever is called changes it, and knows where.
             Argument::Reference(place) | Argument::Field(place, _) | Argument::Pointer(place) => {
-                self.place_not_constant(place)
+                self.stored(place)
             }
             Argument::Address(index) => self.segment(Segment::Linkage(*index)).map(|_| ()),
             Argument::Number(number) => self.number(number),

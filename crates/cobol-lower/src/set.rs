@@ -6,10 +6,7 @@ use cobol_syntax::tree::{Expression, Figurative, Literal, LiteralKind, Operand, 
 
 use super::places::{Extent, Located};
 use super::{Lowered, Lowering};
-use cobol_ir::program::{
-    End, Form, Number, Operation, Operator, Receiver, Relation, SHARED_NAMES, Segment, Service, Site, Test,
-    Text,
-};
+use cobol_ir::program::{Form, Operation, Operator, Receiver, Segment, Service, Site, Text};
 
 /// Characters of a program's name: a procedure pointer has as many bytes.
 const PROCEDURE_NAME_MAX: usize = 8;
@@ -110,22 +107,7 @@ impl<'a> Lowering<'a> {
             return self.refuse(reference.at(), format_args!("SET ADDRESS OF {}", reference.name.text));
         };
         let value = self.expression(value, None)?;
-        let operation = Operation::SetAddress { linkage, value: value.clone() };
-        if matches!(value, Number::Literal { .. } | Number::Address(_)) {
-            self.emit(operation);
-            return Ok(());
-        }
-        // The name of storage that tasks share becomes an address here.
-        let [shared, own, next] = std::array::from_fn(|_| self.new_block());
-        let first = Number::whole(SHARED_NAMES.into());
-        self.branch(Test::Numbers(Relation::GreaterOrEqual, value, first), shared, own);
-        self.emit(operation.clone());
-        let site = Site { service: Service::Reach(linkage), arguments: Vec::new(), returning: None };
-        self.out.sites.push(site);
-        let site = self.out.sites.len() as u32 - 1;
-        self.end(End::Host { site, next, failed: None }, own);
-        self.emit(operation);
-        self.jump(next, next);
+        self.emit(Operation::SetAddress { linkage, value });
         Ok(())
     }
 

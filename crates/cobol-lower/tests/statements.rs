@@ -380,8 +380,8 @@ fn what_is_refused_is_named() {
     refused("01 A PIC +9.9E+99.", "MOVE 1 TO A.", &know(7, "external floating-point items"));
     refused(
         "01 A PIC X(9).",
-        "IF A = 'B'\nMOVE FUNCTION CONTENT-OF(A 1) TO A.",
-        &know(8, "FUNCTION CONTENT-OF"),
+        "IF A = 'B'\nDISPLAY FUNCTION CONTENT-OF(ADDRESS OF A).",
+        &know(8, "FUNCTION CONTENT-OF of an address"),
     );
 }
 

@@ -4,7 +4,7 @@ mod support;
 
 use cobol_ir::Program;
 use cobol_ir::program::{BlockId, Segment};
-use cobol_run::view::{Value, View, performed};
+use cobol_run::view::{Seen, Value, View, performed};
 use cobol_run::{Frame, Machine, Stand, Task, Walked};
 use support::{Kept, program};
 
@@ -32,7 +32,7 @@ fn walk(program: &Program, mut look: impl FnMut(&View<'_>, u32)) -> Vec<String> 
             format!("{}:{line}", one.procedure.as_deref().unwrap_or("-"))
         });
         lines.push(shown.collect::<Vec<_>>().join(" < "));
-        look(&View::new(program, &frame.activation, task.memory()), line);
+        look(&View::new(program, &frame.activation, task.memory(), &Seen::default()), line);
     }
 }
 
@@ -110,7 +110,8 @@ fn floating_point_and_national_characters_are_shown_as_people_write_them() {
     let program = support::lowered(&program(data, "MAIN.\nSTOP RUN.")).expect("it is lowered").remove(0);
     let mut task = Task::new(1 << 20);
     let activation = task.enter(&program, &[]).expect("there is room");
-    let view = View::new(&program, &activation, task.memory());
+    let shared = Seen::default();
+    let view = View::new(&program, &activation, task.memory(), &shared);
     let shown = |name: &str| view.find(name).map(|spot| view.value(&spot));
     assert_eq!(shown("F"), Some(Value::Number("1.5".to_owned())));
     assert_eq!(shown("U"), Some(Value::National("ABC".to_owned())));

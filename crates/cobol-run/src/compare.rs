@@ -61,9 +61,9 @@ impl Machine<'_> {
     ) -> Option<Ordering> {
         let (one, other) = (self.read(one), self.read(other));
         match (left, right) {
-            (Text::Place(_), Text::Place(_)) => Some(padded(one, other, b' ')),
-            (Text::Place(_), Text::Repeated(_)) => Some(repeated(one, other)),
-            (Text::Repeated(_), Text::Place(_)) => Some(repeated(other, one).reverse()),
+            (Text::Place(_), Text::Place(_)) => Some(padded(&one, &other, b' ')),
+            (Text::Place(_), Text::Repeated(_)) => Some(repeated(&one, &other)),
+            (Text::Repeated(_), Text::Place(_)) => Some(repeated(&other, &one).reverse()),
             _ => None,
         }
     }

@@ -8,8 +8,8 @@ impl Machine<'_> {
     /// Shows what has changed since the last time; nothing at all where nothing has, and no literal stands there.
     pub(super) fn exhibit(&mut self, exhibit: &Exhibit, host: &mut dyn Host) -> Result<(), Fault> {
         let again = self.stored_span(&exhibit.again)?;
-        let is_first = self.task.memory()[again.clone()].iter().all(|byte| *byte == 0);
-        self.task.memory_mut()[again].fill(1);
+        let is_first = self.task.look(again.clone()).iter().all(|byte| *byte == 0);
+        self.task.change(again, |bytes| bytes.fill(1));
         let (mut line, mut any) = (Vec::new(), false);
         for item in &exhibit.items {
             let is_shown = self.has_changed(item)? || is_first || item.watched.is_none();
@@ -23,7 +23,7 @@ impl Machine<'_> {
             let start = line.len();
             if let Some(name) = &item.name {
                 let span = self.span(name)?;
-                line.extend_from_slice(self.read(&span));
+                line.extend_from_slice(&self.read(&span));
             }
             self.show(&item.shown, &mut line)?;
             if !is_shown {
@@ -42,10 +42,11 @@ impl Machine<'_> {
         let span = self.span(now)?;
         let now = self.read(&span).to_vec();
         let before = self.stored_span(before)?;
-        let kept = self.task.memory_mut().get_mut(before).ok_or(Fault::Host)?;
-        let length = kept.len().min(now.len());
-        let changed = kept[..length] != now[..length];
-        kept[..length].copy_from_slice(&now[..length]);
-        Ok(changed)
+        Ok(self.task.change(before, |kept| {
+            let length = kept.len().min(now.len());
+            let changed = kept[..length] != now[..length];
+            kept[..length].copy_from_slice(&now[..length]);
+            changed
+        }))
     }
 }

@@ -2,6 +2,8 @@
 
 use super::abend::Fault;
 use super::machine::{Machine, Span};
+use super::shared::ZEROS;
+use super::texts::is_shared;
 use cobol_ir::program::{Operation, Test, Text};
 
 /// The beginning of a place in its segment, and its length in bytes.
@@ -49,12 +51,16 @@ impl Machine<'_> {
         };
         let span = self.span_at(source, from)?;
         let Some(to) = to else { return Ok(()) };
-        let to = self.stored_span_at(into, (to, from.1))?.start;
+        let to = self.stored_span_at(into, (to, from.1))?;
         let program = self.program;
-        let memory = self.task.memory_mut();
         match span {
-            Span::Task(range) => memory.copy_within(range, to),
-            Span::Constant(range) => memory[to..to + range.len()].copy_from_slice(&program.constants[range]),
+            Span::Task(range) if is_shared(&range) || is_shared(&to) => {
+                let piece = self.task.look(range).into_owned();
+                self.task.put(to, &piece);
+            }
+            Span::Task(range) => self.task.memory_mut().copy_within(range, to.start),
+            Span::Constant(range) => self.task.put(to, &program.constants[range]),
+            Span::Zeros(range) => self.task.put(to, &ZEROS[range]),
         }
         Ok(())
     }
@@ -77,7 +83,7 @@ impl Machine<'_> {
             }
             Test::Class(Text::Place(place), class) => {
                 let span = self.span_at(place, left)?;
-                Ok(class.has(self.read(&span)))
+                Ok(class.has(&self.read(&span)))
             }
             _ => Err(Fault::Host),
         }

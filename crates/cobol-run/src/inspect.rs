@@ -51,7 +51,7 @@ impl<'m> Machine<'m> {
         let span = self.span(from)?;
         let digits = self.read(&span).to_vec();
         let to = self.stored_span(to)?;
-        fields::keep_sign(&digits, numeric, &mut self.task.memory_mut()[to]);
+        self.task.change(to, |bytes| fields::keep_sign(&digits, numeric, bytes));
         Ok(())
     }
 
@@ -101,8 +101,9 @@ impl<'m> Machine<'m> {
                 if !same {
                     return Err(Fault::Range);
                 }
-                let text = &mut self.task.memory_mut()[range];
-                Ok(routine::convert(text, &words.wanted, &words.by, words.borders(), pace)?)
+                let convert =
+                    |text: &mut [u8]| routine::convert(text, &words.wanted, &words.by, words.borders(), pace);
+                Ok(self.task.change(range, convert)?)
             }
         }
     }
@@ -131,8 +132,9 @@ impl<'m> Machine<'m> {
                 if range.len() > SHORT_MAX {
                     return Ok(false);
                 }
-                let text = self.task.memory_mut()[range].iter_mut();
-                text.filter(|byte| **byte == wanted).for_each(|byte| *byte = by);
+                self.task.change(range, |text| {
+                    text.iter_mut().filter(|byte| **byte == wanted).for_each(|byte| *byte = by);
+                });
             }
             _ => return Ok(false),
         }
@@ -201,7 +203,7 @@ impl<'m> Machine<'m> {
             })
             .collect();
         let range = self.stored_span(place)?;
-        Ok(routine::replace(&mut self.task.memory_mut()[range], &replacements, pace)?)
+        Ok(self.task.change(range, |text| routine::replace(text, &replacements, pace))?)
     }
 
     fn words(&mut self, borders: &Borders) -> Result<Words<'m>, Fault> {

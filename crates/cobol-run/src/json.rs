@@ -11,7 +11,6 @@ use super::abend::Fault;
 use super::edit;
 use super::json_numbers::{decimal_of, is_whole, large_of};
 use super::machine::{Host, Machine};
-use super::texts::fit;
 use cobol_ir::program::{Form, JsonItem, JsonParse, JsonTakes, Number, Place, Receiver, Utf8Place};
 
 /// Exception codes.
@@ -337,7 +336,7 @@ impl Machine<'_> {
                 let range = self.stored_span(place)?;
                 let text = parsing.characters(text);
                 let cut = text.len() > range.len() && (*right || is_cut(&text, range.len()));
-                fit(&text, &mut self.task.memory_mut()[range], *right);
+                self.put_fit(range, &text, *right);
                 cut
             }
             JsonTakes::Edited { place, picture } => {
@@ -345,7 +344,7 @@ impl Machine<'_> {
                 let text = parsing.characters(text);
                 let picture = &self.program.pictures[*picture as usize];
                 let cut = is_cut(&text, range.len());
-                edit::edit_text(&text, picture, &mut self.task.memory_mut()[range]);
+                self.task.change(range, |bytes| edit::edit_text(&text, picture, bytes));
                 cut
             }
             JsonTakes::National(place) => self.json_national(text, place)?,
@@ -360,15 +359,14 @@ impl Machine<'_> {
         let range = self.stored_span(place)?;
         let units = national::national_of(text.as_bytes(), national::Encoding::Utf8);
         let cut = units.chunks(2).skip(range.len() / 2).any(|unit| unit != national::SPACE);
-        national::fit(&units, &mut self.task.memory_mut()[range]);
+        self.task.change(range, |bytes| national::fit(&units, bytes));
         Ok(cut)
     }
 
     fn json_utf8(&mut self, text: &str, to: &Utf8Place) -> Result<bool, Failed> {
         let range = self.stored_span(&to.place)?;
         let characters = to.characters.map(|characters| characters as usize);
-        let bytes = &mut self.task.memory_mut()[range];
-        let kept = utf8::fit(text.as_bytes(), bytes, characters);
+        let kept = self.task.change(range, |bytes| utf8::fit(text.as_bytes(), bytes, characters));
         Ok(text.as_bytes()[kept..].iter().any(|byte| *byte != b' '))
     }
 

@@ -11,7 +11,6 @@
 
 mod abend;
 mod areas;
-mod changed;
 mod compare;
 mod decimal;
 mod edit;
@@ -30,6 +29,7 @@ mod national_strings;
 mod numbers;
 mod order;
 mod reals;
+mod shared;
 mod storage;
 mod strings;
 mod texts;
@@ -45,7 +45,6 @@ pub use cobol_runtime::moments::Moment;
 
 pub use abend::{Abend, Fault};
 pub use areas::{AREA_BYTES, Areas, Heap};
-pub use changed::{Changed, HIGHEST, Moved, NOTED, RECORDS, RecordSet};
 pub use edit::edited;
 pub use fields::{decimal_text, digits_in, number_in, put_number};
 pub use found::Found;
@@ -54,6 +53,7 @@ pub use machine::{Answer, Call, Copied, Frame, Host, Left, Machine, Passed};
 pub use memory::Lender;
 pub use numbers::{are_digits_alike, digit_of, is_moved_as_it_lies};
 pub use order::compare_records;
+pub use shared::{Record, SHARED, Shared, ZEROS};
 pub use storage::{Activation, Lends, RESERVED, Task};
 pub use typed::bytes_of;
 pub use walk::{Stand, Walked};

@@ -1,5 +1,6 @@
 //! Blocks, steps and ends.
 
+use std::borrow::Cow;
 use std::ops::{Deref, DerefMut, Range};
 
 use cobol_runtime::floating::Hex;
@@ -8,9 +9,9 @@ use cobol_types::Numeric;
 use smallvec::SmallVec;
 
 use super::abend::{Abend, Fault};
-use super::changed::{self, Changed, Moves, NOTED};
 use super::found::Found;
 use super::numbers::Decimal;
+use super::shared::{Record, Records, ZEROS};
 use super::storage::{Activation, RESERVED, Task};
 use super::texts::fit;
 use super::xml::Parsers;
@@ -56,8 +57,9 @@ impl Call<'_> {
     pub fn give_moment(&mut self, at: Moment) -> bool {
         let Service::Accept(words) = self.service else { return false };
         let (Some(text), Some((to, length))) = (moment(words, at), self.returning) else { return false };
-        fit(&text, self.task.bytes_mut(to, length as usize), false);
-        true
+        let mut bytes = vec![0; length as usize];
+        fit(&text, &mut bytes, false);
+        self.task.write(to, &bytes)
     }
 }
 
@@ -126,7 +128,8 @@ pub struct Frame {
     /// As decimals and as floating point: each is used in the form it was held in.
     pub(super) held: Vec<(Decimal, Hex)>,
     pub(super) parsers: Parsers,
-    moves: Moves,
+    /// Where the records of the linkage section lie for its code.
+    records: Records,
 }
 
 impl Deref for Held<'_> {
@@ -151,17 +154,18 @@ impl DerefMut for Held<'_> {
     }
 }
 
-/// Bytes of the task, or of literals.
+/// Bytes of the task by their addresses, also those that it shares; or of literals; or zeros.
 #[derive(Clone, Debug)]
 pub(super) enum Span {
     Task(Range<usize>),
     Constant(Range<usize>),
+    Zeros(Range<usize>),
 }
 
 impl Span {
     #[inline]
     pub(super) fn len(&self) -> usize {
-        let (Self::Task(range) | Self::Constant(range)) = self;
+        let (Self::Task(range) | Self::Constant(range) | Self::Zeros(range)) = self;
         range.len()
     }
 
@@ -170,6 +174,7 @@ impl Span {
         match self {
             Self::Task(range) => Self::Task(range.start..range.end.min(range.start + length)),
             Self::Constant(range) => Self::Constant(range.start..range.end.min(range.start + length)),
+            Self::Zeros(range) => Self::Zeros(range.start..range.end.min(range.start + length)),
         }
     }
 }
@@ -188,9 +193,10 @@ impl Host for Silent {
 impl Frame {
     /// That of a program at its beginning.
     pub fn new(program: &Program, activation: Activation) -> Self {
-        let slots = vec![0; program.slots as usize + NOTED];
+        let slots = vec![0; program.slots as usize];
         let held = vec![(Decimal::default(), Hex::ZERO); program.held as usize];
-        Self { activation, slots, held, parsers: Parsers::default(), moves: Moves::default() }
+        let records = Records::none(activation.linkage.len());
+        Self { activation, slots, held, parsers: Parsers::default(), records }
     }
 
     /// The same at one of its entries, by its place in [`Program::entries`], with its arguments.
@@ -218,7 +224,6 @@ impl Frame {
         self.activation.linkage.clear();
         self.activation.linkage.extend_from_slice(linkage);
         self.slots.fill(0);
-        self.moves = Moves::default();
         // Few programs have either.
         if !self.held.is_empty() || !self.parsers.is_empty() {
             self.held.fill((Decimal::default(), Hex::ZERO));
@@ -226,10 +231,12 @@ impl Frame {
         }
     }
 
-    /// What the program has changed of others' storage since this was last asked, besides what its operations say.
-    pub fn take_changed(&mut self) -> Changed {
-        let (noted, records) = changed::take(&mut self.slots);
-        Changed { noted, records, moved: self.moves.take() }
+    /// Where the records of its program's linkage section lie for code, as their addresses and the storage of the task are now; behind
+    /// them the COMMAREA, to be looked at: zeros if it was not passed. To be asked again when the storage has moved, or an address is
+    /// another one.
+    #[inline]
+    pub fn records(&mut self, program: &Program, task: &Task) -> &[Record] {
+        self.records.fill(&self.activation.linkage, || program.commarea(), &task.reach())
     }
 }
 
@@ -354,9 +361,8 @@ impl<'m> Machine<'m> {
             }
             Operation::SetAddress { linkage, value } => {
                 let address = u32::try_from(self.integer(value)?).map_err(|_| Fault::Protection)?;
-                let record = &mut self.frame.activation.linkage[*linkage as usize];
-                let before = std::mem::replace(record, self.task.address_of_name(address));
-                self.frame.moves.note(*linkage, before);
+                self.frame.activation.linkage[*linkage as usize] = address;
+                self.frame.records(self.program, self.task);
                 Ok(())
             }
             Operation::GoNowhere => Err(Fault::Protection),
@@ -422,7 +428,7 @@ impl<'m> Machine<'m> {
             && self.frame.activation.base(place.segment).is_none()
             && self.program.has_zeros_without_address(place.segment)
         {
-            return Ok(Span::Task(checked(at, length, 0, self.task.memory().len())?));
+            return Ok(Span::Zeros(checked(at, length, 0, ZEROS.len())?));
         }
         self.own_span_at(place, (at, length))
     }
@@ -449,11 +455,15 @@ impl<'m> Machine<'m> {
             return Ok(Span::Constant(range));
         }
         let base = self.frame.activation.base(place.segment).ok_or(Fault::Protection)?;
+        if let Segment::Linkage(_) = place.segment {
+            let range = checked(at, length, 0, self.task.record(base).limit as usize)?;
+            return Ok(Span::Task(range.start + base as usize..range.end + base as usize));
+        }
         let at = i64::from(base).saturating_add(at);
         Ok(Span::Task(checked(at, length, RESERVED, self.task.memory().len())?))
     }
 
-    /// The bytes of a place that is stored to, which is noted where nobody could tell otherwise.
+    /// The bytes of a place in the task's storage, or in what it shares: nothing else is stored to.
     pub(super) fn stored_span(&mut self, place: &Place) -> Result<Range<usize>, Fault> {
         let found = self.found(place)?;
         self.stored_span_at(place, found)
@@ -462,36 +472,18 @@ impl<'m> Machine<'m> {
     /// The same of a place that is found.
     #[inline]
     pub(super) fn stored_span_at(&mut self, place: &Place, found: Found) -> Result<Range<usize>, Fault> {
-        let range = self.task_span_at(place, found)?;
-        if let Segment::Linkage(record) = place.segment {
-            match place.is_noted() {
-                true => changed::note(&mut self.frame.slots, &range),
-                false => changed::note_record(&mut self.frame.slots, record),
-            }
-        }
-        Ok(range)
-    }
-
-    /// The bytes of a place in the task's storage: nothing else is stored to.
-    fn task_span(&mut self, place: &Place) -> Result<Range<usize>, Fault> {
-        let found = self.found(place)?;
-        self.task_span_at(place, found)
-    }
-
-    /// The same of a place that is found.
-    #[inline]
-    fn task_span_at(&mut self, place: &Place, found: Found) -> Result<Range<usize>, Fault> {
         match self.own_span_at(place, found)? {
             Span::Task(range) => Ok(range),
-            Span::Constant(_) => Err(Fault::Protection),
+            Span::Constant(_) | Span::Zeros(_) => Err(Fault::Protection),
         }
     }
 
     #[inline]
-    pub(super) fn read(&self, span: &Span) -> &[u8] {
+    pub(super) fn read(&self, span: &Span) -> Cow<'_, [u8]> {
         match span {
-            Span::Task(range) => &self.task.memory()[range.clone()],
-            Span::Constant(range) => &self.program.constants[range.clone()],
+            Span::Task(range) => self.task.look(range.clone()),
+            Span::Constant(range) => Cow::Borrowed(&self.program.constants[range.clone()]),
+            Span::Zeros(range) => Cow::Borrowed(&ZEROS[range.clone()]),
         }
     }
 
@@ -539,7 +531,7 @@ impl<'m> Machine<'m> {
             _ => Vec::new(),
         };
         let returning = match &site.returning {
-            Some(place) => Some(area(&self.task_span(place)?)),
+            Some(place) => Some(area(&self.stored_span(place)?)),
             None => None,
         };
         let mut call = Call { service: &site.service, name, arguments, returning, task: &mut *self.task };
@@ -600,7 +592,7 @@ impl<'m> Machine<'m> {
             Argument::Number(number) => Passed::Number(self.integer(number)?),
             Argument::Content(place) => {
                 let span = self.span(place)?;
-                Passed::Copy(Copied::from_slice(self.read(&span)))
+                Passed::Copy(Copied::from_slice(&self.read(&span)))
             }
             Argument::Value(number, numeric) => Passed::Copy(self.stored(number, *numeric)?),
             Argument::Label(label) => Passed::Label(*label),
@@ -622,10 +614,10 @@ impl<'m> Machine<'m> {
             }
             _ => length >= 0,
         };
-        let at = i64::from(base).saturating_add(at);
-        let is_there = at >= RESERVED as i64 && at.saturating_add(length) <= self.task.memory().len() as i64;
-        // What lies in the storage of a task has an address of 32 bits.
-        (is_within && is_there).then_some((at as u32, length as u32))
+        let room = self.task.record(base);
+        let end = at.checked_add(length).filter(|_| at >= 0).and_then(|end| u64::try_from(end).ok())?;
+        // What is there has addresses of 32 bits.
+        (is_within && room.base != 0 && end <= room.limit).then(|| (base + at as u32, length as u32))
     }
 
     /// Where an argument lies. An item without an address is passed as nothing.
@@ -635,7 +627,7 @@ impl<'m> Machine<'m> {
         }
         let is_nowhere = matches!(place.segment, Segment::Linkage(_))
             && self.frame.activation.base(place.segment).is_none();
-        if is_nowhere { Ok(None) } else { Ok(Some(area(&self.task_span(place)?))) }
+        if is_nowhere { Ok(None) } else { Ok(Some(area(&self.stored_span(place)?))) }
     }
 
     /// The address of a place.
@@ -645,8 +637,8 @@ impl<'m> Machine<'m> {
         {
             return Ok(0);
         }
-        let (at, _) = area(&self.task_span(place)?);
-        Ok(self.task.named(at).into())
+        let (at, _) = area(&self.stored_span(place)?);
+        Ok(at.into())
     }
 
     /// The integer part of a number.

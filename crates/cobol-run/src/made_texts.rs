@@ -98,7 +98,7 @@ impl Machine<'_> {
     /// The moment that characters of CURRENT-DATE say, in a format.
     pub(super) fn formatted_now(&mut self, format: &Format, place: &Place) -> Result<Vec<u8>, Fault> {
         let span = self.span(place)?;
-        let local = moments::read_current(self.read(&span)).ok_or(Fault::Argument)?;
+        let local = moments::read_current(&self.read(&span)).ok_or(Fault::Argument)?;
         Ok(format.write(local).ok_or(Fault::Argument)?.into_bytes())
     }
 

@@ -173,7 +173,7 @@ impl Machine<'_> {
         if generate.national {
             count = writer.becomes_national(into.len() / 2);
         }
-        self.task.memory_mut()[into][..writer.text.len()].copy_from_slice(&writer.text);
+        self.task.put(into.start..into.start + writer.text.len(), &writer.text);
         self.set_slot(generate.code, writer.code);
         match &generate.count {
             Some(counter) => self.set_counter(counter, count as i64),

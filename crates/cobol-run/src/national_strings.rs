@@ -69,7 +69,7 @@ impl Machine<'_> {
 
     fn receive_national(&mut self, to: &TextReceiver, text: &[u16]) -> Result<(), Fault> {
         let range = self.stored_span(to.place())?;
-        national::fit(&bytes(text), &mut self.task.memory_mut()[range]);
+        self.task.change(range, |to| national::fit(&bytes(text), to));
         Ok(())
     }
 
@@ -164,7 +164,7 @@ impl Machine<'_> {
 
     fn place_units(&mut self, place: &Place) -> Result<Vec<u16>, Fault> {
         let range = self.stored_span(place)?;
-        Ok(units(&self.task.memory()[range]))
+        Ok(units(&self.task.look(range)))
     }
 
     /// Units back to where they come from.
@@ -172,7 +172,7 @@ impl Machine<'_> {
         let range = self.stored_span(place)?;
         let text = bytes(text);
         let length = text.len().min(range.len());
-        self.task.memory_mut()[range][..length].copy_from_slice(&text[..length]);
+        self.task.put(range.start..range.start + length, &text[..length]);
         Ok(())
     }
 }

@@ -32,21 +32,21 @@ impl Machine<'_> {
             Number::Literal { value, scale } => Ok(Decimal { value: *value, scale: *scale }),
             Number::Field(place, numeric) => {
                 let span = self.span(place)?;
-                fields::load(self.read(&span), *numeric)
+                fields::load(&self.read(&span), *numeric)
             }
             Number::Text(place) => {
                 let span = self.span(place)?;
-                Ok(digits_of(self.read(&span)))
+                Ok(digits_of(&self.read(&span)))
             }
             Number::Edited(place, picture, _) => {
                 let span = self.span(place)?;
                 let picture = &self.program.pictures[*picture as usize];
-                Ok(unedit(self.read(&span), picture, self.marks()))
+                Ok(unedit(&self.read(&span), picture, self.marks()))
             }
             Number::NationalEdited(place, picture, _) => {
                 let span = self.span(place)?;
                 let picture = &self.program.pictures[*picture as usize];
-                let text = fields::narrow(self.read(&span)).ok_or(Fault::Data)?;
+                let text = fields::narrow(&self.read(&span)).ok_or(Fault::Data)?;
                 Ok(unedit(&text, picture, self.marks()))
             }
             Number::Held(held, _) => Ok(self.frame.held[held.0 as usize].0),
@@ -142,7 +142,7 @@ impl Machine<'_> {
                 let Ok(bytes) = lying(real, *width) else {
                     return if checked { Ok(false) } else { Err(Fault::Divide) };
                 };
-                self.task.memory_mut()[range].copy_from_slice(&bytes);
+                self.task.put(range, &bytes);
                 return Ok(true);
             }
         };
@@ -159,22 +159,23 @@ impl Machine<'_> {
         match &to.form {
             Form::Floating(_) => Ok(true),
             Form::Number(numeric) => {
-                let bytes = &mut self.task.memory_mut()[range];
-                Ok(fields::store(value, *numeric, to.rounded, checked, bytes))
+                let store = |bytes: &mut [u8]| fields::store(value, *numeric, to.rounded, checked, bytes);
+                Ok(self.task.change(range, store))
             }
             Form::Edited { picture, blank_when_zero } | Form::NationalEdited { picture, blank_when_zero } => {
                 let picture = &self.program.pictures[*picture as usize];
                 if checked && value.aligned(picture.scale, to.rounded, picture.digits as u32).1 {
                     return Ok(false);
                 }
-                let bytes = &mut self.task.memory_mut()[range];
-                if let Form::NationalEdited { .. } = to.form {
-                    let mut text = vec![b' '; picture.size];
-                    edit(value, picture, *blank_when_zero, marks, to.rounded, &mut text);
-                    fields::widen(&text, bytes);
-                } else {
-                    edit(value, picture, *blank_when_zero, marks, to.rounded, bytes);
-                }
+                self.task.change(range, |bytes| {
+                    if let Form::NationalEdited { .. } = to.form {
+                        let mut text = vec![b' '; picture.size];
+                        edit(value, picture, *blank_when_zero, marks, to.rounded, &mut text);
+                        fields::widen(&text, bytes);
+                    } else {
+                        edit(value, picture, *blank_when_zero, marks, to.rounded, bytes);
+                    }
+                });
                 Ok(true)
             }
         }
@@ -201,7 +202,7 @@ impl Machine<'_> {
             && are_digits_alike(left, right)
         {
             let (one, other) = (self.span(one)?, self.span(other)?);
-            return Ok(fields::compare_digits(self.read(&one), self.read(&other)));
+            return Ok(fields::compare_digits(&self.read(&one), &self.read(&other)));
         }
         if matches!(left, Number::Real(_)) || matches!(right, Number::Real(_)) {
             let left = self.as_real(left)?;
@@ -217,13 +218,13 @@ impl Machine<'_> {
         let mut bytes = self.read(&from).to_vec();
         fields::without_sign(&mut bytes);
         let to = self.stored_span(to)?;
-        self.task.memory_mut()[to].copy_from_slice(&bytes);
+        self.task.put(to, &bytes);
         Ok(())
     }
 
     pub(super) fn is_numeric(&mut self, place: &Place, numeric: Numeric) -> Result<bool, Fault> {
         let span = self.span(place)?;
-        Ok(fields::is_numeric(self.read(&span), numeric))
+        Ok(fields::is_numeric(&self.read(&span), numeric))
     }
 
     fn marks(&self) -> Marks {

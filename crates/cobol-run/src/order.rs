@@ -46,13 +46,14 @@ impl Machine<'_> {
     /// Puts the occurrences of a table in order; those with equal keys stay in theirs.
     pub(super) fn sort_table(&mut self, table: &Place, stride: u32, order: &SortOrder) -> Result<(), Fault> {
         let range = self.stored_span(table)?;
-        let bytes = &mut self.task.memory_mut()[range];
-        let before = bytes.to_vec();
-        let mut occurrences: Vec<&[u8]> = before.chunks_exact(stride as usize).collect();
-        occurrences.sort_by(|left, right| compare_records(order, left, right));
-        for (to, from) in bytes.chunks_exact_mut(stride as usize).zip(occurrences) {
-            to.copy_from_slice(from);
-        }
+        self.task.change(range, |bytes| {
+            let before = bytes.to_vec();
+            let mut occurrences: Vec<&[u8]> = before.chunks_exact(stride as usize).collect();
+            occurrences.sort_by(|left, right| compare_records(order, left, right));
+            for (to, from) in bytes.chunks_exact_mut(stride as usize).zip(occurrences) {
+                to.copy_from_slice(from);
+            }
+        });
         Ok(())
     }
 }

@@ -34,7 +34,7 @@ impl Machine<'_> {
         match real {
             Real::Field(place, _) => {
                 let span = self.span(place)?;
-                Ok(Hex::from_bytes(self.read(&span)))
+                Ok(Hex::from_bytes(&self.read(&span)))
             }
             Real::Literal(value) => Ok(*value),
             Real::Fixed(number) => real_of(self.number(number)?),
@@ -82,11 +82,9 @@ impl Machine<'_> {
             None => None,
         };
         let range = self.stored_span(place)?;
-        let Ok(state) = <&mut [u8; 4]>::try_from(&mut self.task.memory_mut()[range]) else {
-            return Err(Fault::Protection);
-        };
-        let (next, value) = next_random(seed.unwrap_or(u32::from_be_bytes(*state)));
-        *state = next.to_be_bytes();
+        let state = <[u8; 4]>::try_from(&*self.task.look(range.clone())).map_err(|_| Fault::Protection)?;
+        let (next, value) = next_random(seed.unwrap_or(u32::from_be_bytes(state)));
+        self.task.put(range, &next.to_be_bytes());
         Hex::from_f64(value).ok_or(SIZE)
     }
 

@@ -1,9 +1,12 @@
-//! The storage of a task: one run of bytes, names for addresses, and where each segment of a program lies in it.
+//! The storage of a task: one run of bytes, what it shares with other tasks, and where each segment of a program lies in it.
 
+use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::abend::Fault;
 use super::memory::{self, Memory};
+use super::shared::{Reach, Record, SHARED, Shared};
 use cobol_ir::program::{Lender, Program, Segment};
 
 /// Bytes in front of the storage that are never a program's: an address there is that of nothing.
@@ -16,15 +19,8 @@ const ALIGNMENT: usize = 8;
 pub struct Task {
     memory: Memory,
     end: usize,
-    names: Vec<Named>,
-}
-
-/// A part that stands for storage which tasks share.
-#[derive(Clone, Copy, Debug)]
-struct Named {
-    at: u32,
-    length: u32,
-    name: u32,
+    /// What it shares with other tasks.
+    shared: Option<Arc<dyn Shared>>,
 }
 
 /// Where the segments of a program lie in the storage of its task.
@@ -62,7 +58,7 @@ impl Task {
     }
 
     fn of(memory: Memory) -> Self {
-        Self { memory, end: RESERVED, names: Vec::new() }
+        Self { memory, end: RESERVED, shared: None }
     }
 
     /// Bytes up to the end of the last area.
@@ -112,31 +108,108 @@ impl Task {
         u32::try_from(at).map_err(|_| Fault::Protection)
     }
 
-    /// A part has a name from now on, which pointers to it hold.
-    pub fn name(&mut self, at: u32, length: u32, name: u32) {
-        self.names.push(Named { at, length, name });
+    /// The same, with storage that it shares with other tasks.
+    pub fn sharing(mut self, shared: Arc<dyn Shared>) -> Self {
+        self.shared = Some(shared);
+        self
     }
 
-    /// It has none any more.
-    pub fn forget_name(&mut self, at: u32) {
-        self.names.retain(|named| named.at != at);
+    /// What it shares with other tasks.
+    pub fn shared(&self) -> Option<&Arc<dyn Shared>> {
+        self.shared.as_ref()
     }
 
-    /// No part has one any more.
-    pub fn forget_names(&mut self) {
-        self.names.clear();
+    /// What an address is for machine code.
+    #[inline]
+    pub(super) fn reach(&self) -> Reach<'_> {
+        Reach { memory: &self.memory, reserved: RESERVED, shared: self.shared.as_deref() }
     }
 
-    /// What a pointer to an address holds.
-    pub fn named(&self, at: u32) -> u32 {
-        let named = self.names.iter().find(|named| at.wrapping_sub(named.at) < named.length);
-        named.map_or(at, |named| named.name + (at - named.at))
+    /// Where a record at an address lies for machine code.
+    #[inline]
+    pub fn record(&self, at: u32) -> Record {
+        self.reach().record(at)
     }
 
-    /// The address that a pointer holds; a name that is not known here stays one.
-    pub fn address_of_name(&self, pointer: u32) -> u32 {
-        let named = self.names.iter().find(|named| pointer.wrapping_sub(named.name) < named.length);
-        named.map_or(pointer, |named| named.at + (pointer - named.name))
+    /// Returns true if so many bytes from an address on are there.
+    #[inline]
+    pub fn has(&self, at: u32, length: u32) -> bool {
+        let record = self.record(at);
+        record.base != 0 && u64::from(length) <= record.limit
+    }
+
+    // What is shared may be gone by the time that it is looked at: it is zeros then, as what was given back is, and nothing is changed.
+
+    /// Bytes at addresses that are known to be there: a copy of what is shared.
+    #[inline]
+    pub(super) fn look(&self, at: Range<usize>) -> Cow<'_, [u8]> {
+        if at.start >= SHARED as usize {
+            Cow::Owned(self.copied(at))
+        } else {
+            Cow::Borrowed(&self.memory[at])
+        }
+    }
+
+    fn copied(&self, at: Range<usize>) -> Vec<u8> {
+        let mut bytes = vec![0; at.len()];
+        if let Some(shared) = &self.shared {
+            shared.read(at.start as u32 - SHARED, &mut bytes);
+        }
+        bytes
+    }
+
+    /// Stores bytes at addresses that are known to be there.
+    #[inline]
+    pub(super) fn put(&mut self, at: Range<usize>, bytes: &[u8]) {
+        if at.start < SHARED as usize {
+            self.memory[at].copy_from_slice(bytes);
+        } else if let Some(shared) = self.shared.as_ref().filter(|_| bytes.len() == at.len()) {
+            shared.write(at.start as u32 - SHARED, bytes);
+        }
+    }
+
+    /// Changes bytes at addresses that are known to be there. Of what is shared those are stored that become others: what another
+    /// task changes beside them meanwhile stays.
+    #[inline]
+    pub(super) fn change<T>(&mut self, at: Range<usize>, what: impl FnOnce(&mut [u8]) -> T) -> T {
+        if at.start < SHARED as usize {
+            return what(&mut self.memory[at]);
+        }
+        let before = self.copied(at.clone());
+        let mut bytes = before.clone();
+        let done = what(&mut bytes);
+        let mut from = 0;
+        while from < bytes.len() {
+            let run = |from: usize, wanted: bool| {
+                let pairs = bytes[from..].iter().zip(&before[from..]);
+                pairs.take_while(|(own, seen)| (own == seen) == wanted).count()
+            };
+            from += run(from, true);
+            let end = from + run(from, false);
+            if from < end {
+                self.put(at.start + from..at.start + end, &bytes[from..end]);
+            }
+            from = end;
+        }
+        done
+    }
+
+    /// Fills bytes from an address on; false if they are not there.
+    pub fn read(&self, at: u32, into: &mut [u8]) -> bool {
+        let is_there = u32::try_from(into.len()).is_ok_and(|length| self.has(at, length));
+        if is_there {
+            into.copy_from_slice(&self.look(at as usize..at as usize + into.len()));
+        }
+        is_there
+    }
+
+    /// Stores bytes from an address on; false if they are not there.
+    pub fn write(&mut self, at: u32, bytes: &[u8]) -> bool {
+        let is_there = u32::try_from(bytes.len()).is_ok_and(|length| self.has(at, length));
+        if is_there {
+            self.put(at as usize..at as usize + bytes.len(), bytes);
+        }
+        is_there
     }
 
     /// Storage for a program, with its initial values; its parameters take these addresses.

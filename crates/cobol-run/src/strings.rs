@@ -12,7 +12,7 @@ use super::decimal::Decimal;
 use super::fields;
 use super::machine::{Host, Machine, Span};
 use super::numbers::digits_of;
-use super::texts::fit;
+use super::texts::is_shared;
 use cobol_ir::program::{Place, Segment, Slot, Text, TextReceiver, Unstring, UnstringReceiver};
 
 /// A number that a statement counts with.
@@ -75,13 +75,16 @@ impl<'m> Machine<'m> {
         Ok(texts)
     }
 
-    /// The senders as they lie; `None` if one of them is no place, or lies over the receiver while a delimiter is looked for. What
-    /// comes of senders that lie over the receiver is not defined: those that are sent whole go one behind the other.
+    /// The senders as they lie; `None` if one of them is no place, or lies where others see it, or over the receiver while a delimiter
+    /// is looked for. What comes of senders that lie over the receiver is not defined: those that are sent whole go one behind the other.
     fn senders(
         &mut self,
         sources: &[(Text, Option<Text>)],
         to: &Range<usize>,
     ) -> Result<Option<Vec<Sender>>, Fault> {
+        if is_shared(to) {
+            return Ok(None);
+        }
         let mut senders = Vec::with_capacity(sources.len());
         let whole = sources.iter().all(|(_, delimiter)| delimiter.is_none());
         for (source, delimiter) in sources {
@@ -93,10 +96,10 @@ impl<'m> Machine<'m> {
             let span = self.span(place)?;
             let text = self.read(&span);
             let cost = 1 + text.len() / 16;
-            let end = routine::piece_end(text, &delimiter);
+            let end = routine::piece_end(&text, &delimiter);
             let span = span.up_to(end);
-            let over = |range: &Range<usize>| range.start < to.end && to.start < range.end;
-            if !whole && matches!(&span, Span::Task(range) if over(range)) {
+            let over = |range: &Range<usize>| !whole && range.start < to.end && to.start < range.end;
+            if matches!(&span, Span::Task(range) if is_shared(range) || over(range)) {
                 return Ok(None);
             }
             senders.push(Sender { span, cost });
@@ -123,6 +126,7 @@ impl<'m> Machine<'m> {
                 Span::Task(range) => memory.copy_within(range.start..range.start + length, place),
                 Span::Constant(range) => memory[place..place + length]
                     .copy_from_slice(&program.constants[range.start..range.start + length]),
+                Span::Zeros(_) => memory[place..place + length].fill(0),
             }
             at += length;
             if length < span.len() {
@@ -140,7 +144,7 @@ impl<'m> Machine<'m> {
         pace: &mut Pace<'_>,
     ) -> Result<(i64, bool), Fault> {
         let texts = self.texts_of(sources, Self::unrepeated)?;
-        Ok(routine::string(&pieces(&texts), &mut self.task.memory_mut()[to], start, pace)?)
+        Ok(self.task.change(to, |bytes| routine::string(&pieces(&texts), bytes, start, pace))?)
     }
 
     pub(super) fn unstring(&mut self, unstring: &Unstring, host: &mut dyn Host) -> Result<(), Fault> {
@@ -208,13 +212,13 @@ impl<'m> Machine<'m> {
         match to {
             TextReceiver::Characters { place, right } => {
                 let range = self.stored_span(place)?;
-                fit(text, &mut self.task.memory_mut()[range], *right);
+                self.put_fit(range, text, *right);
             }
             TextReceiver::Utf8(to) => self.put_utf8(text, to)?,
             TextReceiver::Number(place, numeric) => {
                 let range = self.stored_span(place)?;
-                let bytes = &mut self.task.memory_mut()[range];
-                fields::store(digits_of(text), *numeric, false, false, bytes);
+                let store = |bytes: &mut [u8]| fields::store(digits_of(text), *numeric, false, false, bytes);
+                self.task.change(range, store);
             }
         }
         Ok(())
@@ -227,7 +231,7 @@ impl<'m> Machine<'m> {
         match pointer {
             Some((place, numeric)) => {
                 let span = self.span(place)?;
-                Ok(fields::load(self.read(&span), *numeric)?.integer())
+                Ok(fields::load(&self.read(&span), *numeric)?.integer())
             }
             None => Ok(1),
         }
@@ -235,8 +239,8 @@ impl<'m> Machine<'m> {
 
     pub(super) fn set_counter(&mut self, (place, numeric): &Counter, value: i64) -> Result<(), Fault> {
         let range = self.stored_span(place)?;
-        let bytes = &mut self.task.memory_mut()[range];
-        fields::store(Decimal::whole(value), *numeric, false, false, bytes);
+        let store = |bytes: &mut [u8]| fields::store(Decimal::whole(value), *numeric, false, false, bytes);
+        self.task.change(range, store);
         Ok(())
     }
 

@@ -7,6 +7,7 @@ use cobol_runtime::national;
 
 use super::abend::Fault;
 use super::machine::{Machine, Span};
+use super::shared::{SHARED, ZEROS};
 use super::{edit, fields};
 use cobol_ir::program::{Class, Number, Place, Shown, Text};
 
@@ -21,6 +22,11 @@ fn one_by_one(memory: &mut [u8], from: usize, to: Range<usize>) {
     } else {
         memory.copy_within(from..from + to.len(), to.start);
     }
+}
+
+/// Returns true if a place lies in storage that others see.
+pub(super) fn is_shared(place: &Range<usize>) -> bool {
+    place.start >= SHARED as usize
 }
 
 impl Machine<'_> {
@@ -39,7 +45,7 @@ impl Machine<'_> {
             Text::Digits(..) | Text::Unsigned(..) | Text::Function(_) => {
                 let text = self.text(from, 0)?.into_owned();
                 let to = self.stored_span(to)?;
-                fit(&text, &mut self.task.memory_mut()[to], right);
+                self.put_fit(to, &text, right);
             }
         }
         Ok(())
@@ -51,38 +57,64 @@ impl Machine<'_> {
         let own;
         let pattern = match pattern {
             Span::Constant(range) => &program.constants[range.clone()],
+            Span::Zeros(range) => &ZEROS[range.clone()],
             Span::Task(range) => {
-                own = self.task.memory()[range.clone()].to_vec();
+                own = self.task.look(range.clone()).into_owned();
                 &own[..]
             }
         };
-        let bytes = &mut self.task.memory_mut()[to];
-        match *pattern {
+        self.task.change(to, |bytes| match *pattern {
             [byte] => bytes.fill(byte),
             _ => bytes.iter_mut().zip(pattern.iter().cycle()).for_each(|(to, from)| *to = *from),
-        }
+        });
     }
 
     /// Characters from one range to another, cut or padded with spaces.
     #[inline]
     pub(super) fn move_span(&mut self, from: Span, to: Range<usize>, right: bool) {
         match from {
+            Span::Task(from) if is_shared(&from) || is_shared(&to) => self.move_shared(from, to, right),
             Span::Task(from) if !right && from.len() >= to.len() => {
                 one_by_one(self.task.memory_mut(), from.start, to);
             }
             Span::Task(from) => fit_within(self.task.memory_mut(), from, to, right),
             Span::Constant(from) => {
                 let program = self.program;
-                fit(&program.constants[from], &mut self.task.memory_mut()[to], right);
+                self.put_fit(to, &program.constants[from], right);
+            }
+            Span::Zeros(from) => self.put_fit(to, &ZEROS[from], right),
+        }
+    }
+
+    /// Characters to a place, cut or padded with spaces. All of it is stored.
+    #[inline]
+    pub(super) fn put_fit(&mut self, to: Range<usize>, text: &[u8], right: bool) {
+        if is_shared(&to) {
+            let mut bytes = vec![0; to.len()];
+            fit(text, &mut bytes, right);
+            self.task.put(to, &bytes);
+        } else {
+            fit(text, &mut self.task.memory_mut()[to], right);
+        }
+    }
+
+    /// Characters to a place, of which one lies in storage that others see, or both: as if they lay in the task's own.
+    fn move_shared(&mut self, from: Range<usize>, to: Range<usize>, right: bool) {
+        let behind = to.start.wrapping_sub(from.start);
+        let mut text = self.task.look(from.clone()).into_owned();
+        if !right && from.len() >= to.len() && (1..to.len()).contains(&behind) {
+            for at in behind..to.len() {
+                text[at] = text[at - behind];
             }
         }
+        self.put_fit(to, &text, right);
     }
 
     pub(super) fn move_national(&mut self, from: &Text, to: &Place) -> Result<(), Fault> {
         let length = to.fixed_length().unwrap_or(0) as usize;
         let text = self.text(from, length)?.into_owned();
         let to = self.stored_span(to)?;
-        national::fit(&text, &mut self.task.memory_mut()[to]);
+        self.task.change(to, |bytes| national::fit(&text, bytes));
         Ok(())
     }
 
@@ -90,7 +122,7 @@ impl Machine<'_> {
         let to = self.stored_span(to)?;
         let text = self.text(from, to.len())?.into_owned();
         let picture = &self.program.pictures[picture as usize];
-        edit::edit_text(&text, picture, &mut self.task.memory_mut()[to]);
+        self.task.change(to, |bytes| edit::edit_text(&text, picture, bytes));
         Ok(())
     }
 
@@ -98,7 +130,7 @@ impl Machine<'_> {
         let to = self.stored_span(to)?;
         let text = self.text(from, to.len())?.into_owned();
         let picture = &self.program.pictures[picture as usize];
-        edit::edit_national(&text, picture, &mut self.task.memory_mut()[to]);
+        self.task.change(to, |bytes| edit::edit_national(&text, picture, bytes));
         Ok(())
     }
 
@@ -107,7 +139,7 @@ impl Machine<'_> {
         match text {
             Text::Place(place) => {
                 let span = self.span(place)?;
-                Ok(Cow::Borrowed(self.read(&span)))
+                Ok(self.read(&span))
             }
             Text::Repeated(place) => {
                 let span = self.span(place)?;
@@ -116,7 +148,7 @@ impl Machine<'_> {
             Text::Digits(number, digits) => Ok(Cow::Owned(self.digits(number, *digits)?)),
             Text::Unsigned(place, numeric) => {
                 let span = self.span(place)?;
-                Ok(Cow::Owned(fields::unsigned(self.read(&span), *numeric)))
+                Ok(Cow::Owned(fields::unsigned(&self.read(&span), *numeric)))
             }
             Text::Function(function) => Ok(Cow::Owned(self.text_function(function)?)),
         }
@@ -140,13 +172,14 @@ impl Machine<'_> {
 
     pub(super) fn replicate(&mut self, place: &Place, unit: usize) -> Result<(), Fault> {
         let range = self.stored_span(place)?;
-        let bytes = &mut self.task.memory_mut()[range];
-        let mut done = unit;
-        while done < bytes.len() {
-            let step = done.min(bytes.len() - done);
-            bytes.copy_within(..step, done);
-            done += step;
-        }
+        self.task.change(range, |bytes| {
+            let mut done = unit;
+            while done < bytes.len() {
+                let step = done.min(bytes.len() - done);
+                bytes.copy_within(..step, done);
+                done += step;
+            }
+        });
         Ok(())
     }
 
@@ -158,7 +191,7 @@ impl Machine<'_> {
         match item {
             Shown::Text(place) => {
                 let span = self.span(place)?;
-                out.extend_from_slice(self.read(&span));
+                out.extend_from_slice(&self.read(&span));
             }
             Shown::Function(function) => {
                 let text = self.text_function(function)?;
@@ -166,7 +199,7 @@ impl Machine<'_> {
             }
             Shown::Number(place, numeric, signs) => {
                 let span = self.span(place)?;
-                fields::show(self.read(&span), *numeric, *signs, out)?;
+                fields::show(&self.read(&span), *numeric, *signs, out)?;
             }
             Shown::Floating(real, width) => {
                 let shown = self.real(real)?.shown(*width);

@@ -16,7 +16,7 @@ impl Machine<'_> {
     pub(super) fn utf8_text(&mut self, of: &Utf8Place) -> Result<Vec<u8>, Fault> {
         let span = self.span(&of.place)?;
         let all = self.read(&span);
-        let all = of.characters.map_or(all, |characters| utf8::head(all, characters as usize)).to_vec();
+        let all = of.characters.map_or(&*all, |characters| utf8::head(&all, characters as usize)).to_vec();
         match &of.part {
             None => Ok(all),
             Some(part) => {
@@ -50,7 +50,7 @@ impl Machine<'_> {
             text = Cow::Owned([&all[..old.start], &new, &all[old.end..]].concat());
         }
         let characters = to.characters.map(|characters| characters as usize);
-        utf8::fit(&text, &mut self.task.memory_mut()[range], characters);
+        self.task.change(range, |bytes| utf8::fit(&text, bytes, characters));
         Ok(())
     }
 

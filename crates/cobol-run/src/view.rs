@@ -7,7 +7,7 @@ use cobol_runtime::floating::Hex;
 use cobol_runtime::utf8;
 use cobol_types::{Type, Utf8Length};
 
-use crate::{Activation, Frame, RESERVED, decimal_text, number_in};
+use super::{Activation, Frame, RESERVED, SHARED, Task, decimal_text, number_in};
 use cobol_ir::program::{BlockId, Described, Program, Segment};
 
 /// Occurrences of a table that are shown, at most.
@@ -19,6 +19,38 @@ pub struct View<'v> {
     program: &'v Program,
     activation: &'v Activation,
     memory: &'v [u8],
+    shared: &'v Seen,
+}
+
+/// Copies of the records of the linkage section that lie in storage which tasks share, by their addresses.
+#[derive(Clone, Debug, Default)]
+pub struct Seen(Vec<(u32, Vec<u8>)>);
+
+impl Seen {
+    /// Those of a program, as they are now.
+    pub fn of(program: &Program, activation: &Activation, task: &Task) -> Self {
+        let records = program.linkage.iter().zip(&activation.linkage).filter(|(_, at)| **at >= SHARED);
+        Self(
+            records
+                .filter_map(|(linkage, at)| {
+                    let length = u64::from(linkage.length).min(task.record(*at).limit);
+                    let mut bytes = vec![0; usize::try_from(length).ok()?];
+                    task.read(*at, &mut bytes).then_some((*at, bytes))
+                })
+                .collect(),
+        )
+    }
+
+    /// Bytes of these copies become others.
+    pub fn change(&mut self, at: u32, bytes: &[u8]) {
+        for (from, own) in &mut self.0 {
+            let behind = at.checked_sub(*from).map(|behind| behind as usize);
+            let into = behind.and_then(|behind| own.get_mut(behind..behind.saturating_add(bytes.len())));
+            if let Some(into) = into {
+                into.copy_from_slice(bytes);
+            }
+        }
+    }
 }
 
 /// An item, or an occurrence of it; of a table without a subscript, all occurrences.
@@ -93,8 +125,8 @@ impl Value<'_> {
 
 impl<'v> View<'v> {
     /// The storage of a program that is entered.
-    pub fn new(program: &'v Program, activation: &'v Activation, memory: &'v [u8]) -> Self {
-        Self { program, activation, memory }
+    pub fn new(program: &'v Program, activation: &'v Activation, memory: &'v [u8], shared: &'v Seen) -> Self {
+        Self { program, activation, memory, shared }
     }
 
     /// The records and single items of a section of the data division.
@@ -185,6 +217,13 @@ impl<'v> View<'v> {
 
     fn bytes(&self, spot: &Spot) -> Result<&'v [u8], Value<'v>> {
         let (at, length) = self.place(spot)?;
+        if at >= SHARED {
+            let found = self.shared.0.iter().find_map(|(from, bytes)| {
+                let at = at.checked_sub(*from)? as usize;
+                bytes.get(at..at.saturating_add(length))
+            });
+            return found.ok_or(Value::Unreadable);
+        }
         let at = at as usize;
         self.memory.get(at..at.saturating_add(length)).ok_or(Value::Unreadable)
     }

@@ -4,7 +4,6 @@ use cobol_runtime::xml::{Event, Next, Reader};
 
 use super::abend::Fault;
 use super::machine::Machine;
-use super::texts::fit;
 use cobol_ir::program::{XmlNext, XmlPart, XmlRead};
 
 /// XML-CODE of a document that is not well formed: return code 12 of the parser, without its reason.
@@ -26,7 +25,7 @@ impl Machine<'_> {
             }
             return Ok(());
         }
-        let reader = Reader::new(text, read.compatible);
+        let reader = Reader::new(&text, read.compatible);
         self.frame.parsers.retain(|(own, _)| *own != read.parser);
         self.frame.parsers.push((read.parser, reader));
         Ok(())
@@ -57,7 +56,7 @@ impl Machine<'_> {
         }
         if let Some(place) = &next.event {
             let to = self.stored_span(place)?;
-            fit(event.kind.as_bytes(), &mut self.task.memory_mut()[to], false);
+            self.put_fit(to, event.kind.as_bytes(), false);
         }
         for register in &next.registers {
             let text: &[u8] = match register.part {
@@ -68,7 +67,7 @@ impl Machine<'_> {
             };
             let to = self.stored_span(&register.place)?;
             let length = text.len().min(to.len());
-            self.task.memory_mut()[to][..length].copy_from_slice(&text[..length]);
+            self.task.put(to.start..to.start + length, &text[..length]);
             self.set_slot(register.length, length as i64);
         }
         Ok(())

@@ -64,4 +64,4 @@ pub use signals::let_signals_pass;
 pub use stack::STACK_SIZE;
 pub use storage::low::LOW_STORAGE_BYTES;
 pub use storage::supply::Supply;
-pub use storage::{Area, ChangeCount, Changes, Overlay};
+pub use storage::{Area, Arena, Overlay};

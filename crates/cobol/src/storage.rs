@@ -2,18 +2,21 @@
 //!
 //! It lies apart from the region's heap, and what is known of it lies apart from it: a program that writes beyond its
 //! area spoils other areas of programs, never the allocator or the region's own data. A check zone on either side of
-//! each area tells afterwards. Storage of one program's run is [`guarded`].
+//! each area tells afterwards. Storage of one program's run is [`guarded`]. What all tasks of a region share lies in an [`Arena`] of
+//! its own.
 
 mod arena;
-mod changes;
 pub(crate) mod guarded;
 pub(crate) mod low;
+mod shared;
 pub(crate) mod supply;
+mod words;
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
-pub use changes::{ChangeCount, Changes};
+pub use shared::Arena;
 
 use crate::error::StorageFault;
 
@@ -24,8 +27,8 @@ use crate::error::StorageFault;
 pub struct Area {
     start: usize,
     length: usize,
-    /// None until somebody wants to know.
-    changes: Option<Box<Changes>>,
+    /// The arena that it lies in, if tasks share it.
+    home: Option<Arc<Arena>>,
 }
 
 /// What stands in front of every area and behind it.
@@ -52,9 +55,10 @@ impl fmt::Display for Overlay {
 ///
 /// # Safety
 /// A check zone was written there, and nobody has given its block back.
-unsafe fn check_zone(address: usize) -> Option<Overlay> {
+unsafe fn check_zone(address: usize, bytes: Bytes) -> Option<Overlay> {
+    let mut found = [0; CHECK_ZONE.len()];
     // SAFETY: as the caller says.
-    let found = unsafe { (address as *const [u8; CHECK_ZONE.len()]).read_unaligned() };
+    unsafe { bytes.read(address, &mut found) };
     (found != CHECK_ZONE).then_some(Overlay { address, found })
 }
 
@@ -69,12 +73,23 @@ impl Area {
     pub fn new(length: usize) -> Self {
         let length = length.max(1);
         let block = arena::allocate(length + CHECK_ZONES).expect("memory for an area");
-        let start = block + CHECK_ZONE.len();
-        for zone in [block, start + length] {
-            // SAFETY: the block has room for the area and its check zones, and nobody else has it.
-            unsafe { (zone as *mut [u8; CHECK_ZONE.len()]).write_unaligned(CHECK_ZONE) };
+        Self::in_block(block, length, None)
+    }
+
+    /// An area in a block that has room for it and its check zones, and that nobody else has.
+    fn in_block(block: usize, length: usize, home: Option<Arc<Arena>>) -> Self {
+        let area = Self { start: block + CHECK_ZONE.len(), length, home };
+        for zone in [block, area.start + length] {
+            // SAFETY: within the block.
+            unsafe { area.bytes().write(zone, &CHECK_ZONE) };
         }
-        Self { start, length, changes: None }
+        area
+    }
+
+    /// How its bytes are reached.
+    #[inline]
+    fn bytes(&self) -> Bytes {
+        if self.home.is_some() { Bytes::Shared } else { Bytes::Own }
     }
 
     /// An area with these bytes.
@@ -103,7 +118,8 @@ impl Area {
     #[inline]
     pub fn overlay(&self) -> Option<Overlay> {
         // SAFETY: both check zones lie in the area's block.
-        unsafe { check_zone(self.start - CHECK_ZONE.len()).or_else(|| check_zone(self.start + self.length)) }
+        let check = |zone| unsafe { check_zone(zone, self.bytes()) };
+        check(self.start - CHECK_ZONE.len()).or_else(|| check(self.start + self.length))
     }
 
     /// Copies bytes out of it.
@@ -114,7 +130,7 @@ impl Area {
     pub fn read(&self, at: usize, into: &mut [u8]) {
         check(self.length, at, into.len());
         // SAFETY: the range is within the area, and no reference to it exists anywhere.
-        unsafe { (self.start as *const u8).add(at).copy_to_nonoverlapping(into.as_mut_ptr(), into.len()) }
+        unsafe { self.bytes().read(self.start + at, into) }
     }
 
     /// All its bytes.
@@ -130,10 +146,7 @@ impl Area {
     /// If the range is not within the area.
     #[inline]
     pub fn write(&mut self, at: usize, bytes: &[u8]) {
-        Writer { start: self.start, length: self.length, area: PhantomData }.write(at, bytes);
-        if let Some(changes) = &mut self.changes {
-            changes.note(at, bytes.len());
-        }
+        self.writer().write(at, bytes);
     }
 
     /// Makes zeros of all that lies behind a place. Of a long area the system takes the memory.
@@ -143,25 +156,56 @@ impl Area {
     pub fn clear(&mut self, from: usize) {
         let length = self.length - from.min(self.length);
         check(self.length, from, length);
+        if self.home.is_some() {
+            return self.write(from, &vec![0; length]);
+        }
         // SAFETY: the range is within the area, and no reference to it exists anywhere.
         unsafe { arena::clear(self.start + from, length) };
-        if let Some(changes) = &mut self.changes {
-            changes.note(from, length);
-        }
-    }
-
-    /// Where it is changed is known from now on: by [`Self::write`], for what programs write themselves nobody tells.
-    pub fn keep_changes(&mut self) -> &Changes {
-        self.changes.get_or_insert_with(|| Box::new(Changes::of(self.length)))
     }
 
     /// For several writes in a row, whose ranges are then checked together.
     #[inline]
     pub fn writer(&mut self) -> Writer<'_> {
-        if let Some(changes) = &mut self.changes {
-            changes.forget();
+        Writer { start: self.start, length: self.length, bytes: self.bytes(), area: PhantomData }
+    }
+}
+
+/// How bytes are reached.
+#[derive(Clone, Copy)]
+enum Bytes {
+    /// They are a task's: nobody else has them meanwhile.
+    Own,
+    /// Others may change them at any time.
+    Shared,
+}
+
+impl Bytes {
+    /// Copies bytes out.
+    ///
+    /// # Safety
+    /// The bytes lie in a block, and no reference to them exists anywhere.
+    #[inline]
+    unsafe fn read(self, from: usize, into: &mut [u8]) {
+        match self {
+            // SAFETY: as the caller says.
+            Self::Own => unsafe { (from as *const u8).copy_to_nonoverlapping(into.as_mut_ptr(), into.len()) },
+            // SAFETY: as the caller says; blocks are whole words.
+            Self::Shared => unsafe { words::read(from, into) },
         }
-        Writer { start: self.start, length: self.length, area: PhantomData }
+    }
+
+    /// Copies bytes in.
+    ///
+    /// # Safety
+    /// As of [`Self::read`].
+    #[inline]
+    unsafe fn write(self, to: usize, from: &[u8]) {
+        match self {
+            // SAFETY: as the caller says.
+            Self::Own => unsafe { (to as *mut u8).copy_from_nonoverlapping(from.as_ptr(), from.len()) },
+            // SAFETY: as the caller says; blocks are whole words.
+            Self::Shared => unsafe { words::write(to, from) },
+        }
     }
 }
 
@@ -169,6 +213,7 @@ impl Area {
 pub struct Writer<'a> {
     start: usize,
     length: usize,
+    bytes: Bytes,
     area: PhantomData<&'a mut Area>,
 }
 
@@ -181,7 +226,7 @@ impl Writer<'_> {
     pub fn write(&self, at: usize, bytes: &[u8]) {
         check(self.length, at, bytes.len());
         // SAFETY: the range is within the area, and no reference to it exists anywhere.
-        unsafe { (self.start as *mut u8).add(at).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) }
+        unsafe { self.bytes.write(self.start + at, bytes) }
     }
 }
 
@@ -191,7 +236,11 @@ impl Writer<'_> {
 /// The address lies between areas: what was there was given back.
 #[inline]
 pub(crate) fn element_end(address: usize) -> Result<Option<usize>, StorageFault> {
-    match arena::element(address, CHECK_ZONE.len()) {
+    let element = match arena::element(address, CHECK_ZONE.len()) {
+        arena::Element::Elsewhere => shared::element(address, CHECK_ZONE.len()),
+        element => element,
+    };
+    match element {
         arena::Element::Elsewhere => Ok(None),
         arena::Element::Until(end) => Ok(Some(end)),
         arena::Element::Nobodys => Err(StorageFault { address }),
@@ -205,6 +254,9 @@ fn check(size: usize, at: usize, length: usize) {
 
 impl Drop for Area {
     fn drop(&mut self) {
+        if let Some(home) = &self.home {
+            return home.release(self.start - CHECK_ZONE.len(), self.length + CHECK_ZONES);
+        }
         let is_whole = self.overlay().is_none();
         arena::release(self.start - CHECK_ZONE.len(), self.length + CHECK_ZONES, is_whole);
     }

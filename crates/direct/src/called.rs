@@ -68,7 +68,7 @@ impl Called<'_> {
             Self::Hosted(call) => Ok(call.read(address, into)?),
             Self::Own(call) => {
                 let pointer = u32::try_from(address).ok();
-                let is_read = pointer.is_some_and(|pointer| call.read_at(call.address_of(pointer), into));
+                let is_read = pointer.is_some_and(|pointer| call.read_at(pointer, into));
                 is_read.then_some(()).ok_or_else(|| Raise::abend(NO_STORAGE))
             }
         }

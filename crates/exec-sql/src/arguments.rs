@@ -5,7 +5,6 @@ use cobol::{AccessError, ServiceCall, StorageFault};
 use db2::call::IN_FRONT;
 use db2::package::Statement;
 use kernel::services::OwnService;
-use kernel::task::Task;
 
 /// The arguments of a natively compiled program's CALL. Addresses are those of its own storage.
 pub trait OwnArguments {
@@ -23,9 +22,6 @@ pub trait OwnArguments {
 
     /// Writes bytes to what a pointer leads to; whether all of it is the program's.
     fn write_at(&self, pointer: u32, bytes: &[u8]) -> bool;
-
-    /// The program is to have storage that other tasks see, if a pointer leads there.
-    fn reach(&self, _: &mut Task, _: u32) {}
 }
 
 impl OwnArguments for OwnService<'_> {
@@ -46,16 +42,11 @@ impl OwnArguments for OwnService<'_> {
     }
 
     fn read_at(&self, pointer: u32, into: &mut [u8]) -> bool {
-        self.read_at(self.address_of(pointer), into)
+        self.read_at(pointer, into)
     }
 
     fn write_at(&self, pointer: u32, bytes: &[u8]) -> bool {
-        self.write_at(self.address_of(pointer), bytes)
-    }
-
-    fn reach(&self, task: &mut Task, pointer: u32) {
-        // One that leads nowhere is found when it is used.
-        self.reach(task, pointer);
+        self.write_at(pointer, bytes)
     }
 }
 
@@ -110,19 +101,6 @@ impl Called<'_> {
             Self::Hosted(call) => Ok(call.write(call.arg(argument)?.address() + offset, bytes)?),
             Self::Own(call) => {
                 call.write(argument, offset, bytes).then_some(()).ok_or_else(|| nowhere(offset))
-            }
-        }
-    }
-
-    /// The program is to have all that a statement reaches of storage that other tasks see.
-    pub(crate) fn reach(&self, task: &mut Task, statement: Option<&Statement>) {
-        let Self::Own(own) = self else { return };
-        let Some(reach) = statement.and_then(|statement| Reach::of(statement, &InPlace(self))) else {
-            return;
-        };
-        for (address, _) in reach.places {
-            if let Ok(pointer) = u32::try_from(address) {
-                own.reach(task, pointer);
             }
         }
     }

@@ -89,7 +89,6 @@ async fn answer(task: &mut Task, call: &Called<'_>, descriptor: Descriptor) -> O
     let Some(package) = attachment.package(descriptor.token) else {
         return Ok(no_package(descriptor));
     };
-    call.reach(task, package.statement(descriptor.statement));
     let line = attachment.line(&package.program, task.transaction.name);
     let is_enlisted = part(task).enlisted.contains(&line.number);
     let link = match attachment.link(task, line, is_enlisted).await? {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cobol_ir::program::Line;
-use cobol_run::view::{View, performed};
+use cobol_run::view::{Seen, View, performed};
 use cobol_run::{Frame, RESERVED};
 use parking_lot::RwLock;
 use tokio::sync::oneshot;
@@ -94,6 +94,8 @@ pub struct Entered {
     code: Arc<native::Unit>,
     program: usize,
     frame: Frame,
+    /// What it sees of storage that tasks share.
+    shared: Seen,
     stack: Vec<cobol_run::view::Performed>,
 }
 
@@ -105,7 +107,7 @@ impl Scene {
         let mut entered = Vec::new();
         for level in task.own_levels.iter().rev() {
             for own in level.programs.iter().rev() {
-                entered.extend(Entered::of(own, source_of(programs, own)));
+                entered.extend(Entered::of(own, window, source_of(programs, own)));
             }
         }
         show_interface(interface, &entered, &mut memory);
@@ -127,11 +129,12 @@ impl Scene {
     /// The items of one of its programs.
     pub fn view(&self, program: usize) -> Option<View<'_>> {
         let entered = self.programs.get(program)?;
-        Some(View::new(entered.program()?, &entered.frame.activation, &self.memory))
+        Some(View::new(entered.program()?, &entered.frame.activation, &self.memory, &entered.shared))
     }
 
     /// Changes bytes of this copy, as the task will when it goes on.
     pub fn change(&mut self, at: u32, bytes: &[u8]) {
+        self.programs.iter_mut().for_each(|entered| entered.shared.change(at, bytes));
         let at = at as usize;
         if let Some(into) = self.memory.get_mut(at..at.saturating_add(bytes.len())) {
             into.copy_from_slice(bytes);
@@ -161,10 +164,11 @@ fn source_of(programs: &Programs, own: &OwnEntered) -> Option<PathBuf> {
 }
 
 impl Entered {
-    fn of(own: &OwnEntered, source: Option<PathBuf>) -> Option<Self> {
+    fn of(own: &OwnEntered, window: &Window, source: Option<PathBuf>) -> Option<Self> {
         let frame = *own.frame.clone()?;
+        let shared = Seen::of(own.code()?.program(), &frame.activation, &window.storage);
         let stack = performed(own.code()?.program(), &frame, own.at, own.line);
-        Some(Self { source, code: Arc::clone(&own.unit), program: own.program, frame, stack })
+        Some(Self { source, code: Arc::clone(&own.unit), program: own.program, frame, shared, stack })
     }
 
     /// The program.
@@ -299,8 +303,6 @@ fn shown(task: &Task, window: &Window) -> Option<String> {
 
 fn changed(window: &mut Window, go_on: &GoOn) {
     for (at, bytes) in &go_on.changes {
-        if let Some(into) = window.write(*at, bytes.len()) {
-            into.copy_from_slice(bytes);
-        }
+        window.put(*at, bytes);
     }
 }

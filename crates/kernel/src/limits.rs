@@ -22,10 +22,6 @@ pub const QUEUE_BYTES: usize = 256;
 pub const TASK_STORAGE_BYTES_MAX: usize = 64 << 20;
 /// Bytes of the window in which a task's natively compiled programs have their storage.
 pub const WINDOW_BYTES_MAX: usize = 128 << 20;
-/// Bytes of windows that no task has and that keep copies of shared storage, in a region.
-pub const KEPT_WINDOW_BYTES_MAX: usize = 64 << 20;
-/// Bytes that are cleared of such a window when a task leaves it; one with more is not kept.
-pub const CLEARED_WINDOW_BYTES_MAX: usize = 256 << 10;
 /// How deep natively compiled programs CALL each other at one link level.
 pub const CALL_DEPTH_MAX: usize = 256;
 /// How long a task keeps its thread with commands that might have to wait and need not, before others go first.

@@ -6,7 +6,7 @@
 use std::any::Any;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
 use cobol::Area;
@@ -18,7 +18,7 @@ use tokio::sync::Notify;
 use crate::lines::Lines;
 use crate::name::{Name, Name8, TransactionName};
 use crate::parts::Parts;
-use crate::storage::{Dsa, KeptWindows, Lent, Names, StorageAddress, TaskStorage};
+use crate::storage::{Arena, Dsa, StorageAddress, TaskStorage};
 use crate::stores::Stores;
 
 /// The COBOL runtime of the hosted compiler.
@@ -140,16 +140,10 @@ pub struct Region {
     pub dsa: Arc<Dsa>,
     /// GETMAIN SHARED.
     pub shared_storage: Mutex<TaskStorage>,
-    /// What pointers of natively compiled programs to shared storage hold.
-    pub shared_names: Mutex<Names>,
-    /// Areas that programs are lent: event control areas, what LOAD gives.
-    pub lent: Arc<Lent>,
+    /// Where all lies that tasks share: that, the CWA, event control areas, what LOAD gives.
+    pub arena: Arc<Arena>,
     /// The common work area.
     pub cwa: Mutex<Area>,
-    /// Whether programs write to storage that all tasks see where it is: those of the hosted compiler do.
-    pub(crate) shared_directly: AtomicBool,
-    /// Windows between tasks.
-    pub(crate) kept_windows: KeptWindows,
     /// PERFORM SHUTDOWN: whoever runs the region waits for it.
     pub shutdown: Notify,
     /// PERFORM SHUTDOWN IMMEDIATE: the same, and nobody waits for tasks.
@@ -165,29 +159,17 @@ pub struct Region {
 }
 
 impl Region {
-    /// Reads storage that all tasks see as it is now, whatever a task's window shows of it: areas that are lent, the CWA,
-    /// GETMAIN SHARED. False where the address is none of them.
+    /// Reads storage that all tasks share: areas that are given out, the CWA, GETMAIN SHARED. False if the address is none of them.
     pub fn read_shared(&self, address: StorageAddress, into: &mut [u8]) -> bool {
-        if let Some(area) = self.lent.at(address) {
-            area.lock().read(0, into);
-            return true;
-        }
-        {
-            let cwa = self.cwa.lock();
-            let behind = address.distance_from(StorageAddress::of(&cwa));
-            let is_within = |behind: &usize| behind.saturating_add(into.len()) <= self.options.cwa_length;
-            if let Some(behind) = behind.filter(is_within) {
-                cwa.read(behind, into);
-                return true;
-            }
-        }
-        self.shared_storage.lock().read(address, into)
+        self.arena.read_at(address, into)
     }
 
     /// A region on its foundation, in which domains keep these parts.
     pub fn new(options: RegionOptions, foundation: Foundation, parts: Parts) -> Self {
         let Foundation { vsam, stores, coordinator, first_unit, secured } = foundation;
         let dsa = Dsa::new(options.storage_bytes_max);
+        let arena = Arc::<Arena>::default();
+        let cwa = arena.hold(&vec![0; options.cwa_length]);
         Self {
             records: Arc::clone(vsam.engine()),
             memory: records::Memory::new(Arc::clone(vsam.engine().locks())),
@@ -195,13 +177,10 @@ impl Region {
             coordinator,
             first_unit,
             stores,
-            shared_storage: Mutex::new(TaskStorage::of(&dsa)),
-            lent: Arc::default(),
-            shared_names: Mutex::default(),
+            shared_storage: Mutex::new(TaskStorage::shared(&dsa, &arena)),
+            arena,
             dsa,
-            cwa: Mutex::new(Area::new(options.cwa_length)),
-            shared_directly: AtomicBool::new(false),
-            kept_windows: KeptWindows::default(),
+            cwa: Mutex::new(cwa),
             shutdown: Notify::new(),
             immediate_shutdown: Notify::new(),
             lines: Lines::default(),

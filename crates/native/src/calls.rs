@@ -9,13 +9,15 @@ use std::sync::Arc;
 
 use cobol_ir::program::{Argument, Bounds, Place, Segment, Service};
 use cobol_ir::{Program, program::Leave};
-use cobol_run::{Abend, Activation, Fault, Frame, Machine, RESERVED, Task};
+use cobol_run::{Abend, Activation, Fault, Frame, Machine, Task};
 
 use crate::context::{Reached, Status};
 use crate::{CodeHost, Parts, Runner, Unit};
 
 /// Bytes of the machine's stack that programs called within code may take.
 const STACK_MAX: usize = 64 << 10;
+/// Bytes of an item with a program's name, at most: what is longer goes the long way.
+const NAME_MAX: usize = 32;
 /// Bytes of RETURN-CODE.
 const RETURN_CODE: usize = size_of::<i16>();
 
@@ -102,9 +104,9 @@ impl Given {
         is_there.then_some(Self { segment: place.segment, at, length })
     }
 
-    /// Where it lies; zero without an address, none where that is no storage.
+    /// Where it lies; zero without an address, `None` if that is no storage.
     #[inline]
-    fn address(&self, activation: &Activation, storage: usize) -> Option<u32> {
+    fn address(&self, activation: &Activation, storage: &Task) -> Option<u32> {
         let base = match self.segment {
             Segment::Working => activation.working,
             Segment::Local => activation.local,
@@ -114,9 +116,9 @@ impl Given {
             },
             Segment::Constant => return None,
         };
-        let at = base.checked_add(self.at)?;
-        let end = at.checked_add(self.length)?;
-        (at as usize >= RESERVED && end as usize <= storage).then_some(at)
+        let record = storage.record(base);
+        let end = u64::from(self.at) + u64::from(self.length);
+        (record.base != 0 && end <= record.limit).then(|| base + self.at)
     }
 }
 
@@ -125,8 +127,9 @@ impl Known {
     #[inline]
     fn is_as_it_was(&self, storage: &Task, activation: &Activation) -> bool {
         let Some((item, name)) = &self.name else { return true };
-        let at = item.address(activation, storage.memory().len()).map(|at| at as usize);
-        at.and_then(|at| storage.memory().get(at..at + name.len())).is_some_and(|own| *own == **name)
+        let mut now = [0; NAME_MAX];
+        let Some(now) = now.get_mut(..name.len()) else { return false };
+        item.address(activation, storage).is_some_and(|at| storage.read(at, now) && *now == **name)
     }
 
     /// Gives the parameters of a program the addresses of the arguments: behind those that it is given whether its caller names
@@ -155,9 +158,8 @@ impl Known {
         };
         match &self.arguments {
             Some(arguments) => {
-                let length = storage.memory().len();
                 for (index, given) in arguments.iter().enumerate() {
-                    pass(index, given.address(&from.activation, length).ok_or(Fault::Protection)?);
+                    pass(index, given.address(&from.activation, storage).ok_or(Fault::Protection)?);
                 }
                 Ok(())
             }
@@ -320,8 +322,8 @@ pub(crate) fn called<H: CodeHost>(runner: &mut Runner<'_, H>, site: u32) -> Opti
     if runner.stack.wrapping_sub(here) > STACK_MAX {
         return None;
     }
-    let Parts { storage, calls, may_call, .. } = runner.host.parts()?;
-    let calls = calls.filter(|_| may_call)?;
+    let Parts { storage, calls, .. } = runner.host.parts()?;
+    let calls = calls?;
     let (number, mut own) = calls.enter((number, site), runner.program, storage, runner.frame)?;
     let ready = calls.programs.get(number)?;
     let (unit, place) = (Arc::clone(&ready.unit), ready.program);
@@ -358,15 +360,11 @@ pub(crate) fn called<H: CodeHost>(runner: &mut Runner<'_, H>, site: u32) -> Opti
 /// the outermost one.
 #[inline]
 pub fn give_back_code(storage: &mut Task, called: (&Program, &Frame), caller: (&Program, &Frame)) {
-    let place =
-        |(program, frame): (&Program, &Frame)| frame.activation.return_code(program).map(|at| at as usize);
+    let place = |(program, frame): (&Program, &Frame)| frame.activation.return_code(program);
     let Some(to) = place(caller).filter(|_| called.0.container.is_none()) else { return };
     let from = place(called);
-    if from.unwrap_or(0).max(to) + RETURN_CODE > storage.memory().len() {
-        return;
-    }
-    match from {
-        Some(from) => storage.memory_mut().copy_within(from..from + RETURN_CODE, to),
-        None => storage.memory_mut()[to..to + RETURN_CODE].fill(0),
+    let mut code = [0; RETURN_CODE];
+    if from.is_none_or(|from| storage.read(from, &mut code)) {
+        storage.write(to, &code);
     }
 }

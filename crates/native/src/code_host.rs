@@ -1,13 +1,13 @@
 //! The host of code: it has the storage of the programs, and answers their calls of the host where code stands.
 //!
 //! Code calls the host and goes on behind the call. It is left only where the host says so: the call has to wait, or control goes
-//! elsewhere. What the host does meanwhile may move the storage, and nothing else that code works on: a frame is only seen through
-//! [`Standing`].
+//! elsewhere. What the host does meanwhile may move the storage, give linkage records other addresses, and take areas of shared
+//! storage back, and it changes nothing else that code works on: a frame is only seen through [`Standing`].
 
 use std::any::Any;
 
 use cobol_ir::Program;
-use cobol_run::{Activation, Answer, Call, Changed, Fault, Frame, Host, Machine, Passed, Task};
+use cobol_run::{Activation, Answer, Call, Fault, Frame, Host, Machine, Passed, Task};
 
 use crate::{Calls, Unit};
 
@@ -37,8 +37,6 @@ pub struct Parts<'p> {
     pub host: &'p mut dyn Host,
     /// Knowledge of CALLs. `None` if none of them is made within code.
     pub calls: Option<&'p mut Calls>,
-    /// False if a CALL leaves code now.
-    pub may_call: bool,
 }
 
 /// A program that stands at a call of the host.
@@ -80,11 +78,6 @@ impl<'r> Standing<'r> {
         &mut self.frame.activation.linkage
     }
 
-    /// Changes of others' storage that it has made since they were last taken.
-    pub fn take_changed(&mut self) -> Changed {
-        self.frame.take_changed()
-    }
-
     /// An argument of the call.
     ///
     /// # Errors
@@ -109,7 +102,7 @@ impl CodeHost for Leaves<'_> {
     }
 
     fn parts(&mut self) -> Option<Parts<'_>> {
-        Some(Parts { storage: self.storage, host: self.host, calls: None, may_call: false })
+        Some(Parts { storage: self.storage, host: self.host, calls: None })
     }
 
     fn answer(&mut self, _: &(), _: Standing<'_>) -> bool {

@@ -1,7 +1,7 @@
 //! What code and its runner share: the context, its offsets, helpers, tables, how a program was left.
 
 use cobol_ir::program::{BlockId, Leave};
-use cobol_run::{Fault, RESERVED};
+use cobol_run::{Fault, RESERVED, Record};
 
 /// Bytes of a place that code addresses by itself, at most: storage is never shorter, so an offset is compared with its end less the
 /// length.
@@ -28,8 +28,9 @@ pub struct Context {
     pub working_at: *mut u8,
     /// The whole numbers of the frame.
     pub slots: *mut i64,
-    /// The addresses of linkage records.
-    pub linkage: *mut u32,
+    /// Where the records of the linkage section lie, and how many bytes there are from there on; behind them the COMMAREA, to be looked
+    /// at only.
+    pub records: *const Record,
     /// Literals.
     pub constants: *const u8,
     /// [`TABLES`].

@@ -25,8 +25,8 @@ use std::sync::atomic::AtomicU32;
 use std::{io, ptr};
 
 use cobol_ir::program::{BlockId, End};
-use cobol_ir::{Program, Stores};
-use cobol_run::{Abend, Activation, Answer, Fault, Frame, Host, Left, Machine, NOTED, RESERVED, Task};
+use cobol_ir::{Program, may_stray};
+use cobol_run::{Abend, Activation, Answer, Fault, Frame, Host, Left, Machine, RESERVED, Task};
 use memmap2::{Mmap, MmapMut};
 
 pub use calls::{Calls, Interface, Unfinished, Within, give_back_code};
@@ -49,8 +49,8 @@ pub struct Loaded<P> {
     entries: Vec<BlockId>,
     /// Bytes that the storage has at least, for what was proved of the code to hold.
     storage_min: usize,
-    /// What it may change of others' storage, once somebody has asked.
-    stores: OnceLock<Stores>,
+    /// True if it may use a place anywhere in the task's storage; empty until somebody has asked.
+    strays: OnceLock<bool>,
     /// Its host's cells, once it has run.
     cells: OnceLock<Box<dyn Any + Send + Sync>>,
 }
@@ -106,7 +106,7 @@ impl<P: Deref<Target = Program>> Loaded<P> {
 
     /// A program whose code was compiled before, and lies in memory.
     pub(crate) fn mapped(program: P, code: Mmap, entries: Vec<BlockId>, storage_min: usize) -> Self {
-        Self { program, code, entries, storage_min, stores: OnceLock::new(), cells: OnceLock::new() }
+        Self { program, code, entries, storage_min, strays: OnceLock::new(), cells: OnceLock::new() }
     }
 
     /// The program.
@@ -137,9 +137,9 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         longest.unwrap_or(0).min(BEYOND)
     }
 
-    /// What it may change of others' storage.
-    pub fn stores(&self) -> &Stores {
-        self.stores.get_or_init(|| Stores::of(&self.program))
+    /// Returns true if it uses a place that varies without bounds: that may be anywhere in the task's storage.
+    pub fn may_stray(&self) -> bool {
+        *self.strays.get_or_init(|| may_stray(&self.program))
     }
 
     /// Where it may be entered.
@@ -282,7 +282,7 @@ impl<P: Deref<Target = Program>> Loaded<P> {
             length: 0,
             working_at: ptr::null_mut(),
             slots: ptr::null_mut(),
-            linkage: ptr::null_mut(),
+            records: ptr::null(),
             constants: self.program.constants.as_ptr(),
             tables: TABLES.as_ptr(),
             flag: runner.flag.as_ptr(),
@@ -305,12 +305,15 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         context.runner = ptr::from_mut(runner).cast();
         // SAFETY: the code was compiled from this program, which was verified, as a function of this type; it lies in memory
         // that can be executed and is kept by `self`. It reads and writes what the context names and nothing else: storage
-        // between its beginning and its length, the segments of the program, which lie there (`belongs`), and as many slots
-        // and linkage addresses as the program has. No reference to them is alive while it runs but within its own helpers. A
-        // host that answers a call, or a program that is called, may move the storage: what the context says of it is renewed
-        // before code goes on, and code uses nothing behind such a call that it has loaded of the context in front of it, which
-        // was proved. Slots and linkage addresses do not move: of a frame a host sees no more than `Standing` shows, and
-        // programs that are called have frames of their own.
+        // between its beginning and its length, the segments of the program, which lie there (`belongs`), as many slots and places
+        // of records as the program has, and the bytes that these places say are there: of the same storage, or of shared storage,
+        // which stays mapped as long as a task has it. No reference to any of it is alive while code runs but within its own
+        // helpers, and none to shared storage at any time. A host that answers a call, or a program that is called, may move the
+        // storage, and give records other places: what the context says of both is renewed before code goes on (`shows_again`), and
+        // code uses nothing behind such a call that it has loaded in front of it of the context, or of the places of records, which
+        // was proved. Slots and the list of places do not move: of a frame a host sees no more than `Standing` shows, and programs
+        // that are called have frames of their own. SET ADDRESS OF within a helper changes a place where it is: a place that code
+        // has loaded before is still one that the program had.
         Status(unsafe {
             let entry = std::mem::transmute::<*const u8, Entry>(self.code.as_ptr());
             entry(&raw mut context)
@@ -346,8 +349,8 @@ impl<H: CodeHost> Runner<'_, H> {
         if !belongs((self.program, self.storage_min), storage.memory().len(), self.frame) {
             return false;
         }
-        let Activation { working, local, ref mut linkage } = self.frame.activation;
-        context.linkage = linkage.as_mut_ptr();
+        let Activation { working, local, .. } = self.frame.activation;
+        context.records = self.frame.records(self.program, storage).as_ptr();
         context.slots = self.frame.slots_mut().as_mut_ptr();
         let memory = storage.memory_mut();
         (context.memory, context.length) = (memory.as_mut_ptr(), memory.len() as u64);
@@ -356,13 +359,17 @@ impl<H: CodeHost> Runner<'_, H> {
         true
     }
 
-    /// Something may have moved the storage: shows code where that lies now.
+    /// Something may have moved the storage, or given records other places: shows code where both lie now.
     #[inline(always)]
     fn shows_again(&mut self, context: &mut Context) -> bool {
         let Some(Parts { storage, .. }) = self.host.parts() else { return false };
         let memory = storage.memory_mut();
         let is_there = ptr::eq(memory.as_ptr(), context.memory) && memory.len() as u64 == context.length;
-        is_there || self.shows(context)
+        if !is_there {
+            return self.shows(context);
+        }
+        context.records = self.frame.records(self.program, storage).as_ptr();
+        true
     }
 }
 
@@ -375,5 +382,5 @@ fn belongs((program, storage_min): (&Program, usize), length: usize, frame: &mut
         && activation.linkage.len() == program.linkage.len()
         && within(activation.working, &program.working)
         && within(activation.local, &program.local)
-        && frame.slots_mut().len() >= program.slots as usize + NOTED
+        && frame.slots_mut().len() >= program.slots as usize
 }

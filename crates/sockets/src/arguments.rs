@@ -11,7 +11,6 @@ use ebcdic::Characters;
 use kernel::raise::Raise;
 use kernel::services::OwnService;
 use kernel::storage::StorageAddress;
-use kernel::task::Task;
 use smallvec::SmallVec;
 
 use crate::errno::Errno;
@@ -298,14 +297,14 @@ impl<'a> Arguments<'a> {
     ///
     /// # Errors
     /// ASRA if it is no storage.
-    pub fn pointer(&self, task: &mut Task, at: usize) -> Done<Option<usize>> {
+    pub fn pointer(&self, at: usize) -> Done<Option<usize>> {
         match self.0 {
             Called::Hosted(call) => {
                 let arg = call.arg(at)?;
                 Ok(if arg.kind() == Kind::Pointer { Some(arg.pointer()?) } else { None })
             }
             Called::Own(call) if call.size(at) == Some(OWN_POINTER) => {
-                Ok(Some(self.pointer_at(task, call.address(at).ok_or_else(bad_storage)? as usize)?))
+                Ok(Some(self.pointer_at(call.address(at).ok_or_else(bad_storage)? as usize)?))
             }
             Called::Own(_) => Ok(None),
         }
@@ -315,13 +314,9 @@ impl<'a> Arguments<'a> {
     ///
     /// # Errors
     /// ASRA if that is no storage.
-    pub fn pointer_at(&self, task: &mut Task, address: usize) -> Done<usize> {
+    pub fn pointer_at(&self, address: usize) -> Done<usize> {
         let bytes = self.bytes_at(address, self.pointer_length())?;
-        let held = self.pointer_of(&bytes);
-        match self.0 {
-            Called::Hosted(_) => Ok(held),
-            Called::Own(call) => Ok(call.reach(task, held as u32).ok_or_else(bad_storage)? as usize),
-        }
+        Ok(self.pointer_of(&bytes))
     }
 
     /// What the bytes of a pointer say.

@@ -9,6 +9,8 @@ mod growth;
 mod routines;
 #[path = "hostile/rows.rs"]
 mod rows;
+#[path = "hostile/shared.rs"]
+mod shared;
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -19,11 +21,12 @@ use growth::GROWTH;
 use kernel::dispatcher::Dispatcher;
 use routines::ROUTINES;
 use rows::{Ends, Row, STORES};
+use shared::SHARED;
 use testkit::commands::{answered, command};
 use testkit::timeline::{Happening, Timeline};
 
 /// How many ways there are to be, at least.
-const WAYS_MIN: usize = 120;
+const WAYS_MIN: usize = 190;
 
 /// How long a program may take to its end: a loop ends after ICVR.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -102,7 +105,7 @@ CONTINUE
 
 /// All rows.
 fn rows() -> impl Iterator<Item = &'static Row> {
-    STORES.iter().chain(ROUTINES).chain(GROWTH)
+    STORES.iter().chain(SHARED).chain(ROUTINES).chain(GROWTH)
 }
 
 /// The name of a row's program and transaction.

@@ -1,8 +1,8 @@
 //! What a data exception leaves behind: the items that hold no number, for the job's log.
 
 use cobol_ir::program::Program;
-use cobol_run::Activation;
-use cobol_run::view::{Spot, Value, View};
+use cobol_run::view::{Seen, Spot, Value, View};
+use cobol_run::{Activation, Task};
 
 use crate::program::Output;
 
@@ -12,8 +12,9 @@ const NAMED_MAX: usize = 30;
 const BYTES_MAX: usize = 18;
 
 /// Names the numeric items of a program that hold no number, with their bytes.
-pub(super) fn tell(program: &Program, activation: &Activation, memory: &[u8], output: &mut dyn Output) {
-    let view = View::new(program, activation, memory);
+pub(super) fn tell(program: &Program, activation: &Activation, task: &Task, output: &mut dyn Output) {
+    let shared = Seen::default();
+    let view = View::new(program, activation, task.memory(), &shared);
     let mut found = Vec::new();
     for record in view.records(|_| true) {
         look(&view, &record, &mut found);

@@ -230,8 +230,7 @@ impl<'r, 'f> Run<'r, 'f> {
             let mut shown = Shown { line: &mut self.line, output: &mut *self.output };
             let reached = code.resume(&mut self.storage.task, frame, at, &mut shown, &flag);
             if matches!(&reached, Err(abend) if abend.fault == Fault::Data) {
-                let memory = self.storage.task.memory();
-                invalid::tell(code.program(), &frame.activation, memory, &mut *self.output);
+                invalid::tell(code.program(), &frame.activation, &self.storage.task, &mut *self.output);
             }
             let block = match reached.map_err(|abend| of_abend(&abend))? {
                 Reached::Left(how) => return Ok(how),
@@ -268,8 +267,6 @@ impl<'r, 'f> Run<'r, 'f> {
                 let name = String::from_utf8_lossy(&taken.name).trim_end().to_uppercase();
                 self.cancel(level, &name)
             }
-            // No region shares storage with a batch program: whatever uses such a name is a protection exception.
-            Service::Reach(_) => Ok(Answer::Continue),
             Service::Exec(_) => {
                 Err(Stopped::Abend("AEY9".into(), "a command of EXEC CICS outside of a region".into()))
             }

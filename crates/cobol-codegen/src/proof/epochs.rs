@@ -140,10 +140,16 @@ pub(super) fn behind(function: &Function, forms: &Forms<'_>, epoch: Epoch, inst:
 }
 
 /// Returns true if an instruction may move the storage: a call of a helper does, but of those that carry out what code leaves to
-/// the interpreter.
+/// the interpreter. SET ADDRESS OF is among that: what code has loaded of a record before is still a place and its bytes.
 fn moves(function: &Function, forms: &Forms<'_>, inst: Inst) -> bool {
-    const MOVE_NOTHING: [usize; 3] =
-        [offset_of!(Context, step), offset_of!(Context, test), offset_of!(Context, select)];
+    const MOVE_NOTHING: [usize; 6] = [
+        offset_of!(Context, step),
+        offset_of!(Context, test),
+        offset_of!(Context, select),
+        offset_of!(Context, moved),
+        offset_of!(Context, tested),
+        offset_of!(Context, appended),
+    ];
     let opcode = function.dfg.insts[inst].opcode();
     if !opcode.is_call() {
         return false;

@@ -1,11 +1,11 @@
-//! What has been compared: in which blocks an offset lies certainly within the storage of the task.
+//! What has been compared: in which blocks an offset lies certainly within the storage of the task, or within a record.
 
 use std::collections::HashMap;
 
 use cranelift_codegen::dominator_tree::DominatorTree;
 use cranelift_codegen::flowgraph::ControlFlowGraph;
 use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
-use cranelift_codegen::ir::{Block, Function, InstructionData, Value, ValueDef};
+use cranelift_codegen::ir::{Block, Function, Inst, InstructionData, Value, ValueDef};
 
 use super::forms::{Form, Forms, Root};
 use native::STORAGE_MIN;
@@ -21,6 +21,8 @@ struct Fact {
 /// All facts of a function, by what they are about.
 pub(super) struct Facts<'f> {
     by_root: HashMap<Root, Vec<Fact>>,
+    /// The same with the bytes of a record instead of the length of the storage, by the load of its place.
+    of_records: HashMap<(Inst, Root), Vec<Fact>>,
     /// Bytes that the storage must have for the facts to hold: what is taken from its length is not below zero then.
     needs: i64,
     dominators: &'f DominatorTree,
@@ -33,7 +35,7 @@ impl<'f> Facts<'f> {
         dominators: &'f DominatorTree,
         forms: &Forms<'_>,
     ) -> Self {
-        let mut facts = Self { by_root: HashMap::new(), needs: 0, dominators };
+        let mut facts = Self { by_root: HashMap::new(), of_records: HashMap::new(), needs: 0, dominators };
         for block in function.layout.blocks() {
             let Some(last) = function.layout.last_inst(block) else { continue };
             let InstructionData::Brif { arg, blocks, .. } = function.dfg.insts[last] else { continue };
@@ -59,6 +61,14 @@ impl<'f> Facts<'f> {
             IntCC::UnsignedGreaterThanOrEqual | IntCC::UnsignedGreaterThan => (two, one),
             _ => return,
         };
+        if let (None, Root::Limit(record), None) = (end.base, end.root, offset.base) {
+            let less = end.plus.checked_neg().filter(|less| (0..=i64::from(i32::MAX)).contains(less));
+            if let Some(less) = less {
+                let fact = Fact { block, plus: offset.plus, less };
+                self.of_records.entry((record, offset.root)).or_default().push(fact);
+            }
+            return;
+        }
         let is_end = end.base.is_none() && end.root == Root::Length;
         // What is taken from the length is no more than the storage has that the proof asks for: the difference is not below zero.
         let Some(less) = end.plus.checked_neg().filter(|less| (0..=STORAGE_MIN as i64).contains(less)) else {
@@ -75,6 +85,25 @@ impl<'f> Facts<'f> {
     pub(super) fn needs(&self) -> usize {
         // Between zero and the greatest that is taken for a fact.
         self.needs as usize
+    }
+
+    /// Returns true if the bytes between two constants behind a root lie in a record, in a block.
+    ///
+    /// A fact about nothing says that there are `plus + less` bytes at least, if `less` is zero. Others are as of the storage, once it is
+    /// known that there are `less` bytes: else what is left would wrap around.
+    pub(super) fn holds_in(&self, block: Block, record: Inst, root: Root, from: i64, to: i64) -> bool {
+        let facts = |root| self.of_records.get(&(record, root)).map_or(&[][..], Vec::as_slice).iter();
+        let is_here = |fact: &&Fact| self.dominators.block_dominates(fact.block, block);
+        let has = |bytes: i64| {
+            facts(Root::Nothing).filter(is_here).any(|fact| fact.less == 0 && bytes <= fact.plus)
+        };
+        if root == Root::Nothing {
+            return 0 <= from && has(to);
+        }
+        facts(root).filter(is_here).any(|fact| {
+            let range = from.checked_sub(fact.plus).zip(to.checked_sub(fact.plus));
+            range.is_some_and(|(from, to)| 0 <= from && to <= fact.less && has(fact.less))
+        })
     }
 
     /// Whether the bytes between two constants behind a root lie in the storage, from its `lowest` byte on, in a block.

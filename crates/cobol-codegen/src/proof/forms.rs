@@ -4,8 +4,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::mem::offset_of;
 
+use cobol_run::Record;
 use cranelift_codegen::ir::types::{I32, I64};
-use cranelift_codegen::ir::{Function, InstructionData, Opcode, Value, ValueDef};
+use cranelift_codegen::ir::{Function, Inst, InstructionData, Opcode, Value, ValueDef};
 
 use native::Context;
 
@@ -18,8 +19,12 @@ pub(super) enum Base {
     Memory,
     /// The frame.
     Slots,
-    /// The addresses of linkage records.
-    Linkage,
+    /// Where the records of the linkage section lie.
+    Records,
+    /// One of them, as this load has found it.
+    Record(Inst),
+    /// The same of what is only looked at: it may be zeros that everybody sees.
+    Zeros(Inst),
     /// Literals.
     Constants,
     /// The tables of digits and signs.
@@ -36,7 +41,9 @@ impl Base {
             Self::Context => "the context",
             Self::Memory => "the storage",
             Self::Slots => "the frame",
-            Self::Linkage => "the addresses of linkage records",
+            Self::Records => "the places of linkage records",
+            Self::Record(_) => "a linkage record",
+            Self::Zeros(_) => "what is only looked at",
             Self::Constants => "the literals",
             Self::Tables => "the tables",
             Self::Flag => "the flag",
@@ -45,7 +52,7 @@ impl Base {
     }
 
     pub(super) fn may_be_written(self) -> bool {
-        matches!(self, Self::Memory | Self::Slots)
+        matches!(self, Self::Memory | Self::Slots | Self::Record(_))
     }
 }
 
@@ -60,6 +67,8 @@ pub(super) enum Root {
     Local,
     /// The length of the storage.
     Length,
+    /// How many bytes there are of the record whose place this load has found.
+    Limit(Inst),
     /// Anything else.
     Value(Value),
 }
@@ -102,6 +111,8 @@ impl Form {
 /// The forms of the values of a function.
 pub(super) struct Forms<'f> {
     function: &'f Function,
+    /// Records of the linkage section.
+    records: usize,
     known: RefCell<HashMap<Value, Form>>,
 }
 
@@ -109,8 +120,8 @@ pub(super) struct Forms<'f> {
 const DEPTH_MAX: usize = 16;
 
 impl<'f> Forms<'f> {
-    pub(super) fn new(function: &'f Function) -> Self {
-        Self { function, known: RefCell::default() }
+    pub(super) fn new(function: &'f Function, records: usize) -> Self {
+        Self { function, records, known: RefCell::default() }
     }
 
     pub(super) fn of(&self, value: Value) -> Form {
@@ -140,13 +151,45 @@ impl<'f> Forms<'f> {
                 self.of(one).plus(self.of(two)).unwrap_or(other)
             }
             InstructionData::Load { opcode: Opcode::Load, .. } => {
-                self.context_field(value).and_then(field_of_64).unwrap_or(other)
+                let field = self.context_field(value).and_then(field_of_64);
+                field.or_else(|| self.of_record(inst)).unwrap_or(other)
             }
             InstructionData::Unary { opcode: Opcode::Uextend, arg } if dfg.value_type(arg) == I32 => {
                 self.context_field(arg).and_then(segment_of).map_or(other, Form::root)
             }
             _ => other,
         }
+    }
+
+    /// Where a record lies, or how many bytes there are of it. The latter counts only if it is loaded right behind the former, from the
+    /// same list: so both are of one moment, whatever a helper does.
+    fn of_record(&self, inst: Inst) -> Option<Form> {
+        let (list, at) = self.record_field(inst)?;
+        let (index, field) = (at / size_of::<Record>(), at % size_of::<Record>());
+        if field == offset_of!(Record, base) {
+            return Some(Form::base(if index < self.records {
+                Base::Record(inst)
+            } else {
+                Base::Zeros(inst)
+            }));
+        }
+        let before = self.function.layout.prev_inst(inst)?;
+        let is_pair =
+            field == offset_of!(Record, limit) && self.record_field(before) == Some((list, at - field));
+        is_pair.then(|| Form::root(Root::Limit(before)))
+    }
+
+    /// The offset from which eight bytes are loaded among the places of records, and the list.
+    fn record_field(&self, inst: Inst) -> Option<(Value, usize)> {
+        let dfg = &self.function.dfg;
+        let InstructionData::Load { opcode: Opcode::Load, arg, offset, .. } = dfg.insts[inst] else {
+            return None;
+        };
+        let from = self.of(arg);
+        let is_list = from.base == Some(Base::Records) && from.root == Root::Nothing;
+        let at = usize::try_from(from.plus.checked_add(i64::from(offset))?).ok()?;
+        let is_whole = dfg.value_type(dfg.first_result(inst)) == I64;
+        (is_list && is_whole).then_some((dfg.resolve_aliases(arg), at))
     }
 
     /// The offset in the context from which a value is loaded.
@@ -235,7 +278,7 @@ fn field_of_64(at: usize) -> Option<Form> {
     let bases = [
         (offset_of!(Context, memory), Base::Memory),
         (offset_of!(Context, slots), Base::Slots),
-        (offset_of!(Context, linkage), Base::Linkage),
+        (offset_of!(Context, records), Base::Records),
         (offset_of!(Context, constants), Base::Constants),
         (offset_of!(Context, tables), Base::Tables),
         (offset_of!(Context, flag), Base::Flag),

@@ -1,5 +1,6 @@
 //! The proof that code touches nothing but what it may: every load and store of a function is taken apart, and its address has
-//! to be a trusted base, an offset that was compared with the end of the storage, and a constant within what was compared.
+//! to be a trusted base, an offset that was compared with the end of the storage, or with how many bytes there are of a record, and a
+//! constant within what was compared.
 //!
 //! It reads what the translation has made and knows nothing of how it came about: a mistake there is found here, before a byte
 //! of code runs. What it does not know, it refuses.
@@ -11,7 +12,7 @@ mod forms;
 use std::mem::size_of;
 
 use cobol_ir::Program;
-use cobol_run::{NOTED, RESERVED};
+use cobol_run::{RESERVED, Record};
 use cranelift_codegen::dominator_tree::DominatorTree;
 use cranelift_codegen::flowgraph::ControlFlowGraph;
 use cranelift_codegen::ir::{Block, Function, Inst, InstructionData, Opcode, Value};
@@ -34,7 +35,7 @@ pub(crate) struct Unproved {
 pub(crate) fn prove(function: &Function, program: &Program) -> Result<usize, Unproved> {
     let graph = ControlFlowGraph::with_function(function);
     let dominators = DominatorTree::with_function(function, &graph);
-    let forms = Forms::new(function);
+    let forms = Forms::new(function, program.linkage.len());
     let facts = Facts::of(function, &graph, &dominators, &forms);
     let epochs = Epochs::of(function, &graph, &dominators, &forms).ok_or_else(Unproved::too_tangled)?;
     let prover = Prover { function, program, forms, facts, epochs };
@@ -151,6 +152,9 @@ impl Prover<'_> {
                 let is_known = |from: Block| self.epochs.at_entry(from) == epoch;
                 self.facts.holds((block, is_known), root, (lowest, from, to))
             }
+            (Base::Record(record) | Base::Zeros(record), root) => {
+                self.facts.holds_in(block, record, root, from, to)
+            }
             (base, Root::Nothing) => 0 <= from && to <= self.extent(base),
             (Base::Tables | Base::Constants, Root::Value(index)) => {
                 let most = i64::try_from(self.forms.most(index)).unwrap_or(i64::MAX);
@@ -165,12 +169,13 @@ impl Prover<'_> {
     fn extent(&self, base: Base) -> i64 {
         (match base {
             Base::Context => size_of::<Context>(),
-            Base::Slots => 8 * (self.program.slots as usize + NOTED),
-            Base::Linkage => 4 * self.program.linkage.len(),
+            Base::Slots => 8 * self.program.slots as usize,
+            // The last one is what is only looked at.
+            Base::Records => size_of::<Record>() * (self.program.linkage.len() + 1),
             Base::Constants => self.program.constants.len(),
             Base::Tables => TABLES.len(),
             Base::Flag => 4,
-            Base::Memory | Base::Helper => 0,
+            Base::Memory | Base::Helper | Base::Record(_) | Base::Zeros(_) => 0,
         }) as i64
     }
 }

@@ -52,9 +52,6 @@ pub enum Service {
     CancelNamed(Place),
     /// EXEC CICS: the call's descriptor as `spec::call` has it; the arguments are those that it lists.
     Exec(Vec<u8>),
-    /// SET ADDRESS OF to the name of shared storage: the record of the linkage section has that name as its address, and gets one
-    /// in the task's storage.
-    Reach(u32),
     /// ACCEPT: the words behind FROM, none for the ordinary input; and CURRENT-DATE, the function. What comes goes where a
     /// CALL's RETURNING does, cut or padded with spaces.
     Accept(String),

@@ -261,7 +261,7 @@ fn map_alone(length: usize) -> Option<usize> {
     None
 }
 
-fn make_writable(start: usize, length: usize) -> bool {
+pub(super) fn make_writable(start: usize, length: usize) -> bool {
     // SAFETY: a part of a mapping of ours.
     unsafe { libc::mprotect(start as *mut _, length, libc::PROT_READ | libc::PROT_WRITE) == 0 }
 }
@@ -278,7 +278,7 @@ unsafe fn give_to_system(part: usize, length: usize) -> std::ops::Range<usize> {
     if is_done { pages } else { part..part }
 }
 
-fn map(length: usize, protection: libc::c_int) -> Option<usize> {
+pub(super) fn map(length: usize, protection: libc::c_int) -> Option<usize> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     // SAFETY: an anonymous mapping at an address of the system's choice touches nothing of ours.
     let mapping = unsafe { libc::mmap(std::ptr::null_mut(), length, protection, flags, -1, 0) };

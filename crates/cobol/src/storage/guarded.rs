@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::supply::{NoStorage, Share, Supply};
-use super::{CHECK_ZONE, Overlay, check_zone};
+use super::{Bytes, CHECK_ZONE, Overlay, check_zone};
 use crate::elf::PAGE;
 
 /// Bytes on both sides that can be read and not written.
@@ -87,7 +87,7 @@ impl Guarded {
     /// What was written in front of it, if something was.
     pub fn overlay(&self) -> Option<Overlay> {
         // SAFETY: the check zone lies in the block's pages.
-        unsafe { check_zone(self.address - CHECK_ZONE.len()) }
+        unsafe { check_zone(self.address - CHECK_ZONE.len(), Bytes::Own) }
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) use commands::HANDLERS;
 
 use kernel::limits::HAND_POST_LOOK;
 use kernel::region::Region;
-use kernel::storage::{Lent, LentArea, StorageAddress};
+use kernel::storage::{Arena, StorageAddress};
 
 /// The first byte's bit that says that the event has come.
 const POSTED: u8 = 0x40;
@@ -31,7 +31,7 @@ const LENGTH: usize = 4;
 /// An event control area that the region has given out.
 pub struct Event {
     address: StorageAddress,
-    area: LentArea,
+    area: Mutex<Area>,
     state: Mutex<State>,
 }
 
@@ -47,11 +47,11 @@ impl State {
 }
 
 impl Event {
-    fn new() -> Self {
-        let area = Area::new(LENGTH);
+    fn new(arena: &Arena) -> Self {
+        let area = arena.hold(&[0; LENGTH]);
         Self {
             address: StorageAddress::of(&area),
-            area: Arc::new(Mutex::new(area)),
+            area: Mutex::new(area),
             state: Mutex::new(State { waiting: SmallVec::new() }),
         }
     }
@@ -81,18 +81,16 @@ impl Events {
         region.part()
     }
 
-    /// Gives out an area whose event has not come, one of those that programs are lent.
-    pub fn give_out(&self, lent: &Lent) -> Arc<Event> {
-        let event = Arc::new(Event::new());
-        lent.give_out(&event.area);
+    /// Gives out an area whose event has not come, where all tasks see it.
+    pub fn give_out(&self, arena: &Arena) -> Arc<Event> {
+        let event = Arc::new(Event::new(arena));
         self.given_out.lock().insert(event.address, Arc::clone(&event));
         event
     }
 
     /// The area is nobody's any more. Who still waits for it looks a last time.
-    pub fn take_back(&self, lent: &Lent, event: &Event) {
+    pub fn take_back(&self, event: &Event) {
         self.given_out.lock().remove(&event.address);
-        lent.take_back(event.address);
         event.state.lock().wake();
     }
 
@@ -193,8 +191,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_wait_ends_when_its_event_is_posted_and_not_before() {
-        let (events, lent) = (Events::default(), Lent::default());
-        let (event, other) = (events.give_out(&lent), events.give_out(&lent));
+        let (events, arena) = (Events::default(), Arena::default());
+        let (event, other) = (events.give_out(&arena), events.give_out(&arena));
         let posts = async {
             other.post();
             tokio::task::yield_now().await;
@@ -209,22 +207,22 @@ mod tests {
 
     #[tokio::test]
     async fn a_wait_that_is_dropped_leaves_no_place_behind() {
-        let (events, lent) = (Events::default(), Lent::default());
-        let event = events.give_out(&lent);
+        let (events, arena) = (Events::default(), Arena::default());
+        let event = events.give_out(&arena);
         let area = [event.address()];
         let mut wait = Box::pin(events.wait(&area, || posted(&event)));
         assert!(first_poll(&mut wait).await.is_none());
         assert_eq!(event.state.lock().waiting.len(), 1);
         drop(wait);
         assert_eq!(event.state.lock().waiting.len(), 0);
-        events.take_back(&lent, &event);
+        events.take_back(&event);
         assert!(events.given_out.lock().is_empty());
     }
 
     #[tokio::test]
     async fn an_area_that_is_posted_by_hand_is_looked_at_again() {
         let events = Events::default();
-        let event = Event::new();
+        let event = Event::new(&Arena::default());
         let by_hand = async {
             tokio::task::yield_now().await;
             event.area.lock().write(0, &[POSTED, 0, 0, 0]);

@@ -141,7 +141,7 @@ async fn sleeper(region: Weak<Region>, sooner: Arc<Notify>) {
 
 #[cfg(test)]
 mod tests {
-    use kernel::storage::Lent;
+    use kernel::storage::Arena;
 
     use super::*;
     use crate::events::Events;
@@ -152,14 +152,14 @@ mod tests {
 
     #[test]
     fn alarms_go_off_in_order_and_only_those_whose_event_is_there() {
-        let (events, lent, now) = (Events::default(), Lent::default(), Instant::now());
-        let [first, second, third] = [(); 3].map(|()| events.give_out(&lent));
+        let (events, arena, now) = (Events::default(), Arena::default(), Instant::now());
+        let [first, second, third] = [(); 3].map(|()| events.give_out(&arena));
         let after = |seconds| now + Duration::from_secs(seconds);
         let alarms = Alarms::default();
         for (at, event) in [(2, &second), (3, &third), (1, &first)] {
             alarms.state.lock().push(alarm(after(at), event));
         }
-        events.take_back(&lent, &first);
+        events.take_back(&first);
         drop(first);
         let (due, next) = alarms.due(after(2));
         assert_eq!(due.iter().map(|(_, event)| event.address()).collect::<Vec<_>>(), [second.address()]);
@@ -168,14 +168,14 @@ mod tests {
 
     #[test]
     fn alarms_that_were_taken_back_make_room() {
-        let (events, lent, now, mut state) =
-            (Events::default(), Lent::default(), Instant::now(), State::default());
-        let kept = events.give_out(&lent);
+        let (events, arena, now, mut state) =
+            (Events::default(), Arena::default(), Instant::now(), State::default());
+        let kept = events.give_out(&arena);
         state.push(alarm(now, &kept));
         for _ in 0..10 * SWEEP_LEAST {
-            let event = events.give_out(&lent);
+            let event = events.give_out(&arena);
             state.push(alarm(now, &event));
-            events.take_back(&lent, &event);
+            events.take_back(&event);
         }
         assert!(state.set.len() <= SWEEP_LEAST, "{}", state.set.len());
         assert!(state.set.iter().any(|Reverse(alarm)| alarm.is_wanted()));

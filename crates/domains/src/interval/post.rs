@@ -40,7 +40,7 @@ impl LastPost {
 impl Drop for Posting {
     fn drop(&mut self) {
         IntervalControl::of(&self.region).withdraw(self.request, &self.event);
-        Events::of(&self.region).take_back(&self.region.lent, &self.event);
+        Events::of(&self.region).take_back(&self.event);
     }
 }
 
@@ -53,7 +53,7 @@ fn post(task: &mut Task, call: &Call<'_>) -> Outcome {
     };
     task.kept.part::<LastPost>().0 = None;
     let region = Arc::clone(&task.region);
-    let event = Events::of(&region).give_out(&region.lent);
+    let event = Events::of(&region).give_out(&region.arena);
     let posting = Posting { region: Arc::clone(&region), request, event };
     let event = &posting.event;
     match after {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use cobol_ir::program::{Line, Segment};
-use cobol_run::view::{Spot, Value, View, performed};
+use cobol_run::view::{Seen, Spot, Value, View, performed};
 
 use super::storage::{COMMAREA, INTERFACE_BLOCK, line, runs, shown_text};
 use crate::bytes::{self, hexadecimal};
@@ -22,7 +22,8 @@ pub(super) fn describe(dump: &mut String, level: &OwnLevel, window: &Window) {
     }
     for entered in &level.programs {
         let (Some(code), Some(frame)) = (entered.code(), &entered.frame) else { continue };
-        let view = View::new(code.program(), &frame.activation, window.storage.memory());
+        let shared = Seen::of(code.program(), &frame.activation, &window.storage);
+        let view = View::new(code.program(), &frame.activation, window.storage.memory(), &shared);
         storage(dump, &code.program().name, &view);
     }
 }
@@ -50,7 +51,8 @@ fn place(line: &Line) -> String {
 pub(super) fn interface(level: &OwnLevel, window: &Window, name: &str) -> Option<String> {
     let entered = level.programs.first()?;
     let (code, frame) = (entered.code()?, entered.frame.as_ref()?);
-    let view = View::new(code.program(), &frame.activation, window.storage.memory());
+    let shared = Seen::of(code.program(), &frame.activation, &window.storage);
+    let view = View::new(code.program(), &frame.activation, window.storage.memory(), &shared);
     let spot = view.records(is_linkage).into_iter().find(|spot| view.name(spot) == name)?;
     Some(record(&view, &spot))
 }

@@ -1,5 +1,6 @@
 //! What a native program works with: its task, commands, and programs that it LINKs to and that come back.
 
+use std::borrow::Cow;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use crate::exec::{self, Call, Content, Flow, Link, Parcel};
 use crate::name::Name8;
 use crate::programs::Programs;
 use crate::raise::{Abend, Outcome, Raise};
-use crate::storage::StorageAddress;
+use crate::storage::{StorageAddress, Window};
 use crate::task::check_level;
 use crate::task::{Commarea, Task};
 
@@ -138,7 +139,7 @@ impl<'a> Context<'a> {
     /// Bytes at the pointer of a natively compiled program; `None` if they are not the task's.
     fn bytes_in_window(&self, pointer: u32, length: usize) -> Option<Vec<u8>> {
         let window = self.window.as_ref()?;
-        window.read(window.storage.address_of_name(pointer), length).map(<[u8]>::to_vec)
+        window.read(pointer, length).map(Cow::into_owned)
     }
 
     /// Returns true if a program is natively compiled: it sees its task's window, and pointers have four bytes there.
@@ -158,8 +159,8 @@ impl<'a> Context<'a> {
     /// ASRA if it is no storage of the task, or the window has no room.
     pub fn own_pointer(&mut self, address: StorageAddress) -> Outcome<u32> {
         let task = self.task();
-        let mut window = task.window.take().unwrap_or_else(|| task.region.kept_windows.take());
-        let found = window.address_of(address, &mut task.owners());
+        let mut window = task.window.take().unwrap_or_else(|| Box::new(Window::sharing(&task.region.arena)));
+        let found = window.address_of(address, &task.owners());
         task.window = Some(window);
         found.ok().flatten().ok_or_else(|| Raise::abend("ASRA"))
     }

@@ -64,7 +64,7 @@ pub(super) async fn end_task(tcb: &Tcb, mut task: Box<Task>, end: LevelEnd) {
     kept.task_ends(code, task.abend.as_ref().and_then(|abend| abend.reason.as_deref()));
     // Locks and storage go before the terminal is free and a parent goes on: they may want them.
     if let Some(window) = task.window.take() {
-        region.kept_windows.keep(window);
+        drop(window);
     }
     drop(task);
     drop(uses);

@@ -83,6 +83,7 @@ async fn run_hosted(stay: &Stay<'_>, mut task: Box<Task>, program: &Program) -> 
         Ok(loaded) => loaded,
         Err(raise) => return not_there(task, raise),
     };
+    sees_twa(&mut task);
     let level = task.level();
     let commarea = level.commarea.as_ref().map_or(StorageAddress::NULL, Commarea::address);
     let mut run = match stay.images.start(&loaded, level.eib.address().in_host(), commarea.in_host()) {
@@ -135,6 +136,13 @@ async fn run_hosted(stay: &Stay<'_>, mut task: Box<Task>, program: &Program) -> 
             }
             None => return (task, After::abended(abend)),
         }
+    }
+}
+
+/// A hosted program goes on: it sees the TWA as natively compiled ones have left it.
+fn sees_twa(task: &mut Task) {
+    if let Some(window) = &mut task.window {
+        window.gives_twa(&mut task.twa);
     }
 }
 
@@ -301,7 +309,8 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, run: &mut cobol::Run, reply:
     let stepped = match behind(stay, task, answered) {
         ControlFlow::Break(stepped) => stepped,
         ControlFlow::Continue((task, to)) => {
-            let (task, end) = link(stay, task, to).await;
+            let (mut task, end) = link(stay, task, to).await;
+            sees_twa(&mut task);
             linked(task, &call, end).await
         }
     };

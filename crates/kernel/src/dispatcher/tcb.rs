@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::pin::pin;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use foldhash::HashMap;
@@ -187,7 +186,6 @@ pub fn start(
             let Ok(region) = region.await else { return };
             if let Some(host) = &host {
                 host.supplied_by(Arc::clone(&region.dsa) as _);
-                region.shared_directly.store(true, Ordering::Relaxed);
             }
             if index == 0 && !native::windows().are_there() {
                 tracing::info!(

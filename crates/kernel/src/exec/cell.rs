@@ -4,7 +4,7 @@
 
 use cobol_ir::Program;
 use cobol_ir::program::{Argument, Bounds, Number, Numeric, Place, Segment, Service, Site};
-use cobol_run::{Activation, Copied, Fault, Passed, RESERVED};
+use cobol_run::{Activation, Copied, Fault, Passed, Task};
 use native::Standing;
 use spec::call::{Descriptor, Kept};
 use spec::{CommandId, cmd, opt};
@@ -120,13 +120,12 @@ impl Places {
         Self { given: given.into(), worked_out: worked_out.into(), records: records.into() }
     }
 
-    /// Returns true if what lies in the linkage section lies in a storage of so many bytes, or has no address.
+    /// Returns true if what lies in the linkage section lies in a storage, or in what that shares, or has no address.
     #[inline(always)]
-    pub fn are_there(&self, activation: &Activation, storage: usize) -> bool {
+    pub fn are_there(&self, activation: &Activation, storage: &Task) -> bool {
         self.records.iter().all(|(record, end)| {
             let base = activation.linkage.get(*record as usize).copied().unwrap_or(0);
-            let is_there = base as usize >= RESERVED && u64::from(base) + u64::from(*end) <= storage as u64;
-            is_there || base == 0
+            base == 0 || storage.has(base, *end)
         })
     }
 

@@ -13,7 +13,7 @@ use spec::{CommandId, cmd, opt};
 
 use super::call::Bytes;
 use super::cell::{Cell, Form, Given};
-use crate::storage::{Owners, StorageAddress, TaskStorage, Window};
+use crate::storage::{StorageAddress, TaskStorage, Window};
 use crate::task::Task;
 
 /// A command.
@@ -135,7 +135,7 @@ impl<'u> OwnCall<'u> {
     /// The window has become too large, or an address is not the task's.
     pub fn finish(self, task: &mut Task) -> Result<Vec<(u32, u32)>, Fault> {
         let freed = self.freed(&task.storage);
-        let mut owners = task.owners();
+        let owners = task.owners();
         let mut window = self.window.take().ok_or(Fault::Host)?;
         if let Some(freed) = freed {
             window.forget_freed(freed);
@@ -145,22 +145,18 @@ impl<'u> OwnCall<'u> {
         let outcome = (|| {
             for (at, area) in copies {
                 let bytes = area.to_vec();
-                if let Some(into) = window.write(at, bytes.len()) {
-                    into.copy_from_slice(&bytes);
-                }
+                window.put(at, &bytes);
             }
             for (place, address) in given {
-                let at = match window.address_of(address, &mut owners)? {
+                let at = match window.address_of(address, &owners)? {
                     Some(at) => at,
                     // What is published for an area that is not there.
                     None if address == StorageAddress::NO_AREA => NO_AREA,
-                    None => of_program(&mut window, address, &mut owners)?,
+                    None => of_program(&window, address)?,
                 };
                 match self.arguments.lies(place) {
                     Some(Lies::Pointer(to)) => {
-                        let pointer = window.pointer_to(at).to_be_bytes();
-                        let into = window.write(to, POINTER).ok_or(Fault::Protection)?;
-                        into.copy_from_slice(&pointer);
+                        window.put(to, &at.to_be_bytes()).then_some(()).ok_or(Fault::Protection)?;
                     }
                     Some(Lies::Address(index)) => linkage.push((index, at)),
                     _ => return Err(Fault::Protection),
@@ -308,17 +304,15 @@ impl<'u> OwnCall<'u> {
     #[inline(never)]
     fn read_far(&self, at: u32, into: &mut [u8]) -> Access {
         let window = self.window.borrow();
-        let bytes = window.as_ref().and_then(|window| window.read(at, into.len()));
-        into.copy_from_slice(bytes.ok_or_else(|| nowhere(at))?);
-        Ok(())
+        let is_there = window.as_ref().is_some_and(|window| window.fill(at, into));
+        is_there.then_some(()).ok_or_else(|| nowhere(at))
     }
 
-    /// Writes where nearly everything lies: in what programs see of the window, of which nobody else sees a part. False if it is
-    /// elsewhere.
+    /// Writes where nearly everything lies: in what programs see of the window. False if it is elsewhere.
     #[inline(always)]
     fn write_near(&self, at: u32, bytes: &[u8]) -> bool {
         let mut window = self.window.borrow_mut();
-        let Some(window) = window.as_mut().filter(|window| !window.sees_others()) else { return false };
+        let Some(window) = window.as_mut() else { return false };
         let at = at as usize;
         let into = window.storage.memory_mut().get_mut(at..at + bytes.len()).filter(|_| at >= RESERVED);
         into.map(|into| into.copy_from_slice(bytes)).is_some()
@@ -332,9 +326,8 @@ impl<'u> OwnCall<'u> {
     #[inline(never)]
     fn write_far(&self, at: u32, bytes: &[u8]) -> Access {
         let mut window = self.window.borrow_mut();
-        let into = window.as_mut().and_then(|window| window.write(at, bytes.len()));
-        into.ok_or_else(|| nowhere(at))?.copy_from_slice(bytes);
-        Ok(())
+        let is_there = window.as_mut().is_some_and(|window| window.put(at, bytes));
+        is_there.then_some(()).ok_or_else(|| nowhere(at))
     }
 }
 
@@ -359,12 +352,11 @@ pub(crate) fn number_of_characters(bytes: &[u8]) -> Option<i64> {
 }
 
 /// The place of an address that a program has given itself: within an area, or in its own storage.
-fn of_program(window: &mut Window, address: StorageAddress, owners: &mut Owners<'_>) -> Result<u32, Fault> {
-    if let Some(at) = window.within(address) {
-        return Ok(at);
+fn of_program(window: &Window, address: StorageAddress) -> Result<u32, Fault> {
+    match window.within(address) {
+        Some(at) => Ok(at),
+        None => u32::try_from(address.in_host()).map_err(|_| Fault::Protection),
     }
-    let pointer = u32::try_from(address.in_host()).map_err(|_| Fault::Protection)?;
-    Ok(window.reach(pointer, owners)?.unwrap_or(pointer))
 }
 
 fn nowhere(at: u32) -> AccessError {
@@ -479,7 +471,11 @@ impl OwnArgument<'_> {
         let area = {
             let window = self.call.window.borrow();
             let window = window.as_ref()?;
-            Area::with(window.read(at, length).or_else(|| window.read(at, self.size()))?)
+            // What tasks share needs no copy.
+            if let Some(place) = window.shared_place(at, length) {
+                return Some(place);
+            }
+            Area::with(&window.read(at, length).or_else(|| window.read(at, self.size()))?)
         };
         let address = StorageAddress::of(&area);
         copies.push((at, area));
@@ -517,7 +513,7 @@ impl OwnArgument<'_> {
         if let Some(at) = self.at() {
             let window = self.call.window.borrow();
             let bytes = window.as_ref().and_then(|window| window.read(at, length));
-            return bytes.map(Bytes::from_slice).ok_or_else(|| nowhere(at));
+            return bytes.map(|bytes| Bytes::from_slice(&bytes)).ok_or_else(|| nowhere(at));
         }
         let mut bytes = Bytes::from_elem(0, length);
         self.read_first(&mut bytes)?;
@@ -532,7 +528,7 @@ impl OwnArgument<'_> {
             Lies::Field(at, length, numeric) => {
                 let window = self.call.window.borrow();
                 let bytes = window.as_ref().and_then(|window| window.read(at, length as usize));
-                number_in(bytes.ok_or_else(|| nowhere(at))?, numeric).map_err(|_| AccessError::NotNumeric)
+                number_in(&bytes.ok_or_else(|| nowhere(at))?, numeric).map_err(|_| AccessError::NotNumeric)
             }
             Lies::Area(..) | Lies::Copy(_) => {
                 number_of_characters(&self.first_bytes(self.size())?).ok_or(AccessError::NotNumeric)
@@ -574,9 +570,14 @@ impl OwnArgument<'_> {
         match self.lies {
             Lies::Field(at, length, numeric) => {
                 let mut window = self.call.window.borrow_mut();
-                let into = window.as_mut().and_then(|window| window.write(at, length as usize));
-                put_number(number, numeric, into.ok_or_else(|| nowhere(at))?);
-                Ok(())
+                let window = window.as_mut().ok_or_else(|| nowhere(at))?;
+                if let Some(into) = window.part(at, length as usize) {
+                    put_number(number, numeric, into);
+                    return Ok(());
+                }
+                let mut bytes = window.read(at, length as usize).ok_or_else(|| nowhere(at))?.into_owned();
+                put_number(number, numeric, &mut bytes);
+                window.put(at, &bytes).then_some(()).ok_or_else(|| nowhere(at))
             }
             // Characters take digits from the right, as a MOVE of a number would have them.
             Lies::Area(at, length) => {

@@ -95,7 +95,7 @@ fn hosted_bytes(call: &ServiceCall<'_>, index: usize) -> Option<Vec<u8>> {
 fn own_bytes(task: &Task, passed: &Passed) -> Option<Vec<u8>> {
     match passed {
         Passed::Area(at, length) | Passed::Field(at, length, _) => {
-            Some(task.window.as_ref()?.read(*at, *length as usize)?.to_vec())
+            Some(task.window.as_ref()?.read(*at, *length as usize)?.into_owned())
         }
         Passed::Copy(bytes) => Some(bytes.to_vec()),
         _ => None,

@@ -4,7 +4,7 @@
 //! image; a new copy of the program begins a new one. A task's uses end with the task, a hold with RELEASE.
 //!
 //! The bytes are those of the module: an image for this machine, of use to programs that look at it, not to any that expect
-//! the layout of another compiler. It is lent to tasks (`storage::Lent`): natively compiled programs have a copy in their windows.
+//! the layout of another compiler. They lie where all tasks see them (`storage::Arena`).
 
 use std::sync::{Arc, Weak};
 
@@ -16,7 +16,7 @@ use spec::cond;
 use super::Module;
 use crate::name::Name8;
 use crate::raise::{Outcome, RaiseCondition};
-use crate::storage::{Lent, LentArea, StorageAddress};
+use crate::storage::{Arena, StorageAddress};
 
 /// RESP2 of INVREQ for RELEASE.
 mod refusal {
@@ -29,26 +29,18 @@ pub struct Image {
     /// The program.
     pub program: Name8,
     module: Arc<Module>,
-    area: LentArea,
-    address: StorageAddress,
-    lent: Arc<Lent>,
-}
-
-impl Drop for Image {
-    fn drop(&mut self) {
-        self.lent.take_back(self.address);
-    }
+    area: Area,
 }
 
 impl Image {
     /// Where it is.
     pub fn address(&self) -> StorageAddress {
-        self.address
+        StorageAddress::of(&self.area)
     }
 
     /// Its bytes.
     pub fn length(&self) -> usize {
-        self.area.lock().len()
+        self.area.len()
     }
 }
 
@@ -101,15 +93,13 @@ impl Images {
     }
 
     /// Puts a module's bytes into storage. Where another task was faster, its image is the one.
-    pub fn add(&self, lent: &Arc<Lent>, program: Name8, module: Arc<Module>, bytes: &[u8]) -> Arc<Image> {
+    pub fn add(&self, arena: &Arena, program: Name8, module: Arc<Module>, bytes: &[u8]) -> Arc<Image> {
         let mut table = self.table.lock();
         let entry = table.entry(program).or_default();
         if let Some(image) = entry.in_use.upgrade().filter(|image| Arc::ptr_eq(&image.module, &module)) {
             return image;
         }
-        let area = Arc::new(Mutex::new(Area::with(bytes)));
-        let (address, lent) = (lent.give_to_all(&area), Arc::clone(lent));
-        let image = Arc::new(Image { program, module, area, address, lent });
+        let image = Arc::new(Image { program, module, area: arena.hold(bytes) });
         entry.in_use = Arc::downgrade(&image);
         image
     }
@@ -145,7 +135,7 @@ mod tests {
 
     #[test]
     fn an_image_lives_while_it_is_used_or_held() {
-        let (images, lent, name) = (Images::default(), Arc::<Lent>::default(), Name8::from("TABLE"));
+        let (images, arena, name) = (Images::default(), Arena::default(), Name8::from("TABLE"));
         let module = Arc::new(Module {
             path: "table".into(),
             entry: String::from("TABLE"),
@@ -155,8 +145,8 @@ mod tests {
             statements: Box::new(|_| None),
         });
         assert_eq!(images.release(name), Err(cond::INVREQ.raise(6)));
-        let image = images.add(&lent, name, Arc::clone(&module), b"rows");
-        assert!(Arc::ptr_eq(&image, &images.add(&lent, name, Arc::clone(&module), b"rows")));
+        let image = images.add(&arena, name, Arc::clone(&module), b"rows");
+        assert!(Arc::ptr_eq(&image, &images.add(&arena, name, Arc::clone(&module), b"rows")));
         assert_eq!(images.release(name), Err(cond::INVREQ.raise(7)));
         assert!(!images.is_held(name));
         images.hold(Arc::clone(&image));
@@ -166,9 +156,9 @@ mod tests {
         images.hold(images.of(name, &module).expect("it is held"));
         assert_eq!(images.release(name), Ok(()));
         let address = images.of(name, &module).map(|image| image.address()).expect("it is held");
-        assert_eq!(lent.everybodys(address), Some(4));
+        assert!(arena.read_at(address, &mut [0; 4]));
         assert_eq!(images.release(name), Ok(()));
         assert!(images.of(name, &module).is_none());
-        assert!(lent.at(address).is_none());
+        assert!(!arena.read_at(address, &mut [0; 4]));
     }
 }

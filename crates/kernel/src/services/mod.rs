@@ -5,6 +5,7 @@
 
 mod own;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -286,12 +287,12 @@ pub(crate) fn language_environment_own(task: &mut Task, name: &str, arguments: &
             Passed::Area(at, length) => {
                 task.window.as_ref().and_then(|window| window.read(*at, *length as usize))
             }
-            Passed::Copy(bytes) => Some(bytes.as_slice()),
+            Passed::Copy(bytes) => Some(Cow::Borrowed(bytes.as_slice())),
             _ => None,
         };
         copies.push(bytes.and_then(|bytes| {
             let fill = |into: &mut [u8]| {
-                into.copy_from_slice(bytes);
+                into.copy_from_slice(&bytes);
                 Ok::<(), Infallible>(())
             };
             le::Argument::filled(bytes.len(), fill).ok()
@@ -301,9 +302,9 @@ pub(crate) fn language_environment_own(task: &mut Task, name: &str, arguments: &
     for (argument, copy) in arguments.iter().zip(&copies) {
         if let (Passed::Area(at, _), Some(changed)) =
             (argument, copy.as_ref().and_then(le::Argument::changed))
-            && let Some(into) = task.window.as_mut().and_then(|window| window.write(*at, changed.len()))
+            && let Some(window) = task.window.as_mut()
         {
-            into.copy_from_slice(changed);
+            window.put(*at, changed);
         }
     }
     outcome_of(task, name, answer)

@@ -115,35 +115,19 @@ impl<'c> OwnService<'c> {
     /// Fills bytes from an address of the window on; whether they are there.
     pub fn read_at(&self, at: u32, into: &mut [u8]) -> bool {
         let window = self.window.borrow();
-        let bytes = window.as_ref().and_then(|window| window.read(at, into.len()));
-        bytes.map(|bytes| into.copy_from_slice(bytes)).is_some()
+        window.as_ref().is_some_and(|window| window.fill(at, into))
     }
 
     /// Writes bytes to an address of the window; whether they are there.
     pub fn write_at(&self, at: u32, bytes: &[u8]) -> bool {
         let mut window = self.window.borrow_mut();
-        let into = window.as_mut().and_then(|window| window.write(at, bytes.len()));
-        into.map(|into| into.copy_from_slice(bytes)).is_some()
-    }
-
-    /// The address in the window that a pointer holds, as far as it is known there; see [`Self::reach`].
-    pub fn address_of(&self, pointer: u32) -> u32 {
-        let window = self.window.borrow();
-        window.as_ref().map_or(pointer, |window| window.storage.address_of_name(pointer))
-    }
-
-    /// The address in the window that a pointer holds, which may name storage that other tasks see; none where the window has
-    /// no room for that.
-    pub fn reach(&self, task: &mut Task, pointer: u32) -> Option<u32> {
-        let mut window = self.window.borrow_mut();
-        let at = window.as_mut()?.reach(pointer, &mut task.owners()).ok()?;
-        Some(at.unwrap_or(pointer))
+        window.as_mut().is_some_and(|window| window.put(at, bytes))
     }
 
     /// Where the window shows an area that the region gives to programs; none where it has no room, or there is no such area.
-    pub fn shows(&self, task: &mut Task, area: StorageAddress) -> Option<u32> {
+    pub fn shows(&self, task: &Task, area: StorageAddress) -> Option<u32> {
         let mut window = self.window.borrow_mut();
-        window.as_mut()?.address_of(area, &mut task.owners()).ok().flatten()
+        window.as_mut()?.address_of(area, &task.owners()).ok().flatten()
     }
 
     /// These areas of the task are about to go.

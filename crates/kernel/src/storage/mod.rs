@@ -1,15 +1,13 @@
 //! Storage control: areas that a task gets, and that outlive its programs.
 //!
 //! Every area is a [`cobol::Area`]: its address is stable, and programs write it behind our back.
-//! Invariant: a task's areas go when the task goes; SHARED areas belong to the region.
+//! Invariant: a task's areas go when the task goes; SHARED areas belong to the region, and lie in its [`Arena`].
 
 mod address;
+mod arena;
 mod dsa;
-mod lent;
-mod names;
 mod own;
 mod runtime;
-mod seen;
 mod window;
 
 use std::collections::BTreeMap;
@@ -19,13 +17,11 @@ use cobol::{Area, Overlay};
 use spec::cond;
 
 pub use address::{POINTER_LENGTH, StorageAddress};
+pub use arena::Arena;
 pub use dsa::{Charge, Dsa};
-pub use lent::{Lent, LentArea};
-pub use names::Names;
 pub use own::OwnStorage;
 pub use runtime::Runtime;
-pub(crate) use seen::{Records, Stored};
-pub(crate) use window::{KeptWindows, Owners, Window};
+pub(crate) use window::{Owners, Window};
 
 use crate::limits::{AREA_BYTES, TASK_STORAGE_BYTES_MAX};
 use crate::raise::{Outcome, RaiseCondition};
@@ -35,12 +31,21 @@ pub struct TaskStorage {
     areas: BTreeMap<StorageAddress, Area>,
     bytes: usize,
     dsa: Arc<Dsa>,
+    /// Where they lie, if tasks share them.
+    arena: Option<Arc<Arena>>,
 }
 
 impl TaskStorage {
     /// None yet, to be taken from an area of the region.
     pub fn of(dsa: &Arc<Dsa>) -> Self {
-        Self { areas: BTreeMap::new(), bytes: 0, dsa: Arc::clone(dsa) }
+        Self { areas: BTreeMap::new(), bytes: 0, dsa: Arc::clone(dsa), arena: None }
+    }
+
+    /// The same of areas that all tasks share.
+    pub fn shared(dsa: &Arc<Dsa>, arena: &Arc<Arena>) -> Self {
+        let mut storage = Self::of(dsa);
+        storage.arena = Some(Arc::clone(arena));
+        storage
     }
 
     /// What an area of so many bytes counts for.
@@ -66,7 +71,14 @@ impl TaskStorage {
         if !self.has_room(length) || !self.dsa.take(Self::counts(length)) {
             return Err(cond::NOSTG.raise(0));
         }
-        let mut area = Area::new(length);
+        let area = match &self.arena {
+            Some(arena) => arena.area(length),
+            None => Some(Area::new(length)),
+        };
+        let Some(mut area) = area else {
+            self.dsa.give(Self::counts(length));
+            return Err(cond::NOSTG.raise(0));
+        };
         if fill != 0 {
             area.write(0, &vec![fill; length]);
         }
@@ -105,24 +117,6 @@ impl TaskStorage {
     /// Where all of them are.
     pub(crate) fn addresses(&self) -> impl Iterator<Item = StorageAddress> {
         self.areas.keys().copied()
-    }
-
-    /// Reads at a place in one of the areas; false where none of them is.
-    pub(crate) fn read(&self, address: StorageAddress, into: &mut [u8]) -> bool {
-        let area = self.areas.range(..=address).next_back();
-        let found = area.and_then(|(begin, area)| Some((area, address.distance_from(*begin)?)));
-        match found.filter(|(area, behind)| behind.saturating_add(into.len()) <= area.len()) {
-            Some((area, behind)) => {
-                area.read(behind, into);
-                true
-            }
-            None => false,
-        }
-    }
-
-    /// The same, to be changed.
-    pub(crate) fn area_mut(&mut self, address: StorageAddress) -> Option<&mut Area> {
-        self.areas.get_mut(&address)
     }
 
     /// Frees the area at an address, which it returns for a last look; `None` if the task has none there.

@@ -13,6 +13,6 @@ impl<'w> OwnStorage<'w> {
 
     /// Fills bytes from an address on. False if they are not there.
     pub fn read(&self, at: u32, into: &mut [u8]) -> bool {
-        self.0.read(at, into.len()).map(|bytes| into.copy_from_slice(bytes)).is_some()
+        self.0.fill(at, into)
     }
 }

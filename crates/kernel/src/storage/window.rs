@@ -1,26 +1,25 @@
-//! The window of a task: the storage that its natively compiled programs see, and all of it.
+//! The window of a task: the storage that its natively compiled programs see, and that no other task sees.
 //!
 //! An address in it is an offset, and means nothing in another task's. Areas that the region keeps for the task (GETMAIN,
-//! SET, the COMMAREA) have a part of the window: the program works there, and commands are given the area's own address.
+//! SET, the COMMAREA) have a part of the window: the program works there, and commands are given the area's own address. What tasks
+//! share lies in the region's [`Arena`], at addresses above all windows, and is worked on where it is.
 //! What never lives here: code, and the meaning of a command.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use cobol::Area;
-use cobol_run::Fault;
-use parking_lot::Mutex;
-use smallvec::SmallVec;
+use cobol_run::{Fault, SHARED};
 
-use super::seen::{Copy as SeenCopy, Span, Stored};
-use super::{Lent, Names, StorageAddress, TaskStorage};
+use super::{Arena, StorageAddress, TaskStorage};
 use crate::limits::WINDOW_BYTES_MAX;
-
-mod between;
-
-pub use between::KeptWindows;
 
 /// What every part begins at a multiple of.
 const ALIGNMENT: usize = 8;
+
+/// Windows end below what tasks share.
+const _: () = assert!(WINDOW_BYTES_MAX + native::BEYOND + PAGE < SHARED as usize);
 
 /// Bytes of the part that so many lie in.
 fn rounded(length: usize) -> usize {
@@ -37,81 +36,52 @@ struct Shared {
 }
 
 /// What kind of area a part stands for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// The level's interface block or COMMAREA: it sees to them.
     Lent,
-    /// Storage of the task (GETMAIN, SET), which FREEMAIN takes away.
-    Got,
-    /// A copy of storage that others see.
-    Seen(Whose, SeenCopy),
+    /// The TWA.
+    Twa,
 }
 
-/// Whose storage a program shares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Whose {
-    /// The CWA.
-    Region,
-    /// The TWA: other programs of the task.
-    Task,
-    /// GETMAIN SHARED.
-    Everybody,
-    /// An event control area or what LOAD gives, which the region keeps.
-    Lent,
+/// Parts that stand for storage of the task (GETMAIN, SET), which FREEMAIN takes away. A task may have many of them.
+#[derive(Debug, Default)]
+struct Got {
+    by_area: BTreeMap<StorageAddress, (u32, usize)>,
+    by_part: BTreeMap<u32, StorageAddress>,
+}
+
+impl Got {
+    fn add(&mut self, area: StorageAddress, at: u32, length: usize) {
+        self.by_area.insert(area, (at, length));
+        self.by_part.insert(at, area);
+    }
+
+    fn remove(&mut self, area: StorageAddress) -> Option<(u32, usize)> {
+        let (at, length) = self.by_area.remove(&area)?;
+        self.by_part.remove(&at);
+        Some((at, length))
+    }
+
+    /// The address of a place in a part.
+    fn place_of(&self, at: u32) -> Option<StorageAddress> {
+        let (part, area) = self.by_part.range(..=at).next_back()?;
+        let (behind, (_, length)) = ((at - part) as usize, self.by_area.get(area)?);
+        (behind < *length).then(|| area.behind(behind))?
+    }
+
+    /// Where in the window an address of an area lies.
+    fn within(&self, address: StorageAddress) -> Option<u32> {
+        let (area, (at, length)) = self.by_area.range(..=address).next_back()?;
+        let behind = address.distance_from(*area)?;
+        (behind < *length).then(|| at + behind as u32)
+    }
 }
 
 /// Who has the areas that a task's programs may be given.
 pub struct Owners<'t> {
-    pub cwa: &'t Mutex<Area>,
-    pub cwa_length: usize,
-    /// GETMAIN SHARED.
-    pub everybodys: &'t Mutex<TaskStorage>,
-    pub names: &'t Mutex<Names>,
-    pub lent: &'t Lent,
     pub storage: &'t TaskStorage,
-    pub twa: &'t mut Area,
-    /// Whether somebody writes to what others see without an area that tells: programs of the hosted compiler do, and so does a
-    /// level whose COMMAREA is such an area.
-    pub direct: &'t AtomicBool,
-}
-
-impl Owners<'_> {
-    /// Does something with an area that others see; none where it is gone.
-    fn with<T>(
-        &mut self,
-        whose: Whose,
-        address: StorageAddress,
-        what: impl FnOnce(&mut Area) -> T,
-    ) -> Option<T> {
-        match whose {
-            Whose::Region => Some(what(&mut self.cwa.lock())),
-            Whose::Task => Some(what(self.twa)),
-            Whose::Everybody => self.everybodys.lock().area_mut(address).map(what),
-            Whose::Lent => self.lent.at(address).map(|area| what(&mut area.lock())),
-        }
-    }
-
-    /// Whose the area at an address is that others see.
-    fn whose(&self, address: StorageAddress) -> Option<Whose> {
-        match () {
-            () if StorageAddress::of(&self.cwa.lock()) == address => Some(Whose::Region),
-            () if StorageAddress::of(self.twa) == address => Some(Whose::Task),
-            () if self.everybodys.lock().area(address).is_some() => Some(Whose::Everybody),
-            () if self.lent.at(address).is_some() => Some(Whose::Lent),
-            () => None,
-        }
-    }
-
-    /// The name of an area that all tasks see.
-    fn name_of(&self, address: StorageAddress, length: usize) -> Option<u32> {
-        let cwa = StorageAddress::of(&self.cwa.lock());
-        let shared = self.everybodys.lock();
-        let lives = |other: StorageAddress| match other == cwa {
-            true => Some(self.cwa_length),
-            false => shared.area(other).map(Area::len).or_else(|| self.lent.everybodys(other)),
-        };
-        self.names.lock().of((address, length), lives)
-    }
+    pub twa: &'t Area,
 }
 
 /// Parts that a level lends: its interface block and its COMMAREA.
@@ -127,12 +97,11 @@ pub struct Window {
     /// Parts that were given back, in the order of their addresses, none beside another.
     free: Vec<(u32, usize)>,
     shared: Vec<Shared>,
-    /// All copies of what others see lie in there.
-    seen: Span,
-    /// Copies that a task before this one has left: nobody's until a program asks for their areas.
-    asleep: SmallVec<[between::Asleep; 1]>,
-    /// Whether a COMMAREA has been storage that others see.
-    tells_nobody: bool,
+    got: Got,
+    /// What it shares with other tasks.
+    arena: Option<Arc<Arena>>,
+    /// Whether natively compiled programs have run since the TWA was last brought up to date: what hosted ones have is older.
+    has_twa: bool,
     /// Bytes behind its last part: what a program addresses with a constant lies in front of the window's end, whatever its linkage
     /// says. What is visible is cleared when the window is given back, so more would cost every task.
     reach: usize,
@@ -146,9 +115,9 @@ impl Default for Window {
             storage: cobol_run::Task::lent(native::windows(), cobol_run::RESERVED + PAGE),
             free: Vec::new(),
             shared: Vec::new(),
-            seen: 0..0,
-            asleep: SmallVec::new(),
-            tells_nobody: false,
+            got: Got::default(),
+            arena: None,
+            has_twa: false,
             reach: 0,
             strays: false,
         }
@@ -156,6 +125,14 @@ impl Default for Window {
 }
 
 impl Window {
+    /// One that shares storage with other tasks.
+    pub fn sharing(arena: &Arc<Arena>) -> Self {
+        let mut window = Self::default();
+        window.storage = window.storage.sharing(Arc::clone(arena) as Arc<dyn cobol_run::Shared>);
+        window.arena = Some(Arc::clone(arena));
+        window
+    }
+
     /// A part of so many bytes, which are zeros.
     ///
     /// # Errors
@@ -181,7 +158,7 @@ impl Window {
     /// A program is entered, whose records may be longer than what it is passed, and whose subscripts may lead anywhere.
     pub fn serves(&mut self, code: &native::Loaded<native::Kept>) {
         self.reach = self.reach.max(code.reach());
-        if code.stores().may_stray() {
+        if code.may_stray() {
             self.strays = true;
         }
         self.goes_on(0, code.storage_min());
@@ -238,15 +215,47 @@ impl Window {
 
     /// Makes zeros of bytes that nobody else sees. False if they are not there.
     pub fn clear(&mut self, at: u32, length: usize) -> bool {
-        let is_there = self.write(at, length).is_some();
+        let is_there = self.part(at, length).is_some();
         if is_there {
             self.storage.clear(at, length);
         }
         is_there
     }
 
-    /// Bytes of it; `None` if they are not there.
-    pub fn read(&self, at: u32, length: usize) -> Option<&[u8]> {
+    /// Bytes of it, or a copy of what is shared; `None` if they are not there.
+    pub fn read(&self, at: u32, length: usize) -> Option<Cow<'_, [u8]>> {
+        if at >= SHARED {
+            let mut bytes = vec![0; length.min(self.room(at)?)];
+            return (bytes.len() == length && self.storage.read(at, &mut bytes)).then_some(Cow::Owned(bytes));
+        }
+        self.own(at, length).map(Cow::Borrowed)
+    }
+
+    /// Fills bytes from an address on; false if they are not there.
+    #[inline]
+    pub fn fill(&self, at: u32, into: &mut [u8]) -> bool {
+        if at >= SHARED {
+            return self.storage.read(at, into);
+        }
+        self.own(at, into.len()).map(|bytes| into.copy_from_slice(bytes)).is_some()
+    }
+
+    /// Changes bytes from an address on; false if they are not there.
+    #[inline]
+    pub fn put(&mut self, at: u32, bytes: &[u8]) -> bool {
+        if at >= SHARED {
+            return self.storage.write(at, bytes);
+        }
+        self.part(at, bytes.len()).map(|into| into.copy_from_slice(bytes)).is_some()
+    }
+
+    /// How many bytes of what is shared there are from an address on.
+    fn room(&self, at: u32) -> Option<usize> {
+        usize::try_from(self.storage.record(at).limit).ok()
+    }
+
+    /// Bytes that no other task sees; `None` if they are not there.
+    fn own(&self, at: u32, length: usize) -> Option<&[u8]> {
         let at = at as usize;
         let end = at.checked_add(length)?;
         let is_near = at >= cobol_run::RESERVED && end <= self.end();
@@ -254,30 +263,14 @@ impl Window {
     }
 
     /// The same, to be changed.
-    pub fn write(&mut self, at: u32, length: usize) -> Option<&mut [u8]> {
-        self.is_written(at, length);
+    #[inline]
+    pub fn part(&mut self, at: u32, length: usize) -> Option<&mut [u8]> {
         let at = at as usize;
         let end = at.checked_add(length)?;
         if end > self.storage.memory().len() && end <= self.end() {
             self.storage.show(end);
         }
         self.storage.memory_mut().get_mut(at..end).filter(|_| at >= cobol_run::RESERVED)
-    }
-
-    /// Somebody else than a program changes bytes: where others see them, they go there.
-    pub fn is_written(&mut self, at: u32, length: usize) {
-        let (at, end) = (at as usize, (at as usize).saturating_add(length));
-        if at >= self.seen.end as usize || end <= self.seen.start as usize {
-            return;
-        }
-        for shared in &mut self.shared {
-            let Kind::Seen(_, copy) = &mut shared.kind else { continue };
-            let part = shared.at as usize;
-            let (from, to) = (at.max(part), end.min(part + shared.length));
-            if from < to {
-                copy.is_written(from - part..to - part);
-            }
-        }
     }
 
     /// A part stands for an area from now on.
@@ -287,7 +280,6 @@ impl Window {
             self.shared.reserve_exact(LENT);
         }
         self.shared.push(Shared { at, length, area, kind: Kind::Lent });
-        self.notice_direct();
     }
 
     /// It does not any more.
@@ -295,189 +287,108 @@ impl Window {
         self.shared.retain(|shared| shared.at != at);
     }
 
-    /// The area that an address of the window is in.
+    /// The area that begins at an address.
     pub fn area_of(&self, at: u32) -> Option<StorageAddress> {
-        let at = self.storage.address_of_name(at);
-        let shared = self.shared.iter().find(|shared| shared.at == at)?;
-        Some(shared.area)
+        if at >= SHARED {
+            return self.arena.as_ref()?.address(at);
+        }
+        let shared = self.shared.iter().find(|shared| shared.at == at).map(|shared| shared.area);
+        shared.or_else(|| self.got.by_part.get(&at).copied())
     }
 
-    /// The address for the region of a place within a part that stands for an area.
+    /// The address for the region of so many bytes that tasks share; `None` if they are not there, or are the task's own.
+    pub fn shared_place(&self, at: u32, length: usize) -> Option<StorageAddress> {
+        self.room(at).filter(|room| at >= SHARED && length <= *room)?;
+        self.arena.as_ref()?.address(at)
+    }
+
+    /// The address for the region of a place within a part that stands for an area, or in shared storage.
     pub fn place_of(&self, at: u32) -> Option<StorageAddress> {
-        let at = self.storage.address_of_name(at);
-        self.shared.iter().find_map(|shared| {
+        if at >= SHARED {
+            return self.arena.as_ref()?.address(at);
+        }
+        let shared = self.shared.iter().find_map(|shared| {
             let behind = at.checked_sub(shared.at)? as usize;
             (behind < shared.length).then(|| shared.area.behind(behind))?
-        })
+        });
+        shared.or_else(|| self.got.place_of(at))
     }
 
-    /// The address in the window of one in an area of the task; an area that has none yet gets one. None for what is no
-    /// area of the task.
+    /// The address for programs of one that the region has: in an area of the task, or in shared storage. An area of the task that has
+    /// no part yet gets one. `None` for what is neither.
     ///
     /// # Errors
     /// The window has become too large.
-    pub fn address_of(
-        &mut self,
-        address: StorageAddress,
-        owners: &mut Owners<'_>,
-    ) -> Result<Option<u32>, Fault> {
+    pub fn address_of(&mut self, address: StorageAddress, owners: &Owners<'_>) -> Result<Option<u32>, Fault> {
         if address == StorageAddress::NULL {
             return Ok(Some(0));
+        }
+        if let Some(at) = self.arena.as_ref().and_then(|arena| arena.at(address)) {
+            return Ok(Some(at));
         }
         if let Some(shared) = self.shared.iter().find(|shared| shared.area == address) {
             return Ok(Some(shared.at));
         }
-        if let Some(area) = owners.storage.area(address) {
-            let at = self.allocate(area.len())?;
-            area.read(0, self.storage.bytes_mut(at, area.len()));
-            self.shared.push(Shared { at, length: area.len(), area: address, kind: Kind::Got });
-            return Ok(Some(at));
+        if let Some((at, _)) = self.got.by_area.get(&address) {
+            return Ok(Some(*at));
         }
-        if let Some(at) = self.wake(address, owners) {
-            return Ok(Some(at));
+        let is_twa = StorageAddress::of(owners.twa) == address;
+        let area = if is_twa { Some(owners.twa) } else { owners.storage.area(address) };
+        let Some(area) = area else { return Ok(None) };
+        let at = self.allocate(area.len())?;
+        area.read(0, self.storage.bytes_mut(at, area.len()));
+        if is_twa {
+            self.has_twa = true;
+            self.shared.push(Shared { at, length: area.len(), area: address, kind: Kind::Twa });
+        } else {
+            self.got.add(address, at, area.len());
         }
-        let Some(whose) = owners.whose(address) else { return Ok(None) };
-        let Some(length) = owners.with(whose, address, |area| area.len()) else { return Ok(None) };
-        let at = self.allocate(length)?;
-        let bytes = self.storage.bytes_mut(at, length);
-        let copy = owners.with(whose, address, |area| {
-            // It may have become another one meanwhile.
-            (area.len() == length).then(|| SeenCopy::of(area, bytes))
-        });
-        let Some(copy) = copy.flatten() else {
-            self.give(at, length);
-            return Ok(None);
-        };
-        let is_everybodys = match whose {
-            Whose::Region | Whose::Everybody => true,
-            Whose::Task => false,
-            Whose::Lent => owners.lent.everybodys(address).is_some(),
-        };
-        if is_everybodys {
-            let name = owners.name_of(address, length).ok_or(Fault::Protection)?;
-            self.storage.name(at, length as u32, name);
-        }
-        self.shares_copy(Shared { at, length, area: address, kind: Kind::Seen(whose, copy) });
         Ok(Some(at))
     }
 
-    /// A part is a copy of what others see from now on.
-    fn shares_copy(&mut self, shared: Shared) {
-        let (at, end) = (shared.at, shared.at + shared.length as u32);
-        self.shared.push(shared);
-        self.seen = match self.seen.is_empty() {
-            true => at..end,
-            false => self.seen.start.min(at)..self.seen.end.max(end),
-        };
-        self.notice_direct();
+    /// Where the TWA lies, once a program has asked for it.
+    fn twa(&self) -> Option<(u32, usize)> {
+        let twa = self.shared.iter().find(|shared| shared.kind == Kind::Twa)?;
+        Some((twa.at, twa.length))
     }
 
-    /// What a pointer to an address holds: of storage that all tasks see its name.
-    pub fn pointer_to(&self, at: u32) -> u32 {
-        self.storage.named(at)
-    }
-
-    /// The address in the window of what a pointer names; none if it names nothing that is there.
-    ///
-    /// # Errors
-    /// The window has become too large.
-    pub fn reach(&mut self, pointer: u32, owners: &mut Owners<'_>) -> Result<Option<u32>, Fault> {
-        let found = owners.names.lock().find(pointer);
-        let Some((name, address, length)) = found else { return Ok(None) };
-        let at = self.address_of(address, owners)?;
-        let is_it = |at: &u32| self.shared.iter().any(|shared| (shared.at, shared.length) == (*at, length));
-        Ok(at.filter(is_it).map(|at| at + (pointer - name)))
-    }
-
-    /// What the programs of the task have changed of storage that others see goes there, and what others have changed comes
-    /// from there: whenever a program begins to run, and whenever it rests. An area that is gone is shared no more.
-    pub fn exchange(&mut self, owners: &mut Owners<'_>, stored: Stored<'_>) {
-        if self.tells_nobody {
-            owners.direct.store(true, Ordering::Relaxed);
-        }
-        let direct = owners.direct.load(Ordering::Relaxed);
-        if self.is_same(stored, direct) {
-            return;
-        }
-        let (storage, mut gone) = (&mut self.storage, Vec::new());
-        self.shared.retain_mut(|shared| {
-            let Kind::Seen(whose, copy) = &mut shared.kind else { return true };
-            let (at, length) = (shared.at, shared.length);
-            if !direct && copy.is_up_to_date() && !stored.touches(&(at..at + length as u32)) {
-                return true;
-            }
-            let bytes = storage.bytes_mut(at, length);
-            let exchanged = owners.with(*whose, shared.area, |area| {
-                let is_same = area.len() == length;
-                if is_same {
-                    copy.exchange(at, bytes, area, stored, direct);
-                }
-                is_same
-            });
-            let is_there = exchanged == Some(true);
-            if !is_there {
-                storage.forget_name(at);
-                gone.push((at, length));
-            }
-            is_there
-        });
-        // A program that asks for one event after the other does not fill its window.
-        for (at, length) in gone {
-            self.give(at, length);
-        }
-    }
-
-    /// Whether a part of it stands for storage that others see.
+    /// Natively compiled programs of the task run: they see the TWA as hosted ones have left it.
     #[inline]
-    pub fn sees_others(&self) -> bool {
-        !self.seen.is_empty()
+    pub fn takes_twa(&mut self, twa: &Area) {
+        if !self.has_twa
+            && let Some((at, length)) = self.twa()
+        {
+            twa.read(0, self.storage.bytes_mut(at, length));
+            self.has_twa = true;
+        }
     }
 
-    /// Whether an exchange would change nothing.
-    #[inline]
-    fn is_same(&self, stored: Stored<'_>, direct: bool) -> bool {
-        if !self.sees_others() {
-            return true;
+    /// Hosted programs of the task run: they see the TWA as natively compiled ones have left it.
+    pub fn gives_twa(&mut self, twa: &mut Area) {
+        if std::mem::take(&mut self.has_twa)
+            && let Some((at, length)) = self.twa()
+        {
+            twa.write(0, self.storage.bytes(at, length));
         }
-        let copies = || {
-            self.shared.iter().filter_map(|shared| match &shared.kind {
-                Kind::Seen(_, copy) => Some((shared, copy)),
-                Kind::Lent | Kind::Got => None,
-            })
-        };
-        if direct || !copies().all(|(_, copy)| copy.is_up_to_date()) {
-            return false;
-        }
-        !stored.touches(&self.seen)
-            || copies().all(|(shared, copy)| {
-                let bytes = self.storage.bytes(shared.at, shared.length);
-                copy.is_same(shared.at, bytes, stored)
-            })
-    }
-
-    /// A part has come: if a COMMAREA is storage that others see, what a program does there goes to that without telling.
-    fn notice_direct(&mut self) {
-        let lent = |shared: &&Shared| matches!(shared.kind, Kind::Lent);
-        let is_seen = |area: StorageAddress| self.shared.iter().any(|own| own.area == area && !lent(&own));
-        self.tells_nobody |= self.shared.iter().filter(lent).any(|shared| is_seen(shared.area));
     }
 
     /// An area of the task has gone: so does its part.
     pub fn forget_freed(&mut self, freed: StorageAddress) {
-        let found =
-            self.shared.iter().find(|shared| shared.area == freed && matches!(shared.kind, Kind::Got));
-        if let Some((at, length)) = found.map(|shared| (shared.at, shared.length)) {
-            self.unshare(at);
+        if let Some((at, length)) = self.got.remove(freed) {
             self.give(at, length);
         }
     }
 
-    /// Where in the window an address of an area lies that has a part of it.
+    /// The address for programs of one within an area that has a part of the window, or in shared storage.
     pub fn within(&self, address: StorageAddress) -> Option<u32> {
-        self.shared.iter().find_map(|shared| {
+        if let Some(at) = self.arena.as_ref().and_then(|arena| arena.at(address)) {
+            return Some(at);
+        }
+        let shared = self.shared.iter().find_map(|shared| {
             let behind = address.distance_from(shared.area)?;
             (behind < shared.length).then(|| shared.at + behind as u32)
-        })
+        });
+        shared.or_else(|| self.got.within(address))
     }
 }
 
@@ -492,7 +403,7 @@ mod tests {
         window.give(first, 6);
         let second = window.allocate(6).expect("there is room");
         assert_eq!(first, second);
-        assert_eq!(window.read(second, 6), Some(&[0; 6][..]));
+        assert_eq!(window.read(second, 6).as_deref(), Some(&[0; 6][..]));
     }
 
     #[test]
@@ -512,7 +423,7 @@ mod tests {
         let area = StorageAddress::of_host(4096);
         window.share(at, 8, area);
         window.forget_freed(area);
-        assert_eq!((window.area_of(at), window.read(at, 8)), (Some(area), Some(&b"COMMAREA"[..])));
+        assert_eq!((window.area_of(at), window.read(at, 8).as_deref()), (Some(area), Some(&b"COMMAREA"[..])));
     }
 
     #[test]

@@ -142,18 +142,8 @@ impl Deref for Task {
 
 impl Task {
     /// Who has the areas that its programs may be given.
-    pub(crate) fn owners(&mut self) -> Owners<'_> {
-        let region = &self.region;
-        Owners {
-            cwa: &region.cwa,
-            cwa_length: region.options.cwa_length,
-            everybodys: &region.shared_storage,
-            names: &region.shared_names,
-            lent: &region.lent,
-            storage: &self.storage,
-            twa: &mut self.twa,
-            direct: &region.shared_directly,
-        }
+    pub(crate) fn owners(&self) -> Owners<'_> {
+        Owners { storage: &self.storage, twa: &self.twa }
     }
 
     /// A task that has not run yet, with what domains have for it.

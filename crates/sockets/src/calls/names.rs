@@ -98,7 +98,7 @@ fn list(node: Option<&str>, service: Option<&str>, hints: AddrInfoHints) -> Resu
 /// HINTS: where a pointer is given, what it points to.
 fn hints(call: &mut SocketCall<'_>, at: usize) -> Done<AddrInfoHints> {
     let arguments = call.arguments;
-    let address = match arguments.pointer(call.task, at)? {
+    let address = match arguments.pointer(at)? {
         Some(address) => address,
         None => arguments.address(at)?,
     };

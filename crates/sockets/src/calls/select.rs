@@ -223,7 +223,7 @@ fn is_posted(call: &SocketCall<'_>, area: Option<StorageAddress>) -> Done<bool> 
     const POSTED: u8 = 0x40;
     let Some(area) = area else { return Ok(false) };
     let mut first = [0];
-    // A natively compiled program waits with a copy in its window: others post the area itself.
+    // What programs share lies in the region, and an area of the program's own in its storage.
     if !call.task.region.read_shared(area, &mut first) {
         first = call.arguments.array(CONTROL_AREA)?;
     }

@@ -32,7 +32,7 @@ fn buffers(call: &mut SocketCall<'_>, address: usize, count: i32, refusal: Errno
         let length = usize::try_from(fullword(&arguments, entry + pointer + 4)?).map_err(|_| refusal)?;
         let length = length.min(room);
         room -= length;
-        buffers.push((arguments.pointer_at(call.task, entry)?, length));
+        buffers.push((arguments.pointer_at(entry)?, length));
     }
     Ok(buffers)
 }
@@ -90,8 +90,7 @@ impl Message {
     fn read(call: &mut SocketCall<'_>, at: usize, refusal: Errno) -> Done<Self> {
         let arguments = call.arguments;
         let address = arguments.address(at)?;
-        let mut member =
-            |index: usize| arguments.pointer_at(call.task, address + index * arguments.pointer_length());
+        let member = |index: usize| arguments.pointer_at(address + index * arguments.pointer_length());
         let [name, name_length, vector, count] = [member(0)?, member(1)?, member(2)?, member(3)?];
         let count = fullword(&arguments, count)?;
         let buffers = buffers(call, vector, count, refusal)?;

@@ -25,8 +25,8 @@ END-PERFORM
 IF EIBRESP = DFHRESP(NOSTG) DISPLAY 'ENDED' END-IF"#,
     },
     Row {
-        rule: "GETMAIN of a byte without end",
-        ends: Ends::Purged,
+        rule: "GETMAIN of a byte without end, which is no giving way as long as there is storage",
+        ends: Ends::Abend("AICA"),
         program: r#"PERFORM UNTIL N < 0
     EXEC CICS GETMAIN SET(PTR) FLENGTH(1) NOHANDLE END-EXEC
 END-PERFORM"#,

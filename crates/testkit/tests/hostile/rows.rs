@@ -24,8 +24,8 @@ pub struct Row {
 /// Stores, tables, calls, and loops of a program's own.
 pub const STORES: &[Row] = &[
     Row {
-        rule: "a store at the number that names the CWA, which all tasks share",
-        ends: Ends::Shows("ON"),
+        rule: "a store at the first number of what tasks share, where nobody has an area",
+        ends: Ends::Abend("ASRA"),
         program: r#"01 NUMBER-1 PIC S9(9) COMP-5 VALUE 1073741824.
 01 POINTER-1 REDEFINES NUMBER-1 POINTER.
 LINKAGE SECTION.
@@ -35,10 +35,10 @@ PROCEDURE DIVISION.
 SET ADDRESS OF NOWHERE TO POINTER-1
 SET ADDRESS OF NUMBER-2 TO POINTER-1
 MOVE 'HELLO' TO NOWHERE
-DISPLAY 'ON'"#,
+DISPLAY 'NEVER HERE'"#,
     },
     Row {
-        rule: "a store at a name of shared storage that nobody has",
+        rule: "a store at an address of shared storage that nobody has",
         ends: Ends::Abend("ASRA"),
         program: r#"01 NUMBER-1 PIC S9(9) COMP-5 VALUE 1610612736.
 01 POINTER-1 REDEFINES NUMBER-1 POINTER.
@@ -371,15 +371,15 @@ EXEC CICS ASKTIME END-EXEC
 DISPLAY 'NEVER HERE'"#,
     },
     Row {
-        rule: "bytes just behind the CWA are the task's own, and go nowhere",
-        ends: Ends::Shows("ON"),
+        rule: "bytes just behind the CWA are nobody's",
+        ends: Ends::Abend("ASRA"),
         program: r#"LINKAGE SECTION.
 01 CWA PIC X(600).
 PROCEDURE DIVISION.
 EXEC CICS ADDRESS CWA(ADDRESS OF CWA) END-EXEC
 MOVE ALL '*' TO CWA(513:)
 EXEC CICS ASKTIME END-EXEC
-DISPLAY 'ON'"#,
+DISPLAY 'NEVER HERE'"#,
     },
     Row {
         rule: "the interface block is taken away from its record",

@@ -50,7 +50,7 @@ async fn image(task: &Task, name: Name8) -> Result<Arc<Image>, LoadError> {
     }
     let whose = Arc::clone(&module);
     match tokio::task::spawn_blocking(move || whose.bytes()).await {
-        Ok(Ok(bytes)) => Ok(programs.images().add(&task.region.lent, name, module, &bytes)),
+        Ok(Ok(bytes)) => Ok(programs.images().add(&task.region.arena, name, module, &bytes)),
         Ok(Err(why)) => {
             tracing::error!(target: "PG", "program {name}: LOAD cannot have its module: {why}");
             Err(LoadError::NotLoadable)

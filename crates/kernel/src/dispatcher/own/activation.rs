@@ -1,5 +1,6 @@
 //! A level's natively compiled programs: which of them are entered, and where their storage lies in the task's window.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -344,7 +345,7 @@ impl Programs {
     /// Leaves the program that runs: it, and what it gives back.
     pub fn leave(&mut self, window: &mut Window) -> Option<(Active, Option<Vec<u8>>)> {
         let mut active = self.stack.pop()?;
-        let returned = active.returning.and_then(|(at, length)| window.read(at, length)).map(<[u8]>::to_vec);
+        let returned = active.returning.and_then(|(at, length)| window.read(at, length)).map(Cow::into_owned);
         for (at, length) in active.temporary.drain(..) {
             window.give(at, length);
         }

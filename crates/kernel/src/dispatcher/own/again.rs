@@ -58,7 +58,7 @@ impl Programs {
         let number = self.again.number_of(&called.unit, called.program);
         let caller_number = self.again.number_of(&caller.unit, caller.program);
         caller.again = Some(caller_number);
-        if self.again.learn((caller_number, site), number, name, &frame.activation, interface) {
+        if self.again.learn((caller_number, site), number, name.as_deref(), &frame.activation, interface) {
             (called.again, called.is_called_again) = (Some(number), true);
         }
     }

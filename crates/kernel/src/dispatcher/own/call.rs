@@ -1,10 +1,12 @@
 //! CALL in a natively compiled program: of programs within it, of other such programs, of Language Environment.
 
+use std::borrow::Cow;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use cobol_ir::Program;
+use cobol_ir::program::Numeric;
 use cobol_run::{Activation, Answer, Fault, Passed, put_number};
 
 use super::activation::{Active, Target, Wanted};
@@ -179,11 +181,11 @@ async fn sleep(task: Box<Task>, level: &mut Level, arguments: &[Passed]) -> Back
             let window = task.window.as_ref();
             let bytes = match argument {
                 Passed::Area(at, length) => window.and_then(|window| window.read(*at, *length as usize)),
-                Passed::Copy(bytes) => Some(bytes.as_slice()),
+                Passed::Copy(bytes) => Some(Cow::Borrowed(bytes.as_slice())),
                 _ => None,
             };
             bytes.map(|bytes| {
-                let seconds = number_of_characters(bytes).and_then(|seconds| u64::try_from(seconds).ok());
+                let seconds = number_of_characters(&bytes).and_then(|seconds| u64::try_from(seconds).ok());
                 Duration::from_secs(seconds.unwrap_or(0))
             })
         }
@@ -246,9 +248,7 @@ impl Level {
         let Some((Wanted { at, length, form: Some(form) }, window)) = wanted.zip(task.window.as_mut()) else {
             return false;
         };
-        if let Some(into) = window.write(at, length) {
-            put_number(code.into(), form, into);
-        }
+        give_number(window, (at, length), code.into(), form);
         true
     }
 
@@ -265,10 +265,17 @@ impl Level {
 
 /// RETURN-CODE of a program, if it has one.
 pub(super) fn set_return_code(window: &mut Window, program: &Program, activation: &Activation, code: i32) {
-    if let Some(at) = activation.return_code(program)
-        && let Some(into) = window.write(at, RETURN_CODE)
-    {
-        into.copy_from_slice(&(code as i16).to_be_bytes());
+    if let Some(at) = activation.return_code(program) {
+        window.put(at, &(code as i16).to_be_bytes());
+    }
+}
+
+/// A number to a field; nothing where that is no storage.
+fn give_number(window: &mut Window, (at, length): (u32, usize), number: i64, form: Numeric) {
+    let mut bytes = window.read(at, length).map(Cow::into_owned).unwrap_or_default();
+    if !bytes.is_empty() {
+        put_number(number, form, &mut bytes);
+        window.put(at, &bytes);
     }
 }
 
@@ -294,15 +301,13 @@ pub(super) fn give_back_code(window: &mut Window, called: &Active, caller: &Acti
 pub(super) fn give_back(window: &mut Window, called: &Active, returned: Option<&[u8]>, caller: &Active) {
     give_back_code(window, called, caller);
     let Some(Wanted { at, length, form }) = caller.wanted else { return };
-    let code = return_code(called).and_then(|at| window.read(at, RETURN_CODE)?.try_into().ok());
+    let code = return_code(called).and_then(|at| window.read(at, RETURN_CODE)?.as_ref().try_into().ok());
     let code = code.map_or(0, i16::from_be_bytes);
-    let Some(into) = window.write(at, length) else { return };
     match (returned, form) {
         (Some(returned), _) => {
-            let common = returned.len().min(length);
-            into[..common].copy_from_slice(&returned[..common]);
+            window.put(at, &returned[..returned.len().min(length)]);
         }
-        (None, Some(form)) => put_number(code.into(), form, into),
+        (None, Some(form)) => give_number(window, (at, length), code.into(), form),
         (None, None) => {}
     }
 }

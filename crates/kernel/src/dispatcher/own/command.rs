@@ -84,6 +84,9 @@ async fn execute(
         ControlFlow::Continue((mut task, to)) => {
             own.lend(&mut task);
             let (mut task, end) = link(stay, task, to).await;
+            if let Some(window) = &mut task.window {
+                window.takes_twa(&task.twa);
+            }
             own.take(&mut task);
             level.gives_way();
             linked(task, &call, end).await

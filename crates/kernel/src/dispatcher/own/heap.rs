@@ -91,9 +91,8 @@ pub(super) fn allocate(task: &mut Task, level: &mut Level, taken: &Taken) -> Res
     let (at, length) = taken.returning.ok_or(Fault::Host)?;
     let window = task.window.as_mut().ok_or(Fault::Host)?;
     let address = level.heap.allocate(window, number(taken)?);
-    let answer = window.write(at, length as usize).ok_or(Fault::Protection)?;
-    answer.copy_from_slice(&address.to_be_bytes());
-    Ok(())
+    let is_there = length as usize == size_of::<u32>() && window.put(at, &address.to_be_bytes());
+    is_there.then_some(()).ok_or(Fault::Protection)
 }
 
 /// FREE.

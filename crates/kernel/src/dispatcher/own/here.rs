@@ -14,21 +14,12 @@ use native::{CodeHost, Parts, Reached, Standing, Unit};
 use super::cells::{Cell, Cells};
 use super::pace::Pace;
 use super::walk::Rests;
-use super::{Level, failed_of_host, readdress, stands_at, tell_changed};
+use super::{Level, failed_of_host, readdress, stands_at};
 use crate::debugging::is_debugged;
 use crate::dispatcher::contain::Panic;
 use crate::exec::{self, Came, Cell as Command, Held, OwnCall};
 use crate::region::Looks;
-use crate::storage::Stored;
 use crate::task::{Eib, Task};
-
-/// The reason for which code was left at a call of the host that has been answered there.
-pub(super) enum Behind {
-    /// The program goes on.
-    On,
-    /// It rests.
-    Rests(Rests),
-}
 
 /// The host of code.
 pub(super) struct Direct<'d> {
@@ -64,10 +55,8 @@ impl CodeHost for Direct<'_> {
     #[inline(always)]
     fn parts(&mut self) -> Option<Parts<'_>> {
         let window = self.window.get_mut().as_mut()?;
-        // What programs see of others' storage is exchanged at each CALL.
-        let may_call = !window.sees_others();
         let calls = Some(&mut self.level.programs.again);
-        Some(Parts { storage: &mut window.storage, host: &mut self.told, calls, may_call })
+        Some(Parts { storage: &mut window.storage, host: &mut self.told, calls })
     }
 
     #[inline(always)]
@@ -89,14 +78,14 @@ impl CodeHost for Direct<'_> {
         if let Some(window) = task.window.take() {
             *self.window.get_mut() = Some(window);
         }
-        self.leaves(Ok(Behind::Rests(Rests::Failed(Panic::of(&*panic)))));
+        self.leaves(Ok(Rests::Failed(Panic::of(&*panic))));
     }
 }
 
 impl Direct<'_> {
     /// Code is left, since an answer has come to this.
     #[cold]
-    pub fn leaves(&mut self, why: Result<Behind, Fault>) -> bool {
+    pub fn leaves(&mut self, why: Result<Rests, Fault>) -> bool {
         self.level.pending = Some(why);
         false
     }
@@ -104,10 +93,8 @@ impl Direct<'_> {
     /// Answers a command.
     #[inline(always)]
     fn command(&mut self, cells: &Cells, command: &Command, at: &mut Standing<'_>) -> bool {
-        let window = self.window.get_mut();
-        let storage = window.as_ref().map_or(0, |window| window.storage.memory().len());
-        let sees_others = window.as_ref().is_none_or(|window| window.sees_others());
-        let are_there = command.arguments.are_there(at.activation(), storage);
+        let Some(window) = self.window.get_mut() else { return false };
+        let are_there = command.arguments.are_there(at.activation(), &window.storage);
         if !are_there || command.gets_storage && self.is_short() {
             return false;
         }
@@ -117,9 +104,6 @@ impl Direct<'_> {
                 Ok(false) => return false,
                 Err(fault) => return self.leaves(Err(fault)),
             }
-        }
-        if sees_others {
-            self.shows_others(at);
         }
         let Self { told: Told { task }, level, pace, window } = self;
         let own = OwnCall::known(window, at.program(), command, at.activation(), &level.arguments);
@@ -135,14 +119,13 @@ impl Direct<'_> {
             }
         }
         self.shows_interface();
-        let goes_on = match came {
+        match came {
             Came::On => true,
-            Came::Waits => return false,
-            Came::Label(label) => self.leaves(Ok(Behind::Rests(Rests::Label(label)))),
-            Came::Abend(code) => self.leaves(Ok(Behind::Rests(Rests::Abend(code.into())))),
-            Came::Flow(flow) => self.leaves(Ok(Behind::Rests(Rests::Flow(*flow)))),
-        };
-        goes_on && self.sees_others_again(at, sees_others)
+            Came::Waits => false,
+            Came::Label(label) => self.leaves(Ok(Rests::Label(label))),
+            Came::Abend(code) => self.leaves(Ok(Rests::Abend(code.into()))),
+            Came::Flow(flow) => self.leaves(Ok(Rests::Flow(*flow))),
+        }
     }
 
     #[cold]
@@ -196,35 +179,6 @@ impl Direct<'_> {
             self.told.task.level_mut().eib.show(into);
         }
     }
-
-    /// Takes what the program has changed of storage that others see to where these see it.
-    #[cold]
-    pub fn shows_others(&mut self, at: &mut Standing<'_>) {
-        let (unit, place) = at.program();
-        let changed = at.take_changed();
-        if let (Some(window), Some(code)) = (self.window.get_mut(), unit.program(place)) {
-            tell_changed(self.told.task, code, &changed, &at.activation().linkage, window);
-        }
-    }
-
-    /// The program sees what others have changed of storage that it shares with them. `before`: it has seen such storage in front of
-    /// the command, too. False leaves code: what a program changes that was CALLed within code is not to be taken for what its caller
-    /// has changed.
-    #[inline(always)]
-    pub fn sees_others_again(&mut self, at: &mut Standing<'_>, before: bool) -> bool {
-        let sees_others = self.window.get_mut().as_ref().is_none_or(|window| window.sees_others());
-        !(before || sees_others) || self.exchanges(at)
-    }
-
-    #[cold]
-    fn exchanges(&mut self, at: &mut Standing<'_>) -> bool {
-        // What it has changed up to here was shown, or lies in storage that others did not see.
-        at.take_changed();
-        if let Some(window) = self.window.get_mut() {
-            window.exchange(&mut self.told.task.owners(), Stored::Nowhere);
-        }
-        !at.is_called() || self.leaves(Ok(Behind::On))
-    }
 }
 
 impl Level {
@@ -254,40 +208,26 @@ impl Level {
     }
 
     /// Runs the code of one program. `begun`: how far it has come already, CALLed from within code.
-    fn run_program(
-        &mut self,
-        task: &mut Task,
-        pace: &Pace,
-        mut begun: Option<Reached>,
-    ) -> Result<Rests, Ended> {
+    fn run_program(&mut self, task: &mut Task, pace: &Pace, begun: Option<Reached>) -> Result<Rests, Ended> {
         let active = self.programs.stack.last_mut().ok_or_else(failed_of_host)?;
         let (unit, place) = (&Arc::clone(&active.unit), active.program);
         let code = unit.program(place).ok_or_else(failed_of_host)?;
         let mut frame = active.frame.take().ok_or_else(failed_of_host)?;
-        let mut at = active.at;
-        let rests = loop {
-            let reached = match begun.take() {
-                Some(reached) => Ok(reached),
-                None => self.run_stretch(task, pace, (unit, place), &mut frame, at),
-            };
-            match reached {
-                Ok(Reached::Left(how)) => break Ok(Rests::Left(how)),
-                Err(ended) => break Err(ended),
-                Ok(Reached::Host(block)) => at = block,
-            }
+        let at = active.at;
+        let reached = match begun {
+            Some(reached) => Ok(reached),
+            None => self.run_stretch(task, pace, (unit, place), &mut frame, at),
+        };
+        let (at, rests) = match reached {
+            Ok(Reached::Left(how)) => (at, Ok(Rests::Left(how))),
+            Err(ended) => (at, Err(ended)),
             // What was left within code stands above it from now on, and goes on first.
-            if self.programs.again.has_unfinished() {
-                break Ok(Rests::Host(at));
+            Ok(Reached::Host(block)) if self.programs.again.has_unfinished() => {
+                (block, Ok(Rests::Host(block)))
             }
-            match self.pending.take() {
-                None => break Ok(Rests::Host(at)),
-                Some(Ok(Behind::Rests(rests))) => break Ok(rests),
-                Some(Err(fault)) => break Err(code.abend_at(fault, at)),
-                Some(Ok(Behind::On)) => match code.behind(at, Answer::Continue) {
-                    Ok(_) if pace.must_stop() => break Err(code.abend_at(Fault::Stopped, at)),
-                    Ok(next) => at = next,
-                    Err(fault) => break Err(code.abend_at(fault, at)),
-                },
+            Ok(Reached::Host(block)) => {
+                let why = self.pending.take().unwrap_or(Ok(Rests::Host(block)));
+                (block, why.map_err(|fault| code.abend_at(fault, block)))
             }
         };
         let active = self.programs.stack.last_mut().ok_or_else(failed_of_host)?;
@@ -311,19 +251,12 @@ impl Level {
         frame: &mut cobol_run::Frame,
         at: cobol_ir::program::BlockId,
     ) -> Result<Reached, Ended> {
-        let Some(mut window) = task.window.take() else { return Err(failed_of_host()) };
-        if window.sees_others() {
-            window.exchange(&mut task.owners(), Stored::Nowhere);
-        }
+        let Some(window) = task.window.take() else { return Err(failed_of_host()) };
         let within = self.programs.within();
         let window = RefCell::new(Some(window));
         let mut direct = Direct { told: Told { task }, level: self, pace, window };
         let reached = unit.resume((place, within), frame, at, &mut direct, pace.flag());
-        match (direct.window.into_inner(), unit.program(place)) {
-            (Some(window), Some(code)) if window.sees_others() => super::rest(task, code, frame, window),
-            // Whatever it has stored nobody else sees.
-            (window, _) => task.window = window,
-        }
+        task.window = direct.window.into_inner();
         reached
     }
 }

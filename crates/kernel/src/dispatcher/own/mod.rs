@@ -21,10 +21,8 @@ use std::time::Duration;
 use cobol::{FaultKind, Place, SourceLine};
 use cobol_ir::program::files::FileOperation;
 use cobol_ir::program::{BlockId, COMMAREA, Leave, Line, Service};
-use cobol_run::{
-    Abend as Ended, Answer, Call as Asked, Changed, Fault, Frame, Host, Machine, Moment, Passed,
-};
-use native::{Kept, Loaded, Unit};
+use cobol_run::{Abend as Ended, Answer, Call as Asked, Fault, Host, Machine, Moment, Passed, SHARED};
+use native::Unit;
 
 use super::contain::contained_now;
 use super::levels::{Back, LevelEnd, Stay};
@@ -42,7 +40,7 @@ use crate::name::Name8;
 use crate::programs::{self, OwnLevel, Program};
 use crate::raise::{Abend, AbendCode, Outcome};
 use crate::services::RUNTIME_ABEND;
-use crate::storage::{Records, Stored, Window};
+use crate::storage::Window;
 use crate::task::{AbendExit, Commarea, Eib, Task, WaitKind, check_level};
 use activation::{Active, Programs, Target, Wanted};
 use pace::Pace;
@@ -73,7 +71,7 @@ struct Level {
     /// Arguments of the command that is answered, kept so that no command asks for memory.
     arguments: Vec<Passed>,
     /// The outcome of a command that was answered within code, if code was left for it.
-    pending: Option<Result<here::Behind, Fault>>,
+    pending: Option<Result<Rests, Fault>>,
 }
 
 /// A program, from its start to its end.
@@ -167,7 +165,8 @@ async fn steps(stay: &Stay<'_>, mut task: Box<Task>, level: &mut Level) -> Back<
 
 /// The level of a program that starts: its interface block and its COMMAREA get their parts of the window.
 fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Level, Fault> {
-    let mut window = task.window.take().unwrap_or_else(|| task.region.kept_windows.take());
+    let mut window = task.window.take().unwrap_or_else(|| Box::new(Window::sharing(&task.region.arena)));
+    window.takes_twa(&task.twa);
     let mut programs = Programs::of(&task.region.dsa);
     let entered = (|| {
         let eib = &task.level().eib;
@@ -180,8 +179,10 @@ fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Level, Fa
         if let Some(commarea) = commarea {
             stay.images.read(commarea.address().in_host(), &mut bytes).map_err(|_| Fault::Protection)?;
         }
-        // Without a COMMAREA there is nothing: it has no address, and zeros to look at.
-        if let Some(commarea) = commarea {
+        // Without a COMMAREA there is nothing: it has no address, and zeros to look at. What tasks share lies where it is.
+        if let Some(at) = commarea.and_then(|commarea| task.region.arena.at(commarea.address())) {
+            programs.interface[1] = at;
+        } else if let Some(commarea) = commarea {
             let shared = bytes.len();
             let program = unit.program(0).ok_or(Fault::Host)?.program();
             let declared = program.linkage.iter().find(|linkage| linkage.name == COMMAREA);
@@ -239,9 +240,12 @@ impl Level {
     fn show_commarea(&self, stay: &Stay<'_>, task: &Task) -> Result<(), Abend> {
         let Some(commarea) = &task.level().commarea else { return Ok(()) };
         let (length, at) = (commarea.length(), self.programs.interface[1]);
+        if at >= SHARED {
+            return Ok(());
+        }
         let bytes = task.window.as_ref().and_then(|window| window.read(at, length));
         let Some(bytes) = bytes else { return Ok(()) };
-        let written = stay.images.write(commarea.address().in_host(), bytes);
+        let written = stay.images.write(commarea.address().in_host(), &bytes);
         written.map_err(|_| Abend::from(AbendCode::from("ASRA")))
     }
 
@@ -249,27 +253,11 @@ impl Level {
     #[inline]
     fn show_eib(&self, task: &mut Task) {
         let (mut window, at) = (task.window.take(), self.programs.interface[0]);
-        let into = window.as_mut().and_then(|window| window.write(at, Eib::LENGTH));
+        let into = window.as_mut().and_then(|window| window.part(at, Eib::LENGTH));
         if let Some(into) = into.and_then(|into| into.first_chunk_mut()) {
             task.level().eib.copy_to(into);
         }
         task.window = window;
-    }
-
-    /// The record of the linkage section that has the name of shared storage gets an address; a name that means nothing stays,
-    /// and is no address.
-    fn reach(&mut self, task: &mut Task, index: u32) -> Result<(), Fault> {
-        let mut window = task.window.take().ok_or(Fault::Host)?;
-        let frame = self.programs.stack.last_mut().and_then(|active| active.frame.as_mut());
-        let record = frame.and_then(|frame| frame.activation.linkage.get_mut(index as usize));
-        let reached = match record {
-            Some(record) => window.reach(*record, &mut task.owners()).map(|at| {
-                *record = at.unwrap_or(*record);
-            }),
-            None => Err(Fault::Host),
-        };
-        task.window = Some(window);
-        reached
     }
 
     /// Goes on at a label that HANDLE has named; 0 is behind the command.
@@ -332,10 +320,9 @@ impl Level {
         let code = unit.program(active.program).ok_or_else(failed_of_host)?;
         let (window, frame) = (task.window.take(), active.frame.take());
         let (Some(mut window), Some(mut frame)) = (window, frame) else { return Err(failed_of_host()) };
-        window.exchange(&mut task.owners(), Stored::Nowhere);
         let mut machine = Machine::resumed(code.program(), &mut window.storage, &mut frame);
         let rests = walk::walk(&mut machine, active, &mut Shown { task: &*task }, pace.flag());
-        rest(task, code, &mut frame, window);
+        task.window = Some(window);
         active.frame = Some(frame);
         active.stand = None;
         match &rests {
@@ -365,25 +352,6 @@ impl Level {
             self.programs.stack = own.programs;
         }
     }
-}
-
-/// A program rests: what it has changed of storage that others see goes there.
-fn rest(task: &mut Task, code: &Loaded<Kept>, frame: &mut Frame, mut window: Box<Window>) {
-    let changed = frame.take_changed();
-    tell_changed(task, code, &changed, &frame.activation.linkage, &mut window);
-    task.window = Some(window);
-}
-
-/// Takes what a program has changed of storage that others see to where these see it.
-fn tell_changed(task: &mut Task, code: &Loaded<Kept>, changed: &Changed, now: &[u32], window: &mut Window) {
-    let stored = match &changed.moved {
-        Some(before) => {
-            let records = Records { now, before, stored: changed.records };
-            Stored::At(code.stores(), records, &changed.noted)
-        }
-        None => Stored::Anywhere,
-    };
-    window.exchange(&mut task.owners(), stored);
 }
 
 /// Records of the linkage section have other addresses from now on.
@@ -446,9 +414,9 @@ impl Host for Taken {
         }
         self.returning = call.returning;
         if let (Service::File(..), Some((at, length))) = (call.service, call.returning) {
-            let answer = call.task.bytes_mut(at, length as usize);
-            answer.fill(0);
+            let mut answer = vec![0; length as usize];
             answer[..NO_OWN_FILES.len()].copy_from_slice(&NO_OWN_FILES);
+            call.task.write(at, &answer);
         }
         self.name = std::mem::take(&mut call.name);
         self.arguments = std::mem::take(&mut call.arguments);
@@ -594,10 +562,6 @@ async fn answered(
             let name = String::from_utf8_lossy(&taken.name).trim_end().to_uppercase();
             call::cancel(task, level, &name)
         }
-        Some(Service::Reach(index)) => {
-            let gone_on = level.reach(&mut task, *index).and_then(|()| level.go_to(&mut task, 0));
-            (task, gone_on.map(|()| Stepped::On(0)))
-        }
         Some(Service::Accept(_)) if taken.accepts => {
             let place = level.stands_at(block).map_or_else(String::new, |place| format!(", {place}"));
             let (task, stepped) = gave_up(task, &format!("{NO_INPUT}{place}"), RUNTIME_ABEND);
@@ -650,10 +614,6 @@ fn take(task: &mut Task, level: &mut Level, block: BlockId) -> Result<Taken, Fau
     let frame = active.frame.as_mut().ok_or(Fault::Host)?;
     let mut taken = Taken::default();
     let answer = Machine::resumed(code.program(), &mut window.storage, frame).host_call(site, &mut taken);
-    // ACCEPT and files answer there at once.
-    if let Some((at, length)) = taken.returning {
-        window.is_written(at, length as usize);
-    }
     let forms = &code.program().returned;
     let form = forms.iter().find(|(own, _)| *own == site).map(|(_, form)| *form);
     active.wanted = taken.returning.map(|(at, length)| Wanted { at, length: length as usize, form });

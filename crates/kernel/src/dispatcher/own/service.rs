@@ -7,7 +7,7 @@ use native::Standing;
 
 use super::call::set_return_code;
 use super::cells::{Answerer, Called, Cells};
-use super::here::{Behind, Direct};
+use super::here::Direct;
 use super::walk::Rests;
 use crate::exec::Places;
 use crate::services::{self, Served};
@@ -27,40 +27,35 @@ impl Direct<'_> {
         }
         let (unit, place) = at.program();
         let Some(code) = unit.program(place) else { return false };
-        let window = self.window.get_mut().as_ref();
-        let storage = window.map_or(0, |window| window.storage.memory().len());
-        let sees_others = window.is_none_or(|window| window.sees_others());
-        if !called.arguments.are_there(at.activation(), storage) {
+        let Some(window) = self.window.get_mut() else { return false };
+        if !called.arguments.are_there(at.activation(), &window.storage) {
             return false;
         }
         if let Err(fault) = self.pass_all(&called.arguments, at) {
             return self.leaves(Err(fault));
-        }
-        if sees_others {
-            self.shows_others(at);
         }
         self.told.task.window = self.window.get_mut().take();
         self.told.task.control.stands_until(cells.name, called.line);
         let came = self.served(called, answerer);
         let task = &mut *self.told.task;
         task.control.stands_no_more();
-        let code = match came {
+        let rests = match came {
             Some(Ok(answered)) => {
                 if let (Some(number), Some(window)) = (answered, task.window.as_mut()) {
                     set_return_code(window, code.program(), at.activation(), number);
                 }
                 None
             }
-            Some(Err(rests)) => Some(Behind::Rests(rests)),
+            Some(Err(rests)) => Some(rests),
             None => {
                 *self.window.get_mut() = task.window.take();
                 return false;
             }
         };
         *self.window.get_mut() = task.window.take();
-        match code {
-            Some(behind) => self.leaves(Ok(behind)),
-            None => self.sees_others_again(at, sees_others),
+        match rests {
+            Some(rests) => self.leaves(Ok(rests)),
+            None => true,
         }
     }
 

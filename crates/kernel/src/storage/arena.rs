@@ -1,0 +1,103 @@
+//! The storage that all tasks of a region share, as the region and its natively compiled programs have it.
+//!
+//! What lies there (the CWA, GETMAIN SHARED, event control areas, what LOAD gives) has two addresses: the process's, which hosted
+//! programs have, and that of natively compiled programs, which is so much smaller.
+
+use std::sync::Arc;
+
+use cobol::Area;
+use cobol_run::{SHARED, Shared};
+
+use super::StorageAddress;
+
+/// The storage. `None`: the process had no addresses for it, and areas are no storage of natively compiled programs.
+#[derive(Debug)]
+pub struct Arena(Option<Arc<cobol::Arena>>);
+
+impl Default for Arena {
+    fn default() -> Self {
+        Self(cobol::Arena::new())
+    }
+}
+
+impl Arena {
+    /// A zeroed area; `None` if there is no room for it.
+    pub fn area(&self, length: usize) -> Option<Area> {
+        match &self.0 {
+            Some(arena) => arena.area(length),
+            None => Some(Area::new(length)),
+        }
+    }
+
+    /// An area with these bytes. Where there is no room for it, natively compiled programs do not see it.
+    pub fn hold(&self, bytes: &[u8]) -> Area {
+        let mut area = self.area(bytes.len()).unwrap_or_else(|| Area::new(bytes.len()));
+        area.write(0, bytes);
+        area
+    }
+
+    /// An address as natively compiled programs have it; `None` if it lies elsewhere.
+    #[inline]
+    pub(crate) fn at(&self, address: StorageAddress) -> Option<u32> {
+        self.0.as_ref()?.place_of(address.in_host()).map(|place| SHARED + place)
+    }
+
+    /// An address of natively compiled programs as the region has it; `None` if it lies elsewhere.
+    #[inline]
+    pub(crate) fn address(&self, at: u32) -> Option<StorageAddress> {
+        let place = at.checked_sub(SHARED)?;
+        self.0.as_ref()?.address_of(place).map(StorageAddress::of_host)
+    }
+
+    /// Fills bytes from an address in one of its areas on; false if it lies in none.
+    pub fn read_at(&self, address: StorageAddress, into: &mut [u8]) -> bool {
+        self.0.as_ref().is_some_and(|arena| {
+            arena.place_of(address.in_host()).is_some_and(|place| arena.read(place, into))
+        })
+    }
+}
+
+impl Shared for Arena {
+    #[inline]
+    fn room(&self, place: u32) -> Option<(usize, usize)> {
+        self.0.as_ref()?.room(place)
+    }
+
+    fn read(&self, place: u32, into: &mut [u8]) -> bool {
+        self.0.as_ref().is_some_and(|arena| arena.read(place, into))
+    }
+
+    fn write(&self, place: u32, from: &[u8]) -> bool {
+        self.0.as_ref().is_some_and(|arena| arena.write(place, from))
+    }
+
+    #[inline]
+    fn changes(&self) -> u64 {
+        self.0.as_ref().map_or(0, |arena| arena.changes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_area_has_two_addresses_and_means_nothing_to_another_region() {
+        let (arena, other) = (Arena::default(), Arena::default());
+        let area = arena.hold(b"SHARED");
+        let address = StorageAddress::of(&area);
+        let at = arena.at(address).expect("it lies there");
+        assert_eq!((at >= SHARED, arena.address(at), other.at(address)), (true, Some(address), None));
+        let mut bytes = [0; 6];
+        assert!(arena.read_at(address, &mut bytes) && !other.read_at(address, &mut bytes));
+        assert_eq!((&bytes, other.room(at - SHARED)), (b"SHARED", None));
+        assert_eq!((arena.at(StorageAddress::of_host(4096)), arena.address(4096)), (None, None));
+    }
+
+    #[test]
+    fn a_process_without_addresses_for_it_has_areas_all_the_same() {
+        let arena = Arena(None);
+        let area = arena.hold(b"SHARED");
+        assert_eq!((area.to_vec(), arena.at(StorageAddress::of(&area))), (b"SHARED".to_vec(), None));
+    }
+}
