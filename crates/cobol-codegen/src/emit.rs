@@ -139,12 +139,12 @@ impl<'f> Emitter<'f> {
         self.address_in_context(offset_of!(Context, memory))
     }
 
-    /// Where the records of the linkage section lie.
+    /// The list of the places of linkage records.
     pub(crate) fn records(&mut self) -> Value {
         self.address_in_context(offset_of!(Context, records))
     }
 
-    /// Where WORKING-STORAGE begins.
+    /// The beginning of WORKING-STORAGE.
     pub(crate) fn working(&mut self) -> Value {
         self.address_in_context(offset_of!(Context, working_at))
     }

@@ -91,7 +91,7 @@ fn field(numeric: Numeric) -> Option<Bound> {
     (numeric.scale >= 0).then_some(Bound { digits, scale: numeric.scale.into() })
 }
 
-/// Whether a place is found by instructions.
+/// The length of a place that instructions find; `None` for other places.
 pub(crate) fn place(place: &Place) -> Option<u32> {
     let length = place.fixed_length()?;
     let near = place.at.constant.abs() < OFFSET_MAX && length <= PLACE_MAX;

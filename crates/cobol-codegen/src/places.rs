@@ -113,7 +113,7 @@ impl Emitter<'_> {
         Address { base: self.b.ins().iadd(base, offset), offset: 0 }
     }
 
-    /// Where a record lies, and how many bytes there are from there on. Nothing comes between the two: the proof asks for that.
+    /// The place of a record, and the number of bytes from there on. Nothing comes between the two: the proof asks for that.
     fn record(&mut self, index: usize) -> (Value, Value) {
         let records = self.records();
         let at = (index * size_of::<Record>()) as i32;
@@ -122,7 +122,7 @@ impl Emitter<'_> {
         (base, limit)
     }
 
-    /// Where a segment of the task's storage begins.
+    /// The beginning of a segment of the task's storage.
     fn base(&mut self, segment: Segment) -> Value {
         match segment {
             Segment::Working => self.field(I32, offset_of!(Context, working)),

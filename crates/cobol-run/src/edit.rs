@@ -66,7 +66,7 @@ struct Editor<'e> {
     /// What stands for a suppressed digit.
     fill: u8,
     out: &'e mut [u8],
-    /// How much is written.
+    /// The extent of what is written.
     length: usize,
 }
 
@@ -198,7 +198,7 @@ impl<'e> Editor<'e> {
     }
 }
 
-/// How far editing has come.
+/// The progress of editing.
 struct State {
     /// The next digit.
     next: usize,

@@ -11,7 +11,7 @@ use cobol_ir::program::{Lender, Program, Segment};
 
 /// Bytes in front of the storage that are never a program's: an address there is that of nothing.
 pub const RESERVED: usize = 4096;
-/// What every area begins at a multiple of.
+/// The beginning of every area is a multiple of this.
 const ALIGNMENT: usize = 8;
 
 /// The storage of a task.
@@ -19,11 +19,11 @@ const ALIGNMENT: usize = 8;
 pub struct Task {
     memory: Memory,
     end: usize,
-    /// What it shares with other tasks.
+    /// Storage that it shares with other tasks.
     shared: Option<Arc<dyn Shared>>,
 }
 
-/// Where the segments of a program lie in the storage of its task.
+/// The places of a program's segments in the storage of its task.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Activation {
     /// WORKING-STORAGE.
@@ -76,7 +76,7 @@ impl Task {
         self.memory.lengthen(length);
     }
 
-    /// Whether its bytes are lent: there are others behind those that programs are shown.
+    /// True if its bytes are lent: there are others behind those that programs are shown.
     pub fn is_lent(&self) -> bool {
         self.memory.is_lent()
     }
@@ -114,18 +114,18 @@ impl Task {
         self
     }
 
-    /// What it shares with other tasks.
+    /// Storage that it shares with other tasks.
     pub fn shared(&self) -> Option<&Arc<dyn Shared>> {
         self.shared.as_ref()
     }
 
-    /// What an address is for machine code.
+    /// An address in the form that machine code takes.
     #[inline]
     pub(super) fn reach(&self) -> Reach<'_> {
         Reach { memory: &self.memory, reserved: RESERVED, shared: self.shared.as_deref() }
     }
 
-    /// Where a record at an address lies for machine code.
+    /// The place of the record at an address, in the form that machine code takes.
     #[inline]
     pub fn record(&self, at: u32) -> Record {
         self.reach().record(at)

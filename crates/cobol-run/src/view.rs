@@ -60,13 +60,13 @@ pub struct Spot {
     pub item: u32,
     /// Its subscripts, those of the tables around it in front.
     pub subscripts: Vec<u32>,
-    /// Whether it is all occurrences of a table.
+    /// True if it is all occurrences of a table.
     pub is_table: bool,
     /// Bytes by which the occurrences that are chosen lie behind the first ones.
     shift: u32,
 }
 
-/// What a spot holds.
+/// The content of a spot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value<'v> {
     /// A group, or all occurrences of a table: its bytes.
@@ -166,7 +166,7 @@ impl<'v> View<'v> {
         item.parts.iter().map(|part| self.spot(*part, spot.subscripts.clone(), spot.shift)).collect()
     }
 
-    /// How many occurrences a table has now.
+    /// The occurrences that a table has now.
     fn occurrences(&self, item: u32) -> u32 {
         let Some(table) = self.described(item).table else { return 1 };
         let Some(depending) = table.depending else { return table.max };

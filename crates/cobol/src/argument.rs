@@ -10,7 +10,7 @@ use crate::number::{self, BINARY_WIDEST, Format, Sign};
 /// Bytes of the binary numbers that commands take.
 const HALFWORD: usize = 2;
 const FULLWORD: usize = 4;
-/// How they are kept.
+/// Their form in storage.
 const WORD: Format = Format::Binary { signed: true, big_endian: true };
 
 /// What kind of field an argument is.
@@ -63,12 +63,12 @@ impl<'r> Arg<'r> {
         self.address
     }
 
-    /// Whether it is a literal, which must not be written.
+    /// True if it is a literal, which must not be written.
     pub fn is_constant(&self) -> bool {
         self.has(flag::CONSTANT)
     }
 
-    /// How many digits a number has; 0 for other kinds.
+    /// Digits of a number; 0 for other kinds.
     pub fn digits(&self) -> u16 {
         self.attribute.digits
     }

@@ -2,7 +2,7 @@
 
 use crate::layout::{flag, kind};
 
-/// Where a zoned number has its sign.
+/// The place of a zoned number's sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
     /// Nowhere: it is not negative.
@@ -17,23 +17,23 @@ pub enum Sign {
     LeadingSeparate,
 }
 
-/// How a number is kept.
+/// The form of a number in storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// A character for each digit (DISPLAY).
     Zoned(Sign),
     /// Two digits a byte and a sign (COMP-3).
     Packed {
-        /// Whether it may be negative.
+        /// True if it may be negative.
         signed: bool,
     },
     /// Two digits a byte without a sign (COMP-6).
     Comp6,
     /// Binary: COMP is big-endian, COMP-5 little-endian.
     Binary {
-        /// Whether it may be negative.
+        /// True if it may be negative.
         signed: bool,
-        /// Whether the highest byte comes first.
+        /// True if the highest byte comes first.
         big_endian: bool,
     },
 }

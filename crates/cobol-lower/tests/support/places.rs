@@ -101,7 +101,7 @@ fn set(random: &mut Seeded) -> String {
 }
 
 fn relation(random: &mut Seeded) -> &'static str {
-    *random.one(&["=", "NOT =", "<", ">", ">=", "<="])
+    random.one::<&str>(&["=", "NOT =", "<", ">", ">=", "<="])
 }
 
 fn statement(random: &mut Seeded) -> String {
