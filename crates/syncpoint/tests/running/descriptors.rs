@@ -49,7 +49,7 @@ fn with_few_descriptors_some_are_let_in_and_no_door_is_stopped_by_another() {
 fn a_tool_that_finds_all_sessions_taken_reads_so() {
     let folder = application(&[("region.toml", FREE_PORT)]);
     let region = Region::start(folder.path());
-    let socket = folder.path().join("state/access");
+    let socket = folder.path().join(".syncpoint/access");
     let status =
         || product().args(["status", "."]).current_dir(folder.path()).output().expect("syncpoint starts");
     // Tools that say nothing; the region accepts them in their order, before the one that asks.
