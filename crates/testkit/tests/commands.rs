@@ -150,7 +150,7 @@ fn every_command_passes_one_door_once() {
             "< DELETEQ TS QIDERR",
         ];
         assert_eq!(*notes.0.lock(), expected);
-        assert_eq!(displayed("DEQ").as_deref(), Some(" +0000000070+0000000101"));
+        assert_eq!(displayed("DEQ").as_deref(), Some(" 00000000700000000101"));
         true
     });
 }

@@ -13,8 +13,9 @@ const STATEMENTS: &str = include_str!("../../db2/tests/data/statements.sql");
 const TABLES: &str = include_str!("../../db2/tests/data/tables.sql");
 
 /// What crate `sql` makes in a database.
-const SCHEMAS: [&str; 3] = [
+const SCHEMAS: [&str; 4] = [
     include_str!("../../sql/src/schema/db2.sql"),
+    include_str!("../../sql/src/schema/functions.sql"),
     include_str!("../../sql/src/schema/durations.sql"),
     include_str!("../../sql/src/schema/sysibm.sql"),
 ];
