@@ -249,8 +249,8 @@ impl Window {
         self.part(at, bytes.len()).map(|into| into.copy_from_slice(bytes)).is_some()
     }
 
-    /// How many bytes of what is shared there are from an address on.
-    fn room(&self, at: u32) -> Option<usize> {
+    /// The number of bytes of what is shared from an address on.
+    pub fn room(&self, at: u32) -> Option<usize> {
         usize::try_from(self.storage.record(at).limit).ok()
     }
 
