@@ -615,9 +615,12 @@ impl<'m> Machine<'m> {
             _ => length >= 0,
         };
         let room = self.task.record(base);
-        let end = at.checked_add(length).filter(|_| at >= 0).and_then(|end| u64::try_from(end).ok())?;
-        // What is there has addresses of 32 bits.
-        (is_within && room.base != 0 && end <= room.limit).then(|| (base + at as u32, length as u32))
+        let there = room.limit.checked_sub(u64::try_from(at).ok()?)?;
+        // A record that is declared longer than its area is passed as far as it goes: a CALL passes no more than an address.
+        let is_record = matches!(place.segment, Segment::Linkage(_)) && there > 0;
+        let passed = if is_record { there.min(length as u64) } else { length as u64 };
+        // Bytes that are there have addresses of 32 bits.
+        (is_within && room.base != 0 && passed <= there).then(|| (base + at as u32, passed as u32))
     }
 
     /// Where an argument lies. An item without an address is passed as nothing.
