@@ -35,9 +35,9 @@ fn a_program_that_cannot_be_run_is_refused_before_the_first_step() {
          \x20RUN PROGRAM(SHOW)\n";
     expect![[r#"
         job.jcl:3:16 SPJC020 there is no program SHOWS (there is a SHOW; is that the one?)
-        job.jcl:5:18 SPJC020 the program BROKEN does not build (what is wrong with it is said beside this)
+        job.jcl:5:18 SPJC020 the program BROKEN does not build (the messages beside this name its faults)
         BROKEN.cbl:4:22 SPCK011 there is no item N (describe it in the data division, or copy its description)
-        job.jcl:6:17 SPJC020 the program BROKEN does not build (what is wrong with it is said beside this)
+        job.jcl:6:17 SPJC020 the program BROKEN does not build (the messages beside this name its faults)
         job.jcl:10:1 SPJC020 there is no program NOWHERE (looked in FOLDER)
         job.jcl:14:1 SPJC020 the program DSNTIAUL is not built (`syncpoint sql` runs statements, and a step of IKJEFT01 with DSNTEP2 or DSNTIAD does)
         job.jcl:18:1 SPJC021 a second RUN is not carried out (a step of its own for each program)

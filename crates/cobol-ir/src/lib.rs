@@ -2,8 +2,8 @@
 //!
 //! Here live the intermediate form and the verifier that proves where it stores.
 //!
-//! What never lives here: names and messages of the language (`cobol-check`), how a program becomes operations (`cobol-lower`),
-//! what an operation means (`cobol-run`), machine code.
+//! What never lives here: names and messages of the language (`cobol-check`), the way of a program to operations (`cobol-lower`), the meaning
+//! of an operation (`cobol-run`), machine code.
 
 #![doc = include_str!("../README.md")]
 

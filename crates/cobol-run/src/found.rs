@@ -33,7 +33,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// A piece of a STRING that is found: looks at it, and moves it to where it goes in the receiver's segment, if that is said.
+    /// A piece of a STRING that is found: looks at it, and moves it to its place in the receiver's segment, if there is one.
     ///
     /// # Errors
     /// As of [`Self::step`]; any other operation is [`Fault::Host`].

@@ -128,7 +128,7 @@ pub struct Frame {
     /// As decimals and as floating point: each is used in the form it was held in.
     pub(super) held: Vec<(Decimal, Hex)>,
     pub(super) parsers: Parsers,
-    /// Where the records of the linkage section lie for its code.
+    /// The places of linkage records for its code.
     records: Records,
 }
 
@@ -231,7 +231,7 @@ impl Frame {
         }
     }
 
-    /// Where the records of its program's linkage section lie for code, as their addresses and the storage of the task are now; behind
+    /// The places of its program's linkage records for code, as their addresses and the storage of the task are now; behind
     /// them the COMMAREA, to be looked at: zeros if it was not passed. To be asked again when the storage has moved, or an address is
     /// another one.
     #[inline]

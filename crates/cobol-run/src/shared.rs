@@ -28,13 +28,13 @@ pub trait Shared: Debug + Send + Sync {
     fn changes(&self) -> u64;
 }
 
-/// Where a record of the linkage section lies, for machine code.
+/// The place of a record of the linkage section, for machine code.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Record {
     /// The address of the process; 0 if it has none.
     pub base: u64,
-    /// How many bytes there are from there on.
+    /// The number of bytes from there on.
     pub limit: u64,
 }
 
@@ -45,13 +45,13 @@ pub(super) struct Records {
     all: Vec<Record>,
     /// The addresses that they have been made of.
     of: Vec<u32>,
-    /// Where the storage of the task lay, and how long it was.
+    /// The place and the length that the storage of the task had.
     memory: (usize, usize),
-    /// What [`Shared::changes`] said, if one of them lies in shared storage.
+    /// The answer of [`Shared::changes`], if one of them lies in shared storage.
     changes: Option<u64>,
 }
 
-/// What an address is in the storage of a task.
+/// The meaning of an address in the storage of a task.
 pub(super) struct Reach<'t> {
     pub memory: &'t Memory,
     pub reserved: usize,
@@ -59,7 +59,7 @@ pub(super) struct Reach<'t> {
 }
 
 impl Reach<'_> {
-    /// Where it lies for machine code.
+    /// Its place for machine code.
     #[inline]
     pub fn record(&self, at: u32) -> Record {
         if at >= SHARED {

@@ -86,7 +86,7 @@ impl Area {
         area
     }
 
-    /// How its bytes are reached.
+    /// The way to its bytes.
     #[inline]
     fn bytes(&self) -> Bytes {
         if self.home.is_some() { Bytes::Shared } else { Bytes::Own }
@@ -170,7 +170,7 @@ impl Area {
     }
 }
 
-/// How bytes are reached.
+/// The way to bytes.
 #[derive(Clone, Copy)]
 enum Bytes {
     /// They are a task's: nobody else has them meanwhile.

@@ -40,7 +40,7 @@ impl Recast {
     /// Reads a copybook.
     ///
     /// # Errors
-    /// What is wrong with it, or with the wishes.
+    /// The fault of the layout, or of the wishes.
     pub fn new(source: &Arc<Source>, wishes: &Wishes) -> Result<Self, Vec<Diagnostic>> {
         let other = if wishes.to == Form::Zos { Form::Gnucobol } else { Form::Zos };
         let [from, to] = [other, wishes.to].map(|form| parse_as(source, form));

@@ -94,7 +94,7 @@ pub struct Entered {
     code: Arc<native::Unit>,
     program: usize,
     frame: Frame,
-    /// What it sees of storage that tasks share.
+    /// The storage that tasks share, as it sees it.
     shared: Seen,
     stack: Vec<cobol_run::view::Performed>,
 }

@@ -140,7 +140,7 @@ pub struct Region {
     pub dsa: Arc<Dsa>,
     /// GETMAIN SHARED.
     pub shared_storage: Mutex<TaskStorage>,
-    /// Where all lies that tasks share: that, the CWA, event control areas, what LOAD gives.
+    /// The arena of all that tasks share: that, the CWA, event control areas, images of LOAD.
     pub arena: Arc<Arena>,
     /// The common work area.
     pub cwa: Mutex<Area>,

@@ -104,7 +104,7 @@ impl Given {
         is_there.then_some(Self { segment: place.segment, at, length })
     }
 
-    /// Where it lies; zero without an address, `None` if that is no storage.
+    /// Its place; zero without an address, `None` if that is no storage.
     #[inline]
     fn address(&self, activation: &Activation, storage: &Task) -> Option<u32> {
         let base = match self.segment {

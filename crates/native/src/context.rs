@@ -28,7 +28,7 @@ pub struct Context {
     pub working_at: *mut u8,
     /// The whole numbers of the frame.
     pub slots: *mut i64,
-    /// Where the records of the linkage section lie, and how many bytes there are from there on; behind them the COMMAREA, to be looked
+    /// The places of linkage records, and the number of bytes from there on; behind them the COMMAREA, to be looked
     /// at only.
     pub records: *const Record,
     /// Literals.
@@ -55,7 +55,7 @@ pub struct Context {
     /// A piece of a STRING, by its number in the last argument; in front of that where it goes in the receiver's segment. With 2³² it
     /// is only looked for.
     pub appended: FoundHelper,
-    /// Where code goes on, by its place in the entries of the code.
+    /// The place at which code goes on, among its entries.
     pub entry: u64,
     /// Where WORKING-STORAGE lies in the storage.
     pub working: u32,

@@ -101,7 +101,7 @@ async fn what_is_typed_reaches_the_region_and_its_answer_the_screen() -> Tested 
         assert_eq!(pilot.screen().size(), Size::MODEL_2);
         pilot.press_and_go(Aid::Pf(3)).await?;
         pilot.wait_closed().await?;
-        assert!(!pilot.emulator().is_bound(), "the session's end is told by an UNBIND");
+        assert!(!pilot.emulator().is_bound(), "an UNBIND ends the session");
         assert_eq!(served.await.ok(), Some(Disconnect::RegionEnded));
         house.assert_empty();
         Ok(())
@@ -177,7 +177,7 @@ async fn behind_system_request_logoff_ends_the_session_and_anything_else_is_answ
         assert!(pilot.screen().contains("READY"), "the session's screen is not the service's");
         pilot.service_line(&CodePage::Ibm037.encode("LOGOFF")).await?;
         pilot.wait_closed().await?;
-        assert!(!pilot.emulator().is_bound(), "the session's end is told by an UNBIND");
+        assert!(!pilot.emulator().is_bound(), "an UNBIND ends the session");
         assert_eq!(served.await.ok(), Some(Disconnect::LoggedOff));
         house.assert_empty();
         Ok(())

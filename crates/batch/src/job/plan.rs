@@ -45,7 +45,7 @@ impl<'a> Programs<'a> {
             && let Err(failure) = self.toolchain.program(name)
         {
             let text = format!("the program {name} does not build");
-            let help = "what is wrong with it is said beside this";
+            let help = "the messages beside this name its faults";
             messages.push(Diagnostic::error(codes::PROGRAM, text).at(place).help(help));
             if self.told.insert(name.to_owned()) {
                 messages.extend(failure.diagnostics().iter().cloned());

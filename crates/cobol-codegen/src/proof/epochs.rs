@@ -1,9 +1,9 @@
 //! The call of the host that code has passed last.
 //!
 //! A call of the host may move the storage. So what was loaded of the context in front of such a call, and all that comes of it,
-//! means nothing behind it. The stretches of code between two calls are told apart by names, as one variable would be that each
-//! call sets: where ways with different names meet, a new one begins. What comes of the context is used where the name is still that
-//! of the place where it was loaded, and nowhere else.
+//! means nothing behind it. Each stretch of code between two calls has a name, like a variable that each call sets: where ways
+//! with different names meet, a new one begins. A value of the context is used where the name is still that of the place where it
+//! was loaded, and nowhere else.
 
 use std::collections::HashMap;
 use std::mem::offset_of;

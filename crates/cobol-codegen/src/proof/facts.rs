@@ -1,4 +1,4 @@
-//! What has been compared: in which blocks an offset lies certainly within the storage of the task, or within a record.
+//! Comparisons that were made: the blocks in which an offset certainly lies within the storage of the task, or within a record.
 
 use std::collections::HashMap;
 

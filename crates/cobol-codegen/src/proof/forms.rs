@@ -19,7 +19,7 @@ pub(super) enum Base {
     Memory,
     /// The frame.
     Slots,
-    /// Where the records of the linkage section lie.
+    /// The list of the places of linkage records.
     Records,
     /// One of them, as this load has found it.
     Record(Inst),
@@ -67,7 +67,7 @@ pub(super) enum Root {
     Local,
     /// The length of the storage.
     Length,
-    /// How many bytes there are of the record whose place this load has found.
+    /// The number of bytes of the record whose place this load has found.
     Limit(Inst),
     /// Anything else.
     Value(Value),
@@ -161,7 +161,7 @@ impl<'f> Forms<'f> {
         }
     }
 
-    /// Where a record lies, or how many bytes there are of it. The latter counts only if it is loaded right behind the former, from the
+    /// The place of a record, or the number of its bytes. The latter counts only if it is loaded right behind the former, from the
     /// same list: so both are of one moment, whatever a helper does.
     fn of_record(&self, inst: Inst) -> Option<Form> {
         let (list, at) = self.record_field(inst)?;

@@ -57,7 +57,7 @@ impl Hand<'_> {
         self.b.ins().uextend(I64, number)
     }
 
-    /// Where a record of the linkage section lies, and how many bytes there are.
+    /// The place of a record of the linkage section, and the number of its bytes.
     fn record(&mut self, index: i32) -> (Value, Value) {
         let records = self.field(I64, offset_of!(Context, records));
         let at = 16 * index;

@@ -557,7 +557,7 @@ impl Parser<'_> {
     }
 }
 
-/// What to write instead of a USAGE that is not taken; `None` for other words.
+/// The replacement for a USAGE that is not taken; `None` for other words.
 fn refused_usage(word: &str) -> Option<&'static str> {
     let suffix = word.strip_prefix("COMPUTATIONAL-").or_else(|| word.strip_prefix("COMP-"));
     Some(match (suffix, word) {

@@ -28,7 +28,7 @@ const PAGES: usize = ARENA / PAGE;
 const OPENED: usize = 1 << 20;
 /// The smallest block; each size is twice the one before, and a block begins at a multiple of its size.
 const SMALLEST: usize = 64;
-/// How many sizes there are in pages of several blocks: up to 32 KiB.
+/// The number of sizes in pages of several blocks: up to 32 KiB.
 const SIZES: usize = 10;
 /// Arenas of the process, at most, and at least.
 const ARENAS_MAX: usize = 64;
@@ -36,19 +36,19 @@ const ARENAS_MAX: usize = 64;
 /// A page of a longer block is so much and the number of pages in front of it that are the block's, too.
 const LONG: u32 = 1 << 16;
 
-/// What is known of the blocks of an arena, for as long as the process.
+/// The books about the blocks of an arena, for as long as the process.
 struct Books {
     /// For what each page is: nothing, blocks of a size (its place, from 1), or a part of a longer block.
     pages: Box<[AtomicU32]>,
     /// The length of the block that begins at each multiple of the smallest one; 0: none begins there, or nobody has it.
     lengths: Box<[AtomicU32]>,
-    /// How often any of it has changed.
+    /// The number of changes to any of it.
     changes: AtomicU64,
 }
 
 static BOOKS: [OnceLock<Books>; ARENAS_MAX] = [const { OnceLock::new() }; ARENAS_MAX];
 
-/// Where the first arena begins, and the bytes of all; 0 as long as there are none.
+/// The beginning of the first arena, and the bytes of all; 0 as long as there are none.
 static START: AtomicUsize = AtomicUsize::new(0);
 static BYTES: AtomicUsize = AtomicUsize::new(0);
 
@@ -102,7 +102,7 @@ pub struct Arena {
     free: Mutex<Free>,
 }
 
-/// What nobody has of an arena, by places in it.
+/// The free parts of an arena, by places in it.
 struct Free {
     /// Blocks, by size.
     blocks: [Vec<usize>; SIZES],
@@ -240,7 +240,7 @@ impl Arena {
         Some(Area::in_block(block, length, Some(Arc::clone(self))))
     }
 
-    /// How many bytes behind the beginning an address of the process lies; `None` if it lies elsewhere.
+    /// The number of bytes from the beginning to an address of the process; `None` if it lies elsewhere.
     #[inline]
     pub fn place_of(&self, address: usize) -> Option<u32> {
         let behind = address.wrapping_sub(self.start);
@@ -262,7 +262,7 @@ impl Arena {
         Some((self.start + place as usize, room))
     }
 
-    /// How often an area has come or gone: as long as that is the same, so is what [`Self::room`] says.
+    /// The number of areas that have come or gone: as long as that is the same, so is what [`Self::room`] says.
     #[inline]
     pub fn changes(&self) -> u64 {
         self.books.changes.load(Ordering::Acquire)

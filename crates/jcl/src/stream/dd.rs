@@ -32,7 +32,7 @@ pub(super) fn dds(raw: &[RawDd], step: &Step, before: &[Step], messages: &mut Ve
 /// Resolves a backward reference in PGM=: the member of a library that an earlier DD statement names.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The fault that it has.
 pub(super) fn program(reference: &str, step: &Step, before: &[Step]) -> Result<String, Diagnostic> {
     let Some(part) = referred(reference, &step.dds, step, before) else {
         return Err(no_referent(reference));

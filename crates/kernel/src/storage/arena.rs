@@ -1,6 +1,6 @@
 //! The storage that all tasks of a region share, as the region and its natively compiled programs have it.
 //!
-//! What lies there (the CWA, GETMAIN SHARED, event control areas, what LOAD gives) has two addresses: the process's, which hosted
+//! An area there (the CWA, GETMAIN SHARED, event control areas, an image of LOAD) has two addresses: the process's, which hosted
 //! programs have, and that of natively compiled programs, which is so much smaller.
 
 use std::sync::Arc;

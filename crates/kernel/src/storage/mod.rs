@@ -31,7 +31,7 @@ pub struct TaskStorage {
     areas: BTreeMap<StorageAddress, Area>,
     bytes: usize,
     dsa: Arc<Dsa>,
-    /// Where they lie, if tasks share them.
+    /// Their arena, if tasks share them.
     arena: Option<Arc<Arena>>,
 }
 

@@ -70,7 +70,7 @@ impl Got {
         (behind < *length).then(|| area.behind(behind))?
     }
 
-    /// Where in the window an address of an area lies.
+    /// The place in the window of an address of an area.
     fn within(&self, address: StorageAddress) -> Option<u32> {
         let (area, (at, length)) = self.by_area.range(..=address).next_back()?;
         let behind = address.distance_from(*area)?;
@@ -78,7 +78,7 @@ impl Got {
     }
 }
 
-/// Who has the areas that a task's programs may be given.
+/// The owners of areas that a task's programs may get.
 pub struct Owners<'t> {
     pub storage: &'t TaskStorage,
     pub twa: &'t Area,
@@ -98,9 +98,9 @@ pub struct Window {
     free: Vec<(u32, usize)>,
     shared: Vec<Shared>,
     got: Got,
-    /// What it shares with other tasks.
+    /// Storage that it shares with other tasks.
     arena: Option<Arc<Arena>>,
-    /// Whether natively compiled programs have run since the TWA was last brought up to date: what hosted ones have is older.
+    /// True if natively compiled programs have run since the TWA was last brought up to date: hosted ones see an older one.
     has_twa: bool,
     /// Bytes behind its last part: what a program addresses with a constant lies in front of the window's end, whatever its linkage
     /// says. What is visible is cleared when the window is given back, so more would cost every task.
@@ -346,7 +346,7 @@ impl Window {
         Ok(Some(at))
     }
 
-    /// Where the TWA lies, once a program has asked for it.
+    /// The place of the TWA, once a program has asked for it.
     fn twa(&self) -> Option<(u32, usize)> {
         let twa = self.shared.iter().find(|shared| shared.kind == Kind::Twa)?;
         Some((twa.at, twa.length))

@@ -1,4 +1,4 @@
-//! What an arena gives, takes back, and says of addresses.
+//! An arena gives and takes back blocks, and knows its addresses.
 
 use super::*;
 
