@@ -4,7 +4,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use cobol_run::{Passed, SHARED};
+use cobol_run::Passed;
 
 use crate::storage::{StorageAddress, TaskStorage, Window};
 use crate::task::Task;
@@ -60,15 +60,10 @@ impl<'c> OwnService<'c> {
         self.arguments.len()
     }
 
-    /// The number of bytes that an argument has; `None` if it is no storage. A record that is declared longer than the shared area
-    /// in which it lies has the bytes of that area.
+    /// The number of bytes that an argument has; `None` if it is no storage.
     pub fn size(&self, argument: usize) -> Option<usize> {
         match self.arguments.get(argument)? {
-            Passed::Area(at, length) | Passed::Field(at, length, _) => {
-                let window = self.window.borrow();
-                let room = window.as_ref().filter(|_| *at >= SHARED).and_then(|window| window.room(*at));
-                Some(room.unwrap_or(usize::MAX).min(*length as usize))
-            }
+            Passed::Area(_, length) | Passed::Field(_, length, _) => Some(*length as usize),
             Passed::Copy(bytes) => Some(bytes.len()),
             _ => None,
         }

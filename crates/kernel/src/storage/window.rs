@@ -250,7 +250,7 @@ impl Window {
     }
 
     /// The number of bytes of what is shared from an address on.
-    pub fn room(&self, at: u32) -> Option<usize> {
+    fn room(&self, at: u32) -> Option<usize> {
         usize::try_from(self.storage.record(at).limit).ok()
     }
 
