@@ -616,11 +616,11 @@ impl<'m> Machine<'m> {
         };
         let room = self.task.record(base);
         let there = room.limit.checked_sub(u64::try_from(at).ok()?)?;
-        // A record that is declared longer than its area is passed as far as it goes: a CALL passes no more than an address.
-        let is_record = matches!(place.segment, Segment::Linkage(_)) && there > 0;
-        let passed = if is_record { there.min(length as u64) } else { length as u64 };
+        // A record that is declared longer than its area is passed from its first byte on: each access says which bytes it needs.
+        let begins_there = matches!(place.segment, Segment::Linkage(_)) && there > 0;
         // Bytes that are there have addresses of 32 bits.
-        (is_within && room.base != 0 && passed <= there).then(|| (base + at as u32, passed as u32))
+        (is_within && room.base != 0 && (begins_there || length as u64 <= there))
+            .then(|| (base + at as u32, length as u32))
     }
 
     /// Where an argument lies. An item without an address is passed as nothing.

@@ -466,16 +466,18 @@ impl OwnArgument<'_> {
         }
         let length = self.call.descriptor().and_then(|descriptor| descriptor.argument(opt::LENGTH));
         let length = length.and_then(|place| self.call.argument(place)?.number().ok());
-        let length = length.and_then(|length| usize::try_from(length).ok()).unwrap_or(0).max(self.size());
+        let length = length.and_then(|length| usize::try_from(length).ok()).unwrap_or(0);
         // LENGTH may say anything: what is not in the window is not copied.
         let area = {
             let window = self.call.window.borrow();
             let window = window.as_ref()?;
+            let size = window.present(at, self.size() as u32);
+            let length = length.max(size);
             // What tasks share needs no copy.
             if let Some(place) = window.shared_place(at, length) {
                 return Some(place);
             }
-            Area::with(&window.read(at, length).or_else(|| window.read(at, self.size()))?)
+            Area::with(&window.read(at, length).or_else(|| window.read(at, size))?)
         };
         let address = StorageAddress::of(&area);
         copies.push((at, area));

@@ -95,7 +95,8 @@ fn hosted_bytes(call: &ServiceCall<'_>, index: usize) -> Option<Vec<u8>> {
 fn own_bytes(task: &Task, passed: &Passed) -> Option<Vec<u8>> {
     match passed {
         Passed::Area(at, length) | Passed::Field(at, length, _) => {
-            Some(task.window.as_ref()?.read(*at, *length as usize)?.into_owned())
+            let window = task.window.as_ref()?;
+            Some(window.read(*at, window.present(*at, *length))?.into_owned())
         }
         Passed::Copy(bytes) => Some(bytes.to_vec()),
         _ => None,

@@ -285,7 +285,7 @@ pub(crate) fn language_environment_own(task: &mut Task, name: &str, arguments: &
     for argument in arguments {
         let bytes = match argument {
             Passed::Area(at, length) => {
-                task.window.as_ref().and_then(|window| window.read(*at, *length as usize))
+                task.window.as_ref().and_then(|window| window.read(*at, window.present(*at, *length)))
             }
             Passed::Copy(bytes) => Some(Cow::Borrowed(bytes.as_slice())),
             _ => None,

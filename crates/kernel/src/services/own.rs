@@ -60,10 +60,14 @@ impl<'c> OwnService<'c> {
         self.arguments.len()
     }
 
-    /// The number of bytes that an argument has; `None` if it is no storage.
+    /// The number of bytes that an argument has; `None` if it is no storage. A record that is declared longer than the shared area
+    /// in which it lies has the bytes of that area.
     pub fn size(&self, argument: usize) -> Option<usize> {
         match self.arguments.get(argument)? {
-            Passed::Area(_, length) | Passed::Field(_, length, _) => Some(*length as usize),
+            Passed::Area(at, length) | Passed::Field(at, length, _) => {
+                let window = self.window.borrow();
+                Some(window.as_ref().map_or(*length as usize, |window| window.present(*at, *length)))
+            }
             Passed::Copy(bytes) => Some(bytes.len()),
             _ => None,
         }

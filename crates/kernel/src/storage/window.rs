@@ -254,6 +254,13 @@ impl Window {
         usize::try_from(self.storage.record(at).limit).ok()
     }
 
+    /// The number of bytes of an argument that are there: one that is declared longer than the shared area in which it lies ends
+    /// with that area.
+    pub fn present(&self, at: u32, length: u32) -> usize {
+        let room = if at >= SHARED { self.room(at) } else { None };
+        room.unwrap_or(usize::MAX).min(length as usize)
+    }
+
     /// Bytes that no other task sees; `None` if they are not there.
     fn own(&self, at: u32, length: usize) -> Option<&[u8]> {
         let at = at as usize;

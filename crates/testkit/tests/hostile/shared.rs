@@ -329,6 +329,31 @@ pub const SHARED: &[Row] = &[
         "SET P TO KEEP\nADD 76 TO NR\nSET ADDRESS OF ITEM TO P\nEXEC CICS WRITEQ TS QUEUE('QI') FROM(TXT) LENGTH(8) NOHANDLE END-EXEC\nEXEC CICS READQ TS QUEUE('QI') INTO(ITEM) ITEM(1) NOHANDLE END-EXEC\nDISPLAY 'NEVER HERE'"
     ),
     row!(
+        "READQ TS of a short record into one that is declared longer than the area",
+        Ends::Shows("HOSTILE"),
+        "SET ADDRESS OF LONG-1 TO KEEP\nEXEC CICS WRITEQ TS QUEUE('QJ') FROM(TXT) LENGTH(8) END-EXEC\nEXEC CICS READQ TS QUEUE('QJ') INTO(LONG-1) ITEM(1) END-EXEC\nDISPLAY LONG-1(1:8)"
+    ),
+    row!(
+        "READQ TS of a long record into one that is declared longer than the area",
+        Ends::Abend("ASRA"),
+        "SET ADDRESS OF LONG-1 TO KEEP\nEXEC CICS WRITEQ TS QUEUE('QK') FROM(LARGE) LENGTH(81) END-EXEC\nEXEC CICS READQ TS QUEUE('QK') INTO(LONG-1) ITEM(1) NOHANDLE END-EXEC\nDISPLAY 'NEVER HERE'"
+    ),
+    row!(
+        "WRITEQ TS of a part of a record that is declared longer than the area",
+        Ends::Shows("ON"),
+        "SET ADDRESS OF LONG-1 TO KEEP\nEXEC CICS WRITEQ TS QUEUE('QL') FROM(LONG-1) LENGTH(80) END-EXEC\nDISPLAY 'ON'"
+    ),
+    row!(
+        "WRITEQ TS of the whole of a record that is declared longer than the area",
+        Ends::Abend("ASRA"),
+        "SET ADDRESS OF LONG-1 TO KEEP\nEXEC CICS WRITEQ TS QUEUE('QM') FROM(LONG-1) NOHANDLE END-EXEC\nDISPLAY 'NEVER HERE'"
+    ),
+    row!(
+        "a LINK with a COMMAREA of a part of a record that is declared longer than the area",
+        Ends::Shows("ON"),
+        "SET ADDRESS OF LONG-1 TO KEEP\nEXEC CICS LINK PROGRAM('STARTED') COMMAREA(LONG-1) LENGTH(80) END-EXEC\nDISPLAY 'ON'"
+    ),
+    row!(
         "a CALL with a place behind the area",
         Ends::Abend("ASRA"),
         "SET P TO KEEP\nADD 80 TO NR\nSET ADDRESS OF ITEM TO P\nCALL 'TAKES' USING ITEM\nDISPLAY 'NEVER HERE'"
