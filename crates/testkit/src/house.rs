@@ -29,6 +29,8 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 const TICK: Duration = Duration::from_millis(2);
 /// A region in which nothing has happened for so long will do nothing more by itself.
 const QUIET: Duration = Duration::from_millis(150);
+/// Tasks that have waited for so long without any news wait for something that takes its time, such as a long SQL statement.
+const LONG: Duration = Duration::from_secs(2);
 
 /// A running region and its terminals.
 pub struct House {
@@ -167,13 +169,23 @@ impl House {
         }
     }
 
+    /// Returns true if every task waits, for whatever it may be.
+    fn all_wait(&self) -> bool {
+        Dispatcher::of(&self.running.region).tasks().iter().all(|task| task.waits_for().is_some())
+    }
+
     /// Waits until the region has been calm and quiet for a while.
     pub async fn quiet(&mut self) {
         let begin = tokio::time::Instant::now();
-        let mut last = begin;
-        while last.elapsed() < QUIET && begin.elapsed() < PATIENCE {
-            if self.news().await || !self.is_calm() {
-                last = tokio::time::Instant::now();
+        let (mut last, mut all_waited_since) = (begin, begin);
+        while last.elapsed() < QUIET && begin.elapsed() < PATIENCE && all_waited_since.elapsed() < LONG {
+            let now = tokio::time::Instant::now();
+            let has_news = self.news().await;
+            if has_news || !self.all_wait() {
+                all_waited_since = now;
+            }
+            if has_news || !self.is_calm() {
+                last = now;
             }
         }
     }
