@@ -24,6 +24,8 @@ pub(crate) struct Emitter<'f> {
     /// compiler more than a load in each block that needs it costs the program.
     at_home: Vec<(usize, Value)>,
     helper: SigRef,
+    /// The signature of programs, once one is called.
+    pub(crate) program_signature: Option<SigRef>,
     /// The signature of helpers that are given places, once one is called.
     pub(crate) found_helper: Option<SigRef>,
     /// The block to which a fault leads instead: to the interpreter, which does the whole step.
@@ -76,6 +78,7 @@ impl<'f> Emitter<'f> {
             home: entry,
             at_home: Vec::new(),
             helper,
+            program_signature: None,
             found_helper: None,
             attempt: None,
             exits: Vec::new(),
@@ -247,6 +250,14 @@ impl<'f> Emitter<'f> {
     pub(crate) fn slot(&mut self, slot: cobol_ir::program::Slot) -> Value {
         let slots = self.address_in_context(offset_of!(Context, slots));
         self.b.ins().load(I64, trusted(), slots, 8 * slot.0 as i32)
+    }
+
+    /// All of them are zero.
+    pub(crate) fn clear_slots(&mut self) {
+        let zero = self.constant(0);
+        for slot in 0..self.program.slots {
+            self.set_slot(cobol_ir::program::Slot(slot), zero);
+        }
     }
 
     pub(crate) fn set_slot(&mut self, slot: cobol_ir::program::Slot, value: Value) {

@@ -9,6 +9,7 @@
 #![doc = include_str!("../README.md")]
 
 mod attempts;
+mod calls;
 mod digits;
 mod edits;
 mod emit;

@@ -127,11 +127,17 @@ impl Emitter<'_> {
     }
 
     pub(crate) fn ask_found(&mut self, helper: usize, which: u64, spans: [(Value, Value); 2]) -> Value {
+        let [(from, from_length), (to, to_length)] = spans;
+        self.ask_with(helper, which, [from, from_length, to, to_length])
+    }
+
+    /// Calls a helper that is given four numbers more.
+    pub(crate) fn ask_with(&mut self, helper: usize, which: u64, more: [Value; 4]) -> Value {
         let signature = self.found_signature();
         let function = self.field(I64, helper);
         let which = self.constant(which as i64);
-        let [(from, from_length), (to, to_length)] = spans;
-        let arguments = [self.context, which, from, from_length, to, to_length];
+        let [one, two, three, four] = more;
+        let arguments = [self.context, which, one, two, three, four];
         let call = self.b.ins().call_indirect(signature, function, &arguments);
         self.b.inst_results(call)[0]
     }

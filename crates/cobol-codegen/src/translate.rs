@@ -18,7 +18,7 @@ use crate::emit::{Emitter, signature};
 use crate::fits::{self, Bound};
 use crate::left::Left;
 use crate::numbers::Whole;
-use native::{Context, Status};
+use native::{Context, Status, clears_slots};
 
 /// How much was written out, and where it may be entered.
 #[derive(Clone, Debug, Default)]
@@ -88,11 +88,19 @@ impl Translator<'_> {
         entries.retain(|entry| *entry != BlockId(0));
         entries.sort_unstable();
         entries.dedup();
-        if entries.is_empty() {
+        let mut targets: Vec<ir::Block> = entries.iter().map(|entry| self.blocks[entry]).collect();
+        let again = clears_slots(program).then(|| self.emitter.new_block());
+        targets.extend(again);
+        if targets.is_empty() {
             self.emitter.jump(self.blocks[&BlockId(0)]);
         } else {
             let place = self.emitter.field(ir::types::I64, offset_of!(Context, entry));
-            self.switch(place, &entries, BlockId(0));
+            self.switch_to(place, &targets, self.blocks[&BlockId(0)]);
+        }
+        if let Some(again) = again {
+            self.emitter.enter(again);
+            self.emitter.clear_slots();
+            self.emitter.jump(self.blocks[&BlockId(0)]);
         }
         self.counts.entries = vec![BlockId(0)];
         self.counts.entries.extend(entries);
@@ -242,12 +250,14 @@ impl Translator<'_> {
             }
             End::Host { site, next, .. } => {
                 self.emitter.poll();
+                let which = u64::from(id.0) << 32 | u64::from(*site);
+                let next = self.blocks[next];
                 match self.helper_of(*site) {
+                    Some(_) if self.emitter.calls(*site, which, next) => {}
                     // Nothing that was loaded of the context is used behind it: the storage may have moved.
                     Some(helper) => {
-                        let which = u64::from(id.0) << 32 | u64::from(*site);
                         self.emitter.help_or_leave(helper, which);
-                        self.emitter.jump(self.blocks[next]);
+                        self.emitter.jump(next);
                     }
                     None => {
                         let status = self.emitter.constant(Status::host(id).0);
@@ -277,17 +287,22 @@ impl Translator<'_> {
 
     /// 1 is the first block of the list; what has none goes on to `other`.
     fn switch(&mut self, value: Value, targets: &[BlockId], other: BlockId) {
-        let other = self.blocks[&other];
+        let targets: Vec<ir::Block> = targets.iter().map(|target| self.blocks[target]).collect();
+        self.switch_to(value, &targets, self.blocks[&other]);
+    }
+
+    /// The same of blocks of the function.
+    fn switch_to(&mut self, value: Value, targets: &[ir::Block], other: ir::Block) {
         if let [one] = targets {
             let is_one = self.emitter.b.ins().icmp_imm_u(IntCC::Equal, value, 1);
-            self.emitter.branch(is_one, self.blocks[one], other);
+            self.emitter.branch(is_one, *one, other);
             return;
         }
         let function = &mut self.emitter.b.func;
         let default = function.dfg.block_call(other, &[]);
         let mut table = vec![default];
         for target in targets {
-            table.push(function.dfg.block_call(self.blocks[target], &[]));
+            table.push(function.dfg.block_call(*target, &[]));
         }
         let table = self.emitter.b.create_jump_table(JumpTableData::new(default, &table));
         // More than the table has is the default, and so is less than zero: both are large numbers of 32 bits.

@@ -4,18 +4,23 @@
 //! *unknown* again ([`Calls::forget`]). From an unknown place, and wherever something is not as it was, code is left as at any other
 //! call of the host. A program that rests leaves all that stand below it, too: what each of them came to is kept
 //! ([`Calls::take_unfinished`]), and nothing stays on the machine's stack.
+//!
+//! The first time in a run of code the helper does it; what comes after that from the same place the code of the caller does by itself,
+//! where the program's link allows it ([`crate::links`]).
 
+use std::ptr::{self, NonNull};
 use std::sync::Arc;
 
-use cobol_ir::program::{Argument, Bounds, Place, Segment, Service};
+use cobol_ir::program::{Argument, Service};
 use cobol_ir::{Program, program::Leave};
-use cobol_run::{Abend, Activation, Fault, Frame, Machine, Task};
+use cobol_run::{Abend, Activation, Fault, Frame, Machine, SHARED, Task};
 
-use crate::context::{Reached, Status};
-use crate::{CodeHost, Parts, Runner, Unit};
+use crate::context::{BUSY, Context, NOWHERE, Reached, Status};
+use crate::links::{self, Entered, Given, Inner, Link, Linked, links_of};
+use crate::{CodeHost, Parts, Runner, Unit, Work};
 
 /// Bytes of the machine's stack that programs called within code may take.
-const STACK_MAX: usize = 64 << 10;
+pub(crate) const STACK_MAX: usize = 64 << 10;
 /// Bytes of an item with a program's name, at most: what is longer goes the long way.
 const NAME_MAX: usize = 32;
 /// Bytes of RETURN-CODE.
@@ -38,8 +43,12 @@ struct Ready {
     /// What its records of the linkage section hold before it has arguments; none if it is not to be called.
     linkage: Option<Vec<u32>>,
     interface: Interface,
-    /// Its frame, as it was left; none while it runs.
+    /// Its frame. `None` while it runs outside of code, or before it has run.
     frame: Option<Box<Frame>>,
+    /// The context of its code, once it was entered within code.
+    entered: Option<Entered>,
+    /// The links of its CALLs, once one of them is known.
+    links: Box<[Link]>,
 }
 
 /// The parameters in front that a program is given whether its caller names them or not.
@@ -58,13 +67,6 @@ struct Known {
     name: Option<(Given, Box<[u8]>)>,
     /// Its arguments, if all lie at places that are known before the program runs.
     arguments: Option<Box<[Given]>>,
-}
-
-/// An item at a constant place of a segment.
-struct Given {
-    segment: Segment,
-    at: u32,
-    length: u32,
 }
 
 /// A program that was left before its end, called from within code.
@@ -88,38 +90,6 @@ pub struct Within {
     pub number: usize,
     /// How many programs may stand above it.
     pub depth: usize,
-}
-
-impl Given {
-    /// None where the place of the item depends on what the program does.
-    fn of(place: &Place) -> Option<Self> {
-        let (at, length) =
-            (u32::try_from(place.at.constant).ok()?, u32::try_from(place.length.constant).ok()?);
-        let is_within = match place.bounds {
-            Bounds::Item { from, to } => at >= from && at.checked_add(length)? <= to && length > 0,
-            _ => true,
-        };
-        let is_fixed = place.at.terms.is_empty() && place.length.terms.is_empty();
-        let is_there = is_fixed && is_within && place.segment != Segment::Constant;
-        is_there.then_some(Self { segment: place.segment, at, length })
-    }
-
-    /// Its place; zero without an address, `None` if that is no storage.
-    #[inline]
-    fn address(&self, activation: &Activation, storage: &Task) -> Option<u32> {
-        let base = match self.segment {
-            Segment::Working => activation.working,
-            Segment::Local => activation.local,
-            Segment::Linkage(index) => match *activation.linkage.get(index as usize)? {
-                0 => return Some(0),
-                base => base,
-            },
-            Segment::Constant => return None,
-        };
-        let record = storage.record(base);
-        let end = u64::from(self.at) + u64::from(self.length);
-        (record.base != 0 && end <= record.limit).then(|| base + self.at)
-    }
 }
 
 impl Known {
@@ -181,7 +151,8 @@ impl Calls {
         self.programs.iter().position(is_it).unwrap_or_else(|| {
             let unit = Arc::clone(unit);
             let interface = Interface::default();
-            self.programs.push(Ready { unit, program, linkage: None, interface, frame: None });
+            let (frame, entered, links) = (None, None, Box::default());
+            self.programs.push(Ready { unit, program, linkage: None, interface, frame, entered, links });
             self.places.push(Vec::new());
             self.programs.len() - 1
         })
@@ -249,20 +220,47 @@ impl Calls {
     /// Another program has come: names may mean something else.
     pub fn forget_places(&mut self) {
         self.places.iter_mut().for_each(Vec::clear);
+        self.unlink();
+    }
+
+    /// Code enters no program through its link until a helper has entered it.
+    #[inline]
+    pub(crate) fn unlink(&self) {
+        for entered in self.programs.iter().filter_map(|ready| ready.entered.as_ref()) {
+            if entered.called_from() != BUSY {
+                entered.set_called_from(NOWHERE);
+            }
+        }
+    }
+
+    /// A run of code begins: nothing runs that was entered in another one. The links of the program that runs.
+    #[inline]
+    pub(crate) fn begins(&self, number: usize) -> *const Link {
+        for entered in self.programs.iter().filter_map(|ready| ready.entered.as_ref()) {
+            entered.set_called_from(NOWHERE);
+        }
+        self.links(number)
+    }
+
+    fn links(&self, number: usize) -> *const Link {
+        match self.programs.get(number) {
+            Some(ready) if !ready.links.is_empty() => ready.links.as_ptr(),
+            _ => links::unknown(),
+        }
     }
 
     /// A program is entered by another way: it must not be entered beside it.
     pub fn take(&mut self, unit: &Arc<Unit>, program: usize) {
         let is_it = |ready: &&mut Ready| Arc::ptr_eq(&ready.unit, unit) && ready.program == program;
         if let Some(ready) = self.programs.iter_mut().find(is_it) {
-            ready.frame = None;
+            ready.set_frame(None);
         }
     }
 
     /// A program has come to its end.
     pub fn give(&mut self, number: usize, frame: Box<Frame>) {
         if let Some(ready) = self.programs.get_mut(number) {
-            ready.frame = Some(frame);
+            ready.set_frame(Some(frame));
         }
     }
 
@@ -282,16 +280,29 @@ impl Calls {
         self.programs.get(number).map(|ready| (&ready.unit, ready.program))
     }
 
-    /// Enters the program that a place CALLs: its number, and its frame at its beginning. None if that is not known, or has to go
+    /// Takes the program that a place CALLs: its number, and its frame at its beginning. `None` if that is not known, or has to go
     /// another way.
     #[inline]
     pub fn enter(
+        &mut self,
+        at: (usize, u32),
+        program: &Program,
+        storage: &mut Task,
+        frame: &mut Frame,
+    ) -> Option<(usize, Box<Frame>)> {
+        let number = self.begin(at, program, storage, frame)?;
+        Some((number, self.programs.get_mut(number)?.take_frame()?))
+    }
+
+    /// The program that a place CALLs is at its beginning, with its arguments: its number. `None` as of [`Self::enter`].
+    #[inline]
+    fn begin(
         &mut self,
         (caller, site): (usize, u32),
         program: &Program,
         storage: &mut Task,
         frame: &mut Frame,
-    ) -> Option<(usize, Box<Frame>)> {
+    ) -> Option<usize> {
         let known = self.places.get(caller)?.get(site as usize)?.as_ref()?;
         if !known.is_as_it_was(storage, &frame.activation) {
             return None;
@@ -299,61 +310,195 @@ impl Calls {
         let ready = self.programs.get_mut(known.program)?;
         let linkage = ready.linkage.as_ref()?;
         // It runs already: a recursive CALL.
-        let mut entered = ready.frame.take()?;
+        if ready.entered.as_ref().is_some_and(|entered| entered.called_from() == BUSY) {
+            return None;
+        }
+        let entered = ready.frame.as_mut()?;
         entered.begin(linkage);
         let parameters = ready.unit.program(ready.program)?.program().parameters.as_slice();
         let linkage = &mut entered.activation.linkage;
-        let passed = known.pass((program, site), storage, frame, (parameters, ready.interface), linkage);
-        if passed.is_err() {
-            ready.frame = Some(entered);
+        known.pass((program, site), storage, frame, (parameters, ready.interface), linkage).ok()?;
+        Some(known.program)
+    }
+
+    /// Code enters a program that has come to its end through the link of the place from which it was entered, if nothing about it has
+    /// to be done each time: the links of the caller.
+    fn link(
+        &mut self,
+        (caller, site): (usize, u32),
+        program: &Program,
+        frame: &Frame,
+        (storage, called): (&Task, usize),
+        depth: usize,
+    ) -> Option<*const Link> {
+        let linked = Linked::of(program, site)?;
+        // Each of them stands on the machine's stack once, at most.
+        let is_flat = self.programs.len() <= depth;
+        let ready = self.programs.get(called).filter(|_| is_flat)?;
+        let code = ready.unit.program(ready.program)?;
+        let own = &ready.frame.as_ref()?.activation.linkage;
+        if !code.begins_by_itself() || own.iter().any(|at| *at >= SHARED) {
             return None;
         }
-        Some((known.program, entered))
+        let mut link = Link { context: ptr::null(), ..Link::UNKNOWN };
+        if let Some(place) = linked.name {
+            let given = Given::of(place)?;
+            let mut name = [0; NAME_MAX];
+            let name = name.get_mut(..given.length as usize)?;
+            let is_there = storage.read(given.address(&frame.activation, storage)?, name);
+            link.name = is_there.then(|| Linked::words_of(name))?;
+        }
+        for (record, index) in link.records.iter_mut().zip(&linked.records) {
+            *record = *frame.activation.linkage.get(*index as usize)?;
+        }
+        let entered = ready.entered.as_ref()?;
+        entered.is_touched_no_more();
+        link.context = entered.context();
+        let links = &mut self.programs.get_mut(caller)?.links;
+        if links.is_empty() {
+            *links = (0..links_of(program)).map(|_| Link::UNKNOWN).collect();
+        }
+        *links.get_mut(linked.number)? = link;
+        let at = (&raw const links[linked.number]).addr();
+        let links = links.as_ptr();
+        self.programs.get(called)?.entered.as_ref()?.set_called_from(at as u64);
+        Some(links)
+    }
+}
+
+impl Calls {
+    /// The program that code enters from the CALL at a place.
+    fn entered_from(&self, (caller, site): (usize, u32), program: &Program) -> Option<usize> {
+        let number = Linked::of(program, site)?.number;
+        let context = self.programs.get(caller)?.links.get(number)?.context;
+        let is_it = |ready: &Ready| ready.entered.as_ref().is_some_and(|own| own.context() == context);
+        self.programs.iter().position(is_it)
+    }
+}
+
+impl Ready {
+    fn set_frame(&mut self, frame: Option<Box<Frame>>) {
+        self.frame = frame;
+        if let Some(entered) = &self.entered {
+            entered.set_called_from(NOWHERE);
+        }
+    }
+
+    /// Its frame, which goes elsewhere.
+    fn take_frame(&mut self) -> Option<Box<Frame>> {
+        if let Some(entered) = &self.entered {
+            entered.set_called_from(NOWHERE);
+        }
+        self.frame.take()
+    }
+
+    /// Its context, to be entered at its beginning.
+    fn ready_to_enter<H: CodeHost>(&mut self, by: &Runner, within: Within) -> Option<*mut Inner> {
+        let code = self.unit.program(self.program)?;
+        let runner = Runner {
+            program: NonNull::from(code.program()),
+            unit: Some((NonNull::from(&*self.unit), self.program)),
+            cells: code.cells_for::<H>().map(|cells| NonNull::from(cells).cast()),
+            storage_min: code.storage_min(),
+            frame: NonNull::from(&mut **self.frame.as_mut()?),
+            host: by.host,
+            within: Some(within),
+            is_called: true,
+            flag: by.flag,
+            stack: by.stack,
+            panic: None,
+        };
+        let links = if self.links.is_empty() { links::unknown() } else { self.links.as_ptr() };
+        let mut context = code.context::<H>(&runner, code.begins_again());
+        context.links = links;
+        context.called_from = BUSY;
+        let inner = Inner { context, runner };
+        let entered = match &self.entered {
+            Some(entered) => {
+                // SAFETY: the context is kept by `entered`, and its program does not run: nobody has a reference to any of it.
+                unsafe { *entered.pointer() = inner };
+                entered
+            }
+            None => self.entered.insert(Entered::of(inner)),
+        };
+        Some(entered.pointer())
     }
 }
 
 /// Calls the program at a place, if it is known: it has come to its end, and its caller goes on. `None` if code is to be left: its
 /// program has to be entered another way, or stands among those that are unfinished.
 #[inline]
-pub(crate) fn called<H: CodeHost>(runner: &mut Runner<'_, H>, site: u32) -> Option<()> {
-    let Within { number, depth } = runner.within?;
-    let depth = depth.checked_sub(1)?;
+pub(crate) fn called<H: CodeHost>(runner: &mut Runner, context: &mut Context, site: u32) -> Option<()> {
+    let within = runner.within?;
+    let depth = within.depth.checked_sub(1)?;
     let here = (&raw const depth).addr();
     if runner.stack.wrapping_sub(here) > STACK_MAX {
         return None;
     }
-    let Parts { storage, calls, .. } = runner.host.parts()?;
+    // SAFETY: the runner is one of code that was entered with this host.
+    let Work { program, frame, host, .. } = unsafe { runner.work::<H>() };
+    let Parts { storage, calls, .. } = host.parts()?;
     let calls = calls?;
-    let (number, mut own) = calls.enter((number, site), runner.program, storage, runner.frame)?;
-    let ready = calls.programs.get(number)?;
-    let (unit, place) = (Arc::clone(&ready.unit), ready.program);
-    let code = unit.program(place)?;
-    let mut inner = Runner {
-        program: code.program(),
-        unit: Some((&unit, place)),
-        cells: code.cells_for::<H>(),
-        storage_min: code.storage_min(),
-        frame: &mut own,
-        host: &mut *runner.host,
-        within: Some(Within { number, depth }),
-        is_called: true,
-        flag: runner.flag,
-        stack: runner.stack,
-        panic: None,
-    };
-    let status = code.enter(&mut inner, 0);
-    runner.panic = inner.panic.take();
-    let Parts { storage, calls, .. } = runner.host.parts()?;
-    if status == Status::left(Leave::Return) {
-        give_back_code(storage, (code.program(), &own), (runner.program, runner.frame));
-        if let Some(calls) = calls {
-            calls.give(number, own);
-        }
-        return Some(());
+    let number = calls.begin((within.number, site), program, storage, frame)?;
+    let inner = calls.programs.get_mut(number)?.ready_to_enter::<H>(runner, Within { number, depth })?;
+    // SAFETY: nobody else uses the context and its runner until the code comes back, but its own helpers, one at a time; both are kept
+    // by `Calls`, of which nothing is forgotten while code runs.
+    let status = unsafe { crate::enter::<H>(inner) };
+    // SAFETY: as above.
+    let Work { program, frame, host, .. } = unsafe { runner.work::<H>() };
+    if status != Status::left(Leave::Return) {
+        return unfinished::<H>(runner, number, status);
     }
+    let Parts { storage, calls, .. } = host.parts()?;
+    let calls = calls?;
+    let ready = calls.programs.get(number)?;
+    let code = ready.unit.program(ready.program)?;
+    give_back_code(storage, (code.program(), ready.frame.as_deref()?), (program, frame));
+    if let Some(entered) = &ready.entered {
+        entered.set_called_from(NOWHERE);
+    }
+    let place = (within.number, site);
+    if let Some(links) = calls.link(place, program, frame, (storage, number), depth) {
+        context.links = links;
+    }
+    Some(())
+}
+
+/// A program that was called has been left before its end, with a status: it stands among those that are unfinished.
+#[cold]
+fn unfinished<H: CodeHost>(runner: &mut Runner, number: usize, status: Status) -> Option<()> {
+    // SAFETY: the runner is one of code that was entered with this host.
+    let Work { host, .. } = unsafe { runner.work::<H>() };
+    let calls = host.parts()?.calls?;
+    let ready = calls.programs.get_mut(number)?;
+    let inner = ready.entered.as_ref()?.pointer();
+    // SAFETY: its code has been left, so nobody else uses it.
+    let panic = unsafe { (*inner).runner.panic.take() };
+    let (unit, program, frame) = (Arc::clone(&ready.unit), ready.program, ready.take_frame()?);
+    let code = unit.program(program)?;
     let reached = status.read().map_err(|(fault, line)| code.abend(fault, line));
-    calls?.unfinished.push(Unfinished { number, unit, program: place, frame: own, reached });
+    let unfinished = Unfinished { number, unit: Arc::clone(&unit), program, frame, reached };
+    calls.unfinished.push(unfinished);
+    runner.panic = panic.or(runner.panic.take());
     None
+}
+
+/// The same of a program that code has entered by itself, from the CALL at a place.
+pub(crate) fn left<H: CodeHost>(runner: &mut Runner, site: u32, status: Status) -> Option<()> {
+    // SAFETY: the runner is one of code that was entered with this host.
+    let Work { program, host, .. } = unsafe { runner.work::<H>() };
+    let number = host.parts()?.calls?.entered_from((runner.within?.number, site), program)?;
+    unfinished::<H>(runner, number, status)
+}
+
+/// A program that code has entered by itself, from the CALL at a place, has called the host, and has come to its end.
+pub(crate) fn has_called<H: CodeHost>(runner: &Runner, site: u32) -> Option<()> {
+    // SAFETY: the runner is one of code that was entered with this host.
+    let Work { program, host, .. } = unsafe { runner.work::<H>() };
+    let calls = host.parts()?.calls?;
+    let number = calls.entered_from((runner.within?.number, site), program)?;
+    calls.programs.get(number)?.entered.as_ref()?.is_touched_no_more();
+    Some(())
 }
 
 /// RETURN-CODE of a program that was called is that of its caller; one that has none leaves zero. A program within another has that of

@@ -3,6 +3,8 @@
 use cobol_ir::program::{BlockId, Leave};
 use cobol_run::{Fault, RESERVED, Record};
 
+use crate::links::Link;
+
 /// Bytes of a place that code addresses by itself, at most: storage is never shorter, so an offset is compared with its end less the
 /// length.
 pub const PLACE_MAX: u32 = 64 << 10;
@@ -61,9 +63,33 @@ pub struct Context {
     pub working: u32,
     /// Where LOCAL-STORAGE does.
     pub local: u32,
+    /// How code enters the programs that it CALLs, by the numbers of its CALLs: see [`Link`].
+    pub links: *const Link,
+    /// The addresses of linkage records in the storage of the task.
+    pub linkage: *const u32,
+    /// Below this address of the machine's stack code CALLs no program itself.
+    pub stack_limit: u64,
+    /// The first instruction of the program.
+    pub code: *const u8,
+    /// The address of the link through which code may enter the program as it stands. [`NOWHERE`] if there is none, [`BUSY`] while it runs.
+    pub called_from: u64,
+    /// Two bytes: RETURN-CODE of the program, or zeros.
+    pub return_code: *const u8,
+    /// Something else than zero: the host was called, or may have been, since the program was entered.
+    pub touched: u64,
+    /// A program that was CALLed has come to its end, and has called the host before: as [`Self::call`], and 0 if code goes on.
+    pub renew: Helper,
+    /// A program that was CALLed was left before its end, with the status that comes behind the first argument: the status with which
+    /// code is left.
+    pub left: FoundHelper,
     /// Whatever the runner needs in its helpers.
     pub runner: *mut std::ffi::c_void,
 }
+
+/// [`Context::called_from`] of a program that code cannot enter as it stands.
+pub const NOWHERE: u64 = 0;
+/// [`Context::called_from`] of a program that runs.
+pub const BUSY: u64 = 1;
 
 /// How far code has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

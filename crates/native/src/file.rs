@@ -24,7 +24,7 @@ use crate::{Loaded, Unit};
 /// What such a file begins with.
 const MARK: &[u8; 8] = b"SPNATIVE";
 /// The form of the file.
-const FORM: u32 = 6;
+const FORM: u32 = 7;
 /// What stands in front of the key: mark, form, check sum, length of the file, length of the key, length of the contents.
 const FRONT: usize = 32;
 /// The check sum is that of everything from here on.

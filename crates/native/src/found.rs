@@ -17,9 +17,9 @@ pub(crate) extern "C" fn moved<H: CodeHost>(
     to_length: i64,
 ) -> i64 {
     let (block, at) = ((which >> 32) as usize, which as u32 as usize);
-    with_runner::<H>(context, |runner| {
-        let step = &runner.program.blocks[block].steps[at];
-        let moved = with_machine(runner, |mut machine, _| {
+    with_runner(context, |runner| {
+        let step = &runner.program().blocks[block].steps[at];
+        let moved = with_machine::<H>(runner, |mut machine, _| {
             machine.move_found(&step.operation, (from, from_length), (to, to_length)).map(|()| 0)
         });
         moved.map_err(|fault| (fault, step.line))
@@ -37,9 +37,9 @@ pub(crate) extern "C" fn appended<H: CodeHost>(
 ) -> i64 {
     let (block, at) = ((which >> 32) as usize, which as u32 as usize);
     let (index, to) = (piece as u32 as usize, (piece >> 32 == 0).then_some(to));
-    with_runner::<H>(context, |runner| {
-        let step = &runner.program.blocks[block].steps[at];
-        let appended = with_machine(runner, |mut machine, _| {
+    with_runner(context, |runner| {
+        let step = &runner.program().blocks[block].steps[at];
+        let appended = with_machine::<H>(runner, |mut machine, _| {
             machine.append_found(&step.operation, index, (from, length), to).map(|()| 0)
         });
         appended.map_err(|fault| (fault, step.line))
@@ -55,10 +55,10 @@ pub(crate) extern "C" fn tested<H: CodeHost>(
     right: i64,
     right_length: i64,
 ) -> i64 {
-    with_runner::<H>(context, |runner| {
-        let block = &runner.program.blocks[block as usize];
+    with_runner(context, |runner| {
+        let block = &runner.program().blocks[block as usize];
         let End::Branch { test, .. } = &block.end else { return Err((Fault::Host, block.line)) };
-        let tested = with_machine(runner, |mut machine, _| {
+        let tested = with_machine::<H>(runner, |mut machine, _| {
             machine.test_found(test, (left, left_length), (right, right_length)).map(i64::from)
         });
         tested.map_err(|fault| (fault, block.line))

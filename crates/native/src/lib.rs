@@ -14,30 +14,33 @@ mod file;
 mod found;
 mod helpers;
 mod kept;
+mod links;
 mod unit;
 mod windows;
 
 use std::any::Any;
 use std::ops::Deref;
 use std::panic::resume_unwind;
+use std::ptr::NonNull;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU32;
 use std::{io, ptr};
 
 use cobol_ir::program::{BlockId, End};
 use cobol_ir::{Program, may_stray};
-use cobol_run::{Abend, Activation, Answer, Fault, Frame, Host, Left, Machine, RESERVED, Task};
+use cobol_run::{Abend, Activation, Answer, Fault, Frame, Host, Left, Machine, RESERVED, SHARED, Task};
 use memmap2::{Mmap, MmapMut};
 
 pub use calls::{Calls, Interface, Unfinished, Within, give_back_code};
 use code_host::Flagged;
 pub use code_host::{CodeHost, Parts, Standing};
 pub use context::{
-    Context, FoundHelper, Helper, IS_NEGATIVE, IS_NONE, PLACE_MAX, Reached, SIGNED, STORAGE_MIN, Status,
-    TABLES,
+    BUSY, Context, FoundHelper, Helper, IS_NEGATIVE, IS_NONE, NOWHERE, PLACE_MAX, Reached, SIGNED,
+    STORAGE_MIN, Status, TABLES,
 };
 pub use file::{FILE_MAX, Mapped, NotKept, NotTaken};
 pub use kept::Kept;
+pub use links::{CLEARED_SLOTS_MAX, LINKED_RECORDS_MAX, LINKS_MAX, Link, Linked, clears_slots, links_of};
 pub use unit::Unit;
 pub use windows::{Windows, windows};
 
@@ -51,6 +54,8 @@ pub struct Loaded<P> {
     storage_min: usize,
     /// True if it may use a place anywhere in the task's storage; empty until somebody has asked.
     strays: OnceLock<bool>,
+    /// True if code may enter it again by itself; empty until somebody has asked.
+    begins_by_itself: OnceLock<bool>,
     /// Its host's cells, once it has run.
     cells: OnceLock<Box<dyn Any + Send + Sync>>,
 }
@@ -59,25 +64,37 @@ pub struct Loaded<P> {
 /// use a table beyond its end, find zeros there.
 pub const BEYOND: usize = 64 << 10;
 
-/// What the helpers of one run need.
-struct Runner<'r, H: CodeHost> {
-    program: &'r Program,
+/// What the helpers of one run need. A program that is called within code keeps its own from one CALL to the next, so it has no references:
+/// [`Runner::work`] makes them of it while a helper runs.
+struct Runner {
+    program: NonNull<Program>,
     /// The unit that the program is of, and its place there, where the host answers calls.
-    unit: Option<(&'r Unit, usize)>,
-    cells: Option<&'r H::Cells>,
+    unit: Option<(NonNull<Unit>, usize)>,
+    /// The host's cells of the program.
+    cells: Option<NonNull<()>>,
     /// Bytes that a storage must have for the program.
     storage_min: usize,
-    frame: &'r mut Frame,
-    host: &'r mut H,
+    frame: NonNull<Frame>,
+    host: NonNull<()>,
     /// What may be called within code.
     within: Option<Within>,
     /// It was itself called within code.
     is_called: bool,
-    flag: &'r AtomicU32,
+    flag: NonNull<AtomicU32>,
     /// Where the machine's stack began when code was entered from outside.
     stack: usize,
     /// A mistake of ours in a helper: code has no frames that a panic could pass, so it goes on behind the code.
     panic: Option<Box<dyn Any + Send>>,
+}
+
+/// What a runner names, while a helper works with it.
+struct Work<'r, H: CodeHost> {
+    program: &'r Program,
+    unit: Option<(&'r Unit, usize)>,
+    cells: Option<&'r H::Cells>,
+    frame: &'r mut Frame,
+    host: &'r mut H,
+    flag: &'r AtomicU32,
 }
 
 /// A program's entry.
@@ -106,7 +123,8 @@ impl<P: Deref<Target = Program>> Loaded<P> {
 
     /// A program whose code was compiled before, and lies in memory.
     pub(crate) fn mapped(program: P, code: Mmap, entries: Vec<BlockId>, storage_min: usize) -> Self {
-        Self { program, code, entries, storage_min, strays: OnceLock::new(), cells: OnceLock::new() }
+        let (strays, begins_by_itself, cells) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { program, code, entries, storage_min, strays, begins_by_itself, cells }
     }
 
     /// The program.
@@ -140,6 +158,17 @@ impl<P: Deref<Target = Program>> Loaded<P> {
     /// Returns true if it uses a place that varies without bounds: that may be anywhere in the task's storage.
     pub fn may_stray(&self) -> bool {
         *self.strays.get_or_init(|| may_stray(&self.program))
+    }
+
+    /// Returns true if code may enter it again by itself once it has come to its end.
+    fn begins_by_itself(&self) -> bool {
+        *self.begins_by_itself.get_or_init(|| links::begins_by_itself(&self.program))
+    }
+
+    /// The entry at which it begins again, and clears the numbers of its frame itself if they are few.
+    #[inline]
+    fn begins_again(&self) -> u64 {
+        if clears_slots(&self.program) { self.entries.len() as u64 } else { 0 }
     }
 
     /// Where it may be entered.
@@ -244,21 +273,29 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         within: Option<Within>,
     ) -> Result<Reached, Abend> {
         let Some(entry) = self.entry(at) else { return Err(self.abend(Fault::Host, 0)) };
-        let mut runner = Runner {
-            program: &self.program,
-            unit,
-            cells: self.cells_for::<H>(),
+        let links = match within {
+            Some(within) => host.parts().and_then(|parts| Some(parts.calls?.begins(within.number))),
+            None => None,
+        };
+        let runner = Runner {
+            program: NonNull::from(&*self.program),
+            unit: unit.map(|(unit, place)| (NonNull::from(unit), place)),
+            cells: self.cells_for::<H>().map(|cells| NonNull::from(cells).cast()),
             storage_min: self.storage_min,
-            frame,
-            host,
+            frame: NonNull::from(frame),
+            host: NonNull::from(host).cast(),
             within,
             is_called: false,
-            flag,
+            flag: NonNull::from(flag),
             stack: (&raw const entry).addr(),
             panic: None,
         };
-        let status = self.enter(&mut runner, entry);
-        if let Some(panic) = runner.panic.take() {
+        let mut context = self.context::<H>(&runner, entry);
+        context.links = links.unwrap_or_else(links::unknown);
+        let mut inner = links::Inner { context, runner };
+        // SAFETY: what the runner names is borrowed until the code has been left, and nobody else uses it meanwhile.
+        let status = unsafe { enter::<H>(&raw mut inner) };
+        if let Some(panic) = inner.runner.panic.take() {
             resume_unwind(panic);
         }
         status.read().map_err(|(fault, line)| self.abend(fault, line))
@@ -274,10 +311,10 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         self.cells.get_or_init(|| Box::new(made)).downcast_ref()
     }
 
-    /// Enters its code, whose program is the runner's.
+    /// What its code is given, but for where storage and frame lie. The program is the runner's.
     #[inline]
-    fn enter<H: CodeHost>(&self, runner: &mut Runner<'_, H>, entry: u64) -> Status {
-        let mut context = Context {
+    fn context<H: CodeHost>(&self, runner: &Runner, entry: u64) -> Context {
+        Context {
             memory: ptr::null_mut(),
             length: 0,
             working_at: ptr::null_mut(),
@@ -285,7 +322,7 @@ impl<P: Deref<Target = Program>> Loaded<P> {
             records: ptr::null(),
             constants: self.program.constants.as_ptr(),
             tables: TABLES.as_ptr(),
-            flag: runner.flag.as_ptr(),
+            flag: runner.flag.as_ptr().cast(),
             step: helpers::step::<H>,
             test: helpers::test::<H>,
             select: helpers::select::<H>,
@@ -297,27 +334,17 @@ impl<P: Deref<Target = Program>> Loaded<P> {
             entry,
             working: 0,
             local: 0,
+            links: links::unknown(),
+            linkage: ptr::null(),
+            stack_limit: runner.stack.saturating_sub(calls::STACK_MAX) as u64,
+            code: self.code.as_ptr(),
+            called_from: NOWHERE,
+            return_code: links::NO_CODE.as_ptr(),
+            touched: 0,
+            renew: helpers::renew::<H>,
+            left: helpers::left::<H>,
             runner: ptr::null_mut(),
-        };
-        if !runner.shows(&mut context) {
-            return Status::fault(Fault::Protection, 0);
         }
-        context.runner = ptr::from_mut(runner).cast();
-        // SAFETY: the code was compiled from this program, which was verified, as a function of this type; it lies in memory
-        // that can be executed and is kept by `self`. It reads and writes what the context names and nothing else: storage
-        // between its beginning and its length, the segments of the program, which lie there (`belongs`), as many slots and places
-        // of records as the program has, and the bytes that these places say are there: of the same storage, or of shared storage,
-        // which stays mapped as long as a task has it. No reference to any of it is alive while code runs but within its own
-        // helpers, and none to shared storage at any time. A host that answers a call, or a program that is called, may move the
-        // storage, and give records other places: what the context says of both is renewed before code goes on (`shows_again`), and
-        // code uses nothing behind such a call that it has loaded in front of it of the context, or of the places of records, which
-        // was proved. Slots and the list of places do not move: of a frame a host sees no more than `Standing` shows, and programs
-        // that are called have frames of their own. SET ADDRESS OF within a helper changes a place where it is: a place that code
-        // has loaded before is still one that the program had.
-        Status(unsafe {
-            let entry = std::mem::transmute::<*const u8, Entry>(self.code.as_ptr());
-            entry(&raw mut context)
-        })
     }
 
     /// Where code goes on at a block, by its place among the entries.
@@ -341,18 +368,95 @@ impl<P: Deref<Target = Program>> Loaded<P> {
     }
 }
 
-impl<H: CodeHost> Runner<'_, H> {
+/// Enters code at the entry that its context names.
+///
+/// # Safety
+/// The context and its runner are of one program that is loaded, and both are of this host. What the runner names stays where it is as
+/// long as the code runs, and so do context and runner; nobody else uses any of it meanwhile but helpers of this code.
+unsafe fn enter<H: CodeHost>(inner: *mut links::Inner) -> Status {
+    // SAFETY: as the caller says; the borrow ends before the code begins.
+    let links::Inner { context, runner } = unsafe { &mut *inner };
+    // SAFETY: as above.
+    if !unsafe { runner.shows::<H>(context) } {
+        return Status::fault(Fault::Protection, 0);
+    }
+    context.runner = ptr::from_mut(runner).cast();
+    let code = context.code;
+    // SAFETY: the code was compiled from this program, which was verified, as a function of this type; it lies in memory
+    // that can be executed and is kept by its `Loaded`. It reads and writes what the context names and nothing else: storage
+    // between its beginning and its length, the segments of the program, which lie there (`belongs`), as many slots and places
+    // of records as the program has, and the bytes that these places say are there: of the same storage, or of shared storage,
+    // which stays mapped as long as a task has it. No reference to any of it is alive while code runs but within its own
+    // helpers, and none to shared storage at any time. A host that answers a call, or a program that is called, may move the
+    // storage, and give records other places: what the context says of both is renewed before code goes on (`shows_again`), and
+    // code uses nothing behind such a call that it has loaded in front of it of the context, or of the places of records, which
+    // was proved. Slots and the list of places do not move: of a frame a host sees no more than `Standing` shows, and programs
+    // that are called have frames of their own. SET ADDRESS OF within a helper changes a place where it is: a place that code
+    // has loaded before is still one that the program had. Through a link code enters another program's code with the context which
+    // that has: only as it stands there (`Context::called_from`), which was proved, and which nobody says of a context that does
+    // not name what there is now.
+    Status(unsafe {
+        let entry = std::mem::transmute::<*const u8, Entry>(code);
+        entry(inner.cast::<Context>())
+    })
+}
+
+impl Runner {
+    /// The program.
+    fn program<'p>(&self) -> &'p Program {
+        // SAFETY: a program stays where it is as long as its code runs, and is never changed.
+        unsafe { self.program.as_ref() }
+    }
+
+    /// What it names.
+    ///
+    /// # Safety
+    /// It is one of code that was entered with such a host, and a helper of that code asks. What was given before is not used any more.
+    #[inline(always)]
+    unsafe fn work<'r, H: CodeHost>(&self) -> Work<'r, H> {
+        // SAFETY: what a runner names stays where it is while code runs, and nobody else uses it meanwhile, as the caller of `enter`
+        // says: a program that is called has a frame of its own, and the host is used by one helper at a time.
+        unsafe {
+            Work {
+                program: self.program.as_ref(),
+                unit: match self.unit {
+                    Some((unit, place)) => Some((unit.as_ref(), place)),
+                    None => None,
+                },
+                cells: match self.cells {
+                    Some(cells) => Some(cells.cast::<H::Cells>().as_ref()),
+                    None => None,
+                },
+                frame: &mut *self.frame.as_ptr(),
+                host: &mut *self.host.as_ptr().cast::<H>(),
+                flag: self.flag.as_ref(),
+            }
+        }
+    }
+
     /// Shows code where storage and frame lie. False if the frame is not of this program, or its segments do not lie in the
     /// storage.
-    fn shows(&mut self, context: &mut Context) -> bool {
-        let Some(Parts { storage, .. }) = self.host.parts() else { return false };
-        if !belongs((self.program, self.storage_min), storage.memory().len(), self.frame) {
+    ///
+    /// # Safety
+    /// As of [`Self::work`].
+    unsafe fn shows<H: CodeHost>(&self, context: &mut Context) -> bool {
+        // SAFETY: as the caller says.
+        let Work { program, frame, host, .. } = unsafe { self.work::<H>() };
+        let Some(Parts { storage, .. }) = host.parts() else { return false };
+        if !belongs((program, self.storage_min), storage.memory().len(), frame) {
             return false;
         }
-        let Activation { working, local, .. } = self.frame.activation;
-        context.records = self.frame.records(self.program, storage).as_ptr();
-        context.slots = self.frame.slots_mut().as_mut_ptr();
+        let Activation { working, local, .. } = frame.activation;
+        context.records = frame.records(program, storage).as_ptr();
+        context.slots = frame.slots_mut().as_mut_ptr();
+        context.linkage = frame.activation.linkage.as_ptr();
+        let code = frame.activation.return_code(program);
+        let code = code.filter(|at| *at < SHARED && storage.has(*at, links::NO_CODE.len() as u32));
         let memory = storage.memory_mut();
+        context.return_code = match code {
+            Some(at) => memory.as_ptr().wrapping_add(at as usize),
+            None => links::NO_CODE.as_ptr(),
+        };
         (context.memory, context.length) = (memory.as_mut_ptr(), memory.len() as u64);
         context.working_at = context.memory.wrapping_add(working as usize);
         (context.working, context.local) = (working, local);
@@ -360,15 +464,24 @@ impl<H: CodeHost> Runner<'_, H> {
     }
 
     /// Something may have moved the storage, or given records other places: shows code where both lie now.
+    ///
+    /// # Safety
+    /// As of [`Self::work`].
     #[inline(always)]
-    fn shows_again(&mut self, context: &mut Context) -> bool {
-        let Some(Parts { storage, .. }) = self.host.parts() else { return false };
+    unsafe fn shows_again<H: CodeHost>(&self, context: &mut Context) -> bool {
+        // SAFETY: as the caller says.
+        let Work { program, frame, host, .. } = unsafe { self.work::<H>() };
+        let Some(Parts { storage, calls, .. }) = host.parts() else { return false };
         let memory = storage.memory_mut();
         let is_there = ptr::eq(memory.as_ptr(), context.memory) && memory.len() as u64 == context.length;
         if !is_there {
-            return self.shows(context);
+            if let Some(calls) = calls {
+                calls.unlink();
+            }
+            // SAFETY: as the caller says.
+            return unsafe { self.shows::<H>(context) };
         }
-        context.records = self.frame.records(self.program, storage).as_ptr();
+        context.records = frame.records(program, storage).as_ptr();
         true
     }
 }

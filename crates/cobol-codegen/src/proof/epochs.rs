@@ -110,8 +110,18 @@ impl Epochs {
         if opcode.can_load() {
             let Some(value) = function.dfg.inst_results(inst).first() else { return false };
             let form = forms.of(*value);
-            let is_fixed =
-                matches!(form.base, Some(Base::Constants | Base::Tables | Base::Flag | Base::Helper));
+            // What another program is given stays where it is, and so do links.
+            let is_fixed = matches!(
+                form.base,
+                Some(
+                    Base::Constants
+                        | Base::Tables
+                        | Base::Flag
+                        | Base::Helper
+                        | Base::Links
+                        | Base::Called(_)
+                )
+            );
             let is_of_context = forms.context_field(*value).is_some() || form.base.is_some();
             return is_of_context && !is_fixed || !matches!(form.root, Root::Nothing | Root::Value(_));
         }

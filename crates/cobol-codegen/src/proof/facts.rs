@@ -7,7 +7,7 @@ use cranelift_codegen::flowgraph::ControlFlowGraph;
 use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
 use cranelift_codegen::ir::{Block, Function, Inst, InstructionData, Value, ValueDef};
 
-use super::forms::{Form, Forms, Root};
+use super::forms::{Base, Form, Forms, Root};
 use native::STORAGE_MIN;
 
 /// `root + plus` is, without a sign, at most the length of the storage less `less`: in a block and in all that it dominates.
@@ -23,6 +23,8 @@ pub(super) struct Facts<'f> {
     by_root: HashMap<Root, Vec<Fact>>,
     /// The same with the bytes of a record instead of the length of the storage, by the load of its place.
     of_records: HashMap<(Inst, Root), Vec<Fact>>,
+    /// The blocks in which a program may be entered through the link from which this load has its context.
+    linked: HashMap<Inst, Vec<Block>>,
     /// Bytes that the storage must have for the facts to hold: what is taken from its length is not below zero then.
     needs: i64,
     dominators: &'f DominatorTree,
@@ -35,7 +37,8 @@ impl<'f> Facts<'f> {
         dominators: &'f DominatorTree,
         forms: &Forms<'_>,
     ) -> Self {
-        let mut facts = Self { by_root: HashMap::new(), of_records: HashMap::new(), needs: 0, dominators };
+        let (by_root, of_records, linked) = (HashMap::new(), HashMap::new(), HashMap::new());
+        let mut facts = Self { by_root, of_records, linked, needs: 0, dominators };
         for block in function.layout.blocks() {
             let Some(last) = function.layout.last_inst(block) else { continue };
             let InstructionData::Brif { arg, blocks, .. } = function.dfg.insts[last] else { continue };
@@ -48,11 +51,34 @@ impl<'f> Facts<'f> {
             for (to, condition) in [(yes, condition), (no, condition.complement())] {
                 // Only where nothing else leads to a block does it hold there.
                 if graph.pred_iter(to).count() == 1 {
-                    facts.learn(to, condition, forms.of(one), forms.of(two));
+                    let (one, two) = (forms.of(one), forms.of(two));
+                    if condition == IntCC::Equal {
+                        facts.learn_link(to, forms, one, two);
+                    }
+                    facts.learn(to, condition, one, two);
                 }
             }
         }
         facts
+    }
+
+    /// A program may be entered through a link: it says so of the link from which its context was loaded.
+    fn learn_link(&mut self, block: Block, forms: &Forms<'_>, from: Form, link: Form) {
+        let Root::CalledFrom(called) = from.root else { return };
+        let says_it = from.base.is_none() && from.plus == 0;
+        let is_its_own = link.base == Some(Base::Links)
+            && link.root == Root::Nothing
+            && forms.link_of(called) == Some(link.plus);
+        if says_it && is_its_own {
+            self.linked.entry(called).or_default().push(block);
+        }
+    }
+
+    /// Returns true if a context that was loaded from a link is certainly that of a program which may be entered through it, or could be
+    /// before something was called. `is_known`: of the blocks in which that was seen, those that count.
+    pub(super) fn is_linked(&self, block: Block, called: Inst, is_known: impl Fn(Block) -> bool) -> bool {
+        let blocks = self.linked.get(&called).map_or(&[][..], Vec::as_slice);
+        blocks.iter().any(|seen| self.dominators.block_dominates(*seen, block) && is_known(*seen))
     }
 
     fn learn(&mut self, block: Block, condition: IntCC, one: Form, two: Form) {

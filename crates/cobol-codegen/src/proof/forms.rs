@@ -8,7 +8,7 @@ use cobol_run::Record;
 use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{Function, Inst, InstructionData, Opcode, Value, ValueDef};
 
-use native::Context;
+use native::{Context, Link};
 
 /// An address that is trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,16 @@ pub(super) enum Base {
     Flag,
     /// A helper.
     Helper,
+    /// The links of the program's CALLs.
+    Links,
+    /// What another program's code is given, as this load has found it in a link.
+    Called(Inst),
+    /// The code of that one.
+    Code(Inst),
+    /// Its RETURN-CODE.
+    ReturnCode(Inst),
+    /// The addresses of linkage records.
+    Addresses,
 }
 
 impl Base {
@@ -48,11 +58,16 @@ impl Base {
             Self::Tables => "the tables",
             Self::Flag => "the flag",
             Self::Helper => "a helper",
+            Self::Links => "the links",
+            Self::Called(_) => "what another program is given",
+            Self::Code(_) => "the code of another program",
+            Self::ReturnCode(_) => "RETURN-CODE of another program",
+            Self::Addresses => "the addresses of linkage records",
         }
     }
 
     pub(super) fn may_be_written(self) -> bool {
-        matches!(self, Self::Memory | Self::Slots | Self::Record(_))
+        matches!(self, Self::Memory | Self::Slots | Self::Record(_) | Self::Called(_))
     }
 }
 
@@ -69,6 +84,8 @@ pub(super) enum Root {
     Length,
     /// The number of bytes of the record whose place this load has found.
     Limit(Inst),
+    /// The link through which the program whose context this load has found may be entered.
+    CalledFrom(Inst),
     /// Anything else.
     Value(Value),
 }
@@ -152,7 +169,8 @@ impl<'f> Forms<'f> {
             }
             InstructionData::Load { opcode: Opcode::Load, .. } => {
                 let field = self.context_field(value).and_then(field_of_64);
-                field.or_else(|| self.of_record(inst)).unwrap_or(other)
+                let field = field.or_else(|| self.of_record(inst));
+                field.or_else(|| self.of_link(inst)).or_else(|| self.of_called(inst)).unwrap_or(other)
             }
             InstructionData::Unary { opcode: Opcode::Uextend, arg } if dfg.value_type(arg) == I32 => {
                 self.context_field(arg).and_then(segment_of).map_or(other, Form::root)
@@ -177,6 +195,41 @@ impl<'f> Forms<'f> {
         let is_pair =
             field == offset_of!(Record, limit) && self.record_field(before) == Some((list, at - field));
         is_pair.then(|| Form::root(Root::Limit(before)))
+    }
+
+    /// The context of the program that a link leads to.
+    fn of_link(&self, inst: Inst) -> Option<Form> {
+        self.link_of(inst).map(|_| Form::base(Base::Called(inst)))
+    }
+
+    /// The offset of the link whose context an instruction loads.
+    pub(super) fn link_of(&self, inst: Inst) -> Option<i64> {
+        let (base, at) = self.loaded_from(inst)?;
+        let is_context = at.rem_euclid(size_of::<Link>() as i64) == offset_of!(Link, context) as i64;
+        (base == Base::Links && is_context).then_some(at - offset_of!(Link, context) as i64)
+    }
+
+    /// What another program is given.
+    fn of_called(&self, inst: Inst) -> Option<Form> {
+        let (Base::Called(called), at) = self.loaded_from(inst)? else { return None };
+        match usize::try_from(at).ok()? {
+            _ if at == offset_of!(Context, called_from) as i64 => Some(Form::root(Root::CalledFrom(called))),
+            _ if at == offset_of!(Context, code) as i64 => Some(Form::base(Base::Code(called))),
+            _ if at == offset_of!(Context, return_code) as i64 => Some(Form::base(Base::ReturnCode(called))),
+            _ => None,
+        }
+    }
+
+    /// The base and the offset from which eight bytes are loaded.
+    fn loaded_from(&self, inst: Inst) -> Option<(Base, i64)> {
+        let dfg = &self.function.dfg;
+        let InstructionData::Load { opcode: Opcode::Load, arg, offset, .. } = dfg.insts[inst] else {
+            return None;
+        };
+        let from = self.of(arg);
+        let at = from.plus.checked_add(i64::from(offset))?;
+        let is_whole = dfg.value_type(dfg.first_result(inst)) == I64;
+        from.base.filter(|_| is_whole && from.root == Root::Nothing).map(|base| (base, at))
     }
 
     /// The offset from which eight bytes are loaded among the places of records, and the list.
@@ -265,7 +318,7 @@ fn shifted(most: u64, by: u32) -> u64 {
 
 /// What lies at an offset of the context in eight bytes.
 fn field_of_64(at: usize) -> Option<Form> {
-    const HELPERS: [usize; 8] = [
+    const HELPERS: [usize; 10] = [
         offset_of!(Context, step),
         offset_of!(Context, test),
         offset_of!(Context, select),
@@ -274,8 +327,12 @@ fn field_of_64(at: usize) -> Option<Form> {
         offset_of!(Context, tested),
         offset_of!(Context, appended),
         offset_of!(Context, host),
+        offset_of!(Context, renew),
+        offset_of!(Context, left),
     ];
     let bases = [
+        (offset_of!(Context, links), Base::Links),
+        (offset_of!(Context, linkage), Base::Addresses),
         (offset_of!(Context, memory), Base::Memory),
         (offset_of!(Context, slots), Base::Slots),
         (offset_of!(Context, records), Base::Records),

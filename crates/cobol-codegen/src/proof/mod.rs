@@ -9,7 +9,7 @@ mod epochs;
 mod facts;
 mod forms;
 
-use std::mem::size_of;
+use std::mem::{offset_of, size_of};
 
 use cobol_ir::Program;
 use cobol_run::{RESERVED, Record};
@@ -19,8 +19,8 @@ use cranelift_codegen::ir::{Block, Function, Inst, InstructionData, Opcode, Valu
 
 use epochs::{Epoch, Epochs, behind};
 use facts::Facts;
-use forms::{Base, Forms, Root};
-use native::{Context, TABLES};
+use forms::{Base, Form, Forms, Root};
+use native::{BUSY, Context, Link, TABLES, links_of};
 
 /// What cannot be proved.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +57,12 @@ struct Prover<'f> {
     epochs: Epochs,
 }
 
+/// Where a context says through which link its program may be entered.
+const CALLED_FROM: (i64, i64) = {
+    let from = offset_of!(Context, called_from) as i64;
+    (from, from + size_of::<u64>() as i64)
+};
+
 impl Unproved {
     fn too_tangled() -> Self {
         Self { line: None, what: "its ways between calls of the host cannot be told apart".to_owned() }
@@ -68,7 +74,8 @@ struct Access {
     address: Value,
     offset: i64,
     size: i64,
-    writes: bool,
+    /// What is stored.
+    writes: Option<Value>,
 }
 
 impl Prover<'_> {
@@ -88,7 +95,7 @@ impl Prover<'_> {
             return self.touches(at, &access);
         }
         match opcode {
-            Opcode::CallIndirect => self.call(inst),
+            Opcode::CallIndirect => self.call(at, inst),
             _ if opcode.can_load() || opcode.can_store() || opcode.is_call() => {
                 Err("an instruction that the proof does not know".to_owned())
             }
@@ -107,23 +114,26 @@ impl Prover<'_> {
                     Opcode::Uload32 | Opcode::Sload32 => 4,
                     _ => return None,
                 };
-                Some(Access { address: arg, offset: i64::from(offset), size, writes: false })
+                Some(Access { address: arg, offset: i64::from(offset), size, writes: None })
             }
             InstructionData::Store { opcode: Opcode::Store, args: [value, address], offset, .. } => {
                 let size = i64::from(dfg.value_type(value).bytes());
-                Some(Access { address, offset: i64::from(offset), size, writes: true })
+                Some(Access { address, offset: i64::from(offset), size, writes: Some(value) })
             }
             _ => None,
         }
     }
 
-    /// A helper of the context, which is given the context.
-    fn call(&self, inst: Inst) -> Result<(), String> {
+    /// A helper of the context, which is given the context; or another program, which is given its own.
+    fn call(&self, at: (Block, Epoch), inst: Inst) -> Result<(), String> {
         let dfg = &self.function.dfg;
         let [callee, context, ..] = *dfg.inst_args(inst) else {
             return Err("a call of something else than a helper".to_owned());
         };
         let callee = self.forms.of(callee);
+        if let Some(Base::Code(called)) = callee.base.filter(|_| dfg.inst_args(inst).len() == 2) {
+            return self.enter(at, (called, callee), self.forms.of(context));
+        }
         if callee.base != Some(Base::Helper) || callee.root != Root::Nothing || callee.plus != 0 {
             return Err("a call of something else than a helper".to_owned());
         }
@@ -134,6 +144,48 @@ impl Prover<'_> {
         Ok(())
     }
 
+    /// Another program, which may be entered: nothing was called since it has said so.
+    fn enter(
+        &self,
+        (block, epoch): (Block, Epoch),
+        (called, code): (Inst, Form),
+        context: Form,
+    ) -> Result<(), String> {
+        let is_code = code.root == Root::Nothing && code.plus == 0;
+        let is_own =
+            context.base == Some(Base::Called(called)) && context.root == Root::Nothing && context.plus == 0;
+        if !is_code || !is_own {
+            return Err("a program with the context of another one".to_owned());
+        }
+        let is_known = |seen: Block| self.epochs.at_entry(seen) == epoch;
+        match self.facts.is_linked(block, called, is_known) {
+            true => Ok(()),
+            false => Err("a program that may not be entered".to_owned()),
+        }
+    }
+
+    /// Of what another program is given, code looks at the link through which it may be entered. Once that is the one from which the
+    /// context comes, it looks at the rest, too, and changes it to the same link, or to that of nobody.
+    fn is_of_called(
+        &self,
+        block: Block,
+        called: Inst,
+        (from, to): (i64, i64),
+        written: Option<Value>,
+    ) -> bool {
+        let is_link = (from, to) == CALLED_FROM;
+        let is_linked = || self.facts.is_linked(block, called, |_| true);
+        let Some(written) = written else {
+            return is_link || is_linked() && 0 <= from && to <= size_of::<Context>() as i64;
+        };
+        let form = self.forms.of(written);
+        let is_nobody = form.base.is_none() && form.root == Root::Nothing && form.plus == BUSY as i64;
+        let is_same = form.base == Some(Base::Links)
+            && form.root == Root::Nothing
+            && self.forms.link_of(called) == Some(form.plus);
+        is_link && is_linked() && (is_nobody || is_same)
+    }
+
     fn touches(&self, (block, epoch): (Block, Epoch), access: &Access) -> Result<(), String> {
         let form = self.forms.of(access.address);
         let Some(base) = form.base else { return Err("an address without a trusted base".to_owned()) };
@@ -141,19 +193,25 @@ impl Prover<'_> {
             return Err("a displacement that is no address".to_owned());
         };
         let to = from.saturating_add(access.size);
-        if access.writes && !base.may_be_written() {
+        if access.writes.is_some() && !base.may_be_written() {
             return Err(format!("a store into {}", base.name()));
         }
         let within = match (base, form.root) {
             (Base::Memory, Root::Working) => 0 <= from && to <= self.program.working.len() as i64,
             (Base::Memory, Root::Local) => 0 <= from && to <= self.program.local.len() as i64,
             (Base::Memory, root) => {
-                let lowest = if access.writes { RESERVED as i64 } else { 0 };
+                let lowest = if access.writes.is_some() { RESERVED as i64 } else { 0 };
                 let is_known = |from: Block| self.epochs.at_entry(from) == epoch;
                 self.facts.holds((block, is_known), root, (lowest, from, to))
             }
             (Base::Record(record) | Base::Zeros(record), root) => {
                 self.facts.holds_in(block, record, root, from, to)
+            }
+            (Base::Called(called), Root::Nothing) => {
+                self.is_of_called(block, called, (from, to), access.writes)
+            }
+            (Base::ReturnCode(called), Root::Nothing) => {
+                0 <= from && to <= self.extent(base) && self.facts.is_linked(block, called, |_| true)
             }
             (base, Root::Nothing) => 0 <= from && to <= self.extent(base),
             (Base::Tables | Base::Constants, Root::Value(index)) => {
@@ -175,7 +233,15 @@ impl Prover<'_> {
             Base::Constants => self.program.constants.len(),
             Base::Tables => TABLES.len(),
             Base::Flag => 4,
-            Base::Memory | Base::Helper | Base::Record(_) | Base::Zeros(_) => 0,
+            Base::Links => size_of::<Link>() * links_of(self.program),
+            Base::Addresses => size_of::<u32>() * self.program.linkage.len(),
+            Base::ReturnCode(_) => size_of::<i16>(),
+            Base::Memory
+            | Base::Helper
+            | Base::Record(_)
+            | Base::Zeros(_)
+            | Base::Called(_)
+            | Base::Code(_) => 0,
         }) as i64
     }
 }

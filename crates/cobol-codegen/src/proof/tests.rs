@@ -1,5 +1,7 @@
 //! Functions that keep the rule, and functions that break it on purpose.
 
+mod links;
+
 use std::mem::offset_of;
 
 use cobol_check::{Options, check};
