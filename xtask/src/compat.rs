@@ -30,8 +30,31 @@ fn document(root: &Path) -> io::Result<String> {
             text += &section(&format!("{title}: {group}"), &commands);
         }
     }
+    text += &statements();
     text += &functions();
     Ok(text)
+}
+
+/// Statements of COBOL, a row for each record.
+fn statements() -> String {
+    let mut text = "\n## Statements\n\n".to_owned();
+    text += "Generated from the records of `crates/cobol-syntax/src/statements.tsv`; tests try the example of each.\n\n";
+    text += "| statement | here | form | where |\n|---|---|---|---|\n";
+    for record in cobol_syntax::statements() {
+        let lacks = record.lacks.map_or_else(String::new, |lacks| {
+            let colon = if record.state == cobol_syntax::State::Partly { "" } else { ":" };
+            format!("{colon} {lacks}")
+        });
+        let here = format!("{}{lacks}", record.state.words());
+        line(
+            &mut text,
+            &format!(
+                "| {} | {here} | {}: {} | {} |",
+                record.name, record.form, record.meaning, record.stands
+            ),
+        );
+    }
+    text
 }
 
 /// Intrinsic functions, a row for each record.

@@ -363,9 +363,38 @@ impl<'a> Checker<'a> {
         if let Some(returning) = &procedure.returning {
             self.item(returning, Wanted::Value, true);
         }
+        procedure.declaratives.iter().for_each(|section| self.check_uses(section, true));
+        procedure.sections.iter().for_each(|section| self.check_uses(section, false));
         let mut next = 0;
         for section in procedure.declaratives.iter().chain(&procedure.sections) {
             self.section(section, &mut next);
+        }
+    }
+
+    /// A section of declaratives begins with its USE, and no other statement is one.
+    fn check_uses(&mut self, section: &Section, declarative: bool) {
+        const HELP: &str =
+            "USE stands behind the header of a section of DECLARATIVES, and each of them begins with one";
+        let without = |checker: &mut Self, at| {
+            let message = "this section of declaratives does not begin with USE".to_owned();
+            checker.error(at, "SPCK067", message, HELP);
+        };
+        let mut at_head = declarative;
+        let sentences = section.paragraphs.iter().flat_map(|paragraph| &paragraph.sentences);
+        for sentence in sentences {
+            each_of(&sentence.statements, &mut |statement| {
+                let is_use = matches!(statement.kind, StatementKind::Use(_));
+                let head = std::mem::take(&mut at_head);
+                if is_use && !head {
+                    let message = "this USE is not at the head of a section of declaratives".to_owned();
+                    self.error(statement.at, "SPCK067", message, HELP);
+                } else if head && !is_use {
+                    without(self, statement.at);
+                }
+            });
+        }
+        if let Some(name) = section.name.as_ref().filter(|_| at_head) {
+            without(self, name.at);
         }
     }
 

@@ -482,9 +482,9 @@ fn strings() {
     refused(
         "PERFORM 2 TIMES GENERATE A SUPPRESS PRINTING END-PERFORM IF A = 'x' TERMINATE A ELSE CONTINUE END-IF",
         expect![[r#"
-        15:28 SPCK090 GENERATE is a statement of the report writer, which is not built
-        15:39 SPCK090 SUPPRESS is a statement of the report writer, which is not built
-        15:80 SPCK090 TERMINATE is a statement of the report writer, which is not built
+        15:28 SPSY090 GENERATE is not built
+        15:39 SPSY090 SUPPRESS is not built
+        15:80 SPSY090 TERMINATE is not built
     "#]],
     );
     refused(
@@ -532,7 +532,7 @@ fn calls_and_commands() {
     refused(
         "EXEC DLI CHKP END-EXEC",
         expect![[r#"
-        15:12 SPCK091 EXEC of anything but CICS and SQL is not built
+        15:12 SPSY090 EXEC DLI is not built
     "#]],
     );
     refused(

@@ -499,6 +499,17 @@ fn functions_of_the_records() {
     same_to_the_end(&program(data, &format!("{all}GOBACK.")));
 }
 
+/// The examples of all statements.
+#[test]
+fn statements_of_the_records() {
+    for record in cobol_syntax::statements() {
+        let Some(example) = record.example.filter(|_| record.state != cobol_syntax::State::Refused) else {
+            continue;
+        };
+        same(&support::examples::source(record, example));
+    }
+}
+
 /// ALLOCATE, JSON PARSE, phrases of GENERATE, national characters, functions of Unicode, EXHIBIT CHANGED.
 #[test]
 fn newer_and_older_statements() {

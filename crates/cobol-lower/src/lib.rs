@@ -62,7 +62,7 @@ use cobol_check::{Checked, CheckedProgram};
 use cobol_data::Item;
 use cobol_runtime::moments::Moment;
 use cobol_source::At;
-use cobol_syntax::tree::{Exit, Operand, Statement, StatementKind, Use, UseId};
+use cobol_syntax::tree::{Allocated, Exit, Operand, Statement, StatementKind, Use, UseId};
 use db2::blocks::Block as SqlBlock;
 use diagnostics::Diagnostic;
 
@@ -493,10 +493,10 @@ impl<'a> Lowering<'a> {
             StatementKind::Cancel(programs) => {
                 programs.iter().try_for_each(|program| self.cancel(at, program))
             }
-            StatementKind::Allocate { characters: Some(characters), returning, .. } => {
+            StatementKind::Allocate { what: Allocated::Characters(characters), returning, .. } => {
                 self.allocate_characters(at, characters, returning.as_ref())
             }
-            StatementKind::Allocate { item: Some(item), initialized, returning, .. } => {
+            StatementKind::Allocate { what: Allocated::Item(item), initialized, returning } => {
                 self.allocate_item(at, item, *initialized, returning.as_ref())
             }
             StatementKind::Free(pointers) => self.free(pointers),
@@ -544,13 +544,6 @@ impl<'a> Lowering<'a> {
             }
             // What a section of declaratives is for was looked at before.
             StatementKind::Use(_) => Ok(()),
-            other => {
-                let name = statement_name(other);
-                for body in bodies(other) {
-                    self.statements(body);
-                }
-                self.refuse(at, name)
-            }
         }
     }
 
@@ -577,25 +570,6 @@ impl<'a> Lowering<'a> {
         self.jump(to, next);
         Ok(())
     }
-}
-
-/// The statements within one that is not built: they are looked at all the same, so that all that is refused is told.
-fn bodies(kind: &StatementKind) -> Vec<&[Statement]> {
-    match kind {
-        StatementKind::Markup(statement) => statement.handlers.bodies().map(Vec::as_slice).collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// What a statement is called.
-fn statement_name(kind: &StatementKind) -> String {
-    let name = match kind {
-        StatementKind::Allocate { .. } => "ALLOCATE",
-        StatementKind::Report(name) => return name.text.to_string(),
-        StatementKind::Markup(markup) => markup_name(markup),
-        _ => "this statement",
-    };
-    name.to_owned()
 }
 
 /// What a statement about JSON or XML is called.

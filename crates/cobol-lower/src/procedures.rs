@@ -85,12 +85,9 @@ impl<'a> Lowering<'a> {
         for section in &procedure.declaratives {
             let paragraphs = &section.paragraphs;
             let first = paragraphs.iter().flat_map(|paragraph| &paragraph.sentences).next();
-            match first.and_then(|sentence| sentence.statements.first()).map(|first| &first.kind) {
-                Some(StatementKind::Use(what @ Use::Exception { .. })) => self.declaratives.push((what, own)),
-                _ => {
-                    let at = section.name.as_ref().map_or(procedure.at, |name| name.at);
-                    let _: Lowered<()> = self.refuse(at, "these DECLARATIVES");
-                }
+            let first = first.and_then(|sentence| sentence.statements.first()).map(|first| &first.kind);
+            if let Some(StatementKind::Use(what @ Use::Exception { .. })) = first {
+                self.declaratives.push((what, own));
             }
             own += paragraphs.iter().filter(|paragraph| paragraph.name.is_some()).count();
             own += usize::from(section.name.is_some());

@@ -10,6 +10,7 @@ mod functions;
 mod parse;
 mod parser;
 mod reserved;
+mod statements;
 pub mod tree;
 mod words;
 
@@ -18,6 +19,7 @@ use diagnostics::Diagnostic;
 
 pub use functions::{Arguments, FunctionRecord, Texts, ValueClass, function, functions};
 pub use reserved::{REGISTERS, is_reserved};
+pub use statements::{Begins, State, StatementRecord, statement, statements};
 pub use words::{Block, Executor};
 
 use parser::Parser;

@@ -7,6 +7,7 @@ use cobol_source::{At, Messages};
 use diagnostics::Diagnostic;
 
 use crate::parse::Dimensions;
+use crate::statements::StatementRecord;
 use crate::tree::{Name, UseId};
 use crate::words::{Block, Word, WordKind};
 
@@ -35,8 +36,8 @@ pub(crate) struct Parser<'a> {
     told: usize,
     /// Mistakes are not told: another reads the same text and tells them.
     quiet: bool,
-    /// The terminators of the statements that are open, innermost last.
-    pub(crate) scopes: Vec<&'static str>,
+    /// The statements that are open, innermost last.
+    pub(crate) open: Vec<&'static StatementRecord>,
     /// Something in this sentence was reported: what is out of place because of it is not told.
     pub(crate) recovering: bool,
     /// A statement in area A was told.
@@ -73,7 +74,7 @@ impl<'a> Parser<'a> {
             uses: 0,
             told: 0,
             quiet: false,
-            scopes: Vec::new(),
+            open: Vec::new(),
             recovering: false,
             told_area: false,
             entry_clauses: 0,

@@ -1,14 +1,15 @@
-//! The words that the language keeps for itself.
+//! The words that the language keeps for itself: those of `reserved.txt`, and those with which statements begin and end.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
-static RESERVED: LazyLock<HashMap<&str, ()>> =
-    LazyLock::new(|| include_str!("reserved.txt").lines().map(|word| (word, ())).collect());
+use crate::statements;
 
-/// Whether a word (upper case) is reserved.
+static RESERVED: LazyLock<HashSet<&str>> = LazyLock::new(|| include_str!("reserved.txt").lines().collect());
+
+/// Returns true if a word in capitals is reserved.
 pub fn is_reserved(word: &str) -> bool {
-    RESERVED.contains_key(word)
+    RESERVED.contains(word) || statements::reserves(word)
 }
 
 /// Registers: items that every program has without describing them.
@@ -46,74 +47,24 @@ pub const REGISTERS: [&str; 31] = [
     "XML-TEXT",
 ];
 
-/// The words with which a statement begins.
-pub const VERBS: [&str; 52] = [
-    "ACCEPT",
-    "ADD",
-    "ALLOCATE",
-    "ALTER",
-    "CALL",
-    "CANCEL",
-    "CLOSE",
-    "COMPUTE",
-    "CONTINUE",
-    "DELETE",
-    "DISPLAY",
-    "DIVIDE",
-    "ENTRY",
-    "EVALUATE",
-    "EXEC",
-    "EXIT",
-    "FREE",
-    "GENERATE",
-    "GO",
-    "GOBACK",
-    "IF",
-    "INITIALIZE",
-    "INSPECT",
-    "INVOKE",
-    "JSON",
-    "MERGE",
-    "MOVE",
-    "MULTIPLY",
-    "NEXT",
-    "OPEN",
-    "PERFORM",
-    "READ",
-    "READY",
-    "RELEASE",
-    "RESET",
-    "RETURN",
-    "REWRITE",
-    "SEARCH",
-    "SERVICE",
-    "SET",
-    "SORT",
-    "START",
-    "STOP",
-    "STRING",
-    "SUBTRACT",
-    "SUPPRESS",
-    "UNSTRING",
-    "USE",
-    "WRITE",
-    "XML",
-    "BASIS",
-    "ENTER",
-];
-
-/// Words of older compilers that begin a statement where one is expected, and are names elsewhere.
-pub const OLD_VERBS: [&str; 6] = ["EXHIBIT", "EXAMINE", "TRANSFORM", "NOTE", "INITIATE", "TERMINATE"];
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn verbs_and_registers_are_reserved() {
-        for word in VERBS.iter().chain(&REGISTERS) {
+    fn registers_and_words_of_statements_are_reserved() {
+        for word in REGISTERS.iter().chain(&["ADD", "EXEC", "END-ADD", "WHEN", "EJECT", "COPY"]) {
             assert!(is_reserved(word), "{word}");
         }
-        assert!(!is_reserved("CUSTOMER"));
+        for word in ["CUSTOMER", "EXHIBIT", "END-DISPLAY", "TITLE"] {
+            assert!(!is_reserved(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn a_word_stands_in_one_list() {
+        for word in RESERVED.iter() {
+            assert!(!statements::reserves(word), "{word}");
+        }
     }
 }

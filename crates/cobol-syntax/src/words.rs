@@ -7,6 +7,7 @@ use cobol_source::token::{Kind, phrase};
 use cobol_source::{At, Messages, Token};
 
 use crate::reserved::is_reserved;
+use crate::statements;
 
 pub use cobol_source::exec::Executor;
 
@@ -57,8 +58,10 @@ pub struct Word {
 /// One EXEC … END-EXEC.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// The word behind EXEC.
+    /// The kind of the word behind EXEC.
     pub executor: Executor,
+    /// The word behind EXEC in capitals.
+    pub name: Rc<str>,
     /// Its words behind EXEC CICS; none for others.
     pub items: Vec<Item>,
     /// All text words between the executor and END-EXEC.
@@ -101,11 +104,10 @@ impl Reader<'_> {
         let token = &self.tokens[at];
         match token.kind {
             Kind::Word if token.is_any(&["EXEC", "EXECUTE"]) => self.exec(at, messages),
-            Kind::Word if self.is_listing(at) => at + 1 + usize::from(self.period(at + 1)),
-            Kind::Word if token.is("TITLE") && self.literal(at + 1) => {
-                at + 2 + usize::from(self.period(at + 2))
-            }
-            Kind::Word => self.word(at),
+            Kind::Word => match statements::words_of_listing(&upper(&token.text), self.literal(at + 1)) {
+                Some(words) => at + words + usize::from(self.period(at + words)),
+                None => self.word(at),
+            },
             Kind::Literal | Kind::Broken => self.push(at, WordKind::Literal, Rc::clone(&token.text)),
             Kind::Period => {
                 self.push(at, WordKind::Period, Rc::clone(&token.text));
@@ -117,10 +119,6 @@ impl Reader<'_> {
             Kind::Made => at + 1,
         }
         .max(at + 1)
-    }
-
-    fn is_listing(&self, at: usize) -> bool {
-        self.tokens[at].is_any(&["EJECT", "SKIP1", "SKIP2", "SKIP3"])
     }
 
     fn period(&self, at: usize) -> bool {
@@ -142,7 +140,8 @@ impl Reader<'_> {
             word.block = self.blocks.len() as u32;
             word.at = block.at;
         }
-        self.blocks.push(Block { executor: block.executor, items: block.items, tokens, at: block.at });
+        let name = self.tokens.get(at + 1).map_or_else(|| "".into(), |token| upper(&token.text));
+        self.blocks.push(Block { executor: block.executor, name, items: block.items, tokens, at: block.at });
         end.max(at + 1)
     }
 

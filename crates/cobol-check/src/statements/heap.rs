@@ -1,15 +1,18 @@
 //! ALLOCATE and FREE.
 
 use cobol_data::{Area, Type};
-use cobol_syntax::tree::{Operand, Reference};
+use cobol_syntax::tree::{Allocated, Operand, Reference};
 
 use super::Checker;
 use crate::operands::Wanted;
 
 impl Checker<'_> {
     /// What is allocated is a record of the linkage section; without one a pointer takes the address.
-    pub(super) fn allocate(&mut self, item: Option<&Reference>, returning: Option<&Reference>) {
-        if let Some(reference) = item
+    pub(super) fn allocate(&mut self, what: &Allocated, returning: Option<&Reference>) {
+        if let Allocated::Characters(size) = what {
+            self.number(size);
+        }
+        if let Allocated::Item(reference) = what
             && let Some(id) = self.item(reference, Wanted::Whole, true)
             && (self.items.get(id).area != Area::Linkage || !matches!(self.items.get(id).level, 1 | 77))
         {
@@ -20,7 +23,7 @@ impl Checker<'_> {
         }
         match returning {
             Some(pointer) => self.pointer_of("ALLOCATE", pointer),
-            None if item.is_none() => {
+            None if matches!(what, Allocated::Characters(_)) => {
                 let message = String::from("ALLOCATE of CHARACTERS does not say where their address goes");
                 self.error(self.at, "SPCK061", message, "write RETURNING and a pointer behind it");
             }

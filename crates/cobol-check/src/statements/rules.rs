@@ -6,8 +6,6 @@ use cobol_syntax::tree::{
     Reference, Repeat, Search, SetKind, Sort, StatementKind, Use,
 };
 
-use cobol_syntax::Executor;
-
 use super::Checker;
 use crate::names::Target;
 use crate::operands::{Shape, Wanted};
@@ -94,25 +92,31 @@ impl Checker<'_> {
             StatementKind::Inspect(inspect) | StatementKind::Examine(inspect) => self.inspect(inspect),
             StatementKind::Markup(markup) => self.markup(markup),
             StatementKind::Use(what) => self.use_statement(what),
-            StatementKind::Report(verb) => {
-                let message =
-                    format!("{} is a statement of the report writer, which is not built", verb.text);
-                self.error(verb.at, "SPCK090", message, "write the lines with WRITE");
-            }
             StatementKind::NoEffect(items) => items.iter().for_each(|item| {
                 self.item(item, Wanted::Whole, false);
             }),
-            StatementKind::Allocate { characters, item, returning, .. } => {
-                characters.iter().for_each(|size| self.number(size));
-                self.allocate(item.as_ref(), returning.as_ref());
-            }
+            StatementKind::Allocate { what, returning, .. } => self.allocate(what, returning.as_ref()),
             StatementKind::Free(items) => items.iter().for_each(|item| self.free(item)),
             StatementKind::Transform { item, from, to } => {
                 self.item(item, Wanted::Value, true);
                 self.operand(from);
                 self.operand(to);
             }
-            _ => self.file_rules(kind),
+            StatementKind::String { .. } | StatementKind::Unstring { .. } => self.string_rules(kind),
+            StatementKind::Open(_)
+            | StatementKind::Close(_)
+            | StatementKind::Read { .. }
+            | StatementKind::Return { .. }
+            | StatementKind::Delete { .. }
+            | StatementKind::Start { .. }
+            | StatementKind::Write { .. }
+            | StatementKind::Rewrite { .. }
+            | StatementKind::Release { .. } => self.file_rules(kind),
+            StatementKind::Continue
+            | StatementKind::Exit(_)
+            | StatementKind::Goback
+            | StatementKind::NextSentence
+            | StatementKind::Stop(_) => {}
         }
     }
 
@@ -169,6 +173,12 @@ impl Checker<'_> {
                 self.record(record, FileKind::Sort);
                 self.from(from.as_ref());
             }
+            _ => {}
+        }
+    }
+
+    fn string_rules(&mut self, kind: &StatementKind) {
+        match kind {
             StatementKind::String { sources, into, pointer, .. } => {
                 for source in sources {
                     source.pieces.iter().chain(&source.delimiter).for_each(|piece| {
@@ -518,10 +528,6 @@ impl Checker<'_> {
     }
 
     fn exec(&mut self, exec: &cobol_syntax::tree::Exec) {
-        if exec.block.executor == Executor::Other {
-            let name = "EXEC of anything but CICS and SQL is not built".to_owned();
-            self.error(exec.block.at, "SPCK091", name, "the native compiler refuses the program");
-        }
         self.subscripts_optional = true;
         for (_, value) in &exec.operands {
             self.expression(value);

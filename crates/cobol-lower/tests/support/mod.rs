@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses what it needs")]
 
 pub mod characters;
+pub mod examples;
 pub mod flows;
 pub mod generator;
 pub mod places;

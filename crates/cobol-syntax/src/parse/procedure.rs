@@ -5,8 +5,8 @@ use std::rc::Rc;
 use diagnostics::nearest;
 
 use crate::parser::{Parsed, Parser};
-use crate::reserved::{OLD_VERBS, VERBS};
-use crate::tree::{Name, Paragraph, Parameter, Procedure, Reference, Section, Sentence};
+use crate::statements::{StatementRecord, statements};
+use crate::tree::{Name, Paragraph, Parameter, Procedure, Reference, Section, Sentence, StatementKind, Use};
 use crate::words::WordKind;
 
 impl Parser<'_> {
@@ -31,6 +31,7 @@ impl Parser<'_> {
         if self.eat("DECLARATIVES") {
             self.eat_period();
             procedure.declaratives = self.sections();
+            procedure.declaratives.iter_mut().for_each(without_debugging);
             if self.eat_phrase(&["END", "DECLARATIVES"]) {
                 self.eat_period();
             } else {
@@ -187,7 +188,7 @@ impl Parser<'_> {
                 WordKind::Reserved => format!("{} belongs to no statement here", word.text),
                 _ => format!("{} begins no statement", word.text),
             };
-            let verbs = VERBS.iter().chain(&OLD_VERBS).copied();
+            let verbs = statements().iter().map(StatementRecord::word);
             let near = nearest(&word.text, verbs).filter(|_| word.kind == WordKind::Name);
             let help = match near {
                 Some(verb) => format!("did you mean {verb}?"),
@@ -240,6 +241,17 @@ impl Parser<'_> {
         let through = self.eat_any(&["THRU", "THROUGH"]).is_some();
         Ok((from, if through { Some(self.procedure_name()?) } else { None }))
     }
+}
+
+/// Leaves of a section for debugging what says so: it runs only under the run-time option DEBUG, which is not there.
+fn without_debugging(section: &mut Section) {
+    let mut sentences = section.paragraphs.iter().flat_map(|paragraph| &paragraph.sentences);
+    let first = sentences.next().and_then(|sentence| sentence.statements.first());
+    if !matches!(first.map(|first| &first.kind), Some(StatementKind::Use(Use::Debugging(_)))) {
+        return;
+    }
+    let all = section.paragraphs.iter_mut().flat_map(|paragraph| &mut paragraph.sentences);
+    all.enumerate().for_each(|(at, sentence)| sentence.statements.truncate(usize::from(at == 0)));
 }
 
 fn close_paragraph(section: &mut Section, paragraph: Paragraph) {

@@ -53,6 +53,28 @@ pub enum Event {
     Exception,
 }
 
+/// Each event with the words for it.
+const EVENTS: [(Event, &str); 6] = [
+    (Event::SizeError, "SIZE ERROR"),
+    (Event::AtEnd, "AT END"),
+    (Event::EndOfPage, "END-OF-PAGE"),
+    (Event::InvalidKey, "INVALID KEY"),
+    (Event::Overflow, "OVERFLOW"),
+    (Event::Exception, "EXCEPTION"),
+];
+
+impl Event {
+    /// The event of some words.
+    pub fn read(words: &str) -> Option<Self> {
+        EVENTS.iter().find(|(_, own)| *own == words).map(|(event, _)| *event)
+    }
+
+    /// The words for it.
+    pub fn words(self) -> &'static str {
+        EVENTS.iter().find(|(event, _)| *event == self).map_or("", |(_, words)| words)
+    }
+}
+
 /// A receiver of a result.
 #[derive(Clone, Debug)]
 pub struct Receiver {
@@ -383,10 +405,17 @@ pub enum Use {
         /// GLOBAL.
         global: bool,
     },
-    /// FOR DEBUGGING.
+    /// FOR DEBUGGING: its section has no effect.
     Debugging(Vec<Reference>),
-    /// Something else: labels, reports.
-    Other,
+}
+
+/// What ALLOCATE gets storage for.
+#[derive(Clone, Debug)]
+pub enum Allocated {
+    /// So many bytes.
+    Characters(Expression),
+    /// A record of the linkage section.
+    Item(Reference),
 }
 
 /// EXEC … END-EXEC as a statement.
@@ -416,10 +445,8 @@ pub enum StatementKind {
     Arithmetic(Box<Arithmetic>),
     /// ALLOCATE.
     Allocate {
-        /// CHARACTERS, or none where an item is allocated.
-        characters: Option<Expression>,
-        /// The item.
-        item: Option<Reference>,
+        /// Bytes, or a record.
+        what: Allocated,
         /// INITIALIZED.
         initialized: bool,
         /// RETURNING.
@@ -502,8 +529,6 @@ pub enum StatementKind {
     Exit(Exit),
     /// FREE.
     Free(Vec<Operand>),
-    /// GENERATE, INITIATE, TERMINATE, SUPPRESS: the report writer.
-    Report(Name),
     /// GOBACK, EXIT PROGRAM or STOP RUN with GIVING or RETURNING: RETURN-CODE gets a value in front of it.
     Giving {
         /// The value.
@@ -603,7 +628,7 @@ pub enum StatementKind {
     },
     /// SEARCH.
     Search(Box<Search>),
-    /// SERVICE LABEL, SERVICE RELOAD, READY TRACE, RESET TRACE, ENTER: no effect.
+    /// A statement without an effect, and the items that it names.
     NoEffect(Vec<Reference>),
     /// SET.
     Set(Vec<SetKind>),

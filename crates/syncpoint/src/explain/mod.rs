@@ -2,11 +2,12 @@
 
 mod functions;
 mod messages;
+mod statements;
 
 use std::fmt::Write as _;
 
 use clap::Args;
-use cobol_syntax::FunctionRecord;
+use cobol_syntax::{FunctionRecord, StatementRecord};
 use diagnostics::{Diagnostic, nearest};
 use spec::{Command, Condition, ConditionRecord, Direction, Kind, Status, Threadsafe, tables};
 
@@ -15,8 +16,8 @@ use crate::codes;
 
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// An abend code, a condition, RESP, a message, an SQLCODE, an intrinsic function, or a command, with RESP and RESP2 behind it as
-    /// they came: ASRA, NOTFND, 13, DFHAC2206, -803, FUNCTION MAX, READ, READ 13 80, READ NOTFND 80
+    /// An abend code, a condition, RESP, a message, an SQLCODE, a statement of COBOL, an intrinsic function, or a command, with RESP
+    /// and RESP2 behind it as they came: ASRA, NOTFND, 13, DFHAC2206, -803, STATEMENT READ, FUNCTION MAX, READ, READ 13 80, READ NOTFND 80
     #[arg(value_name = "CODE", required = true, num_args = 1.., allow_negative_numbers = true)]
     words: Vec<String>,
 }
@@ -52,12 +53,9 @@ fn explained(words: &[String]) -> Option<String> {
             return Some(text);
         }
     }
-    if let Some(record) = function_of(words) {
-        let command = words.first().filter(|_| words.len() == 1).and_then(|name| spec::find(name));
-        return Some(
-            functions::explained(record)
-                + &command.map_or_else(String::new, |found| format!("\n{}", self::command(found))),
-        );
+    if let Some(text) = of_cobol(words) {
+        let command = spec::find(&words.join(" "));
+        return Some(text + &command.map_or_else(String::new, |found| format!("\n{}", self::command(found))));
     }
     // A command's name may have several words; RESP and RESP2 stand behind it.
     let at = (1..=words.len()).rev().find(|at| spec::find(&words[..*at].join(" ")).is_some())?;
@@ -67,6 +65,24 @@ fn explained(words: &[String]) -> Option<String> {
         [resp] => Some(outcome(found, condition_of(resp)?, None)),
         [resp, resp2] => Some(outcome(found, condition_of(resp)?, Some(resp2))),
         _ => None,
+    }
+}
+
+/// The text about an intrinsic function and about statements of COBOL.
+fn of_cobol(words: &[String]) -> Option<String> {
+    let function = function_of(words).map(functions::explained);
+    let statements = statements_of(words).into_iter().map(statements::explained);
+    let texts: Vec<String> = function.into_iter().chain(statements).collect();
+    if texts.is_empty() { None } else { Some(texts.join("\n")) }
+}
+
+/// Statements of COBOL by their name or by their verb, with or without the word STATEMENT.
+fn statements_of(words: &[String]) -> Vec<&'static StatementRecord> {
+    let name = words.join(" ");
+    let name = name.strip_prefix("STATEMENT ").unwrap_or(&name);
+    match cobol_syntax::statement(name) {
+        Some(record) => vec![record],
+        None => cobol_syntax::statements().iter().filter(|record| record.word() == name).collect(),
     }
 }
 
@@ -326,8 +342,9 @@ fn unknown(text: &str) -> Diagnostic {
     let abends = rows(tables::ABENDS).filter_map(|row| row.first().copied());
     let conditions = spec::conditions().iter().map(|record| record.name);
     let functions = cobol_syntax::functions().iter().map(|record| record.name);
+    let statements = cobol_syntax::statements().iter().map(|record| record.name);
     let commands = spec::commands().iter().map(|command| command.name);
-    let names = abends.chain(conditions).chain(commands).chain(functions);
+    let names = abends.chain(conditions).chain(commands).chain(functions).chain(statements);
     let help = match nearest(text, names) {
         near if text.len() == ABEND_CODE => {
             let near = near.map_or_else(String::new, |near| format!("; or did you mean {near}?"));
@@ -372,10 +389,17 @@ mod tests {
             ("SPTR032", "EXEC CICS in a COBOL program"),
             ("SPTR090", "What the COBOL compiler says"),
             ("-803", "a row with the same key is there already"),
+            ("READ", "STATEMENT READ: reads a record"),
+            ("STATEMENT READ", "Phrases: [NOT] AT END, [NOT] INVALID KEY."),
+            ("statement xml", "STATEMENT XML PARSE"),
+            ("evaluate", "It ends with END-EVALUATE"),
+            ("INVOKE", "Here: refused by name and line: classes are not built"),
+            ("MERGE", "MERGE file keys USING files"),
         ] {
             let text = about(asked);
             assert!(text.to_lowercase().contains(&says.to_lowercase()), "{asked}: {text}");
         }
+        assert!(!about("STATEMENT READ").contains("RIDFLD"), "a statement is no command");
         assert!(explained(&["XYZZY".to_owned()]).is_none());
         assert!(unknown("NOTFNDX").render(false).contains("NOTFND"));
         assert!(unknown("MINE").render(false).contains("ABCODE('MINE')"));

@@ -1,7 +1,7 @@
 //! ADD, SUBTRACT, MULTIPLY, DIVIDE, COMPUTE.
 
 use crate::parser::{Parsed, Parser};
-use crate::tree::{Arithmetic, ArithmeticVerb, Event, Operand, Receiver, StatementKind};
+use crate::tree::{Arithmetic, ArithmeticVerb, Operand, Receiver, StatementKind};
 
 impl Parser<'_> {
     pub(super) fn arithmetic(&mut self, verb: &str) -> Parsed<StatementKind> {
@@ -29,7 +29,7 @@ impl Parser<'_> {
         if self.eat("REMAINDER") {
             statement.remainder = Some(self.receiver()?);
         }
-        statement.handlers = self.handlers(&[Event::SizeError])?;
+        statement.handlers = self.handlers()?;
         Ok(StatementKind::Arithmetic(Box::new(statement)))
     }
 
@@ -105,7 +105,7 @@ impl Parser<'_> {
             return self.expected("=", "COMPUTE item = expression");
         }
         let value = self.expression()?;
-        let handlers = self.handlers(&[Event::SizeError])?;
+        let handlers = self.handlers()?;
         Ok(StatementKind::Compute { receivers, value, handlers })
     }
 }

@@ -1,7 +1,7 @@
 //! CALL, ENTRY, USE.
 
 use crate::parser::{Parsed, Parser};
-use crate::tree::{Argument, Event, OpenMode, Passing, StatementKind, Use};
+use crate::tree::{Argument, OpenMode, Passing, StatementKind, Use};
 use crate::words::WordKind;
 
 impl Parser<'_> {
@@ -12,7 +12,7 @@ impl Parser<'_> {
             Some(_) => Some(self.reference()?),
             None => None,
         };
-        let handlers = self.handlers(&[Event::Exception, Event::Overflow])?;
+        let handlers = self.handlers()?;
         Ok(StatementKind::Call { program, using, returning, handlers })
     }
 
@@ -65,8 +65,12 @@ impl Parser<'_> {
             return Ok(StatementKind::Use(Use::Debugging(names)));
         }
         if self.eat_any(&["EXCEPTION", "ERROR"]).is_none() {
+            let at = self.before().at;
+            let help =
+                "USE AFTER STANDARD ERROR PROCEDURE ON file; labels and reports have no procedures here";
+            self.error(at, "SPSY090", "this form of USE is not built".to_owned(), "", help);
             self.skip_until(0, |parser| parser.is_kind(WordKind::Period) || parser.starts_division());
-            return Ok(StatementKind::Use(Use::Other));
+            return Ok(StatementKind::Use(Use::Debugging(Vec::new())));
         }
         self.skip_words(&["PROCEDURE", "ON"]);
         let mode = self.eat_any(&["INPUT", "OUTPUT", "I-O", "EXTEND"]).map(open_mode);

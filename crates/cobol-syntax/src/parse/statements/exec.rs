@@ -18,7 +18,10 @@ impl Parser<'_> {
         match exec.block.executor {
             Executor::Cics => self.command_operands(&mut exec),
             Executor::Sql => self.host_variables(&mut exec),
-            Executor::Other => {}
+            Executor::Other => {
+                let message = format!("EXEC {} is not built", exec.block.name);
+                self.error(exec.block.at, "SPSY090", message, "", "there are EXEC CICS and EXEC SQL");
+            }
         }
         Ok(StatementKind::Exec(Box::new(exec)))
     }

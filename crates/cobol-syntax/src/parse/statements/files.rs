@@ -2,42 +2,36 @@
 
 use super::calling::open_mode;
 use crate::parser::{Parsed, Parser};
-use crate::tree::{Advancing, Closing, Event, Operand, StatementKind};
+use crate::tree::{Advancing, Closing, Operand, StatementKind};
 use crate::words::WordKind;
 
 impl Parser<'_> {
-    pub(super) fn file_statement(&mut self, verb: &str) -> Parsed<StatementKind> {
-        match verb {
-            "OPEN" => self.open(),
-            "CLOSE" => self.close(),
-            "READ" => self.read(),
-            "WRITE" => self.write(),
-            "REWRITE" => {
-                let record = self.reference()?;
-                self.eat("RECORD");
-                let from = self.from()?;
-                let handlers = self.handlers(&[Event::InvalidKey])?;
-                Ok(StatementKind::Rewrite { record, from, handlers })
-            }
-            "DELETE" => {
-                let file = self.plain_reference("a file name")?;
-                self.eat("RECORD");
-                let handlers = self.handlers(&[Event::InvalidKey])?;
-                Ok(StatementKind::Delete { file, handlers })
-            }
-            "START" => self.start(),
-            "RETURN" => {
-                let file = self.plain_reference("a file name")?;
-                self.eat("RECORD");
-                let into = self.into()?;
-                let handlers = self.handlers(&[Event::AtEnd])?;
-                Ok(StatementKind::Return { file, into, handlers })
-            }
-            _ => {
-                let record = self.reference()?;
-                Ok(StatementKind::Release { record, from: self.from()? })
-            }
-        }
+    pub(super) fn rewrite(&mut self) -> Parsed<StatementKind> {
+        let record = self.reference()?;
+        self.eat("RECORD");
+        let from = self.from()?;
+        let handlers = self.handlers()?;
+        Ok(StatementKind::Rewrite { record, from, handlers })
+    }
+
+    pub(super) fn delete(&mut self) -> Parsed<StatementKind> {
+        let file = self.plain_reference("a file name")?;
+        self.eat("RECORD");
+        let handlers = self.handlers()?;
+        Ok(StatementKind::Delete { file, handlers })
+    }
+
+    pub(super) fn return_(&mut self) -> Parsed<StatementKind> {
+        let file = self.plain_reference("a file name")?;
+        self.eat("RECORD");
+        let into = self.into()?;
+        let handlers = self.handlers()?;
+        Ok(StatementKind::Return { file, into, handlers })
+    }
+
+    pub(super) fn release(&mut self) -> Parsed<StatementKind> {
+        let record = self.reference()?;
+        Ok(StatementKind::Release { record, from: self.from()? })
     }
 
     fn from(&mut self) -> Parsed<Option<Operand>> {
@@ -48,7 +42,7 @@ impl Parser<'_> {
         if self.eat("INTO") { self.reference().map(Some) } else { Ok(None) }
     }
 
-    fn open(&mut self) -> Parsed<StatementKind> {
+    pub(super) fn open(&mut self) -> Parsed<StatementKind> {
         let mut files = Vec::new();
         while let Some(mode) = self.eat_any(&["INPUT", "OUTPUT", "I-O", "EXTEND"]) {
             while self.is_kind(WordKind::Name) && !self.starts_header() {
@@ -62,7 +56,7 @@ impl Parser<'_> {
         Ok(StatementKind::Open(files))
     }
 
-    fn close(&mut self) -> Parsed<StatementKind> {
+    pub(super) fn close(&mut self) -> Parsed<StatementKind> {
         let mut files = Vec::new();
         loop {
             let file = self.plain_reference("a file name")?;
@@ -87,7 +81,7 @@ impl Parser<'_> {
         closing
     }
 
-    fn read(&mut self) -> Parsed<StatementKind> {
+    pub(super) fn read(&mut self) -> Parsed<StatementKind> {
         let file = self.plain_reference("a file name")?;
         let mut next = self.eat("NEXT");
         if self.is("PREVIOUS") {
@@ -113,11 +107,11 @@ impl Parser<'_> {
                 break;
             }
         }
-        let handlers = self.handlers(&[Event::AtEnd, Event::InvalidKey])?;
+        let handlers = self.handlers()?;
         Ok(StatementKind::Read { file, next, into, key, handlers })
     }
 
-    fn write(&mut self) -> Parsed<StatementKind> {
+    pub(super) fn write(&mut self) -> Parsed<StatementKind> {
         let record = self.reference()?;
         let from = self.from()?;
         let advancing = match self.eat_any(&["BEFORE", "AFTER"]) {
@@ -129,11 +123,11 @@ impl Parser<'_> {
             }
             None => None,
         };
-        let handlers = self.handlers(&[Event::InvalidKey, Event::EndOfPage])?;
+        let handlers = self.handlers()?;
         Ok(StatementKind::Write { record, from, advancing, handlers })
     }
 
-    fn start(&mut self) -> Parsed<StatementKind> {
+    pub(super) fn start(&mut self) -> Parsed<StatementKind> {
         let file = self.plain_reference("a file name")?;
         let mut key = None;
         if self.eat("KEY") {
@@ -143,7 +137,7 @@ impl Parser<'_> {
             };
             key = Some((relation, self.reference()?));
         }
-        let handlers = self.handlers(&[Event::InvalidKey])?;
+        let handlers = self.handlers()?;
         Ok(StatementKind::Start { file, key, handlers })
     }
 }

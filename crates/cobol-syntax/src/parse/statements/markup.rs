@@ -3,7 +3,7 @@
 use crate::parse::expression::figurative;
 use crate::parser::{Parsed, Parser};
 use crate::tree::{
-    Converted, Event, Figurative, Markup, MarkupType, Operand, StatementKind, Suppressed, SuppressedWhat,
+    Converted, Figurative, Markup, MarkupType, Operand, StatementKind, Suppressed, SuppressedWhat,
 };
 
 /// Words that begin a phrase behind the items.
@@ -66,7 +66,7 @@ impl Parser<'_> {
         if xml && parse && markup.procedure.is_none() {
             return self.expected("PROCESSING PROCEDURE", "XML PARSE text PROCESSING PROCEDURE paragraph");
         }
-        markup.handlers = self.handlers(&[Event::Exception])?;
+        markup.handlers = self.handlers()?;
         Ok(StatementKind::Markup(Box::new(markup)))
     }
 

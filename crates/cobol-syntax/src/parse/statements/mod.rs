@@ -12,72 +12,58 @@ mod sorting;
 mod strings;
 
 use crate::parser::{Parsed, Parser};
-use crate::reserved::{OLD_VERBS, VERBS};
+use crate::statements::{Begins, State, StatementRecord, beginning_with, ended_by};
 use crate::tree::{Event, Handler, Handlers, Performed, Statement, StatementKind, Statements};
 use crate::words::WordKind;
 
-/// Each verb with the word that ends its statement; verbs that have none are not here.
-const TERMINATORS: [(&str, &str); 22] = [
-    ("ADD", "END-ADD"),
-    ("CALL", "END-CALL"),
-    ("COMPUTE", "END-COMPUTE"),
-    ("DELETE", "END-DELETE"),
-    ("DISPLAY", "END-DISPLAY"),
-    ("ACCEPT", "END-ACCEPT"),
-    ("DIVIDE", "END-DIVIDE"),
-    ("EVALUATE", "END-EVALUATE"),
-    ("IF", "END-IF"),
-    ("JSON", "END-JSON"),
-    ("MULTIPLY", "END-MULTIPLY"),
-    ("PERFORM", "END-PERFORM"),
-    ("READ", "END-READ"),
-    ("RETURN", "END-RETURN"),
-    ("REWRITE", "END-REWRITE"),
-    ("SEARCH", "END-SEARCH"),
-    ("START", "END-START"),
-    ("STRING", "END-STRING"),
-    ("SUBTRACT", "END-SUBTRACT"),
-    ("UNSTRING", "END-UNSTRING"),
-    ("WRITE", "END-WRITE"),
-    ("XML", "END-XML"),
-];
-
 impl Parser<'_> {
-    /// Whether a statement begins at the cursor.
+    /// Returns true if a statement begins at the cursor.
     pub(crate) fn starts_statement(&self) -> bool {
-        let word = self.word();
-        match word.kind {
-            WordKind::Exec => true,
-            WordKind::Reserved if &*word.text == "NEXT" => self.is_ahead(1, "SENTENCE"),
-            // A block of EXEC is one word; without an executor it is none.
-            WordKind::Reserved => VERBS.contains(&&*word.text) && &*word.text != "EXEC",
-            WordKind::Name => OLD_VERBS.contains(&&*word.text) && self.ahead(1).kind != WordKind::Period,
-            _ => false,
-        }
+        self.record_here().is_some()
     }
 
-    /// Whether a statement of an older compiler begins at the cursor, where an item may stand: its verb is no item's name.
+    /// The record of the statement that begins at the cursor.
+    fn record_here(&self) -> Option<&'static StatementRecord> {
+        let word = self.word();
+        let (text, executor) = match word.kind {
+            WordKind::Exec => ("EXEC", self.blocks.get(word.block as usize).map(|block| &*block.name)),
+            WordKind::Reserved | WordKind::Name => (&*word.text, None),
+            _ => return None,
+        };
+        let follows = |record: &StatementRecord| {
+            record.further_words().enumerate().all(|(by, behind)| match executor {
+                Some(executor) => executor == behind,
+                None => self.is_ahead(by + 1, behind),
+            })
+        };
+        let candidates = beginning_with(text);
+        let found = candidates.iter().find(|record| follows(record)).or(candidates.last())?;
+        let begins = match found.begins {
+            Begins::Verb => true,
+            Begins::Pair => follows(found),
+            // A block is one word; EXEC without an executor is none, and another executor has no record.
+            Begins::Block => word.kind == WordKind::Exec,
+            Begins::Old => self.ahead(1).kind != WordKind::Period,
+            Begins::Listing | Begins::Title | Begins::Text => false,
+        };
+        begins.then_some(*found)
+    }
+
+    /// Returns true if a statement of an older compiler begins at the cursor, where an item may stand: its verb is no item's name.
     pub(crate) fn starts_old_statement(&self) -> bool {
         let word = self.word();
         word.kind == WordKind::Name && self.starts_statement() && !self.dimensions.has(&word.text)
     }
 
-    /// Whether the word at the cursor ends some statement, or a part of one.
+    /// Returns true if the word at the cursor ends some statement, or a part of one.
     pub(crate) fn ends_scope(&self) -> bool {
         let word = self.word();
-        let kind = matches!(word.kind, WordKind::Reserved | WordKind::Name);
-        kind && (matches!(&*word.text, "ELSE" | "WHEN")
-            || TERMINATORS.iter().any(|(_, end)| *end == &*word.text))
+        matches!(word.kind, WordKind::Reserved | WordKind::Name) && ended_by(&word.text).is_some()
     }
 
-    /// Whether it ends one that is open.
+    /// Returns true if it ends one that is open.
     pub(crate) fn ends_open_scope(&self) -> bool {
-        let open = |end: &str| self.scopes.contains(&end);
-        match &*self.word().text {
-            "ELSE" => open("END-IF"),
-            "WHEN" => open("END-EVALUATE") || open("END-SEARCH"),
-            text => self.ends_scope() && open(text),
-        }
+        self.ends_scope() && self.open.iter().any(|record| record.is_ended_by(&self.word().text))
     }
 
     /// Statements up to something that begins none.
@@ -103,25 +89,27 @@ impl Parser<'_> {
         if self.recovering {
             return;
         }
-        let verb = match &*word.text {
-            "ELSE" => "IF",
-            "WHEN" => "EVALUATE",
-            text => text.strip_prefix("END-").unwrap_or(text),
-        };
+        let verb = ended_by(&word.text).map_or("its verb", StatementRecord::word);
         let message = format!("{} without {verb}", word.text);
         let help = "a full stop, or something in front, has ended that statement already";
         self.error(word.at, "SPSY025", message, "", help);
         self.recovering = true;
     }
 
-    /// The statement at the cursor, which begins with a verb.
+    /// The statement at the cursor, if one begins there.
     fn statement(&mut self) -> Parsed<Statement> {
+        let record = self.record_here();
         let word = self.bump();
-        let terminator = TERMINATORS.iter().find(|(verb, _)| *verb == &*word.text).map(|(_, end)| *end);
-        self.scopes.extend(terminator);
-        let kind = self.statement_of(&word.text);
-        if let Some(end) = terminator {
-            self.scopes.pop();
+        let Some(record) = record else {
+            return self.fail(word.at, "SPSY024", "no statement begins here", "");
+        };
+        self.open.push(record);
+        let kind = match record.state {
+            State::Refused => Ok(self.refused(record)),
+            _ => self.statement_of(record),
+        };
+        self.open.pop();
+        if let Some(end) = record.ends {
             // The END-PERFORM behind PERFORM and a paragraph's name is that of a PERFORM around it.
             let takes_it = |kind: &StatementKind| match kind {
                 StatementKind::Perform(perform) => matches!(perform.what, Performed::InLine(_)),
@@ -134,8 +122,28 @@ impl Parser<'_> {
         Ok(Statement { at: word.at, kind: kind? })
     }
 
-    fn statement_of(&mut self, verb: &str) -> Parsed<StatementKind> {
-        match verb {
+    /// Refuses a statement by its name, and goes on to what may begin or end another.
+    fn refused(&mut self, record: &StatementRecord) -> StatementKind {
+        let at = self.before().at;
+        let message = format!("{} is not built", record.name);
+        self.error(at, "SPSY090", message, "", record.lacks.unwrap_or_default());
+        let is_phrase =
+            |parser: &Self| parser.event().is_some_and(|(event, ..)| record.phrases.contains(&event));
+        self.skip_until(0, |parser| {
+            parser.starts_statement()
+                || parser.is_kind(WordKind::Period)
+                || parser.ends_scope()
+                || parser.starts_division()
+                || is_phrase(parser)
+        });
+        // What is wrong with the statements of its phrases has been told.
+        let _: Parsed<Handlers> = self.handlers();
+        StatementKind::NoEffect(Vec::new())
+    }
+
+    /// The statement of a record, behind its first word.
+    fn statement_of(&mut self, record: &'static StatementRecord) -> Parsed<StatementKind> {
+        match record.word() {
             "MOVE" => self.move_(),
             "IF" => self.if_(),
             "PERFORM" => self.perform(),
@@ -153,7 +161,7 @@ impl Parser<'_> {
             "STOP" => self.stop(),
             "ALTER" => self.alter(),
             "SEARCH" => self.search(),
-            "ADD" | "SUBTRACT" | "MULTIPLY" | "DIVIDE" => self.arithmetic(verb),
+            verb @ ("ADD" | "SUBTRACT" | "MULTIPLY" | "DIVIDE") => self.arithmetic(verb),
             "COMPUTE" => self.compute(),
             "ACCEPT" => self.accept(),
             "DISPLAY" => self.display(),
@@ -163,21 +171,37 @@ impl Parser<'_> {
             "CALL" => self.call(),
             "CANCEL" => Ok(StatementKind::Cancel(self.operands()?)),
             "ENTRY" => self.entry(),
-            "OPEN" | "CLOSE" | "READ" | "WRITE" | "REWRITE" | "DELETE" | "START" | "RETURN" | "RELEASE" => {
-                self.file_statement(verb)
-            }
-            "SORT" | "MERGE" => self.sort(verb == "MERGE"),
+            "OPEN" => self.open(),
+            "CLOSE" => self.close(),
+            "READ" => self.read(),
+            "WRITE" => self.write(),
+            "REWRITE" => self.rewrite(),
+            "DELETE" => self.delete(),
+            "START" => self.start(),
+            "RETURN" => self.return_(),
+            "RELEASE" => self.release(),
+            "SORT" => self.sort(false),
+            "MERGE" => self.sort(true),
             "STRING" => self.string(),
             "UNSTRING" => self.unstring(),
             "INSPECT" => self.inspect(),
-            "JSON" | "XML" => self.markup(verb == "XML"),
+            "JSON" => self.markup(false),
+            "XML" => self.markup(true),
             "USE" => self.use_(),
-            _ => self.older_statement(verb),
+            "EXHIBIT" => self.exhibit(),
+            "EXAMINE" => self.examine(),
+            "TRANSFORM" => self.transform(),
+            "NOTE" => self.note(),
+            "READY" | "RESET" => self.trace(),
+            "SERVICE" => self.service(),
+            "ENTER" => self.enter(),
+            _ => Ok(self.refused(record)),
         }
     }
 
-    /// The phrases of these events behind a statement.
-    pub(crate) fn handlers(&mut self, events: &[Event]) -> Parsed<Handlers> {
+    /// The phrases that the record of the present statement allows behind it.
+    pub(crate) fn handlers(&mut self) -> Parsed<Handlers> {
+        let events = self.open.last().map_or(&[][..], |record| &record.phrases);
         let mut handlers = Handlers::default();
         while let Some((event, not, length)) = self.event() {
             if !events.contains(&event) {

@@ -1,7 +1,7 @@
 //! MOVE, INITIALIZE, SET, ACCEPT, DISPLAY, ALLOCATE.
 
 use crate::parser::{Parsed, Parser};
-use crate::tree::{Expression, InitializeReplacing, Name, Operand, SetKind, StatementKind};
+use crate::tree::{Allocated, Expression, InitializeReplacing, Name, Operand, SetKind, StatementKind};
 use crate::words::WordKind;
 
 /// The categories of INITIALIZE.
@@ -174,11 +174,11 @@ impl Parser<'_> {
 
     pub(super) fn allocate(&mut self) -> Parsed<StatementKind> {
         let value = self.expression()?;
-        let (characters, item) = if self.eat("CHARACTERS") {
-            (Some(value), None)
+        let what = if self.eat("CHARACTERS") {
+            Allocated::Characters(value)
         } else {
             match value {
-                Expression::Operand(Operand::Reference(item)) => (None, Some(item)),
+                Expression::Operand(Operand::Reference(item)) => Allocated::Item(item),
                 _ => return self.expected("CHARACTERS", "ALLOCATE number CHARACTERS RETURNING pointer"),
             }
         };
@@ -187,6 +187,6 @@ impl Parser<'_> {
             self.number("24, 31 or 64", "LOC 31")?;
         }
         let returning = if self.eat("RETURNING") { Some(self.reference()?) } else { None };
-        Ok(StatementKind::Allocate { characters, item, initialized, returning })
+        Ok(StatementKind::Allocate { what, initialized, returning })
     }
 }

@@ -1,4 +1,4 @@
-//! Statements of OS/VS COBOL, the report writer's, and those without an effect.
+//! Statements of OS/VS COBOL, and those without an effect.
 
 use std::rc::Rc;
 
@@ -7,64 +7,55 @@ use crate::tree::{Border, Inspect, InspectItem, Name, Reference, Scan, Statement
 use crate::words::WordKind;
 
 impl Parser<'_> {
-    pub(super) fn older_statement(&mut self, verb: &str) -> Parsed<StatementKind> {
-        let at = self.before().at;
-        match verb {
-            "EXHIBIT" => {
-                let (mut named, mut changed) = (false, false);
-                while let Some(word) = self.eat_any(&["NAMED", "CHANGED"]) {
-                    named |= word == "NAMED";
-                    changed |= word == "CHANGED";
-                }
-                Ok(StatementKind::Exhibit { named, changed, items: self.operands()? })
-            }
-            "EXAMINE" => self.examine(),
-            "TRANSFORM" => {
-                let item = self.reference()?;
-                self.eat("CHARACTERS");
-                self.expect("FROM", "TRANSFORM item FROM 'abc' TO 'ABC'")?;
-                let from = self.operand()?;
-                self.expect("TO", "TRANSFORM item FROM 'abc' TO 'ABC'")?;
-                Ok(StatementKind::Transform { item, from, to: self.operand()? })
-            }
-            // What follows is prose.
-            "NOTE" => {
-                self.skip_until(0, |parser| parser.is_kind(WordKind::Period) || parser.starts_division());
-                Ok(StatementKind::NoEffect(Vec::new()))
-            }
-            "READY" | "RESET" => {
-                self.expect("TRACE", "READY TRACE, RESET TRACE")?;
-                Ok(StatementKind::NoEffect(Vec::new()))
-            }
-            "SERVICE" => {
-                if self.eat("LABEL") {
-                    return Ok(StatementKind::NoEffect(Vec::new()));
-                }
-                self.expect("RELOAD", "SERVICE LABEL, SERVICE RELOAD item")?;
-                Ok(StatementKind::NoEffect(vec![self.reference()?]))
-            }
-            "GENERATE" | "INITIATE" | "TERMINATE" | "SUPPRESS" => {
-                // Names follow, and nothing that could end a statement around this one.
-                self.skip_until(0, |parser| {
-                    let goes_on = parser.is_kind(WordKind::Name) || parser.is_any(&["OF", "IN", "PRINTING"]);
-                    !goes_on || parser.starts_statement()
-                });
-                Ok(StatementKind::Report(Name { text: Rc::from(verb), at }))
-            }
-            _ => {
-                let message = format!("{verb} is not built");
-                self.fail(
-                    at,
-                    "SPSY090",
-                    &message,
-                    "the native compiler refuses the program; the hosted one may take it",
-                )
-            }
+    pub(super) fn exhibit(&mut self) -> Parsed<StatementKind> {
+        let (mut named, mut changed) = (false, false);
+        while let Some(word) = self.eat_any(&["NAMED", "CHANGED"]) {
+            named |= word == "NAMED";
+            changed |= word == "CHANGED";
         }
+        Ok(StatementKind::Exhibit { named, changed, items: self.operands()? })
+    }
+
+    pub(super) fn transform(&mut self) -> Parsed<StatementKind> {
+        const HELP: &str = "TRANSFORM item FROM 'abc' TO 'ABC'";
+        let item = self.reference()?;
+        self.eat("CHARACTERS");
+        self.expect("FROM", HELP)?;
+        let from = self.operand()?;
+        self.expect("TO", HELP)?;
+        Ok(StatementKind::Transform { item, from, to: self.operand()? })
+    }
+
+    /// A comment up to the full stop.
+    pub(super) fn note(&mut self) -> Parsed<StatementKind> {
+        self.skip_until(0, |parser| parser.is_kind(WordKind::Period) || parser.starts_division());
+        Ok(StatementKind::NoEffect(Vec::new()))
+    }
+
+    pub(super) fn trace(&mut self) -> Parsed<StatementKind> {
+        self.expect("TRACE", "READY TRACE, RESET TRACE")?;
+        Ok(StatementKind::NoEffect(Vec::new()))
+    }
+
+    pub(super) fn service(&mut self) -> Parsed<StatementKind> {
+        if self.eat("LABEL") {
+            return Ok(StatementKind::NoEffect(Vec::new()));
+        }
+        self.expect("RELOAD", "SERVICE LABEL, SERVICE RELOAD item")?;
+        Ok(StatementKind::NoEffect(vec![self.reference()?]))
+    }
+
+    /// The language, and perhaps a routine's name.
+    pub(super) fn enter(&mut self) -> Parsed<StatementKind> {
+        self.any_word("the name of a language", "ENTER COBOL")?;
+        if self.is_kind(WordKind::Name) {
+            self.bump();
+        }
+        Ok(StatementKind::NoEffect(Vec::new()))
     }
 
     /// EXAMINE is an INSPECT with other words.
-    fn examine(&mut self) -> Parsed<StatementKind> {
+    pub(super) fn examine(&mut self) -> Parsed<StatementKind> {
         let at = self.before().at;
         const HELP: &str = "EXAMINE item TALLYING ALL 'a' [REPLACING BY 'b'], or REPLACING ALL 'a' BY 'b'";
         let item = self.operand()?;

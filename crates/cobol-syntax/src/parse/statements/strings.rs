@@ -2,8 +2,7 @@
 
 use crate::parser::{Parsed, Parser};
 use crate::tree::{
-    Border, Event, Inspect, InspectItem, Operand, Reference, Scan, StatementKind, StringSource,
-    UnstringTarget,
+    Border, Inspect, InspectItem, Operand, Reference, Scan, StatementKind, StringSource, UnstringTarget,
 };
 
 impl Parser<'_> {
@@ -23,7 +22,7 @@ impl Parser<'_> {
         self.bump();
         let into = self.reference()?;
         let pointer = self.pointer()?;
-        let handlers = self.handlers(&[Event::Overflow])?;
+        let handlers = self.handlers()?;
         Ok(StatementKind::String { sources, into, pointer, handlers })
     }
 
@@ -76,7 +75,7 @@ impl Parser<'_> {
             }
             false => None,
         };
-        let handlers = self.handlers(&[Event::Overflow])?;
+        let handlers = self.handlers()?;
         Ok(StatementKind::Unstring { item, delimiters, into, pointer, tallying, handlers })
     }
 
