@@ -18,6 +18,7 @@ mod plain;
 mod program;
 mod sort;
 mod status;
+mod tool;
 mod tso;
 mod update;
 mod utility_records;

@@ -320,7 +320,13 @@ fn what_is_not_built_is_refused_before_the_first_step() {
          \x20DSN SYSTEM(DB2A)\n\
          \x20BIND PACKAGE(P)\n\
          //SEVEN EXEC PGM=SHOW,PARMDD=X\n\
-         //EIGHT EXEC IGYWCG\n",
+         //EIGHT EXEC IGYWCG\n\
+         //NINE EXEC PGM=SORT\n\
+         //DFSPARM DD *\n\
+         \x20OPTION COPY\n\
+         //SYSIN DD *\n\
+         \x20SORT FIELDS=(1,2,CH,A)\n\
+         \x20SORT FIELDS=(3,2,CH,A)\n",
         expect![[r#"
             job.jcl:19:23 SPJC002 PARMDD is not built (write the text as PARM=)
             job.jcl:20:14 SPJC005 the procedure IGYWCG is not found (programs and maps are built from their sources when they are used: leave the step out)
@@ -329,6 +335,8 @@ fn what_is_not_built_is_refused_before_the_first_step() {
             job.jcl:10:1 SPJC021 IFTHEN= is not built (docs/jobs.md lists what SORT does)
             job.jcl:14:1 SPJC021 the statement MEMBER of IEBGENER is not built (GENERATE and RECORD FIELD= are built; IEBGENER without SYSIN copies)
             job.jcl:18:1 SPJC021 the command BIND of TSO is not carried out (packages are made when programs are built: leave it out, and name the job in `bind` of [sql])
+            job.jcl:21:17 SPJC021 control statements in DFSPARM are not read (put them where the other ones are)
+            job.jcl:26:1 SPJC021 a second SORT is not built (docs/jobs.md lists what SORT does)
         "#]],
     );
 }
@@ -401,6 +409,7 @@ fn sort_does_what_its_statements_say() {
                 " OPTION COPY\n INREC OVERLAY=(5:C'*')\n OUTFIL FNAMES=X,INCLUDE=(11,1,CH,EQ,C'X'),\n   BUILD=(1,5)\n OUTFIL FNAMES=REST,SAVE",
                 "//X DD SYSOUT=*\n//REST DD SYSOUT=*\n",
             ),
+            sort(" OPTION COPY\n SUM FIELDS=NONE", ""),
             sort(" SORT FIELDS=(AMOUNT,D,NAME,A)", "//SYMNAMES DD *\nNAME,1,3,CH\nAMOUNT,7,3,ZD\n"),
             sort(" SORT FIELDS=(1,3,CH,A)", "").replace(
                 "//SORTOUT DD SYSOUT=*",
@@ -433,10 +442,20 @@ fn sort_does_what_its_statements_say() {
             <ANN>  00007       X4004
             RECORDS - IN: 4, OUT: 4
             -- S: 0
+            BOB * 030 X1
             BOB *
             ANN * 005 Y2
+            ANN * 005 Y2
+            CID * 030 X3
             CID *
+            ANN * 007 X4
             ANN *
+            RECORDS - IN: 4, OUT: 4
+            -- S: 0
+            BOB   030 X1
+            ANN   005 Y2
+            CID   030 X3
+            ANN   007 X4
             RECORDS - IN: 4, OUT: 4
             -- S: 0
             BOB   030 X1

@@ -9,7 +9,7 @@ use toolchain::Toolchain;
 use super::codes;
 use super::programs::{Utility, refused, utility};
 use super::{building, copying, operating};
-use crate::{sort, tso};
+use crate::{sort, tool, tso};
 
 /// The programs that steps run, looked at before the first of them.
 pub(super) struct Programs<'a> {
@@ -83,6 +83,7 @@ pub(super) fn check(step: &Step, programs: &mut Programs<'_>, messages: &mut Vec
             }
         }
         Utility::Sort => {
+            wrong("SYSIN", more_control(step));
             let symbols = in_stream(step, "SYMNAMES").map(|(_, text)| text);
             // Symbols in a data set are known when the step runs.
             if (step.dd("SYMNAMES").is_none() || symbols.is_some())
@@ -90,6 +91,24 @@ pub(super) fn check(step: &Step, programs: &mut Programs<'_>, messages: &mut Vec
             {
                 let symbols = symbols.as_deref().unwrap_or_default();
                 wrong("SYSIN", sort::check(&text, symbols, step.parm.as_deref()));
+            }
+        }
+        Utility::Tool => {
+            wrong("TOOLIN", more_control(step));
+            let symbols = in_stream(step, "SYMNAMES").map(|(_, text)| text);
+            let control = |ddname: &str| match step.dd(ddname) {
+                None => Some(String::new()),
+                Some(_) => in_stream(step, ddname).map(|(_, text)| text),
+            };
+            if (step.dd("SYMNAMES").is_none() || symbols.is_some())
+                && let Some((_, text)) = in_stream(step, "TOOLIN")
+                && let Err((ddname, mistake)) =
+                    tool::check(&text, symbols.as_deref().unwrap_or_default(), &control)
+            {
+                wrong(&ddname, Err(mistake));
+            } else if step.dd("TOOLIN").is_none() {
+                let help = "//TOOLIN DD * with operators as COPY FROM(IN) TO(OUT)".to_owned();
+                wrong("TOOLIN", Err((0, "the step has no TOOLIN: nothing says what to do".into(), help)));
             }
         }
         Utility::Terminal => {
@@ -116,6 +135,17 @@ pub(super) fn check(step: &Step, programs: &mut Programs<'_>, messages: &mut Vec
             }
         }
         Utility::Nothing | Utility::Idcams => {}
+    }
+}
+
+/// Refuses control statements of SORT that stand elsewhere than where they are read.
+fn more_control(step: &Step) -> Result<(), (usize, String, String)> {
+    match sort::unread_control(step.dds.iter().map(|dd| dd.name.as_str())) {
+        None => Ok(()),
+        Some(ddname) => {
+            let help = "put them where the other ones are".to_owned();
+            Err((0, format!("control statements in {ddname} are not read"), help))
+        }
     }
 }
 

@@ -9,6 +9,8 @@ pub(super) enum Utility {
     /// IEBGENER.
     Copy,
     Sort,
+    /// ICETOOL.
+    Tool,
     /// IKJEFT01: the program that DSN's RUN names.
     Terminal,
     /// A translator or the COBOL compiler: the program that SYSIN names is built from the application's sources.
@@ -26,6 +28,7 @@ pub(super) fn utility(program: &str) -> Option<Utility> {
         "IDCAMS" => Utility::Idcams,
         "IEBGENER" | "ICEGENER" => Utility::Copy,
         "SORT" | "DFSORT" | "ICEMAN" | "SYNCSORT" => Utility::Sort,
+        "ICETOOL" | "SYNCTOOL" => Utility::Tool,
         "IKJEFT01" | "IKJEFT1A" | "IKJEFT1B" => Utility::Terminal,
         "IGYCRCTL" | "DFHECP1$" | "DSNHPC" => Utility::Compile,
         "IEWL" | "IEWBLINK" | "HEWL" | "HEWLH096" | "HEWLKED" | "LINKEDIT" => Utility::Link,
@@ -54,7 +57,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("IEHLIST", BY_IDCAMS),
     ("IEHMOVE", BY_IDCAMS),
     ("IEHINITT", NO_SYSTEM),
-    ("ICETOOL", "say it by steps of SORT"),
     ("ICKDSF", NO_SYSTEM),
     ("ADRDSSU", "`syncpoint backup` and `restore` keep all data"),
     ("FTP", "copy files with tools of the machine"),

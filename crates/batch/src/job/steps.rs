@@ -16,6 +16,7 @@ use crate::clock;
 use crate::dd::{Dd, Dds};
 use crate::program::{Batch, Ended, Execution, Output};
 use crate::sort;
+use crate::tool;
 use crate::tso;
 use crate::utility_records as records;
 
@@ -128,6 +129,7 @@ impl<'a> Steps<'a> {
         let ddname = match utility(&step.program) {
             Some(Utility::Idcams | Utility::Copy | Utility::Compile | Utility::Link) => "SYSPRINT",
             Some(Utility::Operate) => "ISFOUT",
+            Some(Utility::Tool) => "TOOLMSG",
             Some(Utility::Nothing | Utility::Sort | Utility::Terminal) | None => "SYSOUT",
         };
         let mut listing = Listing::new(ddname, dds, output);
@@ -179,6 +181,12 @@ impl<'a> Steps<'a> {
                 let symbols = self.control(step, "SYMNAMES", dds)?;
                 let parm = step.parm.as_deref();
                 Ended::Returned(sort::run(&control, &symbols, parm, dds, self.client, output)?)
+            }
+            Utility::Tool => {
+                let text = self.control(step, "TOOLIN", dds)?;
+                let symbols = self.control(step, "SYMNAMES", dds)?.1;
+                let mut control = |client: &mut Client, ddname: &str| control(client, step, ddname, dds);
+                Ended::Returned(tool::run(&text, &symbols, &mut control, dds, self.client, output)?)
             }
             Utility::Terminal => self.terminal(step, dds, batch, output)?,
             Utility::Compile => match building::compiled(step) {
@@ -243,24 +251,9 @@ impl<'a> Steps<'a> {
         self.own_program(&run.program, run.parm.as_deref(), dds, batch, output)
     }
 
-    /// Reads the control statements behind a ddname: the name of their text, and the text with the user's line numbers.
+    /// Reads the control statements behind a ddname.
     fn control(&mut self, step: &Step, ddname: &str, dds: &Dds) -> Result<(String, String), records::Failed> {
-        if let Some(text) = super::plan::in_stream(step, ddname) {
-            return Ok(text);
-        }
-        let Some(dd) = dds.get(ddname) else { return Ok((ddname.to_owned(), String::new())) };
-        let mut text = String::new();
-        records::read(dd, self.client, &mut |_, record| {
-            text.push_str(Characters::default().text(&record).trim_end());
-            text.push('\n');
-            Ok(true)
-        })?;
-        let part = step.dd(ddname).and_then(|dd| dd.parts.first());
-        let name = match part.map(|part| &part.what) {
-            Some(What::Named(name)) => name.clone(),
-            _ => ddname.to_owned(),
-        };
-        Ok((name, text))
+        control(self.client, step, ddname, dds)
     }
 
     /// Commands of IDCAMS.
@@ -290,6 +283,31 @@ impl<'a> Steps<'a> {
         outcome.messages.into_iter().for_each(|(_, message)| output.log(message));
         Ok(Ended::Returned(i32::try_from(outcome.max).unwrap_or(i32::MAX)))
     }
+}
+
+/// Reads the control statements behind a ddname: the name of their text, and the text with the user's line numbers.
+fn control(
+    client: &mut Client,
+    step: &Step,
+    ddname: &str,
+    dds: &Dds,
+) -> Result<(String, String), records::Failed> {
+    if let Some(text) = super::plan::in_stream(step, ddname) {
+        return Ok(text);
+    }
+    let Some(dd) = dds.get(ddname) else { return Ok((ddname.to_owned(), String::new())) };
+    let mut text = String::new();
+    records::read(dd, client, &mut |_, record| {
+        text.push_str(Characters::default().text(&record).trim_end());
+        text.push('\n');
+        Ok(true)
+    })?;
+    let part = step.dd(ddname).and_then(|dd| dd.parts.first());
+    let name = match part.map(|part| &part.what) {
+        Some(What::Named(name)) => name.clone(),
+        _ => ddname.to_owned(),
+    };
+    Ok((name, text))
 }
 
 /// Prints what a utility has written to SYSOUT, and removes it.

@@ -10,11 +10,11 @@ const LAST_COLUMN: usize = 71;
 const DEPTH_MAX: usize = 32;
 
 /// The line of a mistake, what is wrong, and what to do.
-pub(super) type Mistake = (usize, String, String);
+pub(crate) type Mistake = (usize, String, String);
 
 /// A part of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Item {
+pub(crate) enum Item {
     /// A word or a number.
     Word(String),
     /// The format that a symbol has: it counts where a format is asked for.
@@ -57,10 +57,10 @@ impl Item {
 }
 
 /// The items that symbols stand for.
-pub(super) type Symbols = BTreeMap<String, Vec<Item>>;
+pub(crate) type Symbols = BTreeMap<String, Vec<Item>>;
 
 /// Reads the symbols of SYMNAMES: `NAME,position,length,format` or `NAME,constant`.
-pub(super) fn symbols(text: &str) -> Result<Symbols, Mistake> {
+pub(crate) fn symbols(text: &str) -> Result<Symbols, Mistake> {
     let mut symbols = Symbols::new();
     let mut behind = 1_usize;
     for (line, number) in text.lines().zip(1..) {
@@ -149,6 +149,13 @@ pub(super) fn statements(text: &str, symbols: &Symbols) -> Result<Vec<Statement>
         statements.push(statement(line, &body, symbols)?);
     }
     Ok(statements)
+}
+
+/// Returns the items of a text, with symbols replaced; `None` if it is not understood.
+pub(crate) fn items(text: &str, symbols: &Symbols) -> Option<Vec<Item>> {
+    let mut reader = Reader { characters: text.chars().collect(), at: 0, depth: 0 };
+    let items = reader.items()?;
+    (reader.at == reader.characters.len()).then(|| replaced(items, symbols))
 }
 
 /// Returns the options that PARM names.

@@ -9,7 +9,7 @@ const NUMBER: usize = size_of::<i128>();
 
 /// The format of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
+pub(crate) enum Format {
     /// CH, AC, BI where bytes decide.
     Bytes,
     /// BI as a number.
@@ -30,7 +30,7 @@ pub(super) enum Format {
 
 /// A field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Field {
+pub(crate) struct Field {
     /// Its offset.
     pub at: usize,
     pub length: usize,

@@ -6,6 +6,7 @@ mod control;
 mod fields;
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 use access::Client;
 use cobol_ir::program::files::{SortKey, SortOrder};
@@ -17,13 +18,16 @@ use crate::program::Output;
 use crate::utility_records::{Failed, Sink, fitted, read, shape_of};
 use build::Build;
 use condition::Condition;
-use control::{Item, Mistake, Statement, statements, symbols};
-use fields::{Field, Format};
+pub(crate) use control::{Item, Mistake, Symbols, items, symbols};
+use control::{Statement, statements};
+pub(crate) use fields::{Field, Format};
 
 /// Control statements that are wrong or not built, or records that do not fit: the return code.
 const FAILED: i32 = 16;
 /// Bytes before the data of records of varying length, as positions count them.
 const RECORD_WORD: usize = 4;
+/// The output that needs no name.
+const SORTOUT: &str = "SORTOUT";
 /// Data sets that OUTFIL names.
 const OUTPUTS_MAX: usize = 100;
 
@@ -65,7 +69,7 @@ const HARMLESS: [&str; 32] = [
 
 /// The work that control statements ask for.
 #[derive(Default)]
-struct Plan {
+pub(crate) struct Plan {
     keys: Vec<(Field, bool)>,
     copies: bool,
     merges: bool,
@@ -80,8 +84,43 @@ struct Plan {
     outputs: Vec<OutputPlan>,
 }
 
+impl Plan {
+    /// Returns true if it sorts or merges by keys.
+    pub fn sorts(&self) -> bool {
+        !self.keys.is_empty()
+    }
+
+    /// Returns true if records are changed or distributed behind the sort.
+    pub fn rebuilds_output(&self) -> bool {
+        self.outrec.is_some() || self.sum.is_some() || !self.outputs.is_empty()
+    }
+
+    /// Returns true if OUTFIL names every output.
+    pub fn names_outputs(&self) -> bool {
+        !self.outputs.is_empty() && self.outputs.iter().all(|output| !output.ddnames.is_empty())
+    }
+
+    /// Returns the shape of the records that come out, where OUTFIL says nothing.
+    pub fn shape(&self, route: &Route) -> Shape {
+        self.shape_built(None, route)
+    }
+
+    /// Returns the shape of the records of an output that are rebuilt.
+    fn shape_built(&self, build: Option<&Build>, route: &Route) -> Shape {
+        // What is built decides how long records are; otherwise the input does.
+        let built = build.or(self.outrec.as_ref()).or(self.inrec.as_ref());
+        match (built.and_then(Build::length), route.shape()) {
+            (_, Shape::Variable) => Shape::Variable,
+            (Some(length), _) => Shape::Fixed(Some(length)),
+            (None, Shape::Lines | Shape::Fixed(None)) => Shape::Fixed(Some(crate::utility_records::CARD)),
+            (None, shape) => shape,
+        }
+    }
+}
+
 /// An OUTFIL statement.
 struct OutputPlan {
+    /// The outputs; where none is named, the first that the step has.
     ddnames: Vec<String>,
     include: Option<Condition>,
     omit: Option<Condition>,
@@ -92,9 +131,17 @@ struct OutputPlan {
     last: u64,
 }
 
+/// DD statements whose control statements would count together with those of SYSIN.
+const MORE_CONTROL: [&str; 3] = ["DFSPARM", "$ORTPARM", "SORTCNTL"];
+
+/// Returns the first of a step's ddnames that has control statements which are not read.
+pub(crate) fn unread_control<'d>(mut ddnames: impl Iterator<Item = &'d str>) -> Option<&'d str> {
+    ddnames.find(|ddname| MORE_CONTROL.contains(ddname))
+}
+
 /// Checks control statements.
 pub(crate) fn check(text: &str, names: &str, parm: Option<&str>) -> Result<(), Mistake> {
-    plan(text, names, parm).map(drop)
+    plan(text, &symbols(names)?, parm, false).map(drop)
 }
 
 /// Sorts SORTIN to SORTOUT, and returns the return code.
@@ -106,14 +153,18 @@ pub(crate) fn run(
     client: &mut Client,
     output: &mut dyn Output,
 ) -> Result<i32, Failed> {
-    let plan = match plan(text, names, parm) {
+    let plan = match symbols(names).and_then(|symbols| plan(text, &symbols, parm, false)) {
         Ok(plan) => plan,
         Err((line, what, help)) => {
             output.log(format!("{name}:{line}: {what}: {help}"));
             return Ok(FAILED);
         }
     };
-    match sort(&plan, dds, client, output) {
+    let sorted = inputs(&plan, dds).and_then(|inputs| {
+        let route = Route { inputs, outputs: vec![SORTOUT.to_owned()] };
+        sort(&plan, &route, dds, client, output)
+    });
+    match sorted {
         Ok(()) => Ok(0),
         Err(error) => {
             output.log(error.to_string());
@@ -125,21 +176,29 @@ pub(crate) fn run(
 /// The help of a message about control statements.
 const HELP: &str = "docs/jobs.md lists what SORT does";
 
-fn plan(text: &str, names: &str, parm: Option<&str>) -> Result<Plan, Mistake> {
-    let symbols = symbols(names)?;
+/// Reads control statements; `copies` says that records are copied where no statement says how to sort them.
+pub(crate) fn plan(text: &str, symbols: &Symbols, parm: Option<&str>, copies: bool) -> Result<Plan, Mistake> {
     let mut plan = Plan::default();
     // PARM says options as the statement OPTION does.
     if let Some(parm) = parm.map(str::trim).filter(|parm| !parm.is_empty()) {
-        let options = control::options(parm, &symbols)?;
+        let options = control::options(parm, symbols)?;
         option(&options, &mut plan).map_err(|what| (0, format!("PARM: {what}"), HELP.to_owned()))?;
     }
-    let mut sorts = false;
-    for statement in statements(text, &symbols)? {
+    let mut seen = BTreeSet::new();
+    for statement in statements(text, symbols)? {
         let Statement { line, operation, operands } = &statement;
         let wrong = |what: String| (*line, what, HELP.to_owned());
+        // INCLUDE and OMIT exclude each other, as do SORT and MERGE.
+        let once = match operation.as_str() {
+            "OMIT" => "INCLUDE",
+            "MERGE" => "SORT",
+            other => other,
+        };
+        if !matches!(once, "OPTION" | "OUTFIL" | "RECORD" | "END") && !seen.insert(once.to_owned()) {
+            return Err(wrong(format!("a second {operation} is not built")));
+        }
         match operation.as_str() {
             "SORT" | "MERGE" => {
-                sorts = true;
                 plan.merges = operation == "MERGE";
                 keys(operands, &mut plan).map_err(wrong)?;
             }
@@ -159,12 +218,17 @@ fn plan(text: &str, names: &str, parm: Option<&str>) -> Result<Plan, Mistake> {
             other => return Err(wrong(format!("the statement {other} of SORT is not built"))),
         }
     }
-    if !sorts && !plan.copies {
+    if plan.keys.is_empty() && !plan.copies && !copies {
         return Err((
             0,
             "nothing says how to sort".into(),
             "SORT FIELDS=(position,length,format,A), or OPTION COPY".into(),
         ));
+    }
+    plan.copies |= plan.keys.is_empty();
+    if plan.copies {
+        // Records that are copied are not added up.
+        plan.sum = None;
     }
     Ok(plan)
 }
@@ -326,7 +390,7 @@ fn outfil(operands: &[Item]) -> Result<OutputPlan, String> {
         match keyword.as_str() {
             "FNAMES" => plan.ddnames.extend(words()),
             "FILES" => plan.ddnames.extend(words().into_iter().map(|end| match end.as_str() {
-                "OUT" => "SORTOUT".to_owned(),
+                "OUT" => SORTOUT.to_owned(),
                 end => format!("SORTOF{end}"),
             })),
             "INCLUDE" => plan.include = Some(read(value)?),
@@ -339,9 +403,6 @@ fn outfil(operands: &[Item]) -> Result<OutputPlan, String> {
             other => return Err(format!("{other}= of OUTFIL is not built")),
         }
     }
-    if plan.ddnames.is_empty() {
-        plan.ddnames.push("SORTOUT".into());
-    }
     Ok(plan)
 }
 
@@ -353,18 +414,43 @@ struct Out<'p> {
     number: i128,
 }
 
-fn sort(plan: &Plan, dds: &Dds, client: &mut Client, output: &mut dyn Output) -> Result<(), Failed> {
-    let inputs = inputs(plan, dds)?;
-    let varying = shape_of(&inputs[0]) == Shape::Variable && !matches!(inputs[0], Dd::DataSet(_));
-    let front = if varying { RECORD_WORD } else { 0 };
-    let key_length: usize = plan.keys.iter().map(|(field, _)| field.ordered_length()).sum();
-    let key = SortKey { offset: 0, length: key_length as u32, numeric: None, descending: false };
-    let mut sorter = Sorter::new(SortOrder { keys: vec![key], collating: None });
+/// The data sets that are read, and the ddnames that are written where nothing else is named.
+pub(crate) struct Route {
+    /// Read one after the other.
+    pub inputs: Vec<Dd>,
+    /// The ddnames that get all records.
+    pub outputs: Vec<String>,
+}
+
+impl Route {
+    /// Returns the bytes before the data of the inputs' records, as positions count them.
+    pub fn front(&self) -> usize {
+        match self.inputs.first() {
+            Some(Dd::DataSet(_)) | None => 0,
+            Some(dd) if shape_of(dd) == Shape::Variable => RECORD_WORD,
+            Some(_) => 0,
+        }
+    }
+
+    /// Returns the shape of the records that are read.
+    fn shape(&self) -> Shape {
+        self.inputs.first().map_or(Shape::Variable, shape_of)
+    }
+}
+
+/// Gives each record of the inputs that a plan takes to `each`, rebuilt as INREC says and with the bytes in front that positions
+/// count; returns the number of records that were read.
+pub(crate) fn taken(
+    plan: &Plan,
+    route: &Route,
+    client: &mut Client,
+    each: &mut dyn FnMut(&mut Client, Vec<u8>) -> Result<(), Failed>,
+) -> Result<u64, Failed> {
+    let front = route.front();
     let (mut read_records, mut left, mut number) = (0_u64, plan.stop, 0_i128);
     let mut skip = plan.skip;
-    let gave_up = |error: std::io::Error| Failed::Other(format!("the sort failed: {error}"));
-    for dd in &inputs {
-        read(dd, client, &mut |_, record| {
+    for dd in &route.inputs {
+        read(dd, client, &mut |client, record| {
             if left == Some(0) {
                 return Ok(false);
             }
@@ -374,9 +460,9 @@ fn sort(plan: &Plan, dds: &Dds, client: &mut Client, output: &mut dyn Output) ->
             }
             read_records += 1;
             let record = [&vec![0; front], record.as_slice()].concat();
-            let taken = plan.include.as_ref().is_none_or(|condition| condition.holds(&record))
+            let is_taken = plan.include.as_ref().is_none_or(|condition| condition.holds(&record))
                 && !plan.omit.as_ref().is_some_and(|condition| condition.holds(&record));
-            if !taken {
+            if !is_taken {
                 return Ok(true);
             }
             left = left.map(|left| left - 1);
@@ -385,25 +471,53 @@ fn sort(plan: &Plan, dds: &Dds, client: &mut Client, output: &mut dyn Output) ->
                 None => record,
             };
             number += 1;
-            let mut whole = Vec::with_capacity(key_length + record.len());
-            if !plan.copies {
-                for (field, descending) in &plan.keys {
-                    let from = whole.len();
-                    whole.extend(field.ordered(&record));
-                    if *descending {
-                        whole[from..].iter_mut().for_each(|byte| *byte = !*byte);
-                    }
-                }
-            }
-            whole.extend(record);
-            sorter.release(whole).map_err(gave_up)?;
+            each(client, record)?;
             Ok(true)
         })?;
     }
+    Ok(read_records)
+}
+
+/// A sort by bytes at the beginning of records, in which fields are in the order of their values.
+pub(crate) fn sorter(key_length: usize) -> Sorter {
+    let key = SortKey { offset: 0, length: key_length as u32, numeric: None, descending: false };
+    Sorter::new(SortOrder { keys: vec![key], collating: None })
+}
+
+/// Says that a sort has failed.
+pub(crate) fn gave_up(error: std::io::Error) -> Failed {
+    Failed::Other(format!("the sort failed: {error}"))
+}
+
+/// Sorts or copies records as a plan says.
+pub(crate) fn sort(
+    plan: &Plan,
+    route: &Route,
+    dds: &Dds,
+    client: &mut Client,
+    output: &mut dyn Output,
+) -> Result<(), Failed> {
+    let front = route.front();
+    let key_length: usize = plan.keys.iter().map(|(field, _)| field.ordered_length()).sum();
+    let mut sorter = sorter(key_length);
+    let read_records = taken(plan, route, client, &mut |_, record| {
+        let mut whole = Vec::with_capacity(key_length + record.len());
+        if !plan.copies {
+            for (field, descending) in &plan.keys {
+                let from = whole.len();
+                whole.extend(field.ordered(&record));
+                if *descending {
+                    whole[from..].iter_mut().for_each(|byte| *byte = !*byte);
+                }
+            }
+        }
+        whole.extend(record);
+        sorter.release(whole).map_err(gave_up)?;
+        Ok(())
+    })?;
     sorter.turn().map_err(gave_up)?;
     let prefix = if plan.copies { 0 } else { key_length };
-    let longest = shape_of(&inputs[0]);
-    let mut outs = open_outputs(plan, dds, longest, client)?;
+    let mut outs = open_outputs(plan, route, dds, client)?;
     let written = RefCell::new(0_u64);
     let mut numbered = 0_i128;
     let mut give = |record: &[u8], client: &mut Client, output: &mut dyn Output| -> Result<(), Failed> {
@@ -466,32 +580,39 @@ fn inputs(plan: &Plan, dds: &Dds) -> Result<Vec<Dd>, Failed> {
 
 fn open_outputs<'p>(
     plan: &'p Plan,
+    route: &Route,
     dds: &Dds,
-    input: Shape,
     client: &mut Client,
 ) -> Result<Vec<Out<'p>>, Failed> {
-    // What is built decides how long records are; otherwise the input does.
-    let built = plan.outrec.as_ref().or(plan.inrec.as_ref());
-    let shape = |build: Option<&Build>| match (build.or(built).and_then(Build::length), input) {
-        (_, Shape::Variable) => Shape::Variable,
-        (Some(length), _) => Shape::Fixed(Some(length)),
-        (None, Shape::Lines | Shape::Fixed(None)) => Shape::Fixed(Some(crate::utility_records::CARD)),
-        (None, shape) => shape,
-    };
     let mut outs = Vec::new();
-    let open = |plan: Option<&'p OutputPlan>, ddname: &str, shape: Shape, client: &mut Client| {
+    let open = |ddname: &str, shape: Shape, client: &mut Client| {
         let sink = Sink::open(dds, ddname, shape, client)?;
         let own = dds.get(ddname).map_or(shape, shape_of);
-        Ok::<_, Failed>((plan, (sink, own)))
+        Ok::<_, Failed>((sink, own))
     };
-    if plan.outputs.is_empty() {
-        let (plan, sink) = open(None, "SORTOUT", shape(None), client)?;
-        outs.push(Out { plan, sinks: vec![sink], seen: 0, number: 0 });
+    let first = route.outputs.first();
+    let of_outfil = |ddname: &String| {
+        plan.outputs.iter().any(|output| match output.ddnames.as_slice() {
+            [] => first == Some(ddname),
+            named => named.contains(ddname),
+        })
+    };
+    // An output that no OUTFIL names gets all records, if the step has it.
+    let is_whole =
+        |ddname: &&String| plan.outputs.is_empty() || dds.get(ddname).is_some() && !of_outfil(ddname);
+    let whole = route.outputs.iter().filter(is_whole);
+    let mut sinks = Vec::new();
+    for ddname in whole {
+        sinks.push(open(ddname, plan.shape(route), client)?);
+    }
+    if !sinks.is_empty() {
+        outs.push(Out { plan: None, sinks, seen: 0, number: 0 });
     }
     for output in &plan.outputs {
+        let unnamed = first.filter(|_| output.ddnames.is_empty());
         let mut sinks = Vec::new();
-        for ddname in &output.ddnames {
-            sinks.push(open(Some(output), ddname, shape(output.build.as_ref()), client)?.1);
+        for ddname in output.ddnames.iter().chain(unnamed) {
+            sinks.push(open(ddname, plan.shape_built(output.build.as_ref(), route), client)?);
         }
         outs.push(Out { plan: Some(output), sinks, seen: 0, number: 0 });
     }
@@ -520,8 +641,8 @@ fn deliver(
                     continue;
                 }
                 own = plan.build.as_ref().map(|build| build.apply(record, out.number));
+                is_taken = true;
             }
-            is_taken = true;
             out.number += 1;
             let whole = own.as_deref().unwrap_or(record);
             for (sink, shape) in &mut out.sinks {
