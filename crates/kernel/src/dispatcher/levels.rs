@@ -10,6 +10,7 @@ use std::sync::atomic::Ordering;
 
 use tokio::sync::oneshot;
 
+use super::own::Inside;
 use super::run::{After, record, run_cobol, run_native};
 use super::tcb::{Tcb, Visit, Work};
 use super::way::runaway;
@@ -66,7 +67,7 @@ pub(super) async fn first_program(tcb: &Tcb, mut admitted: Box<Admitted>) -> Bac
         return (task, LevelEnd::Abended(abend));
     }
     match program {
-        Some(program) => run_program(&Stay::new(tcb, &task.control), task, program).await,
+        Some(program) => run_program(&Stay::new(tcb, &task.control), task, program, None).await,
         None => {
             let abend = Abend::from(AbendCode::from("APCT"));
             record(&mut task, abend);
@@ -115,12 +116,20 @@ fn begin(tcb: &Tcb, admitted: Box<Admitted>) -> Box<Task> {
 
 /// Runs the program of the level that was just entered, on whichever TCB it must run, and those it XCTLs to. The level is
 /// left at the end.
-async fn run_program(stay: &Stay<'_>, mut task: Box<Task>, mut program: Arc<Program>) -> Back<LevelEnd> {
+///
+/// `inside`: the program runs already, here.
+async fn run_program(
+    stay: &Stay<'_>,
+    mut task: Box<Task>,
+    mut program: Arc<Program>,
+    mut inside: Option<Box<Inside>>,
+) -> Back<LevelEnd> {
     let region = Arc::clone(&task.region);
     loop {
         let stayed;
-        (task, stayed) = if Dispatcher::of(&region).fits(stay.tcb.index, program.concurrency) {
-            run_level(stay, task, program).await
+        let is_here = inside.is_some() || Dispatcher::of(&region).fits(stay.tcb.index, program.concurrency);
+        (task, stayed) = if is_here {
+            run_level(stay, task, program, inside.take()).await
         } else {
             visit(&region, task, program).await
         };
@@ -145,18 +154,24 @@ async fn visit(region: &Region, mut task: Box<Task>, program: Arc<Program>) -> B
     returned.await.unwrap_or_else(|_| unreachable!("a TCB finishes its visits before it ends"))
 }
 
-/// Runs a program, those it LINKs to, and those it XCTLs to as long as they may run here.
+/// Runs a program, those it LINKs to, and those it XCTLs to as long as they may run here. `inside`: it runs already.
 pub(crate) fn run_level<'a>(
     stay: &'a Stay<'_>,
     mut task: Box<Task>,
     mut program: Arc<Program>,
+    mut inside: Option<Box<Inside>>,
 ) -> Pin<Box<dyn Future<Output = Back<Stayed>> + 'a>> {
     Box::pin(async move {
         loop {
-            program.uses.fetch_add(1, Ordering::Relaxed);
-            task.level_mut().characters = program.characters();
             let after;
+            if inside.is_none() {
+                program.uses.fetch_add(1, Ordering::Relaxed);
+                task.level_mut().characters = program.characters();
+            }
             (task, after) = match &program.body {
+                Body::Cobol(_) if let Some(inside) = inside.take() => {
+                    Box::pin(own::run_inside(stay, task, inside)).await
+                }
                 Body::Cobol(_) => run_cobol(stay, task, &program).await,
                 Body::Native(native) => run_native(stay, task, native).await,
             };
@@ -197,7 +212,7 @@ fn enter_xctl(task: &mut Task, link: Link) -> Arc<Program> {
 }
 
 /// Enters a level for a LINKed program.
-fn enter_link(task: &mut Task, link: Link) {
+pub(super) fn enter_link(task: &mut Task, link: Link) {
     let caller = task.level();
     let length = link.commarea.as_ref().map_or(0, Commarea::length);
     let mut level = Level::new(link.program.name, caller.eib.for_next_level(length));
@@ -222,7 +237,22 @@ pub(super) async fn link(
         return (task, Ok(Err(outcome)));
     }
     enter_link(&mut task, link);
-    let (mut task, end) = run_program(stay, task, program).await;
+    let (task, end) = run_program(stay, task, program, None).await;
+    behind_link(stay, task, end)
+}
+
+/// The same of a program that has been entered within the code of the one that asked, and goes on outside of it.
+pub(super) async fn link_inside(
+    stay: &Stay<'_>,
+    task: Box<Task>,
+    inside: Box<Inside>,
+) -> Back<Result<Outcome, Abend>> {
+    let program = Arc::clone(&inside.program);
+    let (task, end) = run_program(stay, task, program, Some(inside)).await;
+    behind_link(stay, task, end)
+}
+
+fn behind_link(stay: &Stay<'_>, mut task: Box<Task>, end: LevelEnd) -> Back<Result<Outcome, Abend>> {
     let back = task.commarea_back.take();
     if let Some((address, bytes)) = back
         && stay.images.write(address.in_host(), &bytes).is_err()

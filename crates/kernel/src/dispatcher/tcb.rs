@@ -247,7 +247,7 @@ async fn run_visit(tcb: Rc<Tcb>, visit: Visit) {
     let control = Arc::clone(&visit.task.control);
     let stayed = {
         let stay = Stay::new(&tcb, &control);
-        let mut level = run_level(&stay, visit.task, visit.program);
+        let mut level = run_level(&stay, visit.task, visit.program, None);
         // It is measured before it goes back: its own TCB may run it in the next moment.
         dispatched(tcb.place(false), &control, level.as_mut()).await
     };

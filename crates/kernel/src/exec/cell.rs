@@ -7,7 +7,7 @@ use cobol_ir::program::{Argument, Bounds, Number, Numeric, Place, Segment, Servi
 use cobol_run::{Activation, Copied, Fault, Passed, Task};
 use native::Standing;
 use spec::call::{Descriptor, Kept};
-use spec::{CommandId, cmd, opt};
+use spec::{CommandId, OptionId, cmd, opt};
 
 use super::Handler;
 use super::handlers::{self, Known};
@@ -27,7 +27,12 @@ pub(crate) struct Cell {
     pub gets_storage: bool,
     /// It takes an area away.
     pub(super) frees: bool,
+    /// It is a LINK: its COMMAREA is the caller's own bytes.
+    pub(super) links: bool,
 }
+
+/// Options of a LINK whose program may be run where the one stands that asks for it.
+const OF_LINK: [OptionId; 5] = [opt::PROGRAM, opt::COMMAREA, opt::LENGTH, opt::RESP, opt::RESP2];
 
 /// The places of the arguments of a call of the host.
 pub(crate) struct Places {
@@ -79,21 +84,35 @@ impl Cell {
         let Service::Exec(bytes) = &site.service else { return None };
         let descriptor = Descriptor::new(bytes)?;
         let known = *handlers::of(descriptor.command());
-        if !is_for_now(&known, descriptor.command()) {
-            return None;
-        }
-        let command = descriptor.command();
+        is_for_now(&known, descriptor.command()).then(|| Self::known(program, site, at, &descriptor))
+    }
+
+    /// That of a LINK whose program may be run where the one stands that asks for it: what it passes is a COMMAREA at most, and lies
+    /// where it is known before. `None` if the call of the host is something else.
+    pub fn of_link(program: &Program, site: u32, at: u32) -> Option<Self> {
+        let site = program.sites.get(site as usize)?;
+        let Service::Exec(bytes) = &site.service else { return None };
+        let descriptor = Descriptor::new(bytes).filter(|own| own.command() == cmd::LINK)?;
+        let is_simple = descriptor.arguments().all(|option| OF_LINK.contains(&option))
+            && descriptor.keywords().all(|option| option == opt::NOHANDLE);
+        let cell = is_simple.then(|| Self::known(program, site, at, &descriptor))?;
+        cell.arguments.worked_out.is_empty().then_some(cell)
+    }
+
+    fn known(program: &Program, site: &Site, at: u32, descriptor: &Descriptor<'_>) -> Self {
+        let (command, known) = (descriptor.command(), *handlers::of(descriptor.command()));
         let waits_itself = [cmd::GETMAIN, cmd::GETMAIN64, cmd::ADDRESS_SET].contains(&command);
-        Some(Self {
+        Self {
             known,
-            descriptor: Kept::of(&descriptor),
+            descriptor: Kept::of(descriptor),
             arguments: Places::of(program, site),
             line: program.lines.get(at as usize).map_or(0, |line| line.line),
             at,
             has_labels: site.arguments.iter().any(|argument| matches!(argument, Argument::Label(_))),
             gets_storage: descriptor.argument(opt::SET).is_some() && !waits_itself,
             frees: [cmd::FREEMAIN, cmd::FREEMAIN64].contains(&command),
-        })
+            links: command == cmd::LINK,
+        }
     }
 
     /// Its descriptor.

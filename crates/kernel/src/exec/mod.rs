@@ -30,7 +30,9 @@ pub(crate) use handlers::of as known;
 pub use handlers::{Answers, Commands, Flow, Handler, Link, Waiting};
 pub use issue::issue;
 pub use outcome::interface_behind;
-pub(crate) use outcome::{Came, Next, came_back, execute, execute_known, execute_now};
+pub(crate) use outcome::{
+    Came, Next, came_back, execute, execute_known, execute_now, link_known, linked_known,
+};
 pub(crate) use own::{Held, OwnCall, Stand, number_of_characters};
 pub use parcel::{Content, Parcel};
 pub use unhandled::place_of;

@@ -17,7 +17,7 @@ use spec::{Condition, cond, opt};
 use super::checks::check_access;
 use super::handlers::{self, Known};
 use super::short::{enough_for_set, must_wait};
-use super::{Call, Cell, Flow, Handler, unhandled, watch};
+use super::{Call, Cell, Flow, Handler, Link, unhandled, watch};
 use crate::raise::{AbendCode, Outcome, Raise, RaiseCondition};
 use crate::task::{Action, Task};
 
@@ -162,6 +162,37 @@ fn execute_other(task: &mut Task, call: &Call<'_>, known: &Known, renew_limit: i
     };
     count(task, call, known.slot);
     settle(task, call, known, outcome).into()
+}
+
+/// Asks a LINK of a cell for its program, which is run where the program stands if `is_here` takes it. Nobody looks at the command.
+///
+/// # Errors
+/// It is over: there is no such program. Or it has to be asked for again where it can wait, and nothing has come of it.
+pub(crate) fn link_known(
+    task: &mut Task,
+    call: &Call<'_>,
+    cell: &Cell,
+    is_here: impl FnOnce(&mut Task, &Link) -> bool,
+) -> Result<Link, Came> {
+    let known = &cell.known;
+    let Some(Handler::Control(handler)) = known.handler else { return Err(Came::Waits) };
+    match handler(task, call) {
+        Ok(Flow::Link(link)) if is_here(task, &link) => {
+            count(task, call, known.slot);
+            note(task, call, None, 0);
+            Ok(link)
+        }
+        Ok(_) => Err(Came::Waits),
+        Err(raise) => {
+            count(task, call, known.slot);
+            Err(settle(task, call, known, Err(raise)).into())
+        }
+    }
+}
+
+/// The rest of such a LINK, whose program has come to its end.
+pub(crate) fn linked_known(task: &mut Task, call: &Call<'_>, cell: &Cell, outcome: Outcome) -> Came {
+    settle(task, call, &cell.known, outcome).into()
 }
 
 #[inline(always)]

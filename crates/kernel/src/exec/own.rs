@@ -117,6 +117,11 @@ impl<'u> OwnCall<'u> {
         *self.window.borrow_mut() = task.window.take();
     }
 
+    /// A program below has worked on bytes of the window for which this area stands: what is in that at the end is in them.
+    pub fn stands_for(&self, (at, area): (u32, Area)) {
+        self.addresses.borrow_mut().get_or_insert_default().copies.push((at, area));
+    }
+
     /// Something with the window.
     pub fn with_window<T>(&self, what: impl FnOnce(Option<&mut Window>) -> T) -> T {
         what(self.window.borrow_mut().as_deref_mut())
@@ -453,6 +458,10 @@ impl OwnArgument<'_> {
             Lies::None => return Some(StorageAddress::NULL),
             _ => self.at()?,
         };
+        // A program below that is run at once works on the bytes of this one.
+        if let Arguments::Known { cell: Cell { links: true, .. }, .. } = self.call.arguments {
+            return Some(StorageAddress::of_window(at));
+        }
         // Storage that changes its owner is the region's own; what a program below works on is a copy, which comes back.
         if self.call.hands_over()
             && let Some(area) = self.call.window.borrow().as_ref()?.area_of(at)

@@ -289,9 +289,11 @@ impl Window {
         self.shared.push(Shared { at, length, area, kind: Kind::Lent });
     }
 
-    /// It does not any more.
+    /// It does not any more: it stands for what it stood for before, if it did.
     pub fn unshare(&mut self, at: u32) {
-        self.shared.retain(|shared| shared.at != at);
+        if let Some(place) = self.shared.iter().rposition(|shared| shared.at == at) {
+            self.shared.remove(place);
+        }
     }
 
     /// The area that begins at an address.
@@ -299,7 +301,7 @@ impl Window {
         if at >= SHARED {
             return self.arena.as_ref()?.address(at);
         }
-        let shared = self.shared.iter().find(|shared| shared.at == at).map(|shared| shared.area);
+        let shared = self.shared.iter().rev().find(|shared| shared.at == at).map(|shared| shared.area);
         shared.or_else(|| self.got.by_part.get(&at).copied())
     }
 
@@ -314,7 +316,7 @@ impl Window {
         if at >= SHARED {
             return self.arena.as_ref()?.address(at);
         }
-        let shared = self.shared.iter().find_map(|shared| {
+        let shared = self.shared.iter().rev().find_map(|shared| {
             let behind = at.checked_sub(shared.at)? as usize;
             (behind < shared.length).then(|| shared.area.behind(behind))?
         });
@@ -329,6 +331,9 @@ impl Window {
     pub fn address_of(&mut self, address: StorageAddress, owners: &Owners<'_>) -> Result<Option<u32>, Fault> {
         if address == StorageAddress::NULL {
             return Ok(Some(0));
+        }
+        if let Some(at) = address.in_window() {
+            return Ok(Some(at));
         }
         if let Some(at) = self.arena.as_ref().and_then(|arena| arena.at(address)) {
             return Ok(Some(at));
@@ -388,6 +393,9 @@ impl Window {
 
     /// The address for programs of one within an area that has a part of the window, or in shared storage.
     pub fn within(&self, address: StorageAddress) -> Option<u32> {
+        if let Some(at) = address.in_window() {
+            return Some(at);
+        }
         if let Some(at) = self.arena.as_ref().and_then(|arena| arena.at(address)) {
             return Some(at);
         }

@@ -223,6 +223,14 @@ impl Task {
         self.callers.len() + usize::from(self.level.is_some())
     }
 
+    /// A level by how deep it is: 1 for the first.
+    pub(crate) fn level_at(&mut self, depth: usize) -> Option<&mut Level> {
+        match depth == self.depth() {
+            true => self.level.as_mut(),
+            false => self.callers.get_mut(depth.checked_sub(1)?),
+        }
+    }
+
     /// The level above the running program's.
     pub fn caller(&self) -> Option<&Level> {
         self.callers.last()

@@ -90,6 +90,8 @@ pub(super) struct Programs {
     pub(super) again: Calls,
     /// Where the interface block and the COMMAREA lie.
     pub interface: [u32; 2],
+    /// The COMMAREA's place stands for an area.
+    pub shows_commarea: bool,
 }
 
 impl Target {
@@ -112,6 +114,7 @@ impl Programs {
             labels: Vec::new(),
             again: Calls::default(),
             interface: [0; 2],
+            shows_commarea: false,
         }
     }
 
@@ -389,12 +392,14 @@ impl Programs {
     }
 
     /// The level is over: its storage is given back.
-    pub fn end(mut self, window: &mut Window) {
+    pub fn end(&mut self, window: &mut Window) {
         self.leave_down_to(window, 0);
         self.again.forget();
-        for at in self.interface {
-            window.unshare(at);
+        let [block, commarea] = self.interface;
+        if self.shows_commarea {
+            window.unshare(commarea);
         }
+        window.unshare(block);
         for (at, length) in self.owned.drain(..) {
             window.give(at, length);
         }

@@ -22,6 +22,8 @@ pub(super) struct Cells {
 pub(super) enum Cell {
     Command(Command),
     Called(Called),
+    /// A LINK whose program may be run where the program stands.
+    Link(Command),
     /// It is answered outside of code.
     Elsewhere,
 }
@@ -65,6 +67,9 @@ impl Cell {
     fn of(program: &Program, site: u32, at: u32) -> Self {
         if let Some(command) = Command::of(program, site, at) {
             return Self::Command(command);
+        }
+        if let Some(command) = Command::of_link(program, site, at) {
+            return Self::Link(command);
         }
         match program.sites.get(site as usize) {
             Some(call) if call.returning.is_none() => match &call.service {

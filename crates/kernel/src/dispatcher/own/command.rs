@@ -6,19 +6,19 @@ use std::sync::Arc;
 
 use cobol_run::Fault;
 
-use super::{Level, arguments, readdress};
-use crate::dispatcher::levels::{Back, Stay, link};
+use super::{Inside, Level, arguments, readdress};
+use crate::dispatcher::levels::{Back, Stay, link, link_inside};
 use crate::dispatcher::run::{Stepped, abend_here, behind, linked};
 use crate::dispatcher::way::{self, Way};
 use crate::exec::{Call, Held, OwnCall, Stand};
 use crate::name::Name8;
-use crate::raise::AbendCode;
+use crate::raise::{Abend, AbendCode, Outcome};
 use crate::task::Task;
 
 /// EXEC CICS.
 pub(super) async fn command(
     stay: &Stay<'_>,
-    mut task: Box<Task>,
+    task: Box<Task>,
     level: &mut Level,
     site: u32,
 ) -> Back<Result<Stepped, Fault>> {
@@ -26,6 +26,39 @@ pub(super) async fn command(
         let (task, stepped) = abend_here(task, abend);
         return (task, Ok(stepped));
     }
+    answer(stay, task, level, site, None).await
+}
+
+/// A LINK whose program was run where the program stands, and has not come to its end there.
+pub(super) async fn linked_inside(
+    stay: &Stay<'_>,
+    task: Box<Task>,
+    level: &mut Level,
+    inside: Box<Inside>,
+) -> Back<Stepped> {
+    let site = level.programs.stack.last().and_then(|active| active.code()?.site(active.at));
+    let depth = inside.depth;
+    let (mut task, stepped) = answer(stay, task, level, site.unwrap_or(u32::MAX), Some(inside)).await;
+    match stepped {
+        Ok(stepped) => (task, stepped),
+        Err(_) => {
+            // The level below has perhaps not run.
+            while task.depth() >= depth {
+                task.leave();
+            }
+            abend_here(task, AbendCode::from("ASRA").into())
+        }
+    }
+}
+
+/// A command; of a LINK the level below may be entered already.
+async fn answer(
+    stay: &Stay<'_>,
+    mut task: Box<Task>,
+    level: &mut Level,
+    site: u32,
+    inside: Option<Box<Inside>>,
+) -> Back<Result<Stepped, Fault>> {
     let arguments = match arguments(&mut task, level, site) {
         Ok(arguments) => arguments,
         Err(fault) => return (task, Err(fault)),
@@ -37,8 +70,16 @@ pub(super) async fn command(
     let stand = Stand { unit: &unit, program: active.program, line: active.line };
     let held: Held = RefCell::new(task.window.take());
     let own = OwnCall::new(&held, stand, stand.descriptor(site), &arguments, &linkage);
-    level.rests(&mut task);
-    let (mut task, stepped) = execute(stay, task, level, &own, (shown, stand.line())).await;
+    let (mut task, stepped) = match inside {
+        None => {
+            level.rests(&mut task);
+            execute(stay, task, level, &own, (shown, stand.line())).await
+        }
+        Some(inside) => {
+            level.rests_at(&mut task, inside.depth - 1);
+            comes_back(stay, task, level, &own, inside).await
+        }
+    };
     level.runs_again(&mut task);
     let linkage = match own.finish(&mut task) {
         Ok(linkage) => linkage,
@@ -83,13 +124,42 @@ async fn execute(
         ControlFlow::Break(stepped) => stepped,
         ControlFlow::Continue((mut task, to)) => {
             own.lend(&mut task);
-            let (mut task, end) = link(stay, task, to).await;
-            if let Some(window) = &mut task.window {
-                window.takes_twa(&task.twa);
-            }
-            own.take(&mut task);
-            level.gives_way();
-            linked(task, &call, end).await
+            let (task, end) = link(stay, task, to).await;
+            came_back(task, level, (own, &call), end).await
         }
     }
+}
+
+/// A level that was entered already runs to its end.
+async fn comes_back(
+    stay: &Stay<'_>,
+    mut task: Box<Task>,
+    level: &mut Level,
+    own: &OwnCall<'_>,
+    mut inside: Box<Inside>,
+) -> Back<Stepped> {
+    let Some(call) = Call::own(own) else {
+        return abend_here(task, AbendCode::from("AEY9").into());
+    };
+    own.lend(&mut task);
+    if let Some(commarea) = inside.stands_for(&mut task) {
+        own.stands_for(commarea);
+    }
+    let (task, end) = link_inside(stay, task, inside).await;
+    came_back(task, level, (own, &call), end).await
+}
+
+/// The program that a command has LINKed to is over.
+async fn came_back(
+    mut task: Box<Task>,
+    level: &mut Level,
+    (own, call): (&OwnCall<'_>, &Call<'_>),
+    end: Result<Outcome, Abend>,
+) -> Back<Stepped> {
+    if let Some(window) = &mut task.window {
+        window.takes_twa(&task.twa);
+    }
+    own.take(&mut task);
+    level.gives_way();
+    linked(task, call, end).await
 }

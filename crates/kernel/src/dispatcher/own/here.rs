@@ -67,6 +67,7 @@ impl CodeHost for Direct<'_> {
         match cells.at(at.site()) {
             Cell::Command(command) => self.command(cells, command, &mut at),
             Cell::Called(called) => self.service(cells, called, &mut at),
+            Cell::Link(command) => self.link(cells, command, &mut at),
             Cell::Elsewhere => false,
         }
     }
@@ -118,6 +119,12 @@ impl Direct<'_> {
                 Err(fault) => return self.leaves(Err(fault)),
             }
         }
+        self.comes_to(came)
+    }
+
+    /// A command has come to this.
+    #[inline(always)]
+    pub fn comes_to(&mut self, came: Came) -> bool {
         self.shows_interface();
         match came {
             Came::On => true,

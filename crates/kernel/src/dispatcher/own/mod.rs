@@ -10,6 +10,7 @@ mod cells;
 mod command;
 mod heap;
 mod here;
+mod linked;
 mod pace;
 mod seen;
 mod service;
@@ -43,6 +44,7 @@ use crate::services::RUNTIME_ABEND;
 use crate::storage::Window;
 use crate::task::{AbendExit, Commarea, Eib, Task, WaitKind, check_level};
 use activation::{Active, Programs, Target, Wanted};
+pub(super) use linked::Inside;
 use pace::Pace;
 use walk::Rests;
 
@@ -72,6 +74,10 @@ struct Level {
     arguments: Vec<Passed>,
     /// The outcome of a command that was answered within code, if code was left for it.
     pending: Option<Result<Rests, Fault>>,
+    /// The number of the TCB on which it runs.
+    tcb: usize,
+    /// How many levels above it it was entered within the code of.
+    within: u8,
 }
 
 /// A program, from its start to its end.
@@ -89,10 +95,26 @@ pub(super) async fn run(stay: &Stay<'_>, mut task: Box<Task>, unit: &Arc<Unit>) 
             return (task, After::End(LevelEnd::Abended(abend)));
         }
     };
+    goes_on(stay, task, &mut level, None).await
+}
+
+/// A level goes on that was entered within the code of the one above it.
+pub(super) async fn run_inside(stay: &Stay<'_>, task: Box<Task>, inside: Box<Inside>) -> Back<After> {
+    let Inside { mut level, rests, .. } = *inside;
+    goes_on(stay, task, &mut level, Some(rests)).await
+}
+
+/// A level runs to its end. `first`: what its program has come to already.
+async fn goes_on(
+    stay: &Stay<'_>,
+    task: Box<Task>,
+    level: &mut Level,
+    first: Option<Result<Rests, Ended>>,
+) -> Back<After> {
     let commarea = task.level().commarea.as_ref().map_or(0, Commarea::held_bytes);
     // What its programs have is counted where they are entered.
     let _storage = task.region.dsa.charge(OWN_LEVEL_BYTES + commarea);
-    let (mut task, after) = steps(stay, task, &mut level).await;
+    let (mut task, after) = steps(stay, task, level, first).await;
     if let Some(mut window) = task.window.take() {
         level.heap.end(&mut window);
         level.programs.end(&mut window);
@@ -122,10 +144,15 @@ fn local_storage_is_there(task: &Task, target: &Target) -> Result<(), String> {
     ))
 }
 
-async fn steps(stay: &Stay<'_>, mut task: Box<Task>, level: &mut Level) -> Back<After> {
+async fn steps(
+    stay: &Stay<'_>,
+    mut task: Box<Task>,
+    level: &mut Level,
+    mut first: Option<Result<Rests, Ended>>,
+) -> Back<After> {
     loop {
         let stepped;
-        (task, stepped) = step(stay, task, level).await;
+        (task, stepped) = step(stay, task, level, first.take()).await;
         let abend = match stepped {
             Stepped::On(_) => continue,
             Stepped::End(after) => {
@@ -189,6 +216,7 @@ fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Level, Fa
             bytes.resize(shared.max(declared.map_or(0, |linkage| linkage.length as usize)), 0);
             programs.interface[1] = programs.hold(&mut window, &bytes)?;
             window.share(programs.interface[1], shared, commarea.address());
+            programs.shows_commarea = true;
         }
         programs.enter(&mut window, &Target::beginning(unit, 0), &[])
     })();
@@ -203,6 +231,8 @@ fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Level, Fa
                 has_given_way: true,
                 arguments: Vec::new(),
                 pending: None,
+                tcb: stay.tcb.index,
+                within: 0,
             })
         }
         Err(fault) => {
@@ -240,7 +270,7 @@ impl Level {
     fn show_commarea(&self, stay: &Stay<'_>, task: &Task) -> Result<(), Abend> {
         let Some(commarea) = &task.level().commarea else { return Ok(()) };
         let (length, at) = (commarea.length(), self.programs.interface[1]);
-        if at >= SHARED {
+        if at >= SHARED || !self.programs.shows_commarea {
             return Ok(());
         }
         let bytes = task.window.as_ref().and_then(|window| window.read(at, length));
@@ -341,8 +371,13 @@ impl Level {
 
     /// Its programs are where others find them: a command is answered, or a dump is taken.
     fn rests(&mut self, task: &mut Task) {
-        let programs = std::mem::take(&mut self.programs.stack);
         let depth = task.depth();
+        self.rests_at(task, depth);
+    }
+
+    /// The same of a level so deep among those of the task.
+    fn rests_at(&mut self, task: &mut Task, depth: usize) {
+        let programs = std::mem::take(&mut self.programs.stack);
         task.own_levels.push(OwnLevel { depth, programs });
     }
 
@@ -425,8 +460,17 @@ impl Host for Taken {
 }
 
 /// Runs the program to its next call, and answers that.
-async fn step(stay: &Stay<'_>, mut task: Box<Task>, level: &mut Level) -> Back<Stepped> {
-    let reached = match contained_now(|| level.resume(&mut task)) {
+async fn step(
+    stay: &Stay<'_>,
+    mut task: Box<Task>,
+    level: &mut Level,
+    first: Option<Result<Rests, Ended>>,
+) -> Back<Stepped> {
+    let reached = match first {
+        Some(first) => Ok(first),
+        None => contained_now(|| level.resume(&mut task)),
+    };
+    let reached = match reached {
         Ok(reached) => reached,
         Err(panic) => return failed(task, &panic),
     };
@@ -440,6 +484,11 @@ async fn step(stay: &Stay<'_>, mut task: Box<Task>, level: &mut Level) -> Back<S
         Ok(Rests::Flow(_)) => return abend_here(task, AbendCode::from(super::contain::FAILED).into()),
         Ok(Rests::Abend(abend)) => return abend_here(task, abend),
         Ok(Rests::Failed(panic)) => return failed(task, &panic),
+        Ok(Rests::Linked(inside)) => return command::linked_inside(stay, task, level, inside).await,
+        Ok(Rests::NoRoom(fault)) => {
+            let program = task.level().program;
+            return gave_up(task, &format!("{fault}: there is no room for {program}"), "AKC1");
+        }
         Err(ended) => return ended_badly(task, level, &ended),
     };
     match answered(stay, task, level, block).await {

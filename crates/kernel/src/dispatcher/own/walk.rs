@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use cobol_ir::program::{BlockId, Leave};
 use cobol_run::{Abend as Ended, Answer, Call, Fault, Host, Machine, Stand, Walked};
 
+use super::linked::Inside;
 use crate::dispatcher::contain::Panic;
 use crate::exec::Flow;
 use crate::programs::OwnEntered;
@@ -26,6 +27,10 @@ pub(super) enum Rests {
     Abend(Abend),
     /// The region's own code has failed in a command.
     Failed(Panic),
+    /// A program that it has LINKed to, which was run where it stands, has not come to its end.
+    Linked(Box<Inside>),
+    /// There is no room for its storage.
+    NoRoom(Fault),
 }
 
 /// A host whose programs the flag stops.

@@ -1,0 +1,300 @@
+//! LINK where its program stands: the program below is run there, on the same machine's stack and in the same window, and the one that
+//! asked goes on behind it.
+//!
+//! ```text
+//! LINK ─► its program is found, is natively compiled, may run here ─► level ─► code ─► RETURN ─► level gone, on behind LINK
+//!              no │                                                         │ waits, passes control, abends, …
+//!                 ▼                                                         ▼
+//!           code is left, as for any command that may wait          code of both is left: the level goes on as one that was
+//!                                                                   entered outside of code (`Inside`)
+//! ```
+//!
+//! Its COMMAREA is the caller's own bytes, unless the program declares a longer one: then it works on a part of the window that begins
+//! with them, and what it leaves there goes back.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use cobol::Area;
+use cobol_ir::program::Leave;
+use cobol_run::{Abend as Ended, Fault, SHARED};
+use native::Standing;
+
+use super::activation::{Programs, Target};
+use super::cells::Cells;
+use super::here::Direct;
+use super::pace::Pace;
+use super::walk::Rests;
+use super::{Level, heap, pace};
+use crate::dispatcher::Dispatcher;
+use crate::dispatcher::contain::contained_now;
+use crate::dispatcher::levels::enter_link;
+use crate::dispatcher::run::runaway_limit;
+use crate::exec::{self, Cell as Command, Flow, Link, OwnCall};
+use crate::limits::OWN_LEVEL_BYTES;
+use crate::programs::{Body, Program};
+use crate::storage::{Charge, StorageAddress, Window};
+use crate::task::{Commarea, Eib, Task};
+
+/// Levels that may stand within the code of one another: each takes some of the machine's stack.
+const WITHIN_MAX: u8 = 6;
+
+/// A level that was entered where the program stood that LINKed to it, and has not come to its end.
+pub(in crate::dispatcher) struct Inside {
+    /// Its program.
+    pub program: Arc<Program>,
+    /// How deep it is among the task's levels.
+    pub depth: usize,
+    /// It, and what its program has come to.
+    pub(super) level: Level,
+    pub(super) rests: Result<Rests, Ended>,
+    /// Its COMMAREA.
+    commarea: Option<Passed>,
+}
+
+/// The place of a COMMAREA.
+#[derive(Clone, Copy)]
+struct Passed {
+    /// The caller's bytes.
+    from: u32,
+    length: usize,
+    /// The bytes on which the program works: the same, or a part of the window that begins with a copy of them.
+    at: u32,
+}
+
+impl Passed {
+    /// The program has worked on a copy: what it has left goes back.
+    fn give_back(self, window: &mut Window) {
+        if self.at != self.from
+            && let Some(bytes) = window.read(self.at, self.length).map(|bytes| bytes.into_owned())
+        {
+            window.put(self.from, &bytes);
+        }
+    }
+}
+
+impl Direct<'_> {
+    /// Runs the program of a LINK, if that can be done here.
+    pub(super) fn link(&mut self, cells: &Cells, command: &Command, at: &mut Standing<'_>) -> bool {
+        let Some(window) = self.window.get_mut() else { return false };
+        let is_here = command.arguments.are_there(at.activation(), &window.storage);
+        if !is_here || self.level.within >= WITHIN_MAX || self.told.task.region.secured {
+            return false;
+        }
+        let tcb = self.level.tcb;
+        let mut found = None;
+        let link = {
+            let task = &mut *self.told.task;
+            let own = OwnCall::known(&self.window, at.program(), command, at.activation(), &[]);
+            task.control.stands_until(cells.name, command.line);
+            let is_here = |task: &mut Task, link: &Link| {
+                found = own.with_window(|window| Found::of(task, tcb, link, window?));
+                found.is_some()
+            };
+            let link = exec::link_known(task, &exec::Call::known(&own, command), command, is_here);
+            task.control.stands_no_more();
+            link
+        };
+        let came = match (link, found) {
+            (Ok(link), Some(found)) => match self.runs_contained(found, link) {
+                Ok(()) => {
+                    let task = &mut *self.told.task;
+                    let outcome = task.came_to.take().map_or(Ok(()), Err);
+                    let own = OwnCall::known(&self.window, at.program(), command, at.activation(), &[]);
+                    exec::linked_known(task, &exec::Call::known(&own, command), command, outcome)
+                }
+                Err(rests) => return self.leaves(Ok(rests)),
+            },
+            (Ok(_), None) => return false,
+            (Err(came), _) => came,
+        };
+        self.comes_to(came)
+    }
+
+    /// Runs a program one level down. A mistake of ours leaves the task at the level of the program that asked.
+    ///
+    /// # Errors
+    /// It has not come to its end: code is left.
+    fn runs_contained(&mut self, found: Found, link: Link) -> Result<(), Rests> {
+        let depth = self.told.task.depth();
+        contained_now(|| self.runs(found, link)).unwrap_or_else(|panic| {
+            while self.told.task.depth() > depth {
+                self.told.task.leave();
+            }
+            Err(Rests::Failed(panic))
+        })
+    }
+
+    /// Runs a program one level down.
+    ///
+    /// # Errors
+    /// It has not come to its end: code is left.
+    fn runs(&mut self, found: Found, link: Link) -> Result<(), Rests> {
+        let Self { told, level, pace, window } = self;
+        let task = &mut *told.task;
+        task.window = window.get_mut().take();
+        let program = Arc::clone(&link.program);
+        enter_link(task, link);
+        let depth = task.depth();
+        program.uses.fetch_add(1, Ordering::Relaxed);
+        task.level_mut().characters = program.characters();
+        let ran = found.run(task, level, pace);
+        let (below, rests) = match ran {
+            Ran::Ended => {
+                *window.get_mut() = task.window.take();
+                task.leave();
+                return Ok(());
+            }
+            Ran::Rests(below, rests) => (below, rests),
+        };
+        *window.get_mut() = task.window.take();
+        let Below { mut level, commarea, .. } = below;
+        level.within = 0;
+        Err(Rests::Linked(Box::new(Inside { program, depth, level, rests, commarea })))
+    }
+}
+
+/// A program that may be run.
+struct Found {
+    unit: Arc<native::Unit>,
+    commarea: Option<Passed>,
+}
+
+/// A level below.
+struct Below {
+    level: Level,
+    commarea: Option<Passed>,
+    _storage: Charge,
+}
+
+/// How a level below has been left.
+enum Ran {
+    Ended,
+    Rests(Below, Result<Rests, Ended>),
+}
+
+impl Found {
+    /// The program of a LINK. `None` if it has to be run elsewhere.
+    fn of(task: &Task, tcb: usize, link: &Link, window: &mut Window) -> Option<Self> {
+        let Body::Cobol(_) = &link.program.body else { return None };
+        let fits = Dispatcher::of(&task.region).fits(tcb, link.program.concurrency);
+        let unit = link.program.loaded().filter(|_| fits)?.own.clone()?;
+        let program = unit.program(0)?.program();
+        if !program.local.is_empty() || link.channel.is_some() || link.input_message.is_some() {
+            return None;
+        }
+        let commarea = match &link.commarea {
+            None => None,
+            Some(Commarea::Held { .. }) => return None,
+            Some(Commarea::Lent { length: 0, .. }) => None,
+            Some(Commarea::Lent { address, length }) => {
+                let from = address.in_window()?;
+                let is_there = from < SHARED && window.storage.has(from, u32::try_from(*length).ok()?);
+                Some(Passed { from, length: *length, at: from }).filter(|_| is_there).map(Some)?
+            }
+        };
+        Some(Self { unit, commarea })
+    }
+
+    /// Runs it in its level, which was entered.
+    fn run(self, task: &mut Task, above: &Level, pace: &Pace) -> Ran {
+        let Self { unit, mut commarea } = self;
+        let mut level = Level {
+            programs: Programs::of(&task.region.dsa),
+            heap: heap::Heap::of(&task.region.dsa),
+            limit: runaway_limit(task),
+            number: pace::number_of_level(),
+            has_given_way: true,
+            arguments: Vec::new(),
+            pending: None,
+            tcb: above.tcb,
+            within: above.within + 1,
+        };
+        let storage = task.region.dsa.charge(OWN_LEVEL_BYTES);
+        let entered = level.enter_below(task, &unit, &mut commarea);
+        let rests = match entered {
+            Ok(()) => level.run_code(task, pace),
+            Err(fault) => Ok(Rests::NoRoom(fault)),
+        };
+        let mut below = Below { level, commarea, _storage: storage };
+        match rests {
+            Ok(Rests::Left(how)) if how == Leave::StopRun || below.level.programs.stack.len() <= 1 => {}
+            Ok(Rests::Flow(Flow::Return)) => {}
+            rests => return Ran::Rests(below, rests),
+        }
+        if let Some(mut window) = task.window.take() {
+            below.ends(&mut window);
+            task.window = Some(window);
+        }
+        Ran::Ended
+    }
+}
+
+impl Level {
+    /// The first program of a level below: its interface block and its COMMAREA get their places.
+    ///
+    /// # Errors
+    /// There is no room.
+    fn enter_below(
+        &mut self,
+        task: &mut Task,
+        unit: &Arc<native::Unit>,
+        commarea: &mut Option<Passed>,
+    ) -> Result<(), Fault> {
+        let mut window = task.window.take().ok_or(Fault::Host)?;
+        let entered = self.enter_in(task, &mut window, unit, commarea);
+        task.window = Some(window);
+        entered
+    }
+
+    fn enter_in(
+        &mut self,
+        task: &Task,
+        window: &mut Window,
+        unit: &Arc<native::Unit>,
+        commarea: &mut Option<Passed>,
+    ) -> Result<(), Fault> {
+        let eib = &task.level().eib;
+        let mut block = [0; Eib::LENGTH];
+        eib.copy_to(&mut block);
+        self.programs.interface[0] = self.programs.hold(window, &block)?;
+        window.share(self.programs.interface[0], block.len(), eib.address());
+        if let Some(passed) = commarea {
+            let program = unit.program(0).ok_or(Fault::Host)?.program();
+            let declared = program.commarea().map_or(0, |index| program.linkage[index].length as usize);
+            if declared > passed.length {
+                let own = window.read(passed.from, passed.length).ok_or(Fault::Protection)?;
+                let mut bytes = own.into_owned();
+                bytes.resize(declared, 0);
+                passed.at = self.programs.hold(window, &bytes)?;
+            }
+            self.programs.interface[1] = passed.at;
+        }
+        self.programs.enter(window, &Target::beginning(unit, 0), &[])
+    }
+}
+
+impl Below {
+    /// It is over: its storage is given back.
+    fn ends(&mut self, window: &mut Window) {
+        if let Some(passed) = self.commarea.take() {
+            passed.give_back(window);
+        }
+        self.level.heap.end(window);
+        self.level.programs.end(window);
+    }
+}
+
+impl Inside {
+    /// It goes on outside of code, and so do all above it: its COMMAREA is an area, as that of any level, for which its place in the
+    /// window stands. The caller's bytes, and that area.
+    pub(super) fn stands_for(&mut self, task: &mut Task) -> Option<(u32, Area)> {
+        let (passed, window) = self.commarea.take().zip(task.window.as_mut())?;
+        let area = Area::with(&window.read(passed.at, passed.length).unwrap_or_default());
+        let address = StorageAddress::of(&area);
+        window.share(passed.at, passed.length, address);
+        self.level.programs.shows_commarea = true;
+        task.level_at(self.depth)?.commarea = Some(Commarea::Lent { address, length: passed.length });
+        Some((passed.from, area))
+    }
+}
