@@ -8,9 +8,9 @@ use diagnostics::{Diagnostic, Source};
 use translator::Library;
 
 use crate::artifact::Failure;
+use crate::build::POINTER;
 use crate::deck::{self, Kind};
 use crate::library::CopyLibrary;
-use crate::own::POINTER;
 use crate::sources::Sources;
 use crate::{codes, text};
 
@@ -35,21 +35,15 @@ pub(crate) fn examine(
     name: &str,
     path: &Path,
     options: &translator::Options,
-    is_hosted: bool,
 ) -> Result<Checked, Failure> {
     let shown = sources.name(path);
     let text = text::read(path)
         .map_err(|error| Diagnostic::error(codes::UNREADABLE, format!("{shown} cannot be read: {error}")))?;
     let source = deck::member(Kind::Program, name, &Source::new(shown, text));
     let library = CopyLibrary::new(sources);
-    // Records are those of the program's own compiler.
-    let pointer_length = if is_hosted { HOSTED_POINTER } else { POINTER };
-    let options = Options { format: options.format, tab_width: options.tab_width, pointer_length };
+    let options = Options { format: options.format, tab_width: options.tab_width, pointer_length: POINTER };
     let mut checked = cobol_check::check(&source, &library, &options);
     let (_, maps) = library.into_parts();
     checked.messages.extend(maps);
     Ok(checked)
 }
-
-/// The length of a POINTER in a program that the hosted compiler has compiled.
-const HOSTED_POINTER: usize = 8;

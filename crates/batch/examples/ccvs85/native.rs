@@ -76,7 +76,7 @@ pub fn run(folder: &Path, name: &str) -> Result<ExitCode, Box<dyn std::error::Er
     if data.exists() {
         dds.add("SYSIN", Dd::Files(vec![File::plain(data, Shape::Lines)]));
     }
-    let mut batch = Batch::new(&toolchain, None)?;
+    let mut batch = Batch::new(&toolchain, None);
     let execution = Execution { program: name, parm: Some(SWITCHES), dds: &dds, commit_every: 0, time: None };
     match batch.run(&execution, &mut client, &mut Said)? {
         Ended::Returned(_) => Ok(ExitCode::SUCCESS),

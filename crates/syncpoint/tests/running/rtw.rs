@@ -37,7 +37,6 @@ fn listens_anywhere(folder: &Path) {
 
 #[test]
 fn the_seven_transactions_of_rtw_find_what_their_tables_have() {
-    needs(&["cobc"]);
     let sample = sample();
     let region = Region::start(sample.path());
     let mut terminal = region.terminal();
