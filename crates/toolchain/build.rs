@@ -7,7 +7,7 @@ use std::{env, fs};
 const COMPILER: [&str; 20] = [
     "spec",
     "cobol-source",
-    "translator",
+    "cobol-exec",
     "db2",
     "copybook",
     "bms",

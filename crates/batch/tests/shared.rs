@@ -220,7 +220,7 @@ fn accept_of_a_long_item_takes_several_lines() {
                      DISPLAY '(' SHORT ')'.\nSTOP RUN.";
     let application = [("P", program("P", "", "", data, procedure))];
     let text = format!("{:<80}", "long");
-    let mut own = Application::new(&application);
+    let own = Application::new(&application);
     std::fs::write(own.path().join("lines"), format!("{text}\nsecond and more\nnext one\n"))
         .expect("written");
     let mut client = own.client();

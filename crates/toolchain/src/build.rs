@@ -1,6 +1,6 @@
 //! A program: source, checked program, intermediate form, machine code.
 //!
-//! The translator reads the source, too, for its EXEC statements: its messages about commands, and the numbers of statements.
+//! `cobol-exec` reads the source, too, for its EXEC statements: its messages about commands, and the numbers of statements.
 //! What is not built refuses the program by name and line (`cobol-lower`).
 
 use std::collections::HashMap;
@@ -13,7 +13,6 @@ use cobol_source::CompilerOption;
 use db2::package::Package;
 use diagnostics::{Diagnostic, Place, Source, any_error};
 use parking_lot::Mutex;
-use translator::Translation;
 
 use crate::artifact::{Failure, Program};
 use crate::deck::{self, Kind};
@@ -38,7 +37,7 @@ pub(crate) struct Attempt {
 pub(crate) struct Builder<'a> {
     pub(crate) sources: &'a Sources,
     /// How sources are read.
-    pub(crate) options: &'a translator::Options,
+    pub(crate) options: &'a cobol_exec::Options,
 }
 
 /// Programs that were built before, or whose code was found in its file, as long as their files stay as they are.
@@ -110,7 +109,7 @@ impl Builder<'_> {
         })?;
         let source = deck::member(Kind::Program, name, &Source::new(shown, text::decode(content)));
         let library = CopyLibrary::new(self.sources);
-        let translation = translator::translate(&source, &library, self.options);
+        let exec = cobol_exec::read(&source, &library, self.options);
         let options = Options {
             format: self.options.format,
             tab_width: self.options.tab_width,
@@ -122,19 +121,19 @@ impl Builder<'_> {
         }
         let (copied, maps) = library.into_parts();
         let from = Ingredients { source: path.to_owned(), stamp, copied };
-        Ok(Read { from, taken: taken(translation, &checked, maps, foreign_character(&source)) })
+        Ok(Read { from, taken: taken(exec, &checked, maps, foreign_character(&source)) })
     }
 }
 
 /// What becomes a program; an error is all that refuses it.
 fn taken(
-    translation: Translation,
+    exec: cobol_exec::Read,
     checked: &Checked,
     maps: Vec<Diagnostic>,
     character: Option<Diagnostic>,
 ) -> Result<Taken, Failure> {
-    let listing = Listing::of(&translation);
-    let mut messages = translation.messages;
+    let listing = Listing::of(&exec);
+    let mut messages = exec.messages;
     messages.extend(maps);
     messages.extend(character);
     if any_error(&messages) {
@@ -149,7 +148,7 @@ fn taken(
         }
     }
     let (sql, packages): (Vec<_>, Vec<_>) =
-        translation.programs.into_iter().map(|program| (program.sql_blocks, program.sql)).unzip();
+        exec.programs.into_iter().map(|program| (program.sql_blocks, program.sql)).unzip();
     let packages = packages.into_iter().flatten().map(Arc::new).collect();
     let programs = cobol_lower::lower_with_sql(checked, now(), &sql).map_err(Failure::Broken)?;
     Ok(Taken { programs, listing, packages, messages })

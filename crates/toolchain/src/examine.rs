@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use cobol_check::{Checked, Options};
+use cobol_source::Library;
 use diagnostics::{Diagnostic, Source};
-use translator::Library;
 
 use crate::artifact::Failure;
 use crate::build::POINTER;
@@ -34,7 +34,7 @@ pub(crate) fn examine(
     sources: &Sources,
     name: &str,
     path: &Path,
-    options: &translator::Options,
+    options: &cobol_exec::Options,
 ) -> Result<Checked, Failure> {
     let shown = sources.name(path);
     let text = text::read(path)

@@ -40,7 +40,7 @@ struct Known {
 
 impl CodeFiles {
     /// The files in a folder, of sources that are read in this way.
-    pub(crate) fn new(folder: &Path, options: &translator::Options) -> Self {
+    pub(crate) fn new(folder: &Path, options: &cobol_exec::Options) -> Self {
         Self { folder: folder.to_owned(), options: format!("{options:?}") }
     }
 

@@ -3,7 +3,7 @@
 //! Here programs are found by member name, compiled and kept; maps are found and assembled. Every failure is shown at the
 //! user's own line.
 //!
-//! What never lives here: the grammar of EXEC CICS (`translator`), the layout of maps (`bms`), and running code (`native`).
+//! What never lives here: the grammar of EXEC CICS (`cobol-exec`), the layout of maps (`bms`), and running code (`native`).
 
 mod artifact;
 mod build;
@@ -53,7 +53,7 @@ use watch::Watch;
 pub struct Toolchain {
     sources: Sources,
     doubts: Vec<Diagnostic>,
-    options: translator::Options,
+    options: cobol_exec::Options,
     built: Kept,
     files: CodeFiles,
     programs: Flights<Result<Program, Failure>>,
@@ -163,10 +163,10 @@ impl Toolchain {
             return Err(messages);
         }
         let not_yet = match compile.not_yet {
-            config::NotYet::Refuse => translator::NotYet::Refuse,
-            config::NotYet::Warn => translator::NotYet::Warn,
+            config::NotYet::Refuse => cobol_exec::NotYet::Refuse,
+            config::NotYet::Warn => cobol_exec::NotYet::Warn,
         };
-        let options = translator::Options { not_yet, ..translator::Options::default() };
+        let options = cobol_exec::Options { not_yet, ..cobol_exec::Options::default() };
         folder::open(cache).map_err(|message| vec![message])?;
         let files = CodeFiles::new(cache, &options);
         let (built, programs, watch) = (Kept::default(), Flights::new(), Mutex::default());
@@ -213,7 +213,7 @@ impl Toolchain {
     pub fn with_library<T>(
         &self,
         path: &Path,
-        what: impl FnOnce(&Arc<Source>, &dyn translator::Library) -> T,
+        what: impl FnOnce(&Arc<Source>, &dyn cobol_source::Library) -> T,
     ) -> Result<(T, Vec<Diagnostic>), Diagnostic> {
         examine::with_library(&self.sources, path, what)
     }
@@ -321,7 +321,7 @@ impl Outcome {
         let errors =
             self.messages.iter().filter(|message| self.failed && message.severity == Severity::Error);
         let errors: Vec<Diagnostic> = errors.cloned().collect();
-        let refused = errors.iter().all(|error| translator::REFUSALS.contains(&error.code));
+        let refused = errors.iter().all(is_refusal);
         let state = match () {
             () if !self.failed => State::Compiled,
             () if refused && !errors.is_empty() => State::Refused,
@@ -329,6 +329,11 @@ impl Outcome {
         };
         Report { member: member.clone(), state, errors }
     }
+}
+
+/// Returns true if an error says that something is not built, and not that a source is wrong.
+fn is_refusal(error: &Diagnostic) -> bool {
+    cobol_exec::REFUSALS.contains(&error.code) || cobol_lower::refused_construct(&error.message).is_some()
 }
 
 impl Summary {

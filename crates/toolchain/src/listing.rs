@@ -1,9 +1,8 @@
-//! What a translation says about its programs, in a form that can be kept.
+//! The EXEC statements of a source's programs, in a form that can be kept.
 
 use serde::{Deserialize, Serialize};
-use translator::Translation;
 
-/// What a translation says about a source's programs.
+/// The programs of a source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Listing {
     /// The programs; the first one is entered when the member is.
@@ -31,8 +30,8 @@ pub struct Statement {
 }
 
 impl Listing {
-    pub(crate) fn of(translation: &Translation) -> Self {
-        let programs = translation.programs.iter().map(|program| ProgramListing {
+    pub(crate) fn of(exec: &cobol_exec::Read) -> Self {
+        let programs = exec.programs.iter().map(|program| ProgramListing {
             name: program.name.clone(),
             statements: program.statements.iter().map(Statement::of).collect(),
         });
@@ -52,7 +51,7 @@ impl Listing {
 }
 
 impl Statement {
-    fn of(statement: &translator::Statement) -> Self {
+    fn of(statement: &cobol_exec::Statement) -> Self {
         let place = &statement.origin.place;
         Self { source: place.source.name.clone(), line: place.line as u32, text: statement.text.clone() }
     }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::bank::{copy, needs, repository};
+use crate::bank::{copy, repository};
 use crate::house::{FREE_PORT, Region, share_programs};
 use crate::with_database::WithDatabase;
 

@@ -4,7 +4,6 @@
 use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
-use std::process::Command;
 
 use expect_test::{Expect, expect};
 

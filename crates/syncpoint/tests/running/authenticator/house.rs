@@ -207,7 +207,7 @@ fn copy(from: &Path, to: &Path, wanted: &Wanted) {
                 text.replace(LISTENER_PORT, "PORT=0").replace(LISTENER_SILENCE, &silence)
             }
             Some("config.txt") => wanted.configuration(&text),
-            Some("region.toml") => text + wanted.compiler.setting() + FREE_PORT,
+            Some("region.toml") => text + FREE_PORT,
             _ => text,
         };
         fs::write(target, text).expect("written");
