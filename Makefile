@@ -9,7 +9,7 @@ APPLICATION ?= samples/bank
 help:
 	@echo 'make run                      start a region with the sample bank'
 	@echo 'make run APPLICATION=path     start a region with another application'
-	@echo 'make check APPLICATION=path   translate and compile an application, start nothing'
+	@echo 'make check APPLICATION=path   compile an application, start nothing'
 	@echo 'make test                     run all tests'
 	@echo 'make lint                     formatting and clippy'
 	@echo 'make advisories               look for known weaknesses of what Syncpoint is built with'
@@ -19,7 +19,7 @@ help:
 	@echo 'make benchmark-authenticator  the same at more rates, beside a bare server and the published figures'
 	@echo 'make accept CARDDEMO=path     run the open application CardDemo, driven by real terminals; GENAPP=path, CBSA=path,'
 	@echo '                              ZECS=path, ZFAM=path: these, too; LIBERTY=path: a SOAP request beside Open Liberty'
-	@echo "make strangers CHECKOUTS='path …'  check and drive other applications, and say what our compiler takes"
+	@echo "make strangers CHECKOUTS='path …'  check and drive other applications, and say what the compiler takes"
 
 run:
 	@scripts/install run
@@ -83,5 +83,3 @@ strangers:
 	$(CARGO) build --release --package syncpoint
 	python3 acceptance/strangers/run.py $(CHECKOUTS)
 	python3 acceptance/strangers/survey.py --syncpoint target/release/syncpoint $(CHECKOUTS)
-	python3 acceptance/strangers/beside.py --syncpoint target/release/syncpoint $(CHECKOUTS)
-	python3 acceptance/strangers/online.py --syncpoint target/release/syncpoint $(CHECKOUTS)

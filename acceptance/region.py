@@ -13,11 +13,8 @@ HOST = "127.0.0.1"
 START_SECONDS = 300.0
 """A first start compiles the whole application."""
 STOP_SECONDS = 30.0
-COMPILER = "SYNCPOINT_COMPILER"
-"""Names the compiler of the application's programs: without it ours, with `gnucobol` GnuCOBOL."""
 RECORD = "SYNCPOINT_RECORD"
 """Names the file that gets what the application's programs ask for, command by command."""
-HOSTED = " is compiled by GnuCOBOL, as [cobol] says"
 
 
 def free_port():
@@ -49,17 +46,13 @@ def configure(scratch, section, line):
 @contextmanager
 def region(binary, scratch, port):
     """A running region; its log is region.log in the scratch folder."""
-    compiler, record = os.environ.get(COMPILER), os.environ.get(RECORD)
-    if compiler:
-        configure(scratch, "cobol", f'compiler = "{compiler}"')
+    record = os.environ.get(RECORD)
     if record:
         configure(scratch, "debug", f'record = "{Path(record).resolve()}"')
-        # Items without VALUE hold in hosted programs what they hold natively: recordings are to be compared.
-        configure(scratch, "compile", 'flags = ["-fdefaultbyte=0"]')
         # Tasks that run at the same time take turns at commands that wait, and always in the same order.
         configure(scratch, "sit", 'FORCEQR = "YES"')
     # A region takes variables with its name for settings.
-    variables = {name: value for name, value in os.environ.items() if name not in (COMPILER, RECORD)}
+    variables = {name: value for name, value in os.environ.items() if name != RECORD}
     with open(scratch / "region.log", "wb") as log:
         process = subprocess.Popen(
             [binary, "run", scratch, "--data", scratch / "state"],
@@ -77,14 +70,6 @@ def region(binary, scratch, port):
                     print("The region did not shut down in time.")
                     process.kill()
                     process.wait()
-            if compiler:
-                say_what_is_hosted(scratch)
-
-
-def say_what_is_hosted(scratch):
-    """How many programs GnuCOBOL has compiled, where some are named for it."""
-    lines = (scratch / "region.log").read_text(errors="replace").splitlines()
-    print(f"{sum(HOSTED in line for line in lines)} programs named for GnuCOBOL")
 
 
 def wait_until_it_listens(process, port, scratch):

@@ -1,9 +1,9 @@
-"""Runs the COBOL-85 validation suite (CCVS85) through our own compiler, and counts its tests by module.
+"""Runs the COBOL-85 validation suite (CCVS85) and counts its tests by module.
 
     python3 acceptance/ccvs85/run.py --ccvs PATH [MODULE …] [--cobc | --beside] [--show]
 
 PATH is the suite's file, newcob.val, which many public repositories hold; nothing of it is kept here. Without it the run is skipped.
-`--cobc` takes the hosted compiler with the product's options instead, `--beside` has a column for each; `--show` says what fails, and which construct refuses a program.
+`--cobc` takes GnuCOBOL instead, `--beside` has a column for each; `--show` says what fails, and which construct refuses a program.
 A module's row: programs, those that compile, those that end without a failed test; tests that passed, failed, were deleted by the suite,
 and are for eyes only.
 """

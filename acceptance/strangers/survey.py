@@ -1,4 +1,4 @@
-"""Surveys what our own compiler takes of strangers' COBOL programs, and what refuses the others.
+"""Surveys what the compiler takes of strangers' COBOL programs, and what refuses the others.
 
     python3 acceptance/strangers/survey.py PATH... [--results FOLDER] [--syncpoint BINARY]
 
@@ -49,7 +49,7 @@ class Survey:
         write_links(find(path), results)
         (results / "region.toml").write_text(
             'programs = ["programs"]\ncopybooks = ["copybooks"]\nmaps = ["maps"]\n'
-            '[compile]\nnot-yet = "warn"\n[cobol]\ncompiler = "native"\n'
+            '[compile]\nnot-yet = "warn"\n'
         )
         command = [binary, "check", "--format", "json", results]
         answer = subprocess.run(command, capture_output=True, text=True, errors="replace")

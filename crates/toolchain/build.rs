@@ -1,15 +1,16 @@
-//! Fingerprints of what turns sources into what is compiled: with another translator, another module; with another compiler of
-//! ours, other code.
+//! The fingerprint of what turns sources into code: with another compiler, other code.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// Crates whose text decides what comes out of a source, and a text of this one.
-const FRONT_ENDS: [&str; 7] =
-    ["spec", "cobol-source", "translator", "db2", "copybook", "bms", "toolchain/src/prelude.h"];
-
-/// The same of our own compiler, beside these.
-const OWN_COMPILER: [&str; 14] = [
+/// Crates whose text decides what comes out of a source, and this one's.
+const COMPILER: [&str; 20] = [
+    "spec",
+    "cobol-source",
+    "cobol-exec",
+    "db2",
+    "copybook",
+    "bms",
     "cobol-types",
     "cobol-syntax",
     "cobol-data",
@@ -27,10 +28,8 @@ const OWN_COMPILER: [&str; 14] = [
 ];
 
 fn main() -> std::io::Result<()> {
-    let front_ends = fingerprint(&FRONT_ENDS)?;
-    println!("cargo::rustc-env=FRONT_END_FINGERPRINT={front_ends:016x}");
-    let own = fingerprint(&OWN_COMPILER)?;
-    println!("cargo::rustc-env=OWN_COMPILER_FINGERPRINT={front_ends:016x}{own:016x}");
+    let compiler = fingerprint(&COMPILER)?;
+    println!("cargo::rustc-env=COMPILER_FINGERPRINT={compiler:016x}");
     Ok(())
 }
 

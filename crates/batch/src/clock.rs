@@ -7,8 +7,6 @@ use std::time::Duration;
 
 use nix::time::{ClockId, clock_gettime};
 
-use crate::program::{Ended, TIME_ABEND};
-
 /// The time between two looks at the clock.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -31,12 +29,6 @@ impl Clock {
     pub fn left(&self) -> Option<Duration> {
         self.end.checked_sub(used()).filter(|left| !left.is_zero())
     }
-}
-
-/// Returns the abend of a program that has used up its time.
-pub(crate) fn over(limit: Option<Duration>) -> Ended {
-    let seconds = limit.unwrap_or_default().as_secs();
-    Ended::Abend(TIME_ABEND.into(), format!("TIME: it has used its {seconds} s of processor time"))
 }
 
 /// A thread that sets a flag when the time is used up. Dropping this ends it.

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use access::{Client, Request};
-use cobol::{FileCall, FileControl, FileOperation, FileOrganization, OpenMode, StorageFault};
 use datasets::{File, Shape};
 
+use crate::control::{FileControl, FileOperation, FileOrganization, OpenMode};
 use crate::data_set::{DataSetFile, Outcome};
 use crate::dd::{Dd, Dds, Sequential};
 use crate::plain::{Plain, Printer};
@@ -16,7 +16,7 @@ const CHANGES_MAX: u64 = 1000;
 /// The same for bytes of changed records: half of a unit of work's limit, unless set otherwise.
 const BYTES_MAX: usize = 8 << 20;
 
-/// A statement about a file, of a program by whatever compiler: what it says, and where the answer goes.
+/// A statement about a file: what it says, and where the answer goes.
 pub(crate) trait Statement {
     /// Why the program's storage cannot be reached.
     type Fault;
@@ -35,38 +35,6 @@ pub(crate) trait Statement {
     fn set_open(&self, mode: Option<OpenMode>, handle: u64) -> Result<(), Self::Fault>;
     /// RELATIVE KEY.
     fn set_relative_key(&self, number: u64) -> Result<(), Self::Fault>;
-}
-
-impl Statement for FileCall<'_> {
-    type Fault = StorageFault;
-
-    fn operation(&self) -> FileOperation {
-        self.operation()
-    }
-
-    fn control(&self) -> Result<FileControl, StorageFault> {
-        self.control()
-    }
-
-    fn record(&self, control: &FileControl) -> Result<Vec<u8>, StorageFault> {
-        self.record(control)
-    }
-
-    fn set_record(&self, control: &FileControl, record: &[u8]) -> Result<(), StorageFault> {
-        self.set_record(control, record)
-    }
-
-    fn set_status(&self, status: [u8; 2]) -> Result<(), StorageFault> {
-        self.set_status(status)
-    }
-
-    fn set_open(&self, mode: Option<OpenMode>, handle: u64) -> Result<(), StorageFault> {
-        self.set_open(mode, handle)
-    }
-
-    fn set_relative_key(&self, number: u64) -> Result<(), StorageFault> {
-        self.set_relative_key(number)
-    }
 }
 
 /// The reason why a program does not go on behind a statement about a file.
@@ -145,11 +113,6 @@ impl<'a> Files<'a> {
         print: Printer<'_>,
         log: &mut dyn FnMut(String),
     ) -> Result<(), Halt<S::Fault>> {
-        match call.operation() {
-            FileOperation::Commit => return self.commit_now().map_err(Halt::Lost),
-            FileOperation::Rollback => return self.back_out().map_err(Halt::Lost),
-            _ => {}
-        }
         let control = call.control()?;
         let status = match self.carry_out(call, &control, print)? {
             Ok(status) => status,
@@ -188,11 +151,6 @@ impl<'a> Files<'a> {
             }
             FileOperation::Write => self.write(call, control, print),
             FileOperation::Rewrite | FileOperation::Delete => self.change(call, control),
-            FileOperation::Unlock => Ok(Ok(Status::DONE)),
-            FileOperation::DeleteFile => {
-                Ok(Err((Status::MODE, "DELETE FILE is IDCAMS's or the job's to do".into())))
-            }
-            _ => Ok(Err((Status::PERMANENT, format!("{:?} is not known", call.operation())))),
         }
     }
 
@@ -286,7 +244,6 @@ impl<'a> Files<'a> {
     }
 
     fn close_file<S: Statement>(&mut self, call: &S, control: &FileControl) -> Result<Outcome, S::Fault> {
-        // libcob makes another block for a file that was closed, in which it seems to be open.
         let Some(open) = self.open.remove(&control.handle) else {
             return Ok(Err((Status::NOT_OPEN, String::new())));
         };

@@ -3,11 +3,12 @@
 //! What lives here: COBOL's files as the programs of a batch step know them (`Files`): data sets of the region and plain
 //! files behind ddnames, with FILE STATUS as published; the run of one program; the steps of a job.
 //!
-//! What never lives here: how the data are reached (`access`), and foreign code (`cobol`).
+//! What never lives here: how the data are reached (`access`), and machine code (`native`).
 
 #![doc = include_str!("../README.md")]
 
 mod clock;
+mod control;
 mod data_set;
 mod dd;
 mod files;

@@ -1,9 +1,9 @@
 //! Sequential files: read from their start, written to their end; rewritten in place where they are open I-O (`update`).
 
-use cobol::{FileControl, OpenMode};
 use datasets::{Content, File, Reader, Shape, Writer};
 use ebcdic::Characters;
 
+use crate::control::{FileControl, OpenMode};
 use crate::status::Status;
 use crate::update::Updating;
 

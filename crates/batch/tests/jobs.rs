@@ -472,26 +472,23 @@ fn sort_does_what_its_statements_say() {
 
 #[test]
 fn time_ends_a_step() {
-    for compiler in ["native", "gnucobol"] {
-        let mut application = application();
-        application.compiler = compiler;
-        let mut client = application.client();
-        let text = "//A JOB\n//S EXEC PGM=ENDLESS,TIME=(,1)\n//B JOB TIME=(,1)\n//S EXEC PGM=ENDLESS\n//T EXEC PGM=ENDLESS,COND=EVEN\n\
-                    //C JOB TIME=NOLIMIT\n//S EXEC PGM=SHOW,PARM=RC4,TIME=1440\n";
-        let said = run(&application, &mut client, text);
-        let ends: Vec<&str> =
-            said.lines().filter(|line| line.starts_with("--") || line.starts_with("job ")).collect();
-        let expected = [
-            "-- S: abend S322",
-            "-- S: abend S322",
-            "-- T: abend S322",
-            "-- S: 4",
-            "job A: None",
-            "job B: None",
-            "job C: Some(4)",
-        ];
-        assert_eq!(ends, expected, "{compiler}: {said}");
-    }
+    let application = application();
+    let mut client = application.client();
+    let text = "//A JOB\n//S EXEC PGM=ENDLESS,TIME=(,1)\n//B JOB TIME=(,1)\n//S EXEC PGM=ENDLESS\n//T EXEC PGM=ENDLESS,COND=EVEN\n\
+                //C JOB TIME=NOLIMIT\n//S EXEC PGM=SHOW,PARM=RC4,TIME=1440\n";
+    let said = run(&application, &mut client, text);
+    let ends: Vec<&str> =
+        said.lines().filter(|line| line.starts_with("--") || line.starts_with("job ")).collect();
+    let expected = [
+        "-- S: abend S322",
+        "-- S: abend S322",
+        "-- T: abend S322",
+        "-- S: 4",
+        "job A: None",
+        "job B: None",
+        "job C: Some(4)",
+    ];
+    assert_eq!(ends, expected, "{said}");
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn writer(statements: &str) -> String {
 
 fn run(application: &Application, client: &mut Client, dds: &Dds, output: &mut dyn Output) -> String {
     let toolchain = application.toolchain();
-    let mut batch = Batch::new(&toolchain, None).expect("a host");
+    let mut batch = Batch::new(&toolchain, None);
     let execution = Execution { program: "W", parm: None, dds, commit_every: 0, time: None };
     match batch.run(&execution, client, output).expect("it starts") {
         Ended::Returned(code) => format!("returned {code}"),
@@ -77,37 +77,31 @@ async fn cut_off(application: Application) -> String {
 #[test]
 fn a_program_whose_commit_fails_ends_abnormally() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    for compiler in ["native", "gnucobol"] {
-        for statements in ["", "STOP RUN", "? CLOSE F", "CLOSE F\nMOVE 0 TO RETURN-CODE\nGOBACK"] {
-            let mut application = Application::new(&[("W", writer(statements))]);
-            application.compiler = compiler;
-            application.idcams(&mut application.client(), DEFINE, "");
-            let end = tokio::task::LocalSet::new().block_on(&runtime, cut_off(application));
-            assert_eq!(end, "abend S0F4: the commit failed", "{compiler}: {statements}");
-        }
+    for statements in ["", "STOP RUN", "? CLOSE F", "CLOSE F\nMOVE 0 TO RETURN-CODE\nGOBACK"] {
+        let application = Application::new(&[("W", writer(statements))]);
+        application.idcams(&mut application.client(), DEFINE, "");
+        let end = tokio::task::LocalSet::new().block_on(&runtime, cut_off(application));
+        assert_eq!(end, "abend S0F4: the commit failed", "{statements}");
     }
 }
 
 #[test]
 fn a_file_without_room_ends_the_program_that_does_not_look() {
     // A device that is always full.
-    for compiler in ["native", "gnucobol"] {
-        for statements in ["", "CLOSE F"] {
-            let text = program(
-                "W",
-                "SELECT F ASSIGN TO OUT FILE STATUS FS.",
-                "FD  F.\n01  R PIC X(80).",
-                &format!("OPEN OUTPUT F\nMOVE 'TEXT' TO R\n? WRITE R\n{statements}"),
-            );
-            let mut application = Application::new(&[("W", text)]);
-            application.compiler = compiler;
-            let mut client = application.client();
-            let mut dds = Dds::default();
-            dds.add("OUT", Dd::Files(vec![File::plain("/dev/full", Shape::Fixed(Some(80)))]));
-            let mut said = common::Said::default();
-            let end = run(&application, &mut client, &dds, &mut said);
-            assert_eq!(end, "abend SB37: /dev/full cannot be used", "{compiler}: {statements}: {}", said.0);
-        }
+    for statements in ["", "CLOSE F"] {
+        let text = program(
+            "W",
+            "SELECT F ASSIGN TO OUT FILE STATUS FS.",
+            "FD  F.\n01  R PIC X(80).",
+            &format!("OPEN OUTPUT F\nMOVE 'TEXT' TO R\n? WRITE R\n{statements}"),
+        );
+        let application = Application::new(&[("W", text)]);
+        let mut client = application.client();
+        let mut dds = Dds::default();
+        dds.add("OUT", Dd::Files(vec![File::plain("/dev/full", Shape::Fixed(Some(80)))]));
+        let mut said = common::Said::default();
+        let end = run(&application, &mut client, &dds, &mut said);
+        assert_eq!(end, "abend SB37: /dev/full cannot be used", "{statements}: {}", said.0);
     }
 }
 

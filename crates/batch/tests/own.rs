@@ -1,4 +1,4 @@
-//! What programs of our own compiler do with files beyond FILE STATUS (`status.rs` compares that with the hosted ones): SORT,
+//! Programs with files, beyond FILE STATUS (`status.rs`): SORT,
 //! MERGE, declaratives, LINAGE, rewriting in place; and a run's other calls.
 
 mod common;
@@ -65,15 +65,8 @@ fn wrapped(line: &str) -> Vec<String> {
     parts.iter().map(|part| part.trim_end().to_owned()).collect()
 }
 
-fn check(
-    programs: &[(&str, String)],
-    compiler: &'static str,
-    dds: &[&str],
-    lines: &[(&str, &str)],
-    expected: Expect,
-) {
-    let mut application = Application::new(programs);
-    application.compiler = compiler;
+fn check(programs: &[(&str, String)], dds: &[&str], lines: &[(&str, &str)], expected: Expect) {
+    let application = Application::new(programs);
     for (name, text) in lines {
         std::fs::write(application.path().join(name), text).expect("written");
     }
@@ -123,7 +116,6 @@ fn sort_with_procedures_and_with_files() {
         .replace("       SD W.", "       FD OUTP2.\n       01 OUTP2-R PIC X(8).\n       SD W.");
     check(
         &[("P", text)],
-        "native",
         &["INP=in", "OUTP=out", "PRT=*"],
         // A key that is no number is compared as it lies.
         &[("in", "002second\n001first\n00Kminus\n002again\n")],
@@ -188,7 +180,6 @@ fn declaratives() {
         DISPLAY 'NEVER'.";
     check(
         &[("P", source("P", control, files, "01 BS PIC XX.", procedure))],
-        "native",
         &["ACCT=A.KSDS"],
         &[],
         expect![[r#"
@@ -223,7 +214,6 @@ fn pages_of_linage() {
         STOP RUN.";
     check(
         &[("P", source("P", "SELECT F ASSIGN TO PRT.", files, "01 I PIC 9.", procedure))],
-        "native",
         &["PRT=*"],
         &[],
         expect![[r#"
@@ -282,7 +272,6 @@ fn rewriting_in_place() {
         );
     check(
         &[("P", text)],
-        "native",
         &["FF=+records"],
         &[],
         expect![[r#"
@@ -341,7 +330,6 @@ fn other_calls_of_a_run() {
         01 B PIC X(3).";
     check(
         &[("P", source("P", "", "", &data, main)), ("SUB", source("SUB", "", "", sub_data, sub))],
-        "native",
         &["SYSIN=in"],
         &[("in", "ABCDE\n")],
         expect![[r#"
@@ -353,25 +341,6 @@ fn other_calls_of_a_run() {
             NOBODY THERE
             A DATE
             abend S0CB: divide exception at line 28 of P
-        "#]],
-    );
-}
-
-/// A program with a construct that is not built runs where `[cobol]` names GnuCOBOL for it.
-#[test]
-fn a_construct_that_is_not_built_runs_by_gnucobol() {
-    let procedure = "PROCEDURE DIVISION.
-        STRING 'A' DELIMITED BY SIZE INTO E.
-        DISPLAY 'HOSTED'.
-        GOBACK.";
-    check(
-        &[("P", source("P", "", "", "01 T.\n05 E PIC Z9.", procedure))],
-        "gnucobol",
-        &[],
-        &[],
-        expect![[r#"
-            HOSTED
-            returned 0
         "#]],
     );
 }
@@ -396,7 +365,6 @@ fn allocated_storage() {
         FREE Q.";
     check(
         &[("P", source("P", "", "", data, procedure))],
-        "native",
         &[],
         &[],
         expect![[r#"
@@ -422,7 +390,6 @@ fn waits_and_return_codes_of_other_compilers() {
         GOBACK GIVING 12.";
     check(
         &[("P", source("P", "", "", data, procedure))],
-        "native",
         &[],
         &[],
         expect![[r#"

@@ -154,7 +154,7 @@ fn a_program_that_does_not_build_is_the_compilers_matter_where_the_job_has_it_co
 
 #[test]
 fn a_data_set_that_was_never_written_has_no_records() {
-    let mut application = application();
+    let application = application();
     let reads = program(
         "READS",
         "SELECT F ASSIGN TO INP FILE STATUS FS.",
@@ -190,24 +190,21 @@ fn a_data_set_that_was_never_written_has_no_records() {
         00 CLOSE F
         -- FIVE: 0
     "#]];
-    for compiler in ["native", "gnucobol"] {
-        application.compiler = compiler;
-        let state = application.path().join("state");
-        let _ = std::fs::remove_dir_all(state);
-        let mut client = application.client();
-        let text = job(&[
-            "//NEW EXEC PGM=IEFBR14\n//D DD DSN=MY.NEW,DISP=(NEW,CATLG),RECFM=FB,LRECL=80\n//T DD DSN=&&T,DISP=(NEW,PASS),LRECL=80\n//U DD DISP=(,PASS),LRECL=80\n".into(),
-            "//ONE EXEC PGM=READS\n//INP DD DSN=MY.NEW,DISP=SHR\n".into(),
-            "//TWO EXEC PGM=READS\n//INP DD DSN=MY.NEW,DISP=SHR\n// DD DSN=&&T,DISP=(OLD,PASS)\n// DD DSN=*.NEW.U,DISP=(OLD,PASS)\n".into(),
-            "//THREE EXEC PGM=READS\n//INP DD DSN=*.NEW.U,DISP=(OLD,DELETE)\n".into(),
-            "//FOUR EXEC PGM=IDCAMS\n//O DD SYSOUT=*\n//SYSIN DD *\n REPRO IDS(MY.NEW) OUTFILE(O)\n REPRO INFILE(I) OUTFILE(O)\n/*\n//I DD *\nSHOWN\n/*\n".into(),
-            "//DEF EXEC PGM=IDCAMS\n//SYSIN DD *\n DEFINE GDG (NAME(MY.G) LIMIT(3))\n/*\n".into(),
-            "//GDG EXEC PGM=IEFBR14\n//D DD DSN=MY.G(+1),DISP=(NEW,CATLG),RECFM=FB,LRECL=80\n".into(),
-            "//FIVE EXEC PGM=READS\n//INP DD DSN=MY.G(+1),DISP=SHR\n".into(),
-        ]);
-        let said = run(&application, &mut client, &text);
-        expected.assert_eq(&said);
-    }
+    let state = application.path().join("state");
+    let _ = std::fs::remove_dir_all(state);
+    let mut client = application.client();
+    let text = job(&[
+        "//NEW EXEC PGM=IEFBR14\n//D DD DSN=MY.NEW,DISP=(NEW,CATLG),RECFM=FB,LRECL=80\n//T DD DSN=&&T,DISP=(NEW,PASS),LRECL=80\n//U DD DISP=(,PASS),LRECL=80\n".into(),
+        "//ONE EXEC PGM=READS\n//INP DD DSN=MY.NEW,DISP=SHR\n".into(),
+        "//TWO EXEC PGM=READS\n//INP DD DSN=MY.NEW,DISP=SHR\n// DD DSN=&&T,DISP=(OLD,PASS)\n// DD DSN=*.NEW.U,DISP=(OLD,PASS)\n".into(),
+        "//THREE EXEC PGM=READS\n//INP DD DSN=*.NEW.U,DISP=(OLD,DELETE)\n".into(),
+        "//FOUR EXEC PGM=IDCAMS\n//O DD SYSOUT=*\n//SYSIN DD *\n REPRO IDS(MY.NEW) OUTFILE(O)\n REPRO INFILE(I) OUTFILE(O)\n/*\n//I DD *\nSHOWN\n/*\n".into(),
+        "//DEF EXEC PGM=IDCAMS\n//SYSIN DD *\n DEFINE GDG (NAME(MY.G) LIMIT(3))\n/*\n".into(),
+        "//GDG EXEC PGM=IEFBR14\n//D DD DSN=MY.G(+1),DISP=(NEW,CATLG),RECFM=FB,LRECL=80\n".into(),
+        "//FIVE EXEC PGM=READS\n//INP DD DSN=MY.G(+1),DISP=SHR\n".into(),
+    ]);
+    let said = run(&application, &mut client, &text);
+    expected.assert_eq(&said);
 }
 
 #[test]

@@ -23,8 +23,7 @@ fn every_example_shows_what_its_record_says() {
         .collect();
     let sources: Vec<(&str, String)> =
         programs.iter().map(|(name, text, ..)| (name.as_str(), text.clone())).collect();
-    let mut application = Application::new(&sources);
-    application.compiler = "native";
+    let application = Application::new(&sources);
     for (name, lines) in [("one", "0003\n0007\n"), ("two", "0002\n")] {
         std::fs::write(application.path().join(name), lines).expect("written");
     }

@@ -1,4 +1,4 @@
-//! What programs of our own compiler share: GLOBAL and EXTERNAL items and files, USE GLOBAL, switches; and CANCEL.
+//! What programs share: GLOBAL and EXTERNAL items and files, USE GLOBAL, switches; and CANCEL.
 
 mod common;
 
@@ -28,7 +28,7 @@ const FILES: &str = ":INPUT-OUTPUT SECTION.\n:FILE-CONTROL.\n";
 #[track_caller]
 fn check(programs: &[(&str, String)], parm: Option<&'static str>, dds: &[&str], expected: Expect) {
     let mut application = Application::new(programs);
-    (application.compiler, application.parm) = ("native", parm);
+    application.parm = parm;
     let mut client = application.client();
     expected.assert_eq(&application.run(&mut client, programs[0].0, dds, 1));
 }
@@ -220,8 +220,7 @@ fn accept_of_a_long_item_takes_several_lines() {
                      DISPLAY '(' SHORT ')'.\nSTOP RUN.";
     let application = [("P", program("P", "", "", data, procedure))];
     let text = format!("{:<80}", "long");
-    let mut own = Application::new(&application);
-    own.compiler = "native";
+    let own = Application::new(&application);
     std::fs::write(own.path().join("lines"), format!("{text}\nsecond and more\nnext one\n"))
         .expect("written");
     let mut client = own.client();

@@ -12,25 +12,10 @@ const INDEXED: (&str, &str) = (
 
 /// Runs one program on fresh data sets.
 fn check(parts: (&str, &str), statements: &str, dds: &[&str], expected: Expect) {
-    check_with(&["native", "gnucobol"], parts, statements, dds, &expected);
-}
-
-/// The same with these compilers.
-fn check_with(
-    compilers: &[&'static str],
-    parts: (&str, &str),
-    statements: &str,
-    dds: &[&str],
-    expected: &Expect,
-) {
-    for compiler in compilers {
-        let mut application = Application::new(&[("P", program("P", parts.0, parts.1, statements))]);
-        application.compiler = compiler;
-        let mut client = application.client();
-        application.idcams(&mut client, DEFINE, "");
-        let said = application.run(&mut client, "P", dds, 1);
-        expected.assert_eq(&said);
-    }
+    let application = Application::new(&[("P", program("P", parts.0, parts.1, statements))]);
+    let mut client = application.client();
+    application.idcams(&mut client, DEFINE, "");
+    expected.assert_eq(&application.run(&mut client, "P", dds, 1));
 }
 
 #[test]
@@ -120,39 +105,6 @@ fn an_indexed_file() {
             00 CLOSE F
             [ACCT: file status 95: A.KSDS is not empty]
             95 OPEN OUTPUT F
-            returned 0
-        "#]],
-    );
-}
-
-/// READ PREVIOUS is of the hosted compiler's language only.
-#[test]
-fn an_indexed_file_backwards() {
-    check_with(
-        &["gnucobol"],
-        INDEXED,
-        "OPEN OUTPUT F
-         CLOSE F
-         ? OPEN I-O F
-         MOVE '0001first' TO R
-         ? WRITE R
-         MOVE '0002second' TO R
-         ? WRITE R
-         ? START F KEY >= K
-         ? READ F NEXT
-         ? READ F PREVIOUS
-         DISPLAY R
-         ? CLOSE F",
-        &["ACCT=A.KSDS"],
-        &expect![[r#"
-            00 OPEN I-O F
-            00 WRITE R
-            00 WRITE R
-            00 START F KEY >= K
-            00 READ F NEXT
-            00 READ F PREVIOUS
-            0001first 
-            00 CLOSE F
             returned 0
         "#]],
     );

@@ -13,7 +13,6 @@ mod contacts;
 mod containers;
 mod direct;
 mod engine;
-mod images;
 mod log;
 mod own;
 mod processes;
@@ -29,6 +28,7 @@ mod tables;
 mod tasks;
 mod tree;
 mod valgrind;
+mod waiting;
 mod web;
 
 use std::path::PathBuf;
@@ -36,7 +36,6 @@ use std::process::ExitCode;
 
 use authenticator::{bare, counted, show};
 use client::Message;
-use config::CobolCompiler as By;
 use promise::{Measured, PROMISES, Promise};
 use site::Workshop;
 use sql::rtw;
@@ -152,14 +151,13 @@ fn run(options: &Options) -> Result<(), String> {
 
 fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<Measured, String> {
     match promise.id {
-        "null-task" => tasks::null_task(options, workshop, By::Hosted),
+        "null-task" => tasks::null_task(options, workshop),
         "monitoring" => tasks::monitoring(options, workshop),
         "security-on" => tasks::security(options),
-        "link" => tasks::link(options, workshop, By::Hosted),
-        "exec-call" => tasks::exec_call(options, workshop, By::Hosted),
-        "image-swap" => images::swap(options, workshop),
+        "link" => tasks::link(options, workshop),
+        "exec-call" => tasks::exec_call(options, workshop),
         "tcb-scaling" => scaling::two_tcbs(options, workshop),
-        "waiting-task-memory" => images::waiting(options, workshop),
+        "waiting-task-memory" => waiting::memory(options, workshop),
         "containers-750" => containers::channel(options, workshop),
         "record-read" => records::read(options, workshop),
         "socket-listener" => sockets::listener(options, workshop),
@@ -187,11 +185,9 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "data-table" => tables::transaction(options, workshop),
         "data-table-scaling" => scaling::data_tables(options, workshop),
         "save-to-screen" => saving::to_screen(options, workshop),
-        "auth" => authenticator::authentication(options, false, By::Hosted),
-        "auth-log" => authenticator::authentication(options, true, By::Hosted),
-        "native-auth" => authenticator::authentication(options, false, By::Native),
-        "native-auth-log" => authenticator::authentication(options, true, By::Native),
-        "native-auth-instructions" => counted::instructions(options),
+        "auth" => authenticator::authentication(options, false),
+        "auth-log" => authenticator::authentication(options, true),
+        "auth-instructions" => counted::instructions(options),
         "auth-security" => authenticator::security(options),
         "auth-linearity" => authenticator::linearity(options, false),
         "auth-log-linearity" => authenticator::linearity(options, true),
@@ -209,14 +205,9 @@ fn measure(promise: &Promise, options: &Options, workshop: &Workshop) -> Result<
         "web-linearity" => web::linearity(options, workshop),
         "slow-clients" => web::slow_clients(options, workshop),
         "statement" => own::statement(options, workshop),
-        "statement-hosted" => own::beside_hosted(options, workshop),
         "call" => own::call(options, workshop),
         "compile-2000" => own::compile(options, workshop),
         "load-100" => own::load(options),
-        "native-null-task" => tasks::null_task(options, workshop, By::Native),
-        "native-link" => tasks::link(options, workshop, By::Native),
-        "native-exec-call" => tasks::exec_call(options, workshop, By::Native),
-        "native-waiting-memory" => images::waiting_natively(options, workshop),
         "warm-start" => startup::warm(options),
         id => Err(format!("nothing measures {id}")),
     }

@@ -1,11 +1,10 @@
-//! Where things are measured: a folder with the programs, a region that runs them, a bare COBOL host.
+//! The place where things are measured: a folder with the programs, and a region that runs them.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Arc;
 
-use config::{CobolCompiler, RegionConfig, SocketConfig};
+use config::{RegionConfig, SocketConfig};
 use diagnostics::{Diagnostic, Source};
 use kernel::dispatcher;
 use kernel::dispatcher::{Attach, Dispatcher};
@@ -29,7 +28,6 @@ const FILES: &[(&str, &str)] = &[
     ("bench.idcams", include_str!("../programs/bench.idcams")),
     ("STORAGE.cpy", include_str!("../programs/storage.cpy")),
     ("NULL1.cbl", include_str!("../programs/null.cbl")),
-    ("STRAIGHT.cbl", include_str!("../programs/straight.cbl")),
     ("LOOPS.cbl", include_str!("../programs/loops.cbl")),
     ("ASSIGNS.cbl", include_str!("../programs/assigns.cbl")),
     ("ASKS.cbl", include_str!("../programs/asks.cbl")),
@@ -140,23 +138,6 @@ impl Workshop {
         Site::start(self, config, open_tcbs)
     }
 
-    /// The same with natively compiled programs. Its state is its own.
-    pub fn native_region(&self, open_tcbs: u32) -> Result<Site, String> {
-        let mut config = self.config()?;
-        config.sockets = SocketConfig::default();
-        config.compile.cobol.compiler = CobolCompiler::Native;
-        config.state = "native".to_owned();
-        Site::start(self, config, open_tcbs)
-    }
-
-    /// A region whose programs are compiled by one compiler or the other.
-    pub fn region_by(&self, compiler: CobolCompiler) -> Result<Site, String> {
-        match compiler {
-            CobolCompiler::Hosted => self.region(1),
-            CobolCompiler::Native => self.native_region(1),
-        }
-    }
-
     /// The same with its listeners and conversations.
     pub fn region_with_sockets(&self, open_tcbs: u32) -> Result<Site, String> {
         Site::start(self, self.config()?, open_tcbs)
@@ -191,36 +172,6 @@ impl Workshop {
         config.state = "web".to_owned();
         Site::start(self, config, open_tcbs)
     }
-
-    /// A bare COBOL host on this thread.
-    pub fn host(&self) -> Result<cobol::Host, String> {
-        let failed = |error: cobol::Error| error.to_string();
-        let installation = cobol::Installation::find().map_err(failed)?;
-        cobol::Host::new(&installation, self.folder.path(), &[]).map_err(failed)
-    }
-
-    /// A program of the application, loaded into a bare host.
-    pub fn load(&self, host: &cobol::Host, name: &str) -> Result<cobol::Program, String> {
-        let built = self.toolchain(&self.config()?)?.program(name).map_err(|f| told(f.diagnostics()))?;
-        load(host, built.module, name)
-    }
-
-    /// The program of [`EMPTIES`], with its C function linked into it, loaded into a bare host.
-    pub fn load_empties(&self, host: &cobol::Host) -> Result<cobol::Program, String> {
-        self.write("EMPTIES.cob", EMPTIES)?;
-        self.write("empty.c", "void *EMPTYC(void *a, void *b) { return 0; }\n")?;
-        let output = Command::new("cobc")
-            .current_dir(self.folder.path())
-            // -K: the name is a symbol of this very module.
-            .args(["-b", "-K", "EMPTYC", "-o", "EMPTIES.so", "EMPTIES.cob", "empty.c"])
-            .args(self.toolchain(&self.config()?)?.compiler().flags())
-            .output()
-            .map_err(|error| format!("cobc cannot be started: {error}"))?;
-        if !output.status.success() {
-            return Err(String::from_utf8_lossy(&output.stderr).into_owned());
-        }
-        load(host, self.folder.path().join("EMPTIES.so"), "EMPTIES")
-    }
 }
 
 /// Bytes of a record.
@@ -229,14 +180,6 @@ pub(crate) const RECORD: usize = 200;
 /// A record of the data set: its key of 8 digits, and more.
 pub(crate) fn record(number: usize) -> String {
     format!("{number:08}{}", "R".repeat(RECORD - 8))
-}
-
-/// The floor of an EXEC CICS call.
-const EMPTIES: &str = include_str!("../programs/empties.cbl");
-
-fn load(host: &cobol::Host, path: PathBuf, name: &str) -> Result<cobol::Program, String> {
-    let module = cobol::CompiledModule { path, name: name.to_owned() };
-    host.load(&module).map_err(|error| error.to_string())
 }
 
 fn told(messages: &[Diagnostic]) -> String {

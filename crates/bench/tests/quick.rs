@@ -11,7 +11,6 @@ fn every_promise_is_measured() {
         "security-on",
         "link",
         "exec-call",
-        "image-swap",
         "tcb-scaling",
         "waiting-task-memory",
         "containers-750",
@@ -25,14 +24,7 @@ fn every_promise_is_measured() {
         "encryption",
         "save-to-screen",
     ];
-    let own = [
-        "compile-2000",
-        "load-100",
-        "native-null-task",
-        "native-link",
-        "native-exec-call",
-        "native-waiting-memory",
-    ];
+    let own = ["compile-2000", "load-100"];
     // Valgrind counts instructions.
     let counts =
         Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success());
@@ -41,7 +33,7 @@ fn every_promise_is_measured() {
             "valgrind is not there: rows that count instructions are left out; `apt-get install valgrind` brings it"
         );
     }
-    let counted: &[&str] = if counts { &["statement", "statement-hosted", "call"] } else { &[] };
+    let counted: &[&str] = if counts { &["statement", "call"] } else { &[] };
     let web = [
         "soap-persistent",
         "soap-connection",
@@ -52,7 +44,7 @@ fn every_promise_is_measured() {
     ];
     // The product is there when the whole workspace is tested, which is what continuous integration does.
     let of_product: [&[&str]; 2] = match (product.is_file(), counts) {
-        (true, true) => [&["auth-log", "native-auth-instructions", "auth-security"], &["warm-start"]],
+        (true, true) => [&["auth-log", "auth-instructions", "auth-security"], &["warm-start"]],
         (true, false) => [&["auth-log", "auth-security"], &["warm-start"]],
         (false, _) => [&[], &[]],
     };

@@ -1,8 +1,7 @@
 //! COBOL source text to text words, each with its origin.
 //!
 //! Reference format, CBL and PROCESS cards, continuation, debugging lines, COPY with REPLACING, REPLACE, and the blocks
-//! of EXEC … END-EXEC as words. Both compilers stand on it: the translator for the hosted one and `cobol-syntax` for
-//! our own.
+//! of EXEC … END-EXEC as words: for `cobol-syntax`, and for `cobol-exec`, which reads EXEC blocks alone.
 //!
 //! What never lives here: files (a [`Library`] answers COPY), and the grammar of COBOL.
 

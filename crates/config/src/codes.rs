@@ -22,8 +22,8 @@ pub const NO_EFFECT: &str = "SPCF009";
 pub const ELSEWHERE: &str = "SPCF010";
 /// A name that breaks the rules of its kind.
 pub const NAME: &str = "SPCF011";
-/// A compiler flag that is not allowed.
-pub const FLAG: &str = "SPCF012";
+/// A key of `[compile]` that has no effect any more (warning).
+pub const OF_COBC: &str = "SPCF012";
 /// A user that the file names twice.
 pub const DUPLICATE_USER: &str = "SPCF013";
 /// A password that is no hash.
@@ -38,7 +38,7 @@ pub const CLASS: &str = "SPCF017";
 pub const DUPLICATE_PROFILE: &str = "SPCF018";
 /// A date that is none.
 pub const DATE: &str = "SPCF019";
-/// A value of `[cobol]` that former versions had.
-pub const AUTO: &str = "SPCF021";
+/// A compiler that former versions had.
+pub const COMPILER: &str = "SPCF021";
 /// A secret in clear.
 pub const SECRET: &str = "SPCF020";

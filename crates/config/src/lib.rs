@@ -39,10 +39,9 @@ pub use events::EventConfig;
 pub use lints::{LINTS, Lint, LintConfig};
 pub use located::{Located, at};
 pub use region::{
-    AuditConfig, BoundLu, CobolCompiler, CobolConfig, CompileConfig, DataConfig, DataLimits,
-    DefinitionConfig, DiagnosticsConfig, ListenConfig, Load, LoadFormat, LogConfig, LogFormat, LogLevel,
-    NotYet, PasswordConfig, QueueFile, Reasons, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig,
-    TerminalModel, UpperCase,
+    AuditConfig, BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig,
+    ListenConfig, Load, LoadFormat, LogConfig, LogFormat, LogLevel, NotYet, PasswordConfig, QueueFile,
+    Reasons, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig, TerminalModel, UpperCase,
 };
 pub use secret::{CREDENTIALS, Secret};
 pub use sections::DEFAULT_APPLID;

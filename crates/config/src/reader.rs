@@ -127,6 +127,11 @@ impl<'a> Table<'a> {
         self.entries.get(key)
     }
 
+    /// The place of a key's value; `None` if the key is absent.
+    pub(crate) fn place_of(&self, key: &'static str) -> Option<Place> {
+        self.get(key).map(|value| self.reader.place(value.span()))
+    }
+
     fn located<T>(&self, value: T, at: &Value<'_>) -> Located<T> {
         Located { value, place: Some(self.reader.place(at.span())) }
     }

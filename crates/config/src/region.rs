@@ -1,7 +1,6 @@
 //! The model of `region.toml`. How each section is read stands in `sections.rs`.
 
 use std::net::{IpAddr, SocketAddr};
-use std::time::Duration;
 
 use ebcdic::CodePage;
 use security::guesses::Revocation;
@@ -308,71 +307,10 @@ impl Default for AuditConfig {
 }
 
 /// `[compile]`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CompileConfig {
-    /// Optimised machine code: faster programs, slower compiles.
-    pub optimize: bool,
     /// The treatment of commands and options that are not built.
     pub not_yet: NotYet,
-    /// Further flags for cobc, each one checked to be harmless.
-    pub flags: Vec<String>,
-    /// How long cobc may take for one program.
-    pub timeout: Duration,
-    /// `[cobol]`: which compiler.
-    pub cobol: CobolConfig,
-}
-
-impl Default for CompileConfig {
-    fn default() -> Self {
-        Self {
-            optimize: false,
-            not_yet: NotYet::default(),
-            flags: Vec::new(),
-            timeout: Duration::from_secs(120),
-            cobol: CobolConfig::default(),
-        }
-    }
-}
-
-/// `[cobol]`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CobolConfig {
-    /// The compiler of programs that are not named.
-    pub compiler: CobolCompiler,
-    /// That of programs that are, by their names.
-    pub programs: Vec<(String, CobolCompiler)>,
-}
-
-/// What compiles a program.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum CobolCompiler {
-    /// GnuCOBOL.
-    Hosted,
-    /// The product's own compiler; a program that it does not take is refused.
-    #[default]
-    Native,
-}
-
-impl CobolConfig {
-    /// Returns true if no program is ever for another compiler than the product's own.
-    pub fn is_native_only(&self) -> bool {
-        let own = |compiler: &CobolCompiler| *compiler == CobolCompiler::Native;
-        own(&self.compiler) && self.programs.iter().all(|(_, compiler)| own(compiler))
-    }
-
-    /// Returns true if programs may be for either compiler: a list names some for another than the rest.
-    pub fn is_mixed(&self) -> bool {
-        let hosted = |compiler: &CobolCompiler| *compiler == CobolCompiler::Hosted;
-        let hosted_only =
-            hosted(&self.compiler) && self.programs.iter().all(|(_, compiler)| hosted(compiler));
-        !hosted_only && !self.is_native_only()
-    }
-
-    /// The compiler of a program.
-    pub fn of(&self, program: &str) -> CobolCompiler {
-        let named = self.programs.iter().find(|(name, _)| name.eq_ignore_ascii_case(program));
-        named.map_or(self.compiler, |(_, compiler)| *compiler)
-    }
 }
 
 /// The treatment of a program with a command or an option that is not built.

@@ -12,10 +12,9 @@ use crate::direct::DirectConfig;
 use crate::names::{LONG_NAME, SHORT_NAME, code_page, resource_name};
 use crate::reader::Table;
 use crate::region::{
-    AuditConfig, BoundLu, CobolCompiler, CobolConfig, CompileConfig, DataConfig, DataLimits,
-    DefinitionConfig, DiagnosticsConfig, ListenConfig, Load, LoadFormat, LogConfig, LogFormat, LogLevel,
-    NotYet, PasswordConfig, ProgramLists, QueueFile, Reasons, RegionConfig, SecurityConfig, SourceConfig,
-    TerminalConfig, TerminalModel, UpperCase,
+    AuditConfig, BoundLu, CompileConfig, DataConfig, DataLimits, DefinitionConfig, DiagnosticsConfig,
+    ListenConfig, Load, LoadFormat, LogConfig, LogFormat, LogLevel, NotYet, PasswordConfig, ProgramLists,
+    QueueFile, Reasons, RegionConfig, SecurityConfig, SourceConfig, TerminalConfig, TerminalModel, UpperCase,
 };
 use crate::secret::{Keys, secret};
 use crate::sockets::SocketConfig;
@@ -41,8 +40,6 @@ const PASSWORD_EXPIRES: RangeInclusive<u32> = 0..=3_650;
 const REVOKE_AFTER: RangeInclusive<u32> = 0..=100;
 /// Minutes for which a user is revoked then.
 const REVOKE_FOR_MIN: RangeInclusive<u32> = 1..=1_440;
-/// Seconds that cobc may take for one program.
-const COMPILE_TIMEOUT: RangeInclusive<u32> = 1..=3_600;
 /// Whether there is an audit, and whether it is forced.
 const AUDIT: [(&str, (bool, bool)); 3] =
     [("no", (false, false)), ("yes", (true, false)), ("forced", (true, true))];
@@ -95,10 +92,7 @@ impl RegionConfig {
             data: DataConfig::read(root.table("data")),
             sit: root.table("sit").map(Sit::read).unwrap_or_default(),
             security: SecurityConfig::read(root.table("security"), root.table("ldap"), root.table("oidc")),
-            compile: CompileConfig {
-                cobol: root.table("cobol").map(CobolConfig::read).unwrap_or_default(),
-                ..CompileConfig::read(root.table("compile"))
-            },
+            compile: CompileConfig::read(root.table("compile"), root.table("cobol")),
             log: LogConfig::read(root.table("log")),
             diagnostics: DiagnosticsConfig::read(root.table("diagnostics")),
             lints: LintConfig::read(root.table("lints")),
@@ -415,68 +409,50 @@ impl AuditConfig {
 }
 
 impl CompileConfig {
-    fn read(table: Option<Table<'_>>) -> Self {
+    fn read(table: Option<Table<'_>>, cobol: Option<Table<'_>>) -> Self {
         let mut compile = Self::default();
+        cobol.into_iter().for_each(one_compiler);
         let Some(table) = table else { return compile };
-        compile.optimize = table.boolean("optimize").unwrap_or(compile.optimize);
         let not_yet = [("refuse", NotYet::Refuse), ("warn", NotYet::Warn)];
         compile.not_yet = table.choice("not-yet", &not_yet).unwrap_or(compile.not_yet);
-        let flags = table.strings("flags").unwrap_or_default();
-        compile.flags = flags.into_iter().filter_map(|flag| compiler_flag(&table, flag)).collect();
-        let seconds = table.number("timeout", COMPILE_TIMEOUT).map(u64::from);
-        compile.timeout = seconds.map_or(compile.timeout, Duration::from_secs);
+        for key in OF_COBC {
+            if let Some(place) = table.place_of(key) {
+                let text = format!(
+                    "`{key}` has no effect: it was an option of GnuCOBOL, which compiles no programs any more"
+                );
+                table.report(Diagnostic::warning(codes::OF_COBC, text).at(place).help("take it out"));
+            }
+        }
         table.finish();
         compile
     }
 }
 
-const COMPILERS: [(&str, CobolCompiler); 2] =
-    [("gnucobol", CobolCompiler::Hosted), ("native", CobolCompiler::Native)];
-/// A value of `compiler`, and a key, of former versions.
-const AUTO: &str = "auto";
+/// Keys of `[compile]` that former versions handed to GnuCOBOL.
+const OF_COBC: [&str; 3] = ["optimize", "flags", "timeout"];
+/// The value of `compiler` in `[cobol]` that says what is so anyway, and the key beside it.
+const NATIVE: &str = "native";
+/// Values of `compiler`, and keys, of former versions.
+const OTHERS: [&str; 2] = ["gnucobol", "auto"];
 
-impl CobolConfig {
-    fn read(table: Table<'_>) -> Self {
-        let mut cobol = Self::default();
-        let is_auto = |value: &Located<String>| value.value == AUTO;
-        match table.string("compiler").filter(is_auto) {
-            Some(auto) => table.report(at(no_auto(), &auto)),
-            None => cobol.compiler = table.choice("compiler", &COMPILERS).unwrap_or(cobol.compiler),
-        }
-        for name in table.strings(AUTO).unwrap_or_default() {
-            table.report(at(no_auto(), &name));
-        }
-        for (key, compiler) in COMPILERS {
-            let names = table.strings(key).unwrap_or_default();
-            cobol.programs.extend(
-                names
-                    .into_iter()
-                    .map(|name| (resource_name(&table, "a program", &name, LONG_NAME), compiler)),
-            );
-        }
-        table.finish();
-        cobol
+/// Refuses the compilers of former versions by name; `native` is what is so anyway.
+fn one_compiler(table: Table<'_>) {
+    if let Some(compiler) = table.string("compiler").filter(|compiler| compiler.value != NATIVE) {
+        table.report(at(no_compiler(&compiler.value), &compiler));
     }
+    table.strings(NATIVE);
+    for key in OTHERS {
+        for name in table.strings(key).unwrap_or_default() {
+            table.report(at(no_compiler(key), &name));
+        }
+    }
+    table.finish();
 }
 
-fn no_auto() -> Diagnostic {
-    Diagnostic::error(codes::AUTO, "`auto` is no longer a choice: all programs are compiled by our compiler").help(
-        "take it out; `syncpoint check` names what our compiler refuses, by line, and `gnucobol = [\"NAME\"]` has GnuCOBOL compile such a program",
+fn no_compiler(name: &str) -> Diagnostic {
+    Diagnostic::error(codes::COMPILER, format!("`{name}` is no compiler here: Syncpoint's own compiler is the only one")).help(
+        "take it out; `syncpoint check` names by line what the compiler refuses, and CHANGELOG.md the last version with GnuCOBOL",
     )
-}
-
-/// Beginnings of the cobc flags that change how a source is read, or what items without VALUE hold, and nothing else.
-const ALLOWED_FLAGS: [&str; 6] =
-    ["-fnot-reserved=", "-freserved=", "-fdefaultbyte=", "-W", "-debug", "-fec="];
-
-fn compiler_flag(table: &Table<'_>, flag: Located<String>) -> Option<String> {
-    if ALLOWED_FLAGS.iter().any(|allowed| flag.value.starts_with(allowed)) {
-        return Some(flag.value);
-    }
-    let message = Diagnostic::error(codes::FLAG, "this compiler flag is not allowed here")
-        .help(format!("flags begin with one of {}", ALLOWED_FLAGS.join(", ")));
-    table.report(at(message, &flag));
-    None
 }
 
 impl LogConfig {

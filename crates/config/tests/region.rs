@@ -107,9 +107,7 @@ users = "people.toml"
 default-rights = []
 
 [compile]
-optimize = true
-flags = ["-fnot-reserved=TITLE"]
-timeout = 30
+not-yet = "warn"
 
 [log]
 level = "debug"
@@ -144,8 +142,7 @@ level = "debug"
     assert_eq!((config.sit.dtrtran, config.sit.force_qr), (None, true));
     assert_eq!(config.sit.ts_main_limit, 32 << 20);
     assert!(config.security.default_rights.is_empty());
-    assert_eq!(config.compile.flags, ["-fnot-reserved=TITLE"]);
-    assert_eq!(config.compile.timeout.as_secs(), 30);
+    assert_eq!(config.compile.not_yet, config::NotYet::Warn);
 }
 
 #[test]
@@ -349,41 +346,40 @@ fn parameters_that_are_unknown_without_effect_or_written_elsewhere() {
 }
 
 #[test]
-fn a_program_has_the_compiler_that_names_it_or_that_of_all() {
-    let text = "[cobol]\ncompiler = \"gnucobol\"\nnative = [\"PAY\"]\ngnucobol = [\"OLD\"]\n";
-    let (region, messages) = config::region(&Source::new("region.toml", text));
+fn the_compiler_that_is_left_may_be_named() {
+    let text = "[cobol]\ncompiler = \"native\"\nnative = [\"PAY\"]\n";
+    let (_, messages) = config::region(&Source::new("region.toml", text));
     assert!(messages.is_empty(), "{messages:?}");
-    let cobol = region.compile.cobol;
-    let of = |name| cobol.of(name);
-    assert_eq!(of("PAY"), config::CobolCompiler::Native);
-    assert_eq!(of("OLD"), config::CobolCompiler::Hosted);
-    assert_eq!(of("ANY"), config::CobolCompiler::Hosted);
-    let (region, _) = config::region(&Source::new("region.toml", ""));
-    assert_eq!(region.compile.cobol.of("ANY"), config::CobolCompiler::Native);
 }
 
 #[test]
-fn auto_of_former_versions_is_refused_by_name() {
-    for text in ["[cobol]\ncompiler = \"auto\"\n", "[cobol]\nauto = [\"PAY\", \"OLD\"]\n"] {
-        let (_, messages) = config::region(&Source::new("region.toml", text));
+fn compilers_of_former_versions_are_refused_by_name() {
+    for (text, name) in [
+        ("compiler = \"gnucobol\"", "gnucobol"),
+        ("compiler = \"auto\"", "auto"),
+        ("gnucobol = [\"OLD\"]", "gnucobol"),
+        ("auto = [\"PAY\", \"OLD\"]", "auto"),
+    ] {
+        let (_, messages) = config::region(&Source::new("region.toml", format!("[cobol]\n{text}\n")));
         let told: Vec<&str> = messages.iter().map(|message| message.code).collect();
         assert!(!told.is_empty() && told.iter().all(|code| *code == "SPCF021"), "{messages:?}");
-        assert!(messages[0].message.starts_with("`auto` is no longer a choice"), "{messages:?}");
+        let expected = format!("`{name}` is no compiler here: Syncpoint's own compiler is the only one");
+        assert_eq!(messages[0].message, expected);
     }
 }
 
 #[test]
-fn a_compiler_flag_that_writes_files_is_refused() {
+fn options_of_gnucobol_have_no_effect() {
     check(
-        "[compile]\nflags = [\"-o\", \"-fnot-reserved=TITLE\"]\n",
+        "[compile]\nflags = [\"-fnot-reserved=TITLE\"]\n",
         expect![[r#"
-        error[SPCF012]: this compiler flag is not allowed here
-         --> region.toml:2:10
+        warning[SPCF012]: `flags` has no effect: it was an option of GnuCOBOL, which compiles no programs any more
+         --> region.toml:2:9
           |
-        2 | flags = ["-o", "-fnot-reserved=TITLE"]
-          |          ^^^^
+        2 | flags = ["-fnot-reserved=TITLE"]
+          |         ^^^^^^^^^^^^^^^^^^^^^^^^
           |
-          = help: flags begin with one of -fnot-reserved=, -freserved=, -fdefaultbyte=, -W, -debug, -fec="#]],
+          = help: take it out"#]],
     );
 }
 

@@ -1,14 +1,10 @@
-//! The list of an instance and what it points to, where its program's compiler has storage.
+//! The list of an instance and what it points to: parts of its task's window.
 //!
-//! A hosted program gets areas of the region, a natively compiled one parts of its task's window: the region writes a message
-//! there and reads an answer from there, and copies nothing else.
+//! The region writes a message there and reads an answer from there, and copies nothing else.
 
-use cobol::{Area, Overlay};
-use kernel::limits::COMMAREA_LENGTH_MAX;
 use kernel::raise::{Outcome, Raise};
-use kernel::storage::POINTER_LENGTH;
 
-use crate::called::{Called, NO_STORAGE, OWN_POINTER, Pointers, Source};
+use crate::called::{Called, NO_STORAGE, POINTER, Source};
 
 /// Their number.
 pub(crate) const AREAS: usize = 4;
@@ -34,77 +30,40 @@ pub(crate) const POINTERS: usize = 5;
 /// The areas of an instance.
 pub(crate) struct Areas {
     lengths: [usize; AREAS],
-    given: Given,
-}
-
-/// Their places.
-enum Given {
-    /// The program has not asked yet.
-    Nowhere,
-    /// In the region.
-    Hosted([Area; AREAS]),
-    /// In the task's window.
-    Own([u32; AREAS]),
+    /// Their places in the window; `None` as long as the program has not asked.
+    at: Option<[u32; AREAS]>,
 }
 
 impl Areas {
     /// Areas for messages and answers of so many bytes.
     pub fn new(numbers: usize, message: usize, answer: usize) -> Self {
-        let list = POINTERS * POINTER_LENGTH.max(OWN_POINTER);
-        Self { lengths: [list, numbers, message.max(1), answer.max(1)], given: Given::Nowhere }
+        Self { lengths: [POINTERS * POINTER, numbers, message.max(1), answer.max(1)], at: None }
     }
 
-    /// Makes them at the first call. False if programs of both compilers ask: their storage is not the same.
+    /// Makes them at the first call.
     ///
     /// # Errors
     /// ASRA if the window has no room for them.
-    pub fn begin(&mut self, call: &Called<'_>) -> Outcome<bool> {
-        match (&self.given, call) {
-            (Given::Nowhere, Called::Hosted(_)) => {
-                let mut lengths = self.lengths;
-                // A record that is described longer than it is shows zeros, not what lies behind.
-                for which in [Which::Message, Which::Answer] {
-                    let length = &mut lengths[which as usize];
-                    *length = if *length > 1 { COMMAREA_LENGTH_MAX.max(*length) } else { *length };
-                }
-                self.given = Given::Hosted(lengths.map(Area::new));
+    pub fn begin(&mut self, call: &Called<'_>) -> Outcome {
+        if self.at.is_none() {
+            let mut at = [0; AREAS];
+            for (at, length) in at.iter_mut().zip(self.lengths) {
+                *at = call.0.allocate(length).ok_or_else(|| Raise::abend(NO_STORAGE))?;
             }
-            (Given::Nowhere, Called::Own(own)) => {
-                let mut at = [0; AREAS];
-                for (at, length) in at.iter_mut().zip(self.lengths) {
-                    *at = own.allocate(length).ok_or_else(|| Raise::abend(NO_STORAGE))?;
-                }
-                self.given = Given::Own(at);
-            }
-            (Given::Hosted(_), Called::Hosted(_)) | (Given::Own(_), Called::Own(_)) => {}
-            (Given::Hosted(_), Called::Own(_)) | (Given::Own(_), Called::Hosted(_)) => return Ok(false),
+            self.at = Some(at);
         }
-        Ok(true)
-    }
-
-    /// Returns true if they lie in the task's window.
-    pub fn are_own(&self) -> bool {
-        matches!(self.given, Given::Own(_))
-    }
-
-    /// The form of the program's pointers in storage.
-    pub fn pointers(&self) -> Pointers {
-        if self.are_own() { Pointers::Own } else { Pointers::Hosted }
+        Ok(())
     }
 
     /// The address of one, as the program sees it.
-    pub fn address(&self, which: Which) -> usize {
-        match &self.given {
-            Given::Nowhere => 0,
-            Given::Hosted(areas) => areas[which as usize].address(),
-            Given::Own(at) => at[which as usize] as usize,
-        }
+    pub fn address(&self, which: Which) -> u32 {
+        self.at.map_or(0, |at| at[which as usize])
     }
 
     /// The area that an address lies in, and how far behind its beginning.
-    pub fn holding(&self, address: usize) -> Option<(Which, usize)> {
+    pub fn holding(&self, address: u32) -> Option<(Which, usize)> {
         ALL.into_iter().find_map(|which| {
-            let behind = address.checked_sub(self.address(which))?;
+            let behind = address.checked_sub(self.address(which))? as usize;
             (behind < self.lengths[which as usize]).then_some((which, behind))
         })
     }
@@ -119,14 +78,8 @@ impl Areas {
     /// # Errors
     /// ASRA if they are not there.
     pub fn read(&self, from: &Source<'_>, (which, behind): (Which, usize), into: &mut [u8]) -> Outcome {
-        match &self.given {
-            Given::Hosted(areas) if self.has((which, behind), into.len()) => {
-                areas[which as usize].read(behind, into);
-                Ok(())
-            }
-            Given::Own(at) => from.read(at[which as usize] as usize + behind, into),
-            Given::Nowhere | Given::Hosted(_) => Err(Raise::abend(NO_STORAGE)),
-        }
+        let at = self.at.ok_or_else(|| Raise::abend(NO_STORAGE))?;
+        from.read(at[which as usize] + behind as u32, into)
     }
 
     /// Writes bytes to the beginning of an area; what lies behind them becomes zeros.
@@ -136,27 +89,8 @@ impl Areas {
     pub fn fill(&mut self, call: &Called<'_>, which: Which, bytes: &[u8]) -> Outcome {
         let rest = self.lengths[which as usize].checked_sub(bytes.len());
         let rest = rest.ok_or_else(|| Raise::abend(NO_STORAGE))?;
-        match (&mut self.given, call) {
-            (Given::Hosted(areas), _) => {
-                let area = &mut areas[which as usize];
-                area.write(0, bytes);
-                area.clear(bytes.len());
-                Ok(())
-            }
-            (Given::Own(at), Called::Own(own)) => {
-                let at = at[which as usize];
-                let is_done = own.write_at(at, bytes) && own.clear(at + bytes.len() as u32, rest);
-                is_done.then_some(()).ok_or_else(|| Raise::abend(NO_STORAGE))
-            }
-            (Given::Own(_) | Given::Nowhere, _) => Err(Raise::abend(NO_STORAGE)),
-        }
-    }
-
-    /// Bytes that a program has written beside one of them, if its storage has check zones.
-    pub fn overlay(&self) -> Option<Overlay> {
-        match &self.given {
-            Given::Hosted(areas) => areas.iter().find_map(Area::overlay),
-            Given::Nowhere | Given::Own(_) => None,
-        }
+        let at = self.at.ok_or_else(|| Raise::abend(NO_STORAGE))?[which as usize];
+        let is_done = call.0.write_at(at, bytes) && call.0.clear(at + bytes.len() as u32, rest);
+        is_done.then_some(()).ok_or_else(|| Raise::abend(NO_STORAGE))
     }
 }

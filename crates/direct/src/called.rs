@@ -1,105 +1,46 @@
-//! The CALL of a program that is an instance, by either compiler.
+//! The CALL of a program that is an instance.
 
-use cobol::ServiceCall;
 use kernel::raise::{Outcome, Raise};
 use kernel::services::OwnService;
-use kernel::storage::{OwnStorage, POINTER_LENGTH, TaskStorage};
+use kernel::storage::{OwnStorage, TaskStorage};
 
-/// The CALL.
+/// The CALL of a program, whose storage is its task's window.
 #[derive(Clone, Copy)]
-pub(crate) enum Called<'c> {
-    /// Of a hosted program, whose pointers are the processor's.
-    Hosted(ServiceCall<'c>),
-    /// Of a natively compiled one, whose storage is its task's window.
-    Own(&'c OwnService<'c>),
-}
+pub(crate) struct Called<'c>(pub &'c OwnService<'c>);
 
 /// Bytes of a pointer in a window.
-pub(crate) const OWN_POINTER: usize = size_of::<u32>();
-
-/// How a program's pointers lie in its storage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Pointers {
-    Hosted,
-    Own,
-}
-
-impl Pointers {
-    /// Bytes of one.
-    pub fn length(self) -> usize {
-        match self {
-            Self::Hosted => POINTER_LENGTH,
-            Self::Own => OWN_POINTER,
-        }
-    }
-
-    /// Writes one into as many bytes.
-    pub fn write(self, address: usize, into: &mut [u8]) {
-        match self {
-            Self::Hosted => into.copy_from_slice(&address.to_ne_bytes()),
-            Self::Own => into.copy_from_slice(&(address as u32).to_be_bytes()),
-        }
-    }
-
-    /// The address that as many bytes say.
-    pub fn read(self, from: &[u8]) -> usize {
-        match self {
-            Self::Hosted => from.try_into().map_or(0, usize::from_ne_bytes),
-            Self::Own => from.try_into().map_or(0, |bytes| u32::from_be_bytes(bytes) as usize),
-        }
-    }
-}
+pub(crate) const POINTER: usize = size_of::<u32>();
 
 impl Called<'_> {
     /// A message is what a task is elsewhere: it has a limit of its own.
     pub fn renew_limit(&self) {
-        match self {
-            Self::Hosted(call) => call.renew_limit(),
-            Self::Own(call) => call.gives_way(),
-        }
+        self.0.gives_way();
     }
 
     /// Fills bytes from an address that the program has given.
     ///
     /// # Errors
     /// ASRA where it has none there.
-    pub fn read(&self, address: usize, into: &mut [u8]) -> Outcome {
-        match self {
-            Self::Hosted(call) => Ok(call.read(address, into)?),
-            Self::Own(call) => {
-                let pointer = u32::try_from(address).ok();
-                let is_read = pointer.is_some_and(|pointer| call.read_at(pointer, into));
-                is_read.then_some(()).ok_or_else(|| Raise::abend(NO_STORAGE))
-            }
-        }
+    pub fn read(&self, address: u32, into: &mut [u8]) -> Outcome {
+        self.0.read_at(address, into).then_some(()).ok_or_else(|| Raise::abend(NO_STORAGE))
     }
 
     /// The program gets the address of its list.
     ///
     /// # Errors
     /// ASRA where it has no pointer for it.
-    pub fn put_list(&self, list: usize) -> Outcome {
-        match self {
-            Self::Hosted(call) => Ok(call.arg(0)?.write_pointer(list)?),
-            Self::Own(call) => {
-                let is_written = call.write(0, 0, &(list as u32).to_be_bytes());
-                is_written.then_some(()).ok_or_else(|| Raise::abend(NO_STORAGE))
-            }
-        }
+    pub fn put_list(&self, list: u32) -> Outcome {
+        self.0.write(0, 0, &list.to_be_bytes()).then_some(()).ok_or_else(|| Raise::abend(NO_STORAGE))
     }
 
     /// The program sees in its interface block how long the message is.
     pub fn shows_interface_block(&self) {
-        if let Self::Own(call) = self {
-            call.shows_interface_block();
-        }
+        self.0.shows_interface_block();
     }
 
     /// What the program has got for its message is gone.
     pub fn forgets(&self, storage: &TaskStorage) {
-        if let Self::Own(call) = self {
-            call.forgets(storage);
-        }
+        self.0.forgets(storage);
     }
 }
 
@@ -120,11 +61,11 @@ impl Source<'_> {
     ///
     /// # Errors
     /// ASRA if it has none there.
-    pub fn read(&self, address: usize, into: &mut [u8]) -> Outcome {
+    pub fn read(&self, address: u32, into: &mut [u8]) -> Outcome {
         let is_read = match self {
             Self::Call(call) => return call.read(address, into),
             Self::End(None) => false,
-            Self::End(Some(own)) => u32::try_from(address).is_ok_and(|at| own.read(at, into)),
+            Self::End(Some(own)) => own.read(address, into),
         };
         is_read.then_some(()).ok_or_else(|| Raise::abend(NO_STORAGE))
     }

@@ -11,13 +11,13 @@ use kernel::programs::Program;
 use kernel::raise::{Abend, AbendCode, Outcome, Raise};
 use kernel::region::Region;
 use kernel::security::User;
-use kernel::storage::{OwnStorage, POINTER_LENGTH, TaskStorage};
+use kernel::storage::{OwnStorage, TaskStorage};
 use kernel::task::TaskPart;
 use pipelines::handed::{self, Begun, Handed};
 use pipelines::provider::{Reply, Request};
 
 use crate::areas::{Areas, POINTERS, Which};
-use crate::called::{Called, Source};
+use crate::called::{Called, POINTER, Source};
 use crate::hub::{Hub, Message, Served};
 use crate::reader::Asked;
 use crate::scenario::Scenario;
@@ -148,39 +148,34 @@ impl Instance {
         }
     }
 
-    /// Its program asks: it has its areas from now on. False if a program of the other compiler has them.
+    /// Its program asks: it has its areas from now on.
     ///
     /// # Errors
     /// ASRA if there is no room for them.
-    pub fn asks(&mut self, call: &Called<'_>) -> Outcome<bool> {
+    pub fn asks(&mut self, call: &Called<'_>) -> Outcome {
         self.areas.begin(call)
     }
 
     /// What the list says as long as the program does not change it.
-    fn addresses(&self) -> [usize; POINTERS] {
+    fn addresses(&self) -> [u32; POINTERS] {
         let [numbers, message, answer] =
             [Which::Numbers, Which::Message, Which::Answer].map(|which| self.areas.address(which));
-        [message, numbers + MESSAGE_LENGTH, answer, numbers + ANSWER_LENGTH, numbers + RETURN_CODE]
+        let [length, answered, code] =
+            [MESSAGE_LENGTH, ANSWER_LENGTH, RETURN_CODE].map(|behind| numbers + behind as u32);
+        [message, length, answer, answered, code]
     }
 
     /// What the list says.
-    fn listed(&self, from: &Source<'_>) -> Outcome<[usize; POINTERS]> {
-        let pointers = self.areas.pointers();
-        let length = pointers.length();
-        let mut list = [0; POINTERS * POINTER_LENGTH];
-        self.areas.read(from, (Which::List, 0), &mut list[..POINTERS * length])?;
-        Ok(std::array::from_fn(|place| pointers.read(&list[place * length..][..length])))
+    fn listed(&self, from: &Source<'_>) -> Outcome<[u32; POINTERS]> {
+        let mut list = [[0; POINTER]; POINTERS];
+        self.areas.read(from, (Which::List, 0), list.as_flattened_mut())?;
+        Ok(list.map(u32::from_be_bytes))
     }
 
     /// The list says where everything is.
     fn list_all(&mut self, call: &Called<'_>) -> Outcome {
-        let pointers = self.areas.pointers();
-        let length = pointers.length();
-        let mut list = [0; POINTERS * POINTER_LENGTH];
-        for (at, address) in self.addresses().into_iter().enumerate() {
-            pointers.write(address, &mut list[at * length..][..length]);
-        }
-        self.areas.fill(call, Which::List, &list[..POINTERS * length])
+        let list = self.addresses().map(u32::to_be_bytes);
+        self.areas.fill(call, Which::List, list.as_flattened())
     }
 
     /// The request of a service is begun with; `None` if it is answered without the program.
@@ -224,7 +219,7 @@ impl Instance {
     ///
     /// # Errors
     /// ASRA if the program has no storage for it.
-    pub fn receives(&mut self, place: u32, message: &[u8], call: &Called<'_>) -> Outcome<(usize, usize)> {
+    pub fn receives(&mut self, place: u32, message: &[u8], call: &Called<'_>) -> Outcome<(u32, usize)> {
         self.hand = Some(place);
         self.areas.fill(call, Which::Message, message)?;
         let length = message.len();
@@ -275,7 +270,6 @@ impl Instance {
     }
 
     fn left_by_program(&self, from: &Source<'_>) -> Outcome<Left> {
-        self.check()?;
         let own = self.addresses();
         let said = if let Source::Call(_) = from { self.listed(from)? } else { own };
         let number = |place: usize, at: usize| -> Outcome<i32> {
@@ -333,14 +327,6 @@ impl Instance {
             At::Elsewhere(bytes) => into.copy_from_slice(bytes),
         });
     }
-
-    /// Finds out if the program has kept to its storage.
-    fn check(&self) -> Outcome {
-        let Some(overlay) = self.areas.overlay() else { return Ok(()) };
-        let program = self.scenario.said.program;
-        tracing::error!(target: "SM", "program {program}: storage violation beside a message: {overlay}");
-        Err(Raise::abend(VIOLATION))
-    }
 }
 
 const ANSWER_POINTER: usize = 2;
@@ -349,7 +335,7 @@ const RETURN_CODE_POINTER: usize = 4;
 
 impl TaskPart for Instance {
     fn leaves(&mut self, storage: &OwnStorage<'_>) {
-        if self.hand.is_none() || !self.areas.are_own() {
+        if self.hand.is_none() {
             return;
         }
         let from = Source::End(Some(storage));

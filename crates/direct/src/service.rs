@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use cobol::ServiceCall;
 use kernel::clock::Moment;
 use kernel::raise::{Outcome, Raise};
 use kernel::services::{Answered, OwnService, Service};
@@ -38,25 +37,7 @@ impl Service for Direct {
         &["VSVPSYNC"]
     }
 
-    fn call<'a>(&'a self, task: &'a mut Task, call: ServiceCall<'a>, tried: bool) -> Outcome<Answered<'a>> {
-        if task.kept.get::<Instance>().is_none() {
-            return Ok(Answered::Now(code::NO_INSTANCE));
-        }
-        let call = Called::Hosted(call);
-        if !asks(task, &call)? {
-            return Ok(Answered::Now(code::NO_INSTANCE));
-        }
-        if !tried {
-            return Ok(Answered::Waits(Box::pin(next(task, call))));
-        }
-        Ok(now(task, &call)?.map_or(Answered::Left, Answered::Now))
-    }
-
-    fn own_names(&self) -> &'static [&'static str] {
-        self.names()
-    }
-
-    fn call_own<'a>(
+    fn call<'a>(
         &'a self,
         task: &'a mut Task,
         call: &'a OwnService<'a>,
@@ -65,10 +46,9 @@ impl Service for Direct {
         if task.kept.get::<Instance>().is_none() {
             return Ok(Answered::Now(code::NO_INSTANCE));
         }
-        let call = Called::Own(call);
-        if !asks(task, &call)? {
-            return Ok(Answered::Now(code::NO_INSTANCE));
-        }
+        let call = Called(call);
+        call.renew_limit();
+        part(task)?.asks(&call)?;
         call.shows_interface_block();
         match now(task, &call)? {
             Some(code) => Ok(Answered::Now(code)),
@@ -76,12 +56,6 @@ impl Service for Direct {
             None => Ok(Answered::Waits(Box::pin(next(task, call)))),
         }
     }
-}
-
-/// The program asks for a message. False if a program of the other compiler does so already: the task is no instance for this one.
-fn asks(task: &mut Task, call: &Called<'_>) -> Outcome<bool> {
-    call.renew_limit();
-    part(task)?.asks(call)
 }
 
 /// Ends the last message if it has changed nothing, and takes the next one if it is there; `None` if something has to be waited

@@ -1,12 +1,12 @@
 //! The parameters of the CALL, behind descriptor and SQLCA: in the program's storage, or copied for another thread.
 
+use areas::{AccessError, StorageFault};
 use attachment::{Arguments, Pointers, Reach, Unreachable};
-use cobol::{AccessError, ServiceCall, StorageFault};
 use db2::call::IN_FRONT;
 use db2::package::Statement;
 use kernel::services::OwnService;
 
-/// The arguments of a natively compiled program's CALL. Addresses are those of its own storage.
+/// The arguments of a program's CALL. Addresses are those of its own storage.
 pub trait OwnArguments {
     /// How many there are.
     fn count(&self) -> usize;
@@ -52,28 +52,17 @@ impl OwnArguments for OwnService<'_> {
 
 /// The CALL of a program.
 #[derive(Clone, Copy)]
-pub(crate) enum Called<'c> {
-    /// Of a hosted one.
-    Hosted(ServiceCall<'c>),
-    /// Of a natively compiled one.
-    Own(&'c dyn OwnArguments),
-}
+pub(crate) struct Called<'c>(pub(crate) &'c dyn OwnArguments);
 
 impl Called<'_> {
     /// How many arguments it has.
     pub(crate) fn arg_count(&self) -> usize {
-        match self {
-            Self::Hosted(call) => call.arg_count(),
-            Self::Own(call) => call.count(),
-        }
+        self.0.count()
     }
 
-    /// The number that an argument is: of a natively compiled program a fullword or a halfword.
+    /// The number that an argument is: a fullword or a halfword.
     pub(crate) fn number(&self, argument: usize) -> Result<i64, AccessError> {
-        let call = match self {
-            Self::Hosted(call) => return call.arg(argument)?.number(),
-            Self::Own(call) => call,
-        };
+        let call = self.0;
         let mut bytes = [0; size_of::<i32>()];
         let length = call.size(argument).ok_or(AccessError::Missing)?;
         let into = bytes.get_mut(..length).ok_or(AccessError::NotNumeric)?;
@@ -89,39 +78,19 @@ impl Called<'_> {
 
     /// Fills bytes from a place in an argument, from 0.
     pub(crate) fn read(&self, argument: usize, offset: usize, into: &mut [u8]) -> Result<(), AccessError> {
-        match self {
-            Self::Hosted(call) => Ok(call.read(call.arg(argument)?.address() + offset, into)?),
-            Self::Own(call) => call.read(argument, offset, into).then_some(()).ok_or_else(|| nowhere(offset)),
-        }
+        self.0.read(argument, offset, into).then_some(()).ok_or_else(|| nowhere(offset))
     }
 
     /// Writes bytes to a place in an argument.
     pub(crate) fn write(&self, argument: usize, offset: usize, bytes: &[u8]) -> Result<(), AccessError> {
-        match self {
-            Self::Hosted(call) => Ok(call.write(call.arg(argument)?.address() + offset, bytes)?),
-            Self::Own(call) => {
-                call.write(argument, offset, bytes).then_some(()).ok_or_else(|| nowhere(offset))
-            }
-        }
-    }
-
-    fn pointers(&self) -> Pointers {
-        match self {
-            Self::Hosted(_) => Pointers::Hosted,
-            Self::Own(_) => Pointers::Fullwords,
-        }
+        self.0.write(argument, offset, bytes).then_some(()).ok_or_else(|| nowhere(offset))
     }
 
     /// A copy of an argument.
     fn bytes(&self, argument: usize) -> Result<Vec<u8>, AccessError> {
-        match self {
-            Self::Hosted(call) => Ok(call.arg(argument)?.bytes()?.to_vec()),
-            Self::Own(call) => {
-                let mut bytes = vec![0; call.size(argument).ok_or(AccessError::Missing)?];
-                self.read(argument, 0, &mut bytes)?;
-                Ok(bytes)
-            }
-        }
+        let mut bytes = vec![0; self.0.size(argument).ok_or(AccessError::Missing)?];
+        self.read(argument, 0, &mut bytes)?;
+        Ok(bytes)
     }
 }
 
@@ -144,21 +113,15 @@ impl Arguments for InPlace<'_> {
     }
 
     fn pointers(&self) -> Pointers {
-        self.0.pointers()
+        Pointers::Fullwords
     }
 
     fn read_at(&self, address: usize, into: &mut [u8]) -> bool {
-        match self.0 {
-            Called::Hosted(call) => call.read(address, into).is_ok(),
-            Called::Own(call) => u32::try_from(address).is_ok_and(|pointer| call.read_at(pointer, into)),
-        }
+        u32::try_from(address).is_ok_and(|pointer| self.0.0.read_at(pointer, into))
     }
 
     fn write_at(&mut self, address: usize, bytes: &[u8]) -> bool {
-        match self.0 {
-            Called::Hosted(call) => call.write(address, bytes).is_ok(),
-            Called::Own(call) => u32::try_from(address).is_ok_and(|pointer| call.write_at(pointer, bytes)),
-        }
+        u32::try_from(address).is_ok_and(|pointer| self.0.0.write_at(pointer, bytes))
     }
 }
 
@@ -169,7 +132,6 @@ pub(crate) struct Copied {
     written: Vec<(u16, usize, usize)>,
     /// What an SQLDA among them leads to.
     places: Vec<Place>,
-    pointers: Pointers,
 }
 
 /// Bytes at an address that the program gave.
@@ -188,8 +150,7 @@ impl Copied {
         let parameters = (IN_FRONT..call.arg_count())
             .map(|number| call.bytes(number))
             .collect::<Result<_, AccessError>>()?;
-        let mut copied =
-            Self { parameters, written: Vec::new(), places: Vec::new(), pointers: call.pointers() };
+        let mut copied = Self { parameters, written: Vec::new(), places: Vec::new() };
         if let Some(reach) = statement.and_then(|statement| Reach::of(statement, &InPlace(call))) {
             copied.follow(&reach, call);
         }
@@ -251,7 +212,7 @@ impl Arguments for Copied {
     }
 
     fn pointers(&self) -> Pointers {
-        self.pointers
+        Pointers::Fullwords
     }
 
     fn read_at(&self, address: usize, into: &mut [u8]) -> bool {

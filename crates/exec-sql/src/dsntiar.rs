@@ -1,7 +1,7 @@
 //! `DSNTIAR` and `DSNTIAC`: a program CALLs them to have its SQLCA as lines of text.
 
 use crate::arguments::Called;
-use cobol::AccessError;
+use areas::AccessError;
 use sql::codes::{Sqlca, format_message};
 
 /// `CALL 'DSNTIAR' USING SQLCA message-area lrecl`.

@@ -4,8 +4,8 @@ use std::io;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use areas::AccessError;
 use attachment::{Failed, Tcb, Thread};
-use cobol::{AccessError, ServiceCall};
 use db2::call::{Descriptor, LENGTH, SYMBOL};
 use db2::package::{Action, Package};
 use sql::codes::{Doing, Scope, Sqlca};
@@ -61,23 +61,12 @@ impl Outside {
         self.packages.add(package);
     }
 
-    /// Answers a hosted program's CALL of one of [`Outside::NAMES`]; the RETURN-CODE, which a statement leaves alone.
+    /// Answers a program's CALL of one of [`Outside::NAMES`]; the RETURN-CODE, which a statement leaves alone.
     ///
     /// # Errors
     /// The program's parameters are not its own.
-    pub fn call(&mut self, call: &ServiceCall<'_>) -> Result<Option<i32>, AccessError> {
-        self.answer(call.name(), &Called::Hosted(*call))
-    }
-
-    /// The same for a natively compiled program.
-    ///
-    /// # Errors
-    /// As of [`Self::call`].
-    pub fn call_own(&mut self, name: &str, call: &dyn OwnArguments) -> Result<Option<i32>, AccessError> {
-        self.answer(name, &Called::Own(call))
-    }
-
-    fn answer(&mut self, name: &str, call: &Called<'_>) -> Result<Option<i32>, AccessError> {
+    pub fn call(&mut self, name: &str, call: &dyn OwnArguments) -> Result<Option<i32>, AccessError> {
+        let call = &Called(call);
         if name != SYMBOL {
             return dsntiar::answer(name, call).map(Some);
         }

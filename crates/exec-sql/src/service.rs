@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use attachment::{Done, Failed};
-use cobol::ServiceCall;
 use db2::call::{Descriptor, LENGTH, SYMBOL};
 use db2::package::{Isolation, Package};
 use kernel::exec::{self, Content, Parcel};
@@ -36,25 +35,11 @@ impl Service for ExecSql {
         &[SYMBOL, DSNTIAR, DSNTIAC]
     }
 
-    fn call<'a>(&'a self, task: &'a mut Task, call: ServiceCall<'a>, tried: bool) -> Outcome<Answered<'a>> {
-        if call.name() != SYMBOL {
-            return Ok(Answered::Now(dsntiar::answer(call.name(), &Called::Hosted(call))?));
-        }
-        if tried {
-            return Ok(Answered::Left);
-        }
-        Ok(Answered::Waits(Box::pin(statement(task, Called::Hosted(call)))))
-    }
-
     fn always_waits(&self, name: &str) -> bool {
         name == SYMBOL
     }
 
-    fn own_names(&self) -> &'static [&'static str] {
-        self.names()
-    }
-
-    fn call_own<'a>(
+    fn call<'a>(
         &'a self,
         task: &'a mut Task,
         call: &'a OwnService<'a>,
@@ -62,9 +47,9 @@ impl Service for ExecSql {
     ) -> Outcome<Answered<'a>> {
         if call.name() == SYMBOL {
             call.is_statement();
-            return Ok(Answered::Waits(Box::pin(statement(task, Called::Own(call)))));
+            return Ok(Answered::Waits(Box::pin(statement(task, Called(call)))));
         }
-        Ok(Answered::Now(dsntiar::answer(call.name(), &Called::Own(call))?))
+        Ok(Answered::Now(dsntiar::answer(call.name(), &Called(call))?))
     }
 }
 

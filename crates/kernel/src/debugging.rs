@@ -16,8 +16,8 @@ use cobol_run::{Frame, RESERVED};
 use parking_lot::RwLock;
 use tokio::sync::oneshot;
 
-use crate::diagnostics::{hosted_storage, own_storage, storage_of_caller};
-use crate::exec::{Call, ServiceSeen, interface_behind};
+use crate::diagnostics::own_storage;
+use crate::exec::{Call, interface_behind};
 use crate::name::{Name8, TransactionName};
 use crate::programs::{OwnEntered, Programs};
 use crate::raise::Outcome;
@@ -159,8 +159,8 @@ fn show_interface(bytes: &[u8], entered: &[Entered], memory: &mut [u8]) {
 /// The source of a program.
 fn source_of(programs: &Programs, own: &OwnEntered) -> Option<PathBuf> {
     let name = Name8::from(own.unit.program(0)?.program().name.as_str());
-    let module = programs.module_now(name).filter(|module| module.own.is_some())?;
-    Some(module.path.clone())
+    let module = programs.module_now(name)?;
+    Some(module.source.clone())
 }
 
 impl Entered {
@@ -245,7 +245,7 @@ pub(crate) async fn rest(task: &mut Task) -> Outcome {
     Ok(())
 }
 
-/// The same at a command, in front of it, or behind it where it has come to something; a hosted program's tasks do not rest.
+/// The same at a command, in front of it, or behind it where it has come to something.
 ///
 /// # Errors
 /// The task is purged.
@@ -270,26 +270,14 @@ pub async fn rest_at_command(
     Ok(())
 }
 
-/// The storage of the program that asks for a command, item by item, as a dump shows it; `None` of a hosted program.
+/// The storage of the program that asks for a command, item by item, as a dump shows it; `None` if no program asks.
 pub fn storage_at_command(task: &Task, call: &Call<'_>) -> Option<String> {
     call.with_window(|window| shown(task, window?))
 }
 
-/// The same of a program by either compiler: for proofs that both mean the same. What describes a hosted program is read from
-/// its files.
-pub async fn storage_by_either(task: &Task, call: &Call<'_>) -> Option<String> {
-    match storage_at_command(task, call) {
-        Some(storage) => Some(storage),
-        None => hosted_storage(task, call).await,
-    }
-}
-
 /// The same at a CALL of a service.
-pub async fn storage_at_service(task: &Task, seen: &ServiceSeen<'_>) -> Option<String> {
-    match seen.in_host() {
-        Some(call) => storage_of_caller(task, call).await,
-        None => shown(task, task.window.as_ref()?),
-    }
+pub fn storage_at_service(task: &Task) -> Option<String> {
+    shown(task, task.window.as_ref()?)
 }
 
 /// The storage of the innermost program, whose window this is.

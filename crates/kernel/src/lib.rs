@@ -10,7 +10,7 @@
 //!   stands below the door are in `commands`;
 //! - *above*: what goes through all domains at once: the catalogue, INQUIRE and SET, restart, CEMT, `start`.
 //!
-//! What never lives here: sockets, C, other programs, text formats.
+//! What never lives here: sockets, other processes, text formats.
 
 mod bytes;
 pub mod catalog;
@@ -30,6 +30,7 @@ pub mod meters;
 pub mod monitoring;
 pub mod name;
 pub mod parts;
+pub mod places;
 pub mod private;
 pub mod programs;
 pub mod raise;

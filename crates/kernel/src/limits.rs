@@ -28,12 +28,9 @@ pub const CALL_DEPTH_MAX: usize = 256;
 pub const TURN_MAX: Duration = Duration::from_millis(20);
 /// Such commands from one look at the clock to the next.
 pub const TURN_COMMANDS: u32 = 64;
-/// Bytes that a link level counts for beside its program's image, its COMMAREA and what its programs get for their run: what
-/// of its stack is mostly in use, its EIB.
-pub const LEVEL_BYTES: usize = 24 << 10;
-/// The same of a natively compiled program, which has no stack while it waits: its EIB, what is known of its programs, and the pages of
-/// the task's window that every program touches.
-pub const OWN_LEVEL_BYTES: usize = 12 << 10;
+/// Bytes that a link level counts for beside its COMMAREA and what its programs get for their run: its EIB, what is known of its
+/// programs, and the pages of the task's window that every program touches.
+pub const LEVEL_BYTES: usize = 12 << 10;
 /// How long a TCB may stay away from its event loop before the log says so and others do its work.
 pub const STUCK_TCB_AFTER: Duration = Duration::from_secs(10);
 /// Tasks of a TCB that does not come back which the log names.

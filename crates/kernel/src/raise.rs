@@ -70,8 +70,8 @@ impl RaiseCondition for Condition {
 }
 
 /// A bad address in a command's argument is the program's fault, as it would be in the program itself.
-impl From<cobol::StorageFault> for Raise {
-    fn from(_: cobol::StorageFault) -> Self {
+impl From<areas::StorageFault> for Raise {
+    fn from(_: areas::StorageFault) -> Self {
         Self::abend("ASRA")
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
-use cobol::Area;
+use areas::Area;
 use coordinator::Coordinator;
 use ebcdic::CodePage;
 use parking_lot::Mutex;
@@ -20,17 +20,6 @@ use crate::name::{Name, Name8, TransactionName};
 use crate::parts::Parts;
 use crate::storage::{Arena, Dsa, StorageAddress, TaskStorage};
 use crate::stores::Stores;
-
-/// The COBOL runtime of the hosted compiler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CobolRuntime {
-    /// Programs need it.
-    Needed,
-    /// None needs it now; programs that come later may.
-    IfThere,
-    /// It is not even looked for: all programs are compiled natively.
-    Unused,
-}
 
 /// What a region is started with.
 pub struct RegionOptions {
@@ -66,10 +55,6 @@ pub struct RegionOptions {
     pub greeting: String,
     /// Silence of a terminal after which its user is signed off.
     pub sign_off_after: Option<Duration>,
-    /// Where a TCB keeps its copies of runtime and modules.
-    pub runtime_folder: PathBuf,
-    /// Whether programs of the hosted compiler run.
-    pub runtime: CobolRuntime,
     /// Where dumps go.
     pub dump_folder: PathBuf,
     /// Whether an abend that no program handles leaves a dump.

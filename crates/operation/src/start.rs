@@ -23,9 +23,9 @@ use kernel::monitoring::{Monitoring, MonitoringOptions};
 use kernel::parts::Parts;
 use kernel::programs::{Concurrency, Library, Programs};
 use kernel::recovery::{self, UnitId};
-use kernel::region::{CobolRuntime, Foundation, Region, RegionOptions};
+use kernel::region::{Foundation, Region, RegionOptions};
 use kernel::security::{Checked, Security, User, UserFile, Users};
-use kernel::services::{self, Service, Services};
+use kernel::services::{Service, Services};
 use kernel::stores::Stores;
 use kernel::transactions::Transactions;
 
@@ -73,9 +73,6 @@ pub async fn watch(region: std::sync::Weak<Region>) {
 /// Why a region does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The COBOL runtime.
-    #[error(transparent)]
-    Cobol(#[from] cobol::Error),
     /// The operating system.
     #[error("a thread cannot be started: {0}")]
     Thread(#[from] io::Error),
@@ -92,12 +89,7 @@ struct Tcbs {
 
 impl Tcbs {
     /// Starts them: QR and the open ones.
-    fn start(options: &RegionOptions, services: &[Arc<dyn Service>]) -> Result<Self, StartError> {
-        let installation = match options.runtime {
-            CobolRuntime::Needed => Some(cobol::Installation::find()?),
-            CobolRuntime::IfThere => cobol::Installation::find().ok(),
-            CobolRuntime::Unused => None,
-        };
+    fn start(options: &RegionOptions) -> Result<Self, StartError> {
         let mut tcbs = Self::default();
         for index in 0..=options.open_tcbs {
             let (region_sender, region_receiver) = oneshot::channel();
@@ -105,8 +97,7 @@ impl Tcbs {
             let meter = Arc::new(Meter::new(name));
             tcbs.meters.push(Arc::clone(&meter));
             let (door, inside) = Door::new(meter);
-            let (folder, services) = (options.runtime_folder.clone(), services::names(services));
-            let thread = start_tcb(index, inside, installation.as_ref(), folder, &services, region_receiver)?;
+            let thread = start_tcb(index, inside, region_receiver)?;
             tcbs.doors.push(door);
             tcbs.threads.push(thread);
             tcbs.waiting.push(region_sender);
@@ -122,7 +113,7 @@ impl Tcbs {
 pub fn start(options: RegionOptions, parts: RegionParts) -> Result<Arc<Region>, StartError> {
     bring_domains();
     commands().install();
-    let Tcbs { doors, threads, meters, waiting } = Tcbs::start(&options, &parts.services)?;
+    let Tcbs { doors, threads, meters, waiting } = Tcbs::start(&options)?;
     let foundation = Foundation {
         coordinator: recovery::coordinator(parts.vsam.engine(), parts.stores.decisions),
         vsam: Arc::clone(&parts.vsam),

@@ -190,7 +190,7 @@ async fn here(context: &mut Context<'_>, service: &WebService) -> Outcome {
     let length = mappings.map(mapping::Mapping::length).max().unwrap_or_default();
     let mut commarea = container.data.to_vec();
     commarea.resize(commarea.len().max(length), 0);
-    let area = cobol::Area::with(&commarea);
+    let area = areas::Area::with(&commarea);
     let program = Name8::from(service.service.program.as_str());
     context.link(program, Some(&area), None).await.map_err(|abend| Raise::Abend(abend.code))?;
     context.task().put_container(&channel, data, area.to_vec(), DataType::Bit).await

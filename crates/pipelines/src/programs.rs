@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cobol::Area;
+use areas::Area;
 use kernel::channels::{Channel, DataType};
 use kernel::dispatcher::Context;
 use kernel::name::{Name8, Name16};

@@ -52,10 +52,6 @@ pub(crate) const NULL_NAME: &str = "SPRG025";
 pub(crate) const DAMAGED: &str = "SPRG018";
 /// A service cannot be made: the region does without it.
 pub(crate) const NO_SERVICE: &str = "SPRG026";
-/// Programs are compiled by GnuCOBOL (warning).
-pub(crate) const BY_GNUCOBOL: &str = "SPRG029";
-/// A record that programs by GnuCOBOL see otherwise.
-pub(crate) const HOSTED_RECORD: &str = "SPRG027";
 /// Records and tables are of different times.
 pub(crate) const NO_PAIR: &str = "SPRG030";
 /// A deck of BIND asks for what is not done (warning).

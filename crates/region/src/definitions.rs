@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use config::{Located, RegionConfig, at};
-use csd::{Csd, Definition, ResourceType};
+use csd::{Csd, Definition};
 use diagnostics::{Diagnostic, Source, any_error, nearest};
 use jcl::Tokens;
 use kernel::name::TransactionName;
@@ -13,7 +13,7 @@ use kernel::transactions::Transactions;
 use toolchain::Member;
 
 use crate::doors::Doors;
-use crate::{bring_domains, capturing, codes, effects, nowhere, resources, services, sql, state, texts};
+use crate::{bring_domains, capturing, codes, effects, nowhere, services, sql, state, texts};
 
 /// The installed definitions, and warnings.
 ///
@@ -48,11 +48,6 @@ pub(crate) fn read(
         return Err(messages);
     }
     Ok((definitions, messages))
-}
-
-/// The names of the programs that are defined.
-pub(crate) fn program_names(definitions: &[Definition]) -> impl Iterator<Item = &str> {
-    definitions.iter().filter(|d| d.resource == ResourceType::Program).map(|d| d.name.as_str())
 }
 
 /// What is doubtful about definitions: they lead nowhere, or ask for what a region does not do.
@@ -115,10 +110,7 @@ pub async fn check_definitions(
     messages.extend(doubts(&definitions, members, config));
     messages.extend(sql::decks(root, config).map_or_else(|messages| messages, |(_, messages)| messages));
     messages.extend(state::tried(root, scratch, config, &definitions).await);
-    messages.extend(
-        capturing::specifications(root, scratch, config).map_or_else(|messages| messages, |(_, told)| told),
-    );
-    messages.extend(resources::doubtful_loads(root, config).unwrap_or_else(|messages| messages));
+    messages.extend(capturing::specifications(root, scratch, config).err().unwrap_or_default());
     messages.extend(Doors::read(root, config).map_or_else(|messages| messages, |(_, messages)| messages));
     messages
 }

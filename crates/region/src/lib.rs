@@ -8,14 +8,12 @@
 mod auditing;
 mod capturing;
 mod codes;
-mod compilers;
 mod converted;
 mod definitions;
 mod directories;
 mod domains;
 mod doors;
 mod effects;
-mod hosted_records;
 mod library;
 pub mod lints;
 mod nowhere;

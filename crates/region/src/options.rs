@@ -10,15 +10,13 @@ use kernel::diagnostics::Reasons;
 use kernel::monitoring::MonitoringOptions;
 use kernel::name::{Name, Name8, TransactionName};
 use kernel::programs::Concurrency;
-use kernel::region::{CobolRuntime, RegionOptions};
+use kernel::region::RegionOptions;
 use kernel::security::Checked;
 use operation::restart::Asked;
 use operation::start::Settings;
 
 use crate::users::default_user;
 
-/// The folder of the TCBs' copies of the COBOL runtime within the state.
-pub(crate) const RUNTIME: &str = "runtime";
 /// The folder of dumps within the state.
 pub(crate) const DUMPS: &str = "dumps";
 /// The folder of the files of monitoring and statistics within the state.
@@ -27,12 +25,7 @@ pub const RECORD_FOLDER: &str = "instruments";
 pub(crate) const JOURNALS: &str = "journals";
 
 /// The kernel's options, for an application's folder and its state.
-pub(crate) fn options(
-    root: &Path,
-    config: &RegionConfig,
-    state: &Path,
-    runtime: CobolRuntime,
-) -> RegionOptions {
+pub(crate) fn options(root: &Path, config: &RegionConfig, state: &Path) -> RegionOptions {
     let sit = &config.sit;
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     RegionOptions {
@@ -55,8 +48,6 @@ pub(crate) fn options(
             0 => None,
             minutes => Some(Duration::from_secs(60 * u64::from(minutes))),
         },
-        runtime_folder: state.join(RUNTIME),
-        runtime,
         dump_folder: state.join(DUMPS),
         abend_dumps: config.diagnostics.dumps,
         record_folder: state.join(RECORD_FOLDER),

@@ -14,7 +14,7 @@ use kernel::name::Name;
 use kernel::region::Region;
 use vsam::Vsam;
 
-use crate::{codes, definitions, hosted_records, texts};
+use crate::{codes, definitions, texts};
 
 /// The longest time without a word while data are loaded.
 const SILENCE_MAX: Duration = Duration::from_secs(2);
@@ -166,20 +166,6 @@ async fn load_one(root: &Path, load: &Load, vsam: &Arc<Vsam>, bytes_max: u64) ->
             Err(refuse_at(&load.file, text).help(help))
         }
     }
-}
-
-/// Warnings about records of `[[load]]` that programs by GnuCOBOL see otherwise.
-///
-/// # Errors
-/// Records that all programs see otherwise.
-pub(crate) fn doubtful_loads(root: &Path, config: &RegionConfig) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-    let copybooks = config.loads.iter().filter_map(|load| load.copybook.as_ref());
-    // A copybook that cannot be read is refused where its file is loaded.
-    let sources = copybooks.filter_map(|copybook| record_source(root, copybook).ok());
-    let found: Vec<Diagnostic> = sources
-        .flat_map(|source| hosted_records::differences(&config.compile.cobol, None, &source))
-        .collect();
-    if any_error(&found) { Err(found) } else { Ok(found) }
 }
 
 fn record_source(root: &Path, copybook: &Located<String>) -> Result<Arc<Source>, Diagnostic> {

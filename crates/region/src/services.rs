@@ -10,7 +10,7 @@ use config::{Located, RegionConfig, at};
 use diagnostics::{Diagnostic, Source};
 use kernel::region::Region;
 
-use crate::{codes, hosted_records};
+use crate::codes;
 
 /// What a binding file ends in; anything else is a copybook.
 const BINDING: &str = ".wsbind";
@@ -25,10 +25,6 @@ pub(crate) fn read(root: &Path, config: &RegionConfig) -> (Services, Vec<Diagnos
         let made = binding(root, name, files).and_then(|binding| binding.make().map(|made| (binding, made)));
         match made {
             Ok((binding, made)) => {
-                let cobol = &config.compile.cobol;
-                let differs =
-                    |source| hosted_records::differences(cobol, Some(&made.service.program), &source);
-                messages.extend(binding.descriptions(&made).into_iter().flat_map(differs));
                 messages.extend(made.messages);
                 services.push((name.value.clone(), binding));
             }

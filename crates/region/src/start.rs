@@ -12,7 +12,7 @@ use domains::files::Files;
 use exec_sql::{Attachment, ExecSql, Packages};
 use kernel::dispatcher::Dispatcher;
 use kernel::exec::{Watcher, Watchers};
-use kernel::region::{CobolRuntime, Region};
+use kernel::region::Region;
 use kernel::resolved::{self, Resumptions};
 use kernel::security::UserFile;
 use kernel::services::Service;
@@ -25,16 +25,13 @@ use toolchain::Toolchain;
 use crate::auditing::Auditing;
 use crate::doors::{Doors, Inside};
 use crate::library::Sources;
-use crate::options::{RUNTIME, asked, names, options, settings};
+use crate::options::{asked, names, options, settings};
 use crate::running::{Running, end, expire_queues};
 use crate::services::{self, Services};
-use crate::state::{open_data, unwritable};
+use crate::state::open_data;
 use crate::templates::Templates;
 use crate::users::Users;
-use crate::{
-    bring_domains, capturing, codes, compilers, definitions, hosted_records, nowhere, profile_file,
-    resources, sql,
-};
+use crate::{bring_domains, capturing, codes, definitions, nowhere, profile_file, resources, sql};
 
 /// What a region is started from.
 pub struct Startup<'a> {
@@ -63,7 +60,6 @@ struct Texts {
     templates: Templates,
     services: Services,
     events: Vec<Specification>,
-    runtime: CobolRuntime,
     messages: Vec<Diagnostic>,
 }
 
@@ -106,45 +102,21 @@ impl Startup<'_> {
     fn texts(&self) -> Result<Texts, Vec<Diagnostic>> {
         bring_domains();
         let (definitions, mut messages) = definitions::read(self.root, self.config)?;
-        if let Some(message) = self.toolchain.not_compiled(definitions::program_names(&definitions)) {
-            return Err(vec![message]);
-        }
-        let runtime = self.runtime(&definitions);
         messages.extend(self.toolchain.doubts().iter().cloned());
         messages.extend(definitions::doubts(&definitions, &self.toolchain.all_members(), self.config));
         let templates = Templates::new(self.root, self.config)?;
         let (services, told) = services::read(self.root, self.config);
         messages.extend(told);
-        let (events, told) = capturing::specifications(self.root, self.state, self.config)?;
-        messages.extend(told);
-        messages.extend(resources::doubtful_loads(self.root, self.config)?);
-        messages.extend(hosted_records::by_gnucobol(&self.config.compile.cobol));
+        let events = capturing::specifications(self.root, self.state, self.config)?;
         let (doors, told) = Doors::read(self.root, self.config)?;
         messages.extend(told);
-        Ok(Texts { definitions, doors, templates, services, events, runtime, messages })
-    }
-
-    /// Whether the runtime of the hosted compiler is needed. Where that compiler is not installed, each program is looked at.
-    fn runtime(&self, definitions: &[Definition]) -> CobolRuntime {
-        let mut programs = definitions::program_names(definitions);
-        match () {
-            () if self.config.compile.cobol.is_native_only() => CobolRuntime::Unused,
-            () if self.toolchain.compiler().missing().is_none() => CobolRuntime::Needed,
-            () if programs.any(|name| self.toolchain.has(name) && self.toolchain.is_hosted(name)) => {
-                CobolRuntime::Needed
-            }
-            () => CobolRuntime::IfThere,
-        }
+        Ok(Texts { definitions, doors, templates, services, events, messages })
     }
 
     /// The data sets: opened, defined, loaded.
     async fn site(&self, texts: &mut Texts) -> Result<Arc<DataSets>, Vec<Diagnostic>> {
         sql::check_clear(self.state, self.config)?;
         let site = Arc::new(open_data(self.root, self.state, self.config, self.trust).await?);
-        // The copies of a region that was killed are of no use to anyone: its data could not be ours otherwise.
-        let runtime = self.state.join(RUNTIME);
-        let _ = std::fs::remove_dir_all(&runtime);
-        std::fs::create_dir_all(&runtime).map_err(|error| unwritable(&runtime, &error))?;
         let prepared = resources::prepare(self.root, self.config, &texts.definitions, &site).await?;
         texts.messages.extend(prepared);
         texts.messages.extend(nowhere::files(&texts.definitions, &site.vsam));
@@ -180,7 +152,7 @@ impl Startup<'_> {
             services: called(&doors),
             settings: settings(config),
         };
-        let region = operation::start::start(options(root, config, self.state, texts.runtime), parts)
+        let region = operation::start::start(options(root, config, self.state), parts)
             .map_err(|error| vec![Diagnostic::error(codes::START, error.to_string())])?;
         Capture::of(&region).begin(texts.events);
         resources::install_supplied(self.state, &region);
@@ -235,9 +207,6 @@ impl Closed {
         tracing::info!(target: "SI", "{recovered}");
         restart::release(&region);
         Dispatcher::of(&region).started();
-        if config.compile.cobol.is_mixed() {
-            compilers::tell(&region, &toolchain);
-        }
         Ok(Running {
             at_end: names(&config.program_lists.shutdown),
             watches: vec![

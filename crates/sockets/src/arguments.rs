@@ -1,12 +1,9 @@
 //! The arguments of one CALL, by their places: the function's name is 0.
 //!
 //! Programs pass addresses: a halfword is two bytes there, a fullword four, both big-endian, whatever the field is called.
-//! Only a binary field of a hosted program that has another size or order is taken by its own type, so that COMP-5 works
-//! there, too.
 //!
-//! An address is one of a hosted program's storage, or of a natively compiled program's window.
+//! An address is one of the task's window.
 
-use cobol::{Arg, Kind, ServiceCall};
 use ebcdic::Characters;
 use kernel::raise::Raise;
 use kernel::services::OwnService;
@@ -55,14 +52,14 @@ impl From<Raise> for Failure {
     }
 }
 
-impl From<cobol::AccessError> for Failure {
-    fn from(_: cobol::AccessError) -> Self {
+impl From<areas::AccessError> for Failure {
+    fn from(_: areas::AccessError) -> Self {
         Self::Raise(bad_storage())
     }
 }
 
-impl From<cobol::StorageFault> for Failure {
-    fn from(_: cobol::StorageFault) -> Self {
+impl From<areas::StorageFault> for Failure {
+    fn from(_: areas::StorageFault) -> Self {
         Self::Raise(bad_storage())
     }
 }
@@ -75,54 +72,36 @@ fn bad_storage() -> Raise {
     Raise::abend("ASRA")
 }
 
-/// The CALL of a program.
-#[derive(Clone, Copy)]
-pub(crate) enum Called<'a> {
-    /// Of a hosted one.
-    Hosted(ServiceCall<'a>),
-    /// Of a natively compiled one.
-    Own(&'a OwnService<'a>),
-}
-
 /// The arguments of a CALL.
 #[derive(Clone, Copy)]
-pub struct Arguments<'a>(Called<'a>);
+pub struct Arguments<'a>(&'a OwnService<'a>);
 
 const HALFWORD: usize = 2;
 const FULLWORD: usize = 4;
 /// Bytes of the longest number that a program can have.
 const WIDEST: usize = size_of::<i64>();
-/// Bytes of a pointer of a natively compiled program, as published.
-const OWN_POINTER: usize = size_of::<u32>();
+/// Bytes of a pointer.
+const POINTER: usize = size_of::<u32>();
 
 impl<'a> Arguments<'a> {
     /// Those of a call.
-    pub(crate) fn new(call: Called<'a>) -> Self {
+    pub(crate) fn new(call: &'a OwnService<'a>) -> Self {
         Self(call)
     }
 
-    /// The natively compiled program's call, if it is one.
-    pub fn own(&self) -> Option<&'a OwnService<'a>> {
-        match self.0 {
-            Called::Hosted(_) => None,
-            Called::Own(call) => Some(call),
-        }
+    /// The call itself.
+    pub fn call(&self) -> &'a OwnService<'a> {
+        self.0
     }
 
     /// How many there are.
     pub fn count(&self) -> usize {
-        match self.0 {
-            Called::Hosted(call) => call.arg_count(),
-            Called::Own(call) => call.arg_count(),
-        }
+        self.0.arg_count()
     }
 
-    /// Whether it is there, and not OMITTED.
+    /// Returns true if it is there, and not OMITTED.
     pub fn has(&self, at: usize) -> bool {
-        match self.0 {
-            Called::Hosted(call) => call.arg(at).is_ok(),
-            Called::Own(call) => call.size(at).is_some(),
-        }
+        self.0.size(at).is_some()
     }
 
     /// A halfword: a socket, a length.
@@ -141,27 +120,11 @@ impl<'a> Arguments<'a> {
         Ok(self.number(at, FULLWORD)? as i32)
     }
 
-    /// A number of as many bytes as the interface says, or as the field has; without a sign.
+    /// A number of so many bytes, without a sign.
     fn number(&self, at: usize, bytes: usize) -> Done<i64> {
         let mut field = [0; WIDEST];
-        let (size, big_endian) = match self.0 {
-            Called::Hosted(call) => {
-                let arg = call.arg(at)?;
-                let (size, big_endian) = shape(&arg, bytes);
-                arg.read_first(&mut field[..size])?;
-                (size, big_endian)
-            }
-            Called::Own(call) => {
-                is_storage(call.read(at, 0, &mut field[..bytes]))?;
-                (bytes, true)
-            }
-        };
-        let number = if big_endian {
-            u64::from_be_bytes(field) >> unused_bits(size)
-        } else {
-            u64::from_le_bytes(field)
-        };
-        Ok(number.cast_signed())
+        is_storage(self.0.read(at, 0, &mut field[..bytes]))?;
+        Ok((u64::from_be_bytes(field) >> unused_bits(bytes)).cast_signed())
     }
 
     /// A fullword, or a pointer where the program has one: a handle that it only passes on.
@@ -197,16 +160,7 @@ impl<'a> Arguments<'a> {
     }
 
     fn put_number(&self, at: usize, value: i64, bytes: usize) -> Done {
-        let highest_first = |size| (value << unused_bits(size)).to_be_bytes();
-        match self.0 {
-            Called::Hosted(call) => {
-                let arg = call.arg(at)?;
-                let (size, big_endian) = shape(&arg, bytes);
-                let field = if big_endian { highest_first(size) } else { value.to_le_bytes() };
-                Ok(arg.write_first(&field[..size])?)
-            }
-            Called::Own(call) => is_storage(call.write(at, 0, &highest_first(bytes)[..bytes])),
-        }
+        is_storage(self.0.write(at, 0, &(value << unused_bits(bytes)).to_be_bytes()[..bytes]))
     }
 
     /// The argument's first bytes: as many as there is room for, at most all; returns how many.
@@ -214,14 +168,9 @@ impl<'a> Arguments<'a> {
     /// # Errors
     /// ASRA if it is no storage.
     pub fn first(&self, at: usize, into: &mut [u8]) -> Done<usize> {
-        match self.0 {
-            Called::Hosted(call) => Ok(call.arg(at)?.read(into)?),
-            Called::Own(call) => {
-                let length = call.size(at).ok_or_else(bad_storage)?.min(into.len());
-                is_storage(call.read(at, 0, &mut into[..length]))?;
-                Ok(length)
-            }
-        }
+        let length = self.0.size(at).ok_or_else(bad_storage)?.min(into.len());
+        is_storage(self.0.read(at, 0, &mut into[..length]))?;
+        Ok(length)
     }
 
     /// `length` bytes from the argument's first on.
@@ -245,10 +194,7 @@ impl<'a> Arguments<'a> {
     }
 
     fn fill(&self, at: usize, into: &mut [u8]) -> Done {
-        match self.0 {
-            Called::Hosted(call) => Ok(call.arg(at)?.read_first(into)?),
-            Called::Own(call) => is_storage(call.read(at, 0, into)),
-        }
+        is_storage(self.0.read(at, 0, into))
     }
 
     /// Writes bytes from the argument's first on.
@@ -256,10 +202,7 @@ impl<'a> Arguments<'a> {
     /// # Errors
     /// ASRA if that much is no storage.
     pub fn put(&self, at: usize, bytes: &[u8]) -> Done {
-        match self.0 {
-            Called::Hosted(call) => Ok(call.arg(at)?.write_first(bytes)?),
-            Called::Own(call) => is_storage(call.write(at, 0, bytes)),
-        }
+        is_storage(self.0.write(at, 0, bytes))
     }
 
     /// The address of an argument.
@@ -267,10 +210,7 @@ impl<'a> Arguments<'a> {
     /// # Errors
     /// ASRA if it is no storage of the program.
     pub fn address(&self, at: usize) -> Done<usize> {
-        match self.0 {
-            Called::Hosted(call) => Ok(call.arg(at)?.address()),
-            Called::Own(call) => Ok(call.address(at).ok_or_else(bad_storage)? as usize),
-        }
+        Ok(self.0.address(at).ok_or_else(bad_storage)? as usize)
     }
 
     /// Where an argument is for the region, and for other tasks.
@@ -278,19 +218,12 @@ impl<'a> Arguments<'a> {
     /// # Errors
     /// ASRA if it is no storage of the program.
     pub fn place(&self, at: usize) -> Done<StorageAddress> {
-        let address = self.address(at)?;
-        Ok(match self.0 {
-            Called::Hosted(_) => StorageAddress::of_host(address),
-            Called::Own(call) => call.place(address as u32),
-        })
+        Ok(self.0.place(self.0.address(at).ok_or_else(bad_storage)?))
     }
 
     /// How many bytes a pointer has in the program.
     pub fn pointer_length(&self) -> usize {
-        match self.0 {
-            Called::Hosted(_) => size_of::<usize>(),
-            Called::Own(_) => OWN_POINTER,
-        }
+        POINTER
     }
 
     /// The address that an argument holds if it is a pointer; none of one that is something else.
@@ -298,16 +231,10 @@ impl<'a> Arguments<'a> {
     /// # Errors
     /// ASRA if it is no storage.
     pub fn pointer(&self, at: usize) -> Done<Option<usize>> {
-        match self.0 {
-            Called::Hosted(call) => {
-                let arg = call.arg(at)?;
-                Ok(if arg.kind() == Kind::Pointer { Some(arg.pointer()?) } else { None })
-            }
-            Called::Own(call) if call.size(at) == Some(OWN_POINTER) => {
-                Ok(Some(self.pointer_at(call.address(at).ok_or_else(bad_storage)? as usize)?))
-            }
-            Called::Own(_) => Ok(None),
+        if self.0.size(at) != Some(POINTER) {
+            return Ok(None);
         }
+        Ok(Some(self.pointer_at(self.address(at)?)?))
     }
 
     /// The address that a pointer holds which stands at an address.
@@ -321,10 +248,7 @@ impl<'a> Arguments<'a> {
 
     /// What the bytes of a pointer say.
     pub fn pointer_of(&self, bytes: &[u8]) -> usize {
-        match self.0 {
-            Called::Hosted(_) => bytes.try_into().map_or(0, usize::from_ne_bytes),
-            Called::Own(_) => bytes.try_into().map_or(0, |bytes| u32::from_be_bytes(bytes) as usize),
-        }
+        bytes.try_into().map_or(0, |bytes| u32::from_be_bytes(bytes) as usize)
     }
 
     /// `length` bytes from an address on.
@@ -333,10 +257,7 @@ impl<'a> Arguments<'a> {
     /// ASRA if that much is no storage.
     pub fn bytes_at(&self, address: usize, length: usize) -> Done<Bytes> {
         let mut bytes = Bytes::from_elem(0, length);
-        match self.0 {
-            Called::Hosted(call) => call.read(address, &mut bytes)?,
-            Called::Own(call) => is_storage(call.read_at(in_window(address)?, &mut bytes))?,
-        }
+        is_storage(self.0.read_at(in_window(address)?, &mut bytes))?;
         Ok(bytes)
     }
 
@@ -345,10 +266,7 @@ impl<'a> Arguments<'a> {
     /// # Errors
     /// ASRA if that much is no storage.
     pub fn put_at(&self, address: usize, bytes: &[u8]) -> Done {
-        match self.0 {
-            Called::Hosted(call) => Ok(call.write(address, bytes)?),
-            Called::Own(call) => is_storage(call.write_at(in_window(address)?, bytes)),
-        }
+        is_storage(self.0.write_at(in_window(address)?, bytes))
     }
 
     /// A text: without what stands behind its first zero byte, and without blanks there.
@@ -420,15 +338,6 @@ fn text(bytes: &[u8]) -> String {
 
 fn raised(outcome: Done) -> Result<(), Raise> {
     outcome.map_err(Raise::from)
-}
-
-/// How many bytes a number has, and in which order.
-#[inline]
-fn shape(arg: &Arg<'_>, bytes: usize) -> (usize, bool) {
-    match arg.highest_byte_first() {
-        Some(first) => (arg.size().clamp(1, WIDEST), first),
-        None => (bytes, true),
-    }
 }
 
 /// How many bits of the widest number one of so many bytes leaves.

@@ -9,7 +9,7 @@ use kernel::raise::Raise;
 use crate::arguments::{Arguments, Done, Failure};
 use crate::limits::{HOST_NAME_MAX, TASK_SOCKETS_MAX, TRANSFER_BYTES_MAX};
 use crate::region::Text;
-use crate::resolver::{Host, POINTERS_AT, addrinfo_length};
+use crate::resolver::{ADDRINFO_LENGTH, Host, POINTERS_AT};
 use crate::task::TaskSockets;
 
 /// RETURN-CODE of the translating programs.
@@ -150,7 +150,7 @@ pub(crate) fn address_info(arguments: Arguments<'_>) -> Result<i32, Raise> {
             return Ok(0);
         }
         let length = arguments.pointer_length();
-        let bytes = arguments.bytes_at(entry, addrinfo_length(length))?;
+        let bytes = arguments.bytes_at(entry, ADDRINFO_LENGTH)?;
         let pointer = |index: usize| arguments.pointer_of(&bytes[POINTERS_AT + index * length..][..length]);
         let name_length = bytes[16..20].iter().fold(0i32, |n, byte| n << 8 | i32::from(*byte));
         arguments.put_fullword(1, name_length)?;

@@ -3,7 +3,6 @@
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use cobol::ServiceCall;
 use domains::statistics::Statistics;
 use kernel::name::{Name8, TransactionName};
 use kernel::raise::Outcome;
@@ -12,7 +11,7 @@ use kernel::services::{Answered, OwnService, Service};
 use kernel::task::Task;
 use ports::{CannotListen, Closing};
 
-use crate::arguments::{Arguments, Called};
+use crate::arguments::Arguments;
 use crate::calls::{SocketCall, ezasoket};
 use crate::handover::{Handover, task_id};
 use crate::helpers::{self, To};
@@ -121,18 +120,7 @@ impl Service for Sockets {
         NAMES
     }
 
-    fn call<'a>(&'a self, task: &'a mut Task, call: ServiceCall<'a>, tried: bool) -> Outcome<Answered<'a>> {
-        if call.name() == EZASOKET {
-            call.renew_limit();
-        }
-        self.answer(task, call.name(), Arguments::new(Called::Hosted(call)), tried)
-    }
-
-    fn own_names(&self) -> &'static [&'static str] {
-        NAMES
-    }
-
-    fn call_own<'a>(
+    fn call<'a>(
         &'a self,
         task: &'a mut Task,
         call: &'a OwnService<'a>,
@@ -141,7 +129,7 @@ impl Service for Sockets {
         if call.name() == EZASOKET {
             call.gives_way();
         }
-        self.answer(task, call.name(), Arguments::new(Called::Own(call)), tried)
+        self.answer(task, call.name(), Arguments::new(call), tried)
     }
 }
 

@@ -2,13 +2,11 @@
 //!
 //! HOSTENT is a fullword in programs, too small for an address of this machine: it is a number that only EZACIC08
 //! understands. ADDRINFO is storage that programs may look at: five fullwords (flags, family, type, protocol, length of
-//! NAME), then pointers to the canonical name, to NAME and to the next. For a natively compiled program it lies in the window
-//! of its task.
+//! NAME), then pointers to the canonical name, to NAME and to the next. It lies in the window of the task.
 
 use std::collections::VecDeque;
 use std::net::{IpAddr, SocketAddr};
 
-use cobol::Area;
 use kernel::services::OwnService;
 
 use crate::address::{Family, encode};
@@ -41,10 +39,10 @@ pub struct Found {
 /// Where the pointers stand in an ADDRINFO.
 pub const POINTERS_AT: usize = 5 * 4;
 
-/// Bytes of an ADDRINFO, whose pointers have so many.
-pub const fn addrinfo_length(pointer: usize) -> usize {
-    POINTERS_AT + 3 * pointer
-}
+/// Bytes of a pointer.
+const POINTER: usize = size_of::<u32>();
+/// Bytes of an ADDRINFO.
+pub const ADDRINFO_LENGTH: usize = POINTERS_AT + 3 * POINTER;
 
 /// A part of a task's window: where, and how long.
 pub type Part = (u32, usize);
@@ -54,33 +52,25 @@ pub type Part = (u32, usize);
 pub struct Resolved {
     hosts: VecDeque<(usize, Host)>,
     last: usize,
-    /// Lists of hosted programs.
-    areas: Lists<Area>,
-    /// Lists of natively compiled programs.
-    parts: Lists<Part>,
+    lists: Lists,
 }
 
-/// The lists of a task, each known by the address of its first entry, and what they are made of.
-struct Lists<P>(VecDeque<(usize, Vec<P>)>);
+/// The lists of a task, each known by the address of its first entry, and the parts of the window that they are made of.
+#[derive(Default)]
+struct Lists(VecDeque<(usize, Vec<Part>)>);
 
-impl<P> Default for Lists<P> {
-    fn default() -> Self {
-        Self(VecDeque::new())
-    }
-}
-
-impl<P> Lists<P> {
-    /// Keeps a list: the pieces of the oldest, if there are too many.
-    fn keep(&mut self, first: usize, pieces: Vec<P>) -> Vec<P> {
+impl Lists {
+    /// Keeps a list: the parts of the oldest, if there are too many.
+    fn keep(&mut self, first: usize, parts: Vec<Part>) -> Vec<Part> {
         let oldest = if self.0.len() == RESOLVED_MAX { self.0.pop_front() } else { None };
-        self.0.push_back((first, pieces));
-        oldest.map_or_else(Vec::new, |(_, pieces)| pieces)
+        self.0.push_back((first, parts));
+        oldest.map_or_else(Vec::new, |(_, parts)| parts)
     }
 
-    /// The list is nobody's any more: its pieces.
-    fn free(&mut self, first: usize) -> Option<Vec<P>> {
+    /// Forgets a list: its parts.
+    fn free(&mut self, first: usize) -> Option<Vec<Part>> {
         let place = self.0.iter().position(|(known, _)| *known == first)?;
-        self.0.remove(place).map(|(_, pieces)| pieces)
+        self.0.remove(place).map(|(_, parts)| parts)
     }
 }
 
@@ -100,47 +90,26 @@ impl Resolved {
         self.hosts.iter().find(|(known, _)| *known == number).map(|(_, host)| host)
     }
 
-    /// Keeps a list as ADDRINFO: the address of its first entry, 0 if it has none.
-    pub fn keep_list(&mut self, found: &[Found]) -> usize {
-        let mut areas = Vec::new();
-        let place = |bytes: &[u8]| {
-            let area = Area::with(bytes);
-            let address = area.address();
-            areas.push(area);
-            Some(address)
-        };
-        let first = chain(found, |address| address.to_ne_bytes(), place).unwrap_or(0);
-        if first != 0 {
-            self.areas.keep(first, areas);
-        }
-        first
-    }
-
-    /// FREEADDRINFO: whether there was such a list.
-    pub fn free_list(&mut self, first: usize) -> bool {
-        self.areas.free(first).is_some()
-    }
-
-    /// The same in the window of a natively compiled program's task. None where it has no room.
-    pub fn keep_own_list(&mut self, found: &[Found], call: &OwnService<'_>) -> Option<usize> {
+    /// Keeps a list as ADDRINFO: the address of its first entry, 0 if it has none. `None` if the window has no room.
+    pub fn keep_list(&mut self, found: &[Found], call: &OwnService<'_>) -> Option<usize> {
         let mut parts = Vec::new();
-        let place = |bytes: &[u8]| {
+        let first = chain(found, |bytes| {
             let at = call.hold(bytes)?;
             parts.push((at, bytes.len()));
-            Some(at as usize)
-        };
-        let first = chain(found, |address| (address as u32).to_be_bytes(), place);
+            Some(at)
+        });
+        let first = first.map(|first| first as usize);
         let gone = match first {
-            Some(first) if first != 0 => self.parts.keep(first, parts),
+            Some(first) if first != 0 => self.lists.keep(first, parts),
             _ => parts,
         };
         give_back(call, &gone);
         first
     }
 
-    /// FREEADDRINFO of a natively compiled program.
-    pub fn free_own_list(&mut self, first: usize, call: &OwnService<'_>) -> bool {
-        let parts = self.parts.free(first);
+    /// FREEADDRINFO. False if there is no such list.
+    pub fn free_list(&mut self, first: usize, call: &OwnService<'_>) -> bool {
+        let parts = self.lists.free(first);
         give_back(call, parts.as_deref().unwrap_or_default());
         parts.is_some()
     }
@@ -153,11 +122,7 @@ fn give_back(call: &OwnService<'_>, parts: &[Part]) {
 }
 
 /// Makes a chain of ADDRINFOs from its end on, of pieces that `place` gives addresses: that of the first, 0 if there is none.
-fn chain<const N: usize>(
-    found: &[Found],
-    pointer: impl Fn(usize) -> [u8; N],
-    mut place: impl FnMut(&[u8]) -> Option<usize>,
-) -> Option<usize> {
+fn chain(found: &[Found], mut place: impl FnMut(&[u8]) -> Option<u32>) -> Option<u32> {
     let mut next = 0;
     for one in found.iter().rev() {
         let name = encode(&one.address);
@@ -169,7 +134,7 @@ fn chain<const N: usize>(
         let family = i32::from(Family::of_address(&one.address).number());
         let words = [0, family, one.kind, one.protocol, name.as_bytes().len() as i32];
         let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
-        bytes.extend([canonical, at, next].into_iter().flat_map(&pointer));
+        bytes.extend([canonical, at, next].into_iter().flat_map(u32::to_be_bytes));
         next = place(&bytes)?;
     }
     Some(next)
@@ -180,20 +145,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_is_chained_and_freed_by_its_first_entry() {
+    fn a_list_is_chained_from_its_first_entry() {
         let one = |port| Found {
             address: SocketAddr::from(([127, 0, 0, 1], port)),
             kind: 1,
             protocol: 6,
             canonical: (port == 1).then(|| String::from("HOST")),
         };
-        let mut resolved = Resolved::default();
-        let first = resolved.keep_list(&[one(1), one(2)]);
-        let entry = resolved.areas.0[0].1.last().expect("the first entry");
-        assert_eq!((entry.address(), entry.len()), (first, addrinfo_length(size_of::<usize>())));
-        assert_eq!(entry.to_vec()[4..8], [0, 0, 0, 2]);
-        assert!(resolved.free_list(first) && !resolved.free_list(first));
-        assert_eq!(resolved.keep_list(&[]), 0);
+        let mut pieces: Vec<Vec<u8>> = Vec::new();
+        let first = chain(&[one(1), one(2)], |bytes| {
+            pieces.push(bytes.to_vec());
+            Some(100 * pieces.len() as u32)
+        });
+        let entry = pieces.last().expect("the first entry");
+        assert_eq!((first, entry.len()), (Some(100 * pieces.len() as u32), ADDRINFO_LENGTH));
+        assert_eq!(entry[4..8], [0, 0, 0, 2]);
+        assert_eq!(entry[POINTERS_AT + 2 * POINTER..], 200_u32.to_be_bytes(), "the second entry");
+        assert_eq!(chain(&[], |_| None), Some(0));
+        assert_eq!(chain(&[one(1)], |_| None), None);
+    }
+
+    #[test]
+    fn a_list_is_freed_by_its_first_entry() {
+        let mut lists = Lists::default();
+        assert!(lists.keep(100, vec![(100, 32)]).is_empty());
+        assert_eq!((lists.free(100), lists.free(100)), (Some(vec![(100, 32)]), None));
+        for first in 1..=RESOLVED_MAX {
+            assert!(lists.keep(first, vec![(first as u32, 32)]).is_empty());
+        }
+        assert_eq!(lists.keep(0, Vec::new()), [(1, 32)]);
     }
 
     #[test]

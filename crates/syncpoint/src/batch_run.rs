@@ -128,7 +128,7 @@ fn one(
         commit_every: arguments.commit_every,
         time: None,
     };
-    let mut batch = Batch::new(toolchain, Some(sql(application)?)).map_err(not_started)?;
+    let mut batch = Batch::new(toolchain, Some(sql(application)?));
     let ended = batch.run(&execution, client, &mut Console);
     batch.close(&mut Console);
     Ok(match ended.map_err(not_started)? {

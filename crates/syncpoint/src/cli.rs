@@ -197,11 +197,9 @@ pub(crate) enum Command {
 }
 
 impl ApplicationFolder {
-    /// The same with a place for an editor's debugger, and with programs by our compiler, whatever region.toml says: those of
-    /// GnuCOBOL have no statements to rest at.
+    /// The same with a place for an editor's debugger, whatever region.toml says.
     pub(crate) fn debugged(mut self, listen: &str) -> Self {
-        let set = [format!("debug.listen={listen}"), String::from("cobol.compiler=native")];
-        self.settings.splice(0..0, set);
+        self.settings.insert(0, format!("debug.listen={listen}"));
         self
     }
 }

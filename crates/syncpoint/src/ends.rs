@@ -1,12 +1,14 @@
 //! What comes from outside as signals: the wish to stop, and that the log's file has been moved away.
 
 use std::fs::File;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use diagnostics::Diagnostic;
 use kernel::region::Region;
 use kernel::security::rebuild_certificates;
 use kernel::terminals::rebuild_security;
+use rustix::process::Signal as RawSignal;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::application::Messages;
@@ -94,6 +96,31 @@ pub(crate) fn reopen_when_asked(log: Log) -> Result<(), Messages> {
             log.reopen();
         }
     });
+    Ok(())
+}
+
+/// Signals that mean nothing to this process, and whose default would end it: strangers and limits of the system send them.
+const MEANINGLESS: [RawSignal; 9] = [
+    RawSignal::USR2,
+    RawSignal::ALARM,
+    RawSignal::VTALARM,
+    RawSignal::PROF,
+    RawSignal::IO,
+    RawSignal::POWER,
+    RawSignal::STKFLT,
+    RawSignal::XCPU,
+    RawSignal::XFSZ,
+];
+/// Signals of real time that the C library leaves to programs.
+const REAL_TIME: RangeInclusive<i32> = 34..=64;
+
+/// Lets signals pass that mean nothing to this process, those of real time among them. Programs that this process starts have the
+/// defaults.
+pub(crate) fn let_signals_pass() -> Result<(), Messages> {
+    // A handler stays when nobody listens any more.
+    for meaningless in MEANINGLESS.into_iter().map(RawSignal::as_raw).chain(REAL_TIME) {
+        drop(listen(SignalKind::from_raw(meaningless))?);
+    }
     Ok(())
 }
 

@@ -48,7 +48,7 @@ async fn serve(application: Application, watch: bool, trust: Trust, log: Log) ->
     };
     let mut ends = Ends::new()?;
     ends::reopen_when_asked(log)?;
-    cobol::let_signals_pass();
+    ends::let_signals_pass()?;
     let (running, messages) = startup.start().await?;
     terminal::tell(&messages);
     ends::read_again_when_asked(&running.region)?;

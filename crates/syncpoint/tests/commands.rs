@@ -304,105 +304,21 @@ fn syncpoint_alone(folder: &Path, arguments: &[&str]) -> (bool, String) {
     (output.status.success(), told.concat())
 }
 
-/// Programs that GnuCOBOL compiles.
-const BY_GNUCOBOL: &str = "[cobol]\ncompiler = \"gnucobol\"\n";
-
 #[test]
-fn a_machine_without_the_compiler() {
+fn a_machine_without_other_programs() {
     let folder = application(&[("P.cbl", &BROKEN.replace("NOSUCH", "'A'"))]);
     let (well, told) = syncpoint_alone(folder.path(), &["check"]);
     assert!(well && told.starts_with("1 program, 0 mapsets in order; 1 compiled now"), "{told}");
-    fs::write(folder.path().join("region.toml"), BY_GNUCOBOL).expect("written");
-    let (well, told) = syncpoint_alone(folder.path(), &["check"]);
-    expect![[r#"
-        0 programs, 0 mapsets in order; nothing had to be compiled
-        error[SPTC006]: the COBOL compiler (cobc) is not installed
-         |
-         = help: on Debian 12: apt-get install gnucobol3, or run scripts/install
-
-        error[SPCL006]: P does not build
-
-    "#]]
-    .assert_eq(&told);
-    assert!(!well);
-    assert!(syncpoint(folder.path(), &["check"], "").status.success());
-    let (well, told) = syncpoint_alone(folder.path(), &["check"]);
-    assert!(well, "what is compiled needs no compiler: {told}");
 }
 
 #[test]
-fn a_machine_without_the_c_compiler() {
-    let folder = application(&[("P.cbl", &BROKEN.replace("NOSUCH", "'A'")), ("region.toml", BY_GNUCOBOL)]);
-    let bin = folder.path().join("bin");
-    fs::create_dir(&bin).expect("made");
-    for tool in ["cobc", "sh"] {
-        let paths = std::env::var_os("PATH").expect("a path");
-        let found = std::env::split_paths(&paths).map(|folder| folder.join(tool)).find(|path| path.is_file());
-        std::os::unix::fs::symlink(found.expect("installed"), bin.join(tool)).expect("linked");
-    }
-    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
-    let output = command.arg("check").current_dir(folder.path()).env("PATH", &bin).output().expect("it ends");
-    expect![[r#"
-        error[SPTC011]: the C compiler (gcc) is not installed
-         |
-         = help: the COBOL compiler needs it; on Debian: apt-get install gcc libc6-dev
-
-        error[SPCL006]: P does not build
-
-    "#]]
-    .assert_eq(&String::from_utf8_lossy(&output.stderr));
-}
-
-/// A compiler of the right version that compiles for ever, and has started another program for that.
-const ENDLESS: &str = "#!/bin/sh
-case $1 in --version) echo 'cobc (GnuCOBOL) 3.1.2.0'; exit ;; esac
-sleep 1000 &
-echo $$ $! > \"$PIDS\"
-wait
-";
-
-/// Runs `syncpoint` with a compiler that never ends; what it told, and the processes of that compiler.
-fn with_endless_compiler(folder: &Path, arguments: &[&str]) -> (Output, Vec<u32>) {
-    let bin = folder.join("bin");
-    fs::create_dir_all(&bin).expect("made");
-    fs::write(bin.join("cobc"), ENDLESS).expect("written");
-    fs::set_permissions(bin.join("cobc"), fs::Permissions::from_mode(0o755)).expect("a program");
-    let path = format!("{}:/usr/bin:/bin", bin.display());
-    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
-    command.args(arguments).current_dir(folder).env("PATH", path).env("PIDS", folder.join("pids"));
-    let output = command.output().expect("it ends");
-    let started = fs::read_to_string(folder.join("pids")).expect("it was started");
-    (output, started.split_whitespace().map(|pid| pid.parse().expect("a number")).collect())
-}
-
-/// Whether a process is there that has not ended.
-fn is_alive(pid: u32) -> bool {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
-}
-
-#[test]
-fn a_compiler_that_never_ends() {
-    let folder = application(&[("P.cbl", &BROKEN.replace("NOSUCH", "'A'"))]);
-    fs::write(folder.path().join("region.toml"), format!("{BY_GNUCOBOL}[compile]\ntimeout = 1\n"))
-        .expect("written");
-    for arguments in [&["check"] as &[&str], &["batch", "P"]] {
-        let (output, started) = with_endless_compiler(folder.path(), arguments);
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(
-            !output.status.success()
-                && told.contains(
-                    "error[SPTC020]: the COBOL compiler (cobc) did not come to an end with P in 1 s"
-                ),
-            "{told}"
-        );
-        assert!(told.contains("compile this program natively"), "{told}");
-        assert_eq!(started.len(), 2);
-        assert!(!started.iter().any(|pid| is_alive(*pid)), "{started:?}");
-    }
-    let kept = fs::read_dir(folder.path().join(".syncpoint/programs")).expect("the cache").flatten();
-    let scratch: Vec<_> = kept.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
-    assert!(scratch.is_empty(), "{scratch:?}");
+fn a_compiler_of_a_former_version_is_refused_by_name() {
+    let folder = application(&[
+        ("P.cbl", &BROKEN.replace("NOSUCH", "'A'")),
+        ("region.toml", "[cobol]\ncompiler = \"gnucobol\"\n"),
+    ]);
+    let (well, told) = syncpoint_alone(folder.path(), &["check"]);
+    assert!(!well && told.contains("error[SPCF021]: `gnucobol` is no compiler here"), "{told}");
 }
 
 #[test]

@@ -355,42 +355,35 @@ fn a_job_runs_statements_by_dsntiad() {
 
 #[test]
 fn batch_programs_run_their_statements_in_units_of_work_of_their_own() {
-    let at = [
-        ("gnucobol", "division by zero or overflow, in ADDS, ADDS.cbl line 59"),
-        ("native", "divide exception at line 29 of ADDS"),
-    ];
-    for (compiler, fault) in at {
-        let Some(folder) = application(&format!("[cobol]\ncompiler = \"{compiler}\"\n")) else { return };
-        let root = folder.path();
-        fs::create_dir(root.join("programs")).expect("made");
-        fs::write(root.join("programs/ADDS.cbl"), ADDS).expect("written");
-        fs::write(root.join("programs/CALLER.cbl"), CALLER).expect("written");
-        fs::write(root.join("add.jcl"), JOB).expect("written");
-        assert!(piped(root, &[], DEFINITION).status.success());
-        let kinds = |statement: &str| {
-            let asked = "SELECT CODE FROM KIND WHERE NAME = 'ADDED' ORDER BY 1";
-            text(&piped(root, &[], &format!("{statement}{asked}")).stdout)
-        };
-        let one = "CODE\n----\nC1\n1 row\n";
-        let two = "CODE\n----\nC1\nE1\n2 rows\n";
-        let said = "SQLCODE  -803\n DSNT408I SQLCODE = -803, ERROR:  A ROW WITH THE SAME KEY IS\n";
-        // An abend backs out what is not committed.
-        let ended = format!("{said}ADDS ended with abend S0CB: {fault}\n");
-        assert_eq!(batch(root, &["ADDS", "--parm", "ABEND"]), ended, "{compiler}");
-        assert_eq!(kinds(""), one, "{compiler}");
-        kinds("DELETE FROM KIND; COMMIT; ");
-        let ended = format!("{said}STEP1    ended with return code 0\n");
-        assert_eq!(batch(root, &["--jcl", "add.jcl"]), ended, "{compiler}");
-        assert_eq!(kinds(""), two, "{compiler}");
-        // The statements of a program that is CALLed belong to the caller's unit of work.
-        kinds("DELETE FROM KIND; COMMIT; ");
-        assert_eq!(
-            batch(root, &["CALLER"]),
-            format!("{said}CODE +000000000, FORMATTED 0\nCALLER ended with return code 0\n"),
-            "{compiler}"
-        );
-        assert_eq!(kinds(""), one, "{compiler}");
-    }
+    let Some(folder) = application("") else { return };
+    let root = folder.path();
+    fs::create_dir(root.join("programs")).expect("made");
+    fs::write(root.join("programs/ADDS.cbl"), ADDS).expect("written");
+    fs::write(root.join("programs/CALLER.cbl"), CALLER).expect("written");
+    fs::write(root.join("add.jcl"), JOB).expect("written");
+    assert!(piped(root, &[], DEFINITION).status.success());
+    let kinds = |statement: &str| {
+        let asked = "SELECT CODE FROM KIND WHERE NAME = 'ADDED' ORDER BY 1";
+        text(&piped(root, &[], &format!("{statement}{asked}")).stdout)
+    };
+    let one = "CODE\n----\nC1\n1 row\n";
+    let two = "CODE\n----\nC1\nE1\n2 rows\n";
+    let said = "SQLCODE  -803\n DSNT408I SQLCODE = -803, ERROR:  A ROW WITH THE SAME KEY IS\n";
+    // An abend backs out what is not committed.
+    let ended = format!("{said}ADDS ended with abend S0CB: divide exception at line 29 of ADDS\n");
+    assert_eq!(batch(root, &["ADDS", "--parm", "ABEND"]), ended);
+    assert_eq!(kinds(""), one);
+    kinds("DELETE FROM KIND; COMMIT; ");
+    let ended = format!("{said}STEP1    ended with return code 0\n");
+    assert_eq!(batch(root, &["--jcl", "add.jcl"]), ended);
+    assert_eq!(kinds(""), two);
+    // The statements of a program that is CALLed belong to the caller's unit of work.
+    kinds("DELETE FROM KIND; COMMIT; ");
+    assert_eq!(
+        batch(root, &["CALLER"]),
+        format!("{said}CODE +000000000, FORMATTED 0\nCALLER ended with return code 0\n")
+    );
+    assert_eq!(kinds(""), one);
 }
 
 /// Fetches by a list of fields; one that leads nowhere, or is wrong, is answered with a code.
@@ -435,15 +428,14 @@ const LISTS: &str = "       IDENTIFICATION DIVISION.
 
 #[test]
 fn batch_programs_fetch_by_a_list_of_fields() {
-    for compiler in ["gnucobol", "native"] {
-        let Some(folder) = application(&format!("[cobol]\ncompiler = \"{compiler}\"\n")) else { return };
-        let root = folder.path();
-        fs::create_dir(root.join("programs")).expect("made");
-        fs::write(root.join("programs/LISTS.cbl"), LISTS).expect("written");
-        assert!(piped(root, &[], DEFINITION).status.success());
-        let said = "CODE NAME\nSQLCODE  -822\nSQLCODE  -804\nSQLCODE     0\nAA FIRST\nLISTS ended with return code 0\n";
-        assert_eq!(batch(root, &["LISTS"]), said, "{compiler}");
-    }
+    let Some(folder) = application("") else { return };
+    let root = folder.path();
+    fs::create_dir(root.join("programs")).expect("made");
+    fs::write(root.join("programs/LISTS.cbl"), LISTS).expect("written");
+    assert!(piped(root, &[], DEFINITION).status.success());
+    let said =
+        "CODE NAME\nSQLCODE  -822\nSQLCODE  -804\nSQLCODE     0\nAA FIRST\nLISTS ended with return code 0\n";
+    assert_eq!(batch(root, &["LISTS"]), said);
 }
 
 /// Runs a batch program or a job: what it says.

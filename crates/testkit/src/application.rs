@@ -9,15 +9,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use config::CobolCompiler;
-use config::{CompileConfig, REGION_FILE, RegionConfig};
+use config::{REGION_FILE, RegionConfig};
 use diagnostics::{Diagnostic, Source, any_error};
 use kernel::exec::Watcher;
 use toolchain::{Member, Toolchain};
 
 use crate::document::{Block, Document};
 use crate::maps::mapset;
-use crate::natively;
 use crate::program::TestProgram;
 
 /// An application made of a test.
@@ -29,8 +27,6 @@ pub struct Application {
     /// Its programs, each with the number of its block.
     pub programs: Vec<(usize, TestProgram)>,
     cache: PathBuf,
-    /// Items without VALUE hold what they hold natively, where GnuCOBOL compiles the programs.
-    defaults_are_native: bool,
     /// Who looks at all commands of its region.
     pub(crate) watchers: Vec<Arc<dyn Watcher>>,
 }
@@ -60,27 +56,9 @@ impl Application {
         match any_error(&messages) {
             true => Err(told(&messages)),
             false => {
-                let mut settings = of(document, "toml").flat_map(|(_, block)| &block.text);
-                let names_compiler = settings.any(|line| line.trim() == "[cobol]");
-                if let Some(compiler) = natively::compiler().filter(|_| !names_compiler) {
-                    config.compile.cobol.compiler = compiler;
-                }
-                Ok(Self {
-                    root,
-                    config,
-                    programs,
-                    cache: folder.join("programs"),
-                    defaults_are_native: false,
-                    watchers: Vec::new(),
-                })
+                Ok(Self { root, config, programs, cache: folder.join("programs"), watchers: Vec::new() })
             }
         }
-    }
-
-    /// Has all its programs compiled by one compiler, whatever the test says, for a comparison of both.
-    pub(crate) fn compiled_by(&mut self, compiler: CobolCompiler) {
-        self.config.compile.cobol.compiler = compiler;
-        self.defaults_are_native = true;
     }
 
     /// Its tool chain, with everything built that is to be built.
@@ -88,11 +66,7 @@ impl Application {
     /// # Errors
     /// What does not compile, unless the test says that it does not.
     pub fn build(&self) -> Result<Toolchain, String> {
-        let mut compile = CompileConfig { optimize: false, ..self.config.compile.clone() };
-        if self.defaults_are_native {
-            compile.flags.push(String::from("-fdefaultbyte=0"));
-        }
-        let made = |sources| Toolchain::new(&self.root, sources, &compile, &self.cache);
+        let made = |sources| Toolchain::new(&self.root, sources, &self.config.compile, &self.cache);
         let mut toolchain = made(&self.config.sources).map_err(|messages| told(&messages))?;
         let converted =
             region::convert_programs(&toolchain, &self.root, &self.cache, &self.config, &mut Vec::new());
@@ -105,7 +79,6 @@ impl Application {
         let members: Vec<Member> =
             toolchain.members().into_iter().filter(|member| !is_broken(member)).collect();
         let summary = toolchain.build(&members, |_| {});
-        natively::count(&toolchain, &members);
         if summary.failed.is_empty() { Ok(toolchain) } else { Err(told(&summary.messages)) }
     }
 

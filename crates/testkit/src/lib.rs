@@ -18,7 +18,6 @@ mod harm;
 pub mod house;
 mod indoubt;
 mod maps;
-pub mod natively;
 mod picture;
 mod printer;
 pub mod program;

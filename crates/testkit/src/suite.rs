@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use config::{CobolCompiler, StartType};
+use config::StartType;
 use kernel::exec::Watcher;
 use spec::Condition;
 use tokio::time::Instant;
@@ -13,7 +13,6 @@ use tokio::time::Instant;
 use crate::application::Application;
 use crate::document::{Block, Document};
 use crate::house::{House, PATIENCE};
-use crate::natively;
 use crate::script::{self, Act};
 use crate::timeline::{Happening, Timeline};
 use crate::{captured, client, diff, figures, harm, indoubt, picture, request};
@@ -48,33 +47,24 @@ pub async fn run(document: &Document, folder: &Path, update: bool) -> Report {
     run_with(document, folder, update, None).await
 }
 
-/// The same by one compiler, and somebody looks at all commands.
-pub async fn run_watched(
-    document: &Document,
-    folder: &Path,
-    compiler: CobolCompiler,
-    watcher: Arc<dyn Watcher>,
-) -> Report {
-    run_with(document, folder, false, Some((compiler, watcher))).await
+/// The same with a watcher of all commands.
+pub async fn run_watched(document: &Document, folder: &Path, watcher: Arc<dyn Watcher>) -> Report {
+    run_with(document, folder, false, Some(watcher)).await
 }
 
 async fn run_with(
     document: &Document,
     folder: &Path,
     update: bool,
-    watched: Option<(CobolCompiler, Arc<dyn Watcher>)>,
+    watcher: Option<Arc<dyn Watcher>>,
 ) -> Report {
     let timeline = Timeline::of_process();
     timeline.clear();
     let failed = |what: String| Report { failures: vec![Failure { line: 0, what }], ..Report::default() };
-    let (compiler, watcher) = watched.unzip();
     let mut application = match Application::write(document, folder) {
         Ok(application) => application,
         Err(what) => return failed(what),
     };
-    if let Some(compiler) = compiler {
-        application.compiled_by(compiler);
-    }
     application.watchers = watcher.into_iter().collect();
     let state = match tempfile::tempdir() {
         Ok(state) => state,
@@ -287,7 +277,7 @@ impl Suite<'_> {
         let mut quiet_since = begin;
         loop {
             let got = self.now(block);
-            if natively::is_same(&got, &expected) {
+            if got == expected {
                 return;
             }
             let quiet = quiet_since.elapsed() > QUIET_BEFORE_FAILURE;

@@ -141,17 +141,7 @@ async fn starts(run: &mut common::Run, text: &str, answer: &str) {
 
 #[test]
 fn what_panics_is_an_abend_with_a_dump_and_leaves_nothing() {
-    check("contained", APPLICATION);
-}
-
-#[test]
-fn so_it_is_in_a_natively_compiled_program() {
-    let natively = "\n```toml\n[cobol]\ncompiler = \"native\"\n";
-    check("contained_natively", &APPLICATION.replacen("\n```toml\n", natively, 1));
-}
-
-fn check(site: &str, application: &str) {
-    Site::new(site, &application.replace("LOCKS", LOCKS)).run(async |run| {
+    Site::new("contained", &APPLICATION.replace("LOCKS", LOCKS)).run(async |run| {
         let region = Arc::clone(&run.house.running.region);
         install(&region);
         let mistaken = Arc::new(Mistaken::default());

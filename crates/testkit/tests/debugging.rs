@@ -16,8 +16,6 @@ use tokio::net::TcpStream;
 /// Lines of the program as the test names them.
 const APPLICATION: &str = "
 ```toml
-[cobol]
-compiler = \"native\"
 [debug]
 listen = \"0\"
 ```
@@ -219,8 +217,6 @@ fn a_task_rests_at_commands_and_goes_on_when_the_editor_has_gone() {
 /// A program that asks for one command for ever.
 const LOOP: &str = "
 ```toml
-[cobol]
-compiler = \"COMPILER\"
 [debug]
 listen = \"0\"
 [sit]
@@ -237,19 +233,16 @@ END-PERFORM
 
 #[test]
 fn a_loop_of_commands_is_a_runaway_while_an_editor_looks_on() {
-    for compiler in ["native", "gnucobol"] {
-        let site = format!("debugging-runaway-{compiler}");
-        Site::new(&site, &LOOP.replace("COMPILER", compiler)).run(async |run| {
-            let region = Arc::clone(&run.house.running.region);
-            let mut editor = Editor::connect(address(run)).await;
-            editor.ask("initialize", Value::Null).await;
-            editor.ask("setExceptionBreakpoints", json!({"filters": ["conditions"]})).await;
-            attach(&region, "LOOP");
-            run.until("the end of the task", || abended("LOOP").is_some()).await;
-            assert_eq!(abended("LOOP").as_deref(), Some("LOOP abended AICA in LOOP"));
-            true
-        });
-    }
+    Site::new("debugging-runaway", LOOP).run(async |run| {
+        let region = Arc::clone(&run.house.running.region);
+        let mut editor = Editor::connect(address(run)).await;
+        editor.ask("initialize", Value::Null).await;
+        editor.ask("setExceptionBreakpoints", json!({"filters": ["conditions"]})).await;
+        attach(&region, "LOOP");
+        run.until("the end of the task", || abended("LOOP").is_some()).await;
+        assert_eq!(abended("LOOP").as_deref(), Some("LOOP abended AICA in LOOP"));
+        true
+    });
 }
 
 /// How a transaction's task has abended.

@@ -1,4 +1,4 @@
-//! The dump of an abend in natively compiled programs: where each of them stands, and what its items hold.
+//! The dump of an abend: where each of them stands, and what its items hold.
 
 mod common;
 
@@ -8,8 +8,6 @@ use common::{Site, attach};
 /// OUTER LINKs to INNER, which calculates with what is no number, in a paragraph that it performs.
 const APPLICATION: &str = "
 ```toml
-[cobol]
-compiler = \"native\"
 ```
 
 ```cobol OUTER

@@ -1,4 +1,4 @@
-//! Hostile programs, natively compiled: a table of ways to store, call, loop and allocate where one must not, beside those of
+//! Hostile programs: a table of ways to store, call, loop and allocate where one must not, beside those of
 //! `tests/literate/programs/hostile.md`. Each ends as its rule says; the region goes on, and a neighbour's storage, queue and
 //! part of the CWA hold what they held.
 
@@ -40,8 +40,6 @@ const LOOK: Duration = Duration::from_millis(2);
 /// NEAR lives beside all of them: it looks at what it holds again and again, until a queue says that all is over.
 const NEIGHBOUR: &str = "
 ```toml
-[cobol]
-compiler = \"native\"
 [sit]
 ICVR = 500
 EDSALIM = \"64M\"

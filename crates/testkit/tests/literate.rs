@@ -1,4 +1,4 @@
-//! Runs every `tests/literate/**/*.md`, with programs by our compiler.
+//! Runs every `tests/literate/**/*.md`.
 //!
 //! `cargo test -p testkit --test literate -- files/read` runs those whose name contains the word; with `UPDATE=1`
 //! expectations are rewritten in place.
@@ -8,25 +8,20 @@ use std::process::ExitCode;
 use std::time::Instant;
 use std::{env, fs, io};
 
-use config::CobolCompiler;
 use testkit::coverage::Coverage;
 use testkit::document::Document;
 use testkit::suite;
 use tokio::task::LocalSet;
 
-#[allow(dead_code, reason = "the main function of this test alone")]
 fn main() -> ExitCode {
     let words: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let all = words.is_empty();
     let is_meant = |name: &str| all || words.iter().any(|word| name.contains(word.as_str()));
-    if testkit::natively::compiler().is_none() {
-        testkit::natively::choose(CobolCompiler::Native);
-    }
-    run("literate", is_meant, all)
+    run(is_meant, all)
 }
 
 /// Runs the tests that are meant; of all of them, the coverage of commands is looked at, too.
-pub fn run(test: &str, is_meant: impl Fn(&str) -> bool, all: bool) -> ExitCode {
+fn run(is_meant: impl Fn(&str) -> bool, all: bool) -> ExitCode {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/literate");
     let mut paths = Vec::new();
     if let Err(error) = find(&folder, &mut paths) {
@@ -38,15 +33,12 @@ pub fn run(test: &str, is_meant: impl Fn(&str) -> bool, all: bool) -> ExitCode {
     for path in paths {
         let name = path.strip_prefix(&folder).unwrap_or(&path).with_extension("").display().to_string();
         if is_meant(&name) && !is_passed(&name, &path, &mut coverage) {
-            println!("again: cargo test -p testkit --test {test} -- {name}\n");
+            println!("again: cargo test -p testkit --test literate -- {name}\n");
             failed += 1;
         }
     }
     let complaints = if all { coverage.complaints() } else { coverage.undeclared() };
     complaints.iter().for_each(|complaint| println!("{complaint}"));
-    if let Some(told) = testkit::natively::told() {
-        println!("{told}");
-    }
     match failed {
         0 if complaints.is_empty() => ExitCode::SUCCESS,
         0 => ExitCode::FAILURE,

@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use config::{CobolCompiler, CobolConfig, CompileConfig, RegionConfig};
+use config::RegionConfig;
 use diagnostics::Source;
 use fastrand::Rng;
 use nix::time::{ClockId, clock_gettime};
@@ -82,11 +82,9 @@ impl Stage {
             }
         }
         let config: RegionConfig = config::region(&Source::new("region.toml", "")).0;
-        let cobol = CobolConfig { compiler: CobolCompiler::Native, programs: Vec::new() };
-        let compile = CompileConfig { cobol, ..CompileConfig::default() };
         let built = folder.path().join("built");
         let toolchain =
-            Toolchain::new(folder.path(), &config.sources, &compile, &built).expect("a tool chain");
+            Toolchain::new(folder.path(), &config.sources, &config.compile, &built).expect("a tool chain");
         Self { folder, toolchain }
     }
 

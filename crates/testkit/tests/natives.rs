@@ -2,7 +2,7 @@
 
 mod common;
 
-use cobol::Area;
+use areas::Area;
 use common::{Site, attach, displayed};
 use kernel::dispatcher::{Context, NativeFunction, NativeWaiting};
 use kernel::exec::Flow;

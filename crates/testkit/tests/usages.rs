@@ -94,7 +94,7 @@ fn application() -> String {
             let _ = writeln!(services, "S{name} = \"{name}.cpy\"");
         }
     }
-    format!("```toml\n[cobol]\ncompiler = \"native\"\n[services]\n{services}{others}```\n\n{text}")
+    format!("```toml\n[services]\n{services}{others}```\n\n{text}")
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -1,4 +1,4 @@
-//! What comes out: a program's module with everything that is known of it, or why there is none.
+//! What comes out: a program's code with everything that is known of it, or why there is none.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use crate::listing::Listing;
 pub struct Program {
     /// The member's name: the name under which CICS knows the program.
     pub name: String,
-    /// The module to load. The file is never changed in place: another build has another name.
-    pub module: PathBuf,
-    /// Its machine code, if our own compiler has made it: the module is its source then.
-    pub own: Option<Arc<native::Unit>>,
+    /// The file of its source.
+    pub source: PathBuf,
+    /// Its machine code.
+    pub unit: Arc<native::Unit>,
     /// What the translation says about the source's programs.
     pub listing: Arc<Listing>,
     /// The packages of those of its programs that have EXEC SQL: calls find theirs by its token.
@@ -25,15 +25,6 @@ pub struct Program {
     pub messages: Vec<Diagnostic>,
     /// Whether it was built just now, rather than found.
     pub built: bool,
-}
-
-impl Program {
-    /// The reason why a natively compiled program cannot CALL it, with a remedy; `None` if it is natively compiled, too.
-    pub fn refuses_native_callers(&self) -> Option<String> {
-        self.own.is_none().then(|| {
-            "it is compiled by GnuCOBOL, as [cobol] says, and its caller is not: name both in `gnucobol` of [cobol], or none".to_owned()
-        })
-    }
 }
 
 /// Why there is no artifact.

@@ -1,33 +1,31 @@
-//! One program, from its source to its module.
+//! A program: source, checked program, intermediate form, machine code.
+//!
+//! `cobol-exec` reads the source, too, for its EXEC statements: its messages about commands, and the numbers of statements.
+//! What is not built refuses the program by name and line (`cobol-lower`).
 
+use std::collections::HashMap;
 use std::path::Path;
-use std::sync::Arc;
-use std::{fs, io};
+use std::sync::{Arc, OnceLock};
 
+use cobol_check::{Checked, Options};
+use cobol_codegen::Compiler;
+use cobol_source::CompilerOption;
 use db2::package::Package;
-use diagnostics::{Diagnostic, Place, Severity, Source, any_error};
-use translator::{Options, Translation};
+use diagnostics::{Diagnostic, Place, Source, any_error};
+use parking_lot::Mutex;
 
-use crate::anatomy;
 use crate::artifact::{Failure, Program};
-use crate::cache::{Built, Cache, Input, Told, unwritable};
-use crate::compiler::{Compilation, Compiler, PRELUDE, Without};
 use crate::deck::{self, Kind};
+use crate::inputs::Input;
 use crate::library::CopyLibrary;
-use crate::listing::{self, Listing};
+use crate::listing::Listing;
 use crate::record::Ingredients;
 use crate::sources::Sources;
 use crate::stamp::Stamp;
 use crate::{codes, text};
 
-/// What a build needs.
-pub(crate) struct Builder<'a> {
-    pub(crate) sources: &'a Sources,
-    pub(crate) cache: &'a Cache,
-    pub(crate) compiler: &'a Compiler,
-    /// How sources are read.
-    pub(crate) options: &'a Options,
-}
+/// The length of a POINTER, as on z/OS.
+pub(crate) const POINTER: usize = 4;
 
 /// The result of a build, and the files that went into it whatever became of it.
 pub(crate) struct Attempt {
@@ -35,124 +33,135 @@ pub(crate) struct Attempt {
     pub(crate) inputs: Vec<Input>,
 }
 
+/// What reads and compiles programs.
+pub(crate) struct Builder<'a> {
+    pub(crate) sources: &'a Sources,
+    /// How sources are read.
+    pub(crate) options: &'a cobol_exec::Options,
+}
+
+/// Programs that were built before, or whose code was found in its file, as long as their files stay as they are.
+#[derive(Debug, Default)]
+pub(crate) struct Kept(Mutex<HashMap<String, (Program, Vec<Input>)>>);
+
+impl Kept {
+    /// The program as it was built before, or as it is built now.
+    pub(crate) fn attempt(&self, name: &str, build: impl FnOnce() -> Attempt) -> Attempt {
+        let known = self.0.lock().get(name).cloned();
+        if let Some((program, inputs)) = known
+            && inputs.iter().all(Input::is_the_same)
+        {
+            return Attempt { result: Ok(Program { built: false, ..program }), inputs };
+        }
+        let attempt = build();
+        let mut kept = self.0.lock();
+        match &attempt.result {
+            Ok(program) => kept.insert(name.to_owned(), (program.clone(), attempt.inputs.clone())),
+            Err(_) => kept.remove(name),
+        };
+        attempt
+    }
+}
+
+/// A source, read: the files that went in, and what is compiled, unless something refuses it.
+pub(crate) struct Read {
+    pub(crate) from: Ingredients,
+    pub(crate) taken: Result<Taken, Failure>,
+}
+
+/// What becomes a program.
+pub(crate) struct Taken {
+    programs: Vec<cobol_ir::Program>,
+    listing: Listing,
+    packages: Vec<Arc<Package>>,
+    messages: Vec<Diagnostic>,
+}
+
 impl Builder<'_> {
-    /// The program as it is in the cache, or else built.
-    pub(crate) fn program(&self, name: &str, path: &Path) -> Attempt {
-        if let Some(Built { program, inputs }) = self.cache.find(name, path, self.sources) {
-            return Attempt { result: Ok(program), inputs };
-        }
-        match Stamp::take(path) {
-            Ok((stamp, content)) => {
-                let source = Source::new(self.sources.name(path), text::decode(content));
-                self.build(name, path, stamp, &deck::member(Kind::Program, name, &source))
-            }
-            Err(error) => {
-                let name = self.sources.name(path);
-                let message = Diagnostic::error(codes::UNREADABLE, format!("{name} cannot be read: {error}"));
-                let inputs = vec![Input { path: path.to_owned(), stamp: None }];
-                Attempt { result: Err(message.into()), inputs }
-            }
-        }
+    /// The program, compiled.
+    ///
+    /// # Errors
+    /// The compiler has failed.
+    pub(crate) fn compile(&self, name: &str, path: &Path, taken: Taken) -> Result<Program, Failure> {
+        let unit = compiler()?.unit(self.sources.name(path), taken.programs).map_err(|error| {
+            let message = Diagnostic::error(codes::COMPILER_FAILED, format!("{name}: {error}"));
+            Failure::from(message.help(A_MISTAKE_OF_OURS))
+        })?;
+        Ok(Program {
+            name: name.to_owned(),
+            source: path.to_owned(),
+            unit: Arc::new(unit),
+            listing: Arc::new(taken.listing),
+            packages: taken.packages,
+            messages: taken.messages,
+            built: true,
+        })
     }
 
-    fn build(&self, name: &str, path: &Path, stamp: Stamp, source: &Arc<Source>) -> Attempt {
+    /// Reads a program.
+    ///
+    /// # Errors
+    /// Its file cannot be read.
+    pub(crate) fn read(&self, name: &str, path: &Path) -> Result<Read, Failure> {
+        let shown = self.sources.name(path);
+        let (stamp, content) = Stamp::take(path).map_err(|error| {
+            Diagnostic::error(codes::UNREADABLE, format!("{shown} cannot be read: {error}"))
+        })?;
+        let source = deck::member(Kind::Program, name, &Source::new(shown, text::decode(content)));
         let library = CopyLibrary::new(self.sources);
-        let mut translation = translator::translate(source, &library, self.options);
-        let (copied, map_messages) = library.into_parts();
-        translation.messages.extend(map_messages);
-        translation.messages.extend(foreign_character(source));
-        let ingredients = Ingredients { source: path.to_owned(), stamp, copied };
-        let inputs = ingredients.inputs();
-        Attempt { result: self.compile(name, translation, ingredients), inputs }
-    }
-
-    fn compile(
-        &self,
-        name: &str,
-        translation: Translation,
-        ingredients: Ingredients,
-    ) -> Result<Program, Failure> {
-        if any_error(&translation.messages) {
-            return Err(Failure::Broken(translation.messages));
+        let exec = cobol_exec::read(&source, &library, self.options);
+        let options = Options {
+            format: self.options.format,
+            tab_width: self.options.tab_width,
+            pointer_length: POINTER,
+        };
+        let mut checked = cobol_check::check(&source, &library, &options);
+        if !checked.options.iter().any(|option| option.name == "TRUNC") {
+            checked.options.push(CompilerOption::new("TRUNC", "BIN"));
         }
-        if let Some(missing) = self.compiler.missing() {
-            return Err(missing.clone().into());
-        }
-        let unwritable = |error: io::Error| Failure::from(unwritable(self.cache.folder(), &error));
-        let scratch = self.cache.scratch(name).map_err(unwritable)?;
-        let text = text::encode(&translation.text);
-        fs::write(scratch.path().join(Compiler::source(name)), text).map_err(unwritable)?;
-        fs::write(scratch.path().join(PRELUDE.0), PRELUDE.1).map_err(unwritable)?;
-        let flags = listing::flags(&translation);
-        let compilation =
-            self.compiler.compile(scratch.path(), name, &flags).map_err(|without| match without {
-                Without::Compiler(error) => Failure::from(Compiler::absent(&error)),
-                Without::End => Failure::from(self.compiler.too_long(name)),
-            })?;
-        let messages = told(name, &compilation, &translation);
-        if !compilation.succeeded {
-            return Err(Failure::Broken(messages));
-        }
-        let listing = Listing::of(&translation);
-        let compiled = scratch.path().join(Compiler::module(name));
-        let packages: Vec<Package> =
-            translation.programs.iter().filter_map(|program| program.sql.clone()).collect();
-        let told = Told { listing: &listing, packages: &packages, messages: &messages };
-        let kept = self.cache.keep(name, &compiled, ingredients, &told, self.sources);
-        let module = kept.map_err(unwritable)?;
-        // Dumps are poorer without it, and nothing else.
-        let storage = fs::read(scratch.path().join(Compiler::storage(name))).unwrap_or_default();
-        let storage = String::from_utf8_lossy(&storage);
-        let _ = anatomy::keep(&module, &storage, &translation.text);
-        let (listing, packages) = (Arc::new(listing), packages.into_iter().map(Arc::new).collect());
-        let name = name.to_owned();
-        Ok(Program { name, module, own: None, listing, packages, messages, built: true })
+        let (copied, maps) = library.into_parts();
+        let from = Ingredients { source: path.to_owned(), stamp, copied };
+        Ok(Read { from, taken: taken(exec, &checked, maps, foreign_character(&source)) })
     }
 }
 
-/// Everything that is to be said about a program that was compiled, or was not.
-fn told(name: &str, compilation: &Compilation, translation: &Translation) -> Vec<Diagnostic> {
-    let mut messages = translation.messages.clone();
-    messages.extend(first_errors(translator::explain_cobc_output(translation, &compilation.output)));
-    if !compilation.succeeded && !any_error(&messages) {
-        messages.push(failed_elsewhere(name, compilation.output.trim()));
+/// What becomes a program; an error is all that refuses it.
+fn taken(
+    exec: cobol_exec::Read,
+    checked: &Checked,
+    maps: Vec<Diagnostic>,
+    character: Option<Diagnostic>,
+) -> Result<Taken, Failure> {
+    let listing = Listing::of(&exec);
+    let mut messages = exec.messages;
+    messages.extend(maps);
+    messages.extend(character);
+    if any_error(&messages) {
+        return Err(Failure::Broken(messages));
     }
-    messages
-}
-
-/// What a compiler says that has no place in the program: the machine is at fault.
-fn failed_elsewhere(name: &str, output: &str) -> Diagnostic {
-    if output.contains("gcc: not found") || output.contains("gcc: command not found") {
-        return Diagnostic::error(codes::NO_C_COMPILER, "the C compiler (gcc) is not installed")
-            .help("the COBOL compiler needs it; on Debian: apt-get install gcc libc6-dev");
+    if any_error(&checked.messages) {
+        return Err(Failure::Broken(checked.messages.clone()));
     }
-    let help = match output.contains("No space left on device") {
-        true => {
-            "the disk is full: make room where the region keeps its state (`state` in region.toml, --data DIR)"
+    for doubt in &checked.messages {
+        if !messages.contains(doubt) {
+            messages.push(doubt.clone());
         }
-        false => "this is not a fault of the program's text: what stands above are the compiler's own words",
-    };
-    Diagnostic::error(codes::COMPILER_FAILED, format!("the compiler failed on {name}: {output}")).help(help)
-}
-
-/// Errors that one compilation tells: one that unsettles the compiler brings hundreds of others.
-const ERRORS_MAX: usize = 20;
-
-/// The messages up to the last error that is shown, and how many more errors there are.
-fn first_errors(mut messages: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let is_error = |message: &Diagnostic| message.severity == Severity::Error;
-    let beyond = messages.iter().enumerate().filter(|(_, message)| is_error(message)).nth(ERRORS_MAX);
-    if let Some((at, _)) = beyond {
-        let more = messages[at..].iter().filter(|message| is_error(message)).count();
-        messages.truncate(at);
-        messages.push(
-            Diagnostic::new(Severity::Note, codes::MORE_ERRORS, format!("errors that are not shown: {more}"))
-                .help("correct the first ones: others often come from them"),
-        );
     }
-    messages
+    let (sql, packages): (Vec<_>, Vec<_>) =
+        exec.programs.into_iter().map(|program| (program.sql_blocks, program.sql)).unzip();
+    let packages = packages.into_iter().flatten().map(Arc::new).collect();
+    let programs = cobol_lower::lower_with_sql(checked, now(), &sql).map_err(Failure::Broken)?;
+    Ok(Taken { programs, listing, packages, messages })
 }
 
+impl Taken {
+    /// Its warnings.
+    pub(crate) fn messages(self) -> Vec<Diagnostic> {
+        self.messages
+    }
+}
+
+/// A warning about a character that programs cannot hold.
 fn foreign_character(source: &Arc<Source>) -> Option<Diagnostic> {
     let (line, column) = text::foreign_character(&source.text)?;
     Some(
@@ -161,4 +170,22 @@ fn foreign_character(source: &Arc<Source>) -> Option<Diagnostic> {
             .label("a question mark stands for it")
             .help("programs hold the characters of ISO 8859-1, one byte each"),
     )
+}
+
+/// What WHEN-COMPILED says.
+fn now() -> cobol_run::Moment {
+    let now = jiff::Zoned::now();
+    cobol_run::Moment { unix_ms: now.timestamp().as_millisecond(), offset_s: now.offset().seconds() }
+}
+
+/// Help for a program on which the compiler fails.
+const A_MISTAKE_OF_OURS: &str = "this is a mistake of the compiler, and no fault of the program: please report it with the program's text";
+
+/// The compiler for this machine: made once.
+pub(crate) fn compiler() -> Result<&'static Compiler, Failure> {
+    static COMPILER: OnceLock<Result<Compiler, String>> = OnceLock::new();
+    let made = COMPILER.get_or_init(|| Compiler::new().map_err(|error| error.to_string()));
+    made.as_ref().map_err(|error| {
+        Diagnostic::error(codes::COMPILER_FAILED, format!("the compiler cannot be had: {error}")).into()
+    })
 }

@@ -4,13 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use cobol_check::{Checked, Options};
+use cobol_source::Library;
 use diagnostics::{Diagnostic, Source};
-use translator::Library;
 
 use crate::artifact::Failure;
+use crate::build::POINTER;
 use crate::deck::{self, Kind};
 use crate::library::CopyLibrary;
-use crate::own::POINTER;
 use crate::sources::Sources;
 use crate::{codes, text};
 
@@ -34,22 +34,16 @@ pub(crate) fn examine(
     sources: &Sources,
     name: &str,
     path: &Path,
-    options: &translator::Options,
-    is_hosted: bool,
+    options: &cobol_exec::Options,
 ) -> Result<Checked, Failure> {
     let shown = sources.name(path);
     let text = text::read(path)
         .map_err(|error| Diagnostic::error(codes::UNREADABLE, format!("{shown} cannot be read: {error}")))?;
     let source = deck::member(Kind::Program, name, &Source::new(shown, text));
     let library = CopyLibrary::new(sources);
-    // Records are those of the program's own compiler.
-    let pointer_length = if is_hosted { HOSTED_POINTER } else { POINTER };
-    let options = Options { format: options.format, tab_width: options.tab_width, pointer_length };
+    let options = Options { format: options.format, tab_width: options.tab_width, pointer_length: POINTER };
     let mut checked = cobol_check::check(&source, &library, &options);
     let (_, maps) = library.into_parts();
     checked.messages.extend(maps);
     Ok(checked)
 }
-
-/// The length of a POINTER in a program that the hosted compiler has compiled.
-const HOSTED_POINTER: usize = 8;

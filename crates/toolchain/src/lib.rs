@@ -1,32 +1,24 @@
-//! Sources to loadable modules and maps: on demand, in parallel, cached by content.
+//! Sources to machine code and maps: on demand, in parallel, cached by content.
 //!
-//! Here programs are found by member name, translated, compiled and kept; maps are found and assembled. Every failure
-//! is shown at the user's own line. This is the only crate that starts other programs.
+//! Here programs are found by member name, compiled and kept; maps are found and assembled. Every failure is shown at the
+//! user's own line.
 //!
-//! What never lives here: the grammar of EXEC CICS (`translator`), the layout of maps (`bms`), and loading a module
-//! (`cobol`).
+//! What never lives here: the grammar of EXEC CICS (`cobol-exec`), the layout of maps (`bms`), and running code (`native`).
 
-mod anatomy;
 mod artifact;
 mod build;
-mod cache;
-mod choice;
 mod codes;
-mod compiler;
 mod deck;
 mod examine;
-mod facts;
 mod flight;
-mod hosted_doubts;
+mod folder;
+mod inputs;
 mod inside;
+mod kept;
 mod library;
-mod lines;
 mod listing;
 mod members;
-mod own;
-mod own_files;
-mod packages;
-mod process;
+mod programs;
 mod record;
 mod shadow;
 mod sources;
@@ -39,23 +31,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use config::{CobolConfig, CompileConfig, Located, SourceConfig};
+use config::{CompileConfig, Located, SourceConfig};
 use diagnostics::{Diagnostic, Severity, Source, any_error, nearest};
 use parking_lot::Mutex;
 
-pub use anatomy::{Anatomy, Item, Section};
 pub use artifact::{Failure, Program};
-pub use compiler::Compiler;
-pub use lines::{LineMap, SourceLine};
 pub use listing::{Listing, ProgramListing, Statement};
 
-use cache::Cache;
+use build::Kept;
 use deck::Kind;
-use facts::Known;
 use flight::Flights;
+use kept::CodeFiles;
 use members::Members;
-use own::Kept;
-use own_files::OwnFiles;
 use sources::Sources;
 use watch::Watch;
 
@@ -66,16 +53,10 @@ use watch::Watch;
 pub struct Toolchain {
     sources: Sources,
     doubts: Vec<Diagnostic>,
-    cache: Cache,
-    compiler: Compiler,
-    options: translator::Options,
-    choice: CobolConfig,
-    own: Kept,
-    own_files: OwnFiles,
-    known: Known,
+    options: cobol_exec::Options,
+    built: Kept,
+    files: CodeFiles,
     programs: Flights<Result<Program, Failure>>,
-    /// Those that the hosted compiler makes for hosted programs, whatever their own compiler is.
-    hosted: Flights<Result<Program, Failure>>,
     watch: Mutex<Watch>,
 }
 
@@ -166,8 +147,7 @@ impl Toolchain {
     /// A tool chain for the application in `root`, which keeps what it builds in `cache`.
     ///
     /// # Errors
-    /// The cache cannot be written, or folders that were named are not there. Where there is no compiler, what is compiled
-    /// already is found, and anything else is broken.
+    /// The cache cannot be written, or folders that were named are not there.
     pub fn new(
         root: &Path,
         sources: &SourceConfig,
@@ -182,33 +162,15 @@ impl Toolchain {
         if !messages.is_empty() {
             return Err(messages);
         }
-        let compiler = Compiler::look(compile);
         let not_yet = match compile.not_yet {
-            config::NotYet::Refuse => translator::NotYet::Refuse,
-            config::NotYet::Warn => translator::NotYet::Warn,
+            config::NotYet::Refuse => cobol_exec::NotYet::Refuse,
+            config::NotYet::Warn => cobol_exec::NotYet::Warn,
         };
-        let options = translator::Options { not_yet, ..translator::Options::default() };
-        let front_end = env!("FRONT_END_FINGERPRINT");
-        let fingerprint = format!("{front_end} {not_yet:?} {}", compiler.fingerprint());
-        let own_files = OwnFiles::new(cache, &options);
-        let known = Known::new(cache, &options);
-        let cache = Cache::open(cache, fingerprint, &compiler).map_err(|message| vec![message])?;
-        let (programs, watch) = (Flights::new(), Mutex::default());
-        let choice = compile.cobol.clone();
-        Ok(Self {
-            sources,
-            doubts,
-            cache,
-            compiler,
-            options,
-            choice,
-            own: Kept::default(),
-            own_files,
-            known,
-            programs,
-            hosted: Flights::new(),
-            watch,
-        })
+        let options = cobol_exec::Options { not_yet, ..cobol_exec::Options::default() };
+        folder::open(cache).map_err(|message| vec![message])?;
+        let files = CodeFiles::new(cache, &options);
+        let (built, programs, watch) = (Kept::default(), Flights::new(), Mutex::default());
+        Ok(Self { sources, doubts, options, built, files, programs, watch })
     }
 
     /// What is doubtful about the folders of sources.
@@ -216,28 +178,7 @@ impl Toolchain {
         &self.doubts
     }
 
-    /// The compiler in use.
-    pub fn compiler(&self) -> &Compiler {
-        &self.compiler
-    }
-
-    /// That there is no compiler, if one of these programs has a source, is not compiled, and is not for our own one.
-    pub fn not_compiled<'p>(&self, programs: impl Iterator<Item = &'p str>) -> Option<Diagnostic> {
-        let missing = self.compiler.missing()?;
-        let uncompiled = programs.filter(|name| {
-            let source = self.sources.programs.find(name);
-            let is_compiled = |path: PathBuf| {
-                self.cache.find(name, &path, &self.sources).is_some() || !self.is_hosted(name)
-            };
-            source.is_some_and(|path| !is_compiled(path))
-        });
-        let names: Vec<&str> = uncompiled.collect();
-        let text = format!("{}, and these programs are not compiled: {}", missing.message, names.join(", "));
-        let help = format!("{}; syncpoint check with a compiler compiles all programs", missing.help);
-        (!names.is_empty()).then(|| Diagnostic::error(missing.code, text).help(help))
-    }
-
-    /// Whether a program has a source.
+    /// Returns true if a program has a source.
     pub fn has(&self, name: &str) -> bool {
         self.sources.programs.find(name).is_some()
     }
@@ -252,7 +193,7 @@ impl Toolchain {
         failure.diagnostics().first().cloned()
     }
 
-    /// A program as our own front end reads it; nothing is compiled, and nothing kept.
+    /// A program as the front end reads it; nothing is compiled, and nothing kept.
     ///
     /// # Errors
     /// No folder has it, or it cannot be read.
@@ -261,7 +202,7 @@ impl Toolchain {
         let path = self.sources.programs.find(&name);
         let path =
             path.ok_or_else(|| missing(&self.sources.programs, &name, codes::NO_PROGRAM, "program"))?;
-        examine::examine(&self.sources, &name, &path, &self.options, self.is_hosted(&name))
+        examine::examine(&self.sources, &name, &path, &self.options)
     }
 
     /// Has something done with the text of a source, and with the library that answers its COPY statements; and what is wrong with
@@ -272,7 +213,7 @@ impl Toolchain {
     pub fn with_library<T>(
         &self,
         path: &Path,
-        what: impl FnOnce(&Arc<Source>, &dyn translator::Library) -> T,
+        what: impl FnOnce(&Arc<Source>, &dyn cobol_source::Library) -> T,
     ) -> Result<(T, Vec<Diagnostic>), Diagnostic> {
         examine::with_library(&self.sources, path, what)
     }
@@ -285,7 +226,7 @@ impl Toolchain {
         let name = name.trim_end().to_ascii_uppercase();
         let path = self.sources.maps.find(&name);
         let path = path.ok_or_else(|| missing(&self.sources.maps, &name, codes::NO_MAPSET, "mapset"))?;
-        self.watch.lock().observe(Member::Mapset(name.clone()), vec![cache::Input::of(&path)]);
+        self.watch.lock().observe(Member::Mapset(name.clone()), vec![inputs::Input::of(&path)]);
         let shown = self.sources.name(&path);
         let text = text::read(&path).map_err(|error| {
             Failure::from(Diagnostic::error(codes::UNREADABLE, format!("{shown} cannot be read: {error}")))
@@ -340,15 +281,12 @@ impl Toolchain {
         for (member, outcome) in members.iter().zip(outcomes) {
             summary.add(member, outcome);
         }
-        summary.messages.extend(self.records_of_both());
         summary
     }
 
     fn outcome(&self, member: &Member) -> Outcome {
         let result = match member {
-            Member::Program(name) => self.program(name).map(|program| {
-                (program.built, program.messages.into_iter().chain(self.hosted_doubts(name)).collect())
-            }),
+            Member::Program(name) => self.program(name).map(|program| (program.built, program.messages)),
             Member::Mapset(name) => self.mapset(name).map(|mapset| (true, mapset.messages)),
         };
         match result {
@@ -383,7 +321,7 @@ impl Outcome {
         let errors =
             self.messages.iter().filter(|message| self.failed && message.severity == Severity::Error);
         let errors: Vec<Diagnostic> = errors.cloned().collect();
-        let refused = errors.iter().all(|error| translator::REFUSALS.contains(&error.code));
+        let refused = errors.iter().all(is_refusal);
         let state = match () {
             () if !self.failed => State::Compiled,
             () if refused && !errors.is_empty() => State::Refused,
@@ -391,6 +329,11 @@ impl Outcome {
         };
         Report { member: member.clone(), state, errors }
     }
+}
+
+/// Returns true if an error says that something is not built, and not that a source is wrong.
+fn is_refusal(error: &Diagnostic) -> bool {
+    cobol_exec::REFUSALS.contains(&error.code) || cobol_lower::refused_construct(&error.message).is_some()
 }
 
 impl Summary {

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
 
+use cobol_source::Library;
 use diagnostics::{Diagnostic, Source, any_error};
-use translator::Library;
 
 use crate::deck::{self, Kind};
 use crate::record::{Copied, CopiedFile};

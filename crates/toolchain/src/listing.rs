@@ -1,17 +1,12 @@
-//! What a translation says about its programs, in a form that can be kept.
+//! The EXEC statements of a source's programs, in a form that can be kept.
 
 use serde::{Deserialize, Serialize};
-use translator::{CompilerOption, Translation};
 
-use crate::lines::LineMap;
-
-/// What a translation says about a source's programs.
+/// The programs of a source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Listing {
     /// The programs; the first one is entered when the member is.
     pub programs: Vec<ProgramListing>,
-    /// From generated lines to the user's.
-    pub lines: LineMap,
 }
 
 /// One program of a source.
@@ -35,18 +30,12 @@ pub struct Statement {
 }
 
 impl Listing {
-    pub(crate) fn of(translation: &Translation) -> Self {
-        let mut lines = LineMap::default();
-        for number in 1..=translation.line_map.line_count() {
-            if let Some(origin) = translation.line_map.origin(number) {
-                lines.push(number as u32, &origin.place.source.name, origin.place.line as u32);
-            }
-        }
-        let programs = translation.programs.iter().map(|program| ProgramListing {
+    pub(crate) fn of(exec: &cobol_exec::Read) -> Self {
+        let programs = exec.programs.iter().map(|program| ProgramListing {
             name: program.name.clone(),
             statements: program.statements.iter().map(Statement::of).collect(),
         });
-        Self { programs: programs.collect(), lines }
+        Self { programs: programs.collect() }
     }
 
     /// The symbol to call when the member is entered.
@@ -62,38 +51,8 @@ impl Listing {
 }
 
 impl Statement {
-    fn of(statement: &translator::Statement) -> Self {
+    fn of(statement: &cobol_exec::Statement) -> Self {
         let place = &statement.origin.place;
         Self { source: place.source.name.clone(), line: place.line as u32, text: statement.text.clone() }
-    }
-}
-
-/// The flags for one source: what its own cards ask for, and words that it uses as names.
-pub(crate) fn flags(translation: &Translation) -> Vec<String> {
-    let asked_for = card_flags(&translation.compiler_options);
-    asked_for.into_iter().map(str::to_owned).chain(translation.name_flags()).collect()
-}
-
-fn card_flags(options: &[CompilerOption]) -> Vec<&'static str> {
-    // The last card wins. TRUNC(BIN) and TRUNC(OPT) are what the dialect does by itself; NSYMBOL has only one meaning
-    // in this compiler.
-    let trunc = options.iter().rev().find(|option| option.name == "TRUNC");
-    match trunc.map(|option| option.value.as_str()) {
-        Some("STD") => vec!["-fbinary-truncate"],
-        _ => Vec::new(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_last_card_decides() {
-        let card = |value: &str| CompilerOption::new("TRUNC", value);
-        assert!(card_flags(&[]).is_empty());
-        assert!(card_flags(&[card("BIN")]).is_empty());
-        assert_eq!(card_flags(&[card("BIN"), card("STD")]), ["-fbinary-truncate"]);
-        assert!(card_flags(&[card("STD"), card("OPT")]).is_empty());
     }
 }

@@ -1,5 +1,5 @@
-//! What is kept of a build beside its module: what went in, so that a later start can tell that nothing has changed,
-//! and what came out.
+//! What is kept of a build beside its code: the files that went in, so that a later start can tell that nothing has changed,
+//! and the messages.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,28 +12,8 @@ use diagnostics::{Diagnostic, Place, Severity, Source};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
-use crate::listing::Listing;
 use crate::sources::Found;
 use crate::stamp::Stamp;
-
-/// One build of one program.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Record {
-    /// Of everything but sources and compiler: translator, flags.
-    pub(crate) fingerprint: String,
-    /// The compiler's version.
-    #[serde(default)]
-    pub(crate) compiler: String,
-    /// The module's file name.
-    pub(crate) module: String,
-    pub(crate) module_stamp: Stamp,
-    /// The tokens of its programs' packages of SQL statements.
-    #[serde(default)]
-    pub(crate) packages: Vec<String>,
-    pub(crate) ingredients: Ingredients,
-    pub(crate) messages: Vec<SavedMessage>,
-    pub(crate) listing: Listing,
-}
 
 /// The files that went into a build, as they were.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -43,7 +23,7 @@ pub(crate) struct Ingredients {
     pub(crate) copied: Vec<Copied>,
 }
 
-/// A member that a COPY asked for, and what answered it; nothing for a member that comes with the translator.
+/// A member that a COPY asked for, and what answered it; nothing for a supplied member.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Copied {
     pub(crate) member: String,
@@ -87,45 +67,17 @@ impl Ingredients {
     }
 }
 
-impl Record {
-    /// Reads a record; `None` if there is none that can be read. Its files are those of the application in `root`.
-    pub(crate) fn read(path: &Path, root: &Path) -> Option<Self> {
-        let mut record: Self = toml::from_str(&fs::read_to_string(path).ok()?).ok()?;
-        record.ingredients = record.ingredients.beneath(root);
-        Some(record)
-    }
-
-    /// Writes the record so that nobody ever sees half of it.
-    pub(crate) fn write(&self, path: &Path, root: &Path) -> io::Result<()> {
-        let mut record = self.clone();
-        record.ingredients = record.ingredients.within(root);
-        let text = toml::to_string(&record).map_err(io::Error::other)?;
-        write_whole(path, text.as_bytes())
-    }
-}
-
-/// Writes a file under another name and renames it.
-pub(crate) fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
-    write_for(path, content, FOR_ALL)
-}
-
-/// The same for this user alone.
+/// Writes a file for this user alone: under another name first, so that a reader sees all of it or nothing.
 pub(crate) fn write_own(path: &Path, content: &[u8]) -> io::Result<()> {
-    write_for(path, content, FOR_OWNER)
-}
-
-/// Who may read and write a file, as far as the user's mask lets them.
-const FOR_ALL: u32 = 0o666;
-/// Its owner alone.
-const FOR_OWNER: u32 = 0o600;
-
-fn write_for(path: &Path, content: &[u8], mode: u32) -> io::Result<()> {
     let temporary = path.with_extension(format!("{}.{TEMPORARY}", std::process::id()));
     let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true).mode(mode);
+    options.write(true).create(true).truncate(true).mode(FOR_OWNER);
     options.open(&temporary)?.write_all(content)?;
     fs::rename(&temporary, path)
 }
+
+/// The permissions of a file for its owner alone.
+const FOR_OWNER: u32 = 0o600;
 
 /// The extension of a file that is being written.
 pub(crate) const TEMPORARY: &str = "new";

@@ -20,7 +20,7 @@ const NAMES_MAX: usize = 6;
 /// said of that.
 pub(crate) fn judge(member: &str, own: Arc<Source>) -> (Arc<Source>, Option<Diagnostic>) {
     let member = CONSTANTS.into_iter().find(|name| name.eq_ignore_ascii_case(member));
-    let Some((member, supplied)) = member.and_then(|name| Some((name, translator::supplied(name)?))) else {
+    let Some((member, supplied)) = member.and_then(|name| Some((name, cobol_source::supplied(name)?))) else {
         return (own, None);
     };
     if let Some(message) = spoilt(member, &supplied, &own) {
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn a_copy_of_a_supplied_member_is_like_it() {
         for member in CONSTANTS {
-            let supplied = translator::supplied(member).expect("supplied");
+            let supplied = cobol_source::supplied(member).expect("supplied");
             assert_eq!(judge(member, Arc::clone(&supplied)), (Arc::clone(&supplied), None), "{member}");
             assert!(constants(&supplied.text).len() > 20, "{member}");
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::Member;
-use crate::cache::Input;
+use crate::inputs::Input;
 
 /// The files behind each member that was asked for.
 #[derive(Debug, Default)]

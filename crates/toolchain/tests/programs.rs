@@ -1,9 +1,9 @@
 //! Programs from source to module: what is built, what is found again, and the messages of failures.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use config::{CobolCompiler, CobolConfig, CompileConfig, RegionConfig};
+use config::{CompileConfig, NotYet, RegionConfig};
 use diagnostics::Source;
 use expect_test::expect;
 use toolchain::{Failure, Member, Program, Toolchain};
@@ -26,6 +26,11 @@ impl Application {
         fs::write(self.folder.path().join(name), text).expect("written");
     }
 
+    /// The file of HELLO's code.
+    fn code(&self) -> PathBuf {
+        self.folder.path().join("built/HELLO.native")
+    }
+
     fn config(&self) -> RegionConfig {
         let text = fs::read_to_string(self.folder.path().join("region.toml")).unwrap_or_default();
         config::region(&Source::new("region.toml", text)).0
@@ -38,9 +43,7 @@ impl Application {
 
     fn toolchain_with(&self, compile: &CompileConfig) -> Toolchain {
         let root = self.folder.path();
-        let cobol = CobolConfig { compiler: CobolCompiler::Hosted, ..CobolConfig::default() };
-        let compile = CompileConfig { cobol, ..compile.clone() };
-        Toolchain::new(root, &self.config().sources, &compile, &root.join("built")).expect("a tool chain")
+        Toolchain::new(root, &self.config().sources, compile, &root.join("built")).expect("a tool chain")
     }
 }
 
@@ -81,10 +84,10 @@ fn told(failure: &Failure, application: &Application) -> String {
 fn a_program_is_built_once_and_found_again_after_a_restart() {
     let application = hello_application();
     let first = program(&application.toolchain());
-    assert!(first.built && first.module.is_file());
+    assert!(first.built && application.code().is_file());
     let again = program(&application.toolchain());
     assert!(!again.built);
-    assert_eq!((again.module, again.listing), (first.module, first.listing));
+    assert_eq!((again.source, again.listing), (first.source, first.listing));
 }
 
 #[test]
@@ -97,38 +100,38 @@ fn a_program_is_found_under_its_padded_name_in_any_case() {
 #[test]
 fn a_touched_source_is_not_built_again_and_a_changed_one_is() {
     let application = hello_application();
-    let first = program(&application.toolchain());
+    program(&application.toolchain());
     application.write("programs/hello.CBL", &hello("GREETING"));
     assert!(!program(&application.toolchain()).built);
     application.write("programs/hello.CBL", &hello("'OTHER'"));
-    let changed = program(&application.toolchain());
-    assert!(changed.built);
-    assert_ne!(changed.module, first.module, "a running region keeps its module");
-    assert!(first.module.is_file());
+    assert!(program(&application.toolchain()).built);
 }
 
 #[test]
-fn another_flag_is_another_build() {
+fn another_option_is_another_build() {
     let application = hello_application();
     assert!(program(&application.toolchain()).built);
-    let optimized = CompileConfig { optimize: true, ..CompileConfig::default() };
-    assert!(program(&application.toolchain_with(&optimized)).built);
+    assert!(program(&application.toolchain_with(&CompileConfig { not_yet: NotYet::Warn })).built);
 }
 
 #[test]
 fn a_cache_entry_that_is_damaged_is_built_again() {
-    let damages: [fn(&Program); 3] = [
-        |program| fs::write(&program.module, "garbage").expect("written"),
-        |program| fs::remove_file(&program.module).expect("removed"),
-        |program| fs::write(program.module.with_file_name("HELLO.toml"), "garbage [").expect("written"),
+    let damages: [fn(&Path); 3] = [
+        |code| fs::write(code, "garbage").expect("written"),
+        |code| fs::remove_file(code).expect("removed"),
+        |code| {
+            let mut bytes = fs::read(code).expect("a file");
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 1;
+            fs::write(code, bytes).expect("written");
+        },
     ];
     let application = hello_application();
     program(&application.toolchain());
     for damage in damages {
-        damage(&program(&application.toolchain()));
-        let rebuilt = program(&application.toolchain());
-        assert!(rebuilt.built);
-        assert_eq!(&fs::read(&rebuilt.module).expect("a module")[..4], b"\x7fELF");
+        damage(&application.code());
+        assert!(program(&application.toolchain()).built);
+        assert!(!program(&application.toolchain()).built);
     }
 }
 
@@ -181,21 +184,6 @@ fn everything_is_built_with_progress_and_a_summary() {
 }
 
 #[test]
-fn of_hundreds_of_errors_the_first_are_told_and_how_many_more_there_are() {
-    let application = hello_application();
-    let statements: Vec<String> = (1..=50).map(|number| format!("NOSUCH{number}")).collect();
-    application.write("programs/broken.cob", &hello(&statements.join(".\n           DISPLAY ")));
-    let failure = application.toolchain().program("BROKEN").expect_err("names that are not there");
-    let Failure::Broken(messages) = failure else { panic!("the program is there") };
-    assert_eq!(messages.len(), 21);
-    expect![[r#"
-        note[SPTC010]: errors that are not shown: 30
-         |
-         = help: correct the first ones: others often come from them"#]]
-    .assert_eq(&messages[20].render(false));
-}
-
-#[test]
 fn programs_asked_for_together_are_built_once() {
     let application = hello_application();
     let toolchain = application.toolchain();
@@ -208,7 +196,7 @@ fn programs_asked_for_together_are_built_once() {
     let mut names: Vec<String> =
         built.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
     names.sort();
-    assert_eq!(names.len(), 3, "a module, its data and its record: {names:?}");
+    assert_eq!(names, ["HELLO.native"]);
 }
 
 #[test]
@@ -231,7 +219,6 @@ fn programs_and_mapsets_are_found_by_what_stands_in_their_files() {
             "       ID DIVISION.\n       PROGRAM-ID. {name}.\n       PROCEDURE DIVISION.\n           DISPLAY '{shown}'.\n           GOBACK.\n       END PROGRAM {name}.\n"
         )
     };
-    application.write("region.toml", "[cobol]\ncompiler = \"native\"\n");
     application.write("programs/customer-read.cbl", &program("CUSTREAD", "C"));
     application.write("programs/suite.cbl", &(program("FIRST", "1") + &program("SECOND", "2")));
     application.write("programs/OWN.cbl", &program("OTHER", "O"));
@@ -270,7 +257,6 @@ fn a_program_id_that_changes_is_found_by_its_new_name() {
             "       ID DIVISION.\n       PROGRAM-ID. {name}.\n       PROCEDURE DIVISION.\n           GOBACK.\n"
         )
     };
-    application.write("region.toml", "[cobol]\ncompiler = \"native\"\n");
     application.write("programs/some-program.cbl", &program("BEFORE"));
     let toolchain = application.toolchain();
     assert!(toolchain.program("BEFORE").is_ok() && toolchain.program("BEHIND").is_err());
@@ -492,7 +478,7 @@ fn text_behind_column_72_is_told_where_something_is_missing() {
 }
 
 #[test]
-fn the_packages_of_sql_statements_stand_beside_the_module() {
+fn the_packages_of_sql_statements_are_kept_with_the_code() {
     let application = Application::new();
     let text = "       ID DIVISION.\n       PROGRAM-ID. HELLO.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n           EXEC SQL INCLUDE SQLCA END-EXEC.\n       01  KEY-X PIC S9(9) COMP.\n       PROCEDURE DIVISION.\n           EXEC SQL DELETE FROM ACCT WHERE ID = :KEY-X END-EXEC.\n           GOBACK.\n";
     application.write("programs/hello.cbl", text);
@@ -500,15 +486,8 @@ fn the_packages_of_sql_statements_stand_beside_the_module() {
     let statement = first.packages[0].statement(1).expect("a statement");
     assert_eq!((&*statement.sql.sql, statement.at.line), ("DELETE FROM ACCT WHERE ID = $1", 8));
     assert_eq!(first.packages[0].sources, ["programs/hello.cbl"]);
-    let module = fs::read(&first.module).expect("the module");
-    let token = first.packages[0].token().to_le_bytes();
-    assert!(module.windows(token.len()).any(|bytes| bytes == token), "calls carry the package's token");
     let again = program(&application.toolchain());
     assert!(!again.built && again.packages == first.packages);
-    // A module without its package cannot run its statements.
-    fs::remove_file(first.module.with_extension("sql")).expect("it stands there");
-    let restored = program(&application.toolchain());
-    assert!(restored.built && restored.packages == first.packages);
 }
 
 /// `COPY member OF library`: the folder of that name comes first, and its members are watched there.

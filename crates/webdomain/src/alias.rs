@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use cobol::Area;
+use areas::Area;
 use http::RequestHead;
 use kernel::dispatcher::{self, Attach, AttachError, Context, NativeFunction, NativeWaiting};
 use kernel::exec::Flow;

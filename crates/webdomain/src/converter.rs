@@ -1,6 +1,6 @@
 //! Converters: Decode makes a program's COMMAREA of a request, Encode an answer of what the program leaves in it.
 
-use cobol::Area;
+use areas::Area;
 use kernel::dispatcher::Context;
 use kernel::limits::COMMAREA_LENGTH_MAX;
 use kernel::name::Name8;

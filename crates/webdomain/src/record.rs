@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use cobol::Area;
+use areas::Area;
 use copybook::{Field, Form, Kind, Layout, Usage, parse_as};
 use kernel::dispatcher::Context;
 use kernel::name::Name8;
@@ -11,9 +11,9 @@ use kernel::storage::{POINTER_LENGTH, StorageAddress};
 
 use crate::trouble::{Trouble, link};
 
-/// A member that describes a COMMAREA, as programs of both compilers see it.
+/// A member that describes a COMMAREA: as the region sees it, with addresses of its own, and as programs do.
 pub(crate) struct Member {
-    hosted: Layout,
+    region: Layout,
     /// Pointers have four bytes.
     own: Layout,
 }
@@ -25,13 +25,13 @@ pub(crate) static ERROR: LazyLock<Member> = LazyLock::new(|| member("DFHWBEPO"))
 
 /// What stands in the way of a member that every region supplies: nothing, as the tests show.
 const SUPPLIED: &str = "a supplied member, and a field of it";
-/// Bytes of a pointer of natively compiled programs.
+/// Bytes of a pointer of programs.
 const OWN_POINTER: usize = size_of::<u32>();
 
 fn member(name: &str) -> Member {
     let source = cobol_source::supplied(name).expect(SUPPLIED);
     let layout = |form| parse_as(&source, form).layouts.pop().expect(SUPPLIED);
-    Member { hosted: layout(Form::Gnucobol), own: layout(Form::Zos) }
+    Member { region: layout(Form::Gnucobol), own: layout(Form::Zos) }
 }
 
 /// The elementary fields below a field, those of a redefinition not among them: it has the same places.
@@ -44,12 +44,12 @@ fn elementary<'f>(field: &'f Field, into: &mut Vec<&'f Field>) {
 }
 
 impl Member {
-    /// Each elementary field, as programs of both compilers see it.
+    /// Each elementary field, as the region and programs see it.
     fn pairs(&self) -> impl Iterator<Item = (&Field, &Field)> {
-        let [mut hosted, mut own] = [Vec::new(), Vec::new()];
-        elementary(&self.hosted.root, &mut hosted);
+        let [mut region, mut own] = [Vec::new(), Vec::new()];
+        elementary(&self.region.root, &mut region);
         elementary(&self.own.root, &mut own);
-        hosted.into_iter().zip(own)
+        region.into_iter().zip(own)
     }
 }
 
@@ -62,9 +62,9 @@ pub(crate) struct Record {
 impl Record {
     /// One with blanks and zeros.
     pub fn new(member: &'static Member) -> Self {
-        let mut bytes = vec![0; member.hosted.length()];
+        let mut bytes = vec![0; member.region.length()];
         for field in
-            member.hosted.fields().into_iter().filter(|field| field.kind == Kind::Elementary(Usage::Text))
+            member.region.fields().into_iter().filter(|field| field.kind == Kind::Elementary(Usage::Text))
         {
             bytes[field.offset..][..field.length].fill(b' ');
         }
@@ -73,11 +73,11 @@ impl Record {
 
     /// A record of the bytes that a program was given; `None` if they are too few.
     pub fn of(member: &'static Member, bytes: Vec<u8>) -> Option<Self> {
-        (bytes.len() >= member.hosted.length()).then_some(Self { member, bytes })
+        (bytes.len() >= member.region.length()).then_some(Self { member, bytes })
     }
 
     fn field(&self, name: &str) -> &'static Field {
-        self.member.hosted.field(name).expect(SUPPLIED)
+        self.member.region.field(name).expect(SUPPLIED)
     }
 
     fn put(&mut self, name: &str, value: &[u8]) {
@@ -187,8 +187,7 @@ impl Record {
     /// What has gone wrong with it.
     pub async fn link(&mut self, context: &mut Context<'_>, program: Name8) -> Result<(), Trouble> {
         let unable = |why: Raise| Trouble::abended(program, why.into());
-        let is_own = context.is_own(program).await.map_err(unable)?;
-        if !is_own {
+        if !context.is_cobol(program) {
             let area = Area::with(&self.bytes);
             link(context, program, Some(&area)).await?;
             area.read(0, &mut self.bytes);
@@ -200,11 +199,11 @@ impl Record {
         Ok(())
     }
 
-    /// It as a natively compiled program sees it; what it points to is in the task's window from now on.
+    /// It as a program sees it; what it points to is in the task's window from now on.
     fn as_own(&self, context: &mut Context<'_>) -> Outcome<Vec<u8>> {
         let mut bytes = vec![0; self.member.own.length()];
-        for (hosted, own) in self.member.pairs() {
-            let from = &self.bytes[hosted.offset..][..hosted.length];
+        for (region, own) in self.member.pairs() {
+            let from = &self.bytes[region.offset..][..region.length];
             let into = &mut bytes[own.offset..][..own.length];
             match <[u8; POINTER_LENGTH]>::try_from(from) {
                 Ok(pointer) if own.length == OWN_POINTER => {
@@ -217,13 +216,13 @@ impl Record {
         Ok(bytes)
     }
 
-    /// Takes what a natively compiled program has left.
+    /// Takes what a program has left.
     fn take_own(&mut self, bytes: &[u8]) {
-        for (hosted, own) in self.member.pairs() {
+        for (region, own) in self.member.pairs() {
             let from = &bytes[own.offset..][..own.length];
-            let into = &mut self.bytes[hosted.offset..][..hosted.length];
+            let into = &mut self.bytes[region.offset..][..region.length];
             match <[u8; OWN_POINTER]>::try_from(from) {
-                Ok(pointer) if hosted.length == POINTER_LENGTH => {
+                Ok(pointer) if region.length == POINTER_LENGTH => {
                     let address = StorageAddress::of_window(u32::from_be_bytes(pointer));
                     into.copy_from_slice(&address.to_pointer());
                 }
@@ -242,12 +241,12 @@ mod tests {
         for (member, pointer) in
             [(&ANALYZER, "WBRA-METHOD-PTR"), (&CONVERTER, "DECODE-DATA-PTR"), (&ERROR, "WBEP-RESPONSE-PTR")]
         {
-            let field = member.hosted.field(pointer).expect(pointer);
+            let field = member.region.field(pointer).expect(pointer);
             assert_eq!((field.length, field.offset % POINTER_LENGTH), (POINTER_LENGTH, 0), "{pointer}");
             assert_eq!(member.own.field(pointer).map(|field| field.length), Some(OWN_POINTER));
-            assert!(member.pairs().all(|(hosted, own)| hosted.name == own.name));
+            assert!(member.pairs().all(|(region, own)| region.name == own.name));
         }
-        for layout in [&CONVERTER.hosted, &CONVERTER.own] {
+        for layout in [&CONVERTER.region, &CONVERTER.own] {
             let places =
                 ["DECODE-DATA-PTR", "ENCODE-DATA-PTR"].map(|name| layout.field(name).map(|it| it.offset));
             assert_eq!(places[0], places[1]);

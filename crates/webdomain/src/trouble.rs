@@ -1,6 +1,6 @@
 //! What has gone wrong with a request, and DFHWBEP: a program of the application that may say it in its own words.
 
-use cobol::Area;
+use areas::Area;
 use kernel::dispatcher::Context;
 use kernel::exec::{Flow, Parcel};
 use kernel::name::Name8;

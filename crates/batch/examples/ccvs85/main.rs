@@ -16,8 +16,9 @@ use suite::{Member, Suite};
 const MODULES: [&str; 10] = ["NC", "SM", "IC", "IF", "ST", "SQ", "RL", "IX", "SG", "OB"];
 /// How long a program may run.
 const TIME_MAX: Duration = Duration::from_secs(60);
-/// Options of the hosted compiler beside those of the product: the suite's numbers are cut by their pictures.
-const COBC_OPTIONS: [&str; 2] = ["-x", "-fbinary-truncate"];
+/// Options of GnuCOBOL: IBM's dialect, and the suite's numbers are cut by their pictures.
+const COBC_OPTIONS: [&str; 6] =
+    ["-x", "-fbinary-truncate", "-std=ibm", "-fno-arithmetic-osvs", "-fsign=EBCDIC", "-ffold-call=UPPER"];
 /// One more for a module whose programs define a name that is no word of the language.
 const COBC_OPTION_OF: (&str, &str) = ("ST", "-fnot-reserved=CHAR");
 /// The first two switches of the suite are on and off when a program begins.
@@ -178,7 +179,7 @@ fn own(folder: &Path, name: &str) -> End {
 
 fn hosted(folder: &Path, name: &str, called: &[&str]) -> End {
     let mut compile = Command::new("cobc");
-    compile.args(translator::COBC_FLAGS).args(COBC_OPTIONS).args(["-o", "program"]).current_dir(folder);
+    compile.args(COBC_OPTIONS).args(["-o", "program"]).current_dir(folder);
     compile
         .args(Some(COBC_OPTION_OF).filter(|(module, _)| name.starts_with(module)).map(|(_, option)| option));
     compile.arg(format!("{name}.cbl")).args(called.iter().map(|name| format!("{name}.cbl")));

@@ -43,7 +43,7 @@ async fn data_sets(state: &Path) -> Result<DataSets, Box<dyn std::error::Error>>
 /// Runs a program whose source stands in a folder: exit status 0 where it came back, 1 where it is refused, 2 where it ended
 /// abnormally.
 pub fn run(folder: &Path, name: &str) -> Result<ExitCode, Box<dyn std::error::Error>> {
-    let settings = format!("copybooks = [\".\", \"{LIBRARY}\"]\n[cobol]\ncompiler = \"native\"\n");
+    let settings = format!("copybooks = [\".\", \"{LIBRARY}\"]\n");
     let (config, _) = config::region(&Source::new("region.toml", settings));
     let toolchain = Toolchain::new(folder, &config.sources, &config.compile, &folder.join("built"))
         .map_err(|messages| format!("{messages:?}"))?;
@@ -58,11 +58,11 @@ pub fn run(folder: &Path, name: &str) -> Result<ExitCode, Box<dyn std::error::Er
         opened.map_err(|error| vec![diagnostics::Diagnostic::error("DATA", error.to_string())])
     })
     .map_err(|error| format!("{error:?}"))?;
-    let unit = program.own.ok_or("it is not compiled natively")?;
+    let unit = program.unit;
     let mut dds = Dds::default();
     // The programs that it CALLs have files, too; its own count where both have one.
     let mut units: Vec<_> =
-        called(folder, name).iter().filter_map(|name| toolchain.program(name).ok()?.own).collect();
+        called(folder, name).iter().filter_map(|name| Some(toolchain.program(name).ok()?.unit)).collect();
     units.push(unit);
     for unit in units {
         for code in (0..).map_while(|place| unit.program(place)) {
@@ -76,7 +76,7 @@ pub fn run(folder: &Path, name: &str) -> Result<ExitCode, Box<dyn std::error::Er
     if data.exists() {
         dds.add("SYSIN", Dd::Files(vec![File::plain(data, Shape::Lines)]));
     }
-    let mut batch = Batch::new(&toolchain, None)?;
+    let mut batch = Batch::new(&toolchain, None);
     let execution = Execution { program: name, parm: Some(SWITCHES), dds: &dds, commit_every: 0, time: None };
     match batch.run(&execution, &mut client, &mut Said)? {
         Ended::Returned(_) => Ok(ExitCode::SUCCESS),

@@ -14,8 +14,8 @@ mod writing;
 use std::collections::VecDeque;
 
 use access::{AccessError, Client, Failure, Found, Opened, Organization, Reply, Request, Search};
-use cobol::{AccessMode, FileControl, FileOrganization, OpenMode};
 
+use crate::control::{AccessMode, FileControl, FileOrganization, OpenMode};
 use crate::status::Status;
 
 /// Characters of a record number and of an address as keys.

@@ -1,9 +1,9 @@
 //! READ and START: records ahead, turning round, where READ NEXT goes on.
 
 use access::{Client, Found, Reply, Request, Search};
-use cobol::{AccessMode, FileControl, OpenMode, Relation};
 
 use super::{DataSetFile, Held, Outcome, Place, plain, status_of};
+use crate::control::{AccessMode, FileControl, OpenMode, Relation};
 use crate::status::Status;
 
 /// Bytes of records that are read ahead where nothing is locked.
@@ -124,10 +124,7 @@ impl DataSetFile {
         self.ahead.clear();
         self.place = Place::Lost;
         self.key = control.key_of_reference.min(self.handles.len() - 1);
-        let key = match relation {
-            Relation::First | Relation::Last => Vec::new(),
-            _ => self.key_in(control, record, true)?,
-        };
+        let key = self.key_in(control, record, true)?;
         let search = self.search(key, relation);
         let Some(search) = search else { return plain(Status::NOT_FOUND) };
         let handle = self.handles[self.key];
@@ -145,10 +142,10 @@ impl DataSetFile {
         let from = Search::from(key.clone());
         Some(match relation {
             Relation::Equal => Search { at_least: false, ..from },
-            Relation::GreaterOrEqual | Relation::First => from,
+            Relation::GreaterOrEqual => from,
             Relation::Greater => Search::from(beyond(key)?),
             Relation::Less => Search { at_least: false, backward: true, ..from },
-            Relation::LessOrEqual | Relation::Last => Search { backward: true, ..from },
+            Relation::LessOrEqual => Search { backward: true, ..from },
         })
     }
 }

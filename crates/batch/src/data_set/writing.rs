@@ -1,9 +1,9 @@
 //! WRITE, REWRITE and DELETE: which record is meant, and its lock.
 
 use access::{AccessError, Client, Failure, Organization, Reply, Request, Search};
-use cobol::{AccessMode, FileControl, OpenMode};
 
 use super::{DataSetFile, Held, Outcome, number_of, plain, status_of};
+use crate::control::{AccessMode, FileControl, OpenMode};
 use crate::status::Status;
 
 impl DataSetFile {

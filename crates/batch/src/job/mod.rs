@@ -96,7 +96,7 @@ impl Job<'_> {
         for warning in jobs.messages {
             output.log(warning.to_string());
         }
-        let mut batch = Batch::new(toolchain, sql)?;
+        let mut batch = Batch::new(toolchain, sql);
         let mut ended = Vec::with_capacity(jobs.jobs.len());
         let mut failure = None;
         for job in &jobs.jobs {

@@ -4,7 +4,6 @@ use std::cell::{Cell, RefCell};
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use cobol::{AccessMode, FileControl, FileKey, FileOperation as Asked, FileOrganization, OpenMode, Relation};
 use cobol_ir::program::files::{
     Access, Advance, CODES_LENGTH, Closing, File, FileArguments, FileOperation, OpenMode as Mode,
     Organization, Owner, PAGE_END_AT, StartAt,
@@ -17,6 +16,9 @@ use native::Unit;
 use super::linage::{Page, Pages};
 use super::sorting::Sorter;
 use super::{Level, Run, Stopped, Taken, failed};
+use crate::control::{
+    AccessMode, FileControl, FileKey, FileOperation as Asked, FileOrganization, OpenMode, Relation,
+};
 use crate::files::{Halt, Statement};
 use crate::plain;
 use crate::program::RUNTIME_ABEND;

@@ -22,7 +22,7 @@ impl Run<'_, '_> {
         };
         let Some(sql) = self.sql.as_mut() else { return Err(protection()) };
         let call = SqlCall { arguments, task: RefCell::new(&mut self.storage.task) };
-        match sql.call_own(name, &call) {
+        match sql.call(name, &call) {
             Ok(code) => {
                 if let Some(code) = code {
                     self.storage.set_return_code(level, code);

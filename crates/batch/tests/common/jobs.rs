@@ -73,13 +73,12 @@ pub fn application() -> Application {
                IF N > 900000 MOVE 0 TO N END-IF END-PERFORM.
            GOBACK.
 ";
-    let mut application = Application::new(&[
+    let application = Application::new(&[
         ("SHOW", shows.to_owned()),
         ("REPORT1", report),
         ("LONGER", longer),
         ("ENDLESS", endless.to_owned()),
     ]);
-    application.compiler = "native";
     application
 }
 

@@ -31,10 +31,6 @@ pub async fn data_sets(state: &Path) -> DataSets {
 /// An application.
 pub struct Application {
     folder: tempfile::TempDir,
-    /// The text of `region.toml`, where it says more than the compiler.
-    configuration: &'static str,
-    /// `[cobol] compiler`.
-    pub compiler: &'static str,
     /// PARM.
     pub parm: Option<&'static str>,
 }
@@ -61,12 +57,7 @@ impl Application {
         for (name, text) in programs {
             std::fs::write(folder.path().join(format!("{name}.cbl")), text).expect("written");
         }
-        Self { folder, configuration: "", compiler: "gnucobol", parm: None }
-    }
-
-    /// The same with another `region.toml`.
-    pub fn configured(self, configuration: &'static str) -> Self {
-        Self { configuration, ..self }
+        Self { folder, parm: None }
     }
 
     pub fn path(&self) -> &Path {
@@ -80,9 +71,7 @@ impl Application {
 
     pub fn toolchain(&self) -> Toolchain {
         let cache = self.path().join("programs");
-        let compiler = format!("[cobol]\ncompiler = \"{}\"\n", self.compiler);
-        let text = if self.configuration.is_empty() { compiler } else { self.configuration.to_owned() };
-        let (config, _) = config::region(&Source::new("region.toml", text));
+        let (config, _) = config::region(&Source::new("region.toml", ""));
         Toolchain::new(self.path(), &config.sources, &config.compile, &cache).expect("a tool chain")
     }
 
@@ -107,7 +96,7 @@ impl Application {
     /// records.
     pub fn run(&self, client: &mut Client, program: &str, dds: &[&str], commit_every: u64) -> String {
         let toolchain = self.toolchain();
-        let mut batch = Batch::new(&toolchain, None).expect("a host");
+        let mut batch = Batch::new(&toolchain, None);
         let mut all = Dds::default();
         for dd in dds {
             let (name, meant) = dd.split_once('=').expect("NAME=…");

@@ -10,7 +10,6 @@ mod series;
 pub(crate) mod show;
 mod stage;
 
-use config::CobolCompiler as By;
 use tokio::runtime;
 use tokio::task::LocalSet;
 
@@ -34,8 +33,8 @@ const TERMINALS: usize = 200;
 const ACCOUNTS: usize = 500_000;
 
 /// An authentication at the highest rate.
-pub(crate) fn authentication(options: &Options, logged: bool, compiler: By) -> Result<Measured, String> {
-    let [highest] = measure(options, &Kind { logged, compiler, ..Kind::PLAIN }, [HIGHEST])?;
+pub(crate) fn authentication(options: &Options, logged: bool) -> Result<Measured, String> {
+    let [highest] = measure(options, &Kind { logged, ..Kind::PLAIN }, [HIGHEST])?;
     let measured = Measured::new(highest.region(), highest.bare());
     Ok(highest.notes().into_iter().fold(measured, Measured::note))
 }
@@ -73,15 +72,14 @@ fn run<T>(work: impl Future<Output = Result<T, String>>) -> Result<T, String> {
 struct Kind {
     logged: bool,
     secured: bool,
-    compiler: By,
 }
 
 impl Kind {
-    /// As the sample is, by the hosted compiler.
-    const PLAIN: Self = Self { logged: false, secured: false, compiler: By::Hosted };
+    /// As the sample is.
+    const PLAIN: Self = Self { logged: false, secured: false };
 
     fn setting(&self, options: &Options) -> Setting {
-        let Self { logged, secured, compiler } = *self;
+        let Self { logged, secured } = *self;
         Setting {
             accounts: options.size(ACCOUNTS, 1_000),
             terminals: options.size(TERMINALS, 10),
@@ -89,7 +87,6 @@ impl Kind {
             secured,
             monitored: false,
             counted: false,
-            compiler,
         }
     }
 }

@@ -55,7 +55,6 @@ impl RisingRates {
             secured: false,
             monitored: true,
             counted: false,
-            compiler: shown.compiler,
         };
         let mut stage = Stage::start(&setting, say).await?;
         let mut loads = Vec::new();

@@ -5,7 +5,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use config::CobolCompiler;
 use instruments::{Plot, Shape, Table};
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -17,7 +16,7 @@ use crate::clock::progress;
 pub(crate) const WORD: &str = "authenticator";
 /// How it is asked for.
 const USAGE: &str = "usage: bench authenticator [--rates N,N,…] [--seconds N] [--log off|on|both] [--floor] \
-                     [--accounts N] [--compiler gnucobol|native] [--out FOLDER]";
+                     [--accounts N] [--out FOLDER]";
 
 /// What is to be shown.
 pub(crate) struct Shown {
@@ -31,8 +30,6 @@ pub(crate) struct Shown {
     pub floor: bool,
     /// Customer accounts.
     pub accounts: usize,
-    /// Who compiles the programs.
-    pub compiler: CobolCompiler,
     /// Where the plot goes.
     out: PathBuf,
 }
@@ -45,7 +42,6 @@ impl Shown {
             logs: vec![false],
             floor: false,
             accounts: ACCOUNTS,
-            compiler: CobolCompiler::Hosted,
             out: PathBuf::from("target/bench"),
         };
         let mut arguments = arguments.iter();
@@ -58,13 +54,6 @@ impl Shown {
                 "--accounts" => shown.accounts = positive(value()?)?,
                 "--out" => shown.out = value()?.into(),
                 "--floor" => shown.floor = true,
-                "--compiler" => {
-                    shown.compiler = match value()?.as_str() {
-                        "gnucobol" => CobolCompiler::Hosted,
-                        "native" => CobolCompiler::Native,
-                        other => return Err(format!("--compiler is gnucobol or native, not {other}")),
-                    }
-                }
                 "--log" => {
                     shown.logs = match value()?.as_str() {
                         "off" => vec![false],

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use card::ftsc::Layout;
 use card::key::Key;
-use config::CobolCompiler;
 use diagnostics::Diagnostic;
 use load::kind::Mix;
 use load::ledger;
@@ -49,7 +48,6 @@ const CHANNELS: &str = "32";
 const SIT: &str = "[sit]\n";
 const MONITORED: &str = "MN = \"ON\"\nMNPER = \"ON\"\n";
 const SECURED: &str = "SEC = \"YES\"\nCMDSEC = \"ALWAYS\"\nRESSEC = \"ALWAYS\"\n";
-const HOSTED: &str = "\n[cobol]\ncompiler = \"gnucobol\"\n";
 const FREE_PORT: &str = "\n[listen]\ntn3270 = [\"127.0.0.1:0\"]\n";
 
 /// How the files of performance records begin.
@@ -74,8 +72,6 @@ pub(crate) struct Setting {
     pub monitored: bool,
     /// With its instructions counted, which it says at its end.
     pub counted: bool,
-    /// Who compiles its programs.
-    pub compiler: CobolCompiler,
 }
 
 /// Who authenticates.
@@ -358,8 +354,7 @@ fn fitted(name: &str, text: String, setting: &Setting, hsm: SocketAddr) -> Strin
         REGION => {
             let switches = [(setting.monitored, MONITORED), (setting.secured, SECURED)];
             let on = switches.into_iter().filter(|(is_on, _)| *is_on).map(|(_, lines)| lines);
-            let compiler = if setting.compiler == CobolCompiler::Hosted { HOSTED } else { "" };
-            text.replace(SIT, &[SIT].into_iter().chain(on).collect::<String>()) + compiler + FREE_PORT
+            text.replace(SIT, &[SIT].into_iter().chain(on).collect::<String>()) + FREE_PORT
         }
         _ => text,
     }

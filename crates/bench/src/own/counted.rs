@@ -9,7 +9,6 @@ use super::{program, toolchain_in};
 use crate::clock::progress;
 use crate::log;
 use crate::site::Workshop;
-use crate::tasks::{finish, start};
 use crate::valgrind;
 
 /// `bench counted KIND FOLDER TIMES`: what is counted.
@@ -18,10 +17,8 @@ pub(crate) const WORD: &str = "counted";
 /// What a process runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Work {
-    /// The mix, as natively compiled code.
-    Native,
-    /// The mix, as the hosted compiler makes it.
-    Hosted,
+    /// The mix.
+    Mix,
     /// Tasks of a region that CALL ten thousand times.
     Calls,
     /// Tasks of a region with a hundred thousand EXEC CICS ASSIGN.
@@ -36,9 +33,8 @@ pub(super) enum Work {
     Nulls,
 }
 
-const KINDS: [(&str, Work); 8] = [
-    ("native", Work::Native),
-    ("hosted", Work::Hosted),
+const KINDS: [(&str, Work); 7] = [
+    ("mix", Work::Mix),
     ("calls", Work::Calls),
     ("execs", Work::Execs),
     ("asks", Work::Asks),
@@ -51,7 +47,7 @@ impl Work {
     /// How much of it is done each time.
     pub(super) fn size(self) -> f64 {
         match self {
-            Self::Native | Self::Hosted => 1.0,
+            Self::Mix => 1.0,
             Self::Calls | Self::Links => 10_000.0,
             Self::Execs | Self::Asks | Self::Reads => 100_000.0,
             Self::Nulls => NULLS as f64,
@@ -76,8 +72,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     let times: usize = times.parse().map_err(|_| "TIMES is a number".to_owned())?;
     let folder = Path::new(folder);
     match kind {
-        Work::Native => native(folder, times),
-        Work::Hosted => hosted(folder, times),
+        Work::Mix => mix(folder, times),
         Work::Calls => tasks("CALL", None, times),
         Work::Execs => tasks("ASSI", None, times),
         Work::Asks => tasks("ASKS", None, times),
@@ -124,8 +119,8 @@ impl Host for Quiet {
     }
 }
 
-fn native(folder: &Path, times: usize) -> Result<(), String> {
-    let unit = program(&toolchain_in(folder)?, "MIX")?.own.ok_or("it is not natively compiled")?;
+fn mix(folder: &Path, times: usize) -> Result<(), String> {
+    let unit = program(&toolchain_in(folder)?, "MIX")?.unit;
     let code = unit.program(0).ok_or("it holds no program")?;
     let mut task = Task::new(STORAGE);
     let activation = task.enter(code.program(), &[]).map_err(|fault| fault.to_string())?;
@@ -137,22 +132,10 @@ fn native(folder: &Path, times: usize) -> Result<(), String> {
     Ok(())
 }
 
-fn hosted(folder: &Path, times: usize) -> Result<(), String> {
-    let toolchain = toolchain_in(folder)?;
-    let built = toolchain.hosted("MIX").map_err(|failure| format!("{:?}", failure.diagnostics()))?;
-    let failed = |error: cobol::Error| error.to_string();
-    let installation = cobol::Installation::find().map_err(failed)?;
-    let host = cobol::Host::new(&installation, folder, &[]).map_err(failed)?;
-    let module = cobol::CompiledModule { path: built.module, name: "MIX".to_owned() };
-    let program = host.load(&module).map_err(failed)?;
-    (0..times).for_each(|_| finish(start(&host, &program)));
-    Ok(())
-}
-
 fn tasks(transaction: &str, commarea: Option<&[u8]>, times: usize) -> Result<(), String> {
     log::start();
     let workshop = Workshop::new(1, 1)?;
-    let site = workshop.native_region(1)?;
+    let site = workshop.region(1)?;
     (0..times).for_each(|_| site.run(transaction, commarea));
     site.end();
     Ok(())

@@ -46,7 +46,7 @@ pub(crate) fn load(options: &Options) -> Result<Measured, String> {
             return Err("a program that has not changed was compiled".to_owned());
         }
         let before = processor_time();
-        let read = found.iter().filter_map(|program| program.own.as_ref()?.program(0));
+        let read = found.iter().filter_map(|program| program.unit.program(0));
         let blocks: usize = read.map(|code| code.program().blocks.len()).sum();
         entered.push(processor_time() - before);
         if blocks == 0 {

@@ -30,8 +30,7 @@ const STORAGE: usize = 1 << 20;
 fn write(options: &Options, workshop: &Workshop) -> Result<f64, String> {
     workshop.write("MIX.cbl", &in_columns(&text::large(options.size(text::PARAGRAPHS, 3))))?;
     let toolchain = toolchain(workshop)?;
-    toolchain.hosted("MIX").map_err(|failure| format!("{:?}", failure.diagnostics()))?;
-    let unit = program(&toolchain, "MIX")?.own.ok_or("it is not natively compiled")?;
+    let unit = program(&toolchain, "MIX")?.unit;
     let source = workshop.read("MIX.cbl")?;
     executed(unit.program(0).ok_or("it holds no program")?.program(), &source).map(|count| count as f64)
 }
@@ -67,17 +66,9 @@ fn times(options: &Options) -> [usize; 2] {
 /// Instructions of a statement.
 pub(crate) fn statement(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
     let statements = write(options, workshop)?;
-    let figure = instructions(Work::Native, workshop.path(), times(options), options.quick)? / statements;
+    let figure = instructions(Work::Mix, workshop.path(), times(options), options.quick)? / statements;
     let note = format!("a pass of {statements} statements carried out");
     Ok(Measured::new(figure, STATEMENT_MAX).note(note))
-}
-
-/// The same beside the hosted compiler's.
-pub(crate) fn beside_hosted(options: &Options, workshop: &Workshop) -> Result<Measured, String> {
-    let statements = write(options, workshop)?;
-    let figure = instructions(Work::Native, workshop.path(), times(options), options.quick)? / statements;
-    let floor = instructions(Work::Hosted, workshop.path(), times(options), options.quick)? / statements;
-    Ok(Measured::new(figure, floor))
 }
 
 /// Instructions of a CALL of another program, in a region.
@@ -112,7 +103,7 @@ pub(crate) fn compile(options: &Options, workshop: &Workshop) -> Result<Measured
     // The first round warms up.
     let figure = Measured::new(median(seconds.split_off(1)), COMPILE_MAX);
     let figure = figure.note(format!("{statements} sentences; a file of {} KB", length / 1024));
-    let unit = program(&toolchain, "MIX")?.own.ok_or("it is not natively compiled")?;
+    let unit = program(&toolchain, "MIX")?.unit;
     let code = code_alone(options, unit.program(0).ok_or("it holds no program")?.program())?;
     Ok(figure.note(format!("{code:.4} s of it for the code and its proof")))
 }

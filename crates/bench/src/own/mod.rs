@@ -1,6 +1,4 @@
-//! What our own COBOL compiler promises: instructions of its code, its own time, and the time of code that is there already.
-//!
-//! Promises that other rows make of hosted programs are measured of natively compiled ones where those are (`tasks`, `images`).
+//! Promises of the COBOL compiler: instructions of its code, its own time, and the time of code that is there already.
 
 pub(crate) mod counted;
 mod files;
@@ -8,15 +6,15 @@ mod mix;
 
 pub(crate) use counted::WORD;
 pub(crate) use files::load;
-pub(crate) use mix::{beside_hosted, call, compile, statement};
+pub(crate) use mix::{call, compile, statement};
 
-use config::{CobolCompiler, CobolConfig, CompileConfig, SourceConfig};
+use config::SourceConfig;
 use diagnostics::Source;
 use toolchain::Toolchain;
 
 use crate::site::Workshop;
 
-/// A tool chain of the folder's programs by our own compiler.
+/// A tool chain of the folder's programs.
 fn toolchain(workshop: &Workshop) -> Result<Toolchain, String> {
     toolchain_in(workshop.path())
 }
@@ -24,10 +22,8 @@ fn toolchain(workshop: &Workshop) -> Result<Toolchain, String> {
 /// The same for any folder.
 fn toolchain_in(folder: &std::path::Path) -> Result<Toolchain, String> {
     let (config, _) = config::region(&Source::new("region.toml", "programs = [\".\"]\n"));
-    let cobol = CobolConfig { compiler: CobolCompiler::Native, ..CobolConfig::default() };
-    let compile = CompileConfig { cobol, ..config.compile };
     let sources: &SourceConfig = &config.sources;
-    let made = Toolchain::new(folder, sources, &compile, &folder.join("code"));
+    let made = Toolchain::new(folder, sources, &config.compile, &folder.join("code"));
     made.map_err(|messages| messages.iter().map(|message| message.render(false)).collect())
 }
 

@@ -68,9 +68,8 @@ impl Folders {
         if any_error(&checked.messages) {
             return None;
         }
-        let own = translator::Options { own: true, ..translator::Options::default() };
-        let translated = translator::translate(text, &members, &own);
-        let sql: Vec<_> = translated.programs.into_iter().map(|program| program.sql_blocks).collect();
+        let exec = cobol_exec::read(text, &members, &cobol_exec::Options::default());
+        let sql: Vec<_> = exec.programs.into_iter().map(|program| program.sql_blocks).collect();
         Some(lower_with_sql(&checked, Moment { unix_ms: 0, offset_s: 0 }, &sql))
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! A line of it is a record of some program's storage, as a dump shows it, or a *stop*: a program at a command or at the CALL
 //! of a service. A stop names the records that its program holds by their places in the file, so that what does not change
-//! from one command to the next is there once. Behind the stop of a CALL its arguments follow, as the service has left them. Two recordings of the same work, by two compilers, can be compared.
+//! from one command to the next is there once. Behind the stop of a CALL its arguments follow, as the service has left them. Two
+//! recordings of the same work can be compared.
 //!
 //! What never lives here: which of two recordings is right.
 
@@ -14,8 +15,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
 
-use kernel::debugging::{storage_at_service, storage_by_either};
-use kernel::exec::{Call, Content, Parcel, ServiceSeen, Waiting, Watcher, place_of};
+use kernel::debugging::{storage_at_command, storage_at_service};
+use kernel::exec::{Call, Content, Parcel, ServiceSeen, Waiting, Watcher};
 use kernel::private;
 use kernel::raise::Outcome;
 use kernel::storage::StorageAddress;
@@ -204,9 +205,9 @@ impl Watcher for Recorder {
     fn before<'a>(&'a self, task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         Box::pin(async move {
             if task.transaction.supplied == Supplied::No
-                && let Some(place) = place_of(task, call)
+                && let Some(place) = call.place()
             {
-                let storage = storage_by_either(task, call).await.unwrap_or_default();
+                let storage = storage_at_command(task, call).unwrap_or_default();
                 let stop = Stop {
                     line: place.line.map_or(0, |line| line.line),
                     arguments: arguments(&Parcel::copy_of(call)),
@@ -225,7 +226,7 @@ impl Watcher for Recorder {
     fn before_service<'a>(&'a self, task: &'a mut Task, seen: &'a ServiceSeen<'_>) -> Waiting<'a> {
         Box::pin(async move {
             if task.transaction.supplied == Supplied::No {
-                let storage = storage_at_service(task, seen).await.unwrap_or_default();
+                let storage = storage_at_service(task).unwrap_or_default();
                 let asks = format!("CALL {}", seen.name());
                 let program = seen.program().to_string().trim_end().to_owned();
                 let stop = Stop { arguments: passed(task, seen), ..Stop::of(task, program, &asks) };

@@ -11,7 +11,7 @@ use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::{Poll, Waker};
 
-use cobol::Area;
+use areas::Area;
 use foldhash::HashMap;
 use parking_lot::Mutex;
 use smallvec::SmallVec;

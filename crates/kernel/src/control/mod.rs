@@ -10,10 +10,9 @@ mod start_code;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::task::{Poll, Waker};
 
-use cobol::Termination;
 use parking_lot::Mutex;
 use records::Owner;
 
@@ -49,7 +48,8 @@ pub struct TaskControl {
     /// When it was attached.
     pub attached: Moment,
     performance: Option<Box<Performance>>,
-    termination: Termination,
+    /// Its programs are to end, whatever they do.
+    terminated: AtomicBool,
     /// Its unit of work, as the run counts them.
     unit: AtomicU64,
     /// As whom it holds locks.
@@ -143,7 +143,7 @@ impl TaskControl {
             origin,
             attached: Moment::now(),
             performance,
-            termination: Termination::default(),
+            terminated: AtomicBool::new(false),
             unit: AtomicU64::new(0),
             owner: AtomicU64::new(0),
             dispatched: AtomicU32::new(0),
@@ -282,7 +282,12 @@ impl TaskControl {
     pub fn force_purge(&self) {
         // The task must be known as purged before its program ends: no exit may keep it.
         self.purge();
-        self.termination.request();
+        self.terminated.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns true if its programs are to end, whatever they do.
+    pub(crate) fn is_terminated(&self) -> bool {
+        self.terminated.load(Ordering::Relaxed)
     }
 
     /// Whether the task is to end.
@@ -338,12 +343,6 @@ impl TaskControl {
     }
 }
 
-impl AsRef<Termination> for TaskControl {
-    fn as_ref(&self) -> &Termination {
-        &self.termination
-    }
-}
-
 /// A program that asks for something, as long as this lives.
 pub(crate) struct Stands<'a>(&'a TaskControl);
 
@@ -380,8 +379,8 @@ mod tests {
     fn only_force_ends_a_program_that_runs() {
         let task = TaskControl::new(TaskParts::of_a_test(1, "LOOP"));
         task.purge();
-        assert!(task.is_purged() && !task.termination.is_requested());
+        assert!(task.is_purged() && !task.is_terminated());
         task.force_purge();
-        assert!(task.is_purged() && task.termination.is_requested());
+        assert!(task.is_purged() && task.is_terminated());
     }
 }

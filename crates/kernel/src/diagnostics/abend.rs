@@ -2,17 +2,16 @@
 
 use std::path::Path;
 
-use super::scene::{EnteredPrograms, describe};
+use super::scene::describe;
 use super::{DumpId, write};
 use crate::diagnostics::Diagnostics;
 use crate::limits::DUMP_FOLDER_BYTES_MAX;
 use crate::raise::Abend;
-use crate::storage::{Runtime, StorageAddress};
 use crate::task::{Level, Task};
 
 /// Takes the dump, unless the task has one already, or nobody wants it: NODUMP, DUMP(NO) of the transaction, an exit at a
 /// level above, a purge.
-pub(crate) async fn dump_abend(task: &mut Task, images: &Runtime, abend: Abend) {
+pub(crate) async fn dump_abend(task: &mut Task, abend: Abend) {
     let region = std::sync::Arc::clone(&task.region);
     let has_exit = |level: &Level| level.handles.has_abend_exit();
     let exit_above = !abend.cancel && task.levels().any(has_exit);
@@ -24,13 +23,11 @@ pub(crate) async fn dump_abend(task: &mut Task, images: &Runtime, abend: Abend) 
     record.dumped = true;
     let (code, program, reason) = (record.code, record.program, record.reason.clone());
     let Some(id) = Diagnostics::of(&region).next_dump_of(code, program) else { return };
-    let programs = EnteredPrograms::of(task, images.entered()).await;
     let title = format!(
         "abend {code} in program {program}: {}",
         reason.as_deref().unwrap_or("the program asked for it")
     );
-    let read = |address: StorageAddress, into: &mut [u8]| images.read(address.in_host(), into).is_ok();
-    let text = describe(task, id, &title, &programs, task.window.as_deref(), &read);
+    let text = describe(task, id, &title, task.window.as_deref());
     tell(task, id, written(&Diagnostics::of(&region).dumps, id, text).await);
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use spec::{cmd, cond, opt};
 
-use super::scene::{EnteredPrograms, describe};
+use super::scene::describe;
 use super::write;
 use crate::bytes;
 use crate::diagnostics::Diagnostics;
@@ -12,7 +12,6 @@ use crate::exec::{Answers, Call, Handler, Waiting};
 use crate::limits::DUMP_AREA_BYTES_MAX;
 use crate::name::Name;
 use crate::raise::{Outcome, RaiseCondition};
-use crate::storage::StorageAddress;
 use crate::task::{Task, WaitKind};
 
 /// These commands.
@@ -32,11 +31,8 @@ fn dump<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
         }
         let from = from(call)?;
         let id = Diagnostics::of(&task.region).next_dump()?;
-        let programs = EnteredPrograms::of(task, call.entered()).await;
-        let read = |address: StorageAddress, into: &mut [u8]| call.read_at(address, into).is_ok();
         let title = format!("by command, code {code}");
-        let mut text =
-            call.with_window(|window| describe(task, id, &title, &programs, window.as_deref(), &read));
+        let mut text = call.with_window(|window| describe(task, id, &title, window.as_deref()));
         if !from.is_empty() {
             let _ = write!(text, "\nFROM\n{}", bytes::lines(&from));
         }

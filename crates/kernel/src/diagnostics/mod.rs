@@ -21,7 +21,6 @@ use spec::cond;
 
 pub(crate) use abend::dump_abend;
 pub(crate) use own::storage as own_storage;
-pub(crate) use scene::{hosted_storage, storage_of_caller};
 
 use crate::exec::Answers;
 use crate::limits::{DUMPS_MAX, DUMPS_OF_A_KIND_MAX};

@@ -1,20 +1,19 @@
-//! What a native program works with: its task, commands, and programs that it LINKs to and that come back.
+//! The task of a supplied program: commands, and programs that it LINKs to and that come back.
 
 use std::borrow::Cow;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use cobol::Area;
+use areas::Area;
 use spec::opt;
 
 use super::levels::{Stay, link};
-use super::own;
 use crate::channels::Channel;
 use crate::exec::{self, Call, Content, Flow, Link, Parcel};
 use crate::name::Name8;
 use crate::programs::Programs;
 use crate::raise::{Abend, Outcome, Raise};
-use crate::storage::{StorageAddress, Window};
+use crate::storage::{self, StorageAddress, Window};
 use crate::task::check_level;
 use crate::task::{Commarea, Task};
 
@@ -116,7 +115,7 @@ impl<'a> Context<'a> {
     pub fn commarea(&self) -> Outcome<Option<Vec<u8>>> {
         let Some(commarea) = &self.level().commarea else { return Ok(None) };
         let mut bytes = vec![0; commarea.length()];
-        self.stay.images.read(commarea.address().in_host(), &mut bytes)?;
+        storage::read(commarea.address(), &mut bytes)?;
         Ok(Some(bytes))
     }
 
@@ -128,32 +127,26 @@ impl<'a> Context<'a> {
         if let Some(pointer) = address.in_window() {
             return self.bytes_in_window(pointer, length).ok_or_else(|| Raise::abend("ASRA"));
         }
-        if !self.stay.images.is_whole(address.in_host(), length) {
+        if !storage::is_whole(address, length) {
             return Err(Raise::abend("ASRA"));
         }
         let mut bytes = vec![0; length];
-        self.stay.images.read(address.in_host(), &mut bytes)?;
+        storage::read(address, &mut bytes)?;
         Ok(bytes)
     }
 
-    /// Bytes at the pointer of a natively compiled program; `None` if they are not the task's.
+    /// Bytes at the pointer of a program; `None` if they are not the task's.
     fn bytes_in_window(&self, pointer: u32, length: usize) -> Option<Vec<u8>> {
         let window = self.window.as_ref()?;
         window.read(pointer, length).map(Cow::into_owned)
     }
 
-    /// Returns true if a program is natively compiled: it sees its task's window, and pointers have four bytes there.
-    ///
-    /// # Errors
-    /// It cannot be loaded.
-    pub async fn is_own(&self, program: Name8) -> Outcome<bool> {
-        match Programs::of(&self.region).usable(program) {
-            Ok(program) if !program.is_native() => Ok(own::of(self, &program).await?.is_some()),
-            _ => Ok(false),
-        }
+    /// Returns true if a program is COBOL: it sees its task's window, and pointers have four bytes there.
+    pub fn is_cobol(&self, program: Name8) -> bool {
+        Programs::of(&self.region).usable(program).is_ok_and(|program| !program.is_native())
     }
 
-    /// The pointer by which natively compiled programs find storage of the task: it lies in the task's window from now on.
+    /// The pointer by which programs find storage of the task: it lies in the task's window from now on.
     ///
     /// # Errors
     /// ASRA if it is no storage of the task, or the window has no room.
@@ -172,12 +165,12 @@ impl<'a> Context<'a> {
     pub fn set_commarea(&mut self, bytes: &[u8]) -> Outcome {
         let Some(commarea) = &self.level().commarea else { return Ok(()) };
         let bytes = &bytes[..bytes.len().min(commarea.length())];
-        Ok(self.stay.images.write(commarea.address().in_host(), bytes)?)
+        Ok(storage::write(commarea.address(), bytes)?)
     }
 
     /// Runs a program one level down. The outer error is its abend, the inner outcome that of its LINK.
     async fn below(&mut self, to: Link) -> Result<Outcome, Abend> {
-        check_level(self, &self.stay.images)?;
+        check_level(self)?;
         let task = self.task.take().expect(GONE);
         let (task, outcome) = link(self.stay, task, to).await;
         self.task = Some(task);

@@ -20,9 +20,9 @@ use crate::exec::Link;
 use crate::programs::{Body, Program};
 use crate::raise::{Abend, AbendCode, Outcome};
 use crate::region::Region;
-use crate::storage::Runtime;
+use crate::storage;
 use crate::task::Eib;
-use crate::task::{Commarea, Level, Task, TaskControl, WaitKind};
+use crate::task::{Commarea, Level, Task, WaitKind};
 use crate::transactions::Supplied;
 
 /// How a link level, or a whole task, ends.
@@ -44,12 +44,11 @@ pub enum Stayed {
 /// A task's stay on one TCB: for all of its life, or for one program that must run there.
 pub(crate) struct Stay<'a> {
     pub(super) tcb: &'a Tcb,
-    pub(super) images: Runtime,
 }
 
 impl<'a> Stay<'a> {
-    pub fn new(tcb: &'a Tcb, control: &Arc<TaskControl>) -> Self {
-        Self { tcb, images: Runtime::of(tcb.host.as_ref(), Arc::clone(control) as _) }
+    pub fn new(tcb: &'a Tcb) -> Self {
+        Self { tcb }
     }
 }
 
@@ -67,7 +66,7 @@ pub(super) async fn first_program(tcb: &Tcb, mut admitted: Box<Admitted>) -> Bac
         return (task, LevelEnd::Abended(abend));
     }
     match program {
-        Some(program) => run_program(&Stay::new(tcb, &task.control), task, program, None).await,
+        Some(program) => run_program(&Stay::new(tcb), task, program, None).await,
         None => {
             let abend = Abend::from(AbendCode::from("APCT"));
             record(&mut task, abend);
@@ -238,7 +237,7 @@ pub(super) async fn link(
     }
     enter_link(&mut task, link);
     let (task, end) = run_program(stay, task, program, None).await;
-    behind_link(stay, task, end)
+    behind_link(task, end)
 }
 
 /// The same of a program that has been entered within the code of the one that asked, and goes on outside of it.
@@ -249,13 +248,13 @@ pub(super) async fn link_inside(
 ) -> Back<Result<Outcome, Abend>> {
     let program = Arc::clone(&inside.program);
     let (task, end) = run_program(stay, task, program, Some(inside)).await;
-    behind_link(stay, task, end)
+    behind_link(task, end)
 }
 
-fn behind_link(stay: &Stay<'_>, mut task: Box<Task>, end: LevelEnd) -> Back<Result<Outcome, Abend>> {
+fn behind_link(mut task: Box<Task>, end: LevelEnd) -> Back<Result<Outcome, Abend>> {
     let back = task.commarea_back.take();
     if let Some((address, bytes)) = back
-        && stay.images.write(address.in_host(), &bytes).is_err()
+        && storage::write(address, &bytes).is_err()
     {
         return (task, Err(Abend::from(AbendCode::from("ASRA"))));
     }
@@ -269,32 +268,16 @@ fn behind_link(stay: &Stay<'_>, mut task: Box<Task>, end: LevelEnd) -> Back<Resu
 }
 
 /// Loads a program before its level is entered, so that the LINK itself gets PGMIDERR; and makes the COMMAREA a copy
-/// where the program could not see its caller's storage: on another TCB, or in another activation of itself.
+/// where the program runs on another TCB.
 async fn ready(stay: &Stay<'_>, task: &Task, program: &Arc<Program>, link: &mut Link) -> Outcome {
     let here = Dispatcher::of(&task.region).fits(stay.tcb.index, program.concurrency);
-    let apart = match &program.body {
-        _ if !here => true,
-        Body::Native(_) => false,
-        Body::Cobol(_) if own::of(task, program).await?.is_some() => false,
-        Body::Cobol(_) => {
-            let loaded = load(stay, task, program).await?;
-            stay.images.has_entered(&loaded)
-        }
-    };
-    if let (true, Some(Commarea::Lent { address, length })) = (apart, &link.commarea) {
+    if let (true, Body::Cobol(_)) = (here, &program.body) {
+        own::of(task, program).await?;
+    }
+    if let (false, Some(Commarea::Lent { address, length })) = (here, &link.commarea) {
         let mut bytes = vec![0; *length];
-        stay.images.read(address.in_host(), &mut bytes)?;
+        storage::read(*address, &mut bytes)?;
         link.commarea = Some(Commarea::copy_of(*address, &bytes));
     }
     Ok(())
-}
-
-/// The program in this TCB's runtime. The usual case, that it is there already, waits for nothing; and the other one has
-/// no place in what every task keeps.
-pub(super) async fn load(stay: &Stay<'_>, task: &Task, program: &Program) -> Outcome<cobol::Program> {
-    if let Some(loaded) = stay.tcb.loaded(program) {
-        return Ok(loaded);
-    }
-    let loading = Box::pin(task.wait(WaitKind::PROGRAM, stay.tcb.load(program))).await?;
-    Ok(loading?)
 }

@@ -1,13 +1,11 @@
-//! A TCB: a thread, its event loop, its COBOL runtime.
+//! A TCB: a thread and its event loop.
 
 use std::cell::RefCell;
-use std::path::PathBuf;
 use std::pin::pin;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::time::Duration;
 
-use foldhash::HashMap;
 use tokio::runtime::LocalOptions;
 use tokio::sync::oneshot;
 
@@ -19,10 +17,8 @@ use crate::dispatcher::Dispatcher;
 use crate::limits::TCB_STACK;
 use crate::meters::Meter;
 use crate::monitoring::{self, Place, dispatched};
-use crate::name::Name8;
-use crate::programs::{LoadError, Module, Program, Programs};
+use crate::programs::Program;
 use crate::region::Region;
-use crate::storage::Charge;
 use crate::task::Task;
 use crate::transactions::Supplied;
 
@@ -48,18 +44,11 @@ pub struct Visit {
     pub back: oneshot::Sender<(Box<Task>, Stayed)>,
 }
 
-/// A module, what it is in the TCB's runtime, its storage, and what the runtime has loaded: of a natively compiled program
-/// another module.
-type Loaded = (Arc<Module>, cobol::Program, Charge, Arc<Module>);
-
 /// What belongs to a TCB's thread alone.
 pub(crate) struct Tcb {
     pub index: usize,
     pub region: Arc<Region>,
-    /// The COBOL runtime; none where all programs are compiled natively.
-    pub host: Option<cobol::Host>,
     pub meter: Arc<Meter>,
-    modules: RefCell<HashMap<Name8, Loaded>>,
 }
 
 thread_local! {
@@ -83,94 +72,22 @@ impl Tcb {
     fn place(&self, home: bool) -> Place<'_> {
         Place { meter: &self.meter, open: self.index != 0, home }
     }
-
-    /// The COBOL program of a definition, if this TCB's runtime has its present module.
-    pub fn loaded(&self, program: &Program) -> Option<cobol::Program> {
-        let module = program.loaded()?;
-        let modules = self.modules.borrow();
-        modules
-            .get(&program.name)
-            .filter(|(loaded, ..)| Arc::ptr_eq(loaded, &module))
-            .map(|(_, cobol, ..)| cobol.clone())
-    }
-
-    /// The COBOL program of a definition, loaded into this TCB's runtime.
-    pub async fn load(&self, program: &Program) -> Result<cobol::Program, LoadError> {
-        let module = Programs::of(&self.region).module(program).await?;
-        if let Some(loaded) = self.loaded(program) {
-            return Ok(loaded);
-        }
-        let hosted = match &module.own {
-            Some(_) => Programs::of(&self.region).hosted(program.name).await?,
-            None => Arc::clone(&module),
-        };
-        let compiled = cobol::CompiledModule { path: hosted.path.clone(), name: hosted.entry.clone() };
-        let Some(host) = &self.host else {
-            tracing::error!(
-                target: "PG",
-                "program {}: it is compiled by the hosted compiler, whose runtime this region has not loaded: its programs are native",
-                program.name,
-            );
-            return Err(LoadError::NotLoadable);
-        };
-        let cobol = host.load(&compiled).map_err(|error| {
-            tracing::error!(target: "PG", "program {}: {error}", program.name);
-            LoadError::NotLoadable
-        })?;
-        // Its data, and what every task begins with.
-        let charge = self.region.dsa.charge(2 * cobol.image_size());
-        self.modules.borrow_mut().insert(program.name, (module, cobol.clone(), charge, hosted));
-        Ok(cobol)
-    }
-
-    /// A place in a program by its user's own lines, not those of the text that was compiled.
-    pub(crate) fn in_own_lines(&self, mut place: cobol::Place) -> cobol::Place {
-        let modules = self.modules.borrow();
-        let module = modules.get(&Name8::from(place.program.as_str()));
-        if let (Some((module, ..)), Some(compiled)) = (module, &place.line)
-            && let Some((file, line)) = (module.lines)(compiled.line)
-        {
-            place.line = Some(cobol::SourceLine { file, line });
-        }
-        place
-    }
 }
 
 /// Starts a TCB's thread. It ends after [`Work::Stop`], when its tasks have.
 ///
 /// # Errors
-/// What the COBOL runtime said, or the operating system.
+/// The operating system's.
 pub fn start(
     index: usize,
     mut inside: Inside,
-    installation: Option<&cobol::Installation>,
-    folder: PathBuf,
-    services: &[&'static str],
     region: oneshot::Receiver<Arc<Region>>,
 ) -> std::io::Result<std::thread::JoinHandle<()>> {
     let (ready, started) = std::sync::mpsc::sync_channel(1);
-    let (installation, services) = (installation.cloned(), services.to_vec());
     let meter = Arc::clone(&inside.meter);
     let builder = std::thread::Builder::new().name(meter.name.clone()).stack_size(TCB_STACK);
     let thread = builder.spawn(move || {
         meter.started();
-        let made = match installation {
-            Some(installation) => {
-                cobol::Host::new(&installation, &folder, &services).map(|host| (Some(host), None))
-            }
-            None => cobol::Bare::new().map(|bare| (None, Some(bare))),
-        };
-        let (host, _bare) = match made {
-            Ok(made) => made,
-            Err(error) => {
-                let _ = ready.send(Err(std::io::Error::other(error.to_string())));
-                return;
-            }
-        };
-        if let Some(host) = &host {
-            // The only one that sets it.
-            let _ = meter.beacon.set(host.beacon());
-        }
         let (idles, wakes, counted) = (Arc::clone(&meter), Arc::clone(&meter), Arc::clone(&meter));
         let mut runtime = tokio::runtime::Builder::new_current_thread();
         runtime.enable_all().on_thread_park(move || idles.idles()).on_thread_unpark(move || wakes.wakes());
@@ -184,16 +101,13 @@ pub fn start(
         let _ = ready.send(Ok(()));
         runtime.block_on(async move {
             let Ok(region) = region.await else { return };
-            if let Some(host) = &host {
-                host.supplied_by(Arc::clone(&region.dsa) as _);
-            }
             if index == 0 && !native::windows().are_there() {
                 tracing::info!(
                     target: "SM",
                     "the system refuses a reservation of addresses (ulimit -v, vm.overcommit_memory): each task has memory of its own",
                 );
             }
-            let tcb = Rc::new(Tcb { index, region, host, meter, modules: RefCell::default() });
+            let tcb = Rc::new(Tcb { index, region, meter });
             HERE.set(Rc::downgrade(&tcb));
             drop(tokio::task::spawn_local(pulse()));
             while let Some(work) = inside.next().await {
@@ -246,7 +160,7 @@ async fn run_task(tcb: Rc<Tcb>, admitted: Box<Admitted>) {
 async fn run_visit(tcb: Rc<Tcb>, visit: Visit) {
     let control = Arc::clone(&visit.task.control);
     let stayed = {
-        let stay = Stay::new(&tcb, &control);
+        let stay = Stay::new(&tcb);
         let mut level = run_level(&stay, visit.task, visit.program, None);
         // It is measured before it goes back: its own TCB may run it in the next moment.
         dispatched(tcb.place(false), &control, level.as_mut()).await

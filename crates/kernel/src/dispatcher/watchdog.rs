@@ -1,6 +1,6 @@
 //! The watchdog: a thread that notices a TCB which does not come back to its event loop.
 //!
-//! A program in its own code, and nearly all that the COBOL runtime does for it, is ended by ICVR. What holds the thread all the
+//! A program in its own code is ended by ICVR. What holds the thread all the
 //! same holds every task of that TCB: the log says so once, with the task, its program and its line, and the tasks behind it, and
 //! once more when the TCB goes on. Meanwhile no task begins there, and other TCBs accept the clients of its ports.
 
@@ -16,7 +16,6 @@ use super::placement::Door;
 use crate::dispatcher::Dispatcher;
 use crate::limits::{STUCK_TASKS_TOLD_MAX, STUCK_TCB_AFTER, WATCH_EVERY};
 use crate::meters::Meter;
-use crate::name::Name8;
 use crate::programs::Programs;
 use crate::region::Region;
 use crate::task::TaskControl;
@@ -112,8 +111,6 @@ fn look(region: &Region, (place, door): (usize, &Door), sight: &mut Sight, now: 
             door.meter.stuck.send_replace(false);
             tracing::warn!(target: "DS", "TCB {} goes on after {} s", door.meter.name, after.as_secs());
         }
-        // What it shows now is read when it has had time to.
-        None if sight.since < now => door.meter.beacon.get().map_or((), |beacon| beacon.ask()),
         None => {}
     }
 }
@@ -130,22 +127,18 @@ fn tell(region: &Region, place: usize, door: &Door, sight: &Sight) {
         "TCB {} has not come back for {} s: {who}{}; {}",
         door.meter.name,
         sight.since.elapsed().as_secs(),
-        stands_at(region, door, running.as_deref()),
+        stands_at(region, running.as_deref()),
         behind(&Dispatcher::of(region).tasks(), place, number),
     );
 }
 
-/// The program that runs there and its line, as its user has it; also of one that stands in a command or CALL.
-fn stands_at(region: &Region, door: &Door, running: Option<&TaskControl>) -> String {
-    let shown = door.meter.beacon.get().and_then(|beacon| beacon.place());
-    let shown = shown.map(|(program, line)| (Name8::from(program.as_str()), line, ""));
-    let asks = running.and_then(TaskControl::stands);
-    let asks = asks.map(|(program, line)| (program, line, ", in what that statement asks for"));
-    let Some((program, line, how)) = shown.or(asks) else { return String::new() };
-    let module = Programs::of(region).called(program).loaded();
-    match module.and_then(|module| (module.lines)(line)) {
-        Some((file, line)) => format!(" in {program}, {file} line {line}{how}"),
-        None => format!(" in {program}{how}"),
+/// The program that stands in a command or CALL there, and its line.
+fn stands_at(region: &Region, running: Option<&TaskControl>) -> String {
+    const HOW: &str = ", in what that statement asks for";
+    let Some((program, line)) = running.and_then(TaskControl::stands) else { return String::new() };
+    match Programs::of(region).module_now(program) {
+        Some(module) => format!(" in {program}, {} line {line}{HOW}", module.unit.source()),
+        None => format!(" in {program}{HOW}"),
     }
 }
 

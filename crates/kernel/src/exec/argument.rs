@@ -1,6 +1,6 @@
 //! One argument of a command: a field of the program that gave it, or one of a parcel.
 
-use cobol::{AccessError, Arg};
+use areas::AccessError;
 
 use super::call::Bytes;
 use super::own::OwnArgument;
@@ -10,7 +10,6 @@ use crate::storage::StorageAddress;
 /// An argument. Nearly all are those of programs: which it is costs a test that always goes the same way.
 #[derive(Clone, Copy)]
 pub(super) enum Argument<'r> {
-    Field(Arg<'r>),
     Held(&'r Held),
     Own(OwnArgument<'r>),
 }
@@ -21,7 +20,6 @@ impl Argument<'_> {
     #[inline]
     pub fn size(self) -> usize {
         match self {
-            Self::Field(field) => field.size(),
             Self::Held(held) => held.size(),
             Self::Own(own) => own.size(),
         }
@@ -30,7 +28,6 @@ impl Argument<'_> {
     /// Where it is, if it is the task's storage.
     pub fn address(self) -> Option<StorageAddress> {
         match self {
-            Self::Field(field) => Some(StorageAddress::of_host(field.address())),
             Self::Held(_) => None,
             Self::Own(own) => own.address(),
         }
@@ -40,7 +37,6 @@ impl Argument<'_> {
     #[inline]
     pub fn name(self, into: &mut [u8]) -> Access<bool> {
         match self {
-            Self::Field(field) => field.read(into).map(|_| true),
             Self::Held(held) => {
                 held.read_first(into);
                 Ok(!held.is_nothing())
@@ -52,7 +48,6 @@ impl Argument<'_> {
     /// Its first bytes, whatever its size.
     pub fn first_bytes(self, length: usize) -> Access<Bytes> {
         match self {
-            Self::Field(field) => field.first_bytes(length),
             Self::Held(held) => Ok(held.first_bytes(length)),
             Self::Own(own) => own.first_bytes(length),
         }
@@ -62,7 +57,6 @@ impl Argument<'_> {
     #[inline]
     pub fn read_first(self, into: &mut [u8]) -> Access {
         match self {
-            Self::Field(field) => field.read_first(into),
             Self::Held(held) => {
                 held.read_first(into);
                 Ok(())
@@ -75,7 +69,6 @@ impl Argument<'_> {
     #[inline]
     pub fn number(self) -> Access<Option<i64>> {
         match self {
-            Self::Field(field) => field.number().map(Some),
             Self::Held(held) => held.number(),
             Self::Own(own) => own.number().map(Some),
         }
@@ -83,7 +76,6 @@ impl Argument<'_> {
 
     pub fn pointer(self) -> Access<StorageAddress> {
         match self {
-            Self::Field(field) => field.pointer().map(StorageAddress::of_host),
             Self::Held(held) => held.pointer(),
             Self::Own(own) => own.pointer(),
         }
@@ -93,7 +85,6 @@ impl Argument<'_> {
     #[inline]
     pub fn write_start(self, bytes: &[u8]) -> Access {
         match self {
-            Self::Field(field) => field.write_start(bytes),
             Self::Held(held) => {
                 held.write_start(bytes);
                 Ok(())
@@ -106,7 +97,6 @@ impl Argument<'_> {
     #[inline]
     pub fn write_first(self, bytes: &[u8]) -> Access {
         match self {
-            Self::Field(field) => field.write_first(bytes),
             Self::Held(held) => {
                 held.write_first(bytes);
                 Ok(())
@@ -118,7 +108,6 @@ impl Argument<'_> {
     #[inline]
     pub fn write_number(self, number: i64) -> Access {
         match self {
-            Self::Field(field) => field.write_number(number),
             Self::Held(held) => {
                 held.set(Content::Number(number));
                 Ok(())
@@ -129,7 +118,6 @@ impl Argument<'_> {
 
     pub fn write_pointer(self, address: StorageAddress) -> Access {
         match self {
-            Self::Field(field) => field.write_pointer(address.in_host()),
             Self::Held(held) => {
                 held.set(Content::Pointer(address));
                 Ok(())

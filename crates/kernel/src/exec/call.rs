@@ -4,7 +4,7 @@
 //! task, not a fault of the region. Nothing borrowed from the caller outlives the access, so a handler may wait between
 //! any two of them.
 
-use cobol::{AccessError, ExecCall};
+use areas::AccessError;
 use smallvec::SmallVec;
 use spec::call::Descriptor;
 use spec::{CommandId, Condition, OptionId, cond, opt};
@@ -13,9 +13,10 @@ use super::argument::Argument;
 use super::cell::Cell;
 use super::own::OwnCall;
 use super::parcel::Parcel;
-use crate::name::{Name, Name8};
+use crate::name::Name;
+use crate::places::Place;
 use crate::raise::{Outcome, Raise, RaiseCondition};
-use crate::storage::{POINTER_LENGTH, StorageAddress, Window};
+use crate::storage::{StorageAddress, Window};
 
 /// Bytes copied from a program: records and names fit without an allocation.
 pub type Bytes = SmallVec<[u8; 64]>;
@@ -30,28 +31,14 @@ pub struct Call<'r> {
 /// Who asks for a command, and has its arguments.
 #[derive(Clone, Copy)]
 enum Caller<'r> {
-    /// A COBOL program that has just yielded it.
-    Program(&'r ExecCall<'r>),
-    /// A natively compiled program.
+    /// A program.
     Own(&'r OwnCall<'r>),
     /// Anybody else.
     Parcel(&'r Parcel),
 }
 
 impl<'r> Call<'r> {
-    /// The command that a program has just yielded; `None` if its module was made for another region, or the command is
-    /// not built.
-    #[inline(always)]
-    pub(crate) fn new(exec: &'r ExecCall<'r>) -> Option<Self> {
-        exec.descriptor().map(|descriptor| Self { caller: Caller::Program(exec), descriptor })
-    }
-
-    /// A command that is not built, in a program that was translated all the same.
-    pub(crate) fn unbuilt(exec: &'r ExecCall<'r>) -> Option<Self> {
-        exec.unbuilt().map(|descriptor| Self { caller: Caller::Program(exec), descriptor })
-    }
-
-    /// The command of a natively compiled program.
+    /// The command of a program.
     #[inline]
     pub(crate) fn own(own: &'r OwnCall<'r>) -> Option<Self> {
         own.descriptor().map(|descriptor| Self { caller: Caller::Own(own), descriptor })
@@ -84,34 +71,20 @@ impl<'r> Call<'r> {
         self.descriptor.statement()
     }
 
-    /// Whether a natively compiled program asks for it.
-    pub(super) fn is_native(&self) -> bool {
-        matches!(self.caller, Caller::Own(_))
-    }
-
-    /// Where the program asks for it; `None` if no program's text does. `level_program`: the program of its link level.
+    /// The place at which the program asks for it; `None` if no program's text does.
     #[cold]
-    pub(crate) fn place(&self, level_program: Name8) -> Option<cobol::Place> {
+    pub fn place(&self) -> Option<Place> {
         match self.caller {
-            Caller::Program(exec) => Some(exec.place(&level_program.to_string())),
             Caller::Own(own) => Some(own.place()),
             Caller::Parcel(_) => None,
         }
     }
 
-    /// The programs that the task has entered on this TCB, the one that asks first; none are known of another caller.
-    pub(crate) fn entered(&self) -> Vec<cobol::Entered> {
-        match self.caller {
-            Caller::Program(exec) => exec.entered(),
-            Caller::Own(_) | Caller::Parcel(_) => Vec::new(),
-        }
-    }
-
-    /// Something with the window of the task, which the command has; none is there of a hosted program.
+    /// Does something with the window of the task, which the command has; `None` if no program asks.
     pub(crate) fn with_window<T>(&self, what: impl FnOnce(Option<&mut Window>) -> T) -> T {
         match self.caller {
             Caller::Own(own) => own.with_window(what),
-            Caller::Program(_) | Caller::Parcel(_) => what(None),
+            Caller::Parcel(_) => what(None),
         }
     }
 
@@ -316,24 +289,20 @@ impl<'r> Call<'r> {
     /// ASRA on a bad address; any is, where no program asks.
     pub fn read_at(&self, address: StorageAddress, bytes: &mut [u8]) -> Outcome {
         match self.caller {
-            Caller::Program(exec) => Ok(exec.read(address.in_host(), bytes)?),
             Caller::Own(own) => Ok(own.read_at(address, bytes)?),
             Caller::Parcel(_) => Err(Raise::abend("ASRA")),
         }
     }
 
-    /// The pointer at a place of a list, as the program holds it: natively compiled ones have four bytes for it.
+    /// The pointer at a place of a list, as the program holds it.
     ///
     /// # Errors
     /// As [`Self::read_at`].
     pub fn pointer_of(&self, list: StorageAddress, index: usize) -> Outcome<StorageAddress> {
-        if let Caller::Own(own) = self.caller {
-            return Ok(own.pointer_of(list, index)?);
+        match self.caller {
+            Caller::Own(own) => Ok(own.pointer_of(list, index)?),
+            Caller::Parcel(_) => Err(Raise::abend("ASRA")),
         }
-        let mut pointer = [0; POINTER_LENGTH];
-        let place = list.behind(index * POINTER_LENGTH).ok_or_else(|| Raise::abend("ASRA"))?;
-        self.read_at(place, &mut pointer)?;
-        Ok(StorageAddress::from_pointer(pointer))
     }
 
     /// Writes anywhere in the program's storage.
@@ -342,7 +311,6 @@ impl<'r> Call<'r> {
     /// As [`Self::read_at`].
     pub fn write_at(&self, address: StorageAddress, bytes: &[u8]) -> Outcome {
         match self.caller {
-            Caller::Program(exec) => Ok(exec.write(address.in_host(), bytes)?),
             Caller::Own(own) => Ok(own.write_at(address, bytes)?),
             Caller::Parcel(_) => Err(Raise::abend("ASRA")),
         }
@@ -405,7 +373,6 @@ impl<'r> Caller<'r> {
     #[inline(always)]
     fn argument(self, place: usize) -> Option<Argument<'r>> {
         match self {
-            Self::Program(exec) => exec.arg(place).ok().map(Argument::Field),
             Self::Own(own) => own.argument(place).map(Argument::Own),
             Self::Parcel(parcel) => parcel.at(place).map(Argument::Held),
         }
@@ -427,7 +394,6 @@ impl Field<'_> {
     #[inline(always)]
     pub fn put(self, bytes: &[u8]) -> Outcome {
         match self.call.caller {
-            Caller::Program(exec) if exec.write_home(self.place, bytes) => Ok(()),
             Caller::Own(own) if own.write_home(self.place, bytes) => Ok(()),
             _ => self.put_elsewhere(bytes),
         }

@@ -1,6 +1,6 @@
 //! The one way in: every EXEC CICS command passes through here, whoever asks for it.
 //!
-//! The COBOL host yields a call, or another caller fills a [`Parcel`]; its descriptor names the command; the table of
+//! A program asks for a command, or another caller fills a [`Parcel`]; its descriptor names the command; the table of
 //! handlers (one function for each command) answers it; the outcome goes into the EIB, into RESP and RESP2 if the command
 //! has them, or to the program's HANDLE label, or becomes an abend.
 //!
@@ -30,11 +30,8 @@ pub(crate) use handlers::of as known;
 pub use handlers::{Answers, Commands, Flow, Handler, Link, Waiting};
 pub use issue::issue;
 pub use outcome::interface_behind;
-pub(crate) use outcome::{
-    Came, Next, came_back, execute, execute_known, execute_now, link_known, linked_known,
-};
+pub(crate) use outcome::{Came, Next, came_back, execute, execute_known, link_known, linked_known};
 pub(crate) use own::{Held, OwnCall, Stand, number_of_characters};
 pub use parcel::{Content, Parcel};
-pub use unhandled::place_of;
 pub use watch::{ServiceSeen, Watcher, Watchers};
 pub(crate) use watch::{is_watched, look_at_answer, look_at_service};

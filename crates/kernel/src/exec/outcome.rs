@@ -1,7 +1,7 @@
 //! The door that every command passes, whoever asks for it, and from its outcome to what the caller sees.
 //!
 //! ```text
-//! where the program stands   execute_now, execute_known ──► handler ┐
+//! where the program stands   execute_known ──► handler ┐
 //! where it can wait          execute ──► before ──► handler ──► after ──► answered ──► settle
 //! after the program of LINK  came_back ──────────────────────► after ──────────────► settle
 //! ```
@@ -9,9 +9,6 @@
 //! What looks at commands stands at `before` and `after` (`watch`); a command that somebody looks at is not answered where
 //! its program stands, so both may wait. `answered` counts each command once, `settle` notes for the dump what it came to.
 
-use std::convert::Infallible;
-
-use cobol::ExecCall;
 use spec::{Condition, cond, opt};
 
 use super::checks::check_access;
@@ -74,12 +71,6 @@ async fn handle(task: &mut Task, call: &Call<'_>, handler: Option<Handler>) -> O
         None => Err(Raise::abend("AEY9")),
     };
     done.map(|()| Flow::On)
-}
-
-/// Answers a command that need not wait; `None` if this one may, is none, or somebody looks at it.
-#[inline(always)]
-pub(crate) fn execute_now(task: &mut Task, exec: &ExecCall<'_>) -> Option<Result<i32, AbendCode>> {
-    now(task, &Call::new(exec)?, || exec.renew_limit())
 }
 
 /// The outcome of a command that was answered where its natively compiled program stands.
@@ -193,36 +184,6 @@ pub(crate) fn link_known(
 /// The rest of such a LINK, whose program has come to its end.
 pub(crate) fn linked_known(task: &mut Task, call: &Call<'_>, cell: &Cell, outcome: Outcome) -> Came {
     settle(task, call, &cell.known, outcome).into()
-}
-
-#[inline(always)]
-fn now(task: &mut Task, call: &Call<'_>, renew_limit: impl FnOnce()) -> Option<Result<i32, AbendCode>> {
-    let known = handlers::of(call.command());
-    if watch::is_watched(task) || must_wait(task, call) {
-        return None;
-    }
-    let handler = known.handler?;
-    // What may wait is checked where it can.
-    let is_now = !matches!(handler, Handler::Waits(_) | Handler::Control(_));
-    let refusal = if task.region.secured && is_now { check_access(task, call).err() } else { None };
-    let outcome = match handler {
-        _ if refusal.is_some() => Err(refusal?),
-        Handler::Now(handler) => handler(task, call),
-        Handler::NowOr(now, _) => {
-            // It might have had to wait: that counts as giving way. What can never wait does not.
-            if !task.may_go_on() {
-                return None;
-            }
-            renew_limit();
-            now(task, call).transpose()?
-        }
-        Handler::NowNearlyAlways(now, _) => now(task, call).transpose()?,
-        Handler::Waits(_) | Handler::Control(_) => return None,
-    };
-    Some(match answered::<Infallible>(task, call, known, outcome.map(|()| None)) {
-        Ok(Next::Program(label)) => Ok(label),
-        Err(code) => Err(code),
-    })
 }
 
 /// The rest of a LINK, whose program has come back.

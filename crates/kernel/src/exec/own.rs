@@ -1,11 +1,11 @@
-//! A command of a natively compiled program: its arguments lie in the window of its task.
+//! A command of a program: its arguments lie in the window of its task.
 //!
 //! The command has the window for as long as it is answered; the task has it while another program runs. What is an address
 //! of the region becomes one of the window, and the other way round, here and nowhere else.
 
 use std::cell::RefCell;
 
-use cobol::{AccessError, Area, Place, SourceLine, StorageFault};
+use areas::{AccessError, Area, StorageFault};
 use cobol_ir::program::{Numeric, Service};
 use cobol_run::{Activation, Fault, Passed, RESERVED, number_in, put_number};
 use spec::call::Descriptor;
@@ -13,6 +13,7 @@ use spec::{CommandId, cmd, opt};
 
 use super::call::Bytes;
 use super::cell::{Cell, Form, Given};
+use crate::places::{Place, SourceLine};
 use crate::storage::{StorageAddress, TaskStorage, Window};
 use crate::task::Task;
 
@@ -234,7 +235,7 @@ impl<'u> OwnCall<'u> {
             file: line.member.clone().unwrap_or_else(|| unit.source().to_owned()),
             line: line.line,
         });
-        Place { program: name, line, offset: None }
+        Place { program: name, line }
     }
 
     /// The argument of a place in the descriptor.

@@ -3,8 +3,6 @@
 
 use super::Call;
 use crate::locks;
-use crate::name::Name8;
-use crate::programs::Programs;
 use crate::raise::{AbendCode, Raise};
 use crate::task::Task;
 
@@ -16,7 +14,7 @@ pub(super) fn tell(task: &mut Task, call: &Call<'_>, why: Raise) {
         return;
     }
     let program = task.level().program;
-    let (command, place) = (spec::command(call.command()).name, place(task, call));
+    let (command, place) = (spec::command(call.command()).name, place(call));
     let end = match why {
         Raise::Condition(..) => ", and the program does not handle it",
         Raise::Abend(_) => "",
@@ -53,7 +51,7 @@ pub(super) fn tell_unbuilt(task: &Task, call: &Call<'_>) {
         return;
     }
     let program = task.level().program;
-    let (command, place) = (spec::command(call.command()), place(task, call));
+    let (command, place) = (spec::command(call.command()), place(call));
     let given = call.arguments().chain(call.keywords());
     let missing: Vec<&str> = given
         .filter_map(|id| command.options.iter().find(|option| option.id == id && option.not_yet))
@@ -71,21 +69,6 @@ pub(super) fn tell_unbuilt(task: &Task, call: &Call<'_>) {
 }
 
 /// Where a program asks for a command, in words; nothing where no program does.
-fn place(task: &Task, call: &Call<'_>) -> String {
-    place_of(task, call).map_or_else(String::new, |place| format!(", {place}"))
-}
-
-/// Where a program asks for a command, by its user's own lines, as the present copy of the program has them.
-pub fn place_of(task: &Task, call: &Call<'_>) -> Option<cobol::Place> {
-    let mut place = call.place(task.level().program)?;
-    // Our own compiler names lines of the source, the other one those of the text that the translator makes of it.
-    if call.is_native() {
-        return Some(place);
-    }
-    let module = Programs::of(&task.region).module_now(Name8::from(place.program.as_str()));
-    place.line = place.line.and_then(|compiled| {
-        let (file, line) = (module?.lines)(compiled.line)?;
-        Some(cobol::SourceLine { file, line })
-    });
-    Some(place)
+fn place(call: &Call<'_>) -> String {
+    call.place().map_or_else(String::new, |place| format!(", {place}"))
 }

@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use cobol::ServiceCall;
 use cobol_run::Passed;
 use parking_lot::RwLock;
 
@@ -34,62 +33,33 @@ pub trait Watcher: Send + Sync {
     }
 }
 
-/// A service of the region that a program CALLs, as those see it who look at it.
-pub struct ServiceSeen<'s>(Caller<'s>);
-
-enum Caller<'s> {
-    Hosted(&'s ServiceCall<'s>),
-    Own { name: &'s str, arguments: &'s [Passed], program: Name8 },
+/// A service of the region that a program CALLs, as watchers see it. The program's task has its window.
+pub struct ServiceSeen<'s> {
+    name: &'s str,
+    arguments: &'s [Passed],
+    program: Name8,
 }
 
 impl<'s> ServiceSeen<'s> {
-    pub(crate) fn hosted(call: &'s ServiceCall<'s>) -> Self {
-        Self(Caller::Hosted(call))
-    }
-
-    /// That of a natively compiled program, whose task has its window.
+    /// The CALL of a program.
     pub(crate) fn own(name: &'s str, arguments: &'s [Passed], program: Name8) -> Self {
-        Self(Caller::Own { name, arguments, program })
+        Self { name, arguments, program }
     }
 
     /// The service's name.
     pub fn name(&self) -> &'s str {
-        match self.0 {
-            Caller::Hosted(call) => call.name(),
-            Caller::Own { name, .. } => name,
-        }
+        self.name
     }
 
     /// The program that CALLs it, by the first letters of its own name.
     pub fn program(&self) -> Name8 {
-        match &self.0 {
-            Caller::Hosted(call) => Name8::new(call.stands_at().0),
-            Caller::Own { program, .. } => *program,
-        }
+        self.program
     }
 
-    /// The bytes of its arguments; none of one that is OMITTED, or is no storage.
+    /// The bytes of its arguments; `None` for one that is OMITTED, or is no storage.
     pub fn arguments(&self, task: &Task) -> Vec<Option<Vec<u8>>> {
-        match self.0 {
-            Caller::Hosted(call) => (0..call.arg_count()).map(|index| hosted_bytes(call, index)).collect(),
-            Caller::Own { arguments, .. } => arguments.iter().map(|passed| own_bytes(task, passed)).collect(),
-        }
+        self.arguments.iter().map(|passed| own_bytes(task, passed)).collect()
     }
-
-    /// That of a hosted program.
-    pub(crate) fn in_host(&self) -> Option<&'s ServiceCall<'s>> {
-        match self.0 {
-            Caller::Hosted(call) => Some(call),
-            Caller::Own { .. } => None,
-        }
-    }
-}
-
-fn hosted_bytes(call: &ServiceCall<'_>, index: usize) -> Option<Vec<u8>> {
-    let argument = call.arg(index).ok()?;
-    let mut bytes = vec![0; argument.size()];
-    argument.read_first(&mut bytes).ok()?;
-    Some(bytes)
 }
 
 fn own_bytes(task: &Task, passed: &Passed) -> Option<Vec<u8>> {

@@ -1,7 +1,6 @@
 //! What a TCB counts of itself.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use nix::time::{ClockId, clock_gettime};
 use spec::measures::REQUEST_SLOTS;
@@ -97,8 +96,6 @@ pub struct Meter {
     pub wait_ns: [Tally; WAIT_KINDS_MAX],
     /// The task that it has dispatched; 0: none.
     pub(crate) task: Tally,
-    /// What shows where its program is.
-    pub(crate) beacon: OnceLock<Arc<cobol::Beacon>>,
     /// Whether it has not come back to its event loop for long: the watchdog says so.
     pub(crate) stuck: watch::Sender<bool>,
     /// Its thread as the operating system knows it; 0: not yet, or no more.
@@ -128,7 +125,6 @@ impl Meter {
             waits: std::array::from_fn(|_| Tally::default()),
             wait_ns: std::array::from_fn(|_| Tally::default()),
             task: Tally::default(),
-            beacon: OnceLock::new(),
             stuck: watch::Sender::new(false),
             thread: Tally::default(),
             processor_at_end: Tally::default(),
@@ -236,6 +232,8 @@ impl Meter {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
 
     #[test]

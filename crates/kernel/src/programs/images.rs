@@ -8,7 +8,7 @@
 
 use std::sync::{Arc, Weak};
 
-use cobol::Area;
+use areas::Area;
 use foldhash::HashMap;
 use parking_lot::Mutex;
 use spec::cond;
@@ -137,11 +137,9 @@ mod tests {
     fn an_image_lives_while_it_is_used_or_held() {
         let (images, arena, name) = (Images::default(), Arena::default(), Name8::from("TABLE"));
         let module = Arc::new(Module {
-            path: "table".into(),
             entry: String::from("TABLE"),
-            own: None,
-            not_called_natively: None,
-            lines: Box::new(|_| None),
+            source: "table".into(),
+            unit: Arc::new(native::Unit::empty("table".to_owned())),
             statements: Box::new(|_| None),
         });
         assert_eq!(images.release(name), Err(cond::INVREQ.raise(6)));

@@ -188,7 +188,7 @@ impl Programs {
         if self.known(name).any(|program| program.is_native()) {
             return Ok(());
         }
-        let module = self.load(name, false).await?;
+        let module = self.load(name).await?;
         self.known(name).for_each(|program| program.replace(OnceCell::new_with(Some(Arc::clone(&module)))));
         Ok(())
     }
@@ -259,25 +259,13 @@ impl Programs {
     pub async fn module(&self, program: &Program) -> Result<Arc<Module>, LoadError> {
         let Body::Cobol(cell) = &program.body else { return Err(LoadError::NotLoadable) };
         let cell = Arc::clone(&cell.lock());
-        cell.get_or_try_init(|| self.load(program.name, false)).await.cloned()
+        cell.get_or_try_init(|| self.load(program.name)).await.cloned()
     }
 
-    /// The hosted module of a natively compiled program.
-    ///
-    /// # Errors
-    /// As of [`Self::module`].
-    pub async fn hosted(&self, name: Name8) -> Result<Arc<Module>, LoadError> {
-        self.load(name, true).await
-    }
-
-    /// The present module of a name, made ready off the TCBs; `hosted`: for hosted programs that CALL it.
-    async fn load(&self, name: Name8, hosted: bool) -> Result<Arc<Module>, LoadError> {
+    /// The present module of a name, made ready off the TCBs.
+    async fn load(&self, name: Name8) -> Result<Arc<Module>, LoadError> {
         let (library, text) = (Arc::clone(&self.library), name.to_string());
-        let found = tokio::task::spawn_blocking(move || match hosted {
-            true => library.hosted(&text),
-            false => library.module(&text),
-        })
-        .await;
+        let found = tokio::task::spawn_blocking(move || library.module(&text)).await;
         match found {
             Ok(Ok(Some(module))) => return Ok(Arc::new(module)),
             Ok(Ok(None)) => {
@@ -311,11 +299,9 @@ mod tests {
         fn module(&self, _: &str) -> Result<Option<Module>, String> {
             let entry = self.0.lock().recv().unwrap_or(Ok(None))?;
             let module = |entry: &str| Module {
-                path: entry.into(),
                 entry: entry.to_owned(),
-                own: None,
-                not_called_natively: None,
-                lines: Box::new(|_| None),
+                source: entry.into(),
+                unit: Arc::new(native::Unit::empty(entry.to_owned())),
                 statements: Box::new(|_| None),
             };
             Ok(entry.map(module))

@@ -1,5 +1,5 @@
 //! Services that programs CALL instead of asking for by EXEC CICS: those of Language Environment, those that other crates
-//! bring ([`Service`]), and the one routine of the COBOL runtime that may wait ([`SLEEP`]).
+//! bring ([`Service`]), and the one routine that may wait ([`SLEEP`]).
 //!
 //! For Language Environment, arguments are copied out, the service computes, and what it changed is copied back.
 
@@ -10,9 +10,7 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
 
-use cobol::ServiceCall;
 use cobol_run::Passed;
 use le::{Answer, Floats, Now};
 use smallvec::SmallVec;
@@ -31,37 +29,25 @@ pub trait Service: Send + Sync {
     /// The names that are CALLed.
     fn names(&self) -> &'static [&'static str];
 
+    /// Returns true if a CALL of this name always waits: then it is not tried where the program stands.
+    fn always_waits(&self, _name: &str) -> bool {
+        false
+    }
+
     /// Answers a CALL: at once where nothing has to be waited for. One that is `tried` is made where the program stands: it
     /// cannot wait there, and is made again if it must.
     ///
     /// # Errors
     /// The abend of the task; a condition counts as its default abend.
-    fn call<'a>(&'a self, task: &'a mut Task, call: ServiceCall<'a>, tried: bool) -> Outcome<Answered<'a>>;
-
-    /// Whether a CALL of this name always waits: then it is not tried where a natively compiled program stands.
-    fn always_waits(&self, _name: &str) -> bool {
-        false
-    }
-
-    /// Those of the names that natively compiled programs may CALL.
-    fn own_names(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    /// Answers a natively compiled program; `tried` as of [`Self::call`].
-    ///
-    /// # Errors
-    /// The abend of the task.
-    fn call_own<'a>(&'a self, _: &'a mut Task, _: &'a OwnService<'a>, _tried: bool) -> Outcome<Answered<'a>> {
-        Err(Raise::abend(RUNTIME_ABEND))
-    }
+    fn call<'a>(&'a self, task: &'a mut Task, call: &'a OwnService<'a>, tried: bool)
+    -> Outcome<Answered<'a>>;
 }
 
 /// What a CALL came to.
 pub enum Answered<'a> {
     /// It returns this RETURN-CODE.
     Now(i32),
-    /// It was tried, and has to wait, or must not be tried. What it has done so far the CALL that is made anew goes on with.
+    /// It was tried, and has to wait, or must not be tried. The retried CALL continues from the work already done.
     Left,
     /// It has to wait.
     Waits(Pin<Box<dyn Future<Output = Outcome<i32>> + 'a>>),
@@ -70,7 +56,7 @@ pub enum Answered<'a> {
 /// What programs of a region CALL, beside Language Environment.
 pub struct Services {
     others: Vec<Arc<dyn Service>>,
-    /// Who answers natively compiled programs, by the names that they CALL.
+    /// The answerer of each name that programs CALL.
     own: HashMap<&'static str, OwnAnswerer>,
 }
 
@@ -78,7 +64,7 @@ impl Services {
     /// These.
     pub fn new(others: Vec<Arc<dyn Service>>) -> Self {
         let of_others = others.iter().enumerate().flat_map(|(place, service)| {
-            service.own_names().iter().map(move |name| match service.always_waits(name) {
+            service.names().iter().map(move |name| match service.always_waits(name) {
                 true => (*name, OwnAnswerer::Waiting(place)),
                 false => (*name, OwnAnswerer::Other(place)),
             })
@@ -94,12 +80,7 @@ impl Services {
         region.part()
     }
 
-    /// Those of other crates.
-    pub(crate) fn others(&self) -> &[Arc<dyn Service>] {
-        &self.others
-    }
-
-    /// Who answers a natively compiled program that CALLs this name; none where it is a program's.
+    /// The answerer of a name that a program CALLs; `None` if it is another program's.
     pub(crate) fn own(&self, name: &str) -> Option<OwnAnswerer> {
         self.own.get(name).copied()
     }
@@ -110,7 +91,7 @@ impl Services {
     }
 }
 
-/// Who answers the CALL of a natively compiled program that is none of another program.
+/// The answerer of a CALL that is none of another program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OwnAnswerer {
     LanguageEnvironment,
@@ -122,14 +103,8 @@ pub(crate) enum OwnAnswerer {
     Interval,
 }
 
-/// `CALL 'C$SLEEP' USING seconds`: the runtime's own would hold up all tasks of the TCB.
+/// `CALL 'C$SLEEP' USING seconds`: the task waits, and its TCB does not.
 pub const SLEEP: &str = "C$SLEEP";
-
-/// The names that are the host's to answer: those of Language Environment, those of other services, and [`SLEEP`].
-pub fn names(others: &[Arc<dyn Service>]) -> Vec<&'static str> {
-    let others = others.iter().flat_map(|service| service.names());
-    le::SERVICES.iter().chain(others).chain([&SLEEP]).copied().collect()
-}
 
 /// The code under which the published runtime ends a task that it cannot go on with.
 pub(crate) const RUNTIME_ABEND: &str = "4038";
@@ -142,87 +117,7 @@ pub(crate) enum Served {
     Abend(Abend),
 }
 
-/// Who answers a CALL.
-enum Answerer<'a> {
-    LanguageEnvironment,
-    Other(&'a Arc<dyn Service>),
-    /// DELAY does it.
-    Interval,
-}
-
-/// Who answers the CALL of a service.
-///
-/// # Errors
-/// The abend of a service that nobody answers.
-fn answerer<'a>(others: &'a [Arc<dyn Service>], service: &ServiceCall<'_>) -> Outcome<Answerer<'a>> {
-    let Some(mut place) = service.index().checked_sub(le::SERVICES.len()) else {
-        return Ok(Answerer::LanguageEnvironment);
-    };
-    for other in others {
-        match place.checked_sub(other.names().len()) {
-            Some(rest) => place = rest,
-            None => return Ok(Answerer::Other(other)),
-        }
-    }
-    if place == 0 { Ok(Answerer::Interval) } else { Err(Raise::abend(RUNTIME_ABEND)) }
-}
-
-/// Answers a CALL where the program stands; `None` if that has to wait: then [`call`] does it.
-///
-/// # Errors
-/// What the service raises; ASRA on a bad address.
-pub(crate) fn call_now(
-    others: &[Arc<dyn Service>],
-    task: &mut Task,
-    service: &ServiceCall<'_>,
-) -> Outcome<Option<Served>> {
-    match answerer(others, service)? {
-        Answerer::LanguageEnvironment => language_environment(task, service).map(Some),
-        Answerer::Other(_) if !task.may_go_on() => Ok(None),
-        Answerer::Other(other) => match other.call(task, *service, true)? {
-            Answered::Now(code) => Ok(Some(Served::On(code))),
-            Answered::Left | Answered::Waits(_) => Ok(None),
-        },
-        Answerer::Interval => Ok(None),
-    }
-}
-
-/// Answers a CALL.
-///
-/// # Errors
-/// What the service raises; ASRA on a bad address.
-pub(crate) async fn call(
-    others: &[Arc<dyn Service>],
-    task: &mut Task,
-    service: &ServiceCall<'_>,
-) -> Outcome<Served> {
-    match answerer(others, service)? {
-        Answerer::LanguageEnvironment => language_environment(task, service),
-        Answerer::Other(other) => match other.call(task, *service, false)? {
-            Answered::Now(code) => Ok(Served::On(code)),
-            Answered::Waits(answer) => Ok(Served::On(answer.await?)),
-            Answered::Left => Err(Raise::abend(RUNTIME_ABEND)),
-        },
-        Answerer::Interval => {
-            let seconds = u64::try_from(service.arg(0)?.number()?).unwrap_or(0);
-            task.rest(Duration::from_secs(seconds)).await?;
-            Ok(Served::On(0))
-        }
-    }
-}
-
-fn language_environment(task: &mut Task, service: &ServiceCall<'_>) -> Outcome<Served> {
-    let mut arguments = arguments(service)?;
-    let answer = le::call(service.name(), &mut arguments, &now, &mut task.century);
-    for (index, argument) in arguments.iter().enumerate() {
-        if let Some(bytes) = argument.as_ref().and_then(le::Argument::changed) {
-            service.arg(index)?.write(bytes)?;
-        }
-    }
-    outcome_of(task, service.name(), answer)
-}
-
-/// What a service of another crate has come to for a natively compiled program.
+/// The answer of a service of another crate.
 pub(crate) struct OwnAnswer {
     /// RETURN-CODE, or why the task ends; none where that stays as it is.
     pub code: Outcome<Option<i32>>,
@@ -232,7 +127,7 @@ pub(crate) struct OwnAnswer {
     pub shows_interface_block: bool,
 }
 
-/// A service of another crate answers a natively compiled program where that stands; `None` if it has to wait: then [`answer_own`]
+/// A service of another crate answers a program where that stands; `None` if it has to wait: then [`answer_own`]
 /// is asked.
 pub(crate) fn answer_own_now(
     service: &dyn Service,
@@ -241,7 +136,7 @@ pub(crate) fn answer_own_now(
     arguments: &[Passed],
 ) -> Option<OwnAnswer> {
     let call = OwnService::new(task, name, arguments);
-    let code = match service.call_own(task, &call, true) {
+    let code = match service.call(task, &call, true) {
         Ok(Answered::Now(code)) => Some(Ok(code)),
         Ok(Answered::Left | Answered::Waits(_)) => None,
         Err(raise) => Some(Err(raise)),
@@ -259,7 +154,7 @@ pub(crate) async fn answer_own(
 ) -> OwnAnswer {
     let call = OwnService::new(task, name, arguments);
     let mut waited = false;
-    let code = match service.call_own(task, &call, false) {
+    let code = match service.call(task, &call, false) {
         Ok(Answered::Now(code)) => Ok(code),
         Ok(Answered::Waits(answer)) => {
             waited = true;
@@ -279,7 +174,7 @@ impl OwnAnswer {
     }
 }
 
-/// A service of Language Environment answers a natively compiled program, whose arguments lie in its window.
+/// A service of Language Environment answers a program, whose arguments lie in its window.
 pub(crate) fn language_environment_own(task: &mut Task, name: &str, arguments: &[Passed]) -> Outcome<Served> {
     let mut copies = SmallVec::<[Option<le::Argument>; USUAL_ARGUMENTS]>::new();
     for argument in arguments {
@@ -343,19 +238,6 @@ fn outcome_of(task: &Task, name: &str, answer: Option<Answer>) -> Outcome<Served
 
 /// So many arguments most services have at most.
 const USUAL_ARGUMENTS: usize = 4;
-
-/// Copies of the arguments; none where OMITTED.
-fn arguments(service: &ServiceCall<'_>) -> Outcome<SmallVec<[Option<le::Argument>; USUAL_ARGUMENTS]>> {
-    let mut arguments = SmallVec::new();
-    for index in 0..service.arg_count() {
-        arguments.push(match service.arg(index) {
-            Ok(argument) => Some(le::Argument::filled(argument.size(), |bytes| argument.read_first(bytes))?),
-            Err(cobol::AccessError::Missing) => None,
-            Err(error) => return Err(error.into()),
-        });
-    }
-    Ok(arguments)
-}
 
 /// The region's clock as the services want it.
 fn now() -> Now {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use cobol::Area;
+use areas::Area;
 use serde::{Deserialize, Serialize};
 
 /// Bytes of a pointer as programs have it.
@@ -10,13 +10,12 @@ pub const POINTER_LENGTH: usize = size_of::<usize>();
 
 /// A place in the storage that a task's programs see: in an argument, an area, a pointer.
 ///
-/// Under today's COBOL host all tasks see one address space, and it is an address there. Another way of running programs may
-/// have it mean a place in storage of the task's own. So nobody calculates with it, and only those who hand it to the host
-/// or get it from there ([`Self::of_host`], [`Self::in_host`]) know what it is.
+/// It is an address of an area of the process, or one of the task's window. So nobody calculates with it, and only those who look
+/// it up or make it ([`Self::of_host`], [`Self::in_host`]) know what it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct StorageAddress(usize);
 
-/// Set in addresses of a window: no address of the host has it.
+/// Set in addresses of a window: no address of the process has it.
 const IN_WINDOW: usize = 1 << 62;
 
 impl StorageAddress {
@@ -26,24 +25,24 @@ impl StorageAddress {
     /// What a pointer holds where there is no such area, as published.
     pub const NO_AREA: Self = Self(0xff00_0000);
 
-    /// An address of the COBOL host.
+    /// An address of the process.
     #[inline]
     pub const fn of_host(address: usize) -> Self {
         Self(address)
     }
 
-    /// It as the COBOL host takes it.
+    /// It as an address of the process.
     #[inline]
     pub(crate) const fn in_host(self) -> usize {
         self.0
     }
 
-    /// An address that a natively compiled program has given, in its task's window.
+    /// An address that a program has given, in its task's window.
     pub const fn of_window(at: u32) -> Self {
         if at == 0 { Self::NULL } else { Self(IN_WINDOW | at as usize) }
     }
 
-    /// It as natively compiled programs of its task have it; `None` for an address of the host.
+    /// It as programs of its task have it; `None` for an address of the process.
     pub(crate) const fn in_window(self) -> Option<u32> {
         if self.0 & IN_WINDOW == 0 { None } else { Some(self.0 as u32) }
     }

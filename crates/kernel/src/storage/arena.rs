@@ -1,22 +1,22 @@
-//! The storage that all tasks of a region share, as the region and its natively compiled programs have it.
+//! The storage that all tasks of a region share, as the region and its programs have it.
 //!
-//! An area there (the CWA, GETMAIN SHARED, event control areas, an image of LOAD) has two addresses: the process's, which hosted
-//! programs have, and that of natively compiled programs, which is so much smaller.
+//! An area there (the CWA, GETMAIN SHARED, event control areas, an image of LOAD) has two addresses: the process's, and that of
+//! programs, which has four bytes.
 
 use std::sync::Arc;
 
-use cobol::Area;
+use areas::Area;
 use cobol_run::{SHARED, Shared};
 
 use super::StorageAddress;
 
-/// The storage. `None`: the process had no addresses for it, and areas are no storage of natively compiled programs.
+/// The storage. `None`: the process had no addresses for it, and areas are no storage of programs.
 #[derive(Debug)]
-pub struct Arena(Option<Arc<cobol::Arena>>);
+pub struct Arena(Option<Arc<areas::Arena>>);
 
 impl Default for Arena {
     fn default() -> Self {
-        Self(cobol::Arena::new())
+        Self(areas::Arena::new())
     }
 }
 
@@ -29,20 +29,20 @@ impl Arena {
         }
     }
 
-    /// An area with these bytes. Where there is no room for it, natively compiled programs do not see it.
+    /// An area with these bytes. Where there is no room for it, programs do not see it.
     pub fn hold(&self, bytes: &[u8]) -> Area {
         let mut area = self.area(bytes.len()).unwrap_or_else(|| Area::new(bytes.len()));
         area.write(0, bytes);
         area
     }
 
-    /// An address as natively compiled programs have it; `None` if it lies elsewhere.
+    /// An address as programs have it; `None` if it lies elsewhere.
     #[inline]
     pub(crate) fn at(&self, address: StorageAddress) -> Option<u32> {
         self.0.as_ref()?.place_of(address.in_host()).map(|place| SHARED + place)
     }
 
-    /// An address of natively compiled programs as the region has it; `None` if it lies elsewhere.
+    /// An address of programs as the region has it; `None` if it lies elsewhere.
     #[inline]
     pub(crate) fn address(&self, at: u32) -> Option<StorageAddress> {
         let place = at.checked_sub(SHARED)?;

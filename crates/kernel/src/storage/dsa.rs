@@ -254,17 +254,6 @@ impl Dsa {
     }
 }
 
-/// Programs have their LOCAL-STORAGE, EXTERNAL and ALLOCATEd items from it, too.
-impl cobol::Supply for Dsa {
-    fn take(&self, bytes: usize) -> bool {
-        Self::take(self, bytes)
-    }
-
-    fn give(&self, bytes: usize) {
-        Self::give(self, bytes);
-    }
-}
-
 /// A request that waits, until it is dropped.
 struct Waiting<'a> {
     waits: &'a Waits,

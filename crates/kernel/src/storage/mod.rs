@@ -1,30 +1,49 @@
 //! Storage control: areas that a task gets, and that outlive its programs.
 //!
-//! Every area is a [`cobol::Area`]: its address is stable, and programs write it behind our back.
+//! Every area is a [`areas::Area`]: its address is stable, and programs write it behind our back.
 //! Invariant: a task's areas go when the task goes; SHARED areas belong to the region, and lie in its [`Arena`].
 
 mod address;
 mod arena;
 mod dsa;
 mod own;
-mod runtime;
 mod window;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use cobol::{Area, Overlay};
+use areas::{Area, Overlay, StorageFault};
 use spec::cond;
 
 pub use address::{POINTER_LENGTH, StorageAddress};
 pub use arena::Arena;
 pub use dsa::{Charge, Dsa};
 pub use own::OwnStorage;
-pub use runtime::Runtime;
 pub(crate) use window::{Owners, Window};
 
 use crate::limits::{AREA_BYTES, TASK_STORAGE_BYTES_MAX};
 use crate::raise::{Outcome, RaiseCondition};
+
+/// Fills bytes from an address on. What lies behind the end of its area is zeros.
+///
+/// # Errors
+/// It lies in no area.
+pub(crate) fn read(address: StorageAddress, into: &mut [u8]) -> Result<(), StorageFault> {
+    areas::read(address.in_host(), into)
+}
+
+/// Writes bytes to an address of an area of the task.
+///
+/// # Errors
+/// It lies in no area, or the area ends before the last of the bytes.
+pub(crate) fn write(address: StorageAddress, bytes: &[u8]) -> Result<(), StorageFault> {
+    areas::write(address.in_host(), bytes)
+}
+
+/// Returns true if so many bytes at an address lie in one area.
+pub(crate) fn is_whole(address: StorageAddress, length: usize) -> bool {
+    areas::is_whole(address.in_host(), length)
+}
 
 /// The areas of one task, by address.
 pub struct TaskStorage {

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use cobol::Area;
+use areas::Area;
 use cobol_run::{Fault, SHARED};
 
 use super::{Arena, StorageAddress, TaskStorage};
@@ -364,7 +364,7 @@ impl Window {
         Some((twa.at, twa.length))
     }
 
-    /// Natively compiled programs of the task run: they see the TWA as hosted ones have left it.
+    /// Programs of the task run: they see the TWA.
     #[inline]
     pub fn takes_twa(&mut self, twa: &Area) {
         if !self.has_twa
@@ -372,15 +372,6 @@ impl Window {
         {
             twa.read(0, self.storage.bytes_mut(at, length));
             self.has_twa = true;
-        }
-    }
-
-    /// Hosted programs of the task run: they see the TWA as natively compiled ones have left it.
-    pub fn gives_twa(&mut self, twa: &mut Area) {
-        if std::mem::take(&mut self.has_twa)
-            && let Some((at, length)) = self.twa()
-        {
-            twa.write(0, self.storage.bytes(at, length));
         }
     }
 

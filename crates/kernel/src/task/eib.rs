@@ -2,7 +2,7 @@
 //!
 //! Shape and offsets are those of `spec/tables/eib_fields.tsv`; numbers are big-endian, as COMP is.
 
-use cobol::{Area, Overlay};
+use areas::{Area, Overlay};
 use spec::Condition;
 
 use crate::clock::{Last as LastOf, Stamp};

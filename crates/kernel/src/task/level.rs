@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cobol::{Area, Overlay};
+use areas::{Area, Overlay};
 use ebcdic::Characters;
 
 use super::{Eib, Handles, Label};

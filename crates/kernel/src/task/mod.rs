@@ -25,7 +25,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cobol::Area;
+use areas::Area;
 use records::Wait;
 
 pub use browse::Browse;

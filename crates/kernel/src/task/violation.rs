@@ -3,11 +3,10 @@
 //! They are looked for where a level LINKs and ends, at FREEMAIN and at the task's end. Who violates storage ends with
 //! [`VIOLATION_ABEND`], past every exit: nobody knows what else it has written over.
 
-use cobol::Overlay;
+use areas::Overlay;
 
 use super::{Commarea, Level, Task};
 use crate::raise::{Abend, AbendCode, Raise};
-use crate::storage::Runtime;
 
 /// The abend of a task that has violated storage.
 const VIOLATION_ABEND: &str = "ASRB";
@@ -29,16 +28,15 @@ pub fn freed(task: &Task, overlay: &Overlay) -> Raise {
     Raise::Abend(violated(task, "an area of GETMAIN", overlay).code)
 }
 
-/// Looks at the storage of the running program's level: its own, its EIB, its COMMAREA.
+/// Looks at the storage of the running program's level: its EIB, its COMMAREA.
 ///
 /// # Errors
 /// The abend of the task.
-pub fn check_level(task: &Task, images: &Runtime) -> Result<(), Abend> {
+pub fn check_level(task: &Task) -> Result<(), Abend> {
     let Level { eib, commarea, .. } = task.level();
-    let own = || images.overlay().map(|overlay| ("LOCAL-STORAGE, an EXTERNAL or an ALLOCATEd item", overlay));
-    let eib = || eib.overlay().map(|overlay| ("the EIB", overlay));
+    let eib = eib.overlay().map(|overlay| ("the EIB", overlay));
     let commarea = || commarea.as_ref().and_then(Commarea::overlay).map(|overlay| ("the COMMAREA", overlay));
-    own().or_else(eib).or_else(commarea).map_or(Ok(()), |(what, overlay)| Err(violated(task, what, &overlay)))
+    eib.or_else(commarea).map_or(Ok(()), |(what, overlay)| Err(violated(task, what, &overlay)))
 }
 
 /// Looks at all that the task has got, at its end.

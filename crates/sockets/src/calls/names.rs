@@ -128,10 +128,7 @@ pub(super) fn get_addr_info(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
         let found = ask(call.task, question).await?;
         let canonical = found.first().and_then(|found| found.canonical.as_ref()).map_or(0, String::len);
         let resolved = &mut call.sockets().resolved;
-        let first = match arguments.own() {
-            Some(own) => resolved.keep_own_list(&found, own).ok_or(Errno::NO_STORAGE)?,
-            None => resolved.keep_list(&found),
-        };
+        let first = resolved.keep_list(&found, arguments.call()).ok_or(Errno::NO_STORAGE)?;
         arguments.put_handle(6, first)?;
         if arguments.has(7) {
             arguments.put_fullword(7, canonical as i32)?;
@@ -142,13 +139,8 @@ pub(super) fn get_addr_info(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
 
 /// FREEADDRINFO: ADDRINFO.
 pub(super) fn free_addr_info(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
-    let (first, own) = (call.arguments.handle(1)?, call.arguments.own());
-    let resolved = &mut call.sockets().resolved;
-    let is_freed = match own {
-        Some(own) => resolved.free_own_list(first, own),
-        None => resolved.free_list(first),
-    };
-    match is_freed {
+    let (first, own) = (call.arguments.handle(1)?, call.arguments.call());
+    match call.sockets().resolved.free_list(first, own) {
         true => Ok(Reply::Done(0)),
         false => Err(Errno::INVAL.into()),
     }

@@ -3,7 +3,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use cobol::Area;
+use areas::Area;
 use kernel::name::{Name8, TerminalName, TransactionName};
 
 use super::definition::{StartKind, hhmmss};

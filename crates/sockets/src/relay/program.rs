@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use cobol::Area;
+use areas::Area;
 use domains::interval::StartData;
 use kernel::dispatcher::{Context, NativeProgram, NativeWaiting};
 use kernel::exec::Flow;

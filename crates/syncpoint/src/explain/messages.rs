@@ -11,7 +11,7 @@ const NAMED: [&str; 5] = [
 ];
 /// Pages with a table of codes: `| SPTR020 – 023 | meaning |`.
 const TABLES: [&str; 2] =
-    [include_str!("../../../cobol-syntax/README.md"), include_str!("../../../translator/README.md")];
+    [include_str!("../../../cobol-syntax/README.md"), include_str!("../../../cobol-exec/README.md")];
 /// Letters before the number of a code.
 const PREFIX: usize = 4;
 

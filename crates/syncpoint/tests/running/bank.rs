@@ -17,7 +17,7 @@ use crate::with_database::WithDatabase;
 
 #[test]
 fn s3270_walks_through_the_bank() {
-    needs(&["cobc", "s3270", "python3"]);
+    needs(&["s3270", "python3"]);
     walk("python3", "s3270");
 }
 
@@ -31,7 +31,6 @@ fn tnz_walks_through_the_bank() {
 
 #[test]
 fn the_picture_of_the_bank_is_what_the_bank_shows() {
-    needs(&["cobc"]);
     let bank = bank();
     let region = Region::start(bank.path());
     let mut terminal = signed_on(&region);
@@ -44,7 +43,7 @@ fn the_picture_of_the_bank_is_what_the_bank_shows() {
 #[test]
 fn a_browser_shows_the_web_page_of_the_bank() {
     let chromium = if is_installed("chromium-browser") { "chromium-browser" } else { "chromium" };
-    needs(&["cobc", "python3", chromium]);
+    needs(&["python3", chromium]);
     let bank = bank();
     open_the_web(bank.path());
     let [allowed, other] = [(); 2].map(|()| page_of_another_origin());
@@ -112,7 +111,7 @@ fn syncpoint(folder: &Path, arguments: &[&str]) -> String {
 
 #[test]
 fn the_enquiry_of_the_terminals_serves_a_web_page_and_json() {
-    needs(&["cobc", "curl"]);
+    needs(&["curl"]);
     let bank = bank();
     open_the_web(bank.path());
     let region = Region::start(bank.path());
@@ -140,7 +139,6 @@ fn the_enquiry_of_the_terminals_serves_a_web_page_and_json() {
 
 #[test]
 fn without_postgresql_payments_say_so_and_the_rest_of_the_bank_works() {
-    needs(&["cobc"]);
     let bank = bank();
     let config = bank.path().join("region.toml");
     let text = fs::read_to_string(&config).expect("the configuration");
@@ -169,7 +167,6 @@ fn without_postgresql_payments_say_so_and_the_rest_of_the_bank_works() {
 
 #[test]
 fn clear_leaves_no_screen_of_the_bank_without_labels() {
-    needs(&["cobc"]);
     let bank = bank();
     let region = Region::start(bank.path());
     let mut terminal = region.terminal();

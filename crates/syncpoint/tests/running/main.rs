@@ -3,7 +3,6 @@
 
 mod authenticator;
 mod bank;
-mod beside;
 mod certificates;
 mod clients;
 mod contacts;

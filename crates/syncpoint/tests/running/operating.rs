@@ -94,9 +94,8 @@ DEFINE TRANSACTION(STRT) GROUP(OPER) PROGRAM(STARTED)
 DEFINE PROGRAM(STARTED) GROUP(OPER)
 ";
 
-/// A file to load, and a program whose dump is that of one by GnuCOBOL.
-const LOAD: &str =
-    "[[load]]\ndataset = \"OPER.PAIR\"\nfile = \"pair.txt\"\n[cobol]\ngnucobol = [\"STARTED\"]\n";
+/// A file to load.
+const LOAD: &str = "[[load]]\ndataset = \"OPER.PAIR\"\nfile = \"pair.txt\"\n";
 
 fn house(more: &str) -> TempDir {
     application(&[

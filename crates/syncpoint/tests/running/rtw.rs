@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::bank::{copy, needs, repository};
+use crate::bank::{copy, repository};
 use crate::house::{FREE_PORT, Region, share_programs};
 use crate::with_database::WithDatabase;
 
@@ -37,7 +37,6 @@ fn listens_anywhere(folder: &Path) {
 
 #[test]
 fn the_seven_transactions_of_rtw_find_what_their_tables_have() {
-    needs(&["cobc"]);
     let sample = sample();
     let region = Region::start(sample.path());
     let mut terminal = region.terminal();

@@ -4,7 +4,6 @@
 use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
-use std::process::Command;
 
 use expect_test::{Expect, expect};
 
@@ -340,41 +339,14 @@ const HERE: &str = "       ID DIVISION.
 ";
 
 #[test]
-fn a_machine_without_compilers_runs_what_is_compiled() {
-    let csd = "DEFINE TRANSACTION(HERE) GROUP(G) PROGRAM(HERE)\nDEFINE PROGRAM(HERE) GROUP(G)\n";
-    let settings = "[cobol]\ncompiler = \"gnucobol\"\n";
-    let folder = application(&[("region.toml", settings), ("here.csd", csd), ("HERE.cbl", HERE)]);
-    let listening = ["--listen", "127.0.0.1:0", "--set", "sit.MXT=20"];
-    let refused = Region::alone(folder.path(), &listening).err().expect("nothing is compiled");
-    expect![[r#"
-        error[SPTC006]: the COBOL compiler (cobc) is not installed, and these programs are not compiled: HERE
-         |
-         = help: on Debian 12: apt-get install gnucobol3, or run scripts/install; syncpoint check with a compiler compiles all programs
-
-    "#]].assert_eq(&refused);
-    let check = Command::new(env!("CARGO_BIN_EXE_syncpoint")).arg("check").arg(folder.path()).output();
-    assert!(check.expect("it ends").status.success());
-    let region = Region::alone(folder.path(), &listening).unwrap_or_else(|said| panic!("{said}"));
-    let mut terminal = region.terminal();
-    terminal.until("HERE", "HERE I AM");
-    region.end(terminal);
-}
-
-#[test]
-fn a_region_whose_programs_are_native_needs_no_compiler_and_no_runtime() {
+fn a_region_needs_no_other_program() {
     let csd = "DEFINE TRANSACTION(HERE) GROUP(G) PROGRAM(HERE)\nDEFINE PROGRAM(HERE) GROUP(G)\n";
     let folder = application(&[("region.toml", ""), ("here.csd", csd), ("HERE.cbl", HERE)]);
     let listening = ["--listen", "127.0.0.1:0"];
     let region = Region::alone(folder.path(), &listening).unwrap_or_else(|said| panic!("{said}"));
     let mut terminal = region.terminal();
     terminal.until("HERE", "HERE I AM");
-    let maps = fs::read_to_string(format!("/proc/{}/maps", region.process())).expect("it runs");
-    assert!(!maps.contains("libcob"), "{maps}");
     region.end(terminal);
-    // A program that the configuration leaves to GnuCOBOL needs it.
-    fs::write(folder.path().join("region.toml"), "[cobol]\ngnucobol = [\"HERE\"]\n").expect("written");
-    let refused = Region::alone(folder.path(), &listening).err().expect("it is for the other compiler");
-    assert!(refused.contains("error[SPTC006]") && refused.contains("not compiled: HERE"), "{refused}");
 }
 
 #[test]
@@ -411,26 +383,4 @@ fn data_that_are_damaged() {
     }
     let said = Region::refused(folder.path());
     assert!(said.contains("SPRG018") && said.contains("bring a backup of it back"), "{said}");
-}
-
-#[test]
-fn programs_that_gnucobol_compiles_are_named() {
-    let program = |name: &str, statement: &str| {
-        format!(
-            "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. {name}.\n       DATA DIVISION.\n       WORKING-STORAGE SECTION.\n       \
-             01 E PIC ZZ9.\n       PROCEDURE DIVISION.\n           {statement}.\n           GOBACK.\n"
-        )
-    };
-    let (ours, theirs) =
-        (program("OURS", "MOVE 1 TO E"), program("THEIRS", "STRING 'A' DELIMITED BY SIZE INTO E"));
-    let settings = format!("{FREE_PORT}[cobol]\ngnucobol = [\"THEIRS\"]\n");
-    let folder = application(&[
-        ("region.toml", &settings),
-        ("programs/OURS.cbl", &ours),
-        ("programs/THEIRS.cbl", &theirs),
-    ]);
-    let region = Region::start(folder.path());
-    region.logs("program THEIRS is compiled by GnuCOBOL, as [cobol] says");
-    let log = region.log();
-    assert!(!log.contains("program OURS is"), "{log}");
 }

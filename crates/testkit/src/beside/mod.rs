@@ -1,12 +1,14 @@
-//! A test with the programs of both compilers, one after the other: what they ask for, and what they hold then, must be the
-//! same.
+//! A test beside what GnuCOBOL's programs did in it while GnuCOBOL compiled programs here: what they asked for, and what they held
+//! then, must be the same.
 //!
 //! At each command, and each CALL of a service, its name, its arguments, and all storage of the program that asks for it are
-//! recorded (`debugger::recording`), item by item. Tasks are compared by transaction, in the order in which they began; where
+//! recorded (`debugger::recording`), item by item. What GnuCOBOL's programs did is frozen (`frozen`). Tasks are compared by
+//! transaction, in the order in which they began; where
 //! one side asks for something that the other does not, what comes behind is compared all the same. What must differ
 //! everywhere is in `same` and [`OF_THE_TRANSLATOR`]; the rest is a table ([`Known`]).
 
 mod dump;
+mod frozen;
 mod kinds;
 mod same;
 mod table;
@@ -17,7 +19,6 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use config::CobolCompiler;
 use debugger::recording::{Recorder, Recording, Stop};
 use kernel::exec::Watcher;
 
@@ -25,6 +26,7 @@ use crate::diff::{Pair, pairs};
 use crate::document::Document;
 use crate::suite;
 use dump::name_of;
+pub use frozen::{Frozen, digest, table};
 pub use kinds::Kind;
 use kinds::Kinds;
 pub use table::Known;
@@ -48,41 +50,35 @@ pub struct Compared {
     pub known: BTreeMap<usize, usize>,
 }
 
-/// Runs a test by either compiler, and compares. Call it within a `LocalSet`.
+/// Runs a test, and compares with what is frozen of it. Call it within a `LocalSet`.
 ///
 /// # Errors
-/// One of them does not run it.
-pub async fn compare(document: &Document, folder: &Path, known: &[Known]) -> Result<Compared, String> {
-    let mut settings =
-        document.blocks.iter().filter(|block| block.kind == "toml").flat_map(|block| &block.text);
-    if settings.any(|line| line.trim() == "[cobol]") {
-        return Err(String::from("it says by which compiler its programs are compiled"));
-    }
-    let mut both = Vec::new();
-    for (compiler, name) in [(CobolCompiler::Hosted, "hosted"), (CobolCompiler::Native, "native")] {
-        let folder = folder.join(name);
-        std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-        let path = folder.join("recording");
-        let recorder = Arc::new(Recorder::begin(&path).map_err(|error| error.to_string())?);
-        let watcher = Arc::clone(&recorder) as Arc<dyn Watcher>;
-        let report = suite::run_watched(document, &folder, compiler, watcher).await;
-        if let Some(failure) = report.failures.iter().find(|failure| failure.line == 0) {
-            return Err(format!("{name}: {}", failure.what));
-        }
-        recorder.end()?;
-        both.push(Recording::read(&path).map_err(|error| error.to_string())?);
-    }
-    let (native, hosted) = (both.pop().unwrap_or_default(), both.pop().unwrap_or_default());
-    Ok(compare_recordings(&hosted, &native, known))
+/// It does not run, or the recording cannot be read.
+pub async fn compare(
+    document: &Document,
+    folder: &Path,
+    frozen: &Recording,
+    known: &[Known],
+) -> Result<Compared, String> {
+    let report = record(document, folder).await?;
+    Ok(compare_recordings(frozen, &report, known))
 }
 
-/// Compares two files with recordings of an application.
+/// Runs a test, and returns the recording of what its programs do. Call it within a `LocalSet`.
 ///
 /// # Errors
-/// One of them, or the table, cannot be read.
-pub fn compare_files(application: &str, hosted: &Path, native: &Path) -> Result<Compared, String> {
-    let read = |path: &Path| Recording::read(path).map_err(|error| error.to_string());
-    Ok(compare_recordings(&read(hosted)?, &read(native)?, &Known::of(application)?))
+/// It does not run, or the recording cannot be read.
+pub async fn record(document: &Document, folder: &Path) -> Result<Recording, String> {
+    std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
+    let path = folder.join("recording");
+    let recorder = Arc::new(Recorder::begin(&path).map_err(|error| error.to_string())?);
+    let watcher = Arc::clone(&recorder) as Arc<dyn Watcher>;
+    let report = suite::run_watched(document, folder, watcher).await;
+    if let Some(failure) = report.failures.iter().find(|failure| failure.line == 0) {
+        return Err(failure.what.clone());
+    }
+    recorder.end()?;
+    Recording::read(&path).map_err(|error| error.to_string())
 }
 
 /// Compares two recordings of the same work: that of hosted programs, and that of natively compiled ones.

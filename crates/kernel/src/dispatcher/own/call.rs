@@ -77,15 +77,7 @@ async fn made(
         None => {
             let program = programs::Programs::of(&task.region).called(Name8::from(name));
             match of(&task, &program).await {
-                Ok(Some(unit)) => Target::beginning(&unit, 0),
-                Ok(None) => {
-                    let module = program.loaded();
-                    let why = module.as_ref().and_then(|module| module.not_called_natively.as_deref());
-                    let why =
-                        format!("CALL of {name}: {}", why.unwrap_or("it is no program that CALL can enter"));
-                    let (task, stepped) = gave_up(task, &why, RUNTIME_ABEND);
-                    return (task, Ok(stepped));
-                }
+                Ok(unit) => Target::beginning(&unit, 0),
                 Err(Raise::Condition(..)) => return not_there(task, level, name),
                 Err(raise) => {
                     let (task, stepped) = abend_here(task, raise.into());

@@ -22,7 +22,7 @@ pub(super) async fn command(
     level: &mut Level,
     site: u32,
 ) -> Back<Result<Stepped, Fault>> {
-    if let Err(abend) = level.show_commarea(stay, &task) {
+    if let Err(abend) = level.show_commarea(&task) {
         let (task, stepped) = abend_here(task, abend);
         return (task, Ok(stepped));
     }
@@ -120,7 +120,7 @@ async fn execute(
         answered
     };
     drop(stands);
-    match behind(stay, task, answered) {
+    match behind(task, answered) {
         ControlFlow::Break(stepped) => stepped,
         ControlFlow::Continue((mut task, to)) => {
             own.lend(&mut task);

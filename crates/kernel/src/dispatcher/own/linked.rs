@@ -15,7 +15,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use cobol::Area;
+use areas::Area;
 use cobol_ir::program::Leave;
 use cobol_run::{Abend as Ended, Fault, SHARED};
 use native::Standing;
@@ -31,7 +31,7 @@ use crate::dispatcher::contain::contained_now;
 use crate::dispatcher::levels::enter_link;
 use crate::dispatcher::run::runaway_limit;
 use crate::exec::{self, Cell as Command, Flow, Link, OwnCall};
-use crate::limits::OWN_LEVEL_BYTES;
+use crate::limits::LEVEL_BYTES;
 use crate::programs::{Body, Program};
 use crate::storage::{Charge, StorageAddress, Window};
 use crate::task::{Commarea, Eib, Task};
@@ -178,7 +178,7 @@ impl Found {
     fn of(task: &Task, tcb: usize, link: &Link, window: &mut Window) -> Option<Self> {
         let Body::Cobol(_) = &link.program.body else { return None };
         let fits = Dispatcher::of(&task.region).fits(tcb, link.program.concurrency);
-        let unit = link.program.loaded().filter(|_| fits)?.own.clone()?;
+        let unit = Arc::clone(&link.program.loaded().filter(|_| fits)?.unit);
         let program = unit.program(0)?.program();
         if !program.local.is_empty() || link.channel.is_some() || link.input_message.is_some() {
             return None;
@@ -210,7 +210,7 @@ impl Found {
             tcb: above.tcb,
             within: above.within + 1,
         };
-        let storage = task.region.dsa.charge(OWN_LEVEL_BYTES);
+        let storage = task.region.dsa.charge(LEVEL_BYTES);
         let entered = level.enter_below(task, &unit, &mut commarea);
         let rests = match entered {
             Ok(()) => level.run_code(task, pace),

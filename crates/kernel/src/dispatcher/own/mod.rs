@@ -1,7 +1,7 @@
-//! A level whose program was compiled natively: its steps, what each comes to, and the way an abend takes out of it.
+//! A level whose program is COBOL: its steps, what each comes to, and the way an abend takes out of it.
 //!
-//! Such a program is left at each of its calls and entered again: nothing of it stays on a stack, and all its storage is the
-//! task's window. What a command or an abend means is the same as for a hosted program (`run`).
+//! A program is left at each of its calls and entered again: nothing of it stays on a stack, and all its storage is the task's
+//! window.
 
 mod activation;
 mod again;
@@ -19,7 +19,6 @@ mod walk;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cobol::{FaultKind, Place, SourceLine};
 use cobol_ir::program::files::FileOperation;
 use cobol_ir::program::{BlockId, COMMAREA, Leave, Line, Service};
 use cobol_run::{Abend as Ended, Answer, Call as Asked, Fault, Host, Machine, Moment, Passed, SHARED};
@@ -36,29 +35,30 @@ use crate::clock;
 use crate::debugging::{self, is_debugged, rests_at};
 use crate::diagnostics;
 use crate::exec::Flow;
-use crate::limits::OWN_LEVEL_BYTES;
+use crate::limits::LEVEL_BYTES;
 use crate::name::Name8;
+use crate::places::{Place, SourceLine};
 use crate::programs::{self, OwnLevel, Program};
 use crate::raise::{Abend, AbendCode, Outcome};
 use crate::services::RUNTIME_ABEND;
-use crate::storage::Window;
+use crate::storage::{self, Window};
 use crate::task::{AbendExit, Commarea, Eib, Task, WaitKind, check_level};
 use activation::{Active, Programs, Target, Wanted};
 pub(super) use linked::Inside;
 use pace::Pace;
 use walk::Rests;
 
-/// The natively compiled form of a program, if it has one.
+/// The code of a program, loaded if it is not.
 ///
 /// # Errors
 /// It cannot be loaded.
-pub(super) async fn of(task: &Task, program: &Program) -> Outcome<Option<Arc<Unit>>> {
+pub(super) async fn of(task: &Task, program: &Program) -> Outcome<Arc<Unit>> {
     if let Some(module) = program.loaded() {
-        return Ok(module.own.clone());
+        return Ok(Arc::clone(&module.unit));
     }
     let programs = programs::Programs::of(&task.region);
     let module = Box::pin(task.wait(WaitKind::PROGRAM, programs.module(program))).await?;
-    Ok(module?.own.clone())
+    Ok(Arc::clone(&module?.unit))
 }
 
 /// One level.
@@ -113,7 +113,7 @@ async fn goes_on(
 ) -> Back<After> {
     let commarea = task.level().commarea.as_ref().map_or(0, Commarea::held_bytes);
     // What its programs have is counted where they are entered.
-    let _storage = task.region.dsa.charge(OWN_LEVEL_BYTES + commarea);
+    let _storage = task.region.dsa.charge(LEVEL_BYTES + commarea);
     let (mut task, after) = steps(stay, task, level, first).await;
     if let Some(mut window) = task.window.take() {
         level.heap.end(&mut window);
@@ -155,23 +155,21 @@ async fn steps(
         (task, stepped) = step(stay, task, level, first.take()).await;
         let abend = match stepped {
             Stepped::On(_) => continue,
-            Stepped::End(after) => {
-                match level.show_commarea(stay, &task).and_then(|()| check_level(&task, &stay.images)) {
-                    Ok(()) => return (task, after),
-                    Err(abend) => {
-                        record(&mut task, abend);
-                        abend
-                    }
+            Stepped::End(after) => match level.show_commarea(&task).and_then(|()| check_level(&task)) {
+                Ok(()) => return (task, after),
+                Err(abend) => {
+                    record(&mut task, abend);
+                    abend
                 }
-            }
+            },
             Stepped::Abend(abend) => abend,
         };
         // What the program has done so far its caller sees; that an abend has come is known already.
-        let _ = level.show_commarea(stay, &task);
+        let _ = level.show_commarea(&task);
         let exit = exit_for(&mut task, abend);
         if exit.is_none() {
             level.rests(&mut task);
-            diagnostics::dump_abend(&mut task, &stay.images, abend).await;
+            diagnostics::dump_abend(&mut task, abend).await;
             level.runs_again(&mut task);
         }
         if exit.is_some() {
@@ -204,7 +202,7 @@ fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Level, Fa
         let commarea = task.level().commarea.as_ref();
         let mut bytes = vec![0; commarea.map_or(0, Commarea::length)];
         if let Some(commarea) = commarea {
-            stay.images.read(commarea.address().in_host(), &mut bytes).map_err(|_| Fault::Protection)?;
+            storage::read(commarea.address(), &mut bytes).map_err(|_| Fault::Protection)?;
         }
         // Without a COMMAREA there is nothing: it has no address, and zeros to look at. What tasks share lies where it is.
         if let Some(at) = commarea.and_then(|commarea| task.region.arena.at(commarea.address())) {
@@ -267,7 +265,7 @@ impl Level {
     }
 
     /// What the program has put into its COMMAREA goes to where its caller finds it.
-    fn show_commarea(&self, stay: &Stay<'_>, task: &Task) -> Result<(), Abend> {
+    fn show_commarea(&self, task: &Task) -> Result<(), Abend> {
         let Some(commarea) = &task.level().commarea else { return Ok(()) };
         let (length, at) = (commarea.length(), self.programs.interface[1]);
         if at >= SHARED || !self.programs.shows_commarea {
@@ -275,7 +273,7 @@ impl Level {
         }
         let bytes = task.window.as_ref().and_then(|window| window.read(at, length));
         let Some(bytes) = bytes else { return Ok(()) };
-        let written = stay.images.write(commarea.address().in_host(), &bytes);
+        let written = storage::write(commarea.address(), &bytes);
         written.map_err(|_| Abend::from(AbendCode::from("ASRA")))
     }
 
@@ -545,29 +543,28 @@ fn ended_badly(task: Box<Task>, level: &Level, ended: &Ended) -> Back<Stepped> {
         Fault::Host => super::contain::FAILED,
     };
     let why = match ended.fault {
-        Fault::Data => FaultKind::Data.to_string(),
-        Fault::Divide => FaultKind::Arithmetic.to_string(),
+        Fault::Data => String::from("a calculation with bytes that are not a number"),
+        Fault::Divide => String::from("division by zero or overflow"),
         Fault::Protection => String::from("an address that is not storage of the task"),
-        Fault::Stopped if code == PURGED_WHILE_RUNNING => FaultKind::Terminated.to_string(),
-        Fault::Stopped => FaultKind::Runaway.to_string(),
+        Fault::Stopped if code == PURGED_WHILE_RUNNING => String::from("it was ended while it ran"),
+        Fault::Stopped => String::from("it ran for longer than its runaway limit without giving way"),
         other => other.to_string(),
     };
     let unit = level.programs.stack.last().map(|active| &active.unit);
     gave_up(task, &format!("{why}, {}", place_of(ended, unit)), code)
 }
 
-/// Where a program of a unit has ended, as of a hosted one.
+/// The place at which a program of a unit has ended.
 fn place_of(ended: &Ended, unit: Option<&Arc<Unit>>) -> Place {
     let program = &ended.program;
     let source = unit.map_or(program.as_str(), |unit| unit.source());
     let file = ended.line.member.clone().unwrap_or_else(|| source.to_owned());
     let line = (ended.line.line > 0).then_some(SourceLine { file, line: ended.line.line });
-    Place { program: program.clone(), line, offset: None }
+    Place { program: program.clone(), line }
 }
 
 fn is_to_end(task: &Task) -> bool {
-    let termination: &cobol::Termination = (*task.control).as_ref();
-    termination.is_requested()
+    task.control.is_terminated()
 }
 
 /// A call of the host, answered. The error is a fault at its statement.

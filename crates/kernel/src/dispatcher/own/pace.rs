@@ -1,4 +1,4 @@
-//! The flag that stops natively compiled programs: a thread raises it where a program's time is over, or its task is to end.
+//! The flag that stops programs: a thread raises it where a program's time is over, or its task is to end.
 //!
 //! That thread alone reads the clock, which is the processor time of the thread that runs the program: on a busy machine a program has
 //! as much of it as on any other. A program that gives way only says so, and its time begins when the thread looks next: it may have
@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use cobol::Termination;
 use parking_lot::Mutex;
 
 use crate::task::TaskControl;
@@ -114,8 +113,7 @@ impl Pace {
             self.renew();
             (seen.limit, seen.until) = (limit, None);
         }
-        let termination: &Termination = (**task).as_ref();
-        if termination.is_requested() {
+        if task.is_terminated() {
             self.flag.store(1, Ordering::Relaxed);
         }
         seen.task = Some(Arc::clone(task));
@@ -134,10 +132,7 @@ impl Pace {
             seen.until = seen.limit.map(|limit| now + limit);
         }
         let is_over = seen.until.is_some_and(|until| now >= until);
-        let is_to_end = seen.task.as_ref().is_some_and(|task| {
-            let termination: &Termination = (**task).as_ref();
-            termination.is_requested()
-        });
+        let is_to_end = seen.task.as_ref().is_some_and(|task| task.is_terminated());
         if is_over || is_to_end {
             self.flag.store(1, Ordering::Relaxed);
         }

@@ -1,6 +1,6 @@
 //! What stands in an option's parentheses, if it is no program's storage.
 
-use cobol::AccessError;
+use areas::AccessError;
 use serde::{Deserialize, Serialize};
 
 use super::Held;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 
 use kernel::debugging::storage_at_command;
 use kernel::dispatcher::Failure;
-use kernel::exec::{Call, Parcel, interface_behind, place_of};
+use kernel::exec::{Call, Parcel, interface_behind};
 use kernel::limits::{EDF_REMEMBERED_MAX, SHOWN_ARGUMENT_BYTES_MAX};
 use kernel::name::Name8;
 use kernel::raise::{Outcome, Raise};
@@ -196,7 +196,7 @@ fn head(task: &Task) -> Head {
 
 /// A stop at a command.
 fn about(task: &Task, call: &Call<'_>) -> Display {
-    let place = place_of(task, call);
+    let place = call.place();
     let line = place.and_then(|place| place.line).map(|line| format!("LINE: {} OF {}", line.line, line.file));
     Display {
         head: Head { program: task.level().program.to_string(), ..head(task) },

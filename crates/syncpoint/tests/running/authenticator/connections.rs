@@ -1,21 +1,20 @@
 //! Thousands of connections at once, most of which say nothing or nonsense: each is answered or let go as documented,
 //! and the region is none the worse for it. `SOCKET_CLIENTS` says how many.
 
-use super::house::{Compiler, Hsm, Issuer, LONG, Wanted, by_each_compiler};
+use super::house::{Hsm, Issuer, LONG, Wanted};
 use crate::house::asked_for;
 
-/// Connections in an ordinary run, with the programs of either compiler.
+/// Connections in an ordinary run.
 const CONNECTIONS: u64 = 500;
 
-by_each_compiler!(many_connections_at_once_are_each_answered_or_let_go);
-
-fn many_connections_at_once_are_each_answered_or_let_go(compiler: Compiler) {
+#[test]
+fn many_connections_at_once_are_each_answered_or_let_go() {
     let connections = asked_for("SOCKET_CLIENTS").unwrap_or(CONNECTIONS) as usize;
     let hsm = Hsm::start(&[]);
     let (cards, terminals) = (connections, connections);
     // Where more come at once than the system keeps waiting, it says some of what they say again only seconds later.
     let client_seconds = (connections / 300).clamp(2, 60);
-    let issuer = Issuer::new(&Wanted { cards, terminals, client_seconds, ..Wanted::with(compiler, &[&hsm]) });
+    let issuer = Issuer::new(&Wanted { cards, terminals, client_seconds, ..Wanted::with(&[&hsm]) });
     let service = issuer.open();
     let load = |mix: &str| {
         let load =

@@ -77,50 +77,8 @@ impl Drop for Hsm {
     }
 }
 
-/// Who compiles the sample's programs.
-#[derive(Clone, Copy, Debug)]
-pub enum Compiler {
-    /// GnuCOBOL.
-    Hosted,
-    /// Our own.
-    Native,
-}
-
-impl Compiler {
-    /// What `[cobol]` says of it.
-    fn setting(self) -> &'static str {
-        match self {
-            Self::Hosted => "\n[cobol]\ncompiler = \"gnucobol\"\n",
-            Self::Native => "\n[cobol]\ncompiler = \"native\"\n",
-        }
-    }
-
-    /// The folder of programs that tests share.
-    fn programs(self) -> &'static str {
-        match self {
-            Self::Hosted => "authenticator-programs",
-            Self::Native => "authenticator-programs-native",
-        }
-    }
-}
-
-/// Tests that take a compiler, each once with either.
-macro_rules! by_each_compiler {
-    ($($test:ident),+ $(,)?) => {
-        mod hosted {
-            $(#[test] fn $test() { super::$test(crate::authenticator::house::Compiler::Hosted); })+
-        }
-        mod natively {
-            $(#[test] fn $test() { super::$test(crate::authenticator::house::Compiler::Native); })+
-        }
-    };
-}
-pub(crate) use by_each_compiler;
-
 /// What an issuer configures.
 pub struct Wanted<'a> {
-    /// Who compiles its programs.
-    pub compiler: Compiler,
     /// Its HSMs.
     pub hsms: &'a [&'a Hsm],
     /// Channels to them.
@@ -139,17 +97,8 @@ pub struct Wanted<'a> {
 
 impl<'a> Wanted<'a> {
     /// A small issuer.
-    pub fn with(compiler: Compiler, hsms: &'a [&'a Hsm]) -> Self {
-        Self {
-            compiler,
-            hsms,
-            channels: 8,
-            hsm_seconds: 2,
-            client_seconds: 5,
-            log: false,
-            cards: 40,
-            terminals: 4,
-        }
+    pub fn with(hsms: &'a [&'a Hsm]) -> Self {
+        Self { hsms, channels: 8, hsm_seconds: 2, client_seconds: 5, log: false, cards: 40, terminals: 4 }
     }
 
     /// The Configuration record; the key-encrypting key is the sample's.
@@ -181,7 +130,7 @@ impl Issuer {
         let issuer = Self { folder: tempfile::tempdir().expect("a folder") };
         let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/authenticator");
         copy(&sample, &issuer.application(), wanted);
-        share_programs(&issuer.application(), wanted.compiler.programs());
+        share_programs(&issuer.application(), "authenticator-programs");
         let (cards, terminals) = (wanted.cards.to_string(), wanted.terminals.to_string());
         let cards = ["cards", "tracks", "--cards", &cards, "--terminals", &terminals];
         issuer.told(&[&cards[..], &["--batch", "application/import.txt"]].concat());
@@ -258,7 +207,7 @@ fn copy(from: &Path, to: &Path, wanted: &Wanted) {
                 text.replace(LISTENER_PORT, "PORT=0").replace(LISTENER_SILENCE, &silence)
             }
             Some("config.txt") => wanted.configuration(&text),
-            Some("region.toml") => text + wanted.compiler.setting() + FREE_PORT,
+            Some("region.toml") => text + FREE_PORT,
             _ => text,
         };
         fs::write(target, text).expect("written");

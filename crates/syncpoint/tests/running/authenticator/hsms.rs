@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::house::{Compiler, Hsm, Issuer, Load, Service, Wanted, by_each_compiler};
+use super::house::{Hsm, Issuer, Load, Service, Wanted};
 use crate::house::PATIENCE;
 
 /// Messages of each terminal in a run whose end is waited for.
@@ -32,17 +32,10 @@ fn until_up(service: &Service, hsm: &Hsm, channels: usize) {
     }
 }
 
-by_each_compiler!(
-    when_one_of_two_hsms_dies_the_other_does_its_work_until_it_is_back,
-    what_an_hsm_does_wrong_costs_no_request,
-    an_hsm_that_falls_silent_in_mid_request_is_left,
-    channels_for_which_an_hsm_has_no_connection_go_to_another,
-    without_an_hsm_the_answer_is_that_there_is_none,
-);
-
-fn when_one_of_two_hsms_dies_the_other_does_its_work_until_it_is_back(compiler: Compiler) {
+#[test]
+fn when_one_of_two_hsms_dies_the_other_does_its_work_until_it_is_back() {
     let (one, other) = (Hsm::start(&[]), Hsm::start(&[]));
-    let issuer = Issuer::new(&Wanted::with(compiler, &[&one, &other]));
+    let issuer = Issuer::new(&Wanted::with(&[&one, &other]));
     let service = issuer.open();
     until_up(&service, &one, 4);
     until_up(&service, &other, 4);
@@ -69,20 +62,22 @@ fn when_one_of_two_hsms_dies_the_other_does_its_work_until_it_is_back(compiler: 
     assert!(!said.contains('!'), "a request was lost:\n{said}");
 }
 
-fn what_an_hsm_does_wrong_costs_no_request(compiler: Compiler) {
+#[test]
+fn what_an_hsm_does_wrong_costs_no_request() {
     let faults: [&[&str]; 4] =
         [&["--close", "5"], &["--wrong", "5"], &["--drop", "1"], &["--late", "1", "--late-by", "1500"]];
     for fault in faults {
         let (bad, good) = (Hsm::start(fault), Hsm::start(&[]));
-        let issuer = Issuer::new(&Wanted { hsm_seconds: 1, ..Wanted::with(compiler, &[&bad, &good]) });
+        let issuer = Issuer::new(&Wanted { hsm_seconds: 1, ..Wanted::with(&[&bad, &good]) });
         let service = issuer.open();
         all_answered(issuer.load(&service, &["--messages", MESSAGES]), &service);
     }
 }
 
-fn an_hsm_that_falls_silent_in_mid_request_is_left(compiler: Compiler) {
+#[test]
+fn an_hsm_that_falls_silent_in_mid_request_is_left() {
     let (one, other) = (Hsm::start(&[]), Hsm::start(&[]));
-    let issuer = Issuer::new(&Wanted { hsm_seconds: 1, ..Wanted::with(compiler, &[&one, &other]) });
+    let issuer = Issuer::new(&Wanted { hsm_seconds: 1, ..Wanted::with(&[&one, &other]) });
     let service = issuer.open();
     let mut load = issuer.load(&service, &["--messages", ENDLESS]);
     load.works();
@@ -95,18 +90,20 @@ fn an_hsm_that_falls_silent_in_mid_request_is_left(compiler: Compiler) {
     assert!(!said.contains('!'), "a request was lost:\n{said}");
 }
 
-fn channels_for_which_an_hsm_has_no_connection_go_to_another(compiler: Compiler) {
+#[test]
+fn channels_for_which_an_hsm_has_no_connection_go_to_another() {
     let (small, large) = (Hsm::start(&["--connections", "2"]), Hsm::start(&[]));
-    let issuer = Issuer::new(&Wanted { channels: 64, ..Wanted::with(compiler, &[&small, &large]) });
+    let issuer = Issuer::new(&Wanted { channels: 64, ..Wanted::with(&[&small, &large]) });
     let service = issuer.open();
     service.region.terminal().until("AHLT", "64 channels are up:  2 + 62");
     all_answered(issuer.load(&service, &["--messages", MESSAGES]), &service);
     service.region.ends_in_order();
 }
 
-fn without_an_hsm_the_answer_is_that_there_is_none(compiler: Compiler) {
+#[test]
+fn without_an_hsm_the_answer_is_that_there_is_none() {
     let hsm = Hsm::start(&[]);
-    let issuer = Issuer::new(&Wanted { hsm_seconds: 1, ..Wanted::with(compiler, &[&hsm]) });
+    let issuer = Issuer::new(&Wanted { hsm_seconds: 1, ..Wanted::with(&[&hsm]) });
     let service = issuer.open();
     hsm.signal("STOP");
     let (_, said) = issuer.load(&service, &["--messages", "2"]).ended();

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use load::tracks::{self, TERMINALS_MAX};
 
-use super::house::{Compiler, Hsm, Issuer, Wanted, by_each_compiler};
+use super::house::{Hsm, Issuer, Wanted};
 use crate::data::Data;
 use crate::house::{Chance, asked_for};
 
@@ -93,14 +93,12 @@ fn work_and_kill(issuer: &Issuer, seed: &str, later: Duration) {
     }
 }
 
-by_each_compiler!(no_accepted_counter_is_forgotten_and_none_is_accepted_twice);
-
-fn no_accepted_counter_is_forgotten_and_none_is_accepted_twice(compiler: Compiler) {
+#[test]
+fn no_accepted_counter_is_forgotten_and_none_is_accepted_twice() {
     let kills = asked_for("SYNCPOINT_KILLS").unwrap_or(KILLS);
     let mut chance = Chance::asked_for();
     let hsm = Hsm::start(&[]);
-    let issuer =
-        Issuer::new(&Wanted { log: true, cards: 64, terminals: 8, ..Wanted::with(compiler, &[&hsm]) });
+    let issuer = Issuer::new(&Wanted { log: true, cards: 64, terminals: 8, ..Wanted::with(&[&hsm]) });
     let mut untold = 0;
     for _ in 0..kills {
         let later = Duration::from_micros(chance.below(LATER));

@@ -9,16 +9,12 @@ mod panels;
 
 use std::fs;
 
-use house::{Compiler, Hsm, Issuer, Wanted, by_each_compiler};
+use house::{Hsm, Issuer, Wanted};
 
-by_each_compiler!(
-    cards_are_authenticated_and_what_is_wrong_is_told,
-    of_two_terminals_with_one_card_one_is_believed,
-);
-
-fn cards_are_authenticated_and_what_is_wrong_is_told(compiler: Compiler) {
+#[test]
+fn cards_are_authenticated_and_what_is_wrong_is_told() {
     let hsm = Hsm::start(&[]);
-    let issuer = Issuer::new(&Wanted::with(compiler, &[&hsm]));
+    let issuer = Issuer::new(&Wanted::with(&[&hsm]));
     let service = issuer.open();
     let mix = "wrong=10,replayed=10,unknown-bin=10,malformed=10,short=5,oversized=5";
     let load = issuer.load(&service, &["--messages", "50", "--mix", mix]);
@@ -51,9 +47,10 @@ fn cards_are_authenticated_and_what_is_wrong_is_told(compiler: Compiler) {
     }
 }
 
-fn of_two_terminals_with_one_card_one_is_believed(compiler: Compiler) {
+#[test]
+fn of_two_terminals_with_one_card_one_is_believed() {
     let hsm = Hsm::start(&[]);
-    let issuer = Issuer::new(&Wanted { cards: 2, terminals: 2, ..Wanted::with(compiler, &[&hsm]) });
+    let issuer = Issuer::new(&Wanted { cards: 2, terminals: 2, ..Wanted::with(&[&hsm]) });
     let track = |terminal: &str| issuer.tracks().join(format!("{terminal}.trk"));
     fs::copy(track("t00000"), track("t00001")).expect("a copy of the card");
     let service = issuer.open();

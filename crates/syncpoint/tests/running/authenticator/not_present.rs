@@ -4,7 +4,7 @@ use std::fs;
 
 use load::tracks;
 
-use super::house::{Compiler, Hsm, Issuer, Wanted, by_each_compiler};
+use super::house::{Hsm, Issuer, Wanted};
 use crate::terminal::Terminal;
 
 /// CALLs the API, and does not LINK to it: `CALL card expiry code`. It goes on behind the CALL.
@@ -43,12 +43,10 @@ fn told(terminal: &mut Terminal, typed: &str) -> String {
     terminal.shows().trim_start().to_owned()
 }
 
-by_each_compiler!(what_a_display_shows_is_authentic_once);
-
-fn what_a_display_shows_is_authentic_once(compiler: Compiler) {
+#[test]
+fn what_a_display_shows_is_authentic_once() {
     let hsm = Hsm::start(&[]);
-    let issuer =
-        Issuer::new(&Wanted { log: true, cards: 2, terminals: 1, ..Wanted::with(compiler, &[&hsm]) });
+    let issuer = Issuer::new(&Wanted { log: true, cards: 2, terminals: 1, ..Wanted::with(&[&hsm]) });
     let csd = issuer.application().join("csd/authenticator.csd");
     let defined = fs::read_to_string(&csd).expect("text");
     fs::write(csd, format!("{CALLER_DEFINED}{defined}")).expect("written");

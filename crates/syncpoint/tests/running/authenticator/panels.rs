@@ -7,7 +7,7 @@ use std::process::Command;
 
 use load::tracks;
 
-use super::house::{Compiler, Hsm, Issuer, Wanted, by_each_compiler};
+use super::house::{Hsm, Issuer, Wanted};
 use crate::bank::{needs, repository};
 use crate::data::Data;
 
@@ -36,12 +36,11 @@ fn written(folder: &Path, text: &str) -> Option<String> {
     })
 }
 
-by_each_compiler!(the_history_of_a_card_is_searched_filtered_paged_and_shown);
-
-fn the_history_of_a_card_is_searched_filtered_paged_and_shown(compiler: Compiler) {
+#[test]
+fn the_history_of_a_card_is_searched_filtered_paged_and_shown() {
     needs(&["s3270", "python3"]);
     let hsm = Hsm::start(&[]);
-    let issuer = Issuer::new(&Wanted { cards: 1, terminals: 1, ..Wanted::with(compiler, &[&hsm]) });
+    let issuer = Issuer::new(&Wanted { cards: 1, terminals: 1, ..Wanted::with(&[&hsm]) });
     let card = tracks::read_file(&issuer.tracks().join("t00000.trk")).expect("a card").tracks[0].pan.clone();
     let service = issuer.open();
     let mut operator = service.region.terminal();

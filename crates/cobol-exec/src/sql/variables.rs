@@ -1,0 +1,254 @@
+//! The host variables of one statement: what is passed, and how each value is stored.
+
+use db2::package::{Array, Form, Indicator, Variable};
+use db2::{Role, Token};
+use diagnostics::Diagnostic;
+
+use super::records::Records;
+use super::{Places, lookup};
+use crate::messages::Messages;
+use crate::origin::At;
+
+/// The host variables that a statement names; those of structures by item.
+#[derive(Debug, Default)]
+pub(crate) struct Resolved {
+    /// By their numbers, from 1.
+    list: Vec<Host>,
+}
+
+/// A host variable with what is to be passed for it.
+#[derive(Clone, Debug)]
+pub(crate) struct Host {
+    pub(crate) name: String,
+    /// What stands in the CALL, and where in it the value is.
+    pub(crate) passed: Passed,
+    /// None for a descriptor area.
+    pub(crate) form: Option<Form>,
+    pub(crate) indicator: Option<(Passed, bool)>,
+}
+
+/// Bytes of an item that a CALL can name.
+#[derive(Clone, Debug)]
+pub(crate) struct Passed {
+    pub(crate) item: String,
+    pub(crate) offset: usize,
+    pub(crate) array: Option<Array>,
+}
+
+/// Finds host variables.
+pub(crate) struct Finder<'a> {
+    pub(crate) records: &'a Records,
+    pub(crate) places: &'a Places,
+    pub(crate) messages: &'a mut Messages,
+    pub(crate) otherwise: At,
+    pub(crate) resolved: Resolved,
+    pub(crate) failed: bool,
+}
+
+impl Resolved {
+    /// The variable of a number; none of one that could not be found.
+    pub(crate) fn get(&self, number: u32) -> Option<&Host> {
+        self.list.get((number as usize).checked_sub(1)?)
+    }
+}
+
+impl Finder<'_> {
+    /// The numbers of the variables for one host variable of the text.
+    pub(crate) fn numbers(&mut self, token: &Token, role: Role) -> Vec<u32> {
+        let at = self.places.at(token.spot, self.otherwise);
+        match self.hosts(token, role) {
+            Ok(hosts) => {
+                let first = self.resolved.list.len() as u32 + 1;
+                let count = hosts.len() as u32;
+                self.resolved.list.extend(hosts);
+                (first..first + count).collect()
+            }
+            Err(message) => {
+                self.failed = true;
+                self.messages.add(at, message);
+                Vec::new()
+            }
+        }
+    }
+
+    fn hosts(&self, token: &Token, role: Role) -> Result<Vec<Host>, Diagnostic> {
+        let item = lookup::find(self.records, &token.text)?;
+        if role == Role::Descriptor {
+            let passed = self.passed(item, role, &token.text)?;
+            return Ok(vec![Host { name: token.text.clone(), passed, form: None, indicator: None }]);
+        }
+        let mut values = Vec::new();
+        self.values(item, &mut values);
+        let structure = values.as_slice() != [item];
+        if values.is_empty() {
+            return Err(wrong_kind(&token.text, "a group without items that have a value in SQL"));
+        }
+        let mut hosts = Vec::with_capacity(values.len());
+        for (place, value) in values.into_iter().enumerate() {
+            let Some(form) = self.records.form(value) else {
+                return Err(wrong_kind(
+                    &token.text,
+                    "a pointer, an index or another item that is no value in SQL",
+                ));
+            };
+            let name = match (&self.records.items[value].name, structure) {
+                (Some(part), true) => format!("{}.{part}", token.text),
+                _ => token.text.clone(),
+            };
+            let passed = self.passed(value, role, &token.text)?;
+            let indicator = match &token.indicator {
+                Some(indicator) => Some(self.indicator(indicator, role, structure.then_some(place))?),
+                None => None,
+            };
+            // More items than elements: the others cannot be NULL.
+            hosts.push(Host { name, passed, form: Some(form), indicator: indicator.flatten() });
+        }
+        Ok(hosts)
+    }
+
+    /// The items with a value of their own in one: itself, or those of a structure.
+    fn values(&self, item: usize, values: &mut Vec<usize>) {
+        let own = &self.records.items[item];
+        if self.records.form(item).is_some() || own.parts.is_empty() {
+            return values.push(item);
+        }
+        for part in &own.parts {
+            let described = &self.records.items[*part];
+            if described.name.is_some() && !described.redefines {
+                self.values(*part, values);
+            }
+        }
+    }
+
+    /// What a CALL names to pass an item: the item, or the group around a table that it is in.
+    fn passed(&self, item: usize, role: Role, name: &str) -> Result<Passed, Diagnostic> {
+        let table = self.records.above(item).filter(|at| self.records.items[*at].occurs.is_some());
+        let tables: Vec<usize> = table.collect();
+        let own = &self.records.items[item];
+        let (base, array) = match tables.as_slice() {
+            [] => (item, None),
+            [table] if role == Role::Rows => {
+                let described = &self.records.items[*table];
+                let array =
+                    Array { count: described.occurs.unwrap_or(1) as u32, stride: described.length as u32 };
+                (described.parent.unwrap_or(*table), Some(array))
+            }
+            _ => {
+                return Err(wrong_kind(name, "in a table")
+                    .help("a host variable takes no subscript: move the element to an item of its own"));
+            }
+        };
+        // An item without a name is reached through the group that it is in.
+        let named = self.records.above(base).find(|at| self.records.items[*at].name.is_some());
+        let base = named.unwrap_or(base);
+        let Some(reference) = self.records.reference(base) else {
+            return Err(wrong_kind(name, "an item without a name"));
+        };
+        let offset = own.offset - self.records.items[base].offset;
+        Ok(Passed { item: reference, offset, array })
+    }
+
+    /// An indicator: of a variable by itself, or the element of an indicator structure.
+    fn indicator(
+        &self,
+        name: &str,
+        role: Role,
+        place: Option<usize>,
+    ) -> Result<Option<(Passed, bool)>, Diagnostic> {
+        let item = lookup::find(self.records, name)?;
+        let own = &self.records.items[item];
+        // A structure's indicators are a table, or the items of a group.
+        let Some(place) = place else {
+            let native = self.halfword(item).ok_or_else(|| no_indicator(name))?;
+            return Ok(Some((self.passed(item, role, name)?, native)));
+        };
+        if let Some(count) = own.occurs {
+            let native = self.halfword(item).ok_or_else(|| no_indicator(name))?;
+            if place >= count {
+                return Ok(None);
+            }
+            let Passed { item, offset, .. } = self.passed(item, Role::Rows, name)?;
+            return Ok(Some((Passed { item, offset: offset + place * own.length, array: None }, native)));
+        }
+        let mut parts = own.parts.clone();
+        if let [table] = parts.as_slice()
+            && let Some(count) = self.records.items[*table].occurs
+        {
+            let native = self.halfword(*table).ok_or_else(|| no_indicator(name))?;
+            let length = self.records.items[*table].length;
+            let Passed { item, offset, .. } = self.passed(*table, Role::Rows, name)?;
+            let passed = Passed { item, offset: offset + place * length, array: None };
+            return Ok((place < count).then_some((passed, native)));
+        }
+        if parts.is_empty() {
+            parts = vec![item];
+        }
+        match parts.get(place) {
+            Some(part) => {
+                let native = self.halfword(*part).ok_or_else(|| no_indicator(name))?;
+                Ok(Some((self.passed(*part, role, name)?, native)))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Whether an item is a number of two bytes, and in the machine's own order.
+    fn halfword(&self, item: usize) -> Option<bool> {
+        match self.records.form(item) {
+            Some(Form::Binary { bytes: 2, native, scale: 0, .. }) => Some(native),
+            _ => None,
+        }
+    }
+}
+
+fn wrong_kind(name: &str, what: &str) -> Diagnostic {
+    Diagnostic::error("SPTR065", format!("{name} cannot be a host variable: it is {what}"))
+}
+
+fn no_indicator(name: &str) -> Diagnostic {
+    let message = format!("{name} cannot be an indicator");
+    Diagnostic::error("SPTR065", message)
+        .help("an indicator is PIC S9(4) COMP; of a structure a table of them")
+}
+
+/// The parameters of one CALL, each item once.
+#[derive(Debug, Default)]
+pub(crate) struct Arguments {
+    pub(crate) items: Vec<String>,
+}
+
+impl Arguments {
+    fn number(&mut self, item: &str) -> u16 {
+        let known = self.items.iter().position(|name| name == item);
+        let number = known.unwrap_or_else(|| {
+            self.items.push(item.to_string());
+            self.items.len() - 1
+        });
+        number as u16
+    }
+
+    /// The number of a descriptor area.
+    pub(crate) fn area(&mut self, host: &Host) -> u16 {
+        self.number(&host.passed.item)
+    }
+
+    /// A variable as the package has it.
+    pub(crate) fn variable(&mut self, host: &Host) -> Option<Variable> {
+        let form = host.form?;
+        let argument = self.number(&host.passed.item);
+        let indicator = host.indicator.as_ref().map(|(passed, native)| Indicator {
+            argument: self.number(&passed.item),
+            offset: passed.offset as u32,
+            native: *native,
+            array: passed.array,
+        });
+        Some(Variable {
+            name: host.name.clone(),
+            argument,
+            offset: host.passed.offset as u32,
+            form,
+            indicator,
+            array: host.passed.array,
+        })
+    }
+}
