@@ -66,7 +66,7 @@ fn wrapped(line: &str) -> Vec<String> {
 }
 
 fn check(programs: &[(&str, String)], dds: &[&str], lines: &[(&str, &str)], expected: Expect) {
-    let mut application = Application::new(programs);
+    let application = Application::new(programs);
     for (name, text) in lines {
         std::fs::write(application.path().join(name), text).expect("written");
     }

@@ -53,12 +53,7 @@ impl Parser<'_> {
             }
             _ => {
                 let message = format!("{verb} is not built");
-                self.fail(
-                    at,
-                    "SPSY090",
-                    &message,
-                    "the native compiler refuses the program; the hosted one may take it",
-                )
+                self.fail(at, "SPSY090", &message, "write it in another way")
             }
         }
     }
