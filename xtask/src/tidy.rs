@@ -8,9 +8,9 @@ use crate::{layers, prose, storeys};
 
 /// A file with more lines holds two subjects.
 const LINES_MAX: usize = 800;
-/// The crate that talks to C, the one that runs generated code, and the one call by which others open their store.
+/// The crate of shared storage, the one that runs generated code, and the one call by which others open their store.
 const FOREIGN_CODE: [&str; 5] = [
-    "crates/cobol/",
+    "crates/areas/",
     "crates/native/",
     "crates/cobol-codegen/src/load.rs",
     "crates/records/src/base/",
@@ -153,7 +153,7 @@ mod tests {
         );
         expect("a.md", "no title\n", &["a.md: a document begins with its title"]);
         let unsafe_line = ["//! x\nuns", "afe { }\n"].concat();
-        expect("crates/cobol/src/a.rs", &unsafe_line, &[]);
+        expect("crates/areas/src/a.rs", &unsafe_line, &[]);
         expect(
             "crates/a/src/a.rs",
             &unsafe_line,

@@ -37,9 +37,9 @@ pub trait Arguments {
 /// What a program's pointers are like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pointers {
-    /// The processor's own: of hosted programs.
-    Hosted,
-    /// Fullwords with the highest byte first, as published: of natively compiled programs.
+    /// The processor's own.
+    Processor,
+    /// Fullwords with the highest byte first, as published: those of programs.
     Fullwords,
 }
 
@@ -47,7 +47,7 @@ impl Pointers {
     /// Bytes of one.
     pub fn length(self) -> usize {
         match self {
-            Self::Hosted => size_of::<usize>(),
+            Self::Processor => size_of::<usize>(),
             Self::Fullwords => size_of::<u32>(),
         }
     }
@@ -55,7 +55,7 @@ impl Pointers {
     /// The address that the bytes of one say; none if these are not as many.
     pub fn address(self, bytes: &[u8]) -> Option<usize> {
         match self {
-            Self::Hosted => bytes.try_into().ok().map(usize::from_ne_bytes),
+            Self::Processor => bytes.try_into().ok().map(usize::from_ne_bytes),
             Self::Fullwords => bytes.try_into().ok().map(|bytes| u32::from_be_bytes(bytes) as usize),
         }
     }

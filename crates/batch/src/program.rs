@@ -53,7 +53,7 @@ pub struct Execution<'a> {
     pub parm: Option<&'a str>,
     /// Its DD statements.
     pub dds: &'a Dds,
-    /// Changes between two commits; 0: where the program says COMMIT, closes a file, or ends.
+    /// Changes between two commits; 0: where the program closes a file, or ends.
     pub commit_every: u64,
     /// The processor time that it may use; `None` for no limit.
     pub time: Option<Duration>,

@@ -506,30 +506,18 @@ fn an_optional_data_set_that_is_made() {
 #[test]
 fn what_is_not_committed_goes_with_an_abend() {
     let statements = "OPEN OUTPUT F
-         MOVE '0001kept' TO R
-         WRITE R
-         COMMIT
-         MOVE '0002gone' TO R
-         WRITE R
-         ROLLBACK
-         MOVE '0003lost' TO R
+         MOVE '0001lost' TO R
          WRITE R
          CALL 'NOBODY'";
     let application = Application::new(&[("P", program("P", INDEXED.0, INDEXED.1, statements))]);
     let mut client = application.client();
     application.idcams(&mut client, DEFINE, "");
     expect![[r#"
-        [error[SPTC001]: there is no program NOBODY
-         |
-         = help: looked in FOLDER]
-        abend S806: CALL of NOBODY: there is no such program
+        abend S806: CALL of NOBODY: no such program at line 29 of P
     "#]]
     .assert_eq(&application.run(&mut client, "P", &["ACCT=A.KSDS"], 0));
     expect![[r#"
-        KEY OF RECORD - 0001
-        0001kept  
-
-        IDC0005I records processed: 1
+        IDC0005I records processed: 0
         IDC0001I PRINT ended, condition code 0
     "#]]
     .assert_eq(&application.idcams(&mut client, " PRINT IDS(A.KSDS) CHAR\n", ""));

@@ -30,7 +30,7 @@ pub(crate) const PROMISES: &[Promise] = &[
     ),
     promise("security-on", "a null task with SEC=YES / one without", "us", 1.05),
     promise("link", "LINK to a COBOL program and back / XATMI call in Enduro/X", "us", 0.1),
-    promise("exec-call", "EXEC CICS ASSIGN / CALL of an empty C function by GnuCOBOL, 5.3 ns", "ns", 5.0),
+    promise("exec-call", "EXEC CICS ASSIGN / CALL of an empty C function by GnuCOBOL, 5.3 ns", "ns", 3.0),
     promise("tcb-scaling", "elapsed per task on two TCBs / on one, divided by 1.8", "us", 1.0),
     promise("waiting-task-memory", "memory of a task in DELAY / 20 KB", "bytes", 1.0),
     promise("containers-750", "a container of 750, put and got / a container of 10", "ns", 1.2),

@@ -40,7 +40,7 @@ pub struct Options {
     pub format: Format,
     /// Columns from one tab stop to the next.
     pub tab_width: usize,
-    /// The length of a POINTER: 4 as on z/OS, 8 as in the hosted compiler.
+    /// The length of a POINTER: 4 as on z/OS, 8 as in GnuCOBOL.
     pub pointer_length: usize,
 }
 

@@ -19,7 +19,7 @@ const DIGITS_IN_BYTES: usize = 18;
 pub struct DataOptions {
     /// Symbols of money, and the decimal comma.
     pub money: Money,
-    /// The length of a POINTER: 4, or 8 where records must be those of the hosted compiler.
+    /// The length of a POINTER: 4, or 8 where records must be those of GnuCOBOL.
     pub pointer_length: usize,
     /// Digits of a number, at most: 18, or 31 with ARITH(EXTEND).
     pub digits_max: usize,

@@ -149,7 +149,7 @@ impl Layout<'_> {
         let item = self.items.get(id);
         match item.parts.first() {
             None => (item.slack > 0).then_some(id),
-            // The hosted compiler puts them into the group.
+            // GnuCOBOL puts them into the group.
             Some(_) if self.options.align_to_length => None,
             Some(first) => self.first_synchronized(*first),
         }

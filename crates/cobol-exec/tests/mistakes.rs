@@ -418,10 +418,10 @@ fn a_source_without_a_program() {
         "       01  REC PIC X.\n",
         Options::default(),
         expect![[r#"
-        error[SPTR071]: ACCT.cbl holds no program
-         |
-         = help: a program begins with PROGRAM-ID; a copybook is translated where it is copied
-    "#]],
+            error[SPTR071]: ACCT.cbl holds no program
+             |
+             = help: a program begins with PROGRAM-ID; a copybook is read where it is copied
+        "#]],
     );
 }
 
@@ -534,31 +534,5 @@ fn tabs_that_lead_before_the_text_area_are_named() {
           |
           = help: a tab goes to the next of columns 1, 5, 9, …: write blanks instead, so that text starts in column 8; for free format begin the text with >>SOURCE FORMAT IS FREE
     "#]],
-    );
-}
-
-#[test]
-fn a_program_that_returns_an_item() {
-    check_program(
-        "       IDENTIFICATION DIVISION.
-       PROGRAM-ID. ACCT.
-       DATA DIVISION.
-       LINKAGE SECTION.
-       01  LK-A PIC S9(9) BINARY.
-       01  LK-R PIC S9(9) BINARY.
-       PROCEDURE DIVISION USING BY VALUE LK-A RETURNING LK-R.
-           MOVE LK-A TO LK-R
-           GOBACK.
-",
-        Options::default(),
-        expect![[r#"
-            error[SPTR073]: PROCEDURE DIVISION with RETURNING is not supported
-             --> ACCT.cbl:7:47
-              |
-            7 |        PROCEDURE DIVISION USING BY VALUE LK-A RETURNING LK-R.
-              |                                               ^^^^^^^^^ the item behind it would have no storage
-              |
-              = help: give the result back in RETURN-CODE, which CALL … RETURNING takes, or in a parameter BY REFERENCE
-        "#]],
     );
 }

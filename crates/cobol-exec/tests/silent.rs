@@ -15,7 +15,7 @@ fn check(data: &str, statements: &str, expected: Expect) {
         "ID DIVISION.\nPROGRAM-ID. QUIET.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n{data}PROCEDURE DIVISION.\n{statements}    GOBACK.\n"
     );
     let source = Source::new("QUIET", text);
-    let read = read(&source, &support::Members::default(), &Options::default());
+    let read = read(&source, &support::Members::new([]), &Options::default());
     let said: String = read
         .messages
         .iter()
@@ -143,109 +143,6 @@ fn the_supplied_copybooks_are_as_they_must_be() {
 }
 
 #[test]
-fn slack_bytes() {
-    check(
-        "01  FIELD-1.
-    05  FIELD-A PIC X(5).
-    05  FIELD-B.
-        10  FIELD-L PIC S9(4) COMP SYNC.
-        10  FIELD-O PIC X(2).
-01  EVEN-RECORD.
-    05  E-A PIC X(4).
-    05  E-B.
-        10  E-L PIC S9(4) COMP SYNC.
-    05  E-C PIC X.
-    05  E-D PIC S9(8) COMP SYNC.
-01  LONG-RECORD.
-    05  L-A PIC X(4).
-    05  L-N PIC S9(15) COMP SYNC.
-01  PLAIN-RECORD.
-    05  P-A PIC X.
-    05  P-N PIC S9(4) COMP.
-",
-        "",
-        expect![[r#"
-            05  FIELD-B.
-              SPTR081 SYNCHRONIZED lays this out differently on z/OS
-              leave out SYNCHRONIZED, or write the slack bytes as FILLER in front of the group
-            05  L-N PIC S9(15) COMP SYNC.
-              SPTR081 SYNCHRONIZED lays this out differently on z/OS
-              leave out SYNCHRONIZED, or write the slack bytes as FILLER in front of the group
-        "#]],
-    );
-}
-
-#[test]
-fn a_table_of_varying_size() {
-    check(
-        "01  GOOD-RECORD.
-    05  G-N PIC 9(2).
-    05  G-T PIC X OCCURS 1 TO 10 DEPENDING ON G-N.
-01  BAD-RECORD.
-    05  B-N PIC 9(2).
-    05  B-G.
-        10  B-T PIC X OCCURS 1 TO 10 DEPENDING ON B-N.
-    05  B-X PIC X.
-01  NESTED-RECORD.
-    05  N-N PIC 9(2).
-    05  N-G OCCURS 3.
-        10  N-T PIC X OCCURS 1 TO 10 DEPENDING ON N-N.
-",
-        "",
-        expect![[r#"
-            05  B-X PIC X.
-              SPTR082 this stands behind a table of varying size, at a fixed place here
-              put the table last in its record: on z/OS what stands behind it moves with its size
-            10  N-T PIC X OCCURS 1 TO 10 DEPENDING ON N-N.
-              SPTR082 this stands behind a table of varying size, at a fixed place here
-              put the table last in its record: on z/OS what stands behind it moves with its size
-        "#]],
-    );
-}
-
-#[test]
-fn what_the_compiler_makes_nothing_of() {
-    check(
-        "01  WS-R PIC 9(31).
-01  WS-U PIC N(4).
-01  WS-X PIC X(4).
-",
-        "    COMPUTE WS-R = 12345678901234567890.5 * 10
-    MOVE 1234567890123456789012345 TO WS-R
-    COMPUTE WS-R = 123456789012345678 * 10
-    MOVE FUNCTION NATIONAL-OF(WS-X) TO WS-U
-    MOVE N'AB' TO WS-U
-    JSON GENERATE WS-X FROM WS-U
-    XML PARSE WS-X PROCESSING PROCEDURE P
-    XML GENERATE WS-X FROM WS-U COUNT IN WS-R
-",
-        expect![[r#"
-            01  WS-U PIC N(4).
-              SPTR084 national characters take one byte here, and hold no more than ISO 8859-1
-              records with such fields cannot be exchanged; use PIC X where the text allows it
-            COMPUTE WS-R = 12345678901234567890.5 * 10
-              SPTR083 a number of more than 18 digits is not calculated with exactly here
-              MOVE it to an item, and calculate with that
-            MOVE FUNCTION NATIONAL-OF(WS-X) TO WS-U
-              SPTR085 functions of national text are not built
-              the text is ISO 8859-1 here: leave the conversion out
-            MOVE N'AB' TO WS-U
-              SPTR084 national characters take one byte here, and hold no more than ISO 8859-1
-              records with such fields cannot be exchanged; use PIC X where the text allows it
-            JSON GENERATE WS-X FROM WS-U
-              SPTR087 JSON GENERATE, JSON PARSE and XML PARSE are not built
-              have the native compiler take the program (compiler = "native" or "auto" in [cobol]), or build and read the text with STRING, UNSTRING and INSPECT
-            XML PARSE WS-X PROCESSING PROCEDURE P
-              SPTR087 JSON GENERATE, JSON PARSE and XML PARSE are not built
-              have the native compiler take the program (compiler = "native" or "auto" in [cobol]), or build and read the text with STRING, UNSTRING and INSPECT
-            XML GENERATE WS-X FROM WS-U COUNT IN WS-R
-              SPTR086 XML GENERATE adds to COUNT IN, and its exception phrases may not run
-              set COUNT IN to zero before it, and look at XML-CODE behind it
-        "#]],
-    );
-}
-
-#[test]
 fn what_a_task_is_refused() {
     check(
         "01  WS-X PIC X(4).\n01  WS-N PIC 9(4).\n",
@@ -263,20 +160,11 @@ fn what_a_task_is_refused() {
     STOP RUN.
 ",
         expect![[r#"
-            CALL 'SYSTEM' USING WS-X
-              SPTR093 a task that comes here ends with 4038: this routine of the COBOL runtime is for batch programs alone
-              files, time and programs are asked for by EXEC CICS; C$SLEEP suspends the task, as DELAY does
-            CALL "CBL_READ_FILE" USING WS-X
-              SPTR093 a task that comes here ends with 4038: this routine of the COBOL runtime is for batch programs alone
-              files, time and programs are asked for by EXEC CICS; C$SLEEP suspends the task, as DELAY does
             ACCEPT WS-X
               SPTR088 a task that comes here ends with 4038: it has no console to read from
               use EXEC CICS RECEIVE
             ACCEPT WS-X FROM SYSIN
               SPTR088 a task that comes here ends with 4038: it has no console to read from
-              use EXEC CICS RECEIVE
-            STOP 'PRESS ENTER'
-              SPTR093 a task that comes here ends with 4038: it has no console to read from
               use EXEC CICS RECEIVE
             CONTINUE AFTER 5 SECONDS
               SPTR088 a task that comes here ends with 4038: CONTINUE AFTER would hold up others
@@ -291,36 +179,5 @@ fn a_batch_program_may() {
         "01  WS-X PIC X(4).\n",
         "    CALL 'SYSTEM' USING WS-X\n    ACCEPT WS-X\n    STOP 'PRESS ENTER'\n",
         expect![[""]],
-    );
-}
-
-#[test]
-fn calculations_with_several_results_and_numbers_by_content() {
-    check(
-        "01  R0 PIC S9(5).\n01  R2 PIC S9(5)V99 COMP-3.\n01  T PIC 9V9(4) OCCURS 3.\n01  E PIC ZZ9.99.\n",
-        "    COMPUTE R0 R2 = R0 / 3 * 100
-    COMPUTE R2 ROUNDED T (R0) = R0 / 3
-    COMPUTE R2 R0 = R0 / 3
-    COMPUTE R2 E = R0 / 3
-    COMPUTE R0 R2 = R0 * 3
-    COMPUTE R0 = R0 / 3 ADD 1 TO R2
-    CALL 'X' USING BY CONTENT 5 R0
-    CALL 'X' USING R0 BY CONTENT -5.5
-    CALL 'X' USING BY CONTENT R0 '5' BY VALUE 5
-",
-        expect![[r#"
-            COMPUTE R0 R2 = R0 / 3 * 100
-              SPTR079 the quotients of this COMPUTE have the decimal places that its first result needs
-              name the result with the most decimal places first: on z/OS all of them count
-            COMPUTE R2 ROUNDED T (R0) = R0 / 3
-              SPTR079 the quotients of this COMPUTE have the decimal places that its first result needs
-              name the result with the most decimal places first: on z/OS all of them count
-            CALL 'X' USING BY CONTENT 5 R0
-              SPTR089 a number BY CONTENT is passed as a fullword of this processor, its lowest byte first
-              MOVE it to an item of the size that the called program wants, and pass that
-            CALL 'X' USING R0 BY CONTENT -5.5
-              SPTR089 a number BY CONTENT is passed as a fullword of this processor, its lowest byte first
-              MOVE it to an item of the size that the called program wants, and pass that
-        "#]],
     );
 }

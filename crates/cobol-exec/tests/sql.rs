@@ -97,17 +97,9 @@ fn a_statement_is_a_request() {
            IF C-ID = 1 EXEC SQL DELETE FROM APP.CONTACT END-EXEC
            ELSE EXEC SQL COMMIT END-EXEC END-IF.\n",
         expect![[r#"
-            CALL 'DFHSQL' USING <1> SQLCA
-            C-ID OF DCLCONTACT
-            C-NAME OF DCLCONTACT WS-IND OF OTHERS
-            RETURNING INTO DFHEIRET END-CALL.
-            IF C-ID = 1
-            CALL 'DFHSQL' USING <2> SQLCA
-            RETURNING INTO DFHEIRET END-CALL
-            ELSE
-            CALL 'DFHSQL' USING <3> SQLCA
-            RETURNING INTO DFHEIRET END-CALL END-IF.
-
+            1: C-ID OF DCLCONTACT, C-NAME OF DCLCONTACT, WS-IND OF OTHERS |
+            2:  |
+            3:  |
         "#]],
     );
 }
@@ -124,29 +116,14 @@ fn whenever_holds_from_its_place_in_the_text_on() {
            EXEC SQL WHENEVER SQLWARNING CONTINUE END-EXEC
            EXEC SQL DELETE FROM APP.CONTACT END-EXEC.\n",
         expect![[r#"
-            CONTINUE.
-            CALL 'DFHSQL' USING <1> SQLCA
-            RETURNING INTO DFHEIRET END-CALL
-            IF SQLCODE OF SQLCA < 0
-            GO TO AT-END
-            END-IF.
-            CALL 'DFHSQL' USING <2> SQLCA
-            RETURNING INTO DFHEIRET END-CALL
-            IF SQLCODE OF SQLCA < 0
-            GO TO AT-END
-            END-IF
-            IF SQLCODE OF SQLCA = 100
-            GO TO AT-END
-            END-IF
-            IF (SQLCODE OF SQLCA > 0 AND SQLCODE OF SQLCA NOT = 100) OR SQLWARN0 OF SQLCA = 'W'
-            GO TO AT-END
-            END-IF.
-            CALL 'DFHSQL' USING <3> SQLCA
-            RETURNING INTO DFHEIRET END-CALL
-            IF SQLCODE OF SQLCA = 100
-            GO TO AT-END
-            END-IF.
-
+            -
+            1:  | Error AT-END
+            -
+            -
+            2:  | Error AT-END, NotFound AT-END, Warning AT-END
+            -
+            -
+            3:  | NotFound AT-END
         "#]],
     );
 }
@@ -320,16 +297,14 @@ fn names_that_are_not_known() {
 }
 
 #[test]
-fn utf_8_and_national_numbers_are_no_host_variables() {
+fn national_numbers_are_no_host_variables() {
     let data = format!("{DECLARATIONS}       01  WS-U PIC U(3).\n       01  WS-NUMBER PIC 9(4) NATIONAL.\n");
     let statements = "           EXEC SQL DELETE FROM APP.CONTACT WHERE A = :WS-U END-EXEC.
            EXEC SQL DELETE FROM APP.CONTACT WHERE A = :WS-NUMBER END-EXEC.\n";
     let read = program(INCLUDE, &data, statements);
     let messages: Vec<String> = read.messages.iter().map(ToString::to_string).collect();
-    for name in ["WS-U", "WS-NUMBER"] {
-        let message = format!("{name} cannot be a host variable");
-        assert!(messages.iter().any(|told| told.contains(&message)), "{messages:?}");
-    }
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    assert!(messages[0].contains("WS-NUMBER cannot be a host variable"), "{messages:?}");
 }
 
 #[test]

@@ -140,7 +140,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// One character, as for hosted programs; ZERO is a number.
+    /// One character; ZERO is a number.
     fn figurative_argument(&mut self, at: At, figurative: &Figurative) -> Lowered<Argument> {
         let character = match figurative {
             Figurative::Zero | Figurative::Null => return Ok(Argument::Number(Number::whole(0))),

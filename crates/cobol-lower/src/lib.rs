@@ -219,7 +219,7 @@ pub(crate) struct Lowering<'a> {
     lines: HashMap<(usize, Option<String>), u32>,
     /// Where the entries besides the beginning go on.
     entry_blocks: Vec<BlockId>,
-    /// EXEC CICS commands so far: their numbers are those of the translator.
+    /// EXEC CICS commands so far: their numbers are those of `cobol-exec`.
     commands: u16,
     /// The files that were used so far, by how many levels out they stand, and their places among their program's.
     files: HashMap<(usize, usize), FileUse<'a>>,
@@ -341,12 +341,7 @@ impl<'a> Lowering<'a> {
     /// Says that something is not built.
     pub(crate) fn refuse<T>(&mut self, at: At, what: impl std::fmt::Display) -> Lowered<T> {
         let message = Diagnostic::error("SPIR001", format!("{UNKNOWN}{what}{YET}"));
-        self.messages.push(
-            self.checked.at(
-                at,
-                message.help("write it in another way, or name the program in `gnucobol` of [cobol]"),
-            ),
-        );
+        self.messages.push(self.checked.at(at, message.help("write it in another way")));
         Err(Refused)
     }
 

@@ -16,7 +16,7 @@ use cobol_ir::program::{Number, Operator, Reading, Real, Shape};
 pub(crate) const WHOLE_WORD: Numeric =
     Numeric { digits: 9, scale: 0, signed: true, representation: Representation::Native };
 
-/// An address or an index of so many bytes: programs of the hosted compiler have pointers of eight.
+/// An address or an index of so many bytes: GnuCOBOL has pointers of eight.
 pub(crate) fn word(length: usize) -> Numeric {
     Numeric { digits: if length == 8 { 18 } else { WHOLE_WORD.digits }, ..WHOLE_WORD }
 }

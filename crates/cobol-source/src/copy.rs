@@ -14,7 +14,7 @@ use crate::messages::{Messages, did_you_mean};
 use crate::origin::{At, FrameId};
 use crate::reference_format::AREA_B;
 use crate::replacing::{self, Part, Rule};
-use crate::token::{Kind, Lay, Token, phrase};
+use crate::token::{Kind, Token, phrase};
 
 /// The program's text words, from behind its first `skip` lines on, with everything copied and without the lines that conditional
 /// compilation leaves out.
@@ -343,6 +343,6 @@ fn read_operand(tokens: &[Token], start: usize) -> Result<(Vec<Token>, usize), M
         }
     }
     let mut operand = tokens[start..end.min(tokens.len())].to_vec();
-    operand[0].lay = Lay::Gap(1);
+    operand[0].gap = 1;
     Ok((operand, end))
 }

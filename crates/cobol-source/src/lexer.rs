@@ -10,7 +10,7 @@ use diagnostics::Diagnostic;
 use crate::messages::Messages;
 use crate::origin::{At, FrameId};
 use crate::reference_format::{self, Line, Role};
-use crate::token::{Kind, Lay, Token, is_quote};
+use crate::token::{Kind, Token, is_quote};
 
 /// Settings that one source's lines may change for those read after it.
 #[derive(Clone, Copy, Debug)]
@@ -197,7 +197,7 @@ impl Lexer {
             token.at.line = first.at.line;
         }
         if let Some(token) = self.tokens.get_mut(run) {
-            token.lay = first.lay;
+            token.gap = first.gap;
         }
         self.words(line, start + seam);
     }
@@ -297,7 +297,7 @@ impl Lexer {
         let column = line.first_column + chars(before);
         let word = &text[from..to];
         let at = At { frame: self.frame, line: self.line, column: column as u16, width: chars(word) as u16 };
-        self.tokens.push(Token { kind, text: Rc::from(word), at, lay: Lay::Gap(gap as u16) });
+        self.tokens.push(Token { kind, text: Rc::from(word), at, gap: gap as u16 });
         to
     }
 }

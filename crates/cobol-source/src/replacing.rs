@@ -6,7 +6,7 @@ use diagnostics::Diagnostic;
 
 use crate::copy;
 use crate::messages::Messages;
-use crate::token::{Kind, Lay, Token, phrase};
+use crate::token::{Kind, Token, phrase};
 
 /// Where in a word the text to be replaced stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,13 +162,13 @@ impl Rule {
         let mut line = None;
         for token in &self.to {
             let source_line = (token.at.frame, token.at.line);
-            let lay = match line {
-                None => place.lay,
-                Some(line) if line == source_line => token.lay,
-                Some(_) => Lay::Gap(1),
+            let gap = match line {
+                None => place.gap,
+                Some(line) if line == source_line => token.gap,
+                Some(_) => 1,
             };
             line = Some(source_line);
-            written.push(Token { at: place.at, lay, ..token.clone() });
+            written.push(Token { at: place.at, gap, ..token.clone() });
         }
         written
     }

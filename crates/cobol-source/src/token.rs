@@ -1,7 +1,6 @@
-//! Text words: the unit in which COBOL is read, replaced and (by the translator) written.
+//! Text words: the unit in which COBOL is read and replaced.
 //!
-//! A token remembers where it was written (through COPY) and how many blanks stood before it, so that text that is only
-//! passed on comes out as it went in.
+//! A token remembers where it was written (through COPY) and how many blanks stood before it.
 
 use std::rc::Rc;
 
@@ -22,17 +21,6 @@ pub enum Kind {
     Pseudo,
     /// A parenthesis, comma, operator or other sign.
     Symbol,
-    /// Text the translator supplies: one or more words that stay on one line.
-    Made,
-}
-
-/// How a token follows the one before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lay {
-    /// On the same line, after so many blanks; on a new line if its source line is another.
-    Gap(u16),
-    /// On a new line.
-    Fresh,
 }
 
 /// One text word.
@@ -44,21 +32,11 @@ pub struct Token {
     pub text: Rc<str>,
     /// Where it was written.
     pub at: At,
-    /// How it follows the one before it.
-    pub lay: Lay,
+    /// Blanks between it and the one before it, if both stand in one line.
+    pub gap: u16,
 }
 
 impl Token {
-    /// Text the translator supplies on behalf of what stands at `at`, on a line of its own.
-    pub fn line(text: impl Into<Rc<str>>, at: At) -> Self {
-        Self { kind: Kind::Made, text: text.into(), at, lay: Lay::Fresh }
-    }
-
-    /// The same behind what stands before it.
-    pub fn made(text: impl Into<Rc<str>>, at: At) -> Self {
-        Self { kind: Kind::Made, text: text.into(), at, lay: Lay::Gap(1) }
-    }
-
     /// Whether this is the given word (upper case), in any case.
     pub fn is(&self, word: &str) -> bool {
         self.kind == Kind::Word && self.text.eq_ignore_ascii_case(word)
@@ -91,7 +69,7 @@ impl Token {
 
     /// Whether no blank stands before it.
     pub fn is_glued(&self) -> bool {
-        self.lay == Lay::Gap(0)
+        self.gap == 0
     }
 
     /// A literal's text without prefix, quotes and doubled quotes; `None` for anything else and for `X'..'`.

@@ -66,12 +66,12 @@ fn members_are_copied_with_their_members() {
     check(
         "       COPY OUTER.\n       77  A PIC X. COPY INNER IN LIB. 77  B PIC X.\n       COPY 'inner' SUPPRESS.\n",
         expect![[r#"
-            P:1 > OUTER:1 01  G.
-            P:1 > OUTER:3 > INNER:1 05  I PIC X.
-            P:2 77  A PIC X.
-            P:2 > INNER:1 05  I PIC X.
-            P:2 77  B PIC X.
-            P:3 > INNER:1 05  I PIC X.
+            P:1 > OUTER:1 01 G.
+            P:1 > OUTER:3 > INNER:1 05 I PIC X.
+            P:2 77 A PIC X.
+            P:2 > INNER:1 05 I PIC X.
+            P:2 77 B PIC X.
+            P:3 > INNER:1 05 I PIC X.
         "#]],
     );
 }
@@ -81,9 +81,9 @@ fn replacing_makes_words_of_pieces() {
     check(
         "       COPY REC REPLACING ==:TAG:== BY ==CUST==.\n",
         expect![[r#"
-            P:1 > REC:1 01  CUST-REC.
-            P:1 > REC:2 05  CUST-KEY   PIC X(8).
-            P:1 > REC:3 05  WS-CUST-N   PIC 9(3).
+            P:1 > REC:1 01 CUST-REC.
+            P:1 > REC:2 05 CUST-KEY PIC X(8).
+            P:1 > REC:3 05 WS-CUST-N PIC 9(3).
         "#]],
     );
 }
@@ -93,17 +93,17 @@ fn replacing_whole_words_and_parts_of_words() {
     check(
         "       COPY NAMES REPLACING OLD-REC BY NEW-REC 'OLD-' BY \"new\".\n",
         expect![[r#"
-            P:1 > NAMES:1 01  NEW-REC.
-            P:1 > NAMES:2 05  OLD-KEY PIC X(4) VALUE "new".
-            P:1 > NAMES:3 05  A-OLD PIC X.
+            P:1 > NAMES:1 01 NEW-REC.
+            P:1 > NAMES:2 05 OLD-KEY PIC X(4) VALUE "new".
+            P:1 > NAMES:3 05 A-OLD PIC X.
         "#]],
     );
     check(
         "       COPY NAMES REPLACING LEADING ==OLD== BY ==N==\n           TRAILING ==OLD== BY ==NEW==.\n",
         expect![[r#"
-            P:1 > NAMES:1 01  N-REC.
-            P:1 > NAMES:2 05  N-KEY PIC X(4) VALUE 'OLD-'.
-            P:1 > NAMES:3 05  A-NEW PIC X.
+            P:1 > NAMES:1 01 N-REC.
+            P:1 > NAMES:2 05 N-KEY PIC X(4) VALUE 'OLD-'.
+            P:1 > NAMES:3 05 A-NEW PIC X.
         "#]],
     );
     check(
@@ -187,15 +187,7 @@ fn free_format_by_directive_or_by_its_looks() {
         expect![[r#"
             P:1 identification division.
             P:2 program-id. p.
-            P:3 DATA DIVISION.
-            P:3 WORKING-STORAGE SECTION.
-            P:3 01 DFHEIV.
-            P:3 02 DFHEIRET USAGE POINTER.
-            P:3 02 DFHEIGO REDEFINES DFHEIRET PIC S9(9) COMP-5.
-            P:3 procedure division.
-            P:3 CALL 'DFHEIN' USING 'P                             '
-            P:3 RETURNING INTO DFHEIRET END-CALL .
-            P:3 goback.
+            P:3 procedure division. goback.
         "#]],
     );
 }
@@ -206,7 +198,7 @@ fn words_of_any_kind_go_on_in_the_next_line() {
         "       77  A PIC S9(\n      -        6)V9(2).\n           MOVE -\n      -        9\n      -        9.\n      -        5 TO A\n\
          \x20          ADD FIRST\n      -        -ITEM TO A.\n",
         expect![[r#"
-            P:1 77  A PIC S9(6)V9(2).
+            P:1 77 A PIC S9(6)V9(2).
             P:3 MOVE -99.5
             P:6 TO A
             P:7 ADD FIRST-ITEM
@@ -220,7 +212,7 @@ fn separators_are_blanks_where_text_is_compared() {
     check(
         "           REPLACE ==MOVE;  A  , TO== BY ==MOVE B TO==.\n           MOVE  , A;      TO  C.\n           MOVE A,5 TO C.\n           REPLACE OFF.\n",
         expect![[r#"
-            P:2 MOVE B TO  C.
+            P:2 MOVE B TO C.
             P:3 MOVE A,5 TO C.
         "#]],
     );

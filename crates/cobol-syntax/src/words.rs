@@ -116,7 +116,6 @@ impl Reader<'_> {
             Kind::Symbol => return self.symbol(at),
             // Pseudo-text outside of COPY and REPLACE, and what the parser cannot take, is told there.
             Kind::Pseudo => self.push(at, WordKind::Symbol, Rc::clone(&token.text)),
-            Kind::Made => at + 1,
         }
         .max(at + 1)
     }

@@ -10,7 +10,6 @@
 mod build;
 mod choice;
 mod convert;
-mod hosted;
 mod layout;
 mod number;
 mod parse;
@@ -20,7 +19,6 @@ mod walk;
 
 pub use choice::{Choices, RecordTypes};
 pub use convert::Converter;
-pub use hosted::{Difference, hosted_differences};
 pub use layout::{Field, Form, Kind, Layout, Occurs, Usage};
 pub use parse::{Parsed, parse, parse_as};
 pub use recast::{Recast, Wishes};

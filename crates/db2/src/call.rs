@@ -1,12 +1,8 @@
-//! The call by which a translated program asks for a statement: what the translator writes and the host reads.
+//! The CALL by which a program asks for an SQL statement: what the compiler writes and the host reads.
 //!
-//! `EXEC SQL SELECT NAME INTO :WS-NAME:WS-IND FROM ACCT WHERE ID = :WS-ID END-EXEC` becomes
+//! Its parameters are the descriptor, the SQLCA, and the items of the statement.
 //!
-//! ```text
-//! CALL 'DFHSQL' USING <descriptor> SQLCA WS-ID WS-NAME WS-IND RETURNING INTO DFHEIRET END-CALL
-//! ```
-//!
-//! The descriptor is a hexadecimal literal of [`LENGTH`] bytes. Little-endian, packed:
+//! The descriptor has [`LENGTH`] bytes. Little-endian, packed:
 //!
 //! | bytes | meaning |
 //! |---|---|

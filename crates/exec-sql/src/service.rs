@@ -27,7 +27,7 @@ use crate::waits;
 /// The services.
 pub struct ExecSql;
 
-/// The abend of a program that CALLs the service as no translator does.
+/// The abend of a program that CALLs the service as no compiler does.
 const NO_STATEMENT: &str = "AEY9";
 
 impl Service for ExecSql {

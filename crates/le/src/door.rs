@@ -115,9 +115,9 @@ const LONG_FLOAT: usize = 8;
 /// How a program holds its floating-point numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Floats {
-    /// As the processor has them: programs of the hosted compiler.
+    /// As the processor has them.
     Processor,
-    /// Hexadecimal, as z/OS has them: natively compiled programs.
+    /// Hexadecimal, as z/OS and programs have them.
     Hexadecimal,
 }
 

@@ -1,48 +1,25 @@
-//! The call by which a translated program asks for a command: what the translator writes and the host reads.
+//! The descriptor of a command: what the compiler writes for each EXEC CICS of a program, and the kernel reads.
 //!
-//! `EXEC CICS READ FILE('ACCT') INTO(REC) RIDFLD(KEY) UPDATE END-EXEC` becomes
-//!
-//! ```text
-//! CALL 'DFHEI1' USING <descriptor> 'ACCT' REC KEY RETURNING INTO DFHEIRET END-CALL
-//! ```
-//!
-//! The descriptor is a hexadecimal literal. Little-endian, packed:
+//! Little-endian, packed:
 //!
 //! | bytes | meaning |
 //! |---|---|
 //! | 2 | the command's number |
-//! | 2 | the statement's number in the program, from 1: key of the program's line map |
+//! | 2 | the statement's number in the program, from 1: key of the program's list of statements |
 //! | 1 | how many options have an argument (*a*) |
 //! | 1 | how many are keywords (*k*) |
 //! | 1 | the place of RESP among the options with an argument, from 1; 0: it is not there |
 //! | 1 | the place of RESP2, likewise |
 //! | 1 | flags: 1 is NOHANDLE; 2 says that the command, or an option of it, is not built |
-//! | 2 × *a* | numbers of the options with an argument: the second, third … parameter of the CALL, in this order |
+//! | 2 × *a* | numbers of the options with an argument, in the order of the arguments |
 //! | 2 × *k* | numbers of the keywords |
 //!
 //! RESP, RESP2 and NOHANDLE are among the options, too; they have bytes of their own because every command's end asks
 //! for them.
-//!
-//! Sizes and types of arguments are not in it: the COBOL runtime knows the field behind each parameter. A HANDLE
-//! label is passed as its number in the program's label list, from 1. The function's value is an `int`: 0 (go on) or
-//! such a number. The program stores it in place as a pointer, the one form of RETURNING that costs nothing, and reads
-//! its low half as `DFHEIGO`; the translator puts a `GO TO … DEPENDING ON DFHEIGO` behind the call in programs that have
-//! labels. So the code that runs is the same for every call.
-//!
-//! Every program's first statement is `CALL 'DFHEIN' USING <program>`, with the same RETURNING and jump: the host
-//! takes the program's fresh WORKING-STORAGE there, and enters a program again at its HANDLE ABEND label. The program's
-//! name is padded with blanks to [`NAME_LENGTH`]. A program with EXEC CICS gives a pointer as the second parameter: the
-//! host stores the address of the EXEC interface block in it, so that the program has it however it was called.
 
 use crate::{CommandId, OptionId, opt};
 
-/// The symbol called for each command.
-pub const EXEC_SYMBOL: &str = "DFHEI1";
-/// The symbol called at the start of each program.
-pub const ENTRY_SYMBOL: &str = "DFHEIN";
-/// Size of the program's name that [`ENTRY_SYMBOL`] is given: the longest that COBOL has.
-pub const NAME_LENGTH: usize = 30;
-/// Most options with an argument that one command of a program may have: parameters of one CALL.
+/// Most options with an argument that one command of a program may have.
 pub const ARGUMENTS_MAX: usize = 60;
 /// Most options with an argument, and most keywords, that a descriptor can list: a place, from 1, is one byte.
 pub const LISTED_MAX: usize = u8::MAX as usize - 1;

@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
     /// PARM: what the program gets as its parameter
     #[arg(long, value_name = "TEXT")]
     parm: Option<String>,
-    /// Commit after so many changes; 0: where the program says COMMIT, closes a file, or ends
+    /// Commit after so many changes; 0: where the program closes a file, or ends
     #[arg(long, value_name = "N", default_value_t = 1)]
     commit_every: u64,
     /// Run the jobs of this file

@@ -1,6 +1,7 @@
-//! The copybooks of one translation: finds each member and notes what was used.
+//! The copybooks of one source: finds each member, reads it once, and notes what was used.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -17,12 +18,17 @@ use crate::{codes, shadow, text};
 pub(crate) struct CopyLibrary<'a> {
     sources: &'a Sources,
     used: RefCell<Vec<Copied>>,
+    /// The texts of what was used, which `cobol-exec` and `cobol-check` both ask for.
+    texts: RefCell<HashMap<Asked, Option<Arc<Source>>>>,
     messages: RefCell<Vec<Diagnostic>>,
 }
 
+/// A member and the library that COPY names for it.
+type Asked = (String, Option<String>);
+
 impl<'a> CopyLibrary<'a> {
     pub(crate) fn new(sources: &'a Sources) -> Self {
-        Self { sources, used: RefCell::default(), messages: RefCell::default() }
+        Self { sources, used: RefCell::default(), texts: RefCell::default(), messages: RefCell::default() }
     }
 
     /// What was used, and what was wrong with the maps among it.
@@ -30,12 +36,18 @@ impl<'a> CopyLibrary<'a> {
         (self.used.into_inner(), self.messages.into_inner())
     }
 
-    fn note(&self, member: &str, library: Option<&str>, file: Option<CopiedFile>) {
-        let mut used = self.used.borrow_mut();
-        if !used.iter().any(|copied| copied.member == member && copied.library.as_deref() == library) {
-            let (member, library) = (member.to_owned(), library.map(str::to_owned));
-            used.push(Copied { member, library, file });
-        }
+    /// A member that nobody has asked for yet.
+    fn find(&self, (member, library): &Asked) -> Option<Arc<Source>> {
+        let found = self.sources.copied(member, library.as_deref());
+        let read = found.map(|found| {
+            let (source, stamp) = self.text_of(member, &found);
+            // A program that is not compiled leaves no record; without a stamp there is nothing to compare.
+            (source, stamp.map(|stamp| CopiedFile { found, stamp }))
+        });
+        let (source, file) = read.unzip();
+        let file = file.flatten();
+        self.used.borrow_mut().push(Copied { member: member.clone(), library: library.clone(), file });
+        source
     }
 
     /// A member's text. Where it cannot be had, the message comes from here, and nothing stands for it: the program is not compiled
@@ -81,15 +93,13 @@ impl<'a> CopyLibrary<'a> {
 
 impl Library for CopyLibrary<'_> {
     fn member(&self, name: &str, library: Option<&str>) -> Option<Arc<Source>> {
-        let member = name.to_ascii_uppercase();
-        let Some(found) = self.sources.copied(&member, library) else {
-            self.note(&member, library, None);
-            return None;
-        };
-        let (source, stamp) = self.text_of(&member, &found);
-        // A program that is not compiled leaves no record; without a stamp there is nothing to compare.
-        self.note(&member, library, stamp.map(|stamp| CopiedFile { found, stamp }));
-        Some(source)
+        let asked = (name.to_ascii_uppercase(), library.map(str::to_owned));
+        if let Some(known) = self.texts.borrow().get(&asked) {
+            return known.clone();
+        }
+        let source = self.find(&asked);
+        self.texts.borrow_mut().insert(asked, source.clone());
+        source
     }
 
     fn names(&self) -> Vec<String> {

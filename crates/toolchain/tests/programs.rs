@@ -159,11 +159,13 @@ fn what_the_compiler_refuses_is_told_at_the_users_line() {
     application.write("programs/hello.CBL", &hello("GREETNIG"));
     let failure = application.toolchain().program("HELLO").expect_err("does not compile");
     expect![[r#"
-        error[SPTR090]: 'GREETNIG' is not defined
+        error[SPCK011]: there is no item GREETNIG
          --> programs/hello.CBL:7:20
           |
         7 |            DISPLAY GREETNIG.
-          |                    ^^^^^^^^ says the COBOL compiler"#]]
+          |                    ^^^^^^^^
+          |
+          = help: did you mean GREETING?"#]]
     .assert_eq(&told(&failure, &application));
 }
 
@@ -406,11 +408,13 @@ fn programs_and_maps_are_found_in_jobs() {
     assert!(toolchain.mapset("GREET").is_ok());
     let failure = toolchain.program("THIRD").expect_err("does not compile");
     expect![[r#"
-        error[SPTR090]: 'NOSUCH' is not defined
+        error[SPCK011]: there is no item NOSUCH
           --> decks.jcl:24:20
            |
         24 |            DISPLAY NOSUCH.
-           |                    ^^^^^^ says the COBOL compiler"#]]
+           |                    ^^^^^^
+           |
+           = help: describe it in the data division, or copy its description"#]]
     .assert_eq(&told(&failure, &application));
 }
 
@@ -468,13 +472,13 @@ fn text_behind_column_72_is_told_where_something_is_missing() {
     );
     let failure = application.toolchain().program("HELLO").expect_err("does not compile");
     expect![[r#"
-        error[SPTR090]: 'GREET' is not defined
-         --> programs/hello.CBL:7:12
+        error[SPCK011]: there is no item GREET
+         --> programs/hello.CBL:7:68
           |
         7 |            DISPLAY GREETING                                        GREETING GREETING.
-          |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ says the COBOL compiler
+          |                                                                    ^^^^^
           |
-          = help: only columns up to 72 are read: `ING GREETING.` in line 7 stands behind them and is cut off; go on in a new line"#]].assert_eq(&told(&failure, &application));
+          = help: columns 73 to 80 are not read, and line 7 has "ING GREETING." there; otherwise: did you mean GREETING?"#]].assert_eq(&told(&failure, &application));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! SQLDA: a list of fields that a program puts together at run time.
 //!
 //! A head of 16 bytes (SQLDAID, SQLDABC, SQLN, SQLD), then entries (SQLTYPE, SQLLEN, SQLDATA, SQLIND, SQLNAME). Numbers are
-//! COMP. An entry has the published 44 bytes in natively compiled programs, and 52 in hosted ones, whose pointers have 8 bytes.
+//! COMP. An entry has the published 44 bytes in programs, and 52 where pointers have 8 bytes.
 //!
 //! The program may have put anything into it: each count, type and length is looked at before it is used, and each address is
 //! reached through [`Arguments`], which know the program's storage.
@@ -133,7 +133,7 @@ impl Sqlda {
         let field = types::field(kind, word(self.argument, at + 2, arguments)?);
         let field = field.ok_or_else(|| unsuitable("SQLTYPE, SQLLEN").token((number + 1).to_string()))?;
         // Floating point is hexadecimal where pointers are those of z/OS.
-        let is_native = field.is_native && self.pointers == Pointers::Hosted;
+        let is_native = field.is_native && self.pointers == Pointers::Processor;
         let field = Field { is_native, ..field };
         let address = |place| {
             let mut bytes = [0; size_of::<usize>()];

@@ -29,7 +29,7 @@ impl Arguments for Storage {
     }
 
     fn pointers(&self) -> Pointers {
-        Pointers::Hosted
+        Pointers::Processor
     }
 
     fn read_at(&self, address: usize, into: &mut [u8]) -> bool {

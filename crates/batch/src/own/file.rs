@@ -1,4 +1,4 @@
-//! Statements about files: to the files of the step, which hosted programs have, too; and those of SORT.
+//! Statements about files: to the files of the step; and those of SORT.
 
 use std::cell::{Cell, RefCell};
 use std::convert::Infallible;
@@ -402,7 +402,7 @@ fn greatest(key: Option<&Passed>) -> i64 {
     }
 }
 
-/// ADVANCING, as hosted programs have it.
+/// ADVANCING.
 fn advancing(advance: Option<Advance>, lines: i64) -> u32 {
     let Some(Advance { after, page }) = advance else { return 0 };
     let side = if after { plain::AFTER } else { plain::BEFORE };

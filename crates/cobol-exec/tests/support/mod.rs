@@ -7,7 +7,6 @@ use cobol_exec::Library;
 use diagnostics::Source;
 
 /// Members by upper-case name.
-#[derive(Default)]
 pub struct Members(BTreeMap<String, Arc<Source>>);
 
 impl Members {

@@ -36,7 +36,7 @@ pub enum Embedded {
     Table(DeclaredTable),
     /// WHENEVER.
     Whenever(Whenever),
-    /// What only the translator needs, or nobody: BEGIN DECLARE SECTION, DECLARE STATEMENT …
+    /// What only the compiler needs, or nobody: BEGIN DECLARE SECTION, DECLARE STATEMENT …
     Nothing,
     /// What is executed.
     Executable(Box<Executable>),

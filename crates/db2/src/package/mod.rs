@@ -1,7 +1,6 @@
 //! A program's package: what a region needs at run time of each of its statements.
 //!
-//! The translator makes it, the tool chain keeps it in a file beside the module (`NAME-hash.sql`, [`Package::to_bytes`]),
-//! and the region finds it by the token in each call's descriptor ([`crate::call`]).
+//! `cobol-exec` makes it, the tool chain keeps it with the program's code ([`Package::to_bytes`]), and the region finds it by the token in each call's descriptor ([`crate::call`]).
 
 mod action;
 mod form;

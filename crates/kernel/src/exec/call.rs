@@ -178,7 +178,7 @@ impl<'r> Call<'r> {
         Ok(given.then(|| Name::new(bytes)))
     }
 
-    /// A name that the translator has seen to be there.
+    /// A name that the compiler has seen to be there.
     ///
     /// # Errors
     /// INVREQ where it is not; ASRA on a bad address.

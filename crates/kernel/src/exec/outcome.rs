@@ -67,7 +67,7 @@ async fn handle(task: &mut Task, call: &Call<'_>, handler: Option<Handler>) -> O
             Err(raise) => Err(raise),
         },
         Some(Handler::Control(handler)) => return handler(task, call),
-        // The translator refuses such a command; a module translated for another region can still bring it.
+        // The compiler refuses such a command, unless it is told to warn.
         None => Err(Raise::abend("AEY9")),
     };
     done.map(|()| Flow::On)

@@ -100,7 +100,7 @@ pub struct Window {
     got: Got,
     /// Storage that it shares with other tasks.
     arena: Option<Arc<Arena>>,
-    /// True if natively compiled programs have run since the TWA was last brought up to date: hosted ones see an older one.
+    /// True if the TWA lies here: a program has asked for it.
     has_twa: bool,
     /// Bytes behind its last part: what a program addresses with a constant lies in front of the window's end, whatever its linkage
     /// says. What is visible is cleared when the window is given back, so more would cost every task.

@@ -2,7 +2,7 @@
 //!
 //! An entry of IOV is a pointer, a reserved fullword and a length; MSG is six pointers: to a NAME, to its length, to an
 //! IOV, to its count, and two for access rights, which TCP does not carry. Pointers have the size that COBOL gives them:
-//! eight bytes in hosted programs, and four, as published, in natively compiled ones.
+//! four bytes, as published.
 
 use super::connection::{name_of_bytes, put_name_at};
 use super::transfer::{Flags, receive, transmit};

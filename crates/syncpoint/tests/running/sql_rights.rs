@@ -1,6 +1,6 @@
 //! Ways out of a program's SQL: to files, settings, sessions, roles and the catalogue of the region's own PostgreSQL, by texts that
 //! are made at run time and by those of the program itself. None leads anywhere: each has an SQLCODE, or a message of the
-//! translator, and region, server and the next task go on.
+//! compiler, and region, server and the next task go on.
 
 use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt;

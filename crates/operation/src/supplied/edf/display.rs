@@ -32,7 +32,7 @@ pub(super) struct Display {
     pub response: String,
     /// The interface block.
     pub eib: Vec<u8>,
-    /// The storage of the program by its items; nothing of a hosted one.
+    /// The storage of the program by its items.
     pub storage: Option<String>,
     /// The task ends: whether the session is to go on.
     pub is_end: bool,
