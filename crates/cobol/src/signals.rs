@@ -5,7 +5,7 @@
 //! by the instruction or by the stack pointer, goes to the handler that was there before.
 
 use std::cell::Cell;
-use std::ffi::{c_int, c_void};
+use std::ffi::{c_int, c_ulong, c_void};
 use std::sync::{Once, OnceLock};
 use std::time::Duration;
 
@@ -240,7 +240,8 @@ pub fn leave() {
 }
 
 /// Signals that mean nothing to this process, and whose default would end it: strangers and limits of the system send them.
-const MEANINGLESS: [c_int; 10] = [
+const MEANINGLESS: [c_int; 11] = [
+    libc::SIGUSR1,
     libc::SIGUSR2,
     libc::SIGALRM,
     libc::SIGVTALRM,
@@ -253,9 +254,40 @@ const MEANINGLESS: [c_int; 10] = [
     libc::SIGXFSZ,
 ];
 
-/// Lets signals pass that mean nothing to this process, those of real time among them. Who has a handler for one keeps it, and
-/// programs that this process starts have the defaults.
+/// An action as the kernel has it.
+#[repr(C)]
+#[derive(Default)]
+struct KernelAction {
+    handler: usize,
+    flags: c_ulong,
+    restorer: usize,
+    mask: u64,
+}
+
+/// The signals that the C library keeps for itself and sends to threads of its own process, before those of real time.
+const LIBRARY: std::ops::Range<c_int> = 32..34;
+
+/// Ignores the signals of the C library when strangers send them, where it has no handler of its own: it sets one when it needs it.
+/// Its own functions refuse to set an action for them.
+fn ignore_signals_of_the_library() {
+    for signal in LIBRARY {
+        let mut old = KernelAction::default();
+        let ignored = KernelAction { handler: libc::SIG_IGN, ..KernelAction::default() };
+        let (none, size) = (std::ptr::null::<KernelAction>(), size_of::<u64>());
+        // SAFETY: the kernel reads and writes actions of exactly this form; an ignored signal has no handler that could return.
+        unsafe {
+            let asked = libc::syscall(libc::SYS_rt_sigaction, signal, none, &raw mut old, size);
+            if asked == 0 && old.handler == libc::SIG_DFL {
+                libc::syscall(libc::SYS_rt_sigaction, signal, &raw const ignored, none, size);
+            }
+        }
+    }
+}
+
+/// Lets signals pass that mean nothing to this process, those of real time and of the C library among them. Who has a handler for one
+/// keeps it, and programs that this process starts have the defaults.
 pub fn let_signals_pass() {
+    ignore_signals_of_the_library();
     unsafe extern "C" fn nothing(_: c_int, _: *mut libc::siginfo_t, _: *mut c_void) {}
     let real_time = libc::SIGRTMIN()..=libc::SIGRTMAX();
     for signal in MEANINGLESS.into_iter().chain(real_time) {
