@@ -13,6 +13,7 @@ use tokio::runtime::Runtime;
 use crate::protocol::{Failure, Reply, Request, VERSION};
 use crate::server::socket_path;
 use crate::session::Session;
+use crate::temporary::TemporaryFolder;
 use crate::wire;
 
 /// Why there is no access to the data.
@@ -127,6 +128,19 @@ impl Client {
         match reply {
             Reply::Failed(failure) => Err(failure.into()),
             reply => Ok(reply),
+        }
+    }
+
+    /// Makes a folder for files that both sides use; the one before is gone then.
+    ///
+    /// # Errors
+    /// As [`Client::ask`].
+    pub fn temporary(&mut self) -> Result<TemporaryFolder, AccessError> {
+        match self.ask(Request::Temporary)? {
+            Reply::Temporary { folder, key } => {
+                TemporaryFolder::new(folder, key, self.asks_region()).map_err(AccessError::System)
+            }
+            _ => Err(AccessError::System(io::ErrorKind::InvalidData.into())),
         }
     }
 

@@ -15,6 +15,7 @@ mod operator;
 mod protocol;
 mod server;
 mod session;
+mod temporary;
 mod utility;
 mod wire;
 
@@ -27,3 +28,4 @@ pub use protocol::{
     UtilityOutcome,
 };
 pub use server::{Server, serve};
+pub use temporary::{TemporaryFolder, remove_left};

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 /// Both sides must speak the same version: they come from one binary.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 
 /// A question. Data sets are known by the handles that opening them gave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,6 +49,8 @@ pub enum Request {
     },
     /// A job begins: relative generations count from here, and what was reserved is free.
     JobBegins,
+    /// Makes a folder for files that both sides use, instead of the one before: [`Reply::Temporary`]. It goes with the session.
+    Temporary,
     /// Reserves all of these data sets until the next job begins or the session ends, or none of them: then
     /// [`Failure::InUse`].
     Reserve {
@@ -268,6 +270,13 @@ pub enum Reply {
         base: Vec<u8>,
         /// See above.
         duplicate: bool,
+    },
+    /// [`Request::Temporary`].
+    Temporary {
+        /// The folder.
+        folder: PathBuf,
+        /// The key with which its files are sealed, where those of the state are.
+        key: Option<KeyText>,
     },
     /// How far a long command is.
     Progress {

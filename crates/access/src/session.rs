@@ -12,7 +12,7 @@ use crate::protocol::{
     Failure, KeyText, KindOfEntry, Listed, Opened, Reply, Request, Sequential, SequentialKind, ShapeSpec,
     VERSION,
 };
-use crate::{backup, utility};
+use crate::{backup, temporary, utility};
 
 /// Data sets that one session can have open.
 const OPEN_MAX: usize = 256;
@@ -32,6 +32,7 @@ pub(crate) struct Session {
     /// The data sets that the job has reserved.
     holder: Holder,
     operator: Option<Arc<dyn Operator>>,
+    temporary: Option<temporary::Made>,
 }
 
 impl From<ShapeSpec> for Shape {
@@ -58,7 +59,7 @@ impl Session {
     pub fn new(site: Arc<DataSets>, operator: Option<Arc<dyn Operator>>) -> Self {
         let owner = site.vsam.engine().locks().new_owner();
         let (generations, holder) = (Generations::default(), Holder::default());
-        Self { site, owner, unit: None, open: Vec::new(), generations, holder, operator }
+        Self { site, owner, unit: None, open: Vec::new(), generations, holder, operator, temporary: None }
     }
 
     /// Answers a request.
@@ -81,6 +82,15 @@ impl Session {
             Request::JobBegins => {
                 (self.generations, self.holder) = (Generations::default(), Holder::default());
                 Ok(Reply::Done)
+            }
+            Request::Temporary => {
+                self.temporary = None;
+                let state = self.site.sequential.folder().parent();
+                let state = state.ok_or_else(|| Failure::Other("the data lie in no state".into()))?;
+                let made = temporary::Made::new(state).map_err(|error| Failure::Other(error.to_string()))?;
+                let reply = Reply::Temporary { folder: made.path.clone(), key: made.key.clone() };
+                self.temporary = Some(made);
+                Ok(reply)
             }
             Request::Reserve { names } => {
                 self.holder = Holder::default();

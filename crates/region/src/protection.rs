@@ -63,11 +63,19 @@ pub(crate) fn protect(state: &Path, keys: &Keys) -> Result<(), Vec<Diagnostic>> 
 }
 
 /// Lets this process read the files of a state that may be another's: with the key that the configuration names, if it has one.
+/// Where the state has keys that cannot be had so, none of its sealed files is opened, and none is written in clear.
 pub fn unlock(root: &Path, state: &Path, config: &DataConfig) {
-    if let Ok(Keys { now: Some(key), former }) = keys(root, config) {
-        // A command that reads such a file says what is wrong.
-        let _ = sealed::unlock(state, key.bytes(), former.as_ref().map(EncryptionKey::bytes));
-    }
+    // A command that reads or writes such a file says what is wrong.
+    let _ = match keys(root, config) {
+        Ok(Keys { now: Some(key), former }) => {
+            sealed::unlock(state, key.bytes(), former.as_ref().map(EncryptionKey::bytes))
+        }
+        Ok(Keys { now: None, .. }) => sealed::shut(state, "region.toml names no key"),
+        Err(messages) => {
+            let why = messages.first().map_or("the key cannot be had", |message| message.message.as_str());
+            sealed::shut(state, why)
+        }
+    };
 }
 
 /// The key of data and log as text, for a region that runs.

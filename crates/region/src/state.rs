@@ -103,6 +103,7 @@ pub(crate) async fn open_data(
     owner.may_open(state)?;
     let vsam = open_data_sets(root, state, config, trust).await?;
     owner.mark(state)?;
+    access::remove_left(state).map_err(|error| unwritable(state, &error))?;
     let data_sets = DataSets::open(vsam, &state.join(SEQUENTIAL)).await;
     data_sets.map_err(|error| unopened(&state.join(SEQUENTIAL), &error))
 }

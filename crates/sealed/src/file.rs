@@ -98,13 +98,18 @@ impl File {
     /// # Errors
     /// The system's own.
     pub fn create(path: &Path) -> io::Result<Self> {
+        Self::create_as_in(path, path)
+    }
+
+    /// Makes a file elsewhere, or empties one, as if it lay in a folder: sealed where that is protected.
+    ///
+    /// # Errors
+    /// The system's own.
+    pub fn create_as_in(folder: &Path, path: &Path) -> io::Result<Self> {
+        let key = key_for(folder)?;
         let file = options().read(true).write(true).create(true).truncate(true).open(path)?;
-        match key_for(path)? {
-            None => Ok(Self(Inner::Clear(file))),
-            Some(key) => {
-                Sealed::begin(file, &key.key, key.number).map(|sealed| Self(Inner::Sealed(Box::new(sealed))))
-            }
-        }
+        let Some(key) = key else { return Ok(Self(Inner::Clear(file))) };
+        Sealed::begin(file, &key.key, key.number).map(|sealed| Self(Inner::Sealed(Box::new(sealed))))
     }
 
     /// Opens a file to read it and to replace bytes of it by as many others.

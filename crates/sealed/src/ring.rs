@@ -40,6 +40,15 @@ pub(crate) struct RingKey {
 pub(crate) struct Ring {
     folder: PathBuf,
     keys: Mutex<Vec<RingKey>>,
+    /// The reason why the folder's keys cannot be had: nothing below it is written or opened then.
+    shut: Option<String>,
+}
+
+impl Ring {
+    fn refused(&self) -> io::Error {
+        let why = self.shut.as_deref().unwrap_or("its folder has no key");
+        io::Error::new(io::ErrorKind::PermissionDenied, format!("it is encrypted, and {why}"))
+    }
 }
 
 /// The folders that this process has protected.
@@ -67,35 +76,81 @@ pub fn protect(folder: &Path, key: &[u8; KEY], former: Option<&[u8; KEY]>) -> io
             rotated(&folder, key, keys)?
         }
     };
-    register(folder, keys);
+    register(folder, keys, None);
     Ok(())
 }
 
 /// Protects a folder that another process may own: its keys are read and nothing is written. A folder without keys stays what
-/// it is.
+/// it is; one whose keys are under another key is shut, as by [`shut`].
 ///
 /// # Errors
 /// As [`protect`].
 pub fn unlock(folder: &Path, key: &[u8; KEY], former: Option<&[u8; KEY]>) -> io::Result<()> {
     let folder = real(folder)?;
     for key in [Some(key), former].into_iter().flatten() {
-        if let (Found::Keys(keys), _) = look(&folder, key)? {
-            register(folder, keys);
-            break;
+        match look(&folder, key)? {
+            (Found::Keys(keys), _) => {
+                register(folder, keys, None);
+                return Ok(());
+            }
+            (Found::Nothing, _) => return Ok(()),
+            (Found::OtherKey, _) => {}
         }
+    }
+    register(folder, Vec::new(), Some("the key that is named is not the one for it".to_owned()));
+    Ok(())
+}
+
+/// Shuts a folder that has keys which this process cannot have: nothing below it is written in clear, and what is sealed there is not
+/// opened; `why` ends the message "it is encrypted, and …". A folder without keys stays what it is.
+///
+/// # Errors
+/// The system's own.
+pub fn shut(folder: &Path, why: &str) -> io::Result<()> {
+    let folder = real(folder)?;
+    if folder.join(KEYRING).exists() || folder.join(KEYRING_TWIN).exists() {
+        register(folder, Vec::new(), Some(why.to_owned()));
     }
     Ok(())
 }
 
-/// Seals what is written below a folder of this process's own with a key that nobody keeps.
+/// Seals what is written below a folder with a key that nobody keeps, where this process has protected any folder. Returns the
+/// key, with which another process does the same by [`protect_with`]; [`forget`] ends it.
 ///
 /// # Errors
 /// There are no random bytes.
-pub fn protect_for_now(folder: &Path) -> io::Result<()> {
-    if !RINGS.read().is_empty() {
-        register(real(folder)?, vec![new_key(&[])?]);
+pub fn protect_for_now(folder: &Path) -> io::Result<Option<String>> {
+    if !any_protected() {
+        return Ok(None);
     }
+    let key = new_key(&[])?;
+    let text = [&key.number.to_be_bytes()[..], &key.key].concat();
+    register(real(folder)?, vec![key], None);
+    Ok(Some(text.iter().map(|byte| format!("{byte:02x}")).collect()))
+}
+
+/// Seals what is written below a folder with a key that another process has made by [`protect_for_now`].
+///
+/// # Errors
+/// The text is no such key.
+pub fn protect_with(folder: &Path, text: &str) -> io::Result<()> {
+    let digits = |at: usize| text.get(2 * at..2 * at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok());
+    let bytes: Option<Vec<u8>> = (0..4 + KEY).map(digits).collect();
+    let bytes = bytes.filter(|_| text.len() == 2 * (4 + KEY));
+    let key = bytes.and_then(|bytes| {
+        let (number, key) = bytes.split_first_chunk::<4>()?;
+        Some(RingKey { number: u32::from_be_bytes(*number), key: key.try_into().ok()? })
+    });
+    let key = key.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the key is no key"))?;
+    register(real(folder)?, vec![key], None);
     Ok(())
+}
+
+/// Ends what [`protect_for_now`] and [`protect_with`] have begun. The folder may be gone by now, if its name has no links.
+pub fn forget(folder: &Path) {
+    if let Ok(folder) = real(folder) {
+        RINGS.write().retain(|ring| ring.folder != folder);
+    }
 }
 
 /// Returns true if this process has protected any folder.
@@ -108,10 +163,12 @@ pub(crate) fn passing_key() -> io::Result<RingKey> {
     new_key(&[])
 }
 
-fn register(folder: PathBuf, keys: Vec<RingKey>) {
+fn register(folder: PathBuf, keys: Vec<RingKey>, shut: Option<String>) {
     let mut rings = RINGS.write();
     rings.retain(|ring| ring.folder != folder);
-    rings.push(Arc::new(Ring { folder, keys: Mutex::new(keys) }));
+    rings.push(Arc::new(Ring { folder, keys: Mutex::new(keys), shut }));
+    // The deepest folder that a path lies in decides.
+    rings.sort_by_key(|ring| std::cmp::Reverse(ring.folder.as_os_str().len()));
 }
 
 /// Puts the keys of a protected folder under a new key of the user, and adds one for what is written from now on.
@@ -145,8 +202,9 @@ pub(crate) fn key_for(path: &Path) -> io::Result<Option<RingKey>> {
         return Ok(None);
     }
     let path = real(path)?;
-    let ring = rings.iter().find(|ring| path.starts_with(&ring.folder));
-    Ok(ring.and_then(|ring| ring.keys.lock().last().cloned()))
+    let Some(ring) = rings.iter().find(|ring| path.starts_with(&ring.folder)) else { return Ok(None) };
+    let key = ring.keys.lock().last().cloned();
+    key.map(Some).ok_or_else(|| ring.refused())
 }
 
 /// The key of this number: of the folder above a path, or, for a file that was moved elsewhere, of any.
@@ -156,7 +214,14 @@ pub(crate) fn key_numbered(path: &Path, number: u32) -> io::Result<RingKey> {
     let numbered = |ring: &Arc<Ring>| ring.keys.lock().iter().find(|key| key.number == number).cloned();
     let first = rings.iter().filter(|ring| path.starts_with(&ring.folder)).find_map(numbered);
     first.or_else(|| rings.iter().find_map(numbered)).ok_or_else(|| {
-        io::Error::new(io::ErrorKind::PermissionDenied, "it is encrypted, and the key for it is not at hand")
+        let above = rings.iter().find(|ring| path.starts_with(&ring.folder) && ring.shut.is_some());
+        above.or_else(|| rings.iter().find(|ring| ring.shut.is_some())).map_or_else(
+            || {
+                let text = "it is encrypted, and the key for it is not at hand";
+                io::Error::new(io::ErrorKind::PermissionDenied, text)
+            },
+            |ring| ring.refused(),
+        )
     })
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use config::{LogFormat, REGION_FILE, RegionConfig, Setting, Users, at};
 use diagnostics::{Diagnostic, Source, any_error};
+use rustix::process::{Resource, Rlimit, setrlimit};
 use toolchain::Toolchain;
 
 use crate::cli::ApplicationFolder;
@@ -47,8 +48,19 @@ impl ApplicationFolder {
         let (config, messages) = read_config(&self.folder, &settings)?;
         let state = self.data.clone().unwrap_or_else(|| self.folder.join(&config.state));
         region::unlock(&self.folder, &state, &config.data);
+        if config.data.encryption_key.is_some() {
+            leave_no_core();
+        }
         Ok((Application { root: self.folder.clone(), config, state }, messages))
     }
+}
+
+/// Keeps the system from writing a core file, which would hold the key and all that it protects, if this process or one that it starts
+/// is killed by a fault or a signal.
+fn leave_no_core() {
+    let none = Rlimit { current: Some(0), maximum: Some(0) };
+    // Where it is not allowed, the system's own limit stays.
+    let _ = setrlimit(Resource::Core, none);
 }
 
 impl Application {

@@ -101,6 +101,7 @@ pub(crate) fn batch(arguments: &Arguments) -> Result<Option<i32>, Messages> {
     };
     let application = folder.load()?;
     let toolchain = application.toolchain()?;
+    cobol::let_signals_pass();
     let mut client = data_files::open(&application, "syncpoint batch")?;
     match (&arguments.jcl, &arguments.program) {
         (Some(jcl), _) => job(arguments, &application, jcl, &toolchain, &mut client),

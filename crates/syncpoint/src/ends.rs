@@ -100,7 +100,8 @@ pub(crate) fn reopen_when_asked(log: Log) -> Result<(), Messages> {
 }
 
 /// Signals that mean nothing to this process, and whose default would end it: strangers and limits of the system send them.
-const MEANINGLESS: [RawSignal; 9] = [
+const MEANINGLESS: [RawSignal; 10] = [
+    RawSignal::USR1,
     RawSignal::USR2,
     RawSignal::ALARM,
     RawSignal::VTALARM,

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, absolute};
 
+use config::REGION_FILE;
 use diagnostics::Diagnostic;
 use sealed::KEYRING;
 
@@ -30,13 +31,18 @@ pub(crate) fn print(file: &Path) -> Result<(), Messages> {
 /// Finds the state above a file, in it the folder of its application, and there where the key is.
 fn unlock(file: &Path) -> io::Result<()> {
     let file = absolute(file)?;
-    let state = file.ancestors().skip(1).find(|folder| folder.join(KEYRING).is_file());
+    let mut above = file.ancestors().skip(1);
+    let found = above.find_map(|folder| match folder.join(KEYRING).is_file() {
+        true => Some((region::application_of(folder)?, Some(folder.to_owned()))),
+        // A recording lies in the folder of its application, not in the state.
+        false => folder.join(REGION_FILE).is_file().then(|| (folder.to_owned(), None)),
+    });
     // Where none is above it, the key may be at hand nevertheless.
-    let Some(state) = state else { return Ok(()) };
-    let Some(folder) = region::application_of(state) else { return Ok(()) };
+    let Some((folder, state)) = found else { return Ok(()) };
     let config = read_region(&folder).map_err(|messages| {
         io::Error::other(messages.first().map(|message| message.message.clone()).unwrap_or_default())
     })?;
-    region::unlock(&folder, state, &config.data);
+    let state = state.unwrap_or_else(|| folder.join(&config.state));
+    region::unlock(&folder, &state, &config.data);
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use access::{AccessError, Client, FileBytes, FileSpec, Reply, Request};
+use access::{AccessError, Client, FileBytes, FileSpec, Reply, Request, TemporaryFolder};
 use datasets::{Content, File, Shape};
 use diagnostics::Diagnostic;
 use ebcdic::Characters;
@@ -30,7 +30,7 @@ pub(super) struct Steps<'a> {
     settings: &'a Job<'a>,
     client: &'a mut Client,
     /// The folder of temporary data sets.
-    folder: tempfile::TempDir,
+    folder: TemporaryFolder,
     temporary: Temporary,
     passed: Passed,
     /// The processor time at which the job's is used up.
@@ -75,8 +75,7 @@ impl From<AccessError> for Unfinished {
 impl<'a> Steps<'a> {
     /// Makes them for a job that may use `time` seconds of processor time.
     pub fn new(settings: &'a Job<'a>, client: &'a mut Client, time: Option<u64>) -> Result<Self, JobError> {
-        let folder = tempfile::tempdir().map_err(crate::BatchError::Folder)?;
-        sealed::protect_for_now(folder.path()).map_err(crate::BatchError::Folder)?;
+        let folder = client.temporary()?;
         let (temporary, passed) = (Temporary::new(), Passed::default());
         let job_end = time.map(|seconds| clock::used().saturating_add(Duration::from_secs(seconds)));
         Ok(Self { settings, client, folder, temporary, passed, job_end, time: None })

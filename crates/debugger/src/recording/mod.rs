@@ -10,25 +10,27 @@
 mod reader;
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
 
 use kernel::debugging::{storage_at_command, storage_at_service};
 use kernel::exec::{Call, Content, Parcel, ServiceSeen, Waiting, Watcher};
-use kernel::private;
 use kernel::raise::Outcome;
 use kernel::storage::StorageAddress;
 use kernel::task::Task;
 use kernel::transactions::Supplied;
 use parking_lot::Mutex;
+use sealed::File;
 use serde_json::{Value, json};
 
 pub use reader::{Recording, Unreadable};
 
 /// Bytes of a recording, at most. A recording that is full ends with a line that says so.
 pub const RECORDING_BYTES_MAX: u64 = 1 << 30;
+
+/// Bytes that are written, and sealed, at once.
+const PIECE: usize = 64 << 10;
 
 /// The line behind which nothing was recorded any more.
 const FULL: &str = "full";
@@ -97,14 +99,18 @@ impl Recorder {
     /// # Errors
     /// As the system says.
     pub fn begin(path: &Path) -> io::Result<Self> {
-        let file = private::file().create(true).write(true).truncate(true).open(path)?;
+        File::create(path).map(Self::new)
+    }
+
+    /// Begins a recording in an empty file.
+    pub fn new(file: File) -> Self {
         let writer = Writer {
-            file: BufWriter::new(file),
+            file: BufWriter::with_capacity(PIECE, file),
             known: HashMap::new(),
             left: RECORDING_BYTES_MAX,
             ended: None,
         };
-        Ok(Self(Mutex::new(writer)))
+        Self(Mutex::new(writer))
     }
 
     /// All is in the file.

@@ -1,9 +1,9 @@
 //! Recordings read back.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
+use sealed::File;
 use serde_json::Value;
 
 use super::{FULL, Stop};

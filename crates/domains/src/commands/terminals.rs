@@ -100,7 +100,7 @@ impl Lengths {
 
 async fn receive_into(task: &mut Task, call: &Call<'_>, lengths: Lengths) -> Outcome {
     let terminal = terminal(task)?;
-    let data = match task.level_mut().input_message.take() {
+    let data = match task.take_input_message() {
         Some(message) => message,
         None => {
             let input = receive_input(task, &terminal).await?;

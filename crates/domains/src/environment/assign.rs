@@ -28,7 +28,7 @@ static GIVES: ByOption<Gives> = ByOption::new(&[
     (opt::FCI, |t, to| to.put(if t.terminal().is_some() { &[0x01] } else { &[0x00] })),
     (opt::INITPARM, |_, to| to.put(&[b' '; 60])),
     (opt::INITPARMLEN, |_, to| to.put_number(0)),
-    (opt::INPUTMSGLEN, |t, to| to.put_number(t.level().input_message.as_ref().map_or(0, Vec::len) as i64)),
+    (opt::INPUTMSGLEN, |t, to| to.put_number(t.input_message().map_or(0, Vec::len) as i64)),
     (opt::INVOKINGPROG, |t, to| to.put(t.level().invoked_by.as_bytes())),
     (opt::LANGINUSE, |_, to| to.put(b"ENU")),
     (opt::LINKLEVEL, |t, to| to.put_number(t.depth() as i64)),

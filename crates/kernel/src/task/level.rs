@@ -107,7 +107,7 @@ pub struct Level {
     pub own_channels: Vec<Arc<Channel>>,
     /// What its HANDLE commands asked for.
     pub handles: Handles,
-    /// INPUTMSG of LINK, XCTL or RETURN: the next RECEIVE takes it.
+    /// INPUTMSG of LINK, XCTL or RETURN: the next RECEIVE takes it, of this program or of one below.
     pub input_message: Option<Vec<u8>>,
     /// The HANDLE AID label for the key that the command in hand has received.
     pub input_label: Option<Label>,

@@ -62,7 +62,7 @@ impl<'t> Desk<'t> {
 
     /// The text with which the transaction was called, its own name first; empty if it was started otherwise.
     pub fn opening(&mut self) -> String {
-        if let Some(message) = self.task.level_mut().input_message.take() {
+        if let Some(message) = self.task.take_input_message() {
             return self.characters(&message);
         }
         match self.terminal.take_input().map(|input| input.input) {

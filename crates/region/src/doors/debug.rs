@@ -49,7 +49,10 @@ impl DebugDoor {
     /// Begins the recording, if one is asked for: before any program runs.
     fn record(&mut self, region: &Region) -> Result<(), Vec<Diagnostic>> {
         let Some(file) = &self.file else { return Ok(()) };
-        let recorder = Recorder::begin(&self.root.join(&file.value)).map_err(|error| {
+        // What programs see is sealed as dumps are, wherever the file lies.
+        let path = self.root.join(&file.value);
+        let opened = sealed::File::create_as_in(&region.options.dump_folder, &path);
+        let recorder = opened.map(Recorder::new).map_err(|error| {
             let message = format!("the recording cannot be written to '{}': {error}", file.value);
             let help = "name a file that the region may write, in a folder that is there";
             vec![at(Diagnostic::error(codes::UNWRITABLE, message), file).help(help)]

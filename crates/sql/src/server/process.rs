@@ -2,6 +2,7 @@
 
 use std::fs::{self, OpenOptions};
 use std::io;
+use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -26,6 +27,9 @@ pub(super) const STOPPING: [(Signal, Duration); 3] = [
     (Signal::QUIT, limits::SERVER_STOP_AT_ONCE),
 ];
 
+/// The rights of its log.
+const PRIVATE: u32 = 0o600;
+
 /// Sessions for the care of the server, beside those of programs.
 const RESERVED: u16 = 3;
 
@@ -41,7 +45,7 @@ pub(super) fn as_account(command: &mut Command, account: Option<&Account>, folde
 pub(super) fn spawn(cluster: &Cluster, private: &Private, binaries: &Binaries) -> Result<Child, CannotStart> {
     let program = binaries.program("postgres");
     let log = cluster.log();
-    let opened = OpenOptions::new().create(true).append(true).open(&log);
+    let opened = OpenOptions::new().create(true).append(true).mode(PRIVATE).open(&log);
     let opened = opened.map_err(|error| CannotStart::Io { path: log.clone(), error })?;
     let mut command =
         if private.is_tied { tied(cluster.account.as_ref(), &program) } else { Command::new(&program) };

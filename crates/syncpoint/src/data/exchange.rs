@@ -284,16 +284,16 @@ fn read_json(path: &Path) -> Result<Vec<Fields>, Messages> {
 
 /// Puts records into the data set, all with their lengths, by REPRO.
 fn load(of: &Of, client: &mut Client, records: &[Vec<u8>], replace: bool) -> Result<(), Messages> {
-    let failed = |error: io::Error| unwritable(&std::env::temp_dir(), &error);
-    let file = tempfile::NamedTempFile::new().map_err(failed)?;
-    let plain = datasets::File::plain(file.path(), datasets::Shape::Variable);
+    let folder = client.temporary().map_err(data_files::failed)?;
+    let file = folder.path().join("records");
+    let plain = datasets::File::plain(&file, datasets::Shape::Variable);
     let wrong_file = |error: datasets::FileError| wrong(error.to_string());
     let mut writer = plain.write(0, false).map_err(wrong_file)?;
     for record in records {
         writer.write(record).map_err(wrong_file)?;
     }
     writer.finish().map_err(wrong_file)?;
-    let bytes = FileBytes::Path(file.path().to_owned());
+    let bytes = FileBytes::Path(file);
     let spec =
         FileSpec { bytes, shape: ShapeSpec::Variable, code_page: None, copybook: None, extends: false };
     let name = of.data_set.to_ascii_uppercase();

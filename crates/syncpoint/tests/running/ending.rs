@@ -128,7 +128,7 @@ DEFINE FILE(COUNTER) GROUP(ENDING) DSNAME(ENDING.COUNTER)
 
 const DATA_SETS: &str = " DEFINE CLUSTER (NAME(ENDING.COUNTER) INDEXED KEYS(4 0) RECORDSIZE(10 10))\n";
 
-fn counting() -> TempDir {
+pub fn counting() -> TempDir {
     application(&[
         ("region.toml", &format!("{FREE_PORT}[queues]\nPIPE = 'pipe'\n")),
         ("counting.csd", DEFINITIONS),
@@ -143,7 +143,7 @@ fn counting() -> TempDir {
 }
 
 /// Counts once; the number on the screen.
-fn count(terminal: &mut Terminal) -> u32 {
+pub fn count(terminal: &mut Terminal) -> u32 {
     terminal.start("CNT");
     terminal.sees("COUNTED");
     let shown = terminal.shows();
@@ -163,22 +163,6 @@ fn says(program: &str) -> String {
            EXEC CICS RETURN END-EXEC.
 "
     )
-}
-
-#[test]
-fn signals_of_strangers_end_nothing() {
-    let folder = counting();
-    let region = Region::start(folder.path());
-    let mut terminal = region.terminal();
-    // SIGUSR1, 2, ALRM, VTALRM, PROF, PIPE, IO, PWR, STKFLT, XCPU, XFSZ, and some of real time.
-    let signals = [10, 12, 14, 26, 27, 13, 29, 30, 16, 24, 25, 34, 40, 64];
-    for (before, signal) in (0..).zip(signals) {
-        region.signal(&signal.to_string());
-        assert_eq!(count(&mut terminal), before + 1, "behind signal {signal}");
-    }
-    region.signal("TERM");
-    let (status, log) = region.ended();
-    assert!(status.success(), "{log}");
 }
 
 #[test]

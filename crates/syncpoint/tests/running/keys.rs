@@ -136,7 +136,45 @@ const DOORS: &str = "\
            EXEC CICS WRITE OPERATOR TEXT(REC) TEXTLENGTH(60)
                END-EXEC
            EXEC CICS SYNCPOINT END-EXEC
+           DISPLAY REC
+           EXEC CICS LINK PROGRAM('CALLED') COMMAREA(REC) LENGTH(60)
+               END-EXEC
            EXEC CICS ABEND ABCODE('DUMP') END-EXEC.
+";
+/// Has the marked text in its COMMAREA, and keeps it in a queue in memory.
+const CALLED: &str = "\
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. CALLED.
+       DATA DIVISION.
+       LINKAGE SECTION.
+       01 DFHCOMMAREA PIC X(60).
+       PROCEDURE DIVISION.
+           EXEC CICS WRITEQ TS QUEUE('MAINQ') FROM(DFHCOMMAREA)
+               LENGTH(60) MAIN END-EXEC
+           EXEC CICS RETURN END-EXEC.
+";
+/// Has a temporary data set read and written by the job's own process and by the region, and printed by it.
+const DOOR_JOB: &str = "\
+//J JOB
+//A EXEC PGM=IEBGENER
+//SYSIN DD DUMMY
+//SYSPRINT DD DUMMY
+//SYSUT1 DD DSN=DOOR.SEQ,DISP=SHR
+//SYSUT2 DD DSN=&&T,DISP=(,PASS),RECFM=FB,LRECL=80
+//B EXEC PGM=IDCAMS
+//I DD DSN=&&T,DISP=(OLD,PASS)
+//P DD SYSOUT=*
+//SYSPRINT DD DUMMY
+//SYSIN DD *
+  REPRO INFILE(I) OUTDATASET(DOOR.COPY)
+  REPRO INFILE(I) OUTFILE(P)
+/*
+//C EXEC PGM=SORT
+//SORTIN DD DSN=&&T,DISP=(OLD,DELETE)
+//SORTOUT DD SYSOUT=*
+//SYSIN DD *
+ SORT FIELDS=(1,10,CH,A)
+/*
 ";
 const DOOR_CSD: &str = "\
 DEFINE FILE(KEPT) GROUP(T) DSNAME(DOOR.KEPT) ADD(YES) READ(YES) RECOVERY(BACKOUTONLY)
@@ -145,6 +183,7 @@ DEFINE TDQUEUE(LOGI) GROUP(T) TYPE(INTRA) RECOVSTATUS(LOGICAL)
 DEFINE TDQUEUE(PLAI) GROUP(T) TYPE(INTRA)
 DEFINE TRANSACTION(DOOR) GROUP(T) PROGRAM(DOORS)
 DEFINE PROGRAM(DOORS) GROUP(T)
+DEFINE PROGRAM(CALLED) GROUP(T)
 ";
 const DOOR_DATA: &str = "\
  DEFINE CLUSTER (NAME(DOOR.KEPT) INDEXED KEYS(1 0) RECORDSIZE(60 60))
@@ -169,10 +208,29 @@ fn showing(folder: &Path, text: &str, found: &mut Vec<String>) {
     }
 }
 
+/// Files in a folder and below it that others than their owner may read or write.
+fn not_private(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder").flatten() {
+        let file = entry.metadata().expect("a file");
+        if file.is_dir() {
+            found.extend(not_private(&entry.path()));
+        }
+        if !file.is_symlink() && file.permissions().mode() & 0o077 != 0 {
+            found.push(format!("{} {:o}", entry.path().display(), file.permissions().mode()));
+        }
+    }
+    found
+}
+
 fn door_house() -> TempDir {
     let folder = application(&[
         ("region.toml", ""),
         ("programs/DOORS.cbl", &DOORS.replace("%MARK%", MARKED)),
+        ("programs/CALLED.cbl", CALLED),
+        ("job.jcl", DOOR_JOB),
+        ("KEPT.cpy", "       01 REC.\n          05 K PIC X.\n          05 T PIC X(59).\n"),
+        ("in.csv", &format!("K,T\n7,{MARKED}\n")),
         ("door.csd", DOOR_CSD),
         ("door.idcams", DOOR_DATA),
         (
@@ -186,8 +244,8 @@ fn door_house() -> TempDir {
     fs::write(
         folder.path().join("region.toml"),
         format!(
-            "{FREE_PORT}[data]\nencryption-key-file = \"1.key\"\n[sit]\nMN = \"ON\"\nMNPER = \"ON\"\n[[event]]\nname = \"DONE\"\n\
-             file = \"done.jsonl\"\n"
+            "{FREE_PORT}[data]\nencryption-key-file = \"1.key\"\n[debug]\nrecord = \"commands.rec\"\n[sit]\nMN = \"ON\"\n\
+             MNPER = \"ON\"\n[[event]]\nname = \"DONE\"\nfile = \"done.jsonl\"\n"
         ),
     )
     .expect("written");
@@ -202,6 +260,12 @@ fn nothing_that_a_user_stores_lies_in_clear() {
     well(folder, &["idcams", "--input", "copy.idcams.txt", "--dd", "IN=marked.txt,lines"]);
     let ended = syncpoint(folder, &["start", ".", "DOOR", "GO"]);
     assert!(String::from_utf8_lossy(&ended.stderr).contains("DUMP"), "{ended:?}");
+    let limits = fs::read_to_string(format!("/proc/{}/limits", region.process())).expect("its limits");
+    let core = limits.lines().find(|line| line.starts_with("Max core file size")).expect("a limit");
+    assert_eq!(core.split_whitespace().nth(4), Some("0"), "a core file would show it: {core}");
+    well(folder, &["data", "import", "DOOR.KEPT", "--copybook", "KEPT.cpy", "--from", "in.csv"]);
+    let printed = well(folder, &["batch", "--jcl", "job.jcl"]);
+    assert_eq!(printed.matches(MARKED).count(), 6, "{printed}");
     well(folder, &["backup", ".", "whole.backup"]);
     region.signal("INT");
     assert!(region.ended().0.success());
@@ -209,6 +273,11 @@ fn nothing_that_a_user_stores_lies_in_clear() {
     let mut found = Vec::new();
     showing(&state, MARKED, &mut found);
     assert_eq!(found, Vec::<String>::new());
+    assert_eq!(not_private(&state), Vec::<String>::new());
+    let recorded = folder.join("commands.rec");
+    assert!(!fs::read(&recorded).expect("a recording").windows(6).any(|window| window == b"MARKED"));
+    assert_eq!(fs::metadata(&recorded).expect("a recording").permissions().mode() & 0o077, 0);
+    assert!(well(folder, &["key", "show", "commands.rec"]).contains(MARKED));
     let backup = fs::read(folder.join("whole.backup")).expect("a backup");
     assert!(!backup.windows(MARKED.len()).any(|window| window == MARKED.as_bytes()), "the backup shows it");
     // Each of them was written, and can be read with the key.
@@ -245,4 +314,52 @@ fn nothing_that_a_user_stores_lies_in_clear() {
         fs::read(folder.join("out.txt")).expect("read"),
         fs::read(folder.join("marked.txt")).expect("read")
     );
+}
+
+/// Whoever has not the key reads nothing that is sealed, and writes nothing in clear beside it: the message says why.
+#[test]
+fn without_the_right_key_nothing_is_read_and_nothing_written_in_clear() {
+    let folder = door_house();
+    let folder = folder.path();
+    let region = Region::start(folder);
+    well(folder, &["idcams", "--input", "copy.idcams.txt", "--dd", "IN=marked.txt,lines"]);
+    let toml = fs::read_to_string(folder.join("region.toml")).expect("read");
+    make_key(folder, 2);
+    let put = "//J JOB\n//A EXEC PGM=IEBGENER\n//SYSIN DD DUMMY\n//SYSUT1 DD *\n4929137205561178 MARKED\n/*\n\
+               //SYSUT2 DD DSN=DOOR.NEW,DISP=(,CATLG),RECFM=FB,LRECL=80\n";
+    for (key, why) in [
+        ("\"2.key\"", "the key that is named is not the one for it"),
+        ("\"none.key\"", "the key file none.key cannot be read"),
+    ] {
+        fs::write(folder.join("region.toml"), toml.replace("\"1.key\"", key)).expect("written");
+        fs::write(
+            folder.join("put.jcl"),
+            put.replace("NEW", if why.contains("none") { "TWO" } else { "ONE" }),
+        )
+        .expect("written");
+        for command in [
+            vec!["key", "show", ".syncpoint/sequential/DOOR.SEQ"],
+            vec!["key", "show", "commands.rec"],
+            vec!["batch", "--jcl", "job.jcl"],
+            vec!["batch", "--jcl", "put.jcl"],
+        ] {
+            let output = syncpoint(folder, &command);
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(!output.status.success() && said.contains(why), "{command:?} with {key}: {said}");
+        }
+    }
+    let mut found = Vec::new();
+    showing(&folder.join(".syncpoint"), MARKED, &mut found);
+    assert_eq!(found, Vec::<String>::new());
+    fs::write(folder.join("region.toml"), toml).expect("written");
+    fs::write(folder.join("put.jcl"), put).expect("written");
+    well(folder, &["batch", "--jcl", "put.jcl"]);
+    region.signal("TERM");
+    assert!(region.ended().0.success());
+    // What a killed job has left goes with the next start.
+    let left = folder.join(".syncpoint/temporary/1-0");
+    fs::create_dir_all(&left).expect("a folder");
+    fs::write(left.join("T"), "left").expect("written");
+    well(folder, &["batch", "--jcl", "job.jcl"]);
+    assert!(!left.exists());
 }

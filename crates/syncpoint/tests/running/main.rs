@@ -28,6 +28,7 @@ mod programs;
 mod recovering;
 mod rtw;
 mod securing;
+mod signals;
 mod sockets;
 mod sql_backup;
 mod sql_faults;
