@@ -100,6 +100,67 @@ fn global_files_and_their_declaratives() {
     );
 }
 
+/// LOCAL-STORAGE of a program that contains others is one for all of them, and begins again at each CALL, by an ENTRY, too.
+#[test]
+fn global_declaratives_see_local_storage() {
+    let local = ":LOCAL-STORAGE SECTION.\n:01 COUNTED PIC 9 VALUE 3.\n:01 G GLOBAL PIC X(5) VALUE 'local'.";
+    let procedure = ":DECLARATIVES.\n:FAILED SECTION.\nUSE GLOBAL AFTER ERROR PROCEDURE ON INPUT.\n:FAILED-1.\n\
+                     ADD 1 TO COUNTED.\nDISPLAY 'FAILED ' COUNTED ' ' G.\n:END DECLARATIVES.\n:MAIN SECTION.\n\
+                     CALL 'INNER'.\nDISPLAY COUNTED ' ' G.\nGOBACK.\nENTRY 'SECOND'.\nDISPLAY COUNTED ' ' G.\n\
+                     CALL 'INNER'.\nDISPLAY COUNTED ' ' G.";
+    let outer = program("OUTER", "", "", local, procedure);
+    let control = format!("{FILES}SELECT OWN ASSIGN TO MISSING FILE STATUS FS.");
+    let procedure = "MOVE 'inner' TO G.\nOPEN INPUT OWN.\nOPEN INPUT OWN.";
+    let inner = program("INNER", &control, ":FD OWN.\n:01 OWN-R PIC X.", ":01 FS PIC XX.", procedure);
+    let main = program("P", "", "", "", "CALL 'OUTER'.\nCALL 'SECOND'.\nCALL 'OUTER'.\nSTOP RUN.");
+    let ends = "       END PROGRAM INNER.\n       END PROGRAM OUTER.\n".to_owned();
+    let mut application = Application::new(&[("P", main), ("OUTER", [outer, inner, ends].concat())]);
+    application.compiler = "native";
+    let mut client = application.client();
+    let said = application.run(&mut client, "P", &[], 1);
+    let lines: Vec<&str> = said.lines().filter(|line| !line.starts_with('[')).collect();
+    let called = ["FAILED 4 inner", "FAILED 5 inner", "5 inner"];
+    let entered = ["3 local", "FAILED 4 inner", "FAILED 5 inner", "5 inner"];
+    assert_eq!(lines, [&called[..], &entered, &called, &["returned 0"]].concat());
+}
+
+/// A program that was CALLed may be CALLed by its ENTRY, with parameters of that, and a RECURSIVE one while it runs.
+#[test]
+fn entries_and_recursive_programs() {
+    let data = ":01 N PIC 9(4) VALUE 4.\n:01 R PIC 9(4) VALUE 1.";
+    let procedure = "CALL 'COUNTS' USING N.\nCALL 'COUNTED' USING R.\nDISPLAY R.\nMOVE 1 TO R.\nCALL 'FACTOR' USING N R.\n\
+                     DISPLAY R.\nCALL 'COUNTED' USING R.\nCANCEL 'COUNTS'.\nCALL 'COUNTED'.";
+    let counts = ":LINKAGE SECTION.\n:01 A PIC 9(4).\n:01 B PIC 9(4).";
+    let counts = program(
+        "COUNTS",
+        "",
+        "",
+        &format!(":01 C PIC 9(4).\n{counts}"),
+        "MOVE A TO C.\nGOBACK.\nENTRY 'COUNTED' USING B.\nADD C TO B.",
+    )
+    .replace("PROCEDURE DIVISION.", "PROCEDURE DIVISION USING A.");
+    let factor =
+        ":LOCAL-STORAGE SECTION.\n:01 FEWER PIC 9(4).\n:LINKAGE SECTION.\n:01 A PIC 9(4).\n:01 B PIC 9(4).";
+    let factor = program(
+        "FACTOR RECURSIVE",
+        "",
+        "",
+        factor,
+        "COMPUTE FEWER = A - 1.\nIF FEWER > 0 CALL 'FACTOR' USING FEWER B END-IF.\nCOMPUTE B = B * (FEWER + 1).",
+    )
+    .replace("PROCEDURE DIVISION.", "PROCEDURE DIVISION USING A B.");
+    check(
+        &[("P", program("P", "", "", data, procedure)), ("COUNTS", counts), ("FACTOR", factor)],
+        None,
+        &[],
+        expect![[r#"
+            0005
+            0024
+            abend S806: CALL of COUNTED: no such program at line 18 of P
+        "#]],
+    );
+}
+
 #[test]
 fn external_items_and_files_are_those_of_the_run() {
     let control = format!("{FILES}SELECT F ASSIGN TO FF FILE STATUS FS.");

@@ -189,7 +189,7 @@ impl Checker<'_> {
             "SORT-CONTROL" | "SORT-MESSAGE" => (Type::Alphanumeric, 8),
             "XML-EVENT" => (Type::Alphanumeric, 30),
             "XML-TEXT" | "XML-NAMESPACE" | "XML-NAMESPACE-PREFIX" => (Type::Alphanumeric, XML_TEXT),
-            "XML-NTEXT" | "XML-NNAMESPACE" | "XML-NNAMESPACE-PREFIX" => (Type::National, 2),
+            "XML-NTEXT" | "XML-NNAMESPACE" | "XML-NNAMESPACE-PREFIX" => (Type::National, 2 * XML_TEXT),
             "JNIENVPTR" => (Type::Pointer, 4),
             _ => (Type::Alphanumeric, 1),
         };

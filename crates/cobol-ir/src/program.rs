@@ -32,7 +32,8 @@ pub use exhibit::{Exhibit, Exhibited};
 pub use host::{Argument, Service, Site, WAIT};
 pub use json::{JsonItem, JsonParse, JsonTakes};
 pub use markup::{
-    Content, Element, Generate, Language, Written, XmlNext, XmlOptions, XmlPart, XmlRead, XmlRegister,
+    Content, DocumentForm, Element, Generate, Language, Written, XmlNext, XmlOptions, XmlPart, XmlRead,
+    XmlRegister,
 };
 pub use reals::{Power, Real, RealFunction};
 use serde::{Deserialize, Serialize};

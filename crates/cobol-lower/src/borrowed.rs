@@ -124,8 +124,11 @@ impl<'a> Lowering<'a> {
             let Use::Exception { global: true, .. } = what else { continue };
             let own = self.out.linkage.len() - self.out.borrowed.len();
             if own > 0 || !self.out.local.is_empty() {
-                let _: Lowered<()> =
-                    self.refuse(at, "USE GLOBAL in a program with a linkage section or LOCAL-STORAGE");
+                let what = match own {
+                    0 => "USE GLOBAL in a RECURSIVE program with LOCAL-STORAGE",
+                    _ => "USE GLOBAL in a program with a linkage section",
+                };
+                let _: Lowered<()> = self.refuse(at, what);
                 return;
             }
             let entry = self.out.entries.len();
@@ -187,7 +190,7 @@ impl<'a> Lowering<'a> {
         let theirs = ItemId(own.0 - first.0);
         let base = outer.storage.base(theirs, outer.program.items.get(theirs));
         let Some(lender) = base.and_then(|base| outer.lender(base)) else {
-            return self.refuse(at, "GLOBAL items of LOCAL-STORAGE and of the linkage section");
+            return self.refuse_passing(at, outer.program.items.get(theirs).area);
         };
         let record = items.get(own);
         let length = if record.kind == Type::IndexName { 4 } else { items.extent(own) };

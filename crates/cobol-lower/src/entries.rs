@@ -19,7 +19,15 @@ impl<'a> Lowering<'a> {
             return self.mistaken(self.at, "two entries have the same name", "give one of them another name");
         }
         self.out.entries.push(Entry { name, parameters });
-        self.entry_blocks.push(block);
+        if self.lasting.is_some() {
+            let entered = self.new_block();
+            self.block = entered;
+            self.begin_lasting();
+            self.jump(block, block);
+            self.entry_blocks.push(entered);
+        } else {
+            self.entry_blocks.push(block);
+        }
         Ok(())
     }
 

@@ -10,7 +10,8 @@ use super::places::{Extent, Located};
 use super::reals::width;
 use super::{Lowered, Lowering, utf8};
 use cobol_ir::program::{
-    Form, JsonItem, JsonParse, JsonTakes, Linear, Number, Operation, Place, Receiver, Slot, Text,
+    DocumentForm, Form, JsonItem, JsonParse, JsonTakes, Linear, Number, Operation, Place, Receiver, Slot,
+    Text,
 };
 
 impl<'a> Lowering<'a> {
@@ -28,13 +29,12 @@ impl<'a> Lowering<'a> {
         if let Some(phrase) = &markup.phrase {
             return self.refuse(phrase.at, format_args!("JSON PARSE with {}", phrase.text));
         }
-        if let Some(encoding) = &markup.encoding {
-            return self.refuse(encoding.at(), "JSON PARSE with ENCODING");
-        }
         let Some(data) = &markup.data else { return self.refuse(at, "JSON PARSE") };
         self.no_dynamic_argument(&markup.text, "JSON PARSE")?;
         let text = self.locate(&markup.text, Extent::Present)?;
-        if !matches!(text.kind(), Type::Alphanumeric | Type::Group) {
+        let national = is_national_kind(text.kind());
+        let form = self.document_form(markup, national)?.unwrap_or(DocumentForm::Utf8);
+        if !national && !matches!(text.kind(), Type::Alphanumeric | Type::Group) {
             return self.refuse(at, format_args!("JSON PARSE of {}", text.kind().name()));
         }
         let Some((id, item)) = self.item(data.id) else { return self.refuse(at, "JSON PARSE into this") };
@@ -53,7 +53,7 @@ impl<'a> Lowering<'a> {
         let size = self.new_slot();
         let detail = markup.detail.then(|| self.out.lines[self.line as usize].line);
         let text = text.place;
-        let parse = JsonParse { text, root, anonymous, detail, code, status, size };
+        let parse = JsonParse { text, form, root, anonymous, detail, code, status, size };
         self.emit(Operation::JsonParse(Box::new(parse)));
         Ok(())
     }

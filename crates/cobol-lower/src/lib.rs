@@ -30,6 +30,7 @@ mod host;
 mod initialize;
 mod inspect;
 mod json;
+mod lasting;
 mod markup;
 mod markup_phrases;
 mod moves;
@@ -233,6 +234,8 @@ pub(crate) struct Lowering<'a> {
     pub(crate) sql: &'a [SqlBlock],
     pub(crate) sql_blocks: usize,
     pub(crate) sql_area: Option<Place>,
+    /// LOCAL-STORAGE that lies in WORKING-STORAGE.
+    lasting: Option<lasting::Lasting>,
     /// Those of the declaratives that are GLOBAL, each with its entry.
     global_uses: Vec<(&'a Use, u32)>,
     /// XML PARSE statements so far.
@@ -315,6 +318,7 @@ impl<'a> Lowering<'a> {
             parsers: 0,
             register_lengths: HashMap::new(),
             switches: None,
+            lasting: None,
         };
         lowering.block = lowering.new_block();
         lowering
@@ -328,6 +332,7 @@ impl<'a> Lowering<'a> {
         self.lay_out_storage();
         self.describe_global_files();
         let entry = self.new_slot();
+        self.begin_lasting();
         self.lower_procedures();
         self.begin_at_entries(entry);
         self.keep_return_code();

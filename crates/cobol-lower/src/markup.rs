@@ -34,13 +34,10 @@ impl<'a> Lowering<'a> {
         if !national && !matches!(into.kind(), Type::Alphanumeric | Type::Group) {
             return self.refuse(at, format_args!("{statement} into {}", into.kind().name()));
         }
-        if let Some(encoding) = markup.encoding.as_ref().filter(|_| national) {
-            return self.refuse(encoding.at(), "ENCODING beside a national receiver");
-        }
         let count = markup.count.as_ref().map(|count| self.counter(count)).transpose()?;
         let Some((id, item)) = self.item(data.id) else { return self.refuse(at, statement) };
         let subscripts = self.subscripts_of(data)?;
-        let xml = self.xml_options(markup)?;
+        let xml = self.xml_options(markup, national)?;
         let anonymous = self.is_omitted(markup, id);
         if anonymous && !item.is_group() {
             return self.refuse(data.at(), "NAME IS OMITTED of an elementary item");

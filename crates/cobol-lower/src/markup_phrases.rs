@@ -4,11 +4,13 @@ use cobol_data::{Item, ItemId, Type};
 use cobol_syntax::tree::{Figurative, LiteralKind, Markup, MarkupType, Operand, SuppressedWhat};
 
 use super::{Lowered, Lowering};
-use cobol_ir::program::{Content, Number, Relation, Test, Text, Written, XmlOptions};
+use cobol_ir::program::{Content, DocumentForm, Number, Relation, Test, Text, Written, XmlOptions};
 
-/// Numbers of code pages: UTF-8, and the program's own characters.
-const UTF_8: &str = "1208";
-const PROGRAM: &str = "819";
+/// Numbers of code pages: UTF-16 and UTF-8, …
+const UTF_16: u32 = 1200;
+const UTF_8: u32 = 1208;
+/// … and those that stand for the program's own characters, as in the option CODEPAGE.
+const PROGRAM: [u32; 4] = [819, 37, 1047, 1140];
 
 /// How XML has an item that TYPE names.
 fn written_as(own: MarkupType) -> Written {
@@ -20,14 +22,31 @@ fn written_as(own: MarkupType) -> Written {
 }
 
 impl<'a> Lowering<'a> {
-    /// What phrases ask for of an XML document.
-    pub(super) fn xml_options(&mut self, markup: &'a Markup) -> Lowered<XmlOptions> {
-        let utf8 = match &markup.encoding {
-            None => false,
-            Some(Operand::Literal(literal)) if &*literal.text == UTF_8 => true,
-            Some(Operand::Literal(literal)) if &*literal.text == PROGRAM => false,
-            Some(other) => return self.refuse(other.at(), "an ENCODING that is neither 1208 nor 819"),
+    /// The characters of a document as ENCODING says; `None` without it, and beside national items that are so by themselves.
+    pub(super) fn document_form(
+        &mut self,
+        markup: &'a Markup,
+        national: bool,
+    ) -> Lowered<Option<DocumentForm>> {
+        let own = national.then_some(DocumentForm::National);
+        let Some(encoding) = &markup.encoding else { return Ok(own) };
+        let Operand::Literal(literal) = encoding else {
+            return self.refuse(encoding.at(), "an ENCODING that is no literal");
         };
+        match literal.text.parse() {
+            Ok(UTF_16) if national => Ok(own),
+            _ if national => self.refuse(literal.at, "an ENCODING other than 1200 beside a national item"),
+            Ok(UTF_8) => Ok(Some(DocumentForm::Utf8)),
+            Ok(page) if PROGRAM.contains(&page) => Ok(Some(DocumentForm::Program)),
+            _ => self.refuse(literal.at, "an ENCODING other than 1208, 819, 37, 1047 and 1140"),
+        }
+    }
+
+    /// What phrases ask for of a document.
+    pub(super) fn xml_options(&mut self, markup: &'a Markup, national: bool) -> Lowered<XmlOptions> {
+        let form = self.document_form(markup, national)?;
+        // Without ENCODING JSON is UTF-8, and XML has the program's own characters.
+        let utf8 = form.map_or(!markup.xml, |form| form == DocumentForm::Utf8);
         let mut texts = [&markup.namespace, &markup.prefix].into_iter().map(|text| match text {
             Some(Operand::Literal(literal)) if literal.kind == LiteralKind::Number => {
                 self.refuse(literal.at, "a namespace that is a number").map(Some)

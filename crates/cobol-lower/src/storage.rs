@@ -70,8 +70,15 @@ impl<'a> Lowering<'a> {
     /// Gives each record its place.
     pub(super) fn lay_out_storage(&mut self) {
         let items = &self.program.items;
-        for id in self.program.records.clone() {
-            self.lay_out_record(id);
+        let shown = self.shows_local_storage();
+        let is_shown = |id: &ItemId| shown && items.get(*id).area == Area::LocalStorage;
+        let (apart, own): (Vec<ItemId>, Vec<ItemId>) =
+            self.program.records.iter().partition(|id| is_shown(id));
+        own.into_iter().for_each(|id| self.lay_out_record(id, Segment::Local));
+        if shown {
+            let at = self.storage.working.next_multiple_of(ALIGNMENT);
+            apart.into_iter().for_each(|id| self.lay_out_record(id, Segment::Working));
+            self.lasts(at, self.storage.working.max(at));
         }
         for (id, item) in items.all() {
             if matches!(item.area, Area::Around(_)) {
@@ -100,7 +107,8 @@ impl<'a> Lowering<'a> {
         self.fill_registers();
     }
 
-    fn lay_out_record(&mut self, id: ItemId) {
+    /// Gives a record its place; one of LOCAL-STORAGE lies in the segment `local`.
+    fn lay_out_record(&mut self, id: ItemId, local: Segment) {
         let items = &self.program.items;
         let item = items.get(id);
         if matches!(item.kind, Type::Condition | Type::Constant | Type::IndexName) {
@@ -128,10 +136,10 @@ impl<'a> Lowering<'a> {
                 let name = item.display_name();
                 self.borrow(name, longest, Lender::External(name.to_owned()))
             }
-            Area::WorkingStorage | Area::Register => {
+            Area::LocalStorage if local == Segment::Local => (local, take(&mut self.storage.local, longest)),
+            Area::WorkingStorage | Area::LocalStorage | Area::Register => {
                 (Segment::Working, take(&mut self.storage.working, longest))
             }
-            Area::LocalStorage => (Segment::Local, take(&mut self.storage.local, longest)),
             Area::File(at) => self.file_area(at),
             Area::Around(_) => return,
             Area::Linkage => {
@@ -262,5 +270,6 @@ impl<'a> Lowering<'a> {
             let _: Lowered<()> = self.refuse(at, format_args!("a VALUE that cannot be stored ({abend})"));
         }
         (self.out.slots, self.out.held) = (slots.max(self.out.slots), held.max(self.out.held));
+        self.keep_values_of_lasting();
     }
 }

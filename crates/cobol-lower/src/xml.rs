@@ -4,11 +4,12 @@ use cobol_data::{Area, Item, Type};
 use cobol_source::At;
 use cobol_syntax::tree::Markup;
 
+use super::national::is_national_kind;
 use super::places::Extent;
 use super::{Lowered, Lowering};
 use cobol_ir::program::{
-    Bounds, End, Form, Linear, Number, Operation, Place, Receiver, Relation, Slot, Test, XmlNext, XmlPart,
-    XmlRead, XmlRegister,
+    Bounds, DocumentForm, End, Form, Linear, Number, Operation, Place, Receiver, Relation, Slot, Test,
+    XmlNext, XmlPart, XmlRead, XmlRegister,
 };
 
 /// Registers of characters: how many there are changes with each event.
@@ -16,9 +17,9 @@ const REGISTERS: [(&str, XmlPart); 6] = [
     ("XML-TEXT", XmlPart::Text),
     ("XML-NAMESPACE", XmlPart::Namespace),
     ("XML-NAMESPACE-PREFIX", XmlPart::Prefix),
-    ("XML-NTEXT", XmlPart::Nothing),
-    ("XML-NNAMESPACE", XmlPart::Nothing),
-    ("XML-NNAMESPACE-PREFIX", XmlPart::Nothing),
+    ("XML-NTEXT", XmlPart::NationalText),
+    ("XML-NNAMESPACE", XmlPart::NationalNamespace),
+    ("XML-NNAMESPACE-PREFIX", XmlPart::NationalPrefix),
 ];
 /// What XML-CODE is when the processing procedure has ended the parsing.
 const ENDED_BY_PROGRAM: i64 = -1;
@@ -44,19 +45,23 @@ impl<'a> Lowering<'a> {
         if let Some(phrase) = &markup.phrase {
             return self.refuse(phrase.at, format_args!("XML PARSE with {}", phrase.text));
         }
-        if let Some(encoding) = &markup.encoding {
-            return self.refuse(encoding.at(), "XML PARSE with ENCODING");
-        }
         let Some((from, through)) = &markup.procedure else { return self.refuse(at, "XML PARSE") };
         let document = self.locate(&markup.text, Extent::Present)?;
-        if !matches!(document.kind(), Type::Alphanumeric | Type::Alphabetic | Type::Group) {
+        let national = is_national_kind(document.kind());
+        if !national && !matches!(document.kind(), Type::Alphanumeric | Type::Alphabetic | Type::Group) {
             return self.refuse(at, format_args!("XML PARSE of {}", document.kind().name()));
         }
         let (parser, compatible) = (self.parsers, self.is_compatible());
+        if compatible && (markup.encoding.is_some() || markup.national || national) {
+            return self
+                .refuse(at, "ENCODING, RETURNING NATIONAL and national documents under XMLPARSE(COMPAT)");
+        }
+        let form = self.document_form(markup, national)?.unwrap_or(DocumentForm::Program);
+        let national = national || markup.national;
         self.parsers += 1;
         let read = |again| {
             let document = document.place.clone();
-            Operation::XmlRead(Box::new(XmlRead { parser, document, again, compatible }))
+            Operation::XmlRead(Box::new(XmlRead { parser, document, again, compatible, form, national }))
         };
         let code =
             self.register_number("XML-CODE").map(|(place, numeric)| (Number::Field(place, numeric), numeric));
@@ -139,7 +144,9 @@ impl<'a> Lowering<'a> {
     pub(super) fn with_own_length(&mut self, item: &Item, mut place: Place) -> Place {
         let is_register = item.area == Area::Register && item.kind != Type::IndexName;
         if is_register && item.name.as_ref().is_some_and(|name| varies(&name.text)) {
-            place.length = Linear::from(Number::Slot(self.register_length(item)));
+            let width = if is_national_kind(&item.kind) { 2 } else { 1 };
+            let characters = Linear::from(Number::Slot(self.register_length(item)));
+            place.length = Linear::constant(0).plus(width, characters);
             // It may be empty: no range of the item is demanded of it.
             place.bounds = Bounds::Task;
         }

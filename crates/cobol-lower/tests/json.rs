@@ -124,7 +124,7 @@ fn what_is_not_built_is_refused_by_its_name() {
         let refused = lowered(&program(DATA, &statement)).expect_err("it is refused");
         assert!(refused.contains(expected), "{phrases}: {refused}");
     };
-    check("ENCODING 1140", "JSON PARSE with ENCODING");
+    check("ENCODING 500", "an ENCODING other than 1208, 819, 37, 1047 and 1140");
     check("IGNORING JSON NULL FOR ALL", "JSON PARSE with IGNORING");
     check("COUNT IN V", "SPCK062 JSON PARSE has no phrase COUNT");
     check("WITH ATTRIBUTES", "SPCK062 JSON PARSE has no phrase ATTRIBUTES");
@@ -159,4 +159,22 @@ fn the_codes_are_numbers_of_nine_digits() {
         let ran = support::run_with(&text, support::Kept::default());
         assert_eq!(ran.host.shown, expected, "TRUNC({option})");
     }
+}
+
+/// A text in the program's own characters, and a national one.
+#[test]
+fn encodings() {
+    let data = "01 G.\n 05 A PIC X(3).\n01 T PIC X(30) VALUE '{\"G\":{\"A\":\"\u{e9}!\"}}'.\n01 U PIC N(30).\n01 V PIC X(30).";
+    let check = |statement: &str, expected: &str| {
+        let statement = format!("{statement} ON EXCEPTION DISPLAY 'NO' END-JSON DISPLAY A '|'.");
+        check_shown(data, &statement, expected);
+    };
+    check("JSON PARSE T INTO G WITH ENCODING 819", "\u{e9}! |");
+    check("JSON PARSE T INTO G ENCODING 1140", "\u{e9}! |");
+    check("MOVE FUNCTION NATIONAL-OF(T) TO U JSON PARSE U INTO G", "\u{e9}! |");
+    check("MOVE FUNCTION NATIONAL-OF(T) TO U JSON PARSE U INTO G ENCODING 1200", "\u{e9}! |");
+    check(
+        "MOVE FUNCTION NATIONAL-OF(T) TO U MOVE FUNCTION DISPLAY-OF(U 1208) TO V JSON PARSE V INTO G ENCODING 1208",
+        "\u{e9}! |",
+    );
 }

@@ -142,8 +142,8 @@ fn what_is_not_built_is_refused() {
     assert!(message.contains("does not know JSON GENERATE of pointer yet"), "{message}");
     let message = refused(data, "XML GENERATE T FROM F.");
     assert!(message.contains("XML GENERATE of a group without a name"), "{message}");
-    let message = refused(data, "XML GENERATE T FROM A OF G WITH ENCODING 1140.");
-    assert!(message.contains("an ENCODING that is neither 1208 nor 819"), "{message}");
+    let message = refused(data, "XML GENERATE T FROM A OF G WITH ENCODING 500.");
+    assert!(message.contains("an ENCODING other than 1208, 819, 37, 1047 and 1140"), "{message}");
     let message = refused(data, "XML GENERATE T FROM F TYPE OF F IS ATTRIBUTE.");
     assert!(message.contains("this TYPE") || message.contains("without a name"), "{message}");
     let message = refused(data, "M. XML PARSE T VALIDATING WITH A OF G PROCESSING PROCEDURE M.");
@@ -152,8 +152,10 @@ fn what_is_not_built_is_refused() {
     assert!(message.contains("SPCK062 JSON GENERATE has no phrase ATTRIBUTES"), "{message}");
     let message = refused(data, "XML GENERATE T FROM A OF G NAMESPACE-PREFIX 'p'.");
     assert!(message.contains("SPCK062 NAMESPACE-PREFIX stands without NAMESPACE"), "{message}");
-    let message = refused(data, "M. XML PARSE T RETURNING NATIONAL PROCESSING PROCEDURE M.");
-    assert!(message.contains("XML PARSE with RETURNING"), "{message}");
+    let message = refused(data, "XML GENERATE T FROM A OF G ENCODING C.".replace(" C.", " A OF G.").as_str());
+    assert!(message.contains("an ENCODING that is no literal"), "{message}");
+    let message = refused(data, "JSON PARSE T INTO G RETURNING NATIONAL.");
+    assert!(message.contains("JSON PARSE has no phrase RETURNING NATIONAL"), "{message}");
 }
 
 const PARTS: &str = "01 G.\n 05 A PIC X(3) VALUE 'a\"a'.\n 05 B.\n  10 C PIC X(3) VALUE 'ccc'.\n  10 D PIC 9(3) VALUE 0.\n 05 E PIC X(3) VALUE SPACES.\n\
@@ -260,13 +262,65 @@ fn national_receivers_count_units() {
         "00000000105{\"G\":",
     );
     let refused = lowered(&program(data, "XML GENERATE T FROM X ENCODING 1208.")).expect_err("it is refused");
-    assert!(refused.contains("ENCODING beside a national receiver"), "{refused}");
+    assert!(refused.contains("an ENCODING other than 1200 beside a national item"), "{refused}");
 }
 
 /// What is written of G into T.
 fn check_unicode(data: &str, statement: &str, expected: &str) {
     let data = format!("{data}\n01 T PIC X(120).\n01 N PIC 999.");
     check_shown(&data, &format!("{statement} DISPLAY T(1:N)."), expected);
+}
+
+/// ENCODING says what the bytes of a text are; code pages of EBCDIC are the program's own characters, as in the option CODEPAGE.
+#[test]
+fn encodings_of_texts_that_are_written() {
+    let data = "01 G.\n 05 A PIC X VALUE X'E9'.\n 05 B PIC N VALUE NX'20AC'.\n01 T PIC X(60).\n01 U PIC N(60).\n01 N PIC 99.";
+    for page in ["819", "37", "1047", "1140"] {
+        let statement = format!("JSON GENERATE T FROM G COUNT N ENCODING {page} DISPLAY T(1:N).");
+        check_shown(data, &statement, "{\"G\":{\"A\":\"\u{e9}\",\"B\":\"\\u20AC\"}}");
+        let statement = format!("XML GENERATE T FROM G COUNT N ENCODING {page} DISPLAY T(1:N).");
+        check_shown(data, &statement, "<G><A>\u{e9}</A><B>&#x20AC;</B></G>");
+    }
+    let utf8 = "{\"G\":{\"A\":\"\u{c3}\u{a9}\",\"B\":\"\u{e2}\u{82}\u{ac}\"}}";
+    check_shown(data, "JSON GENERATE T FROM G COUNT N ENCODING 1208 DISPLAY T(1:N).", utf8);
+    check_shown(
+        data,
+        "JSON GENERATE U FROM G COUNT N ENCODING 1200 MOVE FUNCTION DISPLAY-OF(U 1208) TO T DISPLAY T(1:26).",
+        utf8,
+    );
+}
+
+/// What a document is in, and what its texts become.
+#[test]
+fn encodings_of_documents_that_are_parsed() {
+    let data = "01 T PIC X(60) VALUE '<p:a xmlns:p=\"u\">&#xE9;\u{e9}</p:a>'.\n01 V PIC X(60).\n01 W PIC X(60).\n01 U PIC N(60).\n01 N PIC 99.";
+    let shows = "IF XML-EVENT = 'CONTENT-CHARACTERS' AND FUNCTION LENGTH(XML-TEXT) > 0 DISPLAY 'B ' FUNCTION HEX-OF(XML-TEXT) END-IF \
+                 IF XML-EVENT = 'CONTENT-CHARACTERS' AND FUNCTION LENGTH(XML-NTEXT) > 0 DISPLAY 'N ' FUNCTION HEX-OF(XML-NTEXT) \
+                 FUNCTION LENGTH(XML-NTEXT) END-IF \
+                 IF XML-EVENT = 'NAMESPACE-DECLARATION' AND FUNCTION LENGTH(XML-NNAMESPACE) > 0 \
+                 DISPLAY FUNCTION HEX-OF(XML-NNAMESPACE) FUNCTION HEX-OF(XML-NNAMESPACE-PREFIX) END-IF.";
+    let check = |prepared: &str, statement: &str, expected: &str| {
+        let text = format!(
+            "M. {prepared} XML PARSE {statement} PROCESSING PROCEDURE H ON EXCEPTION DISPLAY 'NO' END-XML GOBACK.\nH. {shows}"
+        );
+        check_shown(data, &text, expected);
+    };
+    check("", "T", "B E9E9");
+    check("", "T ENCODING 1140", "B E9E9");
+    let national = "00750070\nN 00E900E92";
+    check("", "T RETURNING NATIONAL", national);
+    let to_national = "MOVE FUNCTION NATIONAL-OF(T) TO U";
+    check(to_national, "U", national);
+    check(to_national, "U WITH ENCODING 1200", national);
+    let to_utf8 = "MOVE FUNCTION NATIONAL-OF(T) TO U MOVE FUNCTION DISPLAY-OF(U 1208) TO V";
+    check(to_utf8, "V WITH ENCODING 1208", "B C3A9C3A9");
+    check(to_utf8, "V WITH ENCODING 1208 RETURNING NATIONAL", national);
+    // Characters beyond one byte are there in UTF-8 and in national texts.
+    let euro = "MOVE '<a>&#x20AC;</a>' TO V";
+    check(euro, "V ENCODING 1208", "B E282AC");
+    check(euro, "V RETURNING NATIONAL", "N 20AC1");
+    // Bytes that are no UTF-8.
+    check("", "T ENCODING 1208", "NO");
 }
 
 #[test]

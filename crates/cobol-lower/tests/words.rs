@@ -274,15 +274,26 @@ fn what_is_shared_and_not_built_is_refused() {
         let told = lowered(&text).expect_err("it is not built");
         assert!(told.contains(expected), "{told}");
     };
-    let of_call = "GLOBAL items of LOCAL-STORAGE and of the linkage section";
-    refused("LOCAL-STORAGE SECTION.\n01 G GLOBAL PIC 9.", "MOVE 1 TO G.", of_call);
-    refused("LINKAGE SECTION.\n01 G GLOBAL PIC 9.", "MOVE 1 TO G.", of_call);
+    refused("LINKAGE SECTION.\n01 G GLOBAL PIC 9.", "MOVE 1 TO G.", "GLOBAL items of the linkage section");
     refused(
         "WORKING-STORAGE SECTION.\n01 E EXTERNAL PIC 9 VALUE 1.",
         "CONTINUE.",
         "an EXTERNAL item has no VALUE",
     );
     refused("WORKING-STORAGE SECTION.\n01 E PIC 9.", "MOVE 1 TO E.", "there is no item E");
+}
+
+/// LOCAL-STORAGE that programs within see begins with its values at each CALL, by an ENTRY, too; what is not GLOBAL lies beside it.
+#[test]
+fn local_storage_is_shared_with_programs_within() {
+    let text = "ID DIVISION.\nPROGRAM-ID. T.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01 W PIC 9 VALUE 0.\nPROCEDURE DIVISION.\n\
+                CALL 'OUTER'. CALL 'OUTER'. CALL 'OUTER'. GOBACK.\n\
+                ID DIVISION.\nPROGRAM-ID. OUTER.\nDATA DIVISION.\nWORKING-STORAGE SECTION.\n01 W PIC 9 VALUE 0.\n\
+                LOCAL-STORAGE SECTION.\n01 P PIC X(3) VALUE 'abc'.\n01 G GLOBAL.\n 02 N PIC 9(3) VALUE 5.\n 02 T PIC 9 OCCURS 3 VALUE 4.\n\
+                PROCEDURE DIVISION.\nP1. ADD 1 TO W MOVE 'zz' TO P CALL 'INNER' CALL 'INNER' DISPLAY W P N T(2).\n\
+                ID DIVISION.\nPROGRAM-ID. INNER.\nPROCEDURE DIVISION.\nADD 1 TO N T(2).\nEND PROGRAM INNER.\n\
+                END PROGRAM OUTER.\nEND PROGRAM T.\n";
+    assert_eq!(shown_by_all(text).as_deref(), Ok("1zz 0076\n2zz 0076\n3zz 0076\n"));
 }
 
 #[test]

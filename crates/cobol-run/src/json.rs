@@ -11,6 +11,7 @@ use super::abend::Fault;
 use super::edit;
 use super::json_numbers::{decimal_of, is_whole, large_of};
 use super::machine::{Host, Machine};
+use super::xml::in_utf8;
 use cobol_ir::program::{Form, JsonItem, JsonParse, JsonTakes, Number, Place, Receiver, Utf8Place};
 
 /// Exception codes.
@@ -152,7 +153,7 @@ impl<'t> Parsing<'t> {
 impl Machine<'_> {
     pub(super) fn json_parse(&mut self, parse: &JsonParse, host: &mut dyn Host) -> Result<(), Fault> {
         let span = self.span(&parse.text)?;
-        let text = self.read(&span).to_vec();
+        let text = in_utf8(&self.read(&span), parse.form);
         let mut parsing = Parsing {
             parse,
             reader: Reader::new(&text),

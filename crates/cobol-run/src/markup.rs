@@ -90,6 +90,14 @@ impl Writer {
                 '\u{c}' => self.put_bytes(b"\\f"),
                 '\r' => self.put_bytes(b"\\r"),
                 '\0'..' ' => self.put_bytes(format!("\\u{:04X}", u32::from(character)).as_bytes()),
+                '\u{80}'.. if !self.utf8 => match u8::try_from(u32::from(character)) {
+                    Ok(byte) => self.put_bytes(&[byte]),
+                    Err(_) => {
+                        for unit in character.encode_utf16(&mut [0; 2]) {
+                            self.put_bytes(format!("\\u{unit:04X}").as_bytes());
+                        }
+                    }
+                },
                 _ => self.put_bytes(character.encode_utf8(&mut [0; 4]).as_bytes()),
             }
         }

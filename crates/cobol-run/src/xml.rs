@@ -4,37 +4,67 @@ use cobol_runtime::xml::{Event, Next, Reader};
 
 use super::abend::Fault;
 use super::machine::Machine;
-use cobol_ir::program::{XmlNext, XmlPart, XmlRead};
+use cobol_ir::program::{DocumentForm, XmlNext, XmlPart, XmlRead};
 
 /// XML-CODE of a document that is not well formed: return code 12 of the parser, without its reason.
 const NOT_WELL_FORMED: i64 = 12 << 16;
 
-/// The document of each statement that is being carried out; none where it was too long.
-pub(super) type Parsers = Vec<(u32, Option<Reader>)>;
+/// A document that a statement reads.
+#[derive(Clone, Debug)]
+pub(super) struct Parser {
+    number: u32,
+    /// The texts of events are national.
+    national: bool,
+    /// `None` where the document was too long, or is not in the characters that the statement says.
+    reader: Option<Reader>,
+}
+
+/// The document of each statement that is being carried out.
+pub(super) type Parsers = Vec<Parser>;
+
+/// A document in UTF-8.
+pub(super) fn in_utf8(text: &[u8], form: DocumentForm) -> Vec<u8> {
+    match form {
+        DocumentForm::Utf8 => text.to_vec(),
+        DocumentForm::Program => text.iter().copied().map(char::from).collect::<String>().into_bytes(),
+        DocumentForm::National => {
+            let units: Vec<u16> =
+                text.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect();
+            String::from_utf16_lossy(&units).into_bytes()
+        }
+    }
+}
+
+/// National characters of UTF-8.
+fn national_of(text: &[u8]) -> Vec<u8> {
+    String::from_utf8_lossy(text).encode_utf16().flat_map(u16::to_be_bytes).collect()
+}
 
 impl Machine<'_> {
     pub(super) fn xml_read(&mut self, read: &XmlRead) -> Result<(), Fault> {
         let span = self.span(&read.document)?;
+        let plain = read.form == DocumentForm::Program && !read.national;
         let text = self.read(&span);
+        let text = if plain { text.to_vec() } else { in_utf8(&text, read.form) };
         if read.again {
-            let text = text.to_vec();
-            let parser = self.frame.parsers.iter_mut().find(|(own, _)| *own == read.parser);
-            if let Some((_, reader)) = parser {
+            let parser = self.frame.parsers.iter_mut().find(|parser| parser.number == read.parser);
+            if let Some(Parser { reader, .. }) = parser {
                 let fits = reader.as_mut().is_some_and(|reader| reader.more(&text));
                 *reader = reader.take().filter(|_| fits);
             }
             return Ok(());
         }
-        let reader = Reader::new(&text, read.compatible);
-        self.frame.parsers.retain(|(own, _)| *own != read.parser);
-        self.frame.parsers.push((read.parser, reader));
+        let reader = if plain { Reader::new(&text, read.compatible) } else { Reader::of_utf8(&text) };
+        self.frame.parsers.retain(|parser| parser.number != read.parser);
+        self.frame.parsers.push(Parser { number: read.parser, national: read.national, reader });
         Ok(())
     }
 
     pub(super) fn xml_next(&mut self, next: &XmlNext) -> Result<(), Fault> {
-        let parser = self.frame.parsers.iter_mut().find(|(own, _)| *own == next.parser);
+        let parser = self.frame.parsers.iter_mut().find(|parser| parser.number == next.parser);
+        let national = parser.as_ref().is_some_and(|parser| parser.national);
         let came = match parser {
-            Some((_, Some(reader))) => reader.read(),
+            Some(Parser { reader: Some(reader), .. }) => reader.read(),
             _ => Next::Malformed,
         };
         let named = |kind| Event { kind, ..Event::default() };
@@ -45,7 +75,7 @@ impl Machine<'_> {
             Next::Ended => (Event::default(), 0, 0),
         };
         if outcome != 1 && outcome != 3 {
-            self.frame.parsers.retain(|(own, _)| *own != next.parser);
+            self.frame.parsers.retain(|parser| parser.number != next.parser);
         }
         self.set_slot(next.outcome, outcome);
         if let Some(counter) = &next.code {
@@ -59,16 +89,24 @@ impl Machine<'_> {
             self.put_fit(to, event.kind.as_bytes(), false);
         }
         for register in &next.registers {
-            let text: &[u8] = match register.part {
-                XmlPart::Text => &event.text,
-                XmlPart::Namespace => &event.namespace,
-                XmlPart::Prefix => &event.prefix,
-                XmlPart::Nothing => &[],
+            let (of_national, text) = match register.part {
+                XmlPart::Text => (false, &event.text),
+                XmlPart::Namespace => (false, &event.namespace),
+                XmlPart::Prefix => (false, &event.prefix),
+                XmlPart::NationalText => (true, &event.text),
+                XmlPart::NationalNamespace => (true, &event.namespace),
+                XmlPart::NationalPrefix => (true, &event.prefix),
+            };
+            let text = match (of_national, national) {
+                (false, false) => text.clone(),
+                (true, true) => national_of(text),
+                // Of the two registers one is empty.
+                _ => Vec::new(),
             };
             let to = self.stored_span(&register.place)?;
             let length = text.len().min(to.len());
             self.task.put(to.start..to.start + length, &text[..length]);
-            self.set_slot(register.length, length as i64);
+            self.set_slot(register.length, (if of_national { length / 2 } else { length }) as i64);
         }
         Ok(())
     }

@@ -1,7 +1,8 @@
 //! XML PARSE: a document as events, one after the other, in segments as they come.
 //!
 //! Bytes are characters of a code page that has ASCII's, or UTF-8: they come out as they lie. What is not read: the internal
-//! subset of a document type declaration, entities besides the five of XML, references to characters beyond one byte.
+//! subset of a document type declaration, entities besides the five of XML, and without UTF-8 references to characters beyond one
+//! byte.
 
 use std::collections::VecDeque;
 
@@ -15,6 +16,8 @@ use scan::{Reading, Scan};
 pub const DOCUMENT_MAX: usize = 4 << 20;
 /// Bytes of the text of an event, at most: longer content comes in pieces, whatever else is longer cannot be read.
 pub const TEXT_MAX: usize = 16 << 10;
+/// What UTF-8 may begin with.
+const BYTE_ORDER_MARK: &[u8] = "\u{FEFF}".as_bytes();
 /// Elements within each other, at most.
 const DEPTH_MAX: usize = 1000;
 
@@ -62,6 +65,8 @@ pub struct Reader {
     state: State,
     /// XMLPARSE(COMPAT): names with their prefixes, characters of references by themselves.
     compatible: bool,
+    /// The text is UTF-8: references are characters of it, and no event ends within one.
+    utf8: bool,
     open: Vec<Vec<u8>>,
     names: Names,
     events: VecDeque<Event>,
@@ -76,11 +81,20 @@ impl Reader {
             at: 0,
             state: State::Start,
             compatible,
+            utf8: false,
             open: Vec::new(),
             names: Names::default(),
             events: VecDeque::new(),
             asked: false,
         })
+    }
+
+    /// A document in UTF-8; `None` if it is too long, or is not UTF-8.
+    pub fn of_utf8(text: &[u8]) -> Option<Self> {
+        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+        // The last character may go on in the next segment.
+        let is_valid = std::str::from_utf8(text).err().is_none_or(|error| error.error_len().is_none());
+        Self::new(text, false).filter(|_| is_valid).map(|reader| Self { utf8: true, ..reader })
     }
 
     /// The next segment; false if there is too much of it.
@@ -129,6 +143,11 @@ impl Reader {
             State::Content | State::Cdata => !scan.rest().starts_with(b"<") || scan.is_open_markup(),
             _ => scan.is_at_end() || scan.is_open_markup(),
         }
+    }
+
+    /// As XMLPARSE(COMPAT), and in UTF-8.
+    fn manner(&self) -> (bool, bool) {
+        (self.compatible, self.utf8)
     }
 
     fn push(&mut self, kind: &'static str, text: &[u8]) {
@@ -235,7 +254,7 @@ impl Reader {
         let name = scan.name()?.to_vec();
         let mut attributes = Vec::new();
         while let Some((name, value)) = scan.attribute()? {
-            attributes.push((name.to_vec(), scan::attribute_value(value, self.compatible)?));
+            attributes.push((name.to_vec(), scan::attribute_value(value, self.manner())?));
         }
         let empty = scan.take(b"/");
         scan.take(b">").then_some(())?;
@@ -291,7 +310,7 @@ impl Reader {
         if rest.starts_with(b"<") {
             return self.aside().or_else(|| self.start_tag());
         }
-        let Reading { length, text, single } = scan::characters(rest, self.compatible)?;
+        let Reading { length, text, single } = scan::characters(rest, self.manner())?;
         self.push(if single { "CONTENT-CHARACTER" } else { "CONTENT-CHARACTERS" }, &text);
         self.at += length;
         Some(())
@@ -306,7 +325,7 @@ impl Reader {
             self.state = State::Content;
             return Some(());
         }
-        let length = scan::cdata_length(rest)?;
+        let length = scan::cdata_length(rest, self.utf8)?;
         let text = scan::with_line_feeds(&rest[..length]);
         self.at += length;
         self.push("CONTENT-CHARACTERS", &text);

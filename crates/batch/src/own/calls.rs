@@ -20,7 +20,10 @@ impl Run<'_, '_> {
         let of_source = level.unit.contained(level.place, name).or_else(|| level.unit.beside(name));
         if let Some(place) = of_source {
             let unit = Arc::clone(&level.unit);
-            return self.entered(level, &unit, place, taken);
+            return self.entered(level, &unit, (place, None), taken);
+        }
+        if let Some((unit, place, entry)) = self.storage.entry(name) {
+            return self.entered(level, &unit, (place, Some(entry)), taken);
         }
         if le::SERVICES.contains(&name) {
             self.serve(name, &taken.arguments)?;
@@ -43,7 +46,7 @@ impl Run<'_, '_> {
                 if let Some(sql) = &self.sql {
                     packages.iter().for_each(|package| sql.bring(package));
                 }
-                self.entered(level, &unit, 0, taken)
+                self.entered(level, &unit, (0, None), taken)
             }
             Ok(None) => {
                 let code = level.unit.program(level.place);
@@ -98,10 +101,10 @@ impl Run<'_, '_> {
         &mut self,
         level: &mut Level,
         unit: &Arc<native::Unit>,
-        place: usize,
+        target: (usize, Option<usize>),
         taken: &Taken,
     ) -> Result<Answer, Stopped> {
-        self.enter(unit, place, &taken.arguments, Some(level))?;
+        self.enter(unit, target, &taken.arguments, Some(level))?;
         Ok(Answer::Continue)
     }
 

@@ -147,7 +147,7 @@ impl<'r, 'f> Run<'r, 'f> {
     /// Runs a program to its end, with the text of PARM and the UPSI switches.
     pub fn run(&mut self, unit: &Arc<Unit>, parameter: &[u8], switches: [u8; SWITCHES]) -> Ended {
         self.storage.set_switches(switches);
-        let ended = match self.enter(unit, 0, &[Passed::Copy(parameter.into())], None) {
+        let ended = match self.enter(unit, (0, None), &[Passed::Copy(parameter.into())], None) {
             Ok(code) | Err(Stopped::Run(code)) => Ended::Returned(code),
             Err(Stopped::Abend(code, text)) => Ended::Abend(code, text),
         };
@@ -157,23 +157,25 @@ impl<'r, 'f> Run<'r, 'f> {
         ended
     }
 
-    /// Enters a program with its arguments, and runs it until it comes back to its caller.
+    /// Enters a program with its arguments, at its beginning or at an ENTRY, and runs it until it comes back to its caller.
     fn enter(
         &mut self,
         unit: &Arc<Unit>,
-        place: usize,
+        (place, entry): (usize, Option<usize>),
         arguments: &[Passed],
         caller: Option<&Level>,
     ) -> Came {
         let code = unit.program(place).ok_or_else(|| failed("a program that is not there"))?;
         let name = &code.program().name;
-        if self.active.iter().any(|(own, at)| Arc::ptr_eq(own, unit) && *at == place) {
+        let is_active = self.active.iter().any(|(own, at)| Arc::ptr_eq(own, unit) && *at == place);
+        if is_active && !code.program().recursive {
             return Err(failed(&format!("recursive CALL of {name}")));
         }
         if self.active.len() >= DEPTH_MAX {
             return Err(failed(&format!("CALL of {name}: more than {DEPTH_MAX} programs are entered")));
         }
-        let entered = self.storage.enter(unit, place, arguments).map_err(|fault| of_fault(fault, name))?;
+        let entered =
+            self.storage.enter(unit, (place, entry), arguments).map_err(|fault| of_fault(fault, name))?;
         let code = self.went(unit, place, entered, caller)?;
         if unit.program(place).is_some_and(|code| code.program().initial) {
             self.close_files(unit, place)?;

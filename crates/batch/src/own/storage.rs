@@ -106,8 +106,13 @@ impl Storage {
         }
     }
 
-    /// Storage for a program that is entered; and what it gives back when it is left.
-    pub fn enter(&mut self, unit: &Arc<Unit>, place: usize, arguments: &[Passed]) -> Result<Entered, Fault> {
+    /// Storage for a program that is entered, at its beginning or at an ENTRY; and what it gives back when it is left.
+    pub fn enter(
+        &mut self,
+        unit: &Arc<Unit>,
+        (place, entry): (usize, Option<usize>),
+        arguments: &[Passed],
+    ) -> Result<Entered, Fault> {
         let code = unit.program(place).ok_or(Fault::Host)?;
         let program = code.program();
         if program.initial {
@@ -143,9 +148,14 @@ impl Storage {
             });
         }
         let mut activation = Activation { working, local, linkage: vec![0; program.linkage.len()] };
-        activation.pass(&program.parameters, &addresses);
+        if entry.is_none() {
+            activation.pass(&program.parameters, &addresses);
+        }
         activation.borrow(program, &mut Lender { storage: self, unit })?;
-        let frame = Frame::new(program, activation);
+        let mut frame = Frame::new(program, activation);
+        if let Some(entry) = entry {
+            frame.begin_at_entry(program, entry, &addresses);
+        }
         Ok((frame, temporary))
     }
 
@@ -170,6 +180,15 @@ impl Storage {
             code.is_some_and(|code| code.program().name.eq_ignore_ascii_case(name))
         };
         self.kept.iter().find(is_it).map(|kept| Arc::clone(&kept.unit))
+    }
+
+    /// The ENTRY of a name in a program that has been CALLed: the program, its place, and the entry's.
+    pub fn entry(&self, name: &str) -> Option<(Arc<Unit>, usize, usize)> {
+        self.kept.iter().find_map(|kept| {
+            let entries = &kept.unit.program(kept.place)?.program().entries;
+            let entry = entries.iter().position(|entry| entry.name == name)?;
+            Some((Arc::clone(&kept.unit), kept.place, entry))
+        })
     }
 
     /// CANCEL: a program has no WORKING-STORAGE until it is entered again.

@@ -83,6 +83,7 @@ impl Checker<'_> {
             phrase(markup.declaration, "XML-DECLARATION", xml, generate),
             phrase(markup.attributes, "ATTRIBUTES", xml, generate),
             phrase(markup.detail, "DETAIL", json, parse),
+            phrase(markup.national, "RETURNING NATIONAL", xml, parse),
             phrase(markup.procedure.is_some(), "PROCESSING PROCEDURE", xml, parse),
         ];
         for (_, phrase) in phrases.into_iter().filter(|(stands, _)| *stands) {

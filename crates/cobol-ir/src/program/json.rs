@@ -7,8 +7,10 @@ use super::{Number, Place, Receiver, Slot, Text, Utf8Place};
 /// A statement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JsonParse {
-    /// The text, in UTF-8.
+    /// The text.
     pub text: Place,
+    /// Its characters.
+    pub form: super::DocumentForm,
     /// What takes it.
     pub root: JsonItem,
     /// Whether the outermost object is the root's own: NAME IS OMITTED.

@@ -109,6 +109,21 @@ pub struct XmlRead {
     pub again: bool,
     /// XMLPARSE(COMPAT).
     pub compatible: bool,
+    /// Its characters.
+    pub form: DocumentForm,
+    /// RETURNING NATIONAL: the texts of events are national.
+    pub national: bool,
+}
+
+/// The characters of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DocumentForm {
+    /// Those of the program.
+    Program,
+    /// UTF-8.
+    Utf8,
+    /// National ones.
+    National,
 }
 
 /// XML PARSE goes on to its next event.
@@ -133,7 +148,7 @@ pub struct XmlRegister {
     pub part: XmlPart,
     /// All that it has room for.
     pub place: Place,
-    /// How many bytes it has.
+    /// How many characters it has.
     pub length: Slot,
 }
 
@@ -146,6 +161,10 @@ pub enum XmlPart {
     Namespace,
     /// XML-NAMESPACE-PREFIX.
     Prefix,
-    /// The national ones, which have nothing while texts are none.
-    Nothing,
+    /// XML-NTEXT.
+    NationalText,
+    /// XML-NNAMESPACE.
+    NationalNamespace,
+    /// XML-NNAMESPACE-PREFIX.
+    NationalPrefix,
 }

@@ -95,19 +95,19 @@ impl<'t> Scan<'t> {
 }
 
 /// Characters of content up to a tag, to a reference in the older form, or as many as an event holds.
-pub(super) fn characters(rest: &[u8], compatible: bool) -> Option<Reading> {
+pub(super) fn characters(rest: &[u8], (compatible, utf8): (bool, bool)) -> Option<Reading> {
     let mut text = Vec::new();
     let mut at = 0;
-    while at < rest.len() && text.len() < TEXT_MAX {
+    while at < rest.len() && (text.len() < TEXT_MAX || (utf8 && is_within_character(rest[at]))) {
         match rest[at] {
             b'<' => break,
             b'&' if compatible && at > 0 => break,
-            b'&' => match reference(&rest[at..]) {
+            b'&' => match reference(&rest[at..], utf8) {
                 Some((character, length)) if compatible => {
-                    return Some(Reading { length, text: vec![character], single: true });
+                    return Some(Reading { length, text: character, single: true });
                 }
                 Some((character, length)) => {
-                    text.push(character);
+                    text.extend(character);
                     at += length;
                 }
                 // What is in front of it comes first.
@@ -129,13 +129,21 @@ pub(super) fn characters(rest: &[u8], compatible: bool) -> Option<Reading> {
     (at > 0).then_some(Reading { length: at, text, single: false })
 }
 
-/// How many bytes of a CDATA section come next; none where its end is not there.
-pub(super) fn cdata_length(rest: &[u8]) -> Option<usize> {
-    match memchr::memmem::find(rest, b"]]>") {
-        Some(end) => Some(end.min(TEXT_MAX)),
+/// Returns true of a byte of UTF-8 that begins no character.
+fn is_within_character(byte: u8) -> bool {
+    matches!(byte, 0x80..0xC0)
+}
+
+/// How many bytes of a CDATA section come next; `None` where its end is not there.
+pub(super) fn cdata_length(rest: &[u8], utf8: bool) -> Option<usize> {
+    let length = match memchr::memmem::find(rest, b"]]>") {
+        Some(end) => end,
         // The last two bytes may belong to its end.
-        None => rest.len().checked_sub(2).map(|length| length.min(TEXT_MAX)).filter(|length| *length > 0),
-    }
+        None => rest.len().checked_sub(2).filter(|length| *length > 0)?,
+    };
+    let cut = length.min(TEXT_MAX);
+    let within = rest[cut..length].iter().take_while(|byte| utf8 && is_within_character(**byte)).count();
+    Some(cut + within)
 }
 
 pub(super) fn with_line_feeds(text: &[u8]) -> Vec<u8> {
@@ -151,25 +159,30 @@ pub(super) fn with_line_feeds(text: &[u8]) -> Vec<u8> {
 }
 
 /// The pieces of an attribute's value, each with whether it is one reference by itself.
-pub(super) fn attribute_value(value: &[u8], compatible: bool) -> Option<Vec<(Vec<u8>, bool)>> {
+pub(super) fn attribute_value(
+    value: &[u8],
+    (compatible, utf8): (bool, bool),
+) -> Option<Vec<(Vec<u8>, bool)>> {
     let mut pieces = vec![(Vec::new(), false)];
     let mut at = 0;
     while let Some(&byte) = value.get(at) {
         let (character, length, single) = match byte {
             b'&' => {
-                let (character, length) = reference(&value[at..])?;
+                let (character, length) = reference(&value[at..], utf8)?;
                 (character, length, compatible)
             }
-            b'\t' | b'\r' | b'\n' => (b' ', if value[at..].starts_with(b"\r\n") { 2 } else { 1 }, false),
+            b'\t' | b'\r' | b'\n' => {
+                (vec![b' '], if value[at..].starts_with(b"\r\n") { 2 } else { 1 }, false)
+            }
             0..b' ' => return None,
-            byte => (byte, 1, false),
+            byte => (vec![byte], 1, false),
         };
         at += length;
         if single {
-            pieces.push((vec![character], true));
+            pieces.push((character, true));
             pieces.push((Vec::new(), false));
         } else if let Some((last, _)) = pieces.last_mut() {
-            last.push(character);
+            last.extend(character);
         }
     }
     let only = pieces.len() == 1;
@@ -177,24 +190,29 @@ pub(super) fn attribute_value(value: &[u8], compatible: bool) -> Option<Vec<(Vec
     Some(pieces)
 }
 
-/// The character of a reference, and how many bytes it has.
-fn reference(text: &[u8]) -> Option<(u8, usize)> {
+/// The character of a reference, and how many bytes that has.
+fn reference(text: &[u8], utf8: bool) -> Option<(Vec<u8>, usize)> {
     let end = text.iter().take(REFERENCE_MAX).position(|byte| *byte == b';')?;
     let name = std::str::from_utf8(&text[1..end]).ok()?;
     let character = match name {
-        "amp" => b'&',
-        "lt" => b'<',
-        "gt" => b'>',
-        "quot" => b'"',
-        "apos" => b'\'',
+        "amp" => '&',
+        "lt" => '<',
+        "gt" => '>',
+        "quot" => '"',
+        "apos" => '\'',
         other => {
             let digits = other.strip_prefix('#')?;
             let number = match digits.strip_prefix('x') {
                 Some(digits) => u32::from_str_radix(digits, 16).ok()?,
                 None => digits.parse().ok()?,
             };
-            u8::try_from(number).ok().filter(|byte| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..))?
+            let is_legal = |one: &char| matches!(one, '\t' | '\n' | '\r' | ' '..='\u{FFFD}' | '\u{10000}'..);
+            char::from_u32(number).filter(is_legal)?
         }
     };
-    Some((character, end + 1))
+    let bytes = match utf8 {
+        true => character.encode_utf8(&mut [0; 4]).as_bytes().to_vec(),
+        false => vec![u8::try_from(u32::from(character)).ok()?],
+    };
+    Some((bytes, end + 1))
 }

@@ -37,7 +37,9 @@ pub struct Markup {
     pub attributes: bool,
     /// WITH DETAIL.
     pub detail: bool,
-    /// The first word of the first phrase that is taken and no more: VALIDATING, RETURNING.
+    /// RETURNING NATIONAL.
+    pub national: bool,
+    /// The first word of the first phrase that is taken and no more: VALIDATING.
     pub phrase: Option<Name>,
     /// ON EXCEPTION.
     pub handlers: Handlers,
@@ -109,6 +111,7 @@ impl Markup {
             declaration: false,
             attributes: false,
             detail: false,
+            national: false,
             phrase: None,
             handlers: Handlers::default(),
         }

@@ -91,6 +91,9 @@ impl Parser<'_> {
                 self.converted(markup)?;
             } else if self.eat("ENCODING") {
                 markup.encoding = Some(self.operand()?);
+            } else if self.eat("RETURNING") {
+                self.expect("NATIONAL", "RETURNING NATIONAL")?;
+                markup.national = true;
             } else if self.eat("NAMESPACE") {
                 self.eat("IS");
                 markup.namespace = Some(self.operand()?);
