@@ -37,7 +37,8 @@ impl Dynamic {
         if !attributes.behind.is_empty() {
             text = format!("{} {}", text.trim_end().trim_end_matches(';'), attributes.behind);
         }
-        let read = db2::dynamic(&Letters::plain(&text)).map_err(|mistake| unreadable(&text, mistake))?;
+        let read = db2::dynamic(&Letters::plain(&text), registers.arithmetic())
+            .map_err(|mistake| unreadable(&text, mistake))?;
         let under = |text: &Text| Statement::under(sent(&text.sql), &[], registers.of_prepared());
         let (statement, changing) = (under(&read.text), read.changing.as_ref().map(under));
         Ok(Rc::new(Self { read, attributes, changing, statement, current: RefCell::default() }))

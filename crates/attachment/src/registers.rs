@@ -68,6 +68,11 @@ impl Registers {
         self.value("db2.schema").or_else(|| self.value("db2.sqlid")).map(quoted)
     }
 
+    /// CURRENT PRECISION: the rules of decimal numbers in statements that are prepared from now on.
+    pub(crate) fn arithmetic(&self) -> db2::Arithmetic {
+        self.value("db2.precision").and_then(db2::Arithmetic::read).unwrap_or_default()
+    }
+
     fn value(&self, setting: &str) -> Option<&str> {
         let value = self.values.iter().find(|(known, _)| *known == setting).map(|(_, value)| value.trim());
         value.filter(|value| !value.is_empty())

@@ -8,7 +8,7 @@ use crate::lexer::lex;
 use crate::mistake::Mistake;
 use crate::package::{Action, Isolation, Text};
 use crate::print::print;
-use crate::rewrite;
+use crate::rewrite::{self, Arithmetic};
 use crate::token::Kind;
 use crate::words::Words;
 
@@ -50,12 +50,12 @@ pub enum DynamicKind {
     },
 }
 
-/// Reads and rewrites a statement for PREPARE, EXECUTE IMMEDIATE, or from a script.
+/// Reads and rewrites a statement for PREPARE, EXECUTE IMMEDIATE, or from a script, whose decimal numbers follow these rules.
 ///
 /// # Errors
 /// It is no statement that can be prepared (−104, −84).
-pub fn dynamic(letters: &Letters) -> Result<Dynamic, Mistake> {
-    let mut words = Words::new(lex(letters)?);
+pub fn dynamic(letters: &Letters, arithmetic: Arithmetic) -> Result<Dynamic, Mistake> {
+    let mut words = Words { list: lex(letters)?, arithmetic };
     if words.list.last().is_some_and(|last| last.is(";")) {
         words.list.pop();
     }
@@ -73,7 +73,8 @@ pub fn dynamic(letters: &Letters) -> Result<Dynamic, Mistake> {
         return Err(Mistake::unpreparable(words.spot(0), message));
     }
     let without_where = words.is_any(0, &["UPDATE", "DELETE"]) && words.find(0, &["WHERE"]).is_none();
-    let Embedded::Executable(executable) = embedded::read(letters, &mut |_, _| Vec::new())? else {
+    let Embedded::Executable(executable) = embedded::read(letters, arithmetic, &mut |_, _| Vec::new())?
+    else {
         return Err(Mistake::unpreparable(words.spot(0), "this cannot be prepared"));
     };
     let markers = words.list.iter().filter(|token| token.kind == Kind::Marker).count();
@@ -135,7 +136,7 @@ mod tests {
 
     #[test]
     fn connect_has_no_effect_in_a_script() {
-        let read = dynamic(&Letters::plain("CONNECT TO BANKDB")).expect("a statement");
+        let read = dynamic(&Letters::plain("CONNECT TO BANKDB"), Arithmetic::default()).expect("a statement");
         assert_eq!(read.kind, DynamicKind::Action { action: Action::Connection, cursor: None });
     }
 }

@@ -32,9 +32,11 @@ pub use attributes::{Attributes, attributes};
 pub use ddl::Definition;
 pub use dynamic::{Dynamic, DynamicKind, definition, dynamic};
 pub use embedded::{
-    DeclaredCursor, DeclaredTable, Embedded, Event, Executable, Role, Variables, Whenever, one_line, read,
+    DeclaredCursor, DeclaredTable, Embedded, Event, Executable, Numbered, Role, Variables, Whenever,
+    one_line, read,
 };
 pub use letters::Letters;
 pub use mistake::{Fault, Mistake};
+pub use rewrite::{Arithmetic, Holds};
 pub use script::{Piece, Script, split};
 pub use token::{Kind, Token};

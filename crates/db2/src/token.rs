@@ -1,6 +1,7 @@
 //! The tokens of a statement.
 
 use crate::package::Spot;
+use crate::rewrite::Holds;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,11 +41,13 @@ pub struct Token {
     pub indicator: Option<String>,
     /// Of a host variable: its number among those that the statement's reader was given.
     pub variable: u32,
+    /// Of a host variable: what it holds, as far as arithmetic asks for it.
+    pub holds: Holds,
 }
 
 impl Token {
     pub(crate) fn new(kind: Kind, text: impl Into<String>, spot: Spot, glued: bool) -> Self {
-        Self { kind, text: text.into(), spot, glued, indicator: None, variable: 0 }
+        Self { kind, text: text.into(), spot, glued, indicator: None, variable: 0, holds: Holds::Other }
     }
 
     /// PostgreSQL's words in the place of this token.

@@ -3,17 +3,20 @@
 use std::ops::Range;
 
 use crate::package::Spot;
+use crate::rewrite::Arithmetic;
 use crate::token::{Kind, Token};
 
 /// The tokens of a statement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Words {
     pub(crate) list: Vec<Token>,
+    /// The rules of its decimal numbers.
+    pub(crate) arithmetic: Arithmetic,
 }
 
 impl Words {
     pub(crate) fn new(list: Vec<Token>) -> Self {
-        Self { list }
+        Self { list, arithmetic: Arithmetic::default() }
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -1,11 +1,11 @@
 //! Texts that no one would write: what a program makes at run time must never end the region.
 
-use db2::{Letters, definition, dynamic, read, split};
+use db2::{Arithmetic, Holds, Letters, Numbered, definition, dynamic, read, split};
 use proptest::prelude::*;
 
 /// Words that begin something, and what may stand around them.
 const WORDS: &str = "SELECT INTO FROM WHERE FINAL TABLE ( ( ( ) ) , , . :A :B:C ? 1 2.5 'x' \"y\" X'C1' + - = ¬= || CURRENT DATE TIMESTAMP \
-    DAYS MONTH STRIP DECIMAL LISTAGG WITHIN GROUP CHAR ISO CAST AS VARCHAR FOR BIT DATA CCSID UPDATE SET INSERT VALUES DELETE MERGE USING ON \
+    DAYS MONTH * / - AVG SUM CASE WHEN END OVER LENGTH STRIP DECIMAL LISTAGG WITHIN GROUP CHAR ISO CAST AS VARCHAR FOR BIT DATA CCSID UPDATE SET INSERT VALUES DELETE MERGE USING ON \
     WHEN MATCHED THEN ELSE IGNORE DECLARE CURSOR WITH HOLD ROWSET FETCH NEXT ABSOLUTE ROWS ROW ONLY OPEN CLOSE OF C1 PREPARE EXECUTE \
     IMMEDIATE DESCRIBE DESCRIPTOR GET DIAGNOSTICS CONDITION CREATE TABLE INDEX UNIQUE VIEW SEQUENCE ALIAS ALTER ADD COLUMN DROP DEFAULT \
     NOT NULL GENERATED ALWAYS IDENTITY FOREIGN KEY PERIOD LIMIT UR RS USE AND KEEP LOCKS CALL P SAVEPOINT ROLLBACK TO LOCK PARTITION \
@@ -19,12 +19,13 @@ fn soup() -> impl Strategy<Value = String> {
 fn try_all(text: &str) {
     let letters = Letters::plain(text);
     let mut number = 0;
-    let _ = read(&letters, &mut |_, _| {
+    let _ = read(&letters, Arithmetic::default(), &mut |_, _| {
         number += 1;
         // A structure, now and then.
-        if number % 3 == 0 { vec![number, number] } else { vec![number] }
+        let one = Numbered { number, holds: Holds::Decimal { precision: 9, scale: 2 } };
+        if number % 3 == 0 { vec![one, number.into()] } else { vec![one] }
     });
-    let _ = dynamic(&letters);
+    let _ = dynamic(&letters, Arithmetic::default());
     let _ = definition(&letters);
     let _ = split(text);
 }

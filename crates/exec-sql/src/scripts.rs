@@ -153,7 +153,7 @@ pub(crate) fn step(letters: &Letters) -> Result<Step, Mistake> {
         let texts: Vec<Text> = definitions.into_iter().map(|definition| definition.text).collect();
         return Ok(if texts.is_empty() { Step::Nothing } else { Step::Run(texts) });
     }
-    let read = db2::dynamic(letters)?;
+    let read = db2::dynamic(letters, db2::Arithmetic::default())?;
     Ok(match read.kind {
         DynamicKind::Action { action: Action::Commit, .. } => Step::Commit,
         DynamicKind::Action { action: Action::Rollback, .. } => Step::Rollback,

@@ -6,17 +6,18 @@
 mod postgres;
 
 use db2::package::Action;
-use db2::{Embedded, Letters};
+use db2::{Arithmetic, Embedded, Letters};
 use postgres::Server;
 
 const STATEMENTS: &str = include_str!("../../db2/tests/data/statements.sql");
 const TABLES: &str = include_str!("../../db2/tests/data/tables.sql");
 
 /// What crate `sql` makes in a database.
-const SCHEMAS: [&str; 4] = [
+const SCHEMAS: [&str; 5] = [
     include_str!("../../sql/src/schema/db2.sql"),
     include_str!("../../sql/src/schema/functions.sql"),
     include_str!("../../sql/src/schema/durations.sql"),
+    include_str!("../../sql/src/schema/decimal.sql"),
     include_str!("../../sql/src/schema/sysibm.sql"),
 ];
 
@@ -28,7 +29,8 @@ const REFUSED: [(&str, &str); 3] = [
 ];
 
 /// Parameters whose types PostgreSQL cannot know from the text: a program's variables have them.
-const TYPED: [(&str, &str); 2] = [
+const TYPED: [(&str, &str); 3] = [
+    ("SET :A = :P7V2", "(numeric, numeric)"),
     ("SELECT NAME INTO :A FROM BANK.CONTACT WHERE ID=:K-:J", "(int, int)"),
     ("MERGE INTO BANK.CONTACT T USING (VALUES", "(int, text)"),
 ];
@@ -64,9 +66,9 @@ fn every_statement_is_taken() {
 /// What makes PostgreSQL read a statement; empty for statements without a text.
 fn script(line: &str) -> String {
     let mut number = 0;
-    let read = db2::read(&Letters::plain(line), &mut |_, _| {
+    let read = db2::read(&Letters::plain(line), Arithmetic::default(), &mut |_, _| {
         number += 1;
-        vec![number]
+        vec![number.into()]
     });
     let texts = match read.expect(line) {
         Embedded::Cursor(cursor) => vec![cursor.text],

@@ -299,7 +299,7 @@ fn changes_of_a_rowset() {
 fn old_rows_of_an_update_that_another_unit_of_work_overtakes() {
     block_on(async {
         let text = "SELECT SUM FROM OLD TABLE (UPDATE T SET SUM = SUM + 10 WHERE ID = 1)";
-        let text = db2::dynamic(&db2::Letters::plain(text)).unwrap().text.sql;
+        let text = db2::dynamic(&db2::Letters::plain(text), db2::Arithmetic::default()).unwrap().text.sql;
         let mut task = Task::new("overtaken", TABLE).await;
         let old = task.statement(Action::Row, &text, &[], &[variable(0, ZONED, None)]);
         task.package.statements[usize::from(old) - 1].has_effects = true;

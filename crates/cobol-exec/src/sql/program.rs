@@ -119,7 +119,8 @@ impl Program<'_> {
             resolved: Resolved::default(),
             failed: false,
         };
-        let read = db2::read(&letters, &mut |token, role| finder.numbers(token, role));
+        let read =
+            db2::read(&letters, db2::Arithmetic::default(), &mut |token, role| finder.numbers(token, role));
         let Finder { resolved, failed, .. } = finder;
         let embedded = match read {
             Ok(embedded) => embedded,

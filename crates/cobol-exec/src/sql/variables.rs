@@ -1,7 +1,7 @@
 //! The host variables of one statement: what is passed, and how each value is stored.
 
 use db2::package::{Array, Form, Indicator, Variable};
-use db2::{Role, Token};
+use db2::{Holds, Numbered, Role, Token};
 use diagnostics::Diagnostic;
 
 use super::records::Records;
@@ -54,14 +54,15 @@ impl Resolved {
 
 impl Finder<'_> {
     /// The numbers of the variables for one host variable of the text.
-    pub(crate) fn numbers(&mut self, token: &Token, role: Role) -> Vec<u32> {
+    pub(crate) fn numbers(&mut self, token: &Token, role: Role) -> Vec<Numbered> {
         let at = self.places.at(token.spot, self.otherwise);
         match self.hosts(token, role) {
             Ok(hosts) => {
                 let first = self.resolved.list.len() as u32 + 1;
-                let count = hosts.len() as u32;
+                let holds: Vec<Holds> =
+                    hosts.iter().map(|host| host.form.map_or(Holds::Other, held)).collect();
                 self.resolved.list.extend(hosts);
-                (first..first + count).collect()
+                (first..).zip(holds).map(|(number, holds)| Numbered { number, holds }).collect()
             }
             Err(message) => {
                 self.failed = true;
@@ -198,6 +199,26 @@ impl Finder<'_> {
             Some(Form::Binary { bytes: 2, native, scale: 0, .. }) => Some(native),
             _ => None,
         }
+    }
+}
+
+/// A number's type in SQL.
+fn held(form: Form) -> Holds {
+    let decimal = |precision: u8, scale: i8| match u8::try_from(scale) {
+        Ok(scale) => Holds::Decimal { precision: precision.max(scale), scale },
+        Err(_) => Holds::Other,
+    };
+    match form {
+        Form::Binary { bytes, scale: 0, .. } => Holds::Whole(match bytes {
+            2 => 5,
+            4 => 11,
+            _ => 19,
+        }),
+        Form::Binary { digits, scale, .. }
+        | Form::Packed { digits, scale, .. }
+        | Form::Zoned { digits, scale, .. } => decimal(digits, scale),
+        Form::Float { .. } => Holds::Float,
+        _ => Holds::Other,
     }
 }
 

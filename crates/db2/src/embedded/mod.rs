@@ -17,7 +17,7 @@ use crate::lexer;
 use crate::mistake::Mistake;
 use crate::package::{Action, Change, Isolation, Spot, Text};
 use crate::print::{as_written, print};
-use crate::rewrite::{self, Tail};
+use crate::rewrite::{self, Arithmetic, Holds, Tail};
 use crate::token::{Kind, Token};
 use crate::words::Words;
 
@@ -94,16 +94,35 @@ pub enum Role {
     Descriptor,
 }
 
-/// Gives a host variable its number, or a structure those of its items; none if there is something wrong with it, which
-/// was reported.
-pub type Variables<'v> = dyn FnMut(&Token, Role) -> Vec<u32> + 'v;
+/// A host variable's number, and what it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Numbered {
+    /// Its number.
+    pub number: u32,
+    /// What arithmetic asks for.
+    pub holds: Holds,
+}
 
-/// Reads the statement between EXEC SQL and END-EXEC.
+impl From<u32> for Numbered {
+    fn from(number: u32) -> Self {
+        Self { number, holds: Holds::Other }
+    }
+}
+
+/// Gives a host variable its number, or a structure those of its items; an empty list if there is something wrong with it,
+/// which was reported.
+pub type Variables<'v> = dyn FnMut(&Token, Role) -> Vec<Numbered> + 'v;
+
+/// Reads the statement between EXEC SQL and END-EXEC, whose decimal numbers follow these rules.
 ///
 /// # Errors
 /// It is no statement, its clauses are not where they belong, or it is not supported.
-pub fn read(letters: &Letters, variables: &mut Variables<'_>) -> Result<Embedded, Mistake> {
-    let mut words = Words::new(lexer::lex(letters)?);
+pub fn read(
+    letters: &Letters,
+    arithmetic: Arithmetic,
+    variables: &mut Variables<'_>,
+) -> Result<Embedded, Mistake> {
+    let mut words = Words { list: lexer::lex(letters)?, arithmetic };
     if words.list.last().is_some_and(|last| last.is(";")) {
         words.list.pop();
     }
@@ -158,14 +177,15 @@ fn number_variables(words: &mut Words, variables: &mut Variables<'_>) {
         };
         let token = words.list[at].clone();
         let numbers = variables(&token, role);
-        let numbers = if numbers.is_empty() { vec![0] } else { numbers };
+        let numbers = if numbers.is_empty() { vec![Numbered::from(0)] } else { numbers };
         let mut items = Vec::with_capacity(2 * numbers.len() - 1);
         for (i, variable) in numbers.iter().enumerate() {
             let glued = i == 0 && token.glued;
             if i > 0 {
                 items.push(Token::new(Kind::Sign, ",", token.spot, true));
             }
-            items.push(Token { variable: *variable, glued, ..token.clone() });
+            let Numbered { number, holds } = *variable;
+            items.push(Token { variable: number, holds, glued, ..token.clone() });
         }
         let length = items.len();
         words.list.splice(at..=at, items);

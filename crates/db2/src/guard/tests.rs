@@ -9,7 +9,7 @@ fn fault(text: &str) -> Option<Fault> {
     let letters = Letters::plain(text);
     let read = match definition(&letters) {
         Ok(Some(_)) => return None,
-        Ok(None) => dynamic(&letters).map(|_| ()),
+        Ok(None) => dynamic(&letters, crate::Arithmetic::default()).map(|_| ()),
         Err(mistake) => Err(mistake),
     };
     read.err().map(|mistake| mistake.fault)

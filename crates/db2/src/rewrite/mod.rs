@@ -3,6 +3,7 @@
 //!
 //! Functions that PostgreSQL lacks, or has otherwise, are functions of the schema `db2`, which crate `sql` makes.
 
+pub(crate) mod decimal;
 mod durations;
 mod expressions;
 mod functions;
@@ -15,6 +16,7 @@ mod tail;
 pub(crate) mod types;
 mod xml;
 
+pub use decimal::{Arithmetic, Holds};
 pub(crate) use tail::Tail;
 
 use crate::words::Words;
@@ -22,6 +24,7 @@ use crate::words::Words;
 /// Rewrites a query or a change; what its last clauses have said is gone from it.
 pub(crate) fn statement(words: &mut Words) -> Tail {
     let tail = tail::take(words);
+    decimal::apply(words);
     shape::apply(words);
     expressions(words);
     tail

@@ -1,7 +1,7 @@
 //! Statements shown as text.
 
 use db2::package::Text;
-use db2::{Embedded, Letters, Role};
+use db2::{Arithmetic, Embedded, Holds, Letters, Numbered, Role};
 
 /// What a statement becomes: its kind, its text, its variables.
 pub fn show(line: &str) -> String {
@@ -15,9 +15,10 @@ pub fn show(line: &str) -> String {
             name = format!("{name}({role:?})");
         }
         names.push(name);
-        vec![names.len() as u32 - 1]
+        let number = names.len() as u32 - 1;
+        vec![Numbered { number, holds: holds(&host.text) }]
     };
-    let read = db2::read(&Letters::plain(line), &mut variables);
+    let read = db2::read(&Letters::plain(line), Arithmetic::default(), &mut variables);
     let list = |numbers: &[u32]| {
         let list: Vec<&str> = numbers.iter().map(|number| names[*number as usize].as_str()).collect();
         list.join(", ")
@@ -66,6 +67,19 @@ pub fn show(line: &str) -> String {
         }
     }
     out
+}
+
+/// What a variable holds by its name: P7V2 is DECIMAL(7, 2), W11 INTEGER; others are no numbers.
+fn holds(name: &str) -> Holds {
+    let number = |text: &str| text.parse().ok();
+    if let Some(digits) = name.strip_prefix('W').and_then(number) {
+        return Holds::Whole(digits);
+    }
+    let parts = name.strip_prefix('P').and_then(|rest| rest.split_once('V'));
+    match parts.map(|(precision, scale)| (number(precision), number(scale))) {
+        Some((Some(precision), Some(scale))) => Holds::Decimal { precision, scale },
+        _ => Holds::Other,
+    }
 }
 
 fn texts(list: &[Text]) -> Vec<String> {

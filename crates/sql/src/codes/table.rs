@@ -148,7 +148,13 @@ pub(super) const TABLE: &[Row] = &[
     row("42830", -538, b"42830", Names),
     row("42846", -461, b"42846", Message),
     if_("42883", Says("operator does not exist"), -401, b"42818", Message),
+    // What stands in the place of an operator for numbers.
+    if_("42883", Says("function db2.quotient("), -401, b"42818", Message),
+    if_("42883", Says("function db2.product("), -401, b"42818", Message),
+    if_("42883", Says("function db2.plus("), -401, b"42818", Message),
+    if_("42883", Says("function db2.minus("), -401, b"42818", Message),
     row("42883", -440, b"42884", Message),
+    row("42911", -419, b"42911", None),
     row("42939", -457, b"42939", Names),
     // A qualifier that FROM does not have.
     if_("42P01", Says("missing FROM-clause"), -206, b"42703", Names),

@@ -7,6 +7,7 @@ use crate::session::Session;
 const DB2: &str = include_str!("db2.sql");
 const FUNCTIONS: &str = include_str!("functions.sql");
 const DURATIONS: &str = include_str!("durations.sql");
+const DECIMAL: &str = include_str!("decimal.sql");
 const SYSIBM: &str = include_str!("sysibm.sql");
 const INTERNAL: &str = include_str!("internal.sql");
 const CUTS: &str = include_str!("cuts.sql");
@@ -18,7 +19,7 @@ const SHARED: Part = Part {
     noted: "to_regnamespace('db2')",
     class: "pg_namespace",
     object: "SCHEMA db2",
-    texts: &[DB2, FUNCTIONS, DURATIONS, SYSIBM],
+    texts: &[DB2, FUNCTIONS, DURATIONS, DECIMAL, SYSIBM],
 };
 /// The part that only a private server's database has: quicker functions, casts that cut, and the rights of programs. Its mark is
 /// made of all texts, since those of [`SHARED`] would put slower functions in the place of these.
