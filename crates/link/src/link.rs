@@ -1,0 +1,286 @@
+//! A link: how it begins, what is asked through it, how it ends.
+
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+
+use crate::clock::Clock;
+use crate::ended::{Ended, NoReply, malformed};
+use crate::frame::{self, Head, Incoming, Kind, Vitals};
+use crate::hello::Hello;
+use crate::inner::{Inner, reason, told_reason};
+use crate::limits::{HELLO_TIME, READ_BYTES, SILENCE_MAX};
+use crate::outgoing::Sink;
+use crate::reader::{GONE, Source, lost, read, watch};
+use crate::serving::Asked;
+use crate::sessions::Session;
+
+/// What a link wants of the region that it belongs to.
+pub trait Host {
+    /// How the region is: it rides in every frame.
+    fn vitals(&self) -> Vitals;
+
+    /// A request of the other side: it is answered at once or later, through [`Asked`].
+    fn asked(&self, asked: Asked, body: &[u8]);
+
+    /// The other side asks nothing more: the link ends when everything is answered.
+    fn closing(&self) {}
+}
+
+/// How long a silent partner is believed to live.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// After so long the link is lost; `None`: the carrier says so itself.
+    pub silence: Option<Duration>,
+}
+
+impl Patience {
+    /// For a socket on one machine: the system says at once that a partner has died.
+    pub const HERE: Self = Self { silence: None };
+    /// For a network.
+    pub const ELSEWHERE: Self = Self { silence: Some(SILENCE_MAX) };
+}
+
+/// What a link is made of.
+pub struct Begin {
+    /// Where bytes come from.
+    pub source: Pin<Box<dyn AsyncRead>>,
+    /// Where they go.
+    pub sink: Pin<Box<dyn AsyncWrite>>,
+    /// The region.
+    pub host: Rc<dyn Host>,
+    /// The clock.
+    pub clock: Rc<dyn Clock>,
+    /// How long silence may last.
+    pub patience: Patience,
+}
+
+/// What has gone through a link.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Requests of this side.
+    pub asked: u64,
+    /// Answers of this side.
+    pub answered: u64,
+    /// Bytes that were written.
+    pub bytes_written: u64,
+    /// Bytes that were read.
+    pub bytes_read: u64,
+    /// Writes.
+    pub writes: u64,
+}
+
+/// A link. All clones are the same one. It lives until it is closed, cut or lost, whoever holds it.
+#[derive(Clone)]
+pub struct Link(Rc<Inner>);
+
+impl Link {
+    /// Begins a link to a partner that accepts it. `judge` sees what the partner says of itself.
+    ///
+    /// # Errors
+    /// The partner, the judge or the stream does not want it.
+    pub async fn connect(
+        begin: Begin,
+        ours: &Hello,
+        judge: impl FnOnce(&Hello) -> Result<(), String>,
+    ) -> Result<Self, Ended> {
+        let mut begins = Begins::new(begin);
+        let clock = Rc::clone(&begins.begin.clock);
+        in_time(&*clock, async move {
+            begins.say(ours).await?;
+            let theirs = begins.hears().await?;
+            match judge(&theirs) {
+                Ok(()) => Ok(begins.link(theirs, ours)),
+                Err(why) => Err(begins.refuse(&why).await),
+            }
+        })
+        .await
+    }
+
+    /// Begins a link that a partner has asked for. `judge` sees what the partner says of itself, and gives what this side
+    /// says, or why it does not want the link.
+    ///
+    /// # Errors
+    /// The judge, the partner or the stream does not want it.
+    pub async fn accept(
+        begin: Begin,
+        judge: impl FnOnce(&Hello) -> Result<Hello, String>,
+    ) -> Result<Self, Ended> {
+        let mut begins = Begins::new(begin);
+        let clock = Rc::clone(&begins.begin.clock);
+        in_time(&*clock, async move {
+            let theirs = match begins.hears().await {
+                Err(Ended::Unwanted(why) | Ended::Malformed(why)) => return Err(begins.refuse(&why).await),
+                heard => heard?,
+            };
+            match judge(&theirs) {
+                Ok(ours) => {
+                    begins.say(&ours).await?;
+                    Ok(begins.link(theirs, &ours))
+                }
+                Err(why) => Err(begins.refuse(&why).await),
+            }
+        })
+        .await
+    }
+
+    /// Sends a request, which is in flight from here on. Dropped, the reply is no longer wanted, and the other side is told.
+    ///
+    /// # Errors
+    /// The link takes no requests.
+    pub fn request(&self, session: Session, body: &[u8]) -> Result<Asking, NoReply> {
+        let conversation = self.0.request(session, body)?;
+        Ok(Asking { inner: Rc::clone(&self.0), conversation, done: false })
+    }
+
+    /// What the other side has said of itself.
+    pub fn partner(&self) -> &Hello {
+        &self.0.theirs
+    }
+
+    /// How the other side was when it last sent something.
+    pub fn vitals(&self) -> Vitals {
+        self.0.vitals.get()
+    }
+
+    /// The time for which nothing has come.
+    pub fn silence(&self) -> Duration {
+        self.0.clock.now().saturating_sub(self.0.read_at.get())
+    }
+
+    /// What has gone through it.
+    pub fn traffic(&self) -> Traffic {
+        Traffic {
+            asked: self.0.asked.get(),
+            answered: self.0.answered.get(),
+            bytes_written: self.0.out.bytes.get(),
+            bytes_read: self.0.bytes_read.get(),
+            writes: self.0.out.writes.get(),
+        }
+    }
+
+    /// Returns true if it takes requests.
+    pub fn is_open(&self) -> bool {
+        self.0.is_open()
+    }
+
+    /// Asks nothing more. The link ends when both sides have answered what is open.
+    pub fn close(&self) {
+        self.0.close();
+    }
+
+    /// Ends it now: who waits for a reply hears why.
+    pub fn cut(&self, why: &str) {
+        self.0.end(Ended::Lost(why.to_owned()));
+    }
+
+    /// Waits until it has ended.
+    pub async fn ended(&self) -> Ended {
+        self.0.over().await
+    }
+}
+
+/// A request in flight.
+pub struct Asking {
+    inner: Rc<Inner>,
+    conversation: u32,
+    done: bool,
+}
+
+impl Future for Asking {
+    type Output = Result<Vec<u8>, NoReply>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let polled = self.inner.pending.borrow_mut().poll(self.conversation, context.waker());
+        self.done = polled.is_ready();
+        polled
+    }
+}
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        if !self.done {
+            self.inner.abandon(self.conversation);
+        }
+    }
+}
+
+async fn in_time<T>(clock: &dyn Clock, begins: impl Future<Output = Result<T, Ended>>) -> Result<T, Ended> {
+    tokio::select! {
+        biased;
+        begun = begins => begun,
+        () = clock.until(clock.now() + HELLO_TIME) => {
+            Err(Ended::Lost(format!("no Hello has come within {} s", HELLO_TIME.as_secs())))
+        }
+    }
+}
+
+/// A link before both sides have said Hello.
+struct Begins {
+    begin: Begin,
+    incoming: Incoming,
+}
+
+impl Begins {
+    fn new(begin: Begin) -> Self {
+        Self { begin, incoming: Incoming::default() }
+    }
+
+    async fn send(&mut self, kind: Kind, body: &[u8]) -> Result<(), Ended> {
+        let mut bytes = Vec::new();
+        let vitals = self.begin.host.vitals();
+        frame::put(&mut bytes, Head { conversation: 0, kind, flags: 0, vitals }, body);
+        self.begin.sink.write_all(&bytes).await.map_err(|error| lost(&error))?;
+        self.begin.sink.flush().await.map_err(|error| lost(&error))
+    }
+
+    async fn say(&mut self, hello: &Hello) -> Result<(), Ended> {
+        self.send(Kind::Hello, &hello.to_bytes()?).await
+    }
+
+    async fn hears(&mut self) -> Result<Hello, Ended> {
+        loop {
+            if let Some((head, body)) = self.incoming.next_frame()? {
+                return match head.kind {
+                    Kind::Hello => Hello::of_bytes(body),
+                    Kind::Refused => Err(Ended::Refused(told_reason(body))),
+                    kind => Err(malformed(format!("{kind:?} before Hello"))),
+                };
+            }
+            match self.begin.source.read_buf(self.incoming.room(READ_BYTES)).await {
+                Ok(0) => return Err(Ended::Lost(GONE.into())),
+                Ok(_) => {}
+                Err(error) => return Err(lost(&error)),
+            }
+        }
+    }
+
+    /// Tells the other side why it is not wanted.
+    async fn refuse(mut self, why: &str) -> Ended {
+        let why = reason(why);
+        // It may be gone.
+        if self.send(Kind::Refused, why.as_bytes()).await.is_ok() {
+            let _ = self.begin.sink.shutdown().await;
+        }
+        Ended::Unwanted(why)
+    }
+
+    fn link(self, theirs: Hello, ours: &Hello) -> Link {
+        let Begin { source, sink, host, clock, patience } = self.begin;
+        let inner = Rc::new(Inner::new(clock, host, sink as Sink, theirs, ours.takes));
+        let (reads, writes, watches) = (Rc::clone(&inner), Rc::clone(&inner), Rc::clone(&inner));
+        inner.spawn(read(reads, source as Source, self.incoming));
+        inner.spawn(async move {
+            match writes.out.run(&*writes.clock).await {
+                // The other side ends its stream, too.
+                Ok(()) => std::future::pending().await,
+                Err(error) => lost(&error),
+            }
+        });
+        inner.spawn(watch(watches, patience));
+        Link(inner)
+    }
+}

@@ -1,0 +1,129 @@
+//! Requests of the other side that are being answered.
+
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::task::{Poll, Waker};
+
+use crate::ended::{Ended, malformed};
+use crate::frame::FAILED;
+use crate::inner::Inner;
+
+#[derive(Default)]
+enum Slot {
+    #[default]
+    Free,
+    Running,
+    /// Somebody waits to hear that it is cancelled.
+    Watched(Waker),
+    Cancelled,
+}
+
+/// The requests of one link, by their conversations.
+#[derive(Default)]
+pub(crate) struct Serving {
+    slots: Vec<Slot>,
+    running: usize,
+}
+
+impl Serving {
+    /// One more, of at most so many.
+    pub fn begin(&mut self, number: u32, most: u32) -> Result<(), Ended> {
+        if number >= most {
+            return Err(malformed(format!("request {number}, where {most} may be in flight")));
+        }
+        let place = number as usize;
+        if place >= self.slots.len() {
+            self.slots.resize_with(place + 1, Slot::default);
+        }
+        if !matches!(self.slots[place], Slot::Free) {
+            return Err(malformed(format!("request {number} twice")));
+        }
+        self.slots[place] = Slot::Running;
+        self.running += 1;
+        Ok(())
+    }
+
+    /// It has its answer.
+    fn finish(&mut self, number: u32) {
+        self.slots[number as usize] = Slot::Free;
+        self.running -= 1;
+    }
+
+    /// The other side no longer wants an answer. One that has been sent already was under way.
+    pub fn cancel(&mut self, number: u32) {
+        let Some(slot) = self.slots.get_mut(number as usize) else { return };
+        if let Slot::Running | Slot::Watched(_) = slot
+            && let Slot::Watched(waker) = std::mem::replace(slot, Slot::Cancelled)
+        {
+            waker.wake();
+        }
+    }
+
+    /// Nobody is there any more who wants an answer.
+    pub fn cancel_all(&mut self) {
+        (0..self.slots.len() as u32).for_each(|number| self.cancel(number));
+    }
+
+    /// Returns true if requests are being answered.
+    pub fn is_open(&self) -> bool {
+        self.running > 0
+    }
+
+    fn poll_cancelled(&mut self, number: u32, waker: &Waker) -> Poll<()> {
+        let slot = &mut self.slots[number as usize];
+        if let Slot::Cancelled = slot {
+            return Poll::Ready(());
+        }
+        *slot = Slot::Watched(waker.clone());
+        Poll::Pending
+    }
+}
+
+/// A request that waits for its answer. Dropped without one, the asker hears that.
+pub struct Asked {
+    inner: Rc<Inner>,
+    conversation: u32,
+    answered: bool,
+}
+
+impl Asked {
+    pub(crate) fn new(inner: Rc<Inner>, conversation: u32) -> Self {
+        Self { inner, conversation, answered: false }
+    }
+
+    /// Answers it.
+    pub fn reply(mut self, body: &[u8]) {
+        self.answer(0, body);
+    }
+
+    /// Says why there is no answer.
+    pub fn fail(mut self, why: &str) {
+        self.answer(FAILED, crate::inner::reason(why).as_bytes());
+    }
+
+    fn answer(&mut self, flags: u8, body: &[u8]) {
+        self.answered = true;
+        self.inner.serving.borrow_mut().finish(self.conversation);
+        self.inner.reply(self.conversation, flags, body);
+    }
+
+    /// Waits until the other side no longer wants an answer, or is gone. An answer is to be given even then.
+    pub async fn cancelled(&self) {
+        poll_fn(|context| self.inner.serving.borrow_mut().poll_cancelled(self.conversation, context.waker()))
+            .await;
+    }
+
+    /// Returns true if the other side no longer wants an answer.
+    pub fn is_cancelled(&self) -> bool {
+        let serving = self.inner.serving.borrow();
+        matches!(serving.slots[self.conversation as usize], Slot::Cancelled)
+    }
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        if !self.answered {
+            self.answer(FAILED, b"the request was dropped");
+        }
+    }
+}
