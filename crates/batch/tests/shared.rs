@@ -114,8 +114,7 @@ fn global_declaratives_see_local_storage() {
     let inner = program("INNER", &control, ":FD OWN.\n:01 OWN-R PIC X.", ":01 FS PIC XX.", procedure);
     let main = program("P", "", "", "", "CALL 'OUTER'.\nCALL 'SECOND'.\nCALL 'OUTER'.\nSTOP RUN.");
     let ends = "       END PROGRAM INNER.\n       END PROGRAM OUTER.\n".to_owned();
-    let mut application = Application::new(&[("P", main), ("OUTER", [outer, inner, ends].concat())]);
-    application.compiler = "native";
+    let application = Application::new(&[("P", main), ("OUTER", [outer, inner, ends].concat())]);
     let mut client = application.client();
     let said = application.run(&mut client, "P", &[], 1);
     let lines: Vec<&str> = said.lines().filter(|line| !line.starts_with('[')).collect();

@@ -15,7 +15,7 @@ use toolchain::Toolchain;
 
 use crate::application::{Application, Messages, read};
 use crate::cli::ApplicationFolder;
-use crate::{codes, data_files, terminal};
+use crate::{codes, data_files, ends, event_loop, terminal};
 
 /// The exit status of what ended abnormally or was not run.
 const ABNORMAL: u8 = 255;
@@ -101,7 +101,7 @@ pub(crate) fn batch(arguments: &Arguments) -> Result<Option<i32>, Messages> {
     };
     let application = folder.load()?;
     let toolchain = application.toolchain()?;
-    cobol::let_signals_pass();
+    event_loop::run(async { ends::let_signals_pass() })?;
     let mut client = data_files::open(&application, "syncpoint batch")?;
     match (&arguments.jcl, &arguments.program) {
         (Some(jcl), _) => job(arguments, &application, jcl, &toolchain, &mut client),
