@@ -14,6 +14,7 @@ mod json;
 mod markup;
 mod reals;
 mod stored;
+mod template;
 mod utf8;
 
 use cobol_runtime::floating::Width;
@@ -37,6 +38,7 @@ pub use markup::{
 };
 pub use reals::{Power, Real, RealFunction};
 use serde::{Deserialize, Serialize};
+pub use template::Template;
 pub use utf8::Utf8Place;
 
 /// How many characters there are.
@@ -587,9 +589,9 @@ pub struct Program {
     /// COMMON.
     pub common: bool,
     /// What its WORKING-STORAGE holds at the beginning.
-    pub working: Vec<u8>,
+    pub working: Template,
     /// What its LOCAL-STORAGE holds whenever it is entered.
-    pub local: Vec<u8>,
+    pub local: Template,
     /// The records of its linkage section; behind them what it has of others' storage.
     pub linkage: Vec<Linkage>,
     /// Which of them others lend it.

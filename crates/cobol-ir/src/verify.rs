@@ -62,10 +62,13 @@ pub fn verify(program: &Program) -> Result<(), Unsound> {
         (editing.at as usize).checked_add(editing.length()).is_some_and(|end| end <= constants)
             && editing.places.iter().all(|place| *place < editing.size)
     });
+    let templates = program.working.is_sound() && program.local.is_sound();
     let labels = program.labels.iter().all(|label| (label.0 as usize) < program.blocks.len());
-    match linkage && labels && tables && !program.blocks.is_empty() {
+    match linkage && labels && tables && templates && !program.blocks.is_empty() {
         true => Ok(()),
-        false => Err(Unsound { block: BlockId(0), what: "parameters, tables or labels".to_owned() }),
+        false => {
+            Err(Unsound { block: BlockId(0), what: "parameters, tables, labels or templates".to_owned() })
+        }
     }
 }
 

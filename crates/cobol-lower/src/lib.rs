@@ -70,7 +70,7 @@ use diagnostics::Diagnostic;
 use borrowed::Around;
 use cobol_ir::program::{
     Anatomy, Block, BlockId, End, Held, Leave, Lender, Line, Number, Operation, Place, Program, Signs, Slot,
-    Step,
+    Step, Template,
 };
 use file_control::FileUse;
 use initialize::Scope;
@@ -261,8 +261,8 @@ impl<'a> Lowering<'a> {
             recursive: program.syntax.recursive,
             container: None,
             common: program.syntax.common,
-            working: Vec::new(),
-            local: Vec::new(),
+            working: Template::default(),
+            local: Template::default(),
             linkage: Vec::new(),
             borrowed: Vec::new(),
             parameters: Vec::new(),

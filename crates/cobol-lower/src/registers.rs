@@ -139,19 +139,20 @@ impl<'a> Lowering<'a> {
         });
         let mut all: Vec<(String, u32, usize)> = own.collect();
         all.extend(self.storage.shared.iter().map(|(name, own)| (name.clone(), own.at, own.length)));
-        for (name, at, length) in all {
-            let storage = &mut self.out.working[at as usize..at as usize + length];
+        let compiled = moment(COMPILED, self.compiled).unwrap_or_default();
+        let fill = |(name, at, length): (String, u32, usize), working: &mut Vec<u8>| {
+            let storage = &mut working[at as usize..at as usize + length];
             match TEXTS.iter().find(|(own, _)| *own == name) {
                 Some((_, text)) => storage[..text.len()].copy_from_slice(text),
                 None if name == EVENT => storage.fill(b' '),
                 None if name == "WHEN-COMPILED" => {
-                    let text = moment(COMPILED, self.compiled).unwrap_or_default();
-                    let length = text.len().min(length);
-                    storage[..length].copy_from_slice(&text[..length]);
+                    let length = compiled.len().min(length);
+                    storage[..length].copy_from_slice(&compiled[..length]);
                 }
                 None => {}
             }
-        }
+        };
+        self.out.working.change(|working| all.into_iter().for_each(|register| fill(register, working)));
     }
 
     fn check_register(&mut self, name: &str, at: At) -> Lowered<()> {
@@ -197,7 +198,7 @@ impl<'a> Lowering<'a> {
         }
         if self.out.return_code.is_none() && self.out.sites.iter().any(calls) {
             self.out.return_code = Some((Segment::Working, self.out.working.len() as u32));
-            self.out.working.extend([0; ALIGNMENT]);
+            self.out.working.change(|bytes| bytes.extend([0; ALIGNMENT]));
         }
     }
 

@@ -102,8 +102,8 @@ impl<'a> Lowering<'a> {
             let _: Lowered<()> = self.refuse(at, "storage of more than 256 MiB");
             return;
         }
-        self.out.working = vec![0; self.storage.working.next_multiple_of(ALIGNMENT)];
-        self.out.local = vec![0; self.storage.local.next_multiple_of(ALIGNMENT)];
+        self.out.working = vec![0; self.storage.working.next_multiple_of(ALIGNMENT)].into();
+        self.out.local = vec![0; self.storage.local.next_multiple_of(ALIGNMENT)].into();
         self.fill_registers();
     }
 

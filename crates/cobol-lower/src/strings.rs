@@ -307,7 +307,7 @@ impl<'a> Lowering<'a> {
     /// Storage that no name stands for.
     pub(super) fn hidden_storage(&mut self, length: u32) -> Place {
         let at = self.out.working.len();
-        self.out.working.resize(at + (length as usize).next_multiple_of(8), 0);
+        self.out.working.change(|bytes| bytes.resize(at + (length as usize).next_multiple_of(8), 0));
         Place::fixed(Segment::Working, at as u32, length)
     }
 }

@@ -58,7 +58,7 @@ pub use storage::{Activation, Lends, RESERVED, Task};
 pub use typed::bytes_of;
 pub use walk::{Stand, Walked};
 
-use cobol_ir::program::{Block, BlockId, Program};
+use cobol_ir::program::{Block, BlockId, Program, Template};
 
 /// Runs the operations that give storage its initial values, and keeps what they leave in the program.
 pub fn initialize(program: &mut Program, blocks: Vec<Block>) -> Result<(), Fault> {
@@ -73,7 +73,7 @@ pub fn initialize(program: &mut Program, blocks: Vec<Block>) -> Result<(), Fault
     program.blocks = code;
     let activation = outcome?;
     let (working, local) = (program.working.len(), program.local.len());
-    program.working.copy_from_slice(task.bytes(activation.working, working));
-    program.local.copy_from_slice(task.bytes(activation.local, local));
+    program.working = Template::of(task.bytes(activation.working, working));
+    program.local = Template::of(task.bytes(activation.local, local));
     Ok(())
 }

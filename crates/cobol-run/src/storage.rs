@@ -218,7 +218,7 @@ impl Task {
     /// There is no room for it.
     pub fn enter(&mut self, program: &Program, arguments: &[u32]) -> Result<Activation, Fault> {
         let working = self.allocate(program.working.len())?;
-        self.bytes_mut(working, program.working.len()).copy_from_slice(&program.working);
+        program.working.write(self.bytes_mut(working, program.working.len()));
         let mut activation = Activation { working, local: 0, linkage: vec![0; program.linkage.len()] };
         self.enter_again(program, &mut activation, arguments)?;
         Ok(activation)
@@ -235,7 +235,7 @@ impl Task {
         arguments: &[u32],
     ) -> Result<(), Fault> {
         activation.local = self.allocate(program.local.len())?;
-        self.bytes_mut(activation.local, program.local.len()).copy_from_slice(&program.local);
+        program.local.write(self.bytes_mut(activation.local, program.local.len()));
         activation.pass(&program.parameters, arguments);
         Ok(())
     }

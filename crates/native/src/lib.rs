@@ -490,10 +490,10 @@ impl Runner {
 #[inline]
 fn belongs((program, storage_min): (&Program, usize), length: usize, frame: &mut Frame) -> bool {
     let activation = &frame.activation;
-    let within = |at: u32, own: &[u8]| at as usize >= RESERVED && at as usize + own.len() <= length;
+    let within = |at: u32, own: usize| at as usize >= RESERVED && at as usize + own <= length;
     length >= storage_min
         && activation.linkage.len() == program.linkage.len()
-        && within(activation.working, &program.working)
-        && within(activation.local, &program.local)
+        && within(activation.working, program.working.len())
+        && within(activation.local, program.local.len())
         && frame.slots_mut().len() >= program.slots as usize
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use cobol_ir::program::{SWITCHES, SWITCHES_NAME};
+use cobol_ir::program::{SWITCHES, SWITCHES_NAME, Template};
 use cobol_run::{Activation, Areas, Fault, Frame, Lends, Passed, RESERVED, Task, number_in};
 use native::{STORAGE_MIN, Unit};
 
@@ -76,19 +76,29 @@ impl Default for Storage {
 impl Storage {
     /// An area with these bytes.
     pub(super) fn hold(&mut self, bytes: &[u8]) -> Result<u32, Fault> {
-        let at = match self.free.get_mut(&bytes.len()).and_then(Vec::pop) {
-            Some(at) => at,
-            None => {
-                if self.task.extent() + bytes.len() > STORAGE_MAX {
-                    return Err(Fault::Protection);
-                }
-                // Areas begin at multiples of eight; a reference of no bytes has an address, too.
-                self.task.make_room(bytes.len() + 16);
-                self.task.allocate(bytes.len())?
-            }
-        };
+        let at = self.area(bytes.len())?;
         self.task.bytes_mut(at, bytes.len()).copy_from_slice(bytes);
         Ok(at)
+    }
+
+    /// An area with what a segment of a program has at the beginning.
+    fn hold_template(&mut self, template: &Template) -> Result<u32, Fault> {
+        let at = self.area(template.len())?;
+        template.write(self.task.bytes_mut(at, template.len()));
+        Ok(at)
+    }
+
+    /// An area of a length, with whatever is there.
+    fn area(&mut self, length: usize) -> Result<u32, Fault> {
+        if let Some(at) = self.free.get_mut(&length).and_then(Vec::pop) {
+            return Ok(at);
+        }
+        if self.task.extent() + length > STORAGE_MAX {
+            return Err(Fault::Protection);
+        }
+        // Areas begin at multiples of eight; a reference of no bytes has an address, too.
+        self.task.make_room(length + 16);
+        self.task.allocate(length)
     }
 
     /// Gives an area back.
@@ -123,17 +133,17 @@ impl Storage {
         let working = match known.map(|kept| kept.working) {
             Some(working) => {
                 if program.initial {
-                    self.task.bytes_mut(working, program.working.len()).copy_from_slice(&program.working);
+                    program.working.write(self.task.bytes_mut(working, program.working.len()));
                 }
                 working
             }
             None => {
-                let working = self.hold(&program.working)?;
+                let working = self.hold_template(&program.working)?;
                 self.kept.push(Kept { unit: Arc::clone(unit), place, working });
                 working
             }
         };
-        let local = self.hold(&program.local)?;
+        let local = self.hold_template(&program.local)?;
         let mut temporary = vec![(local, program.local.len())];
         let mut addresses = Vec::with_capacity(arguments.len());
         for argument in arguments {
@@ -165,7 +175,7 @@ impl Storage {
         let program = code.program();
         let is_it = |kept: &&Kept| Arc::ptr_eq(&kept.unit, unit) && kept.place == place;
         let working = self.kept.iter().find(is_it).map(|kept| kept.working).ok_or(Fault::Host)?;
-        let local = self.hold(&program.local)?;
+        let local = self.hold_template(&program.local)?;
         let mut activation = Activation { working, local, linkage: vec![0; program.linkage.len()] };
         activation.borrow(program, &mut Lender { storage: self, unit })?;
         let mut frame = Frame::new(program, activation);

@@ -1,5 +1,7 @@
 //! What the tests share: members in memory.
 
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

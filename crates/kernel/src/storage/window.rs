@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use areas::Area;
+use cobol_ir::program::Template;
 use cobol_run::{Fault, SHARED};
 
 use super::{Arena, StorageAddress, TaskStorage};
@@ -187,6 +188,16 @@ impl Window {
     pub fn hold(&mut self, bytes: &[u8]) -> Result<u32, Fault> {
         let at = self.allocate(bytes.len())?;
         self.storage.bytes_mut(at, bytes.len()).copy_from_slice(bytes);
+        Ok(at)
+    }
+
+    /// The same with what a segment of a program has at the beginning.
+    ///
+    /// # Errors
+    /// As [`Self::allocate`].
+    pub fn hold_template(&mut self, template: &Template) -> Result<u32, Fault> {
+        let at = self.allocate(template.len())?;
+        template.write_on_zeros(self.storage.bytes_mut(at, template.len()));
         Ok(at)
     }
 

@@ -110,3 +110,51 @@ fn memory_of_hostile_tasks_goes_back() {
     let (status, log) = region.ended();
     assert!(status.success(), "{log}");
 }
+
+/// Programs with a large table each.
+const LARGE: usize = 12;
+/// Memory of a region that has just compiled such programs. Each of their tables has 9 MB.
+const IDLE_MAX: u64 = 100 << 20;
+
+/// Has a table of 100,000 elements, each with a name and a number, and shows the last one.
+fn large(number: usize) -> String {
+    format!(
+        "
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. LARGE{number:02}.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  T.
+           05  E OCCURS 100000.
+               10  NAME            PIC X(86) VALUE 'NAME {number:02}'.
+               10  AMOUNT          PIC S9(7) COMP-3 VALUE 4711.
+       01  SHOWN                   PIC X(7).
+       01  DIGITS                  PIC 9(4).
+       PROCEDURE DIVISION.
+           MOVE NAME(100000)       TO SHOWN
+           MOVE AMOUNT(100000)     TO DIGITS
+           DISPLAY 'LAST ' SHOWN ' ' DIGITS
+           EXEC CICS RETURN END-EXEC.
+"
+    )
+}
+
+#[test]
+fn tables_of_programs_that_nobody_runs_cost_no_memory() {
+    let sources: Vec<(String, String)> =
+        (0..LARGE).map(|number| (format!("programs/LARGE{number:02}.cbl"), large(number))).collect();
+    let program = |number: usize| format!("DEFINE PROGRAM(LARGE{number:02}) GROUP(M)\n");
+    let programs: String = (0..LARGE).map(program).collect();
+    let definitions = format!("DEFINE TRANSACTION(LARG) GROUP(M) PROGRAM(LARGE07)\n{programs}");
+    let mut files = vec![("region.toml", FREE_PORT), ("large.csd", definitions.as_str())];
+    files.extend(sources.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+    let folder = application(&files);
+    let region = Region::start(folder.path());
+    region.logs(&format!("{LARGE} programs"));
+    let idle = resident(region.process());
+    assert!(idle < IDLE_MAX, "{} MB", idle >> 20);
+    region.terminal().start("LARG");
+    region.logs("LAST NAME 07 4711");
+    region.signal("TERM");
+    assert!(region.ended().0.success());
+}

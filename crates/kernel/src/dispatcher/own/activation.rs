@@ -236,7 +236,7 @@ impl Programs {
         let working = match known {
             Some(kept) if program.initial && !again => {
                 let at = kept.working;
-                window.storage.bytes_mut(at, program.working.len()).copy_from_slice(&program.working);
+                program.working.write(window.storage.bytes_mut(at, program.working.len()));
                 at
             }
             Some(kept) => kept.working,
@@ -245,7 +245,8 @@ impl Programs {
                 if !program.entries.is_empty() {
                     self.again.forget_places();
                 }
-                let at = self.hold(window, &program.working)?;
+                let at = window.hold_template(&program.working)?;
+                self.owned.push((at, program.working.len()));
                 let storage = self.dsa.charge(program.working.len());
                 let unit = Arc::clone(unit);
                 self.kept.push(Kept { unit, program: *place, working: at, _storage: storage });
@@ -256,7 +257,7 @@ impl Programs {
             // Nothing has no place of its own.
             true => working,
             false => {
-                let local = window.hold(&program.local)?;
+                let local = window.hold_template(&program.local)?;
                 temporary.push((local, program.local.len()));
                 local
             }
