@@ -181,6 +181,15 @@ impl<'a> Lowering<'a> {
         match located.kind() {
             Type::Alphanumeric | Type::Alphabetic | Type::Group => {}
             Type::Numeric(numeric) if is_plain_zoned(numeric) => {}
+            kind @ (Type::AlphanumericEdited(_) | Type::NumericEdited(_)) => {
+                let message =
+                    format!("STRING puts characters into {}, which is {}", into.name.text, kind.name());
+                return self.mistaken(
+                    into.at(),
+                    message,
+                    "the item behind INTO is not edited: MOVE the text to it",
+                );
+            }
             kind => return self.refuse(into.at(), format_args!("STRING into {}", kind.name())),
         }
         self.emit(Operation::String { sources: all, into: located.place, pointer, overflow });

@@ -8,7 +8,7 @@ use cobol_source::NoLibrary;
 use cobol_syntax::{State, statement, statements};
 use diagnostics::{Severity, Source};
 use support::examples::source;
-use support::{lowered, shown_by_all};
+use support::{lowered, program, shown_by_all};
 
 #[test]
 fn every_statement_is_compiled_or_refused_by_its_name() {
@@ -51,6 +51,17 @@ fn a_refused_statement_has_its_line_and_its_reason() {
          SPSY090 49 EXIT FUNCTION is not built (functions of FUNCTION-ID are not built: CALL a program)\n\
          SPSY090 49 EXEC FOO is not built (there are EXEC CICS and EXEC SQL)\n"
     );
+}
+
+/// The published rule: the receiver of STRING is not edited.
+#[test]
+fn string_has_no_edited_receiver() {
+    let data = "01 E PIC 99/99.\n01 F PIC XBX.";
+    for (item, kind) in [("E", "numeric-edited"), ("F", "alphanumeric-edited")] {
+        let told =
+            lowered(&program(data, &format!("STRING 'a' DELIMITED BY SIZE INTO {item}."))).unwrap_err();
+        assert_eq!(told, format!("8 STRING puts characters into {item}, which is {kind}"));
+    }
 }
 
 #[test]

@@ -253,6 +253,22 @@ mod tests {
     }
 
     #[test]
+    fn the_page_names_what_is_not_built() {
+        let page = include_str!("../../../docs/compiler.md");
+        let row = |beginning: &str| page.lines().find(|line| line.starts_with(beginning)).expect("a row");
+        let (refused, idle) = (row("| refused by name |"), row("| no effect | ENTER"));
+        for record in statements() {
+            let named = |row: &str| row.contains(record.name);
+            match record.state {
+                State::Refused => assert!(named(refused), "{}", record.name),
+                State::NoEffect => assert!(named(idle), "{}", record.name),
+                // A name may be the beginning of another one.
+                State::Built | State::Partly => {}
+            }
+        }
+    }
+
+    #[test]
     fn a_word_leads_to_its_statements() {
         let names = |word| beginning_with(word).iter().map(|record| record.name).collect::<Vec<_>>();
         assert_eq!(names("ADD"), ["ADD"]);
