@@ -148,6 +148,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn each_row_that_is_not_whole_names_what_is_missing() {
+        for command in spec::commands() {
+            let names_something = lacks(command) != "–";
+            match command.status {
+                Status::Partial => assert!(names_something, "{} is partial and names nothing", command.name),
+                Status::Complete => {
+                    assert!(!names_something, "{} is complete but lacks {}", command.name, lacks(command))
+                }
+                Status::NotYet => {}
+            }
+            for condition in command.untested {
+                let never = command.never.iter().any(|(name, _)| name == condition);
+                assert!(!never, "{} {condition} is awaited and can never come up", command.name);
+            }
+        }
+    }
+
+    #[test]
     fn the_document_says_what_the_records_say() {
         let root = crate::root();
         let written = fs::read_to_string(root.join(DOCUMENT)).unwrap_or_default();

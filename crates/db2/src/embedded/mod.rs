@@ -99,7 +99,7 @@ pub enum Role {
 pub struct Numbered {
     /// Its number.
     pub number: u32,
-    /// What arithmetic asks for.
+    /// The kind of number in it.
     pub holds: Holds,
 }
 

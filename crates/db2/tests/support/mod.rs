@@ -69,7 +69,7 @@ pub fn show(line: &str) -> String {
     out
 }
 
-/// What a variable holds by its name: P7V2 is DECIMAL(7, 2), W11 INTEGER; others are no numbers.
+/// The kind of number in a variable, by its name: P7V2 is DECIMAL(7, 2), W11 INTEGER; others are no numbers.
 fn holds(name: &str) -> Holds {
     let number = |text: &str| text.parse().ok();
     if let Some(digits) = name.strip_prefix('W').and_then(number) {

@@ -61,13 +61,22 @@ impl Journal {
         *self.status.lock()
     }
 
-    /// SET JOURNALNAME ENABLED or DISABLED.
+    /// SET JOURNALNAME ENABLED, which opens the file, or DISABLED, which closes it.
     ///
     /// # Errors
-    /// IOERR: what was written cannot be brought to the disk.
+    /// IOERR: the file cannot be opened, or what was written cannot be brought to the disk.
     pub fn enable(&self, enabled: bool) -> Outcome {
         *self.status.lock() = if enabled { Status::Enabled } else { Status::Disabled };
-        if enabled { Ok(()) } else { self.close() }
+        if !enabled {
+            return self.close();
+        }
+        let opened = self.stream.as_ref().map_or(Ok(()), |stream| stream.connect());
+        opened.or_else(|error| self.failed(&error))
+    }
+
+    /// Returns true if its file is open.
+    pub fn is_connected(&self) -> bool {
+        self.stream.as_ref().is_some_and(|stream| stream.is_connected())
     }
 
     /// SET JOURNALNAME RESET: the file is closed, and opened by the next record.

@@ -69,7 +69,18 @@ impl Stream {
         Ok(())
     }
 
-    /// Whether anything was appended in this run.
+    /// Opens the file, unless it is open.
+    pub fn connect(&self) -> io::Result<()> {
+        let mut state = self.state.lock();
+        if state.file.is_some() { Ok(()) } else { self.open(&mut state) }
+    }
+
+    /// Returns true if the file is open.
+    pub fn is_connected(&self) -> bool {
+        self.state.lock().file.is_some()
+    }
+
+    /// Returns true if anything was appended in this run.
     pub fn is_written(&self) -> bool {
         self.state.lock().appended > 0
     }

@@ -24,6 +24,10 @@ pub(super) const HANDLERS: Answers = &[
 const NOT_FOUND: i32 = 1;
 /// RESP2 of INVREQ: the system log is nobody's to change.
 const SYSTEM_LOG: i32 = 3;
+/// RESP2 of INVREQ: FLUSH or RESET of a journal whose stream is not connected.
+const NOT_CONNECTED: i32 = 7;
+/// RESP2 of IOERR: the stream cannot be opened or written.
+const STREAM_FAILED: i32 = 6;
 /// Characters of a log stream's name.
 const STREAM_NAME: usize = 26;
 
@@ -54,7 +58,7 @@ pub(super) static JOURNALS: Resource<Arc<Journal>> = Resource {
             option: opt::STATUS,
             takes: Takes::OneOf(&[("ENABLED", opt::ENABLED), ("DISABLED", opt::DISABLED)]),
             resp2: 5,
-            set: Set::Now(|_, journal, to| journal.enable(to.is("ENABLED"))),
+            set: Set::Now(|_, journal, to| journal.enable(to.is("ENABLED")).map_err(of_stream)),
         },
     ],
 };
@@ -89,15 +93,33 @@ fn set<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
 
 fn act<'a>(by: &'a Manager, journal: &'a Arc<Journal>, to: &'a Given) -> Waiting<'a> {
     Box::pin(async move {
-        if to.is("RESET") {
-            return journal.reset();
+        let is_reset = to.is("RESET");
+        // RESET is also the way back of a journal that is disabled or has failed.
+        let may_be_closed = match journal.status() {
+            Status::Enabled => false,
+            Status::Disabled => is_reset,
+            Status::Failed => true,
+        };
+        if !journal.is_connected() && !may_be_closed {
+            return Err(cond::INVREQ.raise(NOT_CONNECTED));
+        }
+        if is_reset {
+            return journal.reset().map_err(of_stream);
         }
         match by.wait(WaitKind::LOG, journal.force(None)).await? {
             // Nothing was written: there is nothing to flush.
             Err(Raise::Condition(cond::NOTOPEN, _)) => Ok(()),
-            flushed => flushed,
+            flushed => flushed.map_err(of_stream),
         }
     })
+}
+
+/// IOERR with the RESP2 of this command.
+fn of_stream(raise: Raise) -> Raise {
+    match raise {
+        Raise::Condition(cond::IOERR, _) => cond::IOERR.raise(STREAM_FAILED),
+        other => other,
+    }
 }
 
 fn discard(task: &mut Task, call: &Call<'_>) -> Outcome {

@@ -323,15 +323,20 @@ fn outcome(command: &Command, record: &ConditionRecord, resp2: Option<&String>) 
     text
 }
 
-/// What is recorded of a command's RESP2: condition, number, meaning.
+/// What is recorded of a command's RESP2: condition, number, meaning; of conditions that its record names and that can come up.
 fn resp2s(command: &Command) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
-    let name = command.name.replace(' ', "_");
+    let can_come_up = |condition: &str| {
+        command.conditions.contains(&condition) && command.never.iter().all(|(name, _)| *name != condition)
+    };
+    let name = command.name;
     let means = move |pattern: &str| match pattern.strip_suffix('*') {
-        Some(beginning) => name.starts_with(beginning),
-        None => name == pattern,
+        Some(beginning) => name.starts_with(beginning.replace('_', " ").as_str()),
+        None => name == pattern.replace('_', " "),
     };
     rows(tables::RESP2).filter_map(move |row| match row[..] {
-        [commands, condition, resp2, meaning] if commands.split(',').any(&means) => {
+        [commands, condition, resp2, meaning]
+            if can_come_up(condition) && commands.split(',').any(&means) =>
+        {
             Some((condition, resp2, meaning))
         }
         _ => None,
@@ -405,6 +410,25 @@ mod tests {
         assert!(unknown("MINE").render(false).contains("ABCODE('MINE')"));
         let first = about("NOTFND").lines().nth(1).map(str::to_owned);
         assert_eq!(first.as_deref(), Some("RESP2:"), "numbers come before the list of commands");
+    }
+
+    #[test]
+    fn every_command_is_explained_and_claims_only_conditions_that_come_up() {
+        for command in spec::commands() {
+            let text = about(command.name);
+            let begins = format!("{} ({})", command.name, command.group);
+            assert!(text.contains(&begins), "{}: {text}", command.name);
+            for (condition, ..) in resp2s(command) {
+                assert!(command.conditions.contains(&condition), "{} {condition}", command.name);
+                assert!(
+                    command.never.iter().all(|(name, _)| *name != condition),
+                    "{} {condition}",
+                    command.name
+                );
+            }
+        }
+        let text = about("FREE CHILD");
+        assert!(text.contains("INVREQ 50") && !text.contains("NOTFINISHED"), "{text}");
     }
 
     #[test]

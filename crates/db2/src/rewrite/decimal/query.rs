@@ -5,13 +5,13 @@ use super::types::Precision;
 use super::{Column, DEPTH_MAX, Reader};
 use crate::token::{Kind, Token};
 
-/// What a part of FROM has become, by where it stands.
+/// Rewritten parts of FROM, each with its place.
 pub(super) type Done = Vec<(usize, usize, Vec<Token>)>;
 
-/// What ends FROM.
+/// Words that end FROM.
 const CLAUSES: [&str; 10] =
     ["WHERE", "GROUP", "HAVING", "ORDER", "FETCH", "FOR", "WITH", "LIMIT", "OPTIMIZE", "QUERYNO"];
-/// What stands between the parts of a query.
+/// Words between the parts of a query.
 const SETS: [&str; 3] = ["UNION", "EXCEPT", "INTERSECT"];
 
 impl Reader<'_> {

@@ -1,14 +1,14 @@
-//! Which tables a column may belong to.
+//! The tables that a column may belong to.
 
 use super::Column;
 use super::types::Precision;
 use crate::token::{Kind, Token};
 use crate::words::Words;
 
-/// What stands in FROM.
+/// One entry of FROM.
 #[derive(Clone, Debug)]
 pub(super) struct Relation {
-    /// By which its columns are qualified.
+    /// The qualifier of its columns.
     name: String,
     is: Is,
 }
@@ -17,7 +17,7 @@ pub(super) struct Relation {
 enum Is {
     /// A table or view, as PostgreSQL looks for it.
     Table(String),
-    /// What a query makes.
+    /// The columns of a query.
     Made(Vec<Column>),
 }
 

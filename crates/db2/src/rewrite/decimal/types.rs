@@ -1,6 +1,6 @@
 //! Precision and scale, as far as a text says them, and as PostgreSQL is asked for them.
 
-/// Which rules a statement's arithmetic follows where both operands have at most 15 digits.
+/// The rules of a statement's arithmetic where both operands have at most 15 digits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Arithmetic {
     /// At most 31 digits, not 15.
@@ -29,7 +29,7 @@ impl Arithmetic {
     }
 }
 
-/// What a host variable holds.
+/// The kind of number in a host variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Holds {
     /// No number, or what is not known.
@@ -80,7 +80,7 @@ impl Precision {
         matches!(self, Self::Whole(_) | Self::Float)
     }
 
-    /// What a function of the schema makes of these.
+    /// The result of a function of the schema for these.
     pub(super) fn of(function: &str, operands: &[&Self], mode: Option<u32>) -> Self {
         if operands.iter().any(|operand| !operand.is_known()) {
             return Self::Unknown;
