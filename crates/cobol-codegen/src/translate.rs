@@ -249,11 +249,14 @@ impl Translator<'_> {
                 return false;
             }
             End::Host { site, next, .. } => {
-                self.emitter.poll();
                 let which = u64::from(id.0) << 32 | u64::from(*site);
                 let next = self.blocks[next];
-                match self.helper_of(*site) {
-                    Some(_) if self.emitter.calls(*site, which, next) => {}
+                let helper = self.helper_of(*site);
+                if helper.is_some() && self.emitter.calls(*site, which, next) {
+                    return true;
+                }
+                self.emitter.poll();
+                match helper {
                     // Nothing that was loaded of the context is used behind it: the storage may have moved.
                     Some(helper) => {
                         self.emitter.help_or_leave(helper, which);

@@ -207,8 +207,14 @@ impl RunUnit {
         let mut outcome = Ok(());
         while outcome.is_ok() && !self.stack.is_empty() {
             outcome = match self.stretch() {
-                Ok(Reached::Left(Leave::Return)) => Ok(self.returns()),
-                Ok(Reached::Left(Leave::StopRun)) => Ok(self.stack.clear()),
+                Ok(Reached::Left(Leave::Return)) => {
+                    self.returns();
+                    Ok(())
+                }
+                Ok(Reached::Left(Leave::StopRun)) => {
+                    self.stack.clear();
+                    Ok(())
+                }
                 Ok(Reached::Host(block)) => self.call(block),
                 Err(why) => Err(why),
             };

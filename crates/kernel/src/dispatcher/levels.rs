@@ -222,6 +222,21 @@ pub(super) fn enter_link(task: &mut Task, link: Link) {
     task.enter(level);
 }
 
+/// Enters a level for a LINKed program that was left: nothing of the last time is seen.
+pub(super) fn begin_again(task: &mut Task, mut level: Level, link: Link) {
+    let caller = task.level();
+    level.eib.becomes_next(&caller.eib, link.commarea.as_ref().map_or(0, Commarea::length));
+    level.invoked_by = caller.program;
+    level.program = link.program.name;
+    level.commarea = link.commarea;
+    level.channel = link.channel;
+    level.own_channels.clear();
+    level.handles.clear();
+    level.input_message = link.input_message;
+    level.input_label = None;
+    task.enter(level);
+}
+
 /// LINK: what its program's end means to the one that asked. The outer error is an abend below.
 pub(super) async fn link(
     stay: &Stay<'_>,

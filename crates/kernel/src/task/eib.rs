@@ -89,6 +89,15 @@ impl Eib {
         next
     }
 
+    /// It is used again, as that of the next link level.
+    pub(crate) fn becomes_next(&mut self, above: &Self, commarea_length: usize) {
+        let mut bytes = [0; EIB_LENGTH];
+        above.area.read(0, &mut bytes);
+        self.area.write(0, &bytes);
+        self.last = Last::default();
+        self.set_commarea_length(commarea_length);
+    }
+
     /// Another one with the same bytes.
     pub(crate) fn copy(&self) -> Self {
         Self::of(Area::with(&self.bytes()))

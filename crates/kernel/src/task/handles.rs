@@ -52,6 +52,15 @@ struct State {
 }
 
 impl Handles {
+    /// Nothing is handled any more.
+    pub(crate) fn clear(&mut self) {
+        let State { conditions, aids, any_key, abend, abend_inactive } = &mut self.current;
+        conditions.clear();
+        aids.clear();
+        (*any_key, *abend, *abend_inactive) = (None, None, None);
+        self.pushed.clear();
+    }
+
     /// HANDLE CONDITION name(label).
     pub fn on_condition(&mut self, condition: Condition, label: Label) {
         self.current.conditions.insert(condition, Action::Label(label));

@@ -261,6 +261,12 @@ impl Task {
         commarea
     }
 
+    /// Leaves it, and gives it to the one that asks. The first level stays.
+    pub(crate) fn leave_level(&mut self) -> Option<Level> {
+        let caller = self.callers.pop()?;
+        self.level.replace(caller)
+    }
+
     /// Whether the log takes another line now that the running program causes.
     pub fn may_write_line(&self) -> bool {
         self.region.lines.may_write(self.level().program, Instant::now())

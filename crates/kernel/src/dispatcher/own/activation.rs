@@ -392,6 +392,18 @@ impl Programs {
         }
     }
 
+    /// Returns true if one program has been entered, and none by another way or from within it, and the level has so many parts of the
+    /// window and nothing else.
+    pub fn has_one(&self, parts: usize) -> bool {
+        let is_plain = |active: &Active| active.temporary.is_empty() && active.frame.is_some();
+        matches!(self.stack.as_slice(), [active] if is_plain(active))
+            && self.kept.len() == 1
+            && self.owned.len() == parts
+            && self.external.is_empty()
+            && self.labels.is_empty()
+            && !self.shows_commarea
+    }
+
     /// The level is over: its storage is given back.
     pub fn end(&mut self, window: &mut Window) {
         self.leave_down_to(window, 0);

@@ -66,6 +66,11 @@ impl Heap {
         self.areas.free(&mut Counted { dsa: &self.dsa, window }, address)
     }
 
+    /// Returns true if nothing of it is allocated.
+    pub fn is_empty(&self) -> bool {
+        self.areas.counted() == 0
+    }
+
     /// The level is over.
     pub fn end(&mut self, window: &mut Window) {
         self.areas.end(&mut Counted { dsa: &self.dsa, window });

@@ -16,25 +16,20 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use areas::Area;
-use cobol_ir::program::Leave;
-use cobol_run::{Abend as Ended, Fault, SHARED};
+use cobol_run::{Abend as Ended, SHARED};
 use native::Standing;
 
-use super::activation::{Programs, Target};
+use super::Level;
+use super::below::Below;
 use super::cells::Cells;
 use super::here::Direct;
-use super::pace::Pace;
 use super::walk::Rests;
-use super::{Level, heap, pace};
 use crate::dispatcher::Dispatcher;
 use crate::dispatcher::contain::contained_now;
-use crate::dispatcher::levels::enter_link;
-use crate::dispatcher::run::runaway_limit;
-use crate::exec::{self, Cell as Command, Flow, Link, OwnCall};
-use crate::limits::LEVEL_BYTES;
+use crate::exec::{self, Cell as Command, Link, OwnCall};
 use crate::programs::{Body, Program};
-use crate::storage::{Charge, StorageAddress, Window};
-use crate::task::{Commarea, Eib, Task};
+use crate::storage::{StorageAddress, Window};
+use crate::task::{Commarea, Task};
 
 /// Levels that may stand within the code of one another: each takes some of the machine's stack.
 const WITHIN_MAX: u8 = 6;
@@ -54,17 +49,17 @@ pub(in crate::dispatcher) struct Inside {
 
 /// The place of a COMMAREA.
 #[derive(Clone, Copy)]
-struct Passed {
+pub(super) struct Passed {
     /// The caller's bytes.
-    from: u32,
-    length: usize,
+    pub from: u32,
+    pub length: usize,
     /// The bytes on which the program works: the same, or a part of the window that begins with a copy of them.
-    at: u32,
+    pub at: u32,
 }
 
 impl Passed {
     /// The program has worked on a copy: what it has left goes back.
-    fn give_back(self, window: &mut Window) {
+    pub fn give_back(self, window: &mut Window) {
         if self.at != self.from
             && let Some(bytes) = window.read(self.at, self.length).map(|bytes| bytes.into_owned())
         {
@@ -118,8 +113,12 @@ impl Direct<'_> {
     fn runs_contained(&mut self, found: Found, link: Link) -> Result<(), Rests> {
         let depth = self.told.task.depth();
         contained_now(|| self.runs(found, link)).unwrap_or_else(|panic| {
-            while self.told.task.depth() > depth {
-                self.told.task.leave();
+            let task = &mut *self.told.task;
+            while task.depth() > depth {
+                task.leave();
+            }
+            if let Some(window) = task.window.take() {
+                *self.window.get_mut() = Some(window);
             }
             Err(Rests::Failed(panic))
         })
@@ -134,43 +133,37 @@ impl Direct<'_> {
         let task = &mut *told.task;
         task.window = window.get_mut().take();
         let program = Arc::clone(&link.program);
-        enter_link(task, link);
+        let (mut below, entered) = Below::enter(task, level, found, link);
         let depth = task.depth();
         program.uses.fetch_add(1, Ordering::Relaxed);
         task.level_mut().characters = program.characters();
-        let ran = found.run(task, level, pace);
-        let (below, rests) = match ran {
-            Ran::Ended => {
-                *window.get_mut() = task.window.take();
-                task.leave();
-                return Ok(());
+        let rests = match entered {
+            Ok(()) => below.run(task, pace),
+            Err(fault) => Some(Ok(Rests::NoRoom(fault))),
+        };
+        let came = match rests {
+            None => {
+                below.over(task, level);
+                Ok(())
             }
-            Ran::Rests(below, rests) => (below, rests),
+            Some(rests) => {
+                let Below { level: mut below, commarea, .. } = *below;
+                below.within = 0;
+                if let Some(window) = &mut task.window {
+                    below.gives_up(window);
+                }
+                Err(Rests::Linked(Box::new(Inside { program, depth, level: below, rests, commarea })))
+            }
         };
         *window.get_mut() = task.window.take();
-        let Below { mut level, commarea, .. } = below;
-        level.within = 0;
-        Err(Rests::Linked(Box::new(Inside { program, depth, level, rests, commarea })))
+        came
     }
 }
 
 /// A program that may be run.
-struct Found {
-    unit: Arc<native::Unit>,
-    commarea: Option<Passed>,
-}
-
-/// A level below.
-struct Below {
-    level: Level,
-    commarea: Option<Passed>,
-    _storage: Charge,
-}
-
-/// How a level below has been left.
-enum Ran {
-    Ended,
-    Rests(Below, Result<Rests, Ended>),
+pub(super) struct Found {
+    pub unit: Arc<native::Unit>,
+    pub commarea: Option<Passed>,
 }
 
 impl Found {
@@ -194,94 +187,6 @@ impl Found {
             }
         };
         Some(Self { unit, commarea })
-    }
-
-    /// Runs it in its level, which was entered.
-    fn run(self, task: &mut Task, above: &Level, pace: &Pace) -> Ran {
-        let Self { unit, mut commarea } = self;
-        let mut level = Level {
-            programs: Programs::of(&task.region.dsa),
-            heap: heap::Heap::of(&task.region.dsa),
-            limit: runaway_limit(task),
-            number: pace::number_of_level(),
-            has_given_way: true,
-            arguments: Vec::new(),
-            pending: None,
-            tcb: above.tcb,
-            within: above.within + 1,
-        };
-        let storage = task.region.dsa.charge(LEVEL_BYTES);
-        let entered = level.enter_below(task, &unit, &mut commarea);
-        let rests = match entered {
-            Ok(()) => level.run_code(task, pace),
-            Err(fault) => Ok(Rests::NoRoom(fault)),
-        };
-        let mut below = Below { level, commarea, _storage: storage };
-        match rests {
-            Ok(Rests::Left(how)) if how == Leave::StopRun || below.level.programs.stack.len() <= 1 => {}
-            Ok(Rests::Flow(Flow::Return)) => {}
-            rests => return Ran::Rests(below, rests),
-        }
-        if let Some(mut window) = task.window.take() {
-            below.ends(&mut window);
-            task.window = Some(window);
-        }
-        Ran::Ended
-    }
-}
-
-impl Level {
-    /// The first program of a level below: its interface block and its COMMAREA get their places.
-    ///
-    /// # Errors
-    /// There is no room.
-    fn enter_below(
-        &mut self,
-        task: &mut Task,
-        unit: &Arc<native::Unit>,
-        commarea: &mut Option<Passed>,
-    ) -> Result<(), Fault> {
-        let mut window = task.window.take().ok_or(Fault::Host)?;
-        let entered = self.enter_in(task, &mut window, unit, commarea);
-        task.window = Some(window);
-        entered
-    }
-
-    fn enter_in(
-        &mut self,
-        task: &Task,
-        window: &mut Window,
-        unit: &Arc<native::Unit>,
-        commarea: &mut Option<Passed>,
-    ) -> Result<(), Fault> {
-        let eib = &task.level().eib;
-        let mut block = [0; Eib::LENGTH];
-        eib.copy_to(&mut block);
-        self.programs.interface[0] = self.programs.hold(window, &block)?;
-        window.share(self.programs.interface[0], block.len(), eib.address());
-        if let Some(passed) = commarea {
-            let program = unit.program(0).ok_or(Fault::Host)?.program();
-            let declared = program.commarea().map_or(0, |index| program.linkage[index].length as usize);
-            if declared > passed.length {
-                let own = window.read(passed.from, passed.length).ok_or(Fault::Protection)?;
-                let mut bytes = own.into_owned();
-                bytes.resize(declared, 0);
-                passed.at = self.programs.hold(window, &bytes)?;
-            }
-            self.programs.interface[1] = passed.at;
-        }
-        self.programs.enter(window, &Target::beginning(unit, 0), &[])
-    }
-}
-
-impl Below {
-    /// It is over: its storage is given back.
-    fn ends(&mut self, window: &mut Window) {
-        if let Some(passed) = self.commarea.take() {
-            passed.give_back(window);
-        }
-        self.level.heap.end(window);
-        self.level.programs.end(window);
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod activation;
 mod again;
+mod below;
 mod call;
 mod cells;
 mod command;
@@ -78,6 +79,8 @@ struct Level {
     tcb: usize,
     /// How many levels above it it was entered within the code of.
     within: u8,
+    /// The level below, as its program has left it, while code runs.
+    below: Option<Box<below::Below>>,
 }
 
 /// A program, from its start to its end.
@@ -231,6 +234,7 @@ fn enter(stay: &Stay<'_>, task: &mut Task, unit: &Arc<Unit>) -> Result<Level, Fa
                 pending: None,
                 tcb: stay.tcb.index,
                 within: 0,
+                below: None,
             })
         }
         Err(fault) => {
@@ -337,6 +341,9 @@ impl Level {
             _ if is_debugged(&task.region) || active.stand.is_some() => self.walk(task, pace),
             _ => self.run_code(task, pace),
         };
+        if let Some(window) = &mut task.window {
+            self.gives_up(window);
+        }
         pace.rests();
         rests
     }
