@@ -625,9 +625,11 @@ fn records_of_programs_by_gnucobol_are_converted_for_ours_and_back() {
     let path = folder.path();
     // As a program by GnuCOBOL has written them, on a processor that has the lowest byte first.
     let put = "           OPEN OUTPUT F.
-           MOVE X'3031FEFFFFFF000000000000F83F0000000000000000414E4E20' TO REC-BYTES.
+           MOVE X'3031FEFFFFFF000000000000F83F0000000000000000414E4E20'
+             TO REC-BYTES.
            WRITE REC.
-           MOVE X'303200000001000000000000C0BF0000000000000000424F4220' TO REC-BYTES.
+           MOVE X'303200000001000000000000C0BF0000000000000000424F4220'
+             TO REC-BYTES.
            WRITE REC.
 ";
     let back_again = "           OPEN INPUT F.

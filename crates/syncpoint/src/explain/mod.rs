@@ -392,7 +392,7 @@ mod tests {
             ("INQUIRE FILE FILENOTFOUND 18", "There is no file of this name."),
             ("DFHAC2206", "ended with the abend"),
             ("SPTR032", "EXEC CICS in a COBOL program"),
-            ("SPTR090", "What the COBOL compiler says"),
+            ("SPTR080", "which is EBCDIC"),
             ("-803", "a row with the same key is there already"),
             ("READ", "STATEMENT READ: reads a record"),
             ("STATEMENT READ", "Phrases: [NOT] AT END, [NOT] INVALID KEY."),

@@ -120,7 +120,7 @@ PROCEDURE DIVISION.
              DFHAC2206 SYNCPNT Transaction WILD failed with abend ASRA in program WILD.
              Updates to recoverable resources are backed out.
 
-            ERROR AP: task 2 (WILD), program WILD: address 0x40 is not storage of the task, in WILD, programs/WILD.cbl line 12
+            ERROR AP: task 2 (WILD), program WILD: an address that is not storage of the task, in WILD, programs/WILD.cbl line 12
         "#]],
     );
 }
@@ -154,10 +154,10 @@ fn a_program_that_performs_itself_without_end() {
         ("DEEP", program),
         expect![[r#"
             DEEP
-             DFHAC2206 SYNCPNT Transaction DEEP failed with abend 4038 in program DEEP.
+             DFHAC2206 SYNCPNT Transaction DEEP failed with abend AICA in program DEEP.
              Updates to recoverable resources are backed out.
 
-            ERROR AP: task 2 (DEEP), program DEEP: stack overflow, possible PERFORM depth exceeded, in DEEP, programs/DEEP.cbl line 5
+            ERROR AP: task 2 (DEEP), program DEEP: it ran for longer than its runaway limit without giving way, in DEEP, programs/DEEP.cbl line 5
         "#]],
     );
 }
@@ -169,10 +169,10 @@ fn a_program_that_calls_itself() {
         ("CALL", program),
         expect![[r#"
             CALL
-             DFHAC2206 SYNCPNT Transaction CALL failed with abend ASRA in program CALL.
+             DFHAC2206 SYNCPNT Transaction CALL failed with abend 4038 in program CALL.
              Updates to recoverable resources are backed out.
 
-            ERROR AP: task 2 (CALL), program CALL: the stack is used up: do programs call each other without end?, in CALL, programs/CALL.cbl line 4
+            ERROR AP: task 2 (CALL), program CALL: recursive CALL of CALL
         "#]],
     );
 }
@@ -297,10 +297,10 @@ PROCEDURE DIVISION.
         ("TABL", program),
         expect![[r#"
             TABL
-             DFHAC2206 SYNCPNT Transaction TABL failed with abend 4038 in program TABL.
+             DFHAC2206 SYNCPNT Transaction TABL failed with abend ASRA in program TABL.
              Updates to recoverable resources are backed out.
 
-            ERROR AP: task 2 (TABL), program TABL: subscript of 'WS-ENTRY' out of bounds: 30000; note: maximum subscript for 'WS-ENTRY': 10, in TABL, programs/TABL.cbl line 10
+            ERROR AP: task 2 (TABL), program TABL: an address that is not storage of the task, in TABL, programs/TABL.cbl line 10
         "#]],
     );
 }
