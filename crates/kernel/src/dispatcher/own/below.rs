@@ -194,7 +194,7 @@ impl Below {
         let active = programs.stack.last_mut().ok_or(Fault::Host)?;
         let frame = active.frame.as_mut().ok_or(Fault::Host)?;
         let working = window.part(frame.activation.working, program.working.len()).ok_or(Fault::Host)?;
-        working.copy_from_slice(&program.working);
+        program.working.write(working);
         frame.begin(&self.linkage);
         (active.at, active.line, active.stand, active.wanted) = (BlockId(0), 0, None, None);
         Ok(())
