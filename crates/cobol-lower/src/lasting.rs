@@ -7,7 +7,7 @@ use cobol_syntax::tree::{StatementKind, Use};
 use super::{Lowered, Lowering};
 use cobol_ir::program::{Operation, Place, Segment, Text};
 
-/// Where it lies.
+/// The place of LOCAL-STORAGE that lasts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Lasting {
     /// Its first byte in WORKING-STORAGE.

@@ -42,7 +42,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// What phrases ask for of a document.
+    /// The wishes of phrases about a document.
     pub(super) fn xml_options(&mut self, markup: &'a Markup, national: bool) -> Lowered<XmlOptions> {
         let form = self.document_form(markup, national)?;
         // Without ENCODING JSON is UTF-8, and XML has the program's own characters.

@@ -201,7 +201,7 @@ impl<'a> Lowering<'a> {
         place
     }
 
-    /// Whether VALUE says what a record, or a part of it, begins with.
+    /// Returns true if a record, or a part of it, has a VALUE.
     fn begins_with_value(&self, record: ItemId) -> bool {
         let items = self.program.items.all();
         let of_record = items.filter(|(_, item)| item.record == record && item.kind != Type::Condition);

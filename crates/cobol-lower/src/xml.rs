@@ -21,12 +21,12 @@ const REGISTERS: [(&str, XmlPart); 6] = [
     ("XML-NNAMESPACE", XmlPart::NationalNamespace),
     ("XML-NNAMESPACE-PREFIX", XmlPart::NationalPrefix),
 ];
-/// What XML-CODE is when the processing procedure has ended the parsing.
+/// XML-CODE when the processing procedure has ended the parsing.
 const ENDED_BY_PROGRAM: i64 = -1;
-/// What the processing procedure sets XML-CODE to when there is another segment.
+/// XML-CODE by which the processing procedure says that there is another segment.
 const ANOTHER_SEGMENT: i64 = 1;
 
-/// Whether a register has as many characters as an event gives it.
+/// Returns true if a register has as many characters as an event gives it.
 pub(super) fn varies(name: &str) -> bool {
     REGISTERS.iter().any(|(own, _)| *own == name)
 }

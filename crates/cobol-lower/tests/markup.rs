@@ -290,7 +290,7 @@ fn encodings_of_texts_that_are_written() {
     );
 }
 
-/// What a document is in, and what its texts become.
+/// The characters of a document, and those that its texts become.
 #[test]
 fn encodings_of_documents_that_are_parsed() {
     let data = "01 T PIC X(60) VALUE '<p:a xmlns:p=\"u\">&#xE9;\u{e9}</p:a>'.\n01 V PIC X(60).\n01 W PIC X(60).\n01 U PIC N(60).\n01 N PIC 99.";

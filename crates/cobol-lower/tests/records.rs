@@ -28,7 +28,7 @@ fn every_statement_is_compiled_or_refused_by_its_name() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What a message says: its code, its line, its text, its help.
+/// Each message with its code, its line, its text and its help.
 fn said(text: &str) -> String {
     let checked = check(&Source::new("T.cbl", text), &NoLibrary, &Options::default());
     let errors = checked.messages.iter().filter(|message| message.severity == Severity::Error);

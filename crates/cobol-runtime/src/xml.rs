@@ -16,7 +16,7 @@ use scan::{Reading, Scan};
 pub const DOCUMENT_MAX: usize = 4 << 20;
 /// Bytes of the text of an event, at most: longer content comes in pieces, whatever else is longer cannot be read.
 pub const TEXT_MAX: usize = 16 << 10;
-/// What UTF-8 may begin with.
+/// The mark with which UTF-8 may begin.
 const BYTE_ORDER_MARK: &[u8] = "\u{FEFF}".as_bytes();
 /// Elements within each other, at most.
 const DEPTH_MAX: usize = 1000;

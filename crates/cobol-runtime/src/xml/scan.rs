@@ -134,7 +134,7 @@ fn is_within_character(byte: u8) -> bool {
     matches!(byte, 0x80..0xC0)
 }
 
-/// How many bytes of a CDATA section come next; `None` where its end is not there.
+/// The number of bytes of a CDATA section that come next; `None` if its end is not there.
 pub(super) fn cdata_length(rest: &[u8], utf8: bool) -> Option<usize> {
     let length = match memchr::memmem::find(rest, b"]]>") {
         Some(end) => end,

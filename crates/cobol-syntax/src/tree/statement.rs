@@ -409,7 +409,7 @@ pub enum Use {
     Debugging(Vec<Reference>),
 }
 
-/// What ALLOCATE gets storage for.
+/// The storage that ALLOCATE gets.
 #[derive(Clone, Debug)]
 pub enum Allocated {
     /// So many bytes.
