@@ -38,7 +38,9 @@ pub(super) async fn serve(
         Ok(operation) => operation,
         Err(reply) => return reply,
     };
-    let says_nothing = body.is_empty() && request.method.as_deref().is_some_and(|it| !has_body(it));
+    // One that goes by methods has some without a message; another wants its record, whatever the method.
+    let without_body = request.method.as_deref().is_some_and(|method| !has_body(method));
+    let says_nothing = body.is_empty() && without_body && service.service.is_restful();
     let record = match &operation.request {
         Some(mapping) if !says_nothing => json::read_apart(mapping, body, wrapped),
         _ => Ok(Filled::default()),

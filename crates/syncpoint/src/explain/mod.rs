@@ -389,6 +389,8 @@ mod tests {
             ("READ 13 80", "80: No record has this key."),
             ("read notfnd 80", "80: No record has this key."),
             ("SEND MAP", "SEND MAP (BMS)"),
+            ("WEB CLOSE NOTOPEN 27", "SESSTOKEN names no session."),
+            ("WEB READNEXT HTTPHEADER", "LENGERR 51"),
             ("INQUIRE FILE FILENOTFOUND 18", "There is no file of this name."),
             ("DFHAC2206", "ended with the abend"),
             ("SPTR032", "EXEC CICS in a COBOL program"),
