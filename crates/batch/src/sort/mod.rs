@@ -438,14 +438,12 @@ impl Route {
     }
 }
 
+/// Takes a record of the inputs.
+pub(crate) type Taker<'t> = &'t mut dyn FnMut(&mut Client, Vec<u8>) -> Result<(), Failed>;
+
 /// Gives each record of the inputs that a plan takes to `each`, rebuilt as INREC says and with the bytes in front that positions
 /// count; returns the number of records that were read.
-pub(crate) fn taken(
-    plan: &Plan,
-    route: &Route,
-    client: &mut Client,
-    each: &mut dyn FnMut(&mut Client, Vec<u8>) -> Result<(), Failed>,
-) -> Result<u64, Failed> {
+pub(crate) fn taken(plan: &Plan, route: &Route, client: &mut Client, each: Taker<'_>) -> Result<u64, Failed> {
     let front = route.front();
     let (mut read_records, mut left, mut number) = (0_u64, plan.stop, 0_i128);
     let mut skip = plan.skip;

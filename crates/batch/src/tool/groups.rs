@@ -22,13 +22,16 @@ fn key_length(fields: &[Field]) -> usize {
     fields.iter().map(Field::ordered_length).sum()
 }
 
-/// Gives the first record of each group, in the order of the fields, with its key and the group's size.
+/// Takes the first record of a group and its size.
+type GroupTaker<'t> = &'t mut dyn FnMut(&[u8], &mut Client, u64) -> Result<(), Failed>;
+
+/// Gives the first record of each group, in the order of the fields, and the group's size.
 pub(super) fn each(
     fields: &[Field],
     plan: &Plan,
     route: &Route,
     client: &mut Client,
-    group: &mut dyn FnMut(&[u8], &mut Client, u64) -> Result<(), Failed>,
+    group: GroupTaker<'_>,
 ) -> Result<(), Failed> {
     let length = key_length(fields);
     let mut sorter = sorter(length);

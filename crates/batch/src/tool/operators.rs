@@ -24,7 +24,7 @@ pub(super) struct Operator {
     pub work: Work,
 }
 
-/// What an operator does.
+/// The work of an operator.
 pub(super) enum Work {
     Copy {
         to: Vec<String>,
@@ -45,7 +45,7 @@ pub(super) enum Work {
     Mode(Mode),
 }
 
-/// What becomes of operators behind one that fails.
+/// The fate of operators behind one that fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     Stop,
@@ -133,7 +133,7 @@ pub(super) struct Column {
     pub digits: (usize, bool),
 }
 
-/// What a column shows.
+/// The content of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shown {
     Field(Field),

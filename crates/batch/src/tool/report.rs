@@ -12,7 +12,7 @@ use crate::utility_records::Failed;
 use super::operators::{Column, Report, Shown};
 use super::{Target, groups, number};
 
-/// What stands between two columns.
+/// The blanks between two columns.
 const GAP: &str = "   ";
 /// The width of a report's lines, at least.
 const LINE_MIN: usize = 121;

@@ -218,12 +218,12 @@ impl Task {
         self.level.iter().chain(self.callers.iter().rev())
     }
 
-    /// INPUTMSG that nobody has received yet: the running program's, or that of the nearest program above it.
+    /// Returns INPUTMSG that no RECEIVE has taken yet: the running program's, or that of the nearest program above it.
     pub fn input_message(&self) -> Option<&Vec<u8>> {
         self.levels().find_map(|level| level.input_message.as_ref())
     }
 
-    /// The same, received: whoever asks next waits for the terminal, or has that of a program further above.
+    /// Takes it: the next RECEIVE waits for the terminal, or has that of a program further above.
     pub fn take_input_message(&mut self) -> Option<Vec<u8>> {
         let levels = self.level.iter_mut().chain(self.callers.iter_mut().rev());
         levels.into_iter().find_map(|level| level.input_message.take())

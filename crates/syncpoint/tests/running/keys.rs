@@ -316,7 +316,7 @@ fn nothing_that_a_user_stores_lies_in_clear() {
     );
 }
 
-/// Whoever has not the key reads nothing that is sealed, and writes nothing in clear beside it: the message says why.
+/// Without the key nothing that is sealed is read, and nothing is written in clear beside it: the message says why.
 #[test]
 fn without_the_right_key_nothing_is_read_and_nothing_written_in_clear() {
     let folder = door_house();

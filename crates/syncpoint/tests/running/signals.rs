@@ -128,7 +128,7 @@ const WRITES: &str = "
 const DEFINE: &str = " DELETE SIGNALS.DATA CLUSTER\n SET MAXCC = 0\n\
     \x20DEFINE CLUSTER (NAME(SIGNALS.DATA) INDEXED KEYS(8 0) RECORDSIZE(20 20))\n\
     \x20REPRO INFILE(IN) OUTDATASET(SIGNALS.DATA)\n";
-/// What is committed to a data set that is not recoverable is on the disk a moment later.
+/// A recoverable file: changes of others are on the disk a moment after their commit.
 const RECOVERABLE: &str = "DEFINE FILE(OUT) GROUP(S) DSNAME(SIGNALS.DATA) RECOVERY(BACKOUTONLY)\n";
 const JOB: &str = "//J JOB\n//S EXEC PGM=WRITES\n//OUT DD DSN=SIGNALS.DATA,DISP=SHR\n";
 
