@@ -77,7 +77,7 @@ struct Level {
     pending: Option<Result<Rests, Fault>>,
     /// The number of the TCB on which it runs.
     tcb: usize,
-    /// How many levels above it it was entered within the code of.
+    /// The number of levels above it within whose code it was entered.
     within: u8,
     /// The level below, as its program has left it, while code runs.
     below: Option<Box<below::Below>>,
@@ -107,7 +107,7 @@ pub(super) async fn run_inside(stay: &Stay<'_>, task: Box<Task>, inside: Box<Ins
     goes_on(stay, task, &mut level, Some(Box::new(rests))).await
 }
 
-/// What a program has come to already. It is kept apart: every task that waits would have room for it.
+/// The first thing that a program has come to, already. It is kept apart: every task that waits would have room for it.
 type First = Box<Result<Rests, Ended>>;
 
 /// A level runs to its end. `first`: what its program has come to already.
