@@ -397,7 +397,7 @@ fn a_program_that_rests_leaves_all_below_it() {
     assert_eq!(ran.left, 4, "the first CALLs of B and C, and two rests");
 }
 
-/// What the innermost of three asks for moves the storage: the others find it where it is.
+/// An answer to the innermost of three moves the storage: the others find it where it is.
 #[test]
 fn storage_that_moves_in_a_program_that_was_called() {
     let programs = [

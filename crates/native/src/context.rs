@@ -63,7 +63,7 @@ pub struct Context {
     pub working: u32,
     /// Where LOCAL-STORAGE does.
     pub local: u32,
-    /// How code enters the programs that it CALLs, by the numbers of its CALLs: see [`Link`].
+    /// The ways by which code enters the programs that it CALLs, by the numbers of its CALLs: see [`Link`].
     pub links: *const Link,
     /// The addresses of linkage records in the storage of the task.
     pub linkage: *const u32,

@@ -64,7 +64,7 @@ pub struct Loaded<P> {
 /// use a table beyond its end, find zeros there.
 pub const BEYOND: usize = 64 << 10;
 
-/// What the helpers of one run need. A program that is called within code keeps its own from one CALL to the next, so it has no references:
+/// The needs of the helpers of one run. A program that is called within code keeps its own from one CALL to the next, so it has no references:
 /// [`Runner::work`] makes them of it while a helper runs.
 struct Runner {
     program: NonNull<Program>,
@@ -87,7 +87,7 @@ struct Runner {
     panic: Option<Box<dyn Any + Send>>,
 }
 
-/// What a runner names, while a helper works with it.
+/// The things that a runner names, while a helper works with it.
 struct Work<'r, H: CodeHost> {
     program: &'r Program,
     unit: Option<(&'r Unit, usize)>,
@@ -311,7 +311,7 @@ impl<P: Deref<Target = Program>> Loaded<P> {
         self.cells.get_or_init(|| Box::new(made)).downcast_ref()
     }
 
-    /// What its code is given, but for where storage and frame lie. The program is the runner's.
+    /// The context of its code, but for where storage and frame lie. The program is the runner's.
     #[inline]
     fn context<H: CodeHost>(&self, runner: &Runner, entry: u64) -> Context {
         Context {
@@ -408,7 +408,7 @@ impl Runner {
         unsafe { self.program.as_ref() }
     }
 
-    /// What it names.
+    /// Lends the things that it names.
     ///
     /// # Safety
     /// It is one of code that was entered with such a host, and a helper of that code asks. What was given before is not used any more.

@@ -23,7 +23,7 @@ pub const CLEARED_SLOTS_MAX: u32 = 64;
 /// Words of eight bytes that a name in an item has, at most.
 const NAME_WORDS: usize = 2;
 
-/// How code enters the program that a CALL means.
+/// The way by which code enters the program that a CALL means.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Link {
@@ -158,7 +158,7 @@ impl<'p> Linked<'p> {
     }
 }
 
-/// How many links a program has.
+/// The number of links of a program.
 pub fn links_of(program: &Program) -> usize {
     let calls =
         program.sites.iter().filter(|site| matches!(site.service, Service::Call(_) | Service::CallNamed(_)));
@@ -191,7 +191,7 @@ pub(crate) fn begins_by_itself(program: &Program) -> bool {
 /// The context of a program that was entered within code, which lies where it is as long as the program is known.
 pub(crate) struct Entered(NonNull<Inner>);
 
-/// What code is given, which stands first, and what its helpers use.
+/// A context, which stands first, and what its helpers use.
 #[repr(C)]
 pub(crate) struct Inner {
     pub(crate) context: Context,
@@ -210,13 +210,13 @@ impl Entered {
         self.0.as_ptr()
     }
 
-    /// What code is given.
+    /// The context.
     pub(crate) fn context(&self) -> *const Context {
         // SAFETY: it lives as long as `self`; only the place of the field is asked for.
         unsafe { &raw const (*self.0.as_ptr()).context }
     }
 
-    /// Whoever has called it knows that it has called the host.
+    /// Notes that its caller knows of its calls of the host.
     pub(crate) fn is_touched_no_more(&self) {
         // SAFETY: as of `called_from`.
         unsafe { (*self.0.as_ptr()).context.touched = 0 }

@@ -35,7 +35,7 @@ pub(super) enum Base {
     Helper,
     /// The links of the program's CALLs.
     Links,
-    /// What another program's code is given, as this load has found it in a link.
+    /// The context of another program, as this load has found it in a link.
     Called(Inst),
     /// The code of that one.
     Code(Inst),
@@ -209,7 +209,7 @@ impl<'f> Forms<'f> {
         (base == Base::Links && is_context).then_some(at - offset_of!(Link, context) as i64)
     }
 
-    /// What another program is given.
+    /// A part of the context of another program.
     fn of_called(&self, inst: Inst) -> Option<Form> {
         let (Base::Called(called), at) = self.loaded_from(inst)? else { return None };
         match usize::try_from(at).ok()? {

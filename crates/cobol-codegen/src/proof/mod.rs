@@ -57,7 +57,7 @@ struct Prover<'f> {
     epochs: Epochs,
 }
 
-/// Where a context says through which link its program may be entered.
+/// The bytes of a context that say through which link its program may be entered.
 const CALLED_FROM: (i64, i64) = {
     let from = offset_of!(Context, called_from) as i64;
     (from, from + size_of::<u64>() as i64)
@@ -74,7 +74,7 @@ struct Access {
     address: Value,
     offset: i64,
     size: i64,
-    /// What is stored.
+    /// The value that is stored.
     writes: Option<Value>,
 }
 

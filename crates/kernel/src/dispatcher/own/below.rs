@@ -26,7 +26,7 @@ pub(super) struct Below {
     unit: Arc<native::Unit>,
     pub level: Level,
     pub commarea: Option<Passed>,
-    /// Where its program's records lie when it begins, and which of these addresses is that of the COMMAREA.
+    /// The addresses of its program's records when it begins, and which of them is that of the COMMAREA.
     linkage: Vec<u32>,
     commarea_at: u32,
     /// Its part of the task, while it does not run.

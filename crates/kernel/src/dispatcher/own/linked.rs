@@ -38,7 +38,7 @@ const WITHIN_MAX: u8 = 6;
 pub(in crate::dispatcher) struct Inside {
     /// Its program.
     pub program: Arc<Program>,
-    /// How deep it is among the task's levels.
+    /// Its depth among the task's levels.
     pub depth: usize,
     /// It, and what its program has come to.
     pub(super) level: Level,

@@ -77,7 +77,7 @@ struct Level {
     pending: Option<Result<Rests, Fault>>,
     /// The number of the TCB on which it runs.
     tcb: usize,
-    /// How many levels above it it was entered within the code of.
+    /// The number of levels above it within whose code it was entered.
     within: u8,
     /// The level below, as its program has left it, while code runs.
     below: Option<Box<below::Below>>,
@@ -104,16 +104,14 @@ pub(super) async fn run(stay: &Stay<'_>, mut task: Box<Task>, unit: &Arc<Unit>) 
 /// A level goes on that was entered within the code of the one above it.
 pub(super) async fn run_inside(stay: &Stay<'_>, task: Box<Task>, inside: Box<Inside>) -> Back<After> {
     let Inside { mut level, rests, .. } = *inside;
-    goes_on(stay, task, &mut level, Some(rests)).await
+    goes_on(stay, task, &mut level, Some(Box::new(rests))).await
 }
 
+/// The first thing that a program has come to, already. It is kept apart: every task that waits would have room for it.
+type First = Box<Result<Rests, Ended>>;
+
 /// A level runs to its end. `first`: what its program has come to already.
-async fn goes_on(
-    stay: &Stay<'_>,
-    task: Box<Task>,
-    level: &mut Level,
-    first: Option<Result<Rests, Ended>>,
-) -> Back<After> {
+async fn goes_on(stay: &Stay<'_>, task: Box<Task>, level: &mut Level, first: Option<First>) -> Back<After> {
     let commarea = task.level().commarea.as_ref().map_or(0, Commarea::held_bytes);
     // What its programs have is counted where they are entered.
     let _storage = task.region.dsa.charge(LEVEL_BYTES + commarea);
@@ -151,7 +149,7 @@ async fn steps(
     stay: &Stay<'_>,
     mut task: Box<Task>,
     level: &mut Level,
-    mut first: Option<Result<Rests, Ended>>,
+    mut first: Option<First>,
 ) -> Back<After> {
     loop {
         let stepped;
@@ -469,10 +467,10 @@ async fn step(
     stay: &Stay<'_>,
     mut task: Box<Task>,
     level: &mut Level,
-    first: Option<Result<Rests, Ended>>,
+    first: Option<First>,
 ) -> Back<Stepped> {
     let reached = match first {
-        Some(first) => Ok(first),
+        Some(first) => Ok(*first),
         None => contained_now(|| level.resume(&mut task)),
     };
     let reached = match reached {
