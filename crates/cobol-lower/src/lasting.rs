@@ -57,9 +57,10 @@ impl<'a> Lowering<'a> {
     pub(super) fn keep_values_of_lasting(&mut self) {
         let Some(Lasting { at, length, values }) = self.lasting else { return };
         let (at, length, values) = (at as usize, length as usize, values as usize);
-        let known = self.out.working.get(at..at + length).map(<[u8]>::to_vec);
-        if let (Some(known), Some(own)) = (known, self.out.constants.get_mut(values..values + length)) {
-            own.copy_from_slice(&known);
+        let known = self.out.working.to_vec();
+        let own = self.out.constants.get_mut(values..values + length);
+        if let (Some(known), Some(own)) = (known.get(at..at + length), own) {
+            own.copy_from_slice(known);
         }
     }
 

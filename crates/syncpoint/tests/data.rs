@@ -634,10 +634,12 @@ fn records_of_programs_by_gnucobol_are_converted_for_ours_and_back() {
 ";
     let back_again = "           OPEN INPUT F.
            READ F NEXT.
-           IF REC-BYTES = X'3031FEFFFFFF000000000000F83F0000000000000000414E4E20'
+           IF REC-BYTES =
+               X'3031FEFFFFFF000000000000F83F0000000000000000414E4E20'
                DISPLAY 'THE FIRST'.
            READ F NEXT.
-           IF REC-BYTES = X'303200000001000000000000C0BF0000000000000000424F4220'
+           IF REC-BYTES =
+               X'303200000001000000000000C0BF0000000000000000424F4220'
                DISPLAY 'THE SECOND'.
 ";
     let get = "           OPEN INPUT F.

@@ -278,7 +278,7 @@ impl Program<'_> {
                 column: at.column,
                 call: None,
                 go_to: Vec::new(),
-                area: self.area.clone(),
+                area: self.area,
             };
             match (&read.what, arguments) {
                 (What::Whenever(whenever), _) => handling.note(whenever.clone()),

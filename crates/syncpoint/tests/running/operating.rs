@@ -192,7 +192,7 @@ fn a_transaction_runs_without_a_terminal_and_its_abend_leaves_a_dump() {
         "ORDER-AMOUNT 12.34",
         "ORDER-DAYS(1) to (3) 7",
         "WS-BAD X'424144'  not a number",
-        "WS-BAD-X redefines WS-BAD",
+        "WS-BAD-X redefines another",
         "LS-FIRST 'ONE'",
         "LS-SECOND 2",
         "LK-NOWHERE is not addressed",
