@@ -22,7 +22,7 @@ use crate::sockets::SocketConfig;
 use crate::sql::SqlConfig;
 use crate::users::{Right, rights, starts_as};
 use crate::web::WebConfig;
-use crate::{EventConfig, LdapConfig, LintConfig, Located, OidcConfig, Sit, address, at, codes};
+use crate::{EventConfig, LdapConfig, LinkConfig, LintConfig, Located, OidcConfig, Sit, address, at, codes};
 
 /// The APPLID of a region that has not been given one.
 pub const DEFAULT_APPLID: &str = "SYNCPNT";
@@ -99,6 +99,7 @@ impl RegionConfig {
                 cobol: root.table("cobol").map(CobolConfig::read).unwrap_or_default(),
                 ..CompileConfig::read(root.table("compile"))
             },
+            links: root.table("links").map(LinkConfig::read).unwrap_or_default(),
             log: LogConfig::read(root.table("log")),
             diagnostics: DiagnosticsConfig::read(root.table("diagnostics")),
             lints: LintConfig::read(root.table("lints")),

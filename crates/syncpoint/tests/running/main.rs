@@ -19,6 +19,7 @@ mod guessing;
 mod house;
 mod keys;
 mod kills;
+mod links;
 mod memory;
 mod operating;
 mod orders;
