@@ -12,7 +12,7 @@ use crate::sockets::SocketConfig;
 use crate::sql::SqlConfig;
 use crate::users::Right;
 use crate::web::WebConfig;
-use crate::{EventConfig, LdapConfig, LintConfig, Located, OidcConfig, Sit};
+use crate::{EventConfig, LdapConfig, LinkConfig, LintConfig, Located, OidcConfig, Sit};
 
 /// A whole `region.toml`. All paths are as written: relative to the file's folder, globs not yet expanded.
 #[derive(Clone, Debug)]
@@ -65,6 +65,8 @@ pub struct RegionConfig {
     pub log: LogConfig,
     /// What is shown of abends.
     pub diagnostics: DiagnosticsConfig,
+    /// `[links]`: links to other regions.
+    pub links: LinkConfig,
     /// The levels of the doubts that `syncpoint check` tells.
     pub lints: LintConfig,
 }

@@ -21,7 +21,7 @@ use crate::sockets::SocketConfig;
 use crate::sql::SqlConfig;
 use crate::users::{Right, rights, starts_as};
 use crate::web::WebConfig;
-use crate::{EventConfig, LdapConfig, LintConfig, Located, OidcConfig, Sit, address, at, codes};
+use crate::{EventConfig, LdapConfig, LinkConfig, LintConfig, Located, OidcConfig, Sit, address, at, codes};
 
 /// The APPLID of a region that has not been given one.
 pub const DEFAULT_APPLID: &str = "SYNCPNT";
@@ -93,6 +93,7 @@ impl RegionConfig {
             sit: root.table("sit").map(Sit::read).unwrap_or_default(),
             security: SecurityConfig::read(root.table("security"), root.table("ldap"), root.table("oidc")),
             compile: CompileConfig::read(root.table("compile"), root.table("cobol")),
+            links: root.table("links").map(LinkConfig::read).unwrap_or_default(),
             log: LogConfig::read(root.table("log")),
             diagnostics: DiagnosticsConfig::read(root.table("diagnostics")),
             lints: LintConfig::read(root.table("lints")),

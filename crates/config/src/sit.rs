@@ -151,6 +151,10 @@ pub struct Sit {
     pub max_sockets: u32,
     /// `CRLPROFILE`: the file of the keyring that has the lists of revoked certificates.
     pub crl_profile: Option<String>,
+    /// `ISC`: there may be links to other regions.
+    pub isc: bool,
+    /// `IRCSTRT`: links to regions of this machine are made from the start.
+    pub irc_start: bool,
     /// `DB2CONN`: the region connects to its database when it starts.
     pub db2conn: bool,
     /// `EDSALIM`: bytes that programs and tasks may take together.
@@ -203,6 +207,8 @@ impl Default for Sit {
             ssl_delay: 600,
             max_sockets: 65_535,
             crl_profile: None,
+            isc: false,
+            irc_start: false,
             db2conn: false,
             edsalim: 800 << 20,
             ts_main_limit: 64 << 20,
@@ -299,6 +305,8 @@ impl Sit {
                     ("YYMMDD", DateForm::Yymmdd),
                 ]),
             ),
+            "ISC" => set(&mut self.isc, parameter.word(&[("NO", false), ("YES", true)])),
+            "IRCSTRT" => set(&mut self.irc_start, parameter.word(&[("NO", false), ("YES", true)])),
             "DB2CONN" => set(&mut self.db2conn, parameter.word(&[("NO", false), ("YES", true)])),
             "MN" => set(&mut self.mn, parameter.word(&OFF_ON)),
             "MNPER" => set(&mut self.mnper, parameter.word(&OFF_ON)),

@@ -162,6 +162,11 @@ impl Link {
         }
     }
 
+    /// Returns true if both are the same link.
+    pub fn is(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+
     /// Returns true if it takes requests.
     pub fn is_open(&self) -> bool {
         self.0.is_open()

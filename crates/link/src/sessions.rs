@@ -21,6 +21,9 @@ pub enum NotAllocated {
     /// As many wait as QUEUELIMIT lets.
     #[error("all sessions are in use, and QUEUELIMIT requests wait for one")]
     QueueFull,
+    /// An operator has purged the queue.
+    #[error("the queue for a session was purged")]
+    Cancelled,
     /// The queue was purged: MAXQTIME.
     #[error("all sessions are in use, and requests have waited for MAXQTIME")]
     Purged,
@@ -98,6 +101,25 @@ impl Sessions {
         let state =
             State { counts, open: false, usable: most, unresponsive: false, waiting: VecDeque::new() };
         Self(Arc::new(Pool { queue, state: Mutex::new(state) }))
+    }
+
+    /// There are so many from the next time on at which the link is made.
+    pub fn resize(&self, most: u32) {
+        self.0.state.lock().counts.most = most;
+    }
+
+    /// Purges what waits: how many that were.
+    pub fn purge(&self) -> usize {
+        let waiting = {
+            let mut state = self.0.state.lock();
+            let waiting = std::mem::take(&mut state.waiting);
+            state.counts.failed += waiting.len() as u64;
+            state.counts.waiting = 0;
+            waiting
+        };
+        let count = waiting.len();
+        waiting.into_iter().for_each(|one| drop(one.tell.send(Err(NotAllocated::Cancelled))));
+        count
     }
 
     /// The link is there, and the partner takes so many requests at a time.

@@ -3,8 +3,14 @@
 use kernel::catalog::{self, Domain};
 
 /// All of them.
-static DOMAINS: &[&Domain] =
-    &[&capture::DOMAIN, &exec_sql::DOMAIN, &pipelines::DOMAIN, &webdomain::DOMAIN, &direct::DOMAIN];
+static DOMAINS: &[&Domain] = &[
+    &capture::DOMAIN,
+    &exec_sql::DOMAIN,
+    &intersystem::DOMAIN,
+    &pipelines::DOMAIN,
+    &webdomain::DOMAIN,
+    &direct::DOMAIN,
+];
 
 /// Brings them, once however often it is called: before definitions are read or a region starts.
 pub fn bring_domains() {

@@ -21,9 +21,11 @@ const NO_RESOURCE: i32 = 1;
 
 /// The types of resources by their keyword, each with a field of every kind of record that it stands for.
 const TYPES: &[(OptionId, &[StatisticId])] = &[
+    (opt::CONNECTION, &[stat::A14ESTAS]),
     (opt::DISPATCHER, &[stat::DSGCNT, stat::DSGTCBCA, stat::DSRDS_TCB_NAME, stat::SPTDISP, stat::SPWCOUNT]),
     (opt::ENQUEUE, &[stat::NQGNPOOL, stat::NQGTNQSI]),
     (opt::FILE, &[stat::A17DSRD]),
+    (opt::IPCONN, &[stat::ISR_TOTAL_ALLOCATES]),
     (opt::MONITOR, &[stat::MNGPR]),
     (opt::PIPELINE, &[stat::PIR_PIPELINE_USE_COUNT]),
     (opt::PROGRAM, &[stat::LDRTU, stat::LDGPUSES]),

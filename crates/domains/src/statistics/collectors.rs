@@ -268,11 +268,13 @@ mod tests {
 
     use super::*;
 
-    /// Kinds that the crates `sockets`, `direct`, `exec-sql`, `pipelines` and `webdomain` tell.
-    const ELSEWHERE: [&str; 12] = [
+    /// Kinds that the crates `sockets`, `direct`, `exec-sql`, `intersystem`, `pipelines` and `webdomain` tell.
+    const ELSEWHERE: [&str; 14] = [
         "Db2 connection global",
         "DB2ENTRY",
         "direct",
+        "IPCONN resource",
+        "ISC/IRC connection",
         "listener",
         "PIPELINE",
         "sockets",

@@ -2,7 +2,7 @@
 
 use csd::{Definition, ResourceType};
 
-use crate::system::{TYPETERM_READS, install_typeterm};
+use crate::system::{SESSIONS_READS, TYPETERM_READS, install_sessions, install_typeterm};
 use kernel::region::Region;
 
 /// What it means that a type is not here.
@@ -39,9 +39,7 @@ use Absent::{Harmless, Needless, Told};
 pub static ABSENT: &[(ResourceType, Absent)] = &[
     (ResourceType::Atomservice, Told("there are no Atom feeds")),
     (ResourceType::Bundle, Told("there are no bundles")),
-    (ResourceType::Connection, Told("there are no other systems: what is remote raises SYSIDERR")),
     (ResourceType::Dumpcode, Told("a dump is written where the transaction's definition says so")),
-    (ResourceType::Ipconn, Told("there are no other systems: what is remote raises SYSIDERR")),
     (ResourceType::Jvmserver, Told("there are no Java programs")),
     (ResourceType::Library, Harmless("programs are found in the folders of `programs` in region.toml")),
     (ResourceType::Lsrpool, Harmless("buffers are the region's own")),
@@ -52,6 +50,6 @@ pub static ABSENT: &[(ResourceType, Absent)] = &[
     (ResourceType::Partitionset, Told("screens have no partitions")),
     (ResourceType::Partner, Told("there are no other systems")),
     (ResourceType::Processtype, Told("there are no business transaction services")),
-    (ResourceType::Sessions, Told("there are no other systems")),
+    (ResourceType::Sessions, Absent::Part(&Part { reads: SESSIONS_READS, install: install_sessions })),
     (ResourceType::Typeterm, Absent::Part(&Part { reads: TYPETERM_READS, install: install_typeterm })),
 ];

@@ -16,6 +16,7 @@ mod profile;
 mod program;
 mod region;
 mod reqid;
+mod sessions;
 mod statistics;
 mod task;
 mod td_queue;
@@ -30,13 +31,20 @@ mod uow;
 mod uow_link;
 
 pub(crate) use perform::{Shutdown, shut_down};
+pub use sessions::{AllSessions, Sessions};
+pub(crate) use sessions::{SESSIONS_READS, install_sessions};
 pub(crate) use terminal::definition::{TYPETERM_READS, install_typeterm};
 
 use kernel::catalog::Domain;
 use kernel::exec::Answers;
 
 /// This domain, for [`kernel::catalog::add`].
-pub static DOMAIN: Domain = Domain { commands: HANDLERS, kinds: kinds::KINDS, ..Domain::named("system") };
+pub static DOMAIN: Domain = Domain {
+    commands: HANDLERS,
+    kinds: kinds::KINDS,
+    begin: |parts, _| parts.put(AllSessions::default()),
+    ..Domain::named("system")
+};
 
 /// Its commands.
 const HANDLERS: &[Answers] = &[

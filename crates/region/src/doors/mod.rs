@@ -7,6 +7,7 @@
 mod access;
 mod debug;
 mod direct;
+mod links;
 mod sockets;
 mod tn3270;
 mod web;
@@ -27,7 +28,8 @@ use crate::codes;
 use crate::users::Users;
 
 /// The doors of a region, in the order in which they are opened and closed.
-const DOORS: &[Read] = &[tn3270::read, access::read, sockets::read, web::read, direct::read, debug::read];
+const DOORS: &[Read] =
+    &[tn3270::read, access::read, sockets::read, web::read, direct::read, links::read, debug::read];
 
 /// Reads a door's part of the configuration: its mistakes are reported before anything is touched.
 type Read = fn(&Path, &RegionConfig) -> Result<WithWarnings, Vec<Diagnostic>>;
@@ -87,7 +89,7 @@ pub(crate) struct Inside<'a> {
 /// A place where a region listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listening {
-    /// What for: `tn3270`, `tn3270-tls`, `listener`, `conversation`, `web`, `direct`.
+    /// What for: `tn3270`, `tn3270-tls`, `listener`, `conversation`, `web`, `direct`, `links`.
     pub door: &'static str,
     /// Whom a client finds there: a listener's transaction, a conversation's or scenario's program, a TCPIPSERVICE, DIRECT for all
     /// scenarios with a path. Empty: the region.

@@ -18,6 +18,7 @@ mod guessing;
 mod house;
 mod keys;
 mod kills;
+mod links;
 mod memory;
 mod operating;
 mod orders;

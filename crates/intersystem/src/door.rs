@@ -1,0 +1,227 @@
+//! The door: it lives on the region's own thread.
+
+use std::cell::RefCell;
+use std::io;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use kernel::region::Region;
+use link::Link;
+use link::carrier::{is_same_user, other, unix};
+use ports::{CannotListen, Certificate, CertificateError, ClientCertificates, Clients, Limits, Served};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::timeout;
+
+use crate::hello::Run;
+use crate::inbound;
+use crate::limits::{FAREWELL, INBOUND_MAX, INBOUND_PER_ADDRESS_MAX};
+use crate::partner::{Partner, Sort};
+use crate::place;
+use crate::systems::{Certificates, Order, Systems};
+use crate::tend::tend;
+
+/// Why the door is not open.
+#[derive(Debug)]
+pub enum CannotOpen {
+    /// Its port cannot be had.
+    Port(CannotListen),
+    /// The socket in the folder of links cannot be had.
+    Socket(PathBuf, io::Error),
+    /// A certificate cannot be used.
+    Certificate(CertificateError),
+}
+
+/// What lives on the door's thread.
+pub(crate) struct Local {
+    pub region: Arc<Region>,
+    pub run: Run,
+    pub certificates: Arc<dyn Certificates>,
+    /// The links that partners have made.
+    pub inbound: RefCell<Vec<(Arc<Partner>, Link)>>,
+}
+
+impl Local {
+    /// Releases the links that a partner has made.
+    pub fn release_inbound(&self, partner: &Partner) {
+        let inbound = self.inbound.borrow();
+        inbound.iter().filter(|(of, _)| std::ptr::eq(&**of, partner)).for_each(|(_, link)| link.close());
+    }
+}
+
+/// The door, open.
+pub struct Door {
+    local: Rc<Local>,
+    served: Served,
+    orders: JoinHandle<()>,
+    /// Where partners of other machines come.
+    pub listening: Option<SocketAddr>,
+}
+
+impl Door {
+    /// Opens it, and begins to tend the links of all partners. It must be called within a `LocalSet`.
+    ///
+    /// # Errors
+    /// See [`CannotOpen`].
+    pub fn open(
+        region: &Arc<Region>,
+        run: Run,
+        certificates: Arc<dyn Certificates>,
+    ) -> Result<Self, CannotOpen> {
+        let local =
+            Rc::new(Local { region: Arc::clone(region), run, certificates, inbound: RefCell::default() });
+        let systems = Systems::of(region);
+        let setup = systems.setup();
+        let mut door =
+            Self { local: Rc::clone(&local), served: Served::default(), orders: idle(), listening: None };
+        let mut irc = None;
+        if setup.isc {
+            door.listening = door.listen()?;
+            if let (true, Some(folder)) = (setup.irc_start, &setup.folder) {
+                let opened = open_irc(&local, folder);
+                irc = Some(opened.map_err(|error| CannotOpen::Socket(folder.clone(), error))?);
+            }
+        }
+        let (tell, orders) = unbounded_channel();
+        systems.door_is_now(Some(tell));
+        let partners = [Sort::Connection, Sort::Ipconn].into_iter().flat_map(|sort| systems.partners(sort));
+        for partner in partners {
+            systems.order(Order::Tend(partner));
+        }
+        door.orders = tokio::task::spawn_local(follow(local, orders, irc));
+        Ok(door)
+    }
+
+    /// Listens for partners of other machines.
+    fn listen(&mut self) -> Result<Option<SocketAddr>, CannotOpen> {
+        let setup = Systems::of(&self.local.region).setup();
+        let (Some(address), Some(identity)) = (setup.listen, &setup.identity) else { return Ok(None) };
+        let clients =
+            ClientCertificates { authorities: &identity.authorities, required: true, revoked: None };
+        let certificate = Certificate::read(&identity.chain, &identity.key, Some(clients));
+        let certificate = certificate.map_err(CannotOpen::Certificate)?;
+        let (listener, address) = ports::listen(address).map_err(CannotOpen::Port)?;
+        let clients = Clients::new(Limits::new(INBOUND_MAX, INBOUND_PER_ADDRESS_MAX));
+        let local = Rc::clone(&self.local);
+        self.served.serve(listener, move |stream, peer: SocketAddr| {
+            let (local, certificate, clients) =
+                (Rc::clone(&local), certificate.clone(), Arc::clone(&clients));
+            async move {
+                let Ok(arrival) = clients.arrive(peer.ip()) else { return };
+                let stream = match arrival.shake_hands(&certificate, stream).await {
+                    Ok(stream) => stream,
+                    Err(why) => {
+                        return tracing::warn!(target: "IS", "a link from {} is refused: {why}", peer.ip());
+                    }
+                };
+                let Ok(_presence) = arrival.enter() else { return };
+                let shown = ports::client_certificate(&stream);
+                inbound::serve(local, other(stream), Sort::Ipconn, shown).await;
+            }
+        });
+        tracing::info!(target: "IS", "links from other machines come to {address}");
+        Ok(Some(address))
+    }
+
+    /// Nobody is accepted any more; links are released in order.
+    pub async fn close(&mut self) {
+        let systems = Systems::of(&self.local.region);
+        self.served.close();
+        systems.order(Order::CloseIrc(false));
+        // From here on there are no orders, and the one who follows them ends.
+        systems.door_is_now(None);
+        if timeout(FAREWELL, &mut self.orders).await.is_err() {
+            self.orders.abort();
+        }
+    }
+
+    /// Ends what is left.
+    pub async fn stop(&mut self) {
+        self.orders.abort();
+        for (_, link) in self.local.inbound.take() {
+            link.cut("the region ends");
+        }
+        self.served.stop(FAREWELL).await;
+    }
+}
+
+fn idle() -> JoinHandle<()> {
+    tokio::task::spawn_local(async {})
+}
+
+/// Opens the socket of this region, for regions of this machine.
+fn open_irc(local: &Rc<Local>, folder: &Path) -> io::Result<Served> {
+    let applid = local.region.options.applid;
+    let listener = place::listen(folder, applid)?;
+    let mut served = Served::default();
+    let own = Rc::clone(local);
+    served.serve(listener, move |stream, ()| {
+        let local = Rc::clone(&own);
+        async move {
+            match is_same_user(&stream) {
+                Ok(true) if local.inbound.borrow().len() < INBOUND_MAX => {
+                    inbound::serve(local, unix(stream), Sort::Connection, None).await;
+                }
+                Ok(true) => tracing::warn!(target: "IS", "a link is refused: {INBOUND_MAX} are there"),
+                _ => tracing::warn!(target: "IS", "a link is refused: it comes from another user"),
+            }
+        }
+    });
+    Systems::of(&local.region).irc_is_now(true);
+    tracing::info!(target: "IS", "IRC is open: {} has the socket of {applid}", folder.display());
+    Ok(served)
+}
+
+/// Follows orders until the region ends; then releases all links.
+async fn follow(local: Rc<Local>, mut orders: UnboundedReceiver<Order>, mut irc: Option<Served>) {
+    let systems = Systems::of(&local.region);
+    let mut tended = JoinSet::new();
+    while let Some(order) = orders.recv().await {
+        while tended.try_join_next().is_some() {}
+        match order {
+            Order::Tend(partner) => drop(tended.spawn_local(tend(Rc::clone(&local), partner))),
+            Order::OpenIrc if irc.is_some() => {}
+            Order::OpenIrc => {
+                let Some(folder) = &systems.setup().folder else { continue };
+                match open_irc(&local, folder) {
+                    Ok(served) => irc = Some(served),
+                    Err(error) => {
+                        tracing::warn!(target: "IS", "IRC is not opened: {}: {error}", folder.display());
+                    }
+                }
+            }
+            Order::CloseIrc(at_once) => close_irc(&local, irc.take(), at_once),
+        }
+    }
+    for sort in [Sort::Connection, Sort::Ipconn] {
+        for partner in systems.partners(sort) {
+            partner.change(|state| (state.is_gone, state.wanted) = (true, false));
+        }
+    }
+    while tended.join_next().await.is_some() {}
+}
+
+/// Closes the socket, and releases the links to regions of this machine.
+fn close_irc(local: &Local, irc: Option<Served>, at_once: bool) {
+    let Some(irc) = irc else { return };
+    let systems = Systems::of(&local.region);
+    irc.close();
+    if let Some(folder) = &systems.setup().folder {
+        place::remove(folder, local.region.options.applid);
+    }
+    systems.irc_is_now(false);
+    if at_once {
+        for (partner, link) in local.inbound.take() {
+            match partner.sort {
+                Sort::Connection => link.cut("IRC is closed"),
+                Sort::Ipconn => local.inbound.borrow_mut().push((partner, link)),
+            }
+        }
+        for partner in systems.partners(Sort::Connection) {
+            partner.change(|state| state.breaks = true);
+        }
+    }
+    tracing::info!(target: "IS", "IRC is closed");
+}

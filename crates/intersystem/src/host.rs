@@ -1,0 +1,51 @@
+//! The region at the other end of a link's frames.
+
+use std::cell::OnceCell;
+use std::sync::{Arc, Weak};
+
+use kernel::dispatcher::Dispatcher;
+use kernel::region::Region;
+use link::{Asked, Host, Vitals};
+
+use crate::partner::Partner;
+
+/// The region, for one link.
+pub(crate) struct RegionHost {
+    region: Weak<Region>,
+    /// The partner, once it is known.
+    pub partner: OnceCell<Arc<Partner>>,
+}
+
+impl RegionHost {
+    pub fn new(region: &Arc<Region>) -> Self {
+        Self { region: Arc::downgrade(region), partner: OnceCell::new() }
+    }
+}
+
+/// The largest load.
+const FULL: usize = u8::MAX as usize;
+
+impl Host for RegionHost {
+    fn vitals(&self) -> Vitals {
+        let Some(region) = self.region.upgrade() else {
+            return Vitals { health: 0, quiescing: true, ..Vitals::default() };
+        };
+        let dispatcher = Dispatcher::of(&region);
+        let load = dispatcher.running() * FULL / dispatcher.tasks_max().max(1);
+        Vitals {
+            load: u8::try_from(load).unwrap_or(u8::MAX),
+            at_mxt: dispatcher.is_full(),
+            short_on_storage: region.dsa.is_short(),
+            quiescing: dispatcher.is_closed(),
+            ..Vitals::default()
+        }
+    }
+
+    /// Nothing is shipped yet: a partner of another build that ships something hears so.
+    fn asked(&self, asked: Asked, _: &[u8]) {
+        if let Some(partner) = self.partner.get() {
+            partner.has_asked_in_vain();
+        }
+        asked.fail("this region answers no requests of other regions yet");
+    }
+}

@@ -1,0 +1,25 @@
+//! Everything that grows has a limit, and every limit has a name.
+
+use std::time::Duration;
+
+/// Partners of a region, CONNECTION and IPCONN together.
+pub const PARTNERS_MAX: usize = 1_000;
+
+/// Links that partners have made, at a time: several threads of each.
+pub const INBOUND_MAX: usize = 4_096;
+/// Of them, from one address.
+pub const INBOUND_PER_ADDRESS_MAX: usize = 1_024;
+
+/// The rest after a link could not be made: it grows from the first to the last.
+pub const REST_FIRST: Duration = Duration::from_millis(250);
+/// See [`REST_FIRST`].
+pub const REST_LAST: Duration = Duration::from_secs(30);
+
+/// For a connection to be made, TLS included.
+pub const DIAL_TIME: Duration = Duration::from_secs(10);
+
+/// For what is open to be answered when a link is released.
+pub const RELEASE_TIME: Duration = Duration::from_secs(10);
+
+/// For links to end in order when the region ends.
+pub const FAREWELL: Duration = Duration::from_secs(3);

@@ -1,0 +1,50 @@
+//! The socket of a region in the folder of links.
+
+use std::fs::{self, File, Permissions};
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use kernel::name::Name8;
+use tokio::net::UnixListener;
+
+/// Only the owner may look into the folder, and connect.
+const FOLDER: u32 = 0o700;
+const SOCKET: u32 = 0o600;
+
+/// A short path to a socket, whatever the folder's own length: sockets have names of a hundred bytes. The file keeps the folder
+/// open as long as the path is used.
+pub(crate) fn short(folder: &Path, applid: Name8) -> io::Result<(PathBuf, File)> {
+    let open = File::open(folder)?;
+    Ok((PathBuf::from(format!("/proc/self/fd/{}/{applid}", open.as_raw_fd())), open))
+}
+
+/// Listens at this region's socket.
+///
+/// # Errors
+/// The folder cannot be used, or a region of the same APPLID runs.
+pub(crate) fn listen(folder: &Path, applid: Name8) -> io::Result<UnixListener> {
+    if !folder.exists() {
+        fs::DirBuilder::new().recursive(true).mode(FOLDER).create(folder)?;
+    }
+    let (path, _folder) = short(folder, applid)?;
+    if std::os::unix::net::UnixStream::connect(&path).is_ok() {
+        return Err(io::Error::other(format!("a region {applid} runs already that uses this folder")));
+    }
+    match fs::remove_file(&path) {
+        // A region that was killed has left it.
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    let listener = UnixListener::bind(&path)?;
+    fs::set_permissions(&path, Permissions::from_mode(SOCKET))?;
+    Ok(listener)
+}
+
+/// Takes the socket away.
+pub(crate) fn remove(folder: &Path, applid: Name8) {
+    // Nobody listens there any more: what is left of it harms nobody.
+    let _ = fs::remove_file(folder.join(applid.to_string()));
+}

@@ -1,0 +1,153 @@
+//! The partners of a region, and how links are set up.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use csd::Definition;
+use kernel::name::Name8;
+use kernel::region::Region;
+use link::carrier::Identity;
+use parking_lot::{Mutex, RwLock};
+use tokio::sync::mpsc::UnboundedSender;
+
+use crate::limits::PARTNERS_MAX;
+use crate::partner::{Partner, Partners, Sort};
+
+/// How links are set up.
+#[derive(Clone, Debug, Default)]
+pub struct Setup {
+    /// ISC: there may be links.
+    pub isc: bool,
+    /// IRCSTRT: links to regions of this machine are made from the start.
+    pub irc_start: bool,
+    /// The folder of sockets, each named by its region's APPLID.
+    pub folder: Option<PathBuf>,
+    /// Where regions of other machines connect.
+    pub listen: Option<SocketAddr>,
+    /// How this region shows itself, and whom it believes.
+    pub identity: Option<Identity>,
+    /// The network identifier; blank: none.
+    pub network: Name8,
+    /// The code page of the region's data.
+    pub code_page: String,
+}
+
+/// Who has a certificate.
+pub trait Certificates: Send + Sync {
+    /// The user to whom the certificate of a fingerprint belongs.
+    fn user(&self, fingerprint: &str) -> Option<Name8>;
+}
+
+/// What the door is told.
+pub(crate) enum Order {
+    /// Tend the link to a partner.
+    Tend(Arc<Partner>),
+    /// IRC is to be opened.
+    OpenIrc,
+    /// IRC is to be closed, perhaps without waiting for what is open.
+    CloseIrc(bool),
+}
+
+/// The partners of a region.
+#[derive(Default)]
+pub struct Systems {
+    partners: RwLock<Partners>,
+    setup: OnceLock<Setup>,
+    irc: AtomicBool,
+    door: Mutex<Option<UnboundedSender<Order>>>,
+}
+
+impl Systems {
+    /// Those of a region.
+    pub fn of(region: &Region) -> &Self {
+        region.part()
+    }
+
+    /// Says once how links are set up.
+    pub fn install(&self, region: &Region, setup: Setup) {
+        crate::statistics::install(region);
+        let _ = self.setup.set(setup);
+    }
+
+    /// How links are set up.
+    pub(crate) fn setup(&self) -> &Setup {
+        static NONE: OnceLock<Setup> = OnceLock::new();
+        self.setup.get().unwrap_or_else(|| NONE.get_or_init(Setup::default))
+    }
+
+    /// The partners of a sort, by name.
+    pub(crate) fn partners(&self, sort: Sort) -> Partners {
+        self.partners.read().iter().filter(|partner| partner.sort == sort).cloned().collect()
+    }
+
+    /// The partner of a definition.
+    pub(crate) fn partner(&self, sort: Sort, name: &[u8]) -> Option<Arc<Partner>> {
+        let name = Name8::new(name);
+        self.partners.read().iter().find(|partner| partner.sort == sort && partner.name == name).cloned()
+    }
+
+    /// The partner of an APPLID.
+    pub(crate) fn region_of(&self, sort: Sort, applid: &str) -> Option<Arc<Partner>> {
+        let applid = Name8::from(applid);
+        self.partners.read().iter().find(|partner| partner.sort == sort && partner.applid == applid).cloned()
+    }
+
+    /// Installs a definition in the place of one of its name.
+    pub(crate) fn add(&self, sort: Sort, definition: &Definition) -> Result<(), String> {
+        let partner = Arc::new(Partner::new(sort, definition));
+        self.remove(sort, partner.name);
+        let mut partners = self.partners.write();
+        if partners.len() >= PARTNERS_MAX {
+            return Err(format!("a region has {PARTNERS_MAX} partners at most"));
+        }
+        let same = |other: &&Arc<Partner>| other.sort == sort && other.applid == partner.applid;
+        if let Some(other) = partners.iter().find(same) {
+            return Err(format!("{} leads to {} already", other.name, partner.applid));
+        }
+        partners.push(Arc::clone(&partner));
+        partners.sort_by_key(|partner| partner.name);
+        drop(partners);
+        self.order(Order::Tend(partner));
+        Ok(())
+    }
+
+    /// Takes a definition away: its links are released.
+    pub(crate) fn remove(&self, sort: Sort, name: Name8) {
+        let mut partners = self.partners.write();
+        let Some(place) = partners.iter().position(|one| one.sort == sort && one.name == name) else {
+            return;
+        };
+        let partner = partners.remove(place);
+        drop(partners);
+        partner.change(|state| (state.is_gone, state.wanted) = (true, false));
+    }
+
+    /// Returns true if links to regions of this machine may be made.
+    pub(crate) fn irc_is_open(&self) -> bool {
+        self.irc.load(Ordering::Acquire)
+    }
+
+    /// Notes that IRC is open, or closed.
+    pub(crate) fn irc_is_now(&self, open: bool) {
+        self.irc.store(open, Ordering::Release);
+        for partner in self.partners(Sort::Connection) {
+            partner.change(|state| {
+                if open && state.in_service {
+                    state.wanted = true;
+                }
+            });
+        }
+    }
+
+    /// Tells the door something. Without one nothing is to be done.
+    pub(crate) fn order(&self, order: Order) -> bool {
+        self.door.lock().as_ref().is_some_and(|door| door.send(order).is_ok())
+    }
+
+    /// The door is there, or gone.
+    pub(crate) fn door_is_now(&self, door: Option<UnboundedSender<Order>>) {
+        *self.door.lock() = door;
+    }
+}

@@ -1,0 +1,102 @@
+//! Tending the link to one partner: it is made, made again after a loss, and released.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use link::{Ended, Link};
+use tokio::time::{sleep, timeout};
+
+use crate::dial::dial;
+use crate::door::Local;
+use crate::limits::{RELEASE_TIME, REST_FIRST, REST_LAST};
+use crate::partner::{Partner, Sort, Status};
+use crate::systems::Systems;
+
+/// Tends the link until the definition is gone.
+pub(crate) async fn tend(local: Rc<Local>, partner: Arc<Partner>) {
+    let mut rest = REST_FIRST;
+    while !partner.state.lock().is_gone {
+        if !may_dial(&local, &partner) {
+            rest = REST_FIRST;
+            idle(&local, &partner).await;
+            continue;
+        }
+        partner.is_now(Status::Obtaining);
+        match dial(&local, &partner).await {
+            Ok((link, address)) => {
+                partner.acquired(&local.region, &link, address);
+                tracing::info!(target: "IS", "{partner} is acquired");
+                rest = REST_FIRST;
+                hold(&local, &partner, &link).await;
+            }
+            Err(why) => {
+                partner.has_no_link(&why);
+                let changed = partner.changed.notified();
+                tokio::select! { () = sleep(rest) => {}, () = changed => {} }
+                rest = (rest * 2).min(REST_LAST);
+            }
+        }
+    }
+    local.release_inbound(&partner);
+}
+
+/// Returns true if the link is wanted, and this region can make it.
+fn may_dial(local: &Local, partner: &Partner) -> bool {
+    let systems = Systems::of(&local.region);
+    let is_there = match partner.sort {
+        Sort::Connection => systems.irc_is_open(),
+        Sort::Ipconn => systems.setup().identity.is_some() && partner.definition.number("PORT").is_some(),
+    };
+    let state = partner.state.lock();
+    is_there && systems.setup().isc && state.wanted && state.in_service
+}
+
+/// Waits until something changes. A partner that this region cannot connect to is acquired while its own link is there.
+async fn idle(local: &Local, partner: &Partner) {
+    let changed = partner.changed.notified();
+    let wanted = {
+        let mut state = partner.state.lock();
+        let is_passive = partner.sort == Sort::Ipconn && partner.definition.number("PORT").is_none();
+        let wanted = state.wanted && state.in_service && is_passive;
+        state.status = if wanted && state.inbound > 0 { Status::Acquired } else { Status::Released };
+        wanted
+    };
+    if !wanted {
+        local.release_inbound(partner);
+    }
+    changed.await;
+}
+
+/// Waits until the link ends, or is no longer wanted.
+async fn hold(local: &Local, partner: &Partner, link: &Link) {
+    let ended = loop {
+        tokio::select! {
+            biased;
+            ended = link.ended() => break Some(ended),
+            () = partner.changed.notified() => {
+                if std::mem::take(&mut partner.state.lock().breaks) {
+                    link.cut("an operator has broken it off");
+                }
+                if !may_dial(local, partner) {
+                    break None;
+                }
+            }
+        }
+    };
+    match ended {
+        Some(Ended::Closed) => {
+            tracing::info!(target: "IS", "{partner} is released by the partner");
+            partner.state.lock().wanted = false;
+        }
+        Some(why) => tracing::warn!(target: "IS", "{partner}: {why}"),
+        None => {
+            partner.is_now(Status::Freeing);
+            link.close();
+            if timeout(RELEASE_TIME, link.ended()).await.is_err() {
+                link.cut("it was released, and has not ended in time");
+            }
+            tracing::info!(target: "IS", "{partner} is released");
+        }
+    }
+    partner.sessions.close();
+}
