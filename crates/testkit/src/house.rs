@@ -176,16 +176,21 @@ impl House {
 
     /// Waits until the region has been calm and quiet for a while.
     pub async fn quiet(&mut self) {
+        self.rests(QUIET, Self::is_calm).await;
+    }
+
+    /// Waits until every task has waited for a while, for whatever it may be, without any news.
+    async fn silence(&mut self) {
+        self.rests(LONG, Self::all_wait).await;
+    }
+
+    /// Waits until the region rests, without any news, for so long.
+    async fn rests(&mut self, time: Duration, does_rest: impl Fn(&Self) -> bool) {
         let begin = tokio::time::Instant::now();
-        let (mut last, mut all_waited_since) = (begin, begin);
-        while last.elapsed() < QUIET && begin.elapsed() < PATIENCE && all_waited_since.elapsed() < LONG {
-            let now = tokio::time::Instant::now();
-            let has_news = self.news().await;
-            if has_news || !self.all_wait() {
-                all_waited_since = now;
-            }
-            if has_news || !self.is_calm() {
-                last = now;
+        let mut last = begin;
+        while last.elapsed() < time && begin.elapsed() < PATIENCE {
+            if self.news().await || !does_rest(self) {
+                last = tokio::time::Instant::now();
             }
         }
     }
@@ -209,9 +214,16 @@ impl House {
     /// # Errors
     /// What did not go, with the screen.
     pub async fn act(&mut self, name: &str, act: &Act) -> Result<(), PilotError> {
-        if *act == Act::Idle {
-            self.quiet().await;
-            return Ok(());
+        match act {
+            Act::Idle => {
+                self.quiet().await;
+                return Ok(());
+            }
+            Act::Silence => {
+                self.silence().await;
+                return Ok(());
+            }
+            _ => {}
         }
         let pilot = self.pilot(name).await?;
         pilot
@@ -227,7 +239,7 @@ impl House {
             Act::Press(aid) => pilot.press_and_go(*aid).await?,
             Act::Wait(text) => pilot.wait_text(text).await?,
             Act::Disconnect => self.terminals.retain(|at| at.name != name),
-            Act::Idle => {}
+            Act::Idle | Act::Silence => {}
         }
         Ok(())
     }

@@ -22,6 +22,8 @@ pub enum Act {
     Wait(String),
     /// Waiting until nothing moves.
     Idle,
+    /// Waiting until nothing has been heard for a while, though statements or programs outside still run.
+    Silence,
     /// The connection breaks.
     Disconnect,
 }
@@ -73,6 +75,7 @@ pub fn parse(lines: &[String]) -> Result<Vec<Act>, String> {
 fn act(word: &str) -> Option<Act> {
     let local = match word {
         "idle" => return Some(Act::Idle),
+        "silence" => return Some(Act::Silence),
         "disconnect" => return Some(Act::Disconnect),
         "TAB" => Local::Tab,
         "BACKTAB" => Local::BackTab,
