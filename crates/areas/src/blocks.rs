@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Bytes of a page of the machine.
-const PAGE: usize = 4096;
+const PAGE: usize = if cfg!(target_arch = "x86_64") { 4 << 10 } else { 64 << 10 };
 /// The smallest block; each size is twice the one before. All blocks are aligned to it.
 const SMALLEST: usize = 64;
 /// How many sizes there are: up to 1 MiB.
