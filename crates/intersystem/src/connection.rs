@@ -76,10 +76,14 @@ fn found(region: &Region, name: &[u8]) -> Option<Arc<Partner>> {
     Systems::of(region).partner(Sort::Connection, name)
 }
 
-/// What is in service and linked is in use.
+/// INVREQ where a partner is in service, or its link is still there.
 pub(crate) fn released(partner: &Partner) -> Outcome {
-    let is_free = partner.state.lock().status == Status::Released;
-    if is_free { Ok(()) } else { Err(cond::INVREQ.raise(IN_USE)) }
+    let state = partner.state.lock();
+    if state.status == Status::Released && !state.in_service {
+        Ok(())
+    } else {
+        Err(cond::INVREQ.raise(IN_USE))
+    }
 }
 
 /// INQUIRE and SET.
