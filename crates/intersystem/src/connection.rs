@@ -27,7 +27,7 @@ const IN_USE: i32 = 2;
 const SYSTEM: usize = 4;
 const NETWORK: usize = 8;
 
-/// What a CONNECTION definition becomes.
+/// The thing: what a CONNECTION definition becomes.
 pub(crate) static DEFINED: Defined = Defined {
     resource: ResourceType::Connection,
     create: cmd::CREATE_CONNECTION,
@@ -208,7 +208,7 @@ fn sessions(by: &Manager, partner: &Partner) -> (u32, u32) {
     sessions.map_or((0, 0), |sessions| (sessions.sends, sessions.receives))
 }
 
-/// What is told of a connection, and changed. What other access methods have is NOTAPPLIC, or blank.
+/// Everything that is told of a connection, and changed. What other access methods have is NOTAPPLIC, or blank.
 static CONNECTIONS: Resource<Arc<Partner>> = Resource {
     name: opt::CONNECTION,
     key: Key::Name,

@@ -47,7 +47,7 @@ pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, V
     Ok((Box::new(door), messages))
 }
 
-/// What is asked for, and has no effect.
+/// Everything that is asked for, and has no effect.
 fn doubts(config: &RegionConfig) -> Vec<Diagnostic> {
     let (links, sit) = (&config.links, &config.sit);
     let place = links.folder.as_ref();
