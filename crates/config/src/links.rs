@@ -14,7 +14,7 @@ use crate::{Located, address, at, codes};
 pub struct LinkConfig {
     /// The folder in which the regions of this machine have their sockets, each by its APPLID.
     pub folder: Option<Located<String>>,
-    /// Where regions of other machines connect, by TLS.
+    /// The place where regions of other machines connect, by TLS.
     pub listen: Option<Located<SocketAddr>>,
     /// The certificate that this region shows, with its chain.
     pub certificate: Option<Located<String>>,

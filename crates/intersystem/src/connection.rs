@@ -27,7 +27,7 @@ const IN_USE: i32 = 2;
 const SYSTEM: usize = 4;
 const NETWORK: usize = 8;
 
-/// What a CONNECTION definition becomes.
+/// The thing: what a CONNECTION definition becomes.
 pub(crate) static DEFINED: Defined = Defined {
     resource: ResourceType::Connection,
     create: cmd::CREATE_CONNECTION,
@@ -76,10 +76,14 @@ fn found(region: &Region, name: &[u8]) -> Option<Arc<Partner>> {
     Systems::of(region).partner(Sort::Connection, name)
 }
 
-/// What is in service and linked is in use.
+/// INVREQ where a partner is in service, or its link is still there.
 pub(crate) fn released(partner: &Partner) -> Outcome {
-    let is_free = partner.state.lock().status == Status::Released;
-    if is_free { Ok(()) } else { Err(cond::INVREQ.raise(IN_USE)) }
+    let state = partner.state.lock();
+    if state.status == Status::Released && !state.in_service {
+        Ok(())
+    } else {
+        Err(cond::INVREQ.raise(IN_USE))
+    }
 }
 
 /// INQUIRE and SET.
@@ -204,7 +208,7 @@ fn sessions(by: &Manager, partner: &Partner) -> (u32, u32) {
     sessions.map_or((0, 0), |sessions| (sessions.sends, sessions.receives))
 }
 
-/// What is told of a connection, and changed. What other access methods have is NOTAPPLIC, or blank.
+/// Everything that is told of a connection, and changed. What other access methods have is NOTAPPLIC, or blank.
 static CONNECTIONS: Resource<Arc<Partner>> = Resource {
     name: opt::CONNECTION,
     key: Key::Name,

@@ -23,7 +23,7 @@ use crate::place;
 use crate::systems::{Certificates, Order, Systems};
 use crate::tend::tend;
 
-/// Why the door is not open.
+/// The reason why the door is not open.
 #[derive(Debug)]
 pub enum CannotOpen {
     /// Its port cannot be had.
@@ -34,7 +34,7 @@ pub enum CannotOpen {
     Certificate(CertificateError),
 }
 
-/// What lives on the door's thread.
+/// The thing: what lives on the door's thread.
 pub(crate) struct Local {
     pub region: Arc<Region>,
     pub run: Run,
@@ -56,7 +56,7 @@ pub struct Door {
     local: Rc<Local>,
     served: Served,
     orders: JoinHandle<()>,
-    /// Where partners of other machines come.
+    /// The place where partners of other machines come.
     pub listening: Option<SocketAddr>,
 }
 

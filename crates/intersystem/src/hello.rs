@@ -35,7 +35,7 @@ fn build() -> String {
     format!("{}-{:016x}", env!("CARGO_PKG_VERSION"), spec::FINGERPRINT)
 }
 
-/// What this region says to a partner.
+/// The thing: what this region says to a partner.
 pub(crate) fn hello(region: &Region, run: Run, partner: &Partner) -> Hello {
     let setup = Systems::of(region).setup();
     let (sends, takes) = partner.counts(region);

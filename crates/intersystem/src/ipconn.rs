@@ -24,7 +24,7 @@ const HOST: usize = 116;
 const ADDRESS: usize = 39;
 const PARTNER: usize = 32;
 
-/// What an IPCONN definition becomes.
+/// The thing: what an IPCONN definition becomes.
 pub(crate) static DEFINED: Defined = Defined {
     resource: ResourceType::Ipconn,
     create: cmd::CREATE_IPCONN,
@@ -105,7 +105,7 @@ fn number(partner: &Partner, attribute: &str, no: i64) -> Value {
     )
 }
 
-/// What is told of an IPCONN, and changed.
+/// Everything that is told of an IPCONN, and changed.
 static IPCONNS: Resource<Arc<Partner>> = Resource {
     name: opt::IPCONN,
     key: Key::Name,

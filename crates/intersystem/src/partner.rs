@@ -15,7 +15,7 @@ use tokio::sync::Notify;
 
 use crate::attributes::{count, queue};
 
-/// How a partner is defined.
+/// The way: how a partner is defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sort {
     /// By a CONNECTION: it is on this machine.
@@ -50,24 +50,24 @@ impl Status {
     }
 }
 
-/// What is known of a partner now.
+/// Everything that is known of a partner now.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct State {
     /// SERVSTATUS.
     pub in_service: bool,
     /// Somebody wants the link.
     pub wanted: bool,
-    /// How it is.
+    /// The way: how it is.
     pub status: Status,
     /// The user on whose behalf the partner's requests come, at most.
     pub link_user: Option<Name8>,
     /// The partner's log, of which it has said the name.
     pub log: Option<u64>,
-    /// Where it is.
+    /// The place where it is.
     pub address: Option<SocketAddr>,
     /// Microseconds since 1970 when the link was last made.
     pub acquired_at: u64,
-    /// How the partner was when the link was made.
+    /// The way: how the partner was when the link was made.
     pub vitals: Vitals,
     /// Links that the partner has made.
     pub inbound: usize,
@@ -91,7 +91,7 @@ pub(crate) struct Partner {
     pub definition: Definition,
     /// The places for requests of this region.
     pub sessions: Sessions,
-    /// How the link is.
+    /// The way: how the link is.
     pub state: Mutex<State>,
     /// Called when something has changed that who tends the link must know.
     pub changed: Notify,

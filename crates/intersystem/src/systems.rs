@@ -15,7 +15,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::limits::PARTNERS_MAX;
 use crate::partner::{Partner, Partners, Sort};
 
-/// How links are set up.
+/// The way: how links are set up.
 #[derive(Clone, Debug, Default)]
 pub struct Setup {
     /// ISC: there may be links.
@@ -24,9 +24,9 @@ pub struct Setup {
     pub irc_start: bool,
     /// The folder of sockets, each named by its region's APPLID.
     pub folder: Option<PathBuf>,
-    /// Where regions of other machines connect.
+    /// The place where regions of other machines connect.
     pub listen: Option<SocketAddr>,
-    /// How this region shows itself, and whom it believes.
+    /// The way: how this region shows itself, and whom it believes.
     pub identity: Option<Identity>,
     /// The network identifier; blank: none.
     pub network: Name8,
@@ -34,13 +34,13 @@ pub struct Setup {
     pub code_page: String,
 }
 
-/// Who has a certificate.
+/// The one who has a certificate.
 pub trait Certificates: Send + Sync {
     /// The user to whom the certificate of a fingerprint belongs.
     fn user(&self, fingerprint: &str) -> Option<Name8>;
 }
 
-/// What the door is told.
+/// The thing: what the door is told.
 pub(crate) enum Order {
     /// Tend the link to a partner.
     Tend(Arc<Partner>),
@@ -71,7 +71,7 @@ impl Systems {
         let _ = self.setup.set(setup);
     }
 
-    /// How links are set up.
+    /// The way: how links are set up.
     pub(crate) fn setup(&self) -> &Setup {
         static NONE: OnceLock<Setup> = OnceLock::new();
         self.setup.get().unwrap_or_else(|| NONE.get_or_init(Setup::default))

@@ -51,7 +51,7 @@ pub async fn connect_unix(path: &Path) -> io::Result<Halves> {
     Ok(unix(stream))
 }
 
-/// How this region shows itself to others, and whom it believes. Its files are read at each connection, so that renewed ones
+/// The way: how this region shows itself to others, and whom it believes. Its files are read at each connection, so that renewed ones
 /// count at once.
 #[derive(Clone, Debug)]
 pub struct Identity {
@@ -69,7 +69,7 @@ pub struct Connected {
     pub halves: Halves,
     /// The certificate of the partner: its SHA-256.
     pub certificate: String,
-    /// Where it is.
+    /// The place where it is.
     pub address: SocketAddr,
 }
 

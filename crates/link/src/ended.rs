@@ -1,6 +1,6 @@
-//! Why a link has ended, and why a request has no reply.
+//! The reason why a link has ended, and why a request has no reply.
 
-/// Why a link has ended.
+/// The reason why a link has ended.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Ended {
     /// One side has closed it, and everything that was asked has been answered.
@@ -15,12 +15,12 @@ pub enum Ended {
     /// This side does not want it.
     #[error("the link is refused: {0}")]
     Unwanted(String),
-    /// What came is no frame, or not one that may come now.
+    /// The thing: what came is no frame, or not one that may come now.
     #[error("the partner breaks the protocol: {0}")]
     Malformed(String),
 }
 
-/// Why a request has no reply.
+/// The reason why a request has no reply.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoReply {
     /// The link has ended, or takes no requests. What was sent before may have been done.

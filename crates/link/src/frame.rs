@@ -21,7 +21,7 @@ const KNOWN: u8 = MORE | FAILED | AT_MXT | SHORT | QUIESCING;
 /// The health of a region that takes all work.
 const HEALTHY: u8 = 100;
 
-/// What a frame is.
+/// The thing: what a frame is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The first one of each side.
@@ -63,7 +63,7 @@ impl Kind {
     }
 }
 
-/// How a region is: it rides in every frame.
+/// The way: how a region is: it rides in every frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vitals {
     /// 0 to 100: how much work it wants.
@@ -96,11 +96,11 @@ impl Vitals {
 pub struct Head {
     /// The conversation; 0 for frames of the link itself.
     pub conversation: u32,
-    /// What it is.
+    /// The thing: what it is.
     pub kind: Kind,
     /// [`MORE`] and [`FAILED`].
     pub flags: u8,
-    /// How its sender is.
+    /// The way: how its sender is.
     pub vitals: Vitals,
 }
 
@@ -126,7 +126,7 @@ pub struct Incoming {
 }
 
 impl Incoming {
-    /// Where more bytes are appended. There is room for `count` more.
+    /// The place where more bytes are appended. There is room for `count` more.
     pub fn room(&mut self, count: usize) -> &mut Vec<u8> {
         if self.at == self.bytes.len() {
             self.bytes.clear();
@@ -146,7 +146,7 @@ impl Incoming {
     /// The next whole frame.
     ///
     /// # Errors
-    /// What comes is no frame.
+    /// The thing: what comes is no frame.
     pub fn next_frame(&mut self) -> Result<Option<(Head, &[u8])>, Ended> {
         let rest = &self.bytes[self.at..];
         let Some(bytes) = rest.first_chunk::<HEAD>() else { return Ok(None) };

@@ -8,7 +8,7 @@ use crate::limits::{HELLO_MAX, IN_FLIGHT_MAX, NAME_MAX, NAMES_MAX};
 /// The version of the protocol.
 pub const VERSION: u16 = 1;
 
-/// What a connection is for.
+/// The thing: what a connection is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Purpose {
     /// The sender's life: when this connection ends, so has the sender.
@@ -26,7 +26,7 @@ pub struct Names {
     pub options: Vec<String>,
 }
 
-/// What one side says of itself.
+/// The thing: what one side says of itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hello {
     /// The region's APPLID.
@@ -45,7 +45,7 @@ pub struct Hello {
     pub user: String,
     /// The code page of its data.
     pub code_page: String,
-    /// What the connection is for.
+    /// The thing: what the connection is for.
     pub purpose: Purpose,
     /// Requests that it wants to have in flight.
     pub sends: u32,

@@ -29,11 +29,11 @@ pub(crate) struct Inner {
     pub theirs: Hello,
     /// Requests of the other side that are taken at a time.
     takes: u32,
-    /// How the other side is.
+    /// The way: how the other side is.
     pub vitals: Cell<Vitals>,
-    /// When something last came.
+    /// The moment when something last came.
     pub read_at: Cell<Duration>,
-    /// When the frame has begun that is not whole.
+    /// The moment when the frame has begun that is not whole.
     pub frame_since: Cell<Option<Duration>>,
     pub bytes_read: Cell<u64>,
     pub asked: Cell<u64>,
@@ -231,7 +231,7 @@ impl Inner {
         }
     }
 
-    /// Why the link has ended, if it has.
+    /// The reason why the link has ended, if it has.
     pub fn ended(&self) -> Option<Ended> {
         self.ended.borrow().clone()
     }

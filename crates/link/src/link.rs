@@ -18,9 +18,9 @@ use crate::reader::{GONE, Source, lost, read, watch};
 use crate::serving::Asked;
 use crate::sessions::Session;
 
-/// What a link wants of the region that it belongs to.
+/// The thing: what a link wants of the region that it belongs to.
 pub trait Host {
-    /// How the region is: it rides in every frame.
+    /// The way: how the region is: it rides in every frame.
     fn vitals(&self) -> Vitals;
 
     /// A request of the other side: it is answered at once or later, through [`Asked`].
@@ -30,7 +30,7 @@ pub trait Host {
     fn closing(&self) {}
 }
 
-/// How long a silent partner is believed to live.
+/// The way: how long a silent partner is believed to live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
     /// After so long the link is lost; `None`: the carrier says so itself.
@@ -44,21 +44,21 @@ impl Patience {
     pub const ELSEWHERE: Self = Self { silence: Some(SILENCE_MAX) };
 }
 
-/// What a link is made of.
+/// The thing: what a link is made of.
 pub struct Begin {
-    /// Where bytes come from.
+    /// The place where bytes come from.
     pub source: Pin<Box<dyn AsyncRead>>,
-    /// Where they go.
+    /// The place where they go.
     pub sink: Pin<Box<dyn AsyncWrite>>,
     /// The region.
     pub host: Rc<dyn Host>,
     /// The clock.
     pub clock: Rc<dyn Clock>,
-    /// How long silence may last.
+    /// The way: how long silence may last.
     pub patience: Patience,
 }
 
-/// What has gone through a link.
+/// The thing: what has gone through a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
     /// Requests of this side.
@@ -136,12 +136,12 @@ impl Link {
         Ok(Asking { inner: Rc::clone(&self.0), conversation, done: false })
     }
 
-    /// What the other side has said of itself.
+    /// The thing: what the other side has said of itself.
     pub fn partner(&self) -> &Hello {
         &self.0.theirs
     }
 
-    /// How the other side was when it last sent something.
+    /// The way: how the other side was when it last sent something.
     pub fn vitals(&self) -> Vitals {
         self.0.vitals.get()
     }
@@ -151,7 +151,7 @@ impl Link {
         self.0.clock.now().saturating_sub(self.0.read_at.get())
     }
 
-    /// What has gone through it.
+    /// The thing: what has gone through it.
     pub fn traffic(&self) -> Traffic {
         Traffic {
             asked: self.0.asked.get(),

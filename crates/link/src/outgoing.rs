@@ -14,7 +14,7 @@ use crate::clock::Clock;
 use crate::frame::{self, Head, MORE};
 use crate::limits::{EARLY_BYTES, EARLY_FRAMES, FRAME_MAX, OUTGOING_MAX};
 
-/// Where bytes go.
+/// The place where bytes go.
 pub(crate) type Sink = Pin<Box<dyn AsyncWrite>>;
 
 /// A message of several frames, whose frames go one at a time.
@@ -50,7 +50,7 @@ pub(crate) struct Outgoing {
     buffer: RefCell<Buffer>,
     sink: RefCell<Sink>,
     failed: RefCell<Option<io::Error>>,
-    /// When something was last written.
+    /// The moment when something was last written.
     pub written_at: Cell<Duration>,
     /// Writes to the stream.
     pub writes: Cell<u64>,
@@ -101,7 +101,7 @@ impl Outgoing {
         }
     }
 
-    /// What is left of a long request is not sent. Returns true if nothing of it was.
+    /// Everything that is left of a long request is not sent. Returns true if nothing of it was.
     pub fn forget_request(&self, conversation: u32) -> bool {
         let mut buffer = self.buffer.borrow_mut();
         let is_it =
@@ -125,7 +125,7 @@ impl Outgoing {
         *self.sink.borrow_mut() = Box::pin(tokio::io::sink());
     }
 
-    /// Since when the stream takes nothing.
+    /// The moment since when the stream takes nothing.
     pub fn blocked_since(&self) -> Option<Duration> {
         self.buffer.borrow().blocked_since
     }

@@ -14,15 +14,15 @@ use crate::inner::Inner;
 use crate::limits::{BEAT, FRAME_TIME, READ_BYTES, STALL_MAX};
 use crate::link::Patience;
 
-/// Where bytes come from.
+/// The place where bytes come from.
 pub(crate) type Source = Pin<Box<dyn AsyncRead>>;
 
-/// Why a connection is gone.
+/// The reason why a connection is gone.
 pub(crate) fn lost(error: &io::Error) -> Ended {
     Ended::Lost(error.to_string())
 }
 
-/// What is said where the other side has ended its stream.
+/// Everything that is said where the other side has ended its stream.
 pub(crate) const GONE: &str = "the partner has ended the connection";
 
 /// Reads frames until the link ends.

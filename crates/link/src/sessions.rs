@@ -1,4 +1,4 @@
-//! How many requests to one partner may be in flight, from all threads; what waits for one of these places, counted.
+//! The number: how many requests to one partner may be in flight, from all threads; what waits for one of these places, counted.
 //!
 //! A place is a number, not a thing: 400 sessions cost what 4 cost.
 
@@ -9,7 +9,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
-/// Why there is no session.
+/// The reason why there is no session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAllocated {
     /// The link is not there.
@@ -29,7 +29,7 @@ pub enum NotAllocated {
     Purged,
 }
 
-/// How long a queue may become, and how old.
+/// The way: how long a queue may become, and how old.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Queue {
     /// QUEUELIMIT: requests that may wait; `None`: all.
@@ -38,7 +38,7 @@ pub struct Queue {
     pub time: Option<Duration>,
 }
 
-/// What has become of allocations.
+/// The thing: what has become of allocations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Sessions.
@@ -61,7 +61,7 @@ pub struct Counts {
     pub failed: u64,
     /// That QUEUELIMIT has refused.
     pub refused: u64,
-    /// How often MAXQTIME has purged the queue.
+    /// The way: how often MAXQTIME has purged the queue.
     pub purges: u64,
     /// Requests that were purged.
     pub purged: u64,
@@ -142,7 +142,7 @@ impl Sessions {
         waiting.into_iter().for_each(|one| drop(one.tell.send(Err(NotAllocated::NoLink))));
     }
 
-    /// What has become of allocations; `reset` begins the peaks again.
+    /// The thing: what has become of allocations; `reset` begins the peaks again.
     pub fn counts(&self, reset: bool) -> Counts {
         let mut state = self.0.state.lock();
         let counts = state.counts;

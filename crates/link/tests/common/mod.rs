@@ -33,7 +33,7 @@ impl Host for Echo {
     }
 }
 
-/// What a region says of itself, with so many requests in flight.
+/// The thing: what a region says of itself, with so many requests in flight.
 pub fn hello(applid: &str, in_flight: u32) -> Hello {
     Hello {
         applid: applid.into(),

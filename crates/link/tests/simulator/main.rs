@@ -134,7 +134,7 @@ async fn direction(name: &'static str, random: &mut Rng) -> Direction {
     Direction { name, links, accepted, fates, sessions, owner, in_flight }
 }
 
-/// What has become of a request.
+/// The thing: what has become of a request.
 type Outcome = (Vec<u8>, Option<Result<Vec<u8>, NoReply>>);
 
 /// Asks once, perhaps for something long; the reply may become unwanted.

@@ -8,7 +8,7 @@ use fastrand::Rng;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::time::sleep;
 
-/// What happens to a connection.
+/// The thing: what happens to a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Plan {
     /// Nothing.
@@ -19,7 +19,7 @@ enum Plan {
     Silent(u64),
 }
 
-/// What has happened to a connection.
+/// The thing: what has happened to a connection.
 #[derive(Clone)]
 pub struct Fate(Rc<Shared>);
 

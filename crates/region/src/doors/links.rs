@@ -47,7 +47,7 @@ pub(super) fn read(root: &Path, config: &RegionConfig) -> Result<WithWarnings, V
     Ok((Box::new(door), messages))
 }
 
-/// What is asked for, and has no effect.
+/// Everything that is asked for, and has no effect.
 fn doubts(config: &RegionConfig) -> Vec<Diagnostic> {
     let (links, sit) = (&config.links, &config.sit);
     let place = links.folder.as_ref();
@@ -103,7 +103,11 @@ impl Door for LinkDoor {
 
     fn open<'a>(&'a mut self, inside: &'a Inside<'_>) -> Step<'a, Result<(), Vec<Diagnostic>>> {
         Box::pin(async {
-            let run = run(inside.region, self.is_initial).await;
+            // A region without links takes no number of a unit of work for them.
+            let run = match self.setup.isc {
+                true => run(inside.region, self.is_initial).await,
+                false => Ok(Run::default()),
+            };
             let run = run.map_err(|error| {
                 vec![Diagnostic::error(codes::START, format!("the name of the log cannot be read: {error}"))]
             })?;

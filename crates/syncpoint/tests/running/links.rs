@@ -29,7 +29,7 @@ fn here(applid: &str, links: &Path, partners: &[(&str, &str)], sit: &str) -> Tem
     application(&[("region.toml", &region), ("links.csd", &definitions)])
 }
 
-/// What an operator's request says.
+/// The thing: what an operator's request says.
 fn cemt(folder: &Path, request: &str) -> String {
     let output =
         product().args(["cemt", ".", request]).current_dir(folder).output().expect("syncpoint starts");
