@@ -1,4 +1,4 @@
-//! What both CONNECTION and IPCONN say of a queue.
+//! The queue attributes of CONNECTION and IPCONN.
 
 use std::time::Duration;
 

@@ -208,7 +208,7 @@ fn sessions(by: &Manager, partner: &Partner) -> (u32, u32) {
     sessions.map_or((0, 0), |sessions| (sessions.sends, sessions.receives))
 }
 
-/// Everything that is told of a connection, and changed. What other access methods have is NOTAPPLIC, or blank.
+/// The options of INQUIRE CONNECTION, and those of SET. What other access methods have is NOTAPPLIC, or blank.
 static CONNECTIONS: Resource<Arc<Partner>> = Resource {
     name: opt::CONNECTION,
     key: Key::Name,

@@ -1,4 +1,4 @@
-//! What this region says of itself.
+//! The Hello of this region.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

@@ -105,7 +105,7 @@ fn number(partner: &Partner, attribute: &str, no: i64) -> Value {
     )
 }
 
-/// Everything that is told of an IPCONN, and changed.
+/// The options of INQUIRE IPCONN, and those of SET.
 static IPCONNS: Resource<Arc<Partner>> = Resource {
     name: opt::IPCONN,
     key: Key::Name,

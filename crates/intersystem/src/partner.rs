@@ -75,7 +75,7 @@ pub(crate) struct State {
     pub breaks: bool,
     /// The definition is no longer there.
     pub is_gone: bool,
-    /// The last reason for which there was no link: it is told once.
+    /// The last reason for which there was no link: the log has it once.
     pub told: String,
 }
 
@@ -163,7 +163,7 @@ impl Partner {
         state.told.clear();
     }
 
-    /// There is no link, and why: the same is told once.
+    /// There is no link, and why: the log has the same reason once.
     pub fn has_no_link(&self, why: &str) {
         let mut state = self.state.lock();
         if state.told != why {

@@ -1,4 +1,4 @@
-//! What has gone through links, told when statistics are collected.
+//! Statistics of links.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

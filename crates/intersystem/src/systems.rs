@@ -40,7 +40,7 @@ pub trait Certificates: Send + Sync {
     fn user(&self, fingerprint: &str) -> Option<Name8>;
 }
 
-/// The thing: what the door is told.
+/// An order to the door.
 pub(crate) enum Order {
     /// Tend the link to a partner.
     Tend(Arc<Partner>),

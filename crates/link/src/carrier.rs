@@ -1,4 +1,4 @@
-//! What carries a link: a unix socket between regions of one machine, TCP with TLS at both ends between machines.
+//! Carriers of a link: a unix socket between regions of one machine, TCP with TLS at both ends between machines.
 
 use std::io;
 use std::net::SocketAddr;

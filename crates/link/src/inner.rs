@@ -1,4 +1,4 @@
-//! What the tasks of a link share.
+//! State that the tasks of a link share.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

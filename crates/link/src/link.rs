@@ -73,7 +73,7 @@ pub struct Traffic {
     pub writes: u64,
 }
 
-/// A link. All clones are the same one. It lives until it is closed, cut or lost, whoever holds it.
+/// A link. All clones are the same one. It lives until it is closed, cut or lost.
 #[derive(Clone)]
 pub struct Link(Rc<Inner>);
 
@@ -127,7 +127,7 @@ impl Link {
         .await
     }
 
-    /// Sends a request, which is in flight from here on. Dropped, the reply is no longer wanted, and the other side is told.
+    /// Sends a request, which is in flight from here on. Dropped, the reply is no longer wanted: a Cancel goes to the other side.
     ///
     /// # Errors
     /// The link takes no requests.

@@ -1,4 +1,4 @@
-//! What is to be written: one write for all that the tasks of a round have added, or earlier if that is much.
+//! Bytes to be written: one write for all that the tasks of a round have added, or earlier if that is much.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;

@@ -22,7 +22,7 @@ pub(crate) fn lost(error: &io::Error) -> Ended {
     Ended::Lost(error.to_string())
 }
 
-/// Everything that is said where the other side has ended its stream.
+/// The reason that is given where the other side has ended its stream.
 pub(crate) const GONE: &str = "the partner has ended the connection";
 
 /// Reads frames until the link ends.

@@ -1,4 +1,4 @@
-//! What the tests of links share: a region of a few lines, and two ends in memory.
+//! Helpers of the tests of links: a region of a few lines, and two ends in memory.
 #![allow(dead_code, reason = "each test uses some of it")]
 
 use std::cell::{Cell, RefCell};

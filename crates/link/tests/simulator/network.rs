@@ -15,7 +15,7 @@ enum Plan {
     Good,
     /// It breaks after so many bytes of both directions.
     Cut(u64),
-    /// After so many bytes nothing comes any more, and nobody is told.
+    /// After so many bytes nothing comes any more, without a sign.
     Silent(u64),
 }
 

@@ -59,7 +59,7 @@ fn two_regions_of_a_machine_are_linked_released_lost_and_linked_again() {
     );
     let (one, other) = (one.path(), other.path());
     let first = Region::start(one);
-    // The partner is not there: it is told, and tried again.
+    // The partner is not there: the log says so, and it is tried again.
     first.logs("CONNECTION PART to REGB: it is not there");
     let second = Region::start(other);
     for folder in [one, other] {
@@ -68,7 +68,7 @@ fn two_regions_of_a_machine_are_linked_released_lost_and_linked_again() {
     let socket = fs::metadata(links.path().join("REGA")).expect("its socket");
     assert_eq!(socket.permissions().mode() & 0o777, 0o600, "it is the owner's alone");
 
-    // Whoever releases it releases both sides; nobody acquires it again by himself.
+    // A release at one side releases both, until an operator acquires it again.
     cemt(one, "SET CONNECTION(PART) RELEASED");
     for folder in [one, other] {
         until(folder, INQUIRE, "RELEASED");
