@@ -506,7 +506,11 @@ fn an_optional_data_set_that_is_made() {
 #[test]
 fn what_is_not_committed_goes_with_an_abend() {
     let statements = "OPEN OUTPUT F
-         MOVE '0001lost' TO R
+         MOVE '0001kept' TO R
+         WRITE R
+         CLOSE F
+         OPEN I-O F
+         MOVE '0002lost' TO R
          WRITE R
          CALL 'NOBODY'";
     let application = Application::new(&[("P", program("P", INDEXED.0, INDEXED.1, statements))]);

@@ -70,6 +70,11 @@ fn statements() {
         "       MOVE 1 TO",
         &["9:8 SPSY028 MOVE begins in area A (columns 8 to 11)"],
     );
+    check(
+        "           PERFORM SUB-PARA.",
+        "           COMMIT.\n           PERFORM SUB-PARA.",
+        &["13:12 SPSY033 COMMIT is no statement: it is taken for the name of a paragraph"],
+    );
     check("GOBACK.", "GOBACK", &["15:8 SPSY023 a full stop is missing in front of SUB-PARA"]);
 }
 

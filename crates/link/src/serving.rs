@@ -59,7 +59,7 @@ impl Serving {
         }
     }
 
-    /// Nobody is there any more who wants an answer.
+    /// The partner wants no answer any more.
     pub fn cancel_all(&mut self) {
         (0..self.slots.len() as u32).for_each(|number| self.cancel(number));
     }

@@ -57,12 +57,22 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Whether a text has a code, with zeros before it or without.
+/// Returns true if a text has a code, with zeros before it or without; a negative one also as a program shows it, with its sign in
+/// the last digit.
 fn shows(text: &str, code: i32) -> bool {
     let (sign, digits) = (if code < 0 { '-' } else { '+' }, code.unsigned_abs().to_string());
-    text.match_indices(&digits).any(|(at, _)| {
+    let is_written = text.match_indices(&digits).any(|(at, _)| {
         let before = text[..at].trim_end_matches('0');
         let is_whole = !text[at + digits.len()..].starts_with(|c: char| c.is_ascii_digit());
         is_whole && (before.ends_with(sign) || code >= 0 && before.ends_with(char::is_whitespace))
-    })
+    });
+    let shown = format!("{:09}", code.unsigned_abs() / 10);
+    let last = char::from(b"}JKLMNOPQR"[code.unsigned_abs() as usize % 10]);
+    is_written || code < 0 && text.contains(&format!("{shown}{last}"))
+}
+
+#[test]
+fn a_code_is_seen_as_it_is_written_and_as_programs_show_it() {
+    assert!(shows("SQLCODE -805", -805) && shows("-0000000805", -805) && shows("000000080N", -805));
+    assert!(!shows("000000080K", -805) && !shows("-8051", -805) && !shows("805", -805));
 }

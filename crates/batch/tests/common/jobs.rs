@@ -73,13 +73,12 @@ pub fn application() -> Application {
                IF N > 900000 MOVE 0 TO N END-IF END-PERFORM.
            GOBACK.
 ";
-    let application = Application::new(&[
+    Application::new(&[
         ("SHOW", shows.to_owned()),
         ("REPORT1", report),
         ("LONGER", longer),
         ("ENDLESS", endless.to_owned()),
-    ]);
-    application
+    ])
 }
 
 /// Runs jobs, and returns their output, or the messages with which they are refused.

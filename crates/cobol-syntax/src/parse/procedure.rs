@@ -9,6 +9,9 @@ use crate::statements::{StatementRecord, statements};
 use crate::tree::{Name, Paragraph, Parameter, Procedure, Reference, Section, Sentence, StatementKind, Use};
 use crate::words::WordKind;
 
+/// Statements of other compilers for which there are no reserved words: one that is alone in its sentence looks like a paragraph.
+const OTHERS_STATEMENTS: [&str; 2] = ["COMMIT", "ROLLBACK"];
+
 impl Parser<'_> {
     /// The division from its header on.
     pub(crate) fn procedure_division(&mut self) -> Procedure {
@@ -133,6 +136,10 @@ impl Parser<'_> {
         if word.kind == WordKind::Reserved {
             let message = format!("{} is a reserved word, and no paragraph name", word.text);
             self.error(word.at, "SPSY021", message, "", "give the paragraph another name");
+        } else if !word.area_a && OTHERS_STATEMENTS.contains(&&*word.text) {
+            let message = format!("{} is no statement: it is taken for the name of a paragraph", word.text);
+            let help = "CLOSE and the program's end commit, an abend backs out; tables have EXEC SQL COMMIT";
+            self.warning(word.at, "SPSY033", message, help);
         }
         Name { text: Rc::clone(&word.text), at: word.at }
     }

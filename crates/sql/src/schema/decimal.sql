@@ -22,7 +22,7 @@ CREATE OR REPLACE FUNCTION db2.as_decimal(int) RETURNS int LANGUAGE sql IMMUTABL
 CREATE OR REPLACE FUNCTION db2.plain_type(int, int) RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
     CASE WHEN $1 = -99 OR $2 = -99 THEN -99 WHEN $1 = 0 OR $2 = 0 THEN 0 WHEN $1 < 0 AND $2 < 0 THEN CASE WHEN least($1, $2) < -11 THEN -19 ELSE -11 END END;
 -- The most digits of a result.
-CREATE OR REPLACE FUNCTION db2.digits_max(int, int, mode int) RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
+CREATE OR REPLACE FUNCTION db2.digits_max(int, int, int) RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
     CASE WHEN $3 / 10 = 31 OR $1 / 100 > 15 OR $2 / 100 > 15 THEN 31 ELSE 15 END;
 -- An operand of more than 15 digits, as multiplication and division copy it.
 CREATE OR REPLACE FUNCTION db2.copy_type(int) RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
@@ -70,10 +70,10 @@ BEGIN
     RETURN CASE WHEN $1 < 0 AND $2 < 0 AND least($1, $2) > -99 THEN least($1, $2)
         ELSE coalesce(db2.plain_type($1, $2), least(31, greatest(a / 100 - a % 100, b / 100 - b % 100) + scale) * 100 + scale) END;
 END$$;
-CREATE OR REPLACE FUNCTION db2.total_type(int, mode int) RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
+CREATE OR REPLACE FUNCTION db2.total_type(int, int) RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
     CASE WHEN $1 <= 0 THEN coalesce(db2.plain_type($1, $1), 0)
         ELSE CASE WHEN $2 / 10 = 31 OR $1 / 100 > 15 THEN least(31, $1 / 100 + 10) ELSE 15 END * 100 + $1 % 100 END;
-CREATE OR REPLACE FUNCTION db2.average_type(int, mode int) RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
+CREATE OR REPLACE FUNCTION db2.average_type(int, int) RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
     CASE WHEN $1 <= 0 THEN coalesce(db2.plain_type($1, $1), 0)
         WHEN $2 / 10 = 31 OR $1 / 100 > 15 THEN 3100 + greatest(0, 28 - $1 / 100 + $1 % 100) ELSE 1500 + 15 - $1 / 100 + $1 % 100 END;
 
