@@ -182,12 +182,14 @@ pub(crate) enum State {
 }
 
 /// A request at work: it counts as long as this lives.
-struct AtWork(Arc<Service>);
+pub(crate) struct AtWork(Arc<Service>);
 
 impl AtWork {
-    fn new(service: &Arc<Service>) -> Self {
-        service.counts.at_work.fetch_add(1, Ordering::Relaxed);
-        Self(Arc::clone(service))
+    /// One more of a service; `None` if so many are at work already, whichever TCB has let them in.
+    pub fn of(service: &Arc<Service>, most: u64) -> Option<Self> {
+        let one_more = |now: u64| (now < most).then_some(now + 1);
+        service.counts.at_work.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more).ok()?;
+        Some(Self(Arc::clone(service)))
     }
 }
 
@@ -207,6 +209,7 @@ pub(crate) struct Arrived {
     pub way: Option<Way>,
     pub user: Option<Arc<User>>,
     pub trouble: Option<Trouble>,
+    pub at_work: AtWork,
 }
 
 impl Exchange {
@@ -215,9 +218,9 @@ impl Exchange {
         // One piece waits at most: the task waits for a slow client.
         let (pieces, arriving) = mpsc::channel(1);
         let (sender, ended) = oneshot::channel();
-        let Arrived { head, body, peer, service, map, way, user, trouble } = arrived;
+        let Arrived { head, body, peer, service, map, way, user, trouble, at_work } = arrived;
         let exchange = Self {
-            _at_work: AtWork::new(&service),
+            _at_work: at_work,
             head,
             body,
             peer,

@@ -15,7 +15,7 @@ use web::{Answer, Found, Gone, Host, Next, Peer, Reply, Request};
 
 use crate::alias::CWBA;
 use crate::chain::Place;
-use crate::exchange::{Arrived, DoorSide, Ended, Exchange, Piece, Worker};
+use crate::exchange::{Arrived, AtWork, DoorSide, Ended, Exchange, Piece, Worker};
 use crate::identity::{Seen, authenticated, identified};
 use crate::message::{Asks, Way};
 use crate::page::Page;
@@ -261,14 +261,19 @@ impl RegionHost {
         }
     }
 
-    /// Whether a request may wait for a task.
+    /// Refuses a request that finds no room to wait for a task, before its body is read. Others may take the room meanwhile.
     fn has_room(&self) -> Result<(), Answer> {
-        let most = WAITING_PER_TASK_MAX * Dispatcher::of(&self.region).tasks_max() as u64;
-        if self.service.at_work() < most {
-            return Ok(());
-        }
+        if self.service.at_work() < self.at_work_max() { Ok(()) } else { Err(self.turned_away()) }
+    }
+
+    /// The number of requests that may wait for tasks or be at work.
+    fn at_work_max(&self) -> u64 {
+        WAITING_PER_TASK_MAX * Dispatcher::of(&self.region).tasks_max() as u64
+    }
+
+    fn turned_away(&self) -> Answer {
         count(&self.service.counts.turned_away);
-        Err(busy())
+        busy()
     }
 
     /// Lets a request through that a task waits for which works for a request itself: not at the end of a chain that is too
@@ -392,6 +397,7 @@ impl RegionHost {
         user: Option<Arc<User>>,
     ) -> Result<(DoorSide, Arc<Worker>), Answer> {
         let Request { head, body, peer, .. } = request;
+        let at_work = AtWork::of(&self.service, self.at_work_max()).ok_or_else(|| self.turned_away())?;
         let trouble = match &mut lead.first {
             First::Says(trouble) => Some(trouble.clone()),
             First::Serves | First::Analyzes => None,
@@ -405,6 +411,7 @@ impl RegionHost {
             way: lead.way.clone(),
             user,
             trouble,
+            at_work,
         });
         self.attach_task(&lead, &exchange)?;
         Ok((side, Arc::clone(&exchange.worker)))
