@@ -517,11 +517,14 @@ fn what_is_not_committed_goes_with_an_abend() {
     let mut client = application.client();
     application.idcams(&mut client, DEFINE, "");
     expect![[r#"
-        abend S806: CALL of NOBODY: no such program at line 29 of P
+        abend S806: CALL of NOBODY: no such program at line 27 of P
     "#]]
     .assert_eq(&application.run(&mut client, "P", &["ACCT=A.KSDS"], 0));
     expect![[r#"
-        IDC0005I records processed: 0
+        KEY OF RECORD - 0001
+        0001kept  
+
+        IDC0005I records processed: 1
         IDC0001I PRINT ended, condition code 0
     "#]]
     .assert_eq(&application.idcams(&mut client, " PRINT IDS(A.KSDS) CHAR\n", ""));
