@@ -2,10 +2,10 @@
 //!
 //! A call of the host may move the storage. So what was loaded of the context in front of such a call, and all that comes of it,
 //! means nothing behind it. Each stretch of code between two calls has a name, like a variable that each call sets: where ways
-//! with different names meet, a new one begins. A value of the context is used where the name is still that of the place where it
-//! was loaded, and nowhere else.
+//! with different names meet, a new one begins. The dominance frontiers of the blocks with calls are such places (Cytron et al.,
+//! 1991). A value of the context is used where the name is still that of the place where it was loaded, and nowhere else.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::mem::offset_of;
 
 use cranelift_codegen::dominator_tree::DominatorTree;
@@ -33,17 +33,14 @@ pub(super) struct Epochs {
     of_context: HashMap<Value, Epoch>,
 }
 
-/// Passes over all blocks, at most: two or three times are enough for nearly all code.
-const PASSES_MAX: usize = 1000;
-
 impl Epochs {
-    /// `None` if they cannot be told apart.
+    /// Names the stretches of a function, for all of its blocks that can be reached.
     pub(super) fn of(
         function: &Function,
         graph: &ControlFlowGraph,
         dominators: &DominatorTree,
         forms: &Forms<'_>,
-    ) -> Option<Self> {
+    ) -> Self {
         let order: Vec<Block> = dominators.cfg_postorder().iter().rev().copied().collect();
         let last_call = |block: Block| {
             let mut insts = function.layout.block_insts(block).rev();
@@ -51,40 +48,19 @@ impl Epochs {
         };
         let calls: HashMap<Block, Epoch> =
             order.iter().filter_map(|block| Some((*block, last_call(*block)?))).collect();
+        let met = meetings(&order, graph, dominators, calls.keys().copied());
         let mut epochs = Self { at_entry: HashMap::with_capacity(order.len()), of_context: HashMap::new() };
-        for _ in 0..PASSES_MAX {
-            let mut is_same = true;
-            for block in &order {
-                let epoch = epochs.met(*block, function, graph, &calls);
-                is_same &= epochs.at_entry.insert(*block, epoch) == Some(epoch);
-            }
-            if is_same {
-                epochs.find_values(function, forms, &order);
-                return Some(epochs);
-            }
+        for block in &order {
+            let above = dominators.idom(*block);
+            let epoch = match above {
+                _ if met.contains(block) => Epoch::Met(*block),
+                Some(above) => calls.get(&above).copied().unwrap_or_else(|| epochs.at_entry(above)),
+                None => Epoch::Beginning,
+            };
+            epochs.at_entry.insert(*block, epoch);
         }
-        None
-    }
-
-    /// The stretch in which a block begins.
-    fn met(
-        &self,
-        block: Block,
-        function: &Function,
-        graph: &ControlFlowGraph,
-        calls: &HashMap<Block, Epoch>,
-    ) -> Epoch {
-        let new = Epoch::Met(block);
-        let mut met = (function.layout.entry_block() == Some(block)).then_some(Epoch::Beginning);
-        for pred in graph.pred_iter(block) {
-            let end = calls.get(&pred.block).or_else(|| self.at_entry.get(&pred.block)).copied();
-            // A way that has come here from here brings nothing new.
-            let Some(end) = end.filter(|end| *end != new) else { continue };
-            if met.replace(end).is_some_and(|other| other != end) {
-                return new;
-            }
-        }
-        met.unwrap_or(new)
+        epochs.find_values(function, forms, &order);
+        epochs
     }
 
     fn find_values(&mut self, function: &Function, forms: &Forms<'_>, order: &[Block]) {
@@ -142,6 +118,51 @@ impl Epochs {
         };
         !function.dfg.inst_values(inst).any(is_old)
     }
+}
+
+/// The blocks at which ways with different stretches meet: the frontiers of the blocks that change the stretch, the frontiers of
+/// those, and so on.
+fn meetings(
+    order: &[Block],
+    graph: &ControlFlowGraph,
+    dominators: &DominatorTree,
+    changing: impl Iterator<Item = Block>,
+) -> HashSet<Block> {
+    let frontiers = frontiers(order, graph, dominators);
+    let mut met = HashSet::new();
+    let mut open: Vec<Block> = changing.collect();
+    while let Some(block) = open.pop() {
+        let new = frontiers.get(&block).into_iter().flatten().filter(|other| met.insert(**other));
+        open.extend(new);
+    }
+    met
+}
+
+/// The frontier of each block: the blocks that it does not strictly dominate, although it dominates a block that leads to them.
+fn frontiers(
+    order: &[Block],
+    graph: &ControlFlowGraph,
+    dominators: &DominatorTree,
+) -> HashMap<Block, Vec<Block>> {
+    let mut frontiers: HashMap<Block, Vec<Block>> = HashMap::new();
+    for block in order {
+        let above = dominators.idom(*block);
+        let before =
+            graph.pred_iter(*block).map(|pred| pred.block).filter(|pred| dominators.is_reachable(*pred));
+        for pred in before {
+            let mut at = Some(pred);
+            while let Some(under) = at.filter(|_| at != above) {
+                let frontier = frontiers.entry(under).or_default();
+                if frontier.last() == Some(block) {
+                    // The blocks above it have this one already.
+                    break;
+                }
+                frontier.push(*block);
+                at = dominators.idom(under);
+            }
+        }
+    }
+    frontiers
 }
 
 /// The stretch behind an instruction.

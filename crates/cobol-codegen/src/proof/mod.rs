@@ -37,7 +37,7 @@ pub(crate) fn prove(function: &Function, program: &Program) -> Result<usize, Unp
     let dominators = DominatorTree::with_function(function, &graph);
     let forms = Forms::new(function, program.linkage.len());
     let facts = Facts::of(function, &graph, &dominators, &forms);
-    let epochs = Epochs::of(function, &graph, &dominators, &forms).ok_or_else(Unproved::too_tangled)?;
+    let epochs = Epochs::of(function, &graph, &dominators, &forms);
     let prover = Prover { function, program, forms, facts, epochs };
     for block in function.layout.blocks().filter(|block| dominators.is_reachable(*block)) {
         let mut epoch = prover.epochs.at_entry(block);
@@ -62,12 +62,6 @@ const CALLED_FROM: (i64, i64) = {
     let from = offset_of!(Context, called_from) as i64;
     (from, from + size_of::<u64>() as i64)
 };
-
-impl Unproved {
-    fn too_tangled() -> Self {
-        Self { line: None, what: "its ways between calls of the host cannot be told apart".to_owned() }
-    }
-}
 
 /// Bytes that an instruction touches.
 struct Access {
