@@ -2,7 +2,8 @@
 -- what does not fit is an error. A type is a number: 702 is DECIMAL(7, 2); -5, -11, -19 and the like are whole numbers of so many
 -- digits; -99 is floating point; 0 is not known, and then an operator does what PostgreSQL's does. A mode is 150 for DEC15, 310 for
 -- DEC31, and has the least scale of a division as its last digit. The planner calls functions of types once for each plan, since
--- their arguments are constants.
+-- their arguments are constants. Behind operands stand the mode, of quotient the types of the second and of the result, of product
+-- those of both and of the result.
 CREATE OR REPLACE FUNCTION db2.column_type(wanted text, VARIADIC tables text[]) RETURNS int LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE kind oid; modifier int;
 BEGIN
@@ -27,23 +28,23 @@ CREATE OR REPLACE FUNCTION db2.digits_max(int, int, int) RETURNS int LANGUAGE sq
 -- An operand of more than 15 digits, as multiplication and division copy it.
 CREATE OR REPLACE FUNCTION db2.copy_type(int) RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
     CASE WHEN $1 / 100 > 15 THEN 1500 + greatest(0, $1 % 100 - ($1 / 100 - 15)) ELSE $1 END;
-CREATE OR REPLACE FUNCTION db2.sum_type(int, int, mode int) RETURNS int LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE OR REPLACE FUNCTION db2.sum_type(int, int, int) RETURNS int LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE a int := db2.as_decimal($1); b int := db2.as_decimal($2); scale int := greatest(a % 100, b % 100);
 BEGIN
     RETURN coalesce(db2.plain_type($1, $2),
-        least(db2.digits_max(a, b, mode), greatest(a / 100 - a % 100, b / 100 - b % 100) + scale + 1) * 100 + scale);
+        least(db2.digits_max(a, b, $3), greatest(a / 100 - a % 100, b / 100 - b % 100) + scale + 1) * 100 + scale);
 END$$;
-CREATE OR REPLACE FUNCTION db2.product_type(int, int, mode int) RETURNS int LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
-DECLARE a int := db2.as_decimal($1); b int := db2.as_decimal($2); most int := db2.digits_max(a, b, mode);
+CREATE OR REPLACE FUNCTION db2.product_type(int, int, int) RETURNS int LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE a int := db2.as_decimal($1); b int := db2.as_decimal($2); most int := db2.digits_max(a, b, $3);
 BEGIN
     IF a / 100 > 15 AND b / 100 > 15 THEN
         IF b / 100 <= a / 100 THEN b := db2.copy_type(b); ELSE a := db2.copy_type(a); END IF;
     END IF;
     RETURN coalesce(db2.plain_type($1, $2), least(most, a / 100 + b / 100) * 100 + least(most, a % 100 + b % 100));
 END$$;
-CREATE OR REPLACE FUNCTION db2.quotient_type(int, int, mode int) RETURNS int LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE OR REPLACE FUNCTION db2.quotient_type(int, int, int) RETURNS int LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
-    a int := db2.as_decimal($1); b int := db2.as_decimal($2); plain int := db2.plain_type($1, $2); most int := db2.digits_max(a, b, mode);
+    a int := db2.as_decimal($1); b int := db2.as_decimal($2); plain int := db2.plain_type($1, $2); most int := db2.digits_max(a, b, $3);
     whole int := a / 100 - a % 100; scale int;
 BEGIN
     IF plain IS NOT NULL THEN RETURN plain; END IF;
@@ -51,13 +52,13 @@ BEGIN
     ELSIF b / 100 <= 15 THEN scale := CASE b / 100 % 2 WHEN 1 THEN 30 ELSE 29 END - b / 100 - (whole + b % 100);
     ELSE scale := 15 - (whole + db2.copy_type(b) % 100);
     END IF;
-    scale := greatest(scale, CASE WHEN mode % 10 > 0 THEN mode % 10 ELSE scale END);
+    scale := greatest(scale, CASE WHEN $3 % 10 > 0 THEN $3 % 10 ELSE scale END);
     IF scale < 0 THEN
         RAISE EXCEPTION USING ERRCODE = '42911', MESSAGE = format('a division of DECIMAL(%s,%s) by DECIMAL(%s,%s) has a negative scale', a / 100, a % 100, b / 100, b % 100);
     END IF;
     RETURN most * 100 + scale;
 END$$;
-CREATE OR REPLACE FUNCTION db2.alternative_type(int, int, mode int) RETURNS int LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+CREATE OR REPLACE FUNCTION db2.alternative_type(int, int, int) RETURNS int LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE a int := db2.as_decimal($1); b int := db2.as_decimal($2); p int := a / 100 + b / 100; s int := a % 100 + b % 100;
 BEGIN
     IF a <= 0 OR b <= 0 THEN RETURN 0; END IF;
@@ -85,14 +86,14 @@ CREATE OR REPLACE FUNCTION db2.fit(numeric, int) RETURNS numeric LANGUAGE plpgsq
     END IF;
     RETURN trunc($1, $2 % 100);
 END$$;
-CREATE OR REPLACE FUNCTION db2.quotient(numeric, numeric, type_of_second int, type_of_result int) RETURNS numeric LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+CREATE OR REPLACE FUNCTION db2.quotient(numeric, numeric, int, int) RETURNS numeric LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE divisor numeric := $2;
 BEGIN
     IF $4 <= 0 THEN RETURN $1 / $2; END IF;
     IF $3 / 100 > 15 THEN divisor := db2.fit($2, db2.copy_type($3)); END IF;
     RETURN db2.fit(div($1 * ('1e' || $4 % 100)::numeric, divisor) * ('1e-' || $4 % 100)::numeric, $4);
 END$$;
-CREATE OR REPLACE FUNCTION db2.product(numeric, numeric, type_of_first int, type_of_second int, type_of_result int) RETURNS numeric LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$BEGIN
+CREATE OR REPLACE FUNCTION db2.product(numeric, numeric, int, int, int) RETURNS numeric LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$BEGIN
     IF $5 > 0 AND $3 / 100 > 15 AND $4 / 100 > 15 THEN
         IF $4 / 100 <= $3 / 100 THEN RETURN db2.fit($1 * db2.fit($2, db2.copy_type($4)), $5); END IF;
         RETURN db2.fit(db2.fit($1, db2.copy_type($3)) * $2, $5);

@@ -1,6 +1,8 @@
 //! The schemas `db2` and `sysibm`: what a database needs so that Db2's statements find what they name; and what programs may do
 //! in a private server.
 
+mod former;
+
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -13,6 +15,10 @@ const INTERNAL: &str = include_str!("internal.sql");
 const CUTS: &str = include_str!("cuts.sql");
 const ROLES: &str = include_str!("roles.sql");
 const OWNERS: &str = include_str!("owners.sql");
+
+/// All texts that make functions.
+#[cfg(test)]
+const TEXTS: &[&str] = &[DB2, FUNCTIONS, DURATIONS, DECIMAL, SYSIBM, INTERNAL, CUTS];
 
 /// The part that any database needs.
 const SHARED: Part = Part {
@@ -111,7 +117,7 @@ fn transaction(Part { object, texts, .. }: &Part, mark: &str, more: &str) -> Str
     format!(
         "BEGIN; SET LOCAL client_min_messages = warning; SET LOCAL search_path = pg_catalog; \
          SELECT pg_advisory_xact_lock(7291); {}\n{more}\nCOMMENT ON {object} IS '{mark}'; COMMIT",
-        texts.join("\n")
+        former::replacing(texts)
     )
 }
 

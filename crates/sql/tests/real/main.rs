@@ -15,4 +15,5 @@ mod session;
 mod states;
 mod tls;
 mod units;
+mod upgrade;
 mod values;

@@ -10,7 +10,7 @@ use sql::server::{CannotStart, Private, Server};
 use crate::place::{block_on, folder, private};
 
 /// A folder without a server in it, in which the server of a test will run.
-fn own(name: &str) -> PathBuf {
+pub fn own(name: &str) -> PathBuf {
     crate::place::address();
     let folder = folder(name);
     if let Some(pid) = crate::place::pid(&folder) {
