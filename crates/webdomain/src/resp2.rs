@@ -69,6 +69,8 @@ pub(crate) const CLIENT_GONE: i32 = 42;
 /// CHANNELERR: no such channel. CONTAINERERR: no such container.
 pub(crate) const NO_CHANNEL: i32 = 2;
 pub(crate) const NO_CONTAINER: i32 = 10;
+/// CONTAINERERR: the name of a container has characters that are not allowed.
+pub(crate) const CONTAINER_NAME: i32 = 18;
 /// NOTOPEN: no such session.
 pub(crate) const NOT_OPEN: i32 = 27;
 /// INVREQ: the URI map is not one for clients, or it is disabled.

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use http::media::MediaType;
-use kernel::channels::DataType;
+use kernel::channels::{DataType, is_channel_name};
 use kernel::exec::call::Delivery;
 use kernel::exec::value::Value;
 use kernel::exec::{Answers, Call, Handler, Waiting};
@@ -109,6 +109,9 @@ fn tell_media(call: &Call<'_>, media: Option<&str>) -> Outcome {
 /// WEB RECEIVE TOCONTAINER: characters where the media type is one of text, or there is none; bytes of others.
 async fn to_container(task: &mut Task, call: &Call<'_>, body: &[u8], media: Option<&str>) -> Outcome {
     let name: Name16 = call.need_name(opt::TOCONTAINER)?;
+    if !is_channel_name(name) {
+        return Err(cond::CONTAINERERR.raise(resp2::CONTAINER_NAME));
+    }
     let is_text = media.and_then(MediaType::parse).is_none_or(|media| media.is_text());
     let data_type = match is_text {
         true => DataType::Char(encoding(charset(media).as_deref().unwrap_or(DEFAULT_CHARACTER_SET))?),
