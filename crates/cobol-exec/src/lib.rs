@@ -75,7 +75,8 @@ pub struct Read {
 /// Reads a source, which may hold several programs.
 pub fn read(source: &Arc<Source>, library: &dyn Library, options: &Options) -> Read {
     let text = cobol_source::read(source, library, options.format, options.tab_width);
-    let Text { tokens, mut messages, .. } = text;
+    let Text { tokens, mut messages, options: cards, .. } = text;
+    let arithmetic = cobol_source::decimal_arithmetic(&cards).and_then(|text| db2::Arithmetic::read(&text));
     let (tokens, sql) = sql::lift(tokens, &mut messages);
     let units = unit::split(&tokens);
     if units.is_empty() {
@@ -91,7 +92,13 @@ pub fn read(source: &Arc<Source>, library: &dyn Library, options: &Options) -> R
                 .iter()
                 .filter(|block| unit.tokens.contains(&block.place) || block.place == unit.tokens.end);
             let blocks: Vec<&sql::Block> = blocks.filter(|block| block.place > unit.tokens.start).collect();
-            program::read(&tokens, unit, &blocks, options.not_yet, &mut messages)
+            program::read(
+                &tokens,
+                unit,
+                &blocks,
+                (options.not_yet, arithmetic.unwrap_or_default()),
+                &mut messages,
+            )
         })
         .collect();
     Read { programs, messages: messages.list }

@@ -46,7 +46,7 @@ pub(crate) fn read(
     tokens: &[Token],
     unit: &Unit,
     blocks: &[&sql::Block],
-    not_yet: NotYet,
+    (not_yet, arithmetic): (NotYet, db2::Arithmetic),
     messages: &mut Messages,
 ) -> ProgramInfo {
     let mut program = Program { tokens, unit, messages };
@@ -64,7 +64,7 @@ pub(crate) fn read(
         blocks.iter().map(|block| grammar::check(block, not_yet, program.messages)).collect();
     let statements = program.statements(&blocks, &calls);
     let name = program.program_name();
-    let told = sql::Told { name: &name, is_task: runs_as_task };
+    let told = sql::Told { name: &name, is_task: runs_as_task, arithmetic };
     let Sql { package, blocks: sql_blocks } = Sql::read(tokens, embedded, division, told, program.messages);
     program.name();
     program.records();

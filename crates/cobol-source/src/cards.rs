@@ -2,6 +2,7 @@
 
 use diagnostics::Source;
 
+use crate::coprocessor;
 use crate::messages::Messages;
 use crate::options;
 use crate::origin::{At, FrameId};
@@ -38,6 +39,9 @@ pub(crate) fn read(source: &Source, frame: FrameId, messages: &mut Messages) -> 
                     let width = card[from..to].chars().count() as u16;
                     let at = At { frame, line: index as u32 + 1, column: before as u16 + 1, width };
                     if let Some(message) = options::message(&option) {
+                        messages.add(at, message);
+                    }
+                    for message in coprocessor::messages(&option) {
                         messages.add(at, message);
                     }
                     options.push(option);

@@ -9,6 +9,7 @@
 
 mod cards;
 mod conditional;
+mod coprocessor;
 mod copy;
 mod directives;
 pub mod exec;
@@ -26,6 +27,7 @@ use std::sync::Arc;
 use diagnostics::{Diagnostic, Source};
 
 pub use cards::{CompilerOption, currency, no_linkage};
+pub use coprocessor::decimal_arithmetic;
 pub use members::{Library, NoLibrary, native_byte, supplied, supplied_names};
 pub use messages::{Messages, did_you_mean};
 pub use origin::{At, Origin};

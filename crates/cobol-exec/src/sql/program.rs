@@ -33,6 +33,8 @@ pub(crate) struct Told<'t> {
     pub(crate) name: &'t str,
     /// It has EXEC CICS.
     pub(crate) is_task: bool,
+    /// The rules of decimal numbers in its statements.
+    pub(crate) arithmetic: db2::Arithmetic,
 }
 
 /// A block that has been read.
@@ -60,7 +62,7 @@ impl Sql {
         tokens: &[Token],
         blocks: &[&Block],
         division: Range<usize>,
-        Told { name, is_task }: Told<'_>,
+        Told { name, is_task, arithmetic }: Told<'_>,
         messages: &mut Messages,
     ) -> Self {
         if blocks.is_empty() {
@@ -75,6 +77,7 @@ impl Sql {
             cursors: Vec::new(),
             package: Package { program: name.to_string(), ..Package::default() },
             prepares: false,
+            arithmetic,
         };
         let reads: Vec<Read<'_>> = blocks.iter().filter_map(|block| program.read(block)).collect();
         program.note_positioned(&reads);
@@ -103,6 +106,7 @@ struct Program<'m> {
     package: Package,
     /// Whether it makes statements at run time, which may be WHERE CURRENT OF a cursor.
     prepares: bool,
+    arithmetic: db2::Arithmetic,
 }
 
 impl Program<'_> {
@@ -119,8 +123,7 @@ impl Program<'_> {
             resolved: Resolved::default(),
             failed: false,
         };
-        let read =
-            db2::read(&letters, db2::Arithmetic::default(), &mut |token, role| finder.numbers(token, role));
+        let read = db2::read(&letters, self.arithmetic, &mut |token, role| finder.numbers(token, role));
         let Finder { resolved, failed, .. } = finder;
         let embedded = match read {
             Ok(embedded) => embedded,
