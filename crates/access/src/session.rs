@@ -1,9 +1,10 @@
 //! One session: what is open in it, and its unit of work.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use datasets::{DataSets, Entry, Generations, Holder, Located, Shape};
-use records::{EncryptionKey, Owner, UnitOfWork};
+use records::{EncryptionKey, Owner, Recovery, UnitOfWork};
 use vsam::{Definition, Name};
 
 use crate::data_set::{Answered, DataSet, describe};
@@ -33,6 +34,10 @@ pub(crate) struct Session {
     holder: Holder,
     operator: Option<Arc<dyn Operator>>,
     temporary: Option<temporary::Made>,
+    /// Data sets that are not recoverable and were written.
+    written: BTreeSet<u32>,
+    /// One of them was closed: its records are on the disk when the unit of work ends.
+    is_unforced: bool,
 }
 
 impl From<ShapeSpec> for Shape {
@@ -59,7 +64,18 @@ impl Session {
     pub fn new(site: Arc<DataSets>, operator: Option<Arc<dyn Operator>>) -> Self {
         let owner = site.vsam.engine().locks().new_owner();
         let (generations, holder) = (Generations::default(), Holder::default());
-        Self { site, owner, unit: None, open: Vec::new(), generations, holder, operator, temporary: None }
+        Self {
+            site,
+            owner,
+            unit: None,
+            open: Vec::new(),
+            generations,
+            holder,
+            operator,
+            temporary: None,
+            written: BTreeSet::new(),
+            is_unforced: false,
+        }
     }
 
     /// Answers a request.
@@ -155,6 +171,13 @@ impl Session {
         let Some(data_set) = data_set else {
             return Err(Failure::Protocol(format!("data set {handle} is not open")));
         };
+        let changes = matches!(
+            request,
+            Request::Write { .. } | Request::Rewrite { .. } | Request::Delete { .. } | Request::Made { .. }
+        );
+        if changes && data_set.seen().cluster().recovery == Recovery::NonRecoverable {
+            self.written.insert(handle);
+        }
         let written = |(base, duplicate)| Reply::Written { base, duplicate };
         match request {
             Request::Read { search, update, .. } => {
@@ -207,6 +230,10 @@ impl Session {
         if let Some(unit) = self.unit.take() {
             if commit { unit.commit().await? } else { unit.backout().await? }
         }
+        // No backout takes back what stands in data sets that are not recoverable.
+        if std::mem::take(&mut self.is_unforced) {
+            self.site.vsam.harden().await?;
+        }
         Ok(Reply::Done)
     }
 
@@ -232,7 +259,10 @@ impl Session {
 
     fn close(&mut self, handle: u32) -> Answered<Reply> {
         match self.open.get_mut(handle as usize).and_then(Option::take) {
-            Some(_) => Ok(Reply::Done),
+            Some(_) => {
+                self.is_unforced |= self.written.remove(&handle);
+                Ok(Reply::Done)
+            }
             None => Err(Failure::Protocol(format!("data set {handle} is not open"))),
         }
     }

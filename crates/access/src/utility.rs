@@ -65,6 +65,8 @@ impl Job {
             total.listing.push_str(&outcome.listing);
             total.messages.extend(outcome.messages.iter().map(told));
         }
+        // REPRO writes data sets that are not recoverable, too.
+        site.vsam.harden().await?;
         Ok(total)
     }
 }

@@ -431,7 +431,9 @@ impl<'a> Files<'a> {
     /// # Errors
     /// Something that the program has written or changed is not kept.
     pub fn end(mut self, well: bool, log: &mut dyn FnMut(String)) -> Result<(), Loss> {
-        if !well && let Err((_, why)) = self.back_out() {
+        let undone = if well { Ok(()) } else { self.back_out() };
+        let is_undone = undone.is_ok();
+        if let Err((_, why)) = undone {
             log(why);
         }
         for (_, open) in std::mem::take(&mut self.open) {
@@ -442,6 +444,11 @@ impl<'a> Files<'a> {
         if let Some(loss) = self.loss.take() {
             return Err(loss);
         }
-        if well { self.commit_now() } else { Ok(()) }
+        // What was closed behind the backout is on the disk, too.
+        match well {
+            true => self.commit_now(),
+            false if is_undone => self.back_out(),
+            false => Ok(()),
+        }
     }
 }

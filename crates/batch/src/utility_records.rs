@@ -23,6 +23,13 @@ pub(crate) enum Failed {
     Other(String),
 }
 
+/// What a utility works with: the step's ddnames, the data sets, and where its messages go.
+pub(crate) struct Desk<'d> {
+    pub dds: &'d Dds,
+    pub client: &'d mut Client,
+    pub output: &'d mut dyn Output,
+}
+
 /// Returns the shape and the length of records behind a ddname, as far as they are known.
 pub(crate) fn shape_of(dd: &Dd) -> Shape {
     match dd {

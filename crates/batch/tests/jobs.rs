@@ -310,7 +310,7 @@ fn what_is_not_built_is_refused_before_the_first_step() {
          //SYSIN DD *\n\
          \x20SORT FIELDS=(1,2,CH,A)\n\
          * a comment\n\
-         \x20OUTREC IFTHEN=(WHEN=INIT,BUILD=(1,2))\n\
+         \x20OUTREC IFTHEN=(WHEN=GROUP,RECORDS=2,PUSH=(5:SEQ=3))\n\
          //FIVE EXEC PGM=IEBGENER\n\
          //SYSIN DD *\n\
          \x20GENERATE MAXNAME=2\n\
@@ -332,7 +332,7 @@ fn what_is_not_built_is_refused_before_the_first_step() {
             job.jcl:20:14 SPJC005 the procedure IGYWCG is not found (programs and maps are built from their sources when they are used: leave the step out)
             job.jcl:3:16 SPJC020 the program IEBCOPY is not built (copy members one by one with IEBGENER, or name a folder by --library NAME=DIR)
             job.jcl:4:18 SPJC020 the program ASMA90 is not built (programs and maps are built from their sources when they are used: leave the step out)
-            job.jcl:10:1 SPJC021 IFTHEN= is not built (docs/jobs.md lists what SORT does)
+            job.jcl:10:1 SPJC021 WHEN=GROUP is not built (docs/jobs.md lists what SORT does)
             job.jcl:14:1 SPJC021 the statement MEMBER of IEBGENER is not built (GENERATE and RECORD FIELD= are built; IEBGENER without SYSIN copies)
             job.jcl:18:1 SPJC021 the command BIND of TSO is not carried out (packages are made when programs are built: leave it out, and name the job in `bind` of [sql])
             job.jcl:21:17 SPJC021 control statements in DFSPARM are not read (put them where the other ones are)
@@ -382,6 +382,108 @@ fn procedures_and_control_cards_come_from_folders_and_libraries() {
         -- FOUR: 0
     "#]]
     .assert_eq(&(first + &second));
+}
+
+/// IFTHEN: INIT before the others, the first condition that holds, more with HIT=NEXT, NONE for the rest; records are as long as
+/// the longest that a clause makes.
+#[test]
+fn ifthen_rebuilds_records_by_their_contents() {
+    let sort = |control: &str, more: &str| {
+        let control = control
+            .replace(",IFTHEN", ",\n  IFTHEN")
+            .replace(",BUILD", ",\n  BUILD")
+            .replace(",OVERLAY", ",\n  OVERLAY");
+        format!(
+            "//S EXEC PGM=SORT\n//SORTIN DD *\nBOB   030 X1\nANN   005 Y2\nCID   030 X3\nANN   007 X4\n/*\n\
+             //SORTOUT DD SYSOUT=*\n//SYSIN DD *\n{control}\n/*\n{more}"
+        )
+    };
+    check(
+        &job(&[
+            sort(
+                " OPTION COPY\n INREC IFTHEN=(WHEN=INIT,OVERLAY=(20:SEQNUM,3,ZD)),\n  \
+                 IFTHEN=(WHEN=(1,3,CH,EQ,C'ANN',AND,7,3,ZD,GT,6),BUILD=(C'RICH ',1,3,1X,20,3)),\n  \
+                 IFTHEN=(WHEN=(1,3,CH,EQ,C'ANN'),OVERLAY=(1:C'POOR')),\n  IFTHEN=(WHEN=NONE,OVERLAY=(14:C'*',SEQNUM,2,ZD))",
+                "",
+            ),
+            sort(
+                " SORT FIELDS=(1,3,CH,A)\n OUTREC IFTHEN=(WHEN=(11,1,CH,EQ,C'X'),OVERLAY=(15:C'A'),HIT=NEXT),\n  \
+                 IFTHEN=(WHEN=(7,3,ZD,GE,7),OVERLAY=(16:C'B')),IFTHEN=(WHEN=(1,1,CH,EQ,C'C'),OVERLAY=(17:C'C')),IFOUTLEN=16",
+                "",
+            ),
+            sort(
+                " OPTION COPY\n OUTFIL FNAMES=X,IFTHEN=(WHEN=(11,1,CH,EQ,C'X'),BUILD=(1,3)),IFTHEN=(WHEN=NONE,BUILD=(C'NO'))\n \
+                 OUTFIL FNAMES=Y,OVERLAY=(81:C'LONGER')",
+                "//X DD SYSOUT=*\n//Y DD SYSOUT=*\n",
+            ),
+            sort(" OPTION COPY\n OUTREC IFTHEN=(WHEN=INIT,BUILD=(1,3)),IFTHEN=(WHEN=(1,1,CH,EQ,C'B'),BUILD=(1,3,C'+'))", "")
+                .replace("//SORTOUT DD SYSOUT=*", "//SORTOUT DD DSN=MY.OUT,DISP=(NEW,CATLG)"),
+            "//S EXEC PGM=IEBGENER\n//SYSUT1 DD DSN=MY.OUT,DISP=SHR\n//SYSUT2 DD SYSOUT=*\n//SYSIN DD DUMMY".to_owned(),
+        ]),
+        expect![[r#"
+            BOB   030 X1 *01   001
+            POOR  005 Y2       002
+            CID   030 X3 *02   003
+            RICH ANN 004
+            RECORDS - IN: 4, OUT: 4
+            -- S: 0
+            ANN   005 Y2
+            ANN   007 X4  AB
+            BOB   030 X1  AB
+            CID   030 X3  AB
+            RECORDS - IN: 4, OUT: 4
+            -- S: 0
+            BOB   030 X1
+            BOB
+            BOB   030 X1                                                                    LONGER
+            ANN   005 Y2
+            NO
+            ANN   005 Y2                                                                    LONGER
+            CID   030 X3
+            CID
+            CID   030 X3                                                                    LONGER
+            ANN   007 X4
+            ANN
+            ANN   007 X4                                                                    LONGER
+            RECORDS - IN: 4, OUT: 4
+            -- S: 0
+            RECORDS - IN: 4, OUT: 4
+            -- S: 0
+            BOB+
+            ANN
+            CID
+            ANN
+            PROCESSING ENDED AT EOD
+            -- S: 0
+        "#]],
+    );
+}
+
+#[test]
+fn ifthen_that_is_not_built_is_refused_before_the_first_step() {
+    let application = application();
+    let mut client = application.client();
+    for (control, expected) in [
+        ("INREC IFTHEN=(WHEN=GROUP,BEGIN=(1,1,CH,EQ,C'H'),PUSH=(9:1,3))", "WHEN=GROUP is not built"),
+        ("OUTREC IFTHEN=(WHEN=NONE,FINDREP=(IN=C'A',OUT=C'B'))", "FINDREP= in IFTHEN is not built"),
+        (
+            "OUTREC IFTHEN=(WHEN=NONE,OVERLAY=(1:C'A')),IFTHEN=(WHEN=INIT,OVERLAY=(1:C'A'))",
+            "WHEN=INIT comes before other clauses",
+        ),
+        ("OUTREC IFTHEN=(WHEN=INIT,OVERLAY=(1:C'A'),HIT=NEXT)", "HIT=NEXT goes with a condition"),
+        ("OUTREC BUILD=(1,3),IFTHEN=(WHEN=INIT,OVERLAY=(1:C'A'))", "IFTHEN= goes with no BUILD="),
+        ("OUTREC IFOUTLEN=5", "IFTHEN= goes with no BUILD="),
+        ("OUTREC IFTHEN=(WHEN=(1,1,XX,EQ,C'A'),BUILD=(1,3))", "a condition of WHEN= is not understood"),
+        ("OUTREC BUILD=(1,3),CONVERT", "CONVERT is not understood"),
+        ("OUTREC BUILD=(1,3),BUILD=(1,4)", "a second BUILD= is not built"),
+    ] {
+        let control = control.replace(",IFTHEN", ",\n  IFTHEN");
+        let text = job(&[format!(
+            "//S EXEC PGM=SORT\n//SORTIN DD *\nX\n/*\n//SORTOUT DD SYSOUT=*\n//SYSIN DD *\n OPTION COPY\n {control}\n/*"
+        )]);
+        let said = run(&application, &mut client, &text);
+        assert!(said.contains(expected), "{control}: {said}");
+    }
 }
 
 #[test]

@@ -104,6 +104,17 @@ impl Vsam {
         Note::new(self.notes, store)
     }
 
+    /// Waits until all that can be seen now is on the disk, what stands in data sets that are not recoverable, too.
+    ///
+    /// # Errors
+    /// The log cannot be written.
+    pub async fn harden(&self) -> Result<()> {
+        // A change by which nothing changes: its commit forces the log with all that stands before it.
+        let mut unit = self.begin();
+        unit.set_recovery(self.notes, Recovery::NonRecoverable)?;
+        Ok(unit.commit().await?)
+    }
+
     /// A unit of work of its own, for a utility.
     pub(crate) fn begin(&self) -> Box<dyn UnitOfWork> {
         self.engine.begin(self.engine.locks().new_owner())

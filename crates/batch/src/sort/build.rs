@@ -6,7 +6,7 @@ use super::control::Item;
 use super::fields::{Field, Format, store};
 
 /// The longest record.
-const RECORD_MAX: usize = 32_760;
+pub(super) const RECORD_MAX: usize = 32_760;
 
 /// The plan by which a record is rebuilt.
 #[derive(Clone, Debug)]
@@ -69,12 +69,13 @@ impl Build {
         Ok(Self { parts, overlays })
     }
 
-    /// Returns the length of the new records, if it is always the same.
-    pub fn length(&self) -> Option<usize> {
-        if self.overlays || self.parts.iter().any(|part| matches!(part, Part::Rest(_))) {
+    /// Returns the length of the new records, if it is always the same. `length` is that of the records that are rebuilt.
+    pub fn length(&self, length: Option<usize>) -> Option<usize> {
+        if self.parts.iter().any(|part| matches!(part, Part::Rest(_))) {
             return None;
         }
-        Some(self.apply(&[], 0).len())
+        let blank = vec![b' '; if self.overlays { length? } else { 0 }];
+        Some(self.apply(&blank, 0).len())
     }
 
     /// Builds a record from another; `number` counts records from 0.

@@ -4,6 +4,7 @@ mod build;
 mod condition;
 mod control;
 mod fields;
+mod rebuild;
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -15,12 +16,12 @@ use datasets::Shape;
 use crate::dd::{Dd, Dds};
 use crate::own::sorting::Sorter;
 use crate::program::Output;
-use crate::utility_records::{Failed, Sink, fitted, read, shape_of};
-use build::Build;
+use crate::utility_records::{Desk, Failed, Sink, fitted, read, shape_of};
 use condition::Condition;
 pub(crate) use control::{Item, Mistake, Symbols, items, symbols};
 use control::{Statement, statements};
 pub(crate) use fields::{Field, Format};
+use rebuild::{Rebuild, Rebuilding};
 
 /// Control statements that are wrong or not built, or records that do not fit: the return code.
 const FAILED: i32 = 16;
@@ -77,8 +78,8 @@ pub(crate) struct Plan {
     omit: Option<Condition>,
     /// SUM: the fields; none of them for FIELDS=NONE.
     sum: Option<Vec<Field>>,
-    inrec: Option<Build>,
-    outrec: Option<Build>,
+    inrec: Option<Rebuild>,
+    outrec: Option<Rebuild>,
     skip: u64,
     stop: Option<u64>,
     outputs: Vec<OutputPlan>,
@@ -106,16 +107,31 @@ impl Plan {
     }
 
     /// Returns the shape of the records of an output that are rebuilt.
-    fn shape_built(&self, build: Option<&Build>, route: &Route) -> Shape {
+    fn shape_built(&self, build: Option<&Rebuild>, route: &Route) -> Shape {
         // What is built decides how long records are; otherwise the input does.
-        let built = build.or(self.outrec.as_ref()).or(self.inrec.as_ref());
-        match (built.and_then(Build::length), route.shape()) {
+        let built = built_length(build, self.length_given(route));
+        match (built, route.shape()) {
             (_, Shape::Variable) => Shape::Variable,
             (Some(length), _) => Shape::Fixed(Some(length)),
             (None, Shape::Lines | Shape::Fixed(None)) => Shape::Fixed(Some(crate::utility_records::CARD)),
             (None, shape) => shape,
         }
     }
+
+    /// Returns the length of the records that are sorted, if it is always the same.
+    fn length_taken(&self, route: &Route) -> Option<usize> {
+        built_length(self.inrec.as_ref(), route.length())
+    }
+
+    /// Returns the length of the records that OUTFIL gets, if it is always the same.
+    fn length_given(&self, route: &Route) -> Option<usize> {
+        built_length(self.outrec.as_ref(), self.length_taken(route))
+    }
+}
+
+/// Returns the length of records that are rebuilt, or come as they are, if it is always the same.
+fn built_length(rebuild: Option<&Rebuild>, length: Option<usize>) -> Option<usize> {
+    rebuild.map_or(length, |rebuild| rebuild.length(length))
 }
 
 /// An OUTFIL statement.
@@ -126,7 +142,7 @@ struct OutputPlan {
     omit: Option<Condition>,
     /// SAVE: the records that no other OUTFIL has taken.
     saves: bool,
-    build: Option<Build>,
+    build: Option<Rebuild>,
     first: u64,
     last: u64,
 }
@@ -162,7 +178,7 @@ pub(crate) fn run(
     };
     let sorted = inputs(&plan, dds).and_then(|inputs| {
         let route = Route { inputs, outputs: vec![SORTOUT.to_owned()] };
-        sort(&plan, &route, dds, client, output)
+        sort(&plan, &route, &mut Desk { dds, client, output })
     });
     match sorted {
         Ok(()) => Ok(0),
@@ -206,8 +222,8 @@ pub(crate) fn plan(text: &str, symbols: &Symbols, parm: Option<&str>, copies: bo
             "INCLUDE" => plan.include = Some(condition(operands).map_err(wrong)?),
             "OMIT" => plan.omit = Some(condition(operands).map_err(wrong)?),
             "SUM" => plan.sum = Some(sum(operands).map_err(wrong)?),
-            "INREC" => plan.inrec = Some(build(operands).map_err(wrong)?),
-            "OUTREC" => plan.outrec = Some(build(operands).map_err(wrong)?),
+            "INREC" => plan.inrec = Some(Rebuild::read(operands).map_err(wrong)?),
+            "OUTREC" => plan.outrec = Some(Rebuild::read(operands).map_err(wrong)?),
             "OUTFIL" => {
                 plan.outputs.push(outfil(operands).map_err(wrong)?);
                 if plan.outputs.len() > OUTPUTS_MAX {
@@ -353,18 +369,6 @@ fn sum(operands: &[Item]) -> Result<Vec<Field>, String> {
     Ok(fields)
 }
 
-fn build(operands: &[Item]) -> Result<Build, String> {
-    match operands.first() {
-        Some(Item::Pair(keyword, value)) => match keyword.as_str() {
-            "FIELDS" | "BUILD" => Build::read(value, false),
-            "OVERLAY" => Build::read(value, true),
-            other => Err(format!("{other}= is not built")),
-        },
-        Some(other) => Err(format!("{} is not understood", other.word().unwrap_or("a list"))),
-        None => Err("BUILD= or OVERLAY= is missing".into()),
-    }
-}
-
 fn outfil(operands: &[Item]) -> Result<OutputPlan, String> {
     let mut plan = OutputPlan {
         ddnames: Vec::new(),
@@ -376,6 +380,7 @@ fn outfil(operands: &[Item]) -> Result<OutputPlan, String> {
         last: u64::MAX,
     };
     let format = format_of(operands)?;
+    let mut builds = Vec::new();
     let read =
         |item: &Item| Condition::read(item, format).ok_or("the condition is not understood or not built");
     for item in operands {
@@ -395,13 +400,15 @@ fn outfil(operands: &[Item]) -> Result<OutputPlan, String> {
             })),
             "INCLUDE" => plan.include = Some(read(value)?),
             "OMIT" => plan.omit = Some(read(value)?),
-            "OUTREC" | "BUILD" => plan.build = Some(Build::read(value, false)?),
-            "OVERLAY" => plan.build = Some(Build::read(value, true)?),
+            own if Rebuild::is_asked_for(own) => builds.push(item.clone()),
             "STARTREC" => plan.first = number(value, keyword)?,
             "ENDREC" => plan.last = number(value, keyword)?,
             "FORMAT" => {}
             other => return Err(format!("{other}= of OUTFIL is not built")),
         }
+    }
+    if !builds.is_empty() {
+        plan.build = Some(Rebuild::read(&builds)?);
     }
     Ok(plan)
 }
@@ -411,7 +418,7 @@ struct Out<'p> {
     plan: Option<&'p OutputPlan>,
     sinks: Vec<(Sink, Shape)>,
     seen: u64,
-    number: i128,
+    rebuilding: Rebuilding<'p>,
 }
 
 /// The data sets that are read, and the ddnames that are written where nothing else is named.
@@ -436,6 +443,14 @@ impl Route {
     fn shape(&self) -> Shape {
         self.inputs.first().map_or(Shape::Variable, shape_of)
     }
+
+    /// Returns the length of the records that are read, if it is always the same.
+    fn length(&self) -> Option<usize> {
+        match self.shape() {
+            Shape::Fixed(length) => length,
+            _ => None,
+        }
+    }
 }
 
 /// Takes a record of the inputs.
@@ -445,7 +460,8 @@ pub(crate) type Taker<'t> = &'t mut dyn FnMut(&mut Client, Vec<u8>) -> Result<()
 /// count; returns the number of records that were read.
 pub(crate) fn taken(plan: &Plan, route: &Route, client: &mut Client, each: Taker<'_>) -> Result<u64, Failed> {
     let front = route.front();
-    let (mut read_records, mut left, mut number) = (0_u64, plan.stop, 0_i128);
+    let (mut read_records, mut left) = (0_u64, plan.stop);
+    let mut rebuilding = Rebuilding::of(plan.inrec.as_ref(), route.length());
     let mut skip = plan.skip;
     for dd in &route.inputs {
         read(dd, client, &mut |client, record| {
@@ -464,12 +480,7 @@ pub(crate) fn taken(plan: &Plan, route: &Route, client: &mut Client, each: Taker
                 return Ok(true);
             }
             left = left.map(|left| left - 1);
-            let record = match &plan.inrec {
-                Some(build) => build.apply(&record, number),
-                None => record,
-            };
-            number += 1;
-            each(client, record)?;
+            each(client, rebuilding.next(record))?;
             Ok(true)
         })?;
     }
@@ -488,13 +499,9 @@ pub(crate) fn gave_up(error: std::io::Error) -> Failed {
 }
 
 /// Sorts or copies records as a plan says.
-pub(crate) fn sort(
-    plan: &Plan,
-    route: &Route,
-    dds: &Dds,
-    client: &mut Client,
-    output: &mut dyn Output,
-) -> Result<(), Failed> {
+pub(crate) fn sort(plan: &Plan, route: &Route, desk: &mut Desk<'_>) -> Result<(), Failed> {
+    let Desk { dds, client, output } = desk;
+    let (client, output) = (&mut **client, &mut **output);
     let front = route.front();
     let key_length: usize = plan.keys.iter().map(|(field, _)| field.ordered_length()).sum();
     let mut sorter = sorter(key_length);
@@ -517,13 +524,9 @@ pub(crate) fn sort(
     let prefix = if plan.copies { 0 } else { key_length };
     let mut outs = open_outputs(plan, route, dds, client)?;
     let written = RefCell::new(0_u64);
-    let mut numbered = 0_i128;
+    let mut rebuilding = Rebuilding::of(plan.outrec.as_ref(), plan.length_taken(route));
     let mut give = |record: &[u8], client: &mut Client, output: &mut dyn Output| -> Result<(), Failed> {
-        let record = match &plan.outrec {
-            Some(build) => build.apply(record, numbered),
-            None => record.to_vec(),
-        };
-        numbered += 1;
+        let record = rebuilding.next(record.to_vec());
         *written.borrow_mut() += 1;
         deliver(&mut outs, &record, front, client, output)
     };
@@ -604,7 +607,7 @@ fn open_outputs<'p>(
         sinks.push(open(ddname, plan.shape(route), client)?);
     }
     if !sinks.is_empty() {
-        outs.push(Out { plan: None, sinks, seen: 0, number: 0 });
+        outs.push(Out { plan: None, sinks, seen: 0, rebuilding: Rebuilding::of(None, None) });
     }
     for output in &plan.outputs {
         let unnamed = first.filter(|_| output.ddnames.is_empty());
@@ -612,7 +615,8 @@ fn open_outputs<'p>(
         for ddname in output.ddnames.iter().chain(unnamed) {
             sinks.push(open(ddname, plan.shape_built(output.build.as_ref(), route), client)?);
         }
-        outs.push(Out { plan: Some(output), sinks, seen: 0, number: 0 });
+        let rebuilding = Rebuilding::of(output.build.as_ref(), plan.length_given(route));
+        outs.push(Out { plan: Some(output), sinks, seen: 0, rebuilding });
     }
     Ok(outs)
 }
@@ -629,7 +633,6 @@ fn deliver(
     for saving in [false, true] {
         for out in outs.iter_mut().filter(|out| out.plan.is_some_and(|plan| plan.saves) == saving) {
             out.seen += 1;
-            let mut own = None;
             if let Some(plan) = out.plan {
                 let chosen = plan.include.as_ref().is_none_or(|condition| condition.holds(record))
                     && !plan.omit.as_ref().is_some_and(|condition| condition.holds(record))
@@ -638,11 +641,9 @@ fn deliver(
                 if !chosen {
                     continue;
                 }
-                own = plan.build.as_ref().map(|build| build.apply(record, out.number));
                 is_taken = true;
             }
-            out.number += 1;
-            let whole = own.as_deref().unwrap_or(record);
+            let whole = out.rebuilding.next(record.to_vec());
             for (sink, shape) in &mut out.sinks {
                 let data = whole.get(front..).unwrap_or_default().to_vec();
                 sink.write(&fitted(data, *shape), client, output)?;

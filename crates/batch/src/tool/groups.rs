@@ -5,7 +5,7 @@ use access::Client;
 use crate::dd::Dds;
 use crate::program::Output;
 use crate::sort::{Field, Plan, Route, gave_up, sorter, taken};
-use crate::utility_records::Failed;
+use crate::utility_records::{Desk, Failed};
 
 use super::Target;
 use super::operators::Chosen;
@@ -58,17 +58,15 @@ pub(super) fn each(
 }
 
 /// Writes the records that are chosen, and the others, each to its target, if it has one.
-#[expect(clippy::too_many_arguments, reason = "an operator with all that it works on")]
 pub(super) fn select(
     fields: &[Field],
     chosen: Chosen,
     targets: [Option<&str>; 2],
-    plan: &Plan,
-    route: &Route,
-    dds: &Dds,
-    client: &mut Client,
-    output: &mut dyn Output,
+    (plan, route): (&Plan, &Route),
+    desk: &mut Desk<'_>,
 ) -> Result<(), Failed> {
+    let Desk { dds, client, output } = desk;
+    let (client, output) = (&mut **client, &mut **output);
     let length = key_length(fields);
     let mut sorter = sorter(length);
     let read = taken(plan, route, client, &mut |_, record| {

@@ -12,7 +12,7 @@ use ebcdic::Characters;
 use crate::dd::{Dd, Dds};
 use crate::program::Output;
 use crate::sort::{self, Field, Mistake, Plan, Route, Symbols, symbols, taken};
-use crate::utility_records::{CARD, Failed, Sink, fitted, shape_of};
+use crate::utility_records::{CARD, Desk, Failed, Sink, fitted, shape_of};
 use operators::{Bound, Count, DIGITS, Mode, Operator, Work};
 use statements::operations;
 
@@ -131,7 +131,8 @@ pub(crate) fn run(
             output.display(&format!("{operation} OF LINE {line}: NOT CARRIED OUT"));
             continue;
         }
-        let code = match carried_out(&from, &work, &plan, dds, client, output) {
+        let mut desk = Desk { dds, client: &mut *client, output: &mut *output };
+        let code = match carried_out(&from, &work, &plan, &mut desk) {
             Ok(code) => code,
             Err(error) => {
                 output.log(format!("{name}:{line}: {operation}: {error}"));
@@ -172,48 +173,41 @@ fn prepared(
 }
 
 /// Carries one operator out, and returns its return code.
-fn carried_out(
-    from: &str,
-    work: &Work,
-    plan: &Plan,
-    dds: &Dds,
-    client: &mut Client,
-    output: &mut dyn Output,
-) -> Result<i32, Failed> {
-    let input = dds.get(from).cloned();
+fn carried_out(from: &str, work: &Work, plan: &Plan, desk: &mut Desk<'_>) -> Result<i32, Failed> {
+    let input = desk.dds.get(from).cloned();
     let input = input.ok_or_else(|| Failed::Other(format!("there is no DD statement {from}")))?;
     let mut route = Route { inputs: vec![input], outputs: Vec::new() };
     match work {
         Work::Copy { to, .. } => {
             route.outputs.clone_from(to);
-            sort::sort(plan, &route, dds, client, output)?;
+            sort::sort(plan, &route, desk)?;
         }
-        Work::Count(count) => return counted(count, plan, &route, dds, client, output),
+        Work::Count(count) => return counted(count, plan, &route, desk),
         Work::Select { to, discard, fields, chosen } => {
             let targets = [to.as_deref(), discard.as_deref()];
-            groups::select(fields, *chosen, targets, plan, &route, dds, client, output)?;
+            groups::select(fields, *chosen, targets, (plan, &route), desk)?;
         }
-        Work::Statistics(fields) => statistics(fields, plan, &route, client, output)?,
+        Work::Statistics(fields) => statistics(fields, plan, &route, desk)?,
         Work::Unique(field) => {
             let (mut all, mut values) = (0_u64, 0_u64);
-            groups::each(&[*field], plan, &route, client, &mut |_, _, size| {
+            groups::each(&[*field], plan, &route, desk.client, &mut |_, _, size| {
                 (all, values) = (all + size, values + 1);
                 Ok(())
             })?;
-            output.display(&format!("RECORD COUNT: {all:0DIGITS$}"));
-            output.display(&format!("COUNT OF UNIQUE VALUES: {values:0DIGITS$}"));
+            desk.output.display(&format!("RECORD COUNT: {all:0DIGITS$}"));
+            desk.output.display(&format!("COUNT OF UNIQUE VALUES: {values:0DIGITS$}"));
         }
         Work::Range(field, bounds) => {
             let (mut all, mut within) = (0_u64, 0_u64);
-            taken(plan, &route, client, &mut |_, record| {
+            taken(plan, &route, desk.client, &mut |_, record| {
                 let number = number(field, &record, all)?;
                 all += 1;
                 within += u64::from(bounds.iter().all(|bound| bound.holds(number)));
                 Ok(())
             })?;
-            output.display(&format!("NUMBER OF VALUES IN RANGE: {within:0DIGITS$}"));
+            desk.output.display(&format!("NUMBER OF VALUES IN RANGE: {within:0DIGITS$}"));
         }
-        Work::Report(report) => report::write(report, plan, &route, dds, client, output)?,
+        Work::Report(report) => report::write(report, plan, &route, desk)?,
         Work::Mode(_) => {}
     }
     Ok(0)
@@ -225,14 +219,9 @@ fn number(field: &Field, record: &[u8], place: u64) -> Result<i128, Failed> {
     field.number(record).ok_or_else(wrong)
 }
 
-fn counted(
-    count: &Count,
-    plan: &Plan,
-    route: &Route,
-    dds: &Dds,
-    client: &mut Client,
-    output: &mut dyn Output,
-) -> Result<i32, Failed> {
+fn counted(count: &Count, plan: &Plan, route: &Route, desk: &mut Desk<'_>) -> Result<i32, Failed> {
+    let Desk { dds, client, output } = desk;
+    let (client, output) = (&mut **client, &mut **output);
     let mut found = 0_i128;
     taken(plan, route, client, &mut |_, _| {
         found += 1;
@@ -264,13 +253,8 @@ fn counted(
     })
 }
 
-fn statistics(
-    fields: &[Field],
-    plan: &Plan,
-    route: &Route,
-    client: &mut Client,
-    output: &mut dyn Output,
-) -> Result<(), Failed> {
+fn statistics(fields: &[Field], plan: &Plan, route: &Route, desk: &mut Desk<'_>) -> Result<(), Failed> {
+    let Desk { client, output, .. } = desk;
     let mut all = 0_u64;
     let mut found = vec![(i128::MAX, i128::MIN, 0_i128); fields.len()];
     taken(plan, route, client, &mut |_, record| {

@@ -4,10 +4,8 @@ use access::Client;
 use datasets::Shape;
 use ebcdic::Characters;
 
-use crate::dd::Dds;
-use crate::program::Output;
 use crate::sort::{Field, Format, Plan, Route, taken};
-use crate::utility_records::Failed;
+use crate::utility_records::{Desk, Failed};
 
 use super::operators::{Column, Report, Shown};
 use super::{Target, groups, number};
@@ -18,14 +16,9 @@ const GAP: &str = "   ";
 const LINE_MIN: usize = 121;
 
 /// Writes a report.
-pub(super) fn write(
-    report: &Report,
-    plan: &Plan,
-    route: &Route,
-    dds: &Dds,
-    client: &mut Client,
-    output: &mut dyn Output,
-) -> Result<(), Failed> {
+pub(super) fn write(report: &Report, plan: &Plan, route: &Route, desk: &mut Desk<'_>) -> Result<(), Failed> {
+    let Desk { dds, client, output } = desk;
+    let (client, output) = (&mut **client, &mut **output);
     let widths: Vec<usize> = report.columns.iter().map(|column| width(column, report)).collect();
     let whole = widths.iter().sum::<usize>() + GAP.len() * (widths.len() - 1);
     let shape = Shape::Fixed(Some(whole.max(LINE_MIN)));
