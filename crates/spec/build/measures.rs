@@ -16,9 +16,9 @@ struct Field {
     source: Option<String>,
 }
 
-/// What stands in one file.
+/// The content of one file.
 struct Sheet {
-    /// The lines that are no fields, by their first word.
+    /// The lines that are not fields, by their first word.
     head: BTreeMap<String, String>,
     fields: Vec<Field>,
 }

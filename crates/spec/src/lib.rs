@@ -73,15 +73,15 @@ fn options_of_cvda(name: &str) -> Option<&'static str> {
     rows.find(|(cvda, _)| *cvda == name).map(|(_, options)| options)
 }
 
-/// The tables that other crates derive from, as they stand in `tables/` (tab-separated, one header line).
+/// The tables that other crates derive from: the files of `tables/` (tab-separated, one header line).
 pub mod tables {
     /// Transaction abend codes and their meaning.
     pub const ABENDS: &str = include_str!("../tables/abend_codes.tsv");
-    /// What happened and what to do, of the abends that a region here ends tasks with.
+    /// Explanations of the abends that a region here ends tasks with: what happened and what to do.
     pub const ABEND_HELP: &str = include_str!("../tables/abend_help.tsv");
     /// RESP2 as commands here give it: commands (with commas between them, `*` for any end), condition, number, meaning.
     pub const RESP2: &str = include_str!("../tables/resp2.tsv");
-    /// What happened and what to do, of messages on a terminal.
+    /// Explanations of messages on a terminal: what happened and what to do.
     pub const MESSAGES: &str = include_str!("../tables/messages.tsv");
     /// CVDAs whose number means another CVDA elsewhere, and the options that have them.
     pub const CVDA_OPTIONS: &str = include_str!("../tables/cvda_options.tsv");
