@@ -48,7 +48,7 @@ impl Emulator {
         Ok(())
     }
 
-    /// What is to be sent: take from its front what was sent.
+    /// The bytes to send: remove from the front those that were sent.
     pub fn output(&mut self) -> &mut Vec<u8> {
         self.client.output()
     }
@@ -100,12 +100,12 @@ impl Emulator {
         self.lu.as_deref()
     }
 
-    /// Why the region gave none.
+    /// The region's reason for giving no name.
     pub fn rejected(&self) -> Option<Reject> {
         self.rejected
     }
 
-    /// Whether a BIND has begun a session that no UNBIND has ended.
+    /// Returns true if a BIND has begun a session that no UNBIND has ended.
     pub fn is_bound(&self) -> bool {
         self.bound
     }
@@ -115,7 +115,7 @@ impl Emulator {
         &self.text
     }
 
-    /// What was wrong with streams from the region.
+    /// The errors found in streams from the region.
     pub fn errors(&self) -> &[String] {
         &self.errors
     }

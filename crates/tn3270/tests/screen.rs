@@ -1,4 +1,4 @@
-//! What streams and keys do to a screen.
+//! The effect of streams and keys on a screen.
 
 use ebcdic::CodePage;
 use expect_test::{Expect, expect};

@@ -79,7 +79,7 @@ impl Aid {
         })
     }
 
-    /// Whether it is sent alone, without the cursor and without data.
+    /// Returns true if it is sent alone, without the cursor and without data.
     pub fn is_short(self) -> bool {
         matches!(self, Aid::Clear | Aid::ClearPartition | Aid::Pa(_))
     }

@@ -46,7 +46,7 @@ impl Command {
         CODES.iter().find(|entry| entry.1 == code || entry.2 == code).map(|entry| entry.0)
     }
 
-    /// Whether a WCC and orders follow.
+    /// Returns true if a WCC and orders follow.
     pub fn has_orders(self) -> bool {
         matches!(self, Command::Write | Command::EraseWrite | Command::EraseWriteAlternate)
     }
@@ -101,7 +101,7 @@ pub mod structured_field {
     pub const QUERY_REPLY: u8 = 0x81;
 }
 
-/// Whether a stream gives the keyboard back to the user.
+/// Returns true if a stream gives the keyboard back to the user.
 pub fn restores_keyboard(stream: &[u8]) -> bool {
     match stream.first().copied().and_then(Command::of) {
         Some(Command::EraseAllUnprotected) => true,

@@ -4,7 +4,7 @@ use super::address::Address;
 use super::aid::Aid;
 use super::order::code;
 
-/// Why a record from a terminal cannot be read.
+/// The reason why a record from a terminal cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadRecord {
     /// No byte at all.
@@ -30,26 +30,26 @@ pub struct Field {
     pub data: Vec<u8>,
 }
 
-/// What came with the key.
+/// The data sent with the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     /// Nothing, not even the cursor: CLEAR and the PA keys.
     None,
     /// Fields, from a screen that has some.
     Fields {
-        /// Where the cursor stands.
+        /// The cursor's position.
         cursor: Address,
-        /// The modified fields in the order sent; none if none was modified.
+        /// The modified fields in the order sent; empty if no field was modified.
         fields: Vec<Field>,
     },
     /// The characters of a screen without fields.
     Unformatted {
-        /// Where the cursor stands.
+        /// The cursor's position.
         cursor: Address,
         /// All characters but nulls.
         data: Vec<u8>,
     },
-    /// Structured fields: each an identifier with what follows it.
+    /// Structured fields: each an identifier and its data.
     Structured(Vec<Vec<u8>>),
 }
 
@@ -58,7 +58,7 @@ pub enum Input {
 pub struct Inbound {
     /// The key.
     pub aid: Aid,
-    /// What came with it.
+    /// The data sent with it.
     pub input: Input,
 }
 
@@ -84,7 +84,7 @@ impl Inbound {
         Ok(Inbound { aid, input })
     }
 
-    /// Where the cursor stands, if the terminal said it.
+    /// The cursor's position, if the terminal sent it.
     pub fn cursor(&self) -> Option<Address> {
         match self.input {
             Input::Fields { cursor, .. } | Input::Unformatted { cursor, .. } => Some(cursor),

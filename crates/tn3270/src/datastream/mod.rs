@@ -24,7 +24,7 @@ pub use order::{Order, Orders, code, orders};
 pub use outbound::{Outbound, read_partition_query};
 pub use query::{Capabilities, CharacterSet, QueryCode, read_query_reply, write_query_reply};
 
-/// Why a data stream cannot be read. The places are offsets in bytes from its command.
+/// The reason why a data stream cannot be read. Places are offsets in bytes from its command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadStream {
     /// No byte at all.
@@ -38,7 +38,7 @@ pub enum BadStream {
     UnknownOrder {
         /// The byte.
         code: u8,
-        /// Where it stands.
+        /// Its place.
         offset: usize,
     },
     /// The stream ends within an order.
@@ -46,7 +46,7 @@ pub enum BadStream {
     CutShort {
         /// The order.
         code: u8,
-        /// Where it stands.
+        /// Its place.
         offset: usize,
     },
     /// Not an address of this screen.
@@ -54,7 +54,7 @@ pub enum BadStream {
     OutsideScreen {
         /// The address.
         address: u16,
-        /// How many positions the screen has.
+        /// The number of positions of the screen.
         positions: u16,
     },
     /// Modify Field where no field starts.

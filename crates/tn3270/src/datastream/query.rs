@@ -1,4 +1,4 @@
-//! What a terminal says of itself when it is queried.
+//! A terminal's reply to a query: its own description.
 
 use super::address::Size;
 use super::command::structured_field::QUERY_REPLY;
@@ -35,33 +35,33 @@ pub struct CharacterSet {
     pub page: u16,
 }
 
-/// What a terminal can do.
+/// The capabilities of a terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capabilities {
     /// The size after Erase/Write.
     pub default_size: Size,
     /// The size after Erase/Write Alternate.
     pub alternate_size: Size,
-    /// Whether it shows extended colours.
+    /// True if it shows extended colours.
     pub colour: bool,
-    /// Whether it blinks, reverses and underscores.
+    /// True if it blinks, reverses and underscores.
     pub highlight: bool,
-    /// Whether fields may be outlined.
+    /// True if fields may be outlined.
     pub outlining: bool,
-    /// Whether it checks what is typed: mandatory fill, mandatory enter, trigger.
+    /// True if it checks typed data: mandatory fill, mandatory enter, trigger.
     pub validation: bool,
-    /// Whether it has the graphic set of Graphic Escape.
+    /// True if it has the graphic set of Graphic Escape.
     pub graphic_escape: bool,
     /// Reply modes beyond field mode: extended field mode and character mode.
     pub reply_modes: bool,
     /// Its code page, if it names one.
     pub character_set: Option<CharacterSet>,
-    /// Whether this is its own answer, and not just what its device type stands for.
+    /// True if this is the terminal's own answer, false if it is derived from its device type.
     pub queried: bool,
 }
 
 impl Capabilities {
-    /// What a terminal that cannot be queried can do.
+    /// The capabilities of a terminal that cannot be queried.
     pub fn unqueried(alternate_size: Size) -> Self {
         Self {
             default_size: Size::MODEL_2,

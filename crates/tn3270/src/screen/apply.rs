@@ -1,4 +1,4 @@
-//! What a stream from the region does to a screen.
+//! The effect of the region's streams on a screen.
 
 use super::buffer::{Buffer, Cell};
 use super::{Keyboard, ReplyMode, Screen};
@@ -12,12 +12,12 @@ const ORDERS_OFFSET: usize = 2;
 /// The length of a structured field counts itself and the identifier.
 const STRUCTURED_FIELD_LEN_MIN: usize = 3;
 
-/// Where a write stands.
+/// The state of a write.
 struct Writing {
     address: Address,
     /// Attributes of the characters that follow.
     extended: Extended,
-    /// Whether a character was the last thing written: Program Tab then clears the rest of its field.
+    /// True if the last thing written was a character: Program Tab then clears the rest of its field.
     after_text: bool,
 }
 

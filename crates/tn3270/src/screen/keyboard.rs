@@ -1,21 +1,21 @@
-//! What a user does: typing, moving, and the keys that call the region.
+//! The user's actions: typing, moving, and the keys that call the region.
 
 use super::Screen;
 use super::buffer::Buffer;
 use crate::datastream::{Address, Aid, FieldAttribute};
 
-/// Whether the user may type.
+/// The state of the keyboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keyboard {
     /// Yes.
     Unlocked,
     /// No: the region has not given the keyboard back since the last key that called it.
     SystemLocked,
-    /// No: the user did what the field forbids; [`Screen::reset`] helps.
+    /// No: the user did something that the field forbids; [`Screen::reset`] helps.
     OperatorError(Refused),
 }
 
-/// Why a key does nothing.
+/// The reason why a key does nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// The region has the keyboard.

@@ -16,7 +16,7 @@ const MARGIN: u32 = 8;
 const BACKGROUND: &str = "#101418";
 const CURSOR: &str = "#e0e0e0";
 
-/// How a run of characters looks.
+/// The look of a run of characters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Look {
     colour: &'static str,
@@ -52,7 +52,7 @@ impl Screen {
         svg
     }
 
-    /// How each position looks, in the order of the buffer.
+    /// The look of each position, in the order of the buffer.
     fn looks(&self) -> Vec<Look> {
         let cells = self.buffer.cells();
         // The first characters may belong to the last field.

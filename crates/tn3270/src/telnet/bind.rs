@@ -19,7 +19,7 @@ const RU_SIZES: [u8; 2] = [0x87, 0xF8];
 /// The longest name of an application in a BIND.
 const PLU_NAME_LEN_MAX: usize = 8;
 
-/// How a BIND tells the screen's sizes.
+/// The form in which a BIND gives the screen's sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PresentationSize {
     /// 24 × 80, and the terminal's own alternate size, which its answer to a query tells.
@@ -59,7 +59,7 @@ impl LogicalUnit {
     }
 }
 
-/// What a BIND tells a terminal.
+/// The content of a BIND.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bind {
     /// The kind of device.

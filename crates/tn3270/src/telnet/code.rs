@@ -87,7 +87,7 @@ impl Verb {
         }
     }
 
-    /// What says no to it; nothing where it asks for nothing.
+    /// The verb that refuses this one; `None` if it asks for nothing.
     pub fn refusal(self) -> Option<Verb> {
         match self {
             Verb::Will => Some(Verb::Dont),

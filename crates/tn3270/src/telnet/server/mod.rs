@@ -33,7 +33,7 @@ use crate::datastream::{self, Size};
 /// The most bytes a client may send before its session is ready; real ones need fewer than 200.
 pub const NEGOTIATION_LEN_MAX: usize = 8_192;
 
-/// How often a client may ask for a device type and a name: each refusal invites another try.
+/// The number of times a client may ask for a device type and a name: each refusal invites another try.
 pub const REQUESTS_MAX: u32 = 16;
 
 /// Sequence numbers are 15 bits.
@@ -139,12 +139,12 @@ impl Server {
         }
     }
 
-    /// What is to be sent: take from its front what was sent.
+    /// The bytes to send: remove from the front those that were sent.
     pub fn output(&mut self) -> &mut Vec<u8> {
         &mut self.output
     }
 
-    /// Whether records may be sent.
+    /// Returns true if records may be sent.
     pub fn is_ready(&self) -> bool {
         matches!(self.state, State::Ready(_))
     }

@@ -18,7 +18,7 @@ const TERMINAL_TYPE_SEND: u8 = 1;
 /// START-TLS's only word.
 pub(super) const TLS_FOLLOWS: u8 = 1;
 
-/// What a client has said of the options that make plain TN3270.
+/// A client's answers about the options that make plain TN3270.
 #[derive(Debug, Default)]
 pub(super) struct Agreed {
     /// It will send binary, and records.
