@@ -15,7 +15,7 @@ use crate::errno::Errno;
 /// Bytes copied from a program.
 pub type Bytes = SmallVec<[u8; 64]>;
 
-/// Why a call does not do what it should.
+/// The reason why a call does not do what it should.
 #[derive(Debug)]
 pub enum Failure {
     /// RETCODE is -1, and this is ERRNO.
@@ -24,7 +24,7 @@ pub enum Failure {
     Raise(Raise),
 }
 
-/// What a failure is where there is no ERRNO for it.
+/// The raise for a failure that no ERRNO reports.
 impl From<Failure> for Raise {
     fn from(failure: Failure) -> Self {
         match failure {
@@ -94,7 +94,7 @@ impl<'a> Arguments<'a> {
         self.0
     }
 
-    /// How many there are.
+    /// The number of arguments.
     pub fn count(&self) -> usize {
         self.0.arg_count()
     }
@@ -213,7 +213,7 @@ impl<'a> Arguments<'a> {
         Ok(self.0.address(at).ok_or_else(bad_storage)? as usize)
     }
 
-    /// Where an argument is for the region, and for other tasks.
+    /// The address of an argument for the region and for other tasks.
     ///
     /// # Errors
     /// ASRA if it is no storage of the program.
@@ -221,7 +221,7 @@ impl<'a> Arguments<'a> {
         Ok(self.0.place(self.0.address(at).ok_or_else(bad_storage)?))
     }
 
-    /// How many bytes a pointer has in the program.
+    /// The length of a pointer in the program, in bytes.
     pub fn pointer_length(&self) -> usize {
         POINTER
     }
@@ -246,7 +246,7 @@ impl<'a> Arguments<'a> {
         Ok(self.pointer_of(&bytes))
     }
 
-    /// What the bytes of a pointer say.
+    /// The pointer that these bytes hold.
     pub fn pointer_of(&self, bytes: &[u8]) -> usize {
         bytes.try_into().map_or(0, |bytes| u32::from_be_bytes(bytes) as usize)
     }
@@ -340,7 +340,7 @@ fn raised(outcome: Done) -> Result<(), Raise> {
     outcome.map_err(Raise::from)
 }
 
-/// How many bits of the widest number one of so many bytes leaves.
+/// The number of bits of the widest number that a number of `size` bytes does not use.
 fn unused_bits(size: usize) -> u32 {
     8 * (WIDEST - size) as u32
 }

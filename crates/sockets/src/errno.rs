@@ -2,7 +2,7 @@
 
 use rustix::io::Errno as System;
 
-/// Why a call failed: what stands in ERRNO when RETCODE is -1.
+/// The reason why a call failed: the value of ERRNO when RETCODE is -1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Errno(pub i32);
 

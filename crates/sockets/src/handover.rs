@@ -50,7 +50,7 @@ impl ClientId {
         bytes
     }
 
-    /// Whether what is meant for `self` may go to this one.
+    /// Returns true if a socket meant for `self` may go to this client.
     fn admits(&self, other: &Self) -> bool {
         (self.name.is_blank() || self.name == other.name) && (self.task.is_blank() || self.task == other.task)
     }
@@ -102,12 +102,12 @@ impl Gift {
         Arc::new(Self { family, to, held, told: Notify::new() })
     }
 
-    /// Whether somebody has taken it.
+    /// Returns true if a task has taken or reclaimed it.
     pub fn is_taken(&self) -> bool {
         self.held.lock().is_none()
     }
 
-    /// The socket, which is not given any more; `None` if somebody has taken it.
+    /// Takes the socket back, so that it is no longer given; `None` if a task has taken it.
     pub fn reclaim(&self) -> Option<Arc<Socket>> {
         let held = self.held.lock().take()?;
         self.told.notify_waiters();

@@ -16,9 +16,9 @@ pub const HOST_NAME_MAX: usize = 255;
 pub const SERVICE_NAME_MAX: usize = 32;
 /// Bytes of an option's value.
 pub const OPTION_BYTES_MAX: usize = 256;
-/// How long the start of a region waits for a listener to have its port.
+/// The time that the start of a region waits for a listener to have its port.
 pub const LISTENER_START: std::time::Duration = std::time::Duration::from_secs(5);
-/// How long a conversation waits for its second socket.
+/// The time that a conversation waits for its second socket.
 pub const WAY_OUT_TIME: std::time::Duration = std::time::Duration::from_secs(10);
 /// Answers of the resolver that a task holds at once.
 pub const RESOLVED_MAX: usize = 64;

@@ -1,8 +1,8 @@
-//! What the resolver has answered to a task, until it asks for it piece by piece: HOSTENT and ADDRINFO.
+//! The resolver's answers to a task, kept until the task asks for them piece by piece: HOSTENT and ADDRINFO.
 //!
 //! HOSTENT is a fullword in programs, too small for an address of this machine: it is a number that only EZACIC08
 //! understands. ADDRINFO is storage that programs may look at: five fullwords (flags, family, type, protocol, length of
-//! NAME), then pointers to the canonical name, to NAME and to the next. It lies in the window of the task.
+//! NAME), then pointers to the canonical name, to NAME and to the next. It is in the window of the task.
 
 use std::collections::VecDeque;
 use std::net::{IpAddr, SocketAddr};
@@ -36,7 +36,7 @@ pub struct Found {
     pub canonical: Option<String>,
 }
 
-/// Where the pointers stand in an ADDRINFO.
+/// The offset of the pointers in an ADDRINFO.
 pub const POINTERS_AT: usize = 5 * 4;
 
 /// Bytes of a pointer.

@@ -1,4 +1,4 @@
-//! How a socket behaves: FCNTL and IOCTL.
+//! The modes of a socket: FCNTL and IOCTL.
 
 use std::net::{IpAddr, SocketAddr};
 

@@ -32,11 +32,12 @@ pub(crate) struct SocketCall<'a> {
     pub task: &'a mut Task,
     pub arguments: Arguments<'a>,
     pub shared: &'a Arc<Shared>,
-    /// It is made where the program stands: one that would have to wait is [`Reply::Left`], and made again.
+    /// True on the first try, made without leaving the program: a call that would have to wait is [`Reply::Left`], and
+    /// made again.
     pub tried: bool,
 }
 
-/// What a function has come to.
+/// The result of a function.
 pub(crate) enum Reply<'a> {
     /// RETCODE.
     Done(i64),
@@ -52,7 +53,7 @@ type Function = for<'a> fn(SocketCall<'a>) -> Done<Reply<'a>>;
 /// Bytes of a function's name.
 const NAME_LENGTH: usize = 16;
 
-/// How a function ends.
+/// The values with which a function ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ends {
     /// With ERRNO and RETCODE.
@@ -270,11 +271,11 @@ impl<'a> SocketCall<'a> {
 pub(crate) struct On {
     socket: Arc<Socket>,
     direction: Direction,
-    /// Whether it carries a stream, and no datagrams.
+    /// True if it carries a stream, false if datagrams.
     stream: bool,
-    /// Whether the call fails where it would wait.
+    /// True if the call fails where it would wait.
     nonblocking: bool,
-    /// How long it waits; `None`: as long as it takes.
+    /// The longest time that it waits; `None`: no limit.
     timeout: Option<Duration>,
 }
 

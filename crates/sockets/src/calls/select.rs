@@ -22,15 +22,15 @@ use crate::limits::TASK_SOCKETS_MAX;
 use crate::socket::{Direction, Registration, Socket};
 use crate::task::TaskSockets;
 
-/// The places of the masks that are sent; those that come back stand behind them.
+/// The places of the masks that are sent; the masks that come back follow them.
 const MASKS: [usize; 3] = [3, 4, 5];
-/// How far a mask that comes back stands behind the one that was sent.
+/// The distance from a mask that is sent to the one that comes back.
 const BACK: usize = 3;
 
 /// The place of the event control area of SELECTEX.
 const CONTROL_AREA: usize = 9;
 
-/// What is asked of a socket, and what it said.
+/// A socket with the events that are asked of it, and those that it has.
 struct Asked {
     number: u16,
     socket: Arc<Socket>,
@@ -88,7 +88,7 @@ fn run(mut call: SocketCall<'_>, area: Option<StorageAddress>) -> Done<Reply<'_>
     }))
 }
 
-/// How long to wait; `None`: as long as it takes.
+/// The longest time to wait; `None`: no limit.
 fn timeout(arguments: &Arguments<'_>) -> Done<Option<Duration>> {
     let time = arguments.bytes(2, 8)?;
     let word = |at: usize| i32::from_be_bytes([time[at], time[at + 1], time[at + 2], time[at + 3]]);
@@ -218,12 +218,12 @@ fn answer(arguments: &Arguments<'_>, all: &[Asked], count: usize) -> Done<i64> {
     Ok(ready)
 }
 
-/// Whether an event control area says that its event has come.
+/// Returns true if an event control area says that its event has come.
 fn is_posted(call: &SocketCall<'_>, area: Option<StorageAddress>) -> Done<bool> {
     const POSTED: u8 = 0x40;
     let Some(area) = area else { return Ok(false) };
     let mut first = [0];
-    // What programs share lies in the region, and an area of the program's own in its storage.
+    // A shared area is in the region, and a program's own area in its storage.
     if !call.task.region.read_shared(area, &mut first) {
         first = call.arguments.array(CONTROL_AREA)?;
     }

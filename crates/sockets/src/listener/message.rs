@@ -1,4 +1,4 @@
-//! What travels between client, listener and child: the client's first message, and the child's START data.
+//! The data between client, listener and child: the client's first message, and the child's START data.
 
 use std::net::SocketAddr;
 
@@ -13,7 +13,7 @@ pub const STANDARD_LENGTH_MAX: usize = 50;
 /// Bytes of user data that a standard child gets.
 pub const USER_DATA: usize = 35;
 
-/// What stands between the parts of a message in EBCDIC.
+/// The separator of the parts of a message in EBCDIC.
 const EBCDIC_COMMA: u8 = 0x6B;
 
 /// Which transaction a client gets, and how.
@@ -21,7 +21,7 @@ const EBCDIC_COMMA: u8 = 0x6B;
 pub struct Request {
     /// The transaction.
     pub transaction: TransactionName,
-    /// How it is started.
+    /// The way in which it is started.
     pub start: StartKind,
     /// After how long.
     pub delay: std::time::Duration,
@@ -31,14 +31,14 @@ pub struct Request {
     pub message: Option<(Vec<u8>, usize)>,
 }
 
-/// Why a client's first message is none.
+/// The reason why a client's first message is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mistake {
     /// The transaction's name has no or too many characters.
     Transaction,
-    /// The start type is none of KC, IC, TD.
+    /// The start type is not KC, IC or TD.
     Start,
-    /// The interval is no hhmmss.
+    /// The interval is not hhmmss.
     Interval,
 }
 
@@ -86,7 +86,7 @@ pub fn standard(message: &[u8], ascii: bool, user_ascii: bool) -> Result<Request
     Ok(Request { transaction: TransactionName::new(&name), start, delay, user_data, message: None })
 }
 
-/// Where the parts of START data stand.
+/// The offsets of the parts of START data.
 mod place {
     pub const NAME: usize = 4;
     pub const TASK: usize = 12;

@@ -14,7 +14,7 @@ pub struct Operand {
     pub key: String,
     /// The value.
     pub value: String,
-    /// Where it stands.
+    /// Its place in the text.
     pub place: Place,
 }
 
@@ -23,11 +23,11 @@ pub struct Operand {
 pub struct Macro {
     /// Its operands.
     pub operands: Vec<Operand>,
-    /// Where it stands.
+    /// Its place in the text.
     pub place: Place,
 }
 
-/// Where remarks begin, from 0: the column of the continuation mark.
+/// The column at which remarks begin, from 0: the column of the continuation mark.
 const MARK: usize = 71;
 
 /// Codes of messages about such texts.
