@@ -23,7 +23,7 @@ pub(crate) fn six_bit_code(value: u8) -> u8 {
 /// A bit that no attribute has.
 const RESERVED: u8 = 0x02;
 
-/// Whether an EBCDIC character is one of the 32 that are attributes.
+/// Returns true if an EBCDIC character is one of the 32 that are attributes.
 fn is_attribute(character: u8) -> bool {
     character & RESERVED == 0 && six_bit_code(character) == character
 }
@@ -74,7 +74,7 @@ impl FieldAttribute {
         Self(self.0 | other.0)
     }
 
-    /// Whether every bit of `other` is set here.
+    /// Returns true if every bit of `other` is set here.
     pub fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
@@ -99,7 +99,7 @@ pub enum Extended {
     Transparency,
 }
 
-/// How many kinds of extended attribute there are.
+/// The number of kinds of extended attribute.
 pub(crate) const EXTENDED_KINDS: usize = 7;
 
 impl Extended {
@@ -158,7 +158,7 @@ impl Extended {
         }
     }
 
-    /// Whether the values are small numbers. The others are characters in a program's code, as attributes are.
+    /// Returns true if the values are small numbers. The others are characters in a program's code, as attributes are.
     pub(crate) fn is_number(self) -> bool {
         matches!(self, Self::Validation | Self::Outline | Self::Mixed)
     }
@@ -171,7 +171,7 @@ impl Extended {
         if symbols || (self.accepts(value) && !self.accepts(ebcdic)) { value } else { ebcdic }
     }
 
-    /// Whether a terminal accepts the value: one wrong pair makes it reject the whole data stream.
+    /// Returns true if a terminal accepts the value: one wrong pair makes it reject the whole data stream.
     pub(crate) fn accepts(self, value: u8) -> bool {
         match self {
             Self::Colour => matches!(value, 0x00 | 0xF0..=0xFF),
@@ -198,7 +198,7 @@ impl ExtendedSet {
         kinds.iter().fold(Self::NONE, |set, kind| set.with(*kind))
     }
 
-    /// What EXTATT=YES and EXTATT=MAPONLY mean.
+    /// The kinds that EXTATT=YES and EXTATT=MAPONLY mean.
     pub fn extatt() -> Self {
         Self::of(&[Extended::Colour, Extended::Symbols, Extended::Highlight, Extended::Validation])
     }
@@ -215,7 +215,7 @@ impl ExtendedSet {
         Self(self.0 | other.0)
     }
 
-    /// Whether a kind is in the set.
+    /// Returns true if a kind is in the set.
     pub fn contains(self, kind: Extended) -> bool {
         self.0 & 1 << kind as u8 != 0
     }
@@ -225,12 +225,12 @@ impl ExtendedSet {
         Extended::ALL.into_iter().filter(move |kind| self.contains(*kind))
     }
 
-    /// How many kinds.
+    /// The number of kinds in the set.
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether there is none.
+    /// Returns true if the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -239,7 +239,7 @@ impl ExtendedSet {
         self.0
     }
 
-    /// The set of these bits; none if a bit has no meaning.
+    /// The set of these bits; `None` if a bit has no meaning.
     pub(crate) fn from_bits(bits: u8) -> Option<Self> {
         (bits >> EXTENDED_KINDS == 0).then_some(Self(bits))
     }

@@ -9,7 +9,7 @@ use crate::attribute::ExtendedSet;
 use crate::layout::{LENGTH_ITEM, PREFIX_LENGTH, heads};
 use crate::map::{Field, Map, Mapset, Storage};
 
-/// Where a level-01 entry starts.
+/// The column at which a level-01 entry starts, from 0.
 const AREA_A: usize = 7;
 /// The first column in which a COBOL line holds no program text.
 const TEXT_END: usize = 72;
@@ -43,9 +43,9 @@ enum Side {
 struct Writer {
     text: String,
     attributes: ExtendedSet,
-    /// How many tables without a name of their own were written.
+    /// The number of tables written that have no name of their own.
     tables: usize,
-    /// What text items of the record begin with.
+    /// The text that begins the text items of the record.
     value: &'static str,
 }
 

@@ -16,7 +16,7 @@ pub const FLAG_ERASED: u8 = 0x80;
 /// Flag of the field in which the cursor is, for maps with CURSLOC=YES.
 pub const FLAG_CURSOR: u8 = 0x02;
 
-/// Why nothing is received.
+/// The reason why nothing is received.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ReceiveError {
     /// No field of the map came in: condition MAPFAIL.
@@ -108,7 +108,7 @@ impl<'r> Receiver<'r> {
         true
     }
 
-    /// What came in for a cell. Later fields of a group have their part of what came in for the first.
+    /// The data received for a cell. Later fields of a group have their part of the data received for the first.
     fn data(&self, cell: Cell) -> Option<&'r [u8]> {
         let start = self.area.data_position(cell.position, self.screen);
         self.fields.iter().find_map(|datastream::Field { address, data }| {

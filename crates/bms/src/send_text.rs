@@ -29,11 +29,11 @@ pub struct TextOptions<'o> {
     pub header: Option<Heading<'o>>,
     /// Text below every page.
     pub trailer: Option<Heading<'o>>,
-    /// Where the text starts on the first page.
+    /// The start of the text on the first page.
     pub justify: TextJustify,
 }
 
-/// Where text starts on a page.
+/// The place at which text starts on a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TextJustify {
     /// On the first line below the header (JUSFIRST).
@@ -58,7 +58,7 @@ impl<'h> Heading<'h> {
     /// Length of what stands before the text in a HEADER or TRAILER area: halfword length, page mark, one byte unused.
     const PREFIX: usize = 4;
 
-    /// The heading in a program's HEADER or TRAILER area; None if the area is shorter than it says.
+    /// The heading in a program's HEADER or TRAILER area; `None` if the area is shorter than it says.
     pub fn from_area(area: &'h [u8]) -> Option<Self> {
         let (prefix, text) = area.split_at_checked(Self::PREFIX)?;
         let length = usize::from(u16::from_be_bytes([prefix[0], prefix[1]]));

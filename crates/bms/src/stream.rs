@@ -42,7 +42,7 @@ pub type Pairs<'p> = &'p [(Extended, u8)];
 pub struct Stream {
     bytes: Vec<u8>,
     positions: usize,
-    /// Where the next character goes, if known.
+    /// The position of the next character, if known.
     at: Option<usize>,
 }
 
@@ -77,7 +77,7 @@ impl Stream {
         self.bytes
     }
 
-    /// What follows is written at this position.
+    /// Moves to a position: the next character or order is written there.
     pub fn go_to(&mut self, position: usize) {
         let position = position % self.positions;
         if self.at != Some(position) {

@@ -100,7 +100,7 @@ fn symbol_set(word: &Word, report: &mut Report) -> Option<u8> {
     set
 }
 
-/// What MAPATTS, DSATTS and EXTATT of one macro say; None where they say nothing.
+/// The values of MAPATTS, DSATTS and EXTATT of one macro; `None` if it does not give them.
 #[derive(Clone, Copy, Default)]
 pub struct Announced {
     pub map: Option<ExtendedSet>,
@@ -174,7 +174,7 @@ pub fn control(arguments: &Arguments, report: &mut Report) -> Option<Control> {
     Some(control)
 }
 
-/// What a mapset says for all its maps, and a map for itself.
+/// The settings that a mapset gives for all its maps, and a map for itself.
 #[derive(Clone, Copy, Default)]
 pub struct Settings {
     pub given: Given,

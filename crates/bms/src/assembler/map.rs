@@ -28,7 +28,7 @@ const SIDES: RangeInclusive<u16> = 1..=SIDE_MAX;
 pub struct OpenMap {
     pub map: Map,
     pub settings: Settings,
-    /// Where each field of the map was written.
+    /// The places in the source of the map's fields.
     pub places: Vec<Span>,
     pub place: Span,
 }
