@@ -4,11 +4,11 @@ use ebcdic::CodePage;
 
 use crate::fault::{Fault, FaultKind};
 
-/// What program characters mean in a region, and what becomes of others.
+/// The meaning of program characters in a region, and the treatment of other characters.
 #[derive(Clone, Copy, Debug)]
 pub struct Charset {
     page: CodePage,
-    /// Instead of a character that has no place; none: it is a fault.
+    /// The byte for a character that the page does not have; `None`: such a character is a fault.
     substitute: Option<u8>,
 }
 

@@ -16,7 +16,7 @@ use crate::{names, store};
 /// Messages of this module.
 const CODE: &str = "SPWM001";
 
-/// What of a text field belongs to its value: CHAR-VARYING.
+/// The part of a text field that belongs to its value: CHAR-VARYING.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CharVarying {
     /// NO: all of it.
@@ -24,13 +24,13 @@ pub enum CharVarying {
     /// COLLAPSE: all but blanks at its end.
     #[default]
     Collapse,
-    /// NULL: what stands before the first X'00'.
+    /// NULL: the characters before the first X'00'.
     Null,
     /// BINARY: its bytes, as base64.
     Binary,
 }
 
-/// How a description is understood, by the options of the published tools.
+/// The way to understand a description, by the options of the published tools.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// CHAR-VARYING.
@@ -55,19 +55,19 @@ pub struct Options {
     pub namespace: String,
     /// Local elements belong to the namespace.
     pub qualified: bool,
-    /// What program characters mean.
+    /// The meaning of program characters.
     pub charset: Charset,
     /// TRUNCATE-NULL-ARRAY-VALUES: characters of which an occurrence that holds nothing may consist.
     pub null_values: Vec<u8>,
     /// Further namespaces, for [`Hint::namespace`].
     pub others: Vec<String>,
-    /// What a generated description cannot say of its fields, by their names.
+    /// Facts that a generated description cannot give of its fields, by their names.
     pub hints: BTreeMap<String, Hint>,
     /// Records of occurrences that stand in containers.
     pub apart: Vec<Layout>,
 }
 
-/// What a generated description cannot say of a field.
+/// Facts that a generated description cannot give of a field.
 #[derive(Clone, Debug, Default)]
 pub struct Hint {
     /// The element's name.
@@ -80,9 +80,9 @@ pub struct Hint {
     pub is_array: bool,
     /// The field that holds how many characters the text has.
     pub length: Option<String>,
-    /// What a `PIC X` field holds.
+    /// The kind of content of a `PIC X` field.
     pub holds: Holds,
-    /// Where its value stands.
+    /// The place of its value in the message.
     pub form: Form,
     /// Its namespace: 0 none, n the one at n - 1 of [`Options::others`]; without it, by the rule of the message.
     pub namespace: Option<usize>,
@@ -92,7 +92,7 @@ pub struct Hint {
     pub exists: Option<String>,
     /// It is one of elements that exclude each other.
     pub choice: Option<Chosen>,
-    /// It stands anywhere among those beside it, which all do.
+    /// It may be anywhere among its neighbours, which may all be anywhere.
     pub is_free: bool,
     /// The field names a container: the record of the occurrences in it, and whether that holds one value.
     pub apart: Option<(String, bool)>,
@@ -111,7 +111,7 @@ impl Hint {
 pub struct Chosen {
     /// The field that says which.
     pub field: String,
-    /// What it says of this one.
+    /// The value of that field for this element.
     pub value: u8,
     /// One of them must be there, and this is the last.
     pub is_required: bool,
@@ -119,7 +119,7 @@ pub struct Chosen {
     pub is_last: bool,
 }
 
-/// What a field of characters holds.
+/// The content of a field of characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Holds {
     /// Text.
@@ -338,12 +338,12 @@ impl<'a> Compiler<'a> {
         field.name.as_ref().and_then(|name| self.options.hints.get(name))
     }
 
-    /// Whether a field says something of others, and is none that a message has.
+    /// Returns true if a field only describes other fields, so that no message has it.
     fn is_mark(&self, field: &Field) -> bool {
         field.name.as_ref().is_some_and(|name| self.counters.contains(name))
     }
 
-    /// What a hint says of a field beyond its value.
+    /// The part of a hint that goes beyond the field's value.
     fn extra(&mut self, field: &'a Field, tables: &[&'a Field]) -> Option<Extra> {
         let hint = self.hint(field)?;
         let mut inner = tables.to_vec();

@@ -1,13 +1,13 @@
-//! Why a message does not become a record, or a record no message.
+//! The faults that keep a message from becoming a record, or a record a message.
 
 use std::fmt;
 
-/// What is wrong, by the published names.
+/// The kind of a fault, by the published names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FaultKind {
     /// The message is not well formed.
     Format,
-    /// An element or attribute stands where none may, or text does.
+    /// An element, an attribute or text where none may be.
     UnexpectedContent,
     /// An element or member that the mapping does not know, or at another place than the schema says.
     UndefinedElement,
@@ -29,7 +29,7 @@ pub enum FaultKind {
     UnsupportedEntity,
     /// A document type declaration, which SOAP forbids.
     Doctype,
-    /// Characters that no message has, or bytes that are none.
+    /// Characters that no message has, or bytes that are not characters.
     InvalidUnicode,
     /// A character set that is not supported.
     UnsupportedCharset,
@@ -116,10 +116,10 @@ impl FaultKind {
     }
 }
 
-/// What is wrong, and where.
+/// A fault and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// What.
+    /// Its kind.
     pub kind: FaultKind,
     /// The elements from the outermost to the one at fault, as in `order.lines(3).price`; empty: the message itself.
     pub path: String,

@@ -17,7 +17,7 @@ use crate::{date, number, store};
 pub struct Contained {
     /// Its name.
     pub name: String,
-    /// What is in it.
+    /// Its content.
     pub bytes: Vec<u8>,
     /// Elements as they are written, in UTF-8; else records.
     pub is_text: bool,
@@ -32,7 +32,7 @@ pub struct Filled {
     pub containers: Vec<Contained>,
 }
 
-/// Where a record that names no containers looks for them.
+/// The container lookup of a record that names no containers.
 pub fn nothing_apart(_: &str) -> Option<Vec<u8>> {
     None
 }
@@ -48,7 +48,7 @@ pub(crate) struct Filling<'m> {
 pub(crate) struct Emptying<'m, 'r> {
     pub mapping: &'m Mapping,
     pub record: Cow<'r, [u8]>,
-    /// What is in a container.
+    /// Returns the content of a container.
     pub apart: &'r dyn Fn(&str) -> Option<Vec<u8>>,
 }
 
@@ -59,7 +59,7 @@ pub(crate) enum Syntax {
     Json,
 }
 
-/// What blanks are in XML.
+/// Returns true if a byte is white space in XML.
 pub(crate) const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
@@ -78,7 +78,7 @@ impl<'m> Filling<'m> {
         self.record[mark.offset + if mark.moves { shift } else { 0 }] = value;
     }
 
-    /// What a mark says.
+    /// The value of a mark.
     pub fn marked(&self, mark: Mark, shift: usize) -> u8 {
         self.record[mark.offset + if mark.moves { shift } else { 0 }]
     }
@@ -236,17 +236,17 @@ impl<'m, 'r> Emptying<'m, 'r> {
         Ok(Self { mapping, record, apart })
     }
 
-    /// What a mark says.
+    /// The value of a mark.
     pub fn marked(&self, mark: Mark, shift: usize) -> u8 {
         self.record[mark.offset + if mark.moves { shift } else { 0 }]
     }
 
-    /// Whether an element is nil.
+    /// Returns true if an element is nil.
     pub fn is_nil(&self, node: &Node, shift: usize) -> bool {
         node.nil().is_some_and(|mark| self.marked(mark, shift) != 0)
     }
 
-    /// What is in the container that a field names; nothing where it names none.
+    /// The content of the container that a field names; `None` if the field is empty.
     pub fn container(&self, node: &Node, shift: usize) -> Result<Option<Vec<u8>>, Fault> {
         let name = self.field(node, shift);
         let name = Characters::default().text(name);
@@ -328,7 +328,7 @@ impl<'m, 'r> Emptying<'m, 'r> {
         }
     }
 
-    /// What a counter says, which must be one of the allowed numbers.
+    /// Reads a counter, which must hold one of the allowed numbers.
     pub fn counted(&self, counter: &Counter, min: usize, max: usize, shift: usize) -> Result<usize, Fault> {
         let from = counter.offset + if counter.moves { shift } else { 0 };
         let count = store::read(&counter.number, &self.record[from..from + counter.length])?;
@@ -341,7 +341,7 @@ impl<'m, 'r> Emptying<'m, 'r> {
         }
     }
 
-    /// How many occurrences are written.
+    /// The number of occurrences to write.
     pub fn occurrences(&self, node: &Node, shift: usize) -> Result<usize, Fault> {
         if let Some(choice) = node.choice() {
             let value = self.marked(choice.mark, shift);

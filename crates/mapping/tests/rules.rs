@@ -26,7 +26,7 @@ fn message(content: &str) -> String {
     format!("<p:one xmlns:p=\"urn:x\">{content}</p:one>")
 }
 
-/// What is read, both ways.
+/// The record that is read, the same in both ways.
 fn read(mapping: &Mapping, message: &[u8]) -> Result<String, FaultKind> {
     let complete = xml::read(mapping, message, None, Way::Complete);
     let quick = xml::read(mapping, message, None, Way::Quick);

@@ -77,7 +77,7 @@ fn takes(reader: &mut Reader<'_>, node: &Node) -> bool {
     matches!(node.form(), Form::Element | Form::Unwrapped) && reader.takes_member(&node.name)
 }
 
-/// Whether an attribute is missing that may be, or is there, which its mark then says.
+/// Returns true if a child is an attribute that may be missing, and sets the mark that says whether it is there.
 fn is_absent(
     filling: &mut Filling<'_>,
     child: usize,

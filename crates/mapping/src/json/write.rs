@@ -117,7 +117,7 @@ fn group(emptying: &Emptying<'_, '_>, node: usize, shift: usize, into: &mut Vec<
     Ok(())
 }
 
-/// Whether a node has no member: an attribute that is not there, elements of any name.
+/// Returns true if a node has no member: an attribute that is not there, elements of any name.
 fn is_left_out(emptying: &Emptying<'_, '_>, node: &Node, shift: usize) -> bool {
     let Some(extra) = &node.extra else { return matches!(node.kind, Kind::Raw) };
     let is_missing = extra.exists.is_some_and(|mark| emptying.marked(mark, shift) == 0);

@@ -12,7 +12,7 @@ pub const PREFIXES_MAX: usize = 32;
 #[derive(Default)]
 struct Written<'a> {
     bindings: Vec<(&'a str, Option<Arc<str>>)>,
-    /// How many held before each open element, and its name as it is written.
+    /// The number of bindings before each open element, and its name as written.
     open: Vec<(usize, &'a str, &'a str)>,
 }
 
@@ -84,7 +84,8 @@ impl<'a> Written<'a> {
         into.push(b'>');
     }
 
-    /// Whether a prefix stands already for a namespace where it is written; nothing is what the empty one stands for first.
+    /// Returns true if a prefix already stands for a namespace at this point of the output; at first the empty prefix
+    /// stands for no namespace.
     fn has(&self, prefix: &str, namespace: Option<&Arc<str>>) -> bool {
         let found = self.bindings.iter().rev().find(|(has, _)| *has == prefix);
         match found {

@@ -61,7 +61,7 @@ impl Walk<'_, '_> {
         self.text.as_bytes()[self.at..].starts_with(b"</").then_some(())
     }
 
-    /// What stands in an element, and its end tag.
+    /// Reads the content of an element, and its end tag.
     fn element(&mut self, child: usize, shift: usize) -> Option<()> {
         let node = &self.filling.mapping.nodes[child];
         if matches!(node.kind, Kind::Group) {
@@ -122,7 +122,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// Whether a text begins so: short texts, as tags are, in two looks.
+/// Returns true if a text begins with another: short texts, as tags are, take two comparisons.
 fn starts(text: &[u8], with: &[u8]) -> bool {
     let Some(begin) = text.get(..with.len()) else { return false };
     match (begin.first_chunk::<8>(), with.first_chunk::<8>(), begin.last_chunk::<8>(), with.last_chunk::<8>())
@@ -132,8 +132,8 @@ fn starts(text: &[u8], with: &[u8]) -> bool {
     }
 }
 
-/// How long a text is up to the next tag; none if it has what only the complete reader understands: references, line ends
-/// and a perhaps forbidden end of CDATA.
+/// The length of a text up to the next tag; `None` if it has something that only the complete reader understands:
+/// references, line ends and a perhaps forbidden end of CDATA.
 fn plain(text: &[u8]) -> Option<usize> {
     // Most values are short: calling for help costs more than looking.
     const NEAR: usize = 32;

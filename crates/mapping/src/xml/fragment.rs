@@ -4,7 +4,7 @@ use super::reader::{Namespace, Reader, Token};
 use super::write::escape_attribute;
 use crate::fault::Fault;
 
-/// What stands in the element that was begun last, without comments between its parts. Each element in it binds the
+/// The content of the element that was begun last, without comments between its parts. Each element in it binds the
 /// prefixes that it uses.
 ///
 /// # Errors

@@ -19,7 +19,7 @@ const XMLNS_NAMESPACE: &str = "http://www.w3.org/2000/xmlns/";
 /// A namespace; none for names that have none.
 pub type Namespace = Option<Arc<str>>;
 
-/// What comes next.
+/// The next part of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Token<'a> {
     /// An element begins.
@@ -46,12 +46,12 @@ pub struct Start<'a> {
 }
 
 impl Start<'_> {
-    /// Whether it has an expanded name.
+    /// Returns true if it has this expanded name.
     pub fn is(&self, namespace: &str, local: &str) -> bool {
         self.local == local && self.namespace.as_deref().unwrap_or("") == namespace
     }
 
-    /// What `xsi:type` says of its type. A prefix that stands for nothing counts as no namespace.
+    /// The type that `xsi:type` names. A prefix that is not bound counts as no namespace.
     pub fn type_name(&self, reader: &Reader<'_>) -> Option<TypeName> {
         let name = self.attribute(INSTANCE, "type")?.trim();
         let (prefix, local) = name.split_once(':').unwrap_or(("", name));
@@ -117,7 +117,7 @@ impl<'a> Reader<'a> {
         Self { bindings, ..self }
     }
 
-    /// How far the message was read, in bytes of its text.
+    /// The number of bytes of the text that have been read.
     pub fn at(&self) -> usize {
         self.at
     }
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
         self.text
     }
 
-    /// How many elements are open.
+    /// The number of open elements.
     pub fn depth(&self) -> usize {
         self.open.len()
     }
@@ -152,12 +152,12 @@ impl<'a> Reader<'a> {
         held(&self.bindings[..outside])
     }
 
-    /// Goes on behind bytes that somebody else has read, who has found neither an open element nor a declaration there.
+    /// Moves to the end of bytes that another reader has read; they leave no element open and declare no prefix.
     pub(crate) fn skip_to(&mut self, at: usize) {
         self.at = at;
     }
 
-    /// Whether the element that begins now was written as an empty one.
+    /// Returns true if the element that begins now was written as an empty one.
     pub(crate) fn closes(&self) -> bool {
         self.closes
     }

@@ -119,7 +119,7 @@ fn group(emptying: &Emptying<'_, '_>, node: usize, shift: usize, into: &mut Vec<
     Ok(())
 }
 
-/// What has more to it than a name, a value and occurrences.
+/// Writes a node that has more than a name, a value and occurrences.
 fn uncommon(
     emptying: &Emptying<'_, '_>,
     at: usize,
@@ -170,7 +170,7 @@ fn uncommon(
     }
 }
 
-/// Whether what a program has put into a container may stand between elements.
+/// Returns an error unless the content that a program has put into a container may be between elements.
 fn is_content(content: &[u8]) -> Result<(), Fault> {
     let text = encoding::text(content, Some("UTF-8"))?;
     let wrapped = format!("<any>{text}</any>");
@@ -285,7 +285,7 @@ const SPECIAL: [bool; 256] = {
     special
 };
 
-/// What stands between the tags of an element.
+/// Writes the content between the tags of an element.
 fn value(
     emptying: &Emptying<'_, '_>,
     at: usize,
