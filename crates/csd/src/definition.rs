@@ -10,11 +10,11 @@ use crate::{Legal, ResourceType};
 /// An attribute that a definition gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attribute {
-    /// What is published about it.
+    /// The published facts about it.
     pub spec: &'static AttributeSpec,
     /// Its value: legal, in whole keywords.
     pub value: String,
-    /// Where the value stands.
+    /// The place of the value.
     pub place: Place,
 }
 
@@ -29,7 +29,7 @@ pub struct Definition {
     pub group: String,
     /// The attributes that are given, in the order of the text; each once.
     pub attributes: Vec<Attribute>,
-    /// Where the definition starts.
+    /// The place at which the definition starts.
     pub place: Place,
 }
 
@@ -48,17 +48,17 @@ impl Definition {
         (!value.is_empty()).then_some(value)
     }
 
-    /// Whether an attribute has a value, as in `is("STATUS", "ENABLED")`.
+    /// Returns true if an attribute has a value, as in `is("STATUS", "ENABLED")`.
     pub fn is(&self, attribute: &str, value: &str) -> bool {
         self.get(attribute) == Some(value)
     }
 
-    /// Whether an attribute says YES.
+    /// Returns true if an attribute says YES.
     pub fn flag(&self, attribute: &str) -> bool {
         self.is(attribute, "YES")
     }
 
-    /// The value of an attribute as a number; none where it is a keyword (NO, NOLIMIT) or absent.
+    /// The value of an attribute as a number; `None` if it is a keyword (NO, NOLIMIT) or absent.
     pub fn number(&self, attribute: &str) -> Option<u64> {
         self.get(attribute)?.parse().ok()
     }
