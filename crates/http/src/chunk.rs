@@ -80,7 +80,7 @@ impl ChunkReader {
         Ok(at)
     }
 
-    /// What follows one byte that is neither data nor trailer.
+    /// The state after one byte that is neither data nor trailer.
     fn mark(&self, byte: u8, read: u64, most: u64) -> Result<State, Refusal> {
         Ok(match (self.state, byte) {
             (State::Size { digits: 1.., size }, b'\r') => State::SizeEnd { size },
@@ -126,7 +126,7 @@ impl ChunkReader {
         Ok(taken)
     }
 
-    /// Whether the last chunk and its trailer are there.
+    /// Returns true if the last chunk and its trailer are there.
     pub fn is_whole(&self) -> bool {
         self.state == State::Whole
     }

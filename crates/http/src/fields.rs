@@ -84,12 +84,12 @@ impl Fields {
         self.index.retain(|(has, _)| !has.of(raw).eq_ignore_ascii_case(name.as_bytes()));
     }
 
-    /// How many there are.
+    /// The number of headers.
     pub fn len(&self) -> usize {
         self.index.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there is no header.
     pub fn is_empty(&self) -> bool {
         self.index.is_empty()
     }
@@ -109,7 +109,7 @@ impl Fields {
         self.all(name).next()
     }
 
-    /// Whether there is a header of a name.
+    /// Returns true if there is a header of this name.
     pub fn has(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
@@ -127,7 +127,7 @@ impl Fields {
         Some(joined)
     }
 
-    /// Whether a list of tokens (`Connection`, `TE`) has one.
+    /// Returns true if a list of tokens (`Connection`, `TE`) has this one.
     pub fn lists(&self, name: &str, token: &str) -> bool {
         let tokens = self.all(name).flat_map(|value| value.split(|byte| *byte == b','));
         tokens.into_iter().any(|has| has.trim_ascii().eq_ignore_ascii_case(token.as_bytes()))
@@ -149,7 +149,7 @@ impl fmt::Debug for Fields {
     }
 }
 
-/// Whether bytes are a token: RFC 9110, 5.6.2.
+/// Returns true if bytes are a token: RFC 9110, 5.6.2.
 pub fn is_token(bytes: &[u8]) -> bool {
     !bytes.is_empty() && bytes.iter().all(|byte| is_token_byte(*byte))
 }
@@ -158,7 +158,7 @@ pub(crate) fn is_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 
-/// Whether bytes may stand in a value or a reason phrase: no control characters but tabs.
+/// Returns true if a value or a reason phrase may hold these bytes: no control characters but tabs.
 pub fn is_text(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| *byte == b'\t' || (*byte >= b' ' && *byte != 0x7F))
 }

@@ -1,6 +1,6 @@
 //! Everything that grows has a limit, and every limit has a name.
 
-/// How much a message may have. The table of headers has a fixed size: [`HEADERS_MAX`].
+/// The limits of a message. The table of headers has a fixed size: [`HEADERS_MAX`].
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Bytes of a head, from its first line to the empty line; also of a trailer. Beyond: 431.

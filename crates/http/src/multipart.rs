@@ -15,7 +15,7 @@ const BOUNDARY_MAX: usize = 70;
 pub struct Part<'a> {
     /// Its headers.
     pub headers: Fields,
-    /// What it holds.
+    /// Its content.
     pub content: &'a [u8],
 }
 

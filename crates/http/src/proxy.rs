@@ -8,10 +8,11 @@ const SIGNATURE: [u8; 12] = *b"\r\n\r\n\0\r\nQUIT\n";
 /// Signature, version and command, family, length.
 const FIXED: usize = 16;
 
-/// For whom a proxy speaks.
+/// The client for which a proxy speaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proxied {
-    /// Where the client is, and where it connected to. None: the proxy speaks for itself, as in a health check.
+    /// The client's address, and the address that it connected to. `None`: the proxy speaks for itself, as in a health
+    /// check.
     pub addresses: Option<(SocketAddr, SocketAddr)>,
     /// The application protocol that the client chose in its handshake.
     pub protocol: Option<Vec<u8>>,
@@ -19,7 +20,7 @@ pub struct Proxied {
     pub tls: Option<ProxiedTls>,
 }
 
-/// What a proxy says of the TLS that it ended.
+/// The proxy's description of the TLS that it ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProxiedTls {
     /// The client has shown a certificate, on this connection or an earlier one of its session.
@@ -36,7 +37,7 @@ pub struct ProxiedTls {
     pub certificate: Option<Vec<u8>>,
 }
 
-/// Why a connection does not begin as it must.
+/// The reason why the start of a connection is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotProxied {
     /// It begins with something else.

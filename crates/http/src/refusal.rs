@@ -1,6 +1,6 @@
-//! Why a message is refused. Nothing of its connection is read any further: where a message ends is no longer certain.
+//! The reasons why a message is refused. Nothing more of its connection is read: the end of the message is not certain.
 
-/// Why a message is refused.
+/// The reason why a message is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Refusal {
     /// The first line is no first line.
@@ -15,7 +15,7 @@ pub enum Refusal {
     /// The target has none of its three forms.
     #[error("the target is neither a path nor an http URL, or has characters that no target has")]
     Target,
-    /// The path has `..`, `.`, or an escaped slash or NUL, or an escape that is none.
+    /// The path has `..`, `.`, an escaped slash or NUL, or a malformed escape.
     #[error("the path has dot segments, or escapes that stand for a slash or a NUL, or are no escapes")]
     Path,
     /// The target is too long.

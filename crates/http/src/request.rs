@@ -51,7 +51,7 @@ struct Target {
     query: Option<Span>,
 }
 
-/// What the first line of a request must be.
+/// The rule for the first line of a request.
 pub(crate) struct RequestLine;
 
 impl FirstLine for RequestLine {
@@ -99,7 +99,7 @@ impl RequestHead {
         }
     }
 
-    /// What stands for the head of bytes that are no HTTP: no method, no path, no headers.
+    /// The head for bytes that are not HTTP: no method, no path, no headers.
     pub fn none() -> Self {
         Self {
             version: Version::Http10,
@@ -201,17 +201,17 @@ impl RequestHead {
         self.target.query.map(|span| self.text(span))
     }
 
-    /// How long the body is.
+    /// The length of the body.
     pub fn length(&self) -> Length {
         self.length
     }
 
-    /// Whether the client wants to keep the connection.
+    /// Returns true if the client wants to keep the connection.
     pub fn keeps(&self) -> bool {
         self.keeps
     }
 
-    /// Whether the client waits for `100 Continue`.
+    /// Returns true if the client waits for `100 Continue`.
     pub fn expects_continue(&self) -> bool {
         self.expects
     }

@@ -97,12 +97,12 @@ pub(crate) fn split_scheme(text: &[u8]) -> Option<(Scheme, &[u8])> {
     None
 }
 
-/// Where host and port end.
+/// The end of host and port.
 pub(crate) fn authority_end(text: &[u8]) -> usize {
     text.iter().position(|byte| matches!(byte, b'/' | b'?')).unwrap_or(text.len())
 }
 
-/// Whether bytes are a host and perhaps a port, without a user: RFC 3986, 3.2.2, and no empty host.
+/// Returns true if bytes are a host and perhaps a port, without a user: RFC 3986, 3.2.2, and no empty host.
 pub(crate) fn is_authority(text: &[u8]) -> bool {
     let (host, port) = match text {
         [b'[', rest @ ..] => match rest.iter().position(|byte| *byte == b']') {

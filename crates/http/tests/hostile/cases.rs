@@ -8,12 +8,12 @@ pub struct Case {
     pub wanted: Wanted,
 }
 
-/// What must become of it.
+/// The required treatment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// So many requests are read.
+    /// This number of requests is read.
     Taken(usize),
-    /// It is refused with this status, and nothing behind it is read.
+    /// It is refused with this status, and nothing after it is read.
     Refused(u16),
 }
 
