@@ -30,13 +30,13 @@ pub struct Envelope<'a> {
 /// A header.
 #[derive(Clone, Debug)]
 pub struct Header<'a> {
-    /// How it begins.
+    /// Its first tag.
     pub start: Start<'a>,
-    /// It as it was written. Prefixes that it uses may be bound outside of it: `bindings` has them.
+    /// The header as it was written. Prefixes that it uses may be bound outside of it: `bindings` has them.
     pub raw: &'a str,
-    /// Where it begins in the message.
+    /// Its offset in the message.
     pub at: usize,
-    /// Prefixes and namespaces that hold where it stands.
+    /// Prefixes and namespaces that hold at its place.
     pub bindings: Vec<(&'a str, Option<Arc<str>>)>,
     must_understand: bool,
     is_for_us: bool,
@@ -48,15 +48,15 @@ pub struct Header<'a> {
 /// The element in a body.
 #[derive(Clone, Debug)]
 pub struct Payload<'a> {
-    /// How it begins.
+    /// Its first tag.
     pub start: Start<'a>,
-    /// Stands behind its beginning, for [`mapping::xml::read_content`].
+    /// A reader after that tag, for [`mapping::xml::read_content`].
     pub reader: Reader<'a>,
-    /// Where it begins in the message.
+    /// Its offset in the message.
     pub at: usize,
 }
 
-/// Why a message is no envelope.
+/// The reason why a message is not an envelope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
     /// An envelope of another version of SOAP.
@@ -101,19 +101,19 @@ impl<'a> Envelope<'a> {
         Ok(Self { level, headers, payload })
     }
 
-    /// Headers that must be understood by whoever reads this message last, and that nobody has handled.
+    /// Headers that the last reader of the message must understand, and that are not handled.
     pub fn not_understood(&self, is_handled: impl Fn(&Header<'_>) -> bool) -> Vec<&Header<'a>> {
         self.headers.iter().filter(|header| header.must_be_understood() && !is_handled(header)).collect()
     }
 }
 
 impl<'a> Header<'a> {
-    /// Whether it is for whoever reads this message last.
+    /// Returns true if it is for the last reader of the message.
     pub fn is_for_us(&self) -> bool {
         self.is_for_us
     }
 
-    /// Whether it is for us and must be understood.
+    /// Returns true if it is for us and must be understood.
     pub fn must_be_understood(&self) -> bool {
         self.must_understand && self.is_for_us
     }
@@ -198,7 +198,7 @@ fn read_headers<'a>(reader: &mut Reader<'a>, level: Level) -> Result<Vec<Header<
     }
 }
 
-/// Where the first tag begins that is no comment.
+/// The start of the first tag that is not a comment.
 fn begin(raw: &str) -> usize {
     let mut at = 0;
     loop {

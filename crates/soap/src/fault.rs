@@ -38,7 +38,7 @@ pub struct SoapFault {
     pub code: Code,
     /// A code of 1.1 that stands in its place: a qualified name.
     pub own_code: Option<String>,
-    /// What 1.2 says closer: qualified names, each within the one before.
+    /// The subcodes of 1.2: qualified names, each within the one before.
     pub subcodes: Vec<String>,
     /// A sentence for a person.
     pub reason: String,
@@ -46,13 +46,13 @@ pub struct SoapFault {
     pub language: String,
     /// The same in other languages, which 1.2 has room for.
     pub translations: Vec<(String, String)>,
-    /// Who has found it: actor in 1.1, role in 1.2.
+    /// The finder of the fault: actor in 1.1, role in 1.2.
     pub role: Option<String>,
     /// The node that has found it, which 1.2 has room for.
     pub node: Option<String>,
     /// A prefix that its codes have, and the namespace.
     pub binding: Option<(&'static str, &'static str)>,
-    /// What stands in its detail: XML that binds its own prefixes.
+    /// The content of its detail: XML that binds its own prefixes.
     pub detail: Option<String>,
 }
 

@@ -84,7 +84,7 @@ fn body(message: &str) -> Result<Vec<u8>, Fault> {
     }
 }
 
-/// What a signature of the body is made over, in its canonical form.
+/// The data that a signature of the body is made over, in its canonical form.
 pub fn info(method: &str, digest_method: &str, digest: &[u8]) -> String {
     let digest = STANDARD.encode(digest);
     format!(
