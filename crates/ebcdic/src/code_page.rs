@@ -3,7 +3,7 @@
 use crate::tables::{IBM037, IBM273, IBM500, IBM1047, inverse};
 use serde::{Deserialize, Serialize};
 
-/// What each byte becomes.
+/// The translation of each byte.
 pub type Table = [u8; 256];
 
 /// An EBCDIC code page.
@@ -154,7 +154,7 @@ impl CodePage {
         }
     }
 
-    /// What a screen shows of an EBCDIC byte: a blank for controls.
+    /// The character that a screen shows for an EBCDIC byte: a blank for controls.
     pub const fn shown(self, ebcdic: u8) -> char {
         match self.to_program_table()[ebcdic as usize] {
             0x00..=0x1F | 0x7F..=0x9F => ' ',
@@ -220,7 +220,7 @@ fn translated(table: &Table, bytes: &[u8]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// What X'00' to X'3F' are in every page, as `iconv` and Python have it.
+    /// The values of X'00' to X'3F' in every page, as `iconv` and Python have them.
     const CONTROLS: [u8; 64] = [
         0x00, 0x01, 0x02, 0x03, 0x9C, 0x09, 0x86, 0x7F, 0x97, 0x8D, 0x8E, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, 0x10,
         0x11, 0x12, 0x13, 0x9D, 0x85, 0x08, 0x87, 0x18, 0x19, 0x92, 0x8F, 0x1C, 0x1D, 0x1E, 0x1F, 0x80, 0x81,
@@ -228,8 +228,8 @@ mod tests {
         0x93, 0x94, 0x95, 0x96, 0x04, 0x98, 0x99, 0x9A, 0x9B, 0x14, 0x15, 0x9E, 0x1A,
     ];
 
-    /// What X'40' to X'FF' are, sixteen to a row, as `iconv` and Python have it. One exception: X'BC' of 273 is a
-    /// macron as in `iconv`, for Python's overline is in no ISO 8859-1 and would be lost.
+    /// The characters of X'40' to X'FF', sixteen to a row, as `iconv` and Python have them. One exception: X'BC' of 273
+    /// is a macron as in `iconv`, since Python's overline is not in ISO 8859-1 and would be lost.
     const PRINTABLE: [(CodePage, [&str; 12]); 5] = [
         (
             CodePage::Ibm037,

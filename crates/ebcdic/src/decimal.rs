@@ -8,32 +8,32 @@ use thiserror::Error;
 
 use crate::CodePage;
 
-/// Why bytes are no number, or a number does not fit its bytes.
+/// The reason why bytes are not a number, or a number does not fit its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum DecimalError {
-    /// The field has no bytes, or none but its sign.
+    /// The field has no bytes, or only its sign.
     #[error("the field has no digits")]
     Empty,
-    /// A byte or half byte that is no digit, at this byte.
+    /// A byte or half byte that is not a digit, at this byte.
     #[error("byte {at} holds X'{byte:02X}', which is no digit")]
     Digit {
         /// Offset in the field.
         at: usize,
-        /// What stands there.
+        /// Its value.
         byte: u8,
     },
-    /// A byte that is no sign, at this byte.
+    /// A byte that is not a sign, at this byte.
     #[error("byte {at} holds X'{byte:02X}', which is no sign")]
     Sign {
         /// Offset in the field.
         at: usize,
-        /// What stands there.
+        /// Its value.
         byte: u8,
     },
     /// The number needs more digits than there are.
     #[error("the number does not fit in {digits} digits")]
     TooLarge {
-        /// How many digits the field (or a whole number here) has.
+        /// The number of digits of the field (or of a whole number here).
         digits: usize,
     },
     /// A negative number for a field without a sign.
@@ -41,10 +41,10 @@ pub enum DecimalError {
     Negative,
 }
 
-/// How many digits any number here can have.
+/// The most digits that any number here can have.
 pub const MAX_DIGITS: usize = 38;
 
-/// Where a zoned number has its sign.
+/// The place of a zoned number's sign.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ZonedSign {
     /// No sign: PIC 9.
@@ -61,7 +61,7 @@ pub enum ZonedSign {
 }
 
 impl ZonedSign {
-    /// Whether the sign takes a byte of its own.
+    /// Returns true if the sign takes a byte of its own.
     pub const fn is_separate(self) -> bool {
         matches!(self, Self::TrailingSeparate | Self::LeadingSeparate)
     }
