@@ -20,13 +20,13 @@ use tokio_rustls::rustls::pki_types::ServerName;
 const BYTES_MAX: usize = 256 * 1024;
 /// Keys of a set.
 const KEYS_MAX: usize = 100;
-/// After so long a set is fetched again.
+/// The time after which a set is fetched again.
 const FRESH_FOR: Duration = Duration::from_secs(3_600);
 /// A key that is not in the set makes it be fetched again, but not more often than this: tokens with made-up keys cost the
 /// provider nothing.
 const AGAIN_AFTER: Duration = Duration::from_secs(30);
 
-/// Where keys are.
+/// The address of a provider's keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     secure: bool,
@@ -36,7 +36,7 @@ pub struct Address {
 }
 
 impl Address {
-    /// Reads `https://host[:port]/path`; `None` for what is none.
+    /// Reads `https://host[:port]/path`; `None` if the text is not such an address.
     pub fn parse(text: &str) -> Option<Self> {
         let (secure, rest) = match text.split_once("://")? {
             ("https", rest) => (true, rest),
@@ -115,7 +115,7 @@ impl Keys {
         fresh.then(|| find(&kept.keys, id)).flatten()
     }
 
-    /// Whether the provider may be asked again, from now on.
+    /// Returns true if the provider may be asked again; then the time until the next try starts now.
     fn may_ask(&self) -> bool {
         let mut kept = self.kept.lock();
         let may = kept.tried.is_none_or(|at| at.elapsed() >= AGAIN_AFTER);

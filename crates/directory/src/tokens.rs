@@ -15,7 +15,7 @@ pub struct TokenSettings {
     pub issuer: String,
     /// For whom they must be.
     pub audience: String,
-    /// How they may be signed: never by a secret that both know, never not at all.
+    /// The allowed algorithms of signatures: never one with a secret that both know, never an unsigned token.
     pub algorithms: Vec<String>,
     /// The claim with the user id.
     pub user_claim: String,
@@ -30,16 +30,16 @@ const LEEWAY: u64 = 30;
 /// Characters of a user id.
 const USER_MAX: usize = 8;
 
-/// Why a token is not taken.
+/// The reason why a token is not taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
-    /// It is no token, or is signed as none may be, or by somebody else.
+    /// It is not a token, or its signature is of a kind that is not allowed, or is not the provider's.
     #[error("the token is none that is taken here: {0}")]
     Bad(String),
     /// It was good before, or will be.
     #[error("the token is not good now")]
     NotNow,
-    /// Another provider, or for somebody else.
+    /// It is from another provider, or for another audience.
     #[error("the token is for somebody else, or by somebody else")]
     Elsewhere,
     /// It names no user that a region can have.
