@@ -1,4 +1,4 @@
-//! How far somebody may go with a resource.
+//! The levels of access to a resource.
 
 use std::fmt;
 
