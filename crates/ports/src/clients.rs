@@ -1,4 +1,4 @@
-//! How many clients a door has: no address takes all its places, and none that is slow keeps others from beginning.
+//! The limits on a door's clients: no address takes all its places, and no slow client keeps others from beginning.
 //!
 //! ```text
 //! accepted ──arrive──► Arrival, counted for its address ──(shakes hands)──► enter ──► Presence, counted among all
@@ -16,7 +16,7 @@ use tokio::sync::{Notify, Semaphore};
 use crate::descriptors::Descriptor;
 use crate::limits::{HANDSHAKES_MAX, HANDSHAKES_PER_ADDRESS_MAX};
 
-/// How many clients a door has, and how slow they may be before they have a place.
+/// The limits on a door's clients: their number, and their time before they have a place.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Clients at a time.
@@ -41,7 +41,7 @@ impl Limits {
     }
 }
 
-/// Why a client is not let in; each message has the name of the setting that says so.
+/// The reason why a client is not let in; each message has the name of the setting that limits it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TooMany {
     /// All together.
@@ -135,7 +135,7 @@ impl Clients {
         Ok(Presence { clients: Arc::clone(self), _arrival: None, _descriptor: None })
     }
 
-    /// How many have a place.
+    /// The number of clients that have a place.
     pub fn present(&self) -> usize {
         self.present.load(Ordering::Acquire)
     }
@@ -212,7 +212,8 @@ impl Drop for Presence {
     }
 }
 
-/// What counts as one address: of IPv6 the network, since the owner of one address there has 2^64.
+/// The part of an address that counts as one address: of IPv6 the network, since the owner of one address there has
+/// 2^64.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {

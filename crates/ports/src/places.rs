@@ -1,7 +1,7 @@
 //! Places for the connections of several doors together, on any threads: MAXSOCKETS.
 //!
-//! While all places are taken nobody is accepted. As soon as a connection idles that its client keeps for later, it makes room
-//! for one that waits: the one that has idled longest goes first.
+//! While all places are taken no client is accepted. As soon as a connection idles that its client keeps for later, it
+//! makes room for one that waits: the connection that has idled longest goes first.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -31,7 +31,7 @@ pub struct Places {
     counts: Counts,
 }
 
-/// What became of connections for which there was no place.
+/// Counts of the connections for which there was no place.
 #[derive(Debug, Default)]
 struct Counts {
     present_most: AtomicUsize,
@@ -47,19 +47,19 @@ struct Counts {
 /// The counts of places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Taken {
-    /// How many there are.
+    /// The number of places.
     pub most: usize,
-    /// How many are taken, and were at a time.
+    /// The number of places taken now, and the highest so far.
     pub present: usize,
     /// See above.
     pub present_most: usize,
-    /// How often the last one was taken.
+    /// The number of times that the last place was taken.
     pub full: u64,
-    /// How often no client was accepted, and when last (microseconds since 1970).
+    /// The number of times that no client was accepted, and the time of the last one (microseconds since 1970).
     pub paused: u64,
     /// See above.
     pub paused_last: u64,
-    /// Connections that had to wait, and how many do now and did at a time.
+    /// The number of connections that had to wait, the number that wait now, and the highest so far.
     pub waited: u64,
     /// See above.
     pub waiting: usize,
@@ -75,12 +75,12 @@ pub struct Place {
     seat: Option<u64>,
 }
 
-/// Whether the connection of a place idles; it hears here that it is to leave.
+/// The state of a place's connection: working or idle. It is asked here to leave.
 #[derive(Default)]
 pub struct Seat {
-    /// Since when, in milliseconds since the places are there, and one; 0: it works.
+    /// The start of its idling, in milliseconds since the places exist, plus one; 0: it works.
     idle_since: AtomicU64,
-    /// It is asked, and has neither left nor gone on working.
+    /// It was asked to leave, and has neither left nor gone on working.
     asked: AtomicBool,
     told: Notify,
 }
@@ -140,7 +140,7 @@ impl Places {
         Some(Place { places: Arc::clone(self), seat: None })
     }
 
-    /// How many there are.
+    /// The number of places.
     pub fn most(&self) -> usize {
         self.most.load(Ordering::Acquire)
     }
@@ -151,7 +151,7 @@ impl Places {
         self.freed.notify_waiters();
     }
 
-    /// Whether all are taken.
+    /// Returns true if all are taken.
     pub fn is_full(&self) -> bool {
         self.present.load(Ordering::Acquire) >= self.most()
     }
@@ -195,7 +195,7 @@ impl Places {
     }
 
     fn ask_the_oldest(&self) {
-        // Whoever waits may be woken for nothing: that must not cost another its place.
+        // A waiting connection may be woken in vain: that must not cost another connection its place.
         if self.leaving.load(Ordering::Acquire) >= self.counts.waiting.load(Ordering::Acquire) {
             return;
         }
@@ -265,7 +265,7 @@ impl Drop for Waiting<'_> {
 }
 
 impl Place {
-    /// Where its connection says whether it idles. It leaves when it is asked to.
+    /// Returns the view by which its connection says that it idles or works. The connection leaves when it is asked to.
     pub fn seat(&mut self) -> Seated {
         let seat = Arc::<Seat>::default();
         let number = self.places.next.fetch_add(1, Ordering::Relaxed);

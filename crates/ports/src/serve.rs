@@ -12,11 +12,11 @@ use tokio::time::timeout;
 use crate::closing::Closing;
 use crate::limits::ACCEPT_REST;
 
-/// What accepts clients.
+/// A source of clients.
 pub trait Listens {
     /// A client's connection.
     type Stream;
-    /// Where it comes from.
+    /// The client's address.
     type Peer;
 
     /// The next client.
@@ -108,7 +108,7 @@ fn failed(error: Option<JoinError>) {
     }
 }
 
-/// Whether an error ends one connection that was about to come, and says nothing of the listener.
+/// Returns true if an error ends one connection that was about to come, and tells nothing about the listener.
 fn is_of_one_client(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionReset, Interrupted};
     matches!(error.kind(), ConnectionAborted | ConnectionReset | Interrupted)

@@ -31,12 +31,12 @@ impl Suites {
         &self.unknown
     }
 
-    /// How many there are.
+    /// The number of suites.
     pub fn count(&self) -> usize {
         self.provider.cipher_suites.len()
     }
 
-    /// What encrypts by them.
+    /// The provider that encrypts by these suites.
     pub fn provider(&self) -> Arc<CryptoProvider> {
         Arc::clone(&self.provider)
     }

@@ -18,7 +18,7 @@ const NUMBER: usize = 8;
 /// The longest life that TLS knows.
 const LIFE_MAX: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// What makes a door's tickets, and reads them.
+/// The maker and reader of a door's tickets.
 pub(crate) struct Tickets {
     secret: Prk,
     name: Vec<u8>,

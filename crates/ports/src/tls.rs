@@ -105,7 +105,7 @@ enum Strict {
     No,
 }
 
-/// Why a certificate cannot be used.
+/// The reason why a certificate cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CertificateError {
     /// A file cannot be read, or is not PEM.
@@ -113,7 +113,7 @@ pub enum CertificateError {
     File {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault in it.
         why: String,
     },
     /// Others on the machine may have the key.
@@ -134,7 +134,7 @@ pub enum CertificateError {
 pub struct ClientCertificates<'a> {
     /// PEM file of the authorities.
     pub authorities: &'a Path,
-    /// Whether a client without one is turned away.
+    /// True if a client without one is turned away.
     pub required: bool,
     /// PEM file of the certificates that authorities have revoked.
     pub revoked: Option<&'a Path>,
@@ -149,7 +149,7 @@ pub enum TlsVersion {
     Tls13,
 }
 
-/// How a door speaks TLS.
+/// The rules by which a door speaks TLS.
 #[derive(Clone, Copy, Debug)]
 pub struct TlsPolicy<'a> {
     /// The lowest version that it speaks, and the highest.
@@ -326,7 +326,7 @@ pub fn identity(
     Ok((certificates, key))
 }
 
-/// What looks at the certificates of clients.
+/// The verifier of clients' certificates.
 fn verifier(clients: ClientCertificates<'_>) -> Result<Arc<dyn ClientCertVerifier>, CertificateError> {
     let ClientCertificates { authorities, required, revoked } = clients;
     let mut roots = RootCertStore::empty();
@@ -356,7 +356,7 @@ pub fn fingerprint(certificate: &[u8]) -> String {
     Sha256::digest(certificate).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Why no TLS connection was made.
+/// The reason why no TLS connection was made.
 #[derive(Debug, thiserror::Error)]
 pub enum NoHandshake {
     /// The client did not begin in time, or stopped halfway.
