@@ -33,7 +33,7 @@ pub static DOMAIN: Domain = Domain {
     ..Domain::named("capture")
 };
 
-/// What a region captures.
+/// The events that a region captures.
 #[derive(Default)]
 pub struct Capture(OnceLock<Vec<Specification>>);
 
@@ -43,7 +43,7 @@ impl Capture {
         region.part()
     }
 
-    /// These events are captured from now on. Once for a region: what is said later has no effect.
+    /// Begins to capture these events. Once for a region: later calls have no effect.
     pub fn begin(&self, specifications: Vec<Specification>) {
         let _ = self.0.set(specifications);
     }
