@@ -13,7 +13,7 @@ impl<T> Default for Prefixes<T> {
 }
 
 impl<T: Default> Prefixes<T> {
-    /// What belongs to a prefix.
+    /// The value of a prefix, made if it is new.
     pub fn entry(&mut self, prefix: &[u8]) -> &mut T {
         let at = match self.sorted.binary_search_by(|(has, _)| (**has).cmp(prefix)) {
             Ok(at) => at,
