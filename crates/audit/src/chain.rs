@@ -1,4 +1,4 @@
-//! The chain: a line's hash is that of the hash before it and of what it says.
+//! The chain: a line's hash is made from the hash before it and from the line's content.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 /// A hash as 64 hexadecimal digits.
 pub(crate) type Hash = String;
 
-/// What stands before the first record of all.
+/// The hash before the first record of all.
 pub(crate) const BEGINNING: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 /// The hash of a line.

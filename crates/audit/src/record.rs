@@ -36,7 +36,7 @@ impl Kind {
     }
 }
 
-/// What has happened, without time and number: those it gets when it is recorded.
+/// An event, without time and number: it gets those when it is recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Record {
     kind: Kind,

@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use crate::chain::{BEGINNING, Head, Noted, hash, split};
 
-/// What an audit was found to be.
+/// The result of verifying an audit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
-    /// How many records there are.
+    /// The number of records.
     pub records: u64,
     /// The number of the first: beyond 1, older files were removed.
     pub first: u64,
@@ -19,15 +19,15 @@ pub struct Verified {
     pub head: Head,
 }
 
-/// What is wrong with an audit.
+/// A fault of an audit.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     /// A folder or file cannot be read.
     #[error("{path}: {error}")]
     Unreadable {
-        /// Which.
+        /// The path.
         path: PathBuf,
-        /// Why.
+        /// The system's error.
         error: io::Error,
     },
     /// There is no audit in the folder.
@@ -41,7 +41,7 @@ pub enum Fault {
         /// Its line, from 1.
         line: usize,
     },
-    /// The hash does not follow from the line and from what stands before it.
+    /// The hash does not follow from the line and the hash before it.
     #[error("{path}:{line}: record {number} was changed, or what stood before it was changed or taken out")]
     Broken {
         /// Its file.
@@ -152,7 +152,7 @@ fn each_line(
     Ok(())
 }
 
-/// How far a chain was followed.
+/// The progress through a chain.
 struct Chain<'a> {
     head: Option<Head>,
     first: u64,

@@ -15,7 +15,7 @@ use crate::repeats::Repeats;
 use crate::verify::{files, name};
 use crate::{Kind, Record};
 
-/// How much of an audit is kept, and how surely.
+/// The amount of an audit that is kept, and its durability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of one file.
