@@ -16,7 +16,7 @@ const CONTROL: u8 = 1;
 /// A condition other than success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Feedback {
-    /// How bad: 1 warning, 2 error that was mended, 3 the service was not performed.
+    /// The severity: 1 warning, 2 error that was mended, 3 the service was not performed.
     pub severity: u8,
     /// The message number.
     pub message: u16,
@@ -27,7 +27,7 @@ macro_rules! conditions {
         impl Feedback {
             $($(#[$doc])* pub const $name: Self = Self { severity: $severity, message: $message };)+
 
-            /// What the condition means, in one line.
+            /// The meaning of the condition, in one line.
             pub fn text(self) -> &'static str {
                 match self.message {
                     $($message => $text,)+

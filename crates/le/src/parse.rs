@@ -12,7 +12,7 @@ pub(crate) struct Moment {
     pub milliseconds: i64,
 }
 
-/// What a text says, as far as it says it.
+/// The values read from a text, as far as it has them.
 #[derive(Default)]
 struct Said {
     year: Option<i32>,
@@ -23,7 +23,7 @@ struct Said {
     minute: u32,
     second: u32,
     milliseconds: u32,
-    /// Whether it is the second half of the day, if AM or PM stands there.
+    /// True for the second half of the day; `None` if the text has neither AM nor PM.
     afternoon: Option<bool>,
 }
 
@@ -63,7 +63,7 @@ fn enough(terms: &[Term<'_>]) -> Result<(), Feedback> {
     if year && (day_of_year || month && day) { Ok(()) } else { Err(Feedback::INSUFFICIENT) }
 }
 
-/// Whether a term may be left out at the end of a text.
+/// Returns true if a term may be left out at the end of a text.
 fn is_time(term: &Term) -> bool {
     matches!(
         term,

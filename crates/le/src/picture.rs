@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use crate::feedback::Feedback;
 
-/// How many characters of a name of a month or a day of the week a picture may ask for.
+/// The most characters of a name of a month or a day of the week that a picture may ask for.
 const MAX_NAME: usize = 20;
 
 /// A term of a picture.
@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
         self.fixed(1, Term::Literal(first))
     }
 
-    /// What starts with Z: a number without leading zeros.
+    /// Reads a term that starts with Z: a number without leading zeros.
     fn suppressed(&mut self) -> Term<'a> {
         for (text, term) in [
             (&b"ZYY"[..], Term::Year { digits: 3 }),

@@ -5,7 +5,7 @@ use crate::feedback::Feedback;
 use crate::parse::{Moment, moment};
 use crate::write;
 
-/// How long the texts are that CEEDATE and CEEDATM return.
+/// The length of the texts that CEEDATE and CEEDATM return.
 pub const TEXT_LENGTH: usize = 80;
 
 /// The pictures that an empty one stands for (COUNTRY(US)).
@@ -20,17 +20,17 @@ const DAY_MILLISECONDS: i64 = DAY * 1000;
 pub struct Text {
     /// The text, filled with blanks; only blanks if it could not be made.
     pub text: [u8; TEXT_LENGTH],
-    /// What is to be said, if anything.
+    /// The condition to report, if any.
     pub feedback: Option<Feedback>,
 }
 
-/// The hundred years that two-digit years lie in.
+/// The hundred years of two-digit years.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CenturyWindow {
     first: i32,
 }
 
-/// How many years before this one the window starts, unless CEESCEN says otherwise.
+/// The number of years before this one at which the window starts, unless CEESCEN sets another.
 pub(crate) const CENTURY_START: i32 = 80;
 
 impl CenturyWindow {
@@ -199,7 +199,7 @@ pub fn gmt(now: Now) -> Result<(i32, f64), Feedback> {
     Ok((moment.lilian, seconds_of(moment)))
 }
 
-/// How far local time is ahead of Greenwich.
+/// The time by which local time is ahead of Greenwich.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Offset {
     /// Whole hours; negative in the west.
