@@ -25,7 +25,7 @@ pub struct Door {
     refusals: Semaphore,
 }
 
-/// How a port begins a connection.
+/// The way in which a port begins a connection.
 #[derive(Clone)]
 pub enum Welcome {
     /// With the protocol itself.

@@ -1,8 +1,8 @@
-//! How much, and how long.
+//! The limits of a door: numbers and times.
 
 use std::time::Duration;
 
-/// What a door allows. Times count from the last thing that happened.
+/// The limits of a door. Times count from the last event.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Connections at a time, in negotiation or in session.
@@ -19,7 +19,7 @@ pub struct Limits {
     pub silence_max: Duration,
     /// For its answer; after it the terminal counts as lost.
     pub timing_mark_max: Duration,
-    /// For a client to take anything at all of what waits for it.
+    /// For a client to take anything at all of the output that waits for it.
     pub stall_max: Duration,
     /// For a client to close its end, once it was told that the session is over.
     pub farewell_max: Duration,
@@ -42,7 +42,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// What of them all doors have.
+    /// The limits that all doors have.
     pub(crate) fn of_clients(&self) -> ports::Limits {
         ports::Limits {
             connections: self.connections_max,

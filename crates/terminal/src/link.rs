@@ -34,7 +34,7 @@ struct Watch {
     asked: Option<Instant>,
     /// Since when output waits without any of it being taken.
     waiting_since: Option<Instant>,
-    /// Whether silence matters: not before the session begins.
+    /// True if silence matters: only once the session has begun.
     in_session: bool,
 }
 
@@ -61,7 +61,7 @@ impl<S: AsyncRead + AsyncWrite> Link<S> {
         self.watch.heard = Instant::now();
     }
 
-    /// Whether the client has taken enough of what was sent for more to be sent.
+    /// Returns true if the client has taken enough of the output for more to be sent.
     pub fn has_room(&mut self) -> bool {
         self.server.output().len() < UNSENT_LEN_MAX
     }

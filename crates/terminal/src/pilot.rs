@@ -11,15 +11,15 @@ use tn3270::telnet::Wish;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::time::timeout;
 
-/// Why a pilot could not go on. Each shows the screen as it was.
+/// The reason why a pilot could not go on. Each shows the screen as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum PilotError {
-    /// What was waited for did not come.
+    /// The awaited text or state did not come.
     #[error("no {wanted} within {patience:?}; the screen shows:\n{screen}")]
     TimedOut {
-        /// What was waited for.
+        /// The awaited text or state.
         wanted: String,
-        /// How long.
+        /// The time waited.
         patience: Duration,
         /// The screen's text.
         screen: String,

@@ -29,7 +29,7 @@ const ORDERS: u32 = 25;
 /// Keys pressed after each stream.
 const KEYS: u32 = 6;
 
-/// What the region shows next, and what it was sent last.
+/// The region's next stream, and the last record that it got.
 #[derive(Default)]
 struct Canvas {
     next: RefCell<Vec<u8>>,

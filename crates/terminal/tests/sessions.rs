@@ -71,7 +71,7 @@ fn wish(device: &str, lu: Option<&str>, functions: Option<Functions>) -> Wish {
     Wish { device: DeviceType::new(device), lu: lu.map(str::to_string), functions }
 }
 
-/// What s3270 asks for.
+/// The wishes of s3270.
 fn enhanced() -> Wish {
     let functions = [Function::BindImage, Function::Responses, Function::SystemRequest];
     wish("IBM-3278-4-E", None, Some(Functions::of(&functions)))

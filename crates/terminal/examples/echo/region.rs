@@ -28,7 +28,7 @@ use tokio::sync::mpsc;
 pub struct Echo {
     names: RefCell<BTreeSet<String>>,
     next: Cell<u32>,
-    /// Why terminals left, in order.
+    /// The reasons why terminals left, in order.
     pub left: RefCell<Vec<Disconnect>>,
     /// Terminals at present.
     pub terminals: Cell<usize>,
@@ -43,7 +43,7 @@ impl Echo {
     }
 }
 
-/// What the door is given: it shares the region with its watcher.
+/// The region as the door gets it: it shares the region with its watcher.
 pub struct EchoRegion(pub Rc<Echo>);
 
 impl Host for EchoRegion {
