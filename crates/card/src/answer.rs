@@ -1,4 +1,4 @@
-//! What the Authenticator answers: its return codes, and the ISO 8583 response code of each.
+//! The answers of the Authenticator: its return codes, and the ISO 8583 response code of each.
 
 use crate::ftsc::Verdict;
 

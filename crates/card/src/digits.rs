@@ -43,7 +43,7 @@ impl<const N: usize> fmt::Debug for Digits<N> {
     }
 }
 
-/// Whether a text is decimal digits only (an empty one is).
+/// Returns true if a text is decimal digits only (an empty one is).
 pub fn all_digits(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -47,7 +47,7 @@ impl Key {
         Self(self.0.map(|byte| byte & 0xFE | u8::from((byte & 0xFE).count_ones() % 2 == 0)))
     }
 
-    /// Whether every byte has an odd number of ones.
+    /// Returns true if every byte has an odd number of ones.
     pub fn has_odd_parity(&self) -> bool {
         self.0.iter().all(|byte| byte.count_ones() % 2 == 1)
     }

@@ -19,7 +19,7 @@ const PURCHASE: &str = "000000";
 const STRIPE_READ: &str = "900";
 /// An ordinary sale, card and holder present.
 const PRESENT: &str = "00";
-/// What a response without an approval carries as its approval code.
+/// The approval code of a response without an approval.
 const NOT_APPROVED: &str = "      ";
 /// The largest internal time that a response can tell.
 const MICROSECONDS_MAX: u32 = 999_999;
@@ -60,7 +60,7 @@ pub struct Response {
     pub trace: Digits<6>,
     /// The request's reference.
     pub reference: Digits<12>,
-    /// What the Authenticator said.
+    /// The Authenticator's answer.
     pub answer: Answer,
     /// Microseconds that the Authenticator took.
     pub microseconds: u32,
