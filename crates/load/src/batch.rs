@@ -10,7 +10,7 @@ use diagnostics::Diagnostic;
 use crate::simulator::SEQUENCE;
 use crate::tracks::{Wanted, pan, unwritable};
 
-/// What the header says.
+/// The content of the header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The portfolio's name, 4 characters.

@@ -22,7 +22,7 @@ const UNSURE: &str = "unsure";
 /// A card: its terminal's name and its line.
 pub type CardId = (String, usize);
 
-/// What is known of one card.
+/// The entry of one card.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     /// Counters that were accepted.
@@ -89,7 +89,7 @@ impl Ledger {
         if messages.is_empty() { Ok(ledger) } else { Err(messages) }
     }
 
-    /// What is known of a card.
+    /// The entry of a card.
     pub fn card(&self, terminal: &str, card: usize) -> Option<&Entry> {
         self.cards.get(&(terminal.to_owned(), card))
     }

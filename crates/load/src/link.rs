@@ -58,7 +58,7 @@ impl Link {
     }
 }
 
-/// Why there is no response.
+/// The reason why there is no response.
 enum Broken {
     NotConnected,
     HungUp,
@@ -97,7 +97,8 @@ async fn receive(stream: &mut TcpStream) -> Result<Vec<u8>, Broken> {
     }
 }
 
-/// What a response says, if it is one to this message. To a message that cannot be read its reference cannot be known.
+/// The outcome that a response gives, if it belongs to this message. A message that cannot be read has no reference to
+/// compare.
 fn judge(attempt: &Attempt, bytes: &[u8]) -> (Outcome, Option<u32>) {
     let Ok(response) = Message::decode(bytes).and_then(|message| Response::read(&message)) else {
         return (Outcome::Unreadable, None);

@@ -1,4 +1,4 @@
-//! What came of a run.
+//! The results of a run.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -28,13 +28,13 @@ pub struct Report {
     pub outcomes: BTreeMap<(Kind, Outcome), u64>,
     /// From the beginning of connecting (on a kept connection, of sending) to the whole response.
     pub response: Times,
-    /// What the Authenticator says of its own time.
+    /// The Authenticator's own time, as it reports it.
     pub internal: Times,
     /// The longest time by which a message was sent later than planned.
     pub late_max: Duration,
     /// Messages a second that were planned.
     pub wanted_rate: Option<f64>,
-    /// How long the run took.
+    /// The time that the run took.
     pub elapsed: Duration,
     /// Processor time that the client used.
     pub processor: Duration,

@@ -22,12 +22,12 @@ use crate::tracks::TrackFile;
 const SECONDS_A_MINUTE: u64 = 60;
 const TERMINAL_LENGTH: usize = 8;
 
-/// What all terminals share.
+/// The part that all terminals share.
 pub(crate) struct Shared {
     pub(crate) plan: Plan,
     pub(crate) report: RefCell<Report>,
     pub(crate) ledger: RefCell<Box<dyn Write>>,
-    /// Why the ledger could not be written, the first time.
+    /// The reason why the ledger could not be written, the first time.
     pub(crate) ledger_error: RefCell<Option<io::Error>>,
     pub(crate) last_number: Cell<u64>,
     pub(crate) random: RefCell<fastrand::Rng>,
@@ -156,7 +156,7 @@ struct Underway<'a> {
     terminal: &'a str,
     card: usize,
     attempt: &'a Attempt,
-    /// What came of it; until something has come, the same as if nothing came in time.
+    /// Its outcome; until it has one, the same as if no response came in time.
     outcome: Outcome,
 }
 
