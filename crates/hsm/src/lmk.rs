@@ -9,7 +9,7 @@ use card::key::Key;
 
 use crate::error::ErrorCode;
 
-/// What a key is for.
+/// The use of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyType {
     /// `000`: encrypts other keys on their way (zone master key, key-encrypting key).
@@ -20,7 +20,7 @@ pub enum KeyType {
     Portfolio,
 }
 
-/// How a wrapped double-length key is written: one letter before its 32 digits.
+/// The form of a wrapped double-length key: one letter before its 32 digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
     /// `U`: each half under its own variant.
@@ -32,7 +32,7 @@ pub enum Scheme {
 /// The local master key.
 pub struct Lmk(Key);
 
-/// What the wrapping key's ninth byte is changed by, for the first and the second half.
+/// The bytes that change the wrapping key's ninth byte, for the first and the second half.
 const HALF_VARIANTS: [u8; 2] = [0xA6, 0x5A];
 const HALF: usize = Key::LENGTH / 2;
 

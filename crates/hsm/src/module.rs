@@ -74,7 +74,7 @@ impl Module {
         self.header_length
     }
 
-    /// What a connection gets for which no place is left.
+    /// The response to a connection for which no place is left.
     pub(crate) fn refusal(&self) -> Vec<u8> {
         [vec![b'0'; self.header_length], OUT_OF_PLACES.into()].concat()
     }

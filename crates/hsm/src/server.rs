@@ -17,17 +17,17 @@ use crate::statistics::{Statistics, processor_time};
 /// Connections at a time, as devices of this kind have.
 pub const CONNECTIONS_MAX: usize = 64;
 
-/// What a server is made of.
+/// The parts of a server.
 pub struct Setup {
     /// The device.
     pub module: Module,
-    /// How it behaves.
+    /// Its behaviour.
     pub behaviour: Behaviour,
     /// Connections at a time.
     pub connections_max: usize,
 }
 
-/// What all connections share.
+/// The part that all connections share.
 pub(crate) struct Shared {
     pub(crate) module: Module,
     pub(crate) behaviour: RefCell<Behaviour>,

@@ -1,4 +1,4 @@
-//! What was counted.
+//! The counts of commands.
 
 use std::collections::BTreeMap;
 use std::fmt;
