@@ -81,7 +81,7 @@ fn of_command(call: &Call<'_>) -> Outcome<&'static Kind> {
     catalog::kinds().into_iter().find(is_its).ok_or_else(|| cond::INVREQ.raise(0))
 }
 
-/// Whether the attributes go to the log: unless NOLOG, by keyword or by LOGMESSAGE.
+/// Returns true if the attributes go to the log: unless NOLOG, by keyword or by LOGMESSAGE.
 fn logs(call: &Call<'_>) -> Outcome<bool> {
     let Some(value) = call.number(opt::LOGMESSAGE)? else { return Ok(!call.keyword(opt::NOLOG)) };
     match i32::try_from(value).ok().and_then(spec::cvda_name) {

@@ -47,7 +47,7 @@ pub static DOMAIN: Domain = Domain {
     ..Domain::named("definitions")
 };
 
-/// How a type is defined, if regions have such resources.
+/// The definition rules of a type, if regions have such resources.
 pub fn of(resource: ResourceType) -> Option<&'static Defined> {
     all().find(|defined| defined.resource == resource)
 }
@@ -90,12 +90,12 @@ const NOT_INSTALLED: i32 = 500;
 /// RESP2 of INVREQ of CREATE: an attribute is missing.
 const MISSING: i32 = 403;
 
-/// Whether a definition that CREATE gives has all that its type needs.
+/// Checks that a definition that CREATE gives has all that its type needs.
 fn check(defined: &Defined, definition: &Definition) -> Outcome {
     defined.complete(definition).map_err(|why| refuse(definition, MISSING, &why))
 }
 
-/// What a program learns of a definition that becomes no resource, and the log: why.
+/// Logs why a definition becomes no resource, and returns the program's condition.
 fn refuse(definition: &Definition, resp2: i32, why: &str) -> Raise {
     let Definition { resource, name, .. } = definition;
     tracing::warn!(target: "RD", "{resource} {name} is not created: {why}");

@@ -29,18 +29,18 @@ use records::{Batch, Direction, Engine, Origin, StoreId};
 pub use keypoint::keypoint;
 pub use recover::{Recovered, release};
 
-/// What START asks for.
+/// The kind of start that START asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
-    /// Whatever the last end allows.
+    /// The kind that the last end allows.
     Auto,
     /// Without queues and STARTs.
     Cold,
-    /// The same, and without what is known of indoubt units of work.
+    /// The same, and without the records of indoubt units of work.
     Initial,
 }
 
-/// What a start is.
+/// The kind of a start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartKind {
     /// Nothing of an earlier run counts.
@@ -71,9 +71,9 @@ const ORDERLY: &[u8] = b"orderly";
 
 /// A start that has been decided, but has changed nothing yet.
 pub struct Restart {
-    /// Where the region keeps what outlives it.
+    /// The stores in which the region keeps what outlives it.
     pub stores: Stores,
-    /// What this start is.
+    /// The kind of this start.
     pub kind: StartKind,
 }
 
@@ -98,7 +98,7 @@ impl Restart {
     }
 }
 
-/// What domains keep beyond the end of a region.
+/// The keepers of the domains: each keeps something beyond the end of a region.
 fn keepers() -> impl Iterator<Item = &'static Keeper> {
     catalog::domains().into_iter().filter_map(|domain| domain.keeper)
 }

@@ -11,12 +11,12 @@ use kernel::region::Region;
 use super::{END, RUNNING, Restart, StartKind, each, keepers};
 use crate::definitions::{self, Statuses};
 
-/// What a start has brought back.
+/// The result of a start.
 #[derive(Clone, Debug)]
 pub struct Recovered {
-    /// What the start was.
+    /// The kind of the start.
     pub kind: StartKind,
-    /// How much there is of each domain's, in its own words.
+    /// The amount restored of each domain's, in its own words.
     pub kept: Vec<(&'static str, usize)>,
     /// Units of work that are in doubt.
     pub indoubt: usize,

@@ -7,7 +7,7 @@ use kernel::dispatcher::{Context, NativeWaiting};
 use kernel::exec::Flow;
 use kernel::security::Users;
 
-/// What clients wait for: the region has greeted.
+/// The message that clients wait for: the region has greeted.
 const GREETED: &str = "DFHZC2312";
 /// Columns of the greeting's lines.
 const LINE: usize = 76;

@@ -36,7 +36,7 @@ pub(super) fn program<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
     })
 }
 
-/// Does what the words say; what is not known is told.
+/// Obeys the words; returns a message about a word that is not valid.
 fn obey(terminal: &Terminal, text: &str) -> Option<String> {
     let mut wrong = None;
     for word in text.split_whitespace() {

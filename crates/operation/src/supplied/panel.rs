@@ -17,7 +17,7 @@ const FIRST: Place = (1, 2);
 pub(super) struct Panel {
     items: Vec<Item>,
     cursor: Option<Place>,
-    /// What is around the items is open for typing, as on an empty screen.
+    /// The area around the items is open for typing, as on an empty screen.
     open: bool,
 }
 
@@ -67,7 +67,7 @@ impl Panel {
         self.item(place, "", length, FieldAttribute::default().visibility(Visibility::Dark))
     }
 
-    /// Where the cursor stands; else at [`FIRST`].
+    /// Places the cursor; without this it is at [`FIRST`].
     pub fn cursor(&mut self, place: Place) -> &mut Self {
         self.cursor = Some(place);
         self

@@ -36,7 +36,7 @@ const NEW_PASSWORD: Place = (16, 28);
 const PASSWORD_LENGTH: usize = 50;
 const MESSAGE: Place = (22, 2);
 
-/// Who somebody says to be.
+/// The credentials that a user has typed.
 #[derive(Clone, Default, PartialEq, Eq)]
 struct Typed {
     userid: String,
@@ -86,16 +86,16 @@ fn is_exit(aid: Aid) -> bool {
     matches!(aid, Aid::Pf(3 | 15) | Aid::Clear)
 }
 
-/// What has become of credentials.
+/// The result of trying credentials.
 enum Tried {
     SignedOn,
     /// The user has left.
     GivenUp,
-    /// What must be said.
+    /// The message for the user.
     Not(String),
 }
 
-/// Whether a new password, which nobody sees, is what the user meant: it is typed twice.
+/// Has the user type a new password twice, since it is not shown; an error if the second differs or the user leaves.
 async fn is_meant(desk: &mut Desk<'_>, who: &Typed) -> Outcome<Result<(), Tried>> {
     desk.show(&screen(&applid(desk), &who.userid, AGAIN)).await?;
     let reply = desk.read().await?;

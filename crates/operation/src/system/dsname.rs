@@ -79,7 +79,7 @@ impl DataSet {
     }
 }
 
-/// What becomes of changes; not known before the data set has been opened.
+/// The recovery of changes; unknown before the data set has been opened.
 fn recovery_status(dataset: &DataSet) -> &'static str {
     let Some(open) = dataset.opened() else { return "UNDETERMINED" };
     let forward = |file: &Arc<File>| file.attribute(|a| a.recovery) == FileRecovery::Forward;

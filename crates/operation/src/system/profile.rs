@@ -12,7 +12,7 @@ use kernel::region::Region;
 use kernel::registry::{Defined, Key, Resource};
 use kernel::transactions::{Profile, ProfileOptions, Transactions};
 
-/// What a PROFILE definition becomes.
+/// The rules for a PROFILE definition.
 pub(super) static DEFINED: Defined = Defined {
     resource: ResourceType::Profile,
     create: cmd::CREATE_PROFILE,

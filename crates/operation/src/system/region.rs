@@ -79,7 +79,8 @@ pub(super) static SYSTEM: Resource<()> = Resource {
     ],
 };
 
-/// What tasks have already stays, also beyond a lower limit: the region is short on storage then.
+/// Sets the limit of storage. Tasks keep the storage that they have, also beyond a lower limit: the region is short on
+/// storage then.
 fn set_storage_limit(by: &Manager, (): &(), to: &Given) -> Outcome {
     if let Given::Number(bytes) = to {
         by.region.dsa.set_limit(*bytes as usize);

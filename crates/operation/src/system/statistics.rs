@@ -135,7 +135,7 @@ fn record_now(by: &Manager, (): &(), _: &Given) -> Outcome {
     Ok(())
 }
 
-/// RESETNOW: counters begin anew, and nothing is recorded.
+/// RESETNOW: resets the counters, and records nothing.
 fn reset_now(by: &Manager, (): &(), _: &Given) -> Outcome {
     Statistics::of(&by.region).collect(&by.region, Why::Requested, true, |_| false);
     Ok(())

@@ -86,7 +86,8 @@ fn holder(by: &Manager, control: &TaskControl) -> Option<Arc<TaskControl>> {
     Dispatcher::of(&by.region).task_of(owner)
 }
 
-/// What a task waits for, by name: the key of a record, the name of an enqueue, or the name that the program has given.
+/// The name of the thing that a task waits for: the key of a record, the name of an enqueue, or the name that the
+/// program has given.
 fn suspend_value(by: &Manager, control: &TaskControl) -> String {
     let name = match awaited(by, control) {
         Some(resource) => enqueue::shown(resource.name()).to_vec(),

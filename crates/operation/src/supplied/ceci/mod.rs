@@ -50,11 +50,11 @@ async fn converse(context: &mut Context<'_>, executes: bool) -> Outcome<Flow> {
     }
 }
 
-/// What a user of CECI is about.
+/// The session of a user of CECI.
 struct Session {
     executes: bool,
     text: String,
-    /// The command, or what is wrong with the text.
+    /// The command, or the faults of the text.
     read: Result<Parcel, Vec<String>>,
     aside: Option<Aside>,
     hexadecimal: bool,
@@ -147,7 +147,7 @@ impl Session {
     }
 }
 
-/// Why a command can be carried out in a program only.
+/// The reason why a command can be carried out in a program only.
 fn refusal(command: &Command) -> Option<String> {
     let is_about_labels = command.group == "exception support"
         || command.options.iter().any(|option| option.kind == Kind::Label);

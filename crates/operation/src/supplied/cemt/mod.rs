@@ -32,10 +32,10 @@ use kernel::registry::{Given, Manager};
 use kernel::security::{NotRebuilt, Security};
 use kernel::task::Task;
 
-/// What a user is told who may only look.
+/// The message to a user who may only look.
 const ONLY_INQUIRE: &str = "E You may INQUIRE, but not change the region.";
 
-/// Whether a task's user may change anything.
+/// Returns true if a task's user may change anything.
 fn may_change(task: &Task) -> bool {
     Security::of(&task.region).is_some() || task.user.operate
 }
@@ -98,7 +98,7 @@ async fn without_terminal(task: &mut Task) -> Outcome<Flow> {
     Ok(Flow::Return)
 }
 
-/// What a user of CEMT is looking at.
+/// The state of a CEMT session.
 #[derive(Default)]
 struct Session {
     command: String,
@@ -209,7 +209,7 @@ impl Session {
         self.note(name, done)
     }
 
-    /// What is looked at from now on, if the user may look at the type.
+    /// Shows the selection from now on, if the user may look at the type.
     fn inquire(&mut self, by: &Manager, selection: Selection) {
         if by.may_do(selection.kind.kind.inquire, None) {
             self.selection = Some(selection);

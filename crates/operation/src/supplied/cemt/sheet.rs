@@ -6,7 +6,7 @@ use super::shown::Shown;
 use crate::supplied::frame::{FIRST_ROW, Frame};
 use crate::supplied::panel::Panel;
 
-/// Where the attributes of a resource go on in a further row.
+/// The column at which the attributes of a resource go on in a further row.
 const INDENT: u16 = 7;
 
 /// The rows of resources.

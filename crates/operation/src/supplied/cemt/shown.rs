@@ -11,16 +11,16 @@ use kernel::registry::{Kind, Table};
 pub(in crate::supplied) struct Shown {
     /// Its word.
     pub word: &'static str,
-    /// What stands before a name in a list.
+    /// The label before a name in a list.
     pub label: &'static str,
-    /// What a list shows of each resource behind its name.
+    /// The options that a list shows of each resource after its name.
     pub list: &'static [OptionId],
     /// The type.
     pub kind: &'static Kind,
 }
 
 impl Shown {
-    /// What is told and changed.
+    /// The table that answers INQUIRE and SET.
     pub fn table(&self) -> &'static dyn Table {
         self.kind.table
     }

@@ -12,10 +12,10 @@ use super::screen::{Head, Places, STOP_COMMAND, STOP_CONDITION, View, draw};
 use crate::supplied::command_rows::Rows;
 use crate::supplied::desk::{Desk, Reply};
 
-/// What a stop shows first.
+/// The first content of a stop.
 pub(super) enum Body {
     Command(Parcel),
-    /// The interface block, and under it what the program was given.
+    /// The interface block, and under it the program's COMMAREA.
     Beginning {
         commarea: Vec<u8>,
     },
@@ -38,7 +38,7 @@ pub(super) struct Display {
     pub is_end: bool,
 }
 
-/// How a task goes on.
+/// The way in which a task goes on.
 pub(super) enum Answer {
     Continue,
     /// The same, without stops until something happens.
@@ -48,7 +48,7 @@ pub(super) enum Answer {
     Abend(AbendCode),
 }
 
-/// What suppressed displays come again at.
+/// The conditions at which suppressed displays come again.
 #[derive(Clone, Debug)]
 pub(super) struct Stops {
     /// The beginning of a command's name; empty: none.
@@ -76,14 +76,14 @@ pub(super) struct Shown {
     response: String,
 }
 
-/// What of a stop is looked at.
+/// The page of a stop that is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Page {
     Stop,
     Block,
     Storage,
     Stops,
-    /// So many stops ago.
+    /// The stop this many stops ago.
     Previous(usize),
     /// The user is about to end the task.
     Abend,

@@ -1,4 +1,4 @@
-//! What SET FILE changes of a file's definition, and the order in which everything is done.
+//! The changes that SET FILE makes to a file's definition, and the order in which everything is done.
 
 use std::sync::Arc;
 

@@ -11,7 +11,7 @@ use kernel::raise::{Outcome, RaiseCondition};
 use kernel::region::Region;
 use kernel::registry::{Defined, Status, remote_system};
 
-/// What a PROGRAM definition becomes.
+/// The rules for a PROGRAM definition.
 pub(in crate::system) static DEFINED: Defined = Defined {
     resource: ResourceType::Program,
     create: cmd::CREATE_PROGRAM,

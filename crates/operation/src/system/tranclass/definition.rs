@@ -10,7 +10,7 @@ use kernel::region::Region;
 use kernel::registry::Defined;
 use kernel::transactions::Transactions;
 
-/// What a TRANCLASS definition becomes.
+/// The rules for a TRANCLASS definition.
 pub(in crate::system) static DEFINED: Defined = Defined {
     resource: ResourceType::Tranclass,
     create: cmd::CREATE_TRANCLASS,

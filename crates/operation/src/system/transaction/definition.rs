@@ -14,7 +14,7 @@ use kernel::region::Region;
 use kernel::registry::{Defined, Status, bytes_of, remote_system};
 use kernel::transactions::{RemoteTransaction, Supplied, Transaction, Transactions};
 
-/// What a TRANSACTION definition becomes.
+/// The rules for a TRANSACTION definition.
 pub(in crate::system) static DEFINED: Defined = Defined {
     resource: ResourceType::Transaction,
     create: cmd::CREATE_TRANSACTION,
