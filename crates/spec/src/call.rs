@@ -1,4 +1,4 @@
-//! The descriptor of a command: what the compiler writes for each EXEC CICS of a program, and the kernel reads.
+//! The descriptor of a command: the compiler writes one for each EXEC CICS of a program, and the kernel reads it.
 //!
 //! Little-endian, packed:
 //!
@@ -58,7 +58,7 @@ impl<'a> Descriptor<'a> {
         Self::any(bytes).filter(Self::is_built)
     }
 
-    /// Reads the descriptor of a command that is not built; `None` if the bytes are no such.
+    /// Reads the descriptor of a command that is not built; `None` if the bytes are not such a descriptor.
     pub fn unbuilt(bytes: &'a [u8]) -> Option<Self> {
         Self::any(bytes).filter(|this| !this.is_built())
     }

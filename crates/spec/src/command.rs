@@ -7,7 +7,7 @@ use crate::{COMMAND_RECORDS, OPTION_NAMES, opt};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CommandId(pub u16);
 
-/// An option's number: one for all commands, so that `opt::FILE` means FILE wherever it stands.
+/// An option's number: one for all commands, so that `opt::FILE` means FILE in each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct OptionId(pub u16);
 

@@ -4,7 +4,7 @@
 //! CVDAs, abend codes, EIB fields, attention identifiers (`tables/`). Translator grammar, argument decoding, EIBFN,
 //! default abends, trace names, CECI syntax and `COMPAT.md` all come from here.
 //!
-//! And what is measured: the fields of monitoring (`monitoring/`) and statistics (`statistics/`), see [`measures`].
+//! And the measured values: the fields of monitoring (`monitoring/`) and statistics (`statistics/`), see [`measures`].
 //!
 //! What never lives here: behaviour. A record says what a command *is*, never what it does.
 //!
@@ -108,9 +108,8 @@ mod tests {
     fn every_command_of_the_published_interface_has_a_record() {
         let forms =
             |api| commands().iter().filter(|c| c.api == api).map(|c| c.forms.len().max(1)).sum::<usize>();
-        // 342 and 280 counted forms, less the row that stands for the options of every command
-        // and the one that stands for the browse forms of INQUIRE; and one more, since ASKTIME ABSTIME has an EIBFN of
-        // its own.
+        // 342 and 280 counted forms, less the row for the options of every command and the one for the browse forms of
+        // INQUIRE; and one more, since ASKTIME ABSTIME has an EIBFN of its own.
         assert_eq!(forms(true), 342);
         assert_eq!(forms(false), 279);
     }

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Requests are counted by command: the build gives each command one counter, which it shares with the commands that
-//! are counted by the same fields. Names of waits and of what else is measured are the kernel's.
+//! are counted by the same fields. Names of waits and of other measured values are the kernel's.
 
 use crate::CommandId;
 

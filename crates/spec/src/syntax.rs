@@ -1,7 +1,7 @@
-//! Which record the words of a command stand for, and which of its options go together: the same rules for a program
-//! that is translated and a command that is typed.
+//! The record that the words of a command name, and the options that go together: the same rules for a program that is
+//! translated and a command that is typed.
 //!
-//! What never lives here: how words are written. Here they are names already.
+//! What never lives here: the spelling of words. Here they are names already.
 
 use crate::{Command, Direction, Kind, OptionId, OptionSpec, commands, opt};
 
