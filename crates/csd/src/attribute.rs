@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 
 use crate::{Legal, ResourceType};
 
-/// The rows that hold for all types: who changed a definition when. A CSD writes them; nobody else needs them.
+/// The rows that hold for all types: the author and the time of a definition's change. Only a CSD needs them, and
+/// writes them.
 const EVERY_TYPE: &str = "(all types)";
 
 /// Attributes whose values are the names of transactions, in which case matters.

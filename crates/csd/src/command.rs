@@ -9,7 +9,7 @@ use crate::{Definition, ResourceType};
 pub enum Command {
     /// DEFINE: a new definition.
     Define(Definition),
-    /// USERDEFINE: a new definition that takes what it does not give from the site's own defaults.
+    /// USERDEFINE: a new definition that takes the values it does not give from the site's own defaults.
     Userdefine(Definition),
     /// ALTER: new values for the given attributes of definitions that exist. The name may be generic (`*`, `+`).
     Alter(Definition),

@@ -1,4 +1,4 @@
-//! One definition of a resource, and what it says.
+//! One definition of a resource, and its attributes.
 
 use std::fmt;
 
@@ -63,7 +63,8 @@ impl Definition {
         self.get(attribute)?.parse().ok()
     }
 
-    /// The value of an attribute that counts minutes and seconds, as in DTIMOUT(0130), in seconds; none as of [`Self::number`].
+    /// The value of an attribute that counts minutes and seconds, as in DTIMOUT(0130), in seconds; `None` as of
+    /// [`Self::number`].
     pub fn seconds(&self, attribute: &str) -> Option<u32> {
         const MMSS: u64 = 100;
         const MINUTE: u64 = 60;
@@ -80,7 +81,7 @@ impl Definition {
             .collect()
     }
 
-    /// Sets an attribute, in place of what was given before.
+    /// Sets an attribute, in place of an earlier value.
     pub(crate) fn set(&mut self, attribute: Attribute) {
         match self.attributes.iter_mut().find(|a| a.spec.name == attribute.spec.name) {
             Some(given) => *given = attribute,

@@ -58,8 +58,8 @@ impl Legal {
         Self::Choice { words, ranges, text }
     }
 
-    /// A value as it is meant: keywords whole and in upper case, names in upper case, numbers without blanks. The
-    /// error says what would be legal.
+    /// A value in its full form: keywords whole and in upper case, names in upper case, numbers without blanks. The
+    /// error gives the legal values.
     pub(crate) fn check(&self, value: &str, keeps_case: bool) -> Result<String, String> {
         match self {
             Self::Any => Ok(value.to_owned()),
@@ -106,7 +106,7 @@ impl std::fmt::Display for Legal {
     }
 }
 
-/// `1-99`, with a unit after it or none; only what starts with such a range.
+/// `1-99`, with or without a unit after it; only text that starts with such a range.
 fn range(part: &str) -> Option<RangeInclusive<u64>> {
     let part = part.split([' ', '(']).next()?;
     let (from, to) = part.split_once('-')?;

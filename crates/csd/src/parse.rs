@@ -250,7 +250,7 @@ impl Parser {
         );
     }
 
-    /// The attribute that a word gives; none, after saying why, if it is none that counts.
+    /// The attribute that a word gives; `None`, with a message, if the word gives no attribute that counts.
     fn attribute(&mut self, resource: ResourceType, word: &Word) -> Option<Attribute> {
         let specs: Vec<&'static AttributeSpec> = attributes_of(resource).iter().collect();
         let spec = match abbreviated(&word.keyword, &specs, |spec| spec.name) {
@@ -330,7 +330,7 @@ impl Parser {
         }
     }
 
-    /// LIST only prints; the others maintain a CSD data set, of which a region here has none.
+    /// LIST only prints; the others maintain a CSD data set, and a region here has none.
     fn passed_over(&mut self, verb: &str, word: &Word) {
         if verb != "LIST" {
             let message =

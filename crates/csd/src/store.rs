@@ -96,7 +96,8 @@ impl Csd {
         }
     }
 
-    /// A definition with what it does not give itself from the one named USER of its type in group USERDEF.
+    /// The definition, with the values that it does not give itself taken from the one named USER of its type in group
+    /// USERDEF.
     fn with_user_defaults(&self, definition: &Definition) -> Definition {
         let own = self.group(USER_DEFAULTS).iter();
         let mut own = own.filter(|d| d.resource == definition.resource && d.name == USER);

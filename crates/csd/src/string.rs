@@ -42,7 +42,7 @@ pub struct NotAttributes {
 /// any case. Of several mistakes in the string the first is reported.
 ///
 /// # Errors
-/// What is wrong.
+/// The first mistake.
 pub fn read_attributes(resource: ResourceType, name: &str, text: &str) -> Result<Definition, NotAttributes> {
     let source = Source::new("ATTRIBUTES", text);
     let mut messages = Vec::new();
