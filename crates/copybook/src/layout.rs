@@ -3,7 +3,7 @@
 use diagnostics::Place;
 use ebcdic::decimal::ZonedSign;
 
-/// A record: a description of level 01 or 77, or the items of a copybook that has none.
+/// A record: a description of level 01 or 77, or the items of a copybook without one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// The record as a field of itself; unnamed where the copybook gives no level 01.
@@ -50,7 +50,7 @@ impl Layout {
 /// A field of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Its name in upper case; none for FILLER.
+    /// Its name in upper case; `None` for FILLER.
     pub name: Option<String>,
     /// Its level number.
     pub level: u8,
@@ -70,7 +70,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// Its parts; none for an elementary field.
+    /// Its parts; empty for an elementary field.
     pub fn parts(&self) -> &[Self] {
         match &self.kind {
             Kind::Group(parts) => parts,

@@ -148,7 +148,7 @@ pub(crate) fn walk<'a>(
     Ok(layout.length() - saved)
 }
 
-/// Refuses a record that goes on behind its layout.
+/// Refuses a record that is longer than its layout.
 pub(crate) fn check_length(record: &[u8], layout: usize) -> Result<(), RecordError> {
     match record.len() {
         record if record > layout => Err(RecordError::TooLong { record, layout }),
@@ -180,7 +180,7 @@ where
             let shift = shift + (index * field.length) as isize - saved as isize;
             saved += self.one(field, index + 1, shift)?;
         }
-        // Only the table itself is shorter by GnuCOBOL: what follows it stays where it is.
+        // In GnuCOBOL's form only the table itself is shorter: the fields after it stay where they are.
         Ok(if self.form == Form::Gnucobol { 0 } else { saved + (occurs.max - count) * field.length })
     }
 
