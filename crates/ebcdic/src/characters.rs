@@ -41,7 +41,7 @@ impl Characters {
         bytes.iter().map(|byte| self.character(*byte)).collect()
     }
 
-    /// A text as a program holds it; [`Self::SUBSTITUTE`] for what has no place.
+    /// A text as a program holds it; [`Self::SUBSTITUTE`] for characters that have no byte.
     pub fn bytes(self, text: &str) -> Vec<u8> {
         text.chars().map(|character| self.byte(character).unwrap_or(Self::SUBSTITUTE)).collect()
     }

@@ -12,7 +12,7 @@ pub type Table = [u8; 256];
 /// stays apart from line feed in all of them: X'15' is NL (U+0085), X'25' is LF.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum CodePage {
-    /// USA, Canada, Brazil: what most application data is written in.
+    /// USA, Canada, Brazil: the page of most application data.
     #[default]
     Ibm037,
     /// Open systems (z/OS UNIX).
@@ -116,7 +116,7 @@ impl CodePage {
         &self.tables().from_program
     }
 
-    /// The upper case of each EBCDIC byte: what UCTRAN does to a screen.
+    /// The upper case of each EBCDIC byte: the translation of a screen by UCTRAN.
     pub const fn upper_table(self) -> &'static Table {
         &self.tables().upper
     }
@@ -131,17 +131,17 @@ impl CodePage {
         translated(self.from_program_table(), program)
     }
 
-    /// [`CodePage::to_program`] where the bytes stand.
+    /// [`CodePage::to_program`] in place.
     pub fn to_program_in_place(self, bytes: &mut [u8]) {
         translate(self.to_program_table(), bytes);
     }
 
-    /// [`CodePage::from_program`] where the bytes stand.
+    /// [`CodePage::from_program`] in place.
     pub fn from_program_in_place(self, bytes: &mut [u8]) {
         translate(self.from_program_table(), bytes);
     }
 
-    /// EBCDIC bytes in upper case, where they stand.
+    /// Turns EBCDIC bytes into upper case in place.
     pub fn upper_in_place(self, ebcdic: &mut [u8]) {
         translate(self.upper_table(), ebcdic);
     }
@@ -162,7 +162,7 @@ impl CodePage {
         }
     }
 
-    /// The EBCDIC byte of a character that somebody types; `None` if the page lacks it.
+    /// The EBCDIC byte of a typed character; `None` if the page lacks it.
     pub fn typed(self, character: char) -> Option<u8> {
         let program = match character {
             '€' => EURO,
@@ -173,15 +173,15 @@ impl CodePage {
         (self.shown(byte) == character).then_some(byte)
     }
 
-    /// A text in EBCDIC; `?` for what the page lacks.
+    /// A text in EBCDIC; `?` for characters that the page lacks.
     pub fn encode(self, text: &str) -> Vec<u8> {
         let unknown = self.from_program_table()[usize::from(b'?')];
         text.chars().map(|character| self.typed(character).unwrap_or(unknown)).collect()
     }
 }
 
-/// The upper case of each program character: letters with accents too. `ß`, `ÿ` and `µ` stay, for their upper case is no
-/// single program character.
+/// The upper case of each program character: letters with accents too. `ß`, `ÿ` and `µ` stay, because their upper case
+/// is not a single program character.
 static UPPER: Table = {
     let mut table = [0; 256];
     let mut at = 0;
@@ -201,7 +201,7 @@ pub const fn upper(program: u8) -> u8 {
     UPPER[program as usize]
 }
 
-/// Program characters in upper case, where they stand.
+/// Turns program characters into upper case in place.
 pub fn to_upper(program: &mut [u8]) {
     translate(&UPPER, program);
 }

@@ -177,13 +177,13 @@ pub fn write_zoned(number: i128, sign: ZonedSign, into: &mut [u8]) -> Result<(),
     Ok(())
 }
 
-/// A zoned number of an EBCDIC file in program characters, where it stands. The same in every country:
+/// Turns a zoned number of an EBCDIC file into program characters in place. The same in every country:
 /// [`CodePage::NUMERIC`].
 pub fn zoned_to_program(bytes: &mut [u8]) {
     CodePage::NUMERIC.to_program_in_place(bytes);
 }
 
-/// A zoned number in program characters as an EBCDIC file has it, where it stands.
+/// Turns a zoned number in program characters into the form of an EBCDIC file in place.
 pub fn zoned_from_program(bytes: &mut [u8]) {
     CodePage::NUMERIC.from_program_in_place(bytes);
 }
@@ -234,7 +234,7 @@ impl Accumulator {
     }
 }
 
-/// A number without its sign, if it fits in so many digits.
+/// The digits of a number without its sign, if it fits in this many digits.
 fn fitting(number: i128, digits: usize) -> Result<u128, DecimalError> {
     let magnitude = number.unsigned_abs();
     let fits = match u32::try_from(digits).ok().and_then(|d| 10u128.checked_pow(d)) {
