@@ -79,7 +79,7 @@ impl Keys {
     /// The key of an identifier; fetched where it is not known or the set is old.
     ///
     /// # Errors
-    /// The provider cannot be asked, and there is no such key from before.
+    /// The provider cannot be asked, and no such key was fetched before.
     pub async fn key(&self, id: Option<&str>) -> Result<Option<Jwk>, String> {
         if let Some(key) = self.fresh(id) {
             return Ok(Some(key));
@@ -151,7 +151,7 @@ fn find(keys: &[Jwk], id: Option<&str>) -> Option<Jwk> {
     }
 }
 
-/// One request, and what it brings, up to the limit.
+/// Sends one request, and returns its answer, up to the limit.
 async fn get<S>(stream: S, host: &str, path: &str) -> Result<Bytes, String>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,

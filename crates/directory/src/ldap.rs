@@ -20,7 +20,7 @@ pub struct LdapSettings {
     pub url: String,
     /// True if a connection in clear begins TLS before anything else.
     pub starttls: bool,
-    /// Whom to trust.
+    /// The authorities that are trusted.
     pub trust: Option<Arc<ClientConfig>>,
     /// The name of a user's entry, with `{user}`.
     pub user_dn: String,
@@ -32,7 +32,7 @@ pub struct LdapSettings {
     pub group_name: String,
     /// Name and password of the user that looks for other users; `None`: no such search.
     pub bind: Option<(String, String)>,
-    /// For a whole question: connection, bind and search.
+    /// The limit on a whole question: connection, bind and search.
     pub timeout: Duration,
 }
 
@@ -41,7 +41,7 @@ const GROUPS_MAX: usize = 1_000;
 
 /// The result code of a wrong name or password.
 const INVALID_CREDENTIALS: u32 = 49;
-/// That there is no such entry.
+/// The result code for an entry that does not exist.
 const NO_SUCH_OBJECT: u32 = 32;
 /// The control that says why a bind was refused (draft-behera-ldap-password-policy).
 const PASSWORD_POLICY: &str = "1.3.6.1.4.1.42.2.27.8.5.1";
@@ -79,7 +79,7 @@ impl Ldap {
         let connected = LdapConnAsync::with_settings(settings, &self.settings.url).await;
         let (connection, ldap) = connected.map_err(silent)?;
         let driver = tokio::spawn(async move {
-            // What is wrong with the connection shows in the question.
+            // A fault of the connection shows in the question.
             let _ = connection.drive().await;
         });
         Ok(Connection { ldap, driver })
@@ -90,7 +90,7 @@ impl Ldap {
     }
 
     async fn bind_as(&self, user: &str, password: &str) -> Result<Entry, Failure> {
-        // Without a password a bind succeeds as nobody.
+        // Without a password a bind succeeds as an anonymous user.
         if password.is_empty() {
             return Err(Failure::Wrong);
         }

@@ -24,7 +24,7 @@ pub use passtickets::{PassTickets, Used};
 pub use tls::{NoTrust, trust};
 pub use tokens::{TokenError, TokenSettings, Tokens};
 
-/// Somebody whom a server knows.
+/// A user whom a server knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The user id, in upper case.
