@@ -20,7 +20,7 @@ pub(crate) const HANDLERS: Answers = &[(cmd::SIGNAL_EVENT, Handler::Now(signal))
 
 /// RESP2.
 mod resp2 {
-    /// EVENTERR: the name is none of an event.
+    /// EVENTERR: the name is not that of an event.
     pub(super) const NAME: i32 = 6;
     /// CHANNELERR: the channel is not in the program's scope.
     pub(super) const CHANNEL: i32 = 2;
@@ -55,7 +55,7 @@ fn signal(task: &mut Task, call: &Call<'_>) -> Outcome {
     Ok(())
 }
 
-/// The name of the event, without the blanks behind it.
+/// The name of the event, without the blanks after it.
 fn event(call: &Call<'_>) -> Outcome<Vec<u8>> {
     let length = call.size(opt::EVENT).min(EVENT_NAME_MAX);
     let name = call.bytes_of(opt::EVENT, length)?.unwrap_or_default();

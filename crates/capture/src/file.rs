@@ -21,7 +21,7 @@ pub(crate) struct EventFile {
     state: Mutex<State>,
 }
 
-/// An event whose unit of work has not ended. Dropped, it never was.
+/// An event whose unit of work has not ended. Dropping it discards the event.
 pub(crate) struct Waiting {
     file: Arc<EventFile>,
     event: String,
@@ -67,7 +67,7 @@ impl EventFile {
         None
     }
 
-    /// Writes an event. What cannot be written is counted, and said once until something can be.
+    /// Writes an event. Events that cannot be written are counted, and reported once until one can be written.
     pub(crate) fn emit(&self, event: &str) {
         let mut state = self.state.lock();
         match self.append(&mut state.open, event) {

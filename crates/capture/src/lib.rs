@@ -1,9 +1,9 @@
-//! Event processing: SIGNAL EVENT, and files that get what it captures.
+//! Event processing: SIGNAL EVENT, and files that get the captured events.
 //!
-//! What lives here: the command, the specifications that say which events are wanted, and how an event is written.
+//! What lives here: the command, the specifications of the wanted events, and the form in which an event is written.
 //!
-//! What never lives here: `region.toml` (crate `config` reads it, `region` brings its specifications), and any other way of
-//! emitting events than files.
+//! What never lives here: `region.toml` (crate `config` reads it, `region` brings its specifications), and any other
+//! way of emitting events than files.
 
 mod command;
 mod file;

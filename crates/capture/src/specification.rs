@@ -68,7 +68,7 @@ impl Specification {
     }
 }
 
-/// A record as its fields. Bytes that are no record of the layout are text.
+/// A record as its fields. Bytes that are not a record of the layout become text.
 fn value(layout: Option<&Layout>, bytes: &[u8]) -> Value {
     let fields = layout.and_then(|layout| decode(layout, &Choices::new(), bytes).ok());
     match fields {
