@@ -33,7 +33,7 @@ pub struct Definition {
 pub enum Usage {
     /// A program, a file or a template answers.
     Server,
-    /// For WEB OPEN and INVOKE.
+    /// WEB OPEN and INVOKE use it.
     Client,
     /// A web service answers.
     Pipeline,

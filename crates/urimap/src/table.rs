@@ -28,7 +28,7 @@ pub struct Request<'a> {
     pub service: &'a str,
     /// True if it came over TLS, the region's own or that of a proxy.
     pub tls: bool,
-    /// The host it names, without a port; none in HTTP/1.0.
+    /// The host it names, without a port; `None` in HTTP/1.0.
     pub host: Option<&'a str>,
     /// Its path, unescaped once.
     pub path: &'a [u8],
