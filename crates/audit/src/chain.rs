@@ -24,7 +24,7 @@ pub(crate) fn split(line: &str) -> Option<(&str, &str)> {
     line.split_once(' ').filter(|(hash, _)| hash.len() == BEGINNING.len())
 }
 
-/// The end of a chain: how many records there were, and the hash of the last.
+/// The end of a chain: the number of records, and the hash of the last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
     /// The number of the last record.
@@ -33,7 +33,7 @@ pub struct Head {
     pub hash: String,
 }
 
-/// A head that somebody has noted, as `17:3f2a…`.
+/// A head that was noted elsewhere, as `17:3f2a…`.
 pub type Noted = Head;
 
 impl fmt::Display for Head {
