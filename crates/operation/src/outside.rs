@@ -85,10 +85,10 @@ pub struct Ran {
     pub abend: Option<(AbendCode, Option<String>)>,
 }
 
-/// Runs a transaction without a terminal as START would, and waits for its end. Its data are what RETRIEVE gives.
+/// Runs a transaction without a terminal as START would, and waits for its end. RETRIEVE gives it its data.
 ///
 /// # Errors
-/// Why there is no task.
+/// The reason if there is no task.
 pub async fn run(
     region: &Arc<Region>,
     transaction: TransactionName,
@@ -144,7 +144,7 @@ pub(crate) fn answer(channel: &Channel, answer: &Operated) {
 /// Attaches a task, and waits for its end.
 ///
 /// # Errors
-/// Why there is no task.
+/// The reason if there is no task.
 pub async fn wait_for(region: &Arc<Region>, mut attach: Attach) -> Result<Ran, AttachError> {
     let child = Child::of_the_region();
     attach.kept.put(child.family());

@@ -65,7 +65,7 @@ pub struct RegionParts {
     pub services: Vec<Arc<dyn Service>>,
 }
 
-/// Watches a region as long as it is there, and writes into the log what an operator wants to know unasked.
+/// Watches a region as long as it exists, and writes into the log the events that an operator wants to know unasked.
 pub async fn watch(region: std::sync::Weak<Region>) {
     Lookout::run(region).await;
 }

@@ -13,7 +13,7 @@ pub enum Absent {
     Harmless(&'static str),
     /// The resource is there without its definition.
     Needless,
-    /// It is no resource of its own: definitions of another type name it.
+    /// It is not a resource of its own: definitions of another type name it.
     Part(&'static Part),
 }
 

@@ -58,7 +58,7 @@ pub(super) async fn lock(own: &mut UnitOfWork, by: &Manager, resource: ResourceT
     own.lock(by.region.stores.definitions, &key(resource, name), by.patience(), WaitKind::LOG).await
 }
 
-/// Keeps what has become of a resource that is locked: its definition, or nothing.
+/// Keeps the new state of a locked resource: its definition, or nothing.
 pub(super) async fn keep(
     own: &mut UnitOfWork,
     region: &Region,
@@ -80,7 +80,8 @@ pub(super) async fn keep(
     own.put(store, &key, &record.end()).await
 }
 
-/// Does at a start what a record says. False where the CSD text says something else by now: the record is out of date.
+/// Restores the state that a record holds, at a start. False if the CSD text has changed since: the record is out of
+/// date.
 pub(crate) fn restore(region: &Arc<Region>, key: &[u8], record: &[u8]) -> bool {
     let mut fields = FieldReader(record);
     let text = |bytes: &[u8]| Characters::default().text(bytes);

@@ -38,12 +38,12 @@ impl Statuses {
         region.part()
     }
 
-    /// Notes what the definitions say. Call it when they are installed and nothing has been set yet.
+    /// Notes the statuses of the definitions. Call it when they are installed and nothing has been set yet.
     pub(crate) fn note(&self, region: &Region) {
         *self.installed.lock() = present(region);
     }
 
-    /// Notes what the definition of one resource says, which has just been installed.
+    /// Notes the status in the definition of one resource, which has just been installed.
     pub(crate) fn note_one(&self, region: &Region, defined: &Defined, name: &[u8]) {
         let Some(status) = &defined.status else { return };
         let name = name.trim_ascii_end();

@@ -1,7 +1,8 @@
-//! Restart: how a region starts, and what of its last run it still has.
+//! Restart: the start of a region, and the parts of its last run that it still has.
 //!
-//! While a region runs, its status in the record engine says so. An orderly end writes the *warm keypoint* (what was in
-//! main storage only) and, with the last of it, that the next start may be warm. So a start finds one of three things:
+//! While a region runs, its status in the record engine says so. An orderly end writes the *warm keypoint* (the content
+//! of main storage only) and, with the last of it, that the next start may be warm. So a start finds one of three
+//! things:
 //!
 //! | found | `START=AUTO` is |
 //! |---|---|
@@ -11,7 +12,7 @@
 //!
 //! COLD and INITIAL drop queues and STARTs, recoverable or not. No start touches data sets or named counters.
 //!
-//! Each domain says by its row what of it is kept, where, and how it takes it back ([`kernel::keeper`]).
+//! Each domain's row names the parts that it keeps, their store, and the way it takes them back ([`kernel::keeper`]).
 //!
 //! What never lives here: how the log is replayed (`records`), what a queue is (its own domain).
 

@@ -4,7 +4,7 @@ use spec::{Kind, OptionId};
 
 use kernel::exec::{Content, Parcel};
 
-/// Characters of a value in a row: behind them stands its parenthesis.
+/// Characters of a value in a row: after them comes its parenthesis.
 const VALUE_WIDTH: usize = 48;
 
 /// The form in which bytes are shown.

@@ -118,7 +118,7 @@ impl<'t> Desk<'t> {
         Ok(self.reply(&input))
     }
 
-    /// The key that the user presses next, which is none of the task's own input.
+    /// The key that the user presses next; the task gets nothing of this input.
     ///
     /// # Errors
     /// As [`Self::show`].

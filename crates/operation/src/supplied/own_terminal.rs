@@ -8,7 +8,8 @@ use kernel::dispatcher::{Context, NativeWaiting};
 use kernel::exec::Flow;
 use kernel::terminals::{Terminal, UpperCase};
 
-/// The words that change the terminal, what of its input is translated to upper case then, and how that shows.
+/// The words that change the terminal, the part of its input that is translated to upper case then, and the word's
+/// display.
 const WORDS: [(&str, UpperCase, &str); 3] = [
     ("UCTRAN", UpperCase::Yes, "Uct"),
     ("NOUCTRAN", UpperCase::No, "   "),

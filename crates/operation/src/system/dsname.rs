@@ -90,7 +90,7 @@ fn recovery_status(dataset: &DataSet) -> &'static str {
     }
 }
 
-/// QUIESCED: files in RLS mode are closed, when nobody uses them any more, and cannot be opened until UNQUIESCED.
+/// QUIESCED: files in RLS mode are closed, when no task uses them any more, and cannot be opened until UNQUIESCED.
 /// IMMQUIESCED ends the tasks that use them.
 fn quiesce<'a>(by: &'a Manager, dataset: &'a DataSet, to: &'a Given, others: Changes<'a>) -> Waiting<'a> {
     Box::pin(async move {

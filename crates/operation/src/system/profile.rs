@@ -38,7 +38,7 @@ pub(super) static DEFINED: Defined = Defined {
 
 /// RESP2 of DISCARD PROFILE.
 mod resp2 {
-    /// PROFILEIDERR: there is none of that name.
+    /// PROFILEIDERR: no profile has that name.
     pub const NOT_FOUND: i32 = 1;
     /// INVREQ: a transaction names it.
     pub const IN_USE: i32 = 2;

@@ -17,7 +17,7 @@ pub(super) const HANDLERS: Answers = &[
     (cmd::SET_SYSTEM, Handler::Waits(|task, call| Box::pin(SYSTEM.set(task, call)))),
 ];
 
-/// The level of the published interface that programs are told: version, release, modification.
+/// The level of the published interface that programs get: version, release, modification.
 const LEVEL: &[u8; 6] = b"060100";
 /// The operating system, as OPSYS has a character for each.
 const OPERATING_SYSTEM: &[u8; 1] = b"X";

@@ -1,4 +1,4 @@
-//! The screen of CECI and CECS: the command, its options with what they have, and how it ended.
+//! The screen of CECI and CECS: the command, its options with their values, and its outcome.
 
 use spec::Condition;
 
@@ -27,7 +27,7 @@ pub(super) enum Stage<'s> {
 /// A view in place of the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Aside {
-    /// A list of what may be typed, and of the keys.
+    /// A list of the commands that may be typed, and of the keys.
     Help,
     /// The EXEC interface block.
     Block,

@@ -21,7 +21,7 @@ pub(super) enum Request {
     Choose(&'static [&'static str]),
     /// INQUIRE.
     Inquire(Selection),
-    /// SET, and what.
+    /// SET, and the new values.
     Set(Selection, Vec<(OptionId, Given)>),
     /// DISCARD.
     Discard(Selection),
@@ -37,7 +37,7 @@ pub(super) enum Request {
 pub(super) struct Selection {
     /// Their type.
     pub kind: &'static Shown,
-    /// Names, with `*` for any characters and `+` for any one; none: all of them.
+    /// Names, with `*` for any characters and `+` for any one; empty: all of them.
     pub names: Vec<String>,
     /// Further conditions: a word, and a value if one was given.
     pub conditions: Vec<Word>,
@@ -52,7 +52,7 @@ pub(super) struct Word {
     pub argument: Option<String>,
 }
 
-/// A request, and what was wrong with the text.
+/// A request, and the mistakes in the text.
 pub(super) struct Command {
     /// The request.
     pub request: Request,
@@ -70,7 +70,7 @@ static ASKED: LazyLock<Vec<&'static str>> = LazyLock::new(|| SHOWN.iter().map(|k
 /// Conditions whose published word is not the name of the attribute.
 const OTHER_WORDS: &[(&str, OptionId)] = &[("TRANSID", opt::TRANSACTION), ("TRANID", opt::TRANSACTION)];
 
-/// Reads a command; CEMT itself may stand before it.
+/// Reads a command; the word CEMT itself may precede it.
 pub(super) fn parse(text: &str) -> Command {
     let mut words = words(text).into_iter().peekable();
     words.next_if(|first| first.word == "CEMT");
@@ -237,7 +237,7 @@ fn is_condition(table: &dyn Table, word: &Word) -> bool {
     }
 }
 
-/// The words of a text. Blanks may stand before parentheses.
+/// The words of a text. Blanks may precede parentheses.
 fn words(text: &str) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut rest = text.trim_start();
@@ -264,7 +264,7 @@ mod tests {
 
     use super::*;
 
-    /// A command as one line: verb, type, names, what else; then the mistakes.
+    /// A command as one line: verb, type, names, conditions; then the mistakes.
     fn shown(text: &str) -> String {
         bring_domains();
         let Command { request, mistakes } = parse(text);

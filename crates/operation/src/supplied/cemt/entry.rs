@@ -42,7 +42,7 @@ pub(super) struct Cell {
     pub room: Option<usize>,
 }
 
-/// The resources that are meant, by name; a name or pattern that nothing has stands for itself.
+/// The resources that are meant, by name; a name or pattern without a match gets an entry of its own.
 pub(super) fn select(by: &Manager, selection: &Selection) -> Vec<Entry> {
     let table = selection.kind.table();
     let mut entries = Vec::new();
@@ -135,7 +135,7 @@ fn label(word: &str) -> String {
         "SUSPENDTYPE" => String::from("Hty"),
         "SUSPENDVALUE" => String::from("Hva"),
         "OWNER" => String::from("Hol"),
-        // What a file does not allow is a gap.
+        // A kind of access that a file does not allow is a gap.
         "NOTREADABLE" | "NOTUPDATABLE" | "NOTADDABLE" | "NOTBROWSABLE" | "NOTDELETABLE" => {
             " ".repeat(LIST_LETTERS)
         }

@@ -45,9 +45,9 @@ pub(super) struct View<'v> {
 /// A view in place of the resources, until ENTER is pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Aside {
-    /// A list of what may be typed, and of the keys.
+    /// A list of the commands that may be typed, and of the keys.
     Help,
-    /// All that was wrong.
+    /// All mistakes.
     Messages,
 }
 
@@ -83,13 +83,13 @@ pub(super) struct Surroundings {
     pub now: Stamp,
 }
 
-/// A field on the screen and what it stands for.
+/// A field on the screen, with the resource and attribute behind it.
 pub(super) struct Spot {
     /// Its place.
     pub place: Place,
     /// The resource's name.
     pub name: Vec<u8>,
-    /// The attribute that may be overtyped there, and what it shows; `None`: the resource itself.
+    /// The attribute that may be overtyped there, and its value on the screen; `None`: the resource itself.
     pub attribute: Option<(OptionId, String)>,
 }
 

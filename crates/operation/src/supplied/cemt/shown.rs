@@ -1,4 +1,4 @@
-//! The resource types as CEMT shows them: a word to type, a label, and what stands in a line of a list.
+//! The resource types as CEMT shows them: a word to type, a label, and the values in a line of a list.
 
 use std::sync::LazyLock;
 
@@ -26,7 +26,7 @@ impl Shown {
     }
 }
 
-/// A word, its label, the type that it means, and what a list shows.
+/// A word, its label, the type that it means, and the options that a list shows.
 type Row = (&'static str, &'static str, &'static str, &'static [OptionId]);
 
 const TS_QUEUE: &[OptionId] = &[opt::NUMITEMS, opt::FLENGTH, opt::LOCATION];
@@ -103,7 +103,7 @@ const ROWS: &[Row] = &[
     ("TSMODEL", "Tsm", "TSMODEL", &[opt::PREFIX, opt::LOCATION, opt::RECOVSTATUS]),
 ];
 
-/// The types that have a row, and behind them every other one: it is listed by its names alone.
+/// The types that have a row, and after them every other type: it is listed by its names alone.
 pub(super) static SHOWN: LazyLock<Vec<Shown>> = LazyLock::new(|| {
     let rows = ROWS.iter().filter_map(|(word, label, kind, list)| {
         let kind = catalog::kind(kind)?;

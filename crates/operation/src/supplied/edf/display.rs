@@ -1,4 +1,4 @@
-//! One stop of a task: its screens, and what its user does about it.
+//! One stop of a task: its screens, and the user's reactions.
 
 use std::sync::Arc;
 
@@ -51,9 +51,9 @@ pub(super) enum Answer {
 /// The conditions at which suppressed displays come again.
 #[derive(Clone, Debug)]
 pub(super) struct Stops {
-    /// The beginning of a command's name; empty: none.
+    /// The beginning of a command's name; empty: no stop at a command.
     pub command: String,
-    /// A condition's name, or [`ANY_CONDITION`]; empty: none.
+    /// A condition's name, or [`ANY_CONDITION`]; empty: no stop at a condition.
     pub condition: String,
 }
 
@@ -139,7 +139,7 @@ impl<'c> Conversation<'c> {
         }
     }
 
-    /// Does what a key asks for; an answer lets the task go on.
+    /// Obeys a key; an answer lets the task go on.
     fn obey(&mut self, reply: &Reply, rows: usize, places: Places) -> Option<Answer> {
         let page = places.rows();
         if self.page == Page::Stops {

@@ -70,7 +70,7 @@ impl Session {
         Ok(())
     }
 
-    /// A command has been executed, and came to this.
+    /// Shows a command that was executed, with its outcome.
     ///
     /// # Errors
     /// As [`Self::before`].

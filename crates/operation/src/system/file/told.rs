@@ -116,7 +116,7 @@ fn table(file: &File) -> TableAttributes {
     file.attribute(|attributes| attributes.table)
 }
 
-/// The name of a coupling-facility data table: the file's if the definition gives none.
+/// The name of a coupling-facility data table: the file's if the definition does not give one.
 fn table_name(file: &File) -> Name8 {
     match table(file) {
         TableAttributes { kind: TableKind::Coupling, name, .. } if name.is_blank() => file.name,

@@ -40,7 +40,7 @@ pub(in crate::system) static DEFINED: Defined = Defined {
 
 /// RESP2 of DISCARD TRANCLASS.
 mod resp2 {
-    /// TCIDERR: there is none of that name.
+    /// TCIDERR: no class has that name.
     pub const NOT_FOUND: i32 = 1;
     /// INVREQ: tasks of the class run or wait.
     pub const IN_USE: i32 = 2;

@@ -76,7 +76,7 @@ pub(in crate::system) static DEFINED: Defined = Defined {
 
 /// RESP2 of DISCARD TRANSACTION.
 mod resp2 {
-    /// TRANSIDERR: there is none of that name.
+    /// TRANSIDERR: no transaction has that name.
     pub const NOT_FOUND: i32 = 1;
     /// INVREQ: the transaction is the product's.
     pub const SUPPLIED: i32 = 4;
