@@ -66,7 +66,7 @@ impl fmt::Display for Class {
     }
 }
 
-/// Under which name the profiles of each class stand: its parameter's (YES), another (a name), or none (NO).
+/// The name of each class's profiles: its parameter's (YES), another (a name), or none (NO).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Classes([Option<Arc<str>>; Class::COUNT]);
 

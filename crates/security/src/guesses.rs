@@ -1,14 +1,14 @@
-//! Passwords that were wrong: how long the next one must wait, and when none is taken for a while.
+//! Wrong passwords: the wait that the next attempt gets, and the revocation of users.
 //!
 //! Each wrong password makes the next ones wait for twice as long, up to [`WAIT_MAX`]: those for the same user from the
 //! same address from the second on, those for any user from the same address from the tenth on, and those for the same user
 //! from anywhere by a little. Attempts are checked one after the other, however many come at once; one that would wait for
 //! too long is refused, with the answer that a wrong password gets, and unchecked.
 //!
-//! An address from which a user has signed on before does not wait for what others try in that user's name, and is not
-//! revoked for it: so nobody is locked out by them.
+//! An address from which a user has signed on before does not wait for others' attempts in that user's name, and is not
+//! revoked for them: so attackers cannot lock the user out.
 //!
-//! Tables never grow beyond their limit: what was silent for longest is forgotten.
+//! Tables never grow beyond their limit: the entries that were silent for longest are forgotten.
 
 use std::hash::Hash;
 use std::mem;
@@ -22,7 +22,7 @@ use parking_lot::Mutex;
 const WAIT_MAX: Duration = Duration::from_secs(30);
 /// The wait that the first wrong password causes which causes one.
 const WAIT_MIN: Duration = Duration::from_secs(1);
-/// The longest wait for what others try in a user's name.
+/// The longest wait for others' attempts in a user's name.
 const WAIT_FOR_OTHERS_MAX: Duration = Duration::from_secs(5);
 /// The time after which a wrong password is forgotten.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(15 * 60);
@@ -73,13 +73,13 @@ enum Key {
 }
 
 impl Key {
-    /// All that an attempt belongs to; of one from where the user is known, only what is the user's own.
+    /// The keys of an attempt; for an address where the user is known, not the user's key for all addresses.
     fn of(user: UserId, address: Option<IpAddr>, known: bool) -> impl Iterator<Item = Self> {
         let user_anywhere = (!known).then_some(Self::User(user));
         [Some(Self::UserAt(user, address)), address.map(Self::At), user_anywhere].into_iter().flatten()
     }
 
-    /// The wait for the next attempt after so many wrong passwords.
+    /// The wait for the next attempt after this number of wrong passwords.
     fn wait_after(self, wrong: u32) -> Duration {
         let (free, most) = match self {
             Self::UserAt(..) => (FREE_FOR_USER_AT_ADDRESS, WAIT_MAX),
@@ -126,7 +126,7 @@ impl<K: Copy + Eq + Hash, V: Copy> Halves<K, V> {
         self.young.get(key).or_else(|| self.old.get(key))
     }
 
-    /// The entry, made from `new` where there is none, among the younger ones from now on.
+    /// The entry, made from `new` if there is none, among the younger ones from now on.
     fn entry(&mut self, key: K, new: V) -> &mut V {
         let former = self.old.remove(&key);
         if !self.young.contains_key(&key) && self.young.len() >= KEPT_MAX / 2 {

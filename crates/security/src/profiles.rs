@@ -1,4 +1,4 @@
-//! Profiles, and what they say of somebody and a resource.
+//! Profiles, and their decisions on a user and a resource.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -65,7 +65,7 @@ impl Rules {
     }
 }
 
-/// Words that passwords are made of when nobody thinks about them.
+/// Words of which careless passwords are made.
 const COMMON: [&str; 48] = [
     "abc",
     "access",
