@@ -1,7 +1,7 @@
 //! A whole terminal without a socket: the telnet [`Client`] joined to a [`Screen`].
 //!
-//! Bytes from the region go in with [`Emulator::receive`]; what is to be sent collects in [`Emulator::output`]. A query
-//! is answered, a definite response given and a BIND obeyed on the way, so that what remains is what a user does.
+//! Bytes from the region go in with [`Emulator::receive`]; bytes to send collect in [`Emulator::output`]. A query is
+//! answered, a definite response given and a BIND obeyed on the way, so that only the user's actions remain.
 
 use ebcdic::CodePage;
 
@@ -110,7 +110,7 @@ impl Emulator {
         self.bound
     }
 
-    /// Plain text that came before any session: why the region refuses.
+    /// Plain text that came before any session: the region's reason for a refusal.
     pub fn text(&self) -> &str {
         &self.text
     }

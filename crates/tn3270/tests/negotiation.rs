@@ -27,7 +27,7 @@ fn check(offer: Offer, script: &str, expected: &Expect) {
     expected.assert_eq(&log);
 }
 
-/// Appends what the server says and what happened.
+/// Appends the server's output and events.
 fn note(server: &mut Server, log: &mut String) {
     let mut events = String::new();
     while let Some(event) = server.event() {

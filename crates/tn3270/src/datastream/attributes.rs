@@ -234,7 +234,7 @@ pub struct Extended {
 }
 
 impl Extended {
-    /// Sets the attribute of a type; types that are none of these are ignored, as terminals do.
+    /// Sets the attribute of a type; unknown types are ignored, as terminals do.
     pub fn set(&mut self, kind: u8, value: u8) {
         match kind {
             attribute::RESET => *self = Self::default(),

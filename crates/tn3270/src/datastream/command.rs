@@ -6,7 +6,7 @@ use super::address::graphic;
 /// understood too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Write over what is there.
+    /// Write over the present content.
     Write,
     /// Erase at the default size, then write.
     EraseWrite,
@@ -20,7 +20,7 @@ pub enum Command {
     ReadBuffer,
     /// Send the modified fields.
     ReadModified,
-    /// Send the modified fields even after a key that sends none.
+    /// Send the modified fields even after a key that sends no fields.
     ReadModifiedAll,
 }
 
@@ -66,7 +66,7 @@ pub struct Wcc {
 }
 
 impl Wcc {
-    /// Keyboard back and modified data tags off: what most writes want.
+    /// Keyboard back and modified data tags off: the needs of most writes.
     pub const RESTORE: Wcc =
         Wcc { start_printer: false, alarm: false, restore_keyboard: true, reset_modified: true };
 

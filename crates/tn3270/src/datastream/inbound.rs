@@ -1,4 +1,4 @@
-//! Reading what a terminal sends.
+//! Reading of a terminal's records.
 
 use super::address::Address;
 use super::aid::Aid;
@@ -24,7 +24,7 @@ pub enum BadRecord {
 /// The data of one field as it came: EBCDIC, nulls suppressed by the terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The address of its first character: one behind its attribute.
+    /// The address of its first character: the one after its attribute.
     pub address: Address,
     /// Its characters.
     pub data: Vec<u8>,
@@ -93,7 +93,7 @@ impl Inbound {
     }
 }
 
-/// Data start behind AID and cursor.
+/// Data start after AID and cursor.
 const DATA_OFFSET: usize = 3;
 
 fn fields(record: &[u8]) -> Result<Vec<Field>, BadRecord> {
@@ -112,7 +112,7 @@ fn fields(record: &[u8]) -> Result<Vec<Field>, BadRecord> {
     Ok(fields)
 }
 
-/// The offset of the next SBA: not the byte X'11' behind a Set Attribute or a Graphic Escape.
+/// The offset of the next SBA; the byte X'11' after a Set Attribute or a Graphic Escape is not one.
 fn next_address(record: &[u8], from: usize) -> usize {
     let mut at = from;
     while let Some(&byte) = record.get(at) {

@@ -1,10 +1,10 @@
-//! 3270 data streams: what a region writes to a terminal, and what a terminal answers.
+//! 3270 data streams: a region's writes to a terminal, and a terminal's answers.
 //!
 //! Data are EBCDIC bytes throughout; their meaning as characters belongs to a code page.
 //!
 //! - [`Outbound`] builds a stream to a terminal; [`orders`] takes one apart.
 //! - [`Inbound`] is a record from a terminal.
-//! - [`Capabilities`] is what a terminal says of itself when it is queried.
+//! - [`Capabilities`] is a terminal's description of itself in its reply to a query.
 
 mod address;
 mod aid;

@@ -1,4 +1,4 @@
-//! Orders: what stands behind a WCC.
+//! Orders: the part of a stream after its WCC.
 
 use super::BadStream;
 use super::address::Address;
@@ -72,7 +72,7 @@ pub struct Orders<'a> {
     at: usize,
 }
 
-/// The orders that start at an offset of a stream: 2 for a write command, behind its WCC.
+/// The orders that start at an offset of a stream: 2 for a write command, after its WCC.
 pub fn orders(stream: &[u8], from: usize) -> Orders<'_> {
     Orders { stream, at: from }
 }

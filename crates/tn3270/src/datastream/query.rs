@@ -78,7 +78,8 @@ impl Capabilities {
     }
 }
 
-/// Takes the structured fields of an answer (identifier first) into account; what they do not speak of stays.
+/// Takes the structured fields of an answer (identifier first) into account; capabilities that they do not mention
+/// stay.
 ///
 /// A part that is cut short or makes no sense is skipped: a terminal is not refused for it.
 pub fn read_query_reply(capabilities: &mut Capabilities, fields: &[Vec<u8>]) {
@@ -121,7 +122,7 @@ fn read_part(capabilities: &mut Capabilities, code: u8, body: &[u8]) {
     }
 }
 
-/// A count at an offset, then that many pairs: a code and what is shown for it, where 0 stands for nothing of its own.
+/// A count at an offset, then that many pairs: a code and its display, where 0 means no display of its own.
 fn has_more_than_default(body: &[u8], offset: usize) -> bool {
     let Some(pairs) = body.get(offset + 1..) else { return false };
     pairs.chunks_exact(2).take(usize::from(body[offset])).any(|pair| pair[0] >= 0xF1 && pair[1] != 0)
@@ -159,8 +160,8 @@ fn read_character_sets(capabilities: &mut Capabilities, body: &[u8]) {
     const DESCRIPTORS: usize = 9;
     let (Some(&flags), Some(descriptors)) = (body.first(), body.get(DESCRIPTORS..)) else { return };
     capabilities.graphic_escape = flags & GRAPHIC_ESCAPE != 0;
-    // A descriptor has the set's number, flags and local identifier; then what the flags say, two bytes each; then the
-    // numbers of the character set and the code page. Anything may follow.
+    // A descriptor has the set's number, flags and local identifier; then the items that the flags announce, two bytes
+    // each; then the numbers of the character set and the code page. Anything may follow.
     let at = 3 + [CELL_SIZES_GIVEN, TWO_BYTE_SETS].iter().filter(|&&flag| flags & flag != 0).count() * 2;
     let len = usize::from(body[DESCRIPTORS - 1]);
     if flags & CODE_PAGES_GIVEN == 0 || len < at + 4 {

@@ -60,12 +60,12 @@ impl Buffer {
         &mut self.cells[at]
     }
 
-    /// Takes away a character, and what was its own about it.
+    /// Removes a character and its own attributes.
     pub fn clear(&mut self, address: Address) {
         *self.get_mut(address) = Cell::default();
     }
 
-    /// The next position; behind the last comes the first.
+    /// The next position; the first comes after the last.
     pub fn after(&self, address: Address) -> Address {
         Address((address.0 + 1) % self.positions())
     }
@@ -97,7 +97,7 @@ impl Buffer {
         back.into_iter().find(|&at| self.get(at).field.is_some())
     }
 
-    /// The field that a position lies in.
+    /// The field that contains a position.
     pub fn field_at(&self, address: Address) -> Option<ScreenField> {
         let start = self.field_start(address)?;
         let cell = self.get(start);

@@ -84,7 +84,7 @@ impl Screen {
         self.cursor = found.map_or(Address(0), |at| self.buffer.after(at));
     }
 
-    /// BACKTAB: to the start of this field, or of the one before if the cursor stands there already.
+    /// BACKTAB: to the start of this field, or of the one before if the cursor is there already.
     pub fn back_tab(&mut self) {
         let from = self.buffer.before(self.cursor);
         let found = self.buffer.round_back_from(from).find(|&at| self.buffer.is_entry(at));
@@ -172,7 +172,7 @@ impl Screen {
         Err(refused)
     }
 
-    /// Behind a typed character: over what is skipped automatically, and never onto an attribute.
+    /// Moves past a typed character: over fields that are skipped automatically, and never onto an attribute.
     fn advance(&mut self) {
         self.cursor = self.buffer.after(self.cursor);
         if self.buffer.get(self.cursor).field.is_some_and(FieldAttribute::is_autoskip) {

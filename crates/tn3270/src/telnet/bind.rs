@@ -12,7 +12,7 @@ mod at {
     pub const PLU_NAME_LEN: usize = 27;
 }
 
-/// First bytes of a non-negotiable BIND: FM and TS profile 3 and what they imply for a display.
+/// First bytes of a non-negotiable BIND: FM and TS profile 3 and their consequences for a display.
 const OPENING: [u8; 8] = [0x31, 0x01, 0x03, 0x03, 0xB1, 0x90, 0x30, 0x80];
 /// Request units of 1,024 bytes inbound and 3,840 outbound, each as mantissa × 2^exponent.
 const RU_SIZES: [u8; 2] = [0x87, 0xF8];

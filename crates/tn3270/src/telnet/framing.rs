@@ -71,7 +71,7 @@ impl Default for Decoder {
 }
 
 impl Decoder {
-    /// The next whole item; `input` is moved past what was used. `None`: more bytes are needed.
+    /// The next whole item; `input` is moved past the bytes used. `None`: more bytes are needed.
     pub fn next(&mut self, input: &mut &[u8]) -> Result<Option<Item>, Violation> {
         while !input.is_empty() {
             match self.state {

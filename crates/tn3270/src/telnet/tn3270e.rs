@@ -16,7 +16,7 @@ mod word {
     pub const SEND: u8 = 8;
 }
 
-/// The longest LU name in bytes that is read from a client; eight is what a network has.
+/// The longest LU name in bytes that is read from a client; a network's names have eight.
 const LU_NAME_LEN_MAX: usize = 32;
 
 /// One function that the two ends may agree on.
@@ -36,7 +36,7 @@ pub enum Function {
     ContentionResolution = 5,
 }
 
-/// A list of functions. Codes from 64 are no functions of anyone and are dropped.
+/// A list of functions. Codes from 64 on are undefined and are dropped.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Functions(u64);
 
@@ -58,7 +58,7 @@ impl Functions {
         Self::from_codes(&functions.iter().map(|&f| f as u8).collect::<Vec<_>>())
     }
 
-    /// The list that codes stand for.
+    /// The list of these codes.
     pub fn from_codes(codes: &[u8]) -> Self {
         Self(codes.iter().filter(|&&code| code < 64).fold(0, |set, code| set | 1 << code))
     }
@@ -153,7 +153,7 @@ pub enum Message {
 }
 
 impl Message {
-    /// Reads the content of a sub-negotiation; `None` if it is none of these.
+    /// Reads the content of a sub-negotiation; `None` if it is not one of these messages.
     pub fn read(content: &[u8]) -> Option<Message> {
         let (&first, rest) = content.split_first()?;
         match (first, rest.split_first()) {

@@ -116,6 +116,6 @@ pub enum Event {
     ErrorCleared,
     /// The client is alive: its answer to [`Server::ask_timing_mark`].
     TimingMark,
-    /// Nothing more will happen; send what is to be sent and close.
+    /// Nothing more will happen; send the output that is left and close.
     Ended(Ending),
 }

@@ -149,7 +149,7 @@ impl Server {
         matches!(self.state, State::Ready(_))
     }
 
-    /// TLS stands: the negotiation starts again within it.
+    /// Notes that TLS is established: the negotiation starts again within it.
     pub fn tls_established(&mut self) {
         if self.state == State::TlsHandshake {
             self.decoder = Decoder::default();
@@ -178,7 +178,7 @@ impl Server {
         self.look_whether_agreed();
     }
 
-    /// Chooses what the printer that asks is to be sent, if it can take it. To be called before [`Self::assign`].
+    /// Chooses the language for the printer that asks, if it can take it. To be called before [`Self::assign`].
     pub fn prefer(&mut self, language: PrinterLanguage) {
         self.language = language;
     }
@@ -193,7 +193,7 @@ impl Server {
         matches!(self.state, State::Ready(kind) if kind.has(function))
     }
 
-    /// Refuses the client what it asked for. Under TN3270E it may ask again; otherwise it is shown the text, in ASCII.
+    /// Refuses the client's request. Under TN3270E it may ask again; otherwise it is shown the text, in ASCII.
     pub fn refuse(&mut self, reason: Reject, text: &str) {
         let State::Deciding(enhanced) = self.state else { return };
         if enhanced && self.requests < REQUESTS_MAX {
@@ -223,7 +223,7 @@ impl Server {
         self.send_as(DataType::ScsData, text, wants_response)
     }
 
-    /// Tells a printer that what was sent since the last time belongs together, and is all.
+    /// Tells a printer that the data sent since the last time belong together, and are complete.
     pub fn end_print_job(&mut self) {
         if self.has(Function::DataStreamControl) || self.has(Function::ScsControlCodes) {
             self.send_as(DataType::PrintEoj, &[], false);
