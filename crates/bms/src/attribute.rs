@@ -1,10 +1,10 @@
-//! Field attributes and extended attributes: what they mean, and their values on the wire.
+//! Field attributes and extended attributes: their meaning, and their values on the wire.
 //!
-//! A *field attribute* is the six bits that stand before every field of a 3270 screen. An *extended attribute* is a
-//! pair of type and value that may accompany it. What never lives here: which field has which of them.
+//! A *field attribute* is the six bits before every field of a 3270 screen. An *extended attribute* is a pair of type
+//! and value that may accompany it. What never lives here: which field has which of them.
 
-/// The graphic characters that stand for six-bit values in a 3270 data stream (attributes, write control
-/// characters, 12-bit addresses).
+/// The graphic characters of six-bit values in a 3270 data stream (attributes, write control characters, 12-bit
+/// addresses).
 const SIX_BIT_CODES: [u8; 64] = [
     0x40, 0xC1, 0xC2, 0xC3, 0xC4, 0xC5, 0xC6, 0xC7, 0xC8, 0xC9, 0x4A, 0x4B, 0x4C, 0x4D, 0x4E, 0x4F, //
     0x50, 0xD1, 0xD2, 0xD3, 0xD4, 0xD5, 0xD6, 0xD7, 0xD8, 0xD9, 0x5A, 0x5B, 0x5C, 0x5D, 0x5E, 0x5F, //
@@ -55,15 +55,15 @@ impl FieldAttribute {
         Self(character & SIX_BITS)
     }
 
-    /// The attribute that a program means by a character: `ebcdic` is what its code makes of it. Programs that came from
-    /// z/OS write attributes in hexadecimal, too, and these are EBCDIC as they stand; where both spellings are an
-    /// attribute (X'40', X'4D'), the character counts.
+    /// The attribute that a program means by a character: `ebcdic` is the character's EBCDIC value. Programs that came
+    /// from z/OS write attributes in hexadecimal, too, and these are EBCDIC already; if both spellings are an attribute
+    /// (X'40', X'4D'), the character counts.
     pub(crate) fn meant(character: u8, ebcdic: u8) -> Self {
         let spelled = !is_attribute(ebcdic) && is_attribute(character);
         Self::from_ebcdic(if spelled { character } else { ebcdic })
     }
 
-    /// The attribute character as it stands in a data stream: always a valid graphic character.
+    /// The attribute character in a data stream: always a valid graphic character.
     pub fn to_ebcdic(self) -> u8 {
         six_bit_code(self.0)
     }
@@ -163,7 +163,7 @@ impl Extended {
         matches!(self, Self::Validation | Self::Outline | Self::Mixed)
     }
 
-    /// The value on the wire that a program means: `ebcdic` is what its code makes of the value, unless only the value
+    /// The value on the wire that a program means: `ebcdic` is the value's EBCDIC translation, unless only the value
     /// itself is one (`X'F2'` of a program that came from z/OS).
     pub(crate) fn meant(self, value: u8, ebcdic: u8) -> u8 {
         // Nearly every character is the name of a symbol set; these two are the sets that the value itself can name.

@@ -18,7 +18,7 @@ pub struct Display {
 }
 
 impl From<&Capabilities> for ExtendedSet {
-    /// The extended attributes of a terminal that can do so much.
+    /// The extended attributes of a terminal with these capabilities.
     fn from(can: &Capabilities) -> Self {
         let kinds = [
             (can.colour, Extended::Colour),

@@ -73,7 +73,7 @@ fn is_sound(map: &Map) -> bool {
     sides.contains(&map.size.rows) && sides.contains(&map.size.columns) && map.fields.iter().all(fits)
 }
 
-/// FNV-1a: finds damage; guards against nobody.
+/// FNV-1a: finds damage; does not guard against intent.
 fn checksum(bytes: &[u8]) -> u32 {
     const BASIS: u32 = 0x811C_9DC5;
     const PRIME: u32 = 0x0100_0193;

@@ -176,7 +176,7 @@ pub struct Justify {
 /// One field of a map, or several of the same shape in a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The name under which programs know it; constants have none.
+    /// The name under which programs know it; `None` for constants.
     pub name: Option<String>,
     /// The place of the attribute character in the map, from 0; the data follows it.
     pub position: u16,

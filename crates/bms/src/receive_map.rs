@@ -1,4 +1,4 @@
-//! RECEIVE MAP: what the operator keyed, to a program's record.
+//! RECEIVE MAP: the operator's input, to a program's record.
 //!
 //! Each received field gets its length, and its data justified and filled; a field that was erased gets length 0 and
 //! the flag [`FLAG_ERASED`]. All else is X'00'.
@@ -39,7 +39,7 @@ pub enum ReceiveError {
     },
 }
 
-/// The record of a map with what a terminal sent.
+/// The record of a map with a terminal's input.
 ///
 /// Input from a screen without fields has none of the map's. `uppercase` is the terminal's translation to upper case (UCTRAN), unless ASIS suppresses it.
 pub fn receive_map(

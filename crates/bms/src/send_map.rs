@@ -1,7 +1,7 @@
 //! SEND MAP: a map and a program's record to a data stream.
 //!
-//! For each field the program's values win over the map's where they are given; X'00' is "not given". What each of
-//! the three kinds of content sends:
+//! For each field the program's values win over the map's where they are given; X'00' is "not given". The three kinds
+//! of content send:
 //!
 //! | | attribute | extended attributes | data |
 //! |---|---|---|---|

@@ -92,7 +92,7 @@ impl Arguments {
     }
 }
 
-/// Reads a number and says so if it is none or out of range.
+/// Reads a number; reports a word that is not a number or is out of range.
 pub fn number(keyword: &str, word: &Word, range: RangeInclusive<u16>, report: &mut Report) -> Option<u16> {
     let number = word.text.parse().ok().filter(|number| range.contains(number));
     if number.is_none() {

@@ -34,7 +34,7 @@ const KINDS: &[Choice<Extended>] = &[
     ("TRANSP", Extended::Transparency),
 ];
 
-/// Extended attributes as far as they are given; what is not given is inherited.
+/// Extended attributes as far as they are given; the others are inherited.
 #[derive(Clone, Copy, Default)]
 pub struct Given([Option<u8>; EXTENDED_KINDS]);
 
@@ -44,7 +44,7 @@ impl Given {
         Self(Extended::ALL.map(|kind| value(kind, arguments, report)))
     }
 
-    /// Those of this macro, else those of the one it stands in.
+    /// The attributes of this macro, else those of the enclosing one.
     pub fn or(self, outer: Self) -> Self {
         let mut merged = self;
         for (own, inherited) in merged.0.iter_mut().zip(outer.0) {

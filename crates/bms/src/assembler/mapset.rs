@@ -1,4 +1,4 @@
-//! DFHMSD: where a mapset starts and ends, and what holds for all its maps.
+//! DFHMSD: the start and end of a mapset, and the settings for all its maps.
 
 use super::arguments::{Arguments, Choice};
 use super::check::checked_name;

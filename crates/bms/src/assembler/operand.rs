@@ -84,7 +84,7 @@ fn word(letters: &[Letter], list: Span) -> Word {
     Word { text, quoted, place }
 }
 
-/// The text between quotes; a pair of quotes or of ampersands stands for one.
+/// The text between quotes; a pair of quotes or of ampersands means one.
 fn unquote(letters: &[Letter]) -> String {
     let inner = match letters {
         [_, inner @ .., last] if last.char == '\'' => inner,
@@ -102,7 +102,7 @@ fn unquote(letters: &[Letter]) -> String {
     text
 }
 
-/// Splits at the commas that stand outside quotes and parentheses.
+/// Splits at the commas outside quotes and parentheses.
 fn split(letters: &[Letter]) -> Vec<&[Letter]> {
     let mut parts = Vec::new();
     let (mut start, mut depth, mut quoted) = (0, 0usize, false);

@@ -179,7 +179,7 @@ fn skip_blanks(letters: &mut std::iter::Peekable<impl Iterator<Item = Letter>>) 
 struct Operands {
     letters: Vec<Letter>,
     quoted: bool,
-    /// A blank ended the operands; what follows is a remark.
+    /// A blank ended the operands; the rest is a remark.
     ended: bool,
 }
 

@@ -237,7 +237,7 @@ impl Emulator {
         format!("{}\n", picture.trim_end_matches(['\n', MARGIN]))
     }
 
-    /// Every field: place of its attribute, the attribute, what it holds.
+    /// Every field: the place of its attribute, the attribute, its content.
     pub fn fields(&self) -> String {
         let columns = usize::from(self.size.columns);
         let mut list = String::new();
@@ -269,7 +269,7 @@ fn shown_as(character: u8) -> char {
     char::from(CODE_PAGE.to_program(&[character])[0])
 }
 
-/// An attribute character must be one of the graphic characters that stand for six bits.
+/// An attribute character must be one of the graphic characters of six bits.
 fn attribute(character: u8) -> FieldAttribute {
     let attribute = FieldAttribute::from_ebcdic(character);
     assert_eq!(attribute.to_ebcdic(), character, "attribute {character:02X}");
