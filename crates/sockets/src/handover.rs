@@ -1,6 +1,6 @@
 //! Sockets on their way from one task to another: GIVESOCKET and TAKESOCKET.
 //!
-//! A gift lies under its giver's task identifier and socket number until it is taken, or its giver closes the socket
+//! A gift is kept under its giver's task identifier and socket number until it is taken, or its giver closes the socket
 //! or ends. Nothing is copied: giver and taker hold the same socket until the giver closes.
 
 use std::collections::hash_map::Entry;
@@ -34,7 +34,7 @@ impl ClientId {
     /// From the bytes of a CLIENTID.
     ///
     /// # Errors
-    /// EINVAL for a domain that is no family.
+    /// EINVAL for a domain that is not a family.
     pub fn decode(bytes: &[u8; CLIENT_ID_LENGTH]) -> Result<Self, Errno> {
         let domain = i64::from(u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
         let family = Family::of(domain).map_err(|_| Errno::INVAL)?;
@@ -67,7 +67,7 @@ pub fn task_id(number: u32) -> Name8 {
     Name8::new(id)
 }
 
-/// A socket that is given, until somebody takes it.
+/// A socket that is given, until a task takes it.
 pub struct Gift {
     /// Its family.
     pub family: Family,
@@ -114,7 +114,7 @@ impl Gift {
         Some(held.socket)
     }
 
-    /// Waits until somebody has taken it.
+    /// Waits until a task has taken it.
     pub async fn taken(&self) {
         let told = self.told.notified();
         tokio::pin!(told);
@@ -154,7 +154,7 @@ impl Handover {
         }
     }
 
-    /// Takes a gift back that nobody has taken.
+    /// Takes back a gift that no task has taken.
     pub fn withdraw(&self, giver: Name8, number: u16, gift: &Arc<Gift>) {
         let mut gifts = self.0.lock();
         if gifts.get(&(giver, number)).is_some_and(|present| Arc::ptr_eq(present, gift)) {
@@ -165,7 +165,7 @@ impl Handover {
     /// TAKESOCKET: the socket that a task has given under a number.
     ///
     /// # Errors
-    /// EBADF if there is none, EACCES if it is for somebody else, EINVAL if it is of another family.
+    /// EBADF if there is no such gift, EACCES if it is for another client, EINVAL if it is of another family.
     pub fn take(&self, giver: &ClientId, number: u16, taker: &ClientId) -> Result<Taken, Errno> {
         let mut gifts = self.0.lock();
         let Entry::Occupied(place) = gifts.entry((giver.task, number)) else { return Err(Errno::BADF) };

@@ -4,7 +4,7 @@
 pub const TASK_SOCKETS_MAX: usize = 65_535;
 /// Fewest sockets that INITAPI gives.
 pub const TASK_SOCKETS_MIN: usize = 50;
-/// Bytes that one call moves: what is asked for beyond is moved by the next.
+/// Bytes that one call moves: the next call moves the rest.
 pub const TRANSFER_BYTES_MAX: usize = 1 << 20;
 /// Buffers of one READV, WRITEV, RECVMSG or SENDMSG.
 pub const VECTOR_MAX: usize = 120;

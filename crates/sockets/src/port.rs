@@ -60,7 +60,7 @@ pub async fn next(listening: &Socket, who: TransactionName) -> (Arc<Socket>, Soc
 /// Does something with a socket as soon as it can be.
 ///
 /// # Errors
-/// What the system refuses.
+/// The system's error.
 pub async fn when_ready<T: Drained>(
     socket: &Socket,
     mut operation: impl FnMut(BorrowedFd<'_>) -> Result<T, System>,

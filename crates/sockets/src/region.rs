@@ -61,7 +61,7 @@ impl Shared {
 pub struct Sockets(Arc<Shared>);
 
 impl Sockets {
-    /// For a region whose listeners listen at an address.
+    /// The sockets of a region whose listeners listen at an address.
     pub fn new(applid: Name8, text: Text, address: IpAddr) -> Self {
         Self(Arc::new(Shared {
             applid,
@@ -82,10 +82,10 @@ impl Sockets {
         relay::install(&self.0, region, conversations);
     }
 
-    /// Starts what starts with the region.
+    /// Starts the listeners and conversations that start with the region.
     ///
     /// # Errors
-    /// A port that a conversation cannot have. A listener without its port is only told.
+    /// A port that a conversation cannot have. A listener without its port is only reported.
     pub async fn start(&self, region: &Arc<Region>) -> Result<(), CannotListen> {
         listener::start(&self.0, region).await;
         relay::start(&self.0, region).await

@@ -80,8 +80,7 @@ impl Registration {
         direction == Direction::Read || self.writes
     }
 
-    /// Does something if the event loop has told that it can be done, and forgets what was told where
-    /// that says so.
+    /// Does something if the event loop has reported that it can be done, and forgets the report if `what` says so.
     fn if_told(&self, direction: Direction, what: impl FnOnce() -> Told) {
         // The outcome is only how the event loop hears of it.
         let _ = self.events.try_io(direction.interest(), |_| match what() {
@@ -90,7 +89,7 @@ impl Registration {
         });
     }
 
-    /// Forgets what the event loop has told: the next wait is for news.
+    /// Forgets the event loop's report: the next wait is for news.
     pub fn forget(&self, direction: Direction) {
         self.if_told(direction, || Told::Forgotten);
     }
@@ -157,7 +156,7 @@ impl Socket {
     /// Another descriptor of the same socket, for another thread.
     ///
     /// # Errors
-    /// What the system refuses.
+    /// The system's error.
     pub fn second(&self) -> std::io::Result<Arc<Self>> {
         self.fd.try_clone().map(Self::new)
     }
@@ -165,7 +164,7 @@ impl Socket {
     /// Its registration with this thread's event loop.
     ///
     /// # Errors
-    /// What the system refuses.
+    /// The system's error.
     pub fn registered(&self, direction: Direction) -> Result<Arc<Registration>, Errno> {
         let thread = std::thread::current().id();
         let mut registration = self.registration.lock();
@@ -194,7 +193,7 @@ impl Socket {
     ) -> Option<Result<T, Errno>> {
         let registration = self.registration.lock().clone().filter(|r| r.covers(direction));
         let Some(registration) = registration else { return settle(operation(self.fd())) };
-        // Nothing is asked of a socket of which nothing was told.
+        // A socket without a report is not tried.
         let mut result = None;
         registration.if_told(direction, || {
             result = settle(operation(self.fd()));

@@ -33,7 +33,7 @@ impl Counter {
     }
 }
 
-/// Those that come and go: how many there are, have been, and were at most.
+/// A population that comes and goes: the number present, the number so far, and the highest.
 #[derive(Default)]
 pub struct Population {
     came: Counter,
@@ -42,7 +42,7 @@ pub struct Population {
 }
 
 impl Population {
-    /// One more, until what is returned is dropped.
+    /// Counts one more, until the returned value is dropped.
     pub fn enter(self: &Arc<Self>) -> Present {
         self.came.one();
         let present = self.present();
@@ -124,14 +124,14 @@ impl Counts {
         self.lane().messages.one();
     }
 
-    /// So many bytes went.
+    /// Counts bytes sent.
     pub fn sent(&self, bytes: usize) {
         let lane = self.lane();
         lane.sends.one();
         lane.bytes_sent.add(bytes as u64);
     }
 
-    /// So many bytes came.
+    /// Counts bytes received.
     pub fn received(&self, bytes: usize) {
         let lane = self.lane();
         lane.receives.one();

@@ -83,7 +83,7 @@ impl TaskSockets {
         }
     }
 
-    /// A timer for a call that waits so long.
+    /// A timer for a call that waits this long.
     pub fn timer(&mut self, time: Duration) -> Timer {
         match self.timer.take() {
             Some(timer) if timer.is_here() => timer.set(time),
@@ -110,15 +110,15 @@ impl TaskSockets {
     /// The socket of a number.
     ///
     /// # Errors
-    /// EBADF if there is none.
+    /// EBADF if there is no such socket.
     pub fn get(&mut self, number: u16) -> Result<&mut Entry, Errno> {
         self.entries.get_mut(usize::from(number)).and_then(Option::as_mut).ok_or(Errno::BADF)
     }
 
-    /// CLOSE: what was given and not taken is not given any more.
+    /// CLOSE: a gift that is not taken is withdrawn.
     ///
     /// # Errors
-    /// EBADF if there is none.
+    /// EBADF if there is no such socket.
     pub fn close(&mut self, number: u16) -> Result<(), Errno> {
         let place = self.entries.get_mut(usize::from(number)).ok_or(Errno::BADF)?;
         let entry = place.take().ok_or(Errno::BADF)?;

@@ -24,7 +24,7 @@ impl Timer {
         self.thread == std::thread::current().id()
     }
 
-    /// The same timer, set to so long from now.
+    /// The same timer, set to this time from now.
     pub fn set(mut self, time: Duration) -> Self {
         self.sleep.as_mut().reset(Instant::now() + time);
         self

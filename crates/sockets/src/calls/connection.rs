@@ -58,7 +58,7 @@ pub(super) fn put_name(arguments: &Arguments<'_>, at: usize, address: &SocketAdd
     arguments.put(at, encode(address).as_bytes())
 }
 
-/// Writes an address as a NAME somewhere: how many bytes it has.
+/// Writes an address as a NAME at a place; returns its length in bytes.
 pub(super) fn put_name_at(arguments: &Arguments<'_>, place: usize, address: &SocketAddr) -> Done<usize> {
     let name = encode(address);
     arguments.put_at(place, name.as_bytes())?;

@@ -236,7 +236,7 @@ impl<'a> SocketCall<'a> {
         Ok(On { socket, direction, stream, nonblocking: entry.nonblocking, timeout })
     }
 
-    /// Does something with a socket, at once if it can be, and ends the call with what came of it.
+    /// Performs an operation on a socket, at once if it can be done, and ends the call with its result.
     fn perform<T: Drained + 'a>(
         mut self,
         on: On,
@@ -267,7 +267,7 @@ impl<'a> SocketCall<'a> {
     }
 }
 
-/// A socket, and what is about to be done with it.
+/// A socket, and the operation that is about to be done with it.
 pub(crate) struct On {
     socket: Arc<Socket>,
     direction: Direction,
@@ -301,7 +301,7 @@ pub(crate) async fn wait<F: Future>(task: &Task, kind: WaitKind, event: F) -> Do
     match task.transaction.deadlock_timeout_s {
         0 => Ok(task.wait(kind, event).await?),
         seconds => {
-            // Few transactions have it: nothing of it is in what every wait keeps.
+            // Few transactions have it: a wait without a limit keeps nothing of it.
             let limited = Box::pin(tokio::time::timeout(Duration::from_secs(seconds.into()), event));
             Ok(task.wait(kind, limited).await?.map_err(|_| Raise::abend(TIMED_OUT))?)
         }

@@ -45,7 +45,7 @@ pub(super) fn select(call: SocketCall<'_>) -> Done<Reply<'_>> {
     run(call, None)
 }
 
-/// SELECTEX: like SELECT; an event control area behind the masks ends the wait, too.
+/// SELECTEX: like SELECT; an event control area after the masks ends the wait, too.
 pub(super) fn select_ex(call: SocketCall<'_>) -> Done<Reply<'_>> {
     let area = call.arguments.place(CONTROL_AREA)?;
     run(call, Some(area))
@@ -98,7 +98,7 @@ fn timeout(arguments: &Arguments<'_>) -> Done<Option<Duration>> {
     })
 }
 
-/// Bytes of a mask for so many sockets.
+/// Bytes of a mask for this many sockets.
 fn mask_length(count: usize) -> usize {
     count.div_ceil(32) * 4
 }
@@ -133,7 +133,7 @@ fn asked(arguments: &Arguments<'_>, sockets: &mut TaskSockets, count: usize) -> 
     Ok(all)
 }
 
-/// Looks at all sockets: how many bits come back.
+/// Looks at all sockets; returns the number of bits that come back.
 fn look(all: &mut [Asked]) -> Done<usize> {
     let flags = |asked: &[bool; 3]| {
         let mut flags = PollFlags::empty();
@@ -149,7 +149,7 @@ fn look(all: &mut [Asked]) -> Done<usize> {
     let mut ready = 0;
     for (one, told) in all.iter_mut().zip(told) {
         let ended = told.intersects(PollFlags::HUP | PollFlags::ERR);
-        // What was given and taken is an exception, and nothing else any more.
+        // A socket that was given and taken is an exception, and nothing else any more.
         let taken = one.gift.as_ref().is_some_and(|gift| gift.is_taken());
         let is = [told.contains(PollFlags::IN) || ended, told.contains(PollFlags::OUT) || ended];
         one.ready = [
@@ -184,7 +184,7 @@ async fn until_ready(all: &mut [Asked]) -> Done {
     }
 }
 
-/// Waits until the event loop has news of one of the sockets, or somebody has taken one of them.
+/// Waits until the event loop has news of one of the sockets, or one of them was taken.
 async fn news(all: &[Asked], registered: &[(Direction, Arc<Registration>)]) {
     let given = all.iter().filter(|one| one.asked[2]).filter_map(|one| one.gift.as_deref());
     let mut taken: Vec<Pin<Box<_>>> = given.map(|gift| Box::pin(gift.taken())).collect();
@@ -201,7 +201,7 @@ async fn news(all: &[Asked], registered: &[(Direction, Arc<Registration>)]) {
     .await;
 }
 
-/// Writes the masks that come back: how many bits they have.
+/// Writes the masks that come back; returns the number of their bits.
 fn answer(arguments: &Arguments<'_>, all: &[Asked], count: usize) -> Done<i64> {
     let mut ready = 0;
     for (index, at) in MASKS.iter().enumerate() {

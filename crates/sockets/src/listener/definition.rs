@@ -99,7 +99,7 @@ const INTERFACE_KEYS: &[&str] = &[
 /// The queue for messages unless ERRORTD names another.
 const ERROR_QUEUE: &str = "CSMT";
 
-/// The listeners that a text defines for a region, and what is wrong with it.
+/// Reads the listeners that a text defines for a region, and the messages about it.
 pub fn read(source: &Arc<Source>, applid: &str) -> (Vec<Listener>, Vec<Diagnostic>) {
     let (macros, mut messages) = macros(source);
     let mut listeners: Vec<Listener> = Vec::new();

@@ -1,5 +1,5 @@
-//! SECEXIT: a program that sees every client before its child starts. It gets a COMMAREA, changes what it likes there,
-//! and says whether the client may go on.
+//! SECEXIT: a program that sees every client before its child starts. It gets a COMMAREA, may change it, and says
+//! whether the client may go on.
 
 use std::net::{IpAddr, SocketAddr};
 

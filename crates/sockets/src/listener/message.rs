@@ -8,7 +8,7 @@ use kernel::name::{Name8, TransactionName};
 use super::definition::{StartKind, hhmmss};
 use crate::address::encode;
 
-/// Longest first message of a standard listener's client: what follows is the child's to read.
+/// Longest first message of a standard listener's client: the child reads the rest.
 pub const STANDARD_LENGTH_MAX: usize = 50;
 /// Bytes of user data that a standard child gets.
 pub const USER_DATA: usize = 35;
@@ -53,10 +53,10 @@ impl Mistake {
     }
 }
 
-/// Reads `tran[,data[,type[,hhmmss]]]`; where it is in EBCDIC, user data may be something else.
+/// Reads `tran[,data[,type[,hhmmss]]]`; if it is in EBCDIC, user data may be in another code.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The mistake in it.
 pub fn standard(message: &[u8], ascii: bool, user_ascii: bool) -> Result<Request, Mistake> {
     let text = |bytes: &[u8]| if ascii { bytes.to_vec() } else { CodePage::Ibm1047.to_program(bytes) };
     let comma = if ascii { b',' } else { EBCDIC_COMMA };
@@ -101,7 +101,7 @@ mod place {
 const STANDARD_LENGTH: usize = 72;
 
 /// The START data of a child: the socket's number, its giver, user data, the client's address; from an enhanced
-/// listener also the first message, behind its length.
+/// listener also the length and the bytes of the first message.
 pub fn start_data(number: u16, giver: (Name8, Name8), request: &Request, client: &SocketAddr) -> Vec<u8> {
     let address = encode(client);
     let length = match &request.message {

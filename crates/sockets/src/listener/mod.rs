@@ -100,7 +100,7 @@ impl Listeners {
         self.0.read().iter().filter_map(running).collect()
     }
 
-    /// Starts a listener; what came of it.
+    /// Starts a listener; returns a message about the result.
     fn start(&self, region: &Arc<Region>, name: TransactionName) -> String {
         let Some(state) = self.get(name) else { return format!("Listener {name} is not defined.") };
         if state.status() != Status::Stopped {
@@ -123,7 +123,7 @@ impl Listeners {
     }
 }
 
-/// Installs listeners and what they need.
+/// Installs listeners with their programs and transactions.
 pub(crate) fn install(shared: &Arc<Shared>, region: &Region, listeners: Vec<Listener>) {
     Programs::of(region)
         .install(Program::native(Name8::from(PROGRAM), program::ListenerProgram(Arc::clone(shared))));

@@ -218,7 +218,8 @@ impl Serving {
         }
     }
 
-    /// Lets clients go whose children have not taken them in time. When to look again; `None`: when somebody is given.
+    /// Lets clients go whose children have not taken them in time. Returns the time of the next look; `None`: when the
+    /// next client is given.
     pub fn overdue(&self) -> Option<Instant> {
         let now = Instant::now();
         let mut late = Vec::new();
@@ -243,7 +244,7 @@ impl Serving {
         next
     }
 
-    /// Tells a client why it cannot go on; the connection closes when nobody has it any more.
+    /// Tells a client why it cannot go on; the connection closes with its last holder.
     pub fn let_go(&self, client: &Client, why: &str) {
         self.tell(&client.socket, &client.address, why);
     }
@@ -253,7 +254,7 @@ impl Serving {
         self.counts.let_go.one();
         let message = format!("listener {listener}: client {address} is let go: {why}");
         tracing::warn!(target: "SO", "{message}");
-        // Where no such queue is defined, the log has it.
+        // If that queue is not defined, the log has it.
         let _ =
             transient_data::put(&self.region, self.definition.error_queue, message.as_bytes(), &self.user);
         let mut text = format!("LISTENER {listener}: {why}\n").into_bytes();

@@ -1,4 +1,4 @@
-//! Telling one message from the next, and an answer from what stands behind it in the COMMAREA.
+//! Separating one message from the next, and an answer from the rest of the COMMAREA.
 
 /// The rule for the end of one message and the start of the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -77,7 +77,7 @@ pub struct Guests {
     last_number: AtomicU64,
 }
 
-/// A client, and what was seen of it last.
+/// A client, and its state at the last look.
 struct Present {
     guest: Arc<Guest>,
     turn: u32,
@@ -104,7 +104,7 @@ impl Guests {
         Ok(Stay { _presence: presence, guests: Arc::clone(self), number, guest })
     }
 
-    /// The region ends: nobody is waited for.
+    /// Lets all clients go without waiting: the region ends.
     pub fn let_all_go(&self) {
         self.present.lock().values().for_each(|present| present.guest.let_go());
     }
@@ -115,7 +115,7 @@ impl Guests {
         (!idle.is_zero()).then(|| (idle / 4).clamp(LOOK_MIN, LOOK_MAX))
     }
 
-    /// Lets the silent go: where they are.
+    /// Lets silent clients go; returns their addresses.
     pub fn look(&self, now: Instant) -> Vec<IpAddr> {
         let mut silent = Vec::new();
         for present in self.present.lock().values_mut() {
@@ -178,7 +178,7 @@ mod tests {
         silent.guest.is_used();
         assert!(guests.look(begin + IDLE).is_empty());
         assert_eq!(guests.look(begin + 2 * IDLE), [silent.guest.address]);
-        // For whom the region works, it does not wait.
+        // A client that waits for the region is not silent.
         drop(silent);
         served.guest.turns();
         served.guest.turns();

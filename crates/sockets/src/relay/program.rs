@@ -52,7 +52,7 @@ struct Went(usize);
 
 impl Drained for Went {}
 
-/// The connection of a task, and what came through it.
+/// The connection of a task, and the bytes received through it.
 struct Connection {
     relay: Arc<Relay>,
     place: Stay,
@@ -295,7 +295,7 @@ async fn keep_open(connection: &mut Connection, task: &Task) -> Result<(), Failu
     let held = connection.relay.ways_out.hold(name);
     let _offered = Offered::new(held, Arc::clone(&connection.place.guest));
     while connection.receive(task).await? {
-        // Nobody asked it to say anything.
+        // Bytes on this connection have no meaning.
         connection.filled = 0;
     }
     Ok(())

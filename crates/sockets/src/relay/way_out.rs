@@ -50,7 +50,7 @@ impl WayOut {
 #[derive(Default)]
 pub struct WaysOut(Mutex<HashMap<Name, Arc<WayOut>>>);
 
-/// A way out that somebody holds. The last who does takes it away.
+/// A holder of a way out. The last one removes it.
 pub struct Held {
     ways: Arc<WaysOut>,
     name: Name,
