@@ -31,7 +31,7 @@ impl Charset {
 
     /// The program's byte for a character.
     pub fn byte(&self, character: char) -> Option<u8> {
-        // Only the euro stands at another place than in ISO 8859-1; the sign it has pushed out has none.
+        // Only the euro has another place than in ISO 8859-1; the sign that it replaces has no place.
         let byte = match character {
             '€' => (0..=u8::MAX).find(|byte| self.page.character(*byte) == '€'),
             _ => u8::try_from(character).ok().filter(|byte| self.page.character(*byte) == character),

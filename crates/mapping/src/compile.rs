@@ -45,7 +45,7 @@ pub struct Options {
     pub dates: Vec<String>,
     /// DATA-TRUNCATION=ENABLED: a record may end early.
     pub may_end_early: bool,
-    /// DATA-SCREENING=DISABLED: bytes that are no number are zero.
+    /// DATA-SCREENING=DISABLED: bytes that are not a number are zero.
     pub takes_bad_numbers: bool,
     /// Elements and members that the description does not have are passed over.
     pub skips_unknown: bool,
@@ -63,7 +63,7 @@ pub struct Options {
     pub others: Vec<String>,
     /// Facts that a generated description cannot give of its fields, by their names.
     pub hints: BTreeMap<String, Hint>,
-    /// Records of occurrences that stand in containers.
+    /// Records of occurrences that are in containers.
     pub apart: Vec<Layout>,
 }
 
@@ -99,7 +99,7 @@ pub struct Hint {
 }
 
 impl Hint {
-    /// Fields that say something of this one, and are no elements.
+    /// Fields that describe this one, and are not elements.
     fn own_fields(&self) -> [Option<String>; 5] {
         let choice = self.choice.as_ref().map(|choice| choice.field.clone());
         [self.counter.clone(), self.length.clone(), self.nil.clone(), self.exists.clone(), choice]
@@ -138,7 +138,7 @@ pub enum Holds {
 /// Compiles the mapping of a record, whose messages have a root of such a name.
 ///
 /// # Errors
-/// All that has no place in a message, each with what to do about it.
+/// All fields that have no place in a message, each with the remedy.
 pub fn compile(layout: &Layout, root: &str, options: &Options) -> Result<Mapping, Vec<Diagnostic>> {
     let length = layout.length();
     if length > RECORD_MAX {
@@ -198,7 +198,7 @@ struct Compiler<'a> {
     options: &'a Options,
     nodes: Vec<Node>,
     problems: Vec<Diagnostic>,
-    /// Names of fields that count others and are no elements themselves.
+    /// Names of fields that count others and are not elements themselves.
     counters: Vec<String>,
 }
 
@@ -215,7 +215,8 @@ impl<'a> Compiler<'a> {
         self.problems.push(Diagnostic::error(CODE, what).at(field.place.clone()).help(help));
     }
 
-    /// Refuses a field behind a table of varying size: it moves with the number of occurrences, and a message's fields have places.
+    /// Refuses a field after a table of varying size: it moves with the number of occurrences, and a message's fields
+    /// have fixed places.
     fn refuse_behind_varying(&mut self) {
         let mut varying: Option<&Field> = None;
         for field in self.layout.fields() {
@@ -281,7 +282,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Adds the elements of a group. `tables` are those in which it stands.
+    /// Adds the elements of a group. `tables` are those that contain it.
     fn group(&mut self, group: &'a Field, tables: &mut Vec<&'a Field>) {
         let mut names = Vec::new();
         for Area { field, holds, .. } in self.parts(group) {
@@ -372,7 +373,7 @@ impl<'a> Compiler<'a> {
         is_any.then_some(extra)
     }
 
-    /// A byte that marks a field stands in no table, or in the same occurrence.
+    /// The byte that marks a field; it is in no table, or in the same occurrence.
     fn mark(&mut self, field: &'a Field, name: &str, tables: &[&'a Field]) -> Option<Mark> {
         let mut around = Vec::new();
         let found = find(&self.layout.root, name, &mut around);
@@ -442,7 +443,7 @@ impl<'a> Compiler<'a> {
         Some(Repeat { min, max, counter, is_array: array, trims })
     }
 
-    /// A counter stands in no table, or in the same occurrence as what it counts.
+    /// The counter of a field; it is in no table, or in the same occurrence as the field that it counts.
     fn counter(&mut self, field: &'a Field, name: &str, tables: &[&'a Field]) -> Option<Counter> {
         let mut around = Vec::new();
         let found = find(&self.layout.root, name, &mut around);

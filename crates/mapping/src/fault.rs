@@ -41,13 +41,13 @@ pub enum FaultKind {
     OutputOverflow,
     /// A negative number for an unsigned field.
     NegativeUnsigned,
-    /// More digits behind the point than the field has.
+    /// More digits after the point than the field has.
     FractionTooLong,
-    /// A character that is none of a number, a date or the code page.
+    /// A character that is not one of a number, a date or the code page.
     InvalidCharacter,
-    /// Text that is no base64.
+    /// Text that is not base64.
     InvalidBase64,
-    /// A moment that is none.
+    /// A text or number that is not a moment.
     InvalidDate,
     /// JSON of another type than the field has.
     WrongType,
@@ -55,9 +55,9 @@ pub enum FaultKind {
     DataTooSmall,
     /// A counter that says more or fewer occurrences than the table can have.
     ArrayTooLarge,
-    /// Bytes of the record that are no number.
+    /// Bytes of the record that are not a number.
     InvalidNumber,
-    /// Of elements that exclude each other several, or none, or a mark of the record that names none of them.
+    /// Several elements of those that exclude each other, or no element, or a mark of the record that names no element.
     BadChoice,
     /// A container that the record names is not there.
     NoContainer,

@@ -37,7 +37,7 @@ pub struct Mapping {
 /// The expanded name of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeName {
-    /// Its namespace; empty for none.
+    /// Its namespace; empty if it has none.
     pub namespace: String,
     /// Its name there.
     pub local: String,
@@ -68,7 +68,7 @@ pub(crate) struct Node {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Extra {
     pub form: Form,
-    /// Of which namespace it is: 0 none, else one of the mapping's others; without it, by the mapping's rule.
+    /// Its namespace: 0 none, else one of the mapping's others; without it, by the mapping's rule.
     pub namespace: Option<usize>,
     /// Says that it is nil.
     pub nil: Option<Mark>,
@@ -98,7 +98,7 @@ pub enum Form {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
     pub offset: usize,
-    /// It stands in the same occurrence of a table as what it marks; else in none.
+    /// It is in the same occurrence of a table as the element that it marks; else in no table.
     pub moves: bool,
 }
 
@@ -113,7 +113,7 @@ pub(crate) struct Choice {
     pub is_last: bool,
 }
 
-/// Occurrences that stand in a container of their own.
+/// Occurrences that are in a container of their own.
 #[derive(Clone, Debug)]
 pub(crate) struct Apart {
     /// The record of one occurrence.
@@ -140,7 +140,7 @@ pub(crate) struct Counter {
     pub offset: usize,
     pub length: usize,
     pub number: Number,
-    /// It stands in the same occurrence of a table as what it counts; else in none.
+    /// It is in the same occurrence of a table as the element that it counts; else in no table.
     pub moves: bool,
 }
 

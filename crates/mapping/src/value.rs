@@ -23,7 +23,7 @@ pub struct Contained {
     pub is_text: bool,
 }
 
-/// A message as a record, and the parts of it that stand in containers of their own, by the names in the record.
+/// A message as a record, and its parts that are in containers of their own, by the names in the record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filled {
     /// The record.
@@ -97,7 +97,7 @@ impl<'m> Filling<'m> {
         Ok(())
     }
 
-    /// The container whose name stands in the field of a node; a new one, if none does.
+    /// The container that the field of a node names; a new one if it names none.
     pub fn container(&mut self, node: &Node, shift: usize) -> usize {
         let from = node.offset + shift;
         let field = &mut self.record[from..from + node.length];
@@ -114,7 +114,7 @@ impl<'m> Filling<'m> {
         self.containers.len() - 1
     }
 
-    /// Fills the record of an occurrence that stands in a container.
+    /// Fills the record of an occurrence that is in a container.
     pub fn occurrence(
         &mut self,
         node: &Node,
@@ -131,7 +131,7 @@ impl<'m> Filling<'m> {
         done
     }
 
-    /// Puts a text, unescaped, into the field of a node that stands so far behind its offset.
+    /// Puts a text, unescaped, into the field of a node that is `shift` bytes after its offset.
     pub fn put(&mut self, node: &Node, text: &str, shift: usize, syntax: Syntax) -> Result<(), Fault> {
         let from = node.offset + shift;
         let field = &mut self.record[from..from + node.length];
@@ -194,7 +194,7 @@ fn bytes(text: &str, field: &mut [u8]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Puts a number into a COMP-1 or COMP-2, which is hexadecimal floating point: it has no infinity and nothing that is no number.
+/// Puts a number into a COMP-1 or COMP-2, which is hexadecimal floating point: it has no infinity and no NaN.
 fn float(text: &str, field: &mut [u8], syntax: Syntax) -> Result<(), Fault> {
     let overflow = || Fault::new(FaultKind::OutputOverflow, "the number is beyond what the field can hold");
     if syntax == Syntax::Xml && matches!(text, "INF" | "+INF" | "-INF" | "NaN") {
@@ -260,7 +260,7 @@ impl<'m, 'r> Emptying<'m, 'r> {
             .ok_or_else(|| Fault::new(FaultKind::NoContainer, format!("container {name} is not there")))
     }
 
-    /// The records of so many occurrences that stand in a container.
+    /// The records of this many occurrences that are in a container.
     pub fn occurrences_apart(
         &self,
         node: &Node,
@@ -297,7 +297,7 @@ impl<'m, 'r> Emptying<'m, 'r> {
         Ok(&field[..end])
     }
 
-    /// A scalar that is no text, as digits and the like; it needs no escapes.
+    /// A scalar that is not text, as digits and the like; it needs no escapes.
     pub fn scalar(&self, node: &Node, shift: usize, into: &mut Vec<u8>) -> Result<(), Fault> {
         let field = self.field(node, shift);
         match &node.kind {
@@ -369,7 +369,7 @@ impl<'m, 'r> Emptying<'m, 'r> {
             {
                 return false;
             }
-            // Within an outer table the initial values of this occurrence stand at that table's first one.
+            // Within an outer table the initial values of this occurrence are at that table's first one.
             self.record[from..from + node.length] != self.mapping.initial[first..first + node.length]
         };
         let last = (0..repeat.max).rev().find(holds).map_or(0, |at| at + 1);

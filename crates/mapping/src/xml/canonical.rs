@@ -1,4 +1,5 @@
-//! Exclusive canonical XML without comments, as signatures are made over it: an element, whatever stands round it, has one form.
+//! Exclusive canonical XML without comments, as signatures are made over it: an element has one form, whatever is round
+//! it.
 
 use std::sync::Arc;
 
@@ -164,7 +165,7 @@ mod tests {
                 "<a b=\"&#x9;&#xA;&#xD;&quot;&lt;>\">&#xD;\n</a>",
             ),
             ("<a xml:lang='en'/>", "<a xml:lang=\"en\"></a>"),
-            // Attributes are sorted by what their prefixes stand for.
+            // Attributes are sorted by the namespaces of their prefixes.
             (
                 "<a xmlns:a='z' xmlns:b='y' a:q='1' b:q='2'/>",
                 "<a xmlns:a=\"z\" xmlns:b=\"y\" b:q=\"2\" a:q=\"1\"></a>",

@@ -1,5 +1,5 @@
-//! The quick way through a plain message: the expected tag, a text, the expected end tag, the next. Whatever else comes
-//! up ends it, and the complete reader begins once more; so this one never says what is wrong.
+//! The quick way through a plain message: the expected tag, a text, the expected end tag, the next. Anything else ends
+//! it, and the complete reader begins once more; so this one never reports a fault.
 
 use memchr::{memchr, memchr3};
 
@@ -15,7 +15,7 @@ pub(super) fn prefix<'a>(mapping: &Mapping, reader: &Reader<'_>, start: &Start<'
     matches!(reader.namespace_of(""), Some(None)).then_some("")
 }
 
-/// Reads what stands between the tags of the root; the answer is the record, and where the end tag begins.
+/// Reads the content of the root; returns the record, and the place of the end tag.
 pub(super) fn content(mapping: &Mapping, text: &str, at: usize, prefix: &str) -> Option<(Vec<u8>, usize)> {
     let mut walk = Walk { text, at, prefix, filling: Filling::new(mapping) };
     walk.group(0, 0)?;
@@ -91,7 +91,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Passes over a tag that is written so, if it stands here.
+    /// Passes over exactly this tag, if it is next.
     fn passes(&mut self, tag: &[u8]) -> bool {
         let stands = starts(&self.text.as_bytes()[self.at..], tag);
         self.at += if stands { tag.len() } else { 0 };
@@ -105,7 +105,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Passes over a tag, if it stands here.
+    /// Passes over a tag, if it is next.
     fn tag(&mut self, begin: &str, name: &str) -> bool {
         let rest = &self.text.as_bytes()[self.at..];
         let tagged = rest

@@ -8,7 +8,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::model::{Apart, Form, Kind, Mapping, Node};
 use crate::value::{Filled, Filling, Syntax, is_blank};
 
-/// SOAP lets these stand anywhere; what they say does not matter to document/literal messages.
+/// SOAP allows these attributes anywhere; their values do not matter to document/literal messages.
 const ENVELOPES: [&str; 2] =
     ["http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/2003/05/soap-envelope"];
 
@@ -21,7 +21,7 @@ pub enum Way {
     Complete,
 }
 
-/// Reads a message whose outermost element is the root. `charset` is what the transport says.
+/// Reads a message whose outermost element is the root. `charset` is the transport's character set.
 ///
 /// # Errors
 /// See [`Fault`].
@@ -29,7 +29,7 @@ pub fn read(mapping: &Mapping, message: &[u8], charset: Option<&str>, way: Way) 
     read_apart(mapping, message, charset, way).map(|filled| filled.record)
 }
 
-/// The same, with the parts that stand in containers of their own.
+/// The same, with the parts that are in containers of their own.
 ///
 /// # Errors
 /// See [`Fault`].
@@ -43,7 +43,7 @@ pub fn read_apart(
     read_whole(mapping, &mut Reader::new(&text)?, way)
 }
 
-/// The same, by a reader that stands at the beginning of the message.
+/// The same, by a reader at the beginning of the message.
 ///
 /// # Errors
 /// See [`Fault`].
@@ -91,7 +91,7 @@ pub fn read_content(
         && let Some((record, end)) = fast::content(mapping, reader.text(), reader.at(), prefix)
     {
         reader.skip_to(end);
-        // An end tag stands there: whether it is that of the root, this decides.
+        // An end tag is next: this checks that it is that of the root.
         reader.token().map_err(|fault| fault.within(root))?;
         return Ok(Filled { record, containers: Vec::new() });
     }
@@ -301,7 +301,7 @@ impl Place {
         Ok(Some(found))
     }
 
-    /// None of the children that stand anywhere will come any more.
+    /// Leaves the children that may be anywhere: no more of them will come.
     fn leave_free(&mut self, filling: &mut Filling<'_>, shift: usize) -> Result<(), Fault> {
         let nodes = &filling.mapping.nodes;
         if !self.children.first().is_some_and(|first| nodes[*first].is_free()) {
@@ -405,7 +405,7 @@ fn other_namespace(start: &Start<'_>) -> Fault {
     Fault::new(FaultKind::UndefinedNamespace, format!("the element is of another namespace: {has}"))
 }
 
-/// An occurrence whose record stands in a container.
+/// An occurrence whose record is in a container.
 fn apart_from<'m>(
     filling: &mut Filling<'m>,
     reader: &mut Reader<'_>,

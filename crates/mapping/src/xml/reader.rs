@@ -16,7 +16,7 @@ pub(super) const INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
 const XML_NAMESPACE: &str = "http://www.w3.org/XML/1998/namespace";
 const XMLNS_NAMESPACE: &str = "http://www.w3.org/2000/xmlns/";
 
-/// A namespace; none for names that have none.
+/// A namespace; `None` for names without one.
 pub type Namespace = Option<Arc<str>>;
 
 /// The next part of a message.
@@ -96,7 +96,7 @@ impl<'a> Reader<'a> {
     /// Begins with the declaration, if there is one. The text comes from [`crate::encoding::text`].
     ///
     /// # Errors
-    /// A declaration that is none.
+    /// A malformed declaration.
     pub fn new(text: &'a str) -> Result<Self, Fault> {
         let mut reader =
             Self { text, at: 0, open: Vec::new(), bindings: Vec::new(), closes: false, has_root: false };
@@ -209,7 +209,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Text up to the next tag; none for white space outside of the root.
+    /// Text up to the next tag; `None` for white space outside of the root.
     fn characters(&mut self, rest: &'a str) -> Result<Option<Token<'a>>, Fault> {
         let end = memchr(b'<', rest.as_bytes()).unwrap_or(rest.len());
         let raw = &rest[..end];
@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
         Ok(Some(Token::Text(unescape(raw)?)))
     }
 
-    /// A comment (none), CDATA (text), or what is refused.
+    /// Reads a comment (`None`) or CDATA (text), or refuses.
     fn declared(&mut self, rest: &'a str) -> Result<Option<Token<'a>>, Fault> {
         if let Some(comment) = rest.strip_prefix("<!--") {
             let end = comment.find("--").ok_or_else(|| cut("a comment"))?;
@@ -411,7 +411,7 @@ fn cut(what: &str) -> Fault {
     Fault::new(FaultKind::Format, format!("{what} has no end"))
 }
 
-/// The name that stands at a place, prefix and all.
+/// The name at a place, with its prefix.
 fn name_at(text: &str, at: usize) -> Result<&str, Fault> {
     let rest = &text[at..];
     let end = rest.find(|character| !is_of_name(character) && character != ':').unwrap_or(rest.len());
