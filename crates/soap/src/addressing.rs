@@ -1,4 +1,4 @@
-//! WS-Addressing: who sent what to whom, and where answers go.
+//! WS-Addressing: the sender, the receiver and the subject of a message, and the place for answers.
 
 use mapping::xml::{Reader, Token, escape_attribute, escape_text};
 use mapping::{Fault, FaultKind};
@@ -114,10 +114,10 @@ impl Addressing {
         edition(header).is_some()
     }
 
-    /// Reads what [`Addressing::write`] has written.
+    /// Reads the headers that [`Addressing::write`] has written.
     ///
     /// # Errors
-    /// It is something else.
+    /// Other text.
     pub fn read_headers(headers: &str) -> Result<Option<Self>, Fault> {
         let namespace = crate::Level::Soap11.namespace();
         let whole = format!(
@@ -260,7 +260,7 @@ impl Endpoint {
     /// Reads an endpoint reference, whatever its element is called.
     ///
     /// # Errors
-    /// It is no such element.
+    /// It is not such an element.
     pub fn read(text: &str) -> Result<Self, Fault> {
         let mut reader = Reader::new(text)?;
         let Token::Start(root) = reader.token()? else {
@@ -292,7 +292,7 @@ impl Endpoint {
     }
 }
 
-/// Elements as headers that say that they are parameters. What is no sequence of elements is left out.
+/// Elements as headers marked as parameters. Text that is not a sequence of elements is left out.
 fn as_parameters(elements: &str, edition: Edition) -> String {
     let whole = format!("<all>{elements}</all>");
     let mark = || -> Result<String, Fault> {

@@ -23,7 +23,7 @@ pub struct Envelope<'a> {
     pub level: Level,
     /// Its headers in order.
     pub headers: Vec<Header<'a>>,
-    /// The element in its body; none in an empty one.
+    /// The element in its body; `None` if the body is empty.
     pub payload: Option<Payload<'a>>,
 }
 
@@ -118,12 +118,12 @@ impl<'a> Header<'a> {
         self.must_understand && self.is_for_us
     }
 
-    /// The header by itself: it binds what is bound outside of it.
+    /// The header by itself, with the prefixes bound that are bound outside of it.
     pub fn alone(&self) -> String {
         fragment::bound(self.raw, self.tag, &self.bindings)
     }
 
-    /// Stands behind its beginning.
+    /// A reader after its first tag.
     pub fn content(&self) -> Reader<'a> {
         self.content.clone()
     }
@@ -135,7 +135,7 @@ impl<'a> Header<'a> {
 }
 
 impl Payload<'_> {
-    /// The element by itself: as it was written, and it binds what it uses and what is bound outside of it.
+    /// The element by itself: as it was written, with the prefixes bound that it uses and that are bound outside of it.
     ///
     /// # Errors
     /// It is not well formed.
@@ -148,10 +148,10 @@ impl Payload<'_> {
         Ok(fragment::bound(whole, begun - self.at, &outside))
     }
 
-    /// Reads on behind the element, whose end tag was read, to the end of the message: nothing else may stand there.
+    /// Reads on from the element's end tag, which was read, to the end of the message: nothing else may follow.
     ///
     /// # Errors
-    /// Something else does.
+    /// Something else follows.
     pub fn finish(mut self) -> Result<(), Fault> {
         close_element(&mut self.reader)?;
         close(&mut self.reader)
@@ -188,7 +188,7 @@ fn read_headers<'a>(reader: &mut Reader<'a>, level: Level) -> Result<Vec<Header<
         let (content, bindings) = (reader.clone(), reader.bindings());
         reader.skip_element()?;
         let raw = &reader.text()[before..reader.at()];
-        // Blanks and comments may stand before it.
+        // Blanks and comments may precede it.
         let begun = begin(raw);
         let tag = content.at() - before - begun;
         headers.push(Header {

@@ -1,4 +1,4 @@
-//! The two versions of SOAP, and what tells them apart.
+//! The two versions of SOAP, and their differences.
 
 use http::media::MediaType;
 

@@ -1,4 +1,4 @@
-//! WS-Security: what stands in the header of an envelope, and what a signature was made over.
+//! WS-Security: the content of an envelope's header, and the data that a signature was made over.
 //!
 //! | module | what lives there |
 //! |---|---|
@@ -69,7 +69,7 @@ pub struct Timestamp {
 /// A user, who has perhaps shown a password.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UserToken {
-    /// Its identifier, by which a signature may cover it; empty: none.
+    /// Its identifier, by which a signature may cover it; empty if it has none.
     pub id: String,
     /// The name.
     pub name: String,
@@ -89,7 +89,7 @@ pub enum Password {
 /// A certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CertificateToken {
-    /// Its identifier; empty: none.
+    /// Its identifier; empty if it has none.
     pub id: String,
     /// It in DER.
     pub der: Vec<u8>,
@@ -173,14 +173,14 @@ fn room(taken: usize, most: usize) -> Result<(), Fault> {
     if taken < most { Ok(()) } else { Err(problem()) }
 }
 
-/// Refuses a second element where only one has a meaning: what is looked at might be the other one.
+/// Refuses a second element where only one has a meaning: a reader might look at the other one.
 fn once(is_there: bool, what: &str) -> Result<(), Fault> {
     let problem =
         || Fault::new(FaultKind::UnexpectedContent, format!("a header of security has {what} twice"));
     if is_there { Err(problem()) } else { Ok(()) }
 }
 
-/// The next element within the one that is open; none at its end.
+/// The next element within the open one; `None` at its end.
 fn next<'a>(reader: &mut Reader<'a>) -> Result<Option<Start<'a>>, Fault> {
     loop {
         match reader.token()? {
