@@ -105,7 +105,7 @@ impl Answers {
     fn finish(&mut self, whole: bool) -> Option<Answer> {
         let state = std::mem::replace(&mut self.state, State::Head(Scan::default()));
         let State::Body(head, body) = state else { return None };
-        // What a server sends unasked belongs to nobody: such a connection is not used again.
+        // A server's unasked bytes belong to no answer: such a connection is not used again.
         let keeps = whole && head.keeps() && self.buffer.is_empty();
         let (body, trailer) = body.into_parts();
         Some(Answer { head: *head, body, trailer, keeps })

@@ -43,10 +43,10 @@ impl BodyReader {
         Self { kind, bytes: Vec::with_capacity(room.min(BODY_STEP)), most: limits.body }
     }
 
-    /// Takes what belongs to the body; the answer is how much that was.
+    /// Takes the bytes that belong to the body; returns their number.
     ///
     /// # Errors
-    /// A chunk that is none, or too long a body.
+    /// A malformed chunk, or too long a body.
     pub fn take(&mut self, bytes: &[u8]) -> Result<usize, Refusal> {
         match &mut self.kind {
             Kind::Left(left) => {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// A piece of the bytes behind a table.
+/// A piece of the bytes of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Span {
     from: u32,
@@ -26,7 +26,7 @@ impl Span {
     }
 }
 
-/// A table of headers. The bytes stand in one piece: that of the message they came with, or one that grows.
+/// A table of headers. The bytes are in one piece: that of the message they came with, or one that grows.
 #[derive(Clone, Default)]
 pub struct Fields {
     raw: Vec<u8>,
@@ -36,7 +36,7 @@ pub struct Fields {
 /// A header that cannot be written: it would become another one, or the end of the head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unwritable {
-    /// The name is no token.
+    /// The name is not a token.
     #[error("a header's name has letters, digits and a few signs only")]
     Name,
     /// The value has control characters.
@@ -45,7 +45,7 @@ pub enum Unwritable {
 }
 
 impl Fields {
-    /// Takes the bytes of a head, and where names and values stand in them.
+    /// Takes the bytes of a head, and the places of names and values in them.
     pub(crate) fn over(raw: Vec<u8>, index: Vec<(Span, Span)>) -> Self {
         Self { raw, index }
     }
@@ -54,14 +54,14 @@ impl Fields {
         &self.raw
     }
 
-    /// Puts bytes behind the table that are no header: a method, a path.
+    /// Appends bytes that are not a header: a method, a path.
     pub(crate) fn keep(&mut self, bytes: &[u8]) -> Span {
         let from = self.raw.len();
         self.raw.extend_from_slice(bytes);
         Span::new(from, self.raw.len())
     }
 
-    /// Adds a header behind the others.
+    /// Adds a header after the others.
     ///
     /// # Errors
     /// See [`Unwritable`]: then nothing is added.

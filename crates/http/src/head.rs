@@ -122,7 +122,7 @@ pub(crate) fn begins_with_method(bytes: &[u8]) -> Result<(), Refusal> {
     }
 }
 
-/// Reads header lines up to the empty one, all of which stand in `raw` from `from`.
+/// Reads header lines up to the empty one; all of them are in `raw` from `from`.
 pub(crate) fn headers(raw: &[u8], from: usize) -> Result<Vec<(Span, Span)>, Refusal> {
     let mut headers = [httparse::EMPTY_HEADER; HEADERS_MAX];
     let parsed = match httparse::parse_headers(&raw[from..], &mut headers) {

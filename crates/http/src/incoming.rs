@@ -39,7 +39,7 @@ impl Incoming {
         Self { limits, buffer: Vec::new(), used: 0, state: State::Head(Scan::default()) }
     }
 
-    /// Takes bytes that have come. Who calls it bounds what it takes: [`Incoming::unread`].
+    /// Takes bytes that have come. The caller limits their number: [`Incoming::unread`].
     pub fn take(&mut self, bytes: &[u8]) {
         if !matches!(self.state, State::Refused(_)) {
             self.buffer.drain(..self.used);
@@ -51,7 +51,7 @@ impl Incoming {
     /// The next head or body, if it is whole.
     ///
     /// # Errors
-    /// See [`Refusal`]. It comes once more with each further call: nothing behind it is a request.
+    /// See [`Refusal`]. It comes once more with each further call: nothing after it is a request.
     pub fn next_event(&mut self) -> Result<Option<Event>, Refusal> {
         let event = self.step();
         if let Err(refusal) = event {

@@ -25,7 +25,7 @@ pub const INTERIM_MAX: usize = 16;
 pub const FORM_FIELDS_MAX: usize = 10_000;
 /// Bytes of the headers of one part of a multipart form.
 pub const PART_HEAD_MAX: usize = 8 * 1024;
-/// Bytes of a header of PROXY protocol v2 behind its first sixteen.
+/// Bytes of a header of PROXY protocol v2 after its first sixteen.
 pub const PROXY_MAX: usize = 4 * 1024;
 
 /// Bytes of memory that are asked for at once for a body: its sender may promise much and send little.

@@ -71,7 +71,7 @@ pub(crate) fn split(text: &str) -> Option<(&str, Vec<(String, String)>)> {
     Some((first.trim(), parameters))
 }
 
-/// A value, and what stands behind the semicolon that ends it.
+/// A value, and the text after the semicolon that ends it.
 fn value(text: &str) -> Option<(String, &str)> {
     let Some(quoted) = text.trim_start().strip_prefix('"') else {
         let (value, rest) = text.split_once(';').unwrap_or((text, ""));

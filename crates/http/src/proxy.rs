@@ -1,4 +1,4 @@
-//! The header of PROXY protocol v2: a proxy says for whom it speaks, before anything else.
+//! The header of PROXY protocol v2: a proxy names its client, before anything else.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -57,7 +57,7 @@ pub enum NotProxied {
     Checksum,
 }
 
-/// Reads the header at the beginning of a connection. The answer is what it says and how long it is; None: more bytes are
+/// Reads the header at the beginning of a connection. Returns its content and its length; `None`: more bytes are
 /// needed.
 ///
 /// # Errors
@@ -93,7 +93,7 @@ pub fn read(bytes: &[u8]) -> Result<Option<(Proxied, usize)>, NotProxied> {
 
 type Addresses = Option<(SocketAddr, SocketAddr)>;
 
-/// The addresses, and what stands behind them.
+/// The addresses, and the bytes after them.
 fn addresses(command: u8, family: u8, rest: &[u8]) -> Result<(Addresses, &[u8]), NotProxied> {
     let length = match family {
         0x00 => 0,
@@ -120,7 +120,7 @@ fn addresses(command: u8, family: u8, rest: &[u8]) -> Result<(Addresses, &[u8]),
         }
         _ => None,
     };
-    // LOCAL: whatever addresses stand there, they are the proxy's own.
+    // LOCAL: the addresses in the header are the proxy's own.
     Ok((ends.filter(|_| command == 0x21), values))
 }
 
@@ -170,7 +170,7 @@ fn tls(value: &[u8]) -> Result<Option<ProxiedTls>, NotProxied> {
     Ok(Some(tls))
 }
 
-/// The checksum (CRC-32C) is that of the whole header with zeros where it stands itself.
+/// Checks the checksum (CRC-32C): that of the whole header with zeros in place of the checksum itself.
 fn check(header: &[u8], value: &[u8]) -> Result<(), NotProxied> {
     let told: [u8; 4] = value.try_into().map_err(|_| NotProxied::Torn)?;
     let at = value.as_ptr().addr() - header.as_ptr().addr();

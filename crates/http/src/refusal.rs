@@ -3,13 +3,13 @@
 /// The reason why a message is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Refusal {
-    /// The first line is no first line.
+    /// The first line is malformed.
     #[error("the first line is not that of an HTTP/1.1 message")]
     FirstLine,
-    /// A method that is no token, or too long a one.
+    /// A method that is not a token, or is too long.
     #[error("the method is not a token of at most {} characters", crate::limits::METHOD_MAX)]
     Method,
-    /// CONNECT: this is no proxy.
+    /// CONNECT: this is not a proxy.
     #[error("CONNECT is for proxies")]
     Connect,
     /// The target has none of its three forms.
@@ -27,7 +27,7 @@ pub enum Refusal {
     /// A line that ends without CR.
     #[error("a line ends without CR")]
     BareLineFeed,
-    /// A header that is no name, colon and value, is folded, or has control characters.
+    /// A header that is not a name, a colon and a value, is folded, or has control characters.
     #[error("a header is not a name, a colon and a value on one line")]
     Header,
     /// Too many headers.
@@ -57,7 +57,7 @@ pub enum Refusal {
     /// A chunk that has no plain size, or is not as long as it says.
     #[error("a chunk has no plain size, or is not as long as it says")]
     Chunk,
-    /// A trailer that is no trailer.
+    /// A malformed trailer.
     #[error("the trailer is not one of headers")]
     Trailer,
     /// Too long a body.

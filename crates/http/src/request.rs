@@ -1,4 +1,4 @@
-//! The head of a request: read, judged, and what it says of its body and its connection.
+//! The head of a request: read and judged, with the length of its body and the use of its connection.
 
 use crate::body::{self, Length};
 use crate::fields::{Fields, Span, is_token};
@@ -89,7 +89,7 @@ impl RequestHead {
         Ok(Self { version, fields, method, target, length, keeps, expects })
     }
 
-    /// The content coding of the body was taken off: it is so long now.
+    /// Corrects the headers after the content coding of the body was taken off: `length` is its length now.
     pub fn is_decoded(&mut self, length: usize) {
         self.fields.remove("Content-Encoding");
         if self.fields.has("Content-Length") {
@@ -112,7 +112,7 @@ impl RequestHead {
         }
     }
 
-    /// A head that came by other ways than HTTP/1: HTTP/2, a test. `authority` is what Host would say.
+    /// A head that came by other ways than HTTP/1: HTTP/2, a test. `authority` is the value that Host would have.
     ///
     /// # Errors
     /// As for one that was read.

@@ -69,7 +69,7 @@ impl ResponseHead {
     }
 }
 
-/// Version, status and reason of a first line. The blank behind the status may be missing where there is no reason.
+/// Version, status and reason of a first line. The blank after the status may be missing if there is no reason.
 fn split(line: &[u8]) -> Result<(Version, u16, &[u8]), Refusal> {
     let (version, rest) = line.split_at_checked(8).ok_or(Refusal::FirstLine)?;
     let version = match version {

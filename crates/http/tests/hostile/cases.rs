@@ -22,7 +22,7 @@ use Wanted::{Refused, Taken};
 const CHUNKED: &str = "Transfer-Encoding: chunked\r\n";
 const LAST: &str = "0\r\n\r\n";
 
-/// A request line, Host, further headers, and what stands behind the head.
+/// A request line, Host, further headers, and the bytes after the head.
 fn request(line: &str, headers: &str, body: &str) -> Vec<u8> {
     format!("{line}\r\nHost: a\r\n{headers}\r\n{body}").into_bytes()
 }
