@@ -23,19 +23,19 @@ pub struct Limits {
     pub connections: usize,
     /// Of them, from one address.
     pub per_address: usize,
-    /// For a client to begin its TLS handshake, and to have its turn.
+    /// The time for a client to begin its TLS handshake, and to have its turn.
     pub greeting: Duration,
-    /// For the handshake itself.
+    /// The time for the handshake itself.
     pub handshake: Duration,
 }
 
 impl Limits {
-    /// For a client to begin its TLS handshake, and to have its turn.
+    /// The time for a client to begin its TLS handshake, and to have its turn.
     pub const GREETING: Duration = Duration::from_secs(30);
-    /// For the handshake itself.
+    /// The time for the handshake itself.
     pub const HANDSHAKE: Duration = Duration::from_secs(10);
 
-    /// So many clients, with the usual times for a handshake.
+    /// The limits for this number of clients, with the usual times for a handshake.
     pub const fn new(connections: usize, per_address: usize) -> Self {
         Self { connections, per_address, greeting: Self::GREETING, handshake: Self::HANDSHAKE }
     }
@@ -59,7 +59,7 @@ pub enum TooMany {
 pub struct Clients {
     limits: Limits,
     present: AtomicUsize,
-    /// Told when there is none any more.
+    /// Notified when no client is left.
     emptied: Notify,
     addresses: Mutex<HashMap<IpAddr, Arc<Address>>>,
     handshakes: Semaphore,
@@ -108,7 +108,7 @@ impl Clients {
     /// Lets a client in that has come from an address, at once.
     ///
     /// # Errors
-    /// [`TooMany`]; where all places are taken, its address does not matter.
+    /// [`TooMany`]; if all places are taken, its address does not matter.
     pub fn admit(self: &Arc<Self>, from: IpAddr) -> Result<Presence, TooMany> {
         if self.present() >= self.limits.connections {
             return Err(TooMany::Connections(self.limits.connections));
@@ -140,7 +140,7 @@ impl Clients {
         self.present.load(Ordering::Acquire)
     }
 
-    /// Waits until nobody has one.
+    /// Waits until no client has a place.
     pub async fn gone(&self) {
         loop {
             let emptied = self.emptied.notified();
@@ -175,7 +175,7 @@ impl Arrival {
     /// Lets it in.
     ///
     /// # Errors
-    /// [`TooMany::Connections`]: then it is no arrival any more, either.
+    /// [`TooMany::Connections`]: then it is not an arrival any more, either.
     pub fn enter(self) -> Result<Presence, TooMany> {
         let mut place = self.clients.place()?;
         place._arrival = Some(self);

@@ -20,7 +20,7 @@ use crate::serve::Listens;
 pub struct Places {
     most: AtomicUsize,
     present: AtomicUsize,
-    /// A place is free, or a connection idles while there is none.
+    /// Notified when a place is free, or a connection idles while no place is.
     freed: Notify,
     /// Connections that may be asked to leave, by a number.
     seats: Mutex<BTreeMap<u64, Arc<Seat>>>,
@@ -98,7 +98,7 @@ impl Seat {
 }
 
 impl Places {
-    /// So many.
+    /// This number of places.
     pub fn new(most: usize) -> Arc<Self> {
         Arc::new(Self {
             most: AtomicUsize::new(most),
@@ -145,7 +145,8 @@ impl Places {
         self.most.load(Ordering::Acquire)
     }
 
-    /// From now on there are so many. Where more are taken, those that idle make room for others, and nobody else has to go.
+    /// Sets the number of places. If more are taken, connections that idle make room for others, and no other has to
+    /// go.
     pub fn set_most(&self, most: usize) {
         self.most.store(most, Ordering::Release);
         self.freed.notify_waiters();
@@ -156,7 +157,7 @@ impl Places {
         self.present.load(Ordering::Acquire) >= self.most()
     }
 
-    /// Waits until somebody may be accepted: there is a place, or somebody who can make room.
+    /// Waits until a client may be accepted: a place is free, or an idle connection can make room.
     async fn room(&self) {
         let mut is_paused = false;
         loop {
@@ -310,7 +311,7 @@ impl Seated {
     }
 }
 
-/// A listener that accepts nobody while there is no place.
+/// A listener that accepts no client while no place is free.
 pub struct Spared {
     listener: TcpListener,
     places: Arc<Places>,

@@ -52,7 +52,7 @@ pub struct Ending {
 }
 
 impl Ending {
-    /// Nobody is accepted any more; connections go on.
+    /// Stops accepting; connections go on.
     pub fn close(&self) {
         self.closed.close();
     }
@@ -133,13 +133,13 @@ impl Served {
         self.ports.push(tokio::task::spawn_local(port));
     }
 
-    /// Nobody is accepted any more; connections go on.
+    /// Stops accepting; connections go on.
     pub fn close(&self) {
         self.ending.close();
     }
 
-    /// Waits until connections have ended by themselves, but no longer than `farewell`: those that are left are dropped.
-    /// After it nothing holds on to what they have used.
+    /// Waits until connections have ended by themselves, but no longer than `farewell`: those that are left are
+    /// dropped. After it nothing holds the resources that they used.
     pub async fn stop(&mut self, farewell: Duration) {
         self.close();
         let mut ports = std::mem::take(&mut self.ports);

@@ -25,8 +25,8 @@ use crate::shown::Shown;
 use crate::suites::Suites;
 use crate::tickets::Tickets;
 
-/// A certificate that a door shows, with the key that proves it. Its files can be read again ([`read_certificates_again`]): who connects from
-/// then on is shown what they hold, and connections that are there go on.
+/// A certificate that a door shows, with the key that proves it. Its files can be read again
+/// ([`read_certificates_again`]): later clients see their new content, and existing connections go on.
 #[derive(Clone)]
 pub struct Certificate(Arc<Current>);
 
@@ -73,11 +73,11 @@ impl Authorities {
 /// The certificates that are in use.
 static IN_USE: Mutex<Vec<Weak<Current>>> = Mutex::new(Vec::new());
 
-/// Reads the files of all certificates that are in use again: how many there are. Where a file is not what it should be, the
-/// certificate stays what it was. It reads files: not for a thread that serves clients.
+/// Reads the files of all certificates that are in use again; returns their number. If a file is faulty, the
+/// certificate stays the same. It reads files: not for a thread that serves clients.
 ///
 /// # Errors
-/// A text for each certificate that stays what it was.
+/// A text for each certificate that stays the same.
 pub fn read_certificates_again() -> Result<usize, Vec<String>> {
     let mut in_use = IN_USE.lock();
     in_use.retain(|certificate| certificate.strong_count() > 0);
@@ -129,7 +129,7 @@ pub enum CertificateError {
     Unfit(String),
 }
 
-/// Certificates of clients: who must have signed them.
+/// The rules for clients' certificates: the authorities that must have signed them.
 #[derive(Clone, Copy, Debug)]
 pub struct ClientCertificates<'a> {
     /// PEM file of the authorities.
@@ -154,9 +154,9 @@ pub enum TlsVersion {
 pub struct TlsPolicy<'a> {
     /// The lowest version that it speaks, and the highest.
     pub versions: (TlsVersion, TlsVersion),
-    /// For how long a client may resume its session; zero: never.
+    /// The time for which a client may resume its session; zero: never.
     pub resumption: Duration,
-    /// Whose sessions they are: one of a door of another name is not resumed.
+    /// The owner of the sessions: a session of a door of another name is not resumed.
     pub name: &'a str,
     /// The cipher suites that it speaks.
     pub suites: &'a Suites,
@@ -338,7 +338,7 @@ fn verifier(clients: ClientCertificates<'_>) -> Result<Arc<dyn ClientCertVerifie
         let lists = CertificateRevocationListDer::pem_file_iter(revoked)
             .and_then(Iterator::collect::<Result<Vec<_>, _>>)
             .map_err(|error| failed(revoked, &error))?;
-        // A list says nothing of authorities that keep none.
+        // A list does not concern authorities that keep none.
         builder = builder.with_crls(lists).allow_unknown_revocation_status();
     }
     let builder = if required { builder } else { builder.allow_unauthenticated() };
@@ -351,7 +351,7 @@ pub fn client_certificate(stream: &TlsStream<TcpStream>) -> Option<String> {
     connection.peer_certificates()?.first().map(|own| fingerprint(own.as_ref()))
 }
 
-/// The SHA-256 of a certificate (DER) in hexadecimal: by it a certificate is somebody's.
+/// The SHA-256 of a certificate (DER) in hexadecimal: by it a certificate is assigned to a user.
 pub fn fingerprint(certificate: &[u8]) -> String {
     Sha256::digest(certificate).iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -368,8 +368,8 @@ pub enum NoHandshake {
 }
 
 impl Arrival {
-    /// Shakes hands. A client takes its turn once it has begun to speak, and keeps nobody of another address waiting for
-    /// longer than a handshake may take.
+    /// Shakes hands. A client takes its turn once it has begun to speak, and keeps no client of another address waiting
+    /// for longer than a handshake may take.
     ///
     /// # Errors
     /// See [`NoHandshake`].
@@ -380,7 +380,7 @@ impl Arrival {
     ) -> Result<TlsStream<TcpStream>, NoHandshake> {
         let limits = self.clients.limits();
         let begins = async {
-            // What is wrong with the connection shows in the handshake.
+            // A fault of the connection shows in the handshake.
             let _ = stream.peek(&mut [0]).await;
             // Neither is ever closed.
             (self.neighbours().acquire().await, self.clients.handshakes().acquire().await)
