@@ -1,4 +1,4 @@
-//! CEE3ABD: what its arguments mean.
+//! CEE3ABD: the meaning of its arguments.
 
 /// User abend codes are below this; greater ones lose their upper digits.
 const CODES: u32 = 4096;

@@ -62,7 +62,7 @@ pub struct Argument {
 }
 
 impl Argument {
-    /// So many bytes, as `fill` leaves them.
+    /// An argument of this many bytes, as `fill` leaves them.
     ///
     /// # Errors
     /// Those of `fill`.
@@ -177,13 +177,13 @@ impl Arguments<'_> {
         self.set(at, &bytes);
     }
 
-    /// Stores a day, or 0, and says what is to be said.
+    /// Stores a day, or 0, and returns the feedback.
     fn store_whole(&mut self, at: usize, result: Result<i32, Feedback>) -> Option<Feedback> {
         self.set_whole(at, result.unwrap_or(0));
         result.err()
     }
 
-    /// Stores seconds, or 0, and says what is to be said.
+    /// Stores seconds, or 0, and returns the feedback.
     fn store_seconds(&mut self, at: usize, result: Result<f64, Feedback>) -> Option<Feedback> {
         self.set_seconds(at, result.unwrap_or(0.0));
         result.err()
@@ -194,7 +194,7 @@ impl Arguments<'_> {
         text.feedback
     }
 
-    /// Stores feedback, or tells that there is no place for it.
+    /// Stores feedback; returns it as unhandled if there is no place for it.
     fn answer(&mut self, at: usize, feedback: Option<Feedback>) -> Answer {
         let wanted = self.0.get(at).is_some_and(Option::is_some);
         self.set(at, &feedback.map_or(SUCCESS, Feedback::token));
@@ -276,7 +276,7 @@ fn writing(name: &str, arguments: &mut Arguments<'_>) -> Option<Answer> {
     })
 }
 
-/// The services that say what time it is.
+/// The services that return the time.
 fn clock(name: &str, arguments: &mut Arguments<'_>, now: Clock<'_>) -> Option<Answer> {
     Some(match name {
         "CEELOCT" => local(arguments, now()),

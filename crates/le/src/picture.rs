@@ -1,4 +1,4 @@
-//! Picture strings: what the terms of `YYYY-MM-DD HH:MI:SS` are.
+//! Picture strings: the terms of `YYYY-MM-DD HH:MI:SS`.
 
 use smallvec::SmallVec;
 
@@ -41,7 +41,7 @@ pub(crate) enum Term<'a> {
 /// The terms of a picture: few have more.
 pub(crate) type Terms<'a> = SmallVec<[Term<'a>; 16]>;
 
-/// A picture as its terms; blanks at its end are none of it.
+/// A picture as its terms; blanks at its end do not belong to it.
 pub(crate) fn terms(picture: &[u8]) -> Result<Terms<'_>, Feedback> {
     let mut reader = Reader { rest: picture.trim_ascii_end() };
     let mut terms = Terms::new();
@@ -91,7 +91,7 @@ impl<'a> Reader<'a> {
         there
     }
 
-    /// Takes a run of certain letters, at most so many; its length.
+    /// Takes a run of certain letters, at most `most`; returns its length.
     fn run(&mut self, letters: &[u8], most: usize) -> usize {
         let length = self.rest.iter().take(most).take_while(|byte| letters.contains(byte)).count();
         self.rest = &self.rest[length..];

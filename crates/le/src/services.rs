@@ -8,7 +8,7 @@ use crate::write;
 /// The length of the texts that CEEDATE and CEEDATM return.
 pub const TEXT_LENGTH: usize = 80;
 
-/// The pictures that an empty one stands for (COUNTRY(US)).
+/// The pictures in place of an empty one (COUNTRY(US)).
 const DATE_PICTURE: &[u8] = b"MM/DD/YY";
 const TIMESTAMP_PICTURE: &[u8] = b"MM/DD/YY HH:MI:SS AP";
 
@@ -45,7 +45,7 @@ impl CenturyWindow {
     }
 }
 
-/// CEESCEN: a window that starts so many years before this one.
+/// CEESCEN: a window that starts `start` years before this one.
 pub fn set_century(this_year: i32, start: i32) -> Result<CenturyWindow, Feedback> {
     if !(0..=100).contains(&start) {
         return Err(Feedback::CENTURY);
@@ -215,7 +215,7 @@ pub fn gmt_offset(now: Now) -> Offset {
     Offset { hours: now.offset / 3600, minutes: (now.offset / 60 % 60).abs(), seconds: f64::from(now.offset) }
 }
 
-/// The picture, or what an empty one stands for.
+/// The picture, or the default in place of an empty one.
 fn or_default<'a>(picture: &'a [u8], default: &'a [u8]) -> &'a [u8] {
     if picture.trim_ascii().is_empty() { default } else { picture }
 }

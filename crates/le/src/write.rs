@@ -65,7 +65,7 @@ fn two(number: u32, suppress: bool, out: &mut Written) {
     digits_of(number, if suppress && number < 10 { 1 } else { 2 }, out);
 }
 
-/// The last digits of a number, so many.
+/// The last `count` digits of a number.
 fn digits_of(number: u32, count: usize, out: &mut Written) {
     /// The value of each digit's place: no picture asks for more than four.
     const PLACES: [u32; 4] = [1, 10, 100, 1000];
