@@ -17,11 +17,11 @@ use tokio::sync::{mpsc, oneshot};
 
 /// A region as the door sees it. It is called on the door's own thread and must not block.
 pub trait Host {
-    /// A client asks for a terminal: gives it a name that nobody else gets until the reservation is dropped.
+    /// Gives a client a name that no other client gets until the reservation is dropped.
     fn reserve(&self, wanted: &Wanted) -> Result<Box<dyn Reservation>, Refusal>;
 }
 
-/// A terminal's name, held while the client negotiates what it can do.
+/// A terminal's name, held while the client negotiates its capabilities.
 pub trait Reservation {
     /// The LU name, at most eight characters.
     fn netname(&self) -> &str;
@@ -73,9 +73,9 @@ pub struct Connected {
 /// The reason why a client gets no terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// For the protocol.
+    /// The reason in the protocol.
     pub reason: Reject,
-    /// For the user: one line of printing ASCII.
+    /// The text for the user: one line of printing ASCII.
     pub text: String,
 }
 

@@ -9,19 +9,19 @@ pub struct Limits {
     pub connections_max: usize,
     /// Of them, how many from one address.
     pub connections_per_address: usize,
-    /// For a TLS handshake, once it is a client's turn.
+    /// The time for a TLS handshake, once it is a client's turn.
     pub handshake_max: Duration,
-    /// From the connection until the session begins, the query included.
+    /// The time from the connection until the session begins, the query included.
     pub negotiation_max: Duration,
-    /// For the answer to a query; after it the terminal counts as one that cannot be queried.
+    /// The time for the answer to a query; after it the terminal counts as one that cannot be queried.
     pub query_max: Duration,
     /// Silence after which a terminal is asked whether it lives.
     pub silence_max: Duration,
-    /// For its answer; after it the terminal counts as lost.
+    /// The time for its answer; after it the terminal counts as lost.
     pub timing_mark_max: Duration,
-    /// For a client to take anything at all of the output that waits for it.
+    /// The time for a client to take anything at all of the output that waits for it.
     pub stall_max: Duration,
-    /// For a client to close its end, once it was told that the session is over.
+    /// The time for a client to close its end, once it knows that the session is over.
     pub farewell_max: Duration,
 }
 
