@@ -123,7 +123,7 @@ impl Track2 {
         LENGTH_MAX - pan.digits().len() - SEPARATOR.len_utf8() - EXPIRY_LENGTH - SERVICE_CODE_LENGTH
     }
 
-    /// The digits behind the service code.
+    /// The digits after the service code.
     pub fn discretionary(&self) -> &str {
         &self.discretionary
     }

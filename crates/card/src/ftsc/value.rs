@@ -86,7 +86,7 @@ impl fmt::Debug for CardKey {
     }
 }
 
-/// The text that is authenticated; its byte table stands in the README.
+/// The text that is authenticated; its byte table is in the README.
 fn text(card: &Card, moment: &Moment) -> [u8; TEXT_LENGTH] {
     let mut text = [0; TEXT_LENGTH];
     text[0] = EDITION;

@@ -3,8 +3,8 @@
 use crate::digits::{number, power_of_ten};
 use crate::ftsc::{Card, CardKey, Moment, SubFields};
 
-/// Code values computed at most in each direction: a bound on what one request can cost where the counter block is
-/// left out or short.
+/// Code values computed at most in each direction: a bound on the cost of one request if the counter block is left out
+/// or short.
 pub const SEARCH_MAX: usize = 100;
 
 /// The issuer's knowledge of the card.

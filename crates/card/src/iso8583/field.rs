@@ -1,4 +1,4 @@
-//! The fields: what each holds, and how long it is.
+//! The fields: the content and the length of each.
 
 /// The content of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

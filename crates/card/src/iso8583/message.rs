@@ -8,7 +8,7 @@ use crate::pan::Pan;
 
 /// Bytes of the length before a message; it does not count itself.
 pub const PREFIX_LENGTH: usize = 2;
-/// Bytes of a frame at most: what a receiver must be ready to take, and beyond which it may hang up.
+/// Bytes of a frame at most: a receiver must be ready to take as many, and may hang up beyond it.
 pub const FRAME_LENGTH_MAX: usize = 2048;
 
 const TYPE_LENGTH: usize = 4;
@@ -159,7 +159,7 @@ impl Message {
         bytes
     }
 
-    /// The message behind its length.
+    /// The message after its length.
     pub fn frame(&self) -> Vec<u8> {
         let message = self.encode();
         // No set of known fields is as long as the largest length.
