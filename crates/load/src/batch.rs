@@ -1,5 +1,5 @@
 //! An import batch: a portfolio's cards for the issuer's own system. A header brings the portfolio's master key under a
-//! key-encrypting key, a detail is a card, the trailer counts them. The layout stands in the README.
+//! key-encrypting key, a detail is a card, the trailer counts them. The layout is in the README.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};

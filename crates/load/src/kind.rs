@@ -1,4 +1,4 @@
-//! Kinds of messages, how often each is sent, and what each should come to.
+//! Kinds of messages, the share of each, and its expected outcome.
 
 use std::fmt;
 use std::str::FromStr;
@@ -66,7 +66,7 @@ pub struct MixError(String);
 impl Kind {
     /// The word for it.
     pub fn word(self) -> &'static str {
-        // The rows stand in the order of the variants; a test sees to it.
+        // The rows are in the order of the variants; a test checks it.
         KINDS[self as usize].1
     }
 

@@ -71,7 +71,7 @@ impl From<io::Error> for Broken {
     }
 }
 
-/// Waits until the other end hangs up. What it says before, a listener's reason perhaps, is no response.
+/// Waits until the other end hangs up. Bytes before that, a listener's reason perhaps, are no response.
 async fn hung_up(stream: &mut TcpStream) -> Broken {
     let mut word = [0; FRAME_LENGTH_MAX];
     while let Ok(1..) = stream.read(&mut word).await {}

@@ -43,7 +43,7 @@ pub struct Plan {
 pub enum Work {
     /// This number of messages of a mix, its cards in turn.
     Messages(u64, Mix),
-    /// For each of its cards the last code that the ledger says was accepted: none may be accepted again.
+    /// Each card's last code that the ledger says was accepted: none may be accepted again.
     ReplayLedger,
 }
 

@@ -83,7 +83,7 @@ impl SimulatedCard {
         Self { track, made: 0, accepted: 0 }
     }
 
-    /// A message of a kind. A replay needs a counter that was accepted; a valid message is made where there is none.
+    /// A message of a kind. A replay needs a counter that was accepted; without one a valid message is made.
     pub fn attempt(
         &mut self,
         kind: Kind,

@@ -1,4 +1,4 @@
-//! One terminal: waits for its time, presents a card, notes what came of it.
+//! One terminal: waits for its time, presents a card, notes the outcome.
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, Write};
@@ -149,8 +149,8 @@ impl Terminal {
     }
 }
 
-/// A message on its way. Dropped, it enters into the ledger what the region has said of its counter, or may have done
-/// with it: a run that is stopped does not know the fate of the messages that it has sent.
+/// A message on its way. When dropped, it enters the region's answer about its counter into the ledger, or that the
+/// region may have accepted it: a run that is stopped does not know the fate of the messages that it has sent.
 struct Underway<'a> {
     shared: &'a Shared,
     terminal: &'a str,
@@ -187,7 +187,7 @@ fn transmission_time(second: u64) -> Digits<10> {
     Digits::of(fields.iter().fold(0, |number, field| number * 100 + field.unsigned_abs() as u64))
 }
 
-/// The last characters of a name that may stand in a message, filled up with blanks.
+/// The last printing characters of a name, filled up with blanks.
 fn identification(name: &str) -> [u8; TERMINAL_LENGTH] {
     let mut identification = [b' '; TERMINAL_LENGTH];
     let letters: Vec<u8> = name.bytes().filter(u8::is_ascii_graphic).collect();

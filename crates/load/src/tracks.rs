@@ -25,7 +25,7 @@ pub struct TrackFile {
     pub tracks: Vec<Track2>,
 }
 
-/// Reads all files of a folder that end with [`EXTENSION`], in the order of their names, at most so many.
+/// Reads all files of a folder that end with [`EXTENSION`], in the order of their names, at most `terminals_max`.
 pub fn read(folder: &Path, terminals_max: usize) -> Result<Vec<TrackFile>, Vec<Diagnostic>> {
     let mut paths = list(folder).map_err(|error| vec![unreadable(folder, &error)])?;
     paths.sort();
