@@ -1,4 +1,4 @@
-//! The error codes of responses: two characters behind the response code.
+//! The error codes of responses: two characters after the response code.
 
 /// The reason why a command was not carried out, or its finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, thiserror::Error)]

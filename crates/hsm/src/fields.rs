@@ -47,7 +47,7 @@ impl<'a> Fields<'a> {
         u32::try_from(value).map_err(|_| ErrorCode::InvalidInput)
     }
 
-    /// Digits behind their count of one digit.
+    /// Digits after their count of one digit.
     pub(crate) fn counted_digits(&mut self) -> Result<&'a str, ErrorCode> {
         let count = self.number(1)?;
         let text = self.text(count as usize)?;

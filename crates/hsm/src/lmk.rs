@@ -1,8 +1,8 @@
 //! The local master key, and keys under it and under each other.
 //!
-//! A key is wrapped half by half. Its *variant* depends on what the key is for: the wrapping key's first byte is
-//! changed by the key type and its ninth by the half, so that a cryptogram made for one use opens as garbage for
-//! another, and halves cannot be exchanged.
+//! A key is wrapped half by half. Its *variant* depends on the use of the key: the wrapping key's first byte is changed
+//! by the key type and its ninth by the half, so that a cryptogram made for one use opens as garbage for another, and
+//! halves cannot be exchanged.
 
 use card::hex;
 use card::key::Key;
@@ -110,13 +110,13 @@ impl Lmk {
     }
 }
 
-/// A wrapped key as it stands in a command.
+/// A wrapped key as it is in a command.
 pub(crate) struct Cryptogram {
     pub(crate) scheme: Scheme,
     pub(crate) halves: [[u8; HALF]; 2],
 }
 
-/// A key under another as letter and digits: how two HSMs exchange it.
+/// A key under another as letter and digits: the form in which two HSMs exchange it.
 pub fn wrap(wrapping: &Key, key: &Key, scheme: Scheme) -> String {
     let bytes = key.bytes();
     let halves = bytes.chunks_exact(HALF).enumerate().map(|(number, half)| {

@@ -26,7 +26,7 @@ pub struct Module {
     random: RefCell<fastrand::Rng>,
 }
 
-/// A response, and what is counted of it.
+/// A response, and its command and error for the counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Response {
     pub(crate) bytes: Vec<u8>,

@@ -1,4 +1,4 @@
-//! The cable: who may connect, and how many.
+//! The cable: connections, and their limit.
 
 use std::cell::RefCell;
 use std::net::SocketAddr;
@@ -34,7 +34,7 @@ pub(crate) struct Shared {
     pub(crate) statistics: RefCell<Statistics>,
 }
 
-/// Serves all connections of a listener until a future is ready; then ends them and says what was counted. It must run
+/// Serves all connections of a listener until a future is ready; then ends them and returns the counts. It must run
 /// within a `LocalSet`.
 pub async fn serve(listener: TcpListener, setup: Setup, until: impl Future<Output = ()>) -> Statistics {
     let shared = Rc::new(Shared {

@@ -76,7 +76,7 @@ pub(crate) fn answer(lmk: &Lmk, mut fields: Fields<'_>) -> Result<Answered, Erro
     Ok(answered(verdict, trailer))
 }
 
-/// An error code with what stands behind it.
+/// An error code, and the fields after it.
 pub(crate) struct Answered {
     pub(crate) error: ErrorCode,
     pub(crate) fields: String,
