@@ -1,4 +1,4 @@
-//! The chain: a line's hash is that of the hash before it and of what it says.
+//! The chain: a line's hash is made from the hash before it and from the line's content.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 /// A hash as 64 hexadecimal digits.
 pub(crate) type Hash = String;
 
-/// What stands before the first record of all.
+/// The hash before the first record of all.
 pub(crate) const BEGINNING: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 /// The hash of a line.
@@ -24,7 +24,7 @@ pub(crate) fn split(line: &str) -> Option<(&str, &str)> {
     line.split_once(' ').filter(|(hash, _)| hash.len() == BEGINNING.len())
 }
 
-/// The end of a chain: how many records there were, and the hash of the last.
+/// The end of a chain: the number of records, and the hash of the last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
     /// The number of the last record.
@@ -33,7 +33,7 @@ pub struct Head {
     pub hash: String,
 }
 
-/// A head that somebody has noted, as `17:3f2a…`.
+/// A head that was noted elsewhere, as `17:3f2a…`.
 pub type Noted = Head;
 
 impl fmt::Display for Head {

@@ -1,6 +1,7 @@
-//! Who was refused, who has signed on, who has changed what: records in files of their own, chained by their hashes.
+//! Records of refusals, sign-ons and changes: in files of their own, chained by their hashes.
 //!
-//! What never lives here: what is worth a record (whoever records knows), and who may read it (the folder's modes do).
+//! What never lives here: the choice of events to record (the caller's), and the right to read the records (the
+//! folder's modes).
 
 mod chain;
 mod record;

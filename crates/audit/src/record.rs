@@ -5,13 +5,13 @@ use serde_json::{Map, Value};
 /// The kind of event that a record is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Somebody may not do what was tried.
+    /// A user may not do what was tried.
     Refused,
-    /// Somebody has signed on.
+    /// A user has signed on.
     SignedOn,
-    /// Somebody has not, or a password was wrong.
+    /// A sign-on failed, or a password was wrong.
     NotSignedOn,
-    /// Somebody has signed off, or was.
+    /// A user has signed off, or was signed off.
     SignedOff,
     /// A definition was made, changed or taken away.
     Definition,
@@ -36,7 +36,7 @@ impl Kind {
     }
 }
 
-/// What has happened, without time and number: those it gets when it is recorded.
+/// An event, without time and number: it gets those when it is recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Record {
     kind: Kind,
@@ -52,7 +52,7 @@ impl Record {
         Self { kind, fields: Vec::new() }
     }
 
-    /// A field more. A blank text is none.
+    /// Adds a field. A blank text adds nothing.
     #[must_use]
     pub fn with(mut self, name: &'static str, text: &str) -> Self {
         let text = text.trim();

@@ -6,7 +6,7 @@ use foldhash::{HashMap, HashMapExt};
 
 use crate::Record;
 
-/// Within so long the same is not written again.
+/// The time within which an equal record is not written again.
 const AGAIN_AFTER: Duration = Duration::from_secs(1);
 /// The number of different records that are remembered.
 const KEPT_MAX: usize = 1_000;
@@ -19,7 +19,8 @@ impl Repeats {
         Self(HashMap::new())
     }
 
-    /// Whether a record is to be written, and how many like it were not since the last that was.
+    /// Returns `Some` if a record must be written, with the number of equal ones left out since the last that was
+    /// written.
     pub(crate) fn admits(&mut self, record: &Record, now: Instant) -> Option<u64> {
         if let Some((written, left_out)) = self.0.get_mut(record) {
             if now.duration_since(*written) < AGAIN_AFTER {

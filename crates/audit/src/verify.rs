@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use crate::chain::{BEGINNING, Head, Noted, hash, split};
 
-/// What an audit was found to be.
+/// The result of verifying an audit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
-    /// How many records there are.
+    /// The number of records.
     pub records: u64,
     /// The number of the first: beyond 1, older files were removed.
     pub first: u64,
@@ -19,15 +19,15 @@ pub struct Verified {
     pub head: Head,
 }
 
-/// What is wrong with an audit.
+/// A fault of an audit.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     /// A folder or file cannot be read.
     #[error("{path}: {error}")]
     Unreadable {
-        /// Which.
+        /// The path.
         path: PathBuf,
-        /// Why.
+        /// The system's error.
         error: io::Error,
     },
     /// There is no audit in the folder.
@@ -41,7 +41,7 @@ pub enum Fault {
         /// Its line, from 1.
         line: usize,
     },
-    /// The hash does not follow from the line and from what stands before it.
+    /// The hash does not follow from the line and the hash before it.
     #[error("{path}:{line}: record {number} was changed, or what stood before it was changed or taken out")]
     Broken {
         /// Its file.
@@ -90,10 +90,10 @@ pub(crate) fn files(folder: &Path) -> io::Result<Vec<(u64, PathBuf)>> {
     Ok(files)
 }
 
-/// Reads a whole audit and follows its chain. `noted`: an end that somebody has noted before.
+/// Reads a whole audit and follows its chain. `noted`: an end that was noted before.
 ///
 /// # Errors
-/// The first thing that is wrong.
+/// The first fault found.
 pub fn verify(folder: &Path, noted: Option<&Noted>) -> Result<Verified, Fault> {
     let mut chain = Chain { head: None, first: 0, records: 0, noted, seen: false, removed: None };
     each_line(folder, |path, line, text| chain.follow(path, line, text))?;
@@ -117,7 +117,7 @@ pub fn verify(folder: &Path, noted: Option<&Noted>) -> Result<Verified, Fault> {
 /// Writes all records, a JSON object a line, without looking at the chain.
 ///
 /// # Errors
-/// What cannot be read, or written.
+/// The first failure to read or write.
 pub fn export(folder: &Path, out: &mut dyn Write) -> Result<(), Fault> {
     let written = |error| Fault::Unreadable { path: PathBuf::from("the output"), error };
     each_line(folder, |path, line, text| {
@@ -152,7 +152,7 @@ fn each_line(
     Ok(())
 }
 
-/// How far a chain was followed.
+/// The progress through a chain.
 struct Chain<'a> {
     head: Option<Head>,
     first: u64,
@@ -172,7 +172,7 @@ impl Chain<'_> {
         let Some(number) = value.get("n").and_then(Value::as_u64) else {
             return Err(Fault::NoRecord { path, line });
         };
-        // The oldest file that is kept says itself what stood before it.
+        // The oldest file that is kept gives the hash before it itself.
         let previous = value.get("previous").and_then(Value::as_str);
         let (before, expected) = match &self.head {
             Some(head) => (head.hash.as_str(), head.number + 1),

@@ -15,7 +15,7 @@ use crate::repeats::Repeats;
 use crate::verify::{files, name};
 use crate::{Kind, Record};
 
-/// How much of an audit is kept, and how surely.
+/// The amount of an audit that is kept, and its durability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of one file.
@@ -26,14 +26,14 @@ pub struct Limits {
     pub forced: bool,
 }
 
-/// A record may begin the next file: why.
+/// The result for the file of a recorded record: the same file, or the next one and its reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Turned {
     /// It has not.
     No,
     /// The file before is full, and ends so.
     Full(Head),
-    /// Somebody has harmed the file before: what it had up to this end is not where it belongs any more.
+    /// The file was harmed: the part up to this end is not where it belongs any more.
     Harmed {
         /// Its name.
         name: String,
@@ -164,7 +164,7 @@ impl State {
         Ok(())
     }
 
-    /// The harm that somebody has done to the file that is written.
+    /// The harm done from outside to the file that is being written.
     fn harm(&self) -> Option<&'static str> {
         let written = self.file.disk().metadata().ok()?;
         match fs::metadata(self.folder.join(name(self.ordinal))) {
@@ -181,7 +181,7 @@ impl State {
         if harmed.is_none() {
             self.file.sync_data()?;
         }
-        // Somebody who replaces files may have put one in the place of the next.
+        // An intruder who replaces files may have put one in the place of the next.
         DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
         let last = files(&self.folder)?.last().map_or(0, |(ordinal, _)| *ordinal);
         let next = self.ordinal.max(last) + 1;
@@ -218,6 +218,6 @@ fn mend(path: &Path) -> io::Result<(Head, u64)> {
     let last = text.lines().next_back().and_then(split);
     let number = |json: &str| serde_json::from_str::<serde_json::Value>(json).ok()?.get("n")?.as_u64();
     let head = last.and_then(|(hash, json)| Some(Head { number: number(json)?, hash: hash.to_owned() }));
-    // A last line that is none stays: verify tells of it. What follows begins a chain of its own.
+    // A malformed last line stays: verify reports it. The next records begin a chain of their own.
     Ok((head.unwrap_or(Head { number: 0, hash: BEGINNING.to_owned() }), dropped))
 }

@@ -1,4 +1,4 @@
-//! Audits that are written, changed behind their back, and verified.
+//! Audits that are written, changed from outside, and verified.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -112,8 +112,8 @@ fn what_was_typed_breaks_no_line() {
     assert!(!text.contains('\r') && !text.contains('\u{1b}') && text.len() < 2_000);
 }
 
-/// Somebody takes the file away that is written, puts another in its place, or cuts it off: the next record says so, goes
-/// where it can be seen, and the chain shows the gap.
+/// The file being written is removed, replaced or cut off from outside: the next record says so, goes where it can be
+/// seen, and the chain shows the gap.
 #[test]
 fn harm_to_the_file_that_is_written_is_noticed_by_the_next_record() {
     type Harm = fn(&Path);

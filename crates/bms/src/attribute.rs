@@ -1,10 +1,10 @@
-//! Field attributes and extended attributes: what they mean, and their values on the wire.
+//! Field attributes and extended attributes: their meaning, and their values on the wire.
 //!
-//! A *field attribute* is the six bits that stand before every field of a 3270 screen. An *extended attribute* is a
-//! pair of type and value that may accompany it. What never lives here: which field has which of them.
+//! A *field attribute* is the six bits before every field of a 3270 screen. An *extended attribute* is a pair of type
+//! and value that may accompany it. What never lives here: which field has which of them.
 
-/// The graphic characters that stand for six-bit values in a 3270 data stream (attributes, write control
-/// characters, 12-bit addresses).
+/// The graphic characters of six-bit values in a 3270 data stream (attributes, write control characters, 12-bit
+/// addresses).
 const SIX_BIT_CODES: [u8; 64] = [
     0x40, 0xC1, 0xC2, 0xC3, 0xC4, 0xC5, 0xC6, 0xC7, 0xC8, 0xC9, 0x4A, 0x4B, 0x4C, 0x4D, 0x4E, 0x4F, //
     0x50, 0xD1, 0xD2, 0xD3, 0xD4, 0xD5, 0xD6, 0xD7, 0xD8, 0xD9, 0x5A, 0x5B, 0x5C, 0x5D, 0x5E, 0x5F, //
@@ -23,7 +23,7 @@ pub(crate) fn six_bit_code(value: u8) -> u8 {
 /// A bit that no attribute has.
 const RESERVED: u8 = 0x02;
 
-/// Whether an EBCDIC character is one of the 32 that are attributes.
+/// Returns true if an EBCDIC character is one of the 32 that are attributes.
 fn is_attribute(character: u8) -> bool {
     character & RESERVED == 0 && six_bit_code(character) == character
 }
@@ -55,15 +55,15 @@ impl FieldAttribute {
         Self(character & SIX_BITS)
     }
 
-    /// The attribute that a program means by a character: `ebcdic` is what its code makes of it. Programs that came from
-    /// z/OS write attributes in hexadecimal, too, and these are EBCDIC as they stand; where both spellings are an
-    /// attribute (X'40', X'4D'), the character counts.
+    /// The attribute that a program means by a character: `ebcdic` is the character's EBCDIC value. Programs that came
+    /// from z/OS write attributes in hexadecimal, too, and these are EBCDIC already; if both spellings are an attribute
+    /// (X'40', X'4D'), the character counts.
     pub(crate) fn meant(character: u8, ebcdic: u8) -> Self {
         let spelled = !is_attribute(ebcdic) && is_attribute(character);
         Self::from_ebcdic(if spelled { character } else { ebcdic })
     }
 
-    /// The attribute character as it stands in a data stream: always a valid graphic character.
+    /// The attribute character in a data stream: always a valid graphic character.
     pub fn to_ebcdic(self) -> u8 {
         six_bit_code(self.0)
     }
@@ -74,7 +74,7 @@ impl FieldAttribute {
         Self(self.0 | other.0)
     }
 
-    /// Whether every bit of `other` is set here.
+    /// Returns true if every bit of `other` is set here.
     pub fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
@@ -99,7 +99,7 @@ pub enum Extended {
     Transparency,
 }
 
-/// How many kinds of extended attribute there are.
+/// The number of kinds of extended attribute.
 pub(crate) const EXTENDED_KINDS: usize = 7;
 
 impl Extended {
@@ -158,12 +158,12 @@ impl Extended {
         }
     }
 
-    /// Whether the values are small numbers. The others are characters in a program's code, as attributes are.
+    /// Returns true if the values are small numbers. The others are characters in a program's code, as attributes are.
     pub(crate) fn is_number(self) -> bool {
         matches!(self, Self::Validation | Self::Outline | Self::Mixed)
     }
 
-    /// The value on the wire that a program means: `ebcdic` is what its code makes of the value, unless only the value
+    /// The value on the wire that a program means: `ebcdic` is the value's EBCDIC translation, unless only the value
     /// itself is one (`X'F2'` of a program that came from z/OS).
     pub(crate) fn meant(self, value: u8, ebcdic: u8) -> u8 {
         // Nearly every character is the name of a symbol set; these two are the sets that the value itself can name.
@@ -171,7 +171,7 @@ impl Extended {
         if symbols || (self.accepts(value) && !self.accepts(ebcdic)) { value } else { ebcdic }
     }
 
-    /// Whether a terminal accepts the value: one wrong pair makes it reject the whole data stream.
+    /// Returns true if a terminal accepts the value: one wrong pair makes it reject the whole data stream.
     pub(crate) fn accepts(self, value: u8) -> bool {
         match self {
             Self::Colour => matches!(value, 0x00 | 0xF0..=0xFF),
@@ -198,7 +198,7 @@ impl ExtendedSet {
         kinds.iter().fold(Self::NONE, |set, kind| set.with(*kind))
     }
 
-    /// What EXTATT=YES and EXTATT=MAPONLY mean.
+    /// The kinds that EXTATT=YES and EXTATT=MAPONLY mean.
     pub fn extatt() -> Self {
         Self::of(&[Extended::Colour, Extended::Symbols, Extended::Highlight, Extended::Validation])
     }
@@ -215,7 +215,7 @@ impl ExtendedSet {
         Self(self.0 | other.0)
     }
 
-    /// Whether a kind is in the set.
+    /// Returns true if a kind is in the set.
     pub fn contains(self, kind: Extended) -> bool {
         self.0 & 1 << kind as u8 != 0
     }
@@ -225,12 +225,12 @@ impl ExtendedSet {
         Extended::ALL.into_iter().filter(move |kind| self.contains(*kind))
     }
 
-    /// How many kinds.
+    /// The number of kinds in the set.
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether there is none.
+    /// Returns true if the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -239,7 +239,7 @@ impl ExtendedSet {
         self.0
     }
 
-    /// The set of these bits; none if a bit has no meaning.
+    /// The set of these bits; `None` if a bit has no meaning.
     pub(crate) fn from_bits(bits: u8) -> Option<Self> {
         (bits >> EXTENDED_KINDS == 0).then_some(Self(bits))
     }

@@ -9,7 +9,7 @@ use crate::attribute::ExtendedSet;
 use crate::layout::{LENGTH_ITEM, PREFIX_LENGTH, heads};
 use crate::map::{Field, Map, Mapset, Storage};
 
-/// Where a level-01 entry starts.
+/// The column at which a level-01 entry starts, from 0.
 const AREA_A: usize = 7;
 /// The first column in which a COBOL line holds no program text.
 const TEXT_END: usize = 72;
@@ -28,7 +28,7 @@ pub fn copybook(mapset: &Mapset) -> String {
     writer.text
 }
 
-/// The record that stands first for a map.
+/// The name of the first record of a map.
 fn record(map: &Map) -> String {
     format!("{}{}", map.name, if map.mode.receives() { 'I' } else { 'O' })
 }
@@ -43,14 +43,14 @@ enum Side {
 struct Writer {
     text: String,
     attributes: ExtendedSet,
-    /// How many tables without a name of their own were written.
+    /// The number of tables written that have no name of their own.
     tables: usize,
-    /// What text items of the record begin with.
+    /// The text that begins the text items of the record.
     value: &'static str,
 }
 
-/// The first value of text where a record has storage of its own. Published, such storage holds low values before a program
-/// has set it: a field that nobody has set is not sent, and keeps the map's attributes.
+/// The first value of text in a record with storage of its own. Published, such storage holds low values before a
+/// program has set it: a field that was not set is not sent, and keeps the map's attributes.
 const FIRST_VALUE: &str = " VALUE LOW-VALUE";
 
 impl Writer {
@@ -117,7 +117,7 @@ impl Writer {
             self.entry(2, &format!("DFHMS{} OCCURS {} TIMES", self.tables, field.occurs));
         }
         if heads {
-            // Where an input record has named the attribute, one filler covers it with the length.
+            // If an input record has named the attribute, one filler covers it with the length.
             if map.mode.receives() && field.occurs == 1 {
                 self.entry(level, &format!("FILLER PICTURE X({})", LENGTH_ITEM + 1));
             } else {

@@ -1,4 +1,4 @@
-//! What SEND and RECEIVE must know of a terminal: its screen sizes, its features, its code page.
+//! The properties of a terminal that SEND and RECEIVE need: its screen sizes, its features, its code page.
 
 use ebcdic::CodePage;
 use thiserror::Error;
@@ -6,7 +6,7 @@ use tn3270::datastream::{Capabilities, Size};
 
 use crate::attribute::{Extended, ExtendedSet};
 
-/// What a terminal shows.
+/// The display of a terminal.
 #[derive(Clone, Copy, Debug)]
 pub struct Display {
     /// Its screen.
@@ -18,7 +18,7 @@ pub struct Display {
 }
 
 impl From<&Capabilities> for ExtendedSet {
-    /// The extended attributes of a terminal that can do so much.
+    /// The extended attributes of a terminal with these capabilities.
     fn from(can: &Capabilities) -> Self {
         let kinds = [
             (can.colour, Extended::Colour),
@@ -37,7 +37,7 @@ pub struct Screen {
     pub default: Size,
     /// The size after ERASE ALTERNATE.
     pub alternate: Size,
-    /// Whether the alternate size is in use.
+    /// True if the alternate size is in use.
     pub alternate_in_use: bool,
 }
 
@@ -64,7 +64,7 @@ impl Screen {
     }
 }
 
-/// What a command erases before it writes.
+/// The part of the screen that a command erases before it writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Erase {
     /// Nothing.
@@ -81,13 +81,13 @@ pub enum Erase {
 }
 
 impl Erase {
-    /// Whether nothing of the old screen is left.
+    /// Returns true if nothing of the old screen is left.
     pub(crate) fn is_whole(self) -> bool {
         matches!(self, Self::Whole | Self::Default | Self::Alternate)
     }
 }
 
-/// Why data cannot be sent.
+/// The reason why data cannot be sent.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SendError {
     /// The map does not fit the screen: condition INVMPSZ.

@@ -20,10 +20,10 @@ const MAGIC: &[u8; 4] = b"SMAP";
 /// Changes with every change of the form.
 const VERSION: u8 = 1;
 
-/// Why bytes are no mapset.
+/// The reason why bytes are not a mapset.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum ImageError {
-    /// They start like nothing that was written here.
+    /// They do not start as an assembled mapset does.
     #[error("not an assembled mapset")]
     NotAnImage,
     /// They were written by another version.
@@ -63,7 +63,7 @@ impl Mapset {
     }
 }
 
-/// What the assembler guarantees of a map and the run time relies on.
+/// Returns true if the map has what the assembler guarantees and the run time relies on.
 fn is_sound(map: &Map) -> bool {
     let sides = 1..=SIDE_MAX;
     let fits = |field: &Field| {
@@ -73,7 +73,7 @@ fn is_sound(map: &Map) -> bool {
     sides.contains(&map.size.rows) && sides.contains(&map.size.columns) && map.fields.iter().all(fits)
 }
 
-/// FNV-1a: finds damage; guards against nobody.
+/// FNV-1a: finds damage; does not guard against intent.
 fn checksum(bytes: &[u8]) -> u32 {
     const BASIS: u32 = 0x811C_9DC5;
     const PRIME: u32 = 0x0100_0193;
@@ -84,7 +84,7 @@ fn checksum(bytes: &[u8]) -> u32 {
 trait Form: Sized {
     /// Appends the value.
     fn put(&self, bytes: &mut Vec<u8>);
-    /// Takes the value off the front; None if it is not there.
+    /// Takes the value off the front; `None` if it is not there.
     fn take(bytes: &mut &[u8]) -> Option<Self>;
 }
 

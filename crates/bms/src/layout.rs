@@ -1,4 +1,4 @@
-//! Where the items of a symbolic map lie.
+//! The places of a symbolic map's items.
 //!
 //! One walk over a map's fields gives every *cell*: a field, or one occurrence of it, with its place on the screen and
 //! the offsets of its items in the program's area. The copybook, SEND and RECEIVE all take them from here, so they
@@ -27,9 +27,9 @@ pub struct Cell<'m> {
     pub field: &'m Field,
     /// The place in the map of the character before the data, from 0.
     pub position: usize,
-    /// Whether that character is the field's own attribute; in a group only the first has one.
+    /// True if that character is the field's own attribute; in a group only the first field has one.
     pub heads: bool,
-    /// Where its items lie in the program's area; none without a name.
+    /// The offsets of its items in the program's area; `None` if the field has no name.
     pub items: Option<Items>,
 }
 

@@ -1,12 +1,12 @@
 //! Basic Mapping Support.
 //!
-//! A *map* describes a screen: which constants stand where, and which fields a program fills or reads by name. It is
-//! written in assembler macros ([`assemble`]); COBOL programs see it as a record ([`copybook`]); the region keeps it
-//! as bytes ([`Mapset::to_bytes`]) and, at run time, turns a record into a 3270 data stream ([`send_map`]) and what the
-//! operator keyed back into a record ([`receive_map`]).
+//! A *map* describes a screen: the places of constants, and the fields that a program fills or reads by name. It is
+//! written in assembler macros ([`assemble`]); COBOL programs see it as a record ([`copybook`]); the region keeps it as
+//! bytes ([`Mapset::to_bytes`]) and, at run time, turns a record into a 3270 data stream ([`send_map`]) and the
+//! operator's input back into a record ([`receive_map`]).
 //!
 //! Programs run in an ASCII code and terminals in EBCDIC; the border is here, and a code page is its guide. See the
-//! README for what that means to attribute constants.
+//! README for the meaning of attribute constants under this translation.
 //!
 //! What never lives here: terminals, sessions, conditions and abends. Errors say which condition they stand for; the
 //! kernel raises it.

@@ -21,7 +21,7 @@ pub struct Mapset {
     pub name: String,
     /// The suffix that SUFFIX or TERM asks for: it distinguishes versions for different terminals.
     pub suffix: Option<char>,
-    /// How the symbolic maps share storage.
+    /// The storage of the symbolic maps.
     pub storage: Storage,
     /// The maps, in the order of the source.
     pub maps: Vec<Map>,
@@ -35,7 +35,7 @@ impl Mapset {
     }
 }
 
-/// How the symbolic maps of a mapset share storage.
+/// The way in which the symbolic maps of a mapset share storage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Storage {
     /// Each map redefines the first.
@@ -58,18 +58,18 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// Whether the map can be received.
+    /// Returns true if the map can be received.
     pub fn receives(self) -> bool {
         self != Self::Out
     }
 
-    /// Whether the map can be sent with a program's data.
+    /// Returns true if the map can be sent with a program's data.
     pub fn sends(self) -> bool {
         self != Self::In
     }
 }
 
-/// Where a map starts on the page, for lines and for columns.
+/// The place at which a map starts on the page, for lines and for columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     /// At this line or column, from 1.
@@ -153,7 +153,7 @@ pub struct Map {
     pub fields: Vec<Field>,
 }
 
-/// What a field shows unless the program says otherwise.
+/// The content of a field unless the program says otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Initial {
     /// Nothing.
@@ -164,7 +164,7 @@ pub enum Initial {
     Bytes(Vec<u8>),
 }
 
-/// How received data is placed in its field.
+/// The placement of received data in its field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Justify {
     /// At the right end; otherwise at the left.
@@ -176,13 +176,13 @@ pub struct Justify {
 /// One field of a map, or several of the same shape in a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The name under which programs know it; constants have none.
+    /// The name under which programs know it; `None` for constants.
     pub name: Option<String>,
     /// The place of the attribute character in the map, from 0; the data follows it.
     pub position: u16,
     /// Length of the data.
     pub length: u16,
-    /// How often it occurs, one after the other.
+    /// The number of its occurrences, one after the other.
     pub occurs: u16,
     /// The group whose attribute character it shares (GRPNAME).
     pub group: Option<String>,
@@ -192,9 +192,9 @@ pub struct Field {
     pub cursor: bool,
     /// Its extended attributes.
     pub extended: ExtendedValues,
-    /// What it shows unless the program says otherwise.
+    /// Its content unless the program says otherwise.
     pub initial: Initial,
-    /// How received data is placed in it.
+    /// The placement of received data in it.
     pub justify: Justify,
     /// Received data keeps its case whatever the terminal's translation (CASE=MIXED).
     pub mixed_case: bool,

@@ -1,14 +1,14 @@
-//! Where on the screen a map stands.
+//! The place of a map on the screen.
 //!
-//! A map that gives numbers stands where they say; one that says NEXT or SAME stands in relation to the map before it
-//! on the same page. [`Page`] is what a logical message (ACCUM) must remember; without one every map is the first.
+//! A map that gives numbers is placed by them; one that says NEXT or SAME is placed in relation to the map before it on
+//! the same page. [`Page`] is the state that a logical message (ACCUM) keeps; without one every map is the first.
 
 use tn3270::datastream::Size;
 
 use crate::display::SendError;
 use crate::map::{Map, Start};
 
-/// What is on a page so far.
+/// The content of a page so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Page {
     last: Option<Area>,
@@ -73,7 +73,7 @@ fn offset(start: Start, last: Option<(u16, u16)>) -> u16 {
     }
 }
 
-/// What the screen has left beyond a map and its distance from the margin.
+/// The space that the screen has left beyond a map and its distance from the margin.
 fn spare(screen: u16, map: u16, offset: u16) -> Option<u16> {
     screen.checked_sub(map)?.checked_sub(offset)
 }

@@ -1,4 +1,4 @@
-//! RECEIVE MAP: what the operator keyed, to a program's record.
+//! RECEIVE MAP: the operator's input, to a program's record.
 //!
 //! Each received field gets its length, and its data justified and filled; a field that was erased gets length 0 and
 //! the flag [`FLAG_ERASED`]. All else is X'00'.
@@ -16,7 +16,7 @@ pub const FLAG_ERASED: u8 = 0x80;
 /// Flag of the field in which the cursor is, for maps with CURSLOC=YES.
 pub const FLAG_CURSOR: u8 = 0x02;
 
-/// Why nothing is received.
+/// The reason why nothing is received.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ReceiveError {
     /// No field of the map came in: condition MAPFAIL.
@@ -39,7 +39,7 @@ pub enum ReceiveError {
     },
 }
 
-/// The record of a map with what a terminal sent.
+/// The record of a map with a terminal's input.
 ///
 /// Input from a screen without fields has none of the map's. `uppercase` is the terminal's translation to upper case (UCTRAN), unless ASIS suppresses it.
 pub fn receive_map(
@@ -108,7 +108,7 @@ impl<'r> Receiver<'r> {
         true
     }
 
-    /// What came in for a cell. Later fields of a group have their part of what came in for the first.
+    /// The data received for a cell. Later fields of a group have their part of the data received for the first.
     fn data(&self, cell: Cell) -> Option<&'r [u8]> {
         let start = self.area.data_position(cell.position, self.screen);
         self.fields.iter().find_map(|datastream::Field { address, data }| {

@@ -1,7 +1,7 @@
 //! SEND MAP: a map and a program's record to a data stream.
 //!
-//! For each field the program's values win over the map's where they are given; X'00' is "not given". What each of
-//! the three kinds of content sends:
+//! For each field the program's values win over the map's where they are given; X'00' is "not given". The three kinds
+//! of content send:
 //!
 //! | | attribute | extended attributes | data |
 //! |---|---|---|---|
@@ -38,18 +38,18 @@ pub struct MapOptions {
     pub erase: Erase,
     /// Device controls; if none is asked for, the map's own hold.
     pub control: Control,
-    /// Where the cursor goes.
+    /// The place of the cursor.
     pub cursor: Cursor,
-    /// What is sent.
+    /// The content that is sent.
     pub content: Content,
     /// The page so far, for maps that are placed in relation to others.
     pub page: Page,
 }
 
-/// Where SEND MAP puts the cursor.
+/// The place where SEND MAP puts the cursor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cursor {
-    /// Where the map says (IC); else it stays, or after an erase is at the first position.
+    /// At the place that the map gives (IC); else it stays, or after an erase is at the first position.
     #[default]
     AsMap,
     /// At this position of the screen, from 0 (CURSOR(n)).
@@ -108,7 +108,7 @@ struct Record<'r> {
     map: &'r Map,
 }
 
-/// What a program gives for one field.
+/// The values that a program gives for one field.
 #[derive(Default)]
 struct Values<'r> {
     attribute: Option<u8>,
@@ -147,8 +147,8 @@ impl<'r> Record<'r> {
     }
 }
 
-/// Whether an attribute byte holds the flags of a received record, which stand in the same place: a program that sends
-/// back what it has received has given no attribute, or an FSET field would lose its tag.
+/// Returns true if an attribute byte holds the flags of a received record, which have the same place: a program that
+/// sends back a received record has given no attribute, or an FSET field would lose its tag.
 fn is_flags(byte: u8) -> bool {
     byte & !(FLAG_ERASED | FLAG_CURSOR) == 0
 }
@@ -180,7 +180,7 @@ impl Sender<'_> {
         }
     }
 
-    /// What the program gives for a field that is on the screen already.
+    /// Writes the program's values for a field that is on the screen already.
     fn changes(&mut self, cell: Cell, values: &Values) {
         let attribute = values.attribute.map(|byte| self.attribute(byte));
         let pairs = self.pairs(|kind| match values.extended[kind as usize] {
@@ -257,7 +257,7 @@ impl Sender<'_> {
     }
 }
 
-/// Where the cursor goes, if the command or the map says so.
+/// The position of the cursor, if the command or the map gives one.
 fn cursor(
     cursor: Cursor,
     content: Content,

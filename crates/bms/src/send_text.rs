@@ -29,11 +29,11 @@ pub struct TextOptions<'o> {
     pub header: Option<Heading<'o>>,
     /// Text below every page.
     pub trailer: Option<Heading<'o>>,
-    /// Where the text starts on the first page.
+    /// The start of the text on the first page.
     pub justify: TextJustify,
 }
 
-/// Where text starts on a page.
+/// The place at which text starts on a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TextJustify {
     /// On the first line below the header (JUSFIRST).
@@ -50,15 +50,15 @@ pub enum TextJustify {
 pub struct Heading<'h> {
     /// Its text.
     pub text: &'h [u8],
-    /// The character that stands for the page number in it.
+    /// The character that is replaced by the page number in it.
     pub page_mark: Option<u8>,
 }
 
 impl<'h> Heading<'h> {
-    /// Length of what stands before the text in a HEADER or TRAILER area: halfword length, page mark, one byte unused.
+    /// Length of the prefix of a HEADER or TRAILER area before its text: halfword length, page mark, one byte unused.
     const PREFIX: usize = 4;
 
-    /// The heading in a program's HEADER or TRAILER area; None if the area is shorter than it says.
+    /// The heading in a program's HEADER or TRAILER area; `None` if the area is shorter than it says.
     pub fn from_area(area: &'h [u8]) -> Option<Self> {
         let (prefix, text) = area.split_at_checked(Self::PREFIX)?;
         let length = usize::from(u16::from_be_bytes([prefix[0], prefix[1]]));
@@ -141,7 +141,7 @@ impl TextPage {
     ) -> Result<Vec<u8>, SendError> {
         let screen = display.screen.after(options.erase).size();
         let columns = usize::from(screen.columns);
-        // Where nothing was erased, blanks cover what was there.
+        // If nothing was erased, blanks cover the old text.
         let length = if options.erase.is_whole() { 0 } else { columns - 1 };
         let mut stream = Stream::write(options.erase, options.control, display.screen)?;
         let ebcdic = display.code_page.from_program_table();

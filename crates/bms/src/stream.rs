@@ -42,7 +42,7 @@ pub type Pairs<'p> = &'p [(Extended, u8)];
 pub struct Stream {
     bytes: Vec<u8>,
     positions: usize,
-    /// Where the next character goes, if known.
+    /// The position of the next character, if known.
     at: Option<usize>,
 }
 
@@ -77,7 +77,7 @@ impl Stream {
         self.bytes
     }
 
-    /// What follows is written at this position.
+    /// Moves to a position: the next character or order is written there.
     pub fn go_to(&mut self, position: usize) {
         let position = position % self.positions;
         if self.at != Some(position) {
@@ -98,7 +98,7 @@ impl Stream {
         self.advance(1);
     }
 
-    /// Changes what is given of the field that starts here.
+    /// Changes the given attributes of the field that starts here.
     pub fn modify_field(&mut self, attribute: Option<FieldAttribute>, pairs: Pairs) {
         self.bytes.push(MODIFY_FIELD);
         self.pairs(attribute, pairs);
@@ -166,8 +166,8 @@ fn write_control(erase: Erase, control: Control) -> u8 {
     six_bit_code(bits.into_iter().filter(|(wanted, _)| *wanted).fold(width, |all, (_, bit)| all | bit))
 }
 
-/// A character that the terminal takes as data. What it would take for an order becomes a blank: one stray byte of a
-/// program would make it misread the rest of the data stream.
+/// A character that the terminal takes as data. A byte that it would take for an order becomes a blank: one stray byte
+/// of a program would make it misread the rest of the data stream.
 fn displayable(character: u8) -> u8 {
     match character {
         // Null, and the format controls that a terminal shows or a printer obeys: form feed, carriage return, shift

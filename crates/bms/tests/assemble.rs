@@ -1,4 +1,4 @@
-//! The assembler: what a source of macros means.
+//! The assembler: the meaning of a source of macros.
 
 mod common;
 

@@ -36,7 +36,7 @@ fn held(ebcdic: u8) -> u8 {
     if ebcdic < 0x10 { ebcdic } else { CODE_PAGE.to_program_table()[usize::from(ebcdic)] }
 }
 
-/// The last byte of what is sent for a constant in an item.
+/// The last byte sent for a constant in an item.
 fn sent(item: &str, ebcdic: u8, content: Content) -> Option<u8> {
     let map = map();
     let record = Record::of(&map).set(item, &[held(ebcdic)]);

@@ -1,4 +1,4 @@
-//! Mapsets as bytes: what was written is read back, and nothing else.
+//! Mapsets as bytes: reading gives the written mapset back, and nothing else.
 
 mod common;
 
@@ -49,7 +49,7 @@ fn other_bytes_are_an_error() {
     }
 }
 
-/// Makes the checksum right again, so that damage reaches what is behind it.
+/// Makes the checksum right again, so that damage reaches the code after the check.
 fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     let sum = bytes[9..]
         .iter()

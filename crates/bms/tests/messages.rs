@@ -1,4 +1,4 @@
-//! What the assembler says about a source that is not as it should be.
+//! The assembler's messages about faulty sources.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Where maps stand on a page.
+//! The places of maps on a page.
 
 mod common;
 

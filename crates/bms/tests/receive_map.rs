@@ -1,4 +1,4 @@
-//! RECEIVE MAP: what the operator keyed becomes a record.
+//! RECEIVE MAP: the operator's input becomes a record.
 
 mod common;
 

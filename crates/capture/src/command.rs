@@ -20,16 +20,16 @@ pub(crate) const HANDLERS: Answers = &[(cmd::SIGNAL_EVENT, Handler::Now(signal))
 
 /// RESP2.
 mod resp2 {
-    /// EVENTERR: the name is none of an event.
+    /// EVENTERR: the name is not that of an event.
     pub(super) const NAME: i32 = 6;
     /// CHANNELERR: the channel is not in the program's scope.
     pub(super) const CHANNEL: i32 = 2;
 }
 
-/// What stands for the transaction channel.
+/// The name of the transaction channel.
 const TRANSACTION_CHANNEL: &str = "DFHTRANSACTION";
 
-/// What a program gives with an event.
+/// The data that a program gives with an event.
 enum Given {
     Nothing,
     From(Vec<u8>),
@@ -55,7 +55,7 @@ fn signal(task: &mut Task, call: &Call<'_>) -> Outcome {
     Ok(())
 }
 
-/// The name of the event, without the blanks behind it.
+/// The name of the event, without the blanks after it.
 fn event(call: &Call<'_>) -> Outcome<Vec<u8>> {
     let length = call.size(opt::EVENT).min(EVENT_NAME_MAX);
     let name = call.bytes_of(opt::EVENT, length)?.unwrap_or_default();
@@ -69,7 +69,7 @@ fn is_of_names(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || br#"$@#/%&?!:|"=,;<>.-_"#.contains(&byte)
 }
 
-/// What the command gives.
+/// The data that the command gives.
 fn given(task: &Task, call: &Call<'_>) -> Outcome<Given> {
     if let Some(from) = call.outgoing(opt::FROM, opt::FROMLENGTH, EVENT_BYTES_MAX)? {
         return Ok(Given::From(from.to_vec()));
@@ -77,7 +77,7 @@ fn given(task: &Task, call: &Call<'_>) -> Outcome<Given> {
     let Some(name) = call.name::<16>(opt::FROMCHANNEL)? else { return Ok(Given::Nothing) };
     match task.channel(name) {
         Some(channel) => Ok(Given::Channel(channel)),
-        // A transaction channel that nobody has made has no containers.
+        // A transaction channel that no program has made has no containers.
         None if name == Name16::from(TRANSACTION_CHANNEL) => Ok(Given::Nothing),
         None => Err(cond::CHANNELERR.raise(resp2::CHANNEL)),
     }

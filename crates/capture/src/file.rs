@@ -21,7 +21,7 @@ pub(crate) struct EventFile {
     state: Mutex<State>,
 }
 
-/// An event whose unit of work has not ended. Dropped, it never was.
+/// An event whose unit of work has not ended. Dropping it discards the event.
 pub(crate) struct Waiting {
     file: Arc<EventFile>,
     event: String,
@@ -52,7 +52,8 @@ impl EventFile {
         Self { path, bytes_max: FILE_BYTES_MAX, waiting: AtomicUsize::new(0), state: Mutex::default() }
     }
 
-    /// Keeps an event for the end of its unit of work. None where too many wait: it is lost, as one that cannot be written.
+    /// Keeps an event for the end of its unit of work; `None` if too many wait: the event is lost, like one that cannot
+    /// be written.
     pub(crate) fn keep(this: &Arc<Self>, event: String) -> Option<Waiting> {
         let after = this.waiting.fetch_add(event.len(), Ordering::Relaxed) + event.len();
         let waiting = Waiting { file: Arc::clone(this), event };
@@ -66,7 +67,7 @@ impl EventFile {
         None
     }
 
-    /// Writes an event. What cannot be written is counted, and said once until something can be.
+    /// Writes an event. Events that cannot be written are counted, and reported once until one can be written.
     pub(crate) fn emit(&self, event: &str) {
         let mut state = self.state.lock();
         match self.append(&mut state.open, event) {
@@ -112,7 +113,7 @@ impl EventFile {
     }
 }
 
-/// Where a full file goes; the one that was there before is gone.
+/// The path that a full file moves to; it replaces the former file there.
 fn former(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".1");

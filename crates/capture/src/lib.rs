@@ -1,9 +1,9 @@
-//! Event processing: SIGNAL EVENT, and files that get what it captures.
+//! Event processing: SIGNAL EVENT, and files that get the captured events.
 //!
-//! What lives here: the command, the specifications that say which events are wanted, and how an event is written.
+//! What lives here: the command, the specifications of the wanted events, and the form in which an event is written.
 //!
-//! What never lives here: `region.toml` (crate `config` reads it, `region` brings its specifications), and any other way of
-//! emitting events than files.
+//! What never lives here: `region.toml` (crate `config` reads it, `region` brings its specifications), and any other
+//! way of emitting events than files.
 
 mod command;
 mod file;
@@ -33,7 +33,7 @@ pub static DOMAIN: Domain = Domain {
     ..Domain::named("capture")
 };
 
-/// What a region captures.
+/// The events that a region captures.
 #[derive(Default)]
 pub struct Capture(OnceLock<Vec<Specification>>);
 
@@ -43,7 +43,7 @@ impl Capture {
         region.part()
     }
 
-    /// These events are captured from now on. Once for a region: what is said later has no effect.
+    /// Begins to capture these events. Once for a region: later calls have no effect.
     pub fn begin(&self, specifications: Vec<Specification>) {
         let _ = self.0.set(specifications);
     }

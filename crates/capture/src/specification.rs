@@ -1,4 +1,4 @@
-//! Which events are wanted, and what of them.
+//! The wanted events, and the parts of them that are written.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::file::EventFile;
 
-/// How captured bytes are read: as text, or as a record of a copybook.
+/// The form in which captured bytes are read: as text, or as a record of a copybook.
 pub type Shape = Option<Layout>;
 
 /// A capture specification.
@@ -52,7 +52,7 @@ impl Specification {
         self
     }
 
-    /// Whether it wants an event.
+    /// Returns true if it wants an event.
     pub(crate) fn wants(&self, event: &[u8]) -> bool {
         if self.is_generic { event.starts_with(&self.name) } else { event == self.name }
     }
@@ -68,7 +68,7 @@ impl Specification {
     }
 }
 
-/// A record as its fields. Bytes that are no record of the layout are text.
+/// A record as its fields. Bytes that are not a record of the layout become text.
 fn value(layout: Option<&Layout>, bytes: &[u8]) -> Value {
     let fields = layout.and_then(|layout| decode(layout, &Choices::new(), bytes).ok());
     match fields {

@@ -1,4 +1,4 @@
-//! What the Authenticator answers: its return codes, and the ISO 8583 response code of each.
+//! The answers of the Authenticator: its return codes, and the ISO 8583 response code of each.
 
 use crate::ftsc::Verdict;
 
@@ -46,7 +46,7 @@ pub const ANSWERS: [(Answer, u16, &str, &str); 11] = [
 
 impl Answer {
     fn row(self) -> &'static (Answer, u16, &'static str, &'static str) {
-        // The rows stand in the order of the variants; a test sees to it.
+        // The rows are in the order of the variants; a test checks it.
         &ANSWERS[self as usize]
     }
 

@@ -19,7 +19,7 @@ pub fn cvv(key: &Key, pan: &Pan, expiry: Digits<4>, service_code: Digits<3>) -> 
     Digits::parse(&decimalised(result, LENGTH)).unwrap_or(Digits::of(0))
 }
 
-/// The data packed at the left end of two blocks, zeros behind.
+/// The data packed at the left end of two blocks, followed by zeros.
 fn blocks(digits: &str) -> [Block; 2] {
     let mut blocks = [Block::default(); 2];
     for (place, digit) in digits.bytes().enumerate().take(32) {

@@ -43,12 +43,12 @@ impl<const N: usize> fmt::Debug for Digits<N> {
     }
 }
 
-/// Whether a text is decimal digits only (an empty one is).
+/// Returns true if a text is decimal digits only (an empty one is).
 pub fn all_digits(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The number that a text of up to 19 digits stands for; an empty one stands for 0.
+/// The number that a text of up to 19 digits means; an empty one means 0.
 pub fn number(text: &str) -> Option<u64> {
     if text.is_empty() {
         return Some(0);

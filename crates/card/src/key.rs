@@ -47,7 +47,7 @@ impl Key {
         Self(self.0.map(|byte| byte & 0xFE | u8::from((byte & 0xFE).count_ones() % 2 == 0)))
     }
 
-    /// Whether every byte has an odd number of ones.
+    /// Returns true if every byte has an odd number of ones.
     pub fn has_odd_parity(&self) -> bool {
         self.0.iter().all(|byte| byte.count_ones() % 2 == 1)
     }
@@ -67,7 +67,7 @@ impl Key {
         SingleCipher::new(&self.0[8..])
     }
 
-    /// The key check value: a block of zeros encrypted. Its first six digits are what is usually shown.
+    /// The key check value: a block of zeros encrypted. Usually its first six digits are shown.
     pub fn check_value(&self) -> String {
         let mut digits = hex::encode(&self.cipher().encrypt([0; 8]));
         digits.truncate(Self::CHECK_VALUE_LENGTH);
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_key_prints_as_its_check_value() {
-        // The check value of this key stands in many vendors' manuals.
+        // The check value of this key is in many vendors' manuals.
         let key = Key::parse("0123456789ABCDEFFEDCBA9876543210").expect("32 digits");
         assert_eq!(key.check_value(), "08D7B4");
         assert_eq!(format!("{key:?}"), "Key(check value 08D7B4)");

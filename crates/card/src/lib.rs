@@ -1,4 +1,5 @@
-//! Payment cards as values: what a track says, what a card computes, and the messages between terminal and issuer.
+//! Payment cards as values: the content of a track, a card's computations, and the messages between terminal and
+//! issuer.
 //!
 //! | module | what lives there |
 //! |---|---|

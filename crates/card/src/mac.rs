@@ -2,7 +2,7 @@
 
 use crate::key::{Block, Key, exclusive_or};
 
-/// How a text is filled up to whole blocks (the padding methods of ISO/IEC 9797-1).
+/// The padding of a text to whole blocks (the padding methods of ISO/IEC 9797-1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Padding {
     /// Method 1: zeros, as few as needed.

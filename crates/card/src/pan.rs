@@ -5,11 +5,11 @@ use std::ops::RangeInclusive;
 
 use crate::digits::{all_digits, packed};
 
-/// How many digits a card number has.
+/// The number of digits of a card number.
 pub const LENGTHS: RangeInclusive<usize> = 12..=19;
-/// How many digits choose the issuer's portfolio: the BIN of six and the sub-BIN of two.
+/// The number of digits that choose the issuer's portfolio: the BIN of six and the sub-BIN of two.
 pub const BIN_LENGTH: usize = 8;
-/// What a mask leaves at either end.
+/// The digits that a mask leaves at either end.
 const SHOWN_FIRST: usize = 6;
 const SHOWN_LAST: usize = 4;
 
@@ -17,10 +17,10 @@ const SHOWN_LAST: usize = 4;
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Pan(String);
 
-/// Why a text is no card number.
+/// The reason why a text is not a card number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PanError {
-    /// A character that is no digit.
+    /// A character that is not a digit.
     #[error("a card number has digits only")]
     NotDigits,
     /// Too few or too many digits.
@@ -59,7 +59,7 @@ impl Pan {
         &self.0[..BIN_LENGTH]
     }
 
-    /// Whether the last digit is the check digit of those before it.
+    /// Returns true if the last digit is the check digit of those before it.
     pub fn check_digit_is_right(&self) -> bool {
         let (payload, last) = self.0.split_at(self.0.len() - 1);
         last == check_digit(payload).to_string()

@@ -36,17 +36,17 @@ pub struct Track2 {
     discretionary: String,
 }
 
-/// What is wrong with a track, and where.
+/// A fault in a track, and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}")]
 pub struct Track2Error {
     /// The character at which it was seen, from 0.
     pub at: usize,
-    /// What was seen.
+    /// The fault.
     pub problem: Track2Problem,
 }
 
-/// What can be wrong with a track.
+/// A fault of a track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Track2Problem {
     /// A start sentinel without an end sentinel, or the other way round.
@@ -55,16 +55,16 @@ pub enum Track2Problem {
     /// More than [`LENGTH_MAX`] characters between the sentinels.
     #[error("a track has at most {LENGTH_MAX} characters between its sentinels, not {0}")]
     TooLong(usize),
-    /// Neither `=` nor `D` behind the card number.
+    /// Neither `=` nor `D` after the card number.
     #[error("no separator (= or D) stands behind the card number")]
     NoSeparator,
     /// The card number.
     #[error("{0}")]
     Pan(#[from] PanError),
-    /// The expiry date is no four digits with a month.
+    /// The expiry date is not four digits with a month.
     #[error("an expiry date YYMM is expected, with a month from 01 to 12")]
     Expiry,
-    /// The service code is no three digits.
+    /// The service code is not three digits.
     #[error("a service code of three digits is expected")]
     ServiceCode,
     /// The discretionary data are not digits.
@@ -118,12 +118,12 @@ impl Track2 {
         Self::parse(&track.text())
     }
 
-    /// How many digits of discretionary data fit behind a card number.
+    /// The number of digits of discretionary data that fit after a card number.
     pub fn room_behind(pan: &Pan) -> usize {
         LENGTH_MAX - pan.digits().len() - SEPARATOR.len_utf8() - EXPIRY_LENGTH - SERVICE_CODE_LENGTH
     }
 
-    /// The digits behind the service code.
+    /// The digits after the service code.
     pub fn discretionary(&self) -> &str {
         &self.discretionary
     }
@@ -153,7 +153,7 @@ pub fn expiry(text: &str) -> Option<Digits<EXPIRY_LENGTH>> {
     Digits::parse(text).filter(|_| (1..=12).contains(&month))
 }
 
-/// What stands between the sentinels, and at which character it begins.
+/// The text between the sentinels, and the character at which it begins.
 fn between_sentinels(text: &str) -> Result<(usize, &str), Track2Error> {
     let fail = |at, problem| Err(Track2Error { at, problem });
     let Some(rest) = text.strip_prefix(START) else {

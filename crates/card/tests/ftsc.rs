@@ -1,4 +1,4 @@
-//! The transaction-specific code: the test vectors of the README, and what a verifier says of codes.
+//! The transaction-specific code: the test vectors of the README, and a verifier's verdicts on codes.
 
 use card::digits::Digits;
 use card::ftsc::{Card, CardKey, Expected, Layout, Moment, Place, SubFields, Verdict, verify};

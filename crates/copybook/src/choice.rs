@@ -16,7 +16,7 @@ pub struct Choices {
 #[derive(Clone, Debug)]
 struct Rule {
     description: String,
-    /// The field whose value decides, and the value; none for a rule that always holds.
+    /// The field whose value decides, and the value; `None` for a rule that always holds.
     test: Option<(String, String)>,
 }
 
@@ -33,8 +33,8 @@ impl Choices {
         self
     }
 
-    /// A description holds if a field, which must stand before the area, has a value: written as [`crate::decode`]
-    /// writes it.
+    /// A description holds if a field, which must be before the area, has a value: written as [`crate::decode`] writes
+    /// it.
     #[must_use]
     pub fn when(mut self, field: &str, value: &str, description: &str) -> Self {
         let test = Some((field.to_owned(), value.to_owned()));

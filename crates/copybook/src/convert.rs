@@ -20,7 +20,7 @@ pub struct Converter<'a> {
     layout: &'a Layout,
     page: CodePage,
     choices: Choices,
-    /// What to do with each part of a record of full length, where that is the same for all of them.
+    /// The translation of each part of a record of full length, if it is the same for all of them.
     plan: Option<Vec<(Range<usize>, Usage)>>,
 }
 
@@ -72,7 +72,7 @@ impl<'a> Converter<'a> {
     }
 }
 
-/// The parts of every record of full length that change in translation; none where parts depend on the record.
+/// The parts of every record of full length that change in translation; `None` if parts depend on the record.
 fn plan(layout: &Layout, choices: &Choices) -> Option<Vec<(Range<usize>, Usage)>> {
     let varies = layout.fields().iter().any(|f| f.occurs.as_ref().is_some_and(|o| o.depending.is_some()));
     if varies || layout.length() > PLANNED_RECORD || choices.deciding().next().is_some() {

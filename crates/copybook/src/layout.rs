@@ -3,7 +3,7 @@
 use diagnostics::Place;
 use ebcdic::decimal::ZonedSign;
 
-/// A record: a description of level 01 or 77, or the items of a copybook that has none.
+/// A record: a description of level 01 or 77, or the items of a copybook without one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// The record as a field of itself; unnamed where the copybook gives no level 01.
@@ -50,27 +50,27 @@ impl Layout {
 /// A field of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Its name in upper case; none for FILLER.
+    /// Its name in upper case; `None` for FILLER.
     pub name: Option<String>,
     /// Its level number.
     pub level: u8,
-    /// What it holds.
+    /// Its content.
     pub kind: Kind,
-    /// Where it starts, in bytes from the start of the record: in a table, that of the first occurrence; after a table
-    /// of varying size, as if that had its greatest size.
+    /// Its start, in bytes from the start of the record: in a table, that of the first occurrence; after a table of
+    /// varying size, as if that had its greatest size.
     pub offset: usize,
     /// The length of one occurrence in bytes.
     pub length: usize,
-    /// How often it occurs, if OCCURS says so.
+    /// The number of its occurrences, if OCCURS gives one.
     pub occurs: Option<Occurs>,
     /// The name of the field whose storage it redefines.
     pub redefines: Option<String>,
-    /// Where its description stands.
+    /// The place of its description in the source.
     pub place: Place,
 }
 
 impl Field {
-    /// Its parts; none for an elementary field.
+    /// Its parts; empty for an elementary field.
     pub fn parts(&self) -> &[Self] {
         match &self.kind {
             Kind::Group(parts) => parts,
@@ -83,7 +83,7 @@ impl Field {
         self.length * self.occurs.as_ref().map_or(1, |occurs| occurs.max)
     }
 
-    /// Whether it has a name, in any case.
+    /// Returns true if it has this name, in any case.
     pub fn is_named(&self, name: &str) -> bool {
         self.name.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(name))
     }
@@ -112,7 +112,7 @@ pub struct Occurs {
     pub depending: Option<String>,
 }
 
-/// Whether a field has parts.
+/// The kind of a field: with or without parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A group.
@@ -121,7 +121,7 @@ pub enum Kind {
     Elementary(Usage),
 }
 
-/// How the value of an elementary field is stored.
+/// The storage of an elementary field's value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Usage {
     /// Characters; edited numbers too.
@@ -129,29 +129,29 @@ pub enum Usage {
     Text,
     /// DISPLAY digits.
     Zoned {
-        /// How many digits.
+        /// The number of digits.
         digits: usize,
-        /// How many of them stand behind the decimal point; negative where the point is that far to the right.
+        /// The number of digits after the decimal point; negative if the point is that far to the right.
         scale: i32,
-        /// Where the sign is.
+        /// The place of the sign.
         sign: ZonedSign,
     },
     /// COMP-3.
     Packed {
-        /// How many digits.
+        /// The number of digits.
         digits: usize,
         /// As in [`Usage::Zoned`].
         scale: i32,
-        /// Whether it may be negative.
+        /// True if it may be negative.
         signed: bool,
     },
     /// COMP, COMP-4, BINARY, COMP-5 and their like: the highest byte first, but for those that are native in [`Form::Gnucobol`].
     Binary {
-        /// How many digits.
+        /// The number of digits.
         digits: usize,
         /// As in [`Usage::Zoned`].
         scale: i32,
-        /// Whether it may be negative.
+        /// True if it may be negative.
         signed: bool,
         /// COMP-5, BINARY-CHAR to BINARY-DOUBLE, COMP-X, COMP-N: all values that its bytes can hold, whatever its digits.
         native: bool,

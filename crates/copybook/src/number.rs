@@ -6,7 +6,7 @@ use ebcdic::decimal::{self, MAX_DIGITS};
 
 use crate::layout::{Form, Usage};
 
-/// The number in a field without its decimal point; `None` if the bytes are no number.
+/// The number in a field without its decimal point; `None` if the bytes are not a number.
 pub(crate) fn read_whole(form: Form, usage: Usage, bytes: &[u8]) -> Option<i128> {
     match usage {
         Usage::Zoned { sign, .. } => decimal::read_zoned(bytes, sign).ok(),
@@ -88,7 +88,7 @@ pub(crate) fn with_point(number: i128, scale: i32) -> String {
     format!("{sign}{whole}.{fraction}")
 }
 
-/// The number of a text such as `-12.34`, without its decimal point, at a scale; the error says why it is none.
+/// The number of a text such as `-12.34`, without its decimal point, at a scale; the error says why it is not a number.
 pub(crate) fn without_point(text: &str, scale: i32) -> Result<i128, String> {
     let text = text.trim();
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
@@ -112,7 +112,8 @@ pub(crate) fn without_point(text: &str, scale: i32) -> Result<i128, String> {
     Ok(if text.starts_with('-') { -number } else { number })
 }
 
-/// The text of a COMP-1 or COMP-2; `None` if other bytes stand for the same number, so that the text would not give these again.
+/// The text of a COMP-1 or COMP-2; `None` if other bytes hold the same number, so that the text would not give these
+/// again.
 pub(crate) fn float_text(form: Form, bytes: &[u8]) -> Option<String> {
     let text = match form {
         Form::Zos => {

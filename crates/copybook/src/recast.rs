@@ -93,7 +93,7 @@ impl Recast {
             is_whole &= source.length == source.field.length;
             Ok(())
         })?;
-        // By GnuCOBOL a record with a table of varying size at its end is as long as what is there.
+        // In GnuCOBOL's form, a record with a table of varying size at its end is as long as its present occurrences.
         let ends_in_table =
             self.to.form == Form::Gnucobol && end_of_varying(&self.to).is_some() && !moves(&self.to);
         out.truncate(if is_whole && !ends_in_table { length } else { end });
@@ -169,7 +169,7 @@ fn end_of_varying(layout: &Layout) -> Option<usize> {
     layout.fields().into_iter().find(varies).map(|field| field.offset + field.extent())
 }
 
-/// Returns true if fields stand behind a table of varying size: GnuCOBOL leaves them where they are.
+/// Returns true if fields follow a table of varying size: GnuCOBOL leaves them where they are.
 fn moves(layout: &Layout) -> bool {
     end_of_varying(layout).is_some_and(|end| layout.fields().iter().any(|field| field.offset >= end))
 }

@@ -9,8 +9,8 @@ use crate::walk::{Leaf, RecordError, walk};
 
 /// The named elementary fields of a record in program characters, in order: path and value.
 ///
-/// Text is without the blanks at its end; numbers have their decimal point. Bytes that are no value of their field, and
-/// fields that nothing interprets, are `X'…'`.
+/// Text is without the blanks at its end; numbers have their decimal point. Bytes that are not a value of their field,
+/// and fields that are not interpreted, are `X'…'`.
 pub fn decode(
     layout: &Layout,
     choices: &Choices,

@@ -10,7 +10,7 @@ use crate::layout::{Field, Form, Kind, Layout, Occurs, Usage};
 use crate::number::read_whole;
 use crate::value::value_text_of;
 
-/// Why a record does not fit a layout, or a value does not fit a field.
+/// The reason why a record does not fit a layout, or a value does not fit a field.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RecordError {
     /// The record goes on where the layout ends.
@@ -27,19 +27,19 @@ pub enum RecordError {
         /// The field.
         field: String,
     },
-    /// The number of occurrences is none, or not one that the table can have.
+    /// The number of occurrences is not a number, or not one that the table can have.
     #[error("{field} occurs {min} to {max} times, not {count}")]
     Count {
         /// The table.
         field: String,
-        /// What the record says.
+        /// The value in the record.
         count: String,
         /// The least it may say.
         min: usize,
         /// The most it may say.
         max: usize,
     },
-    /// OCCURS DEPENDING ON a field that does not stand before the table.
+    /// OCCURS DEPENDING ON a field that is not before the table.
     #[error("{field} depends on {counter}, which does not stand before it")]
     NoCounter {
         /// The table.
@@ -54,7 +54,7 @@ pub enum RecordError {
         field: String,
         /// The value.
         value: String,
-        /// Why not.
+        /// The reason.
         problem: String,
     },
     /// A value for a field that is not in the record.
@@ -70,11 +70,11 @@ pub enum RecordError {
 pub struct Leaf<'a> {
     /// The field.
     pub field: &'a Field,
-    /// How its value is stored.
+    /// The storage of its value.
     pub usage: Usage,
-    /// Where it starts in this record.
+    /// Its start in this record.
     pub offset: usize,
-    /// How many of its bytes the record has: all, unless the record ends in a text.
+    /// The number of its bytes that the record has: all, unless the record ends in a text.
     pub length: usize,
     form: Form,
     /// The fields from below the record down to this one, each with its subscript (from 1; 0 for none).
@@ -148,7 +148,7 @@ pub(crate) fn walk<'a>(
     Ok(layout.length() - saved)
 }
 
-/// Refuses a record that goes on behind its layout.
+/// Refuses a record that is longer than its layout.
 pub(crate) fn check_length(record: &[u8], layout: usize) -> Result<(), RecordError> {
     match record.len() {
         record if record > layout => Err(RecordError::TooLong { record, layout }),
@@ -180,7 +180,7 @@ where
             let shift = shift + (index * field.length) as isize - saved as isize;
             saved += self.one(field, index + 1, shift)?;
         }
-        // Only the table itself is shorter by GnuCOBOL: what follows it stays where it is.
+        // In GnuCOBOL's form only the table itself is shorter: the fields after it stay where they are.
         Ok(if self.form == Form::Gnucobol { 0 } else { saved + (occurs.max - count) * field.length })
     }
 

@@ -41,7 +41,7 @@ const TWINS: [(&str, &str, &str, usize); 9] = [
     ("TRANTYPE", "trantype", "CVTRA03Y", 60),
 ];
 
-/// Where the twins differ: somebody edited one of them.
+/// The places at which the twins differ, since one of them was edited.
 const EDITED: [&str; 2] = ["ACCTDATA 49 ACCT-ADDR-ZIP", "DISCGRP 34 DIS-INT-RATE"];
 
 #[test]

@@ -98,7 +98,7 @@ fn items_lie_where_each_form_has_them() {
         b"2\x01\0\x02\0",
         b"2\0\x01\0\x02",
     );
-    // A counter that lies otherwise, too.
+    // A counter that is stored in another form, too.
     check(
         "05 N PIC 9(4) COMP-5. 05 T PIC X OCCURS 1 TO 3 DEPENDING ON N. 05 Z PIC X.",
         b"\x01\0a\0\0z",

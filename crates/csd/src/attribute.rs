@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 
 use crate::{Legal, ResourceType};
 
-/// The rows that hold for all types: who changed a definition when. A CSD writes them; nobody else needs them.
+/// The rows that hold for all types: the author and the time of a definition's change. Only a CSD needs them, and
+/// writes them.
 const EVERY_TYPE: &str = "(all types)";
 
 /// Attributes whose values are the names of transactions, in which case matters.
@@ -14,26 +15,26 @@ const CASE_MATTERS: [&str; 3] = ["TRANSID", "TRANSACTION", "ALIAS"];
 /// Attributes that only people read.
 const PROSE: [&str; 4] = ["DESCRIPTION", "USERDATA1", "USERDATA2", "USERDATA3"];
 
-/// What is published about one attribute of one resource type.
+/// The published facts about one attribute of one resource type.
 #[derive(Debug, PartialEq, Eq)]
 pub struct AttributeSpec {
     /// Its name.
     pub name: &'static str,
-    /// What it is where a definition does not say.
+    /// Its value if a definition does not give one.
     pub default: Option<&'static str>,
-    /// What it may be.
+    /// Its legal values.
     pub legal: Legal,
-    /// Whether it is accepted but no longer means anything.
+    /// True if it is accepted but no longer means anything.
     pub obsolete: bool,
 }
 
 impl AttributeSpec {
-    /// Whether lower-case letters in a value stay as they are.
+    /// Returns true if lower-case letters in a value stay as they are.
     pub(crate) fn keeps_case(&self) -> bool {
         CASE_MATTERS.contains(&self.name)
     }
 
-    /// How many characters of a value are kept, where it is prose that nothing but a reader depends on.
+    /// The number of characters that are kept of a value that is prose for a reader; `None` if the value is not cut.
     pub(crate) fn cut_behind(&self) -> Option<usize> {
         match self.legal {
             Legal::Choice { text, .. } if PROSE.contains(&self.name) => text,

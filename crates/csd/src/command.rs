@@ -9,7 +9,7 @@ use crate::{Definition, ResourceType};
 pub enum Command {
     /// DEFINE: a new definition.
     Define(Definition),
-    /// USERDEFINE: a new definition that takes what it does not give from the site's own defaults.
+    /// USERDEFINE: a new definition that takes the values it does not give from the site's own defaults.
     Userdefine(Definition),
     /// ALTER: new values for the given attributes of definitions that exist. The name may be generic (`*`, `+`).
     Alter(Definition),
@@ -21,9 +21,9 @@ pub enum Command {
         group: String,
         /// The list.
         list: String,
-        /// Where in the list.
+        /// The place in the list.
         position: Position,
-        /// Where the command stands.
+        /// The place of the command in the text.
         place: Place,
     },
     /// REMOVE: a group out of a list.
@@ -32,7 +32,7 @@ pub enum Command {
         group: String,
         /// The list.
         list: String,
-        /// Where the command stands.
+        /// The place of the command in the text.
         place: Place,
     },
     /// APPEND: the groups of a list at the end of another.
@@ -41,7 +41,7 @@ pub enum Command {
         list: String,
         /// The list that grows.
         to: String,
-        /// Where the command stands.
+        /// The place of the command in the text.
         place: Place,
     },
     /// COPY: the definitions of a group, or one of them, into another group.
@@ -52,14 +52,14 @@ pub enum Command {
         to: String,
         /// Only this one.
         only: Option<(ResourceType, String)>,
-        /// What is done about definitions that are in both.
+        /// The treatment of definitions that are in both.
         duplicates: Duplicates,
-        /// Where the command stands.
+        /// The place of the command in the text.
         place: Place,
     },
 }
 
-/// What DELETE deletes.
+/// The target of a DELETE.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A group with all its definitions.
@@ -68,7 +68,7 @@ pub enum Target {
         group: String,
         /// REMOVE: also out of all lists.
         remove: bool,
-        /// Where the command stands.
+        /// The place of the command in the text.
         place: Place,
     },
     /// One definition.
@@ -81,19 +81,19 @@ pub enum Target {
         group: String,
         /// REMOVE: the group out of all lists, if this was its last definition.
         remove: bool,
-        /// Where the command stands.
+        /// The place of the command in the text.
         place: Place,
     },
     /// A list; its groups stay.
     List {
         /// The list.
         list: String,
-        /// Where the command stands.
+        /// The place of the command in the text.
         place: Place,
     },
 }
 
-/// Where ADD puts a group in a list.
+/// The place in a list where ADD puts a group.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Position {
     /// At the end.
@@ -105,7 +105,7 @@ pub enum Position {
     After(String),
 }
 
-/// What COPY does about a definition that the target group has already.
+/// The treatment by COPY of a definition that the target group has already.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Duplicates {
     /// Nothing is copied.
@@ -117,14 +117,14 @@ pub enum Duplicates {
     Replace,
 }
 
-/// What a text says.
+/// The content of a text.
 #[derive(Clone, Debug, Default)]
 pub struct Commands {
     /// Its commands in order, without those that only list or maintain.
     pub commands: Vec<Command>,
-    /// What is to be said about it.
+    /// The messages about it.
     pub messages: Vec<Diagnostic>,
-    /// The attributes whose values are not legal, and where they stand.
+    /// The attributes whose values are not legal, and their places.
     pub(crate) refused: Vec<(ResourceType, &'static str, Place)>,
 }
 
@@ -147,7 +147,7 @@ impl Commands {
         }
     }
 
-    /// Whether any message is an error.
+    /// Returns true if any message is an error.
     pub fn any_error(&self) -> bool {
         diagnostics::any_error(&self.messages)
     }

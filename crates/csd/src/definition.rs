@@ -1,4 +1,4 @@
-//! One definition of a resource, and what it says.
+//! One definition of a resource, and its attributes.
 
 use std::fmt;
 
@@ -10,11 +10,11 @@ use crate::{Legal, ResourceType};
 /// An attribute that a definition gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attribute {
-    /// What is published about it.
+    /// The published facts about it.
     pub spec: &'static AttributeSpec,
     /// Its value: legal, in whole keywords.
     pub value: String,
-    /// Where the value stands.
+    /// The place of the value.
     pub place: Place,
 }
 
@@ -29,7 +29,7 @@ pub struct Definition {
     pub group: String,
     /// The attributes that are given, in the order of the text; each once.
     pub attributes: Vec<Attribute>,
-    /// Where the definition starts.
+    /// The place at which the definition starts.
     pub place: Place,
 }
 
@@ -48,22 +48,23 @@ impl Definition {
         (!value.is_empty()).then_some(value)
     }
 
-    /// Whether an attribute has a value, as in `is("STATUS", "ENABLED")`.
+    /// Returns true if an attribute has a value, as in `is("STATUS", "ENABLED")`.
     pub fn is(&self, attribute: &str, value: &str) -> bool {
         self.get(attribute) == Some(value)
     }
 
-    /// Whether an attribute says YES.
+    /// Returns true if an attribute says YES.
     pub fn flag(&self, attribute: &str) -> bool {
         self.is(attribute, "YES")
     }
 
-    /// The value of an attribute as a number; none where it is a keyword (NO, NOLIMIT) or absent.
+    /// The value of an attribute as a number; `None` if it is a keyword (NO, NOLIMIT) or absent.
     pub fn number(&self, attribute: &str) -> Option<u64> {
         self.get(attribute)?.parse().ok()
     }
 
-    /// The value of an attribute that counts minutes and seconds, as in DTIMOUT(0130), in seconds; none as of [`Self::number`].
+    /// The value of an attribute that counts minutes and seconds, as in DTIMOUT(0130), in seconds; `None` as of
+    /// [`Self::number`].
     pub fn seconds(&self, attribute: &str) -> Option<u32> {
         const MMSS: u64 = 100;
         const MINUTE: u64 = 60;
@@ -80,7 +81,7 @@ impl Definition {
             .collect()
     }
 
-    /// Sets an attribute, in place of what was given before.
+    /// Sets an attribute, in place of an earlier value.
     pub(crate) fn set(&mut self, attribute: Attribute) {
         match self.attributes.iter_mut().find(|a| a.spec.name == attribute.spec.name) {
             Some(given) => *given = attribute,

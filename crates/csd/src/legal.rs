@@ -1,19 +1,19 @@
-//! Which values an attribute may have, read from the notation of the published tables.
+//! The legal values of an attribute, read from the notation of the published tables.
 //!
 //! The notation: keywords and number ranges separated by commas (`NO,1-99`); a list of numbers where every part is a
-//! range (`0-255,0-255`); `char8` for text of a length; lower-case words (`path`, `hostname`) for values of which
-//! nothing more is said. Words in parentheses are remarks.
+//! range (`0-255,0-255`); `char8` for text of a length; lower-case words (`path`, `hostname`) for values without
+//! further rules. Words in parentheses are remarks.
 
 use std::ops::RangeInclusive;
 
 use crate::names::{Found, abbreviated};
 
-/// How long a value can be and still be a name in the sense that its case does not matter.
+/// The greatest length of a value that can be a name, so that its case does not matter.
 const NAME_LENGTH: usize = 8;
-/// How long a data set name can be.
+/// The greatest length of a data set name.
 const DATA_SET_LENGTH: usize = 44;
 
-/// What an attribute may be.
+/// The legal values of an attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Legal {
     /// Anything.
@@ -24,7 +24,7 @@ pub enum Legal {
         words: Vec<&'static str>,
         /// Numbers.
         ranges: Vec<RangeInclusive<u64>>,
-        /// Text of at most so many characters.
+        /// The greatest length of a text.
         text: Option<usize>,
     },
     /// Numbers separated by commas; those at the end may be left out.
@@ -58,8 +58,8 @@ impl Legal {
         Self::Choice { words, ranges, text }
     }
 
-    /// A value as it is meant: keywords whole and in upper case, names in upper case, numbers without blanks. The
-    /// error says what would be legal.
+    /// A value in its full form: keywords whole and in upper case, names in upper case, numbers without blanks. The
+    /// error gives the legal values.
     pub(crate) fn check(&self, value: &str, keeps_case: bool) -> Result<String, String> {
         match self {
             Self::Any => Ok(value.to_owned()),
@@ -106,7 +106,7 @@ impl std::fmt::Display for Legal {
     }
 }
 
-/// `1-99`, with a unit after it or none; only what starts with such a range.
+/// `1-99`, with or without a unit after it; only text that starts with such a range.
 fn range(part: &str) -> Option<RangeInclusive<u64>> {
     let part = part.split([' ', '(']).next()?;
     let (from, to) = part.split_once('-')?;

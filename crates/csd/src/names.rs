@@ -1,6 +1,6 @@
 //! Names that may be abbreviated.
 
-/// What an abbreviation stands for.
+/// The meaning of an abbreviation.
 pub(crate) enum Found<T> {
     /// One thing.
     One(T),

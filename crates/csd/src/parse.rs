@@ -15,7 +15,7 @@ use crate::words::{Value, Word, words};
 /// The utility whose SYSIN is read where the text is a job.
 const UTILITY: &str = "DFHCSDUP";
 
-/// How long the name of a group or a list can be.
+/// The greatest length of the name of a group or a list.
 const GROUP_LENGTH: usize = 8;
 
 /// The commands; those not known here by a command of their own change nothing in a region.
@@ -250,7 +250,7 @@ impl Parser {
         );
     }
 
-    /// The attribute that a word gives; none, after saying why, if it is none that counts.
+    /// The attribute that a word gives; `None`, with a message, if the word gives no attribute that counts.
     fn attribute(&mut self, resource: ResourceType, word: &Word) -> Option<Attribute> {
         let specs: Vec<&'static AttributeSpec> = attributes_of(resource).iter().collect();
         let spec = match abbreviated(&word.keyword, &specs, |spec| spec.name) {
@@ -330,7 +330,7 @@ impl Parser {
         }
     }
 
-    /// LIST only prints; the others maintain a CSD data set, of which a region here has none.
+    /// LIST only prints; the others maintain a CSD data set, and a region here has none.
     fn passed_over(&mut self, verb: &str, word: &Word) {
         if verb != "LIST" {
             let message =
@@ -409,8 +409,8 @@ impl Parser {
     }
 }
 
-/// Whether a command starts at a word: a line starts there and the word is a verb, or at least no operand. REMOVE may
-/// also be the last operand of a DELETE; then no GROUP follows it.
+/// Returns true if a command starts at a word: a line starts there and the word is a verb, or at least no operand.
+/// REMOVE may also be the last operand of a DELETE; then no GROUP follows it.
 fn starts_command(words: &[Word], at: usize) -> bool {
     let word = &words[at];
     if !word.starts_line || word.value.is_some() {

@@ -1,8 +1,8 @@
 //! The types of resources that a CSD can hold.
 
-/// How long a name of most types can be.
+/// The greatest length of a name of most types.
 const LONG_NAME: usize = 8;
-/// How long the name of a transaction, a terminal, a connection or a transient data queue can be.
+/// The greatest length of the name of a transaction, a terminal, a connection or a transient data queue.
 const SHORT_NAME: usize = 4;
 
 macro_rules! resource_types {
@@ -67,7 +67,7 @@ impl ResourceType {
         Self::ALL.iter().copied().find(|t| t.name().eq_ignore_ascii_case(name))
     }
 
-    /// How many characters a name of this type can have.
+    /// The greatest length of a name of this type, in characters.
     pub const fn name_length(self) -> usize {
         match self {
             Self::Connection | Self::Tdqueue | Self::Terminal | Self::Transaction => SHORT_NAME,
@@ -75,13 +75,13 @@ impl ResourceType {
         }
     }
 
-    /// Whether `abcd` and `ABCD` are two resources of this type.
+    /// Returns true if `abcd` and `ABCD` are two resources of this type.
     pub const fn keeps_case(self) -> bool {
         matches!(self, Self::Transaction)
     }
 
-    /// Whether, of two definitions of one name in the groups of a list, the first is installed. For the other types it
-    /// is the later one.
+    /// Returns true if, of two definitions of one name in the groups of a list, the first is installed. For the other
+    /// types the later one is.
     pub const fn first_wins(self) -> bool {
         matches!(
             self,

@@ -7,7 +7,7 @@ use diagnostics::{Diagnostic, Place};
 use crate::command::{Command, Duplicates, Position, Target};
 use crate::{Definition, ResourceType};
 
-/// Whether a command could be applied; if not, what to say.
+/// The result of applying a command; the error is the message.
 type Applied = Result<(), Box<Diagnostic>>;
 
 /// The group of the definitions from which USERDEFINE takes its defaults: a site's own, installed nowhere.
@@ -51,9 +51,9 @@ impl Csd {
         self.group(name).iter().chain(self.list(name).iter().flat_map(|group| self.group(group)))
     }
 
-    /// What a region gets that installs lists, or groups, one after the other: each resource once. Of several
-    /// definitions the later counts, or the first for the types where it does, and for a local FILE that is enabled
-    /// from the start.
+    /// The definitions that a region gets by installing lists or groups, one after the other: each resource once. Of
+    /// several definitions the later counts; the first counts for the types with that rule, and for a local FILE that
+    /// is enabled from the start.
     pub fn installed(&self, names: &[&str]) -> (Vec<&Definition>, Vec<Diagnostic>) {
         let mut installation = Installation::default();
         for definition in names.iter().flat_map(|name| self.definitions(name)) {
@@ -96,7 +96,8 @@ impl Csd {
         }
     }
 
-    /// A definition with what it does not give itself from the one named USER of its type in group USERDEF.
+    /// The definition, with the values that it does not give itself taken from the one named USER of its type in group
+    /// USERDEF.
     fn with_user_defaults(&self, definition: &Definition) -> Definition {
         let own = self.group(USER_DEFAULTS).iter();
         let mut own = own.filter(|d| d.resource == definition.resource && d.name == USER);
@@ -250,7 +251,7 @@ fn position(definitions: &[Definition], resource: ResourceType, name: &str) -> O
 #[derive(Default)]
 struct Installation<'a> {
     chosen: Vec<&'a Definition>,
-    /// Where among them a resource is.
+    /// The place of each resource among them.
     places: HashMap<(ResourceType, &'a str), usize>,
     messages: Vec<Diagnostic>,
 }
@@ -274,7 +275,7 @@ impl<'a> Installation<'a> {
     }
 }
 
-/// Whether an installed definition cannot be replaced by a later one.
+/// Returns true if an installed definition cannot be replaced by a later one.
 fn stays(earlier: &Definition) -> bool {
     let open_file = earlier.resource == ResourceType::File
         && earlier.is("STATUS", "ENABLED")
@@ -290,7 +291,7 @@ fn defined_twice(kept: &Definition, dropped: &Definition) -> Diagnostic {
         .help("delete one of them, or put them in groups of different lists")
 }
 
-/// Whether a name fits a generic one: `*` is any number of characters, `+` is one.
+/// Returns true if a name fits a generic one: `*` is any number of characters, `+` is one.
 fn generic(pattern: &str, name: &str) -> bool {
     let mut rest = pattern.chars();
     match rest.next() {

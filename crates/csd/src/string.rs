@@ -10,14 +10,14 @@ use crate::names::{Found, abbreviated};
 use crate::resource::ResourceType;
 use crate::words::{Word, words_of};
 
-/// What is wrong with a string of attributes.
+/// The fault of a string of attributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// A parenthesis stands where none can.
+    /// A parenthesis where none can be.
     Delimiter,
-    /// A word is no attribute.
+    /// A word is not an attribute.
     Keyword,
-    /// A word may be cut short from several attributes.
+    /// A word is an abbreviation of several attributes.
     Ambiguous,
     /// An attribute is given twice.
     Twice,
@@ -27,14 +27,14 @@ pub enum Fault {
     NoValue,
 }
 
-/// Why a string is no definition.
+/// The reason why a string is not a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotAttributes {
-    /// What is wrong.
+    /// The fault.
     pub fault: Fault,
-    /// Where: characters before it.
+    /// The number of characters before it.
     pub offset: usize,
-    /// The same in words, with what to do.
+    /// The fault in words, with the remedy.
     pub message: String,
 }
 
@@ -42,7 +42,7 @@ pub struct NotAttributes {
 /// any case. Of several mistakes in the string the first is reported.
 ///
 /// # Errors
-/// What is wrong.
+/// The first mistake.
 pub fn read_attributes(resource: ResourceType, name: &str, text: &str) -> Result<Definition, NotAttributes> {
     let source = Source::new("ATTRIBUTES", text);
     let mut messages = Vec::new();

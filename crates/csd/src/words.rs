@@ -23,7 +23,7 @@ pub(crate) struct Word {
     pub keyword: String,
     pub place: Place,
     pub value: Option<Value>,
-    /// Whether it is the first of its line.
+    /// True if it is the first of its line.
     pub starts_line: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What a CSD holds after commands.
+//! The content of a CSD after commands.
 
 use csd::{Csd, parse};
 use diagnostics::Source;

@@ -1,4 +1,4 @@
-//! What DFHCSDUP text means, and the messages about it.
+//! The meaning of DFHCSDUP text, and the messages about it.
 
 use csd::{Command, Csd, ResourceType, parse};
 use diagnostics::Source;

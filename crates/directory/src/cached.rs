@@ -1,4 +1,4 @@
-//! What a directory has said, for a while after it is gone.
+//! The answers of a directory, kept for a while after it falls silent.
 
 use std::time::{Duration, Instant};
 
@@ -8,19 +8,19 @@ use security::password;
 
 use crate::{Answer, Directory, Entry, Failure};
 
-/// How many users are remembered.
+/// The number of users that are remembered.
 const KEPT_MAX: usize = 10_000;
 
-/// A directory whose last words count for a named time once it cannot be asked; then nobody is let in.
+/// A directory whose last answers count for a given time once it cannot be asked; after that sign-on fails.
 ///
-/// It is asked each time: what is remembered counts only while it is silent. Passwords are remembered as their hashes.
+/// It is asked each time: remembered answers count only while it is silent. Passwords are remembered as their hashes.
 pub struct Cached<D> {
     directory: D,
     lasts: Duration,
     kept: Mutex<HashMap<String, Kept>>,
 }
 
-/// What is known of a user.
+/// The remembered answers about a user.
 #[derive(Clone)]
 struct Kept {
     entry: Entry,
@@ -71,7 +71,7 @@ impl<D: Directory> Cached<D> {
                 }
             }
             Err(failure) => {
-                // Whoever is locked, or has another password now, is not let in by the old one.
+                // A user who is locked, or whose password has expired, must not sign on by the old password later.
                 if matches!(failure, Failure::Locked | Failure::Expired) {
                     self.kept.lock().remove(&user.to_ascii_uppercase());
                 }

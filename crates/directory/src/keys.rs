@@ -20,13 +20,13 @@ use tokio_rustls::rustls::pki_types::ServerName;
 const BYTES_MAX: usize = 256 * 1024;
 /// Keys of a set.
 const KEYS_MAX: usize = 100;
-/// After so long a set is fetched again.
+/// The time after which a set is fetched again.
 const FRESH_FOR: Duration = Duration::from_secs(3_600);
 /// A key that is not in the set makes it be fetched again, but not more often than this: tokens with made-up keys cost the
 /// provider nothing.
 const AGAIN_AFTER: Duration = Duration::from_secs(30);
 
-/// Where keys are.
+/// The address of a provider's keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     secure: bool,
@@ -36,7 +36,7 @@ pub struct Address {
 }
 
 impl Address {
-    /// Reads `https://host[:port]/path`; `None` for what is none.
+    /// Reads `https://host[:port]/path`; `None` if the text is not such an address.
     pub fn parse(text: &str) -> Option<Self> {
         let (secure, rest) = match text.split_once("://")? {
             ("https", rest) => (true, rest),
@@ -79,7 +79,7 @@ impl Keys {
     /// The key of an identifier; fetched where it is not known or the set is old.
     ///
     /// # Errors
-    /// The provider cannot be asked, and there is no such key from before.
+    /// The provider cannot be asked, and no such key was fetched before.
     pub async fn key(&self, id: Option<&str>) -> Result<Option<Jwk>, String> {
         if let Some(key) = self.fresh(id) {
             return Ok(Some(key));
@@ -115,7 +115,7 @@ impl Keys {
         fresh.then(|| find(&kept.keys, id)).flatten()
     }
 
-    /// Whether the provider may be asked again, from now on.
+    /// Returns true if the provider may be asked again; then the time until the next try starts now.
     fn may_ask(&self) -> bool {
         let mut kept = self.kept.lock();
         let may = kept.tried.is_none_or(|at| at.elapsed() >= AGAIN_AFTER);
@@ -151,7 +151,7 @@ fn find(keys: &[Jwk], id: Option<&str>) -> Option<Jwk> {
     }
 }
 
-/// One request, and what it brings, up to the limit.
+/// Sends one request, and returns its answer, up to the limit.
 async fn get<S>(stream: S, host: &str, path: &str) -> Result<Bytes, String>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,

@@ -13,26 +13,26 @@ use tokio_rustls::rustls::ClientConfig;
 
 use crate::{Answer, Directory, Entry, Failure};
 
-/// How a directory is asked.
+/// The settings for asking a directory.
 #[derive(Clone, Debug)]
 pub struct LdapSettings {
     /// `ldap://` or `ldaps://`, host and port.
     pub url: String,
-    /// Whether a connection in clear begins TLS before anything else.
+    /// True if a connection in clear begins TLS before anything else.
     pub starttls: bool,
-    /// Whom to trust.
+    /// The authorities that are trusted.
     pub trust: Option<Arc<ClientConfig>>,
     /// The name of a user's entry, with `{user}`.
     pub user_dn: String,
-    /// Where groups are; `None`: nobody has any.
+    /// The place of groups; `None`: no user has any.
     pub groups_base: Option<String>,
     /// Which of them are a user's, with `{user}` and `{dn}`.
     pub group_filter: String,
     /// The attribute with a group's name.
     pub group_name: String,
-    /// Name and password with which users are looked for who are not there themselves.
+    /// Name and password of the user that looks for other users; `None`: no such search.
     pub bind: Option<(String, String)>,
-    /// For a whole question: connection, bind and search.
+    /// The limit on a whole question: connection, bind and search.
     pub timeout: Duration,
 }
 
@@ -41,7 +41,7 @@ const GROUPS_MAX: usize = 1_000;
 
 /// The result code of a wrong name or password.
 const INVALID_CREDENTIALS: u32 = 49;
-/// That there is no such entry.
+/// The result code for an entry that does not exist.
 const NO_SUCH_OBJECT: u32 = 32;
 /// The control that says why a bind was refused (draft-behera-ldap-password-policy).
 const PASSWORD_POLICY: &str = "1.3.6.1.4.1.42.2.27.8.5.1";
@@ -79,7 +79,7 @@ impl Ldap {
         let connected = LdapConnAsync::with_settings(settings, &self.settings.url).await;
         let (connection, ldap) = connected.map_err(silent)?;
         let driver = tokio::spawn(async move {
-            // What is wrong with the connection shows in the question.
+            // A fault of the connection shows in the question.
             let _ = connection.drive().await;
         });
         Ok(Connection { ldap, driver })
@@ -90,7 +90,7 @@ impl Ldap {
     }
 
     async fn bind_as(&self, user: &str, password: &str) -> Result<Entry, Failure> {
-        // Without a password a bind succeeds as nobody.
+        // Without a password a bind succeeds as an anonymous user.
         if password.is_empty() {
             return Err(Failure::Wrong);
         }
@@ -166,7 +166,7 @@ fn silent(error: LdapError) -> Failure {
     Failure::Silent(error.to_string())
 }
 
-/// Why a bind was refused, if it was: the directory's policy may say more than that something is wrong.
+/// Returns the reason why a bind was refused, if it was; the directory's policy may give a closer one.
 fn refusal(bound: &LdapResult) -> Result<(), Failure> {
     let of_policy = bound.ctrls.iter().find_map(|Control(_, raw)| {
         (raw.ctype == PASSWORD_POLICY).then(|| policy_error(raw.val.as_deref().unwrap_or_default())).flatten()

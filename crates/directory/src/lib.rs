@@ -24,7 +24,7 @@ pub use passtickets::{PassTickets, Used};
 pub use tls::{NoTrust, trust};
 pub use tokens::{TokenError, TokenSettings, Tokens};
 
-/// Somebody whom a server knows.
+/// A user whom a server knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The user id, in upper case.
@@ -33,7 +33,7 @@ pub struct Entry {
     pub groups: Vec<String>,
 }
 
-/// Why nobody is signed on.
+/// The reason why a sign-on fails.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
     /// User or password is wrong: a directory does not tell which.
@@ -45,12 +45,12 @@ pub enum Failure {
     /// The password must be changed first, in the directory.
     #[error("the password has expired in the directory")]
     Expired,
-    /// The directory does not answer, or not in time, or with what cannot be understood.
+    /// The directory does not answer, or not in time, or with an answer that cannot be understood.
     #[error("the directory cannot be asked: {0}")]
     Silent(String),
 }
 
-/// What a directory answers some time.
+/// The future answer of a directory.
 pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Send + 'a>>;
 
 /// A server that knows users. Its answers come within a time that it names itself.

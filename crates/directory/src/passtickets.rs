@@ -1,7 +1,7 @@
 //! PassTickets of our own: a password for one sign-on at one application, within a few minutes.
 //!
-//! A ticket is eight letters and digits of a keyed hash (HMAC-SHA-256) of user, application and second. Whoever has the key
-//! can issue and check them: regions that share it take each other's tickets.
+//! A ticket is eight letters and digits of a keyed hash (HMAC-SHA-256) of user, application and second. The key lets
+//! its holder issue and check them: regions that share it take each other's tickets.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -9,9 +9,9 @@ use aws_lc_rs::hmac::{HMAC_SHA256, Key, sign};
 use foldhash::{HashMap, HashMapExt};
 use parking_lot::Mutex;
 
-/// How long a ticket is good for.
+/// The time for which a ticket is good.
 const LIFE: Duration = Duration::from_secs(300);
-/// How far a clock of another region may be ahead.
+/// The seconds by which the clock of another region may be ahead.
 const AHEAD: u64 = 10;
 /// Tickets that are remembered as used, or as issued.
 const KEPT_MAX: usize = 100_000;
@@ -19,14 +19,14 @@ const KEPT_MAX: usize = 100_000;
 const LENGTH: usize = 8;
 const LETTERS: &[u8; 36] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
-/// What has become of a ticket.
+/// The result of taking a ticket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Used {
     /// It was good, and is used up.
     Now,
-    /// It was good, and somebody has used it before.
+    /// It was good, and was used before, or no more tickets can be remembered.
     Before,
-    /// It is none, or too old.
+    /// It is not a ticket of this user at this application, or too old.
     None,
 }
 
@@ -84,7 +84,7 @@ impl PassTickets {
             state.used.retain(|(.., second), ()| *second >= earliest);
         }
         let key = (user.to_owned(), application.to_owned(), second);
-        // Where no more can be remembered, none is taken: a ticket is never good twice.
+        // When no more can be remembered, no ticket is taken: a ticket is never good twice.
         if state.used.len() >= KEPT_MAX || state.used.insert(key, ()).is_some() {
             return Used::Before;
         }

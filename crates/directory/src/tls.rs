@@ -8,23 +8,23 @@ use tokio_rustls::rustls::pki_types::CertificateDer;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
-/// Where a machine keeps the authorities that the world trusts.
+/// The file in which the machine keeps the authorities that the world trusts.
 const OF_THE_MACHINE: &str = "/etc/ssl/certs/ca-certificates.crt";
 
-/// Why no server can be trusted.
+/// The reason why no server can be trusted.
 #[derive(Debug, thiserror::Error)]
 #[error("{file}: {why}")]
 pub struct NoTrust {
     /// The file of authorities.
     pub file: String,
-    /// What is wrong with it.
+    /// The fault in it.
     pub why: String,
 }
 
-/// Trust in servers whose certificates the authorities of a PEM file have signed; without one, those of the machine.
+/// Trust in servers whose certificates the authorities of a PEM file have signed; without a file, those of the machine.
 ///
 /// # Errors
-/// The file cannot be read, or names nobody.
+/// The file cannot be read, or names no authority.
 pub fn trust(authorities: Option<&Path>) -> Result<Arc<ClientConfig>, NoTrust> {
     let file = authorities.unwrap_or(Path::new(OF_THE_MACHINE));
     let failed = |why: String| NoTrust { file: file.display().to_string(), why };
@@ -32,7 +32,7 @@ pub fn trust(authorities: Option<&Path>) -> Result<Arc<ClientConfig>, NoTrust> {
     let mut roots = RootCertStore::empty();
     for certificate in certificates {
         let certificate = certificate.map_err(|error| failed(error.to_string()))?;
-        // Of those of the machine, one that cannot be understood is none.
+        // An unreadable certificate among those of the machine is skipped.
         if roots.add(certificate).is_err() && authorities.is_some() {
             return Err(failed(String::from("a certificate in it cannot be understood")));
         }

@@ -1,4 +1,4 @@
-//! Tokens of an OpenID provider: who issued them, for whom, until when, and by which key.
+//! Tokens of an OpenID provider: their issuer, audience, time and key.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -13,9 +13,9 @@ use crate::{Entry, Keys};
 pub struct TokenSettings {
     /// Their issuer.
     pub issuer: String,
-    /// For whom they must be.
+    /// The audience that they must be for.
     pub audience: String,
-    /// How they may be signed: never by a secret that both know, never not at all.
+    /// The allowed algorithms of signatures: never one with a secret that both know, never an unsigned token.
     pub algorithms: Vec<String>,
     /// The claim with the user id.
     pub user_claim: String,
@@ -30,16 +30,16 @@ const LEEWAY: u64 = 30;
 /// Characters of a user id.
 const USER_MAX: usize = 8;
 
-/// Why a token is not taken.
+/// The reason why a token is not taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
-    /// It is no token, or is signed as none may be, or by somebody else.
+    /// It is not a token, or its signature is of a kind that is not allowed, or is not the provider's.
     #[error("the token is none that is taken here: {0}")]
     Bad(String),
     /// It was good before, or will be.
     #[error("the token is not good now")]
     NotNow,
-    /// Another provider, or for somebody else.
+    /// It is from another provider, or for another audience.
     #[error("the token is for somebody else, or by somebody else")]
     Elsewhere,
     /// It names no user that a region can have.
@@ -58,7 +58,7 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// Tokens that are signed by one of these keys. Algorithms that are no public-key signatures are left out.
+    /// Takes tokens that are signed by one of these keys. Algorithms other than public-key signatures are left out.
     pub fn new(settings: TokenSettings, keys: Keys) -> Self {
         let symmetric = [Algorithm::HS256, Algorithm::HS384, Algorithm::HS512];
         let read = settings.algorithms.iter().filter_map(|name| name.parse().ok());
@@ -66,10 +66,10 @@ impl Tokens {
         Self { settings, algorithms, keys }
     }
 
-    /// Whom a token names, if it is to be taken now.
+    /// Returns the user that a token names, if the token is good now.
     ///
     /// # Errors
-    /// Why it is not.
+    /// The reason why it is not taken.
     pub async fn verify(&self, token: &str, now: SystemTime) -> Result<Entry, TokenError> {
         if token.len() > LENGTH_MAX {
             return Err(TokenError::Bad(String::from("it is too long")));
@@ -80,7 +80,7 @@ impl Tokens {
         }
         let key = self.keys.key(header.kid.as_deref()).await.map_err(TokenError::Silent)?;
         let key = key.ok_or_else(|| TokenError::Bad(String::from("its key is not the provider's")))?;
-        // A key that says what it is for is used for nothing else.
+        // A key that names its use is used for nothing else.
         let of_key = key.common.key_algorithm.and_then(|name| name.to_string().parse::<Algorithm>().ok());
         if of_key.is_some_and(|algorithm| algorithm != header.alg) {
             return Err(TokenError::Bad(String::from("its key is for another algorithm")));

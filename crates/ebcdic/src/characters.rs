@@ -1,18 +1,18 @@
-//! What the bytes of a program mean as text.
+//! The meaning of a program's bytes as text.
 
 /// The characters in which a program holds its text: a property of the program.
 ///
-/// Every border where such bytes become text, or text such bytes, asks for it: queues, containers, documents, SQL, sockets,
-/// DISPLAY, messages. There is one so far.
+/// Every border where such bytes become text, or text such bytes, needs it: queues, containers, documents, SQL,
+/// sockets, DISPLAY, messages. There is one so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Characters {
-    /// ISO 8859-1: one byte a character, whose number it is.
+    /// ISO 8859-1: each byte is the number of a character.
     #[default]
     Latin1,
 }
 
 impl Characters {
-    /// What stands for a character that has no place.
+    /// The replacement for a character that has no byte.
     pub const SUBSTITUTE: u8 = b'?';
 
     /// The number of the set (CCSID).
@@ -29,7 +29,7 @@ impl Characters {
         }
     }
 
-    /// The byte of a character; none if it has no place.
+    /// The byte of a character; `None` if it has no byte.
     pub fn byte(self, character: char) -> Option<u8> {
         match self {
             Self::Latin1 => u8::try_from(character).ok(),
@@ -41,7 +41,7 @@ impl Characters {
         bytes.iter().map(|byte| self.character(*byte)).collect()
     }
 
-    /// A text as a program holds it; [`Self::SUBSTITUTE`] for what has no place.
+    /// A text as a program holds it; [`Self::SUBSTITUTE`] for characters that have no byte.
     pub fn bytes(self, text: &str) -> Vec<u8> {
         text.chars().map(|character| self.byte(character).unwrap_or(Self::SUBSTITUTE)).collect()
     }

@@ -3,7 +3,7 @@
 use crate::tables::{IBM037, IBM273, IBM500, IBM1047, inverse};
 use serde::{Deserialize, Serialize};
 
-/// What each byte becomes.
+/// The translation of each byte.
 pub type Table = [u8; 256];
 
 /// An EBCDIC code page.
@@ -12,7 +12,7 @@ pub type Table = [u8; 256];
 /// stays apart from line feed in all of them: X'15' is NL (U+0085), X'25' is LF.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum CodePage {
-    /// USA, Canada, Brazil: what most application data is written in.
+    /// USA, Canada, Brazil: the page of most application data.
     #[default]
     Ibm037,
     /// Open systems (z/OS UNIX).
@@ -116,7 +116,7 @@ impl CodePage {
         &self.tables().from_program
     }
 
-    /// The upper case of each EBCDIC byte: what UCTRAN does to a screen.
+    /// The upper case of each EBCDIC byte: the translation of a screen by UCTRAN.
     pub const fn upper_table(self) -> &'static Table {
         &self.tables().upper
     }
@@ -131,17 +131,17 @@ impl CodePage {
         translated(self.from_program_table(), program)
     }
 
-    /// [`CodePage::to_program`] where the bytes stand.
+    /// [`CodePage::to_program`] in place.
     pub fn to_program_in_place(self, bytes: &mut [u8]) {
         translate(self.to_program_table(), bytes);
     }
 
-    /// [`CodePage::from_program`] where the bytes stand.
+    /// [`CodePage::from_program`] in place.
     pub fn from_program_in_place(self, bytes: &mut [u8]) {
         translate(self.from_program_table(), bytes);
     }
 
-    /// EBCDIC bytes in upper case, where they stand.
+    /// Turns EBCDIC bytes into upper case in place.
     pub fn upper_in_place(self, ebcdic: &mut [u8]) {
         translate(self.upper_table(), ebcdic);
     }
@@ -154,7 +154,7 @@ impl CodePage {
         }
     }
 
-    /// What a screen shows of an EBCDIC byte: a blank for controls.
+    /// The character that a screen shows for an EBCDIC byte: a blank for controls.
     pub const fn shown(self, ebcdic: u8) -> char {
         match self.to_program_table()[ebcdic as usize] {
             0x00..=0x1F | 0x7F..=0x9F => ' ',
@@ -162,7 +162,7 @@ impl CodePage {
         }
     }
 
-    /// The EBCDIC byte of a character that somebody types; `None` if the page lacks it.
+    /// The EBCDIC byte of a typed character; `None` if the page lacks it.
     pub fn typed(self, character: char) -> Option<u8> {
         let program = match character {
             '€' => EURO,
@@ -173,15 +173,15 @@ impl CodePage {
         (self.shown(byte) == character).then_some(byte)
     }
 
-    /// A text in EBCDIC; `?` for what the page lacks.
+    /// A text in EBCDIC; `?` for characters that the page lacks.
     pub fn encode(self, text: &str) -> Vec<u8> {
         let unknown = self.from_program_table()[usize::from(b'?')];
         text.chars().map(|character| self.typed(character).unwrap_or(unknown)).collect()
     }
 }
 
-/// The upper case of each program character: letters with accents too. `ß`, `ÿ` and `µ` stay, for their upper case is no
-/// single program character.
+/// The upper case of each program character: letters with accents too. `ß`, `ÿ` and `µ` stay, because their upper case
+/// is not a single program character.
 static UPPER: Table = {
     let mut table = [0; 256];
     let mut at = 0;
@@ -201,7 +201,7 @@ pub const fn upper(program: u8) -> u8 {
     UPPER[program as usize]
 }
 
-/// Program characters in upper case, where they stand.
+/// Turns program characters into upper case in place.
 pub fn to_upper(program: &mut [u8]) {
     translate(&UPPER, program);
 }
@@ -220,7 +220,7 @@ fn translated(table: &Table, bytes: &[u8]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// What X'00' to X'3F' are in every page, as `iconv` and Python have it.
+    /// The values of X'00' to X'3F' in every page, as `iconv` and Python have them.
     const CONTROLS: [u8; 64] = [
         0x00, 0x01, 0x02, 0x03, 0x9C, 0x09, 0x86, 0x7F, 0x97, 0x8D, 0x8E, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, 0x10,
         0x11, 0x12, 0x13, 0x9D, 0x85, 0x08, 0x87, 0x18, 0x19, 0x92, 0x8F, 0x1C, 0x1D, 0x1E, 0x1F, 0x80, 0x81,
@@ -228,8 +228,8 @@ mod tests {
         0x93, 0x94, 0x95, 0x96, 0x04, 0x98, 0x99, 0x9A, 0x9B, 0x14, 0x15, 0x9E, 0x1A,
     ];
 
-    /// What X'40' to X'FF' are, sixteen to a row, as `iconv` and Python have it. One exception: X'BC' of 273 is a
-    /// macron as in `iconv`, for Python's overline is in no ISO 8859-1 and would be lost.
+    /// The characters of X'40' to X'FF', sixteen to a row, as `iconv` and Python have them. One exception: X'BC' of 273
+    /// is a macron as in `iconv`, since Python's overline is not in ISO 8859-1 and would be lost.
     const PRINTABLE: [(CodePage, [&str; 12]); 5] = [
         (
             CodePage::Ibm037,

@@ -8,32 +8,32 @@ use thiserror::Error;
 
 use crate::CodePage;
 
-/// Why bytes are no number, or a number does not fit its bytes.
+/// The reason why bytes are not a number, or a number does not fit its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum DecimalError {
-    /// The field has no bytes, or none but its sign.
+    /// The field has no bytes, or only its sign.
     #[error("the field has no digits")]
     Empty,
-    /// A byte or half byte that is no digit, at this byte.
+    /// A byte or half byte that is not a digit, at this byte.
     #[error("byte {at} holds X'{byte:02X}', which is no digit")]
     Digit {
         /// Offset in the field.
         at: usize,
-        /// What stands there.
+        /// Its value.
         byte: u8,
     },
-    /// A byte that is no sign, at this byte.
+    /// A byte that is not a sign, at this byte.
     #[error("byte {at} holds X'{byte:02X}', which is no sign")]
     Sign {
         /// Offset in the field.
         at: usize,
-        /// What stands there.
+        /// Its value.
         byte: u8,
     },
     /// The number needs more digits than there are.
     #[error("the number does not fit in {digits} digits")]
     TooLarge {
-        /// How many digits the field (or a whole number here) has.
+        /// The number of digits of the field (or of a whole number here).
         digits: usize,
     },
     /// A negative number for a field without a sign.
@@ -41,10 +41,10 @@ pub enum DecimalError {
     Negative,
 }
 
-/// How many digits any number here can have.
+/// The most digits that any number here can have.
 pub const MAX_DIGITS: usize = 38;
 
-/// Where a zoned number has its sign.
+/// The place of a zoned number's sign.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ZonedSign {
     /// No sign: PIC 9.
@@ -61,7 +61,7 @@ pub enum ZonedSign {
 }
 
 impl ZonedSign {
-    /// Whether the sign takes a byte of its own.
+    /// Returns true if the sign takes a byte of its own.
     pub const fn is_separate(self) -> bool {
         matches!(self, Self::TrailingSeparate | Self::LeadingSeparate)
     }
@@ -177,13 +177,13 @@ pub fn write_zoned(number: i128, sign: ZonedSign, into: &mut [u8]) -> Result<(),
     Ok(())
 }
 
-/// A zoned number of an EBCDIC file in program characters, where it stands. The same in every country:
+/// Turns a zoned number of an EBCDIC file into program characters in place. The same in every country:
 /// [`CodePage::NUMERIC`].
 pub fn zoned_to_program(bytes: &mut [u8]) {
     CodePage::NUMERIC.to_program_in_place(bytes);
 }
 
-/// A zoned number in program characters as an EBCDIC file has it, where it stands.
+/// Turns a zoned number in program characters into the form of an EBCDIC file in place.
 pub fn zoned_from_program(bytes: &mut [u8]) {
     CodePage::NUMERIC.from_program_in_place(bytes);
 }
@@ -234,7 +234,7 @@ impl Accumulator {
     }
 }
 
-/// A number without its sign, if it fits in so many digits.
+/// The digits of a number without its sign, if it fits in this many digits.
 fn fitting(number: i128, digits: usize) -> Result<u128, DecimalError> {
     let magnitude = number.unsigned_abs();
     let fits = match u32::try_from(digits).ok().and_then(|d| 10u128.checked_pow(d)) {

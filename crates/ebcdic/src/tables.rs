@@ -1,7 +1,7 @@
-//! The translation tables: one whole, the others as what they change in it.
+//! The translation tables: one whole, the others as their differences from it.
 //!
 //! IBM's Latin-1 code pages hold the same 256 characters in different places, so each is a permutation of ISO 8859-1
-//! and nothing is ever lost on the way there and back. [`permutation`] refuses to compile a table that is none.
+//! and nothing is ever lost on the way there and back. [`permutation`] refuses to compile a table that is not one.
 
 use crate::code_page::Table;
 
@@ -25,7 +25,7 @@ pub(crate) const IBM037: Table = permutation([
     0x9F,
 ]);
 
-/// IBM1047: open systems; what z/OS UNIX and most C programs use.
+/// IBM1047: open systems; the page of z/OS UNIX and most C programs.
 pub(crate) const IBM1047: Table =
     changed(IBM037, &[(0x5F, b'^'), (0xAD, b'['), (0xB0, 0xAC), (0xBA, 0xDD), (0xBB, 0xA8), (0xBD, b']')]);
 

@@ -1,18 +1,18 @@
-//! How the device behaves on purpose: how long it takes, and what it gets wrong.
+//! The behaviour of the device on purpose: its latency, and its faults.
 
 use std::str::FromStr;
 use std::time::Duration;
 
-/// How long a command takes, from its arrival to its response.
+/// The time that a command takes, from its arrival to its response.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Latency {
-    /// Always so long; zero for as fast as it goes.
+    /// Always this long; zero for as fast as it goes.
     Fixed(Duration),
     /// Points of a distribution, by rising percentile; straight lines between them, the first and last beyond them.
     Percentiles(Vec<(f64, Duration)>),
 }
 
-/// Why a text is no latency.
+/// The reason why a text is not a latency.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is no latency: write 300us, 2ms, or p50=300us,p99=2ms with rising percentiles")]
 pub struct LatencyError(String);
@@ -30,7 +30,7 @@ pub enum Fault {
     Close,
 }
 
-/// How often each fault happens: a part of all commands, from 0 to 1.
+/// The rate of each fault: a part of all commands, from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Faults {
     /// [`Fault::Drop`]
@@ -41,7 +41,7 @@ pub struct Faults {
     pub wrong: f64,
     /// [`Fault::Close`]
     pub close: f64,
-    /// How much later a late answer comes.
+    /// The delay of a late answer.
     pub late_by: Duration,
 }
 
@@ -59,7 +59,7 @@ impl Behaviour {
         Self { latency, faults, random: fastrand::Rng::with_seed(seed) }
     }
 
-    /// What happens to the next command: how long it takes, and the fault, if one is its lot.
+    /// Decides the time and the fault, if any, of the next command.
     pub(crate) fn next(&mut self) -> (Duration, Option<Fault>) {
         let Faults { drop, late, wrong, close, late_by } = self.faults;
         let mut lot = self.random.f64();

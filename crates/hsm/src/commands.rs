@@ -21,7 +21,7 @@ pub(crate) fn diagnostics(lmk: &Lmk, fields: Fields<'_>) -> Outcome {
     done(fields, format!("{:0<16}{FIRMWARE}", lmk.check_value()))
 }
 
-/// B2: echo. A length of four hexadecimal digits and so many characters, which come back.
+/// B2: echo. A length of four hexadecimal digits and this many characters, which come back.
 pub(crate) fn echo(mut fields: Fields<'_>) -> Outcome {
     let length = fields.hex_length()?;
     let data = fields.text(length)?.to_owned();

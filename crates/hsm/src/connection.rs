@@ -83,7 +83,7 @@ fn frame_length(input: &[u8]) -> Option<usize> {
     (input.len() >= length).then_some(length)
 }
 
-/// A response behind its length.
+/// A response after its length.
 pub(crate) fn framed(response: &[u8]) -> Vec<u8> {
     // Responses are shorter than the commands they answer, or have a fixed length.
     let length = u16::try_from(response.len()).unwrap_or(u16::MAX);

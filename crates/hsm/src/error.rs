@@ -1,6 +1,6 @@
-//! The error codes of responses: two characters behind the response code.
+//! The error codes of responses: two characters after the response code.
 
-/// Why a command was not carried out, or what it found.
+/// The reason why a command was not carried out, or its finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, thiserror::Error)]
 #[error("{}", self.meaning())]
 pub enum ErrorCode {

@@ -7,14 +7,14 @@ use card::pan::Pan;
 use crate::error::ErrorCode;
 use crate::lmk::{Cryptogram, KeyType, Scheme};
 
-/// What begins a trailer, which a response repeats.
+/// The first byte of a trailer, which a response repeats.
 const TRAILER: u8 = 0x19;
-/// What begins the number of a local master key; there is one, with number 00.
+/// The local master key's number with its mark; there is one, with number 00.
 const LMK_NUMBER: &[u8] = b"%00";
-/// What ends a card number of variable length.
+/// The end of a card number of variable length.
 const DELIMITER: u8 = b';';
 
-/// What is left of a command.
+/// The unread rest of a command.
 pub(crate) struct Fields<'a> {
     rest: &'a [u8],
 }
@@ -47,7 +47,7 @@ impl<'a> Fields<'a> {
         u32::try_from(value).map_err(|_| ErrorCode::InvalidInput)
     }
 
-    /// Digits behind their count of one digit.
+    /// Digits after their count of one digit.
     pub(crate) fn counted_digits(&mut self) -> Result<&'a str, ErrorCode> {
         let count = self.number(1)?;
         let text = self.text(count as usize)?;
@@ -68,12 +68,12 @@ impl<'a> Fields<'a> {
         Ok(pan)
     }
 
-    /// What a key is for.
+    /// Reads the type of a key.
     pub(crate) fn key_type(&mut self) -> Result<KeyType, ErrorCode> {
         KeyType::of_code(self.text(3)?).ok_or(ErrorCode::InvalidInput)
     }
 
-    /// How a key is to be written.
+    /// Reads the scheme in which a key must be written.
     pub(crate) fn scheme(&mut self) -> Result<Scheme, ErrorCode> {
         let letter = self.text(1)?.chars().next();
         letter.and_then(Scheme::of_letter).ok_or(ErrorCode::KeyScheme)

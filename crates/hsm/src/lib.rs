@@ -2,9 +2,9 @@
 //!
 //! [`Module`] is the device without its cable: a command's bytes in, a response's bytes out, keys held only as
 //! cryptograms under its local master key (`lmk`). [`serve`] is the cable: connections, their limit, latency and faults
-//! on demand ([`Behaviour`]), and what was counted ([`Statistics`]).
+//! on demand ([`Behaviour`]), and the counts ([`Statistics`]).
 //!
-//! What never lives here: a key in clear outside this process; a key store (a real HSM has none either: whoever uses a
+//! What never lives here: a key in clear outside this process; a key store (a real HSM has none either: the user of a
 //! key keeps its cryptogram). It protects nothing: its local master key is published.
 
 mod behaviour;

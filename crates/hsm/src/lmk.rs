@@ -1,15 +1,15 @@
 //! The local master key, and keys under it and under each other.
 //!
-//! A key is wrapped half by half. Its *variant* depends on what the key is for: the wrapping key's first byte is
-//! changed by the key type and its ninth by the half, so that a cryptogram made for one use opens as garbage for
-//! another, and halves cannot be exchanged.
+//! A key is wrapped half by half. Its *variant* depends on the use of the key: the wrapping key's first byte is changed
+//! by the key type and its ninth by the half, so that a cryptogram made for one use opens as garbage for another, and
+//! halves cannot be exchanged.
 
 use card::hex;
 use card::key::Key;
 
 use crate::error::ErrorCode;
 
-/// What a key is for.
+/// The use of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyType {
     /// `000`: encrypts other keys on their way (zone master key, key-encrypting key).
@@ -20,7 +20,7 @@ pub enum KeyType {
     Portfolio,
 }
 
-/// How a wrapped double-length key is written: one letter before its 32 digits.
+/// The form of a wrapped double-length key: one letter before its 32 digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
     /// `U`: each half under its own variant.
@@ -32,7 +32,7 @@ pub enum Scheme {
 /// The local master key.
 pub struct Lmk(Key);
 
-/// What the wrapping key's ninth byte is changed by, for the first and the second half.
+/// The bytes that change the wrapping key's ninth byte, for the first and the second half.
 const HALF_VARIANTS: [u8; 2] = [0xA6, 0x5A];
 const HALF: usize = Key::LENGTH / 2;
 
@@ -110,13 +110,13 @@ impl Lmk {
     }
 }
 
-/// A wrapped key as it stands in a command.
+/// A wrapped key as it is in a command.
 pub(crate) struct Cryptogram {
     pub(crate) scheme: Scheme,
     pub(crate) halves: [[u8; HALF]; 2],
 }
 
-/// A key under another as letter and digits: how two HSMs exchange it.
+/// A key under another as letter and digits: the form in which two HSMs exchange it.
 pub fn wrap(wrapping: &Key, key: &Key, scheme: Scheme) -> String {
     let bytes = key.bytes();
     let halves = bytes.chunks_exact(HALF).enumerate().map(|(number, half)| {

@@ -26,7 +26,7 @@ pub struct Module {
     random: RefCell<fastrand::Rng>,
 }
 
-/// A response, and what is counted of it.
+/// A response, and its command and error for the counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Response {
     pub(crate) bytes: Vec<u8>,
@@ -74,7 +74,7 @@ impl Module {
         self.header_length
     }
 
-    /// What a connection gets for which no place is left.
+    /// The response to a connection for which no place is left.
     pub(crate) fn refusal(&self) -> Vec<u8> {
         [vec![b'0'; self.header_length], OUT_OF_PLACES.into()].concat()
     }

@@ -1,4 +1,4 @@
-//! The cable: who may connect, and how many.
+//! The cable: connections, and their limit.
 
 use std::cell::RefCell;
 use std::net::SocketAddr;
@@ -17,24 +17,24 @@ use crate::statistics::{Statistics, processor_time};
 /// Connections at a time, as devices of this kind have.
 pub const CONNECTIONS_MAX: usize = 64;
 
-/// What a server is made of.
+/// The parts of a server.
 pub struct Setup {
     /// The device.
     pub module: Module,
-    /// How it behaves.
+    /// Its behaviour.
     pub behaviour: Behaviour,
     /// Connections at a time.
     pub connections_max: usize,
 }
 
-/// What all connections share.
+/// The part that all connections share.
 pub(crate) struct Shared {
     pub(crate) module: Module,
     pub(crate) behaviour: RefCell<Behaviour>,
     pub(crate) statistics: RefCell<Statistics>,
 }
 
-/// Serves all connections of a listener until a future is ready; then ends them and says what was counted. It must run
+/// Serves all connections of a listener until a future is ready; then ends them and returns the counts. It must run
 /// within a `LocalSet`.
 pub async fn serve(listener: TcpListener, setup: Setup, until: impl Future<Output = ()>) -> Statistics {
     let shared = Rc::new(Shared {

@@ -1,4 +1,4 @@
-//! What was counted.
+//! The counts of commands.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -42,7 +42,7 @@ impl Statistics {
     }
 
     pub(crate) fn command(&mut self, code: [u8; 2], error: ErrorCode) {
-        // Codes that are no commands of ours are counted together: a client must not be able to grow the table.
+        // Unknown codes are counted together: a client must not be able to grow the table.
         let code =
             if error == ErrorCode::Disabled { "other".into() } else { String::from_utf8_lossy(&code).into() };
         *self.commands.entry((code, error)).or_default() += 1;

@@ -1,4 +1,4 @@
-//! F2: verify a transaction-specific code. The command is ours; its byte table stands in the README.
+//! F2: verify a transaction-specific code. The command is ours; its byte table is in the README.
 
 use card::digits::Digits;
 use card::ftsc::{Card, CardKey, Expected, SubFields, Verdict, verify};
@@ -19,7 +19,7 @@ pub struct VerifyCommand {
     pub master_key: String,
     /// The card.
     pub card: Card,
-    /// What is known of its counter and the time.
+    /// The issuer's knowledge of its counter and the time.
     pub expected: Expected,
     /// The digits that the card gave.
     pub received: SubFields,
@@ -76,7 +76,7 @@ pub(crate) fn answer(lmk: &Lmk, mut fields: Fields<'_>) -> Result<Answered, Erro
     Ok(answered(verdict, trailer))
 }
 
-/// An error code with what stands behind it.
+/// An error code, and the fields after it.
 pub(crate) struct Answered {
     pub(crate) error: ErrorCode,
     pub(crate) fields: String,

@@ -1,4 +1,4 @@
-//! What a server sends on one connection, as answers to requests.
+//! The bytes of a server on one connection, as answers to requests.
 
 use crate::body::BodyReader;
 use crate::fields::Fields;
@@ -30,9 +30,9 @@ pub struct Answer {
     pub head: ResponseHead,
     /// Its body without chunks.
     pub body: Vec<u8>,
-    /// Headers behind the body.
+    /// Headers after the body.
     pub trailer: Fields,
-    /// Whether the connection may be used once more.
+    /// True if the connection may be used once more.
     pub keeps: bool,
 }
 
@@ -79,12 +79,12 @@ impl Answers {
         }
     }
 
-    /// Whether not a byte of an answer has come: then the request may be sent once more on another connection.
+    /// Returns true if no byte of an answer has come: then the request may be sent once more on another connection.
     pub fn is_untouched(&self) -> bool {
         matches!(self.state, State::Head(_)) && self.interim == 0 && self.buffer.is_empty()
     }
 
-    /// How many interim answers have come.
+    /// The number of interim answers that have come.
     pub fn interim(&self) -> usize {
         self.interim
     }
@@ -105,7 +105,7 @@ impl Answers {
     fn finish(&mut self, whole: bool) -> Option<Answer> {
         let state = std::mem::replace(&mut self.state, State::Head(Scan::default()));
         let State::Body(head, body) = state else { return None };
-        // What a server sends unasked belongs to nobody: such a connection is not used again.
+        // A server's unasked bytes belong to no answer: such a connection is not used again.
         let keeps = whole && head.keeps() && self.buffer.is_empty();
         let (body, trailer) = body.into_parts();
         Some(Answer { head: *head, body, trailer, keeps })

@@ -1,4 +1,4 @@
-//! How long a body is: what a head says of it, and how it is read.
+//! The length of a body: reading it from a head, and reading the body by it.
 
 use crate::chunk::ChunkReader;
 use crate::fields::Fields;
@@ -6,10 +6,10 @@ use crate::limits::{BODY_STEP, LENGTH_DIGITS_MAX, Limits};
 use crate::refusal::Refusal;
 use crate::request::Version;
 
-/// How the length of a body is known.
+/// The rule by which the length of a body is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// So many bytes.
+    /// This number of bytes.
     Known(u64),
     /// Chunks, the last of which is empty.
     Chunked,
@@ -43,10 +43,10 @@ impl BodyReader {
         Self { kind, bytes: Vec::with_capacity(room.min(BODY_STEP)), most: limits.body }
     }
 
-    /// Takes what belongs to the body; the answer is how much that was.
+    /// Takes the bytes that belong to the body; returns their number.
     ///
     /// # Errors
-    /// A chunk that is none, or too long a body.
+    /// A malformed chunk, or too long a body.
     pub fn take(&mut self, bytes: &[u8]) -> Result<usize, Refusal> {
         match &mut self.kind {
             Kind::Left(left) => {
@@ -66,7 +66,7 @@ impl BodyReader {
         }
     }
 
-    /// Whether all of it is there. One that ends with its connection never is.
+    /// Returns true if all of it is there. A body that ends with its connection never is.
     pub fn is_whole(&self) -> bool {
         match &self.kind {
             Kind::Left(left) => *left == 0,
@@ -75,12 +75,12 @@ impl BodyReader {
         }
     }
 
-    /// Whether the end of the connection now is the end of the body.
+    /// Returns true if the end of the connection now is the end of the body.
     pub fn may_end(&self) -> bool {
         matches!(self.kind, Kind::UntilClose) || self.is_whole()
     }
 
-    /// What was read, and the headers behind it.
+    /// The bytes read, and the headers after them.
     pub fn into_parts(self) -> (Vec<u8>, Fields) {
         let trailer = match self.kind {
             Kind::Chunked(chunks) => chunks.into_trailer(),
@@ -90,7 +90,7 @@ impl BodyReader {
     }
 }
 
-/// What a request says of its body.
+/// The length that a request gives its body.
 pub(crate) fn of_request(fields: &Fields, version: Version) -> Result<Length, Refusal> {
     if is_chunked(fields, version)? {
         return Ok(Length::Chunked);
@@ -98,7 +98,7 @@ pub(crate) fn of_request(fields: &Fields, version: Version) -> Result<Length, Re
     Ok(declared(fields)?.map_or(Length::Known(0), Length::Known))
 }
 
-/// What an answer says of its body, the request having had such a method.
+/// The length that an answer to a request of this method gives its body.
 pub(crate) fn of_response(
     fields: &Fields,
     version: Version,
@@ -116,7 +116,7 @@ pub(crate) fn of_response(
     Ok(declared.map_or(Length::UntilClose, Length::Known))
 }
 
-/// Whether answers of a status may have a body.
+/// Returns true if answers of a status may have a body.
 pub const fn may_have_body(status: u16) -> bool {
     !matches!(status, 100..=199 | 204 | 304)
 }

@@ -8,7 +8,7 @@ use crate::limits::{CHUNK_DIGITS_MAX, HEADERS_MAX, Limits};
 use crate::refusal::Refusal;
 use crate::write;
 
-/// Reads chunks. Extensions are refused: nobody needs them, and readers differ in where they end.
+/// Reads chunks. Extensions are refused: they are not needed, and readers differ in where they end.
 #[derive(Debug)]
 pub struct ChunkReader {
     state: State,
@@ -20,24 +20,24 @@ pub struct ChunkReader {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// In the size, of which so many digits were seen.
+    /// In the size; this number of its digits was read.
     Size {
         digits: usize,
         size: u64,
     },
-    /// LF behind the size.
+    /// LF after the size.
     SizeEnd {
         size: u64,
     },
-    /// So many bytes of data are to come.
+    /// This number of bytes of data are to come.
     Data {
         left: u64,
     },
-    /// CR behind the data.
+    /// CR after the data.
     DataEnd,
-    /// LF behind that.
+    /// LF after that.
     DataEndLine,
-    /// In the lines behind the last chunk: so many were seen, and this one begins there.
+    /// In the lines after the last chunk: their number so far, and the start of this one.
     Trailer {
         lines: usize,
         begin: usize,
@@ -53,8 +53,8 @@ impl ChunkReader {
         Self { state: BEGIN, trailer: Fields::default(), lines: Vec::new(), trailer_max: limits.head }
     }
 
-    /// Takes what belongs to the chunks, with their data put behind `into`, which has at most `most` bytes; the answer is
-    /// how much was taken.
+    /// Takes the bytes that belong to the chunks, and appends their data to `into`, which has at most `most` bytes;
+    /// returns the number of bytes taken.
     ///
     /// # Errors
     /// See [`Refusal`].
@@ -80,7 +80,7 @@ impl ChunkReader {
         Ok(at)
     }
 
-    /// What follows one byte that is neither data nor trailer.
+    /// The state after one byte that is neither data nor trailer.
     fn mark(&self, byte: u8, read: u64, most: u64) -> Result<State, Refusal> {
         Ok(match (self.state, byte) {
             (State::Size { digits: 1.., size }, b'\r') => State::SizeEnd { size },
@@ -126,12 +126,12 @@ impl ChunkReader {
         Ok(taken)
     }
 
-    /// Whether the last chunk and its trailer are there.
+    /// Returns true if the last chunk and its trailer are there.
     pub fn is_whole(&self) -> bool {
         self.state == State::Whole
     }
 
-    /// The headers behind the last chunk. They never say anything of the message's length.
+    /// The headers after the last chunk. They never affect the message's length.
     pub fn into_trailer(self) -> Fields {
         self.trailer
     }

@@ -50,7 +50,7 @@ fn seconds(year: u64, month: &str, day: u64, time: &str) -> Option<u64> {
     }
     let mut parts = time.split(':');
     let mut part = |most: u64| digits(parts.next()?, 2).filter(|value| *value <= most);
-    // A leap second may stand there.
+    // It may be a leap second.
     let (hour, minute, second) = (part(23)?, part(59)?, part(60)?);
     let before: u64 = (0..month).map(|month| days_of(year, month)).sum();
     Some((days_before(year) + before + day - 1) * DAY + hour * 3600 + minute * 60 + second)

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// A piece of the bytes behind a table.
+/// A piece of the bytes of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Span {
     from: u32,
@@ -26,7 +26,7 @@ impl Span {
     }
 }
 
-/// A table of headers. The bytes stand in one piece: that of the message they came with, or one that grows.
+/// A table of headers. The bytes are in one piece: that of the message they came with, or one that grows.
 #[derive(Clone, Default)]
 pub struct Fields {
     raw: Vec<u8>,
@@ -36,7 +36,7 @@ pub struct Fields {
 /// A header that cannot be written: it would become another one, or the end of the head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unwritable {
-    /// The name is no token.
+    /// The name is not a token.
     #[error("a header's name has letters, digits and a few signs only")]
     Name,
     /// The value has control characters.
@@ -45,7 +45,7 @@ pub enum Unwritable {
 }
 
 impl Fields {
-    /// Takes the bytes of a head, and where names and values stand in them.
+    /// Takes the bytes of a head, and the places of names and values in them.
     pub(crate) fn over(raw: Vec<u8>, index: Vec<(Span, Span)>) -> Self {
         Self { raw, index }
     }
@@ -54,14 +54,14 @@ impl Fields {
         &self.raw
     }
 
-    /// Puts bytes behind the table that are no header: a method, a path.
+    /// Appends bytes that are not a header: a method, a path.
     pub(crate) fn keep(&mut self, bytes: &[u8]) -> Span {
         let from = self.raw.len();
         self.raw.extend_from_slice(bytes);
         Span::new(from, self.raw.len())
     }
 
-    /// Adds a header behind the others.
+    /// Adds a header after the others.
     ///
     /// # Errors
     /// See [`Unwritable`]: then nothing is added.
@@ -84,12 +84,12 @@ impl Fields {
         self.index.retain(|(has, _)| !has.of(raw).eq_ignore_ascii_case(name.as_bytes()));
     }
 
-    /// How many there are.
+    /// The number of headers.
     pub fn len(&self) -> usize {
         self.index.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there is no header.
     pub fn is_empty(&self) -> bool {
         self.index.is_empty()
     }
@@ -109,7 +109,7 @@ impl Fields {
         self.all(name).next()
     }
 
-    /// Whether there is a header of a name.
+    /// Returns true if there is a header of this name.
     pub fn has(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
@@ -127,7 +127,7 @@ impl Fields {
         Some(joined)
     }
 
-    /// Whether a list of tokens (`Connection`, `TE`) has one.
+    /// Returns true if a list of tokens (`Connection`, `TE`) has this one.
     pub fn lists(&self, name: &str, token: &str) -> bool {
         let tokens = self.all(name).flat_map(|value| value.split(|byte| *byte == b','));
         tokens.into_iter().any(|has| has.trim_ascii().eq_ignore_ascii_case(token.as_bytes()))
@@ -149,7 +149,7 @@ impl fmt::Debug for Fields {
     }
 }
 
-/// Whether bytes are a token: RFC 9110, 5.6.2.
+/// Returns true if bytes are a token: RFC 9110, 5.6.2.
 pub fn is_token(bytes: &[u8]) -> bool {
     !bytes.is_empty() && bytes.iter().all(|byte| is_token_byte(*byte))
 }
@@ -158,7 +158,7 @@ pub(crate) fn is_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 
-/// Whether bytes may stand in a value or a reason phrase: no control characters but tabs.
+/// Returns true if a value or a reason phrase may hold these bytes: no control characters but tabs.
 pub fn is_text(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| *byte == b'\t' || (*byte >= b' ' && *byte != 0x7F))
 }

@@ -17,7 +17,7 @@ pub struct Field {
     pub media: Option<String>,
 }
 
-/// Why there are no fields.
+/// The reason why there are no fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoForm {
     /// The body has another media type.

@@ -7,36 +7,36 @@ use crate::fields::{Span, is_token_byte};
 use crate::limits::{HEADERS_MAX, Limits, METHOD_MAX};
 use crate::refusal::Refusal;
 
-/// What of a first line is not its target: a method, two blanks and a version.
+/// The length of a first line without its target: a method, two blanks and a version.
 const FIRST_LINE_REST: usize = METHOD_MAX + 2 + 8;
 
-/// How far a head has been looked at.
+/// The progress of looking at a head.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Scan {
-    /// Behind the line end that may stand before a head.
+    /// The place after the line end that may precede a head.
     begin: usize,
-    /// All before it was looked at.
+    /// All bytes before it were looked at.
     looked: usize,
-    /// Where the line begins in which `looked` is.
+    /// The start of the line that contains `looked`.
     line: usize,
-    /// Where the first line ends, without CR LF.
+    /// The end of the first line, without CR LF.
     first: Option<usize>,
     headers: usize,
     opened: bool,
 }
 
-/// Where a whole head stands in its bytes.
+/// The place of a whole head in its bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Found {
-    /// Where the first line begins.
+    /// The start of the first line.
     pub begin: usize,
-    /// Where it ends.
+    /// The end of the first line.
     pub first: usize,
-    /// Behind the empty line.
+    /// The place after the empty line.
     pub end: usize,
 }
 
-/// What judges a first line.
+/// A judge of first lines.
 pub(crate) trait FirstLine {
     /// Judges its beginning, as soon as it is there: no more than that may ever come.
     fn begins(bytes: &[u8]) -> Result<(), Refusal>;
@@ -45,7 +45,7 @@ pub(crate) trait FirstLine {
 }
 
 impl Scan {
-    /// Looks at what is new in the bytes of a message, which always begin where the message does.
+    /// Looks at the new bytes of a message; `bytes` always start at the start of the message.
     pub(crate) fn look<F: FirstLine>(
         &mut self,
         bytes: &[u8],
@@ -99,7 +99,7 @@ impl Scan {
         Ok(true)
     }
 
-    /// Whether what there is up to `end` is not too much.
+    /// Checks that the bytes up to `end` are within the limits.
     fn bounded(&self, end: usize, limits: &Limits) -> Result<(), Refusal> {
         if self.first.is_none() && end - self.begin > limits.target + FIRST_LINE_REST {
             return Err(Refusal::TargetTooLong);
@@ -111,7 +111,7 @@ impl Scan {
     }
 }
 
-/// Whether the bytes begin with a method, as far as they go.
+/// Checks that the bytes, as far as they go, begin with a method.
 pub(crate) fn begins_with_method(bytes: &[u8]) -> Result<(), Refusal> {
     let known = &bytes[..bytes.len().min(METHOD_MAX + 1)];
     match known.iter().position(|byte| !is_token_byte(*byte)) {
@@ -122,7 +122,7 @@ pub(crate) fn begins_with_method(bytes: &[u8]) -> Result<(), Refusal> {
     }
 }
 
-/// Reads header lines up to the empty one, all of which stand in `raw` from `from`.
+/// Reads header lines up to the empty one; all of them are in `raw` from `from`.
 pub(crate) fn headers(raw: &[u8], from: usize) -> Result<Vec<(Span, Span)>, Refusal> {
     let mut headers = [httparse::EMPTY_HEADER; HEADERS_MAX];
     let parsed = match httparse::parse_headers(&raw[from..], &mut headers) {

@@ -1,4 +1,4 @@
-//! What a client sends on one connection, as requests one after the other.
+//! The bytes of a client on one connection, as requests one after the other.
 
 use crate::body::BodyReader;
 use crate::fields::Fields;
@@ -24,12 +24,12 @@ enum State {
     Refused(Refusal),
 }
 
-/// What comes out.
+/// The next part of a request.
 #[derive(Debug)]
 pub enum Event {
     /// A head. Its body comes next, even if it is empty.
     Head(Box<RequestHead>),
-    /// The whole body, and the headers behind it.
+    /// The whole body, and the headers after it.
     Body(Vec<u8>, Fields),
 }
 
@@ -39,7 +39,7 @@ impl Incoming {
         Self { limits, buffer: Vec::new(), used: 0, state: State::Head(Scan::default()) }
     }
 
-    /// Takes bytes that have come. Who calls it bounds what it takes: [`Incoming::unread`].
+    /// Takes bytes that have come. The caller limits their number: [`Incoming::unread`].
     pub fn take(&mut self, bytes: &[u8]) {
         if !matches!(self.state, State::Refused(_)) {
             self.buffer.drain(..self.used);
@@ -51,7 +51,7 @@ impl Incoming {
     /// The next head or body, if it is whole.
     ///
     /// # Errors
-    /// See [`Refusal`]. It comes once more with each further call: nothing behind it is a request.
+    /// See [`Refusal`]. It comes once more with each further call: nothing after it is a request.
     pub fn next_event(&mut self) -> Result<Option<Event>, Refusal> {
         let event = self.step();
         if let Err(refusal) = event {
@@ -91,12 +91,12 @@ impl Incoming {
         self.buffer.len() - self.used
     }
 
-    /// Whether no request has begun: the end of the connection now is an orderly one.
+    /// Returns true if no request has begun: the end of the connection now is an orderly one.
     pub fn is_between(&self) -> bool {
         matches!(self.state, State::Head(_)) && self.unread() == 0
     }
 
-    /// Whether a body is being read.
+    /// Returns true if a body is being read.
     pub fn is_in_body(&self) -> bool {
         matches!(self.state, State::Body(_))
     }

@@ -1,14 +1,14 @@
-//! HTTP/1.1 as values: what a front door reads from its clients and a client from its servers, and what both write.
+//! HTTP/1.1 as values: the messages that a front door reads from its clients and a client from its servers, and writes.
 //!
 //! | module | what lives there |
 //! |---|---|
 //! | [`incoming`], [`answers`] | a connection's bytes as requests, or as answers |
 //! | [`request`], [`response`], [`fields`] | heads, and their header tables |
-//! | [`body`], [`chunk`] | how long a body is, and chunks in both directions |
+//! | [`body`], [`chunk`] | the length of a body, and chunks in both directions |
 //! | [`url`], [`percent`], [`form`], [`multipart`], [`media`], [`date`] | the texts within heads and bodies |
 //! | [`write`](mod@write), [`status`] | heads as bytes |
 //! | [`proxy`] | the header of PROXY protocol v2 |
-//! | [`limits`], [`refusal`] | what is too much, and what is not HTTP |
+//! | [`limits`], [`refusal`] | the limits of messages, and the refusal of those that are not HTTP |
 //!
 //! What never lives here: sockets, clocks, TLS, HTTP/2, and what a request is for. Bytes in, values out.
 

@@ -1,6 +1,6 @@
 //! Everything that grows has a limit, and every limit has a name.
 
-/// How much a message may have. The table of headers has a fixed size: [`HEADERS_MAX`].
+/// The limits of a message. The table of headers has a fixed size: [`HEADERS_MAX`].
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Bytes of a head, from its first line to the empty line; also of a trailer. Beyond: 431.
@@ -25,7 +25,7 @@ pub const INTERIM_MAX: usize = 16;
 pub const FORM_FIELDS_MAX: usize = 10_000;
 /// Bytes of the headers of one part of a multipart form.
 pub const PART_HEAD_MAX: usize = 8 * 1024;
-/// Bytes of a header of PROXY protocol v2 behind its first sixteen.
+/// Bytes of a header of PROXY protocol v2 after its first sixteen.
 pub const PROXY_MAX: usize = 4 * 1024;
 
 /// Bytes of memory that are asked for at once for a body: its sender may promise much and send little.

@@ -36,7 +36,7 @@ impl MediaType {
         self.parameter("charset")
     }
 
-    /// Whether it is text, which may be translated: `text/…`, XML and JSON by any name, forms.
+    /// Returns true if it is text, which may be translated: `text/…`, XML and JSON by any name, forms.
     pub fn is_text(&self) -> bool {
         let essence = self.essence.as_str();
         essence.starts_with("text/")
@@ -52,7 +52,7 @@ impl MediaType {
     }
 }
 
-/// What stands before the first semicolon, and the parameters behind it. Values may be quoted.
+/// Splits the text before the first semicolon from the parameters after it. Values may be quoted.
 pub(crate) fn split(text: &str) -> Option<(&str, Vec<(String, String)>)> {
     let (first, mut rest) = text.split_once(';').map_or((text, ""), |(first, rest)| (first, rest));
     let mut parameters = Vec::new();
@@ -71,7 +71,7 @@ pub(crate) fn split(text: &str) -> Option<(&str, Vec<(String, String)>)> {
     Some((first.trim(), parameters))
 }
 
-/// A value, and what stands behind the semicolon that ends it.
+/// A value, and the text after the semicolon that ends it.
 fn value(text: &str) -> Option<(String, &str)> {
     let Some(quoted) = text.trim_start().strip_prefix('"') else {
         let (value, rest) = text.split_once(';').unwrap_or((text, ""));

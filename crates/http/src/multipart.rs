@@ -15,7 +15,7 @@ const BOUNDARY_MAX: usize = 70;
 pub struct Part<'a> {
     /// Its headers.
     pub headers: Fields,
-    /// What it holds.
+    /// Its content.
     pub content: &'a [u8],
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn fields<'a>(
 /// The parts between boundaries.
 ///
 /// # Errors
-/// There is no boundary; of a part, that it is not whole.
+/// There is no boundary; for a part, it is not whole.
 pub fn parts<'a>(
     boundary: &[u8],
     body: &'a [u8],
@@ -44,7 +44,7 @@ pub fn parts<'a>(
         return Err(Broken);
     }
     let mark: Vec<u8> = [b"\r\n--", boundary].concat();
-    // The first boundary may stand at the very beginning, without the line end before it.
+    // The first boundary may be at the very beginning, without the line end before it.
     let mut rest = if body.starts_with(&mark[2..]) {
         Some(&body[mark.len() - 2..])
     } else {
@@ -65,7 +65,7 @@ pub fn parts<'a>(
     }))
 }
 
-/// The part that begins behind a boundary, and what stands behind the next one.
+/// The part that begins after a boundary, and the bytes after the next one.
 fn part<'a>(behind: &'a [u8], mark: &[u8]) -> Option<(Part<'a>, &'a [u8])> {
     let blanks = behind.iter().position(|byte| !matches!(byte, b' ' | b'\t'))?;
     let content = behind[blanks..].strip_prefix(b"\r\n")?;

@@ -5,7 +5,7 @@ use crate::refusal::Refusal;
 /// Undoes the escapes of a text, once.
 ///
 /// # Errors
-/// A percent sign without two hexadecimal digits behind it.
+/// A percent sign without two hexadecimal digits after it.
 pub fn decode(text: &[u8]) -> Result<Vec<u8>, Refusal> {
     let mut decoded = Vec::with_capacity(text.len());
     let mut bytes = text.iter().copied();
@@ -53,7 +53,7 @@ pub fn encode(bytes: &[u8]) -> String {
 /// A path as it is matched and opened: unescaped once.
 ///
 /// # Errors
-/// [`Refusal::Path`]: dot segments are not resolved, and an escaped slash or NUL is nobody's honest wish.
+/// [`Refusal::Path`]: dot segments are not resolved, and no honest path has an escaped slash or NUL.
 pub fn decode_path(path: &str) -> Result<Vec<u8>, Refusal> {
     let has_dots = |path: &[u8]| path.split(|byte| *byte == b'/').any(|part| part == b"." || part == b"..");
     let escapes = path.as_bytes().windows(3);

@@ -1,4 +1,4 @@
-//! The header of PROXY protocol v2: a proxy says for whom it speaks, before anything else.
+//! The header of PROXY protocol v2: a proxy names its client, before anything else.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -8,10 +8,11 @@ const SIGNATURE: [u8; 12] = *b"\r\n\r\n\0\r\nQUIT\n";
 /// Signature, version and command, family, length.
 const FIXED: usize = 16;
 
-/// For whom a proxy speaks.
+/// The client for which a proxy speaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proxied {
-    /// Where the client is, and where it connected to. None: the proxy speaks for itself, as in a health check.
+    /// The client's address, and the address that it connected to. `None`: the proxy speaks for itself, as in a health
+    /// check.
     pub addresses: Option<(SocketAddr, SocketAddr)>,
     /// The application protocol that the client chose in its handshake.
     pub protocol: Option<Vec<u8>>,
@@ -19,7 +20,7 @@ pub struct Proxied {
     pub tls: Option<ProxiedTls>,
 }
 
-/// What a proxy says of the TLS that it ended.
+/// The proxy's description of the TLS that it ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProxiedTls {
     /// The client has shown a certificate, on this connection or an earlier one of its session.
@@ -36,7 +37,7 @@ pub struct ProxiedTls {
     pub certificate: Option<Vec<u8>>,
 }
 
-/// Why a connection does not begin as it must.
+/// The reason why the start of a connection is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotProxied {
     /// It begins with something else.
@@ -56,7 +57,7 @@ pub enum NotProxied {
     Checksum,
 }
 
-/// Reads the header at the beginning of a connection. The answer is what it says and how long it is; None: more bytes are
+/// Reads the header at the beginning of a connection. Returns its content and its length; `None`: more bytes are
 /// needed.
 ///
 /// # Errors
@@ -92,7 +93,7 @@ pub fn read(bytes: &[u8]) -> Result<Option<(Proxied, usize)>, NotProxied> {
 
 type Addresses = Option<(SocketAddr, SocketAddr)>;
 
-/// The addresses, and what stands behind them.
+/// The addresses, and the bytes after them.
 fn addresses(command: u8, family: u8, rest: &[u8]) -> Result<(Addresses, &[u8]), NotProxied> {
     let length = match family {
         0x00 => 0,
@@ -119,7 +120,7 @@ fn addresses(command: u8, family: u8, rest: &[u8]) -> Result<(Addresses, &[u8]),
         }
         _ => None,
     };
-    // LOCAL: whatever addresses stand there, they are the proxy's own.
+    // LOCAL: the addresses in the header are the proxy's own.
     Ok((ends.filter(|_| command == 0x21), values))
 }
 
@@ -169,7 +170,7 @@ fn tls(value: &[u8]) -> Result<Option<ProxiedTls>, NotProxied> {
     Ok(Some(tls))
 }
 
-/// The checksum (CRC-32C) is that of the whole header with zeros where it stands itself.
+/// Checks the checksum (CRC-32C): that of the whole header with zeros in place of the checksum itself.
 fn check(header: &[u8], value: &[u8]) -> Result<(), NotProxied> {
     let told: [u8; 4] = value.try_into().map_err(|_| NotProxied::Torn)?;
     let at = value.as_ptr().addr() - header.as_ptr().addr();

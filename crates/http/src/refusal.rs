@@ -1,21 +1,21 @@
-//! Why a message is refused. Nothing of its connection is read any further: where a message ends is no longer certain.
+//! The reasons why a message is refused. Nothing more of its connection is read: the end of the message is not certain.
 
-/// Why a message is refused.
+/// The reason why a message is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Refusal {
-    /// The first line is no first line.
+    /// The first line is malformed.
     #[error("the first line is not that of an HTTP/1.1 message")]
     FirstLine,
-    /// A method that is no token, or too long a one.
+    /// A method that is not a token, or is too long.
     #[error("the method is not a token of at most {} characters", crate::limits::METHOD_MAX)]
     Method,
-    /// CONNECT: this is no proxy.
+    /// CONNECT: this is not a proxy.
     #[error("CONNECT is for proxies")]
     Connect,
     /// The target has none of its three forms.
     #[error("the target is neither a path nor an http URL, or has characters that no target has")]
     Target,
-    /// The path has `..`, `.`, or an escaped slash or NUL, or an escape that is none.
+    /// The path has `..`, `.`, an escaped slash or NUL, or a malformed escape.
     #[error("the path has dot segments, or escapes that stand for a slash or a NUL, or are no escapes")]
     Path,
     /// The target is too long.
@@ -27,7 +27,7 @@ pub enum Refusal {
     /// A line that ends without CR.
     #[error("a line ends without CR")]
     BareLineFeed,
-    /// A header that is no name, colon and value, is folded, or has control characters.
+    /// A header that is not a name, a colon and a value, is folded, or has control characters.
     #[error("a header is not a name, a colon and a value on one line")]
     Header,
     /// Too many headers.
@@ -57,7 +57,7 @@ pub enum Refusal {
     /// A chunk that has no plain size, or is not as long as it says.
     #[error("a chunk has no plain size, or is not as long as it says")]
     Chunk,
-    /// A trailer that is no trailer.
+    /// A malformed trailer.
     #[error("the trailer is not one of headers")]
     Trailer,
     /// Too long a body.

@@ -1,4 +1,4 @@
-//! The head of a request: read, judged, and what it says of its body and its connection.
+//! The head of a request: read and judged, with the length of its body and the use of its connection.
 
 use crate::body::{self, Length};
 use crate::fields::{Fields, Span, is_token};
@@ -51,7 +51,7 @@ struct Target {
     query: Option<Span>,
 }
 
-/// What the first line of a request must be.
+/// The rule for the first line of a request.
 pub(crate) struct RequestLine;
 
 impl FirstLine for RequestLine {
@@ -89,7 +89,7 @@ impl RequestHead {
         Ok(Self { version, fields, method, target, length, keeps, expects })
     }
 
-    /// The content coding of the body was taken off: it is so long now.
+    /// Corrects the headers after the content coding of the body was taken off: `length` is its length now.
     pub fn is_decoded(&mut self, length: usize) {
         self.fields.remove("Content-Encoding");
         if self.fields.has("Content-Length") {
@@ -99,7 +99,7 @@ impl RequestHead {
         }
     }
 
-    /// What stands for the head of bytes that are no HTTP: no method, no path, no headers.
+    /// The head for bytes that are not HTTP: no method, no path, no headers.
     pub fn none() -> Self {
         Self {
             version: Version::Http10,
@@ -112,7 +112,7 @@ impl RequestHead {
         }
     }
 
-    /// A head that came by other ways than HTTP/1: HTTP/2, a test. `authority` is what Host would say.
+    /// A head that came by other ways than HTTP/1: HTTP/2, a test. `authority` is the value that Host would have.
     ///
     /// # Errors
     /// As for one that was read.
@@ -201,17 +201,17 @@ impl RequestHead {
         self.target.query.map(|span| self.text(span))
     }
 
-    /// How long the body is.
+    /// The length of the body.
     pub fn length(&self) -> Length {
         self.length
     }
 
-    /// Whether the client wants to keep the connection.
+    /// Returns true if the client wants to keep the connection.
     pub fn keeps(&self) -> bool {
         self.keeps
     }
 
-    /// Whether the client waits for `100 Continue`.
+    /// Returns true if the client waits for `100 Continue`.
     pub fn expects_continue(&self) -> bool {
         self.expects
     }

@@ -18,7 +18,7 @@ pub struct ResponseHead {
     fields: Fields,
 }
 
-/// What the first line of an answer must be.
+/// The rule for the first line of an answer.
 pub(crate) struct StatusLine;
 
 impl FirstLine for StatusLine {
@@ -52,15 +52,15 @@ impl ResponseHead {
         self.reason.of(self.fields.raw())
     }
 
-    /// How long the body is, the request having had such a method.
+    /// The length of the body of an answer to a request of this method.
     ///
     /// # Errors
-    /// Lengths that contradict each other, or are none.
+    /// Lengths that contradict each other, or are malformed.
     pub fn length(&self, method: &str) -> Result<Length, Refusal> {
         body::of_response(&self.fields, self.version, self.status, method)
     }
 
-    /// Whether the server keeps the connection.
+    /// Returns true if the server keeps the connection.
     pub fn keeps(&self) -> bool {
         match self.version {
             Version::Http10 => self.fields.lists("Connection", "keep-alive"),
@@ -69,7 +69,7 @@ impl ResponseHead {
     }
 }
 
-/// Version, status and reason of a first line. The blank behind the status may be missing where there is no reason.
+/// Version, status and reason of a first line. The blank after the status may be missing if there is no reason.
 fn split(line: &[u8]) -> Result<(Version, u16, &[u8]), Refusal> {
     let (version, rest) = line.split_at_checked(8).ok_or(Refusal::FirstLine)?;
     let version = match version {

@@ -1,4 +1,4 @@
-//! Statuses, and the phrases that stand behind them where an application gives none.
+//! Statuses, and their phrases if an application gives none.
 
 /// The usual phrase of a status; empty for one that is not registered.
 pub const fn phrase(status: u16) -> &'static str {

@@ -18,7 +18,7 @@ impl Scheme {
         }
     }
 
-    /// As it stands in a URL.
+    /// Its text in a URL.
     pub const fn text(self) -> &'static str {
         match self {
             Self::Http => "http",
@@ -36,7 +36,7 @@ pub struct Url<'a> {
     pub host: &'a str,
     /// Its port, if it names one.
     pub port: Option<u16>,
-    /// Its path: `/` where it has none.
+    /// Its path: `/` if it has none.
     pub path: &'a str,
     /// Its query string without the question mark.
     pub query: Option<&'a str>,
@@ -83,7 +83,7 @@ pub fn split_port(authority: &str) -> (&str, Option<u16>) {
     }
 }
 
-/// The scheme before `://`, and what stands behind it.
+/// The scheme before `://`, and the text after it.
 pub(crate) fn split_scheme(text: &[u8]) -> Option<(Scheme, &[u8])> {
     for scheme in [Scheme::Http, Scheme::Https] {
         let name = scheme.text().len();
@@ -97,12 +97,12 @@ pub(crate) fn split_scheme(text: &[u8]) -> Option<(Scheme, &[u8])> {
     None
 }
 
-/// Where host and port end.
+/// The end of host and port.
 pub(crate) fn authority_end(text: &[u8]) -> usize {
     text.iter().position(|byte| matches!(byte, b'/' | b'?')).unwrap_or(text.len())
 }
 
-/// Whether bytes are a host and perhaps a port, without a user: RFC 3986, 3.2.2, and no empty host.
+/// Returns true if bytes are a host and perhaps a port, without a user: RFC 3986, 3.2.2, and no empty host.
 pub(crate) fn is_authority(text: &[u8]) -> bool {
     let (host, port) = match text {
         [b'[', rest @ ..] => match rest.iter().position(|byte| *byte == b']') {

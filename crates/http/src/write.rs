@@ -4,7 +4,7 @@ use crate::fields::{Fields, is_text, is_token};
 use crate::request::Version;
 use crate::status;
 
-/// Writes a status line. A phrase that cannot stand there, or none, becomes the usual one.
+/// Writes a status line. A missing phrase, or one that a status line cannot hold, becomes the usual one.
 pub fn status_line(version: Version, status: u16, phrase: Option<&[u8]>, into: &mut Vec<u8>) {
     into.extend_from_slice(version.text().as_bytes());
     into.extend_from_slice(format!(" {status:03} ").as_bytes());
@@ -16,7 +16,7 @@ pub fn status_line(version: Version, status: u16, phrase: Option<&[u8]>, into: &
 /// Writes a request line.
 ///
 /// # Errors
-/// A method that is no token, or a target that has blanks, control characters or bytes that are not ASCII.
+/// A method that is not a token, or a target that has blanks, control characters or bytes that are not ASCII.
 pub fn request_line(method: &str, target: &str, into: &mut Vec<u8>) -> Result<(), crate::Refusal> {
     if !is_token(method.as_bytes()) {
         return Err(crate::Refusal::Method);
@@ -30,7 +30,7 @@ pub fn request_line(method: &str, target: &str, into: &mut Vec<u8>) -> Result<()
     Ok(())
 }
 
-/// Writes headers, without the empty line behind them.
+/// Writes headers, without the empty line after them.
 pub fn fields(fields: &Fields, into: &mut Vec<u8>) {
     for (name, value) in fields.iter() {
         field(name, value, into);

@@ -9,7 +9,7 @@ use http::{Event, Incoming, Limits, Refusal, form, proxy};
 const LIMITS: Limits = Limits { head: 2_048, target: 256, body: 1_024 };
 const PIECE_MAX: usize = 700;
 
-/// What came out of a connection, as text.
+/// The events of a connection, as text.
 fn outcome(pieces: &[&[u8]]) -> Vec<String> {
     let mut incoming = Incoming::new(LIMITS);
     let mut seen = Vec::new();

@@ -1,4 +1,4 @@
-//! What is read of requests: hostile ones, and ordinary ones.
+//! Reading of requests: hostile ones, and ordinary ones.
 
 #[path = "hostile/cases.rs"]
 mod cases;

@@ -1,4 +1,4 @@
-//! CEE3ABD: what its arguments mean.
+//! CEE3ABD: the meaning of its arguments.
 
 /// User abend codes are below this; greater ones lose their upper digits.
 const CODES: u32 = 4096;
@@ -8,7 +8,7 @@ const CODES: u32 = 4096;
 pub struct Abend {
     /// The user abend code, 0 to 4095.
     pub code: u16,
-    /// Whether condition handling and exits run first; if not, it ends at once.
+    /// True if condition handling and exits run first; if false, it ends at once.
     pub clean_up: bool,
 }
 

@@ -36,12 +36,12 @@ pub(crate) fn date_of(lilian: i32) -> (i32, u32, u32) {
     (year as i32, calendar_month as u32, day as u32)
 }
 
-/// Whether a year has a leap day.
+/// Returns true if a year has a leap day.
 pub(crate) fn is_leap(year: i32) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }
 
-/// How many days a month has.
+/// The number of days of a month.
 pub(crate) fn days_in_month(year: i32, month: u32) -> u32 {
     match month {
         4 | 6 | 9 | 11 => 30,

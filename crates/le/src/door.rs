@@ -22,7 +22,7 @@ pub const SERVICES: &[&str] = &[
     "CEEISEC", "CEELOCT", "CEEMOUT", "CEEQCEN", "CEESCEN", "CEESECI", "CEESECS", "CEEUTC",
 ];
 
-/// Where the century window starts: so many years before this one. One for each run of programs.
+/// The number of years before this one at which the century window starts. One for each run of programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Century(i32);
 
@@ -39,10 +39,10 @@ impl Century {
     }
 }
 
-/// What the caller has still to do for a service.
+/// The work that a service leaves to its caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// Nothing: the arguments say it all.
+    /// Nothing: the arguments hold the whole result.
     Done,
     /// A condition of severity 2 or more, and the program gave no place for feedback: the run ends with abend U4038.
     Unhandled(Feedback),
@@ -62,7 +62,7 @@ pub struct Argument {
 }
 
 impl Argument {
-    /// So many bytes, as `fill` leaves them.
+    /// An argument of this many bytes, as `fill` leaves them.
     ///
     /// # Errors
     /// Those of `fill`.
@@ -72,7 +72,7 @@ impl Argument {
         Ok(Self { bytes, changed: false })
     }
 
-    /// What the storage is to become, if a service has changed it.
+    /// The new content of the storage, if a service has changed it.
     pub fn changed(&self) -> Option<&[u8]> {
         self.changed.then_some(&*self.bytes)
     }
@@ -106,13 +106,13 @@ impl From<&[u8]> for Argument {
     }
 }
 
-/// What time it is: asked only by a service that wants to know.
+/// Returns the time; called only by a service that needs it.
 type Clock<'a> = &'a dyn Fn() -> Now;
 
 /// Bytes of a long floating-point number.
 const LONG_FLOAT: usize = 8;
 
-/// How a program holds its floating-point numbers.
+/// The form of a program's floating-point numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Floats {
     /// As the processor has them.
@@ -121,8 +121,8 @@ pub enum Floats {
     Hexadecimal,
 }
 
-/// The arguments of one CALL: copies of the storage, none where OMITTED. What is too short is read as if zeros followed
-/// and written as far as it goes.
+/// The arguments of one CALL: copies of the storage, `None` if OMITTED. An argument that is too short is read as if
+/// zeros followed, and written as far as it goes.
 struct Arguments<'a>(&'a mut [Option<Argument>], Floats);
 
 impl Arguments<'_> {
@@ -177,13 +177,13 @@ impl Arguments<'_> {
         self.set(at, &bytes);
     }
 
-    /// Stores a day, or 0, and says what is to be said.
+    /// Stores a day, or 0, and returns the feedback.
     fn store_whole(&mut self, at: usize, result: Result<i32, Feedback>) -> Option<Feedback> {
         self.set_whole(at, result.unwrap_or(0));
         result.err()
     }
 
-    /// Stores seconds, or 0, and says what is to be said.
+    /// Stores seconds, or 0, and returns the feedback.
     fn store_seconds(&mut self, at: usize, result: Result<f64, Feedback>) -> Option<Feedback> {
         self.set_seconds(at, result.unwrap_or(0.0));
         result.err()
@@ -194,7 +194,7 @@ impl Arguments<'_> {
         text.feedback
     }
 
-    /// Stores feedback, or tells that there is no place for it.
+    /// Stores feedback; returns it as unhandled if there is no place for it.
     fn answer(&mut self, at: usize, feedback: Option<Feedback>) -> Answer {
         let wanted = self.0.get(at).is_some_and(Option::is_some);
         self.set(at, &feedback.map_or(SUCCESS, Feedback::token));
@@ -205,7 +205,7 @@ impl Arguments<'_> {
     }
 }
 
-/// Answers a CALL; none if there is no such service. Arguments that the service writes are changed where they are.
+/// Answers a CALL; `None` if there is no such service. Arguments that the service writes are changed where they are.
 pub fn call(
     name: &str,
     arguments: &mut [Option<Argument>],
@@ -276,7 +276,7 @@ fn writing(name: &str, arguments: &mut Arguments<'_>) -> Option<Answer> {
     })
 }
 
-/// The services that say what time it is.
+/// The services that return the time.
 fn clock(name: &str, arguments: &mut Arguments<'_>, now: Clock<'_>) -> Option<Answer> {
     Some(match name {
         "CEELOCT" => local(arguments, now()),

@@ -1,9 +1,9 @@
-//! Feedback: what a service says of its own success, as the bytes that programs compare.
+//! Feedback: a service's report on its own success, as the bytes that programs compare.
 
 /// A feedback token: severity, message number, flags, facility, instance information.
 pub type Token = [u8; 12];
 
-/// The token of a service that did what it was asked.
+/// The token of a service that succeeded.
 pub const SUCCESS: Token = [0; 12];
 
 /// `CEE` in EBCDIC: the facility is compared as bytes, so it stays EBCDIC where programs run in ASCII.
@@ -16,7 +16,7 @@ const CONTROL: u8 = 1;
 /// A condition other than success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Feedback {
-    /// How bad: 1 warning, 2 error that was mended, 3 the service was not performed.
+    /// The severity: 1 warning, 2 error that was mended, 3 the service was not performed.
     pub severity: u8,
     /// The message number.
     pub message: u16,
@@ -27,7 +27,7 @@ macro_rules! conditions {
         impl Feedback {
             $($(#[$doc])* pub const $name: Self = Self { severity: $severity, message: $message };)+
 
-            /// What the condition means, in one line.
+            /// The meaning of the condition, in one line.
             pub fn text(self) -> &'static str {
                 match self.message {
                     $($message => $text,)+
@@ -45,7 +45,7 @@ conditions! {
     INSUFFICIENT = 3 2507 "the picture does not ask for a whole date";
     /// The day does not exist in its month or year.
     DATE = 3 2508 "there is no such day in the month or year";
-    /// An era is asked for; none is known here.
+    /// The picture asks for an era; none is known here.
     ERA = 3 2509 "the era is not recognized";
     /// The hour is not 0 to 23, or 1 to 12 with AM or PM.
     HOUR = 3 2510 "the hour is not recognized";
@@ -67,7 +67,7 @@ conditions! {
     PICTURE = 3 2518 "the picture is not valid";
     /// The second is not 0 to 59.
     SECOND = 3 2519 "the second is not recognized";
-    /// CEEDAYS: something that is no number where one should be.
+    /// CEEDAYS: other characters where a number should be.
     NOT_NUMERIC = 3 2520 "the date does not match the picture";
     /// The year within an era is zero.
     YEAR_ZERO = 3 2521 "the year within the era is zero";

@@ -1,7 +1,7 @@
 //! Language Environment callable services that compute: dates, times and the feedback tokens that programs compare.
 //!
-//! Every service is a function of its arguments; what time it is and which century is meant are arguments too. Text is
-//! program characters.
+//! Every service is a function of its arguments; the time and the century window are arguments too. Text is program
+//! characters.
 //!
 //! What never lives here: clocks, storage, abends (only the arguments of CEE3ABD), messages to a log.
 

@@ -12,7 +12,7 @@ pub(crate) struct Moment {
     pub milliseconds: i64,
 }
 
-/// What a text says, as far as it says it.
+/// The values read from a text, as far as it has them.
 #[derive(Default)]
 struct Said {
     year: Option<i32>,
@@ -23,7 +23,7 @@ struct Said {
     minute: u32,
     second: u32,
     milliseconds: u32,
-    /// Whether it is the second half of the day, if AM or PM stands there.
+    /// True for the second half of the day; `None` if the text has neither AM nor PM.
     afternoon: Option<bool>,
 }
 
@@ -63,7 +63,7 @@ fn enough(terms: &[Term<'_>]) -> Result<(), Feedback> {
     if year && (day_of_year || month && day) { Ok(()) } else { Err(Feedback::INSUFFICIENT) }
 }
 
-/// Whether a term may be left out at the end of a text.
+/// Returns true if a term may be left out at the end of a text.
 fn is_time(term: &Term) -> bool {
     matches!(
         term,
@@ -85,7 +85,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn term(&mut self, term: &Term, next: Option<&Term>) -> Result<(), Feedback> {
-        // Where something other than a digit follows, leading zeros may be left out.
+        // If something other than a digit follows, leading zeros may be left out.
         let short = matches!(next, None | Some(Term::Literal(_)));
         match term {
             Term::Year { digits } => self.said.year = Some(self.year(*digits)?),
@@ -111,7 +111,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A delimiter holds a place: any character that is no digit will do.
+    /// Reads a delimiter, which holds a place: any character that is not a digit will do.
     fn delimiter(&mut self) -> Result<(), Feedback> {
         match self.rest.split_first() {
             Some((byte, rest)) if !byte.is_ascii_digit() => {
@@ -122,7 +122,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A number of so many digits, or fewer if it may be short.
+    /// A number of this many digits, or fewer if it may be short.
     fn number(&mut self, digits: usize, short: bool) -> Result<u32, Feedback> {
         let found = self.rest.iter().take(digits).take_while(|byte| byte.is_ascii_digit()).count();
         if found == 0 || (found < digits && !short) {
@@ -142,7 +142,8 @@ impl Reader<'_> {
         Ok(if digits == 2 { self.window.year(number) } else { number })
     }
 
-    /// A name from a list, of which a picture shows so many letters; its number from 1. The longest that fits counts.
+    /// Reads a name from a list, of which a picture shows `width` letters; returns its number from 1. The longest that
+    /// fits counts.
     fn name(&mut self, names: &[&str], width: usize, suppress: bool, whole: bool) -> Result<u32, Feedback> {
         let fits = |name: &&str| {
             let shown = if whole { name.len() } else { name.len().min(width) };

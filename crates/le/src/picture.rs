@@ -1,10 +1,10 @@
-//! Picture strings: what the terms of `YYYY-MM-DD HH:MI:SS` are.
+//! Picture strings: the terms of `YYYY-MM-DD HH:MI:SS`.
 
 use smallvec::SmallVec;
 
 use crate::feedback::Feedback;
 
-/// How many characters of a name of a month or a day of the week a picture may ask for.
+/// The most characters of a name of a month or a day of the week that a picture may ask for.
 const MAX_NAME: usize = 20;
 
 /// A term of a picture.
@@ -41,7 +41,7 @@ pub(crate) enum Term<'a> {
 /// The terms of a picture: few have more.
 pub(crate) type Terms<'a> = SmallVec<[Term<'a>; 16]>;
 
-/// A picture as its terms; blanks at its end are none of it.
+/// A picture as its terms; blanks at its end do not belong to it.
 pub(crate) fn terms(picture: &[u8]) -> Result<Terms<'_>, Feedback> {
     let mut reader = Reader { rest: picture.trim_ascii_end() };
     let mut terms = Terms::new();
@@ -91,7 +91,7 @@ impl<'a> Reader<'a> {
         there
     }
 
-    /// Takes a run of certain letters, at most so many; its length.
+    /// Takes a run of certain letters, at most `most`; returns its length.
     fn run(&mut self, letters: &[u8], most: usize) -> usize {
         let length = self.rest.iter().take(most).take_while(|byte| letters.contains(byte)).count();
         self.rest = &self.rest[length..];
@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
         self.fixed(1, Term::Literal(first))
     }
 
-    /// What starts with Z: a number without leading zeros.
+    /// Reads a term that starts with Z: a number without leading zeros.
     fn suppressed(&mut self) -> Term<'a> {
         for (text, term) in [
             (&b"ZYY"[..], Term::Year { digits: 3 }),

@@ -5,10 +5,10 @@ use crate::feedback::Feedback;
 use crate::parse::{Moment, moment};
 use crate::write;
 
-/// How long the texts are that CEEDATE and CEEDATM return.
+/// The length of the texts that CEEDATE and CEEDATM return.
 pub const TEXT_LENGTH: usize = 80;
 
-/// The pictures that an empty one stands for (COUNTRY(US)).
+/// The pictures in place of an empty one (COUNTRY(US)).
 const DATE_PICTURE: &[u8] = b"MM/DD/YY";
 const TIMESTAMP_PICTURE: &[u8] = b"MM/DD/YY HH:MI:SS AP";
 
@@ -20,17 +20,17 @@ const DAY_MILLISECONDS: i64 = DAY * 1000;
 pub struct Text {
     /// The text, filled with blanks; only blanks if it could not be made.
     pub text: [u8; TEXT_LENGTH],
-    /// What is to be said, if anything.
+    /// The condition to report, if any.
     pub feedback: Option<Feedback>,
 }
 
-/// The hundred years that two-digit years lie in.
+/// The hundred years of two-digit years.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CenturyWindow {
     first: i32,
 }
 
-/// How many years before this one the window starts, unless CEESCEN says otherwise.
+/// The number of years before this one at which the window starts, unless CEESCEN sets another.
 pub(crate) const CENTURY_START: i32 = 80;
 
 impl CenturyWindow {
@@ -45,7 +45,7 @@ impl CenturyWindow {
     }
 }
 
-/// CEESCEN: a window that starts so many years before this one.
+/// CEESCEN: a window that starts `start` years before this one.
 pub fn set_century(this_year: i32, start: i32) -> Result<CenturyWindow, Feedback> {
     if !(0..=100).contains(&start) {
         return Err(Feedback::CENTURY);
@@ -199,7 +199,7 @@ pub fn gmt(now: Now) -> Result<(i32, f64), Feedback> {
     Ok((moment.lilian, seconds_of(moment)))
 }
 
-/// How far local time is ahead of Greenwich.
+/// The time by which local time is ahead of Greenwich.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Offset {
     /// Whole hours; negative in the west.
@@ -215,7 +215,7 @@ pub fn gmt_offset(now: Now) -> Offset {
     Offset { hours: now.offset / 3600, minutes: (now.offset / 60 % 60).abs(), seconds: f64::from(now.offset) }
 }
 
-/// The picture, or what an empty one stands for.
+/// The picture, or the default in place of an empty one.
 fn or_default<'a>(picture: &'a [u8], default: &'a [u8]) -> &'a [u8] {
     if picture.trim_ascii().is_empty() { default } else { picture }
 }

@@ -11,7 +11,7 @@ use crate::services::TEXT_LENGTH;
 /// Year, month, day.
 type Date = (i32, u32, u32);
 
-/// What is written: mostly what the services return.
+/// The written text: mostly the result of a service.
 pub(crate) type Written = SmallVec<[u8; TEXT_LENGTH]>;
 
 /// The text of a moment by a picture.
@@ -65,9 +65,9 @@ fn two(number: u32, suppress: bool, out: &mut Written) {
     digits_of(number, if suppress && number < 10 { 1 } else { 2 }, out);
 }
 
-/// The last digits of a number, so many.
+/// The last `count` digits of a number.
 fn digits_of(number: u32, count: usize, out: &mut Written) {
-    /// What each place counts: no picture asks for more than four.
+    /// The value of each digit's place: no picture asks for more than four.
     const PLACES: [u32; 4] = [1, 10, 100, 1000];
     for place in PLACES[..count].iter().rev() {
         out.push(b'0' + (number / place % 10) as u8);

@@ -16,7 +16,7 @@ fn whole(number: i32) -> Option<Argument> {
     Some(number.to_be_bytes().as_slice().into())
 }
 
-/// Room for so many bytes, which the service must overwrite.
+/// Room for this many bytes, which the service must overwrite.
 fn room(length: usize) -> Option<Argument> {
     Some(vec![0xEE; length].as_slice().into())
 }
@@ -25,7 +25,7 @@ fn token(feedback: Option<Feedback>) -> Option<Argument> {
     Some(feedback.map_or(SUCCESS, |feedback: Feedback| -> Token { feedback.token() }).as_slice().into())
 }
 
-/// Checks what a service answers and what it leaves in its arguments.
+/// Checks a service's answer and the content of its arguments afterwards.
 fn check(name: &str, given: &[Option<Argument>], answer: Answer, left: &[Option<Argument>]) {
     let mut arguments = given.to_vec();
     assert_eq!(call(name, &mut arguments, &|| NOW, &mut Century::default()), Some(answer), "{name}");

@@ -1,5 +1,5 @@
 //! An import batch: a portfolio's cards for the issuer's own system. A header brings the portfolio's master key under a
-//! key-encrypting key, a detail is a card, the trailer counts them. The layout stands in the README.
+//! key-encrypting key, a detail is a card, the trailer counts them. The layout is in the README.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -10,7 +10,7 @@ use diagnostics::Diagnostic;
 use crate::simulator::SEQUENCE;
 use crate::tracks::{Wanted, pan, unwritable};
 
-/// What the header says.
+/// The content of the header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The portfolio's name, 4 characters.

@@ -1,4 +1,4 @@
-//! Kinds of messages, how often each is sent, and what each should come to.
+//! Kinds of messages, the share of each, and its expected outcome.
 
 use std::fmt;
 use std::str::FromStr;
@@ -38,7 +38,7 @@ pub const KINDS: [(Kind, &str); 8] = [
     (Kind::Silent, "silent"),
 ];
 
-/// What came of a message.
+/// The outcome of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Outcome {
     /// A response.
@@ -55,22 +55,22 @@ pub enum Outcome {
     Unreadable,
 }
 
-/// How often each kind is sent, in percent; valid messages are the rest.
+/// The share of each kind, in percent; valid messages are the rest.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mix(Vec<(Kind, f64)>);
 
-/// Why a text is no mix.
+/// The reason why a text is not a mix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MixError(String);
 
 impl Kind {
     /// The word for it.
     pub fn word(self) -> &'static str {
-        // The rows stand in the order of the variants; a test sees to it.
+        // The rows are in the order of the variants; a test checks it.
         KINDS[self as usize].1
     }
 
-    /// Whether an outcome is one that this kind should come to.
+    /// Returns true if this kind may have an outcome.
     pub fn allows(self, outcome: Outcome) -> bool {
         let answered = |answers: &[Answer]| {
             // Answers with the same response code are the same to a terminal.
@@ -87,7 +87,7 @@ impl Kind {
         }
     }
 
-    /// Whether the region may have kept the counter although it did not say so.
+    /// Returns true if the region may have kept the counter although it did not say so.
     pub fn may_be_kept(self, outcome: Outcome) -> bool {
         self == Self::Valid
             && !matches!(outcome, Outcome::Answered(_) | Outcome::NotConnected | Outcome::NotMade)

@@ -1,5 +1,5 @@
-//! The ledger: which counters a region said it had accepted, and which it may have. Terminals and lines stand for cards:
-//! a ledger holds no card number.
+//! The ledger: the counters that a region said it had accepted, and those that it may have. Terminals and lines
+//! identify cards: a ledger holds no card number.
 //!
 //! ```text
 //! accepted t00000 3 17        terminal, card (from 0), counter
@@ -22,7 +22,7 @@ const UNSURE: &str = "unsure";
 /// A card: its terminal's name and its line.
 pub type CardId = (String, usize);
 
-/// What is known of one card.
+/// The entry of one card.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     /// Counters that were accepted.
@@ -49,7 +49,7 @@ pub fn open(path: &Path) -> Result<(Ledger, File), Vec<Diagnostic>> {
     Ok((Ledger::read(&Source::new(path.display().to_string(), text))?, file))
 }
 
-/// A line of a ledger: an accepted counter, or one of which nobody knows.
+/// A line of a ledger: an accepted counter, or one of unknown fate.
 pub fn line(terminal: &str, card: usize, counter: u32, accepted: bool) -> String {
     let word = if accepted { ACCEPTED } else { UNSURE };
     let mut line = String::new();
@@ -89,7 +89,7 @@ impl Ledger {
         if messages.is_empty() { Ok(ledger) } else { Err(messages) }
     }
 
-    /// What is known of a card.
+    /// The entry of a card.
     pub fn card(&self, terminal: &str, card: usize) -> Option<&Entry> {
         self.cards.get(&(terminal.to_owned(), card))
     }

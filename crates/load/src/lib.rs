@@ -5,10 +5,10 @@
 //! | [`batch`] | the same cards for the issuer's own system |
 //! | [`tracks`] | files of track 2 lines: one file a terminal, one line a card; read and made |
 //! | [`simulator`] | cards that know their portfolio's key: right codes and wrong ones |
-//! | [`kind`] | kinds of messages, their mix, and what each should come to |
-//! | [`plan`] | what a run is made of, and [`run()`] |
-//! | [`ledger`] | which counters were accepted: what a region must not forget |
-//! | [`report`] | what came of a run |
+//! | [`kind`] | kinds of messages, their mix, and the expected outcomes |
+//! | [`plan`] | the plan of a run, and [`run()`] |
+//! | [`ledger`] | the accepted counters: a region must not forget them |
+//! | [`report`] | the results of a run |
 //!
 //! What never lives here: the region's end of anything. Codes are the `card` crate's.
 

@@ -58,7 +58,7 @@ impl Link {
     }
 }
 
-/// Why there is no response.
+/// The reason why there is no response.
 enum Broken {
     NotConnected,
     HungUp,
@@ -71,7 +71,7 @@ impl From<io::Error> for Broken {
     }
 }
 
-/// Waits until the other end hangs up. What it says before, a listener's reason perhaps, is no response.
+/// Waits until the other end hangs up. Bytes before that, a listener's reason perhaps, are no response.
 async fn hung_up(stream: &mut TcpStream) -> Broken {
     let mut word = [0; FRAME_LENGTH_MAX];
     while let Ok(1..) = stream.read(&mut word).await {}
@@ -97,7 +97,8 @@ async fn receive(stream: &mut TcpStream) -> Result<Vec<u8>, Broken> {
     }
 }
 
-/// What a response says, if it is one to this message. To a message that cannot be read its reference cannot be known.
+/// The outcome that a response gives, if it belongs to this message. A message that cannot be read has no reference to
+/// compare.
 fn judge(attempt: &Attempt, bytes: &[u8]) -> (Outcome, Option<u32>) {
     let Ok(response) = Message::decode(bytes).and_then(|message| Response::read(&message)) else {
         return (Outcome::Unreadable, None);

@@ -1,4 +1,4 @@
-//! What the machine gives: processor time used, open files allowed.
+//! The machine's resources: processor time used, open files allowed.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What a run is made of.
+//! The plan of a run.
 
 use std::net::SocketAddr;
 use std::str::FromStr;
@@ -14,7 +14,7 @@ use crate::tracks::TrackFile;
 
 /// A run.
 pub struct Plan {
-    /// Where the Authenticator listens.
+    /// The address at which the Authenticator listens.
     pub target: SocketAddr,
     /// The terminals and their cards.
     pub terminals: Vec<TrackFile>,
@@ -22,39 +22,39 @@ pub struct Plan {
     pub first_card: usize,
     /// Key and layout of the cards.
     pub portfolio: Portfolio,
-    /// How often each terminal sends; `None` for as soon as it has its answer.
+    /// The rate at which each terminal sends; `None`: as soon as it has its answer.
     pub rate: Option<Rate>,
-    /// What is sent.
+    /// The messages to send.
     pub work: Work,
-    /// Whether each terminal's first message waits for a random part of its interval.
+    /// True if each terminal's first message waits for a random part of its interval.
     pub back_off: bool,
-    /// Whether a terminal keeps its connection from one message to the next.
+    /// True if a terminal keeps its connection from one message to the next.
     pub persistent: bool,
-    /// How long a terminal waits for an answer, connecting included.
+    /// The time that a terminal waits for an answer, connecting included.
     pub patience: Duration,
-    /// What the random choices follow.
+    /// The seed of the random choices.
     pub seed: u64,
-    /// What earlier runs sent: cards go on behind it.
+    /// The messages of earlier runs: cards go on after them.
     pub known: Ledger,
 }
 
-/// What each terminal sends.
+/// The messages that each terminal sends.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Work {
-    /// So many messages of a mix, its cards in turn.
+    /// This number of messages of a mix, its cards in turn.
     Messages(u64, Mix),
-    /// For each of its cards the last code that the ledger says was accepted: none may be accepted again.
+    /// Each card's last code that the ledger says was accepted: none may be accepted again.
     ReplayLedger,
 }
 
-/// So many messages in so long, from each terminal.
+/// A number of messages in a time, from each terminal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rate {
     messages: f64,
     seconds: f64,
 }
 
-/// Why a text is no rate.
+/// The reason why a text is not a rate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RateError(String);
 
@@ -110,7 +110,7 @@ impl Plan {
         self.rate.map(|rate| rate.per_second() * self.terminals.len() as f64)
     }
 
-    /// Whether every card's track has room for the code.
+    /// Checks that every card's track has room for the code.
     pub(crate) fn check(&self) -> Result<(), Vec<Diagnostic>> {
         let tracks =
             self.terminals.iter().flat_map(|file| file.tracks.iter().map(move |track| (file, track)));

@@ -1,4 +1,4 @@
-//! What came of a run.
+//! The results of a run.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,7 +20,7 @@ pub struct Times(Option<Histogram<u64>>);
 /// Counts and times of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Messages that came to something.
+    /// Messages with an outcome.
     pub finished: u64,
     /// Messages that were planned.
     pub planned: u64,
@@ -28,13 +28,13 @@ pub struct Report {
     pub outcomes: BTreeMap<(Kind, Outcome), u64>,
     /// From the beginning of connecting (on a kept connection, of sending) to the whole response.
     pub response: Times,
-    /// What the Authenticator says of its own time.
+    /// The Authenticator's own time, as it reports it.
     pub internal: Times,
     /// The longest time by which a message was sent later than planned.
     pub late_max: Duration,
     /// Messages a second that were planned.
     pub wanted_rate: Option<f64>,
-    /// How long the run took.
+    /// The time that the run took.
     pub elapsed: Duration,
     /// Processor time that the client used.
     pub processor: Duration,
@@ -55,7 +55,7 @@ impl Times {
         }
     }
 
-    /// Microseconds within which a part of all lies, in percent.
+    /// Microseconds within which this percentage of all times is.
     pub fn percentile(&self, percent: f64) -> u64 {
         self.0.as_ref().map_or(0, |histogram| histogram.value_at_percentile(percent))
     }
@@ -90,18 +90,18 @@ impl Report {
         *self.outcomes.entry((kind, outcome)).or_default() += 1;
     }
 
-    /// Messages a second that came to something.
+    /// Messages a second with an outcome.
     pub fn rate(&self) -> f64 {
         self.finished as f64 / self.elapsed.as_secs_f64().max(f64::MIN_POSITIVE)
     }
 
-    /// Messages that came to something else than they should.
+    /// Messages with another outcome than expected.
     pub fn unexpected(&self) -> u64 {
         let wrong = self.outcomes.iter().filter(|((kind, outcome), _)| !kind.allows(*outcome));
         wrong.map(|(_, count)| count).sum()
     }
 
-    /// Messages of any kind that came to an outcome.
+    /// Messages of any kind with this outcome.
     pub fn of(&self, outcome: Outcome) -> u64 {
         self.outcomes.iter().filter(|((_, seen), _)| *seen == outcome).map(|(_, count)| count).sum()
     }

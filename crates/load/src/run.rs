@@ -17,7 +17,7 @@ use crate::terminal::{Shared, Terminal};
 
 /// Files that are open besides the terminals' connections.
 const OTHER_FILES: u64 = 64;
-/// How often progress is shown and the ledger written out.
+/// The interval at which progress is shown and the ledger written out.
 const TELL_EVERY: Duration = Duration::from_secs(1);
 
 /// Runs a plan until all messages are sent or `until` is ready. The ledger gets a line for each counter that was

@@ -11,9 +11,9 @@ use crate::kind::Kind;
 
 /// The BIN of no portfolio.
 const NO_BIN: &str = "00000000";
-/// Where a message that ends in the middle ends.
+/// The length of a message that is cut short.
 const SHORT_LENGTH: usize = 60;
-/// Where the amount of a request begins in its frame.
+/// The offset of a request's amount in its frame.
 const AMOUNT_AT: usize = 20;
 /// The status that all cards give.
 const STATUS: u32 = 0;
@@ -24,11 +24,11 @@ const MERCHANT_TYPE: u64 = 5411;
 /// Euro.
 const CURRENCY: u64 = 978;
 
-/// What all cards of a portfolio share.
+/// The part that all cards of a portfolio share.
 pub struct Portfolio {
     /// The master key in clear.
     pub master: Key,
-    /// Where the sub-fields stand in the discretionary data.
+    /// The places of the sub-fields in the discretionary data.
     pub layout: Layout,
 }
 
@@ -66,12 +66,12 @@ pub struct Attempt {
     pub reference: Digits<12>,
 }
 
-/// Why a card cannot make a code.
+/// The reason why a card cannot make a code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unfit {
     /// Its discretionary data are too short for the layout.
     Layout,
-    /// The changed track is none.
+    /// The changed track is not valid.
     Track(Track2Error),
     /// The request cannot be written.
     Message(IsoError),
@@ -83,7 +83,7 @@ impl SimulatedCard {
         Self { track, made: 0, accepted: 0 }
     }
 
-    /// A message of a kind. A replay needs a counter that was accepted; a valid message is made where there is none.
+    /// A message of a kind. A replay needs a counter that was accepted; without one a valid message is made.
     pub fn attempt(
         &mut self,
         kind: Kind,
@@ -207,7 +207,7 @@ mod tests {
         card.attempt(kind, &portfolio(), &occasion).expect("a fit card")
     }
 
-    /// What an issuer that has accepted a counter says of a message.
+    /// The verdict on a message of an issuer that has accepted a counter.
     fn judge(attempt: &Attempt, last_counter: u32) -> Option<Verdict> {
         let message = Message::decode(attempt.bytes.get(PREFIX_LENGTH..)?).ok()?;
         let track = Request::read(&message).ok()?.track2;

@@ -1,4 +1,4 @@
-//! One terminal: waits for its time, presents a card, notes what came of it.
+//! One terminal: waits for its time, presents a card, notes the outcome.
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, Write};
@@ -22,12 +22,12 @@ use crate::tracks::TrackFile;
 const SECONDS_A_MINUTE: u64 = 60;
 const TERMINAL_LENGTH: usize = 8;
 
-/// What all terminals share.
+/// The part that all terminals share.
 pub(crate) struct Shared {
     pub(crate) plan: Plan,
     pub(crate) report: RefCell<Report>,
     pub(crate) ledger: RefCell<Box<dyn Write>>,
-    /// Why the ledger could not be written, the first time.
+    /// The reason why the ledger could not be written, the first time.
     pub(crate) ledger_error: RefCell<Option<io::Error>>,
     pub(crate) last_number: Cell<u64>,
     pub(crate) random: RefCell<fastrand::Rng>,
@@ -149,14 +149,14 @@ impl Terminal {
     }
 }
 
-/// A message on its way. Dropped, it enters into the ledger what the region has said of its counter, or may have done
-/// with it: a run that is stopped does not know the fate of the messages that it has sent.
+/// A message on its way. When dropped, it enters the region's answer about its counter into the ledger, or that the
+/// region may have accepted it: a run that is stopped does not know the fate of the messages that it has sent.
 struct Underway<'a> {
     shared: &'a Shared,
     terminal: &'a str,
     card: usize,
     attempt: &'a Attempt,
-    /// What came of it; until something has come, the same as if nothing came in time.
+    /// Its outcome; until it has one, the same as if no response came in time.
     outcome: Outcome,
 }
 
@@ -187,7 +187,7 @@ fn transmission_time(second: u64) -> Digits<10> {
     Digits::of(fields.iter().fold(0, |number, field| number * 100 + field.unsigned_abs() as u64))
 }
 
-/// The last characters of a name that may stand in a message, filled up with blanks.
+/// The last printing characters of a name, filled up with blanks.
 fn identification(name: &str) -> [u8; TERMINAL_LENGTH] {
     let mut identification = [b' '; TERMINAL_LENGTH];
     let letters: Vec<u8> = name.bytes().filter(u8::is_ascii_graphic).collect();

@@ -11,7 +11,7 @@ use diagnostics::{Diagnostic, Place, Source};
 
 /// Terminals at most.
 pub const TERMINALS_MAX: usize = 10_000;
-/// How a file of track 2 lines ends.
+/// The extension of a file of track 2 lines.
 pub const EXTENSION: &str = "trk";
 /// Digits of the account in a card number that is made here: with BIN and check digit, 16.
 const ACCOUNT_LENGTH: usize = 7;
@@ -25,7 +25,7 @@ pub struct TrackFile {
     pub tracks: Vec<Track2>,
 }
 
-/// Reads all files of a folder that end with [`EXTENSION`], in the order of their names, at most so many.
+/// Reads all files of a folder that end with [`EXTENSION`], in the order of their names, at most `terminals_max`.
 pub fn read(folder: &Path, terminals_max: usize) -> Result<Vec<TrackFile>, Vec<Diagnostic>> {
     let mut paths = list(folder).map_err(|error| vec![unreadable(folder, &error)])?;
     paths.sort();
@@ -84,7 +84,7 @@ fn parse(path: &Path, text: String) -> Result<TrackFile, Vec<Diagnostic>> {
     if messages.is_empty() { Ok(TrackFile { terminal, tracks }) } else { Err(messages) }
 }
 
-/// What files are to be made of.
+/// The content of the files to make.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// BIN and sub-BIN of all cards.

@@ -4,11 +4,11 @@ use ebcdic::CodePage;
 
 use crate::fault::{Fault, FaultKind};
 
-/// What program characters mean in a region, and what becomes of others.
+/// The meaning of program characters in a region, and the treatment of other characters.
 #[derive(Clone, Copy, Debug)]
 pub struct Charset {
     page: CodePage,
-    /// Instead of a character that has no place; none: it is a fault.
+    /// The byte for a character that the page does not have; `None`: such a character is a fault.
     substitute: Option<u8>,
 }
 
@@ -31,7 +31,7 @@ impl Charset {
 
     /// The program's byte for a character.
     pub fn byte(&self, character: char) -> Option<u8> {
-        // Only the euro stands at another place than in ISO 8859-1; the sign it has pushed out has none.
+        // Only the euro has another place than in ISO 8859-1; the sign that it replaces has no place.
         let byte = match character {
             '€' => (0..=u8::MAX).find(|byte| self.page.character(*byte) == '€'),
             _ => u8::try_from(character).ok().filter(|byte| self.page.character(*byte) == character),

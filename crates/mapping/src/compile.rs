@@ -16,7 +16,7 @@ use crate::{names, store};
 /// Messages of this module.
 const CODE: &str = "SPWM001";
 
-/// What of a text field belongs to its value: CHAR-VARYING.
+/// The part of a text field that belongs to its value: CHAR-VARYING.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CharVarying {
     /// NO: all of it.
@@ -24,13 +24,13 @@ pub enum CharVarying {
     /// COLLAPSE: all but blanks at its end.
     #[default]
     Collapse,
-    /// NULL: what stands before the first X'00'.
+    /// NULL: the characters before the first X'00'.
     Null,
     /// BINARY: its bytes, as base64.
     Binary,
 }
 
-/// How a description is understood, by the options of the published tools.
+/// The way to understand a description, by the options of the published tools.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// CHAR-VARYING.
@@ -45,7 +45,7 @@ pub struct Options {
     pub dates: Vec<String>,
     /// DATA-TRUNCATION=ENABLED: a record may end early.
     pub may_end_early: bool,
-    /// DATA-SCREENING=DISABLED: bytes that are no number are zero.
+    /// DATA-SCREENING=DISABLED: bytes that are not a number are zero.
     pub takes_bad_numbers: bool,
     /// Elements and members that the description does not have are passed over.
     pub skips_unknown: bool,
@@ -55,19 +55,19 @@ pub struct Options {
     pub namespace: String,
     /// Local elements belong to the namespace.
     pub qualified: bool,
-    /// What program characters mean.
+    /// The meaning of program characters.
     pub charset: Charset,
     /// TRUNCATE-NULL-ARRAY-VALUES: characters of which an occurrence that holds nothing may consist.
     pub null_values: Vec<u8>,
     /// Further namespaces, for [`Hint::namespace`].
     pub others: Vec<String>,
-    /// What a generated description cannot say of its fields, by their names.
+    /// Facts that a generated description cannot give of its fields, by their names.
     pub hints: BTreeMap<String, Hint>,
-    /// Records of occurrences that stand in containers.
+    /// Records of occurrences that are in containers.
     pub apart: Vec<Layout>,
 }
 
-/// What a generated description cannot say of a field.
+/// Facts that a generated description cannot give of a field.
 #[derive(Clone, Debug, Default)]
 pub struct Hint {
     /// The element's name.
@@ -80,9 +80,9 @@ pub struct Hint {
     pub is_array: bool,
     /// The field that holds how many characters the text has.
     pub length: Option<String>,
-    /// What a `PIC X` field holds.
+    /// The kind of content of a `PIC X` field.
     pub holds: Holds,
-    /// Where its value stands.
+    /// The place of its value in the message.
     pub form: Form,
     /// Its namespace: 0 none, n the one at n - 1 of [`Options::others`]; without it, by the rule of the message.
     pub namespace: Option<usize>,
@@ -92,14 +92,14 @@ pub struct Hint {
     pub exists: Option<String>,
     /// It is one of elements that exclude each other.
     pub choice: Option<Chosen>,
-    /// It stands anywhere among those beside it, which all do.
+    /// It may be anywhere among its neighbours, which may all be anywhere.
     pub is_free: bool,
     /// The field names a container: the record of the occurrences in it, and whether that holds one value.
     pub apart: Option<(String, bool)>,
 }
 
 impl Hint {
-    /// Fields that say something of this one, and are no elements.
+    /// Fields that describe this one, and are not elements.
     fn own_fields(&self) -> [Option<String>; 5] {
         let choice = self.choice.as_ref().map(|choice| choice.field.clone());
         [self.counter.clone(), self.length.clone(), self.nil.clone(), self.exists.clone(), choice]
@@ -111,7 +111,7 @@ impl Hint {
 pub struct Chosen {
     /// The field that says which.
     pub field: String,
-    /// What it says of this one.
+    /// The value of that field for this element.
     pub value: u8,
     /// One of them must be there, and this is the last.
     pub is_required: bool,
@@ -119,7 +119,7 @@ pub struct Chosen {
     pub is_last: bool,
 }
 
-/// What a field of characters holds.
+/// The content of a field of characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Holds {
     /// Text.
@@ -138,7 +138,7 @@ pub enum Holds {
 /// Compiles the mapping of a record, whose messages have a root of such a name.
 ///
 /// # Errors
-/// All that has no place in a message, each with what to do about it.
+/// All fields that have no place in a message, each with the remedy.
 pub fn compile(layout: &Layout, root: &str, options: &Options) -> Result<Mapping, Vec<Diagnostic>> {
     let length = layout.length();
     if length > RECORD_MAX {
@@ -198,7 +198,7 @@ struct Compiler<'a> {
     options: &'a Options,
     nodes: Vec<Node>,
     problems: Vec<Diagnostic>,
-    /// Names of fields that count others and are no elements themselves.
+    /// Names of fields that count others and are not elements themselves.
     counters: Vec<String>,
 }
 
@@ -215,7 +215,8 @@ impl<'a> Compiler<'a> {
         self.problems.push(Diagnostic::error(CODE, what).at(field.place.clone()).help(help));
     }
 
-    /// Refuses a field behind a table of varying size: it moves with the number of occurrences, and a message's fields have places.
+    /// Refuses a field after a table of varying size: it moves with the number of occurrences, and a message's fields
+    /// have fixed places.
     fn refuse_behind_varying(&mut self) {
         let mut varying: Option<&Field> = None;
         for field in self.layout.fields() {
@@ -281,7 +282,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Adds the elements of a group. `tables` are those in which it stands.
+    /// Adds the elements of a group. `tables` are those that contain it.
     fn group(&mut self, group: &'a Field, tables: &mut Vec<&'a Field>) {
         let mut names = Vec::new();
         for Area { field, holds, .. } in self.parts(group) {
@@ -338,12 +339,12 @@ impl<'a> Compiler<'a> {
         field.name.as_ref().and_then(|name| self.options.hints.get(name))
     }
 
-    /// Whether a field says something of others, and is none that a message has.
+    /// Returns true if a field only describes other fields, so that no message has it.
     fn is_mark(&self, field: &Field) -> bool {
         field.name.as_ref().is_some_and(|name| self.counters.contains(name))
     }
 
-    /// What a hint says of a field beyond its value.
+    /// The part of a hint that goes beyond the field's value.
     fn extra(&mut self, field: &'a Field, tables: &[&'a Field]) -> Option<Extra> {
         let hint = self.hint(field)?;
         let mut inner = tables.to_vec();
@@ -372,7 +373,7 @@ impl<'a> Compiler<'a> {
         is_any.then_some(extra)
     }
 
-    /// A byte that marks a field stands in no table, or in the same occurrence.
+    /// The byte that marks a field; it is in no table, or in the same occurrence.
     fn mark(&mut self, field: &'a Field, name: &str, tables: &[&'a Field]) -> Option<Mark> {
         let mut around = Vec::new();
         let found = find(&self.layout.root, name, &mut around);
@@ -442,7 +443,7 @@ impl<'a> Compiler<'a> {
         Some(Repeat { min, max, counter, is_array: array, trims })
     }
 
-    /// A counter stands in no table, or in the same occurrence as what it counts.
+    /// The counter of a field; it is in no table, or in the same occurrence as the field that it counts.
     fn counter(&mut self, field: &'a Field, name: &str, tables: &[&'a Field]) -> Option<Counter> {
         let mut around = Vec::new();
         let found = find(&self.layout.root, name, &mut around);

@@ -5,11 +5,11 @@ use crate::fault::{Fault, FaultKind};
 const DAY_MS: i64 = 86_400_000;
 const YEARS: std::ops::RangeInclusive<i64> = 1900..=9999;
 
-/// Reads `1994-11-06T08:49:37.5Z` as milliseconds since 1900, which is what ABSTIME counts. A moment without a zone is
-/// taken as UTC.
+/// Reads `1994-11-06T08:49:37.5Z` as milliseconds since 1900, as ABSTIME counts. A moment without a zone is taken as
+/// UTC.
 ///
 /// # Errors
-/// Something that is no moment of these years.
+/// A text that is not a moment of these years.
 pub fn read_moment(text: &str) -> Result<i128, Fault> {
     moment(text).map(i128::from).ok_or_else(|| {
         Fault::new(FaultKind::InvalidDate, format!("{text:?} is no moment such as 1994-11-06T08:49:37.000Z"))
@@ -32,10 +32,10 @@ pub fn write_moment(milliseconds: i128, into: &mut Vec<u8>) -> Result<(), Fault>
     Ok(())
 }
 
-/// Reads `1994-11-06` as 19941106. An empty text is no date: 0.
+/// Reads `1994-11-06` as 19941106. An empty text means no date: 0.
 ///
 /// # Errors
-/// Something that is no date.
+/// A text that is not a date.
 pub fn read_date(text: &str) -> Result<i128, Fault> {
     if text.is_empty() {
         return Ok(0);
@@ -46,10 +46,10 @@ pub fn read_date(text: &str) -> Result<i128, Fault> {
     Ok(i128::from(year * 10_000 + month * 100 + day))
 }
 
-/// Writes 19941106 as a date; 0 is none, and nothing is written.
+/// Writes 19941106 as a date; 0 means no date, and nothing is written.
 ///
 /// # Errors
-/// A number that is no date.
+/// A number that is not a date.
 pub fn write_date(number: i128, into: &mut Vec<u8>) -> Result<(), Fault> {
     if number == 0 {
         return Ok(());

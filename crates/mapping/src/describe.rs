@@ -1,4 +1,4 @@
-//! What a mapping says of its messages, for those who describe them: schemas, WSDL, OpenAPI.
+//! The description of a mapping's messages, for schemas, WSDL and OpenAPI.
 
 use crate::model::{Form, Kind, Mapping, Node, Store, Varying};
 
@@ -7,7 +7,7 @@ use crate::model::{Form, Kind, Mapping, Node, Store, Varying};
 pub struct Element {
     /// Its name.
     pub name: String,
-    /// What it holds.
+    /// Its content.
     pub shape: Shape,
     /// The least number of times it is there.
     pub min: usize,
@@ -15,7 +15,7 @@ pub struct Element {
     pub max: usize,
     /// In JSON, an array; else one value that may be missing.
     pub is_array: bool,
-    /// Where its value stands.
+    /// The place of its value.
     pub form: Form,
     /// Its namespace, where that is not the one that the rule of the message gives it.
     pub namespace: Option<String>,
@@ -36,31 +36,31 @@ pub struct Alternative {
     pub is_required: bool,
 }
 
-/// What an element holds.
+/// The content of an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// Elements.
     Group(Vec<Element>),
-    /// So many characters at most.
+    /// Text of at most this many characters.
     Text {
         /// The most.
         length: usize,
         /// No fewer, either.
         fixed: bool,
     },
-    /// So many bytes at most, as base64.
+    /// At most this many bytes, as base64.
     Bytes(usize),
     /// A decimal number.
     Number {
         /// Its digits.
         digits: usize,
-        /// Those of them behind the point; negative where the point is that far to the right.
+        /// The number of digits after the point; negative if the point is that far to the right.
         scale: i32,
-        /// Whether it may be negative.
+        /// True if it may be negative.
         signed: bool,
         /// COMP-3.
         packed: bool,
-        /// COMP-5: any value of so many bytes, instead.
+        /// COMP-5: any value of this many bytes, instead.
         native: Option<usize>,
     },
     /// True or false.
@@ -76,7 +76,7 @@ pub enum Shape {
 }
 
 impl Element {
-    /// Whether it has elements of other namespaces.
+    /// Returns true if it has elements of other namespaces.
     pub fn refers(&self) -> bool {
         let Shape::Group(parts) = &self.shape else { return false };
         parts.iter().any(|part| part.namespace.as_ref().is_some_and(|it| !it.is_empty()) || part.refers())

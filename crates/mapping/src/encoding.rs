@@ -1,5 +1,5 @@
-//! The bytes of an XML message as UTF-8. What the transport says goes before a byte order mark, that before the
-//! declaration, and UTF-8 is what holds where nobody says anything.
+//! The bytes of an XML message as UTF-8. The transport's character set goes before a byte order mark, that before the
+//! declaration, and UTF-8 is the default.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ enum Charset {
 /// The text of a message.
 ///
 /// # Errors
-/// A character set that is not supported, names that contradict each other, or bytes that are no text of it.
+/// A character set that is not supported, names that contradict each other, or bytes that are not text of it.
 pub fn text<'a>(bytes: &'a [u8], transport: Option<&str>) -> Result<Cow<'a, str>, Fault> {
     let (mark, rest) = mark(bytes);
     let told = transport.map(|name| named(name, mark)).transpose()?;
@@ -122,7 +122,7 @@ fn decode(bytes: &[u8], charset: Charset) -> Result<Cow<'_, str>, Fault> {
     }
 }
 
-/// No controls but tab, LF and CR, and none of the two that are no characters: XML 1.0, 2.2.
+/// Refuses controls but tab, LF and CR, and the two noncharacters: XML 1.0, 2.2.
 fn checked(text: &str) -> Result<(), Fault> {
     // Without a branch, so that the machine looks at many bytes at a time.
     let is_control = |byte: u8| (byte < b' ') & (byte != b'\t') & (byte != b'\n') & (byte != b'\r');

@@ -1,13 +1,13 @@
-//! Why a message does not become a record, or a record no message.
+//! The faults that keep a message from becoming a record, or a record a message.
 
 use std::fmt;
 
-/// What is wrong, by the published names.
+/// The kind of a fault, by the published names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FaultKind {
     /// The message is not well formed.
     Format,
-    /// An element or attribute stands where none may, or text does.
+    /// An element, an attribute or text where none may be.
     UnexpectedContent,
     /// An element or member that the mapping does not know, or at another place than the schema says.
     UndefinedElement,
@@ -29,7 +29,7 @@ pub enum FaultKind {
     UnsupportedEntity,
     /// A document type declaration, which SOAP forbids.
     Doctype,
-    /// Characters that no message has, or bytes that are none.
+    /// Characters that no message has, or bytes that are not characters.
     InvalidUnicode,
     /// A character set that is not supported.
     UnsupportedCharset,
@@ -41,13 +41,13 @@ pub enum FaultKind {
     OutputOverflow,
     /// A negative number for an unsigned field.
     NegativeUnsigned,
-    /// More digits behind the point than the field has.
+    /// More digits after the point than the field has.
     FractionTooLong,
-    /// A character that is none of a number, a date or the code page.
+    /// A character that is not one of a number, a date or the code page.
     InvalidCharacter,
-    /// Text that is no base64.
+    /// Text that is not base64.
     InvalidBase64,
-    /// A moment that is none.
+    /// A text or number that is not a moment.
     InvalidDate,
     /// JSON of another type than the field has.
     WrongType,
@@ -55,9 +55,9 @@ pub enum FaultKind {
     DataTooSmall,
     /// A counter that says more or fewer occurrences than the table can have.
     ArrayTooLarge,
-    /// Bytes of the record that are no number.
+    /// Bytes of the record that are not a number.
     InvalidNumber,
-    /// Of elements that exclude each other several, or none, or a mark of the record that names none of them.
+    /// Several elements of those that exclude each other, or no element, or a mark of the record that names no element.
     BadChoice,
     /// A container that the record names is not there.
     NoContainer,
@@ -116,10 +116,10 @@ impl FaultKind {
     }
 }
 
-/// What is wrong, and where.
+/// A fault and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// What.
+    /// Its kind.
     pub kind: FaultKind,
     /// The elements from the outermost to the one at fault, as in `order.lines(3).price`; empty: the message itself.
     pub path: String,

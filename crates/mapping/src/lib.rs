@@ -8,7 +8,7 @@
 //! | [`xml`], [`json`] | strict pull readers, and messages read and written by a mapping |
 //! | [`encoding`] | the bytes of an XML message as text |
 //! | [`names`] | names of elements from names of fields |
-//! | [`limits`] | what is too much |
+//! | [`limits`] | the limits of messages |
 //!
 //! What never lives here: envelopes, transports, files, and descriptions of services.
 

@@ -10,7 +10,7 @@ pub const NAME_MAX: usize = 255;
 pub const BINDINGS_MAX: usize = 64;
 /// Digits of a number that a COBOL field can hold.
 pub const DIGITS_MAX: usize = 31;
-/// Digits that a number may be written with, zeros among them: what is longer was not meant to be a number.
+/// Digits that a number may be written with, zeros among them: a longer text was not meant to be a number.
 pub const WRITTEN_DIGITS_MAX: usize = 400;
 /// Bytes of a record.
 pub const RECORD_MAX: usize = 16 << 20;

@@ -12,11 +12,11 @@ pub struct Mapping {
     pub(crate) nodes: Vec<Node>,
     /// A record in which nothing was said: blanks, zeros.
     pub(crate) initial: Vec<u8>,
-    /// What program characters mean.
+    /// The meaning of program characters.
     pub(crate) charset: Charset,
     /// The namespace of the root, and of its descendants where they are qualified.
     pub(crate) namespace: String,
-    /// Whether local elements belong to the namespace.
+    /// True if local elements belong to the namespace.
     pub(crate) qualified: bool,
     /// Further namespaces of its elements.
     pub(crate) others: Vec<String>,
@@ -24,11 +24,11 @@ pub struct Mapping {
     pub(crate) is_plain: bool,
     /// Characters of which an occurrence that holds nothing may consist.
     pub(crate) null_values: Vec<u8>,
-    /// Whether unknown elements and members are passed over.
+    /// True if unknown elements and members are passed over.
     pub(crate) skips_unknown: bool,
-    /// Whether bytes that are no number are a fault; else they are written as zero.
+    /// True if bytes that are not a number are a fault; else they are written as zero.
     pub(crate) screens: bool,
-    /// Whether a record may end early, as far as its varying table goes.
+    /// True if a record may end early, as far as its varying table goes.
     pub(crate) may_end_early: bool,
     /// The type of the root, where a schema gives it a name.
     pub(crate) root_type: Option<TypeName>,
@@ -37,7 +37,7 @@ pub struct Mapping {
 /// The expanded name of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeName {
-    /// Its namespace; empty for none.
+    /// Its namespace; empty if it has none.
     pub namespace: String,
     /// Its name there.
     pub local: String,
@@ -52,7 +52,7 @@ pub(crate) struct Node {
     pub open: Box<[u8]>,
     /// As above.
     pub close: Box<[u8]>,
-    /// Where the field stands; in a table, the first occurrence.
+    /// The offset of the field; in a table, of the first occurrence.
     pub offset: usize,
     /// Bytes of one occurrence.
     pub length: usize,
@@ -60,26 +60,26 @@ pub(crate) struct Node {
     pub repeat: Option<Repeat>,
     /// Behind its last descendant.
     pub end: usize,
-    /// What few elements have.
+    /// The properties that few elements have.
     pub extra: Option<Box<Extra>>,
 }
 
-/// What else there may be to an element.
+/// The rare properties of an element.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Extra {
     pub form: Form,
-    /// Of which namespace it is: 0 none, else one of the mapping's others; without it, by the mapping's rule.
+    /// Its namespace: 0 none, else one of the mapping's others; without it, by the mapping's rule.
     pub namespace: Option<usize>,
     /// Says that it is nil.
     pub nil: Option<Mark>,
     /// Says that it is there, of an attribute that may be missing.
     pub exists: Option<Mark>,
     pub choice: Option<Choice>,
-    /// It stands anywhere among those beside it, which all do.
+    /// It may be anywhere among its neighbours, which may all be anywhere.
     pub is_free: bool,
 }
 
-/// Where in a message the value of a node stands.
+/// The place in a message of a node's value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
     /// In an element of its own.
@@ -89,8 +89,8 @@ pub enum Form {
     Attribute,
     /// As the text of the element round it.
     Content,
-    /// A group without an element of its own: its elements stand among those beside it, once for each occurrence. In JSON it is
-    /// a member like any other.
+    /// A group without an element of its own: its elements are among the group's neighbours, once for each occurrence.
+    /// In JSON it is a member like any other.
     Unwrapped,
 }
 
@@ -98,7 +98,7 @@ pub enum Form {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
     pub offset: usize,
-    /// It stands in the same occurrence of a table as what it marks; else in none.
+    /// It is in the same occurrence of a table as the element that it marks; else in no table.
     pub moves: bool,
 }
 
@@ -113,7 +113,7 @@ pub(crate) struct Choice {
     pub is_last: bool,
 }
 
-/// Occurrences that stand in a container of their own.
+/// Occurrences that are in a container of their own.
 #[derive(Clone, Debug)]
 pub(crate) struct Apart {
     /// The record of one occurrence.
@@ -122,7 +122,7 @@ pub(crate) struct Apart {
     pub is_scalar: bool,
 }
 
-/// How often an element occurs.
+/// The occurrences of an element.
 #[derive(Clone, Debug)]
 pub(crate) struct Repeat {
     pub min: usize,
@@ -140,7 +140,7 @@ pub(crate) struct Counter {
     pub offset: usize,
     pub length: usize,
     pub number: Number,
-    /// It stands in the same occurrence of a table as what it counts; else in none.
+    /// It is in the same occurrence of a table as the element that it counts; else in no table.
     pub moves: bool,
 }
 
@@ -165,14 +165,14 @@ pub(crate) enum Kind {
     Apart(Box<Apart>),
 }
 
-/// What of a text field belongs to its value.
+/// The part of a text field that belongs to its value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Varying {
     /// All.
     Fixed,
     /// All but blanks at the end.
     Collapsed,
-    /// What stands before the first X'00'.
+    /// The characters before the first X'00'.
     Terminated,
     /// As many characters as a counter says.
     Counted(Counter),
@@ -252,7 +252,7 @@ impl Mapping {
         &self.namespace
     }
 
-    /// Whether local elements belong to the namespace.
+    /// Returns true if local elements belong to the namespace.
     pub fn is_qualified(&self) -> bool {
         self.qualified
     }
@@ -267,7 +267,7 @@ impl Mapping {
         &self.initial
     }
 
-    /// How many elements a message may have, tables counted once.
+    /// The number of elements that a message may have, tables counted once.
     pub fn size(&self) -> usize {
         self.nodes.len()
     }
@@ -293,7 +293,7 @@ impl Mapping {
         }
     }
 
-    /// Whether its messages have parts that stand in containers of their own.
+    /// Returns true if its messages have parts in containers of their own.
     pub fn has_containers(&self) -> bool {
         self.nodes.iter().any(|node| matches!(node.kind, Kind::Raw | Kind::Apart(_)))
     }

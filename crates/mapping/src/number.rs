@@ -6,7 +6,7 @@ use crate::limits::{DIGITS_MAX, WRITTEN_DIGITS_MAX};
 /// Reads a number without its point, at a scale: `-12.34` at scale 2 is −1234. With `exponents`, `1.5E3` is a number, too.
 ///
 /// # Errors
-/// Something that is no number, has digits behind those of the scale, or more than any field.
+/// A text that is not a number, has more digits after the point than the scale, or more digits than any field.
 pub fn read(text: &[u8], scale: i32, exponents: bool) -> Result<i128, Fault> {
     if let Some(short) = short(text, scale) {
         return Ok(short);
@@ -93,7 +93,7 @@ fn read_exponent(text: &[u8]) -> Result<i32, Fault> {
     Ok(if negative { -exponent } else { exponent })
 }
 
-/// Digits with so many zeros behind them, or without so many of their last.
+/// Digits with this many zeros after them, or without this many of their last.
 fn shift(digits: &[u8], by: i32) -> Result<i128, Fault> {
     let begin = digits.iter().position(|digit| *digit != 0);
     let Some(begin) = begin else { return Ok(0) };

@@ -17,13 +17,13 @@ use crate::{date, number, store};
 pub struct Contained {
     /// Its name.
     pub name: String,
-    /// What is in it.
+    /// Its content.
     pub bytes: Vec<u8>,
     /// Elements as they are written, in UTF-8; else records.
     pub is_text: bool,
 }
 
-/// A message as a record, and the parts of it that stand in containers of their own, by the names in the record.
+/// A message as a record, and its parts that are in containers of their own, by the names in the record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filled {
     /// The record.
@@ -32,7 +32,7 @@ pub struct Filled {
     pub containers: Vec<Contained>,
 }
 
-/// Where a record that names no containers looks for them.
+/// The container lookup of a record that names no containers.
 pub fn nothing_apart(_: &str) -> Option<Vec<u8>> {
     None
 }
@@ -48,7 +48,7 @@ pub(crate) struct Filling<'m> {
 pub(crate) struct Emptying<'m, 'r> {
     pub mapping: &'m Mapping,
     pub record: Cow<'r, [u8]>,
-    /// What is in a container.
+    /// Returns the content of a container.
     pub apart: &'r dyn Fn(&str) -> Option<Vec<u8>>,
 }
 
@@ -59,7 +59,7 @@ pub(crate) enum Syntax {
     Json,
 }
 
-/// What blanks are in XML.
+/// Returns true if a byte is white space in XML.
 pub(crate) const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
@@ -78,7 +78,7 @@ impl<'m> Filling<'m> {
         self.record[mark.offset + if mark.moves { shift } else { 0 }] = value;
     }
 
-    /// What a mark says.
+    /// The value of a mark.
     pub fn marked(&self, mark: Mark, shift: usize) -> u8 {
         self.record[mark.offset + if mark.moves { shift } else { 0 }]
     }
@@ -97,7 +97,7 @@ impl<'m> Filling<'m> {
         Ok(())
     }
 
-    /// The container whose name stands in the field of a node; a new one, if none does.
+    /// The container that the field of a node names; a new one if it names none.
     pub fn container(&mut self, node: &Node, shift: usize) -> usize {
         let from = node.offset + shift;
         let field = &mut self.record[from..from + node.length];
@@ -114,7 +114,7 @@ impl<'m> Filling<'m> {
         self.containers.len() - 1
     }
 
-    /// Fills the record of an occurrence that stands in a container.
+    /// Fills the record of an occurrence that is in a container.
     pub fn occurrence(
         &mut self,
         node: &Node,
@@ -131,7 +131,7 @@ impl<'m> Filling<'m> {
         done
     }
 
-    /// Puts a text, unescaped, into the field of a node that stands so far behind its offset.
+    /// Puts a text, unescaped, into the field of a node that is `shift` bytes after its offset.
     pub fn put(&mut self, node: &Node, text: &str, shift: usize, syntax: Syntax) -> Result<(), Fault> {
         let from = node.offset + shift;
         let field = &mut self.record[from..from + node.length];
@@ -194,7 +194,7 @@ fn bytes(text: &str, field: &mut [u8]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Puts a number into a COMP-1 or COMP-2, which is hexadecimal floating point: it has no infinity and nothing that is no number.
+/// Puts a number into a COMP-1 or COMP-2, which is hexadecimal floating point: it has no infinity and no NaN.
 fn float(text: &str, field: &mut [u8], syntax: Syntax) -> Result<(), Fault> {
     let overflow = || Fault::new(FaultKind::OutputOverflow, "the number is beyond what the field can hold");
     if syntax == Syntax::Xml && matches!(text, "INF" | "+INF" | "-INF" | "NaN") {
@@ -236,17 +236,17 @@ impl<'m, 'r> Emptying<'m, 'r> {
         Ok(Self { mapping, record, apart })
     }
 
-    /// What a mark says.
+    /// The value of a mark.
     pub fn marked(&self, mark: Mark, shift: usize) -> u8 {
         self.record[mark.offset + if mark.moves { shift } else { 0 }]
     }
 
-    /// Whether an element is nil.
+    /// Returns true if an element is nil.
     pub fn is_nil(&self, node: &Node, shift: usize) -> bool {
         node.nil().is_some_and(|mark| self.marked(mark, shift) != 0)
     }
 
-    /// What is in the container that a field names; nothing where it names none.
+    /// The content of the container that a field names; `None` if the field is empty.
     pub fn container(&self, node: &Node, shift: usize) -> Result<Option<Vec<u8>>, Fault> {
         let name = self.field(node, shift);
         let name = Characters::default().text(name);
@@ -260,7 +260,7 @@ impl<'m, 'r> Emptying<'m, 'r> {
             .ok_or_else(|| Fault::new(FaultKind::NoContainer, format!("container {name} is not there")))
     }
 
-    /// The records of so many occurrences that stand in a container.
+    /// The records of this many occurrences that are in a container.
     pub fn occurrences_apart(
         &self,
         node: &Node,
@@ -297,7 +297,7 @@ impl<'m, 'r> Emptying<'m, 'r> {
         Ok(&field[..end])
     }
 
-    /// A scalar that is no text, as digits and the like; it needs no escapes.
+    /// A scalar that is not text, as digits and the like; it needs no escapes.
     pub fn scalar(&self, node: &Node, shift: usize, into: &mut Vec<u8>) -> Result<(), Fault> {
         let field = self.field(node, shift);
         match &node.kind {
@@ -328,7 +328,7 @@ impl<'m, 'r> Emptying<'m, 'r> {
         }
     }
 
-    /// What a counter says, which must be one of the allowed numbers.
+    /// Reads a counter, which must hold one of the allowed numbers.
     pub fn counted(&self, counter: &Counter, min: usize, max: usize, shift: usize) -> Result<usize, Fault> {
         let from = counter.offset + if counter.moves { shift } else { 0 };
         let count = store::read(&counter.number, &self.record[from..from + counter.length])?;
@@ -341,7 +341,7 @@ impl<'m, 'r> Emptying<'m, 'r> {
         }
     }
 
-    /// How many occurrences are written.
+    /// The number of occurrences to write.
     pub fn occurrences(&self, node: &Node, shift: usize) -> Result<usize, Fault> {
         if let Some(choice) = node.choice() {
             let value = self.marked(choice.mark, shift);
@@ -369,7 +369,7 @@ impl<'m, 'r> Emptying<'m, 'r> {
             {
                 return false;
             }
-            // Within an outer table the initial values of this occurrence stand at that table's first one.
+            // Within an outer table the initial values of this occurrence are at that table's first one.
             self.record[from..from + node.length] != self.mapping.initial[first..first + node.length]
         };
         let last = (0..repeat.max).rev().find(holds).map_or(0, |at| at + 1);

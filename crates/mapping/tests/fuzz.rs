@@ -1,5 +1,6 @@
 //! Random descriptions, records and messages, by a seed. A round trip never changes a value, with quick-xml and
-//! serde_json as judges of what was written and as writers of what is read; the quick and the complete reader agree;
+//! serde_json as judges of the written messages and as writers of those to read; the quick and the complete reader
+//! agree;
 //! torn messages never panic.
 
 mod common;
@@ -40,7 +41,7 @@ fn fields(random: &mut Rng, level: usize, depth: usize, number: &mut usize, text
     }
     *number += 1;
     let indent = format!("           {level:02}  ");
-    // Behind a counted table the judge would expect fields to move up, as in a file: it stands last.
+    // After a counted table the judge would expect fields to move up, as in a file: the table is last.
     if depth == 0 && random.bool() {
         *text += &format!("{indent}C-{number} PIC 9(2).\n");
         *text += &format!("{indent}T-{number} OCCURS 0 TO 5 DEPENDING ON C-{number}.\n");
@@ -247,7 +248,7 @@ impl<'de> serde::de::Visitor<'de> for MembersVisitor {
     }
 }
 
-/// The judge trims what COBOL pads; so does this.
+/// The judge trims COBOL's padding; so does this.
 fn expected(text: &str, record: &[u8]) -> Vec<String> {
     let layout = common::layout(text);
     let leaves = copybook::leaves(&layout, &Choices::new(), used(&layout, record)).expect("leaves");
@@ -305,7 +306,7 @@ fn a_round_trip_never_changes_a_value() {
     }
 }
 
-/// The same message as somebody else would write it.
+/// The same message as another writer would write it.
 fn disguised(random: &mut Rng, message: &str) -> String {
     let mut text = String::new();
     for piece in message.split_inclusive('>') {
@@ -362,7 +363,7 @@ fn torn_messages_are_faults_and_nothing_else() {
             let torn = torn(&mut random, &xml_message);
             let _ = both(&mapping, &torn);
             let torn = self::torn(&mut random, &json_message);
-            // What we take, the judge takes, too; it passes over members that are there twice, and takes more.
+            // The judge takes all messages that we take; it passes over members that are there twice, and takes more.
             if json::read(&mapping, &torn, false).is_ok() {
                 assert!(serde_json::from_slice::<Value>(&torn).is_ok(), "{}", String::from_utf8_lossy(&torn));
             }

@@ -29,7 +29,7 @@ fn seeds() -> Range<u64> {
     }
 }
 
-/// An element of a message, as somebody has it in mind.
+/// An element of a message, as its author means it.
 #[derive(Clone, Debug, PartialEq)]
 struct Element {
     name: String,
@@ -426,7 +426,7 @@ fn judged(message: &str) -> Element {
     }
 }
 
-/// The same elements: how JSON has a value does not matter, nor the order of attributes.
+/// The same elements without the form of a value in JSON and the order of attributes, which do not matter.
 fn plain(element: &Element) -> Element {
     let content = match &element.content {
         Content::Nil => Content::Nil,

@@ -26,7 +26,7 @@ fn message(content: &str) -> String {
     format!("<p:one xmlns:p=\"urn:x\">{content}</p:one>")
 }
 
-/// What is read, both ways.
+/// The record that is read, the same in both ways.
 fn read(mapping: &Mapping, message: &[u8]) -> Result<String, FaultKind> {
     let complete = xml::read(mapping, message, None, Way::Complete);
     let quick = xml::read(mapping, message, None, Way::Quick);
@@ -269,7 +269,7 @@ fn a_counted_table_is_as_long_as_its_counter_says() {
     let message = r#"{"order_no":17,"customer":"Anna","placed":"2026-11-23","total":-12.34,"lines":[{"item":"A","quantity":-1,"price":0.1,"rate":32767},{"item":"B","quantity":2,"price":99999.99,"rate":-32768}]}"#;
     let record = json::read(&order, message.as_bytes(), false).expect("a record");
     let layout = common::layout(common::ORDER);
-    // The judge knows records of files, which end behind the last occurrence.
+    // The judge knows records of files, which end after the last occurrence.
     let values = decode(&layout, &Choices::new(), &record[..90]).expect("values");
     let value = |path: &str| values.iter().find(|(has, _)| has == path).map(|(_, value)| value.as_str());
     assert_eq!(

@@ -1,9 +1,9 @@
-//! A region as a whole: what goes through all of its domains at once.
+//! A region as a whole: the parts that concern all of its domains at once.
 //!
 //! - [`system`]: INQUIRE and SET, and the tables that they, CEMT and the pages of `docs` share;
-//! - [`definitions`]: CSD texts, CREATE and DISCARD, and what outlives a warm start;
-//! - [`restart`]: what a start brings back; [`program_lists`]: what runs at its beginning and end;
-//! - [`outside`]: who runs tasks without a terminal;
+//! - [`definitions`]: CSD texts, CREATE and DISCARD, and the resources that outlive a warm start;
+//! - [`restart`]: the state that a start restores; [`program_lists`]: the programs that run at its beginning and end;
+//! - [`outside`]: tasks that are run without a terminal;
 //! - [`supplied`]: CEMT, CECI, CESN and the other supplied transactions;
 //! - [`start`]: builds, starts and stops a region.
 //!

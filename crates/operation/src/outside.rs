@@ -1,6 +1,6 @@
-//! What somebody outside asks of a region that runs: how it is, an operator's command, a transaction without a terminal.
+//! Requests from outside to a running region: its state, an operator's command, a transaction without a terminal.
 //!
-//! Who may ask is the front door's to say: everything here is done as the region's own.
+//! The front door decides who may ask: everything here is done as the region's own.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -26,14 +26,14 @@ const ANSWER: &str = "DFHANSWER";
 /// The container of the number of errors.
 const ERRORS: &str = "DFHERRORS";
 
-/// How a region is.
+/// The state of a region.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
     /// Its application identifier.
     pub applid: String,
     /// Its system identifier.
     pub sysid: String,
-    /// Whether it takes new tasks: it does not while it ends.
+    /// True if it takes new tasks: it does not while it ends.
     pub serves: bool,
     /// Seconds since it started.
     pub seconds: u64,
@@ -43,7 +43,7 @@ pub struct Status {
     pub queued: u64,
     /// MXT.
     pub tasks_max: u64,
-    /// How often MXT was reached.
+    /// The number of times that MXT was reached.
     pub tasks_max_reached: u64,
     /// Tasks that were attached since the start.
     pub attached: u64,
@@ -55,7 +55,7 @@ pub struct Status {
     pub tcbs: u64,
 }
 
-/// How a region is now; it runs since `started`.
+/// The state of a region now; it has run since `started`.
 pub fn status(region: &Region, started: Instant) -> Status {
     let dispatcher = Dispatcher::of(region);
     let admissions = dispatcher.admissions(false);
@@ -76,7 +76,7 @@ pub fn status(region: &Region, started: Instant) -> Status {
     }
 }
 
-/// How a transaction has ended.
+/// The end of a transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
     /// The number of its task.
@@ -85,10 +85,10 @@ pub struct Ran {
     pub abend: Option<(AbendCode, Option<String>)>,
 }
 
-/// Runs a transaction without a terminal as START would, and waits for its end. Its data are what RETRIEVE gives.
+/// Runs a transaction without a terminal as START would, and waits for its end. RETRIEVE gives it its data.
 ///
 /// # Errors
-/// Why there is no task.
+/// The reason if there is no task.
 pub async fn run(
     region: &Arc<Region>,
     transaction: TransactionName,
@@ -144,7 +144,7 @@ pub(crate) fn answer(channel: &Channel, answer: &Operated) {
 /// Attaches a task, and waits for its end.
 ///
 /// # Errors
-/// Why there is no task.
+/// The reason if there is no task.
 pub async fn wait_for(region: &Arc<Region>, mut attach: Attach) -> Result<Ran, AttachError> {
     let child = Child::of_the_region();
     attach.kept.put(child.family());

@@ -1,7 +1,7 @@
-//! Program lists (PLT): programs that run when a region starts, before anybody gets in, and when it ends in order.
+//! Program lists (PLT): programs that run when a region starts, before it lets clients in, and when it ends in order.
 //!
 //! Each runs as a task of its own, transaction CPLT, one after the other. One that abends is reported and does not keep
-//! the next from running. What goes on for the life of the region (a listener, a channel) is STARTed by one of them.
+//! the next from running. One of them STARTs the work that goes on for the life of the region (a listener, a channel).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +22,7 @@ use kernel::words::counted;
 /// The transaction that they run under.
 const TRANSACTION: &str = "CPLT";
 
-/// On whose behalf a list runs, and what of it is checked with SEC=YES: PLTPIUSR and PLTPISEC.
+/// The user in whose name a list runs, and the checks made with SEC=YES: PLTPIUSR and PLTPISEC.
 #[derive(Clone, Debug, Default)]
 pub struct Authority {
     /// The user; `None`: the default user.
@@ -49,7 +49,7 @@ fn install_by(region: &Region, authority: &Authority) {
     });
 }
 
-/// Runs the programs of the list for a region's start, by what PLTPIUSR and PLTPISEC say.
+/// Runs the programs of the list for a region's start, by PLTPIUSR and PLTPISEC.
 pub async fn run_at_startup(region: &Arc<Region>, programs: &[Name8], authority: &Authority) {
     install_by(region, authority);
     let user = authority.user.as_ref().unwrap_or(&Users::of(region).default);
@@ -57,8 +57,9 @@ pub async fn run_at_startup(region: &Arc<Region>, programs: &[Name8], authority:
     install(region);
 }
 
-/// Runs the programs of a list as the default user, and waits for each; all together no longer than `limit`, if there is one.
-/// The program that runs then is purged, and those behind it do not begin: nothing keeps a region from ending.
+/// Runs the programs of a list as the default user, and waits for each; all together no longer than `limit`, if there
+/// is one. At the limit the running program is purged, and those after it do not begin: nothing keeps a region from
+/// ending.
 pub async fn run(region: &Arc<Region>, programs: &[Name8], limit: Option<Duration>) {
     run_as(region, programs, limit, &Users::of(region).default).await;
 }

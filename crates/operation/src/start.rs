@@ -1,4 +1,4 @@
-//! How a region is built, started and stopped: the one place that knows every domain.
+//! The building, start and stop of a region: the one place that knows every domain.
 
 use std::io;
 use std::sync::Arc;
@@ -29,21 +29,21 @@ use kernel::services::{Service, Services};
 use kernel::stores::Stores;
 use kernel::transactions::Transactions;
 
-/// How some domains begin.
+/// The settings with which some domains begin.
 pub struct Settings {
-    /// What programs without a definition are installed as (PGAIPGM).
+    /// The concurrency with which programs without a definition are installed (PGAIPGM).
     pub autoinstall_programs: Option<Concurrency>,
     /// The order of a date's parts where a program leaves it to the region (DATFORM).
     pub date_form: DateForm,
-    /// The user of terminals that nobody has signed on at.
+    /// The user of terminals without a sign-on.
     pub default_user: User,
     /// After how many wrong passwords a user is revoked for a while.
     pub revocation: Revocation,
-    /// SEC=YES: what is checked; `None`: the rights of users decide.
+    /// SEC=YES: the checks made; `None`: the rights of users decide.
     pub security: Option<Checked>,
-    /// At whose terminals the reason of an abend stands behind its code.
+    /// The terminals at which the reason of an abend follows its code.
     pub abend_reasons: Reasons,
-    /// What is monitored from the start.
+    /// The monitoring from the start.
     pub monitoring: MonitoringOptions,
     /// When statistics are collected.
     pub statistics: Schedule,
@@ -51,26 +51,26 @@ pub struct Settings {
 
 /// The parts that a region is built from.
 pub struct RegionParts {
-    /// Where programs and maps come from.
+    /// The source of programs and maps.
     pub library: Arc<dyn Library>,
     /// The users.
     pub users: Arc<dyn UserFile>,
     /// The data sets; their record engine is the region's.
     pub vsam: Arc<vsam::Vsam>,
-    /// Where in the record engine the region keeps what outlives it.
+    /// The stores of the record engine in which the region keeps what outlives it.
     pub stores: Stores,
-    /// How some domains begin.
+    /// The settings with which some domains begin.
     pub settings: Settings,
-    /// What programs CALL, beside Language Environment.
+    /// The services that programs CALL, beside Language Environment.
     pub services: Vec<Arc<dyn Service>>,
 }
 
-/// Watches a region as long as it is there, and writes into the log what an operator wants to know unasked.
+/// Watches a region as long as it exists, and writes into the log the events that an operator wants to know unasked.
 pub async fn watch(region: std::sync::Weak<Region>) {
     Lookout::run(region).await;
 }
 
-/// Why a region does not start.
+/// The reason why a region does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The operating system.
@@ -151,7 +151,7 @@ pub fn commands() -> Commands {
     Commands::new(own.chain(definitions::handlers()))
 }
 
-/// What is kept in a region: what needs more than the options to begin, and what each domain begins with.
+/// Makes the parts of a region: those that need more than the options to begin, and those that each domain begins with.
 fn kept(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>) -> io::Result<Parts> {
     let (mut kept, settings) = (Parts::default(), parts.settings);
     kept.put(locks::Names {

@@ -1,4 +1,4 @@
-//! How many clients a door has: no address takes all its places, and none that is slow keeps others from beginning.
+//! The limits on a door's clients: no address takes all its places, and no slow client keeps others from beginning.
 //!
 //! ```text
 //! accepted ──arrive──► Arrival, counted for its address ──(shakes hands)──► enter ──► Presence, counted among all
@@ -16,32 +16,32 @@ use tokio::sync::{Notify, Semaphore};
 use crate::descriptors::Descriptor;
 use crate::limits::{HANDSHAKES_MAX, HANDSHAKES_PER_ADDRESS_MAX};
 
-/// How many clients a door has, and how slow they may be before they have a place.
+/// The limits on a door's clients: their number, and their time before they have a place.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Clients at a time.
     pub connections: usize,
     /// Of them, from one address.
     pub per_address: usize,
-    /// For a client to begin its TLS handshake, and to have its turn.
+    /// The time for a client to begin its TLS handshake, and to have its turn.
     pub greeting: Duration,
-    /// For the handshake itself.
+    /// The time for the handshake itself.
     pub handshake: Duration,
 }
 
 impl Limits {
-    /// For a client to begin its TLS handshake, and to have its turn.
+    /// The time for a client to begin its TLS handshake, and to have its turn.
     pub const GREETING: Duration = Duration::from_secs(30);
-    /// For the handshake itself.
+    /// The time for the handshake itself.
     pub const HANDSHAKE: Duration = Duration::from_secs(10);
 
-    /// So many clients, with the usual times for a handshake.
+    /// The limits for this number of clients, with the usual times for a handshake.
     pub const fn new(connections: usize, per_address: usize) -> Self {
         Self { connections, per_address, greeting: Self::GREETING, handshake: Self::HANDSHAKE }
     }
 }
 
-/// Why a client is not let in; each message has the name of the setting that says so.
+/// The reason why a client is not let in; each message has the name of the setting that limits it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TooMany {
     /// All together.
@@ -59,7 +59,7 @@ pub enum TooMany {
 pub struct Clients {
     limits: Limits,
     present: AtomicUsize,
-    /// Told when there is none any more.
+    /// Notified when no client is left.
     emptied: Notify,
     addresses: Mutex<HashMap<IpAddr, Arc<Address>>>,
     handshakes: Semaphore,
@@ -108,7 +108,7 @@ impl Clients {
     /// Lets a client in that has come from an address, at once.
     ///
     /// # Errors
-    /// [`TooMany`]; where all places are taken, its address does not matter.
+    /// [`TooMany`]; if all places are taken, its address does not matter.
     pub fn admit(self: &Arc<Self>, from: IpAddr) -> Result<Presence, TooMany> {
         if self.present() >= self.limits.connections {
             return Err(TooMany::Connections(self.limits.connections));
@@ -135,12 +135,12 @@ impl Clients {
         Ok(Presence { clients: Arc::clone(self), _arrival: None, _descriptor: None })
     }
 
-    /// How many have a place.
+    /// The number of clients that have a place.
     pub fn present(&self) -> usize {
         self.present.load(Ordering::Acquire)
     }
 
-    /// Waits until nobody has one.
+    /// Waits until no client has a place.
     pub async fn gone(&self) {
         loop {
             let emptied = self.emptied.notified();
@@ -175,7 +175,7 @@ impl Arrival {
     /// Lets it in.
     ///
     /// # Errors
-    /// [`TooMany::Connections`]: then it is no arrival any more, either.
+    /// [`TooMany::Connections`]: then it is not an arrival any more, either.
     pub fn enter(self) -> Result<Presence, TooMany> {
         let mut place = self.clients.place()?;
         place._arrival = Some(self);
@@ -212,7 +212,8 @@ impl Drop for Presence {
     }
 }
 
-/// What counts as one address: of IPv6 the network, since the owner of one address there has 2^64.
+/// The part of an address that counts as one address: of IPv6 the network, since the owner of one address there has
+/// 2^64.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {

@@ -1,10 +1,10 @@
-//! That a door closes, told to all who wait for clients.
+//! The closing of a door, announced to all that wait for clients.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::Notify;
 
-/// That a door closes: told once, on any thread.
+/// The closing of a door: announced once, on any thread.
 #[derive(Default)]
 pub struct Closing {
     closed: AtomicBool,
@@ -12,13 +12,13 @@ pub struct Closing {
 }
 
 impl Closing {
-    /// Tells it, to those that wait now and to those that come later.
+    /// Announces it, to those that wait now and to those that come later.
     pub fn close(&self) {
         self.closed.store(true, Ordering::Release);
         self.told.notify_waiters();
     }
 
-    /// Whether it was told.
+    /// Returns true if it was announced.
     pub fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Acquire)
     }

@@ -1,8 +1,8 @@
 //! The descriptors of the process, and the share of them that clients may take.
 //!
-//! The region itself needs some: files, sockets to servers, the one over which a client beyond the limit hears so. So clients
-//! of all doors together may have what is left of the limit when the doors are open, less a reserve; and those of one door no
-//! more than three quarters of that, so that terminals which idle do not stop the other doors.
+//! The region itself needs some: files, sockets to servers, the one over which a client beyond the limit hears so. So
+//! clients of all doors together may have the rest of the limit when the doors are open, less a reserve; and those of
+//! one door no more than three quarters of that, so that terminals which idle do not stop the other doors.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -16,7 +16,7 @@ pub const CLIENTS_LEAST: usize = 4;
 /// The folder in which the process shows its descriptors.
 const OWN: &str = "/proc/self/fd";
 
-/// The number of clients that may have one; no limit until somebody has settled it.
+/// The number of clients that may have one; no limit until it is settled.
 static ALLOWED: AtomicUsize = AtomicUsize::new(usize::MAX);
 /// The number of clients that have one.
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
@@ -47,7 +47,7 @@ pub struct Descriptors {
 }
 
 impl Descriptors {
-    /// Of so many, of which some are in use.
+    /// The shares of this limit, of which some are in use.
     fn shared(limit: usize, used: usize) -> Self {
         let reserve = (limit / RESERVE_SHARE).clamp(*RESERVE.start(), *RESERVE.end());
         Self { limit, used, clients: limit.saturating_sub(used + reserve) }
@@ -70,13 +70,13 @@ fn share(clients: usize) -> usize {
     clients - clients.div_ceil(4)
 }
 
-/// Settles how many clients there may be: the doors are open, and nobody has come yet. `None` where the system does not tell
-/// how many descriptors there are, or has no limit.
+/// Settles the number of clients: the doors are open, and no client has come yet. `None` if the system does not tell
+/// the number of descriptors, or has no limit.
 pub fn share_descriptors() -> Option<Descriptors> {
     let limit = usize::try_from(getrlimit(Resource::Nofile).current?).ok()?;
     let used = std::fs::read_dir(OWN).ok()?.count();
     let shared = Descriptors::shared(limit, used);
-    // What clients of another region in this process have is in use already.
+    // The descriptors of another region's clients in this process are in use already.
     ALLOWED.store(shared.clients + TAKEN.load(Ordering::Relaxed), Ordering::Relaxed);
     Some(shared)
 }
@@ -85,7 +85,7 @@ pub fn share_descriptors() -> Option<Descriptors> {
 pub(crate) struct Descriptor(());
 
 impl Descriptor {
-    /// One for a client of a door that has so many; `None`: the rest is for others.
+    /// Takes one for a client of a door that has this number of clients; `None`: the rest is for other doors.
     pub fn take(present: usize) -> Option<Self> {
         let allowed = ALLOWED.load(Ordering::Relaxed);
         let more = |taken| (taken < allowed && present < share(allowed)).then_some(taken + 1);

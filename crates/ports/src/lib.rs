@@ -1,8 +1,8 @@
-//! What all front doors share: ports, places for clients, TLS, and the end.
+//! The parts that all front doors share: ports, places for clients, TLS, and the end.
 //!
-//! - [`listen`], [`open`]: a port, on one thread or with a listening socket for each of several; [`CannotListen`] says
-//!   what to do about a port that cannot be had.
-//! - [`Clients`]: how many clients a door has, all together and from one address.
+//! - [`listen`], [`open`]: a port, on one thread or with a listening socket for each of several; [`CannotListen`] has
+//!   the remedy for a port that cannot be had.
+//! - [`Clients`]: the limits on a door's clients, all together and from one address.
 //! - [`Certificate`], [`Suites`]: TLS; [`Arrival::shake_hands`] keeps slow clients from holding up others.
 //! - [`serve`]: a future for each client, until the door ends ([`Served`], [`Ending`]).
 //!

@@ -11,5 +11,5 @@ pub const HANDSHAKES_MAX: usize = 1_024;
 /// Clients of one address that may shake hands at a time: others of that address wait for their turn.
 pub const HANDSHAKES_PER_ADDRESS_MAX: usize = 64;
 
-/// After a failure to accept (as when the process has no more file descriptors) a door rests so long.
+/// The pause of a door after a failure to accept (as when the process has no more file descriptors).
 pub const ACCEPT_REST: Duration = Duration::from_millis(100);

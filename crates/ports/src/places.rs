@@ -1,7 +1,7 @@
 //! Places for the connections of several doors together, on any threads: MAXSOCKETS.
 //!
-//! While all places are taken nobody is accepted. As soon as a connection idles that its client keeps for later, it makes room
-//! for one that waits: the one that has idled longest goes first.
+//! While all places are taken no client is accepted. As soon as a connection idles that its client keeps for later, it
+//! makes room for one that waits: the connection that has idled longest goes first.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -20,7 +20,7 @@ use crate::serve::Listens;
 pub struct Places {
     most: AtomicUsize,
     present: AtomicUsize,
-    /// A place is free, or a connection idles while there is none.
+    /// Notified when a place is free, or a connection idles while no place is.
     freed: Notify,
     /// Connections that may be asked to leave, by a number.
     seats: Mutex<BTreeMap<u64, Arc<Seat>>>,
@@ -31,7 +31,7 @@ pub struct Places {
     counts: Counts,
 }
 
-/// What became of connections for which there was no place.
+/// Counts of the connections for which there was no place.
 #[derive(Debug, Default)]
 struct Counts {
     present_most: AtomicUsize,
@@ -47,19 +47,19 @@ struct Counts {
 /// The counts of places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Taken {
-    /// How many there are.
+    /// The number of places.
     pub most: usize,
-    /// How many are taken, and were at a time.
+    /// The number of places taken now, and the highest so far.
     pub present: usize,
     /// See above.
     pub present_most: usize,
-    /// How often the last one was taken.
+    /// The number of times that the last place was taken.
     pub full: u64,
-    /// How often no client was accepted, and when last (microseconds since 1970).
+    /// The number of times that no client was accepted, and the time of the last one (microseconds since 1970).
     pub paused: u64,
     /// See above.
     pub paused_last: u64,
-    /// Connections that had to wait, and how many do now and did at a time.
+    /// The number of connections that had to wait, the number that wait now, and the highest so far.
     pub waited: u64,
     /// See above.
     pub waiting: usize,
@@ -75,12 +75,12 @@ pub struct Place {
     seat: Option<u64>,
 }
 
-/// Whether the connection of a place idles; it hears here that it is to leave.
+/// The state of a place's connection: working or idle. It is asked here to leave.
 #[derive(Default)]
 pub struct Seat {
-    /// Since when, in milliseconds since the places are there, and one; 0: it works.
+    /// The start of its idling, in milliseconds since the places exist, plus one; 0: it works.
     idle_since: AtomicU64,
-    /// It is asked, and has neither left nor gone on working.
+    /// It was asked to leave, and has neither left nor gone on working.
     asked: AtomicBool,
     told: Notify,
 }
@@ -98,7 +98,7 @@ impl Seat {
 }
 
 impl Places {
-    /// So many.
+    /// This number of places.
     pub fn new(most: usize) -> Arc<Self> {
         Arc::new(Self {
             most: AtomicUsize::new(most),
@@ -140,23 +140,24 @@ impl Places {
         Some(Place { places: Arc::clone(self), seat: None })
     }
 
-    /// How many there are.
+    /// The number of places.
     pub fn most(&self) -> usize {
         self.most.load(Ordering::Acquire)
     }
 
-    /// From now on there are so many. Where more are taken, those that idle make room for others, and nobody else has to go.
+    /// Sets the number of places. If more are taken, connections that idle make room for others, and no other has to
+    /// go.
     pub fn set_most(&self, most: usize) {
         self.most.store(most, Ordering::Release);
         self.freed.notify_waiters();
     }
 
-    /// Whether all are taken.
+    /// Returns true if all are taken.
     pub fn is_full(&self) -> bool {
         self.present.load(Ordering::Acquire) >= self.most()
     }
 
-    /// Waits until somebody may be accepted: there is a place, or somebody who can make room.
+    /// Waits until a client may be accepted: a place is free, or an idle connection can make room.
     async fn room(&self) {
         let mut is_paused = false;
         loop {
@@ -195,7 +196,7 @@ impl Places {
     }
 
     fn ask_the_oldest(&self) {
-        // Whoever waits may be woken for nothing: that must not cost another its place.
+        // A waiting connection may be woken in vain: that must not cost another connection its place.
         if self.leaving.load(Ordering::Acquire) >= self.counts.waiting.load(Ordering::Acquire) {
             return;
         }
@@ -265,7 +266,7 @@ impl Drop for Waiting<'_> {
 }
 
 impl Place {
-    /// Where its connection says whether it idles. It leaves when it is asked to.
+    /// Returns the view by which its connection says that it idles or works. The connection leaves when it is asked to.
     pub fn seat(&mut self) -> Seated {
         let seat = Arc::<Seat>::default();
         let number = self.places.next.fetch_add(1, Ordering::Relaxed);
@@ -310,7 +311,7 @@ impl Seated {
     }
 }
 
-/// A listener that accepts nobody while there is no place.
+/// A listener that accepts no client while no place is free.
 pub struct Spared {
     listener: TcpListener,
     places: Arc<Places>,

@@ -12,18 +12,18 @@ use crate::limits::BACKLOG;
 
 const FLAGS: SocketFlags = SocketFlags::NONBLOCK.union(SocketFlags::CLOEXEC);
 
-/// Why a door cannot listen.
+/// The reason why a door cannot listen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cannot listen on {address}: {}", std::io::Error::from(*.system))]
 pub struct CannotListen {
     /// The address asked for.
     pub address: SocketAddr,
-    /// What the system says.
+    /// The system's error.
     pub system: Errno,
 }
 
 impl CannotListen {
-    /// What somebody can do about it.
+    /// The remedy for an operator.
     pub fn help(&self) -> &'static str {
         match self.system {
             Errno::ADDRINUSE => {
@@ -45,7 +45,7 @@ impl CannotListen {
 pub struct Opened {
     /// Its listening sockets, which never block.
     pub sockets: Vec<OwnedFd>,
-    /// Where: port 0 has become a free one.
+    /// The address: port 0 has become a free one.
     pub address: SocketAddr,
 }
 

@@ -12,11 +12,11 @@ use tokio::time::timeout;
 use crate::closing::Closing;
 use crate::limits::ACCEPT_REST;
 
-/// What accepts clients.
+/// A source of clients.
 pub trait Listens {
     /// A client's connection.
     type Stream;
-    /// Where it comes from.
+    /// The client's address.
     type Peer;
 
     /// The next client.
@@ -52,7 +52,7 @@ pub struct Ending {
 }
 
 impl Ending {
-    /// Nobody is accepted any more; connections go on.
+    /// Stops accepting; connections go on.
     pub fn close(&self) {
         self.closed.close();
     }
@@ -108,7 +108,7 @@ fn failed(error: Option<JoinError>) {
     }
 }
 
-/// Whether an error ends one connection that was about to come, and says nothing of the listener.
+/// Returns true if an error ends one connection that was about to come, and tells nothing about the listener.
 fn is_of_one_client(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionReset, Interrupted};
     matches!(error.kind(), ConnectionAborted | ConnectionReset | Interrupted)
@@ -133,13 +133,13 @@ impl Served {
         self.ports.push(tokio::task::spawn_local(port));
     }
 
-    /// Nobody is accepted any more; connections go on.
+    /// Stops accepting; connections go on.
     pub fn close(&self) {
         self.ending.close();
     }
 
-    /// Waits until connections have ended by themselves, but no longer than `farewell`: those that are left are dropped.
-    /// After it nothing holds on to what they have used.
+    /// Waits until connections have ended by themselves, but no longer than `farewell`: those that are left are
+    /// dropped. After it nothing holds the resources that they used.
     pub async fn stop(&mut self, farewell: Duration) {
         self.close();
         let mut ports = std::mem::take(&mut self.ports);

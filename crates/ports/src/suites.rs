@@ -31,19 +31,19 @@ impl Suites {
         &self.unknown
     }
 
-    /// How many there are.
+    /// The number of suites.
     pub fn count(&self) -> usize {
         self.provider.cipher_suites.len()
     }
 
-    /// What encrypts by them.
+    /// The provider that encrypts by these suites.
     pub fn provider(&self) -> Arc<CryptoProvider> {
         Arc::clone(&self.provider)
     }
 }
 
-/// All that are there: none of them is known to be weak. Where the processor computes SHA-256 itself, the suites that use it come
-/// first: a handshake with SHA-384 costs more there.
+/// All suites of the provider: none of them is known to be weak. If the processor computes SHA-256 itself, the suites
+/// that use it come first: a handshake with SHA-384 costs more there.
 impl Default for Suites {
     fn default() -> Self {
         let mut provider = aws_lc_rs::default_provider();

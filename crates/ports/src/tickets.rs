@@ -1,4 +1,4 @@
-//! Tickets of TLS sessions: a client that comes back shows what it was given, and no thread keeps anything for it.
+//! Tickets of TLS sessions: a client that comes back shows its ticket, and no thread keeps anything for it.
 //!
 //! A ticket is good for one life, at the door whose name it was made for: else a session of a door that asks for no certificate
 //! could be resumed at one that does. Its key is derived from the door's secret and the number of the life that it began in.
@@ -18,7 +18,7 @@ const NUMBER: usize = 8;
 /// The longest life that TLS knows.
 const LIFE_MAX: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// What makes a door's tickets, and reads them.
+/// The maker and reader of a door's tickets.
 pub(crate) struct Tickets {
     secret: Prk,
     name: Vec<u8>,

@@ -25,8 +25,8 @@ use crate::shown::Shown;
 use crate::suites::Suites;
 use crate::tickets::Tickets;
 
-/// A certificate that a door shows, with the key that proves it. Its files can be read again ([`read_certificates_again`]): who connects from
-/// then on is shown what they hold, and connections that are there go on.
+/// A certificate that a door shows, with the key that proves it. Its files can be read again
+/// ([`read_certificates_again`]): later clients see their new content, and existing connections go on.
 #[derive(Clone)]
 pub struct Certificate(Arc<Current>);
 
@@ -73,11 +73,11 @@ impl Authorities {
 /// The certificates that are in use.
 static IN_USE: Mutex<Vec<Weak<Current>>> = Mutex::new(Vec::new());
 
-/// Reads the files of all certificates that are in use again: how many there are. Where a file is not what it should be, the
-/// certificate stays what it was. It reads files: not for a thread that serves clients.
+/// Reads the files of all certificates that are in use again; returns their number. If a file is faulty, the
+/// certificate stays the same. It reads files: not for a thread that serves clients.
 ///
 /// # Errors
-/// A text for each certificate that stays what it was.
+/// A text for each certificate that stays the same.
 pub fn read_certificates_again() -> Result<usize, Vec<String>> {
     let mut in_use = IN_USE.lock();
     in_use.retain(|certificate| certificate.strong_count() > 0);
@@ -105,7 +105,7 @@ enum Strict {
     No,
 }
 
-/// Why a certificate cannot be used.
+/// The reason why a certificate cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CertificateError {
     /// A file cannot be read, or is not PEM.
@@ -113,7 +113,7 @@ pub enum CertificateError {
     File {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault in it.
         why: String,
     },
     /// Others on the machine may have the key.
@@ -129,12 +129,12 @@ pub enum CertificateError {
     Unfit(String),
 }
 
-/// Certificates of clients: who must have signed them.
+/// The rules for clients' certificates: the authorities that must have signed them.
 #[derive(Clone, Copy, Debug)]
 pub struct ClientCertificates<'a> {
     /// PEM file of the authorities.
     pub authorities: &'a Path,
-    /// Whether a client without one is turned away.
+    /// True if a client without one is turned away.
     pub required: bool,
     /// PEM file of the certificates that authorities have revoked.
     pub revoked: Option<&'a Path>,
@@ -149,14 +149,14 @@ pub enum TlsVersion {
     Tls13,
 }
 
-/// How a door speaks TLS.
+/// The rules by which a door speaks TLS.
 #[derive(Clone, Copy, Debug)]
 pub struct TlsPolicy<'a> {
     /// The lowest version that it speaks, and the highest.
     pub versions: (TlsVersion, TlsVersion),
-    /// For how long a client may resume its session; zero: never.
+    /// The time for which a client may resume its session; zero: never.
     pub resumption: Duration,
-    /// Whose sessions they are: one of a door of another name is not resumed.
+    /// The owner of the sessions: a session of a door of another name is not resumed.
     pub name: &'a str,
     /// The cipher suites that it speaks.
     pub suites: &'a Suites,
@@ -326,7 +326,7 @@ pub fn identity(
     Ok((certificates, key))
 }
 
-/// What looks at the certificates of clients.
+/// The verifier of clients' certificates.
 fn verifier(clients: ClientCertificates<'_>) -> Result<Arc<dyn ClientCertVerifier>, CertificateError> {
     let ClientCertificates { authorities, required, revoked } = clients;
     let mut roots = RootCertStore::empty();
@@ -338,7 +338,7 @@ fn verifier(clients: ClientCertificates<'_>) -> Result<Arc<dyn ClientCertVerifie
         let lists = CertificateRevocationListDer::pem_file_iter(revoked)
             .and_then(Iterator::collect::<Result<Vec<_>, _>>)
             .map_err(|error| failed(revoked, &error))?;
-        // A list says nothing of authorities that keep none.
+        // A list does not concern authorities that keep none.
         builder = builder.with_crls(lists).allow_unknown_revocation_status();
     }
     let builder = if required { builder } else { builder.allow_unauthenticated() };
@@ -351,12 +351,12 @@ pub fn client_certificate(stream: &TlsStream<TcpStream>) -> Option<String> {
     connection.peer_certificates()?.first().map(|own| fingerprint(own.as_ref()))
 }
 
-/// The SHA-256 of a certificate (DER) in hexadecimal: by it a certificate is somebody's.
+/// The SHA-256 of a certificate (DER) in hexadecimal: by it a certificate is assigned to a user.
 pub fn fingerprint(certificate: &[u8]) -> String {
     Sha256::digest(certificate).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Why no TLS connection was made.
+/// The reason why no TLS connection was made.
 #[derive(Debug, thiserror::Error)]
 pub enum NoHandshake {
     /// The client did not begin in time, or stopped halfway.
@@ -368,8 +368,8 @@ pub enum NoHandshake {
 }
 
 impl Arrival {
-    /// Shakes hands. A client takes its turn once it has begun to speak, and keeps nobody of another address waiting for
-    /// longer than a handshake may take.
+    /// Shakes hands. A client takes its turn once it has begun to speak, and keeps no client of another address waiting
+    /// for longer than a handshake may take.
     ///
     /// # Errors
     /// See [`NoHandshake`].
@@ -380,7 +380,7 @@ impl Arrival {
     ) -> Result<TlsStream<TcpStream>, NoHandshake> {
         let limits = self.clients.limits();
         let begins = async {
-            // What is wrong with the connection shows in the handshake.
+            // A fault of the connection shows in the handshake.
             let _ = stream.peek(&mut [0]).await;
             // Neither is ever closed.
             (self.neighbours().acquire().await, self.clients.handshakes().acquire().await)

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// What kind of resource is protected.
+/// The kind of a protected resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
-    /// Transactions that somebody attaches.
+    /// Transactions that users attach.
     Tran,
     /// Files.
     Fct,
@@ -22,7 +22,7 @@ pub enum Class {
     Jct,
     /// Commands of the programming interface of the system.
     Cmd,
-    /// Surrogates: as whom somebody may start work.
+    /// Surrogates: users in whose name others may start work.
     User,
     /// Files of the machine itself.
     Hfs,
@@ -31,7 +31,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// How many there are.
+    /// The number of classes.
     pub const COUNT: usize = Self::ALL.len();
 
     /// Every class by the name of its parameter.
@@ -66,7 +66,7 @@ impl fmt::Display for Class {
     }
 }
 
-/// Under which name the profiles of each class stand: its parameter's (YES), another (a name), or none (NO).
+/// The name of each class's profiles: its parameter's (YES), another (a name), or none (NO).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Classes([Option<Arc<str>>; Class::COUNT]);
 

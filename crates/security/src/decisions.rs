@@ -8,7 +8,7 @@ use parking_lot::RwLock;
 
 use crate::{Class, Level};
 
-/// How many decisions of one user are kept; beyond them all are made again.
+/// The number of decisions of one user that are kept; beyond it all are made again.
 const KEPT_MAX: usize = 10_000;
 
 /// The number of the profiles that are in force: any change of users or profiles raises it.

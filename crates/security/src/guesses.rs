@@ -1,14 +1,14 @@
-//! Passwords that were wrong: how long the next one must wait, and when none is taken for a while.
+//! Wrong passwords: the wait that the next attempt gets, and the revocation of users.
 //!
 //! Each wrong password makes the next ones wait for twice as long, up to [`WAIT_MAX`]: those for the same user from the
 //! same address from the second on, those for any user from the same address from the tenth on, and those for the same user
 //! from anywhere by a little. Attempts are checked one after the other, however many come at once; one that would wait for
 //! too long is refused, with the answer that a wrong password gets, and unchecked.
 //!
-//! An address from which a user has signed on before does not wait for what others try in that user's name, and is not
-//! revoked for it: so nobody is locked out by them.
+//! An address from which a user has signed on before does not wait for others' attempts in that user's name, and is not
+//! revoked for them: so attackers cannot lock the user out.
 //!
-//! Tables never grow beyond their limit: what was silent for longest is forgotten.
+//! Tables never grow beyond their limit: the entries that were silent for longest are forgotten.
 
 use std::hash::Hash;
 use std::mem;
@@ -22,11 +22,11 @@ use parking_lot::Mutex;
 const WAIT_MAX: Duration = Duration::from_secs(30);
 /// The wait that the first wrong password causes which causes one.
 const WAIT_MIN: Duration = Duration::from_secs(1);
-/// The longest wait for what others try in a user's name.
+/// The longest wait for others' attempts in a user's name.
 const WAIT_FOR_OTHERS_MAX: Duration = Duration::from_secs(5);
-/// After so long nobody knows of a wrong password any more.
+/// The time after which a wrong password is forgotten.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(15 * 60);
-/// How many users and addresses are remembered, and at how many places users are known.
+/// The number of users and addresses that are remembered, and of places at which users are known.
 const KEPT_MAX: usize = 20_000;
 
 /// Wrong passwords that cause no wait.
@@ -40,9 +40,9 @@ pub type UserId = [u8; 8];
 /// After how many wrong passwords in a row a user is revoked, and for how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Revocation {
-    /// So many; 0: nobody is ever revoked, wrong passwords wait only.
+    /// This number; 0: no user is ever revoked, wrong passwords only wait.
     pub after: u32,
-    /// For so long.
+    /// This time.
     pub lasts: Duration,
 }
 
@@ -52,7 +52,7 @@ impl Default for Revocation {
     }
 }
 
-/// Why a password is not even looked at.
+/// The reason why a password is refused unchecked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
     /// It would have to wait for too long.
@@ -73,13 +73,13 @@ enum Key {
 }
 
 impl Key {
-    /// All that an attempt belongs to; of one from where the user is known, only what is the user's own.
+    /// The keys of an attempt; for an address where the user is known, not the user's key for all addresses.
     fn of(user: UserId, address: Option<IpAddr>, known: bool) -> impl Iterator<Item = Self> {
         let user_anywhere = (!known).then_some(Self::User(user));
         [Some(Self::UserAt(user, address)), address.map(Self::At), user_anywhere].into_iter().flatten()
     }
 
-    /// The wait for the next attempt after so many wrong passwords.
+    /// The wait for the next attempt after this number of wrong passwords.
     fn wait_after(self, wrong: u32) -> Duration {
         let (free, most) = match self {
             Self::UserAt(..) => (FREE_FOR_USER_AT_ADDRESS, WAIT_MAX),
@@ -92,26 +92,26 @@ impl Key {
         }
     }
 
-    /// Whether wrong passwords of this kind revoke a user.
+    /// Returns true if wrong passwords of this kind revoke a user.
     fn revokes(self) -> bool {
         !matches!(self, Self::At(_))
     }
 }
 
-/// What is known of one who tries.
+/// The tries counted under one key.
 #[derive(Clone, Copy)]
 struct Tries {
     wrong: u32,
-    /// Before this no other attempt is checked.
+    /// No other attempt is checked before this time.
     next: Instant,
-    /// The last that was heard of it.
+    /// The time of the last wrong password.
     heard: Instant,
-    /// Until then the user is revoked.
+    /// The user is revoked until this time.
     revoked: Option<Instant>,
 }
 
-/// Entries in two halves: where the younger is full it becomes the older one, and what that held is forgotten. So neither
-/// memory nor the time of a look grows, and whoever goes on trying is always remembered.
+/// Entries in two halves: when the younger is full it becomes the older one, and the entries of that are forgotten. So
+/// neither memory nor the time of a look grows, and a key that keeps being tried is always remembered.
 struct Halves<K, V> {
     young: HashMap<K, V>,
     old: HashMap<K, V>,
@@ -126,7 +126,7 @@ impl<K: Copy + Eq + Hash, V: Copy> Halves<K, V> {
         self.young.get(key).or_else(|| self.old.get(key))
     }
 
-    /// The entry, made from `new` where there is none, among the younger ones from now on.
+    /// The entry, made from `new` if there is none, among the younger ones from now on.
     fn entry(&mut self, key: K, new: V) -> &mut V {
         let former = self.old.remove(&key);
         if !self.young.contains_key(&key) && self.young.len() >= KEPT_MAX / 2 {
@@ -145,12 +145,12 @@ impl<K: Copy + Eq + Hash, V: Copy> Halves<K, V> {
     }
 }
 
-/// Where somebody tries: a user, and an address if there is one.
+/// The place of a try: a user, and an address if there is one.
 type Place = (UserId, Option<IpAddr>);
 
 struct Table {
     tries: Halves<Key, Tries>,
-    /// Where users have signed on. Nobody fills it who has no password.
+    /// The places where users have signed on. Filling it takes a right password.
     known: Halves<Place, ()>,
 }
 
@@ -173,10 +173,10 @@ impl Guesses {
         Self { table: Mutex::new(table), revocation }
     }
 
-    /// An attempt: how long it must wait before it is checked.
+    /// Begins an attempt; returns the time that it must wait before it is checked.
     ///
     /// # Errors
-    /// It is refused; whoever tries gets the answer that a wrong password gets.
+    /// It is refused; the user gets the answer that a wrong password gets.
     pub fn begin(&self, user: UserId, address: Option<IpAddr>, now: Instant) -> Result<Duration, Refused> {
         let address = address.map(network);
         let mut table = self.table.lock();
@@ -200,7 +200,7 @@ impl Guesses {
         Ok(wait)
     }
 
-    /// The password was wrong. Whether the user is revoked for it.
+    /// Counts a wrong password. Returns true if the user is revoked for it.
     pub fn was_wrong(&self, user: UserId, address: Option<IpAddr>, now: Instant) -> bool {
         let address = address.map(network);
         let mut table = self.table.lock();
@@ -232,20 +232,21 @@ impl Guesses {
         table.tries.remove(&Key::UserAt(user, address));
     }
 
-    /// How many wrong passwords in a row the user has had from an address since one was right.
+    /// The number of wrong passwords in a row that the user has had from an address since one was right.
     pub fn wrong(&self, user: UserId, address: Option<IpAddr>) -> u32 {
         let key = Key::UserAt(user, address.map(network));
         self.table.lock().tries.get(&key).map_or(0, |tries| tries.wrong)
     }
 
-    /// How many users and addresses are remembered.
+    /// The number of users and addresses that are remembered.
     pub fn remembered(&self) -> usize {
         let table = self.table.lock();
         table.tries.len() + table.known.len()
     }
 }
 
-/// What counts as one address: of IPv6 the network, since who has one address there has 2^64.
+/// The part of an address that counts as one address: of IPv6 the network, since the owner of one address there has
+/// 2^64.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {

@@ -1,4 +1,4 @@
-//! How far somebody may go with a resource.
+//! The levels of access to a resource.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ pub enum Level {
     None,
     /// Look at it, run it.
     Read,
-    /// Change what it holds or how it stands.
+    /// Change its content or its status.
     Update,
     /// More than that, where a class knows a difference.
     Control,

@@ -1,11 +1,12 @@
-//! Who may do what: classes of resources, profiles with wildcards, and the decision; passwords, and those who guess them.
+//! The rights of users: classes of resources, profiles with wildcards, and the decision; passwords, and the guessing of
+//! them.
 //!
 //! ```text
 //! class + resource ──► the most specific profile ──► the user's own line, else the highest of its groups, else UACC ──► Level
 //! ```
 //!
 //! What never lives here: files and servers (`config` reads `security.toml`, `directory` asks servers), clocks and
-//! randomness (the caller brings both), and what a refusal is to a program (the kernel's).
+//! randomness (the caller brings both), and the effect of a refusal on a program (the kernel's).
 
 mod class;
 mod decisions;

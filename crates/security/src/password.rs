@@ -20,7 +20,7 @@ pub fn hash(password: &str, salt: [u8; SALT_LENGTH]) -> Option<String> {
 /// Characters that a new password has at least.
 pub const LENGTH_MIN: usize = 8;
 
-/// What is wrong with a new password for a user, if anything is: the first guesses of anybody are not taken.
+/// The fault of a new password for a user, if it has one: passwords that are guessed first are not taken.
 pub fn weakness(password: &str, userid: &str) -> Option<String> {
     let mut characters = password.chars();
     let first = characters.next();
@@ -35,13 +35,13 @@ pub fn weakness(password: &str, userid: &str) -> Option<String> {
     }
 }
 
-/// Whether a hash is of this password; costs what [`hash`] costs.
+/// Returns true if a hash is of this password; costs as much as [`hash`].
 pub fn verify(password: &str, hash: &str) -> bool {
     PasswordHash::new(hash)
         .is_ok_and(|hash| Argon2::default().verify_password(password.as_bytes(), &hash).is_ok())
 }
 
-/// Whether a text is a hash that [`verify`] can read.
+/// Returns true if a text is a hash that [`verify`] can read.
 pub fn is_hash(text: &str) -> bool {
     text.starts_with("$argon2") && PasswordHash::new(text).is_ok_and(|hash| hash.hash.is_some())
 }

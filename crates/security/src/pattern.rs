@@ -24,16 +24,16 @@ impl Pattern {
         &self.0
     }
 
-    /// Whether it stands for one name only.
+    /// Returns true if it stands for one name only.
     pub fn is_plain(&self) -> bool {
         !self.0.contains(['%', '*'])
     }
 
-    /// Whether it stands for a name. Takes time in proportion to the product of both lengths at most.
+    /// Returns true if it stands for a name. Takes time in proportion to the product of both lengths at most.
     pub fn matches(&self, name: &str) -> bool {
         let (pattern, name) = (self.0.as_bytes(), name.as_bytes());
         let (mut p, mut n) = (0, 0);
-        // The last `*`, and how far the name was read when it was seen.
+        // The last `*`, and the place in the name when it was seen.
         let mut star = None;
         while n < name.len() {
             match pattern.get(p) {

@@ -1,4 +1,4 @@
-//! Profiles, and what they say of somebody and a resource.
+//! Profiles, and their decisions on a user and a resource.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,22 +7,22 @@ use foldhash::{HashMap, HashMapExt};
 
 use crate::{Level, Pattern};
 
-/// Who may do what with the resources that a pattern stands for.
+/// The rights to the resources that a pattern stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
     /// The name of its class, in upper case.
     pub class: String,
     /// Its resources.
     pub pattern: Pattern,
-    /// UACC: what everybody may do whom it does not name.
+    /// UACC: the level of users that it does not name.
     pub everybody: Level,
-    /// What users may do, by user id in upper case.
+    /// The levels of users, by user id in upper case.
     pub users: BTreeMap<String, Level>,
-    /// What members of groups may do, by group in upper case.
+    /// The levels of groups for their members, by group in upper case.
     pub groups: BTreeMap<String, Level>,
 }
 
-/// Somebody of whom a decision is wanted.
+/// A user about whom a decision is wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     /// The user id, in upper case.
@@ -31,16 +31,16 @@ pub struct Subject<'a> {
     pub groups: &'a [String],
 }
 
-/// What somebody may do, and why.
+/// The level of access that a user has, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// As far as this.
+    /// The level.
     pub level: Level,
-    /// Because of this.
+    /// The reason.
     pub reason: Reason,
 }
 
-/// Why a decision is as it is. Patterns are those of the profile that decides.
+/// The reason for a decision. Patterns are those of the profile that decides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The profile names the user.
@@ -49,7 +49,7 @@ pub enum Reason {
     Group(String, String),
     /// The profile names neither.
     Everybody(String),
-    /// No profile stands for the resource: nobody may do anything.
+    /// No profile stands for the resource: no user may do anything.
     NoProfile,
 }
 
@@ -101,8 +101,8 @@ impl Profiles {
         class.plain.get(resource).or_else(pattern)
     }
 
-    /// What somebody may do with a resource. Where the profile names the user, its groups do not count; of several groups the
-    /// one with the highest level does.
+    /// Decides the level of access that a user has to a resource. If the profile names the user, its groups do not
+    /// count; of several groups the one with the highest level does.
     pub fn decide(&self, who: Subject<'_>, class: &str, resource: &str) -> Decision {
         let Some(profile) = self.profile(class, resource) else {
             return Decision { level: Level::None, reason: Reason::NoProfile };
@@ -118,12 +118,12 @@ impl Profiles {
         }
     }
 
-    /// Whether a class has any profile.
+    /// Returns true if a class has any profile.
     pub fn has(&self, class: &str) -> bool {
         self.0.contains_key(class)
     }
 
-    /// How many profiles there are.
+    /// The number of profiles.
     pub fn count(&self) -> usize {
         self.0.values().map(|class| class.plain.len() + class.patterns.len()).sum()
     }

@@ -1,4 +1,4 @@
-//! What a new password must be like, and when one has been used for long enough.
+//! The rules for new passwords, and their expiry.
 
 use crate::password;
 
@@ -7,7 +7,7 @@ use crate::password;
 pub struct Rules {
     /// Characters that a password has at least.
     pub length_min: usize,
-    /// How many former passwords a new one may not be; at most [`HISTORY_MAX`].
+    /// The number of former passwords that a new one must not repeat; at most [`HISTORY_MAX`].
     pub history: usize,
     /// Days after which a password must be changed; `None`: never.
     pub expires_after_days: Option<u32>,
@@ -28,18 +28,18 @@ impl Default for Rules {
     }
 }
 
-/// What a password has come to.
+/// The state of a password by its age.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Age {
-    /// It may be used; with an expiry, for so many days more.
+    /// It may be used; with an expiry, for this number of days more.
     Good(Option<u32>),
     /// It must be changed first.
     Expired,
 }
 
 impl Rules {
-    /// What is wrong with a new password for a user, if anything is. `former`: hashes of passwords that the user has had, the
-    /// newest first; each that counts costs what a sign-on costs.
+    /// The fault of a new password for a user, if it has one. `former`: hashes of the user's passwords so far, the
+    /// newest first; each that counts costs as much as a sign-on.
     pub fn complaint(&self, new: &str, userid: &str, former: &[String]) -> Option<String> {
         if new.chars().count() < self.length_min {
             return Some(format!("the password is too short: it needs {} characters", self.length_min));
@@ -54,8 +54,8 @@ impl Rules {
         used.then(|| format!("the password is one of the last {}", self.history))
     }
 
-    /// What a password that was set on a day has come to on another; days from any beginning. A day that lies ahead counts
-    /// as today.
+    /// The state on `today` of a password that was set on day `set`; days count from any origin. A day in the future
+    /// counts as today.
     pub fn age(&self, set: u32, today: u32) -> Age {
         let Some(days) = self.expires_after_days else { return Age::Good(None) };
         match days.checked_sub(today.saturating_sub(set)) {
@@ -65,7 +65,7 @@ impl Rules {
     }
 }
 
-/// Words that passwords are made of when nobody thinks about them.
+/// Words of which careless passwords are made.
 const COMMON: [&str; 48] = [
     "abc",
     "access",
@@ -117,7 +117,8 @@ const COMMON: [&str; 48] = [
     "winter",
 ];
 
-/// Whether a password is a common word, with digits or signs behind it, digits that stand for letters, or a row of keys.
+/// Returns true if a password is a common word, with digits or signs after it or digits in place of letters, or a row
+/// of keys.
 fn is_common(password: &str) -> bool {
     let lower = password.to_lowercase();
     let word = lower.trim_end_matches(|c: char| !c.is_alphabetic());
@@ -140,7 +141,7 @@ fn letter(character: char) -> char {
     }
 }
 
-/// Whether a text is one row of keys or of the alphabet, forward or back.
+/// Returns true if a text is one row of keys or of the alphabet, forward or back.
 fn is_row(text: &str) -> bool {
     const ROWS: [&str; 6] = [
         "01234567890123456789",

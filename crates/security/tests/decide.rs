@@ -1,4 +1,4 @@
-//! What profiles say: one table.
+//! The decisions of profiles: one table.
 
 use security::{Level, Pattern, Profile, Profiles, Reason, Subject};
 

@@ -23,7 +23,7 @@ const fn secs(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// Guesses as fast as they are let, for an hour: how many are checked.
+/// Guesses as fast as allowed for an hour; returns the number of checked guesses.
 fn checked_in_an_hour(guesses: &Guesses, user: impl Fn(u32) -> UserId, address: Option<IpAddr>) -> u32 {
     let begin = Instant::now();
     let mut now = begin;
@@ -95,7 +95,7 @@ fn ten_thousand_guesses_find_nothing_and_lock_nobody_out() {
         assert!(looked_at.iter().all(|count| *count < most), "{looked_at:?} with {revocation:?}");
         assert_eq!(operator_waits, Duration::ZERO);
         assert!(guesses.remembered() < 300, "{}", guesses.remembered());
-        // From a place where nobody knows the operator, five seconds or the end of the revocation.
+        // From a place where the operator is not known, five seconds or the end of the revocation.
         let later = begin + secs(3_600) + revocation.lasts;
         assert!(guesses.begin(OPER, at(201), later).is_ok_and(|wait| wait <= secs(5)));
     }
@@ -123,7 +123,7 @@ fn a_revoked_user_is_let_in_again_and_where_known_at_once() {
     assert_eq!(guesses.begin(ANNA, at(5), begin), Err(Refused::Revoked));
     assert!(guesses.begin(ANNA, at(1), begin).is_ok(), "known there");
     assert!(guesses.begin(ANNA, at(5), begin + secs(600)).is_ok());
-    // Where Anna is known, her own wrong passwords count.
+    // At a place where Anna is known, her own wrong passwords count.
     (0..3).for_each(|_| _ = guesses.was_wrong(ANNA, at(1), begin));
     assert_eq!(guesses.begin(ANNA, at(1), begin), Err(Refused::Revoked));
 }

@@ -1,4 +1,4 @@
-//! WS-Addressing: who sent what to whom, and where answers go.
+//! WS-Addressing: the sender, the receiver and the subject of a message, and the place for answers.
 
 use mapping::xml::{Reader, Token, escape_attribute, escape_text};
 use mapping::{Fault, FaultKind};
@@ -25,7 +25,7 @@ impl Edition {
         }
     }
 
-    /// The address of whoever sent the request, over the same connection.
+    /// The address of the sender of the request, over the same connection.
     pub const fn anonymous(self) -> &'static str {
         match self {
             Self::Recommendation => "http://www.w3.org/2005/08/addressing/anonymous",
@@ -42,14 +42,14 @@ impl Edition {
     }
 }
 
-/// Where somebody is.
+/// An endpoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Endpoint {
     /// The address.
     pub address: String,
     /// Headers that go with every message to it: elements as they were written, with the prefixes they need.
     pub parameters: String,
-    /// What is known of it: elements as they were written.
+    /// Facts about it: elements as they were written.
     pub metadata: String,
 }
 
@@ -65,31 +65,31 @@ pub struct Relation {
 /// Relations of a message. Further ones are left out.
 pub const RELATIONS_MAX: usize = 64;
 
-/// What a message says of its way.
+/// The addressing headers of a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Addressing {
-    /// The version it is said in.
+    /// The version of the headers.
     pub edition: Edition,
-    /// Where to.
+    /// The address that the message goes to.
     pub to: Option<String>,
-    /// The parameters of that place: headers of their own.
+    /// The parameters of that address: headers of their own.
     pub to_parameters: String,
-    /// What for.
+    /// The action that it asks for.
     pub action: Option<String>,
     /// Its own name.
     pub message_id: Option<String>,
     /// Messages that it has to do with.
     pub relates_to: Vec<Relation>,
-    /// Who sent it.
+    /// The sender.
     pub from: Option<Endpoint>,
-    /// Who wants the answer.
+    /// The receiver of the answer.
     pub reply_to: Option<Endpoint>,
-    /// Who wants a fault.
+    /// The receiver of a fault.
     pub fault_to: Option<Endpoint>,
 }
 
 impl Addressing {
-    /// What the headers of an envelope say; none, if they say nothing.
+    /// Reads the headers of an envelope; `None` if it has no addressing headers.
     ///
     /// # Errors
     /// A header that is there twice, or is not well formed.
@@ -109,15 +109,15 @@ impl Addressing {
         Ok(found)
     }
 
-    /// Whether a header is one of these, and so is understood.
+    /// Returns true if a header is one of these, and so is understood.
     pub fn has(header: &Header<'_>) -> bool {
         edition(header).is_some()
     }
 
-    /// Reads what [`Addressing::write`] has written.
+    /// Reads the headers that [`Addressing::write`] has written.
     ///
     /// # Errors
-    /// It is something else.
+    /// Other text.
     pub fn read_headers(headers: &str) -> Result<Option<Self>, Fault> {
         let namespace = crate::Level::Soap11.namespace();
         let whole = format!(
@@ -130,7 +130,7 @@ impl Addressing {
         }
     }
 
-    /// Headers that say that they are parameters of where the message goes.
+    /// Takes the headers that are marked as parameters of the message's address.
     fn take_parameters(&mut self, envelope: &Envelope<'_>) {
         let namespace = self.edition.namespace();
         for header in &envelope.headers {
@@ -170,7 +170,7 @@ impl Addressing {
         if is_set {
             return wrong("is there twice");
         }
-        // Without it nothing can be answered, and nobody can relate an answer to it.
+        // Without it nothing can be answered, and no answer can be related to the message.
         let is_empty = match header.start.local {
             "Action" => self.action.as_deref() == Some(""),
             "MessageID" => self.message_id.as_deref() == Some(""),
@@ -183,7 +183,7 @@ impl Addressing {
         if is_empty { wrong("says nothing, or has no address") } else { Ok(()) }
     }
 
-    /// What the answer to this message says of its way.
+    /// The addressing headers of the answer to this message.
     #[must_use]
     pub fn answer(&self, action: &str, message_id: &str, is_fault: bool) -> Self {
         let to =
@@ -205,14 +205,14 @@ impl Addressing {
         }
     }
 
-    /// Whether the answer goes back over the connection of the request.
+    /// Returns true if the answer goes back over the connection of the request.
     pub fn answers_here(&self, is_fault: bool) -> bool {
         let to =
             if is_fault { self.fault_to.as_ref().or(self.reply_to.as_ref()) } else { self.reply_to.as_ref() };
         to.is_none_or(|to| to.address == self.edition.anonymous())
     }
 
-    /// Whether nobody wants the answer.
+    /// Returns true if the answer is unwanted: its address is the one where answers are thrown away.
     pub fn wants_no_answer(&self) -> bool {
         self.reply_to.as_ref().is_some_and(|to| Some(to.address.as_str()) == self.edition.none())
     }
@@ -260,7 +260,7 @@ impl Endpoint {
     /// Reads an endpoint reference, whatever its element is called.
     ///
     /// # Errors
-    /// It is no such element.
+    /// It is not such an element.
     pub fn read(text: &str) -> Result<Self, Fault> {
         let mut reader = Reader::new(text)?;
         let Token::Start(root) = reader.token()? else {
@@ -292,7 +292,7 @@ impl Endpoint {
     }
 }
 
-/// Elements as headers that say that they are parameters. What is no sequence of elements is left out.
+/// Elements as headers marked as parameters. Text that is not a sequence of elements is left out.
 fn as_parameters(elements: &str, edition: Edition) -> String {
     let whole = format!("<all>{elements}</all>");
     let mark = || -> Result<String, Fault> {

@@ -23,20 +23,20 @@ pub struct Envelope<'a> {
     pub level: Level,
     /// Its headers in order.
     pub headers: Vec<Header<'a>>,
-    /// The element in its body; none in an empty one.
+    /// The element in its body; `None` if the body is empty.
     pub payload: Option<Payload<'a>>,
 }
 
 /// A header.
 #[derive(Clone, Debug)]
 pub struct Header<'a> {
-    /// How it begins.
+    /// Its first tag.
     pub start: Start<'a>,
-    /// It as it was written. Prefixes that it uses may be bound outside of it: `bindings` has them.
+    /// The header as it was written. Prefixes that it uses may be bound outside of it: `bindings` has them.
     pub raw: &'a str,
-    /// Where it begins in the message.
+    /// Its offset in the message.
     pub at: usize,
-    /// Prefixes and namespaces that hold where it stands.
+    /// Prefixes and namespaces that hold at its place.
     pub bindings: Vec<(&'a str, Option<Arc<str>>)>,
     must_understand: bool,
     is_for_us: bool,
@@ -48,15 +48,15 @@ pub struct Header<'a> {
 /// The element in a body.
 #[derive(Clone, Debug)]
 pub struct Payload<'a> {
-    /// How it begins.
+    /// Its first tag.
     pub start: Start<'a>,
-    /// Stands behind its beginning, for [`mapping::xml::read_content`].
+    /// A reader after that tag, for [`mapping::xml::read_content`].
     pub reader: Reader<'a>,
-    /// Where it begins in the message.
+    /// Its offset in the message.
     pub at: usize,
 }
 
-/// Why a message is no envelope.
+/// The reason why a message is not an envelope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
     /// An envelope of another version of SOAP.
@@ -101,29 +101,29 @@ impl<'a> Envelope<'a> {
         Ok(Self { level, headers, payload })
     }
 
-    /// Headers that must be understood by whoever reads this message last, and that nobody has handled.
+    /// Headers that the last reader of the message must understand, and that are not handled.
     pub fn not_understood(&self, is_handled: impl Fn(&Header<'_>) -> bool) -> Vec<&Header<'a>> {
         self.headers.iter().filter(|header| header.must_be_understood() && !is_handled(header)).collect()
     }
 }
 
 impl<'a> Header<'a> {
-    /// Whether it is for whoever reads this message last.
+    /// Returns true if it is for the last reader of the message.
     pub fn is_for_us(&self) -> bool {
         self.is_for_us
     }
 
-    /// Whether it is for us and must be understood.
+    /// Returns true if it is for us and must be understood.
     pub fn must_be_understood(&self) -> bool {
         self.must_understand && self.is_for_us
     }
 
-    /// The header by itself: it binds what is bound outside of it.
+    /// The header by itself, with the prefixes bound that are bound outside of it.
     pub fn alone(&self) -> String {
         fragment::bound(self.raw, self.tag, &self.bindings)
     }
 
-    /// Stands behind its beginning.
+    /// A reader after its first tag.
     pub fn content(&self) -> Reader<'a> {
         self.content.clone()
     }
@@ -135,7 +135,7 @@ impl<'a> Header<'a> {
 }
 
 impl Payload<'_> {
-    /// The element by itself: as it was written, and it binds what it uses and what is bound outside of it.
+    /// The element by itself: as it was written, with the prefixes bound that it uses and that are bound outside of it.
     ///
     /// # Errors
     /// It is not well formed.
@@ -148,10 +148,10 @@ impl Payload<'_> {
         Ok(fragment::bound(whole, begun - self.at, &outside))
     }
 
-    /// Reads on behind the element, whose end tag was read, to the end of the message: nothing else may stand there.
+    /// Reads on from the element's end tag, which was read, to the end of the message: nothing else may follow.
     ///
     /// # Errors
-    /// Something else does.
+    /// Something else follows.
     pub fn finish(mut self) -> Result<(), Fault> {
         close_element(&mut self.reader)?;
         close(&mut self.reader)
@@ -188,7 +188,7 @@ fn read_headers<'a>(reader: &mut Reader<'a>, level: Level) -> Result<Vec<Header<
         let (content, bindings) = (reader.clone(), reader.bindings());
         reader.skip_element()?;
         let raw = &reader.text()[before..reader.at()];
-        // Blanks and comments may stand before it.
+        // Blanks and comments may precede it.
         let begun = begin(raw);
         let tag = content.at() - before - begun;
         headers.push(Header {
@@ -198,7 +198,7 @@ fn read_headers<'a>(reader: &mut Reader<'a>, level: Level) -> Result<Vec<Header<
     }
 }
 
-/// Where the first tag begins that is no comment.
+/// The start of the first tag that is not a comment.
 fn begin(raw: &str) -> usize {
     let mut at = 0;
     loop {

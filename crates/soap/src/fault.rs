@@ -1,4 +1,4 @@
-//! Faults: what a service answers when it cannot, in both versions and in JSON.
+//! Faults: a service's answers when it fails, in both versions and in JSON.
 
 use std::convert::Infallible;
 
@@ -15,7 +15,7 @@ const XML_NAMESPACE: &str = "http://www.w3.org/XML/1998/namespace";
 /// The namespace of the published detail element.
 const DETAIL_NAMESPACE: &str = "http://www.ibm.com/software/htp/cics/WSFault";
 
-/// The language of a reason that says none.
+/// The language of a reason that names none.
 pub const LANGUAGE: &str = "en";
 
 /// Whose fault it is.
@@ -36,9 +36,9 @@ pub enum Code {
 pub struct SoapFault {
     /// Whose.
     pub code: Code,
-    /// A code of 1.1 that stands in its place: a qualified name.
+    /// A code of 1.1 that replaces it: a qualified name.
     pub own_code: Option<String>,
-    /// What 1.2 says closer: qualified names, each within the one before.
+    /// The subcodes of 1.2: qualified names, each within the one before.
     pub subcodes: Vec<String>,
     /// A sentence for a person.
     pub reason: String,
@@ -46,13 +46,13 @@ pub struct SoapFault {
     pub language: String,
     /// The same in other languages, which 1.2 has room for.
     pub translations: Vec<(String, String)>,
-    /// Who has found it: actor in 1.1, role in 1.2.
+    /// The finder of the fault: actor in 1.1, role in 1.2.
     pub role: Option<String>,
     /// The node that has found it, which 1.2 has room for.
     pub node: Option<String>,
     /// A prefix that its codes have, and the namespace.
     pub binding: Option<(&'static str, &'static str)>,
-    /// What stands in its detail: XML that binds its own prefixes.
+    /// The content of its detail: XML that binds its own prefixes.
     pub detail: Option<String>,
 }
 
@@ -79,7 +79,7 @@ impl Code {
     }
 
     fn named(name: &str, level: Level) -> Option<Self> {
-        // 1.1 allows names behind a dot that say more.
+        // 1.1 allows more specific names after a dot.
         let first = name.split('.').next().unwrap_or(name);
         let all = [Self::VersionMismatch, Self::MustUnderstand, Self::Sender, Self::Receiver];
         all.into_iter().find(|code| code.name(level) == first)
@@ -111,7 +111,7 @@ impl SoapFault {
         )
     }
 
-    /// The fault of headers that nobody has handled.
+    /// The fault of headers that were not handled.
     pub fn must_understand(headers: &[&Header<'_>]) -> Self {
         let names: Vec<_> = headers.iter().map(|header| header.start.local).collect();
         Self::new(
@@ -204,7 +204,7 @@ impl SoapFault {
         into.extend_from_slice(b"</soap:Fault>");
     }
 
-    /// The fault in an envelope, if that is what its body holds.
+    /// The fault in an envelope, if its body holds one.
     ///
     /// # Errors
     /// A fault that is not well formed.
@@ -259,7 +259,7 @@ impl SoapFault {
         Ok(())
     }
 
-    /// Says the reason in a language: instead of what was said in it.
+    /// Gives the reason in a language, in place of an earlier one in that language.
     pub fn say_in(&mut self, language: String, reason: String) {
         if language == self.language {
             self.reason = reason;
@@ -277,7 +277,7 @@ impl SoapFault {
     }
 }
 
-/// The text of Value; those of subcodes, which stand within one another.
+/// Reads the text of Value, and those of subcodes, which are nested.
 fn read_code(reader: &mut Reader<'_>, subcodes: &mut Vec<String>) -> Result<String, Fault> {
     let (mut codes, mut open) = (Vec::new(), 1);
     while open > 0 {

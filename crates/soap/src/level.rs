@@ -1,4 +1,4 @@
-//! The two versions of SOAP, and what tells them apart.
+//! The two versions of SOAP, and their differences.
 
 use http::media::MediaType;
 
@@ -36,7 +36,7 @@ impl Level {
         }
     }
 
-    /// Whether messages of this version may have such a media type.
+    /// Returns true if messages of this version may have this media type.
     pub fn takes(self, media: &MediaType) -> bool {
         let essence = media.essence();
         match self {

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`envelope`] | a message taken apart: headers, who must understand them, the element in the body |
 //! | [`fault`] | faults written and read, and those of conversions, for SOAP and for JSON |
-//! | [`level`] | what tells the versions apart: namespaces, media types, actions |
+//! | [`level`] | the differences of the versions: namespaces, media types, actions |
 //! | [`addressing`] | WS-Addressing |
 //! | [`security`] | WS-Security: tokens and signatures |
 //! | [`xop`] | bytes as attachments |

@@ -1,4 +1,4 @@
-//! XOP: bytes of a message that stand beside it, as attachments, and not in it as base64.
+//! XOP: bytes of a message that are beside it, as attachments, and not in it as base64.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use mapping::xml::{Reader, Token};
 use mapping::{Fault, FaultKind};
 
-/// The namespace of what stands in the place of bytes.
+/// The namespace of the element in the place of bytes.
 const NAMESPACE: &str = "http://www.w3.org/2004/08/xop/include";
 
 /// An attachment.
@@ -19,7 +19,8 @@ pub struct Attachment {
     pub bytes: Vec<u8>,
 }
 
-/// A message with its attachments in it as base64. Each may stand in one place only, so that none makes a message large.
+/// A message with its attachments in it as base64. Each may be used in one place only, so that none makes a message
+/// large.
 ///
 /// # Errors
 /// The message is not well formed, or names an attachment that is not there, or was used already.
@@ -58,7 +59,8 @@ fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// A message whose elements of these names are put beside it, if what they hold is base64 as XOP wants it: `at most` so many.
+/// A message with the content of elements of these names put beside it, if it is base64 as XOP wants it; at most `most`
+/// attachments.
 ///
 /// # Errors
 /// The message is not well formed.
@@ -99,7 +101,7 @@ pub fn extracted(
 /// The bytes of a part in base64, whose lines may be broken.
 ///
 /// # Errors
-/// It is none.
+/// It is not base64.
 pub fn base64(text: &[u8]) -> Result<Vec<u8>, Fault> {
     let text: Vec<u8> = text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
     STANDARD
@@ -107,7 +109,7 @@ pub fn base64(text: &[u8]) -> Result<Vec<u8>, Fault> {
         .map_err(|why| Fault::new(FaultKind::InvalidBase64, format!("this is no base64: {why}")))
 }
 
-/// The bytes of base64 that is written in the one form which can be made again of them; none of an empty text.
+/// The bytes of base64 that is written in its one canonical form; `None` for an empty text.
 fn bytes(text: &str) -> Option<Vec<u8>> {
     let bytes = STANDARD.decode(text).ok().filter(|bytes| !bytes.is_empty())?;
     (STANDARD.encode(&bytes) == text).then_some(bytes)

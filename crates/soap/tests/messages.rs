@@ -90,7 +90,7 @@ fn headers_for_us_must_be_understood_if_they_say_so() {
             "e:mustUnderstand='1' e:role='http://www.w3.org/2003/05/soap-envelope/role/next'",
             true,
         ),
-        // Without the envelope's namespace it is somebody else's attribute.
+        // Without the envelope's namespace it is another attribute.
         (Level::Soap12, "mustUnderstand='1'", false),
     ] {
         let text = message(level, &format!("<h:h xmlns:h='urn:h' {attributes}/>"), "");

@@ -15,7 +15,7 @@ use crate::errno::Errno;
 /// Bytes copied from a program.
 pub type Bytes = SmallVec<[u8; 64]>;
 
-/// Why a call does not do what it should.
+/// The reason why a call does not do what it should.
 #[derive(Debug)]
 pub enum Failure {
     /// RETCODE is -1, and this is ERRNO.
@@ -24,7 +24,7 @@ pub enum Failure {
     Raise(Raise),
 }
 
-/// What a failure is where there is no ERRNO for it.
+/// The raise for a failure that no ERRNO reports.
 impl From<Failure> for Raise {
     fn from(failure: Failure) -> Self {
         match failure {
@@ -67,7 +67,7 @@ impl From<areas::StorageFault> for Failure {
 /// The outcome of a part of a call.
 pub type Done<T = ()> = Result<T, Failure>;
 
-/// An address that is no storage, or a parameter that is not there, is the program's fault.
+/// The failure for an address that is not storage, or a missing parameter: the program's fault.
 fn bad_storage() -> Raise {
     Raise::abend("ASRA")
 }
@@ -94,7 +94,7 @@ impl<'a> Arguments<'a> {
         self.0
     }
 
-    /// How many there are.
+    /// The number of arguments.
     pub fn count(&self) -> usize {
         self.0.arg_count()
     }
@@ -107,7 +107,7 @@ impl<'a> Arguments<'a> {
     /// A halfword: a socket, a length.
     ///
     /// # Errors
-    /// ASRA if it is no storage.
+    /// ASRA if it is not storage.
     pub fn halfword(&self, at: usize) -> Done<u16> {
         Ok(self.number(at, HALFWORD)? as u16)
     }
@@ -115,12 +115,12 @@ impl<'a> Arguments<'a> {
     /// A fullword.
     ///
     /// # Errors
-    /// ASRA if it is no storage.
+    /// ASRA if it is not storage.
     pub fn fullword(&self, at: usize) -> Done<i32> {
         Ok(self.number(at, FULLWORD)? as i32)
     }
 
-    /// A number of so many bytes, without a sign.
+    /// A number of this many bytes, without a sign.
     fn number(&self, at: usize, bytes: usize) -> Done<i64> {
         let mut field = [0; WIDEST];
         is_storage(self.0.read(at, 0, &mut field[..bytes]))?;
@@ -130,7 +130,7 @@ impl<'a> Arguments<'a> {
     /// A fullword, or a pointer where the program has one: a handle that it only passes on.
     ///
     /// # Errors
-    /// ASRA if it is no storage.
+    /// ASRA if it is not storage.
     pub fn handle(&self, at: usize) -> Done<usize> {
         Ok(self.number(at, FULLWORD)? as usize)
     }
@@ -138,7 +138,7 @@ impl<'a> Arguments<'a> {
     /// Writes a handle.
     ///
     /// # Errors
-    /// ASRA if it is no storage.
+    /// ASRA if it is not storage.
     pub fn put_handle(&self, at: usize, handle: usize) -> Done {
         self.put_number(at, handle as i64, FULLWORD)
     }
@@ -146,7 +146,7 @@ impl<'a> Arguments<'a> {
     /// Writes a fullword.
     ///
     /// # Errors
-    /// ASRA if it is no storage.
+    /// ASRA if it is not storage.
     pub fn put_fullword(&self, at: usize, value: i32) -> Done {
         self.put_number(at, value.into(), FULLWORD)
     }
@@ -154,7 +154,7 @@ impl<'a> Arguments<'a> {
     /// Writes a halfword.
     ///
     /// # Errors
-    /// ASRA if it is no storage.
+    /// ASRA if it is not storage.
     pub fn put_halfword(&self, at: usize, value: u16) -> Done {
         self.put_number(at, value.into(), HALFWORD)
     }
@@ -166,7 +166,7 @@ impl<'a> Arguments<'a> {
     /// The argument's first bytes: as many as there is room for, at most all; returns how many.
     ///
     /// # Errors
-    /// ASRA if it is no storage.
+    /// ASRA if it is not storage.
     pub fn first(&self, at: usize, into: &mut [u8]) -> Done<usize> {
         let length = self.0.size(at).ok_or_else(bad_storage)?.min(into.len());
         is_storage(self.0.read(at, 0, &mut into[..length]))?;
@@ -176,7 +176,7 @@ impl<'a> Arguments<'a> {
     /// `length` bytes from the argument's first on.
     ///
     /// # Errors
-    /// ASRA if that much is no storage.
+    /// ASRA if that many bytes are not storage.
     pub fn bytes(&self, at: usize, length: usize) -> Done<Bytes> {
         let mut bytes = Bytes::from_elem(0, length);
         self.fill(at, &mut bytes)?;
@@ -186,7 +186,7 @@ impl<'a> Arguments<'a> {
     /// Fills a whole array from the argument.
     ///
     /// # Errors
-    /// ASRA if that much is no storage.
+    /// ASRA if that many bytes are not storage.
     pub fn array<const N: usize>(&self, at: usize) -> Done<[u8; N]> {
         let mut bytes = [0; N];
         self.fill(at, &mut bytes)?;
@@ -200,7 +200,7 @@ impl<'a> Arguments<'a> {
     /// Writes bytes from the argument's first on.
     ///
     /// # Errors
-    /// ASRA if that much is no storage.
+    /// ASRA if that many bytes are not storage.
     pub fn put(&self, at: usize, bytes: &[u8]) -> Done {
         is_storage(self.0.write(at, 0, bytes))
     }
@@ -208,28 +208,28 @@ impl<'a> Arguments<'a> {
     /// The address of an argument.
     ///
     /// # Errors
-    /// ASRA if it is no storage of the program.
+    /// ASRA if it is not storage of the program.
     pub fn address(&self, at: usize) -> Done<usize> {
         Ok(self.0.address(at).ok_or_else(bad_storage)? as usize)
     }
 
-    /// Where an argument is for the region, and for other tasks.
+    /// The address of an argument for the region and for other tasks.
     ///
     /// # Errors
-    /// ASRA if it is no storage of the program.
+    /// ASRA if it is not storage of the program.
     pub fn place(&self, at: usize) -> Done<StorageAddress> {
         Ok(self.0.place(self.0.address(at).ok_or_else(bad_storage)?))
     }
 
-    /// How many bytes a pointer has in the program.
+    /// The length of a pointer in the program, in bytes.
     pub fn pointer_length(&self) -> usize {
         POINTER
     }
 
-    /// The address that an argument holds if it is a pointer; none of one that is something else.
+    /// The address that an argument holds if it is a pointer; `None` if it is something else.
     ///
     /// # Errors
-    /// ASRA if it is no storage.
+    /// ASRA if it is not storage.
     pub fn pointer(&self, at: usize) -> Done<Option<usize>> {
         if self.0.size(at) != Some(POINTER) {
             return Ok(None);
@@ -237,16 +237,16 @@ impl<'a> Arguments<'a> {
         Ok(Some(self.pointer_at(self.address(at)?)?))
     }
 
-    /// The address that a pointer holds which stands at an address.
+    /// The address that the pointer at an address holds.
     ///
     /// # Errors
-    /// ASRA if that is no storage.
+    /// ASRA if that is not storage.
     pub fn pointer_at(&self, address: usize) -> Done<usize> {
         let bytes = self.bytes_at(address, self.pointer_length())?;
         Ok(self.pointer_of(&bytes))
     }
 
-    /// What the bytes of a pointer say.
+    /// The pointer that these bytes hold.
     pub fn pointer_of(&self, bytes: &[u8]) -> usize {
         bytes.try_into().map_or(0, |bytes| u32::from_be_bytes(bytes) as usize)
     }
@@ -254,7 +254,7 @@ impl<'a> Arguments<'a> {
     /// `length` bytes from an address on.
     ///
     /// # Errors
-    /// ASRA if that much is no storage.
+    /// ASRA if that many bytes are not storage.
     pub fn bytes_at(&self, address: usize, length: usize) -> Done<Bytes> {
         let mut bytes = Bytes::from_elem(0, length);
         is_storage(self.0.read_at(in_window(address)?, &mut bytes))?;
@@ -264,15 +264,15 @@ impl<'a> Arguments<'a> {
     /// Writes bytes from an address on.
     ///
     /// # Errors
-    /// ASRA if that much is no storage.
+    /// ASRA if that many bytes are not storage.
     pub fn put_at(&self, address: usize, bytes: &[u8]) -> Done {
         is_storage(self.0.write_at(in_window(address)?, bytes))
     }
 
-    /// A text: without what stands behind its first zero byte, and without blanks there.
+    /// A text: without the bytes from its first zero byte on, and without blanks at its end.
     ///
     /// # Errors
-    /// ASRA if that much is no storage.
+    /// ASRA if that many bytes are not storage.
     pub fn text(&self, at: usize, length: usize) -> Done<String> {
         Ok(text(&self.bytes(at, length)?))
     }
@@ -280,10 +280,10 @@ impl<'a> Arguments<'a> {
     /// A text that a zero byte ends, from an address on; at most `most` bytes.
     ///
     /// # Errors
-    /// ASRA if it is no storage.
+    /// ASRA if it is not storage.
     pub fn text_at(&self, address: usize, most: usize) -> Done<String> {
         let mut bytes = Bytes::new();
-        // Byte by byte: what stands behind the text need not be storage.
+        // Byte by byte: the bytes after the text need not be storage.
         while bytes.len() < most {
             match self.bytes_at(address + bytes.len(), 1)?[0] {
                 0 => break,
@@ -340,7 +340,7 @@ fn raised(outcome: Done) -> Result<(), Raise> {
     outcome.map_err(Raise::from)
 }
 
-/// How many bits of the widest number one of so many bytes leaves.
+/// The number of bits of the widest number that a number of `size` bytes does not use.
 fn unused_bits(size: usize) -> u32 {
     8 * (WIDEST - size) as u32
 }

@@ -2,7 +2,7 @@
 
 use rustix::io::Errno as System;
 
-/// Why a call failed: what stands in ERRNO when RETCODE is -1.
+/// The reason why a call failed: the value of ERRNO when RETCODE is -1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Errno(pub i32);
 
@@ -83,13 +83,13 @@ impl Errno {
 
 /// ERRNO of the resolver's calls.
 impl Errno {
-    /// Nobody knows the name.
+    /// The name is not known.
     pub const NAME_UNKNOWN: Self = Self(1);
     /// The name server does not answer now.
     pub const TRY_AGAIN: Self = Self(2);
     /// The name server has failed.
     pub const RESOLVER_FAILED: Self = Self(3);
-    /// A family that is none.
+    /// A family that does not exist.
     pub const FAMILY: Self = Self(5);
     /// There is no storage for the answer.
     pub const NO_STORAGE: Self = Self(6);

@@ -1,6 +1,6 @@
 //! Sockets on their way from one task to another: GIVESOCKET and TAKESOCKET.
 //!
-//! A gift lies under its giver's task identifier and socket number until it is taken, or its giver closes the socket
+//! A gift is kept under its giver's task identifier and socket number until it is taken, or its giver closes the socket
 //! or ends. Nothing is copied: giver and taker hold the same socket until the giver closes.
 
 use std::collections::hash_map::Entry;
@@ -34,7 +34,7 @@ impl ClientId {
     /// From the bytes of a CLIENTID.
     ///
     /// # Errors
-    /// EINVAL for a domain that is no family.
+    /// EINVAL for a domain that is not a family.
     pub fn decode(bytes: &[u8; CLIENT_ID_LENGTH]) -> Result<Self, Errno> {
         let domain = i64::from(u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
         let family = Family::of(domain).map_err(|_| Errno::INVAL)?;
@@ -50,7 +50,7 @@ impl ClientId {
         bytes
     }
 
-    /// Whether what is meant for `self` may go to this one.
+    /// Returns true if a socket meant for `self` may go to this client.
     fn admits(&self, other: &Self) -> bool {
         (self.name.is_blank() || self.name == other.name) && (self.task.is_blank() || self.task == other.task)
     }
@@ -67,7 +67,7 @@ pub fn task_id(number: u32) -> Name8 {
     Name8::new(id)
 }
 
-/// A socket that is given, until somebody takes it.
+/// A socket that is given, until a task takes it.
 pub struct Gift {
     /// Its family.
     pub family: Family,
@@ -102,19 +102,19 @@ impl Gift {
         Arc::new(Self { family, to, held, told: Notify::new() })
     }
 
-    /// Whether somebody has taken it.
+    /// Returns true if a task has taken or reclaimed it.
     pub fn is_taken(&self) -> bool {
         self.held.lock().is_none()
     }
 
-    /// The socket, which is not given any more; `None` if somebody has taken it.
+    /// Takes the socket back, so that it is no longer given; `None` if a task has taken it.
     pub fn reclaim(&self) -> Option<Arc<Socket>> {
         let held = self.held.lock().take()?;
         self.told.notify_waiters();
         Some(held.socket)
     }
 
-    /// Waits until somebody has taken it.
+    /// Waits until a task has taken it.
     pub async fn taken(&self) {
         let told = self.told.notified();
         tokio::pin!(told);
@@ -154,7 +154,7 @@ impl Handover {
         }
     }
 
-    /// Takes a gift back that nobody has taken.
+    /// Takes back a gift that no task has taken.
     pub fn withdraw(&self, giver: Name8, number: u16, gift: &Arc<Gift>) {
         let mut gifts = self.0.lock();
         if gifts.get(&(giver, number)).is_some_and(|present| Arc::ptr_eq(present, gift)) {
@@ -165,7 +165,7 @@ impl Handover {
     /// TAKESOCKET: the socket that a task has given under a number.
     ///
     /// # Errors
-    /// EBADF if there is none, EACCES if it is for somebody else, EINVAL if it is of another family.
+    /// EBADF if there is no such gift, EACCES if it is for another client, EINVAL if it is of another family.
     pub fn take(&self, giver: &ClientId, number: u16, taker: &ClientId) -> Result<Taken, Errno> {
         let mut gifts = self.0.lock();
         let Entry::Occupied(place) = gifts.entry((giver.task, number)) else { return Err(Errno::BADF) };

@@ -38,7 +38,7 @@ pub(crate) fn translate(arguments: Arguments<'_>, to: To, text: Text) -> Result<
         3 => (1, 2),
         _ => return Ok(code::PARAMETERS),
     };
-    // What programs call their text is what travels.
+    // The program's text is sent as it is.
     if text == Text::Ascii {
         return Ok(code::DONE);
     }

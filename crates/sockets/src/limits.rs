@@ -4,7 +4,7 @@
 pub const TASK_SOCKETS_MAX: usize = 65_535;
 /// Fewest sockets that INITAPI gives.
 pub const TASK_SOCKETS_MIN: usize = 50;
-/// Bytes that one call moves: what is asked for beyond is moved by the next.
+/// Bytes that one call moves: the next call moves the rest.
 pub const TRANSFER_BYTES_MAX: usize = 1 << 20;
 /// Buffers of one READV, WRITEV, RECVMSG or SENDMSG.
 pub const VECTOR_MAX: usize = 120;
@@ -16,9 +16,9 @@ pub const HOST_NAME_MAX: usize = 255;
 pub const SERVICE_NAME_MAX: usize = 32;
 /// Bytes of an option's value.
 pub const OPTION_BYTES_MAX: usize = 256;
-/// How long the start of a region waits for a listener to have its port.
+/// The time that the start of a region waits for a listener to have its port.
 pub const LISTENER_START: std::time::Duration = std::time::Duration::from_secs(5);
-/// How long a conversation waits for its second socket.
+/// The time that a conversation waits for its second socket.
 pub const WAY_OUT_TIME: std::time::Duration = std::time::Duration::from_secs(10);
 /// Answers of the resolver that a task holds at once.
 pub const RESOLVED_MAX: usize = 64;

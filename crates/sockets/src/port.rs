@@ -17,7 +17,7 @@ use crate::socket::{Direction, Drained, Socket};
 
 const FLAGS: SocketFlags = SocketFlags::NONBLOCK.union(SocketFlags::CLOEXEC);
 
-/// How long accepting rests when the system has no descriptor or memory for another client.
+/// The pause of accepting when the system has no descriptor or memory for another client.
 const REST: Duration = Duration::from_millis(100);
 
 /// Opens `count` listening sockets on one port, and tells which: port 0 is any free one.
@@ -60,7 +60,7 @@ pub async fn next(listening: &Socket, who: TransactionName) -> (Arc<Socket>, Soc
 /// Does something with a socket as soon as it can be.
 ///
 /// # Errors
-/// What the system refuses.
+/// The system's error.
 pub async fn when_ready<T: Drained>(
     socket: &Socket,
     mut operation: impl FnMut(BorrowedFd<'_>) -> Result<T, System>,

@@ -1,4 +1,4 @@
-//! What a region has of sockets: its settings, the sockets that are given, and the programs that are CALLed.
+//! The sockets of a region: its settings, the sockets that are given, and the programs that are CALLed.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -20,17 +20,17 @@ use crate::relay::{self, Conversation, Relays};
 use crate::statistics::{Counts, Teller};
 use crate::task::TaskSockets;
 
-/// What EZACIC04 and 05 make of a program's text.
+/// The effect of EZACIC04 and 05 on a program's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Text {
-    /// Nothing: programs run in ASCII, which is what their clients want.
+    /// Nothing: programs run in ASCII, the code of their clients.
     #[default]
     Ascii,
-    /// What the published tables say: for programs that hold EBCDIC data.
+    /// Translation by the published tables: for programs that hold EBCDIC data.
     Ebcdic,
 }
 
-/// What all tasks of a region share.
+/// The part that all tasks of a region share.
 pub struct Shared {
     /// The region's APPLID: the address space of its CLIENTIDs.
     pub applid: Name8,
@@ -42,7 +42,7 @@ pub struct Shared {
     pub relays: Relays,
     /// That it ends.
     pub closing: Arc<Closing>,
-    /// What its sockets have done.
+    /// The counts of its sockets.
     pub counts: Arc<Counts>,
     /// The address of listeners.
     pub address: IpAddr,
@@ -61,7 +61,7 @@ impl Shared {
 pub struct Sockets(Arc<Shared>);
 
 impl Sockets {
-    /// For a region whose listeners listen at an address.
+    /// The sockets of a region whose listeners listen at an address.
     pub fn new(applid: Name8, text: Text, address: IpAddr) -> Self {
         Self(Arc::new(Shared {
             applid,
@@ -82,10 +82,10 @@ impl Sockets {
         relay::install(&self.0, region, conversations);
     }
 
-    /// Starts what starts with the region.
+    /// Starts the listeners and conversations that start with the region.
     ///
     /// # Errors
-    /// A port that a conversation cannot have. A listener without its port is only told.
+    /// A port that a conversation cannot have. A listener without its port is only reported.
     pub async fn start(&self, region: &Arc<Region>) -> Result<(), CannotListen> {
         listener::start(&self.0, region).await;
         relay::start(&self.0, region).await
@@ -97,12 +97,12 @@ impl Sockets {
         self.0.relays.close();
     }
 
-    /// Where the conversations listen, by their programs: for messages, then for those who want answers.
+    /// The addresses of the conversations, by their programs: for messages, then for clients that want answers.
     pub fn conversations(&self) -> Vec<(Name8, SocketAddr)> {
         self.0.relays.addresses()
     }
 
-    /// Where those listeners listen that run.
+    /// The addresses of the running listeners.
     pub fn listeners(&self) -> Vec<(TransactionName, SocketAddr)> {
         self.0.listeners.addresses()
     }

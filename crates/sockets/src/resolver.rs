@@ -1,8 +1,8 @@
-//! What the resolver has answered to a task, until it asks for it piece by piece: HOSTENT and ADDRINFO.
+//! The resolver's answers to a task, kept until the task asks for them piece by piece: HOSTENT and ADDRINFO.
 //!
 //! HOSTENT is a fullword in programs, too small for an address of this machine: it is a number that only EZACIC08
 //! understands. ADDRINFO is storage that programs may look at: five fullwords (flags, family, type, protocol, length of
-//! NAME), then pointers to the canonical name, to NAME and to the next. It lies in the window of the task.
+//! NAME), then pointers to the canonical name, to NAME and to the next. It is in the window of the task.
 
 use std::collections::VecDeque;
 use std::net::{IpAddr, SocketAddr};
@@ -36,7 +36,7 @@ pub struct Found {
     pub canonical: Option<String>,
 }
 
-/// Where the pointers stand in an ADDRINFO.
+/// The offset of the pointers in an ADDRINFO.
 pub const POINTERS_AT: usize = 5 * 4;
 
 /// Bytes of a pointer.
@@ -44,7 +44,7 @@ const POINTER: usize = size_of::<u32>();
 /// Bytes of an ADDRINFO.
 pub const ADDRINFO_LENGTH: usize = POINTERS_AT + 3 * POINTER;
 
-/// A part of a task's window: where, and how long.
+/// A part of a task's window: its place and its length.
 pub type Part = (u32, usize);
 
 /// The answers that a task holds; the oldest goes when there are too many.
@@ -75,7 +75,7 @@ impl Lists {
 }
 
 impl Resolved {
-    /// Keeps a host: the number that stands for it.
+    /// Keeps a host; returns its number.
     pub fn keep_host(&mut self, host: Host) -> usize {
         if self.hosts.len() == RESOLVED_MAX {
             self.hosts.pop_front();
@@ -90,7 +90,8 @@ impl Resolved {
         self.hosts.iter().find(|(known, _)| *known == number).map(|(_, host)| host)
     }
 
-    /// Keeps a list as ADDRINFO: the address of its first entry, 0 if it has none. `None` if the window has no room.
+    /// Keeps a list as ADDRINFO; returns the address of its first entry, 0 if it has no entry. `None` if the window has
+    /// no room.
     pub fn keep_list(&mut self, found: &[Found], call: &OwnService<'_>) -> Option<usize> {
         let mut parts = Vec::new();
         let first = chain(found, |bytes| {
@@ -121,7 +122,8 @@ fn give_back(call: &OwnService<'_>, parts: &[Part]) {
     }
 }
 
-/// Makes a chain of ADDRINFOs from its end on, of pieces that `place` gives addresses: that of the first, 0 if there is none.
+/// Makes a chain of ADDRINFOs from its end on, of pieces that `place` gives addresses; returns the address of the
+/// first, 0 if there is none.
 fn chain(found: &[Found], mut place: impl FnMut(&[u8]) -> Option<u32>) -> Option<u32> {
     let mut next = 0;
     for one in found.iter().rev() {

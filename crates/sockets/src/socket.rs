@@ -32,17 +32,17 @@ pub struct Socket {
     sent: AtomicUsize,
 }
 
-/// What an operation needs to go on.
+/// The need of an operation before it can go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// Something to read, or a connection to accept.
     Read,
-    /// Room for what is written, or the end of a connect.
+    /// Room for data to be written, or the end of a connect.
     Write,
 }
 
 impl Direction {
-    /// What the event loop looks for.
+    /// The interest that the event loop registers.
     fn interest(self) -> Interest {
         match self {
             Self::Read => Interest::READABLE,
@@ -59,9 +59,9 @@ enum Told {
     Forgotten,
 }
 
-/// What a receive has come to, as far as waiting is concerned.
+/// The result of a receive, as far as waiting is concerned.
 pub trait Drained {
-    /// Whether nothing is left: the next operation would wait.
+    /// Returns true if nothing is left: the next operation would wait.
     fn is_drained(&self) -> bool {
         false
     }
@@ -71,7 +71,7 @@ pub trait Drained {
 pub struct Registration {
     events: AsyncFd<Arc<OwnedFd>>,
     thread: ThreadId,
-    /// Whether the event loop looks for room to write, too. It always looks for something to read.
+    /// True if the event loop also looks for room to write. It always looks for something to read.
     writes: bool,
 }
 
@@ -80,8 +80,7 @@ impl Registration {
         direction == Direction::Read || self.writes
     }
 
-    /// Does something if the event loop has told that it can be done, and forgets what was told where
-    /// that says so.
+    /// Does something if the event loop has reported that it can be done, and forgets the report if `what` says so.
     fn if_told(&self, direction: Direction, what: impl FnOnce() -> Told) {
         // The outcome is only how the event loop hears of it.
         let _ = self.events.try_io(direction.interest(), |_| match what() {
@@ -90,15 +89,15 @@ impl Registration {
         });
     }
 
-    /// Forgets what the event loop has told: the next wait is for news.
+    /// Forgets the event loop's report: the next wait is for news.
     pub fn forget(&self, direction: Direction) {
         self.if_told(direction, || Told::Forgotten);
     }
 
-    /// Whether the event loop has news; if not, the context's waker will hear of them.
+    /// Returns true if the event loop has news; if not, the context's waker will hear of them.
     ///
-    /// The event loop counts how often a future asks and says "not now" to one that asks too often. Whether a socket has
-    /// news must not depend on that: a caller gives way where it can wait.
+    /// The event loop counts how often a future asks and says "not now" to one that asks too often. The answer here
+    /// must not depend on that: a caller gives way where it can wait.
     pub fn poll_news(&self, direction: Direction, context: &mut Context<'_>) -> bool {
         let ready = poll_fn(|context| match direction {
             Direction::Read => self.events.poll_read_ready(context),
@@ -127,14 +126,14 @@ impl Socket {
         })
     }
 
-    /// So much of a transfer went when it was tried; the one that is made again sends the rest.
+    /// Keeps the number of bytes that a tried transfer has sent; the repeated call sends the rest.
     pub fn keep_sent(&self, bytes: usize) {
         self.sent.store(bytes, Ordering::Relaxed);
     }
 
-    /// What the transfer has sent that was tried before.
+    /// Takes the number of bytes that the earlier try of this transfer has sent.
     pub fn take_sent(&self) -> usize {
-        // Nobody else is about to send: an ordinary load and store will do.
+        // No other thread sends on it now: an ordinary load and store will do.
         match self.sent.load(Ordering::Relaxed) {
             0 => 0,
             bytes => {
@@ -157,7 +156,7 @@ impl Socket {
     /// Another descriptor of the same socket, for another thread.
     ///
     /// # Errors
-    /// What the system refuses.
+    /// The system's error.
     pub fn second(&self) -> std::io::Result<Arc<Self>> {
         self.fd.try_clone().map(Self::new)
     }
@@ -165,7 +164,7 @@ impl Socket {
     /// Its registration with this thread's event loop.
     ///
     /// # Errors
-    /// What the system refuses.
+    /// The system's error.
     pub fn registered(&self, direction: Direction) -> Result<Arc<Registration>, Errno> {
         let thread = std::thread::current().id();
         let mut registration = self.registration.lock();
@@ -194,7 +193,7 @@ impl Socket {
     ) -> Option<Result<T, Errno>> {
         let registration = self.registration.lock().clone().filter(|r| r.covers(direction));
         let Some(registration) = registration else { return settle(operation(self.fd())) };
-        // Nothing is asked of a socket of which nothing was told.
+        // A socket without a report is not tried.
         let mut result = None;
         registration.if_told(direction, || {
             result = settle(operation(self.fd()));
@@ -208,7 +207,7 @@ impl Socket {
     }
 }
 
-/// Whether the running task has had the thread long enough: others that are ready go first then.
+/// Returns true if the running task has had the thread long enough: ready tasks should go first.
 pub fn has_had_its_turn() -> bool {
     match poll_proceed(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(turn) => {

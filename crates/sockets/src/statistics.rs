@@ -1,4 +1,5 @@
-//! What a region's sockets and listeners have done: counted where it happens, told when statistics are collected.
+//! The statistics of a region's sockets and listeners: counted where it happens, reported when statistics are
+//! collected.
 //!
 //! Counters are added to without order among threads: nothing is decided by them.
 
@@ -32,7 +33,7 @@ impl Counter {
     }
 }
 
-/// Those that come and go: how many there are, have been, and were at most.
+/// A population that comes and goes: the number present, the number so far, and the highest.
 #[derive(Default)]
 pub struct Population {
     came: Counter,
@@ -41,7 +42,7 @@ pub struct Population {
 }
 
 impl Population {
-    /// One more, until what is returned is dropped.
+    /// Counts one more, until the returned value is dropped.
     pub fn enter(self: &Arc<Self>) -> Present {
         self.came.one();
         let present = self.present();
@@ -51,12 +52,12 @@ impl Population {
         Present(Arc::clone(self))
     }
 
-    /// How many there are.
+    /// The number present now.
     pub fn present(&self) -> u64 {
         self.came.get().saturating_sub(self.left.get())
     }
 
-    /// How many there were at most; with `reset`, that starts again.
+    /// The highest number present so far; with `reset`, the present number becomes the highest.
     fn most(&self, reset: bool) -> u64 {
         let most = self.most.load(Ordering::Relaxed);
         if reset {
@@ -79,14 +80,14 @@ impl Drop for Present {
 const LANES: usize = 16;
 
 thread_local! {
-    /// Where this thread counts.
+    /// The lane in which this thread counts.
     static LANE: usize = {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         NEXT.fetch_add(1, Ordering::Relaxed) % LANES
     };
 }
 
-/// What one thread's sockets have done, on cache lines of its own: threads that count do not slow each other.
+/// The counts of one thread's sockets, on cache lines of its own: threads that count do not slow each other.
 #[derive(Default)]
 #[repr(align(128))]
 struct Lane {
@@ -98,7 +99,7 @@ struct Lane {
     bytes_received: Counter,
 }
 
-/// What all sockets of a region have done.
+/// The counts of all sockets of a region.
 #[derive(Default)]
 pub struct Counts {
     /// Connections from clients.
@@ -123,14 +124,14 @@ impl Counts {
         self.lane().messages.one();
     }
 
-    /// So many bytes went.
+    /// Counts bytes sent.
     pub fn sent(&self, bytes: usize) {
         let lane = self.lane();
         lane.sends.one();
         lane.bytes_sent.add(bytes as u64);
     }
 
-    /// So many bytes came.
+    /// Counts bytes received.
     pub fn received(&self, bytes: usize) {
         let lane = self.lane();
         lane.receives.one();
@@ -158,7 +159,7 @@ impl Counts {
     }
 }
 
-/// What a listener has done, however often it was started.
+/// The counts of a listener, over all its starts.
 #[derive(Default)]
 pub struct ListenerCounts {
     /// Clients that no child has taken.

@@ -21,15 +21,15 @@ pub struct Entry {
     pub socket: Arc<Socket>,
     /// Its family.
     pub family: Family,
-    /// Whether it carries a stream, and no datagrams.
+    /// True if it carries a stream, false if datagrams.
     pub stream: bool,
-    /// Whether its calls fail where they would wait.
+    /// True if its calls fail where they would wait.
     pub nonblocking: bool,
-    /// How long a receive waits: SO-RCVTIMEO.
+    /// The time that a receive waits: SO-RCVTIMEO.
     pub receive_timeout: Option<Duration>,
-    /// How long a send waits: SO-SNDTIMEO.
+    /// The time that a send waits: SO-SNDTIMEO.
     pub send_timeout: Option<Duration>,
-    /// What GIVESOCKET has made of it.
+    /// The gift that GIVESOCKET has made of it.
     pub gift: Option<Arc<Gift>>,
 }
 
@@ -47,7 +47,7 @@ impl Entry {
         }
     }
 
-    /// Whether it was given and taken: its task may only close it.
+    /// Returns true if it was given and taken: its task may only close it.
     pub fn is_taken(&self) -> bool {
         self.gift.as_ref().is_some_and(|gift| gift.is_taken())
     }
@@ -63,9 +63,9 @@ pub struct TaskSockets {
     pub sockets_max: usize,
     /// The task's identifier in a CLIENTID.
     pub id: Name8,
-    /// What the resolver has answered.
+    /// The resolver's answers.
     pub resolved: Resolved,
-    /// What has limited the last call that had to wait.
+    /// The timer of the last call that had to wait.
     pub timer: Option<Timer>,
     handover: Arc<Handover>,
 }
@@ -83,7 +83,7 @@ impl TaskSockets {
         }
     }
 
-    /// A timer for a call that waits so long.
+    /// A timer for a call that waits this long.
     pub fn timer(&mut self, time: Duration) -> Timer {
         match self.timer.take() {
             Some(timer) if timer.is_here() => timer.set(time),
@@ -110,15 +110,15 @@ impl TaskSockets {
     /// The socket of a number.
     ///
     /// # Errors
-    /// EBADF if there is none.
+    /// EBADF if there is no such socket.
     pub fn get(&mut self, number: u16) -> Result<&mut Entry, Errno> {
         self.entries.get_mut(usize::from(number)).and_then(Option::as_mut).ok_or(Errno::BADF)
     }
 
-    /// CLOSE: what was given and not taken is not given any more.
+    /// CLOSE: a gift that is not taken is withdrawn.
     ///
     /// # Errors
-    /// EBADF if there is none.
+    /// EBADF if there is no such socket.
     pub fn close(&mut self, number: u16) -> Result<(), Errno> {
         let place = self.entries.get_mut(usize::from(number)).ok_or(Errno::BADF)?;
         let entry = place.take().ok_or(Errno::BADF)?;

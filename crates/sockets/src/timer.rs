@@ -1,5 +1,5 @@
-//! How long a call may wait: a timer that a task keeps. Setting one to a later time is less work than to make another for
-//! each call, which nearly never comes to its end.
+//! The limit on a call's wait: a timer that a task keeps. Setting it to a later time is cheaper than making a timer for
+//! each call, and a timer almost never runs out.
 
 use std::pin::Pin;
 use std::thread::ThreadId;
@@ -14,17 +14,17 @@ pub struct Timer {
 }
 
 impl Timer {
-    /// One of this thread, set to so long from now.
+    /// Makes a timer of this thread, set to this time from now.
     pub fn new(time: Duration) -> Self {
         Self { sleep: Box::pin(sleep(time)), thread: std::thread::current().id() }
     }
 
-    /// Whether it is of this thread: another one's may end before.
+    /// Returns true if the timer belongs to this thread; another thread may end before it fires.
     pub fn is_here(&self) -> bool {
         self.thread == std::thread::current().id()
     }
 
-    /// The same timer, set to so long from now.
+    /// The same timer, set to this time from now.
     pub fn set(mut self, time: Duration) -> Self {
         self.sleep.as_mut().reset(Instant::now() + time);
         self

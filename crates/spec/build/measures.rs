@@ -16,9 +16,9 @@ struct Field {
     source: Option<String>,
 }
 
-/// What stands in one file.
+/// The content of one file.
 struct Sheet {
-    /// The lines that are no fields, by their first word.
+    /// The lines that are not fields, by their first word.
     head: BTreeMap<String, String>,
     fields: Vec<Field>,
 }
@@ -72,11 +72,11 @@ fn field(text: &str, words: usize) -> Option<Field> {
     Some(Field { name, words, meaning: rest.collect::<Vec<_>>().join(" "), source })
 }
 
-/// Requests that are no EXEC CICS command; each has a constant of its own.
+/// Requests that are not EXEC CICS commands; each has a constant of its own.
 const OTHERS: [(&str, &str); 1] = [("EXEC SQL", "EXEC_SQL")];
 
 /// The counters of requests: commands that are counted by the same fields share one, so that a command adds to one
-/// counter only, whatever it is counted by.
+/// counter only, however many fields count it.
 struct Slots {
     /// Of all commands by number, and of the others.
     of_command: Vec<usize>,

@@ -1,4 +1,4 @@
-//! The descriptor of a command: what the compiler writes for each EXEC CICS of a program, and the kernel reads.
+//! The descriptor of a command: the compiler writes one for each EXEC CICS of a program, and the kernel reads it.
 //!
 //! Little-endian, packed:
 //!
@@ -51,13 +51,14 @@ const NOHANDLE: u8 = 1;
 const UNBUILT: u8 = 2;
 
 impl<'a> Descriptor<'a> {
-    /// Reads a descriptor; `None` if the bytes are not one, not one of these records, or that of what is not built.
+    /// Reads a descriptor; `None` if the bytes are not one, name no record of these, or name a command that is not
+    /// built.
     #[inline]
     pub fn new(bytes: &'a [u8]) -> Option<Self> {
         Self::any(bytes).filter(Self::is_built)
     }
 
-    /// Reads the descriptor of a command that is not built; `None` if the bytes are no such.
+    /// Reads the descriptor of a command that is not built; `None` if the bytes are not such a descriptor.
     pub fn unbuilt(bytes: &'a [u8]) -> Option<Self> {
         Self::any(bytes).filter(|this| !this.is_built())
     }
@@ -70,7 +71,7 @@ impl<'a> Descriptor<'a> {
         (usize::from(this.command().0) < crate::COMMANDS).then_some(this)
     }
 
-    /// Whether the command and all its options are built.
+    /// Returns true if the command and all its options are built.
     #[inline]
     pub fn is_built(&self) -> bool {
         self.header[FLAGS] & UNBUILT == 0
@@ -88,7 +89,7 @@ impl<'a> Descriptor<'a> {
         u16::from_le_bytes([self.header[STATEMENT], self.header[STATEMENT + 1]])
     }
 
-    /// How many options have an argument.
+    /// The number of options that have an argument.
     #[inline]
     pub fn argument_count(&self) -> usize {
         self.arguments.len()
@@ -106,13 +107,13 @@ impl<'a> Descriptor<'a> {
         usize::from(self.header[RESP2]).checked_sub(1)
     }
 
-    /// Whether the command takes its conditions itself: by RESP or NOHANDLE.
+    /// Returns true if the command handles its conditions itself: by RESP or NOHANDLE.
     #[inline]
     pub fn takes_conditions(&self) -> bool {
         self.header[RESP] != 0 || self.header[FLAGS] & NOHANDLE != 0
     }
 
-    /// Whether neither RESP nor RESP2 is there.
+    /// Returns true if neither RESP nor RESP2 is given.
     #[inline]
     pub fn is_silent(&self) -> bool {
         u16::from_ne_bytes([self.header[RESP], self.header[RESP2]]) == 0
@@ -136,7 +137,7 @@ impl<'a> Descriptor<'a> {
         self.keywords.iter().copied().map(id)
     }
 
-    /// Whether the keyword is there.
+    /// Returns true if the keyword is given.
     #[inline]
     pub fn keyword(&self, option: OptionId) -> bool {
         place_of(option, self.keywords).is_some()
@@ -168,8 +169,8 @@ fn id(number: Number) -> OptionId {
     OptionId(u16::from_le_bytes(number))
 }
 
-/// Where an option's number stands. A command asks for most of its options: what is compared is the number as it is
-/// written.
+/// Finds an option's place among these numbers. Commands ask for most of their options, so numbers are compared in
+/// their stored form.
 #[inline]
 fn place_of(option: OptionId, numbers: &[Number]) -> Option<usize> {
     let wanted = option.0.to_le_bytes();

@@ -7,7 +7,7 @@ use crate::{COMMAND_RECORDS, OPTION_NAMES, opt};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CommandId(pub u16);
 
-/// An option's number: one for all commands, so that `opt::FILE` means FILE wherever it stands.
+/// An option's number: one for all commands, so that `opt::FILE` means FILE in each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct OptionId(pub u16);
 
@@ -18,7 +18,7 @@ impl OptionId {
     }
 }
 
-/// What is written in an option's parentheses.
+/// The content of an option's parentheses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Nothing: the option is a keyword.
@@ -50,7 +50,7 @@ pub enum Direction {
     InOut,
 }
 
-/// How far a command is built.
+/// The extent to which a command is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
     /// No handler: a program that uses it does not translate.
@@ -61,7 +61,7 @@ pub enum Status {
     Complete,
 }
 
-/// What the published interface says of the command's threadsafety (ours all are).
+/// The published threadsafety of the command (ours all are threadsafe).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Threadsafe {
     /// Threadsafe.
@@ -81,9 +81,9 @@ pub struct OptionSpec {
     pub id: OptionId,
     /// Its name.
     pub name: &'static str,
-    /// What stands in its parentheses.
+    /// The content of its parentheses.
     pub kind: Kind,
-    /// Whether the parentheses may be left out (`CURSOR`, `DATESEP`).
+    /// True if the parentheses may be left out (`CURSOR`, `DATESEP`).
     pub value_optional: bool,
     /// Which way its data goes.
     pub direction: Direction,
@@ -91,7 +91,7 @@ pub struct OptionSpec {
     pub not_yet: bool,
 }
 
-/// How far somebody must be allowed to go.
+/// The level of access that a user needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AccessLevel {
     /// Look.
@@ -104,12 +104,12 @@ pub enum AccessLevel {
     Alter,
 }
 
-/// What an access is to.
+/// The resource of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resource {
     /// This name: of a command of the system.
     Named(&'static str),
-    /// What the option holds, where the program supplies it.
+    /// The resource that the option holds, where the program supplies it.
     Of(OptionId),
     /// The name that ends with the two digits of a number in the option.
     Numbered(OptionId),
@@ -122,9 +122,9 @@ pub struct Access {
     pub class: &'static str,
     /// The resource.
     pub resource: Resource,
-    /// What stands before its name, with its period.
+    /// The prefix of the resource's name, with its period.
     pub prefix: &'static str,
-    /// How far.
+    /// The level of access.
     pub level: AccessLevel,
     /// The option that makes it this access; `None`: it always is.
     pub with: Option<OptionId>,
@@ -145,19 +145,19 @@ pub struct Command {
     pub eibfn: Option<u16>,
     /// Its documented forms, where it has more than one.
     pub forms: &'static [&'static str],
-    /// What the published interface says of its threadsafety.
+    /// The published threadsafety of the command.
     pub threadsafe: Threadsafe,
-    /// Whether a task may wait in it: of a command that is built, here; of others, as published.
+    /// True if a task may wait in it: here for a built command, as published for others.
     pub suspends: bool,
-    /// How far it is built.
+    /// The extent to which it is built.
     pub status: Status,
     /// Names of the conditions it may raise; once it is built, in the order in which they are checked.
     pub conditions: &'static [&'static str],
-    /// Whether that list was read in documentation (else: recalled).
+    /// True if that list was read in documentation, false if it was recalled.
     pub conditions_documented: bool,
     /// Conditions of that list that cannot come up here, and why.
     pub never: &'static [(&'static str, &'static str)],
-    /// Conditions that no test has seen. They are what a partial command lacks that lacks no option.
+    /// Conditions that no test has seen. A partial command with all its options is partial because of these.
     pub untested: &'static [&'static str],
     /// Its options.
     pub options: &'static [OptionSpec],
@@ -165,7 +165,7 @@ pub struct Command {
     pub required: &'static [&'static [OptionId]],
     /// Of each set, at most one option may be there.
     pub exclusive: &'static [&'static [OptionId]],
-    /// What it is an access to, for whoever checks that.
+    /// The accesses that security checks for it.
     pub access: &'static [Access],
 }
 
@@ -175,7 +175,8 @@ impl Command {
         self.options.iter().find(|o| o.name == name)
     }
 
-    /// The accesses that it is with these options. A browse names no resource: what it brings is looked at one by one.
+    /// The accesses of the command with these options. A browse names no resource: each resource that it brings is
+    /// checked by itself.
     pub fn accesses(&self, has: impl Fn(OptionId) -> bool) -> impl Iterator<Item = &'static Access> {
         let browses = !self.api && [opt::START, opt::NEXT, opt::END].into_iter().any(&has);
         self.access.iter().filter(move |access| {

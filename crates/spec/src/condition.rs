@@ -8,7 +8,7 @@ use crate::CONDITION_RECORDS;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Condition(pub u16);
 
-/// What is known of one condition.
+/// The record of one condition.
 #[derive(Debug)]
 pub struct ConditionRecord {
     /// Its name.

@@ -4,7 +4,7 @@
 //! CVDAs, abend codes, EIB fields, attention identifiers (`tables/`). Translator grammar, argument decoding, EIBFN,
 //! default abends, trace names, CECI syntax and `COMPAT.md` all come from here.
 //!
-//! And what is measured: the fields of monitoring (`monitoring/`) and statistics (`statistics/`), see [`measures`].
+//! And the measured values: the fields of monitoring (`monitoring/`) and statistics (`statistics/`), see [`measures`].
 //!
 //! What never lives here: behaviour. A record says what a command *is*, never what it does.
 //!
@@ -73,15 +73,15 @@ fn options_of_cvda(name: &str) -> Option<&'static str> {
     rows.find(|(cvda, _)| *cvda == name).map(|(_, options)| options)
 }
 
-/// The tables that other crates derive from, as they stand in `tables/` (tab-separated, one header line).
+/// The tables that other crates derive from: the files of `tables/` (tab-separated, one header line).
 pub mod tables {
     /// Transaction abend codes and their meaning.
     pub const ABENDS: &str = include_str!("../tables/abend_codes.tsv");
-    /// What happened and what to do, of the abends that a region here ends tasks with.
+    /// Explanations of the abends that a region here ends tasks with: what happened and what to do.
     pub const ABEND_HELP: &str = include_str!("../tables/abend_help.tsv");
     /// RESP2 as commands here give it: commands (with commas between them, `*` for any end), condition, number, meaning.
     pub const RESP2: &str = include_str!("../tables/resp2.tsv");
-    /// What happened and what to do, of messages on a terminal.
+    /// Explanations of messages on a terminal: what happened and what to do.
     pub const MESSAGES: &str = include_str!("../tables/messages.tsv");
     /// CVDAs whose number means another CVDA elsewhere, and the options that have them.
     pub const CVDA_OPTIONS: &str = include_str!("../tables/cvda_options.tsv");
@@ -108,9 +108,8 @@ mod tests {
     fn every_command_of_the_published_interface_has_a_record() {
         let forms =
             |api| commands().iter().filter(|c| c.api == api).map(|c| c.forms.len().max(1)).sum::<usize>();
-        // 342 and 280 counted forms, less the row that stands for the options of every command
-        // and the one that stands for the browse forms of INQUIRE; and one more, since ASKTIME ABSTIME has an EIBFN of
-        // its own.
+        // 342 and 280 counted forms, less the row for the options of every command and the one for the browse forms of
+        // INQUIRE; and one more, since ASKTIME ABSTIME has an EIBFN of its own.
         assert_eq!(forms(true), 342);
         assert_eq!(forms(false), 279);
     }

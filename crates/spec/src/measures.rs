@@ -1,4 +1,4 @@
-//! What is measured: the fields of monitoring and of statistics as data.
+//! The measured values: the fields of monitoring and of statistics as data.
 //!
 //! Every published field has a line under `monitoring/` or `statistics/`. A line with a source is kept; one without is
 //! known, and waits for its part of the product:
@@ -11,18 +11,18 @@
 //! ```
 //!
 //! Requests are counted by command: the build gives each command one counter, which it shares with the commands that
-//! are counted by the same fields. Names of waits and of what else is measured are the kernel's.
+//! are counted by the same fields. Names of waits and of other measured values are the kernel's.
 
 use crate::CommandId;
 
 include!(concat!(env!("OUT_DIR"), "/measures.rs"));
 
-/// What kind of thing a field is.
+/// The form of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// A time and how often it was taken.
     Clock,
-    /// How often.
+    /// A count of events.
     Count,
     /// A number that is not added up.
     Value,
@@ -30,7 +30,7 @@ pub enum Form {
     Time,
     /// A point in time.
     Stamp,
-    /// Characters: at most so many; 0 where the published field says nothing.
+    /// Characters: at most this many; 0 if the published field gives no length.
     Text(usize),
     /// A list of names, each with a time and a count: ours.
     Named,
@@ -45,17 +45,17 @@ pub struct MonitoringField {
     pub group: &'static str,
     /// The class of records that it is in: `performance`.
     pub record: &'static str,
-    /// Its number in the group with the letter of its form before it: `S008`; none where it is not known.
+    /// Its number in the group after the letter of its form: `S008`; `None` if it is not known.
     pub id: Option<&'static str>,
     /// Its form.
     pub form: Form,
-    /// What it says.
+    /// Its meaning.
     pub meaning: &'static str,
-    /// Where it comes from.
+    /// The source of its value.
     pub source: Source,
 }
 
-/// Where a field of monitoring comes from.
+/// The source of a monitoring field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// It is not kept.
@@ -64,7 +64,7 @@ pub enum Source {
     Requests(&'static [u8]),
     /// The sum of the waits with these causes.
     Waits(&'static [&'static str]),
-    /// What the kernel measures under this name.
+    /// The value that the kernel measures under this name.
     Measured(&'static str),
 }
 
@@ -86,13 +86,13 @@ pub struct StatisticsField {
     pub name: &'static str,
     /// Its form.
     pub form: Form,
-    /// What it says; empty where it is not kept.
+    /// Its meaning; empty if it is not kept.
     pub meaning: &'static str,
-    /// Where it comes from, and what a reset does to it.
+    /// The source of its value, and the effect of a reset.
     pub from: From,
 }
 
-/// Where a field of statistics comes from.
+/// The source of a statistics field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum From {
     /// It is not kept.

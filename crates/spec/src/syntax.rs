@@ -1,7 +1,7 @@
-//! Which record the words of a command stand for, and which of its options go together: the same rules for a program
-//! that is translated and a command that is typed.
+//! The record that the words of a command name, and the options that go together: the same rules for a program that is
+//! translated and a command that is typed.
 //!
-//! What never lives here: how words are written. Here they are names already.
+//! What never lives here: the spelling of words. Here they are names already.
 
 use crate::{Command, Direction, Kind, OptionId, OptionSpec, commands, opt};
 
@@ -10,7 +10,7 @@ use crate::{Command, Direction, Kind, OptionId, OptionSpec, commands, opt};
 pub struct Word<'a> {
     /// The word.
     pub name: &'a str,
-    /// Whether parentheses stand behind it.
+    /// True if it is followed by parentheses.
     pub has_value: bool,
 }
 
@@ -38,7 +38,7 @@ pub fn canonical(name: &str) -> &str {
 }
 
 impl Command {
-    /// The words of its name behind the verb.
+    /// The words of its name after the verb.
     fn words(&self) -> impl Iterator<Item = &'static str> + use<> {
         self.name.split(' ').skip(1)
     }
@@ -55,7 +55,7 @@ impl Command {
         self.all_options().find(|option| option.name == name)
     }
 
-    /// Whether a word is only a part of the command's name: TS in WRITEQ TS, FILE in INQUIRE FILE START.
+    /// Returns true if a word is only a part of the command's name: TS in WRITEQ TS, FILE in INQUIRE FILE START.
     pub fn is_named_by(&self, word: Word<'_>, all: &[Word<'_>]) -> bool {
         if word.has_value || !self.words().any(|part| part == canonical(word.name)) {
             return false;
@@ -78,8 +78,8 @@ impl Command {
     }
 }
 
-/// The record that fits a verb and the words behind it: all words of its name are there, it takes the most of the
-/// options, and it has the most words. Where two still fit, the one whose second word comes first.
+/// The record that fits a verb and the words after it. It has all words of its name there; of several, the one that
+/// takes the most of the options, then the one with the most words, then the one whose second word comes first.
 pub fn find(verb: &str, rest: &[Word<'_>]) -> Option<&'static Command> {
     let place = |part: &str| rest.iter().position(|word| canonical(word.name) == part);
     let candidates = commands().iter().filter(|command| {

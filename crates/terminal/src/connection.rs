@@ -23,7 +23,7 @@ use crate::service::Service;
 /// A user who has not answered in time gets a message.
 const TOO_SLOW: &str = "The terminal did not negotiate in time.";
 
-/// Runs a connection to its end: what is to be told to the client is in the link's output, not yet sent.
+/// Runs a connection to its end: the last message to the client is in the link's output, not yet sent.
 pub(crate) async fn run<S: AsyncRead + AsyncWrite>(
     link: &mut Link<S>,
     region: &dyn Host,
@@ -66,9 +66,9 @@ impl<S: AsyncRead + AsyncWrite> Client<'_, S> {
         };
         let mut capabilities = Capabilities::unqueried(device.alternate_size());
         if device.is_extended() {
-            // Colour, highlighting and size are told by the terminal, not by its name.
+            // The terminal's answer, not its name, gives colour, highlighting and size.
             self.link.server.send(&read_partition_query(), false);
-            // A terminal that does not answer is one that cannot.
+            // A terminal that does not answer counts as one that cannot.
             if let Ok(answered) = timeout(limits.query_max, self.query_reply()).await {
                 read_query_reply(&mut capabilities, &answered?);
             }
@@ -77,14 +77,14 @@ impl<S: AsyncRead + AsyncWrite> Client<'_, S> {
         let connected = Connected { device, caller, capabilities, kind, printer };
         reservation.connect(connected).map_err(|refusal| match printer {
             None => self.refuse_on_screen(refusal),
-            // What it prints is no place for a text to somebody.
+            // A printer's output is no place for a text to a user.
             Some(_) => Disconnect::Refused(refusal.text),
         })
     }
 
     /// Gives the client a name or refuses.
     fn decide(&mut self, region: &dyn Host, request: Request) {
-        // Asking again gives back what was given before.
+        // Asking again gives back the earlier name.
         self.reservation = None;
         let lu = match reserve(region, request.clone(), self.caller.clone()) {
             Ok(reservation) => {
@@ -97,8 +97,8 @@ impl<S: AsyncRead + AsyncWrite> Client<'_, S> {
         self.link.server.assign(&lu);
     }
 
-    /// The structured fields of the terminal's answer. What else comes meanwhile is from a user who has seen no screen
-    /// yet, and is left out.
+    /// The structured fields of the terminal's answer. Other records meanwhile are from a user who has seen no screen
+    /// yet, and are left out.
     async fn query_reply(&mut self) -> Result<Vec<Vec<u8>>, Disconnect> {
         loop {
             let Event::Record(record) = self.next_event().await? else { continue };
@@ -182,7 +182,7 @@ async fn converse<S: AsyncRead + AsyncWrite>(link: &mut Link<S>, session: Sessio
             send(link, next, &mut awaited);
         }
         if awaited.len() == RESPONSES_MAX {
-            // Answers for which nobody waits any more are no reason to wait.
+            // Answers that no task waits for any more do not count.
             awaited.retain(|awaited| !awaited.waiting.is_closed());
         }
         let may_send = service.takes(link.has_room() && awaited.len() < RESPONSES_MAX);
@@ -207,14 +207,14 @@ fn take_events<S: AsyncRead + AsyncWrite>(
 ) -> Result<(), Disconnect> {
     while let Some(event) = link.server.event() {
         let inbound = match event {
-            // A printer of plain TN3270 tells how it fares (RFC 1646): nobody waits for that.
+            // A printer of plain TN3270 reports its state (RFC 1646): no task waits for that.
             Event::Record(_) if link.server.printer().is_some() => continue,
             Event::Record(record) => FromClient::Record(record),
             Event::Attention => FromClient::Attention,
             Event::ErrorCleared => FromClient::ErrorCleared,
             Event::SystemRequest if service.toggle() => FromClient::Returned,
             Event::SystemRequest => continue,
-            // A line at the service comes from somebody who has gone there.
+            // Only a user who has gone to the service sends it a line.
             Event::ServiceText(_) if !service.is_open() => continue,
             Event::ServiceText(text) => {
                 link.server.send_service_text(&service.answer(&text)?);
@@ -236,7 +236,7 @@ fn answer(awaited: &mut VecDeque<Awaited>, sequence: u16, outcome: Outcome) {
     if let Some(at) = awaited.iter().position(|awaited| awaited.sequence == sequence)
         && let Some(found) = awaited.remove(at)
     {
-        // Nobody may be waiting any more.
+        // The waiting task may have gone.
         let _ = found.waiting.send(outcome);
     }
 }

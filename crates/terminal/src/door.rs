@@ -1,4 +1,4 @@
-//! The door: who may come in, and how many.
+//! The door: its rules for clients, and their limits.
 
 use std::net::SocketAddr;
 use std::rc::Rc;
@@ -25,7 +25,7 @@ pub struct Door {
     refusals: Semaphore,
 }
 
-/// How a port begins a connection.
+/// The way in which a port begins a connection.
 #[derive(Clone)]
 pub enum Welcome {
     /// With the protocol itself.
@@ -47,7 +47,7 @@ impl Door {
         self.clients.present()
     }
 
-    /// Serves a client that a port has accepted, to its end: this is what [`ports::serve`] is given.
+    /// Serves a client that a port has accepted, to its end: for [`ports::serve`].
     pub async fn welcome(
         self: Rc<Self>,
         welcome: Welcome,

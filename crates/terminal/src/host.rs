@@ -1,4 +1,4 @@
-//! What the door wants of a region.
+//! The interface that the door needs of a region.
 //!
 //! ```text
 //! door                          region
@@ -17,11 +17,11 @@ use tokio::sync::{mpsc, oneshot};
 
 /// A region as the door sees it. It is called on the door's own thread and must not block.
 pub trait Host {
-    /// A client asks for a terminal: gives it a name that nobody else gets until the reservation is dropped.
+    /// Gives a client a name that no other client gets until the reservation is dropped.
     fn reserve(&self, wanted: &Wanted) -> Result<Box<dyn Reservation>, Refusal>;
 }
 
-/// A terminal's name, held while the client negotiates what it can do.
+/// A terminal's name, held while the client negotiates its capabilities.
 pub trait Reservation {
     /// The LU name, at most eight characters.
     fn netname(&self) -> &str;
@@ -33,7 +33,7 @@ pub trait Reservation {
     fn connect(self: Box<Self>, connected: Connected) -> Result<Session, Refusal>;
 }
 
-/// What a client asks for.
+/// A client's wishes.
 #[derive(Clone, Debug)]
 pub struct Wanted {
     /// The name it wants; `None`: any.
@@ -42,27 +42,27 @@ pub struct Wanted {
     pub printer_of: Option<String>,
     /// Its device type.
     pub device: DeviceType,
-    /// Where it comes from, and who it has proved to be.
+    /// Its address, and its proved identity.
     pub caller: Caller,
 }
 
-/// Who is at the other end of a connection.
+/// The client at the other end of a connection.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// Where it comes from.
+    /// Its address.
     pub peer: SocketAddr,
     /// The certificate that it has proved to be its own: its SHA-256 in hexadecimal.
     pub certificate: Option<String>,
 }
 
-/// What was learned of the client.
+/// The facts learned of the client.
 #[derive(Clone, Debug)]
 pub struct Connected {
     /// Its device type.
     pub device: DeviceType,
-    /// Where it comes from, and who it has proved to be.
+    /// Its address, and its proved identity.
     pub caller: Caller,
-    /// What it can do, both screen sizes included.
+    /// Its capabilities, both screen sizes included.
     pub capabilities: Capabilities,
     /// TN3270, or TN3270E with which functions.
     pub kind: SessionKind,
@@ -70,12 +70,12 @@ pub struct Connected {
     pub printer: Option<PrinterLanguage>,
 }
 
-/// Why a client gets no terminal.
+/// The reason why a client gets no terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// For the protocol.
+    /// The reason in the protocol.
     pub reason: Reject,
-    /// For the user: one line of printing ASCII.
+    /// The text for the user: one line of printing ASCII.
     pub text: String,
 }
 
@@ -83,7 +83,8 @@ pub struct Refusal {
 pub struct Session {
     /// The region's terminal.
     pub terminal: Box<dyn Partner>,
-    /// What is for the client. When all senders are gone, the rest is sent, the client unbound and the connection closed.
+    /// The data for the client. When all senders are gone, the rest is sent, the client unbound and the connection
+    /// closed.
     pub outbound: mpsc::Receiver<ToClient>,
 }
 
@@ -127,13 +128,13 @@ pub struct ToClient {
     pub stream: Vec<u8>,
     /// Their form.
     pub form: Form,
-    /// Who waits for the terminal's answer (definite response). A terminal that gives none counts as having taken the
-    /// stream when it goes out. When the client is lost, the sender is dropped.
+    /// The sender for the terminal's answer (definite response). A terminal that gives no answer counts as having taken
+    /// the stream when it goes out. When the client is lost, the sender is dropped.
     pub response: Option<oneshot::Sender<Outcome>>,
 }
 
 impl ToClient {
-    /// A stream for which nobody waits.
+    /// A stream that asks for no answer.
     pub fn new(stream: Vec<u8>) -> Self {
         Self { stream, form: Form::Stream, response: None }
     }
@@ -155,7 +156,7 @@ impl ToClient {
     }
 }
 
-/// What comes from a client.
+/// An event from a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FromClient {
     /// A record: AID first; see [`tn3270::datastream::Inbound::read`].
@@ -164,11 +165,11 @@ pub enum FromClient {
     Attention,
     /// The user is back from the network's own service, whose lines may have overwritten the screen.
     Returned,
-    /// A printer that needed somebody can print again.
+    /// A printer that needed an operator can print again.
     ErrorCleared,
 }
 
-/// Why a connection ended.
+/// The reason why a connection ended.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Disconnect {
     /// The client closed it.
@@ -189,7 +190,7 @@ pub enum Disconnect {
     /// The client does not read (`stall_max`).
     #[error("the client does not read what is sent to it")]
     Stalled,
-    /// The user has typed LOGOFF behind SYSREQ.
+    /// The user has typed LOGOFF after SYSREQ.
     #[error("the user has logged off")]
     LoggedOff,
     /// More came than the region would take.
@@ -207,7 +208,7 @@ pub enum Disconnect {
 }
 
 impl Disconnect {
-    /// Whether the client is still there to be told.
+    /// Returns true if the client is still there to get a message.
     pub fn can_be_told(&self) -> bool {
         !matches!(
             self,

@@ -1,8 +1,9 @@
 //! The front door for 3270 terminals.
 //!
-//! A [`Door`] is given connections on a tokio current-thread runtime (`ports::serve` accepts them), negotiates TN3270 or TN3270E with each, asks the
-//! terminal what it can do, and joins it to the region behind [`Host`] until either end leaves. All of it is one task
-//! a connection: no thread, no polling, and a bound with a name on everything a client can make grow ([`Limits`]).
+//! A [`Door`] is given connections on a tokio current-thread runtime (`ports::serve` accepts them), negotiates TN3270
+//! or TN3270E with each, asks the terminal for its capabilities, and joins it to the region behind [`Host`] until
+//! either end leaves. All of it is one task a connection: no thread, no polling, and a bound with a name on everything
+//! a client can make grow ([`Limits`]).
 //!
 //! What never lives here: what a data stream says, and what a terminal runs; records pass through as bytes.
 

@@ -1,27 +1,27 @@
-//! How much, and how long.
+//! The limits of a door: numbers and times.
 
 use std::time::Duration;
 
-/// What a door allows. Times count from the last thing that happened.
+/// The limits of a door. Times count from the last event.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Connections at a time, in negotiation or in session.
     pub connections_max: usize,
     /// Of them, how many from one address.
     pub connections_per_address: usize,
-    /// For a TLS handshake, once it is a client's turn.
+    /// The time for a TLS handshake, once it is a client's turn.
     pub handshake_max: Duration,
-    /// From the connection until the session begins, the query included.
+    /// The time from the connection until the session begins, the query included.
     pub negotiation_max: Duration,
-    /// For the answer to a query; after it the terminal counts as one that cannot be queried.
+    /// The time for the answer to a query; after it the terminal counts as one that cannot be queried.
     pub query_max: Duration,
     /// Silence after which a terminal is asked whether it lives.
     pub silence_max: Duration,
-    /// For its answer; after it the terminal counts as lost.
+    /// The time for its answer; after it the terminal counts as lost.
     pub timing_mark_max: Duration,
-    /// For a client to take anything at all of what waits for it.
+    /// The time for a client to take anything at all of the output that waits for it.
     pub stall_max: Duration,
-    /// For a client to close its end, once it was told that the session is over.
+    /// The time for a client to close its end, once it knows that the session is over.
     pub farewell_max: Duration,
 }
 
@@ -42,7 +42,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// What of them all doors have.
+    /// The limits that all doors have.
     pub(crate) fn of_clients(&self) -> ports::Limits {
         ports::Limits {
             connections: self.connections_max,

@@ -34,7 +34,7 @@ struct Watch {
     asked: Option<Instant>,
     /// Since when output waits without any of it being taken.
     waiting_since: Option<Instant>,
-    /// Whether silence matters: not before the session begins.
+    /// True if silence matters: only once the session has begun.
     in_session: bool,
 }
 
@@ -61,7 +61,7 @@ impl<S: AsyncRead + AsyncWrite> Link<S> {
         self.watch.heard = Instant::now();
     }
 
-    /// Whether the client has taken enough of what was sent for more to be sent.
+    /// Returns true if the client has taken enough of the output for more to be sent.
     pub fn has_room(&mut self) -> bool {
         self.server.output().len() < UNSENT_LEN_MAX
     }
@@ -95,8 +95,8 @@ impl<S: AsyncRead + AsyncWrite> Link<S> {
         Ok(())
     }
 
-    /// Sends what is left, closes this end, and gives the client time to read it and close its own: a connection closed
-    /// with bytes unread would take the last ones sent with it.
+    /// Sends the rest of the output, closes this end, and gives the client time to read it and close its own: a
+    /// connection closed with bytes unread would take the last ones sent with it.
     pub async fn farewell(mut self, limits: &Limits) {
         let rest = async {
             self.writer.write_all(self.server.output()).await?;
@@ -159,7 +159,7 @@ impl Watch {
     }
 }
 
-/// Writes what can be written of some bytes; when there are none left, sees that none is held back on the way.
+/// Writes as many bytes as can be written; if there are none left, flushes the writer.
 async fn push(writer: &mut (impl AsyncWrite + Unpin), unsent: &[u8]) -> io::Result<usize> {
     if unsent.is_empty() {
         return writer.flush().await.map(|()| 0);

@@ -11,15 +11,15 @@ use tn3270::telnet::Wish;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::time::timeout;
 
-/// Why a pilot could not go on. Each shows the screen as it was.
+/// The reason why a pilot could not go on. Each shows the screen as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum PilotError {
-    /// What was waited for did not come.
+    /// The awaited text or state did not come.
     #[error("no {wanted} within {patience:?}; the screen shows:\n{screen}")]
     TimedOut {
-        /// What was waited for.
+        /// The awaited text or state.
         wanted: String,
-        /// How long.
+        /// The time waited.
         patience: Duration,
         /// The screen's text.
         screen: String,
@@ -40,7 +40,7 @@ pub enum PilotError {
     Io(#[from] io::Error),
 }
 
-/// A terminal with somebody at it who types and waits. It waits for events, never for time to pass.
+/// A terminal with a user who types and waits. It waits for events, never for time to pass.
 pub struct Pilot<S> {
     stream: S,
     emulator: Emulator,
@@ -86,7 +86,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Pilot<S> {
         }
     }
 
-    /// Waits until a text stands on the screen and the keyboard is free.
+    /// Waits until a text is on the screen and the keyboard is free.
     pub async fn wait_text(&mut self, text: &str) -> Result<(), PilotError> {
         self.wait(&format!("'{text}' with a free keyboard"), |emulator| {
             emulator.screen().keyboard() == Keyboard::Unlocked && emulator.screen().contains(text)
@@ -94,7 +94,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Pilot<S> {
         .await
     }
 
-    /// Types a text where the cursor stands.
+    /// Types a text at the cursor.
     pub fn type_text(&mut self, text: &str) -> Result<(), PilotError> {
         Ok(self.emulator.screen_mut().type_text(text)?)
     }

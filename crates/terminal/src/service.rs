@@ -14,7 +14,7 @@ use crate::host::{Disconnect, Session, ToClient};
 
 /// The one command.
 const LOGOFF: &str = "LOGOFF";
-/// EBCDIC: what follows stands on the next line.
+/// EBCDIC: the next characters go to the next line.
 const NEW_LINE: u8 = 0x15;
 /// Characters of a line that an answer repeats.
 const REPEATED_MAX: usize = 20;
@@ -44,12 +44,12 @@ impl Service {
         if self.open { self.held.len() < Session::OUTBOUND_MAX } else { may_send }
     }
 
-    /// Keeps what the region sends.
+    /// Keeps the region's output.
     pub fn hold(&mut self, sent: ToClient) {
         self.held.push_back(sent);
     }
 
-    /// The next of what was kept, once the user is back.
+    /// The next kept output, once the user is back.
     pub fn next(&mut self) -> Option<ToClient> {
         if self.open { None } else { self.held.pop_front() }
     }

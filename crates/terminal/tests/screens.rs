@@ -29,7 +29,7 @@ const ORDERS: u32 = 25;
 /// Keys pressed after each stream.
 const KEYS: u32 = 6;
 
-/// What the region shows next, and what it was sent last.
+/// The region's next stream, and the last record that it got.
 #[derive(Default)]
 struct Canvas {
     next: RefCell<Vec<u8>>,
@@ -81,7 +81,7 @@ impl Partner for Easel {
     fn disconnected(&mut self, _: &Disconnect) {}
 }
 
-/// A real terminal, told what to do line by line.
+/// A real terminal, driven line by line.
 struct S3270 {
     _process: Child,
     input: ChildStdin,
@@ -406,7 +406,7 @@ async fn compare(canvas: &Canvas, address: SocketAddr) -> io::Result<()> {
     Ok(())
 }
 
-/// Both screens hold the same, and their cursors stand at the same place.
+/// Checks that both screens have the same content and cursor.
 async fn same(other: &mut S3270, screen: &Screen, when: &str) -> io::Result<()> {
     let (theirs, cursor) = other.buffer().await?;
     let ours = words(screen);

@@ -52,7 +52,7 @@ fn trusting(folder: &Path) -> TlsConnector {
     TlsConnector::from(Arc::new(config))
 }
 
-/// A door with TLS, while somebody does something with it: the region behind it, its address, and what trusts it.
+/// Runs a test with a door with TLS: the region behind it, its address, and a connector that trusts it.
 async fn secured(limits: Limits, test: impl AsyncFnOnce(&Echo, SocketAddr, &TlsConnector)) {
     let folder = tempfile::tempdir().expect("a folder");
     secured_in(folder.path(), limits, test).await;
@@ -182,7 +182,7 @@ async fn a_certificate_is_read_again_and_connections_go_on() {
         let stream = TcpStream::connect(address).await.expect("a connection");
         let name = ServerName::try_from("localhost").expect("a name");
         assert!(first.connect(name, stream).await.is_err(), "the former one is not shown any more");
-        // Who was there goes on.
+        // An existing connection goes on.
         before.wait_text("READY").await.expect("the echo's screen");
         assert!(echo.names() >= 2);
     })

@@ -1,6 +1,6 @@
 //! Sessions over in-memory pipes, with the crate's own terminal at the other end.
 //!
-//! Time is tokio's paused clock: it runs only when nobody has anything to do, so no test waits for real time.
+//! Time is tokio's paused clock: it runs only when all tasks wait, so no test waits for real time.
 
 use std::net::SocketAddr;
 use std::rc::Rc;
@@ -71,7 +71,7 @@ fn wish(device: &str, lu: Option<&str>, functions: Option<Functions>) -> Wish {
     Wish { device: DeviceType::new(device), lu: lu.map(str::to_string), functions }
 }
 
-/// What s3270 asks for.
+/// The wishes of s3270.
 fn enhanced() -> Wish {
     let functions = [Function::BindImage, Function::Responses, Function::SystemRequest];
     wish("IBM-3278-4-E", None, Some(Functions::of(&functions)))
@@ -158,7 +158,7 @@ async fn attention_reaches_the_region() -> Tested {
     .await
 }
 
-/// A line at the network's service, and what that has said by then, line by line.
+/// Sends a line to the network's service; returns the service's text so far, line by line.
 async fn at_the_service(pilot: &mut Pilot<DuplexStream>, line: &str) -> Result<String, PilotError> {
     let heard = pilot.emulator().service_text().len();
     pilot.service_line(&CodePage::Ibm037.encode(line)).await?;

@@ -1,7 +1,7 @@
 //! A whole terminal without a socket: the telnet [`Client`] joined to a [`Screen`].
 //!
-//! Bytes from the region go in with [`Emulator::receive`]; what is to be sent collects in [`Emulator::output`]. A query
-//! is answered, a definite response given and a BIND obeyed on the way, so that what remains is what a user does.
+//! Bytes from the region go in with [`Emulator::receive`]; bytes to send collect in [`Emulator::output`]. A query is
+//! answered, a definite response given and a BIND obeyed on the way, so that only the user's actions remain.
 
 use ebcdic::CodePage;
 
@@ -48,7 +48,7 @@ impl Emulator {
         Ok(())
     }
 
-    /// What is to be sent: take from its front what was sent.
+    /// The bytes to send: remove from the front those that were sent.
     pub fn output(&mut self) -> &mut Vec<u8> {
         self.client.output()
     }
@@ -100,22 +100,22 @@ impl Emulator {
         self.lu.as_deref()
     }
 
-    /// Why the region gave none.
+    /// The region's reason for giving no name.
     pub fn rejected(&self) -> Option<Reject> {
         self.rejected
     }
 
-    /// Whether a BIND has begun a session that no UNBIND has ended.
+    /// Returns true if a BIND has begun a session that no UNBIND has ended.
     pub fn is_bound(&self) -> bool {
         self.bound
     }
 
-    /// Plain text that came before any session: why the region refuses.
+    /// Plain text that came before any session: the region's reason for a refusal.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What was wrong with streams from the region.
+    /// The errors found in streams from the region.
     pub fn errors(&self) -> &[String] {
         &self.errors
     }

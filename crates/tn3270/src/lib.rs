@@ -1,7 +1,7 @@
 //! TN3270 and TN3270E, 3270 data streams and a 3270 screen: both ends, as values.
 //!
 //! - [`telnet`]: bytes of a connection in, events and bytes to send out; the region's end and the terminal's end.
-//! - [`datastream`]: what the records between them say: orders to a terminal, and what a terminal answers.
+//! - [`datastream`]: the content of the records between them: orders to a terminal, and a terminal's answers.
 //! - [`screen`]: a 3270 as its user sees it: fields, keyboard, cursor.
 //! - [`emulator`]: the terminal's end of [`telnet`] joined to a [`screen`]: a whole terminal without a socket.
 //!

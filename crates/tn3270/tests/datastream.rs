@@ -1,4 +1,4 @@
-//! What is written to a terminal, and what is read from one.
+//! Streams written to a terminal, and records read from one.
 
 use ebcdic::CodePage;
 use expect_test::{Expect, expect};
@@ -189,7 +189,7 @@ fn records_are_read() {
     assert_eq!(Inbound::read(&[]), Err(BadRecord::Empty));
 }
 
-/// What a terminal without a query would be taken for, after its answer to one.
+/// The capabilities of a model 2 terminal after this answer to a query.
 fn queried(record: &str) -> Capabilities {
     let mut capabilities = Capabilities::unqueried(Size::MODEL_2);
     match Inbound::read(&bytes(record)).map(|inbound| inbound.input) {

@@ -1,7 +1,7 @@
-//! How sessions come about, as conversations.
+//! The start of sessions, as conversations.
 //!
-//! A test gives what the terminal says (`terminal`) and what the owner of the region's end decides (`assign`, `refuse`,
-//! `turn-away`, `tls`); it expects the whole conversation. The first three were recorded from the real clients.
+//! A test gives the terminal's messages (`terminal`) and the decisions of the owner of the region's end (`assign`,
+//! `refuse`, `turn-away`, `tls`); it expects the whole conversation. The first three were recorded from real clients.
 
 use expect_test::{Expect, expect};
 use tn3270::telnet::{Event, Functions, Offer, Reject, RequestedLu, Server, StartTls, read, show};
@@ -27,7 +27,7 @@ fn check(offer: Offer, script: &str, expected: &Expect) {
     expected.assert_eq(&log);
 }
 
-/// Appends what the server says and what happened.
+/// Appends the server's output and events.
 fn note(server: &mut Server, log: &mut String) {
     let mut events = String::new();
     while let Some(event) = server.event() {

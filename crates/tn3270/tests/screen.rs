@@ -1,4 +1,4 @@
-//! What streams and keys do to a screen.
+//! The effect of streams and keys on a screen.
 
 use ebcdic::CodePage;
 use expect_test::{Expect, expect};
@@ -89,7 +89,7 @@ fn a_form_is_shown_and_filled_in() {
         "#]],
     );
     screen.type_text("12.5").expect("digits");
-    // Behind a full field the cursor jumps over what is skipped, but not over what is merely protected.
+    // After a full field the cursor jumps over skipped fields, but not over those that are merely protected.
     assert_eq!(screen.cursor(), Address(19));
     screen.tab();
     screen.type_text("pw").expect("a dark field");

@@ -33,7 +33,7 @@ pub struct Definition {
 pub enum Usage {
     /// A program, a file or a template answers.
     Server,
-    /// For WEB OPEN and INVOKE.
+    /// WEB OPEN and INVOKE use it.
     Client,
     /// A web service answers.
     Pipeline,
@@ -52,7 +52,7 @@ pub enum Scheme {
     Https,
 }
 
-/// Where requests are sent instead.
+/// The address to which requests are redirected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redirect {
     /// PERMANENT: 301; else 302.
@@ -68,7 +68,7 @@ impl Redirect {
     }
 }
 
-/// Why a definition is refused.
+/// The reason why a definition is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Malformed {
     /// The host.

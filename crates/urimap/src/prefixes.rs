@@ -1,6 +1,6 @@
 //! The longest of many prefixes that a text begins with.
 
-/// Prefixes in order, each with what belongs to it.
+/// Prefixes in order, each with its value.
 #[derive(Clone, Debug)]
 pub(crate) struct Prefixes<T> {
     sorted: Vec<(Box<[u8]>, T)>,
@@ -13,7 +13,7 @@ impl<T> Default for Prefixes<T> {
 }
 
 impl<T: Default> Prefixes<T> {
-    /// What belongs to a prefix.
+    /// The value of a prefix, made if it is new.
     pub fn entry(&mut self, prefix: &[u8]) -> &mut T {
         let at = match self.sorted.binary_search_by(|(has, _)| (**has).cmp(prefix)) {
             Ok(at) => at,
@@ -27,8 +27,8 @@ impl<T: Default> Prefixes<T> {
 }
 
 impl<T> Prefixes<T> {
-    /// All prefixes of a text, the longest first. Each step is a binary search, and there are no more steps than the text
-    /// has beginnings in the list or beside it.
+    /// All prefixes of a text, the longest first. Each step is a binary search, and there are at most as many steps as
+    /// the list has beginnings of the text, or entries beside it.
     pub fn of<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = (&'a [u8], &'a T)> {
         let mut rest = Some(text);
         std::iter::from_fn(move || {

@@ -26,9 +26,9 @@ struct Paths {
 pub struct Request<'a> {
     /// The TCPIPSERVICE through which it comes.
     pub service: &'a str,
-    /// Whether it came over TLS, the region's own or that of a proxy.
+    /// True if it came over TLS, the region's own or that of a proxy.
     pub tls: bool,
-    /// The host it names, without a port; none in HTTP/1.0.
+    /// The host it names, without a port; `None` in HTTP/1.0.
     pub host: Option<&'a str>,
     /// Its path, unescaped once.
     pub path: &'a [u8],
@@ -36,14 +36,14 @@ pub struct Request<'a> {
     pub query: Option<&'a str>,
 }
 
-/// What becomes of a request.
+/// The treatment of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict<'a> {
-    /// This definition answers. `rest` is what stood for its `*`.
+    /// This definition answers.
     Matched {
         /// The definition.
         definition: &'a Definition,
-        /// What of path (and query, if the definition has one) stood for `*`; empty without one.
+        /// The part of the path (and query, if the definition has one) that matched `*`; empty without one.
         rest: &'a [u8],
     },
     /// It is sent elsewhere.

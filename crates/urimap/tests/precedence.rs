@@ -2,7 +2,7 @@
 
 use urimap::{Definition, Malformed, Redirect, Request, Scheme, Table, Usage, Verdict};
 
-/// `name host path`, and what else is said.
+/// Reads `name host path` and further settings.
 fn definition(text: &str) -> Definition {
     let mut words = text.split(' ');
     let mut word = || words.next().expect("a word").to_owned();

@@ -12,7 +12,7 @@ pub type Choice<T> = (&'static str, T);
 /// YES and NO.
 pub const YES_NO: &[Choice<bool>] = &[("YES", true), ("NO", false)];
 
-/// How many letters two keywords may differ in for one to be offered for the other.
+/// The most letters in which two keywords may differ for one to be suggested for the other.
 const SIMILAR_MAX: usize = 2;
 
 /// The operands of a macro.
@@ -92,7 +92,7 @@ impl Arguments {
     }
 }
 
-/// Reads a number and says so if it is none or out of range.
+/// Reads a number; reports a word that is not a number or is out of range.
 pub fn number(keyword: &str, word: &Word, range: RangeInclusive<u16>, report: &mut Report) -> Option<u16> {
     let number = word.text.parse().ok().filter(|number| range.contains(number));
     if number.is_none() {
@@ -128,7 +128,7 @@ fn similar(wrong: &str, legal: &[&'static str]) -> Option<&'static str> {
     (nearest.0 <= SIMILAR_MAX).then_some(nearest.1)
 }
 
-/// How many letters must be put in, taken out or changed to make one word the other.
+/// The number of letters that must be inserted, removed or changed to make one word the other.
 fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();

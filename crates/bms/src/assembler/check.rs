@@ -1,4 +1,4 @@
-//! What can be said only of names, and of a whole map: fields outside, overlaps, groups, repeated names.
+//! Checks that need the names, or a whole map: fields outside, overlaps, groups, repeated names.
 
 use std::collections::HashSet;
 

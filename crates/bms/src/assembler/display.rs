@@ -34,7 +34,7 @@ const KINDS: &[Choice<Extended>] = &[
     ("TRANSP", Extended::Transparency),
 ];
 
-/// Extended attributes as far as they are given; what is not given is inherited.
+/// Extended attributes as far as they are given; the others are inherited.
 #[derive(Clone, Copy, Default)]
 pub struct Given([Option<u8>; EXTENDED_KINDS]);
 
@@ -44,7 +44,7 @@ impl Given {
         Self(Extended::ALL.map(|kind| value(kind, arguments, report)))
     }
 
-    /// Those of this macro, else those of the one it stands in.
+    /// The attributes of this macro, else those of the enclosing one.
     pub fn or(self, outer: Self) -> Self {
         let mut merged = self;
         for (own, inherited) in merged.0.iter_mut().zip(outer.0) {
@@ -100,7 +100,7 @@ fn symbol_set(word: &Word, report: &mut Report) -> Option<u8> {
     set
 }
 
-/// What MAPATTS, DSATTS and EXTATT of one macro say; None where they say nothing.
+/// The values of MAPATTS, DSATTS and EXTATT of one macro; `None` if it does not give them.
 #[derive(Clone, Copy, Default)]
 pub struct Announced {
     pub map: Option<ExtendedSet>,
@@ -174,7 +174,7 @@ pub fn control(arguments: &Arguments, report: &mut Report) -> Option<Control> {
     Some(control)
 }
 
-/// What a mapset says for all its maps, and a map for itself.
+/// The settings that a mapset gives for all its maps, and a map for itself.
 #[derive(Clone, Copy, Default)]
 pub struct Settings {
     pub given: Given,

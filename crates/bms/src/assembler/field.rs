@@ -49,7 +49,7 @@ pub fn read(statement: &Statement, open: &mut OpenMap, report: &mut Report) {
         picture_in: picture(&arguments, "PICIN", length, report),
         picture_out: picture(&arguments, "PICOUT", length, report),
     };
-    // Where something else is wrong with the statement, its length may be what is missing.
+    // A length of 0 may come from another error of the statement: then only that one is reported.
     if field.name.is_some() && field.length == 0 && report.messages.len() == said {
         report.empty_name(place);
     }
@@ -87,7 +87,7 @@ fn position(arguments: &Arguments, size: Size, place: Span, report: &mut Report)
     None
 }
 
-/// LENGTH, else the length of what the field shows or of its picture. Without any of them the field is an attribute
+/// LENGTH, else the length of the field's content or of its picture. Without any of them the field is an attribute
 /// character alone: it stops the one before it.
 fn length(arguments: &Arguments, size: Size, report: &mut Report) -> Option<u16> {
     // A map's size is at most 255 by 255, so its positions fit.
@@ -144,7 +144,7 @@ const ATTRIBUTES: &[Choice<Attribute>] = &[
     ("FSET", Attribute::Set),
 ];
 
-/// Words of ATTRB of which a field can have only one. Many maps say both ASKIP and PROT: what is skipped is protected.
+/// Words of ATTRB of which a field can have only one. Many maps say both ASKIP and PROT: a skipped field is protected.
 const ALTERNATIVES: &[&[Attribute]] = &[
     &[Attribute::Autoskip, Attribute::Unprotected],
     &[Attribute::Protected, Attribute::Unprotected],
@@ -205,7 +205,7 @@ enum Side {
 const JUSTIFY: &[Choice<Side>] =
     &[("LEFT", Side::Left), ("RIGHT", Side::Right), ("BLANK", Side::Blank), ("ZERO", Side::Zero)];
 
-/// JUSTIFY: what is left out follows from what is given, and all of it from ATTRB=NUM.
+/// JUSTIFY: the part left out follows from the part given, and all of it from ATTRB=NUM.
 fn justify(arguments: &Arguments, attribute: FieldAttribute, report: &mut Report) -> Justify {
     let Some(words) = arguments.choices("JUSTIFY", JUSTIFY, report) else {
         let numeric = attribute.has(FieldAttribute::NUMERIC) && !attribute.has(FieldAttribute::PROTECTED);

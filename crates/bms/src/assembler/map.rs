@@ -1,4 +1,4 @@
-//! DFHMDI: where a map starts, its size and its place on the page.
+//! DFHMDI: the start of a map, its size and its place on the page.
 
 use std::ops::RangeInclusive;
 
@@ -28,7 +28,7 @@ const SIDES: RangeInclusive<u16> = 1..=SIDE_MAX;
 pub struct OpenMap {
     pub map: Map,
     pub settings: Settings,
-    /// Where each field of the map was written.
+    /// The places in the source of the map's fields.
     pub places: Vec<Span>,
     pub place: Span,
 }
@@ -47,7 +47,7 @@ pub fn read(statement: &Statement, mapset: &OpenMapset, report: &mut Report) -> 
     }
     let settings = Settings::read(&arguments, report).or(&mapset.settings);
     let data_attributes = settings.announced.data.unwrap_or_default();
-    // What the operands themselves use counts as announced.
+    // Attributes that the operands themselves use count as announced.
     let map_attributes = settings.announced.map.unwrap_or(ExtendedSet::NONE).union(settings.given.kinds());
     let map = Map {
         name: name.unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! DFHMSD: where a mapset starts and ends, and what holds for all its maps.
+//! DFHMSD: the start and end of a mapset, and the settings for all its maps.
 
 use super::arguments::{Arguments, Choice};
 use super::check::checked_name;
@@ -22,7 +22,7 @@ pub struct OpenMapset {
     pub place: Span,
 }
 
-/// What a DFHMSD does.
+/// The action of a DFHMSD.
 pub enum Macro {
     Start(OpenMapset),
     Final,
@@ -42,7 +42,7 @@ const TYPES: &[Choice<Type>] = &[
     ("FINAL", Type::Final),
 ];
 const MODES: &[Choice<Mode>] = &[("OUT", Mode::Out), ("IN", Mode::In), ("INOUT", Mode::InOut)];
-/// Symbolic maps are generated for COBOL whatever is said here.
+/// Symbolic maps are generated for COBOL whichever language is named.
 const LANGUAGES: &[Choice<()>] = &[("COBOL", ()), ("COBOL2", ()), ("ASM", ()), ("PLI", ()), ("C", ())];
 const STORAGE: &[Choice<()>] = &[("AUTO", ())];
 

@@ -26,12 +26,12 @@ use operand::span;
 use report::Report;
 use statement::{Statement, statements};
 
-/// What an assembly gave.
+/// The result of an assembly.
 #[derive(Clone, Debug)]
 pub struct Assembly {
     /// The mapsets of the source, nearly always one. Use them only if no message is an error.
     pub mapsets: Vec<Mapset>,
-    /// What is to be said about the source, in its order.
+    /// The messages about the source, in its order.
     pub messages: Vec<Diagnostic>,
 }
 

@@ -8,13 +8,13 @@ use super::statement::{Letter, text};
 pub struct Operand {
     /// The keyword in upper case.
     pub keyword: String,
-    /// Where the keyword stands.
+    /// The place of the keyword.
     pub place: Span,
-    /// What stands after the equals sign.
+    /// The value after the equals sign.
     pub value: Value,
 }
 
-/// Where something stands: its first character, and how many follow on the same line.
+/// A place in the source: the first character, and the number of characters on the same line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     pub line: usize,
@@ -27,7 +27,7 @@ pub struct Span {
 pub struct Value {
     /// The words: one, or those of a list in parentheses. An omitted one is an empty word.
     pub words: Vec<Word>,
-    /// Where the whole value stands.
+    /// The place of the whole value.
     pub place: Span,
 }
 
@@ -36,9 +36,9 @@ pub struct Value {
 pub struct Word {
     /// Its characters: within quotes as meant (pairs of quotes and ampersands made single), else in upper case.
     pub text: String,
-    /// Whether it stood in quotes.
+    /// True if it was written in quotes.
     pub quoted: bool,
-    /// Where it stands.
+    /// The place of the word.
     pub place: Span,
 }
 
@@ -84,7 +84,7 @@ fn word(letters: &[Letter], list: Span) -> Word {
     Word { text, quoted, place }
 }
 
-/// The text between quotes; a pair of quotes or of ampersands stands for one.
+/// The text between quotes; a pair of quotes or of ampersands means one.
 fn unquote(letters: &[Letter]) -> String {
     let inner = match letters {
         [_, inner @ .., last] if last.char == '\'' => inner,
@@ -102,7 +102,7 @@ fn unquote(letters: &[Letter]) -> String {
     text
 }
 
-/// Splits at the commas that stand outside quotes and parentheses.
+/// Splits at the commas outside quotes and parentheses.
 fn split(letters: &[Letter]) -> Vec<&[Letter]> {
     let mut parts = Vec::new();
     let (mut start, mut depth, mut quoted) = (0, 0usize, false);
@@ -123,7 +123,7 @@ fn split(letters: &[Letter]) -> Vec<&[Letter]> {
     parts
 }
 
-/// Where some letters stand; those on further lines are left out.
+/// The place of some letters; those on further lines are left out.
 pub fn span(letters: &[Letter]) -> Span {
     let Some(first) = letters.first() else { return Span { line: 1, column: 1, length: 0 } };
     let length = letters.iter().take_while(|letter| letter.line == first.line).count();

@@ -1,6 +1,6 @@
-//! How many characters a COBOL picture describes.
+//! The number of characters that a COBOL picture describes.
 
-/// The length of an item of this picture in display form; None if the text is no picture.
+/// The length of an item of this picture in display form; `None` if the text is not a picture.
 pub fn picture_length(picture: &str) -> Option<usize> {
     let mut length = 0;
     let mut rest = picture.chars().peekable();
@@ -20,7 +20,7 @@ pub fn picture_length(picture: &str) -> Option<usize> {
     (length > 0).then_some(length)
 }
 
-/// The number in parentheses after a symbol; 1 if there is none, None if it is malformed.
+/// The number in parentheses after a symbol; 1 if there is no parenthesis, `None` if it is malformed.
 fn repetition(rest: &mut std::iter::Peekable<std::str::Chars>) -> Option<usize> {
     if rest.next_if_eq(&'(').is_none() {
         return Some(1);

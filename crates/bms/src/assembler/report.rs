@@ -1,4 +1,4 @@
-//! What the assembler has to say: every message, its number and its help, in one place.
+//! The assembler's messages: the text, the number and the help of each, in one place.
 //!
 //! The numbers never change their meaning.
 

@@ -91,7 +91,7 @@ impl Line {
         })
     }
 
-    /// Whether text stands where a continuation line has blanks.
+    /// Returns true if text is in the columns where a continuation line has blanks.
     fn starts_early(&self) -> bool {
         self.text.iter().take(CONTINUE_COLUMN - 1).any(|char| !char.is_whitespace())
     }
@@ -102,12 +102,12 @@ impl Line {
         (starts > CONTINUE_COLUMN).then_some(starts)
     }
 
-    /// Whether text reaches up to the mark, which may then be text as well.
+    /// Returns true if text reaches up to the mark, which may then be text as well.
     fn is_full(&self) -> bool {
         self.text.get(MARK_COLUMN - 2).is_some_and(|char| !char.is_whitespace())
     }
 
-    /// Whether the line reads like the continuation of one that lacks its mark.
+    /// Returns true if the line looks like the continuation of a line that lacks its mark.
     fn looks_continued(&self) -> bool {
         let starts = self.text.iter().position(|char| !char.is_whitespace());
         starts.is_some_and(|at| at + 1 >= CONTINUE_COLUMN) && !self.is_comment()
@@ -179,7 +179,7 @@ fn skip_blanks(letters: &mut std::iter::Peekable<impl Iterator<Item = Letter>>) 
 struct Operands {
     letters: Vec<Letter>,
     quoted: bool,
-    /// A blank ended the operands; what follows is a remark.
+    /// A blank ended the operands; the rest is a remark.
     ended: bool,
 }
 
@@ -215,7 +215,7 @@ impl Operands {
         }
     }
 
-    /// Whether the operands read so far cannot be all.
+    /// Returns true if more operands must follow those read so far.
     fn wants_more(&self) -> bool {
         self.after_comma() || self.quoted
     }

@@ -1,4 +1,4 @@
-//! What several tests need.
+//! Helpers that several tests share.
 
 #![allow(dead_code, reason = "each test uses its part")]
 
@@ -32,7 +32,7 @@ pub fn mapset(text: &str) -> Mapset {
     assembly.mapsets.into_iter().next().expect("the source holds a mapset")
 }
 
-/// Where the CardDemo application is checked out; says so and gives none if the environment does not.
+/// The folder of a CardDemo checkout; `None`, with a message, if the environment does not name it.
 pub fn carddemo() -> Option<PathBuf> {
     let path = std::env::var_os("CARDDEMO").map(PathBuf::from);
     if path.is_none() {
@@ -66,7 +66,7 @@ impl<'m> Record<'m> {
         self.set(item, &[0xFF, 0xFF])
     }
 
-    /// What an item holds.
+    /// The content of an item.
     pub fn get(&self, item: &str) -> &[u8] {
         let (at, length) = self.place(item);
         &self.bytes[at..at + length]

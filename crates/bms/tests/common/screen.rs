@@ -8,7 +8,7 @@ use tn3270::datastream::{Address, Aid, Field, Inbound, Input, Size};
 pub const CODE_PAGE: ebcdic::CodePage = ebcdic::CodePage::Ibm037;
 
 pub const MODEL_2: Size = Size::new(24, 80);
-/// What stands before each line of a picture: expected pictures keep their blanks whatever their indentation.
+/// The character before each line of a picture: it keeps the blanks of expected pictures apart from their indentation.
 const MARGIN: char = '|';
 pub const ENTER: Aid = Aid::Enter;
 
@@ -24,7 +24,7 @@ pub fn monochrome(size: Size) -> Display {
     Display { features: ExtendedSet::NONE, ..terminal(size) }
 }
 
-/// What a key sends: the cursor's position, and modified fields by the position of their first character.
+/// The record that a key sends: the cursor's position, and modified fields by the position of their first character.
 pub fn inbound(aid: Aid, cursor: u16, fields: Vec<(u16, Vec<u8>)>) -> Inbound {
     let field = |(address, data)| Field { address: Address(address), data };
     let fields = fields.into_iter().map(field).collect();
@@ -35,7 +35,7 @@ pub fn inbound(aid: Aid, cursor: u16, fields: Vec<(u16, Vec<u8>)>) -> Inbound {
 #[derive(Clone, Default)]
 struct Position {
     character: u8,
-    /// Where a field starts: its attribute, and its extended attributes by type.
+    /// The field that starts here: its attribute, and its extended attributes by type.
     starts: Option<(FieldAttribute, Vec<(u8, u8)>)>,
 }
 
@@ -205,7 +205,7 @@ impl Emulator {
         *attribute = attribute.with(FieldAttribute::MODIFIED);
     }
 
-    /// What a read modified gives.
+    /// The record that a read modified gives.
     pub fn press(&self, aid: Aid) -> Inbound {
         let modified = self.starts().into_iter().filter(|start| {
             let field = self.positions[*start].starts.as_ref();
@@ -237,7 +237,7 @@ impl Emulator {
         format!("{}\n", picture.trim_end_matches(['\n', MARGIN]))
     }
 
-    /// Every field: place of its attribute, the attribute, what it holds.
+    /// Every field: the place of its attribute, the attribute, its content.
     pub fn fields(&self) -> String {
         let columns = usize::from(self.size.columns);
         let mut list = String::new();
@@ -269,7 +269,7 @@ fn shown_as(character: u8) -> char {
     char::from(CODE_PAGE.to_program(&[character])[0])
 }
 
-/// An attribute character must be one of the graphic characters that stand for six bits.
+/// An attribute character must be one of the graphic characters of six bits.
 fn attribute(character: u8) -> FieldAttribute {
     let attribute = FieldAttribute::from_ebcdic(character);
     assert_eq!(attribute.to_ebcdic(), character, "attribute {character:02X}");

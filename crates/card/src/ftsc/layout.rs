@@ -1,20 +1,20 @@
-//! Where the sub-fields of a code stand.
+//! The places of a code's sub-fields.
 
 use std::str::FromStr;
 
 use crate::digits::all_digits;
 
-/// Where one sub-field stands in the digits that carry the code.
+/// The place of one sub-field in the digits that carry the code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The first digit, from 1. Any number for a sub-field that is left out.
     pub position: usize,
-    /// How many digits; 0 leaves the sub-field out.
+    /// The number of its digits; 0 leaves the sub-field out.
     pub length: usize,
 }
 
-/// Where all sub-fields stand: a row of the BIN table. The names are those of the published system; what they hold is
-/// defined in the README.
+/// The places of all sub-fields: a row of the BIN table. The names are those of the published system; the README
+/// defines their content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     /// Time information block: the last digits of the time block.
@@ -23,7 +23,7 @@ pub struct Layout {
     pub cv: Place,
     /// Transaction counter block: the last digits of the card's counter.
     pub tcb: Place,
-    /// Status information block: what the card says of itself.
+    /// Status information block: the status that the card reports.
     pub sib: Place,
 }
 
@@ -40,19 +40,19 @@ pub struct SubFields {
     pub sib: String,
 }
 
-/// Why a layout cannot be used.
+/// The reason why a layout cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LayoutError {
-    /// Without a code value there is nothing to verify.
+    /// Without a code value nothing can be verified.
     #[error("the code value (CV) cannot be left out")]
     NoCodeValue,
     /// A sub-field is longer than [`Layout::LENGTH_MAX`].
     #[error("{0} has more than {max} digits", max = Layout::LENGTH_MAX)]
     TooLong(&'static str),
-    /// A sub-field begins before the first digit or ends behind the last.
+    /// A sub-field begins before the first digit or ends after the last.
     #[error("{0} does not lie within the digits that carry the code")]
     Outside(&'static str),
-    /// A text that is no layout.
+    /// A text that is not a layout.
     #[error("a layout is written as cv=1:6,tcb=7:5,sib=12:1: position and length of tib, cv, tcb, sib")]
     Text,
     /// Two sub-fields share a digit.
@@ -111,7 +111,7 @@ impl Layout {
         [("TIB", self.tib), ("CV", self.cv), ("TCB", self.tcb), ("SIB", self.sib)]
     }
 
-    /// Whether the layout can be used with carriers of a number of digits.
+    /// Checks that the layout can be used with carriers of this number of digits.
     pub fn check(&self, carrier_length: usize) -> Result<(), LayoutError> {
         if self.cv.length == 0 {
             return Err(LayoutError::NoCodeValue);

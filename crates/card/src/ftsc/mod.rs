@@ -1,7 +1,7 @@
 //! The transaction-specific code (FTSC): digits that only one card can make, for one transaction.
 //!
-//! The README of this crate defines it like a standard; this is its implementation. [`CardKey`] is what a card holds,
-//! [`CardKey::issue`] what a card does, [`verify`](verify()) what the issuer's HSM does.
+//! The README of this crate defines it like a standard; this is its implementation. [`CardKey`] is the card's key,
+//! [`CardKey::issue`] the card's part, [`verify`](verify()) that of the issuer's HSM.
 //!
 //! What never lives here: where a counter is kept, and who may see a key.
 

@@ -14,7 +14,7 @@ const EDITION: u8 = 1;
 /// Bytes of that text.
 const TEXT_LENGTH: usize = 25;
 
-/// What identifies a card.
+/// The identity of a card.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Card {
     /// The card number.
@@ -27,14 +27,14 @@ pub struct Card {
     pub service_code: Digits<3>,
 }
 
-/// What differs from one transaction of a card to the next.
+/// The values that differ from one transaction of a card to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Moment {
     /// The card's transaction counter: 1 for its first transaction.
     pub counter: u32,
     /// The time block: time units since the portfolio's beginning of time; 0 for a card without a clock.
     pub time: u32,
-    /// What the card says of itself: 0, or 1 if it has seen the holder's PIN; other numbers are the issuer's.
+    /// The status that the card reports: 0, or 1 if it has seen the holder's PIN; other numbers are the issuer's.
     pub status: u32,
 }
 
@@ -86,7 +86,7 @@ impl fmt::Debug for CardKey {
     }
 }
 
-/// The text that is authenticated; its byte table stands in the README.
+/// The text that is authenticated; its byte table is in the README.
 fn text(card: &Card, moment: &Moment) -> [u8; TEXT_LENGTH] {
     let mut text = [0; TEXT_LENGTH];
     text[0] = EDITION;

@@ -1,26 +1,26 @@
-//! Whether a code is a card's, and new.
+//! The verification of a code: it must be the card's, and new.
 
 use crate::digits::{number, power_of_ten};
 use crate::ftsc::{Card, CardKey, Moment, SubFields};
 
-/// Code values computed at most in each direction: a bound on what one request can cost where the counter block is
-/// left out or short.
+/// Code values computed at most in each direction: a bound on the cost of one request if the counter block is left out
+/// or short.
 pub const SEARCH_MAX: usize = 100;
 
-/// What the issuer knows of the card.
+/// The issuer's knowledge of the card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expected {
     /// The counter of the last code that was accepted; 0 before the first.
     pub last_counter: u32,
-    /// How far the counter may have gone on since, and how far back a replay is recognised.
+    /// The most by which the counter may have gone on since, and the distance back at which a replay is recognised.
     pub window: u32,
     /// The time block now.
     pub time: u32,
-    /// How far the card's clock may be from it, in time units.
+    /// The most by which the card's clock may differ from it, in time units.
     pub tolerance: u32,
 }
 
-/// What a code is.
+/// The verdict on a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The card made it for this counter, which is new.
@@ -37,7 +37,7 @@ pub enum Verdict {
         /// The counter of the code.
         counter: u32,
     },
-    /// The counter it names is neither in the window ahead nor a known one behind.
+    /// The counter it names is neither in the window ahead nor a known earlier one.
     OutsideWindow,
     /// Its time is too far from the issuer's.
     OutsideTime,

@@ -1,4 +1,4 @@
-//! The authorization request of 137 bytes and its response of 106, length included. Their byte tables stand in the
+//! The authorization request of 137 bytes and its response of 106, length included. Their byte tables are in the
 //! README.
 
 use crate::answer::Answer;
@@ -19,7 +19,7 @@ const PURCHASE: &str = "000000";
 const STRIPE_READ: &str = "900";
 /// An ordinary sale, card and holder present.
 const PRESENT: &str = "00";
-/// What a response without an approval carries as its approval code.
+/// The approval code of a response without an approval.
 const NOT_APPROVED: &str = "      ";
 /// The largest internal time that a response can tell.
 const MICROSECONDS_MAX: u32 = 999_999;
@@ -60,7 +60,7 @@ pub struct Response {
     pub trace: Digits<6>,
     /// The request's reference.
     pub reference: Digits<12>,
-    /// What the Authenticator said.
+    /// The Authenticator's answer.
     pub answer: Answer,
     /// Microseconds that the Authenticator took.
     pub microseconds: u32,
@@ -73,7 +73,7 @@ pub struct Response {
 }
 
 impl Request {
-    /// The request as bytes, behind its length.
+    /// The request as bytes, after its length.
     pub fn frame(&self) -> Result<Vec<u8>, IsoError> {
         let mut message = Message::new(REQUEST_TYPE);
         let track = format!("{:0<width$}", self.track2.text(), width = track2::LENGTH_MAX);
@@ -137,7 +137,7 @@ impl Request {
 }
 
 impl Response {
-    /// The response as bytes, behind its length.
+    /// The response as bytes, after its length.
     pub fn frame(&self) -> Result<Vec<u8>, IsoError> {
         let mut message = Message::new(RESPONSE_TYPE);
         let approved = self.answer == Answer::Authentic;

@@ -1,6 +1,6 @@
-//! The fields: what each holds, and how long it is.
+//! The fields: the content and the length of each.
 
-/// What a field holds.
+/// The content of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
     /// Digits.
@@ -15,14 +15,14 @@ pub enum Content {
     B,
 }
 
-/// How long a field is.
+/// The length of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// Always so many bytes.
+    /// Always this number of bytes.
     Fixed(usize),
-    /// Up to so many; two digits before it say how many.
+    /// At most this number of bytes; two digits before it give the number.
     Ll(usize),
-    /// Up to so many; three digits before it say how many.
+    /// At most this number of bytes; three digits before it give the number.
     Lll(usize),
 }
 
@@ -33,9 +33,9 @@ pub struct FieldSpec {
     pub number: u8,
     /// Its name.
     pub name: &'static str,
-    /// What it holds.
+    /// Its content.
     pub content: Content,
-    /// How long it is.
+    /// Its length.
     pub length: Length,
 }
 

@@ -8,7 +8,7 @@ use crate::pan::Pan;
 
 /// Bytes of the length before a message; it does not count itself.
 pub const PREFIX_LENGTH: usize = 2;
-/// Bytes of a frame at most: what a receiver must be ready to take, and beyond which it may hang up.
+/// Bytes of a frame at most: a receiver must be ready to take as many, and may hang up beyond it.
 pub const FRAME_LENGTH_MAX: usize = 2048;
 
 const TYPE_LENGTH: usize = 4;
@@ -25,15 +25,15 @@ pub struct Message {
     fields: BTreeMap<u8, Vec<u8>>,
 }
 
-/// What is wrong with a message, and where.
+/// A fault in a message, and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{part} at byte {at}: {problem}")]
 pub struct IsoError {
-    /// Which part of the message.
+    /// The part of the message.
     pub part: Part,
     /// The byte of the message at which that part begins, from 0; 0 for one that is being written.
     pub at: usize,
-    /// What is wrong with it.
+    /// The fault of the part.
     pub problem: Problem,
 }
 
@@ -46,11 +46,11 @@ pub enum Part {
     Bitmap,
     /// A field.
     Field(u8),
-    /// What stands behind the last field.
+    /// The bytes after the last field.
     End,
 }
 
-/// What can be wrong with a part.
+/// A fault of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// The message ends too early.
@@ -64,7 +64,7 @@ pub enum Problem {
     /// Bytes that belong to nothing.
     #[error("{0} bytes too many")]
     Long(usize),
-    /// A length that is no number.
+    /// A length that is not a number.
     #[error("the length before it is no number")]
     LengthNotDigits,
     /// A length that the field cannot have.
@@ -72,7 +72,7 @@ pub enum Problem {
     Length {
         /// Its bytes.
         length: usize,
-        /// What it has exactly, or at most.
+        /// The exact or greatest number of its bytes.
         limit: usize,
     },
     /// A character that the field cannot hold.
@@ -159,7 +159,7 @@ impl Message {
         bytes
     }
 
-    /// The message behind its length.
+    /// The message after its length.
     pub fn frame(&self) -> Vec<u8> {
         let message = self.encode();
         // No set of known fields is as long as the largest length.

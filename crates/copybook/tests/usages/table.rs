@@ -3,7 +3,7 @@
 //! Sources of the bytes: the published representations of data (zoned, packed, binary, hexadecimal floating point) and rules of
 //! slack bytes, written out by hand.
 
-/// A record, its fields in order, and what they hold.
+/// A record, its fields in order, and their values.
 #[allow(dead_code, reason = "each test uses some of it")]
 pub struct Record {
     /// Its name.
@@ -169,7 +169,7 @@ pub const RECORDS: [Record; 5] = [
             same("F4", "0.5", "40800000"),
             text("X6", "F", "C6", "46"),
             slack("000000"),
-            // A doubleword: at 56, four bytes behind the fullword that would do for COMP-1.
+            // A doubleword: at 56, four bytes after the fullword that would do for COMP-1.
             slack("00000000"),
             same("F8", "-2", "C120000000000000"),
             text("X7", "G", "C7", "47"),

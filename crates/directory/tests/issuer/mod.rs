@@ -46,7 +46,7 @@ impl Signer {
     }
 }
 
-/// A server that answers every request with a text; where it is, and how often it was asked.
+/// Starts a server that answers every request with a text; returns its port, and the count of its requests.
 pub fn server(status: &'static str, body: String) -> (u16, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("its address").port();

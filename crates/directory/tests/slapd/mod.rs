@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 const SLAPD: &str = "/usr/sbin/slapd";
-/// What all names end with.
+/// The end of all names.
 pub const SUFFIX: &str = "dc=bank,dc=example";
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -74,7 +74,7 @@ member: uid=anna,ou=people,dc=bank,dc=example
 /// A directory that runs. It is killed when it goes out of scope.
 pub struct Slapd {
     child: Child,
-    /// Where it listens, on loopback.
+    /// The port on which it listens, on loopback.
     pub port: u16,
     _folder: TempDir,
 }

@@ -8,12 +8,12 @@ pub struct Case {
     pub wanted: Wanted,
 }
 
-/// What must become of it.
+/// The required treatment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// So many requests are read.
+    /// This number of requests is read.
     Taken(usize),
-    /// It is refused with this status, and nothing behind it is read.
+    /// It is refused with this status, and nothing after it is read.
     Refused(u16),
 }
 
@@ -22,7 +22,7 @@ use Wanted::{Refused, Taken};
 const CHUNKED: &str = "Transfer-Encoding: chunked\r\n";
 const LAST: &str = "0\r\n\r\n";
 
-/// A request line, Host, further headers, and what stands behind the head.
+/// A request line, Host, further headers, and the bytes after the head.
 fn request(line: &str, headers: &str, body: &str) -> Vec<u8> {
     format!("{line}\r\nHost: a\r\n{headers}\r\n{body}").into_bytes()
 }

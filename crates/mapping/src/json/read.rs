@@ -14,7 +14,7 @@ pub fn read(mapping: &Mapping, message: &[u8], wrapped: bool) -> Result<Vec<u8>,
     read_apart(mapping, message, wrapped).map(|filled| filled.record)
 }
 
-/// The same, with the parts that stand in containers of their own.
+/// The same, with the parts that are in containers of their own.
 ///
 /// # Errors
 /// See [`Fault`].
@@ -77,7 +77,7 @@ fn takes(reader: &mut Reader<'_>, node: &Node) -> bool {
     matches!(node.form(), Form::Element | Form::Unwrapped) && reader.takes_member(&node.name)
 }
 
-/// Whether an attribute is missing that may be, or is there, which its mark then says.
+/// Returns true if a child is an attribute that may be missing, and sets the mark that says whether it is there.
 fn is_absent(
     filling: &mut Filling<'_>,
     child: usize,
@@ -90,7 +90,7 @@ fn is_absent(
     Ok(true)
 }
 
-/// The name of the member that a node is: attributes are told from elements as is usual where XML becomes JSON.
+/// The name of a node's member: attributes are distinguished from elements as is usual where XML becomes JSON.
 pub(super) fn name_of(node: &Node) -> std::borrow::Cow<'_, str> {
     match node.form() {
         Form::Element | Form::Unwrapped => (&node.name).into(),
@@ -99,7 +99,7 @@ pub(super) fn name_of(node: &Node) -> std::borrow::Cow<'_, str> {
     }
 }
 
-/// Which child a member is; none: it is passed over.
+/// The child that a member is; `None` if the member is passed over.
 fn find(mapping: &Mapping, children: &[usize], reader: &mut Reader<'_>) -> Result<Option<usize>, Fault> {
     let name = reader.member()?;
     let is = |child: &usize| {

@@ -18,7 +18,7 @@ impl<'a> Reader<'a> {
         Ok(Self { text: text.strip_prefix('\u{FEFF}').unwrap_or(text), at: 0 })
     }
 
-    /// The next byte that is no blank, which is not passed over.
+    /// The next byte that is not a blank; it is not passed over.
     pub fn peek(&mut self) -> Option<u8> {
         let bytes = self.text.as_bytes();
         while let Some(byte) = bytes.get(self.at) {
@@ -39,14 +39,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Passes over a sign, if it stands here.
+    /// Passes over a sign, if it is next.
     pub fn takes(&mut self, sign: u8) -> bool {
         let is = self.peek() == Some(sign);
         self.at += usize::from(is);
         is
     }
 
-    /// Passes over `"name":`, if exactly that stands here.
+    /// Passes over `"name":`, if exactly that is next.
     pub fn takes_member(&mut self, name: &str) -> bool {
         self.peek();
         let rest = &self.text.as_bytes()[self.at..];
@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
         Ok(name)
     }
 
-    /// A string, at whose quote this stands.
+    /// Reads a string; its quote is next.
     pub fn string(&mut self) -> Result<Cow<'a, str>, Fault> {
         self.at += 1;
         let from = self.at;
@@ -174,7 +174,7 @@ impl<'a> Reader<'a> {
         Ok(&self.text[from..at])
     }
 
-    /// Passes over a word such as `null`, if it stands here.
+    /// Passes over a word such as `null`, if it is next.
     pub fn takes_word(&mut self, word: &str) -> bool {
         self.peek();
         let is = self.text[self.at..].starts_with(word);
@@ -227,7 +227,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Nothing may stand behind the message's value.
+    /// Checks that nothing follows the message's value.
     pub fn end(&mut self) -> Result<(), Fault> {
         match self.peek() {
             None => Ok(()),

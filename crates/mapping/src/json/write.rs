@@ -8,13 +8,13 @@ use crate::value::{Emptying, nothing_apart};
 /// Writes a record. `wrapped`: as an object with one member, which has the root's name; else the root itself.
 ///
 /// # Errors
-/// Bytes that are no number, counters that count too much.
+/// Bytes that are not a number, counters that count too much.
 pub fn write(mapping: &Mapping, record: &[u8], wrapped: bool, into: &mut Vec<u8>) -> Result<(), Fault> {
     write_apart(mapping, record, &nothing_apart, wrapped, into)
 }
 
-/// The same; `apart` knows what is in the containers that the record names. Elements of any name are left out: they are
-/// no JSON.
+/// The same; `apart` returns the content of the containers that the record names. Elements of any name are left out:
+/// they are not JSON.
 ///
 /// # Errors
 /// As above, and containers that are not there.
@@ -38,7 +38,7 @@ pub fn write_apart(
     Ok(())
 }
 
-/// Names come from COBOL words and names of schemas: none needs an escape.
+/// Writes a name. Names come from COBOL words and names of schemas: no name needs an escape.
 fn name(name: &str, into: &mut Vec<u8>) {
     into.push(b'"');
     into.extend_from_slice(name.as_bytes());
@@ -117,7 +117,7 @@ fn group(emptying: &Emptying<'_, '_>, node: usize, shift: usize, into: &mut Vec<
     Ok(())
 }
 
-/// Whether a node has no member: an attribute that is not there, elements of any name.
+/// Returns true if a node has no member: an attribute that is not there, elements of any name.
 fn is_left_out(emptying: &Emptying<'_, '_>, node: &Node, shift: usize) -> bool {
     let Some(extra) = &node.extra else { return matches!(node.kind, Kind::Raw) };
     let is_missing = extra.exists.is_some_and(|mark| emptying.marked(mark, shift) == 0);
@@ -169,7 +169,7 @@ fn characters(emptying: &Emptying<'_, '_>, mut bytes: &[u8], into: &mut Vec<u8>)
     into.extend_from_slice(bytes);
 }
 
-/// Writes a text as it stands between quotes.
+/// Writes a text as it is between quotes.
 pub fn escape(text: &str, into: &mut Vec<u8>) {
     text.chars().for_each(|character| escaped(character, into));
 }

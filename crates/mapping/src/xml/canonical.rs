@@ -1,4 +1,5 @@
-//! Exclusive canonical XML without comments, as signatures are made over it: an element, whatever stands round it, has one form.
+//! Exclusive canonical XML without comments, as signatures are made over it: an element has one form, whatever is round
+//! it.
 
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ pub const PREFIXES_MAX: usize = 32;
 #[derive(Default)]
 struct Written<'a> {
     bindings: Vec<(&'a str, Option<Arc<str>>)>,
-    /// How many held before each open element, and its name as it is written.
+    /// The number of bindings before each open element, and its name as written.
     open: Vec<(usize, &'a str, &'a str)>,
 }
 
@@ -84,7 +85,8 @@ impl<'a> Written<'a> {
         into.push(b'>');
     }
 
-    /// Whether a prefix stands already for a namespace where it is written; nothing is what the empty one stands for first.
+    /// Returns true if a prefix already stands for a namespace at this point of the output; at first the empty prefix
+    /// stands for no namespace.
     fn has(&self, prefix: &str, namespace: Option<&Arc<str>>) -> bool {
         let found = self.bindings.iter().rev().find(|(has, _)| *has == prefix);
         match found {
@@ -163,7 +165,7 @@ mod tests {
                 "<a b=\"&#x9;&#xA;&#xD;&quot;&lt;>\">&#xD;\n</a>",
             ),
             ("<a xml:lang='en'/>", "<a xml:lang=\"en\"></a>"),
-            // Attributes are sorted by what their prefixes stand for.
+            // Attributes are sorted by the namespaces of their prefixes.
             (
                 "<a xmlns:a='z' xmlns:b='y' a:q='1' b:q='2'/>",
                 "<a xmlns:a=\"z\" xmlns:b=\"y\" b:q=\"2\" a:q=\"1\"></a>",

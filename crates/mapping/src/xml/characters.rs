@@ -1,6 +1,6 @@
 //! Characters of names: XML 1.0 (fifth edition), 2.3, without the colon.
 
-/// Whether a name may begin with a character.
+/// Returns true if a name may begin with a character.
 pub(super) fn begins_name(character: char) -> bool {
     matches!(
         character,
@@ -12,13 +12,13 @@ pub(super) fn begins_name(character: char) -> bool {
     )
 }
 
-/// Whether a character may stand in a name.
+/// Returns true if a name may contain a character.
 pub(super) fn is_of_name(character: char) -> bool {
     begins_name(character)
         || matches!(character, '-' | '.' | '0'..='9' | '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}' | '\u{2040}')
 }
 
-/// Whether a character may stand in a message at all.
+/// Returns true if a message may contain a character.
 pub(super) fn is_allowed(character: char) -> bool {
     matches!(character, '\t' | '\n' | '\r' | ' '..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..='\u{10FFFF}')
 }

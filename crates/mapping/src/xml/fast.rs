@@ -1,5 +1,5 @@
-//! The quick way through a plain message: the expected tag, a text, the expected end tag, the next. Whatever else comes
-//! up ends it, and the complete reader begins once more; so this one never says what is wrong.
+//! The quick way through a plain message: the expected tag, a text, the expected end tag, the next. Anything else ends
+//! it, and the complete reader begins once more; so this one never reports a fault.
 
 use memchr::{memchr, memchr3};
 
@@ -15,7 +15,7 @@ pub(super) fn prefix<'a>(mapping: &Mapping, reader: &Reader<'_>, start: &Start<'
     matches!(reader.namespace_of(""), Some(None)).then_some("")
 }
 
-/// Reads what stands between the tags of the root; the answer is the record, and where the end tag begins.
+/// Reads the content of the root; returns the record, and the place of the end tag.
 pub(super) fn content(mapping: &Mapping, text: &str, at: usize, prefix: &str) -> Option<(Vec<u8>, usize)> {
     let mut walk = Walk { text, at, prefix, filling: Filling::new(mapping) };
     walk.group(0, 0)?;
@@ -61,7 +61,7 @@ impl Walk<'_, '_> {
         self.text.as_bytes()[self.at..].starts_with(b"</").then_some(())
     }
 
-    /// What stands in an element, and its end tag.
+    /// Reads the content of an element, and its end tag.
     fn element(&mut self, child: usize, shift: usize) -> Option<()> {
         let node = &self.filling.mapping.nodes[child];
         if matches!(node.kind, Kind::Group) {
@@ -91,7 +91,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Passes over a tag that is written so, if it stands here.
+    /// Passes over exactly this tag, if it is next.
     fn passes(&mut self, tag: &[u8]) -> bool {
         let stands = starts(&self.text.as_bytes()[self.at..], tag);
         self.at += if stands { tag.len() } else { 0 };
@@ -105,7 +105,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Passes over a tag, if it stands here.
+    /// Passes over a tag, if it is next.
     fn tag(&mut self, begin: &str, name: &str) -> bool {
         let rest = &self.text.as_bytes()[self.at..];
         let tagged = rest
@@ -122,7 +122,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// Whether a text begins so: short texts, as tags are, in two looks.
+/// Returns true if a text begins with another: short texts, as tags are, take two comparisons.
 fn starts(text: &[u8], with: &[u8]) -> bool {
     let Some(begin) = text.get(..with.len()) else { return false };
     match (begin.first_chunk::<8>(), with.first_chunk::<8>(), begin.last_chunk::<8>(), with.last_chunk::<8>())
@@ -132,8 +132,8 @@ fn starts(text: &[u8], with: &[u8]) -> bool {
     }
 }
 
-/// How long a text is up to the next tag; none if it has what only the complete reader understands: references, line ends
-/// and a perhaps forbidden end of CDATA.
+/// The length of a text up to the next tag; `None` if it has something that only the complete reader understands:
+/// references, line ends and a perhaps forbidden end of CDATA.
 fn plain(text: &[u8]) -> Option<usize> {
     // Most values are short: calling for help costs more than looking.
     const NEAR: usize = 32;

@@ -1,10 +1,10 @@
-//! A part of a message that goes on without the rest: what is bound outside of it is bound in it.
+//! A part of a message that goes on without the rest: prefixes bound outside of it are bound in it.
 
 use super::reader::{Namespace, Reader, Token};
 use super::write::escape_attribute;
 use crate::fault::Fault;
 
-/// What stands in the element that was begun last, without comments between its parts. Each element in it binds the
+/// The content of the element that was begun last, without comments between its parts. Each element in it binds the
 /// prefixes that it uses.
 ///
 /// # Errors
@@ -30,7 +30,7 @@ pub fn inner(reader: &mut Reader<'_>) -> Result<String, Fault> {
     }
 }
 
-/// An element, whose first tag is so long, with the declarations that it lacks.
+/// An element with the declarations that it lacks; its first tag is `tag` bytes long.
 pub fn bound(whole: &str, tag: usize, outside: &[(&str, Namespace)]) -> String {
     let end = whole[..tag].trim_end_matches('>').trim_end_matches('/').len();
     let declarations = declarations(outside, whole, &declared(&whole[..end]));
@@ -45,7 +45,7 @@ fn behind_comments(mut text: &str) -> &str {
     text
 }
 
-/// The declarations that an element lacks: of what is bound outside of it and occurs in it.
+/// The declarations that an element lacks: of prefixes that are bound outside of it and occur in it.
 fn declarations(outside: &[(&str, Namespace)], element: &str, declared: &[&str]) -> String {
     let mut written = Vec::new();
     for (prefix, namespace) in outside {

@@ -8,11 +8,11 @@ use crate::fault::{Fault, FaultKind};
 use crate::model::{Apart, Form, Kind, Mapping, Node};
 use crate::value::{Filled, Filling, Syntax, is_blank};
 
-/// SOAP lets these stand anywhere; what they say does not matter to document/literal messages.
+/// SOAP allows these attributes anywhere; their values do not matter to document/literal messages.
 const ENVELOPES: [&str; 2] =
     ["http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/2003/05/soap-envelope"];
 
-/// How a message is read. Both ways give the same record, or the same fault.
+/// The way to read a message. Both ways give the same record, or the same fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// Quickly as long as it is plain, and once more completely if it is not.
@@ -21,7 +21,7 @@ pub enum Way {
     Complete,
 }
 
-/// Reads a message whose outermost element is the root. `charset` is what the transport says.
+/// Reads a message whose outermost element is the root. `charset` is the transport's character set.
 ///
 /// # Errors
 /// See [`Fault`].
@@ -29,7 +29,7 @@ pub fn read(mapping: &Mapping, message: &[u8], charset: Option<&str>, way: Way) 
     read_apart(mapping, message, charset, way).map(|filled| filled.record)
 }
 
-/// The same, with the parts that stand in containers of their own.
+/// The same, with the parts that are in containers of their own.
 ///
 /// # Errors
 /// See [`Fault`].
@@ -43,7 +43,7 @@ pub fn read_apart(
     read_whole(mapping, &mut Reader::new(&text)?, way)
 }
 
-/// The same, by a reader that stands at the beginning of the message.
+/// The same, by a reader at the beginning of the message.
 ///
 /// # Errors
 /// See [`Fault`].
@@ -91,7 +91,7 @@ pub fn read_content(
         && let Some((record, end)) = fast::content(mapping, reader.text(), reader.at(), prefix)
     {
         reader.skip_to(end);
-        // An end tag stands there: whether it is that of the root, this decides.
+        // An end tag is next: this checks that it is that of the root.
         reader.token().map_err(|fault| fault.within(root))?;
         return Ok(Filled { record, containers: Vec::new() });
     }
@@ -158,12 +158,12 @@ fn begun(
     }
 }
 
-/// How far a group has been read: which child, and how many of it.
+/// The progress through a group: the current child, and its count.
 struct Place {
     children: Vec<usize>,
     at: usize,
     count: usize,
-    /// Of children that stand anywhere, those that were there.
+    /// The children already seen, of those that may be anywhere.
     seen: Vec<usize>,
     /// The occurrence of an unwrapped group that goes on as long as elements are its own.
     open: Option<Box<Open>>,
@@ -175,7 +175,7 @@ struct Open {
     place: Place,
 }
 
-/// Whether an element that begins is a child, or one of an unwrapped child.
+/// Returns true if an element that begins is a child, or belongs to an unwrapped child.
 fn is_of(mapping: &Mapping, child: usize, start: &Start<'_>) -> bool {
     let node = &mapping.nodes[child];
     match (node.form(), &node.kind) {
@@ -194,7 +194,8 @@ impl Place {
         Self { children, at: 0, count: 0, seen: Vec::new(), open: None }
     }
 
-    /// Whether an element goes on with this occurrence: it stands behind those that were there, and is of the same alternative.
+    /// Returns true if this occurrence can take an element: its place is after the elements already read, and it is of
+    /// the same alternative.
     fn takes(&self, filling: &Filling<'_>, start: &Start<'_>, shift: usize) -> bool {
         let mapping = filling.mapping;
         if self.open.as_ref().is_some_and(|open| open.place.takes(filling, start, open.shift)) {
@@ -223,7 +224,7 @@ impl Place {
         Ok(())
     }
 
-    /// The child that begins, or none if it is passed over.
+    /// The child that begins; `None` if the element is passed over.
     fn find(
         &mut self,
         filling: &mut Filling<'_>,
@@ -300,7 +301,7 @@ impl Place {
         Ok(Some(found))
     }
 
-    /// None of the children that stand anywhere will come any more.
+    /// Leaves the children that may be anywhere: no more of them will come.
     fn leave_free(&mut self, filling: &mut Filling<'_>, shift: usize) -> Result<(), Fault> {
         let nodes = &filling.mapping.nodes;
         if !self.children.first().is_some_and(|first| nodes[*first].is_free()) {
@@ -347,7 +348,7 @@ pub(crate) fn leave(filling: &mut Filling<'_>, node: usize, count: usize, shift:
     }
 }
 
-/// How often an element must be there.
+/// The least number of occurrences of an element.
 fn least(node: &Node) -> usize {
     node.repeat.as_ref().map_or(1, |repeat| repeat.min)
 }
@@ -404,7 +405,7 @@ fn other_namespace(start: &Start<'_>) -> Fault {
     Fault::new(FaultKind::UndefinedNamespace, format!("the element is of another namespace: {has}"))
 }
 
-/// An occurrence whose record stands in a container.
+/// An occurrence whose record is in a container.
 fn apart_from<'m>(
     filling: &mut Filling<'m>,
     reader: &mut Reader<'_>,
@@ -493,13 +494,14 @@ fn attributes(
     }
 }
 
-/// Whether `xsi:type` names the type of the root. Its namespace was looked at before.
+/// Returns true if `xsi:type` names the type of the root. Its namespace was checked before.
 fn is_root_type(mapping: &Mapping, name: &str) -> bool {
     let local = name.rsplit(':').next().unwrap_or(name).trim();
     mapping.root_type().is_some_and(|known| known.local == local)
 }
 
-/// Whether `xsi:type` names a built-in type that the element has. Its prefix is not looked at: no other types have names.
+/// Returns true if `xsi:type` names a built-in type that the element has. Its prefix is not checked: no other types
+/// have names.
 fn is_type_of(kind: &Kind, name: &str) -> bool {
     let local = name.rsplit(':').next().unwrap_or(name);
     match kind {

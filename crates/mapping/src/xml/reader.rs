@@ -16,10 +16,10 @@ pub(super) const INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
 const XML_NAMESPACE: &str = "http://www.w3.org/XML/1998/namespace";
 const XMLNS_NAMESPACE: &str = "http://www.w3.org/2000/xmlns/";
 
-/// A namespace; none for names that have none.
+/// A namespace; `None` for names without one.
 pub type Namespace = Option<Arc<str>>;
 
-/// What comes next.
+/// The next part of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Token<'a> {
     /// An element begins.
@@ -46,12 +46,12 @@ pub struct Start<'a> {
 }
 
 impl Start<'_> {
-    /// Whether it has an expanded name.
+    /// Returns true if it has this expanded name.
     pub fn is(&self, namespace: &str, local: &str) -> bool {
         self.local == local && self.namespace.as_deref().unwrap_or("") == namespace
     }
 
-    /// What `xsi:type` says of its type. A prefix that stands for nothing counts as no namespace.
+    /// The type that `xsi:type` names. A prefix that is not bound counts as no namespace.
     pub fn type_name(&self, reader: &Reader<'_>) -> Option<TypeName> {
         let name = self.attribute(INSTANCE, "type")?.trim();
         let (prefix, local) = name.split_once(':').unwrap_or(("", name));
@@ -96,7 +96,7 @@ impl<'a> Reader<'a> {
     /// Begins with the declaration, if there is one. The text comes from [`crate::encoding::text`].
     ///
     /// # Errors
-    /// A declaration that is none.
+    /// A malformed declaration.
     pub fn new(text: &'a str) -> Result<Self, Fault> {
         let mut reader =
             Self { text, at: 0, open: Vec::new(), bindings: Vec::new(), closes: false, has_root: false };
@@ -117,7 +117,7 @@ impl<'a> Reader<'a> {
         Self { bindings, ..self }
     }
 
-    /// How far the message was read, in bytes of its text.
+    /// The number of bytes of the text that have been read.
     pub fn at(&self) -> usize {
         self.at
     }
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
         self.text
     }
 
-    /// How many elements are open.
+    /// The number of open elements.
     pub fn depth(&self) -> usize {
         self.open.len()
     }
@@ -152,12 +152,12 @@ impl<'a> Reader<'a> {
         held(&self.bindings[..outside])
     }
 
-    /// Goes on behind bytes that somebody else has read, who has found neither an open element nor a declaration there.
+    /// Moves to the end of bytes that another reader has read; they leave no element open and declare no prefix.
     pub(crate) fn skip_to(&mut self, at: usize) {
         self.at = at;
     }
 
-    /// Whether the element that begins now was written as an empty one.
+    /// Returns true if the element that begins now was written as an empty one.
     pub(crate) fn closes(&self) -> bool {
         self.closes
     }
@@ -209,7 +209,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Text up to the next tag; none for white space outside of the root.
+    /// Text up to the next tag; `None` for white space outside of the root.
     fn characters(&mut self, rest: &'a str) -> Result<Option<Token<'a>>, Fault> {
         let end = memchr(b'<', rest.as_bytes()).unwrap_or(rest.len());
         let raw = &rest[..end];
@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
         Ok(Some(Token::Text(unescape(raw)?)))
     }
 
-    /// A comment (none), CDATA (text), or what is refused.
+    /// Reads a comment (`None`) or CDATA (text), or refuses.
     fn declared(&mut self, rest: &'a str) -> Result<Option<Token<'a>>, Fault> {
         if let Some(comment) = rest.strip_prefix("<!--") {
             let end = comment.find("--").ok_or_else(|| cut("a comment"))?;
@@ -411,7 +411,7 @@ fn cut(what: &str) -> Fault {
     Fault::new(FaultKind::Format, format!("{what} has no end"))
 }
 
-/// The name that stands at a place, prefix and all.
+/// The name at a place, with its prefix.
 fn name_at(text: &str, at: usize) -> Result<&str, Fault> {
     let rest = &text[at..];
     let end = rest.find(|character| !is_of_name(character) && character != ':').unwrap_or(rest.len());

@@ -9,12 +9,12 @@ use crate::value::{Emptying, nothing_apart};
 /// Writes a record as the root element, without a declaration.
 ///
 /// # Errors
-/// Bytes that are no number, characters that XML cannot hold, counters that count too much.
+/// Bytes that are not a number, characters that XML cannot hold, counters that count too much.
 pub fn write(mapping: &Mapping, record: &[u8], into: &mut Vec<u8>) -> Result<(), Fault> {
     write_apart(mapping, record, &nothing_apart, into)
 }
 
-/// The same; `apart` knows what is in the containers that the record names.
+/// The same; `apart` returns the content of the containers that the record names.
 ///
 /// # Errors
 /// As above, and containers that are not there or hold no XML.
@@ -27,7 +27,7 @@ pub fn write_apart(
     written(mapping, record, apart, None, into)
 }
 
-/// The same; where the root's type has a name, the root says so by `xsi:type`.
+/// The same; if the root's type has a name, the root gives it by `xsi:type`.
 ///
 /// # Errors
 /// As above.
@@ -77,7 +77,7 @@ fn written(
     Ok(())
 }
 
-/// `xsi:type`, with the prefixes that it needs. `t` is none of those of elements.
+/// Writes `xsi:type`, with the prefixes that it needs. No element has the prefix `t`.
 fn say_type(name: &TypeName, into: &mut Vec<u8>) {
     into.extend_from_slice(format!(" xmlns:xsi=\"{INSTANCE}\"").as_bytes());
     let prefix = if name.namespace.is_empty() { "" } else { "t:" };
@@ -119,7 +119,7 @@ fn group(emptying: &Emptying<'_, '_>, node: usize, shift: usize, into: &mut Vec<
     Ok(())
 }
 
-/// What has more to it than a name, a value and occurrences.
+/// Writes a node that has more than a name, a value and occurrences.
 fn uncommon(
     emptying: &Emptying<'_, '_>,
     at: usize,
@@ -170,7 +170,7 @@ fn uncommon(
     }
 }
 
-/// Whether what a program has put into a container may stand between elements.
+/// Returns an error unless the content that a program has put into a container may be between elements.
 fn is_content(content: &[u8]) -> Result<(), Fault> {
     let text = encoding::text(content, Some("UTF-8"))?;
     let wrapped = format!("<any>{text}</any>");
@@ -285,7 +285,7 @@ const SPECIAL: [bool; 256] = {
     special
 };
 
-/// What stands between the tags of an element.
+/// Writes the content between the tags of an element.
 fn value(
     emptying: &Emptying<'_, '_>,
     at: usize,
@@ -327,12 +327,12 @@ fn text(emptying: &Emptying<'_, '_>, mut bytes: &[u8], into: &mut Vec<u8>) -> Re
     Ok(())
 }
 
-/// Writes a text as it stands between tags.
+/// Writes a text as it is between tags.
 pub fn escape_text(text: &str, into: &mut Vec<u8>) {
     escape(text, into, false);
 }
 
-/// Writes a text as it stands between double quotes.
+/// Writes a text as it is between double quotes.
 pub fn escape_attribute(text: &str, into: &mut Vec<u8>) {
     escape(text, into, true);
 }

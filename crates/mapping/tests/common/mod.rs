@@ -29,7 +29,7 @@ pub fn random(seed: u64) -> fastrand::Rng {
     fastrand::Rng::with_seed(named.unwrap_or(seed))
 }
 
-/// How often something of chance is tried: `MAPPING_ROUNDS`, or its own number.
+/// The number of rounds of a random test: `MAPPING_ROUNDS`, or the test's own number.
 #[allow(dead_code, reason = "not every test is of chance")]
 pub fn rounds(rounds: usize) -> usize {
     std::env::var("MAPPING_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(rounds)

@@ -5,15 +5,15 @@ use csd::{Definition, ResourceType};
 use crate::system::{SESSIONS_READS, TYPETERM_READS, install_sessions, install_typeterm};
 use kernel::region::Region;
 
-/// What it means that a type is not here.
+/// The meaning of a type's absence.
 pub enum Absent {
-    /// Somebody may count on it: what happens instead.
+    /// A user may count on it; the text says what happens instead.
     Told(&'static str),
-    /// Nobody notices: what is here instead.
+    /// Its absence goes unnoticed; the text says what is here instead.
     Harmless(&'static str),
     /// The resource is there without its definition.
     Needless,
-    /// It is no resource of its own: definitions of another type name it.
+    /// It is not a resource of its own: definitions of another type name it.
     Part(&'static Part),
 }
 
@@ -43,7 +43,7 @@ pub static ABSENT: &[(ResourceType, Absent)] = &[
     (ResourceType::Jvmserver, Told("there are no Java programs")),
     (ResourceType::Library, Harmless("programs are found in the folders of `programs` in region.toml")),
     (ResourceType::Lsrpool, Harmless("buffers are the region's own")),
-    // It is found by its name in the folders of `maps` in region.toml; one that is not there is told.
+    // It is found by its name in the folders of `maps` in region.toml; a missing one is reported.
     (ResourceType::Mapset, Needless),
     (ResourceType::Mqconn, Told("there is no queue manager")),
     (ResourceType::Mqmonitor, Told("there is no queue manager")),

@@ -22,7 +22,7 @@ pub(crate) fn handlers() -> impl Iterator<Item = (CommandId, Handler)> {
     all().flat_map(made)
 }
 
-/// The queue that has the attributes of what is created.
+/// The queue that gets the attributes of created resources.
 const LOG: &str = "CSDL";
 
 /// RESP2 of CREATE.
@@ -31,11 +31,11 @@ mod resp2 {
     pub const LENGTH: i32 = 1;
     /// INVREQ: LOGMESSAGE is neither LOG nor NOLOG.
     pub const LOGMESSAGE: i32 = 7;
-    /// INVREQ: a parenthesis stands where none can, at an offset.
+    /// INVREQ: a parenthesis where none can be, at an offset.
     pub const DELIMITER: i32 = 400;
-    /// INVREQ: a word is no attribute, at an offset.
+    /// INVREQ: a word is not an attribute, at an offset.
     pub const KEYWORD: i32 = 401;
-    /// INVREQ: a word may be cut short from several attributes, at an offset.
+    /// INVREQ: a word is an abbreviation of several attributes, at an offset.
     pub const AMBIGUOUS: i32 = 402;
     /// INVREQ: an attribute is given twice.
     pub const TWICE: i32 = 406;
@@ -81,7 +81,7 @@ fn of_command(call: &Call<'_>) -> Outcome<&'static Kind> {
     catalog::kinds().into_iter().find(is_its).ok_or_else(|| cond::INVREQ.raise(0))
 }
 
-/// Whether the attributes go to the log: unless NOLOG, by keyword or by LOGMESSAGE.
+/// Returns true if the attributes go to the log: unless NOLOG, by keyword or by LOGMESSAGE.
 fn logs(call: &Call<'_>) -> Outcome<bool> {
     let Some(value) = call.number(opt::LOGMESSAGE)? else { return Ok(!call.keyword(opt::NOLOG)) };
     match i32::try_from(value).ok().and_then(spec::cvda_name) {
@@ -112,7 +112,7 @@ fn definition(kind: &Kind, call: &Call<'_>) -> Outcome<Definition> {
     Ok(definition)
 }
 
-/// RESP2 has two halves: what is wrong, and for what is wrong with the string itself, where.
+/// The condition for a fault. RESP2 has two halves: the fault, and its place if the string itself is at fault.
 fn refused(fault: Fault, offset: usize) -> Raise {
     let (number, at) = match fault {
         Fault::Delimiter => (resp2::DELIMITER, offset),
@@ -126,7 +126,7 @@ fn refused(fault: Fault, offset: usize) -> Raise {
     cond::INVREQ.raise(half << 16 | number)
 }
 
-/// Writes what was created to its queue. That it cannot be written changes nothing.
+/// Writes the created definition to its queue. A failure to write changes nothing.
 fn log(task: &Task, definition: &Definition) {
     let Definition { resource, name, .. } = definition;
     let text = format!("CREATE {resource}({name}) {}", definition.attributes_text());

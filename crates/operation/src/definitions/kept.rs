@@ -1,7 +1,8 @@
-//! What CREATE and DISCARD have done, for the next start.
+//! The effects of CREATE and DISCARD, kept for the next start.
 //!
-//! A record stands for a resource, by type and name: what the CSD text said of it when it was created or discarded, and what it
-//! is since, with who has created it and when. Where the text says something else at the next start, the text counts.
+//! A record describes a resource, by type and name: its attributes in the CSD text when it was created or discarded,
+//! and its attributes since, with its creator and the time. If the text has other attributes at the next start, the
+//! text counts.
 
 use ebcdic::Characters;
 use std::collections::BTreeMap;
@@ -20,10 +21,10 @@ use kernel::registry::Manager;
 use kernel::registry::signature::{Agent, Signature, Signatures};
 use kernel::task::WaitKind;
 
-/// What stands between type and name in a key.
+/// The separator of type and name in a key.
 const SEPARATOR: u8 = 0;
 
-/// What the CSD texts say: the attributes of each resource that they define.
+/// The content of the CSD texts: the attributes of each resource that they define.
 #[derive(Default)]
 pub struct Texts(Mutex<BTreeMap<Vec<u8>, String>>);
 
@@ -52,12 +53,12 @@ fn key(resource: ResourceType, name: &str) -> Vec<u8> {
     key
 }
 
-/// Waits until nobody else creates or discards a resource: to the end of the unit of work.
+/// Waits until no other task creates or discards a resource: to the end of the unit of work.
 pub(super) async fn lock(own: &mut UnitOfWork, by: &Manager, resource: ResourceType, name: &str) -> Outcome {
     own.lock(by.region.stores.definitions, &key(resource, name), by.patience(), WaitKind::LOG).await
 }
 
-/// Keeps what has become of a resource that is locked: its definition, or nothing.
+/// Keeps the new state of a locked resource: its definition, or nothing.
 pub(super) async fn keep(
     own: &mut UnitOfWork,
     region: &Region,
@@ -79,7 +80,8 @@ pub(super) async fn keep(
     own.put(store, &key, &record.end()).await
 }
 
-/// Does at a start what a record says. False where the CSD text says something else by now: the record is out of date.
+/// Restores the state that a record holds, at a start. False if the CSD text has changed since: the record is out of
+/// date.
 pub(crate) fn restore(region: &Arc<Region>, key: &[u8], record: &[u8]) -> bool {
     let mut fields = FieldReader(record);
     let text = |bytes: &[u8]| Characters::default().text(bytes);
@@ -111,7 +113,7 @@ pub(crate) fn restore(region: &Arc<Region>, key: &[u8], record: &[u8]) -> bool {
     installed.is_ok()
 }
 
-/// Who has created a resource, and when. Records of earlier versions do not say it.
+/// The creator of a resource, and the time. Records of earlier versions have neither.
 fn signature(fields: &mut FieldReader<'_>) -> Signature {
     let mut signature = Signature::now(Agent::Create, "", Name8::BLANK);
     if let (Some(abstime), Some(user)) = (fields.number(), fields.bytes()) {

@@ -1,11 +1,12 @@
-//! Definitions: how resources come into a region and go from it, while it runs, too.
+//! Definitions: the rules by which resources come into a region and go from it, while it runs, too.
 //!
-//! A type of resource that is defined has one row, [`Defined`], in its domain's `definition.rs`: which attributes count,
-//! how a definition becomes a resource, when one may be replaced or discarded, and which status a warm start keeps. CSD texts
-//! ([`install`]), EXEC CICS CREATE ([`create`]), DISCARD and CEMT DISCARD ([`discard`]) all go through it.
+//! A type of resource that is defined has one row, [`Defined`], in its domain's `definition.rs`: the attributes that
+//! count, the way from a definition to a resource, the conditions for replacing or discarding one, and the status that
+//! a warm start keeps. CSD texts ([`install`]), EXEC CICS CREATE ([`create`]), DISCARD and CEMT DISCARD ([`discard`])
+//! all go through it.
 //!
-//! What CREATE and DISCARD have done outlives the region (`kept`): a warm and an emergency start do it again after the CSD
-//! texts are installed, as long as the text says of the resource what it said then. A cold start forgets it.
+//! The effects of CREATE and DISCARD outlive the region (`kept`): a warm and an emergency start repeat them after the
+//! CSD texts are installed, as long as the text of the resource is the same as then. A cold start forgets them.
 //!
 //! What never lives here: what an attribute means. That is its domain's.
 
@@ -47,7 +48,7 @@ pub static DOMAIN: Domain = Domain {
     ..Domain::named("definitions")
 };
 
-/// How a type is defined, if regions have such resources.
+/// The definition rules of a type, if regions have such resources.
 pub fn of(resource: ResourceType) -> Option<&'static Defined> {
     all().find(|defined| defined.resource == resource)
 }
@@ -67,9 +68,9 @@ pub fn all() -> impl Iterator<Item = &'static Defined> {
 /// Makes the resource of a CSD text's definition.
 ///
 /// # Errors
-/// Why it is not installed, and what to do.
+/// The reason why it is not installed, and the remedy.
 pub fn install(region: &Arc<Region>, definition: &Definition) -> Result<(), String> {
-    // Types without a row are told by `ABSENT`.
+    // Types without a row are in `ABSENT`.
     let Some(defined) = of(definition.resource) else {
         return absent::part(definition.resource).map_or(Ok(()), |part| (part.install)(region, definition));
     };
@@ -90,12 +91,12 @@ const NOT_INSTALLED: i32 = 500;
 /// RESP2 of INVREQ of CREATE: an attribute is missing.
 const MISSING: i32 = 403;
 
-/// Whether a definition that CREATE gives has all that its type needs.
+/// Checks that a definition that CREATE gives has all that its type needs.
 fn check(defined: &Defined, definition: &Definition) -> Outcome {
     defined.complete(definition).map_err(|why| refuse(definition, MISSING, &why))
 }
 
-/// What a program learns of a definition that becomes no resource, and the log: why.
+/// Logs why a definition becomes no resource, and returns the program's condition.
 fn refuse(definition: &Definition, resp2: i32, why: &str) -> Raise {
     let Definition { resource, name, .. } = definition;
     tracing::warn!(target: "RD", "{resource} {name} is not created: {why}");
@@ -105,7 +106,7 @@ fn refuse(definition: &Definition, resp2: i32, why: &str) -> Raise {
 /// CREATE: makes a resource by a definition, in the place of one of its name unless that is in use.
 ///
 /// # Errors
-/// INVREQ: it cannot be installed; the region's log says why. What the engine says where it cannot be kept.
+/// INVREQ: it cannot be installed; the region's log says why. The engine's condition if it cannot be kept.
 pub async fn create(by: &Manager, definition: &Definition) -> Outcome {
     let Definition { resource, name, .. } = definition;
     let refuse = |why: &str| refuse(definition, NOT_INSTALLED, why);
@@ -155,8 +156,8 @@ fn name_text(name: &[u8]) -> String {
     Characters::default().text(name.trim_ascii_end())
 }
 
-/// A resource's name as tables have it, but for blanks behind it.
+/// A resource's name as tables have it, but without blanks at its end.
 fn name_bytes(name: &str) -> Vec<u8> {
-    // A character that programs do not have stands for itself in no name.
+    // No name contains a character that programs do not have.
     Characters::default().bytes(name)
 }

@@ -1,7 +1,7 @@
-//! Statuses of resources that were set by command: a warm restart keeps them, as long as the definition says the same.
+//! Statuses of resources that were set by command: a warm restart keeps them, as long as the definition is the same.
 //!
-//! Definitions come from the CSD texts at every start, and from CREATE (`definitions`). What SET or CEMT has changed since is kept beside what the text
-//! said then: where the text has been changed meanwhile, the text counts.
+//! Definitions come from the CSD texts at every start, and from CREATE (`definitions`). A change by SET or CEMT is kept
+//! beside the status that the text gave then: if the text has been changed meanwhile, the text counts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub struct Statuses {
     installed: Mutex<BTreeMap<Key, Vec<u8>>>,
 }
 
-/// What SET has changed outlives an orderly end.
+/// Keeps the changes of SET beyond an orderly end.
 pub(crate) static KEEPER: Keeper = Keeper {
     letter: b'R',
     keypoint: |region| Statuses::of(region).changed(region),
@@ -38,12 +38,12 @@ impl Statuses {
         region.part()
     }
 
-    /// Notes what the definitions say. Call it when they are installed and nothing has been set yet.
+    /// Notes the statuses of the definitions. Call it when they are installed and nothing has been set yet.
     pub(crate) fn note(&self, region: &Region) {
         *self.installed.lock() = present(region);
     }
 
-    /// Notes what the definition of one resource says, which has just been installed.
+    /// Notes the status in the definition of one resource, which has just been installed.
     pub(crate) fn note_one(&self, region: &Region, defined: &Defined, name: &[u8]) {
         let Some(status) = &defined.status else { return };
         let name = name.trim_ascii_end();
@@ -51,7 +51,7 @@ impl Statuses {
         self.installed.lock().extend(now.map(|(name, now)| (key(status, &name), now)));
     }
 
-    /// What has been set since, for the keypoint.
+    /// The statuses set since, for the keypoint.
     fn changed(&self, region: &Region) -> Vec<KeypointRecord> {
         let installed = self.installed.lock();
         let mut changed = Vec::new();

@@ -1,4 +1,4 @@
-//! The warm keypoint: what is in main storage while the region runs, written at its orderly end.
+//! The warm keypoint: the content of main storage while the region runs, written at its orderly end.
 
 use kernel::region::Region;
 
@@ -7,8 +7,8 @@ use super::{END, ORDERLY, keepers};
 /// Bytes that are written in one unit of work.
 const BATCH_BYTES: usize = 1 << 20;
 
-/// Writes the keypoint, and last of all that the next start may be warm. Call it when no task runs any more; what it
-/// takes over is no longer in the region.
+/// Writes the keypoint, and last of all that the next start may be warm. Call it when no task runs any more; the
+/// content that it takes over is no longer in the region.
 ///
 /// # Errors
 /// The engine's own: the next start is an emergency restart then.

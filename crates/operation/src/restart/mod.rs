@@ -1,7 +1,8 @@
-//! Restart: how a region starts, and what of its last run it still has.
+//! Restart: the start of a region, and the parts of its last run that it still has.
 //!
-//! While a region runs, its status in the record engine says so. An orderly end writes the *warm keypoint* (what was in
-//! main storage only) and, with the last of it, that the next start may be warm. So a start finds one of three things:
+//! While a region runs, its status in the record engine says so. An orderly end writes the *warm keypoint* (the content
+//! of main storage only) and, with the last of it, that the next start may be warm. So a start finds one of three
+//! things:
 //!
 //! | found | `START=AUTO` is |
 //! |---|---|
@@ -11,7 +12,7 @@
 //!
 //! COLD and INITIAL drop queues and STARTs, recoverable or not. No start touches data sets or named counters.
 //!
-//! Each domain says by its row what of it is kept, where, and how it takes it back ([`kernel::keeper`]).
+//! Each domain's row names the parts that it keeps, their store, and the way it takes them back ([`kernel::keeper`]).
 //!
 //! What never lives here: how the log is replayed (`records`), what a queue is (its own domain).
 
@@ -29,18 +30,18 @@ use records::{Batch, Direction, Engine, Origin, StoreId};
 pub use keypoint::keypoint;
 pub use recover::{Recovered, release};
 
-/// What START asks for.
+/// The kind of start that START asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
-    /// Whatever the last end allows.
+    /// The kind that the last end allows.
     Auto,
     /// Without queues and STARTs.
     Cold,
-    /// The same, and without what is known of indoubt units of work.
+    /// The same, and without the records of indoubt units of work.
     Initial,
 }
 
-/// What a start is.
+/// The kind of a start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartKind {
     /// Nothing of an earlier run counts.
@@ -71,9 +72,9 @@ const ORDERLY: &[u8] = b"orderly";
 
 /// A start that has been decided, but has changed nothing yet.
 pub struct Restart {
-    /// Where the region keeps what outlives it.
+    /// The stores in which the region keeps what outlives it.
     pub stores: Stores,
-    /// What this start is.
+    /// The kind of this start.
     pub kind: StartKind,
 }
 
@@ -98,7 +99,7 @@ impl Restart {
     }
 }
 
-/// What domains keep beyond the end of a region.
+/// The keepers of the domains: each keeps something beyond the end of a region.
 fn keepers() -> impl Iterator<Item = &'static Keeper> {
     catalog::domains().into_iter().filter_map(|domain| domain.keeper)
 }

@@ -1,4 +1,4 @@
-//! Bringing back what a start keeps.
+//! Restoring the state that a start keeps.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,12 +11,12 @@ use kernel::region::Region;
 use super::{END, RUNNING, Restart, StartKind, each, keepers};
 use crate::definitions::{self, Statuses};
 
-/// What a start has brought back.
+/// The result of a start.
 #[derive(Clone, Debug)]
 pub struct Recovered {
-    /// What the start was.
+    /// The kind of the start.
     pub kind: StartKind,
-    /// How much there is of each domain's, in its own words.
+    /// The amount restored of each domain's, in its own words.
     pub kept: Vec<(&'static str, usize)>,
     /// Units of work that are in doubt.
     pub indoubt: usize,
@@ -31,8 +31,8 @@ impl fmt::Display for Recovered {
 }
 
 impl Restart {
-    /// Brings back what this start keeps, forgets the rest, and notes that the region runs. Definitions are installed by
-    /// now; no task runs before [`release`].
+    /// Restores the state that this start keeps, forgets the rest, and notes that the region runs. Definitions are
+    /// installed by now; no task runs before [`release`].
     ///
     /// # Errors
     /// The engine's own: nothing is forgotten then.
@@ -78,7 +78,7 @@ impl Restart {
         Ok(Recovered { kind: self.kind, kept, indoubt })
     }
 
-    /// Does again what CREATE and DISCARD have done, and forgets what the CSD texts have overtaken.
+    /// Repeats the effects of CREATE and DISCARD, and forgets those that the CSD texts have overtaken.
     async fn restore_definitions(&self, region: &Arc<Region>) -> records::Result<()> {
         let (mut kept, mut overtaken) = (0, Vec::new());
         each(&region.records, self.stores.definitions, |key, record| {
@@ -102,7 +102,7 @@ impl Restart {
         unit.commit().await
     }
 
-    /// Gives each domain what it has written into the keypoint.
+    /// Gives each domain its records of the keypoint.
     async fn read_keypoint(&self, region: &Arc<Region>, beginning: Beginning) -> records::Result<()> {
         let keepers: Vec<&Keeper> = keepers().filter(|keeper| (keeper.survives)(&beginning)).collect();
         each(&region.records, self.stores.keypoint, |key, record| {
@@ -114,7 +114,7 @@ impl Restart {
         .await
     }
 
-    /// Forgets what this start does not keep, and notes that the region runs.
+    /// Forgets the state that this start does not keep, and notes that the region runs.
     async fn begin_run(&self, region: &Region, beginning: Beginning) -> records::Result<()> {
         let engine = &region.records;
         let mut unit = engine.begin(engine.locks().new_owner());
@@ -136,7 +136,7 @@ impl Restart {
     }
 }
 
-/// An initial start backs out what is in doubt, and remembers no decision, neither an operator's nor its own.
+/// Backs out the indoubt units of work at an initial start, and forgets every decision, an operator's and its own.
 async fn forget_indoubt(region: &Region) -> records::Result<()> {
     for decided in region.coordinator.decided() {
         region.coordinator.forget(&decided.unit).await?;
@@ -152,7 +152,7 @@ async fn forget_indoubt(region: &Region) -> records::Result<()> {
     Ok(())
 }
 
-/// Lets tasks come of what was recovered: STARTs count on, and queues at their trigger level are read. Called where the
+/// Starts tasks from recovered work: STARTs count on, and queues at their trigger level are read. Called where the
 /// timers of an event loop run.
 pub fn release(region: &Arc<Region>) {
     keepers().for_each(|keeper| (keeper.release)(region));

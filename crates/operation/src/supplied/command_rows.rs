@@ -4,10 +4,10 @@ use spec::{Kind, OptionId};
 
 use kernel::exec::{Content, Parcel};
 
-/// Characters of a value in a row: behind them stands its parenthesis.
+/// Characters of a value in a row: after them comes its parenthesis.
 const VALUE_WIDTH: usize = 48;
 
-/// How bytes show.
+/// The form in which bytes are shown.
 pub(super) struct Rows<'s> {
     pub hexadecimal: bool,
     /// A program's character.

@@ -21,17 +21,17 @@ pub struct Desk<'t> {
     whole: bool,
 }
 
-/// What a user has typed.
+/// The user's input.
 pub(super) struct Reply {
     /// The key.
     pub aid: Aid,
-    /// Where the cursor stands.
+    /// The cursor's position.
     pub cursor: Place,
     fields: Vec<(Place, String)>,
 }
 
 impl Reply {
-    /// What was typed into the field of a place; `None` if nothing was.
+    /// The text typed into the field of a place; `None` if nothing was typed.
     pub fn at(&self, place: Place) -> Option<&str> {
         self.fields.iter().find(|(at, _)| *at == place).map(|(_, text)| text.trim())
     }
@@ -108,7 +108,7 @@ impl<'t> Desk<'t> {
         self.send(&Panel::message(text, size), size).await
     }
 
-    /// What the user types next.
+    /// Waits for the user's next input.
     ///
     /// # Errors
     /// As [`Self::show`].
@@ -118,7 +118,7 @@ impl<'t> Desk<'t> {
         Ok(self.reply(&input))
     }
 
-    /// The key that the user presses next, which is none of the task's own input.
+    /// The key that the user presses next; the task gets nothing of this input.
     ///
     /// # Errors
     /// As [`Self::show`].

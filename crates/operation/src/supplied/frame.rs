@@ -37,7 +37,7 @@ impl Frame {
         usize::from(self.0.columns.saturating_sub(2))
     }
 
-    /// The column behind the last one of a row.
+    /// The column after the last one of a row.
     pub fn right(self) -> u16 {
         self.0.columns.saturating_sub(1)
     }

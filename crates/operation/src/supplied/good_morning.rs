@@ -7,7 +7,7 @@ use kernel::dispatcher::{Context, NativeWaiting};
 use kernel::exec::Flow;
 use kernel::security::Users;
 
-/// What clients wait for: the region has greeted.
+/// The message that clients wait for: the region has greeted.
 const GREETED: &str = "DFHZC2312";
 /// Columns of the greeting's lines.
 const LINE: usize = 76;
@@ -35,7 +35,7 @@ fn screen(greeting: &str, applid: &str, now: &Stamp, can_sign_on: bool) -> Panel
         panel.bright((row, 3), line);
     }
     let local = now.local();
-    // Where nobody can sign on, the transaction that does so is not worth a try.
+    // If no user can sign on, the hint does not name the transaction for it.
     let hint = match can_sign_on {
         true => "Type the name of a transaction and press ENTER. CESN signs you on.",
         false => "Type the name of a transaction and press ENTER.",

@@ -8,7 +8,8 @@ use kernel::dispatcher::{Context, NativeWaiting};
 use kernel::exec::Flow;
 use kernel::terminals::{Terminal, UpperCase};
 
-/// The words that change the terminal, what of its input is translated to upper case then, and how that shows.
+/// The words that change the terminal, the part of its input that is translated to upper case then, and the word's
+/// display.
 const WORDS: [(&str, UpperCase, &str); 3] = [
     ("UCTRAN", UpperCase::Yes, "Uct"),
     ("NOUCTRAN", UpperCase::No, "   "),
@@ -36,7 +37,7 @@ pub(super) fn program<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
     })
 }
 
-/// Does what the words say; what is not known is told.
+/// Obeys the words; returns a message about a word that is not valid.
 fn obey(terminal: &Terminal, text: &str) -> Option<String> {
     let mut wrong = None;
     for word in text.split_whitespace() {

@@ -1,6 +1,6 @@
 //! Screens of the supplied transactions: texts and entry fields at rows and columns, both from 1.
 //!
-//! A text's or field's attribute stands one column before it, so that nothing begins in column 1.
+//! The attribute of a text or field is one column before it, so that nothing begins in column 1.
 
 use ebcdic::{Characters, CodePage};
 use tn3270::datastream::{Address, Command, FieldAttribute, Outbound, Size, Visibility, Wcc};
@@ -9,7 +9,7 @@ use tn3270::datastream::{Address, Command, FieldAttribute, Outbound, Size, Visib
 pub(super) type Place = (u16, u16);
 
 /// The first place of a screen. Column 1 is left out: an emulator that waits for an input field takes a cursor at
-/// position 0 for one that nobody has placed.
+/// position 0 for one that was not placed.
 const FIRST: Place = (1, 2);
 
 /// A screen in the making.
@@ -17,7 +17,7 @@ const FIRST: Place = (1, 2);
 pub(super) struct Panel {
     items: Vec<Item>,
     cursor: Option<Place>,
-    /// What is around the items is open for typing, as on an empty screen.
+    /// The area around the items is open for typing, as on an empty screen.
     open: bool,
 }
 
@@ -57,7 +57,7 @@ impl Panel {
         self.item(place, text, text.chars().count(), skipped(Visibility::Bright))
     }
 
-    /// A field to type in, and what it shows.
+    /// A field to type in, with its content.
     pub fn entry(&mut self, place: Place, length: usize, shown: &str) -> &mut Self {
         self.item(place, shown, length, FieldAttribute::default())
     }
@@ -67,7 +67,7 @@ impl Panel {
         self.item(place, "", length, FieldAttribute::default().visibility(Visibility::Dark))
     }
 
-    /// Where the cursor stands; else at [`FIRST`].
+    /// Places the cursor; without this it is at [`FIRST`].
     pub fn cursor(&mut self, place: Place) -> &mut Self {
         self.cursor = Some(place);
         self
@@ -86,7 +86,7 @@ impl Panel {
         items.sort_by_key(|item| item.place);
         for (item, next) in items.iter().zip(items.iter().skip(1).map(Some).chain([None])) {
             let at = start(item.place);
-            // Nothing goes beyond its row: an attribute stands behind it.
+            // Nothing goes beyond its row: an attribute follows it.
             let length = item.length.min(usize::from(size.columns.saturating_sub(item.place.1)));
             stream.set_buffer_address(Address(at.0 - 1)).start_field(item.attribute);
             let text = code_page.from_program(&Characters::default().bytes(&item.text));
@@ -136,7 +136,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// A panel as its user sees it: each row behind a bar.
+    /// Checks a panel as its user sees it: each row after a bar.
     pub(in crate::supplied) fn check(panel: &Panel, expected: Expect) {
         check_on(Size::MODEL_2, panel, expected);
     }

@@ -1,7 +1,7 @@
 //! CESN and CESL sign a user on at the terminal, CESF signs the user off.
 //!
-//! Numbers and the sense of the messages are those that clients wait for. CESL is CESN with room for a passphrase; what is
-//! longer than a password is taken for one by both.
+//! Numbers and the sense of the messages are those that clients wait for. CESL is CESN with room for a passphrase; both
+//! take an input longer than a password as a passphrase.
 
 use std::sync::Arc;
 
@@ -36,12 +36,12 @@ const NEW_PASSWORD: Place = (16, 28);
 const PASSWORD_LENGTH: usize = 50;
 const MESSAGE: Place = (22, 2);
 
-/// Who somebody says to be.
+/// The credentials that a user has typed.
 #[derive(Clone, Default, PartialEq, Eq)]
 struct Typed {
     userid: String,
     password: String,
-    /// The password that is to take its place; empty: none.
+    /// The new password that replaces it; empty: no change.
     new: String,
 }
 
@@ -86,16 +86,16 @@ fn is_exit(aid: Aid) -> bool {
     matches!(aid, Aid::Pf(3 | 15) | Aid::Clear)
 }
 
-/// What has become of credentials.
+/// The result of trying credentials.
 enum Tried {
     SignedOn,
     /// The user has left.
     GivenUp,
-    /// What must be said.
+    /// The message for the user.
     Not(String),
 }
 
-/// Whether a new password, which nobody sees, is what the user meant: it is typed twice.
+/// Has the user type a new password twice, since it is not shown; an error if the second differs or the user leaves.
 async fn is_meant(desk: &mut Desk<'_>, who: &Typed) -> Outcome<Result<(), Tried>> {
     desk.show(&screen(&applid(desk), &who.userid, AGAIN)).await?;
     let reply = desk.read().await?;
@@ -135,7 +135,7 @@ async fn try_out(desk: &mut Desk<'_>, who: &Typed) -> Outcome<Tried> {
             desk.terminal.set_user(Arc::new(user));
             Ok(Tried::SignedOn)
         }
-        // An unknown user and a wrong password get the same answer: it helps nobody to guess.
+        // An unknown user and a wrong password get the same answer, so that it does not help guessing.
         Err(SignOnError::UnknownUser | SignOnError::WrongPassword) => not(NOT_ACCEPTED),
         Err(SignOnError::Revoked) => not(REVOKED),
         Err(SignOnError::Expired) => not(EXPIRED),
@@ -176,7 +176,7 @@ fn typed(reply: &Reply, userid: &str) -> Typed {
     }
 }
 
-/// USERID=, PS=, NEWPS= behind the transaction's name, apart by commas or blanks.
+/// Reads USERID=, PS=, NEWPS= after the transaction's name, separated by commas or blanks.
 fn operands(text: &str) -> Typed {
     let mut credentials = Typed::default();
     for operand in text.split([' ', ',']).skip(1) {

@@ -1,4 +1,4 @@
-//! INQUIRE ASSOCIATION: who and what is behind a task.
+//! INQUIRE ASSOCIATION: the user, the client and the start of a task.
 //!
 //! Options without a prefix are the task's own. OD… is its point of origin, PT… the task of this region that has started
 //! it, PH… the task of another region: no task here has come from one.
@@ -103,7 +103,7 @@ fn family(address: Option<SocketAddr>) -> Value {
     })
 }
 
-/// A time of the region's zone; blank: none.
+/// A time of the region's zone; blank if there is none.
 fn time(moment: Option<Moment>) -> Value {
     let text = moment.map(|moment| moment.stamp().local().strftime("%Y%m%d%H%M%S.%6f").to_string());
     Value::padded(&text.unwrap_or_default(), TIME_LENGTH)

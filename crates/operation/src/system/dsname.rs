@@ -79,7 +79,7 @@ impl DataSet {
     }
 }
 
-/// What becomes of changes; not known before the data set has been opened.
+/// The recovery of changes; unknown before the data set has been opened.
 fn recovery_status(dataset: &DataSet) -> &'static str {
     let Some(open) = dataset.opened() else { return "UNDETERMINED" };
     let forward = |file: &Arc<File>| file.attribute(|a| a.recovery) == FileRecovery::Forward;
@@ -90,7 +90,7 @@ fn recovery_status(dataset: &DataSet) -> &'static str {
     }
 }
 
-/// QUIESCED: files in RLS mode are closed, when nobody uses them any more, and cannot be opened until UNQUIESCED.
+/// QUIESCED: files in RLS mode are closed, when no task uses them any more, and cannot be opened until UNQUIESCED.
 /// IMMQUIESCED ends the tasks that use them.
 fn quiesce<'a>(by: &'a Manager, dataset: &'a DataSet, to: &'a Given, others: Changes<'a>) -> Waiting<'a> {
     Box::pin(async move {

@@ -20,9 +20,9 @@ pub(super) const HANDLERS: Answers = &[
     (cmd::INQUIRE_JOURNALMODEL, Handler::Now(|task, call| MODELS.inquire(task, call))),
 ];
 
-/// RESP2 of JIDERR and NOTFND: none of that name.
+/// RESP2 of JIDERR and NOTFND: no journal of that name.
 const NOT_FOUND: i32 = 1;
-/// RESP2 of INVREQ: the system log is nobody's to change.
+/// RESP2 of INVREQ: the system log cannot be changed.
 const SYSTEM_LOG: i32 = 3;
 /// RESP2 of INVREQ: FLUSH or RESET of a journal whose stream is not connected.
 const NOT_CONNECTED: i32 = 7;
@@ -79,7 +79,7 @@ pub(super) static MODELS: Resource<Model> = Resource {
     settings: &[],
 };
 
-/// SET JOURNALNAME: also of a journal that nobody has used yet.
+/// SET JOURNALNAME: also of a journal that has not been used yet.
 fn set<'a>(task: &'a mut Task, call: &'a Call<'_>) -> Waiting<'a> {
     Box::pin(async move {
         let name: Name8 = call.need_name(opt::JOURNALNAME)?;

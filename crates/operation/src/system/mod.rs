@@ -1,9 +1,9 @@
 //! System programming: INQUIRE and SET for the resources of a region, PERFORM SHUTDOWN.
 //!
-//! Each resource type is a file: a table of what INQUIRE can tell, and one of what SET can change, in the words of
-//! [`registry`](kernel::registry). Types of which the parts below the registry have the resources are defined here, too
-//! (PROGRAM, TRANSACTION, PROFILE, TRANCLASS); others in their domain. CEMT is written over the same tables: what a program can
-//! ask, an operator can see.
+//! Each resource type is a file: a table of the values that INQUIRE returns, and one of those that SET changes, in the
+//! words of [`registry`](kernel::registry). Types whose resources are in the parts below the registry are defined here,
+//! too (PROGRAM, TRANSACTION, PROFILE, TRANCLASS); others in their domain. CEMT is written over the same tables: an
+//! operator can see all that a program can ask.
 
 mod association;
 mod dsname;

@@ -14,7 +14,7 @@ pub(super) const HANDLERS: Answers = &[
     (cmd::SET_MONITOR, Handler::Waits(|task, call| Box::pin(MONITOR.set(task, call)))),
 ];
 
-/// RESP2 of INVREQ for a value that is none.
+/// RESP2 of INVREQ for a value that is not valid.
 const STATUS: i32 = 1;
 const PERFCLASS: i32 = 2;
 

@@ -12,12 +12,12 @@ pub(super) const HANDLERS: Answers = &[
     (cmd::PERFORM_SHUTDOWN_IMMEDIATE, Handler::Now(|task, _| told(&task.region, Shutdown::Immediate))),
 ];
 
-/// How a region ends.
+/// The way in which a region ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shutdown {
     /// The tasks that run may end by themselves.
     Normal,
-    /// They are ended, and what they have not committed is backed out; the next start is an emergency restart.
+    /// They are ended, and their uncommitted changes are backed out; the next start is an emergency restart.
     Immediate,
 }
 
@@ -26,7 +26,7 @@ fn told(region: &Region, how: Shutdown) -> Outcome {
     Ok(())
 }
 
-/// Tells whoever runs the region that it shall end. The task that asks goes on until it ends itself, or is ended.
+/// Asks the runner of the region to end it. The task that asks goes on until it ends itself, or is ended.
 pub(crate) fn shut_down(region: &Region, how: Shutdown) {
     match how {
         Shutdown::Normal => {

@@ -12,7 +12,7 @@ use kernel::region::Region;
 use kernel::registry::{Defined, Key, Resource};
 use kernel::transactions::{Profile, ProfileOptions, Transactions};
 
-/// What a PROFILE definition becomes.
+/// The rules for a PROFILE definition.
 pub(super) static DEFINED: Defined = Defined {
     resource: ResourceType::Profile,
     create: cmd::CREATE_PROFILE,
@@ -38,7 +38,7 @@ pub(super) static DEFINED: Defined = Defined {
 
 /// RESP2 of DISCARD PROFILE.
 mod resp2 {
-    /// PROFILEIDERR: there is none of that name.
+    /// PROFILEIDERR: no profile has that name.
     pub const NOT_FOUND: i32 = 1;
     /// INVREQ: a transaction names it.
     pub const IN_USE: i32 = 2;

@@ -17,7 +17,7 @@ pub(super) const HANDLERS: Answers = &[
     (cmd::SET_SYSTEM, Handler::Waits(|task, call| Box::pin(SYSTEM.set(task, call)))),
 ];
 
-/// The level of the published interface that programs are told: version, release, modification.
+/// The level of the published interface that programs get: version, release, modification.
 const LEVEL: &[u8; 6] = b"060100";
 /// The operating system, as OPSYS has a character for each.
 const OPERATING_SYSTEM: &[u8; 1] = b"X";
@@ -79,7 +79,8 @@ pub(super) static SYSTEM: Resource<()> = Resource {
     ],
 };
 
-/// What tasks have already stays, also beyond a lower limit: the region is short on storage then.
+/// Sets the limit of storage. Tasks keep the storage that they have, also beyond a lower limit: the region is short on
+/// storage then.
 fn set_storage_limit(by: &Manager, (): &(), to: &Given) -> Outcome {
     if let Given::Number(bytes) = to {
         by.region.dsa.set_limit(*bytes as usize);

@@ -1,4 +1,4 @@
-//! SESSIONS: no resource of its own, but what a CONNECTION has.
+//! SESSIONS: not a resource of its own, but a part of a CONNECTION.
 
 use std::collections::BTreeMap;
 

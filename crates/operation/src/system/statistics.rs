@@ -16,7 +16,7 @@ pub(super) const HANDLERS: Answers = &[
     (cmd::SET_STATISTICS, Handler::Waits(|task, call| Box::pin(STATISTICS.set(task, call)))),
 ];
 
-/// RESP2 of INVREQ for a value that is none.
+/// RESP2 of INVREQ for a value that is not valid.
 const INTERVAL: i32 = 1;
 const END_OF_DAY: i32 = 2;
 const RECORDING: i32 = 3;
@@ -102,7 +102,7 @@ fn hhmmss(seconds: u32) -> i64 {
     (seconds / 3600 * 10_000 + seconds / 60 % 60 * 100 + seconds % 60).into()
 }
 
-/// Seconds of HHMMSS; `None` where that is no time.
+/// Seconds of HHMMSS; `None` if it is not a time.
 fn seconds(hhmmss: i64) -> Option<u32> {
     let (hours, minutes, seconds) = (hhmmss / 10_000, hhmmss / 100 % 100, hhmmss % 100);
     let total = u32::try_from(hours * 3600 + minutes * 60 + seconds).ok()?;
@@ -129,13 +129,13 @@ fn set_recording(by: &Manager, (): &(), to: &Given) -> Outcome {
     Ok(())
 }
 
-/// RECORDNOW: what there is, before RECORDING changes; counters go on.
+/// RECORDNOW: records the present counts, before RECORDING changes; counters go on.
 fn record_now(by: &Manager, (): &(), _: &Given) -> Outcome {
     Statistics::of(&by.region).collect(&by.region, Why::Requested, false, |_| true);
     Ok(())
 }
 
-/// RESETNOW: counters begin anew, and nothing is recorded.
+/// RESETNOW: resets the counters, and records nothing.
 fn reset_now(by: &Manager, (): &(), _: &Given) -> Outcome {
     Statistics::of(&by.region).collect(&by.region, Why::Requested, true, |_| false);
     Ok(())

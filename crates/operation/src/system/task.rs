@@ -37,7 +37,7 @@ pub(super) static TASKS: Resource<Arc<TaskControl>> = Resource {
         (opt::DB2PLAN, |by, t| catalog::of_task(opt::DB2PLAN, &by.region, t)),
         (opt::FACILITY, |_, t| Value::text(t.facility.terminal_name().unwrap_or_default())),
         (opt::FACILITYTYPE, |_, t| Value::either(t.terminal().is_some(), "TERM", "TASK")),
-        // For CEMT alone: the task that holds what this one waits for.
+        // Only for CEMT: the task that holds the resource that this one waits for.
         (opt::OWNER, |by, t| {
             Value::text(holder(by, t).map(|holder| digits(holder.number)).unwrap_or_default())
         }),
@@ -86,7 +86,8 @@ fn holder(by: &Manager, control: &TaskControl) -> Option<Arc<TaskControl>> {
     Dispatcher::of(&by.region).task_of(owner)
 }
 
-/// What a task waits for, by name: the key of a record, the name of an enqueue, or the name that the program has given.
+/// The name of the thing that a task waits for: the key of a record, the name of an enqueue, or the name that the
+/// program has given.
 fn suspend_value(by: &Manager, control: &TaskControl) -> String {
     let name = match awaited(by, control) {
         Some(resource) => enqueue::shown(resource.name()).to_vec(),
@@ -110,7 +111,7 @@ fn purge(_: &Manager, control: &Arc<TaskControl>, to: &Given) -> Outcome {
 /// Bytes of a task's number in a list: packed, as EIBTASKN is.
 const LISTED_NUMBER_LENGTH: usize = 4;
 
-/// INQUIRE TASK LIST: the numbers and transactions of the tasks of the states asked for; of all, if of none.
+/// INQUIRE TASK LIST: the numbers and transactions of the tasks of the states asked for; of all if no state is.
 fn list(task: &mut Task, call: &Call<'_>) -> Outcome {
     let states =
         [("DISPATCHABLE", opt::DISPATCHABLE), ("RUNNING", opt::RUNNING), ("SUSPENDED", opt::SUSPENDED)];

@@ -98,7 +98,7 @@ pub(super) static QUEUES: Resource<Arc<Queue>> = Resource {
             resp2: REFUSED,
             set: Set::Now(|by, queue, to| {
                 let user = name(to);
-                // Who is started by the trigger is started by whoever sets it.
+                // The setter needs the right to start work as the user of the trigger.
                 if !may_start_as(&by.region, by.user(), &by.control().transaction, Name8::new(user)) {
                     return Err(cond::NOTAUTH.raise(REFUSED));
                 }

@@ -94,7 +94,7 @@ fn unknown(name: &[u8]) -> Identity {
     }
 }
 
-/// What a task tells, or what is known of one that is gone.
+/// A value of a task, or the recorded value of a task that is gone.
 fn of<T>(unit: &Unit, task: fn(&TaskControl) -> T, gone: fn(&Identity) -> T) -> T {
     match unit {
         Unit::InFlight(control) => task(control),
@@ -124,7 +124,7 @@ fn state(unit: &Unit) -> &'static str {
     }
 }
 
-/// What FORCE comes to: ACTION of its transaction, as it is defined now.
+/// The decision of FORCE: ACTION of its transaction, as it is defined now.
 fn by_definition(by: &Manager, who: &Identity) -> Decision {
     Transactions::of(&by.region).get(who.transaction).map_or(Decision::Backout, |t| t.indoubt)
 }

@@ -1,4 +1,4 @@
-//! INQUIRE UOWLINK, SET UOWLINK: what ties a unit of work to a participant that has not heard how it ended.
+//! INQUIRE UOWLINK, SET UOWLINK: the tie of a unit of work to a participant that has not heard how it ended.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 

@@ -1,4 +1,4 @@
-//! WS-Security: what stands in the header of an envelope, and what a signature was made over.
+//! WS-Security: the content of an envelope's header, and the data that a signature was made over.
 //!
 //! | module | what lives there |
 //! |---|---|
@@ -28,10 +28,10 @@ pub const UTILITY: &str =
 pub const SIGNATURE: &str = "http://www.w3.org/2000/09/xmldsig#";
 /// The canonical form that signatures are made over.
 pub const EXCLUSIVE: &str = "http://www.w3.org/2001/10/xml-exc-c14n#";
-/// What passwords are as they are.
+/// The type of a password in clear.
 const TEXT: &str =
     "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0#PasswordText";
-/// What a certificate's token says that it is.
+/// The type of a certificate's token.
 const CERTIFICATE: &str =
     "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-x509-token-profile-1.0#X509v3";
 
@@ -42,7 +42,7 @@ pub const SIGNATURES_MAX: usize = 4;
 /// Elements that a signature covers.
 pub const REFERENCES_MAX: usize = 16;
 
-/// What a header says.
+/// The content of a security header.
 #[derive(Clone, Debug, Default)]
 pub struct Security {
     /// Users.
@@ -51,7 +51,7 @@ pub struct Security {
     pub certificates: Vec<CertificateToken>,
     /// Signatures.
     pub signatures: Vec<Signature>,
-    /// Whether something in it is encrypted.
+    /// True if something in it is encrypted.
     pub is_encrypted: bool,
     /// When the message was made, and until when it counts.
     pub timestamp: Option<Timestamp>,
@@ -69,7 +69,7 @@ pub struct Timestamp {
 /// A user, who has perhaps shown a password.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UserToken {
-    /// Its identifier, by which a signature may cover it; empty: none.
+    /// Its identifier, by which a signature may cover it; empty if it has none.
     pub id: String,
     /// The name.
     pub name: String,
@@ -77,19 +77,19 @@ pub struct UserToken {
     pub password: Option<Password>,
 }
 
-/// What stands for a password.
+/// The password of a user token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Password {
-    /// Itself.
+    /// The password itself.
     Text(String),
-    /// Something that was made of it.
+    /// Something derived from it.
     Other,
 }
 
 /// A certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CertificateToken {
-    /// Its identifier; empty: none.
+    /// Its identifier; empty if it has none.
     pub id: String,
     /// It in DER.
     pub der: Vec<u8>,
@@ -98,26 +98,26 @@ pub struct CertificateToken {
 /// A signature.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Signature {
-    /// What it is made over, in the canonical form: it says which elements have which digests.
+    /// The data that it is made over, in the canonical form: it says which elements have which digests.
     pub info: Vec<u8>,
     /// Its algorithm.
     pub method: String,
     /// The form of `info`.
     pub form: String,
-    /// It.
+    /// The signature's bytes.
     pub value: Vec<u8>,
     /// The elements.
     pub references: Vec<Reference>,
-    /// Whose it is.
+    /// The signer.
     pub signer: Option<Signer>,
 }
 
-/// Whose a signature is.
+/// The signer of a signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Signer {
     /// The certificate of this identifier in the header.
     Named(String),
-    /// A certificate that stands in the signature.
+    /// A certificate that is in the signature.
     Shown(Vec<u8>),
 }
 
@@ -126,7 +126,7 @@ pub enum Signer {
 pub struct Reference {
     /// Its identifier.
     pub id: String,
-    /// What is done to it before the digest, by algorithm.
+    /// The transforms before the digest, by algorithm.
     pub transforms: Vec<String>,
     /// The prefixes that are kept.
     pub kept: Vec<String>,
@@ -173,14 +173,14 @@ fn room(taken: usize, most: usize) -> Result<(), Fault> {
     if taken < most { Ok(()) } else { Err(problem()) }
 }
 
-/// Refuses a second element where only one has a meaning: what is looked at might be the other one.
+/// Refuses a second element where only one has a meaning: a reader might look at the other one.
 fn once(is_there: bool, what: &str) -> Result<(), Fault> {
     let problem =
         || Fault::new(FaultKind::UnexpectedContent, format!("a header of security has {what} twice"));
     if is_there { Err(problem()) } else { Ok(()) }
 }
 
-/// The next element within the one that is open; none at its end.
+/// The next element within the open one; `None` at its end.
 fn next<'a>(reader: &mut Reader<'a>) -> Result<Option<Start<'a>>, Fault> {
     loop {
         match reader.token()? {
@@ -274,7 +274,7 @@ fn signature(reader: &mut Reader<'_>) -> Result<Signature, Fault> {
     Ok(signature)
 }
 
-/// What a signature is made over; the prefixes that its own form keeps.
+/// Reads the description of the signed data; returns the prefixes that its own form keeps.
 fn info(reader: &mut Reader<'_>, into: &mut Signature) -> Result<Vec<String>, Fault> {
     let mut kept = Vec::new();
     while let Some(start) = next(reader)? {

@@ -6,8 +6,8 @@ use mapping::{Fault, FaultKind};
 use super::{EXCLUSIVE, Reference, SECURITY, UTILITY};
 use crate::level::Level;
 
-/// Where a signed element stands. One with the same identifier at another place is none of these, so that a signed body which
-/// was moved aside does not count as the body.
+/// The place of a signed element. An element with the same identifier at another place has another value, so that a
+/// signed body which was moved aside does not count as the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// It is the body of the envelope.
@@ -18,10 +18,10 @@ pub enum Place {
     Other,
 }
 
-/// The canonical form of the element that a reference names, and where it stands.
+/// Returns the canonical form of the element that a reference names, and its place.
 ///
 /// # Errors
-/// There is none of that identifier, or more than one; or the reference wants another form.
+/// No element has that identifier, or more than one; or the reference wants another form.
 pub fn element(text: &str, level: Level, reference: &Reference) -> Result<(Vec<u8>, Place), Fault> {
     let unknown = |what: String| Fault::new(FaultKind::UnexpectedContent, what);
     if reference.id.is_empty() {
@@ -63,14 +63,14 @@ pub fn element(text: &str, level: Level, reference: &Reference) -> Result<(Vec<u
     found.ok_or_else(|| unknown(format!("a signature covers {}, which is not there", reference.id)))
 }
 
-/// Whether an element has an identifier: that of WS-Security, or one of its own.
+/// Returns true if an element has an identifier: that of WS-Security, or one of its own.
 fn has_id(start: &Start<'_>, id: &str) -> bool {
     [(UTILITY, "Id"), ("", "Id"), ("", "ID"), ("", "id")]
         .iter()
         .any(|(namespace, name)| start.attribute(namespace, name) == Some(id))
 }
 
-/// Where the reader is.
+/// The reader's place.
 struct Path {
     level: Level,
     parents: Vec<Kind>,

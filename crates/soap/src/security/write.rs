@@ -12,7 +12,7 @@ use crate::level::Level;
 const BODY: &str = "Body";
 const KEY: &str = "Certificate";
 
-/// A header of security round what stands in it.
+/// A header of security round its content.
 pub fn header(level: Level, content: &str) -> String {
     let soap = level.namespace();
     format!(
@@ -41,7 +41,7 @@ pub fn certificate(der: &[u8]) -> String {
 /// A message whose body has an identifier, and the body's canonical form.
 ///
 /// # Errors
-/// It is no envelope.
+/// It is not an envelope.
 pub fn identified(message: &str) -> Result<(String, Vec<u8>), Fault> {
     let mut reader = Reader::new(message)?;
     let mut depth = 0;
@@ -84,7 +84,7 @@ fn body(message: &str) -> Result<Vec<u8>, Fault> {
     }
 }
 
-/// What a signature of the body is made over, in its canonical form.
+/// The data that a signature of the body is made over, in its canonical form.
 pub fn info(method: &str, digest_method: &str, digest: &[u8]) -> String {
     let digest = STANDARD.encode(digest);
     format!(
@@ -95,7 +95,7 @@ pub fn info(method: &str, digest_method: &str, digest: &[u8]) -> String {
     )
 }
 
-/// A signature: what it was made over, and it.
+/// A signature: the data that it was made over, and its value.
 pub fn signature(info: &str, value: &[u8]) -> String {
     format!(
         "<ds:Signature xmlns:ds=\"{SIGNATURE}\">{info}<ds:SignatureValue>{}</ds:SignatureValue><ds:KeyInfo>\

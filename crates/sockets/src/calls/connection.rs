@@ -20,7 +20,7 @@ use crate::limits::BACKLOG_MAX;
 use crate::socket::{Direction, Drained, Socket};
 use crate::task::Entry;
 
-/// How every descriptor is opened.
+/// The flags with which every descriptor is opened.
 const FLAGS: SocketFlags = SocketFlags::NONBLOCK.union(SocketFlags::CLOEXEC);
 
 /// SOCKET: AF, SOCTYPE, PROTO.
@@ -58,7 +58,7 @@ pub(super) fn put_name(arguments: &Arguments<'_>, at: usize, address: &SocketAdd
     arguments.put(at, encode(address).as_bytes())
 }
 
-/// Writes an address as a NAME somewhere: how many bytes it has.
+/// Writes an address as a NAME at a place; returns its length in bytes.
 pub(super) fn put_name_at(arguments: &Arguments<'_>, place: usize, address: &SocketAddr) -> Done<usize> {
     let name = encode(address);
     arguments.put_at(place, name.as_bytes())?;
@@ -113,7 +113,7 @@ pub(super) fn accept(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
 
 /// CONNECT: S, NAME. A connect that does not wait goes on by itself; SELECT for write tells its end.
 pub(super) fn connect(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
-    // One that was begun cannot be made anew.
+    // A connect that has begun cannot be repeated.
     if call.tried {
         return Ok(Reply::Left);
     }
@@ -137,7 +137,8 @@ pub(super) fn connect(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     call.perform(on, WaitKind::SOCKET, connect, |_, ()| Ok(0))
 }
 
-/// Whether a connect has come to its end, and to which. The event loop also tells of sockets that are not connected yet.
+/// Returns the result of a connect that has ended; WOULDBLOCK if it has not. The event loop also reports sockets that
+/// are not connected yet.
 fn connected(fd: BorrowedFd<'_>) -> Result<(), System> {
     socket_error(fd)??;
     getpeername(fd).map(drop).map_err(|error| match error {

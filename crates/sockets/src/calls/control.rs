@@ -1,4 +1,4 @@
-//! How a socket behaves: FCNTL and IOCTL.
+//! The modes of a socket: FCNTL and IOCTL.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -40,7 +40,7 @@ mod request {
     pub const ADDRESS: u32 = 0xc020_a70d;
 }
 
-/// Bytes of an interface's name in REQARG and RETARG of SIOCGIFADDR; an address stands behind them.
+/// Bytes of an interface's name in REQARG and RETARG of SIOCGIFADDR; an address follows them.
 const INTERFACE_NAME: usize = 16;
 
 /// IOCTL: S, COMMAND, REQARG, RETARG.

@@ -8,7 +8,7 @@ use crate::handover::{ClientId, Gift};
 use crate::task::Entry;
 
 impl SocketCall<'_> {
-    /// Who the calling task is.
+    /// The CLIENTID of the calling task.
     fn client_id(&mut self, family: Family) -> ClientId {
         ClientId { family, name: self.shared.applid, task: self.sockets().id }
     }

@@ -32,11 +32,12 @@ pub(crate) struct SocketCall<'a> {
     pub task: &'a mut Task,
     pub arguments: Arguments<'a>,
     pub shared: &'a Arc<Shared>,
-    /// It is made where the program stands: one that would have to wait is [`Reply::Left`], and made again.
+    /// True on the first try, made without leaving the program: a call that would have to wait is [`Reply::Left`], and
+    /// made again.
     pub tried: bool,
 }
 
-/// What a function has come to.
+/// The result of a function.
 pub(crate) enum Reply<'a> {
     /// RETCODE.
     Done(i64),
@@ -52,7 +53,7 @@ type Function = for<'a> fn(SocketCall<'a>) -> Done<Reply<'a>>;
 /// Bytes of a function's name.
 const NAME_LENGTH: usize = 16;
 
-/// How a function ends.
+/// The values with which a function ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ends {
     /// With ERRNO and RETCODE.
@@ -235,7 +236,7 @@ impl<'a> SocketCall<'a> {
         Ok(On { socket, direction, stream, nonblocking: entry.nonblocking, timeout })
     }
 
-    /// Does something with a socket, at once if it can be, and ends the call with what came of it.
+    /// Performs an operation on a socket, at once if it can be done, and ends the call with its result.
     fn perform<T: Drained + 'a>(
         mut self,
         on: On,
@@ -266,15 +267,15 @@ impl<'a> SocketCall<'a> {
     }
 }
 
-/// A socket, and what is about to be done with it.
+/// A socket, and the operation that is about to be done with it.
 pub(crate) struct On {
     socket: Arc<Socket>,
     direction: Direction,
-    /// Whether it carries a stream, and no datagrams.
+    /// True if it carries a stream, false if datagrams.
     stream: bool,
-    /// Whether the call fails where it would wait.
+    /// True if the call fails where it would wait.
     nonblocking: bool,
-    /// How long it waits; `None`: as long as it takes.
+    /// The longest time that it waits; `None`: no limit.
     timeout: Option<Duration>,
 }
 
@@ -300,7 +301,7 @@ pub(crate) async fn wait<F: Future>(task: &Task, kind: WaitKind, event: F) -> Do
     match task.transaction.deadlock_timeout_s {
         0 => Ok(task.wait(kind, event).await?),
         seconds => {
-            // Few transactions have it: nothing of it is in what every wait keeps.
+            // Few transactions have it: a wait without a limit keeps nothing of it.
             let limited = Box::pin(tokio::time::timeout(Duration::from_secs(seconds.into()), event));
             Ok(task.wait(kind, limited).await?.map_err(|_| Raise::abend(TIMED_OUT))?)
         }

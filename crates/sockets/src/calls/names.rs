@@ -95,7 +95,7 @@ fn list(node: Option<&str>, service: Option<&str>, hints: AddrInfoHints) -> Resu
     Ok(found.collect())
 }
 
-/// HINTS: where a pointer is given, what it points to.
+/// HINTS: the structure that a given pointer points to.
 fn hints(call: &mut SocketCall<'_>, at: usize) -> Done<AddrInfoHints> {
     let arguments = call.arguments;
     let address = match arguments.pointer(at)? {

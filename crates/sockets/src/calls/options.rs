@@ -1,4 +1,4 @@
-//! GETSOCKOPT and SETSOCKOPT: the published numbers of options, and what each is here.
+//! GETSOCKOPT and SETSOCKOPT: the published numbers of options, and their meaning here.
 //!
 //! A value is a fullword, except for SO-LINGER (two), times (seconds and microseconds) and groups of multicast.
 

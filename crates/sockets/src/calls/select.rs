@@ -22,15 +22,15 @@ use crate::limits::TASK_SOCKETS_MAX;
 use crate::socket::{Direction, Registration, Socket};
 use crate::task::TaskSockets;
 
-/// The places of the masks that are sent; those that come back stand behind them.
+/// The places of the masks that are sent; the masks that come back follow them.
 const MASKS: [usize; 3] = [3, 4, 5];
-/// How far a mask that comes back stands behind the one that was sent.
+/// The distance from a mask that is sent to the one that comes back.
 const BACK: usize = 3;
 
 /// The place of the event control area of SELECTEX.
 const CONTROL_AREA: usize = 9;
 
-/// What is asked of a socket, and what it said.
+/// A socket with the events that are asked of it, and those that it has.
 struct Asked {
     number: u16,
     socket: Arc<Socket>,
@@ -45,7 +45,7 @@ pub(super) fn select(call: SocketCall<'_>) -> Done<Reply<'_>> {
     run(call, None)
 }
 
-/// SELECTEX: like SELECT; an event control area behind the masks ends the wait, too.
+/// SELECTEX: like SELECT; an event control area after the masks ends the wait, too.
 pub(super) fn select_ex(call: SocketCall<'_>) -> Done<Reply<'_>> {
     let area = call.arguments.place(CONTROL_AREA)?;
     run(call, Some(area))
@@ -88,7 +88,7 @@ fn run(mut call: SocketCall<'_>, area: Option<StorageAddress>) -> Done<Reply<'_>
     }))
 }
 
-/// How long to wait; `None`: as long as it takes.
+/// The longest time to wait; `None`: no limit.
 fn timeout(arguments: &Arguments<'_>) -> Done<Option<Duration>> {
     let time = arguments.bytes(2, 8)?;
     let word = |at: usize| i32::from_be_bytes([time[at], time[at + 1], time[at + 2], time[at + 3]]);
@@ -98,7 +98,7 @@ fn timeout(arguments: &Arguments<'_>) -> Done<Option<Duration>> {
     })
 }
 
-/// Bytes of a mask for so many sockets.
+/// Bytes of a mask for this many sockets.
 fn mask_length(count: usize) -> usize {
     count.div_ceil(32) * 4
 }
@@ -133,7 +133,7 @@ fn asked(arguments: &Arguments<'_>, sockets: &mut TaskSockets, count: usize) -> 
     Ok(all)
 }
 
-/// Looks at all sockets: how many bits come back.
+/// Looks at all sockets; returns the number of bits that come back.
 fn look(all: &mut [Asked]) -> Done<usize> {
     let flags = |asked: &[bool; 3]| {
         let mut flags = PollFlags::empty();
@@ -149,7 +149,7 @@ fn look(all: &mut [Asked]) -> Done<usize> {
     let mut ready = 0;
     for (one, told) in all.iter_mut().zip(told) {
         let ended = told.intersects(PollFlags::HUP | PollFlags::ERR);
-        // What was given and taken is an exception, and nothing else any more.
+        // A socket that was given and taken is an exception, and nothing else any more.
         let taken = one.gift.as_ref().is_some_and(|gift| gift.is_taken());
         let is = [told.contains(PollFlags::IN) || ended, told.contains(PollFlags::OUT) || ended];
         one.ready = [
@@ -184,7 +184,7 @@ async fn until_ready(all: &mut [Asked]) -> Done {
     }
 }
 
-/// Waits until the event loop has news of one of the sockets, or somebody has taken one of them.
+/// Waits until the event loop has news of one of the sockets, or one of them was taken.
 async fn news(all: &[Asked], registered: &[(Direction, Arc<Registration>)]) {
     let given = all.iter().filter(|one| one.asked[2]).filter_map(|one| one.gift.as_deref());
     let mut taken: Vec<Pin<Box<_>>> = given.map(|gift| Box::pin(gift.taken())).collect();
@@ -201,7 +201,7 @@ async fn news(all: &[Asked], registered: &[(Direction, Arc<Registration>)]) {
     .await;
 }
 
-/// Writes the masks that come back: how many bits they have.
+/// Writes the masks that come back; returns the number of their bits.
 fn answer(arguments: &Arguments<'_>, all: &[Asked], count: usize) -> Done<i64> {
     let mut ready = 0;
     for (index, at) in MASKS.iter().enumerate() {
@@ -218,12 +218,12 @@ fn answer(arguments: &Arguments<'_>, all: &[Asked], count: usize) -> Done<i64> {
     Ok(ready)
 }
 
-/// Whether an event control area says that its event has come.
+/// Returns true if an event control area says that its event has come.
 fn is_posted(call: &SocketCall<'_>, area: Option<StorageAddress>) -> Done<bool> {
     const POSTED: u8 = 0x40;
     let Some(area) = area else { return Ok(false) };
     let mut first = [0];
-    // What programs share lies in the region, and an area of the program's own in its storage.
+    // A shared area is in the region, and a program's own area in its storage.
     if !call.task.region.read_shared(area, &mut first) {
         first = call.arguments.array(CONTROL_AREA)?;
     }

@@ -1,5 +1,5 @@
-//! The session of a task with the interface, and what it may know of the machine: INITAPI, TERMAPI, GETHOSTNAME,
-//! GETHOSTID, GETIBMOPT.
+//! The session of a task with the interface, and the facts that it may ask of the machine: INITAPI, TERMAPI,
+//! GETHOSTNAME, GETHOSTID, GETIBMOPT.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 
@@ -8,7 +8,8 @@ use crate::arguments::Done;
 use crate::errno::Errno;
 use crate::limits::{TASK_SOCKETS_MAX, TASK_SOCKETS_MIN};
 
-/// INITAPI, INITAPIX: MAXSOC, IDENT, SUBTASK, MAXSNO. A task needs neither; what it may learn is its highest number.
+/// INITAPI, INITAPIX: MAXSOC, IDENT, SUBTASK, MAXSNO. Sets the limit on the task's sockets; MAXSNO gets the highest
+/// number.
 pub(super) fn init_api(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     let wanted = usize::from(call.arguments.halfword(1)?).clamp(TASK_SOCKETS_MIN, TASK_SOCKETS_MAX);
     call.sockets().sockets_max = wanted;
@@ -22,7 +23,7 @@ pub(super) fn term_api(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     Ok(Reply::Done(0))
 }
 
-/// CANCEL: REQAREA. Calls that are answered later exist for assembler only: there is none to cancel.
+/// CANCEL: REQAREA. Calls that are answered later exist for assembler only: there is no call to cancel.
 pub(super) fn cancel(_: SocketCall<'_>) -> Done<Reply<'_>> {
     Err(Errno::INVAL.into())
 }

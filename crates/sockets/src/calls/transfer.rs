@@ -66,7 +66,7 @@ pub(super) fn send_to(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     transmit(call, flags, data, Some(to))
 }
 
-/// How long a transfer is, from a fullword.
+/// The length of a transfer, from a fullword.
 fn length(arguments: &Arguments<'_>, at: usize, fewest: i32, refusal: Errno) -> Done<usize> {
     let length = arguments.fullword(at)?;
     if length < fewest {
@@ -105,7 +105,7 @@ impl Flags {
     }
 }
 
-/// What came.
+/// The received data.
 pub(super) struct Received {
     /// The bytes.
     pub data: Vec<u8>,
@@ -163,7 +163,7 @@ pub(super) fn receive<'a>(
     })
 }
 
-/// How many bytes went.
+/// The number of bytes sent.
 struct Sent(usize);
 
 impl Drained for Sent {}

@@ -11,10 +11,10 @@ use crate::arguments::{Arguments, Bytes, Done};
 use crate::errno::Errno;
 use crate::limits::{TRANSFER_BYTES_MAX, VECTOR_MAX};
 
-/// Bytes of an entry of IOV behind its pointer.
+/// Bytes of an entry of IOV after its pointer.
 const BEHIND_POINTER: usize = 8;
 
-/// The buffers of an IOV: where each is, and how long.
+/// The buffers of an IOV: the address and the length of each.
 type Buffers = Vec<(usize, usize)>;
 
 fn fullword(arguments: &Arguments<'_>, address: usize) -> Done<i32> {
@@ -79,7 +79,7 @@ pub(super) fn writev(mut call: SocketCall<'_>) -> Done<Reply<'_>> {
     transmit(call, Flags(0), data, None)
 }
 
-/// A MSG: where the NAME and its length are, and the buffers.
+/// A MSG: the places of the NAME and its length, and the buffers.
 struct Message {
     name: usize,
     name_length: usize,

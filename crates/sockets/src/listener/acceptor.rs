@@ -61,7 +61,7 @@ async fn read_in_time(serving: &Serving, client: &Client, reader: &mut First) ->
 struct First {
     bytes: Vec<u8>,
     filled: usize,
-    /// So many must be there.
+    /// The number of bytes that must be there.
     least: usize,
     peek: bool,
 }

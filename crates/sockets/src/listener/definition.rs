@@ -22,11 +22,11 @@ pub struct Listener {
     pub backlog: i32,
     /// Sockets at once: its own, and those that are not taken yet.
     pub sockets_max: usize,
-    /// Whether it starts with the region.
+    /// True if it starts with the region.
     pub immediate: bool,
-    /// How long a child may take to take its socket.
+    /// The time that a child has to take its socket.
     pub give_time: Duration,
-    /// How long a client may take to say what it wants; `None`: as long as it likes.
+    /// The time that a client has to send its first message; `None`: no limit.
     pub read_time: Option<Duration>,
     /// The program that has a say in each connection.
     pub exit: Option<Name8>,
@@ -34,7 +34,7 @@ pub struct Listener {
     pub user: Option<Name8>,
     /// The transient data queue that also gets its messages, if it is defined.
     pub error_queue: Name<4>,
-    /// What it reads, and what it starts.
+    /// The form of its messages, and the start of its children.
     pub format: Format,
 }
 
@@ -45,29 +45,29 @@ pub enum Format {
     Standard {
         /// Bytes that must be there before the message is looked at.
         message_min: usize,
-        /// Whether the message comes in ASCII; it is translated from EBCDIC otherwise.
+        /// True if the message comes in ASCII; it is translated from EBCDIC otherwise.
         ascii: bool,
-        /// Whether user data come in ASCII, or as binary data, where the rest comes in EBCDIC.
+        /// True if user data come in ASCII, or as binary data, where the rest comes in EBCDIC.
         user_ascii: bool,
     },
     /// The definition names it.
     Enhanced {
         /// The child's transaction; blank: the exit names it.
         transaction: TransactionName,
-        /// How it is started.
+        /// The way in which it is started.
         start: StartKind,
         /// After how long, with interval control.
         delay: Duration,
         /// Bytes to read from the client first.
         message_length: usize,
-        /// Whether they are left for the child to read again.
+        /// True if they are left for the child to read again.
         peek: bool,
-        /// Whether messages to the client are in EBCDIC.
+        /// True if messages to the client are in EBCDIC.
         ebcdic: bool,
     },
 }
 
-/// How a child is started.
+/// The way in which a child is started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartKind {
     /// At once.
@@ -96,10 +96,10 @@ const INTERFACE_KEYS: &[&str] = &[
     "TERMLIM", "TRACE", "OTE", "TCBLIM", "PLTSDI", "APPLDAT",
 ];
 
-/// Where messages go unless ERRORTD says something else.
+/// The queue for messages unless ERRORTD names another.
 const ERROR_QUEUE: &str = "CSMT";
 
-/// The listeners that a text defines for a region, and what is wrong with it.
+/// Reads the listeners that a text defines for a region, and the messages about it.
 pub fn read(source: &Arc<Source>, applid: &str) -> (Vec<Listener>, Vec<Diagnostic>) {
     let (macros, mut messages) = macros(source);
     let mut listeners: Vec<Listener> = Vec::new();

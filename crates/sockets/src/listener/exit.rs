@@ -1,5 +1,5 @@
-//! SECEXIT: a program that sees every client before its child starts. It gets a COMMAREA, changes what it likes there,
-//! and says whether the client may go on.
+//! SECEXIT: a program that sees every client before its child starts. It gets a COMMAREA, may change it, and says
+//! whether the client may go on.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -11,7 +11,7 @@ use super::message::Request;
 use super::serving::Allowed;
 use crate::address::Family;
 
-/// Where the parts of the COMMAREA stand.
+/// The offsets of the parts of the COMMAREA.
 mod place {
     pub const TRANSACTION: usize = 0;
     pub const DATA: usize = 4;
@@ -38,7 +38,7 @@ mod place {
 pub struct Asked(Area);
 
 impl Asked {
-    /// What the exit gets to know of a client.
+    /// Writes the exit's description of a client.
     pub fn new(request: &Request, client: &SocketAddr, own: &SocketAddr, socket: u16) -> Self {
         let message = request.message.as_ref().map_or(&[][..], |(message, _)| message);
         let mut bytes = vec![0; place::MESSAGE + message.len().max(1)];
@@ -78,15 +78,15 @@ impl Asked {
         Self(Area::with(&bytes))
     }
 
-    /// Where it stands.
+    /// The COMMAREA that holds it.
     pub fn commarea(&self) -> &Area {
         &self.0
     }
 
-    /// What the exit has said: `Err` if the client is refused, and whether the listener should tell it.
+    /// Reads the exit's answer; `Err` if the client is refused.
     ///
     /// # Errors
-    /// Whether the client is to be told.
+    /// True if the listener should tell the client.
     pub fn answer(&self, request: &mut Request) -> Result<Allowed, bool> {
         let bytes = self.0.to_vec();
         if bytes[place::ALLOWED] != b'1' {

@@ -1,4 +1,4 @@
-//! What travels between client, listener and child: the client's first message, and the child's START data.
+//! The data between client, listener and child: the client's first message, and the child's START data.
 
 use std::net::SocketAddr;
 
@@ -8,12 +8,12 @@ use kernel::name::{Name8, TransactionName};
 use super::definition::{StartKind, hhmmss};
 use crate::address::encode;
 
-/// Longest first message of a standard listener's client: what follows is the child's to read.
+/// Longest first message of a standard listener's client: the child reads the rest.
 pub const STANDARD_LENGTH_MAX: usize = 50;
 /// Bytes of user data that a standard child gets.
 pub const USER_DATA: usize = 35;
 
-/// What stands between the parts of a message in EBCDIC.
+/// The separator of the parts of a message in EBCDIC.
 const EBCDIC_COMMA: u8 = 0x6B;
 
 /// Which transaction a client gets, and how.
@@ -21,7 +21,7 @@ const EBCDIC_COMMA: u8 = 0x6B;
 pub struct Request {
     /// The transaction.
     pub transaction: TransactionName,
-    /// How it is started.
+    /// The way in which it is started.
     pub start: StartKind,
     /// After how long.
     pub delay: std::time::Duration,
@@ -31,14 +31,14 @@ pub struct Request {
     pub message: Option<(Vec<u8>, usize)>,
 }
 
-/// Why a client's first message is none.
+/// The reason why a client's first message is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mistake {
     /// The transaction's name has no or too many characters.
     Transaction,
-    /// The start type is none of KC, IC, TD.
+    /// The start type is not KC, IC or TD.
     Start,
-    /// The interval is no hhmmss.
+    /// The interval is not hhmmss.
     Interval,
 }
 
@@ -53,10 +53,10 @@ impl Mistake {
     }
 }
 
-/// Reads `tran[,data[,type[,hhmmss]]]`; where it is in EBCDIC, user data may be something else.
+/// Reads `tran[,data[,type[,hhmmss]]]`; if it is in EBCDIC, user data may be in another code.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The mistake in it.
 pub fn standard(message: &[u8], ascii: bool, user_ascii: bool) -> Result<Request, Mistake> {
     let text = |bytes: &[u8]| if ascii { bytes.to_vec() } else { CodePage::Ibm1047.to_program(bytes) };
     let comma = if ascii { b',' } else { EBCDIC_COMMA };
@@ -86,7 +86,7 @@ pub fn standard(message: &[u8], ascii: bool, user_ascii: bool) -> Result<Request
     Ok(Request { transaction: TransactionName::new(&name), start, delay, user_data, message: None })
 }
 
-/// Where the parts of START data stand.
+/// The offsets of the parts of START data.
 mod place {
     pub const NAME: usize = 4;
     pub const TASK: usize = 12;
@@ -101,7 +101,7 @@ mod place {
 const STANDARD_LENGTH: usize = 72;
 
 /// The START data of a child: the socket's number, its giver, user data, the client's address; from an enhanced
-/// listener also the first message, behind its length.
+/// listener also the length and the bytes of the first message.
 pub fn start_data(number: u16, giver: (Name8, Name8), request: &Request, client: &SocketAddr) -> Vec<u8> {
     let address = encode(client);
     let length = match &request.message {

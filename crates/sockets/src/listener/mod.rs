@@ -31,12 +31,12 @@ pub use definition::{Listener, read};
 use crate::region::Shared;
 use crate::statistics::ListenerCounts;
 
-/// Whether a listener runs.
+/// The state of a listener.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// It does not.
+    /// It does not run.
     Stopped,
-    /// It listens there.
+    /// It listens at this address.
     Running(SocketAddr),
 }
 
@@ -50,17 +50,17 @@ pub struct State {
 }
 
 impl State {
-    /// What it was told.
+    /// Its definition.
     pub fn definition(&self) -> &Listener {
         &self.definition
     }
 
-    /// Whether it runs.
+    /// Its state: stopped or running.
     pub fn status(&self) -> Status {
         *self.status.lock()
     }
 
-    /// What it has done.
+    /// Its counts.
     pub fn counts(&self) -> &ListenerCounts {
         &self.counts
     }
@@ -91,7 +91,7 @@ impl Listeners {
         self.0.read().iter().map(|state| state.definition.transaction).collect()
     }
 
-    /// Where those listen that run.
+    /// The addresses of the running listeners.
     pub fn addresses(&self) -> Vec<(TransactionName, SocketAddr)> {
         let running = |state: &Arc<State>| match state.status() {
             Status::Running(address) => Some((state.definition.transaction, address)),
@@ -100,7 +100,7 @@ impl Listeners {
         self.0.read().iter().filter_map(running).collect()
     }
 
-    /// Starts a listener; what came of it.
+    /// Starts a listener; returns a message about the result.
     fn start(&self, region: &Arc<Region>, name: TransactionName) -> String {
         let Some(state) = self.get(name) else { return format!("Listener {name} is not defined.") };
         if state.status() != Status::Stopped {
@@ -123,7 +123,7 @@ impl Listeners {
     }
 }
 
-/// Installs listeners and what they need.
+/// Installs listeners with their programs and transactions.
 pub(crate) fn install(shared: &Arc<Shared>, region: &Region, listeners: Vec<Listener>) {
     Programs::of(region)
         .install(Program::native(Name8::from(PROGRAM), program::ListenerProgram(Arc::clone(shared))));

@@ -59,7 +59,7 @@ impl NativeProgram for InList {
     }
 }
 
-/// A listener's task at work. Dropped, it accepts nobody any more.
+/// A listener's task at work. Dropping it stops accepting.
 struct Listening {
     serving: Arc<Serving>,
     _acceptors: Acceptors,
@@ -166,7 +166,7 @@ impl Listening {
         }
     }
 
-    /// Asks the exit about a client; the task has its socket meanwhile. What the exit does is a unit of work, since the
+    /// Asks the exit about a client; the task has its socket meanwhile. The exit's work is a unit of work, since the
     /// listener's task goes on for as long as the region.
     async fn ask_exit(
         &mut self,
@@ -211,7 +211,7 @@ enum News {
     Client((Client, Request)),
 }
 
-/// An address, or what is the same of another family: all of the machine's, or this machine only.
+/// An address, or its equivalent in another family: all of the machine's, or this machine only.
 fn of_family(address: IpAddr, family: Family) -> IpAddr {
     match (family, address) {
         (Family::Inet, IpAddr::V4(_)) | (Family::Inet6, IpAddr::V6(_)) => address,

@@ -36,35 +36,35 @@ use crate::statistics::{Counts, ListenerCounts};
 pub struct Client {
     /// Its connection.
     pub socket: Arc<Socket>,
-    /// Where it is.
+    /// Its address.
     pub address: SocketAddr,
     /// Its place among the listener's sockets.
     pub place: Place,
 }
 
-/// What acceptors and the listener's task share.
+/// The part that acceptors and the listener's task share.
 pub struct Serving {
     /// The region.
     pub region: Arc<Region>,
-    /// What it was told.
+    /// The listener's definition.
     pub definition: Listener,
     /// The listener's task in a CLIENTID.
     pub id: Name8,
-    /// Where it listens.
+    /// The address on which it listens.
     pub own: SocketAddr,
     /// Places for sockets: NUMSOCK without its own.
     pub places: Arc<Semaphore>,
     /// Clients that the exit must see first.
     pub to_exit: Option<mpsc::UnboundedSender<(Client, Request)>>,
-    /// What has come of its clients.
+    /// The counts of its clients.
     pub counts: Arc<ListenerCounts>,
     user: Arc<User>,
     handover: Arc<Handover>,
-    /// What the region's sockets do.
+    /// The counts of the region's sockets.
     pub sockets: Arc<Counts>,
     next_number: AtomicU16,
     given: Mutex<VecDeque<Given>>,
-    /// Told when there is somebody to wait for.
+    /// Notified when there is a client to wait for.
     pub first_given: Notify,
 }
 
@@ -111,7 +111,7 @@ impl Serving {
         Client { socket, address, place: Place::new(place, self.counts.waiting.enter()) }
     }
 
-    /// What a client wants is known: its child starts, or the exit has a say first.
+    /// Starts the child of a client whose request is known, or passes the request to the exit first.
     pub fn requested(&self, client: Client, request: Request) {
         match &self.to_exit {
             None => self.start_child(client, &request, Allowed::default()),
@@ -218,7 +218,8 @@ impl Serving {
         }
     }
 
-    /// Lets clients go whose children have not taken them in time. When to look again; `None`: when somebody is given.
+    /// Lets clients go whose children have not taken them in time. Returns the time of the next look; `None`: when the
+    /// next client is given.
     pub fn overdue(&self) -> Option<Instant> {
         let now = Instant::now();
         let mut late = Vec::new();
@@ -243,7 +244,7 @@ impl Serving {
         next
     }
 
-    /// Tells a client why it cannot go on; the connection closes when nobody has it any more.
+    /// Tells a client why it cannot go on; the connection closes with its last holder.
     pub fn let_go(&self, client: &Client, why: &str) {
         self.tell(&client.socket, &client.address, why);
     }
@@ -253,7 +254,7 @@ impl Serving {
         self.counts.let_go.one();
         let message = format!("listener {listener}: client {address} is let go: {why}");
         tracing::warn!(target: "SO", "{message}");
-        // Where no such queue is defined, the log has it.
+        // If that queue is not defined, the log has it.
         let _ =
             transient_data::put(&self.region, self.definition.error_queue, message.as_bytes(), &self.user);
         let mut text = format!("LISTENER {listener}: {why}\n").into_bytes();
@@ -264,12 +265,12 @@ impl Serving {
         if ebcdic {
             CodePage::Ibm1047.from_program_in_place(&mut text);
         }
-        // Whoever does not read is let go without a word.
+        // A client that does not read is let go without a message.
         let _ = rustix::net::send(socket.fd(), &text, SendFlags::NOSIGNAL);
     }
 }
 
-/// What an exit has allowed.
+/// The exit's settings for an allowed client.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Allowed {
     /// On whose behalf the child runs; `None`: the listener's user.

@@ -1,6 +1,6 @@
 //! EZACICD macros: lines become operands, each with its place.
 //!
-//! A macro's operands end at the first blank; behind a comma they go on in the next line, and what stands between is a
+//! A macro's operands end at the first blank; after a comma they go on in the next line, and the text between is a
 //! remark, as is everything from column 72 on. An asterisk in column 1 makes a line a comment.
 
 use std::sync::Arc;
@@ -14,7 +14,7 @@ pub struct Operand {
     pub key: String,
     /// The value.
     pub value: String,
-    /// Where it stands.
+    /// Its place in the text.
     pub place: Place,
 }
 
@@ -23,16 +23,16 @@ pub struct Operand {
 pub struct Macro {
     /// Its operands.
     pub operands: Vec<Operand>,
-    /// Where it stands.
+    /// Its place in the text.
     pub place: Place,
 }
 
-/// Where remarks begin, from 0: the column of the continuation mark.
+/// The column at which remarks begin, from 0: the column of the continuation mark.
 const MARK: usize = 71;
 
 /// Codes of messages about such texts.
 pub mod code {
-    /// A line that is no EZACICD macro.
+    /// A line that is not an EZACICD macro.
     pub const NOT_A_MACRO: &str = "SPSO001";
     /// A line that goes beyond column 71.
     pub const LONG: &str = "SPSO007";
@@ -48,7 +48,7 @@ pub mod code {
     pub const TWICE: &str = "SPSO006";
 }
 
-/// The macros of a text, and what is wrong with it.
+/// Reads the macros of a text, and the messages about it.
 pub fn macros(source: &Arc<Source>) -> (Vec<Macro>, Vec<Diagnostic>) {
     let (mut macros, mut messages) = (Vec::new(), Vec::new());
     let mut continued = false;

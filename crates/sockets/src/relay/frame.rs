@@ -1,14 +1,14 @@
-//! Telling one message from the next, and an answer from what stands behind it in the COMMAREA.
+//! Separating one message from the next, and an answer from the rest of the COMMAREA.
 
-/// How one message ends and the next begins.
+/// The rule for the end of one message and the start of the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
-    /// Its length stands before it, in so many bytes (2 or 4), big-endian, not counting themselves. The program sees it,
-    /// and sets it for its answer.
+    /// The length precedes the message: big-endian, in this number of bytes (2 or 4), not counting themselves. The
+    /// program sees it, and sets it for its answer.
     Length(usize),
     /// All messages and answers have this length.
     Fixed(usize),
-    /// A message is what one receive gives; an answer ends before the zeros at the COMMAREA's end.
+    /// A message is the data of one receive; an answer ends before the zeros at the COMMAREA's end.
     AsReceived,
 }
 
@@ -17,7 +17,7 @@ pub enum Framing {
 pub struct TooLong(pub usize);
 
 impl Framing {
-    /// How many bytes the first message has, its length included; `None`: it is not all there.
+    /// The length of the first message in bytes, its length field included; `None` if it is incomplete.
     ///
     /// # Errors
     /// A message longer than `most`.
@@ -36,7 +36,7 @@ impl Framing {
         Ok(Some(length).filter(|length| *length > 0 && *length <= bytes.len()))
     }
 
-    /// How many bytes of the COMMAREA are the answer; 0: there is none.
+    /// The number of bytes of the COMMAREA that are the answer; 0 if there is no answer.
     pub fn answer(self, commarea: &[u8]) -> usize {
         match self {
             Self::Length(digits) => match length(commarea, digits) {

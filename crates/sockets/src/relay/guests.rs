@@ -1,7 +1,7 @@
-//! Who is connected to a conversation: how many, from where, and for how long each has been silent.
+//! The clients of a conversation: their number, their addresses, and the time that each has been silent.
 //!
-//! Each connection is a task, so that connections without a limit would be a region without room. A client that is silent
-//! for longer than `idle` is let go: reading from its socket ends, and with that its task.
+//! Each connection is a task, so without a limit the connections would fill the region. A client that is silent for
+//! longer than `idle` is let go: reading from its socket ends, and with that its task.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -15,7 +15,7 @@ use rustix::net::Shutdown;
 
 use crate::socket::Socket;
 
-/// How many clients a conversation has, and how long one of them may be silent.
+/// The limits on a conversation's clients: their number, and their silence.
 #[derive(Clone, Copy, Debug)]
 pub struct ClientLimits {
     /// Clients at a time, on both ports together.
@@ -28,7 +28,7 @@ pub struct ClientLimits {
 
 /// A client.
 pub struct Guest {
-    /// Where it is.
+    /// Its address.
     pub address: IpAddr,
     /// Its connection.
     pub socket: Arc<Socket>,
@@ -77,7 +77,7 @@ pub struct Guests {
     last_number: AtomicU64,
 }
 
-/// A client, and what was seen of it last.
+/// A client, and its state at the last look.
 struct Present {
     guest: Arc<Guest>,
     turn: u32,
@@ -104,18 +104,18 @@ impl Guests {
         Ok(Stay { _presence: presence, guests: Arc::clone(self), number, guest })
     }
 
-    /// The region ends: nobody is waited for.
+    /// Lets all clients go without waiting: the region ends.
     pub fn let_all_go(&self) {
         self.present.lock().values().for_each(|present| present.guest.let_go());
     }
 
-    /// How often silence is to be looked for; none if it has no limit.
+    /// The interval at which to look for silent clients; `None` if silence has no limit.
     pub fn look_every(&self) -> Option<Duration> {
         let idle = self.idle;
         (!idle.is_zero()).then(|| (idle / 4).clamp(LOOK_MIN, LOOK_MAX))
     }
 
-    /// Lets the silent go: where they are.
+    /// Lets silent clients go; returns their addresses.
     pub fn look(&self, now: Instant) -> Vec<IpAddr> {
         let mut silent = Vec::new();
         for present in self.present.lock().values_mut() {
@@ -174,11 +174,11 @@ mod tests {
         silent.guest.turns();
         assert!(guests.look(begin).is_empty());
         assert!(guests.look(begin + IDLE / 2).is_empty());
-        // It is used meanwhile, and counts anew.
+        // It is used meanwhile, so its silence starts again.
         silent.guest.is_used();
         assert!(guests.look(begin + IDLE).is_empty());
         assert_eq!(guests.look(begin + 2 * IDLE), [silent.guest.address]);
-        // For whom the region works, it does not wait.
+        // A client that waits for the region is not silent.
         drop(silent);
         served.guest.turns();
         served.guest.turns();

@@ -39,20 +39,20 @@ use crate::region::Shared;
 use crate::socket::Socket;
 use crate::statistics::Counts;
 
-/// What the configuration says of a conversation.
+/// The configuration of a conversation.
 #[derive(Clone, Debug)]
 pub struct Conversation {
     /// The program.
     pub program: Name8,
-    /// Where messages come in.
+    /// The address at which messages come in.
     pub receive: SocketAddr,
-    /// Where answers go out, if not on the socket of the message.
+    /// The address at which answers go out, if not on the socket of the message.
     pub send: Option<SocketAddr>,
     /// The transaction that receives, and runs the program.
     pub receiver: TransactionName,
     /// The transaction that sends.
     pub sender: TransactionName,
-    /// How one message ends and the next begins.
+    /// The rule for the end of one message and the start of the next.
     pub framing: Framing,
     /// Bytes of the program's COMMAREA.
     pub commarea: usize,
@@ -60,7 +60,7 @@ pub struct Conversation {
     pub identifier: usize,
     /// The class of its tasks; blank: none.
     pub class: Name8,
-    /// How many clients it has, and how long they may be silent.
+    /// The limits on its clients: their number, and their silence.
     pub limits: ClientLimits,
 }
 
@@ -68,7 +68,7 @@ pub struct Conversation {
 pub struct Relay {
     conversation: Conversation,
     place: u16,
-    /// Where answers go, with two sockets.
+    /// The connections for answers, with two sockets.
     ways_out: Arc<WaysOut>,
     /// Its clients.
     guests: Arc<Guests>,
@@ -85,7 +85,7 @@ pub struct Relays {
     open: Mutex<Open>,
 }
 
-/// What is open while the region runs.
+/// The listening sockets while the region runs.
 #[derive(Default)]
 struct Open {
     acceptors: Vec<Acceptors>,
@@ -108,7 +108,7 @@ impl Relays {
         self.all.lock().get(usize::from(place)).cloned()
     }
 
-    /// Where the conversations listen, by their programs: for messages, then for those who want answers.
+    /// The addresses of the conversations, by their programs: for messages, then for clients that want answers.
     pub fn addresses(&self) -> Vec<(Name8, SocketAddr)> {
         self.open.lock().addresses.clone()
     }

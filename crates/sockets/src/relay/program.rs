@@ -35,7 +35,7 @@ pub struct Sender(pub Arc<Shared>);
 /// Bytes that one receive asks for.
 const RECEIVE: usize = 16 * 1024;
 
-/// How many bytes came, and whether more are there.
+/// The result of a receive: the number of bytes, and whether it drained the socket.
 struct Came {
     count: usize,
     drained: bool,
@@ -47,17 +47,17 @@ impl Drained for Came {
     }
 }
 
-/// How many bytes went.
+/// The number of bytes sent.
 struct Went(usize);
 
 impl Drained for Went {}
 
-/// The connection of a task, and what came through it.
+/// The connection of a task, and the bytes received through it.
 struct Connection {
     relay: Arc<Relay>,
     place: Stay,
     bytes: Vec<u8>,
-    /// How much of the bytes is there.
+    /// The number of bytes received so far.
     filled: usize,
 }
 
@@ -128,7 +128,7 @@ impl Connection {
 struct Receiving {
     connection: Connection,
     area: Area,
-    /// Where answers go, if not on the socket of the message.
+    /// The connection for answers, if it is not the socket of the message.
     out: Option<Held>,
 }
 
@@ -151,7 +151,7 @@ impl NativeProgram for Receiver {
 /// Serves a client's messages, one after the other, until the conversation is over.
 async fn converse(shared: &Shared, context: &mut Context<'_>) -> Result<(), Failure> {
     let receiving = match Receiving::begin(shared, context).await {
-        // Whoever leaves before it has said anything is no trouble.
+        // A client that leaves before its first message is no error.
         Err(Failure::Errno(_)) => None,
         begun => begun?,
     };
@@ -237,8 +237,8 @@ impl Receiving {
     }
 }
 
-/// Where the answers of a conversation go, as soon as its client has said so; `None` if it does not say so in time, or the
-/// region ends.
+/// The connection for the answers of a conversation, as soon as its client has named it; `None` if the client does not
+/// in time, or the region ends.
 async fn way_out(
     task: &Task,
     relay: &Relay,
@@ -295,7 +295,7 @@ async fn keep_open(connection: &mut Connection, task: &Task) -> Result<(), Failu
     let held = connection.relay.ways_out.hold(name);
     let _offered = Offered::new(held, Arc::clone(&connection.place.guest));
     while connection.receive(task).await? {
-        // Nobody asked it to say anything.
+        // Bytes on this connection have no meaning.
         connection.filled = 0;
     }
     Ok(())

@@ -1,8 +1,8 @@
-//! Where the answers of a conversation with two sockets go.
+//! The connections for answers of conversations with two sockets.
 //!
-//! A client names its conversation on both by the same first bytes. Both must come from the same address: an attacker who learns
-//! the bytes elsewhere gets no answers. Of several connections for answers the newest counts, so that a client which has
-//! lost its connection gets its answers again as soon as it has another.
+//! A client names its conversation on both by the same first bytes. Both must come from the same address: an attacker
+//! who learns the bytes elsewhere gets no answers. Of several connections for answers the newest counts, so that a
+//! client which has lost its connection gets its answers again as soon as it has another.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -13,16 +13,16 @@ use tokio::sync::Notify;
 
 use super::guests::Guest;
 
-/// What names a conversation.
+/// The name of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Name {
-    /// Where its client is.
+    /// The client's address.
     pub address: IpAddr,
     /// The bytes that the client has given.
     pub bytes: Vec<u8>,
 }
 
-/// Where answers go now.
+/// The present connection for answers.
 #[derive(Default)]
 pub struct WayOut {
     client: Mutex<Option<Arc<Guest>>>,
@@ -30,7 +30,7 @@ pub struct WayOut {
 }
 
 impl WayOut {
-    /// Where answers go, as soon as there is a connection for them; `broken` is none.
+    /// Waits for a connection for answers other than `broken`.
     pub async fn client(&self, broken: Option<&Arc<Guest>>) -> Arc<Guest> {
         loop {
             let came = self.came.notified();
@@ -50,7 +50,7 @@ impl WayOut {
 #[derive(Default)]
 pub struct WaysOut(Mutex<HashMap<Name, Arc<WayOut>>>);
 
-/// A way out that somebody holds. The last who does takes it away.
+/// A holder of a way out. The last one removes it.
 pub struct Held {
     ways: Arc<WaysOut>,
     name: Name,

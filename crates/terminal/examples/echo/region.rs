@@ -1,10 +1,10 @@
 //! A region that runs no programs: its terminals show the keys they are sent.
 //!
-//! | key | what it does |
+//! | key | effect |
 //! |---|---|
 //! | ENTER and others | shows the key, the cursor and the fields |
 //! | PA1 | the same on the alternate screen |
-//! | PF5 | writes with a definite response, then shows what became of it |
+//! | PF5 | writes with a definite response, then shows the terminal's answer |
 //! | PF3 | ends the session |
 
 use std::cell::{Cell, RefCell};
@@ -23,12 +23,12 @@ use tn3270::datastream::{
 use tn3270::telnet::Reject;
 use tokio::sync::mpsc;
 
-/// The region: names in use, and what has happened to its terminals.
+/// The region: names in use, and the history of its terminals.
 #[derive(Default)]
 pub struct Echo {
     names: RefCell<BTreeSet<String>>,
     next: Cell<u32>,
-    /// Why terminals left, in order.
+    /// The reasons why terminals left, in order.
     pub left: RefCell<Vec<Disconnect>>,
     /// Terminals at present.
     pub terminals: Cell<usize>,
@@ -43,7 +43,7 @@ impl Echo {
     }
 }
 
-/// What the door is given: it shares the region with its watcher.
+/// The region as the door gets it: it shares the region with its watcher.
 pub struct EchoRegion(pub Rc<Echo>);
 
 impl Host for EchoRegion {
@@ -152,7 +152,7 @@ impl EchoTerminal {
         });
     }
 
-    /// A title, what the terminal can do, a line of text, and a field to type into; the last row shows the size.
+    /// A title, the terminal's capabilities, a line of text, and a field to type into; the last row shows the size.
     fn screen(&self, command: Command, text: &str) -> Vec<u8> {
         let capabilities = &self.connected.capabilities;
         let size = match command {

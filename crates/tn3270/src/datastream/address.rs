@@ -38,17 +38,17 @@ impl Size {
         Some(Self::new(rows, columns)).filter(|size| size.is_addressable())
     }
 
-    /// How many positions it has.
+    /// The number of positions of the screen.
     pub const fn positions(self) -> usize {
         self.rows as usize * self.columns as usize
     }
 
-    /// How many of them an address reaches: all, on a screen that there can be.
+    /// The number of positions that an address reaches: all, on any valid screen.
     pub fn addresses(self) -> u16 {
         self.positions().min(Self::POSITIONS_MAX) as u16
     }
 
-    /// Whether an address reaches each of its positions, and there is one.
+    /// Returns true if the screen has a position and an address reaches each.
     pub fn is_addressable(self) -> bool {
         (1..=Self::POSITIONS_MAX).contains(&self.positions())
     }

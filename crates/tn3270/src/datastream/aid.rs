@@ -1,4 +1,4 @@
-//! Attention identifiers: the first byte of what a terminal sends.
+//! Attention identifiers: the first byte of a terminal's record.
 
 /// The key, or the cause, that made a terminal send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,7 +36,7 @@ const PF: [u8; 24] = [
 const PA: [u8; 3] = [0x6C, 0x6E, 0x6B];
 
 impl Aid {
-    /// Its byte. A PA or PF key that no keyboard has is sent as none.
+    /// Its byte. A PA or PF key that no keyboard has is sent as no key.
     pub fn code(self) -> u8 {
         let key = |keys: &[u8], n: u8| {
             usize::from(n).checked_sub(1).and_then(|at| keys.get(at).copied()).unwrap_or(0x60)
@@ -79,7 +79,7 @@ impl Aid {
         })
     }
 
-    /// Whether it is sent alone, without the cursor and without data.
+    /// Returns true if it is sent alone, without the cursor and without data.
     pub fn is_short(self) -> bool {
         matches!(self, Aid::Clear | Aid::ClearPartition | Aid::Pa(_))
     }

@@ -24,7 +24,7 @@ pub mod attribute {
     pub const TRANSPARENCY: u8 = 0x46;
 }
 
-/// How a field shows.
+/// The appearance of a field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Visibility {
     /// Normal intensity, not for the pen.
@@ -81,27 +81,27 @@ impl FieldAttribute {
         Self(self.0 & !0x0C | (visibility as u8) << 2)
     }
 
-    /// Whether the user may not type.
+    /// Returns true if the user may not type.
     pub fn is_protected(self) -> bool {
         self.0 & Self::PROTECTED != 0
     }
 
-    /// Whether only digits may be typed.
+    /// Returns true if only digits may be typed.
     pub fn is_numeric(self) -> bool {
         self.0 & Self::NUMERIC != 0
     }
 
-    /// Whether the cursor jumps over it: protected and numeric.
+    /// Returns true if the cursor jumps over it: protected and numeric.
     pub fn is_autoskip(self) -> bool {
         self.is_protected() && self.is_numeric()
     }
 
-    /// Whether its data are sent: the modified data tag.
+    /// Returns true if its data are sent: the modified data tag.
     pub fn is_modified(self) -> bool {
         self.0 & Self::MODIFIED != 0
     }
 
-    /// How it shows.
+    /// The appearance of the field.
     pub fn shown(self) -> Visibility {
         match self.0 & 0x0C {
             0x00 => Visibility::Normal,
@@ -234,7 +234,7 @@ pub struct Extended {
 }
 
 impl Extended {
-    /// Sets the attribute of a type; types that are none of these are ignored, as terminals do.
+    /// Sets the attribute of a type; unknown types are ignored, as terminals do.
     pub fn set(&mut self, kind: u8, value: u8) {
         match kind {
             attribute::RESET => *self = Self::default(),

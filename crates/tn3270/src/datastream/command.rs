@@ -6,7 +6,7 @@ use super::address::graphic;
 /// understood too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Write over what is there.
+    /// Write over the present content.
     Write,
     /// Erase at the default size, then write.
     EraseWrite,
@@ -20,7 +20,7 @@ pub enum Command {
     ReadBuffer,
     /// Send the modified fields.
     ReadModified,
-    /// Send the modified fields even after a key that sends none.
+    /// Send the modified fields even after a key that sends no fields.
     ReadModifiedAll,
 }
 
@@ -46,7 +46,7 @@ impl Command {
         CODES.iter().find(|entry| entry.1 == code || entry.2 == code).map(|entry| entry.0)
     }
 
-    /// Whether a WCC and orders follow.
+    /// Returns true if a WCC and orders follow.
     pub fn has_orders(self) -> bool {
         matches!(self, Command::Write | Command::EraseWrite | Command::EraseWriteAlternate)
     }
@@ -66,7 +66,7 @@ pub struct Wcc {
 }
 
 impl Wcc {
-    /// Keyboard back and modified data tags off: what most writes want.
+    /// Keyboard back and modified data tags off: the needs of most writes.
     pub const RESTORE: Wcc =
         Wcc { start_printer: false, alarm: false, restore_keyboard: true, reset_modified: true };
 
@@ -101,7 +101,7 @@ pub mod structured_field {
     pub const QUERY_REPLY: u8 = 0x81;
 }
 
-/// Whether a stream gives the keyboard back to the user.
+/// Returns true if a stream gives the keyboard back to the user.
 pub fn restores_keyboard(stream: &[u8]) -> bool {
     match stream.first().copied().and_then(Command::of) {
         Some(Command::EraseAllUnprotected) => true,

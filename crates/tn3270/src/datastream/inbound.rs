@@ -1,10 +1,10 @@
-//! Reading what a terminal sends.
+//! Reading of a terminal's records.
 
 use super::address::Address;
 use super::aid::Aid;
 use super::order::code;
 
-/// Why a record from a terminal cannot be read.
+/// The reason why a record from a terminal cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadRecord {
     /// No byte at all.
@@ -24,32 +24,32 @@ pub enum BadRecord {
 /// The data of one field as it came: EBCDIC, nulls suppressed by the terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The address of its first character: one behind its attribute.
+    /// The address of its first character: the one after its attribute.
     pub address: Address,
     /// Its characters.
     pub data: Vec<u8>,
 }
 
-/// What came with the key.
+/// The data sent with the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     /// Nothing, not even the cursor: CLEAR and the PA keys.
     None,
     /// Fields, from a screen that has some.
     Fields {
-        /// Where the cursor stands.
+        /// The cursor's position.
         cursor: Address,
-        /// The modified fields in the order sent; none if none was modified.
+        /// The modified fields in the order sent; empty if no field was modified.
         fields: Vec<Field>,
     },
     /// The characters of a screen without fields.
     Unformatted {
-        /// Where the cursor stands.
+        /// The cursor's position.
         cursor: Address,
         /// All characters but nulls.
         data: Vec<u8>,
     },
-    /// Structured fields: each an identifier with what follows it.
+    /// Structured fields: each an identifier and its data.
     Structured(Vec<Vec<u8>>),
 }
 
@@ -58,7 +58,7 @@ pub enum Input {
 pub struct Inbound {
     /// The key.
     pub aid: Aid,
-    /// What came with it.
+    /// The data sent with it.
     pub input: Input,
 }
 
@@ -84,7 +84,7 @@ impl Inbound {
         Ok(Inbound { aid, input })
     }
 
-    /// Where the cursor stands, if the terminal said it.
+    /// The cursor's position, if the terminal sent it.
     pub fn cursor(&self) -> Option<Address> {
         match self.input {
             Input::Fields { cursor, .. } | Input::Unformatted { cursor, .. } => Some(cursor),
@@ -93,7 +93,7 @@ impl Inbound {
     }
 }
 
-/// Data start behind AID and cursor.
+/// Data start after AID and cursor.
 const DATA_OFFSET: usize = 3;
 
 fn fields(record: &[u8]) -> Result<Vec<Field>, BadRecord> {
@@ -112,7 +112,7 @@ fn fields(record: &[u8]) -> Result<Vec<Field>, BadRecord> {
     Ok(fields)
 }
 
-/// The offset of the next SBA: not the byte X'11' behind a Set Attribute or a Graphic Escape.
+/// The offset of the next SBA; the byte X'11' after a Set Attribute or a Graphic Escape is not one.
 fn next_address(record: &[u8], from: usize) -> usize {
     let mut at = from;
     while let Some(&byte) = record.get(at) {

@@ -1,10 +1,10 @@
-//! 3270 data streams: what a region writes to a terminal, and what a terminal answers.
+//! 3270 data streams: a region's writes to a terminal, and a terminal's answers.
 //!
 //! Data are EBCDIC bytes throughout; their meaning as characters belongs to a code page.
 //!
 //! - [`Outbound`] builds a stream to a terminal; [`orders`] takes one apart.
 //! - [`Inbound`] is a record from a terminal.
-//! - [`Capabilities`] is what a terminal says of itself when it is queried.
+//! - [`Capabilities`] is a terminal's description of itself in its reply to a query.
 
 mod address;
 mod aid;
@@ -24,7 +24,7 @@ pub use order::{Order, Orders, code, orders};
 pub use outbound::{Outbound, read_partition_query};
 pub use query::{Capabilities, CharacterSet, QueryCode, read_query_reply, write_query_reply};
 
-/// Why a data stream cannot be read. The places are offsets in bytes from its command.
+/// The reason why a data stream cannot be read. Places are offsets in bytes from its command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadStream {
     /// No byte at all.
@@ -38,7 +38,7 @@ pub enum BadStream {
     UnknownOrder {
         /// The byte.
         code: u8,
-        /// Where it stands.
+        /// Its place.
         offset: usize,
     },
     /// The stream ends within an order.
@@ -46,7 +46,7 @@ pub enum BadStream {
     CutShort {
         /// The order.
         code: u8,
-        /// Where it stands.
+        /// Its place.
         offset: usize,
     },
     /// Not an address of this screen.
@@ -54,7 +54,7 @@ pub enum BadStream {
     OutsideScreen {
         /// The address.
         address: u16,
-        /// How many positions the screen has.
+        /// The number of positions of the screen.
         positions: u16,
     },
     /// Modify Field where no field starts.

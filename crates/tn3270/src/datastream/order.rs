@@ -1,4 +1,4 @@
-//! Orders: what stands behind a WCC.
+//! Orders: the part of a stream after its WCC.
 
 use super::BadStream;
 use super::address::Address;
@@ -54,11 +54,11 @@ pub enum Order<'a> {
     ProgramTab,
     /// Repeat a character up to an address.
     RepeatToAddress {
-        /// Where to stop, exclusive.
+        /// The address to stop at, exclusive.
         stop: Address,
         /// The character.
         character: u8,
-        /// Whether it is of the graphic set.
+        /// True if it is of the graphic set.
         graphic: bool,
     },
     /// Erase unprotected characters up to an address, exclusive.
@@ -72,7 +72,7 @@ pub struct Orders<'a> {
     at: usize,
 }
 
-/// The orders that start at an offset of a stream: 2 for a write command, behind its WCC.
+/// The orders that start at an offset of a stream: 2 for a write command, after its WCC.
 pub fn orders(stream: &[u8], from: usize) -> Orders<'_> {
     Orders { stream, at: from }
 }
@@ -149,7 +149,7 @@ impl<'a> Orders<'a> {
     }
 }
 
-/// Whether a terminal takes a byte for a character, printing or control.
+/// Returns true if a terminal takes a byte as a character, printing or control.
 pub(super) fn is_character(byte: u8) -> bool {
     byte >= 0x40 || CONTROLS.contains(&byte)
 }

@@ -30,7 +30,7 @@ impl Outbound {
         self.bytes
     }
 
-    /// SBA: what follows goes to an address.
+    /// SBA: the next data go to an address.
     pub fn set_buffer_address(&mut self, address: Address) -> &mut Self {
         self.order(code::SBA, &address.encode())
     }
@@ -60,7 +60,7 @@ impl Outbound {
         self.order(code::SA, &[kind, value])
     }
 
-    /// IC: the cursor stands here.
+    /// IC: the cursor is placed here.
     pub fn insert_cursor(&mut self) -> &mut Self {
         self.order(code::IC, &[])
     }

@@ -1,4 +1,4 @@
-//! What a terminal says of itself when it is queried.
+//! A terminal's reply to a query: its own description.
 
 use super::address::Size;
 use super::command::structured_field::QUERY_REPLY;
@@ -35,33 +35,33 @@ pub struct CharacterSet {
     pub page: u16,
 }
 
-/// What a terminal can do.
+/// The capabilities of a terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capabilities {
     /// The size after Erase/Write.
     pub default_size: Size,
     /// The size after Erase/Write Alternate.
     pub alternate_size: Size,
-    /// Whether it shows extended colours.
+    /// True if it shows extended colours.
     pub colour: bool,
-    /// Whether it blinks, reverses and underscores.
+    /// True if it blinks, reverses and underscores.
     pub highlight: bool,
-    /// Whether fields may be outlined.
+    /// True if fields may be outlined.
     pub outlining: bool,
-    /// Whether it checks what is typed: mandatory fill, mandatory enter, trigger.
+    /// True if it checks typed data: mandatory fill, mandatory enter, trigger.
     pub validation: bool,
-    /// Whether it has the graphic set of Graphic Escape.
+    /// True if it has the graphic set of Graphic Escape.
     pub graphic_escape: bool,
     /// Reply modes beyond field mode: extended field mode and character mode.
     pub reply_modes: bool,
     /// Its code page, if it names one.
     pub character_set: Option<CharacterSet>,
-    /// Whether this is its own answer, and not just what its device type stands for.
+    /// True if this is the terminal's own answer, false if it is derived from its device type.
     pub queried: bool,
 }
 
 impl Capabilities {
-    /// What a terminal that cannot be queried can do.
+    /// The capabilities of a terminal that cannot be queried.
     pub fn unqueried(alternate_size: Size) -> Self {
         Self {
             default_size: Size::MODEL_2,
@@ -78,7 +78,8 @@ impl Capabilities {
     }
 }
 
-/// Takes the structured fields of an answer (identifier first) into account; what they do not speak of stays.
+/// Takes the structured fields of an answer (identifier first) into account; capabilities that they do not mention
+/// stay.
 ///
 /// A part that is cut short or makes no sense is skipped: a terminal is not refused for it.
 pub fn read_query_reply(capabilities: &mut Capabilities, fields: &[Vec<u8>]) {
@@ -121,7 +122,7 @@ fn read_part(capabilities: &mut Capabilities, code: u8, body: &[u8]) {
     }
 }
 
-/// A count at an offset, then that many pairs: a code and what is shown for it, where 0 stands for nothing of its own.
+/// A count at an offset, then that many pairs: a code and its display, where 0 means no display of its own.
 fn has_more_than_default(body: &[u8], offset: usize) -> bool {
     let Some(pairs) = body.get(offset + 1..) else { return false };
     pairs.chunks_exact(2).take(usize::from(body[offset])).any(|pair| pair[0] >= 0xF1 && pair[1] != 0)
@@ -159,8 +160,8 @@ fn read_character_sets(capabilities: &mut Capabilities, body: &[u8]) {
     const DESCRIPTORS: usize = 9;
     let (Some(&flags), Some(descriptors)) = (body.first(), body.get(DESCRIPTORS..)) else { return };
     capabilities.graphic_escape = flags & GRAPHIC_ESCAPE != 0;
-    // A descriptor has the set's number, flags and local identifier; then what the flags say, two bytes each; then the
-    // numbers of the character set and the code page. Anything may follow.
+    // A descriptor has the set's number, flags and local identifier; then the items that the flags announce, two bytes
+    // each; then the numbers of the character set and the code page. Anything may follow.
     let at = 3 + [CELL_SIZES_GIVEN, TWO_BYTE_SETS].iter().filter(|&&flag| flags & flag != 0).count() * 2;
     let len = usize::from(body[DESCRIPTORS - 1]);
     if flags & CODE_PAGES_GIVEN == 0 || len < at + 4 {

@@ -5,7 +5,8 @@ use super::{ReplyMode, Screen};
 use crate::datastream::{Address, Command, Field, Outbound, Wcc};
 
 impl Screen {
-    /// The stream that shows it: what is written, attributes and modified data tags, the cursor. The keyboard is freed or not.
+    /// The stream that shows it: the characters, attributes and modified data tags, the cursor. The keyboard is freed
+    /// or not.
     pub fn redraw(&self, frees_keyboard: bool) -> Vec<u8> {
         let is_alternate = self.size() != self.capabilities.default_size;
         let command = if is_alternate { Command::EraseWriteAlternate } else { Command::EraseWrite };
@@ -16,7 +17,7 @@ impl Screen {
         stream.finish()
     }
 
-    /// Fields that a key has sent stand on it, as its user has typed them.
+    /// Puts the fields that a key has sent onto the screen, as its user has typed them.
     pub fn typed(&mut self, cursor: Address, fields: &[Field]) {
         let is_there = |at: Address| at.0 < self.buffer.positions();
         let fields: Vec<&Field> = fields.iter().filter(|field| is_there(field.address)).collect();
@@ -28,7 +29,7 @@ impl Screen {
         }
     }
 
-    /// A field whose first character stands there has these characters, and its user has modified it.
+    /// Gives the field whose first character is at `first` these characters, as modified by its user.
     fn fill(&mut self, first: Address, data: &[u8]) {
         let Some(field) = self.buffer.field_at(self.buffer.before(first)) else { return };
         let places: Vec<Address> = self.buffer.positions_of(field).collect();
@@ -50,7 +51,7 @@ mod tests {
         Screen::new(Capabilities::unqueried(Size::MODEL_2), CodePage::Ibm037)
     }
 
-    /// A screen with a text and a field behind it.
+    /// A screen with a text and a field after it.
     fn filled() -> Screen {
         let mut stream = Outbound::write(Command::EraseWrite, Wcc::RESTORE);
         stream

@@ -1,4 +1,4 @@
-//! What a stream from the region does to a screen.
+//! The effect of the region's streams on a screen.
 
 use super::buffer::{Buffer, Cell};
 use super::{Keyboard, ReplyMode, Screen};
@@ -7,24 +7,24 @@ use crate::datastream::{
     write_query_reply,
 };
 
-/// Orders stand behind a command and its WCC.
+/// Orders follow a command and its WCC.
 const ORDERS_OFFSET: usize = 2;
 /// The length of a structured field counts itself and the identifier.
 const STRUCTURED_FIELD_LEN_MIN: usize = 3;
 
-/// Where a write stands.
+/// The state of a write.
 struct Writing {
     address: Address,
     /// Attributes of the characters that follow.
     extended: Extended,
-    /// Whether a character was the last thing written: Program Tab then clears the rest of its field.
+    /// True if the last thing written was a character: Program Tab then clears the rest of its field.
     after_text: bool,
 }
 
 impl Screen {
     /// Obeys a stream, command first; the answer is a record for the region, if the stream asks for one.
     ///
-    /// After an error the screen keeps what was written before it, as terminals do.
+    /// After an error the screen keeps the part written before it, as terminals do.
     pub fn apply(&mut self, stream: &[u8]) -> Result<Option<Vec<u8>>, BadStream> {
         self.writes += 1;
         self.obey(stream)
@@ -111,7 +111,7 @@ impl Screen {
             Order::InsertCursor => self.cursor = writing.address,
             Order::ProgramTab => {
                 self.program_tab(writing, was_text);
-                // One that came to the screen's end lets the next one go on clearing.
+                // A tab that came to the screen's end lets the next one go on clearing.
                 writing.after_text = was_text && writing.address == Address(0);
             }
             Order::RepeatToAddress { stop, character, graphic } => {
@@ -145,7 +145,7 @@ impl Screen {
     }
 
     /// Goes to the first character of the next unprotected field that has any, not beyond the screen's end. After text,
-    /// what is left of the present field is cleared.
+    /// the rest of the present field is cleared.
     fn program_tab(&mut self, writing: &mut Writing, clear: bool) {
         let from = writing.address;
         if self.buffer.get(from).field.is_some_and(|attribute| !attribute.is_protected()) {
@@ -191,7 +191,7 @@ impl Screen {
         self.home();
     }
 
-    /// Clears what the user may change, and takes back that it was changed.
+    /// Clears the characters that the user may change, and resets that they were changed.
     pub(super) fn clear_unprotected(&mut self) {
         for at in self.buffer.unprotected(self.buffer.round_from(Address(0))) {
             self.buffer.clear(at);

@@ -7,7 +7,7 @@ use crate::datastream::{Address, Extended, FieldAttribute, Size, attribute};
 pub struct Cell {
     /// The character; 0 where a field starts, and where nothing was written.
     pub character: u8,
-    /// Whether the character is of the graphic set.
+    /// True if the character is of the graphic set.
     pub graphic: bool,
     /// The field that starts here.
     pub field: Option<FieldAttribute>,
@@ -15,7 +15,7 @@ pub struct Cell {
     pub extended: Extended,
 }
 
-/// A field: what lies between its attribute and the next.
+/// A field: the positions from its attribute to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScreenField {
     /// The address of its attribute.
@@ -24,7 +24,7 @@ pub struct ScreenField {
     pub attribute: FieldAttribute,
     /// Its extended attributes.
     pub extended: Extended,
-    /// How many characters it has, wrapping at the screen's end.
+    /// The number of its characters; it may wrap at the screen's end.
     pub len: u16,
 }
 
@@ -60,12 +60,12 @@ impl Buffer {
         &mut self.cells[at]
     }
 
-    /// Takes away a character, and what was its own about it.
+    /// Removes a character and its own attributes.
     pub fn clear(&mut self, address: Address) {
         *self.get_mut(address) = Cell::default();
     }
 
-    /// The next position; behind the last comes the first.
+    /// The next position; the first comes after the last.
     pub fn after(&self, address: Address) -> Address {
         Address((address.0 + 1) % self.positions())
     }
@@ -91,13 +91,13 @@ impl Buffer {
         self.cells.iter().any(|cell| cell.field.is_some())
     }
 
-    /// Where the field begins that a position lies in (the position itself where one starts).
+    /// The start of the field that contains a position (the position itself if a field starts there).
     pub fn field_start(&self, address: Address) -> Option<Address> {
         let back = self.round_back_from(self.after(address));
         back.into_iter().find(|&at| self.get(at).field.is_some())
     }
 
-    /// The field that a position lies in.
+    /// The field that contains a position.
     pub fn field_at(&self, address: Address) -> Option<ScreenField> {
         let start = self.field_start(address)?;
         let cell = self.get(start);
@@ -154,7 +154,7 @@ impl Buffer {
         }
     }
 
-    /// Whether a character may not be changed by the user: a protected field's, or an attribute's own place.
+    /// Returns true if the user may not change a character: it belongs to a protected field, or is an attribute.
     pub fn is_protected(&self, address: Address) -> bool {
         self.get(address).field.is_some()
             || self
@@ -163,7 +163,7 @@ impl Buffer {
                 .is_some_and(FieldAttribute::is_protected)
     }
 
-    /// Whether an unprotected field of at least one character starts here: where TAB and Program Tab stop.
+    /// Returns true if an unprotected field of at least one character starts here: TAB and Program Tab stop there.
     pub fn is_entry(&self, address: Address) -> bool {
         let unprotected = |attribute: FieldAttribute| !attribute.is_protected();
         self.get(address).field.is_some_and(unprotected) && self.get(self.after(address)).field.is_none()

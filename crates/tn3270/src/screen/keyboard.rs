@@ -1,21 +1,21 @@
-//! What a user does: typing, moving, and the keys that call the region.
+//! The user's actions: typing, moving, and the keys that call the region.
 
 use super::Screen;
 use super::buffer::Buffer;
 use crate::datastream::{Address, Aid, FieldAttribute};
 
-/// Whether the user may type.
+/// The state of the keyboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keyboard {
     /// Yes.
     Unlocked,
     /// No: the region has not given the keyboard back since the last key that called it.
     SystemLocked,
-    /// No: the user did what the field forbids; [`Screen::reset`] helps.
+    /// No: the user did something that the field forbids; [`Screen::reset`] helps.
     OperatorError(Refused),
 }
 
-/// Why a key does nothing.
+/// The reason why a key does nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// The region has the keyboard.
@@ -84,7 +84,7 @@ impl Screen {
         self.cursor = found.map_or(Address(0), |at| self.buffer.after(at));
     }
 
-    /// BACKTAB: to the start of this field, or of the one before if the cursor stands there already.
+    /// BACKTAB: to the start of this field, or of the one before if the cursor is there already.
     pub fn back_tab(&mut self) {
         let from = self.buffer.before(self.cursor);
         let found = self.buffer.round_back_from(from).find(|&at| self.buffer.is_entry(at));
@@ -172,7 +172,7 @@ impl Screen {
         Err(refused)
     }
 
-    /// Behind a typed character: over what is skipped automatically, and never onto an attribute.
+    /// Moves past a typed character: over fields that are skipped automatically, and never onto an attribute.
     fn advance(&mut self) {
         self.cursor = self.buffer.after(self.cursor);
         if self.buffer.get(self.cursor).field.is_some_and(FieldAttribute::is_autoskip) {

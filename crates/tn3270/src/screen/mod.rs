@@ -23,7 +23,7 @@ use ebcdic::CodePage;
 
 use crate::datastream::{Address, Aid, Capabilities, Size};
 
-/// How much a read tells about attributes.
+/// The amount of attribute data that a read sends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum ReplyMode {
     #[default]
@@ -63,7 +63,7 @@ impl Screen {
         }
     }
 
-    /// What it says of itself when queried.
+    /// The capabilities that it reports when queried.
     pub fn capabilities(&self) -> &Capabilities {
         &self.capabilities
     }
@@ -73,7 +73,7 @@ impl Screen {
         self.buffer.size()
     }
 
-    /// Where the cursor stands.
+    /// The cursor's position.
     pub fn cursor(&self) -> Address {
         self.cursor
     }
@@ -84,17 +84,17 @@ impl Screen {
         (self.cursor.0 / columns + 1, self.cursor.0 % columns + 1)
     }
 
-    /// Whether, and why not, the user may type.
+    /// The state of the keyboard: unlocked, or the reason why the user may not type.
     pub fn keyboard(&self) -> Keyboard {
         self.keyboard
     }
 
-    /// How often the alarm has sounded.
+    /// The number of times the alarm has sounded.
     pub fn alarms(&self) -> u32 {
         self.alarms
     }
 
-    /// How many streams were applied: a test sees by it that the region has answered.
+    /// The number of streams applied; a test uses it to see that the region has answered.
     pub fn writes(&self) -> u64 {
         self.writes
     }

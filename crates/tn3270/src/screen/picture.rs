@@ -9,14 +9,14 @@ use crate::datastream::{Colour, Extended, FieldAttribute, Highlight, Visibility}
 /// One character's place, in pixels.
 const CELL_WIDTH: u32 = 9;
 const CELL_HEIGHT: u32 = 18;
-/// From a row's top to the line its characters stand on.
+/// From a row's top to the line of its characters.
 const BASELINE: u32 = 14;
 /// Around the screen.
 const MARGIN: u32 = 8;
 const BACKGROUND: &str = "#101418";
 const CURSOR: &str = "#e0e0e0";
 
-/// How a run of characters looks.
+/// The look of a run of characters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Look {
     colour: &'static str,
@@ -25,7 +25,7 @@ struct Look {
 }
 
 impl Screen {
-    /// An SVG picture of what is shown, cursor included. Blinking characters are shown as they are when lit.
+    /// An SVG picture of the screen, cursor included. Blinking characters are shown as they are when lit.
     pub fn picture(&self) -> String {
         let size = self.size();
         let width = u32::from(size.columns) * CELL_WIDTH + 2 * MARGIN;
@@ -52,7 +52,7 @@ impl Screen {
         svg
     }
 
-    /// How each position looks, in the order of the buffer.
+    /// The look of each position, in the order of the buffer.
     fn looks(&self) -> Vec<Look> {
         let cells = self.buffer.cells();
         // The first characters may belong to the last field.
@@ -74,7 +74,7 @@ impl Screen {
 fn look(cell: &Cell, (attribute, of_field): (FieldAttribute, Extended)) -> Look {
     let own = |own: u8, field: u8| if own != 0 && cell.field.is_none() { own } else { field };
     let highlight = Highlight::of(own(cell.extended.highlight, of_field.highlight));
-    // Where a field starts there is a blank, whatever the field looks like.
+    // The start of a field is a blank, whatever the field looks like.
     let shows = cell.field.is_none();
     Look {
         colour: colour(Colour::of(own(cell.extended.colour, of_field.colour)), attribute),

@@ -1,4 +1,4 @@
-//! What a screen sends to the region.
+//! The records that a screen sends to the region.
 
 use super::buffer::{Cell, ScreenField};
 use super::{ReplyMode, Screen};

@@ -18,7 +18,7 @@ impl Screen {
         lines.join("\n").trim_end().to_string()
     }
 
-    /// Whether a text stands somewhere within a row.
+    /// Returns true if a row contains the text.
     pub fn contains(&self, text: &str) -> bool {
         self.rows().iter().any(|row| row.contains(text))
     }

@@ -12,14 +12,14 @@ mod at {
     pub const PLU_NAME_LEN: usize = 27;
 }
 
-/// First bytes of a non-negotiable BIND: FM and TS profile 3 and what they imply for a display.
+/// First bytes of a non-negotiable BIND: FM and TS profile 3 and their consequences for a display.
 const OPENING: [u8; 8] = [0x31, 0x01, 0x03, 0x03, 0xB1, 0x90, 0x30, 0x80];
 /// Request units of 1,024 bytes inbound and 3,840 outbound, each as mantissa × 2^exponent.
 const RU_SIZES: [u8; 2] = [0x87, 0xF8];
 /// The longest name of an application in a BIND.
 const PLU_NAME_LEN_MAX: usize = 8;
 
-/// How a BIND tells the screen's sizes.
+/// The form in which a BIND gives the screen's sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PresentationSize {
     /// 24 × 80, and the terminal's own alternate size, which its answer to a query tells.
@@ -59,7 +59,7 @@ impl LogicalUnit {
     }
 }
 
-/// What a BIND tells a terminal.
+/// The content of a BIND.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bind {
     /// The kind of device.

@@ -10,7 +10,7 @@ use super::tn3270e::{
     DataType, Function, Functions, Header, Message, Outcome, Reject, RequestedLu, response_flag,
 };
 
-/// What a terminal asks for.
+/// The wishes of a terminal.
 #[derive(Clone, Debug)]
 pub struct Wish {
     /// Its device type.
@@ -21,7 +21,7 @@ pub struct Wish {
     pub functions: Option<Functions>,
 }
 
-/// What happens on the connection.
+/// An event on the connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClientEvent {
     /// The region gave this name (TN3270E only).
@@ -97,7 +97,7 @@ impl Client {
         self.events.pop_front()
     }
 
-    /// What is to be sent: take from its front what was sent.
+    /// The bytes to send: remove from the front those that were sent.
     pub fn output(&mut self) -> &mut Vec<u8> {
         &mut self.output
     }

@@ -1,6 +1,6 @@
 //! Telnet's bytes by name (RFC 854, 856, 860, 885, 1091, 2355).
 
-/// The commands: what may follow IAC.
+/// The commands that may follow IAC.
 pub mod command {
     /// Ends a record (RFC 885).
     pub const EOR: u8 = 239;
@@ -87,7 +87,7 @@ impl Verb {
         }
     }
 
-    /// What says no to it; nothing where it asks for nothing.
+    /// The verb that refuses this one; `None` if it asks for nothing.
     pub fn refusal(self) -> Option<Verb> {
         match self {
             Verb::Will => Some(Verb::Dont),

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::datastream::Size;
 
-/// What kind of device a type names.
+/// The kind of device that a type names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeviceKind {
     /// A 3270 display.
@@ -61,12 +61,12 @@ impl DeviceType {
         }
     }
 
-    /// Whether only the terminal's answer to a query has the size.
+    /// Returns true if only the terminal's answer to a query has the size.
     pub fn is_dynamic(&self) -> bool {
         self.0 == "IBM-DYNAMIC"
     }
 
-    /// Whether the terminal answers queries: it has the extended data stream.
+    /// Returns true if the terminal answers queries: it has the extended data stream.
     pub fn is_extended(&self) -> bool {
         self.is_dynamic() || self.0.ends_with("-E")
     }

@@ -9,7 +9,7 @@ pub const RECORD_LEN_MAX: usize = 65_536;
 /// The longest sub-negotiation in bytes; the longest in use (a device type with a name) is below 64.
 pub const SUBNEGOTIATION_LEN_MAX: usize = 1_024;
 
-/// What the other end did that no telnet of this kind does. It ends the connection.
+/// A breach of the protocol by the other end. It ends the connection.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Violation {
     /// A record without an end in sight.
@@ -40,7 +40,7 @@ pub enum Item {
     Subnegotiation {
         /// The option it is about.
         option: u8,
-        /// What follows the option.
+        /// The bytes after the option.
         content: Vec<u8>,
     },
     /// Any other command.
@@ -71,7 +71,7 @@ impl Default for Decoder {
 }
 
 impl Decoder {
-    /// The next whole item; `input` is moved past what was used. `None`: more bytes are needed.
+    /// The next whole item; `input` is moved past the bytes used. `None`: more bytes are needed.
     pub fn next(&mut self, input: &mut &[u8]) -> Result<Option<Item>, Violation> {
         while !input.is_empty() {
             match self.state {

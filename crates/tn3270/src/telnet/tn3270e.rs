@@ -16,7 +16,7 @@ mod word {
     pub const SEND: u8 = 8;
 }
 
-/// The longest LU name in bytes that is read from a client; eight is what a network has.
+/// The longest LU name in bytes that is read from a client; a network's names have eight.
 const LU_NAME_LEN_MAX: usize = 32;
 
 /// One function that the two ends may agree on.
@@ -36,7 +36,7 @@ pub enum Function {
     ContentionResolution = 5,
 }
 
-/// A list of functions. Codes from 64 are no functions of anyone and are dropped.
+/// A list of functions. Codes from 64 on are undefined and are dropped.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Functions(u64);
 
@@ -58,7 +58,7 @@ impl Functions {
         Self::from_codes(&functions.iter().map(|&f| f as u8).collect::<Vec<_>>())
     }
 
-    /// The list that codes stand for.
+    /// The list of these codes.
     pub fn from_codes(codes: &[u8]) -> Self {
         Self(codes.iter().filter(|&&code| code < 64).fold(0, |set, code| set | 1 << code))
     }
@@ -68,19 +68,19 @@ impl Functions {
         (0..64).filter(|code| self.0 >> code & 1 == 1).collect()
     }
 
-    /// Whether a function is in it.
+    /// Returns true if a function is in it.
     pub fn has(self, function: Function) -> bool {
         self.0 >> function as u8 & 1 == 1
     }
 
-    /// What both lists have.
+    /// The functions that are in both lists.
     #[must_use]
     pub fn common(self, other: Functions) -> Functions {
         Functions(self.0 & other.0)
     }
 }
 
-/// Why a device type or a name is not given.
+/// The reason why a device type or a name is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reject {
     /// The name is the printer partner of another terminal.
@@ -153,7 +153,7 @@ pub enum Message {
 }
 
 impl Message {
-    /// Reads the content of a sub-negotiation; `None` if it is none of these.
+    /// Reads the content of a sub-negotiation; `None` if it is not one of these messages.
     pub fn read(content: &[u8]) -> Option<Message> {
         let (&first, rest) = content.split_first()?;
         match (first, rest.split_first()) {
@@ -229,7 +229,7 @@ pub(super) fn lu_name(bytes: &[u8]) -> String {
     printing.map(|byte| char::from(byte.to_ascii_uppercase())).collect()
 }
 
-/// What a TN3270E record holds.
+/// The kind of content of a TN3270E record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DataType {
     /// A 3270 data stream.
@@ -279,7 +279,7 @@ pub mod response_flag {
     pub const ALWAYS: u8 = 0x02;
 }
 
-/// What the terminal made of a record that asked for an answer.
+/// The terminal's answer to a record that asked for one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It was taken.
@@ -292,7 +292,7 @@ pub enum Outcome {
 /// The five bytes before each TN3270E record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// What follows.
+    /// The kind of data that follow.
     pub data_type: DataType,
     /// See [`request_flag`].
     pub request_flag: u8,

@@ -1,7 +1,7 @@
 //! A connection's bytes as text and back: for traces, and for tests that read as a conversation.
 //!
 //! One item a line: `DO TN3270E`, `SB TN3270E DEVICE-TYPE REQUEST 'IBM-3278-2' CONNECT 'LU1'`, `RECORD 7D 40 40`,
-//! `TEXT 'login: '`. Bytes without a name stand in hexadecimal.
+//! `TEXT 'login: '`. Bytes without a name are in hexadecimal.
 
 use std::fmt::Write as _;
 
@@ -49,12 +49,12 @@ const REASONS: [(&str, Reject); 8] = [
     ("UNSUPPORTED-REQ", Reject::UnsupportedRequest),
 ];
 
-/// A line that is no item of a trace.
+/// A line that is not an item of a trace.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not a line of a trace")]
 pub struct NotATrace(pub String);
 
-/// Bytes as lines of text, as far as they make whole items; what breaks telnet's own rules ends the text with the
+/// Bytes as lines of text, as far as they make whole items; a breach of telnet's own rules ends the text with the
 /// reason.
 pub fn show(mut bytes: &[u8]) -> String {
     let mut decoder = Decoder::default();

@@ -62,7 +62,7 @@ pub(super) fn parse(line: &str) -> Request {
     }
 }
 
-/// The text of FIND: between two strokes, or behind one.
+/// The text of FIND: between two strokes, or after one.
 fn searched(rest: &str) -> String {
     let text = rest.strip_prefix('/').unwrap_or(rest);
     text.strip_suffix('/').unwrap_or(text).to_owned()

@@ -53,9 +53,9 @@ fn queue_of(terminal: &str) -> String {
 /// A user's view of a queue.
 struct Session {
     queue: String,
-    /// The number of items; `None`: there is no such queue.
+    /// The number of items; `None` if the queue does not exist.
     items: Option<i64>,
-    /// The items on the screen and behind it, the first of them first.
+    /// The items on the screen and after it, the first of them first.
     shown: Vec<Vec<u8>>,
     /// The row at the head of the screen: 0 is the line above the first item.
     top: i64,
@@ -91,7 +91,7 @@ impl Session {
         for number in first..(items + 1).min(first + rows) {
             match self.item(context, number).await? {
                 Some(item) => self.shown.push(item),
-                // Somebody else has deleted it at this moment.
+                // Another task has deleted it at this moment.
                 None => break,
             }
         }
@@ -206,7 +206,7 @@ impl Session {
         self.top = row.clamp(0, self.items.unwrap_or(0));
     }
 
-    /// Goes to the next item behind the head of the screen that has the text.
+    /// Goes to the next item after the head of the screen that has the text.
     async fn find(&mut self, context: &mut Context<'_>) -> Outcome {
         let wanted = context.task().characters().bytes(&self.searched);
         if wanted.is_empty() {
@@ -278,7 +278,7 @@ impl Session {
         Ok(())
     }
 
-    /// Commits what was done, or says which condition it came to.
+    /// Commits the change, or backs it out if the condition is not NORMAL.
     async fn committed(&mut self, context: &mut Context<'_>, command: &str, condition: Condition) -> Outcome {
         if condition != cond::NORMAL {
             return self.undone(context, command, condition).await;
@@ -286,7 +286,7 @@ impl Session {
         context.task().syncpoint().await
     }
 
-    /// Backs out what was done, and says why.
+    /// Backs out the change, and says why.
     async fn undone(&mut self, context: &mut Context<'_>, command: &str, condition: Condition) -> Outcome {
         context.task().rollback().await;
         self.message = format!("{command}: {}; NOTHING IS CHANGED IN RECOVERABLE QUEUES", condition.name());

@@ -1,4 +1,4 @@
-//! CEBR's screen: where the user is, the command, the items, a message and the keys.
+//! CEBR's screen: the user's place, the command, the items, a message and the keys.
 
 use tn3270::datastream::Size;
 
@@ -10,7 +10,7 @@ const COMMAND_LENGTH: usize = 58;
 const FIRST_ROW: u16 = 3;
 /// Rows of the foot: the message and the keys.
 const FOOT: u16 = 5;
-/// The column of the items: behind their numbers.
+/// The column of the items, after their numbers.
 const ITEM_COLUMN: u16 = 8;
 
 /// The keys.

@@ -1,7 +1,8 @@
 //! CECI has a command carried out that is typed at a terminal; CECS only says whether it is one.
 //!
-//! A command is shown before it is carried out, and with its response and results after it. It is answered by the handlers
-//! that answer programs, over a parcel, in this task: what one command has locked or read, the next finds.
+//! A command is shown before it is carried out, and with its response and results after it. It is answered by the
+//! handlers that answer programs, over a parcel, in this task: the next command finds the locks and positions of the
+//! one before.
 
 mod screen;
 
@@ -50,11 +51,11 @@ async fn converse(context: &mut Context<'_>, executes: bool) -> Outcome<Flow> {
     }
 }
 
-/// What a user of CECI is about.
+/// The session of a user of CECI.
 struct Session {
     executes: bool,
     text: String,
-    /// The command, or what is wrong with the text.
+    /// The command, or the faults of the text.
     read: Result<Parcel, Vec<String>>,
     aside: Option<Aside>,
     hexadecimal: bool,
@@ -70,7 +71,7 @@ impl Session {
         Self { executes, text: text.to_owned(), read, aside: None, hexadecimal: false, above: 0 }
     }
 
-    /// Shows where things stand: how many rows there are.
+    /// Shows the present state; returns the number of rows.
     async fn show(&self, desk: &Desk<'_>) -> Outcome<usize> {
         let (task, options) = (&desk.task, &desk.task.region.options);
         let code_page = task.region.options.terminal_code_page;
@@ -147,7 +148,7 @@ impl Session {
     }
 }
 
-/// Why a command can be carried out in a program only.
+/// The reason why a command can be carried out in a program only.
 fn refusal(command: &Command) -> Option<String> {
     let is_about_labels = command.group == "exception support"
         || command.options.iter().any(|option| option.kind == Kind::Label);

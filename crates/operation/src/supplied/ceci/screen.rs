@@ -1,4 +1,4 @@
-//! The screen of CECI and CECS: the command, its options with what they have, and how it ended.
+//! The screen of CECI and CECS: the command, its options with their values, and its outcome.
 
 use spec::Condition;
 
@@ -7,16 +7,16 @@ use crate::supplied::frame::{FIRST_ROW, Frame};
 use crate::supplied::panel::{Panel, Place, wrapped};
 use kernel::exec::Parcel;
 
-/// Where a command is typed.
+/// The place where a command is typed.
 pub(super) const COMMAND: Place = (1, 2);
 /// Characters of a row.
 const WIDTH: usize = 76;
 
-/// How far a command has come.
+/// The stage that a command has reached.
 pub(super) enum Stage<'s> {
-    /// It is none.
+    /// It is not a command.
     Wrong(&'s [String]),
-    /// It is one, and nothing is done with it: CECS.
+    /// It is a command, and is only checked: CECS.
     Right(&'s Parcel),
     /// ENTER has it carried out.
     Ready(&'s Parcel),
@@ -27,7 +27,7 @@ pub(super) enum Stage<'s> {
 /// A view in place of the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Aside {
-    /// A list of what may be typed, and of the keys.
+    /// A list of the commands that may be typed, and of the keys.
     Help,
     /// The EXEC interface block.
     Block,
@@ -48,7 +48,7 @@ const HELP: &[&str] = &[
     "PF8 forward   PF9 messages",
 ];
 
-/// What is seen.
+/// The content of the screen.
 pub(super) struct View<'s> {
     pub text: &'s str,
     pub stage: Stage<'s>,

@@ -1,6 +1,6 @@
 //! CEMT's command line: text in, a request out.
 //!
-//! Words may be cut short; the first resource type that fits is meant. What is not known is told and left out.
+//! Words may be cut short; the first resource type that fits is meant. An unknown word is reported and left out.
 
 use std::sync::LazyLock;
 
@@ -15,13 +15,13 @@ const ABBREVIATION: usize = 3;
 /// Letters that a resource type's word needs.
 const KIND_ABBREVIATION: usize = 2;
 
-/// What is asked for.
+/// The request of a command.
 pub(super) enum Request {
-    /// Not enough to do anything: what may come next.
+    /// Not enough to do anything: the words that may come next.
     Choose(&'static [&'static str]),
     /// INQUIRE.
     Inquire(Selection),
-    /// SET, and what.
+    /// SET, and the new values.
     Set(Selection, Vec<(OptionId, Given)>),
     /// DISCARD.
     Discard(Selection),
@@ -37,24 +37,24 @@ pub(super) enum Request {
 pub(super) struct Selection {
     /// Their type.
     pub kind: &'static Shown,
-    /// Names, with `*` for any characters and `+` for any one; none: all of them.
+    /// Names, with `*` for any characters and `+` for any one; empty: all of them.
     pub names: Vec<String>,
-    /// What else must be so: a word, and a value if one was given.
+    /// Further conditions: a word, and a value if one was given.
     pub conditions: Vec<Word>,
 }
 
-/// A word, with what stands in its parentheses.
+/// A word, with the text in its parentheses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Word {
     /// The word in capitals.
     pub word: String,
-    /// What stands in parentheses, trimmed.
+    /// The text in parentheses, trimmed.
     pub argument: Option<String>,
 }
 
-/// A request, and what was wrong with the text.
+/// A request, and the mistakes in the text.
 pub(super) struct Command {
-    /// What is asked for.
+    /// The request.
     pub request: Request,
     /// One line for each mistake.
     pub mistakes: Vec<String>,
@@ -62,7 +62,7 @@ pub(super) struct Command {
 
 /// The four verbs.
 const VERBS: &[&str] = &["INQUIRE", "SET", "PERFORM", "DISCARD"];
-/// What may be performed.
+/// The commands that may be performed.
 const PERFORMED: &[&str] =
     &["PERFORM SHUTDOWN", "PERFORM SHUTDOWN IMMEDIATE", "PERFORM SECURITY REBUILD", "PERFORM SSL REBUILD"];
 /// The words of all types of resources, as they may follow a verb.
@@ -70,7 +70,7 @@ static ASKED: LazyLock<Vec<&'static str>> = LazyLock::new(|| SHOWN.iter().map(|k
 /// Conditions whose published word is not the name of the attribute.
 const OTHER_WORDS: &[(&str, OptionId)] = &[("TRANSID", opt::TRANSACTION), ("TRANID", opt::TRANSACTION)];
 
-/// Reads a command; CEMT itself may stand before it.
+/// Reads a command; the word CEMT itself may precede it.
 pub(super) fn parse(text: &str) -> Command {
     let mut words = words(text).into_iter().peekable();
     words.next_if(|first| first.word == "CEMT");
@@ -89,7 +89,7 @@ pub(super) fn parse(text: &str) -> Command {
     Command { request, mistakes }
 }
 
-/// What CEMT says of a word that it does not know.
+/// The message about a word that CEMT does not know.
 pub(super) fn invalid(word: &str) -> String {
     format!("E '{word}' is not valid and is ignored.")
 }
@@ -237,7 +237,7 @@ fn is_condition(table: &dyn Table, word: &Word) -> bool {
     }
 }
 
-/// The words of a text. Blanks may stand before parentheses.
+/// The words of a text. Blanks may precede parentheses.
 fn words(text: &str) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut rest = text.trim_start();
@@ -264,7 +264,7 @@ mod tests {
 
     use super::*;
 
-    /// A command as one line: verb, type, names, what else; then the mistakes.
+    /// A command as one line: verb, type, names, conditions; then the mistakes.
     fn shown(text: &str) -> String {
         bring_domains();
         let Command { request, mistakes } = parse(text);

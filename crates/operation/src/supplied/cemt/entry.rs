@@ -8,16 +8,16 @@ use super::shown::Shown;
 use kernel::exec::value::Value;
 use kernel::registry::{Manager, Table, Takes};
 
-/// What a list shows only of a task that waits.
+/// The options that a list shows only of a task that waits.
 const OF_WAITS: [OptionId; 3] = [opt::SUSPENDTYPE, opt::SUSPENDVALUE, opt::OWNER];
 /// Letters of labels and values in a list.
 const LIST_LETTERS: usize = 3;
 
-/// A resource and what was told of it; `None`: there is none of that name.
+/// A resource and its values; `None` if no resource has that name.
 pub(super) struct Entry {
     /// Its name, as the table has it.
     pub name: Vec<u8>,
-    /// What was told.
+    /// Its values.
     pub values: Option<Vec<(OptionId, Value)>>,
 }
 
@@ -32,17 +32,17 @@ impl Entry {
 pub(super) struct Cell {
     /// The attribute.
     pub option: OptionId,
-    /// What stands before the value.
+    /// The text before the value.
     pub before: String,
     /// The value.
     pub value: String,
-    /// What stands behind it.
+    /// The text after the value.
     pub after: &'static str,
     /// Columns for another value, if it may be overtyped.
     pub room: Option<usize>,
 }
 
-/// The resources that are meant, by name; a name or pattern that nothing has stands for itself.
+/// The resources that are meant, by name; a name or pattern without a match gets an entry of its own.
 pub(super) fn select(by: &Manager, selection: &Selection) -> Vec<Entry> {
     let table = selection.kind.table();
     let mut entries = Vec::new();
@@ -68,7 +68,8 @@ fn text(bytes: &[u8]) -> String {
     Characters::default().text(bytes).trim_end().to_owned()
 }
 
-/// Whether a name fits a pattern: `*` is any characters, `+` any one. Numbers fit with or without leading zeros.
+/// Returns true if a name fits a pattern: `*` is any characters, `+` any one. Numbers fit with or without leading
+/// zeros.
 pub(super) fn fits(name: &str, pattern: &str) -> bool {
     let number = |text: &str| text.parse::<u32>().ok();
     let same_number = number(pattern).is_some() && number(name) == number(pattern);
@@ -134,7 +135,7 @@ fn label(word: &str) -> String {
         "SUSPENDTYPE" => String::from("Hty"),
         "SUSPENDVALUE" => String::from("Hva"),
         "OWNER" => String::from("Hol"),
-        // What a file does not allow is a gap.
+        // A kind of access that a file does not allow is a gap.
         "NOTREADABLE" | "NOTUPDATABLE" | "NOTADDABLE" | "NOTBROWSABLE" | "NOTDELETABLE" => {
             " ".repeat(LIST_LETTERS)
         }
@@ -159,7 +160,7 @@ pub(super) fn full_heading(kind: &Shown, name: &[u8]) -> String {
     }
 }
 
-/// What a list shows of a resource: labels of three letters, values of CVDAs without one.
+/// The cells of a resource in a list: labels of three letters, values of CVDAs without one.
 pub(super) fn list_cells(kind: &Shown, entry: &Entry) -> Vec<Cell> {
     let told = entry.values.iter().flatten();
     let mut cells = Vec::new();
@@ -191,7 +192,7 @@ pub(super) fn list_cells(kind: &Shown, entry: &Entry) -> Vec<Cell> {
     cells
 }
 
-/// Everything that is told of a resource, an attribute a line.
+/// The cells of all values of a resource, an attribute a line.
 pub(super) fn full_cells(kind: &Shown, entry: &Entry) -> Vec<Cell> {
     let told = entry.values.iter().flatten();
     told.map(|(option, value)| {
@@ -205,7 +206,7 @@ pub(super) fn full_cells(kind: &Shown, entry: &Entry) -> Vec<Cell> {
     .collect()
 }
 
-/// How an attribute may be overtyped. Names of data sets are long and dangerous: SET changes them.
+/// The values by which an attribute may be overtyped. Names of data sets are long and dangerous: SET changes them.
 pub(super) fn takes(table: &dyn Table, option: OptionId) -> Option<&'static Takes> {
     let settings = table.settings().into_iter();
     settings.filter(|(o, _)| *o == option && *o != opt::DSNAME).map(|(_, takes)| takes).next()

@@ -1,8 +1,8 @@
-//! CEMT: what a region has, and what an operator may do with it.
+//! CEMT: the resources of a region, and an operator's changes to them.
 //!
-//! Everything comes from the tables of `system`: what EXEC CICS INQUIRE tells is shown, what EXEC CICS SET changes may
-//! be asked for as a word or typed over. INQUIRE needs the right to inquire, all else the right to operate; with SEC=YES each
-//! needs what the command itself would need.
+//! Everything comes from the tables of `system`: the values of EXEC CICS INQUIRE are shown, the changes of EXEC CICS
+//! SET may be asked for as a word or typed over. INQUIRE needs the right to inquire, all else the right to operate;
+//! with SEC=YES each needs the right that the command itself would need.
 
 mod command;
 mod entry;
@@ -32,10 +32,10 @@ use kernel::registry::{Given, Manager};
 use kernel::security::{NotRebuilt, Security};
 use kernel::task::Task;
 
-/// What a user is told who may only look.
+/// The message to a user who may only look.
 const ONLY_INQUIRE: &str = "E You may INQUIRE, but not change the region.";
 
-/// Whether a task's user may change anything.
+/// Returns true if a task's user may change anything.
 fn may_change(task: &Task) -> bool {
     Security::of(&task.region).is_some() || task.user.operate
 }
@@ -98,7 +98,7 @@ async fn without_terminal(task: &mut Task) -> Outcome<Flow> {
     Ok(Flow::Return)
 }
 
-/// What a user of CEMT is looking at.
+/// The state of a CEMT session.
 #[derive(Default)]
 struct Session {
     command: String,
@@ -114,7 +114,7 @@ struct Session {
 }
 
 impl Session {
-    /// Does what a command says. With some last words the transaction is over.
+    /// Carries a command out. If it returns last words, the transaction is over.
     async fn obey(&mut self, task: &Task, text: &str) -> Outcome<Option<&'static str>> {
         let Command { request, mistakes } = parse(text);
         let shown = text.trim();
@@ -125,7 +125,7 @@ impl Session {
         };
         *self = Self { command: shown.trim().to_owned(), mistakes, ..Self::default() };
         let by = Manager::of(task);
-        // With SEC=YES profiles say what of it, command by command.
+        // With SEC=YES profiles decide, command by command.
         let may_change = may_change(task);
         let may = |command| may_change && by.may_do(command, None);
         match request {
@@ -190,7 +190,7 @@ impl Session {
         Ok(None)
     }
 
-    /// SET for one resource; what comes of it is noted.
+    /// SETs one resource, and notes the outcome.
     async fn change(
         &mut self,
         by: &Manager,
@@ -209,7 +209,7 @@ impl Session {
         self.note(name, done)
     }
 
-    /// What is looked at from now on, if the user may look at the type.
+    /// Shows the selection from now on, if the user may look at the type.
     fn inquire(&mut self, by: &Manager, selection: Selection) {
         if by.may_do(selection.kind.kind.inquire, None) {
             self.selection = Some(selection);
@@ -286,7 +286,7 @@ impl Session {
         }
     }
 
-    /// ENTER: another command, values typed over, or everything of the resource on whose line the cursor stands.
+    /// ENTER: another command, values typed over, or all values of the resource on the cursor's line.
     async fn enter(&mut self, desk: &Desk<'_>, drawn: &Drawn, reply: &Reply) -> Outcome<bool> {
         if let Some(text) = reply.at(COMMAND) {
             let text = text.to_owned();
@@ -313,7 +313,7 @@ impl Session {
         Ok(false)
     }
 
-    /// Changes what was typed over. False if nothing was.
+    /// Changes the values that were typed over. False if none was.
     async fn overtype(&mut self, desk: &Desk<'_>, drawn: &Drawn, reply: &Reply) -> Outcome<bool> {
         let Some(selection) = self.selection.take() else { return Ok(false) };
         let by = Manager::of(desk.task);

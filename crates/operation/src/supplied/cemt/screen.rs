@@ -12,31 +12,31 @@ use crate::supplied::frame::Frame;
 use crate::supplied::panel::{Panel, Place};
 use kernel::clock::Stamp;
 
-/// Where the command is typed.
+/// The place where the command is typed.
 pub(super) const COMMAND: Place = (1, 2);
 
-/// What stands beside a resource that was changed.
+/// The word beside a resource that was changed.
 pub(super) const DONE: &str = "NORMAL";
 
-/// What is shown.
+/// The content of the screen.
 pub(super) struct View<'v> {
     /// The command as it was typed.
     pub command: &'v str,
-    /// The type of the resources; `None`: what may come next is shown.
+    /// The type of the resources; `None`: the next choices are shown.
     pub kind: Option<&'static Shown>,
     /// The resources.
     pub entries: &'v [Entry],
-    /// What happened to each, by name.
+    /// The outcome for each resource, by name.
     pub notes: &'v [(Vec<u8>, String)],
     /// All attributes of the one resource.
     pub full: bool,
-    /// What may come next.
+    /// The next choices.
     pub choices: &'v [&'v str],
-    /// What was wrong.
+    /// The mistakes found.
     pub mistakes: &'v [String],
     /// Rows that lie above the screen.
     pub above: usize,
-    /// Whether the user may change anything.
+    /// True if the user may change anything.
     pub may_change: bool,
     /// Texts that are shown in place of the resources: help, messages.
     pub aside: Option<Aside>,
@@ -45,9 +45,9 @@ pub(super) struct View<'v> {
 /// A view in place of the resources, until ENTER is pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Aside {
-    /// A list of what may be typed, and of the keys.
+    /// A list of the commands that may be typed, and of the keys.
     Help,
-    /// All that was wrong.
+    /// All mistakes.
     Messages,
 }
 
@@ -66,7 +66,7 @@ const HELP: &[&str] = &[
 ];
 
 impl View<'_> {
-    /// What stands beside a resource: what came of its change, or that it is not there.
+    /// The text beside a resource: the outcome of its change, or that it is not there.
     pub(super) fn note(&self, entry: &Entry) -> Option<&str> {
         let noted = self.notes.iter().find(|(name, _)| *name == entry.name).map(|(_, note)| note.as_str());
         noted.or(entry.values.is_none().then_some("NOT FOUND"))
@@ -83,13 +83,13 @@ pub(super) struct Surroundings {
     pub now: Stamp,
 }
 
-/// A field on the screen and what it stands for.
+/// A field on the screen, with the resource and attribute behind it.
 pub(super) struct Spot {
     /// Its place.
     pub place: Place,
     /// The resource's name.
     pub name: Vec<u8>,
-    /// The attribute that may be overtyped there, and what it shows; `None`: the resource itself.
+    /// The attribute that may be overtyped there, and its value on the screen; `None`: the resource itself.
     pub attribute: Option<(OptionId, String)>,
 }
 

@@ -6,7 +6,7 @@ use super::shown::Shown;
 use crate::supplied::frame::{FIRST_ROW, Frame};
 use crate::supplied::panel::Panel;
 
-/// Where the attributes of a resource go on in a further row.
+/// The column at which the attributes of a resource go on in a further row.
 const INDENT: u16 = 7;
 
 /// The rows of resources.
@@ -71,7 +71,7 @@ impl Sheet {
         }
     }
 
-    /// A text: where the next one may begin.
+    /// Puts a text; returns the column where the next one may begin.
     fn word(&mut self, row: Option<u16>, column: u16, text: &str) -> u16 {
         if let Some(row) = row {
             self.panel.text((row, column), text);
@@ -79,7 +79,7 @@ impl Sheet {
         column + text.len() as u16 + 1
     }
 
-    /// A value that may be overtyped: where the next may begin.
+    /// Puts a value that may be overtyped; returns the column where the next may begin.
     fn overtyped(&mut self, row: Option<u16>, column: u16, entry: &Entry, cell: &Cell, room: usize) -> u16 {
         if let Some(row) = row {
             let place = (row, column);

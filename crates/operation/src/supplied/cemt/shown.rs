@@ -1,4 +1,4 @@
-//! The resource types as CEMT shows them: a word to type, a label, and what stands in a line of a list.
+//! The resource types as CEMT shows them: a word to type, a label, and the values in a line of a list.
 
 use std::sync::LazyLock;
 
@@ -11,22 +11,22 @@ use kernel::registry::{Kind, Table};
 pub(in crate::supplied) struct Shown {
     /// Its word.
     pub word: &'static str,
-    /// What stands before a name in a list.
+    /// The label before a name in a list.
     pub label: &'static str,
-    /// What a list shows of each resource behind its name.
+    /// The options that a list shows of each resource after its name.
     pub list: &'static [OptionId],
     /// The type.
     pub kind: &'static Kind,
 }
 
 impl Shown {
-    /// What is told and changed.
+    /// The table that answers INQUIRE and SET.
     pub fn table(&self) -> &'static dyn Table {
         self.kind.table
     }
 }
 
-/// A word, its label, the type that it means, and what a list shows.
+/// A word, its label, the type that it means, and the options that a list shows.
 type Row = (&'static str, &'static str, &'static str, &'static [OptionId]);
 
 const TS_QUEUE: &[OptionId] = &[opt::NUMITEMS, opt::FLENGTH, opt::LOCATION];
@@ -103,7 +103,7 @@ const ROWS: &[Row] = &[
     ("TSMODEL", "Tsm", "TSMODEL", &[opt::PREFIX, opt::LOCATION, opt::RECOVSTATUS]),
 ];
 
-/// The types that have a row, and behind them every other one: it is listed by its names alone.
+/// The types that have a row, and after them every other type: it is listed by its names alone.
 pub(super) static SHOWN: LazyLock<Vec<Shown>> = LazyLock::new(|| {
     let rows = ROWS.iter().filter_map(|(word, label, kind, list)| {
         let kind = catalog::kind(kind)?;

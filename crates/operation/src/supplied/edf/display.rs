@@ -1,4 +1,4 @@
-//! One stop of a task: its screens, and what its user does about it.
+//! One stop of a task: its screens, and the user's reactions.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use super::screen::{Head, Places, STOP_COMMAND, STOP_CONDITION, View, draw};
 use crate::supplied::command_rows::Rows;
 use crate::supplied::desk::{Desk, Reply};
 
-/// What a stop shows first.
+/// The first content of a stop.
 pub(super) enum Body {
     Command(Parcel),
-    /// The interface block, and under it what the program was given.
+    /// The interface block, and under it the program's COMMAREA.
     Beginning {
         commarea: Vec<u8>,
     },
@@ -38,7 +38,7 @@ pub(super) struct Display {
     pub is_end: bool,
 }
 
-/// How a task goes on.
+/// The way in which a task goes on.
 pub(super) enum Answer {
     Continue,
     /// The same, without stops until something happens.
@@ -48,12 +48,12 @@ pub(super) enum Answer {
     Abend(AbendCode),
 }
 
-/// What suppressed displays come again at.
+/// The conditions at which suppressed displays come again.
 #[derive(Clone, Debug)]
 pub(super) struct Stops {
-    /// The beginning of a command's name; empty: none.
+    /// The beginning of a command's name; empty: no stop at a command.
     pub command: String,
-    /// A condition's name, or [`ANY_CONDITION`]; empty: none.
+    /// A condition's name, or [`ANY_CONDITION`]; empty: no stop at a condition.
     pub condition: String,
 }
 
@@ -76,14 +76,14 @@ pub(super) struct Shown {
     response: String,
 }
 
-/// What of a stop is looked at.
+/// The page of a stop that is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Page {
     Stop,
     Block,
     Storage,
     Stops,
-    /// So many stops ago.
+    /// The stop this many stops ago.
     Previous(usize),
     /// The user is about to end the task.
     Abend,
@@ -139,7 +139,7 @@ impl<'c> Conversation<'c> {
         }
     }
 
-    /// Does what a key asks for; an answer lets the task go on.
+    /// Obeys a key; an answer lets the task go on.
     fn obey(&mut self, reply: &Reply, rows: usize, places: Places) -> Option<Answer> {
         let page = places.rows();
         if self.page == Page::Stops {

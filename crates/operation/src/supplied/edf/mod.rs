@@ -1,7 +1,8 @@
 //! CEDF: a user follows the programs of a terminal, command by command.
 //!
-//! A task that is followed stops when a program is entered, before and behind each EXEC CICS command, and at its end. Its screen is
-//! put aside meanwhile and drawn again behind the stop. While nobody follows anything, commands cost what they cost without CEDF.
+//! A task that is followed stops when a program is entered, before and after each EXEC CICS command, and at its end.
+//! Its screen is put aside meanwhile and drawn again after the stop. While no task is followed, commands cost what they
+//! cost without CEDF.
 //!
 //! What never lives here: statements that are no commands (crate `debugger`).
 
@@ -56,7 +57,7 @@ pub(super) fn program<'a>(context: &'a mut Context<'_>) -> NativeWaiting<'a> {
     })
 }
 
-/// Does what the words behind CEDF say: what its user sees of it.
+/// Obeys the words after CEDF, and returns the message for its user.
 fn obey(desk: &Desk<'_>, text: &str) -> String {
     let (region, terminal) = (&desk.task.region, &desk.terminal);
     let words = text.split([' ', ',']).skip(1).filter(|word| !word.is_empty());

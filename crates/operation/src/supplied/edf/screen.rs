@@ -1,4 +1,4 @@
-//! The screen of CEDF: where a task stands, the command with its options, what it came to, and the keys.
+//! The screen of CEDF: the place of a task, the command with its options, its outcome, and the keys.
 
 use tn3270::datastream::Size;
 
@@ -8,7 +8,7 @@ const FIRST_ROW: u16 = 3;
 /// Rows of the foot.
 const FOOT: u16 = 8;
 const REPLY_LENGTH: usize = 8;
-/// Where the conditions of a stop are typed.
+/// The places where the conditions of a stop are typed.
 pub(super) const STOP_COMMAND: Place = (5, 26);
 pub(super) const STOP_CONDITION: Place = (7, 26);
 const STOP_COMMAND_LENGTH: usize = 30;
@@ -34,32 +34,32 @@ impl Places {
     }
 }
 
-/// What all screens of a stop have.
+/// The head of all screens of a stop.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Head {
     pub transaction: String,
     pub program: String,
     pub task: u32,
     pub applid: String,
-    /// How many screens of this task came before.
+    /// The number of screens of this task before this one.
     pub display: u32,
 }
 
-/// What is seen.
+/// The content of the screen.
 pub(super) struct View<'v> {
     pub head: &'v Head,
     pub status: &'v str,
     pub rows: &'v [String],
     /// Rows that lie above the screen.
     pub above: usize,
-    /// Where the command stands.
+    /// The place of the command in the program.
     pub line: &'v str,
     pub response: &'v str,
-    /// What a reply says, and what it says unless something is typed.
+    /// The question of a reply, and its answer unless the user types another.
     pub question: Option<(&'v str, &'v str)>,
-    /// What stands in the two fields of the stop conditions, where these are looked at.
+    /// The content of the two fields of the stop conditions, if these are shown.
     pub stops: Option<(&'v str, &'v str)>,
-    /// What ENTER does.
+    /// The effect of ENTER.
     pub enter: &'v str,
 }
 

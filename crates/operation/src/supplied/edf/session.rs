@@ -24,7 +24,7 @@ pub(super) struct Session {
     state: Mutex<State>,
 }
 
-/// What is known of the task that is followed.
+/// The state of the followed task.
 #[derive(Default)]
 struct State {
     task: u32,
@@ -32,7 +32,7 @@ struct State {
     entered: Vec<Name8>,
     displays: u32,
     suppressed: bool,
-    /// The user has ended the session: what of this command would still be shown is not.
+    /// The user has ended the session: the remaining displays of this command are not shown.
     ended: bool,
     stops: Stops,
     previous: VecDeque<Shown>,
@@ -43,7 +43,7 @@ impl Session {
         Self { terminal: Arc::downgrade(terminal), state: Mutex::default() }
     }
 
-    /// Whether its terminal has gone.
+    /// Returns true if its terminal has gone.
     pub fn is_over(&self) -> bool {
         self.terminal.upgrade().is_none_or(|terminal| terminal.is_gone())
     }
@@ -70,7 +70,7 @@ impl Session {
         Ok(())
     }
 
-    /// A command has been executed, and came to this.
+    /// Shows a command that was executed, with its outcome.
     ///
     /// # Errors
     /// As [`Self::before`].
@@ -117,11 +117,12 @@ impl Session {
             storage: None,
             is_end: true,
         };
-        // The task is over: whoever cannot be shown that any more has gone.
+        // The task is over: if the display cannot be shown any more, its terminal has gone.
         let _ = self.stop(task, display).await;
     }
 
-    /// Whether the running program is one that has just been entered: by the task's beginning, LINK or XCTL.
+    /// Returns true if the running program was just entered, by the task's beginning, LINK or XCTL, and displays are
+    /// not suppressed.
     fn enters(&self, task: &Task) -> bool {
         let mut state = self.state.lock();
         if state.task != task.number {
@@ -135,7 +136,7 @@ impl Session {
         !is_known && !state.suppressed
     }
 
-    /// Whether displays are suppressed, and this is not what they come again at.
+    /// Returns true if displays are suppressed and this is not a condition at which they come again.
     fn passes(&self, is_wanted: impl Fn(&Stops) -> bool) -> bool {
         let state = self.state.lock();
         state.suppressed && !is_wanted(&state.stops)

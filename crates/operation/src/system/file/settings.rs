@@ -1,4 +1,4 @@
-//! What SET FILE changes of a file's definition, and the order in which everything is done.
+//! The changes that SET FILE makes to a file's definition, and the order in which everything is done.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ const NOT_DISABLED: i32 = 3;
 /// RESP2 of INVREQ for values whose refusal, or whose own number, has no published number here.
 const NO_SUCH_VALUE: i32 = 0;
 
-/// First CLOSED and DISABLED; then what takes a file that is closed and not enabled; then OPEN and ENABLED.
+/// First CLOSED and DISABLED; then the settings for a file that is closed and not enabled; then OPEN and ENABLED.
 pub(super) const SETTINGS: &[Setting<Arc<File>>] = &[
     Setting { set: Set::Among(close), ..OPENSTATUS },
     Setting { set: Set::Among(disable), ..ENABLESTATUS },

@@ -1,4 +1,4 @@
-//! SET FILE OPEN, CLOSED, ENABLED, DISABLED: what waits for tasks that use the file, or ends them.
+//! SET FILE OPEN, CLOSED, ENABLED, DISABLED: the changes that wait for tasks that use the file, or end them.
 
 use std::sync::Arc;
 

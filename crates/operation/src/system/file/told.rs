@@ -1,4 +1,4 @@
-//! What INQUIRE FILE tells.
+//! The values that INQUIRE FILE returns.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use kernel::registry::Row;
 /// Characters of a data set's name.
 const DSNAME_LENGTH: usize = 44;
 
-/// What is told, by option.
+/// The values, by option.
 pub(super) const ROWS: &[Row<Arc<File>>] = &[
     (opt::ACCESSMETHOD, |_, f| Value::either(f.remote.is_some(), "REMOTE", "VSAM")),
     (opt::ADD, |_, f| Value::either(f.attribute(|a| a.access.add), "ADDABLE", "NOTADDABLE")),
@@ -111,12 +111,12 @@ pub(super) const ROWS: &[Row<Arc<File>>] = &[
     }),
 ];
 
-/// What the file's definition says of its table.
+/// The table attributes of the file's definition.
 fn table(file: &File) -> TableAttributes {
     file.attribute(|attributes| attributes.table)
 }
 
-/// The name of a coupling-facility data table: the file's if the definition gives none.
+/// The name of a coupling-facility data table: the file's if the definition does not give one.
 fn table_name(file: &File) -> Name8 {
     match table(file) {
         TableAttributes { kind: TableKind::Coupling, name, .. } if name.is_blank() => file.name,
@@ -124,7 +124,7 @@ fn table_name(file: &File) -> Name8 {
     }
 }
 
-/// Whether changes belong to units of work: as its data set says, or before that is known, its definition.
+/// Returns true if changes belong to units of work: as its data set says, or before that is known, its definition.
 fn is_recoverable(file: &File) -> bool {
     match file.opened() {
         Some(dataset) => dataset.cluster().recovery == records::Recovery::Recoverable,

@@ -11,7 +11,7 @@ use kernel::raise::{Outcome, RaiseCondition};
 use kernel::region::Region;
 use kernel::registry::{Defined, Status, remote_system};
 
-/// What a PROGRAM definition becomes.
+/// The rules for a PROGRAM definition.
 pub(in crate::system) static DEFINED: Defined = Defined {
     resource: ResourceType::Program,
     create: cmd::CREATE_PROGRAM,
@@ -51,7 +51,7 @@ pub(in crate::system) static DEFINED: Defined = Defined {
 
 /// RESP2 of DISCARD PROGRAM.
 mod resp2 {
-    /// PGMIDERR: there is none of that name.
+    /// PGMIDERR: no program has that name.
     pub const NOT_FOUND: i32 = 7;
     /// INVREQ: the program is the product's.
     pub const SUPPLIED: i32 = 1;

@@ -30,7 +30,7 @@ mod resp2 {
     pub const STATUS: i32 = 2;
     /// INVREQ: no value of COPY.
     pub const COPY: i32 = 5;
-    /// INVREQ: a new copy of what LOAD HOLD keeps.
+    /// INVREQ: a new copy of a program that LOAD HOLD keeps.
     pub const HELD: i32 = 6;
     /// IOERR: the new copy cannot be had.
     pub const NO_COPY: i32 = 8;

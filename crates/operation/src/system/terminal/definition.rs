@@ -14,7 +14,7 @@ use kernel::terminals::{Terminals, UpperCase};
 
 /// RESP2 of DISCARD TERMINAL.
 mod resp2 {
-    /// TERMIDERR: there is no such definition.
+    /// TERMIDERR: no definition has that name.
     pub const NOT_FOUND: i32 = 1;
     /// INVREQ: the terminal is there.
     pub const IN_USE: i32 = 43;
@@ -61,7 +61,7 @@ fn may_discard(region: &Region, name: &[u8]) -> Outcome {
     if terminals.get(name).is_some() { Err(cond::INVREQ.raise(resp2::IN_USE)) } else { Ok(()) }
 }
 
-/// Installs a TYPETERM: it is no resource of its own, but what TERMINAL definitions name.
+/// Installs a TYPETERM: it is not a resource of its own, but is named by TERMINAL definitions.
 pub fn install_typeterm(region: &Region, definition: &Definition) -> Result<(), String> {
     let device = match definition.get("DEVICE") {
         Some("3270P" | "LUTYPE3") => Device::Printer(PrinterLanguage::DataStream),

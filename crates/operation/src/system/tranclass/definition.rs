@@ -10,7 +10,7 @@ use kernel::region::Region;
 use kernel::registry::Defined;
 use kernel::transactions::Transactions;
 
-/// What a TRANCLASS definition becomes.
+/// The rules for a TRANCLASS definition.
 pub(in crate::system) static DEFINED: Defined = Defined {
     resource: ResourceType::Tranclass,
     create: cmd::CREATE_TRANCLASS,
@@ -40,7 +40,7 @@ pub(in crate::system) static DEFINED: Defined = Defined {
 
 /// RESP2 of DISCARD TRANCLASS.
 mod resp2 {
-    /// TCIDERR: there is none of that name.
+    /// TCIDERR: no class has that name.
     pub const NOT_FOUND: i32 = 1;
     /// INVREQ: tasks of the class run or wait.
     pub const IN_USE: i32 = 2;

@@ -14,7 +14,7 @@ use kernel::region::Region;
 use kernel::registry::{Defined, Status, bytes_of, remote_system};
 use kernel::transactions::{RemoteTransaction, Supplied, Transaction, Transactions};
 
-/// What a TRANSACTION definition becomes.
+/// The rules for a TRANSACTION definition.
 pub(in crate::system) static DEFINED: Defined = Defined {
     resource: ResourceType::Transaction,
     create: cmd::CREATE_TRANSACTION,
@@ -76,7 +76,7 @@ pub(in crate::system) static DEFINED: Defined = Defined {
 
 /// RESP2 of DISCARD TRANSACTION.
 mod resp2 {
-    /// TRANSIDERR: there is none of that name.
+    /// TRANSIDERR: no transaction has that name.
     pub const NOT_FOUND: i32 = 1;
     /// INVREQ: the transaction is the product's.
     pub const SUPPLIED: i32 = 4;

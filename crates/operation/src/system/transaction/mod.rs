@@ -23,7 +23,7 @@ pub(super) const HANDLERS: Answers = &[
 
 /// RESP2 of TRANSIDERR: no such transaction.
 pub(super) const NOT_FOUND: i32 = 1;
-/// The class of transactions that have none.
+/// The class of transactions without one.
 const NO_CLASS: &str = "DFHTCL00";
 
 pub(super) static TRANSACTIONS: Resource<Arc<Transaction>> = Resource {

@@ -1,13 +1,13 @@
-//! What the region's end offers, and what happens on it.
+//! The offers of the region's end, and the events on its connection.
 
 use crate::telnet::device::DeviceType;
 use crate::telnet::framing::Violation;
 use crate::telnet::tn3270e::{Function, Functions, Outcome, RequestedLu};
 
-/// Whether TLS is begun by negotiation (option 46), on a connection that began in clear.
+/// The use of TLS by negotiation (option 46) on a connection that began in clear.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StartTls {
-    /// It is not spoken of.
+    /// It is never mentioned.
     #[default]
     Never,
     /// It is used with clients that can.
@@ -16,10 +16,10 @@ pub enum StartTls {
     Required,
 }
 
-/// What the region's end is ready to agree to.
+/// The functions and settings that the region's end agrees to.
 #[derive(Clone, Debug)]
 pub struct Offer {
-    /// Whether TN3270E is offered; without it clients are asked for plain TN3270.
+    /// True if TN3270E is offered; without it clients are asked for plain TN3270.
     pub tn3270e: bool,
     /// Functions of TN3270E that are agreed to when a display asks for them.
     pub functions: Functions,
@@ -43,7 +43,7 @@ impl Default for Offer {
     }
 }
 
-/// What a client asks for.
+/// A client's request for a terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// Its device type.
@@ -62,13 +62,13 @@ pub enum SessionKind {
 }
 
 impl SessionKind {
-    /// Whether a function of TN3270E was agreed.
+    /// Returns true if a function of TN3270E was agreed.
     pub fn has(self, function: Function) -> bool {
         matches!(self, SessionKind::Enhanced(functions) if functions.has(function))
     }
 }
 
-/// Why the connection has to be closed.
+/// The reason why the connection has to be closed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Ending {
     /// An ordinary telnet client, or no telnet at all. It has been sent a text.
@@ -77,7 +77,7 @@ pub enum Ending {
     /// The client breaks the protocol.
     #[error(transparent)]
     Violation(#[from] Violation),
-    /// The client takes back what makes it a 3270.
+    /// The client withdraws an option that 3270 mode needs.
     #[error("the client has left 3270 mode")]
     LeftMode,
     /// The client was refused. It has been sent the text.
@@ -88,7 +88,7 @@ pub enum Ending {
     TlsRefused,
 }
 
-/// What happens on a connection.
+/// An event on a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// TLS begins: let it, then call [`Server::tls_established`].
@@ -103,19 +103,19 @@ pub enum Event {
     Response {
         /// The number that [`Server::send`] gave.
         sequence: u16,
-        /// What the terminal made of the record.
+        /// The terminal's answer to the record.
         outcome: Outcome,
     },
     /// The ATTN key.
     Attention,
     /// The SYSREQ key.
     SystemRequest,
-    /// Text for the network's own service, in EBCDIC: what is typed between two SYSREQ keys.
+    /// Text for the network's own service, in EBCDIC: typed between two SYSREQ keys.
     ServiceText(Vec<u8>),
-    /// A printer that needed somebody can print again.
+    /// A printer that needed an operator can print again.
     ErrorCleared,
     /// The client is alive: its answer to [`Server::ask_timing_mark`].
     TimingMark,
-    /// Nothing more will happen; send what is to be sent and close.
+    /// Nothing more will happen; send the output that is left and close.
     Ended(Ending),
 }

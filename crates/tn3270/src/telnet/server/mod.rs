@@ -33,7 +33,7 @@ use crate::datastream::{self, Size};
 /// The most bytes a client may send before its session is ready; real ones need fewer than 200.
 pub const NEGOTIATION_LEN_MAX: usize = 8_192;
 
-/// How often a client may ask for a device type and a name: each refusal invites another try.
+/// The number of times a client may ask for a device type and a name: each refusal invites another try.
 pub const REQUESTS_MAX: u32 = 16;
 
 /// Sequence numbers are 15 bits.
@@ -139,17 +139,17 @@ impl Server {
         }
     }
 
-    /// What is to be sent: take from its front what was sent.
+    /// The bytes to send: remove from the front those that were sent.
     pub fn output(&mut self) -> &mut Vec<u8> {
         &mut self.output
     }
 
-    /// Whether records may be sent.
+    /// Returns true if records may be sent.
     pub fn is_ready(&self) -> bool {
         matches!(self.state, State::Ready(_))
     }
 
-    /// TLS stands: the negotiation starts again within it.
+    /// Notes that TLS is established: the negotiation starts again within it.
     pub fn tls_established(&mut self) {
         if self.state == State::TlsHandshake {
             self.decoder = Decoder::default();
@@ -178,7 +178,7 @@ impl Server {
         self.look_whether_agreed();
     }
 
-    /// Chooses what the printer that asks is to be sent, if it can take it. To be called before [`Self::assign`].
+    /// Chooses the language for the printer that asks, if it can take it. To be called before [`Self::assign`].
     pub fn prefer(&mut self, language: PrinterLanguage) {
         self.language = language;
     }
@@ -193,7 +193,7 @@ impl Server {
         matches!(self.state, State::Ready(kind) if kind.has(function))
     }
 
-    /// Refuses the client what it asked for. Under TN3270E it may ask again; otherwise it is shown the text, in ASCII.
+    /// Refuses the client's request. Under TN3270E it may ask again; otherwise it is shown the text, in ASCII.
     pub fn refuse(&mut self, reason: Reject, text: &str) {
         let State::Deciding(enhanced) = self.state else { return };
         if enhanced && self.requests < REQUESTS_MAX {
@@ -223,7 +223,7 @@ impl Server {
         self.send_as(DataType::ScsData, text, wants_response)
     }
 
-    /// Tells a printer that what was sent since the last time belongs together, and is all.
+    /// Tells a printer that the data sent since the last time belong together, and are complete.
     pub fn end_print_job(&mut self) {
         if self.has(Function::DataStreamControl) || self.has(Function::ScsControlCodes) {
             self.send_as(DataType::PrintEoj, &[], false);

@@ -6,7 +6,7 @@ use crate::telnet::device::{DeviceKind, DeviceType};
 use crate::telnet::framing::put_subnegotiation;
 use crate::telnet::tn3270e::{Message, RequestedLu, lu_name};
 
-/// The message to a client that is no 3270.
+/// The message to a client that is not a 3270.
 pub(super) const NOT_A_3270: &str =
     "This is a TN3270 server: it serves 3270 terminals and their emulators only.";
 /// The message to a client that must use TLS, and will not.
@@ -18,7 +18,7 @@ const TERMINAL_TYPE_SEND: u8 = 1;
 /// START-TLS's only word.
 pub(super) const TLS_FOLLOWS: u8 = 1;
 
-/// What a client has said of the options that make plain TN3270.
+/// A client's answers about the options that make plain TN3270.
 #[derive(Debug, Default)]
 pub(super) struct Agreed {
     /// It will send binary, and records.
@@ -153,7 +153,7 @@ impl Server {
         else {
             return;
         };
-        // The name an emulator asks for stands behind an @.
+        // The name an emulator asks for follows an @.
         let mut parts = name.splitn(2, |&byte| byte == b'@');
         let device = DeviceType::new(&String::from_utf8_lossy(parts.next().unwrap_or_default()));
         let lu = parts.next().map(|name| RequestedLu::Connect(lu_name(name)));
