@@ -69,13 +69,13 @@ impl Batch {
     }
 
     /// Forgets all records, and keeps the memory.
-    pub(crate) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.bytes.clear();
         self.places.clear();
     }
 
     /// Adds a record behind the others. `more`: how many are likely to come with it.
-    pub(crate) fn push(&mut self, key: &[u8], record: &[u8], more: usize) {
+    pub fn push(&mut self, key: &[u8], record: &[u8], more: usize) {
         if self.places.is_empty() {
             let more = more.min(RESERVED);
             self.places.reserve(more);

@@ -24,8 +24,8 @@ pub(crate) struct Changes {
 /// What a change takes in the log besides its key and record.
 pub(crate) const CHANGE_OVERHEAD: usize = 10 + SUM;
 
-/// What a change takes in the log, or somewhat more.
-pub(crate) fn bytes_of(key: &[u8], record: Option<&[u8]>) -> usize {
+/// Bytes that a change takes in the log, or somewhat more.
+pub fn bytes_of(key: &[u8], record: Option<&[u8]>) -> usize {
     CHANGE_OVERHEAD + key.len() + record.map_or(0, <[u8]>::len)
 }
 

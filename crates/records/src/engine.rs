@@ -86,6 +86,25 @@ pub struct LogCounts {
     pub bytes: u64,
 }
 
+/// The right to use something by its name, beside others or alone: see [`Engine::claim`]. Given back when dropped.
+#[derive(Default)]
+pub struct Claim(Option<Box<dyn FnOnce() + Send + Sync>>);
+
+impl Claim {
+    /// A claim that has something to do when it is given back.
+    pub fn given_back_by(ends: impl FnOnce() + Send + Sync + 'static) -> Self {
+        Self(Some(Box::new(ends)))
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        if let Some(ends) = self.0.take() {
+            ends();
+        }
+    }
+}
+
 /// Keys and records in ascending order of the keys.
 pub type Sorted<'a> = &'a mut dyn Iterator<Item = Result<(Vec<u8>, Vec<u8>)>>;
 
@@ -100,7 +119,9 @@ pub trait Load {
 
 /// A record engine. Shared by all threads of a region.
 pub trait Engine: Send + Sync {
-    /// The lock manager: record locks and enqueues in one waits-for graph.
+    /// The lock manager of this process: numbers of owners, and locks on names. Those of records are there as well, in one
+    /// waits-for graph, unless others use the records beside this process ([`Self::is_shared`]): then they are where the
+    /// records are, and only [`UnitOfWork::lock`] takes them.
     fn locks(&self) -> &Arc<Locks>;
 
     /// Starts a unit of work. `owner` names who does it ([`Locks::new_owner`]): successive units of work of one task
@@ -112,6 +133,29 @@ pub trait Engine: Send + Sync {
 
     /// All stores in the order of their numbers.
     fn stores(&self) -> Vec<StoreInfo>;
+
+    /// Returns true if other processes create, change and delete stores beside this one.
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    /// Claims a name among the processes that share the engine, beside others who claim it so or `alone`; `None` if another
+    /// process has it otherwise. An engine that nobody shares grants each claim.
+    fn claim(&self, name: &[u8], alone: bool) -> Answer<'static, Result<Option<Claim>>> {
+        let _ = (name, alone);
+        Answer::ready(Ok(Some(Claim::default())))
+    }
+
+    /// Sets so many numbers of stores aside, for [`UnitOfWork::create_store_as`] by another process; the first of them.
+    fn set_numbers_aside(&self, count: u32) -> Result<StoreId> {
+        let _ = count;
+        Err(Error::Unsupported("numbers of stores set aside"))
+    }
+
+    /// Bytes that the changes of a unit of work may have, counted by [`crate::change_bytes`].
+    fn largest_unit(&self) -> usize {
+        usize::MAX
+    }
 
     /// Replaces what the store holds, all at once, by `records`, which come in ascending order of their keys and
     /// without duplicates; an error among them ends the load and leaves the store as it was. Returns how many there
@@ -235,6 +279,12 @@ pub trait UnitOfWork: Send {
     /// Creates a store. It can be used after the commit.
     fn create_store(&mut self, name: &str, recovery: Recovery) -> Result<StoreId>;
 
+    /// Creates a store with a number that was set aside ([`Engine::set_numbers_aside`]).
+    fn create_store_as(&mut self, store: StoreId, name: &str, recovery: Recovery) -> Result<()> {
+        let _ = (store, name, recovery);
+        Err(Error::Unsupported("a store with a number of the caller's"))
+    }
+
     /// Deletes a store with all that it holds, at the commit.
     fn delete_store(&mut self, store: StoreId) -> Result<()>;
 
@@ -257,6 +307,22 @@ pub trait UnitOfWork: Send {
         key: &'a [u8],
         record: &'a mut Vec<u8>,
     ) -> Answer<'a, Result<bool>>;
+
+    /// Takes the lock of a key and reads its record: [`Self::lock`] and [`Self::get`] in one exchange where the engine is
+    /// elsewhere. The lock stays if there is no record; after an error of the read it may be there, and [`Self::unlock`]
+    /// releases it.
+    fn lock_and_get<'a>(
+        &'a mut self,
+        store: StoreId,
+        key: &'a [u8],
+        wait: Wait,
+        record: &'a mut Vec<u8>,
+    ) -> Answer<'a, Result<bool>> {
+        Answer::later(async move {
+            self.lock(store, key, wait).await?;
+            self.get(store, key, record).await
+        })
+    }
 
     /// Asks whether so many changes with keys and records of so many bytes will be taken; if so, the next ones are not
     /// refused for want of room. So a caller that makes several changes for one request makes all or none.

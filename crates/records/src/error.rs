@@ -75,6 +75,9 @@ pub enum Error {
     /// can know what of that force is on the disk.
     #[error("{0}")]
     Io(String),
+    /// The process that has the records is gone, or the connection to it: the unit of work is backed out.
+    #[error("{0}")]
+    Lost(String),
     /// A page is not in main storage, and the reader does not wait for the disk. Stays in this crate.
     #[error("the record is not in main storage")]
     NotAtOnce,

@@ -32,9 +32,11 @@ pub use answer::Answer;
 pub use backup::{Archive, check_backup};
 pub use base::Verified;
 pub use batch::Batch;
+pub use change::bytes_of as change_bytes;
 pub use clock::{Clock, TokioClock};
 pub use engine::{
-    Direction, Engine, Load, LogCounts, Origin, Recovery, Sorted, Stamp, StoreId, StoreInfo, UnitOfWork, Wait,
+    Claim, Direction, Engine, Load, LogCounts, Origin, Recovery, Sorted, Stamp, StoreId, StoreInfo,
+    UnitOfWork, Wait,
 };
 pub use error::{Error, Result};
 pub use indoubt::{

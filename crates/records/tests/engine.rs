@@ -365,3 +365,43 @@ async fn a_group_in_a_wrong_place_is_noticed() {
     let message = "what belongs to byte 16384 of the log lies in log.0000000000 at byte 8192";
     assert_refused(folder.path(), message);
 }
+
+#[tokio::test]
+async fn a_store_can_be_created_with_a_number_that_was_set_aside() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path());
+    let aside = engine.set_numbers_aside(3).unwrap();
+    let next = store(&engine, "after", Recovery::Recoverable).await;
+    assert_eq!(next.0, aside.0 + 3, "nobody else gets a number that was set aside");
+    let mut unit = begin(&engine);
+    unit.create_store_as(aside, "accounts", Recovery::Recoverable).unwrap();
+    let twice = unit.create_store_as(StoreId(aside.0 + 1), "after", Recovery::Recoverable);
+    assert_eq!(twice, Err(Error::StoreExists("after".into())));
+    unit.commit().await.unwrap();
+    put(&engine, aside, &[("a", "1")]).await;
+    assert_eq!((engine.find("accounts"), all(&engine, aside).await), (Some(aside), "a=1".into()));
+    let taken = begin(&engine).create_store_as(aside, "other", Recovery::Recoverable);
+    assert_eq!(taken, Err(Error::StoreExists("other".into())));
+}
+
+#[tokio::test]
+async fn a_lock_and_a_read_in_one_step_are_a_lock_and_a_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = open(folder.path());
+    let store = store(&engine, "accounts", Recovery::Recoverable).await;
+    put(&engine, store, &[("a", "1")]).await;
+    let (mut unit, mut record) = (begin(&engine), Vec::new());
+    assert_eq!(unit.lock_and_get(store, b"a", Wait::No, &mut record).await, Ok(true));
+    assert_eq!(record, b"1");
+    assert_eq!(unit.lock_and_get(store, b"b", Wait::No, &mut record).await, Ok(false));
+    let mut other = begin(&engine);
+    for key in [b"a", b"b"] {
+        let held = other.lock_and_get(store, key, Wait::No, &mut record).await;
+        assert_eq!(held, Err(Error::Locked), "of what is there and of what is not");
+    }
+    unit.put(store, b"a", b"2").await.unwrap();
+    let (committed, waited) =
+        tokio::join!(unit.commit(), other.lock_and_get(store, b"a", Wait::Forever, &mut record));
+    assert_eq!((committed, waited), (Ok(()), Ok(true)));
+    assert_eq!(record, b"2", "what was waited for is read behind the wait");
+}

@@ -27,14 +27,15 @@ impl Dataset {
         self.check_length(record)?;
         let key = self.key_of_new(key, record)?;
         let store = self.sphere.store;
-        unit.lock(store, &key, wait).await?;
-        match self.write_locked(unit, &key, record, wait).await {
-            Ok(()) => Ok(key),
-            Err(error) => {
-                unit.unlock(store, &key);
-                Err(error)
-            }
+        let written = match unit.lock_and_get(store, &key, wait, &mut Vec::new()).await {
+            Ok(false) => self.write_locked(unit, &key, record, wait).await,
+            Ok(true) => Err(Error::Duplicate),
+            Err(error) => Err(error.into()),
+        };
+        if written.is_err() {
+            unit.unlock(store, &key);
         }
+        written.map(|()| key)
     }
 
     async fn write_locked(
@@ -44,9 +45,6 @@ impl Dataset {
         record: &[u8],
         wait: Wait,
     ) -> Result<()> {
-        if unit.get(self.sphere.store, key, &mut Vec::new()).await? {
-            return Err(Error::Duplicate);
-        }
         let change = Change { key, before: None, after: Some(record) };
         self.check_alternates(unit, &change, wait).await?;
         self.make(unit, &change).await
@@ -136,8 +134,7 @@ impl Dataset {
     /// Deletes a record unless another has done so meanwhile.
     async fn delete_if_there(&self, unit: &mut dyn UnitOfWork, base: &[u8], wait: Wait) -> Result<bool> {
         let store = self.sphere.store;
-        unit.lock(store, base, wait).await?;
-        let there = unit.get(store, base, &mut Vec::new()).await?;
+        let there = unit.lock_and_get(store, base, wait, &mut Vec::new()).await?;
         if there {
             self.delete(unit, base, wait).await?;
         } else {

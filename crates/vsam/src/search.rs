@@ -103,8 +103,7 @@ impl Dataset {
         wait: Wait,
         record: &mut Vec<u8>,
     ) -> Result<bool> {
-        unit.lock(self.sphere.store, key, wait).await?;
-        let there = unit.get(self.sphere.store, key, record).await;
+        let there = unit.lock_and_get(self.sphere.store, key, wait, record).await;
         if !matches!(there, Ok(true)) {
             self.unlock(unit, key);
         }

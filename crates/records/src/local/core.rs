@@ -62,6 +62,14 @@ impl Core {
         StoreId(self.next_store.fetch_add(1, Ordering::Relaxed))
     }
 
+    /// Numbers for so many new stores: the first one.
+    pub(super) fn new_stores(&self, count: u32) -> Result<StoreId> {
+        let taken = self
+            .next_store
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |next| next.checked_add(count));
+        taken.map(StoreId).map_err(|_| Error::Limit("numbers of stores"))
+    }
+
     /// A space that was never used.
     pub(super) fn new_space(&self) -> Space {
         Space(self.next_space.fetch_add(1, Ordering::Relaxed))
@@ -140,9 +148,14 @@ impl Core {
         added
     }
 
+    /// Bytes of changes that fit into a group of the log.
+    pub(super) fn largest_unit(&self) -> usize {
+        self.segments.segment_bytes as usize - GROUP_RESERVE
+    }
+
     /// Refuses changes that do not fit into a group of the log.
     pub(super) fn check_size(&self, bytes: usize) -> Result<()> {
-        let fits = bytes <= self.segments.segment_bytes as usize - GROUP_RESERVE;
+        let fits = bytes <= self.largest_unit();
         if fits { Ok(()) } else { Err(Error::Limit("segment_bytes")) }
     }
 

@@ -105,6 +105,14 @@ impl Engine for Local {
         self.core.state.read().list()
     }
 
+    fn set_numbers_aside(&self, count: u32) -> Result<StoreId> {
+        self.core.new_stores(count)
+    }
+
+    fn largest_unit(&self) -> usize {
+        self.core.largest_unit()
+    }
+
     fn begin_load(&self) -> Result<Box<dyn Load + '_>> {
         Ok(Box::new(LocalLoad::new(&self.core)))
     }

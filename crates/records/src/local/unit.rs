@@ -155,6 +155,11 @@ impl UnitOfWork for LocalUnit {
     }
 
     fn create_store(&mut self, name: &str, recovery: Recovery) -> Result<StoreId> {
+        let store = self.core.new_store();
+        self.create_store_as(store, name, recovery).map(|()| store)
+    }
+
+    fn create_store_as(&mut self, store: StoreId, name: &str, recovery: Recovery) -> Result<()> {
         self.check_open()?;
         if is_own(name) {
             return Err(Error::StoreExists(name.to_owned()));
@@ -165,10 +170,12 @@ impl UnitOfWork for LocalUnit {
         if !locked || self.core.state.read().find(name).is_some() {
             return Err(Error::StoreExists(name.to_owned()));
         }
-        let store = self.core.new_store();
+        if self.core.recovery(store).is_ok() {
+            return Err(Error::StoreExists(name.to_owned()));
+        }
         let description = Description { name: name.to_owned(), recovery, space: self.core.new_space() };
         self.changes.set(DIRECTORY, &directory_key(store), Some(&description.to_bytes()));
-        Ok(store)
+        Ok(())
     }
 
     fn delete_store(&mut self, store: StoreId) -> Result<()> {
@@ -195,6 +202,28 @@ impl UnitOfWork for LocalUnit {
         }
         self.locked = true;
         self.core.locks.acquire(self.owner, Resource::record(store, key), Lifetime::Unit, wait)
+    }
+
+    fn lock_and_get<'a>(
+        &'a mut self,
+        store: StoreId,
+        key: &'a [u8],
+        wait: Wait,
+        record: &'a mut Vec<u8>,
+    ) -> Answer<'a, Result<bool>> {
+        if let Err(error) = self.check_open() {
+            return Answer::ready(Err(error));
+        }
+        self.locked = true;
+        let resource = Resource::record(store, key);
+        match self.core.locks.acquire(self.owner, resource, Lifetime::Unit, wait).now() {
+            Ok(Ok(())) => self.get(store, key, record),
+            Ok(Err(error)) => Answer::ready(Err(error)),
+            Err(locked) => Answer::later(async move {
+                locked.await?;
+                self.get(store, key, record).await
+            }),
+        }
     }
 
     fn unlock(&mut self, store: StoreId, key: &[u8]) {

@@ -15,9 +15,9 @@ use smallvec::SmallVec;
 
 use super::parts::Parts;
 use crate::{
-    Answer, Archive, Batch, Decider, Decision, Direction, DoubtfulChange, EncryptionKey, Engine, Indoubt,
-    Load, Locks, LogCounts, Origin, Owner, Recovery, ResolvedWatcher, Resource, Result, Sorted, Stamp,
-    StoreId, StoreInfo, UnitOfWork, Verified, Wait,
+    Answer, Archive, Batch, Claim, Decider, Decision, Direction, DoubtfulChange, EncryptionKey, Engine,
+    Indoubt, Load, Locks, LogCounts, Origin, Owner, Recovery, ResolvedWatcher, Resource, Result, Sorted,
+    Stamp, StoreId, StoreInfo, UnitOfWork, Verified, Wait,
 };
 
 /// So many stores most units of work use at most.
@@ -147,6 +147,22 @@ impl Engine for Copies {
         self.engine.stores()
     }
 
+    fn is_shared(&self) -> bool {
+        self.engine.is_shared()
+    }
+
+    fn claim(&self, name: &[u8], alone: bool) -> Answer<'static, Result<Option<Claim>>> {
+        self.engine.claim(name, alone)
+    }
+
+    fn set_numbers_aside(&self, count: u32) -> Result<StoreId> {
+        self.engine.set_numbers_aside(count)
+    }
+
+    fn largest_unit(&self) -> usize {
+        self.engine.largest_unit()
+    }
+
     fn begin_load(&self) -> Result<Box<dyn Load + '_>> {
         Ok(Box::new(Loading { load: self.engine.begin_load()?, kept: &self.kept }))
     }
@@ -205,7 +221,10 @@ impl Engine for Copies {
     }
 
     fn keep(&self, store: StoreId, limit: Option<u64>) {
-        self.kept.keep(store, limit);
+        // Others change records without a word to this process.
+        if !self.engine.is_shared() {
+            self.kept.keep(store, limit);
+        }
     }
 
     fn release_kept(&self, store: StoreId) {
@@ -258,6 +277,10 @@ impl UnitOfWork for Unit {
         self.unit.create_store(name, recovery)
     }
 
+    fn create_store_as(&mut self, store: StoreId, name: &str, recovery: Recovery) -> Result<()> {
+        self.unit.create_store_as(store, name, recovery)
+    }
+
     fn delete_store(&mut self, store: StoreId) -> Result<()> {
         self.kept.forget(store);
         self.unit.delete_store(store)
@@ -278,6 +301,22 @@ impl UnitOfWork for Unit {
 
     fn lock<'a>(&'a mut self, store: StoreId, key: &'a [u8], wait: Wait) -> Answer<'a, Result<()>> {
         self.unit.lock(store, key, wait)
+    }
+
+    fn lock_and_get<'a>(
+        &'a mut self,
+        store: StoreId,
+        key: &'a [u8],
+        wait: Wait,
+        record: &'a mut Vec<u8>,
+    ) -> Answer<'a, Result<bool>> {
+        if self.kept(store).is_none() {
+            return self.unit.lock_and_get(store, key, wait, record);
+        }
+        Answer::later(async move {
+            self.lock(store, key, wait).await?;
+            self.get(store, key, record).await
+        })
     }
 
     fn unlock(&mut self, store: StoreId, key: &[u8]) {

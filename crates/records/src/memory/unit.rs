@@ -137,6 +137,25 @@ impl UnitOfWork for MemoryUnit {
         self.locks.acquire(self.owner, Resource::record(store, key), Lifetime::Tables, wait)
     }
 
+    fn lock_and_get<'a>(
+        &'a mut self,
+        store: StoreId,
+        key: &'a [u8],
+        wait: Wait,
+        record: &'a mut Vec<u8>,
+    ) -> Answer<'a, Result<bool>> {
+        self.locked = true;
+        let resource = Resource::record(store, key);
+        match self.locks.acquire(self.owner, resource, Lifetime::Tables, wait).now() {
+            Ok(Ok(())) => self.get(store, key, record),
+            Ok(Err(error)) => Answer::ready(Err(error)),
+            Err(locked) => Answer::later(async move {
+                locked.await?;
+                self.get(store, key, record).await
+            }),
+        }
+    }
+
     fn unlock(&mut self, store: StoreId, key: &[u8]) {
         let changed = self.changes.in_store(store).is_some_and(|changes| changes.contains_key(key));
         if !changed {
