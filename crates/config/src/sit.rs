@@ -155,6 +155,8 @@ pub struct Sit {
     pub isc: bool,
     /// `IRCSTRT`: links to regions of this machine are made from the start.
     pub irc_start: bool,
+    /// `WLMHEALTH`: seconds between two steps of the region's health, and percent of a step; `None`: OFF.
+    pub health: Option<(u32, u32)>,
     /// `DB2CONN`: the region connects to its database when it starts.
     pub db2conn: bool,
     /// `EDSALIM`: bytes that programs and tasks may take together.
@@ -209,6 +211,7 @@ impl Default for Sit {
             crl_profile: None,
             isc: false,
             irc_start: false,
+            health: Some(HEALTH),
             db2conn: false,
             edsalim: 800 << 20,
             ts_main_limit: 64 << 20,
@@ -232,6 +235,10 @@ const WRKAREA: RangeInclusive<u32> = 0..=3_584;
 const STATINT: RangeInclusive<u32> = 60..=86_400;
 const STATEOD: RangeInclusive<u32> = 0..=86_399;
 const OFF_ON: [(&str, bool); 2] = [("OFF", false), ("ON", true)];
+/// WLMHEALTH: the published interval in seconds and step in percent, and what both may be.
+const HEALTH: (u32, u32) = (20, 25);
+const HEALTH_INTERVAL: RangeInclusive<u32> = 0..=600;
+const HEALTH_STEP: RangeInclusive<u32> = 1..=100;
 const FTIMEOUT: RangeInclusive<u32> = 1..=4_080;
 const SSLDELAY: RangeInclusive<u32> = 0..=86_400;
 const MAXSOCKETS: RangeInclusive<u32> = 1..=65_535;
@@ -307,6 +314,7 @@ impl Sit {
             ),
             "ISC" => set(&mut self.isc, parameter.word(&[("NO", false), ("YES", true)])),
             "IRCSTRT" => set(&mut self.irc_start, parameter.word(&[("NO", false), ("YES", true)])),
+            "WLMHEALTH" => set(&mut self.health, parameter.health()),
             "DB2CONN" => set(&mut self.db2conn, parameter.word(&[("NO", false), ("YES", true)])),
             "MN" => set(&mut self.mn, parameter.word(&OFF_ON)),
             "MNPER" => set(&mut self.mnper, parameter.word(&OFF_ON)),
@@ -393,6 +401,17 @@ impl Parameter<'_> {
         seconds
     }
 
+    /// WLMHEALTH: OFF, an interval, or an interval and a step, in parentheses or not.
+    fn health(&self) -> Option<Option<(u32, u32)>> {
+        let text = self.text()?;
+        let health = parse_health(&text.value);
+        if health.is_none() {
+            let expected = "OFF, or seconds from 0 to 600 and percent from 1 to 100, such as \"20,25\"";
+            self.table.report(refused(&self.upper, &text, expected, []));
+        }
+        health
+    }
+
     /// A number of bytes, with K, M or G behind it.
     fn size(&self) -> Option<u64> {
         let text = self.text()?;
@@ -435,6 +454,22 @@ fn parse_time(text: &str) -> Option<u32> {
     let digits: u32 = text.trim().parse().ok().filter(|_| text.trim().len() <= 6)?;
     let (hours, minutes, seconds) = (digits / 10_000, digits / 100 % 100, digits % 100);
     (minutes < 60 && seconds < 60).then_some(hours * 3600 + minutes * 60 + seconds)
+}
+
+/// WLMHEALTH; an absent part is the published one.
+fn parse_health(text: &str) -> Option<Option<(u32, u32)>> {
+    let text = text.trim();
+    if text.eq_ignore_ascii_case("OFF") {
+        return Some(None);
+    }
+    let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text);
+    let (interval, step) = inner.split_once(',').unwrap_or((inner, ""));
+    let number = |text: &str, absent: u32, bounds: RangeInclusive<u32>| match text.trim() {
+        "" => Some(absent),
+        text => text.parse().ok().filter(|number| bounds.contains(number)),
+    };
+    let interval = number(interval, HEALTH.0, HEALTH_INTERVAL)?;
+    Some(Some((interval, number(step, HEALTH.1, HEALTH_STEP)?)))
 }
 
 fn parse_size(text: &str) -> Option<u64> {

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::sync::{Arc, Weak};
 
 use kernel::dispatcher::Dispatcher;
+use kernel::health::Health;
 use kernel::region::Region;
 use link::{Asked, Host, Vitals};
 
@@ -33,11 +34,11 @@ impl Host for RegionHost {
         let dispatcher = Dispatcher::of(&region);
         let load = dispatcher.running() * FULL / dispatcher.tasks_max().max(1);
         Vitals {
+            health: u8::try_from(Health::of(&region).value()).unwrap_or_default(),
             load: u8::try_from(load).unwrap_or(u8::MAX),
             at_mxt: dispatcher.is_full(),
             short_on_storage: region.dsa.is_short(),
             quiescing: dispatcher.is_closed(),
-            ..Vitals::default()
         }
     }
 

@@ -22,6 +22,7 @@ pub mod diagnostics;
 pub mod dispatcher;
 pub mod exec;
 pub mod fields;
+pub mod health;
 pub mod keeper;
 pub mod limits;
 pub mod lines;

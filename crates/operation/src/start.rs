@@ -17,6 +17,7 @@ use kernel::debugging::Debuggers;
 use kernel::diagnostics::Reasons;
 use kernel::dispatcher::{Dispatcher, Door, Lookout, start_tcb};
 use kernel::exec::{Commands, Watchers};
+use kernel::health::{Health, Pace};
 use kernel::locks;
 use kernel::meters::Meter;
 use kernel::monitoring::{Monitoring, MonitoringOptions};
@@ -47,6 +48,8 @@ pub struct Settings {
     pub monitoring: MonitoringOptions,
     /// When statistics are collected.
     pub statistics: Schedule,
+    /// WLMHEALTH: the steps of the region's health; `None` if it is OFF.
+    pub health: Option<Pace>,
 }
 
 /// The parts that a region is built from.
@@ -160,6 +163,7 @@ fn kept(options: &RegionOptions, parts: RegionParts, meters: Vec<Arc<Meter>>) ->
     });
     kept.put(Guesses::new(settings.revocation));
     kept.put(Monitoring::new(settings.monitoring, options.record_folder.clone(), meters.len())?);
+    kept.put(Health::new(settings.health));
     kept.put(Programs::new(parts.library, settings.autoinstall_programs));
     kept.put(Services::new(parts.services));
     kept.put(Statistics::new(settings.statistics, options.record_folder.clone(), meters)?);

@@ -7,6 +7,7 @@ use config::RegionConfig;
 use domains::interval::DateForm;
 use domains::statistics::Schedule;
 use kernel::diagnostics::Reasons;
+use kernel::health::Pace;
 use kernel::monitoring::MonitoringOptions;
 use kernel::name::{Name, Name8, TransactionName};
 use kernel::programs::Concurrency;
@@ -74,6 +75,7 @@ pub(crate) fn settings(config: &RegionConfig) -> Settings {
             config::Reasons::Everybody => Reasons::Everybody,
         },
         monitoring: MonitoringOptions { on: sit.mn, performance: sit.mnper },
+        health: sit.health.map(|(interval_s, adjustment)| Pace { interval_s, adjustment }),
         statistics: Schedule { interval_s: sit.statint, end_of_day_s: sit.stateod, recording: sit.statrcd },
     }
 }

@@ -9,6 +9,7 @@ use domains::journals::Journals;
 use domains::temporary_storage::TemporaryStorage;
 use exec_sql::Attachment;
 use kernel::dispatcher::Dispatcher;
+use kernel::health::Health;
 use kernel::limits::SHUTDOWN_LIST_MAX;
 use kernel::name::Name8;
 use kernel::region::Region;
@@ -61,6 +62,8 @@ impl Running {
     /// person at a terminal; those that do not end are purged. Terminals see the last screens of their tasks. The
     /// programs of the shutdown list run before.
     pub async fn shut_down(mut self) {
+        // Where the region says nothing of its health, nobody looks at it.
+        let _ = Health::of(&self.region).close_now();
         operation::program_lists::run(&self.region, &self.at_end, Some(SHUTDOWN_LIST_MAX)).await;
         Dispatcher::of(&self.region).close(&self.region);
         self.doors.close().await;

@@ -12,6 +12,7 @@ use domains::files::Files;
 use exec_sql::{Attachment, ExecSql, Packages};
 use kernel::dispatcher::Dispatcher;
 use kernel::exec::{Watcher, Watchers};
+use kernel::health::Health;
 use kernel::region::Region;
 use kernel::resolved::{self, Resumptions};
 use kernel::security::UserFile;
@@ -207,6 +208,7 @@ impl Closed {
         tracing::info!(target: "SI", "{recovered}");
         restart::release(&region);
         Dispatcher::of(&region).started();
+        Health::of(&region).begin();
         Ok(Running {
             at_end: names(&config.program_lists.shutdown),
             watches: vec![

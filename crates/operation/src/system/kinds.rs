@@ -3,8 +3,8 @@
 use spec::cmd;
 
 use super::{
-    association, dsname, file, journal, monitor, profile, program, region, reqid, statistics, task, td_queue,
-    terminal, tranclass, transaction, ts_model, ts_queue, uow, uow_link,
+    association, dsname, file, health, journal, monitor, profile, program, region, reqid, statistics, task,
+    td_queue, terminal, tranclass, transaction, ts_model, ts_queue, uow, uow_link,
 };
 use domains::{documents, enqueue, files, journals, temporary_storage, transient_data};
 use kernel::registry::Kind;
@@ -157,6 +157,13 @@ pub static KINDS: &[&Kind] = &[
         table: &uow_link::LINKS,
         inquire: cmd::INQUIRE_UOWLINK,
         set: Some(cmd::SET_UOWLINK),
+        defined: None,
+    },
+    &Kind {
+        name: "WLMHEALTH",
+        table: &health::HEALTH,
+        inquire: cmd::INQUIRE_WLMHEALTH,
+        set: Some(cmd::SET_WLMHEALTH),
         defined: None,
     },
 ];

@@ -8,6 +8,7 @@
 mod association;
 mod dsname;
 mod file;
+mod health;
 mod journal;
 mod kinds;
 mod monitor;
@@ -51,6 +52,7 @@ const HANDLERS: &[Answers] = &[
     association::HANDLERS,
     dsname::HANDLERS,
     file::HANDLERS,
+    health::HANDLERS,
     journal::HANDLERS,
     monitor::HANDLERS,
     perform::HANDLERS,

@@ -100,6 +100,12 @@ const ROWS: &[Row] = &[
     ("ENQMODEL", "Enq", "ENQMODEL", &[opt::STATUS]),
     ("PROFILE", "Prof", "PROFILE", &[]),
     ("DOCTEMPLATE", "Doc", "DOCTEMPLATE", &[opt::TEMPLATENAME]),
+    (
+        "WLMHEALTH",
+        "Wlm",
+        "WLMHEALTH",
+        &[opt::OPENSTATUS, opt::HEALTH, opt::INTERVAL, opt::ADJUSTMENT, opt::HEALTHABSTIM],
+    ),
     ("TSMODEL", "Tsm", "TSMODEL", &[opt::PREFIX, opt::LOCATION, opt::RECOVSTATUS]),
 ];
 
