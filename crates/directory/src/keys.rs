@@ -71,7 +71,7 @@ struct Kept {
 }
 
 impl Keys {
-    /// None is fetched yet. `limit`: for a whole fetch.
+    /// Keys of a provider; none is fetched yet. `limit`: the longest time of a whole fetch.
     pub fn new(address: Address, trust: Option<Arc<ClientConfig>>, limit: Duration) -> Self {
         Self { address, trust, limit, kept: Mutex::default(), fetching: tokio::sync::Mutex::default() }
     }

@@ -1,4 +1,4 @@
-//! Reads and writes an order of fifty lines so often: for a profiler.
+//! Reads and writes an order of fifty lines TIMES times, for a profiler.
 //!
 //! `order read|write|both xml|json TIMES`
 

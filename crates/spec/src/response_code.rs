@@ -151,7 +151,7 @@ mod tests {
             (0x06, cond::INVREQ, [0x08, 0, 0, 0, 0, 0]),
             (0x10, cond::INVREQ, [0xff, 0, 0, 0, 0, 0]),
             (0x04, cond::EOC, [0, 0x20, 0, 0, 0, 0]),
-            // INQUIRE PROGRAM; and what came when nobody used EIBRCODE any more.
+            // INQUIRE PROGRAM; and a condition that is newer than the use of EIBRCODE.
             (0x4e, cond::PGMIDERR, [0, 0, 0, 27, 0, 0]),
             (0x06, cond::LOCKED, [0, 0, 0, 100, 0, 0]),
         ] {
