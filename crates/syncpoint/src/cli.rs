@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
-    audit, batch_run, card_code, data, direct, encryption, explain, hsm, load, manual, region_command,
-    report, service, size, sql_run,
+    audit, batch_run, card_code, data, direct, encryption, explain, hsm, load, manual, records_server,
+    region_command, report, service, size, sql_run,
 };
 
 /// The version, the commit that it was built from, and the format of its state.
@@ -184,6 +184,8 @@ pub(crate) enum Command {
     },
     /// Run a test HSM: host commands over TCP, latency and faults on demand; it protects nothing
     Hsm(hsm::Arguments),
+    /// Run a record server: it owns the records that several regions share
+    Records(records_server::Arguments),
     /// Send authorization requests from simulated terminals and count the answers
     Load(load::Arguments),
     /// Make track 2 files for `syncpoint load`
@@ -220,6 +222,7 @@ impl Command {
                 | Self::Sql(_)
                 | Self::Key { .. }
                 | Self::User { .. }
+                | Self::Records(_)
         )
     }
 }

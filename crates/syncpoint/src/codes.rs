@@ -74,3 +74,5 @@ pub(crate) const WITHOUT_TABLES: &str = "SPCL039";
 pub(crate) const NO_SERVICE: &str = "SPCL036";
 /// An audit that is not in order, or not there.
 pub(crate) const AUDIT: &str = "SPCL033";
+/// Records that cannot be served.
+pub(crate) const NOT_SERVED: &str = "SPCL041";

@@ -36,6 +36,7 @@ mod new;
 mod operated;
 mod prepare;
 mod program_listing;
+mod records_server;
 mod region_command;
 mod report;
 mod run;
@@ -116,6 +117,7 @@ fn main() -> ExitCode {
         Command::Key { command } => encryption::key(&command),
         Command::Service { command } => service::service(&command),
         Command::Hsm(arguments) => hsm::hsm(arguments),
+        Command::Records(arguments) => records_server::records(&arguments),
         Command::Load(arguments) => load::load(arguments),
         Command::Cards(arguments) => load::cards(arguments),
         Command::Code(arguments) => card_code::code(&arguments),

@@ -1,14 +1,15 @@
 //! The same operations on a data set and on a table of SQLite, an independent judge, with a model between them: three
 //! answers, which must agree. Engine and data set are closed and opened again in between.
 //!
-//! `VSAM_SEEDS=0..1000` runs more than the ordinary few. A seed that fails prints the command that runs it again.
+//! The crate around it has the engine, as `Opened`. `VSAM_SEEDS=0..1000` runs more than the ordinary few. A seed that fails prints the command that runs it again.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use records::{Engine, Limits, Local, Recovery, UnitOfWork, Wait};
+use crate::Opened;
+use records::{Engine, Recovery, UnitOfWork, Wait};
 use rusqlite::{Connection, ErrorCode, params};
 use vsam::{AlternateIndex, Cluster, Dataset, Definition, Error, KeyField, Name, Organization, Search, Vsam};
 
@@ -64,18 +65,15 @@ impl Chance {
 
 /// The data set, the table, the model.
 struct Three {
-    engine: Arc<Local>,
     base: Arc<Dataset>,
     path: Arc<Dataset>,
     unit: Box<dyn UnitOfWork>,
     sqlite: Connection,
     committed: BTreeMap<Vec<u8>, Vec<u8>>,
     model: BTreeMap<Vec<u8>, Vec<u8>>,
-}
-
-fn open(folder: &Path) -> Arc<Local> {
-    let limits = Limits { segment_bytes: 64 * 1024, base_bytes: 64 << 20, ..Limits::default() };
-    Local::open(folder, limits).expect("an engine")
+    engine: Arc<dyn Engine>,
+    /// The end of the engine, after everything else.
+    _opened: Opened,
 }
 
 async fn define(vsam: &Vsam) {
@@ -99,7 +97,8 @@ async fn define(vsam: &Vsam) {
 
 impl Three {
     async fn open(folder: &Path, sqlite: Connection, model: BTreeMap<Vec<u8>, Vec<u8>>) -> Self {
-        let engine = open(folder);
+        let opened = Opened::new(folder).await;
+        let engine = Arc::clone(&opened.engine);
         let vsam = Vsam::open(engine.clone()).await.expect("a catalogue");
         if vsam.entry(&name("KSDS")).is_err() {
             define(&vsam).await;
@@ -108,7 +107,7 @@ impl Three {
         let path = vsam.dataset(&name("PATH")).await.expect("the path");
         let unit = engine.begin(engine.locks().new_owner());
         sqlite.execute_batch("BEGIN").expect("a transaction");
-        Self { engine, base, path, unit, sqlite, committed: model.clone(), model }
+        Self { base, path, unit, sqlite, committed: model.clone(), model, engine, _opened: opened }
     }
 
     /// Begins the next unit of work.
@@ -349,8 +348,8 @@ async fn run(seed: u64) {
     }
 }
 
-#[test]
-fn a_data_set_and_sqlite_give_the_same_answers() {
+/// Runs the seeds. `test` is the test that runs one of them again.
+pub fn a_data_set_and_sqlite_give_the_same_answers(test: &str) {
     let seeds = match std::env::var("VSAM_SEEDS") {
         Ok(text) => {
             let (first, end) = text.split_once("..").expect("VSAM_SEEDS=first..end");
@@ -362,7 +361,7 @@ fn a_data_set_and_sqlite_give_the_same_answers() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         let work = std::panic::AssertUnwindSafe(|| runtime.block_on(run(seed)));
         if let Err(panic) = std::panic::catch_unwind(work) {
-            eprintln!("again: VSAM_SEEDS={seed}..{} cargo test -p vsam --test differential", seed + 1);
+            eprintln!("again: VSAM_SEEDS={seed}..{} cargo test {test}", seed + 1);
             std::panic::resume_unwind(panic);
         }
     }

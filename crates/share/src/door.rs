@@ -1,0 +1,89 @@
+//! The socket of a record server.
+
+use std::fs::{self, File, Permissions};
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use link::Patience;
+use link::carrier::{is_same_user, unix};
+use ports::{Clients, Limits, Served};
+use tokio::net::{UnixListener, UnixStream};
+
+use crate::limits::REGIONS_MAX;
+use crate::server::Server;
+
+/// The socket's name in the folder.
+const SOCKET: &str = "records";
+/// Only the user of the server may come.
+const OWNER_ONLY: u32 = 0o600;
+/// The time for regions to end their sessions when the server ends.
+const FAREWELL: Duration = Duration::from_secs(5);
+/// The time between two looks at commits that are under way.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// The socket of the server of a folder.
+pub fn socket(folder: &Path) -> PathBuf {
+    folder.join(SOCKET)
+}
+
+/// A short path to a socket, whatever the length of its folder's: sockets have names of a hundred bytes. The file keeps the
+/// folder open as long as the path is used.
+pub(crate) fn short(socket: &Path) -> io::Result<(PathBuf, File)> {
+    let name = socket.file_name().ok_or_else(|| io::Error::other("this is no name of a socket"))?;
+    let open = File::open(socket.parent().unwrap_or(Path::new(".")))?;
+    Ok((Path::new("/proc/self/fd").join(open.as_raw_fd().to_string()).join(name), open))
+}
+
+/// The door of a record server. It lives on the server's thread.
+pub struct Door {
+    server: Server,
+    served: Served,
+    path: PathBuf,
+}
+
+impl Door {
+    /// Opens the socket in a folder that nobody else has. It must be called within a `LocalSet`.
+    ///
+    /// # Errors
+    /// The socket cannot be made.
+    pub fn open(folder: &Path, server: Server) -> io::Result<Self> {
+        let path = socket(folder);
+        match fs::remove_file(&path) {
+            // A server that was killed has left it: who has the data has the socket.
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let (short, _folder) = short(&path)?;
+        let listener = UnixListener::bind(&short)?;
+        fs::set_permissions(&short, Permissions::from_mode(OWNER_ONLY))?;
+        let clients = Clients::new(Limits::new(REGIONS_MAX, REGIONS_MAX));
+        let (mut served, serves) = (Served::default(), server.clone());
+        served.serve(listener, move |stream: UnixStream, ()| {
+            let (server, place) = (serves.clone(), clients.enter());
+            async move {
+                let Ok(_place) = place else {
+                    return tracing::warn!(target: "RS", "a connection is refused: there are too many");
+                };
+                match is_same_user(&stream) {
+                    Ok(true) => drop(server.serve(unix(stream), Patience::HERE).await),
+                    _ => tracing::warn!(target: "RS", "a connection of another user is refused"),
+                }
+            }
+        });
+        Ok(Self { server, served, path })
+    }
+
+    /// Ends all sessions in order: regions hear it, and what they have committed is done.
+    pub async fn close(mut self) {
+        self.served.close();
+        self.server.close();
+        self.served.stop(FAREWELL).await;
+        while self.server.is_busy() {
+            tokio::time::sleep(LOOK).await;
+        }
+        let _ = fs::remove_file(&self.path);
+    }
+}

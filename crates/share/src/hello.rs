@@ -1,0 +1,47 @@
+//! The words with which a region and the record server begin.
+
+use link::{Hello, Names, Purpose};
+
+use crate::limits::IN_FLIGHT;
+use crate::protocol::PROTOCOL;
+
+/// The name by which the server calls itself.
+const SERVER: &str = "RECORDS";
+
+/// The Hello of a region with this APPLID, in this run of it.
+pub(crate) fn of_region(applid: &str, run: u64) -> Hello {
+    hello(applid, run)
+}
+
+/// The Hello of the server.
+pub(crate) fn of_server() -> Hello {
+    hello(SERVER, 0)
+}
+
+fn hello(applid: &str, run: u64) -> Hello {
+    Hello {
+        applid: applid.to_owned(),
+        sysid: "RECS".into(),
+        network: String::new(),
+        run,
+        log: 0,
+        build: format!("syncpoint-{}", env!("CARGO_PKG_VERSION")),
+        user: String::new(),
+        code_page: String::new(),
+        purpose: Purpose::Life,
+        sends: IN_FLIGHT,
+        takes: IN_FLIGHT,
+        names: Names { commands: vec![PROTOCOL.into()], options: Vec::new() },
+    }
+}
+
+/// Refuses a partner that does not speak this protocol.
+pub(crate) fn check(theirs: &Hello) -> Result<(), String> {
+    match theirs.names.commands.as_slice() {
+        [protocol] if protocol == PROTOCOL => Ok(()),
+        [protocol] if protocol.starts_with("RECORDS-") => {
+            Err(format!("it speaks {protocol}, and this side {PROTOCOL}: both must be of one version"))
+        }
+        _ => Err("this is a socket of record servers, and it speaks of something else".into()),
+    }
+}

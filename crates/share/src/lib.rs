@@ -1,0 +1,25 @@
+//! Records that several regions share: the record server, and its engine on a region's side.
+//!
+//! ```text
+//!  region: unit of work ──► Remote (private changes, directory) ──► link ──► Server ──► the engine below
+//!          commit, lock + read, reads: an exchange each                        sessions, owners, claims
+//! ```
+//!
+//! - [`Remote`]: an engine whose records, locks and log are the server's.
+//! - [`Server`]: an engine of this process for the regions that come to it.
+//! - [`Door`]: the server's socket.
+//!
+//! What never lives here: what a record means; definitions of files; the engine itself.
+
+mod changes;
+mod door;
+mod failure;
+mod hello;
+pub mod limits;
+mod protocol;
+mod remote;
+mod server;
+
+pub use door::{Door, socket};
+pub use remote::{Connector, NotThere, Remote};
+pub use server::Server;

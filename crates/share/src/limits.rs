@@ -1,0 +1,38 @@
+//! Everything that grows has a limit, and every limit has a name.
+
+use std::time::Duration;
+
+/// Requests of one region in flight.
+pub const IN_FLIGHT: u32 = 4_096;
+
+/// Units of work of one region that hold locks.
+pub const UNITS_MAX: usize = 65_536;
+
+/// Regions at the same time.
+pub const REGIONS_MAX: usize = 256;
+
+/// Names that one region claims.
+pub const CLAIMS_MAX: usize = 65_536;
+
+/// Bytes of a name that is claimed.
+pub const CLAIM_NAME_MAX: usize = 255;
+
+/// Places for commits of one region: as many as are in flight.
+pub const PLACES: u32 = IN_FLIGHT;
+
+/// Records of a reply to a range, and bytes after which no more are added. The region asks again for the rest.
+pub const RANGE_RECORDS: usize = 1_024;
+/// See [`RANGE_RECORDS`].
+pub const RANGE_BYTES: usize = 1 << 20;
+
+/// Numbers of stores that a region sets aside at a time.
+pub const NUMBERS_ASIDE: u32 = 256;
+
+/// The time between two attempts to reach the server.
+pub const RETRY: Duration = Duration::from_millis(100);
+
+/// The time for which requests wait for a server that is gone, and for which a commit without an answer is in doubt.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The time for an answer where a thread waits for it: a utility, a start.
+pub const BLOCKED_MAX: Duration = Duration::from_secs(60);

@@ -1,0 +1,319 @@
+//! Requests of a region and replies of the record server, as they lie in the frames of a link.
+//!
+//! A message is read strictly: what is left over behind it, a number that is none, a length beyond the bytes that are
+//! there make it no message.
+
+use std::time::Duration;
+
+use records::{Decision, Direction, Origin, Recovery, StoreId, StoreInfo, Wait};
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+
+/// The name of the protocol. It changes with the protocol, and both sides must have the same.
+pub const PROTOCOL: &str = "RECORDS-1";
+
+/// How long to wait for a lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Waits {
+    /// Not at all.
+    No,
+    /// So many milliseconds.
+    AtMost(u64),
+    /// Until it comes.
+    Forever,
+}
+
+impl From<Wait> for Waits {
+    fn from(wait: Wait) -> Self {
+        match wait {
+            Wait::No => Self::No,
+            Wait::AtMost(most) => Self::AtMost(most.as_millis().try_into().unwrap_or(u64::MAX)),
+            Wait::Forever => Self::Forever,
+        }
+    }
+}
+
+impl From<Waits> for Wait {
+    fn from(waits: Waits) -> Self {
+        match waits {
+            Waits::No => Self::No,
+            Waits::AtMost(most) => Self::AtMost(Duration::from_millis(most)),
+            Waits::Forever => Self::Forever,
+        }
+    }
+}
+
+/// Where a range starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum From_<'a> {
+    /// At its first record.
+    Start,
+    /// At a key, or the next one.
+    At(&'a [u8]),
+    /// Beyond a key.
+    Beyond(&'a [u8]),
+}
+
+impl<'a> From<Origin<'a>> for From_<'a> {
+    fn from(origin: Origin<'a>) -> Self {
+        match origin {
+            Origin::Start => Self::Start,
+            Origin::At(key) => Self::At(key),
+            Origin::Beyond(key) => Self::Beyond(key),
+        }
+    }
+}
+
+impl<'a> From<From_<'a>> for Origin<'a> {
+    fn from(origin: From_<'a>) -> Self {
+        match origin {
+            From_::Start => Self::Start,
+            From_::At(key) => Self::At(key),
+            From_::Beyond(key) => Self::Beyond(key),
+        }
+    }
+}
+
+/// A place for commits in a region, and the number of the commit that takes it: numbers of one place rise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// The place.
+    pub place: u32,
+    /// The number.
+    pub number: u64,
+}
+
+/// A change of a unit of work.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Change<'a> {
+    /// A record; `None` if it is deleted.
+    Record(u32, &'a [u8], Option<&'a [u8]>),
+    /// A store with a number that was set aside; true if it is recoverable.
+    Create(u32, &'a str, bool),
+    /// A store that is deleted.
+    Delete(u32),
+    /// A store that is emptied.
+    Empty(u32),
+    /// Another promise of a store: true if it is recoverable from now on.
+    Promise(u32, bool),
+}
+
+/// A request of a region. Units of work are named by their owners' numbers in the region.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Request<'a> {
+    /// The first one: what the region must know. It hears of each change of the directory from here on.
+    Begin,
+    /// Numbers of stores to be set aside.
+    Aside(u32),
+    /// The lock of a key, and its record if it `reads`.
+    Lock { owner: u64, store: u32, key: &'a [u8], waits: Waits, reads: bool },
+    /// The lock of a key is given back.
+    Unlock { owner: u64, store: u32, key: &'a [u8] },
+    /// A unit of work ends without changes: its locks are free; if it is prepared, it is shunted.
+    Release { owner: u64 },
+    /// A record.
+    Get { store: u32, key: &'a [u8] },
+    /// Records in order.
+    Range { store: u32, origin: From_<'a>, forward: bool, limit: u32 },
+    /// A change of a store that is not recoverable.
+    Change { store: u32, key: &'a [u8], record: Option<&'a [u8]> },
+    /// All changes of a unit of work, and its end.
+    Commit {
+        owner: u64,
+        place: Place,
+        forced: bool,
+        #[serde(borrow)]
+        changes: Vec<Change<'a>>,
+    },
+    /// All changes of a unit of work, which is in doubt from here on.
+    Prepare { owner: u64, name: &'a [u8], changes: Vec<Change<'a>> },
+    /// The end of a unit of work that is in doubt, by its own task.
+    Finish { owner: u64, name: &'a [u8], commits: bool, forced: bool },
+    /// The number of the last commit of a place.
+    Last { place: u32 },
+    /// The description of a store.
+    Describe { store: u32 },
+    /// A name for this region alone, or beside others.
+    Claim { name: &'a [u8], alone: bool },
+    /// A claim is given back.
+    GiveBack { name: &'a [u8], alone: bool },
+    /// The units of work of this region that are in doubt.
+    Indoubt,
+    /// The changes of those in a store.
+    Doubtful { store: u32 },
+    /// The end of one that is in doubt, by somebody else than its task.
+    Resolve { name: &'a [u8], commits: bool, by_operator: bool },
+    /// An operator's decision is forgotten.
+    Forget { name: &'a [u8] },
+    /// A checkpoint.
+    Checkpoint,
+    /// A look at all that a store has at rest.
+    Verify { store: u32 },
+    /// The counts of the log.
+    Counts,
+}
+
+impl Request<'_> {
+    /// Returns true if it may be asked again where its reply was lost with the session.
+    pub fn is_repeatable(&self) -> bool {
+        matches!(
+            self,
+            Self::Lock { .. }
+                | Self::Get { .. }
+                | Self::Range { .. }
+                | Self::Describe { .. }
+                | Self::Claim { .. }
+        )
+    }
+}
+
+/// A store, as the directory has it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Described<'a> {
+    /// Its number.
+    pub store: u32,
+    /// Its name.
+    pub name: &'a str,
+    /// True if it is recoverable.
+    pub recoverable: bool,
+}
+
+/// A unit of work in doubt, as a listing shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InDoubt<'a> {
+    /// Its name, as the region gave it.
+    pub name: &'a [u8],
+    /// Milliseconds from 1970 on.
+    pub since: u64,
+    /// 0: its task waits; 1: shunted; 2, 3: an operator has committed it, or backed it out.
+    pub standing: u8,
+    /// Stores and keys that it changes.
+    pub stores: u64,
+    /// See `stores`.
+    pub keys: u64,
+}
+
+/// A reply of the server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Reply<'a> {
+    /// It is done.
+    Done,
+    /// It is not; nothing was changed, unless the failure says otherwise.
+    #[serde(borrow)]
+    Failed(Failure<'a>),
+    /// A record; `None` if there is none.
+    Record(Option<&'a [u8]>),
+    /// Records in order; more follow if the limit of a reply was reached before that of the request.
+    Records { records: Vec<(&'a [u8], &'a [u8])>, more: bool },
+    /// The directory, and the most bytes of a unit of work.
+    Begun { stores: Vec<Described<'a>>, largest_unit: u64 },
+    /// A number.
+    Number(u64),
+    /// Yes or no.
+    Is(bool),
+    /// A store; `None` if there is none.
+    Store(Option<Described<'a>>),
+    /// Units of work in doubt.
+    Indoubt(Vec<InDoubt<'a>>),
+    /// Their changes in a store.
+    Doubtful(Vec<(&'a [u8], Option<&'a [u8]>)>),
+    /// How many records are right, how many there should be, and what is wrong.
+    Verified { records: u64, expected: u64, problems: Vec<&'a str> },
+    /// Groups, units of work and bytes of the log.
+    Counted(u64, u64, u64),
+}
+
+/// A word of the server that nobody has asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Push<'a> {
+    /// The directory has changed.
+    #[serde(borrow)]
+    Directory(Vec<Described<'a>>),
+}
+
+/// Writes a message.
+pub fn to_bytes<T: Serialize>(message: &T) -> Vec<u8> {
+    // Only what has no length known before cannot be written, and no message has such.
+    postcard::to_stdvec(message).unwrap_or_default()
+}
+
+/// Reads a message; `None` if the bytes are none.
+pub fn of_bytes<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Option<T> {
+    let (message, left) = postcard::take_from_bytes(bytes).ok()?;
+    left.is_empty().then_some(message)
+}
+
+/// True for forward.
+pub fn is_forward(direction: Direction) -> bool {
+    direction == Direction::Forward
+}
+
+/// The direction.
+pub fn direction(forward: bool) -> Direction {
+    if forward { Direction::Forward } else { Direction::Backward }
+}
+
+/// The promise of a store.
+pub fn recovery(recoverable: bool) -> Recovery {
+    if recoverable { Recovery::Recoverable } else { Recovery::NonRecoverable }
+}
+
+/// The decision.
+pub fn decision(commits: bool) -> Decision {
+    if commits { Decision::Commit } else { Decision::Backout }
+}
+
+/// A store of the engine as the directory has it.
+pub fn described(info: &StoreInfo) -> Described<'_> {
+    let StoreInfo { id: StoreId(store), name, recovery } = info;
+    Described { store: *store, name, recoverable: *recovery == Recovery::Recoverable }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_read_as_it_was_written_and_nothing_else_is_one() {
+        let changes = vec![
+            Change::Record(7, b"key", Some(b"record")),
+            Change::Record(7, b"other", None),
+            Change::Create(9, "name", true),
+            Change::Promise(9, false),
+        ];
+        let place = Place { place: 3, number: u64::MAX };
+        let request = Request::Commit { owner: 4, place, forced: true, changes };
+        let bytes = to_bytes(&request);
+        assert_eq!(of_bytes::<Request<'_>>(&bytes), Some(request));
+        for length in 0..bytes.len() {
+            assert_eq!(of_bytes::<Request<'_>>(&bytes[..length]), None, "{length} bytes of it");
+        }
+        assert_eq!(of_bytes::<Request<'_>>(&[bytes.as_slice(), b"x"].concat()), None);
+    }
+
+    #[test]
+    fn counts_beyond_the_bytes_are_refused_without_memory_for_them() {
+        // A commit of 2^32 - 1 changes, none of which is there.
+        let mut bytes = to_bytes(&Request::Commit {
+            owner: 0,
+            place: Place { place: 0, number: 0 },
+            forced: true,
+            changes: Vec::new(),
+        });
+        bytes.pop();
+        bytes.extend([0xff, 0xff, 0xff, 0xff, 0x0f]);
+        assert_eq!(of_bytes::<Request<'_>>(&bytes), None);
+        let mut random = 1_u64;
+        for length in 0..2_000 {
+            let garbage: Vec<u8> = (0..length % 90)
+                .map(|_| {
+                    random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                    (random >> 33) as u8
+                })
+                .collect();
+            let _ = of_bytes::<Request<'_>>(&garbage);
+            let _ = of_bytes::<Reply<'_>>(&garbage);
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! Requests on their way from units of work, on any thread, to the link, on its own; what both sides know of the server.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use records::{Claim, Error, Result};
+use tokio::sync::{Notify, oneshot, watch};
+use tokio::time::Instant;
+
+use super::directory::Directory;
+use crate::limits::{BLOCKED_MAX, NUMBERS_ASIDE, PLACES};
+use crate::protocol::{Place, Request, to_bytes};
+
+/// The number of a session with the server: 1 is the first one of this engine.
+pub(crate) type Epoch = u64;
+
+/// A reply, and the session that it was given in.
+pub(crate) type Told = Result<(Vec<u8>, Epoch)>;
+
+/// The one who wants a reply.
+pub(super) enum To {
+    /// Nobody; the request is done all the same.
+    Nobody,
+    /// A task: if it is gone, the request is cancelled.
+    Task(oneshot::Sender<Told>),
+    /// A thread that is blocked.
+    Thread(std::sync::mpsc::Sender<Told>),
+    /// The directory: numbers of stores that are set aside.
+    Numbers,
+}
+
+impl To {
+    /// Gives the reply.
+    pub fn tell(self, told: Told) {
+        match self {
+            Self::Nobody | Self::Numbers => {}
+            Self::Task(tell) => drop(tell.send(told)),
+            Self::Thread(tell) => drop(tell.send(told)),
+        }
+    }
+
+    /// Waits until nobody wants the reply any more.
+    pub async fn is_gone(&mut self) {
+        match self {
+            Self::Task(tell) => tell.closed().await,
+            _ => std::future::pending().await,
+        }
+    }
+}
+
+/// A request.
+pub(super) struct Call {
+    pub body: Vec<u8>,
+    /// The only session in which it may be asked.
+    pub epoch: Option<Epoch>,
+    /// It may be asked again in another session.
+    pub is_repeatable: bool,
+    /// The place of a commit, its own until the reply comes: a lost one is asked for afterwards.
+    pub place: Option<Placed>,
+    /// The receiver of the reply.
+    pub to: To,
+    /// The moment from which it waits.
+    pub since: Instant,
+}
+
+/// The state of the link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// It is being made; the reason for which it is not there.
+    Missing(String),
+    /// It is there: the session.
+    Here(Epoch),
+    /// The engine can do no work any more: the reason.
+    Failed(String),
+}
+
+/// A name that this region claims: how often beside others, and alone.
+type Claimed = HashMap<(Vec<u8>, bool), usize>;
+
+pub(crate) struct Calls {
+    queue: Mutex<VecDeque<Call>>,
+    bell: Notify,
+    pub(super) phase: watch::Sender<Phase>,
+    pub(crate) directory: Directory,
+    largest_unit: AtomicUsize,
+    places: Mutex<Places>,
+    number: AtomicU64,
+    claimed: Mutex<Claimed>,
+    /// The time for which a request waits for the server.
+    pub(super) patience: Duration,
+}
+
+/// Places for commits that are free: those that were used, and the first that was not.
+#[derive(Default)]
+struct Places {
+    free: Vec<u32>,
+    next: u32,
+}
+
+/// A place of a commit, given back when dropped.
+pub(super) struct Placed {
+    calls: Arc<Calls>,
+    pub place: Place,
+}
+
+impl Drop for Placed {
+    fn drop(&mut self) {
+        self.calls.places.lock().free.push(self.place.place);
+    }
+}
+
+impl Calls {
+    pub fn new(patience: Duration) -> Self {
+        Self {
+            queue: Mutex::default(),
+            bell: Notify::new(),
+            phase: watch::Sender::new(Phase::Missing("the record server was not reached yet".into())),
+            directory: Directory::default(),
+            largest_unit: AtomicUsize::new(usize::MAX),
+            places: Mutex::default(),
+            number: AtomicU64::new(1),
+            claimed: Mutex::default(),
+            patience,
+        }
+    }
+
+    pub fn largest_unit(&self) -> usize {
+        self.largest_unit.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn largest_unit_is(&self, bytes: u64) {
+        self.largest_unit.store(bytes.try_into().unwrap_or(usize::MAX), Ordering::Relaxed);
+    }
+
+    fn add(&self, call: Call) {
+        if let Phase::Failed(why) = &*self.phase.borrow() {
+            return call.to.tell(Err(Error::Lost(why.clone())));
+        }
+        self.queue.lock().push_back(call);
+        self.bell.notify_one();
+    }
+
+    fn send(&self, body: Vec<u8>, epoch: Option<Epoch>, place: Option<Placed>, to: To) {
+        self.add(Call { body, epoch, is_repeatable: false, place, to, since: Instant::now() });
+    }
+
+    /// A request goes back to be asked in the next session.
+    pub(super) fn again(&self, call: Call) {
+        self.queue.lock().push_front(call);
+        self.bell.notify_one();
+    }
+
+    /// Asks: the request is sent when this is polled by somebody who waits, and cancelled when it is dropped.
+    pub async fn ask(&self, request: &Request<'_>, epoch: Option<Epoch>) -> Told {
+        super::asking::somebody_waits().await;
+        let (tell, told) = oneshot::channel();
+        let (body, is_repeatable) = (to_bytes(request), request.is_repeatable());
+        let (place, to, since) = (None, To::Task(tell), Instant::now());
+        self.add(Call { body, epoch, is_repeatable, place, to, since });
+        told.await.unwrap_or_else(|_| Err(gone()))
+    }
+
+    /// Asks for a commit, which goes on if this is dropped.
+    pub(super) async fn ask_to_commit(&self, body: Vec<u8>, epoch: Option<Epoch>, place: Placed) -> Told {
+        let (tell, told) = oneshot::channel();
+        self.send(body, epoch, Some(place), To::Task(tell));
+        told.await.unwrap_or_else(|_| Err(gone()))
+    }
+
+    /// Sends a request whose reply nobody wants.
+    pub fn tell(&self, request: &Request<'_>, epoch: Option<Epoch>) {
+        self.send(to_bytes(request), epoch, None, To::Nobody);
+    }
+
+    /// Asks for more numbers of stores.
+    pub fn wants_numbers(&self) {
+        self.send(to_bytes(&Request::Aside(NUMBERS_ASIDE)), None, None, To::Numbers);
+    }
+
+    /// Asks, and blocks the thread until the reply comes.
+    pub fn ask_and_block(&self, request: &Request<'_>) -> Result<Vec<u8>> {
+        let (tell, told) = std::sync::mpsc::channel();
+        self.send(to_bytes(request), None, None, To::Thread(tell));
+        match told.recv_timeout(BLOCKED_MAX) {
+            Ok(told) => told.map(|(reply, _)| reply),
+            Err(_) => Err(Error::Lost("the record server does not answer".into())),
+        }
+    }
+
+    /// The next request; it is waited for.
+    pub(super) async fn next(&self) -> Call {
+        loop {
+            if let Some(call) = self.queue.lock().pop_front() {
+                return call;
+            }
+            self.bell.notified().await;
+        }
+    }
+
+    /// Takes the requests that do not wait for a server that is not there: those of a session that is over, and those that have
+    /// waited too long.
+    pub(super) fn impatient(&self, everything: bool) -> Vec<Call> {
+        let now = Instant::now();
+        let mut queue = self.queue.lock();
+        let (gone, waiting) = queue.drain(..).partition(|call| {
+            everything || call.epoch.is_some() || now.duration_since(call.since) >= self.patience
+        });
+        *queue = waiting;
+        gone.into()
+    }
+
+    /// A place for a commit.
+    pub(super) fn place(self: &Arc<Self>) -> Result<Placed> {
+        let mut places = self.places.lock();
+        let place = match places.free.pop() {
+            Some(place) => place,
+            None if places.next < PLACES => {
+                places.next += 1;
+                places.next - 1
+            }
+            None => return Err(Error::Limit("places for commits")),
+        };
+        let number = self.number.fetch_add(1, Ordering::Relaxed);
+        Ok(Placed { calls: Arc::clone(self), place: Place { place, number } })
+    }
+
+    /// A claim that the server has granted.
+    pub fn claimed(self: &Arc<Self>, name: Vec<u8>, alone: bool) -> Claim {
+        *self.claimed.lock().entry((name.clone(), alone)).or_default() += 1;
+        let calls = Arc::clone(self);
+        Claim::given_back_by(move || {
+            let key = (name, alone);
+            {
+                let mut claimed = calls.claimed.lock();
+                match claimed.get_mut(&key) {
+                    Some(1) | None => drop(claimed.remove(&key)),
+                    Some(times) => *times -= 1,
+                }
+            }
+            calls.tell(&Request::GiveBack { name: &key.0, alone }, calls.epoch());
+        })
+    }
+
+    /// The claims that a new session must have, each as often as it was granted.
+    pub(super) fn claims(&self) -> Vec<(Vec<u8>, bool)> {
+        let claimed = self.claimed.lock();
+        claimed.iter().flat_map(|(claim, times)| std::iter::repeat_n(claim.clone(), *times)).collect()
+    }
+
+    /// The session, if there is one.
+    pub fn epoch(&self) -> Option<Epoch> {
+        match &*self.phase.borrow() {
+            Phase::Here(epoch) => Some(*epoch),
+            _ => None,
+        }
+    }
+
+    /// Waits until the server is there, or cannot be.
+    pub async fn is_there(&self) -> std::result::Result<(), String> {
+        let mut phases = self.phase.subscribe();
+        let waits = async {
+            loop {
+                match &*phases.borrow_and_update() {
+                    Phase::Here(_) => return Ok(()),
+                    Phase::Failed(why) => return Err(why.clone()),
+                    Phase::Missing(_) => {}
+                }
+                if phases.changed().await.is_err() {
+                    return Err("the link to the record server has ended".into());
+                }
+            }
+        };
+        match tokio::time::timeout(self.patience, waits).await {
+            Ok(is) => is,
+            Err(_) => Err(match &*self.phase.borrow() {
+                Phase::Missing(why) | Phase::Failed(why) => why.clone(),
+                Phase::Here(_) => return Ok(()),
+            }),
+        }
+    }
+
+    /// Waits until the engine can do no work any more: the reason.
+    pub async fn failure(&self) -> String {
+        let mut phases = self.phase.subscribe();
+        loop {
+            if let Phase::Failed(why) = &*phases.borrow_and_update() {
+                return why.clone();
+            }
+            if phases.changed().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+}
+
+fn gone() -> Error {
+    Error::Lost("the link to the record server has ended".into())
+}

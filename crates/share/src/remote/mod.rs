@@ -1,0 +1,199 @@
+//! The engine of a record server, as a region has it.
+
+mod asking;
+mod calls;
+mod directory;
+mod runner;
+mod thread;
+mod unit;
+
+use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
+
+use records::{
+    Answer, Claim, Decider, Decision, DoubtfulChange, Engine, Error, Indoubt, Load, Locks, LogCounts, Owner,
+    ResolvedWatcher, Result, Standing, StoreId, StoreInfo, TokioClock, UnitOfWork, Verified,
+};
+
+pub(crate) use self::calls::Calls;
+pub use self::runner::Connector;
+pub use self::thread::NotThere;
+use self::unit::RemoteUnit;
+use crate::protocol::{InDoubt, Reply, Request, of_bytes};
+
+/// The engine of a record server.
+///
+/// Record locks, records and the log are the server's. A unit of work keeps its changes here until its commit, which takes
+/// them there in one exchange. Names and numbers of owners are this process's ([`Engine::locks`]).
+pub struct Remote {
+    calls: Arc<Calls>,
+    locks: Arc<Locks>,
+    /// The thread of the link; it ends with this.
+    _thread: Option<thread::Thread>,
+}
+
+impl Remote {
+    fn new(calls: Arc<Calls>, thread: Option<thread::Thread>, locks_per_owner: usize) -> Arc<Self> {
+        let locks = Locks::new(Arc::new(TokioClock), locks_per_owner);
+        Arc::new(Self { calls, locks, _thread: thread })
+    }
+
+    /// An engine without a thread: its link is the future that is returned, which lives in a `LocalSet` of the caller's.
+    pub fn without_thread<C: Connector>(
+        applid: &str,
+        run: u64,
+        connector: C,
+        patience: Duration,
+    ) -> (Arc<Self>, impl Future<Output = ()> + use<C>) {
+        let calls = Arc::new(Calls::new(patience));
+        let runs = runner::run(Arc::clone(&calls), connector, crate::hello::of_region(applid, run));
+        (Self::new(calls, None, records::Limits::default().locks_per_owner), runs)
+    }
+
+    /// Waits until the server is there, or says why it is not.
+    ///
+    /// # Errors
+    /// The reason.
+    pub async fn is_there(&self) -> std::result::Result<(), String> {
+        self.calls.is_there().await
+    }
+
+    fn blocking<T>(&self, request: &Request<'_>, read: impl FnOnce(Reply<'_>) -> Option<T>) -> Result<T> {
+        let reply = self.calls.ask_and_block(request)?;
+        answer(&reply, read)
+    }
+}
+
+/// The answer in a reply. A failure is an error; another reply than the one that belongs to the request is one, too.
+fn answer<T>(reply: &[u8], read: impl FnOnce(Reply<'_>) -> Option<T>) -> Result<T> {
+    match of_bytes::<Reply<'_>>(reply) {
+        Some(Reply::Failed(failure)) => Err(failure.error()),
+        Some(reply) => read(reply).ok_or_else(broken),
+        None => Err(broken()),
+    }
+}
+
+fn broken() -> Error {
+    Error::Lost("the record server has sent a reply that belongs to no such request".into())
+}
+
+/// What has no other answer than that it is done.
+fn done(reply: Reply<'_>) -> Option<()> {
+    (reply == Reply::Done).then_some(())
+}
+
+fn shown(unit: &InDoubt<'_>) -> Indoubt {
+    Indoubt {
+        name: unit.name.to_vec(),
+        since: UNIX_EPOCH + Duration::from_millis(unit.since),
+        standing: match unit.standing {
+            0 => Standing::Attended,
+            1 => Standing::Shunted,
+            2 => Standing::Forced(Decision::Commit),
+            _ => Standing::Forced(Decision::Backout),
+        },
+        owner: None,
+        stores: unit.stores as usize,
+        keys: unit.keys as usize,
+    }
+}
+
+impl Engine for Remote {
+    fn locks(&self) -> &Arc<Locks> {
+        &self.locks
+    }
+
+    fn begin(&self, owner: Owner) -> Box<dyn UnitOfWork> {
+        Box::new(RemoteUnit::new(Arc::clone(&self.calls), owner))
+    }
+
+    fn find(&self, name: &str) -> Option<StoreId> {
+        self.calls.directory.find(name)
+    }
+
+    fn stores(&self) -> Vec<StoreInfo> {
+        self.calls.directory.list()
+    }
+
+    fn is_shared(&self) -> bool {
+        true
+    }
+
+    fn claim(&self, name: &[u8], alone: bool) -> Answer<'static, Result<Option<Claim>>> {
+        let (calls, name) = (Arc::clone(&self.calls), name.to_vec());
+        Answer::later(async move {
+            let reply = calls.ask(&Request::Claim { name: &name, alone }, None).await?.0;
+            let is = answer(&reply, |reply| if let Reply::Is(is) = reply { Some(is) } else { None })?;
+            Ok(is.then(|| calls.claimed(name, alone)))
+        })
+    }
+
+    fn largest_unit(&self) -> usize {
+        self.calls.largest_unit()
+    }
+
+    fn begin_load(&self) -> Result<Box<dyn Load + '_>> {
+        Err(Error::Unsupported("a load of whole stores through a record server"))
+    }
+
+    fn checkpoint(&self) -> Result<()> {
+        self.blocking(&Request::Checkpoint, done)
+    }
+
+    fn verify(&self, store: StoreId) -> Result<Verified> {
+        self.blocking(&Request::Verify { store: store.0 }, |reply| match reply {
+            Reply::Verified { records, expected, problems } => {
+                let problems = problems.into_iter().map(str::to_owned).collect();
+                Some(Verified { records, expected, problems })
+            }
+            _ => None,
+        })
+    }
+
+    fn failure(&self) -> Answer<'static, String> {
+        let calls = Arc::clone(&self.calls);
+        Answer::later(async move { calls.failure().await })
+    }
+
+    fn log_counts(&self) -> LogCounts {
+        let counts = self.blocking(&Request::Counts, |reply| match reply {
+            Reply::Counted(groups, forced_units, bytes) => Some(LogCounts { groups, forced_units, bytes }),
+            _ => None,
+        });
+        counts.unwrap_or_default()
+    }
+
+    fn indoubt(&self) -> Result<Vec<Indoubt>> {
+        self.blocking(&Request::Indoubt, |reply| match reply {
+            Reply::Indoubt(units) => Some(units.iter().map(shown).collect()),
+            _ => None,
+        })
+    }
+
+    fn doubtful(&self, store: StoreId) -> Result<Vec<DoubtfulChange>> {
+        self.blocking(&Request::Doubtful { store: store.0 }, |reply| match reply {
+            Reply::Doubtful(changes) => Some(
+                changes.into_iter().map(|(key, record)| (key.to_vec(), record.map(<[u8]>::to_vec))).collect(),
+            ),
+            _ => None,
+        })
+    }
+
+    fn watch_resolved(&self, _: ResolvedWatcher) {}
+
+    fn resolve(&self, name: &[u8], decision: Decision, by: Decider) -> Answer<'static, Result<()>> {
+        let (calls, name) = (Arc::clone(&self.calls), name.to_vec());
+        let (commits, by_operator) = (decision == Decision::Commit, by == Decider::Operator);
+        Answer::later(async move {
+            let request = Request::Resolve { name: &name, commits, by_operator };
+            answer(&calls.ask(&request, None).await?.0, done)
+        })
+    }
+
+    fn forget(&self, name: &[u8]) -> Answer<'static, Result<()>> {
+        let (calls, name) = (Arc::clone(&self.calls), name.to_vec());
+        Answer::later(
+            async move { answer(&calls.ask(&Request::Forget { name: &name }, None).await?.0, done) },
+        )
+    }
+}

@@ -1,0 +1,295 @@
+//! The link to the server: made, kept, made again.
+
+use std::cell::RefCell;
+use std::io;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use link::carrier::Halves;
+use link::{
+    Asked, Asking, Begin, Ended, Hello, Host, Link, NoReply, Patience, Queue, Session, Sessions, Timer,
+    Vitals,
+};
+use records::{Error, Result};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep};
+
+use super::calls::{Call, Calls, Epoch, Phase, To};
+use super::{answer, broken};
+use crate::hello;
+use crate::limits::{IN_FLIGHT, NUMBERS_ASIDE, RETRY};
+use crate::protocol::{Push, Reply, Request, of_bytes, to_bytes};
+
+/// A way to the server.
+pub trait Connector: 'static {
+    /// Connects to it.
+    fn connect(&self) -> impl Future<Output = io::Result<Halves>>;
+}
+
+/// A commit whose reply has not come before the link was lost.
+struct Unsure {
+    call: Call,
+    why: String,
+    since: Instant,
+}
+
+/// This side of a link, which hears what the server says of itself.
+struct Hears(Arc<Calls>);
+
+impl Host for Hears {
+    fn vitals(&self) -> Vitals {
+        Vitals::default()
+    }
+
+    fn asked(&self, asked: Asked, body: &[u8]) {
+        match of_bytes::<Push<'_>>(body) {
+            Some(Push::Directory(stores)) => {
+                self.0.directory.is_now(&stores);
+                asked.reply(&[]);
+            }
+            None => asked.fail("this is no word of this protocol"),
+        }
+    }
+}
+
+/// One session with the server.
+struct Open {
+    link: Link,
+    sessions: Sessions,
+    epoch: Epoch,
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        // Its tasks would go on.
+        self.link.cut("nobody tends it any more");
+    }
+}
+
+impl Open {
+    async fn session(&self) -> Result<Session> {
+        let session = self.sessions.allocate(std::time::Duration::ZERO, true).await;
+        session.map_err(|why| Error::Lost(format!("the link to the record server: {why}")))
+    }
+
+    async fn ask(&self, request: &Request<'_>) -> Result<Vec<u8>> {
+        let asking = self.link.request(self.session().await?, &to_bytes(request));
+        match asking {
+            Ok(asking) => asking.await.map_err(|why| lost(&why)),
+            Err(why) => Err(lost(&why)),
+        }
+    }
+}
+
+fn lost(why: &NoReply) -> Error {
+    Error::Lost(format!("the record server gives no answer, and the unit of work is backed out: {why}"))
+}
+
+/// Tends the link until nobody is left who could ask.
+pub(super) async fn run<C: Connector>(calls: Arc<Calls>, connector: C, ours: Hello) {
+    let mut unsure: Vec<Unsure> = Vec::new();
+    let mut epoch = 0;
+    loop {
+        epoch += 1;
+        let why = match open(&calls, &connector, &ours, epoch).await {
+            Ok(open) => match begin(&calls, &open, &mut unsure).await {
+                Ok(()) => {
+                    calls.phase.send_replace(Phase::Here(epoch));
+                    let ended = serve(&calls, &open, &mut unsure).await;
+                    format!("the record server is gone: {ended}")
+                }
+                Err(Error::Stopped) => return,
+                Err(error) => {
+                    open.link.cut("the session cannot begin");
+                    error.to_string()
+                }
+            },
+            Err(ended) => format!("the record server cannot be reached: {ended}"),
+        };
+        calls.phase.send_replace(Phase::Missing(why.clone()));
+        if give_up(&calls, &why, &mut unsure) {
+            return;
+        }
+        sleep(RETRY).await;
+    }
+}
+
+async fn open<C: Connector>(
+    calls: &Arc<Calls>,
+    connector: &C,
+    ours: &Hello,
+    epoch: Epoch,
+) -> std::result::Result<Open, Ended> {
+    let halves = connector.connect().await.map_err(|error| Ended::Lost(error.to_string()))?;
+    let host = Rc::new(Hears(Arc::clone(calls)));
+    let begin = Begin {
+        source: halves.0,
+        sink: halves.1,
+        host,
+        clock: Rc::new(Timer::default()),
+        patience: Patience::HERE,
+    };
+    let link = Link::connect(begin, ours, hello::check).await?;
+    let sessions = Sessions::new(IN_FLIGHT, Queue::default());
+    sessions.open(link.partner().takes);
+    Ok(Open { link, sessions, epoch })
+}
+
+/// Begins a session: what the region must know, what has become of commits, which names it claims.
+async fn begin(calls: &Arc<Calls>, open: &Open, unsure: &mut Vec<Unsure>) -> Result<()> {
+    let begun = open.ask(&Request::Begin).await?;
+    answer(&begun, |reply| match reply {
+        Reply::Begun { stores, largest_unit } => {
+            calls.directory.is_now(&stores);
+            calls.largest_unit_is(largest_unit);
+            Some(())
+        }
+        _ => None,
+    })?;
+    set_aside(calls, &open.ask(&Request::Aside(NUMBERS_ASIDE)).await?)?;
+    while let Some(one) = unsure.last() {
+        let Some(placed) = &one.call.place else {
+            unsure.pop();
+            continue;
+        };
+        let last = open.ask(&Request::Last { place: placed.place.place }).await?;
+        let last = answer(&last, |reply| if let Reply::Number(last) = reply { Some(last) } else { None })?;
+        let is_committed = last == placed.place.number;
+        if let Some(one) = unsure.pop() {
+            let told = match is_committed {
+                true => Ok((to_bytes(&Reply::Done), open.epoch)),
+                false => Err(Error::Lost(one.why)),
+            };
+            one.call.to.tell(told);
+        }
+    }
+    for (name, alone) in calls.claims() {
+        let claimed = open.ask(&Request::Claim { name: &name, alone }).await?;
+        let is = answer(&claimed, |reply| if let Reply::Is(is) = reply { Some(is) } else { None })?;
+        if !is {
+            let name = String::from_utf8_lossy(&name).into_owned();
+            let why = format!("{name} was taken by another region while the record server was not there");
+            fail(calls, &why, unsure);
+            return Err(Error::Stopped);
+        }
+    }
+    Ok(())
+}
+
+fn set_aside(calls: &Calls, reply: &[u8]) -> Result<()> {
+    let first = answer(reply, |reply| if let Reply::Number(first) = reply { Some(first) } else { None })?;
+    calls.directory.set_aside(u32::try_from(first).map_err(|_| broken())?);
+    Ok(())
+}
+
+/// Sends requests until the link ends.
+async fn serve(calls: &Arc<Calls>, open: &Open, unsure: &mut Vec<Unsure>) -> Ended {
+    let lost_commits = Rc::new(RefCell::new(Vec::new()));
+    let mut replies = JoinSet::new();
+    let ended = loop {
+        let call = tokio::select! {
+            biased;
+            ended = open.link.ended() => break ended,
+            call = calls.next() => call,
+            Some(_) = replies.join_next() => continue,
+        };
+        if call.epoch.is_some_and(|epoch| epoch != open.epoch) {
+            call.to.tell(Err(of_former_session()));
+            continue;
+        }
+        let session = tokio::select! {
+            biased;
+            ended = open.link.ended() => {
+                calls.again(call);
+                break ended;
+            }
+            session = open.session() => session,
+        };
+        let asking = match session.map(|session| open.link.request(session, &call.body)) {
+            Ok(Ok(asking)) => asking,
+            Ok(Err(NoReply::TooLong(_))) => {
+                call.to.tell(Err(Error::Limit("segment_bytes")));
+                continue;
+            }
+            Ok(Err(_)) => {
+                // It was not sent.
+                calls.again(call);
+                break open.link.ended().await;
+            }
+            Err(error) => {
+                call.to.tell(Err(error));
+                continue;
+            }
+        };
+        let takes = Takes { calls: Arc::clone(calls), epoch: open.epoch, lost: Rc::clone(&lost_commits) };
+        replies.spawn_local(takes.reply(call, asking));
+    };
+    // The link has ended: each of them has its reply, or none.
+    while replies.join_next().await.is_some() {}
+    unsure.append(&mut lost_commits.borrow_mut());
+    ended
+}
+
+/// The taker of a reply.
+struct Takes {
+    calls: Arc<Calls>,
+    epoch: Epoch,
+    /// Commits whose replies do not come.
+    lost: Rc<RefCell<Vec<Unsure>>>,
+}
+
+impl Takes {
+    async fn reply(self, mut call: Call, asking: Asking) {
+        let reply = if call.place.is_some() {
+            asking.await
+        } else {
+            tokio::select! {
+                biased;
+                reply = asking => reply,
+                // Dropped, the request is cancelled.
+                () = call.to.is_gone() => return,
+            }
+        };
+        match reply {
+            Ok(reply) if matches!(call.to, To::Numbers) => drop(set_aside(&self.calls, &reply)),
+            Ok(reply) => call.to.tell(Ok((reply, self.epoch))),
+            Err(why) if call.place.is_some() => {
+                let why = lost(&why).to_string();
+                self.lost.borrow_mut().push(Unsure { call, why, since: Instant::now() });
+            }
+            Err(NoReply::Ended(_)) if call.is_repeatable && call.epoch.is_none() => self.calls.again(call),
+            Err(why) => call.to.tell(Err(lost(&why))),
+        }
+    }
+}
+
+fn of_former_session() -> Error {
+    Error::Lost("the record server was gone meanwhile, and the unit of work is backed out".into())
+}
+
+/// While the server is not there: what does not wait for it hears so. Returns true if the engine can do no more.
+fn give_up(calls: &Arc<Calls>, why: &str, unsure: &mut Vec<Unsure>) -> bool {
+    for call in calls.impatient(false) {
+        let error = if call.epoch.is_some() { of_former_session() } else { Error::Lost(why.to_owned()) };
+        call.to.tell(Err(error));
+    }
+    let is_old = |one: &Unsure| one.since.elapsed() >= calls.patience;
+    let is_wanted = |one: &Unsure| !matches!(&one.call.to, To::Task(tell) if tell.is_closed());
+    if unsure.iter().any(|one| is_old(one) && is_wanted(one)) {
+        fail(calls, &format!("{why}; nobody knows whether a unit of work was committed"), unsure);
+        return true;
+    }
+    false
+}
+
+/// Nobody tends the link any more.
+pub(super) fn stop(calls: &Calls) {
+    fail(calls, "the link to the record server has ended", &mut Vec::new());
+}
+
+/// The engine can do no more until the next start of the region.
+fn fail(calls: &Calls, why: &str, unsure: &mut Vec<Unsure>) {
+    calls.phase.send_replace(Phase::Failed(why.to_owned()));
+    unsure.drain(..).for_each(|one| one.call.to.tell(Err(Error::Io(why.to_owned()))));
+    calls.impatient(true).into_iter().for_each(|call| call.to.tell(Err(Error::Lost(why.to_owned()))));
+}

@@ -1,0 +1,451 @@
+//! A unit of work of a region whose records are a server's.
+
+use std::sync::Arc;
+
+use records::{
+    Answer, Batch, Direction, Error, Origin, Owner, Recovery, Result, Stamp, StoreId, UnitOfWork, Wait,
+    change_bytes,
+};
+
+use super::asking::somebody_waits;
+use super::calls::{Calls, Epoch};
+use super::{answer, done};
+use crate::changes::Changes;
+use crate::protocol::{Reply, Request, Waits, is_forward, of_bytes, recovery, to_bytes};
+
+/// The longest key.
+const LONGEST_KEY: usize = 1024;
+
+pub(super) struct RemoteUnit {
+    calls: Arc<Calls>,
+    owner: Owner,
+    changes: Changes,
+    /// Bytes of changes that are taken without asking again.
+    promised: usize,
+    /// The session in which its locks are.
+    epoch: Option<Epoch>,
+    /// It has asked for locks.
+    locked: bool,
+    /// A commit sees to its locks.
+    handed_over: bool,
+    /// It is indoubt under this name.
+    prepared: Option<Box<[u8]>>,
+    /// It was backed out: what is asked of it is refused.
+    over: bool,
+}
+
+impl RemoteUnit {
+    pub fn new(calls: Arc<Calls>, owner: Owner) -> Self {
+        let (changes, promised) = (Changes::default(), 0);
+        let (epoch, prepared) = (None, None);
+        Self {
+            calls,
+            owner,
+            changes,
+            promised,
+            epoch,
+            locked: false,
+            handed_over: false,
+            prepared,
+            over: false,
+        }
+    }
+
+    fn check_open(&self) -> Result<()> {
+        match (&self.prepared, self.over) {
+            (Some(_), _) => Err(Error::Prepared),
+            (None, true) => Err(Error::Lost("the unit of work is backed out".into())),
+            (None, false) => Ok(()),
+        }
+    }
+
+    /// Refuses changes of so many bytes if the commit would be refused with them. `former`: bytes of what they replace.
+    fn admit(&mut self, bytes: usize, former: usize) -> Result<()> {
+        if let Some(left) = self.promised.checked_sub(bytes) {
+            self.promised = left;
+            return Ok(());
+        }
+        let fits = self.changes.bytes() - former + bytes <= self.calls.largest_unit();
+        if fits { Ok(()) } else { Err(Error::Limit("segment_bytes")) }
+    }
+
+    async fn asks(&mut self, request: &Request<'_>) -> Result<Vec<u8>> {
+        Ok(self.calls.ask(request, self.epoch).await?.0)
+    }
+
+    async fn locks(
+        &mut self,
+        store: StoreId,
+        key: &[u8],
+        wait: Wait,
+        reads: bool,
+    ) -> Result<Option<Vec<u8>>> {
+        self.check_open()?;
+        let waits = Waits::from(wait);
+        let request = Request::Lock { owner: self.owner.0, store: store.0, key, waits, reads };
+        somebody_waits().await;
+        self.locked = true;
+        let (reply, epoch) = self.calls.ask(&request, self.epoch).await?;
+        let locked = answer(&reply, |reply| match reply {
+            Reply::Done => Some(None),
+            Reply::Record(record) => Some(record.map(<[u8]>::to_vec)),
+            _ => None,
+        });
+        if locked.is_ok() {
+            self.epoch = Some(epoch);
+        }
+        locked
+    }
+
+    /// What a store promises; the server is asked where the directory does not have it.
+    async fn promise_of(&mut self, store: StoreId) -> Result<Recovery> {
+        if let Some(known) = self.calls.directory.recovery(store) {
+            return Ok(known);
+        }
+        let reply = self.asks(&Request::Describe { store: store.0 }).await?;
+        let known = answer(&reply, |reply| match reply {
+            Reply::Store(known) => Some(known.map(|known| recovery(known.recoverable))),
+            _ => None,
+        })?;
+        known.ok_or(Error::NoStore(store))
+    }
+
+    fn take(&mut self, store: StoreId, key: &[u8], record: Option<&[u8]>) -> Result<()> {
+        let bytes = change_bytes(key, record);
+        self.admit(bytes, self.changes.bytes_at(store, key))?;
+        self.changes.set(store, key, record);
+        Ok(())
+    }
+
+    fn change<'a>(
+        &'a mut self,
+        store: StoreId,
+        key: &'a [u8],
+        record: Option<&'a [u8]>,
+    ) -> Answer<'a, Result<()>> {
+        if key.len() > LONGEST_KEY {
+            return Answer::ready(Err(Error::Limit("key length")));
+        }
+        if let Err(error) = self.check_open() {
+            return Answer::ready(Err(error));
+        }
+        if self.calls.directory.recovery(store) == Some(Recovery::Recoverable) {
+            return Answer::ready(self.take(store, key, record));
+        }
+        Answer::later(async move {
+            if self.promise_of(store).await? == Recovery::Recoverable {
+                return self.take(store, key, record);
+            }
+            let bytes = change_bytes(key, record);
+            if bytes > self.calls.largest_unit() {
+                return Err(Error::Limit("segment_bytes"));
+            }
+            let reply = self.asks(&Request::Change { store: store.0, key, record }).await?;
+            answer(&reply, done)
+        })
+    }
+
+    /// Merges own changes into what the server has sent; `more`: it has more of them.
+    fn merge(
+        &self,
+        store: StoreId,
+        origin: Origin<'_>,
+        direction: Direction,
+        (theirs, more): (&[(&[u8], &[u8])], bool),
+        (limit, batch): (usize, &mut Batch),
+    ) {
+        // Beyond the last one that has come there may be others before the next change.
+        let last = theirs.last().filter(|_| more).map(|(key, _)| *key);
+        let own = self.changes.range(store, origin, direction, last);
+        let (mut own, mut theirs) = (own.into_iter().peekable(), theirs.iter().copied().peekable());
+        while batch.len() < limit {
+            let own_first = match (own.peek(), theirs.peek()) {
+                (None, None) => return,
+                (Some(_), None) => true,
+                (None, Some(_)) => false,
+                (Some((own, _)), Some((their, _))) => match direction {
+                    Direction::Forward => own <= their,
+                    Direction::Backward => own >= their,
+                },
+            };
+            if !own_first {
+                let Some((key, record)) = theirs.next() else { return };
+                batch.push(key, record, limit);
+                continue;
+            }
+            let Some((key, record)) = own.next() else { return };
+            theirs.next_if(|(their, _)| *their == key);
+            if let Some(record) = record {
+                batch.push(key, record, limit);
+            }
+        }
+    }
+
+    async fn reads_range(
+        &mut self,
+        store: StoreId,
+        origin: Origin<'_>,
+        direction: Direction,
+        limit: usize,
+        batch: &mut Batch,
+    ) -> Result<()> {
+        self.check_open()?;
+        batch.clear();
+        batch.stamp = Stamp::default();
+        let mut beyond: Option<Vec<u8>> = None;
+        while batch.len() < limit {
+            let origin = beyond.as_deref().map_or(origin, Origin::Beyond);
+            let wanted = u32::try_from(limit - batch.len()).unwrap_or(u32::MAX);
+            let (from, forward) = (origin.into(), is_forward(direction));
+            let request = Request::Range { store: store.0, origin: from, forward, limit: wanted };
+            let reply = self.asks(&request).await?;
+            let (records, more) = match of_bytes::<Reply<'_>>(&reply) {
+                Some(Reply::Records { records, more }) => (records, more),
+                _ => return answer(&reply, |_| None::<()>),
+            };
+            let more = more || records.len() >= wanted as usize;
+            self.merge(store, origin, direction, (&records, more), (limit, batch));
+            match records.last() {
+                Some((key, _)) if more => beyond = Some(key.to_vec()),
+                _ => return Ok(()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Its locks are given back, if there are any.
+    fn releases(&mut self) {
+        if self.locked && !std::mem::replace(&mut self.handed_over, true) {
+            self.calls.tell(&Request::Release { owner: self.owner.0 }, self.epoch.or(self.calls.epoch()));
+        }
+    }
+
+    async fn commits(mut self: Box<Self>, forced: bool) -> Result<()> {
+        self.check_open()?;
+        somebody_waits().await;
+        let placed = self.calls.place()?;
+        let changes = self.changes.to_send();
+        let body = to_bytes(&Request::Commit { owner: self.owner.0, place: placed.place, forced, changes });
+        self.handed_over = true;
+        let told = self.calls.ask_to_commit(body, self.epoch, placed).await;
+        let committed = told.and_then(|(reply, _)| answer(&reply, done));
+        // One that the server has not heard of has its locks still.
+        self.handed_over = committed.is_ok();
+        committed
+    }
+
+    async fn prepares(&mut self, name: &[u8]) -> Result<()> {
+        self.check_open()?;
+        somebody_waits().await;
+        let changes = self.changes.to_send();
+        let request = Request::Prepare { owner: self.owner.0, name, changes };
+        let reply = self.calls.ask(&request, self.epoch).await;
+        let prepared = reply.and_then(|(reply, _)| answer(&reply, done));
+        match prepared {
+            Ok(()) => (self.handed_over, self.prepared) = (true, Some(name.into())),
+            Err(_) => self.over = true,
+        }
+        prepared
+    }
+
+    /// Ends a prepared unit of work, in this session with the server or a later one.
+    async fn finishes(mut self: Box<Self>, commits: bool, forced: bool) -> Result<()> {
+        let Some(name) = self.prepared.clone() else { return Err(Error::NotIndoubt) };
+        let request = Request::Finish { owner: self.owner.0, name: &name, commits, forced };
+        let mut again = false;
+        loop {
+            let ended = match self.calls.ask(&request, None).await {
+                Ok((reply, _)) => answer(&reply, done),
+                Err(error) => Err(error),
+            };
+            match ended {
+                // The one that was lost has ended it.
+                Err(Error::NotIndoubt) if again => break,
+                Err(Error::Lost(_)) if !again && self.calls.is_there().await.is_ok() => again = true,
+                Err(error) => return Err(error),
+                Ok(()) => break,
+            }
+        }
+        self.prepared = None;
+        Ok(())
+    }
+}
+
+impl UnitOfWork for RemoteUnit {
+    fn owner(&self) -> Owner {
+        self.owner
+    }
+
+    fn create_store(&mut self, name: &str, recovery: Recovery) -> Result<StoreId> {
+        self.check_open()?;
+        if name.starts_with('\0') || self.calls.directory.find(name).is_some() || self.changes.creates(name) {
+            return Err(Error::StoreExists(name.to_owned()));
+        }
+        let (store, few) = self.calls.directory.number().ok_or(Error::Limit("numbers of stores"))?;
+        if few {
+            self.calls.wants_numbers();
+        }
+        self.epoch = self.epoch.or(self.calls.epoch());
+        self.changes.create(store, name, recovery);
+        Ok(store)
+    }
+
+    fn delete_store(&mut self, store: StoreId) -> Result<()> {
+        self.check_open()?;
+        self.changes.delete(store);
+        Ok(())
+    }
+
+    fn empty_store(&mut self, store: StoreId) -> Result<()> {
+        self.check_open()?;
+        self.changes.empty(store);
+        Ok(())
+    }
+
+    fn set_recovery(&mut self, store: StoreId, recovery: Recovery) -> Result<()> {
+        self.check_open()?;
+        self.changes.promise(store, recovery);
+        Ok(())
+    }
+
+    fn lock<'a>(&'a mut self, store: StoreId, key: &'a [u8], wait: Wait) -> Answer<'a, Result<()>> {
+        Answer::later(async move { self.locks(store, key, wait, false).await.map(drop) })
+    }
+
+    fn unlock(&mut self, store: StoreId, key: &[u8]) {
+        let is_changed = self.changes.get(store, key).is_some();
+        if self.locked && !is_changed {
+            let request = Request::Unlock { owner: self.owner.0, store: store.0, key };
+            self.calls.tell(&request, self.epoch.or(self.calls.epoch()));
+        }
+    }
+
+    fn lock_and_get<'a>(
+        &'a mut self,
+        store: StoreId,
+        key: &'a [u8],
+        wait: Wait,
+        record: &'a mut Vec<u8>,
+    ) -> Answer<'a, Result<bool>> {
+        Answer::later(async move {
+            record.clear();
+            let own = self.changes.get(store, key).map(|own| own.map(<[u8]>::to_vec));
+            let theirs = self.locks(store, key, wait, own.is_none()).await?;
+            let found = own.unwrap_or(theirs);
+            record.extend_from_slice(found.as_deref().unwrap_or_default());
+            Ok(found.is_some())
+        })
+    }
+
+    fn get<'a>(
+        &'a mut self,
+        store: StoreId,
+        key: &'a [u8],
+        record: &'a mut Vec<u8>,
+    ) -> Answer<'a, Result<bool>> {
+        record.clear();
+        if let Some(own) = self.changes.get(store, key) {
+            record.extend_from_slice(own.unwrap_or_default());
+            return Answer::ready(Ok(own.is_some()));
+        }
+        if let Err(error) = self.check_open() {
+            return Answer::ready(Err(error));
+        }
+        Answer::later(async move {
+            let reply = self.asks(&Request::Get { store: store.0, key }).await?;
+            answer(&reply, |reply| match reply {
+                Reply::Record(found) => {
+                    record.extend_from_slice(found.unwrap_or_default());
+                    Some(found.is_some())
+                }
+                _ => None,
+            })
+        })
+    }
+
+    fn make_room(&mut self, changes: usize, bytes: usize) -> Result<()> {
+        let bytes = bytes + changes * change_bytes(&[], None);
+        self.promised = 0;
+        self.admit(bytes, 0)?;
+        self.promised = bytes;
+        Ok(())
+    }
+
+    fn put<'a>(&'a mut self, store: StoreId, key: &'a [u8], record: &'a [u8]) -> Answer<'a, Result<()>> {
+        self.change(store, key, Some(record))
+    }
+
+    fn delete<'a>(&'a mut self, store: StoreId, key: &'a [u8]) -> Answer<'a, Result<()>> {
+        self.change(store, key, None)
+    }
+
+    fn range<'a>(
+        &'a mut self,
+        store: StoreId,
+        origin: Origin<'a>,
+        direction: Direction,
+        limit: usize,
+        batch: &'a mut Batch,
+    ) -> Answer<'a, Result<()>> {
+        Answer::later(self.reads_range(store, origin, direction, limit, batch))
+    }
+
+    fn is_current(&self, _: StoreId, _: Stamp) -> bool {
+        // Others change records without a word to this process.
+        false
+    }
+
+    fn is_clean(&self) -> bool {
+        self.changes.is_empty() && self.prepared.is_none()
+    }
+
+    fn commit(mut self: Box<Self>) -> Answer<'static, Result<()>> {
+        if self.prepared.is_some() {
+            return Answer::later(self.finishes(true, true));
+        }
+        if self.changes.is_empty() {
+            self.releases();
+            return Answer::ready(Ok(()));
+        }
+        Answer::later(self.commits(true))
+    }
+
+    fn commit_unforced(mut self: Box<Self>) -> Answer<'static, Result<()>> {
+        if self.prepared.is_some() {
+            return Answer::later(self.finishes(true, false));
+        }
+        if self.changes.is_empty() {
+            self.releases();
+            return Answer::ready(Ok(()));
+        }
+        Answer::later(self.commits(false))
+    }
+
+    fn prepare<'a>(&'a mut self, name: &'a [u8]) -> Answer<'a, Result<()>> {
+        if let Err(error) = self.check_open() {
+            return Answer::ready(Err(error));
+        }
+        if self.changes.is_empty() {
+            return Answer::ready(Ok(()));
+        }
+        Answer::later(self.prepares(name))
+    }
+
+    fn backout(mut self: Box<Self>) -> Answer<'static, Result<()>> {
+        if self.prepared.is_some() {
+            return Answer::later(self.finishes(false, true));
+        }
+        self.releases();
+        Answer::ready(Ok(()))
+    }
+}
+
+impl Drop for RemoteUnit {
+    fn drop(&mut self) {
+        if self.prepared.is_some() {
+            // It is shunted.
+            self.calls.tell(&Request::Release { owner: self.owner.0 }, self.calls.epoch());
+        }
+        self.releases();
+    }
+}

@@ -1,0 +1,160 @@
+//! The ends of units of work.
+
+use std::rc::Rc;
+
+use link::Asked;
+use records::{Decider, Lifetime, Owner, Result, StoreId, UnitOfWork};
+
+use super::places;
+use super::session::{Session, done, failed};
+use crate::protocol::{Change, Place, Reply, decision, recovery, to_bytes};
+
+/// Makes the changes of a region's unit of work. Those of stores themselves come first.
+async fn make(unit: &mut dyn UnitOfWork, changes: &[Owned]) -> Result<()> {
+    for change in changes {
+        match change {
+            Owned::Record(store, key, Some(record)) => unit.put(*store, key, record).await?,
+            Owned::Record(store, key, None) => unit.delete(*store, key).await?,
+            Owned::Create(store, name, recoverable) => {
+                unit.create_store_as(*store, name, recovery(*recoverable))?;
+            }
+            Owned::Delete(store) => unit.delete_store(*store)?,
+            Owned::Empty(store) => unit.empty_store(*store)?,
+            Owned::Promise(store, recoverable) => unit.set_recovery(*store, recovery(*recoverable))?,
+        }
+    }
+    Ok(())
+}
+
+/// A change, for a task that outlives the frame that it came in.
+enum Owned {
+    Record(StoreId, Vec<u8>, Option<Vec<u8>>),
+    Create(StoreId, String, bool),
+    Delete(StoreId),
+    Empty(StoreId),
+    Promise(StoreId, bool),
+}
+
+impl Owned {
+    fn all(changes: &[Change<'_>]) -> Vec<Self> {
+        let owned = |change: &Change<'_>| match *change {
+            Change::Record(store, key, record) => {
+                Self::Record(StoreId(store), key.to_vec(), record.map(<[u8]>::to_vec))
+            }
+            Change::Create(store, name, recoverable) => {
+                Self::Create(StoreId(store), name.to_owned(), recoverable)
+            }
+            Change::Delete(store) => Self::Delete(StoreId(store)),
+            Change::Empty(store) => Self::Empty(StoreId(store)),
+            Change::Promise(store, recoverable) => Self::Promise(StoreId(store), recoverable),
+        };
+        changes.iter().map(owned).collect()
+    }
+
+    fn is_of_directory(&self) -> bool {
+        !matches!(self, Self::Record(..))
+    }
+}
+
+/// The locks of a unit of work that is being ended: free when this is dropped, unless the engine has seen to it.
+struct Locked<'a> {
+    session: &'a Session,
+    owner: Owner,
+}
+
+impl Drop for Locked<'_> {
+    fn drop(&mut self) {
+        self.session.inner.engine.locks().release_all(self.owner, Lifetime::Unit);
+    }
+}
+
+impl Session {
+    fn owner_to_end(&self, number: u64) -> Owner {
+        self.ends_wait(number);
+        self.take_owner(number).unwrap_or_else(|| self.inner.engine.locks().new_owner())
+    }
+
+    /// Makes all changes of a unit of work durable, then visible; then its locks are free, then the region hears it.
+    pub(super) fn commit(
+        &self,
+        asked: Asked,
+        number: u64,
+        place: Place,
+        forced: bool,
+        changes: &[Change<'_>],
+    ) {
+        let (session, changes, busy) = (self.shared(), Owned::all(changes), self.begin_ending());
+        let owner = self.owner_to_end(number);
+        tokio::task::spawn_local(async move {
+            let committed = session.commits(owner, place, forced, &changes).await;
+            if committed.is_ok() && changes.iter().any(Owned::is_of_directory) {
+                session.inner.tell_directory();
+            }
+            asked.reply(&done(committed));
+            drop(busy);
+        });
+    }
+
+    async fn commits(&self, owner: Owner, place: Place, forced: bool, changes: &[Owned]) -> Result<()> {
+        // The engine frees them with the commit; if it refuses that, they are free now.
+        let _locked = Locked { session: self, owner };
+        let mut unit = self.inner.engine.begin(owner);
+        make(&mut *unit, changes).await?;
+        places::put(&self.inner, self, &mut *unit, place).await?;
+        if forced { unit.commit().await } else { unit.commit_unforced().await }
+    }
+
+    /// Makes a unit of work indoubt.
+    pub(super) fn prepare(&self, asked: Asked, number: u64, name: &[u8], changes: &[Change<'_>]) {
+        let (session, changes, busy) = (self.shared(), Owned::all(changes), self.begin_ending());
+        let (owner, name) = (self.owner_to_end(number), self.full_name(name));
+        tokio::task::spawn_local(async move {
+            let prepared = session.prepares(owner, &name, &changes).await.map(|unit| {
+                // Nobody waits for it any more: it is shunted.
+                if !asked.is_cancelled() {
+                    session.keep_prepared(number, unit);
+                }
+            });
+            asked.reply(&done(prepared));
+            drop(busy);
+        });
+    }
+
+    async fn prepares(&self, owner: Owner, name: &[u8], changes: &[Owned]) -> Result<Box<dyn UnitOfWork>> {
+        let locked = Locked { session: self, owner };
+        let mut unit = self.inner.engine.begin(owner);
+        make(&mut *unit, changes).await?;
+        unit.prepare(name).await?;
+        // Its locks have another owner by now.
+        drop(locked);
+        Ok(unit)
+    }
+
+    /// Ends a unit of work in doubt whose task has waited, also if the link was another one then.
+    pub(super) fn finish(&self, asked: Asked, number: u64, name: &[u8], commits: bool, forced: bool) {
+        let (session, name, busy) = (self.shared(), self.full_name(name), self.begin_ending());
+        let unit = self.take_prepared(number);
+        tokio::task::spawn_local(async move {
+            let ended = match unit {
+                Some(unit) if commits && forced => unit.commit().await,
+                Some(unit) if commits => unit.commit_unforced().await,
+                Some(unit) => unit.backout().await,
+                None => session.inner.engine.resolve(&name, decision(commits), Decider::Coordinator).await,
+            };
+            session.inner.tell_directory();
+            asked.reply(&done(ended));
+            drop(busy);
+        });
+    }
+
+    /// The number of the last commit of a place.
+    pub(super) fn last(&self, asked: Asked, place: u32) {
+        let session: Rc<Self> = self.shared();
+        tokio::task::spawn_local(async move {
+            asked.reply(&match places::last(&session.inner, &session, place).await {
+                Ok(number) => to_bytes(&Reply::Number(number)),
+                Err(error) => failed(&error),
+            });
+        });
+    }
+}

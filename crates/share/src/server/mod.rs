@@ -1,0 +1,172 @@
+//! The record server: an engine of this process in service of regions.
+//!
+//! A region is a *session*, which begins with its link and ends with it. What a session has in the engine are owners of
+//! locks: a unit of work has one from its first lock on. Its changes come with its commit, so that a region that dies
+//! leaves locks and nothing else, and they are free when its link has ended.
+//!
+//! A session ends while commits of it are under way: they go on, keep their locks until they are visible, and a new
+//! session of the same region is refused until they are done. So a region that asks afterwards hears what has become of each.
+
+mod claims;
+mod ending;
+mod locking;
+mod places;
+mod reading;
+mod session;
+mod utility;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use link::carrier::Halves;
+use link::{Begin, Clock, Ended, Link, Patience};
+use records::{Engine, Result, StoreId};
+
+use self::claims::Claims;
+use self::session::Session;
+use crate::hello;
+use crate::limits::REGIONS_MAX;
+use crate::protocol::{Push, described, to_bytes};
+
+/// A record server. It lives on one thread, in a `LocalSet`; the engine has threads of its own.
+#[derive(Clone)]
+pub struct Server(pub(crate) Rc<Inner>);
+
+pub(crate) struct Inner {
+    pub engine: Arc<dyn Engine>,
+    /// The store of the last commit of each place.
+    pub places: StoreId,
+    pub claims: RefCell<Claims>,
+    sessions: RefCell<Vec<Rc<Session>>>,
+    /// Sessions that have ended with commits under way.
+    ending: RefCell<Vec<Rc<Session>>>,
+    next: Cell<u64>,
+    clock: Rc<dyn Clock>,
+}
+
+impl Server {
+    /// A server of an engine.
+    ///
+    /// # Errors
+    /// The engine's own.
+    pub async fn open(engine: Arc<dyn Engine>, clock: Rc<dyn Clock>) -> Result<Self> {
+        let places = places::open(&*engine).await?;
+        let (claims, sessions, ending) = Default::default();
+        Ok(Self(Rc::new(Inner { engine, places, claims, sessions, ending, next: Cell::new(1), clock })))
+    }
+
+    /// Serves a connection to its end. The reason for it is returned.
+    pub async fn serve(&self, (source, sink): Halves, patience: Patience) -> Ended {
+        let inner = &self.0;
+        let session = Session::new(Rc::clone(inner), inner.next.replace(inner.next.get() + 1));
+        let host = Rc::clone(&session);
+        let begin = Begin { source, sink, host, clock: Rc::clone(&inner.clock), patience };
+        let mut guard = Ends { inner, session: &session };
+        let accepted = Link::accept(begin, |theirs| {
+            hello::check(theirs)?;
+            inner.admit(&session, &theirs.applid, theirs.run)?;
+            Ok(hello::of_server())
+        });
+        let ended = match accepted.await {
+            Ok(link) => {
+                let name = session.applid();
+                tracing::info!(target: "RS", "region {name} shares the records");
+                session.has(link.clone());
+                let ended = link.ended().await;
+                tracing::info!(target: "RS", "region {name} is gone: {ended}");
+                ended
+            }
+            Err(ended) => {
+                tracing::warn!(target: "RS", "a connection to the records is refused: {ended}");
+                ended
+            }
+        };
+        guard.end();
+        ended
+    }
+
+    /// The regions that share the records now, by name.
+    pub fn regions(&self) -> Vec<String> {
+        self.0.sessions.borrow().iter().map(|session| session.applid()).collect()
+    }
+
+    /// Ends all sessions in order: each region hears it, and its commits that have come are done.
+    pub fn close(&self) {
+        self.0.sessions.borrow().iter().for_each(|session| session.close());
+    }
+
+    /// Returns true while commits are under way whose regions are gone.
+    pub fn is_busy(&self) -> bool {
+        !self.0.ending.borrow().is_empty()
+    }
+}
+
+/// Ends a session, however it ends.
+struct Ends<'a> {
+    inner: &'a Rc<Inner>,
+    session: &'a Rc<Session>,
+}
+
+impl Ends<'_> {
+    fn end(&mut self) {
+        self.inner.is_gone(self.session);
+    }
+}
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+impl Inner {
+    /// Takes a region in, or says why not.
+    fn admit(&self, session: &Rc<Session>, applid: &str, run: u64) -> std::result::Result<(), String> {
+        let has =
+            |sessions: &RefCell<Vec<Rc<Session>>>| sessions.borrow().iter().any(|other| other.is_of(applid));
+        if has(&self.sessions) {
+            return Err(format!("a region {applid} shares the records already"));
+        }
+        if has(&self.ending) {
+            return Err(format!("commits of region {applid} are under way: try again"));
+        }
+        if self.sessions.borrow().len() >= REGIONS_MAX {
+            return Err(format!("{REGIONS_MAX} regions share the records, which are the most"));
+        }
+        session.is_named(applid, run);
+        self.sessions.borrow_mut().push(Rc::clone(session));
+        Ok(())
+    }
+
+    fn is_gone(&self, session: &Rc<Session>) {
+        let was_here = {
+            let mut sessions = self.sessions.borrow_mut();
+            let before = sessions.len();
+            sessions.retain(|other| !Rc::ptr_eq(other, session));
+            sessions.len() < before
+        };
+        if !was_here {
+            return;
+        }
+        self.claims.borrow_mut().end(session.id);
+        if session.end() {
+            self.ending.borrow_mut().push(Rc::clone(session));
+        }
+    }
+
+    /// A commit of a session is done.
+    pub fn is_done(&self, session: &Session) {
+        if session.is_ended() && !session.is_busy() {
+            self.ending.borrow_mut().retain(|other| !std::ptr::eq(&**other, session));
+        }
+    }
+
+    /// The directory has changed: all regions hear it.
+    pub fn tell_directory(&self) {
+        let stores = self.engine.stores();
+        let stores = stores.iter().filter(|store| store.id != self.places).map(described).collect();
+        let push = to_bytes(&Push::Directory(stores));
+        self.sessions.borrow().iter().for_each(|session| session.push(&push));
+    }
+}

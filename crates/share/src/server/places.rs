@@ -1,0 +1,81 @@
+//! The number of the last commit of each place of a region, kept in the unit of work that it is the number of.
+//!
+//! A region whose link is lost between its commit and the reply asks for the number afterwards: if it is there, so is the
+//! unit of work, whole.
+
+use records::{Batch, Direction, Engine, Error, Origin, Recovery, Result, StoreId, UnitOfWork};
+
+use super::Inner;
+use super::session::Session;
+use crate::limits::PLACES;
+use crate::protocol::Place;
+
+/// The name of the store.
+const STORE: &str = "record server commits";
+/// Bytes of an APPLID in a key.
+const APPLID: usize = 8;
+
+/// The store, made if it is not there.
+pub(super) async fn open(engine: &dyn Engine) -> Result<StoreId> {
+    if let Some(store) = engine.find(STORE) {
+        return Ok(store);
+    }
+    let mut unit = engine.begin(engine.locks().new_owner());
+    let store = unit.create_store(STORE, Recovery::Recoverable)?;
+    unit.commit().await?;
+    Ok(store)
+}
+
+/// The key of a region's places, and of one run of it.
+fn key_of_run(session: &Session) -> Vec<u8> {
+    let mut key = format!("{:APPLID$}", session.applid()).into_bytes();
+    key.extend(session.run().to_be_bytes());
+    key
+}
+
+fn key(session: &Session, place: u32) -> Vec<u8> {
+    let mut key = key_of_run(session);
+    key.extend(place.to_be_bytes());
+    key
+}
+
+/// Adds the number to a unit of work.
+pub(super) async fn put(
+    inner: &Inner,
+    session: &Session,
+    unit: &mut dyn UnitOfWork,
+    place: Place,
+) -> Result<()> {
+    if place.place >= PLACES {
+        return Err(Error::Limit("places for commits"));
+    }
+    unit.put(inner.places, &key(session, place.place), &place.number.to_be_bytes()).await
+}
+
+/// The number of the last commit of a place; 0: there is none.
+pub(super) async fn last(inner: &Inner, session: &Session, place: u32) -> Result<u64> {
+    let mut unit = inner.engine.begin(inner.engine.locks().new_owner());
+    let mut record = Vec::new();
+    unit.get(inner.places, &key(session, place), &mut record).await?;
+    Ok(record.first_chunk().map_or(0, |number| u64::from_be_bytes(*number)))
+}
+
+/// Forgets the places of former runs: nobody asks for them any more.
+pub(super) async fn forget_former(inner: &Inner, session: &Session) -> Result<()> {
+    let own = key_of_run(session);
+    let region = &own[..APPLID];
+    let mut last = region.to_vec();
+    loop {
+        let mut unit = inner.engine.begin(inner.engine.locks().new_owner());
+        let mut batch = Batch::default();
+        unit.range(inner.places, Origin::Beyond(&last), Direction::Forward, 256, &mut batch).await?;
+        let keys: Vec<_> = batch.iter().map(|(key, _)| key.to_vec()).collect();
+        let of_region: Vec<_> = keys.into_iter().take_while(|key| key.starts_with(region)).collect();
+        let Some(next) = of_region.last() else { return Ok(()) };
+        last.clone_from(next);
+        for key in of_region.iter().filter(|key| !key.starts_with(&own)) {
+            unit.delete(inner.places, key).await?;
+        }
+        unit.commit_unforced().await?;
+    }
+}

@@ -1,0 +1,104 @@
+//! Reads, and changes of stores that are not recoverable: they belong to no unit of work.
+
+use link::Asked;
+use records::{Batch, Error, StoreId};
+
+use super::session::{Session, done, failed};
+use crate::limits::{RANGE_BYTES, RANGE_RECORDS};
+use crate::protocol::{From_, Reply, direction, to_bytes};
+
+/// The refusal of a change outside of a unit of work.
+const RECOVERABLE: &str = "a change of a recoverable store outside of a unit of work";
+
+fn record_reply(read: records::Result<bool>, record: &[u8]) -> Vec<u8> {
+    match read {
+        Ok(there) => to_bytes(&Reply::Record(there.then_some(record))),
+        Err(error) => failed(&error),
+    }
+}
+
+impl Session {
+    fn unit(&self) -> Box<dyn records::UnitOfWork> {
+        let engine = &self.inner.engine;
+        engine.begin(engine.locks().new_owner())
+    }
+
+    /// Reads a record.
+    pub(super) fn get(&self, asked: Asked, store: u32, key: &[u8]) {
+        let (mut unit, mut record) = (self.unit(), Vec::new());
+        let read = unit.get(StoreId(store), key, &mut record).now().ok();
+        if let Some(read) = read {
+            return asked.reply(&record_reply(read, &record));
+        }
+        let key = key.to_vec();
+        tokio::task::spawn_local(async move {
+            let mut record = Vec::new();
+            let read = unit.get(StoreId(store), &key, &mut record).await;
+            asked.reply(&record_reply(read, &record));
+        });
+    }
+
+    /// Reads records in order.
+    pub(super) fn range(&self, asked: Asked, store: u32, origin: From_<'_>, forward: bool, limit: u32) {
+        let (mut unit, mut batch) = (self.unit(), Batch::default());
+        let asked_for = limit as usize;
+        let limit = asked_for.min(RANGE_RECORDS);
+        let read =
+            unit.range(StoreId(store), origin.into(), direction(forward), limit, &mut batch).now().ok();
+        if let Some(read) = read {
+            return asked.reply(&records_reply(read, &batch, asked_for, limit));
+        }
+        let (kind, key) = match origin {
+            From_::Start => (0, Vec::new()),
+            From_::At(key) => (1, key.to_vec()),
+            From_::Beyond(key) => (2, key.to_vec()),
+        };
+        tokio::task::spawn_local(async move {
+            let origin = match kind {
+                0 => From_::Start,
+                1 => From_::At(&key),
+                _ => From_::Beyond(&key),
+            };
+            let mut batch = Batch::default();
+            let read = unit.range(StoreId(store), origin.into(), direction(forward), limit, &mut batch).await;
+            asked.reply(&records_reply(read, &batch, asked_for, limit));
+        });
+    }
+
+    /// Changes a record of a store that is not recoverable.
+    pub(super) fn change(&self, asked: Asked, store: u32, key: &[u8], record: Option<&[u8]>) {
+        let session = self.shared();
+        let (key, record) = (key.to_vec(), record.map(<[u8]>::to_vec));
+        let busy = self.begin_ending();
+        tokio::task::spawn_local(async move {
+            let mut unit = session.unit();
+            let store = StoreId(store);
+            let changed = match &record {
+                Some(record) => unit.put(store, &key, record).await,
+                None => unit.delete(store, &key).await,
+            };
+            // Where its promise has changed meanwhile, such a change belongs to a unit of work, and this one ends here.
+            let is_made = if unit.is_clean() { changed } else { Err(Error::Unsupported(RECOVERABLE)) };
+            asked.reply(&done(is_made));
+            drop(busy);
+        });
+    }
+}
+
+/// The reply to a range: as many records as fit.
+fn records_reply(read: records::Result<()>, batch: &Batch, asked_for: usize, limit: usize) -> Vec<u8> {
+    if let Err(error) = read {
+        return failed(&error);
+    }
+    let mut bytes = 0;
+    let records: Vec<_> = batch
+        .iter()
+        .take_while(|(key, record)| {
+            let fits = bytes == 0 || bytes + key.len() + record.len() <= RANGE_BYTES;
+            bytes += key.len() + record.len() + 1;
+            fits
+        })
+        .collect();
+    let more = records.len() < batch.len() || (batch.len() == limit && limit < asked_for);
+    to_bytes(&Reply::Records { records, more })
+}

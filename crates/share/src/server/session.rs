@@ -1,0 +1,245 @@
+//! A region that shares the records.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::{Rc, Weak};
+
+use link::{Asked, Host, Link, Queue, Sessions, Vitals};
+use records::{Error, Lifetime, Owner, Result, UnitOfWork};
+
+use super::Inner;
+use super::locking::Wait;
+use crate::failure::Failure;
+use crate::limits::{IN_FLIGHT, UNITS_MAX};
+use crate::protocol::{Described, Reply, Request, described, of_bytes, to_bytes};
+
+pub(crate) struct Session {
+    pub inner: Rc<Inner>,
+    me: Weak<Self>,
+    pub id: u64,
+    name: RefCell<(String, u64)>,
+    link: RefCell<Option<Link>>,
+    /// Words of the server that are under way.
+    pushes: Sessions,
+    /// The owners of units of work that hold locks, by their numbers in the region.
+    owners: RefCell<HashMap<u64, Owner>>,
+    /// Waits for locks, by the same numbers.
+    pub(super) waits: RefCell<HashMap<u64, Wait>>,
+    /// Units of work in doubt whose tasks wait, by the same numbers.
+    prepared: RefCell<HashMap<u64, Box<dyn UnitOfWork>>>,
+    ended: Cell<bool>,
+    /// Commits under way.
+    busy: Cell<usize>,
+}
+
+/// A commit that is under way.
+pub(super) struct Busy(Rc<Session>);
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.0.busy.set(self.0.busy.get() - 1);
+        self.0.inner.is_done(&self.0);
+    }
+}
+
+impl Session {
+    pub fn new(inner: Rc<Inner>, id: u64) -> Rc<Self> {
+        let pushes = Sessions::new(IN_FLIGHT, Queue::default());
+        pushes.open(IN_FLIGHT);
+        Rc::new_cyclic(|me| Self {
+            inner,
+            me: Weak::clone(me),
+            id,
+            name: RefCell::default(),
+            link: RefCell::default(),
+            pushes,
+            owners: RefCell::default(),
+            waits: RefCell::default(),
+            prepared: RefCell::default(),
+            ended: Cell::default(),
+            busy: Cell::default(),
+        })
+    }
+
+    pub fn is_named(&self, applid: &str, run: u64) {
+        *self.name.borrow_mut() = (applid.to_owned(), run);
+    }
+
+    pub fn applid(&self) -> String {
+        self.name.borrow().0.clone()
+    }
+
+    pub fn run(&self) -> u64 {
+        self.name.borrow().1
+    }
+
+    pub fn is_of(&self, applid: &str) -> bool {
+        self.name.borrow().0 == applid
+    }
+
+    pub fn has(&self, link: Link) {
+        *self.link.borrow_mut() = Some(link);
+    }
+
+    pub fn close(&self) {
+        if let Some(link) = &*self.link.borrow() {
+            link.close();
+        }
+    }
+
+    pub fn is_ended(&self) -> bool {
+        self.ended.get()
+    }
+
+    pub fn is_busy(&self) -> bool {
+        self.busy.get() > 0
+    }
+
+    /// The region is gone. Returns true if commits of it are under way.
+    pub fn end(&self) -> bool {
+        self.ended.set(true);
+        self.link.borrow_mut().take();
+        self.waits.borrow_mut().drain().for_each(|(_, wait)| wait.end());
+        for (_, owner) in self.owners.borrow_mut().drain() {
+            self.inner.engine.locks().release_all(owner, Lifetime::Unit);
+        }
+        // Dropped, they are shunted.
+        drop(self.prepared.take());
+        self.is_busy()
+    }
+
+    /// The session itself, for a task that answers a request.
+    pub fn shared(&self) -> Rc<Self> {
+        self.me.upgrade().unwrap_or_else(|| unreachable!("a session answers while it is there"))
+    }
+
+    pub(super) fn begin_ending(&self) -> Busy {
+        self.busy.set(self.busy.get() + 1);
+        Busy(self.shared())
+    }
+
+    /// The owner of a unit of work's locks, from its first one on.
+    pub fn owner(&self, number: u64) -> Result<Owner> {
+        let mut owners = self.owners.borrow_mut();
+        if let Some(owner) = owners.get(&number) {
+            return Ok(*owner);
+        }
+        if owners.len() >= UNITS_MAX {
+            return Err(Error::Limit("units of work of a region"));
+        }
+        let owner = self.inner.engine.locks().new_owner();
+        owners.insert(number, owner);
+        Ok(owner)
+    }
+
+    /// The owner of a unit of work's locks, for the one who ends it.
+    pub fn take_owner(&self, number: u64) -> Option<Owner> {
+        self.owners.borrow_mut().remove(&number)
+    }
+
+    /// A unit of work is in doubt, and its task waits.
+    pub fn keep_prepared(&self, number: u64, unit: Box<dyn UnitOfWork>) {
+        if !self.is_ended() {
+            self.prepared.borrow_mut().insert(number, unit);
+        }
+    }
+
+    pub fn take_prepared(&self, number: u64) -> Option<Box<dyn UnitOfWork>> {
+        self.prepared.borrow_mut().remove(&number)
+    }
+
+    /// The name of a unit of work in doubt in the engine: those of each region are its own.
+    pub fn full_name(&self, name: &[u8]) -> Vec<u8> {
+        [format!("{:8}", self.applid()).as_bytes(), name].concat()
+    }
+
+    /// Sends a word that nobody has asked for.
+    pub fn push(&self, body: &[u8]) {
+        let link = self.link.borrow();
+        let Some(link) = &*link else { return };
+        let mut allocate = std::pin::pin!(self.pushes.allocate(std::time::Duration::ZERO, false));
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        match allocate.as_mut().poll(&mut context) {
+            std::task::Poll::Ready(Ok(session)) => {
+                if let Ok(asking) = link.request(session, body) {
+                    tokio::task::spawn_local(asking);
+                }
+            }
+            _ => link.cut("the region does not take what it is told"),
+        }
+    }
+
+    /// The reply to the first request.
+    fn begins(&self, asked: Asked) {
+        let session = self.shared();
+        tokio::task::spawn_local(async move {
+            if let Err(error) = super::places::forget_former(&session.inner, &session).await {
+                return asked.reply(&failed(&error));
+            }
+            let stores = session.inner.engine.stores();
+            let stores: Vec<Described<'_>> =
+                stores.iter().filter(|store| store.id != session.inner.places).map(described).collect();
+            let largest_unit = session.inner.engine.largest_unit() as u64;
+            asked.reply(&to_bytes(&Reply::Begun { stores, largest_unit }));
+        });
+    }
+}
+
+/// The bytes of a reply of an error.
+pub(super) fn failed(error: &Error) -> Vec<u8> {
+    to_bytes(&Reply::Failed(Failure::of(error)))
+}
+
+/// The bytes of a reply to what is done or is not.
+pub(super) fn done(result: Result<()>) -> Vec<u8> {
+    match result {
+        Ok(()) => to_bytes(&Reply::Done),
+        Err(error) => failed(&error),
+    }
+}
+
+impl Host for Session {
+    fn vitals(&self) -> Vitals {
+        Vitals::default()
+    }
+
+    fn asked(&self, asked: Asked, body: &[u8]) {
+        let Some(request) = of_bytes::<Request<'_>>(body) else {
+            tracing::warn!(target: "RS", "region {} asks what is no request of this protocol", self.applid());
+            return asked.fail("this is no request of this protocol");
+        };
+        match request {
+            Request::Begin => self.begins(asked),
+            Request::Lock { owner, store, key, waits, reads } => {
+                self.lock(asked, owner, (store, key), waits, reads);
+            }
+            Request::Unlock { owner, store, key } => self.unlock(asked, owner, store, key),
+            Request::Release { owner } => self.release(asked, owner),
+            Request::Get { store, key } => self.get(asked, store, key),
+            Request::Range { store, origin, forward, limit } => {
+                self.range(asked, store, origin, forward, limit);
+            }
+            Request::Change { store, key, record } => self.change(asked, store, key, record),
+            Request::Commit { owner, place, forced, changes } => {
+                self.commit(asked, owner, place, forced, &changes);
+            }
+            Request::Prepare { owner, name, changes } => self.prepare(asked, owner, name, &changes),
+            Request::Finish { owner, name, commits, forced } => {
+                self.finish(asked, owner, name, commits, forced);
+            }
+            Request::Last { place } => self.last(asked, place),
+            Request::Claim { name, alone } => {
+                let claimed = self.inner.claims.borrow_mut().claim(self.id, name, alone);
+                asked.reply(&match claimed {
+                    Ok(is) => to_bytes(&Reply::Is(is)),
+                    Err(error) => failed(&error),
+                });
+            }
+            Request::GiveBack { name, alone } => {
+                self.inner.claims.borrow_mut().give_back(self.id, name, alone);
+                asked.reply(&done(Ok(())));
+            }
+            other => self.utility(asked, &other),
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! `syncpoint records`: a record server, which owns the records that several regions share.
+
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use clap::Args;
+use diagnostics::Diagnostic;
+use records::{EncryptionKey, Engine, Limits, Local};
+use share::{Door, Server, socket};
+use tracing_subscriber::util::SubscriberInitExt;
+
+use crate::application::{Messages, read};
+use crate::ends::Ends;
+use crate::{codes, event_loop};
+
+/// The command's arguments.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// The folder of the records and of the socket; it is made if it is not there
+    #[arg(value_name = "FOLDER")]
+    folder: PathBuf,
+    /// A file with the key of the records, 64 hexadecimal digits; they are encrypted from their beginning or never
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
+}
+
+fn failed(folder: &Path, why: &dyn std::fmt::Display) -> Messages {
+    let message = format!("the records in {} cannot be served: {why}", folder.display());
+    let help = "one record server has a folder, and no region runs on it";
+    vec![Diagnostic::error(codes::NOT_SERVED, message).help(help)]
+}
+
+fn key(file: &Path) -> Result<EncryptionKey, Messages> {
+    EncryptionKey::from_hex(&read(file)?).ok_or_else(|| {
+        let message = format!("{} holds no key", file.display());
+        vec![Diagnostic::error(codes::NO_KEY, message).help("a key of records is 64 hexadecimal digits")]
+    })
+}
+
+/// Serves regions until Ctrl-C or SIGTERM; then what they have committed is done, and the engine ends in order.
+pub(crate) fn records(arguments: &Arguments) -> Result<(), Messages> {
+    let lines =
+        tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(std::io::stderr().is_terminal());
+    // Another subscriber is there already in tests alone.
+    let _ = lines.finish().try_init();
+    let folder = &arguments.folder;
+    let key = arguments.key.as_deref().map(key).transpose()?;
+    let opened = Local::open_with(folder, Limits::default(), key);
+    let engine = opened.map_err(|why| failed(folder, &why))?;
+    event_loop::run(async {
+        let ends = Ends::new()?;
+        let failure = engine.failure();
+        let server = Server::open(engine.clone(), Rc::new(link::Timer::default())).await;
+        let server = server.map_err(|why| failed(folder, &why))?;
+        let door = Door::open(folder, server).map_err(|why| {
+            let message = format!("the socket {} cannot be made: {why}", socket(folder).display());
+            vec![
+                Diagnostic::error(codes::NO_SOCKET, message)
+                    .help("the folder must be on a disk that takes sockets"),
+            ]
+        })?;
+        println!("The record server of {} is ready.", folder.display());
+        // A script may wait for this line; one that does not read it misses nothing else.
+        let _ = std::io::stdout().flush();
+        let ended = tokio::select! {
+            () = ends.asked() => Ok(()),
+            why = failure => Err(failed(folder, &why)),
+        };
+        door.close().await;
+        ended
+    })
+}

@@ -1,0 +1,82 @@
+//! A record server as a process: its socket, its end, its death.
+
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use records::{Engine, Recovery, Wait};
+use share::Remote;
+
+/// A server that is ready.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn start(folder: &Path) -> Process {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+    command.arg("records").arg(folder).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().expect("it starts");
+    let mut line = String::new();
+    let stdout = child.stdout.take().expect("its output");
+    BufReader::new(stdout).read_line(&mut line).expect("a line");
+    assert!(line.contains("is ready"), "{line}");
+    Process(child)
+}
+
+async fn begin(folder: &Path, applid: &str) -> std::sync::Arc<Remote> {
+    Remote::open(&share::socket(folder), applid, 1_000).await.expect("the server takes it")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn regions_share_records_and_a_server_that_is_killed_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = start(folder.path());
+    let mode = std::fs::metadata(share::socket(folder.path())).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600, "the socket is its owner's alone");
+    let (one, other) = (begin(folder.path(), "REGA").await, begin(folder.path(), "REGB").await);
+    let mut unit = one.begin(one.locks().new_owner());
+    let accounts = unit.create_store("accounts", Recovery::Recoverable).unwrap();
+    unit.commit().await.unwrap();
+    let mut record = Vec::new();
+    for (number, engine) in [&one, &other, &one].into_iter().enumerate() {
+        if number == 2 {
+            server.0.kill().unwrap();
+            server.0.wait().unwrap();
+            server = start(folder.path());
+        }
+        let mut unit = engine.begin(engine.locks().new_owner());
+        let there = unit.lock_and_get(accounts, b"a", Wait::Forever, &mut record).await;
+        assert_eq!(there, Ok(number > 0));
+        record.push(b'x');
+        unit.put(accounts, b"a", &record).await.unwrap();
+        unit.commit().await.unwrap();
+    }
+    assert_eq!(record, b"xxx");
+    drop(one);
+    // The name is free again when the region has gone in order.
+    let again = begin(folder.path(), "REGA").await;
+    let mut unit = again.begin(again.locks().new_owner());
+    assert_eq!(unit.get(accounts, b"a", &mut record).await, Ok(true));
+    // An orderly end: regions hear it, the socket is gone.
+    let ended = Command::new("kill").arg(server.0.id().to_string()).status().unwrap();
+    assert!(ended.success());
+    assert!(server.0.wait().unwrap().success());
+    assert!(!share::socket(folder.path()).exists());
+    drop((unit, again, other));
+}
+
+#[test]
+fn a_folder_has_one_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let _server = start(folder.path());
+    let mut second = Command::new(env!("CARGO_BIN_EXE_syncpoint"));
+    let second = second.arg("records").arg(folder.path()).output().expect("it runs");
+    let said = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(!second.status.success() && said.contains("SPCL041") && said.contains("in use"), "{said}");
+}
